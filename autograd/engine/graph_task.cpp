@@ -1,0 +1,266 @@
+#include "autograd/engine/graph_task.h"
+
+#include <algorithm>
+
+#include "autograd/engine/run_hooks.h"
+#include "autograd/graph/accumulate_grad.h"
+#include "autograd/graph/vector_space.h"
+#include "autograd/modes/grad_mode.h"
+#include "autograd/observer.h"
+
+namespace notape {
+namespace {
+
+constexpr std::size_t kFewTensors = 4;
+
+/// An array of tensors on the stack, or on the heap where there are many.
+class TensorArray {
+ public:
+  explicit TensorArray(std::size_t size) {
+    if (size > kFewTensors) many_.resize(size);
+  }
+  Tensor* data() { return many_.empty() ? few_ : many_.data(); }
+
+ private:
+  Tensor few_[kFewTensors];
+  std::vector<Tensor> many_;
+};
+
+}  // namespace
+
+class GraphTask::WantedByRun final : public Wanted {
+ public:
+  WantedByRun(const GraphTask& task, const Node& node) : task_(task), node_(node) {}
+  bool operator()(std::size_t i) const override {
+    const Edge& edge = node_.next_edge(i);
+    if (!edge || !task_.options_.restricted) return static_cast<bool>(edge);
+    const RunState& run = task_.state(edge.function.get());
+    return run.needed || run.captured;
+  }
+
+ private:
+  const GraphTask& task_;
+  const Node& node_;
+};
+
+static thread_local std::vector<Node*> spare_nodes, spare_stack, spare_ready;
+
+GraphTask::GraphTask(Options options) : options_(options) {
+  buffers_.nodes.swap(spare_nodes);
+  buffers_.stack.swap(spare_stack);
+  buffers_.ready.swap(spare_ready);
+}
+
+GraphTask::~GraphTask() {
+  for (Node* node : buffers_.nodes) {
+    if (node->owner_.load(std::memory_order_relaxed) != this) continue;
+    node->run_.first.reset();
+    node->run_.rest.reset();
+    node->owner_.store(nullptr, std::memory_order_release);
+  }
+  for (auto* buffer : {&buffers_.nodes, &buffers_.stack, &buffers_.ready}) buffer->clear();
+  buffers_.nodes.swap(spare_nodes);
+  buffers_.stack.swap(spare_stack);
+  buffers_.ready.swap(spare_ready);
+}
+
+void GraphTask::add_root(Edge edge, Tensor gradient) {
+  roots_.emplace_back(std::move(edge), std::move(gradient));
+}
+
+std::size_t GraphTask::capture(Edge edge) {
+  captures_.push_back({std::move(edge), {}});
+  return captures_.size() - 1;
+}
+
+bool GraphTask::is_reached(std::size_t capture_nr) const {
+  return find_state(captures_[capture_nr].edge.function.get()) != nullptr;
+}
+
+RunState* GraphTask::find_state(const Node* node) const {
+  if (node->owner_.load(std::memory_order_relaxed) == this) [[likely]]
+    return const_cast<RunState*>(&node->run_);
+  const auto found = side_table_.find(node);
+  return found == side_table_.end() ? nullptr : found->second.get();
+}
+
+/// First visit: claims the node, or gives it a place in the side table if another run has it.
+bool GraphTask::discover(Node* node) {
+  GraphTask* owner = node->owner_.load(std::memory_order_relaxed);
+  if (owner == this) return false;
+  RunState* run = nullptr;
+  if (owner == nullptr &&
+      node->owner_.compare_exchange_strong(owner, this, std::memory_order_acq_rel)) {
+    run = &node->run_;
+  } else {
+    auto& place = side_table_[node];
+    if (place) return false;
+    place = std::make_unique<RunState>();
+    run = place.get();
+  }
+  run->dependencies = 0;
+  run->discovery = static_cast<uint32_t>(buffers_.nodes.size());
+  run->needed = !options_.restricted;
+  run->captured = false;
+  buffers_.nodes.push_back(node);
+  buffers_.stack.push_back(node);
+  return true;
+}
+
+void GraphTask::visit_graph() {
+  const bool count = !options_.restricted;
+  for (const auto& [edge, gradient] : roots_) discover(edge.function.get());
+  while (!buffers_.stack.empty()) {
+    Node* node = buffers_.stack.back();
+    buffers_.stack.pop_back();
+    for (const Edge& edge : node->next_edges()) {
+      if (!edge) continue;
+      discover(edge.function.get());
+      if (count) ++state(edge.function.get()).dependencies;
+    }
+  }
+}
+
+// A node is needed if one of its edges leads to something wanted; edges lead to smaller
+// topological numbers, so one pass in that order settles it.
+void GraphTask::mark_needed() {
+  for (const Capture& capture : captures_)
+    if (RunState* run = find_state(capture.edge.function.get())) run->captured = true;
+  for (const Edge& target : targets_)
+    if (RunState* run = find_state(target.function.get())) run->needed = true;
+  if (!options_.restricted) return;
+  std::vector<Node*> ascending = buffers_.nodes;
+  std::sort(ascending.begin(), ascending.end(), [](const Node* a, const Node* b) {
+    return a->topological_nr() < b->topological_nr();
+  });
+  for (Node* node : ascending) {
+    RunState& run = state(node);
+    for (const Edge& edge : node->next_edges()) {
+      if (run.needed) break;
+      if (!edge) continue;
+      const RunState& below = state(edge.function.get());
+      run.needed = below.needed || below.captured;
+    }
+  }
+}
+
+void GraphTask::count_dependencies() {
+  for (Node* node : buffers_.nodes) {
+    if (!state(node).needed) continue;
+    for (const Edge& edge : node->next_edges())
+      if (edge) ++state(edge.function.get()).dependencies;
+  }
+}
+
+void GraphTask::plan() {
+  visit_graph();
+  if (options_.restricted || !captures_.empty()) mark_needed();
+  if (options_.restricted) count_dependencies();
+  for (Node* node : buffers_.nodes)
+    if (!options_.restricted || state(node).needed) node->check_saved();
+}
+
+bool GraphTask::runs_later(const Node* a, const Node* b) const {
+  if (a->sequence_nr() != b->sequence_nr()) return a->sequence_nr() < b->sequence_nr();
+  return state(a).discovery > state(b).discovery;
+}
+
+void GraphTask::make_ready(Node* node) {
+  auto& heap = buffers_.ready;
+  heap.push_back(node);
+  if (heap.size() > 1)
+    std::push_heap(heap.begin(), heap.end(),
+                   [this](Node* a, Node* b) { return runs_later(a, b); });
+}
+
+Node* GraphTask::next_ready() {
+  auto& heap = buffers_.ready;
+  if (heap.size() > 1)
+    std::pop_heap(heap.begin(), heap.end(), [this](Node* a, Node* b) { return runs_later(a, b); });
+  Node* node = heap.back();
+  heap.pop_back();
+  return node;
+}
+
+void GraphTask::run() {
+  const AutoGradMode recording(options_.create_graph);
+  for (auto& [edge, gradient] : roots_) {
+    Node* node = edge.function.get();
+    accumulate_gradient(state(node).gradient(edge.input_nr, node->num_inputs()),
+                        std::move(gradient));
+  }
+  for (std::size_t i = 0; i < roots_.size(); ++i) {
+    Node* node = roots_[i].first.function.get();
+    const bool repeated = std::any_of(roots_.begin(), roots_.begin() + static_cast<std::ptrdiff_t>(i),
+                                      [&](const auto& r) { return r.first.function.get() == node; });
+    if (!repeated && state(node).dependencies == 0) make_ready(node);
+  }
+  while (!buffers_.ready.empty()) run_node(next_ready());
+}
+
+void GraphTask::run_node(Node* node) {
+  RunState& run = state(node);
+  const std::size_t outputs = node->num_inputs();
+  TensorArray gradients(outputs);
+  for (std::size_t i = 0; i < outputs; ++i)
+    if (i == 0 || run.rest) gradients.data()[i] = std::move(run.gradient(i, outputs));
+  if (node->hooks() || run.captured) [[unlikely]] {
+    if (!run_before_node(node, run, gradients.data())) return;
+  }
+  TensorArray results(node->num_edges());
+  call_node(node, gradients.data(), results.data());
+  pass_on(node, results.data());
+}
+
+/// Hooks and captures; false if the node itself does not run.
+bool GraphTask::run_before_node(Node* node, RunState& run, Tensor* gradients) {
+  if (node->hooks()) run_tensor_hooks(*node, gradients);
+  if (run.captured) {
+    for (Capture& capture : captures_)
+      if (capture.edge.function.get() == node) capture.value = gradients[capture.edge.input_nr];
+  }
+  if (!run.needed) return false;
+  if (node->hooks()) run_pre_hooks(*node, gradients);
+  return true;
+}
+
+void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results) {
+  bool any = node->accepts_undefined();
+  for (std::size_t i = 0; i < node->num_inputs(); ++i) any |= gradients[i].defined();
+  Observer* observer = active_observer.load(std::memory_order_relaxed);
+  if (observer) [[unlikely]]
+    observer->node_begin(*node);
+  variable_list before;
+  const bool post = node->hooks() && !node->hooks()->post_hooks.empty();
+  if (post) [[unlikely]]
+    before.assign(gradients, gradients + node->num_inputs());
+  try {
+    if (any) node->apply(gradients, results, WantedByRun(*this, *node));
+  } catch (...) {
+    if (observer) observer->node_end(*node);
+    throw;
+  }
+  if (!options_.keep_graph) node->release_saved();
+  if (node->hooks()) [[unlikely]]
+    run_post_hooks(*node, results, before);
+  if (observer) [[unlikely]]
+    observer->node_end(*node);
+}
+
+void GraphTask::pass_on(Node* node, Tensor* results) {
+  for (std::size_t i = 0; i < node->num_edges(); ++i) {
+    const Edge& edge = node->next_edge(i);
+    if (!edge) continue;
+    Node* next = edge.function.get();
+    RunState& run = state(next);
+    if (results[i].defined() && (run.needed || run.captured)) {
+      const OutputMeta& meta = next->input_metadata(edge.input_nr);
+      if (!meta.matches(results[i].impl())) [[unlikely]]
+        results[i] = fit_gradient(std::move(results[i]), meta, node->name(), i);
+      accumulate_gradient(run.gradient(edge.input_nr, next->num_inputs()), std::move(results[i]));
+    }
+    if (--run.dependencies == 0) make_ready(next);
+  }
+}
+
+}  // namespace notape

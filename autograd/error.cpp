@@ -1,0 +1,65 @@
+#include "autograd/error.h"
+
+#include <cstdio>
+#include <mutex>
+#include <set>
+
+namespace notape {
+
+std::string MessagePart::number(double value) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof(buffer), "%.9g", value);
+  return buffer;
+}
+
+std::string format_message(std::string_view pattern, std::initializer_list<MessagePart> parts) {
+  std::string result;
+  auto part = parts.begin();
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '{' && i + 1 < pattern.size() && pattern[i + 1] == '}' && part != parts.end()) {
+      result += (part++)->text();
+      ++i;
+    } else {
+      result += pattern[i];
+    }
+  }
+  return result;
+}
+
+std::string to_string(const SourceLocation& at) {
+  const std::string_view path = at.file_name();
+  return std::string(path.substr(path.find_last_of('/') + 1)) + ":" + std::to_string(at.line());
+}
+
+std::string json_quote(std::string_view text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') {
+      (result += '\\') += c;
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof(escaped), "\\u%04x", c);
+      result += escaped;
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+std::string Error::to_json() const {
+  return "{\"error\": " + json_quote(kind()) +
+         ", \"message\": " + json_quote(what_without_backtrace()) + "}";
+}
+
+void warn(const std::string& message, bool once) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::lock_guard lock(mutex);
+  if (once && !said.insert(message).second) return;
+  std::fprintf(stderr, "notape: warning: %s\n", message.c_str());
+}
+
+}  // namespace notape

@@ -1,0 +1,120 @@
+#include "autograd/functional/backward.h"
+
+#include "autograd/engine/graph_task.h"
+#include "autograd/graph/accumulate_grad.h"
+#include "autograd/graph/history.h"
+#include "autograd/graph/vector_space.h"
+#include "autograd/modes/grad_mode.h"
+
+namespace notape::autograd {
+namespace {
+
+Tensor implicit_gradient(const Tensor& root) {
+  if (root.numel() != 1)
+    throw ImplicitGradient("grad can be implicitly created only for scalar outputs, got size {}",
+                           to_string(root.sizes()));
+  if (!root.is_floating_point())
+    throw ImplicitGradient("grad can be computed only for real scalar outputs but got {}",
+                           name_of(root.dtype()));
+  return vector_space->ones(root.sizes(), root.dtype(), root.device());
+}
+
+Edge root_edge(const Tensor& root, std::size_t i) {
+  if (!root.defined()) throw UndefinedTensor("element {} of tensors is undefined", i);
+  Edge edge = gradient_edge(root);
+  if (!edge)
+    throw NothingRequiresGrad(
+        "element {} of tensors does not require grad and does not have a grad_fn{}", i,
+        root.is_volatile() ? ": it is volatile" : "");
+  return edge;
+}
+
+void add_roots(GraphTask& task, const variable_list& roots, const variable_list& gradients) {
+  if (roots.empty()) throw GradientCount("backward needs at least one tensor");
+  if (!gradients.empty() && gradients.size() != roots.size())
+    throw GradientCount("got {} tensors and {} gradients", roots.size(), gradients.size());
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    Edge edge = root_edge(roots[i], i);
+    Tensor gradient = gradients.empty() ? Tensor() : gradients[i];
+    if (!gradient.defined()) {
+      gradient = implicit_gradient(roots[i]);
+    } else {
+      const OutputMeta& meta = edge.function->input_metadata(edge.input_nr);
+      if (!(gradient.sizes() == meta.sizes()))
+        throw InvalidGradient(
+            "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}; "
+            "expected shape compatible with the output's",
+            i, to_string(gradient.sizes()), i, to_string(meta.sizes()));
+      gradient = fit_gradient(std::move(gradient), meta, "the root", i);
+    }
+    task.add_root(std::move(edge), std::move(gradient));
+  }
+}
+
+void check_input(const Tensor& input, std::size_t i) {
+  if (!input.defined()) throw UndefinedTensor("element {} of the input tensors is undefined", i);
+  if (!needs_gradient(input))
+    throw InputNotDifferentiable("element {} of the input tensors does not require grad", i);
+}
+
+}  // namespace
+
+void backward(const variable_list& tensors, const variable_list& grad_tensors,
+              std::optional<bool> retain_graph, bool create_graph, const variable_list& inputs) {
+  if (create_graph)
+    warn("Using backward() with create_graph=True keeps the graph alive as long as .grad", true);
+  GraphTask task({.keep_graph = retain_graph.value_or(create_graph),
+                  .create_graph = create_graph,
+                  .restricted = !inputs.empty()});
+  add_roots(task, tensors, grad_tensors);
+  std::vector<std::pair<std::size_t, std::size_t>> interior;  // capture number, input
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    check_input(inputs[i], i);
+    Edge edge = gradient_edge(inputs[i]);
+    if (inputs[i].is_leaf()) {
+      task.accumulate_only(std::move(edge));
+    } else {
+      interior.emplace_back(task.capture(std::move(edge)), i);
+    }
+  }
+  task.plan();
+  task.run();
+  const AutoGradMode recording(create_graph);
+  for (const auto& [capture, i] : interior) {
+    TensorImpl& input = inputs[i].impl();
+    if (task.captured(capture).defined() && !input.has(TensorImpl::kRetainsGrad))
+      accumulate_into(input.make_extra().grad, std::move(task.captured(capture)), input);
+  }
+}
+
+variable_list grad(const variable_list& outputs, const variable_list& inputs,
+                   const variable_list& grad_outputs, std::optional<bool> retain_graph,
+                   bool create_graph, bool allow_unused) {
+  if (inputs.empty()) throw EmptyInputs("grad requires non-empty inputs.");
+  GraphTask task({.keep_graph = retain_graph.value_or(create_graph),
+                  .create_graph = create_graph,
+                  .restricted = true});
+  add_roots(task, outputs, grad_outputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    check_input(inputs[i], i);
+    task.capture(gradient_edge(inputs[i]));
+  }
+  task.plan();
+  const auto unused = [](std::size_t i) {
+    throw UnusedInput(
+        "element {} of the input tensors appears to not have been used in the graph. Set "
+        "allow_unused=True if this is the desired behavior.",
+        i);
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!allow_unused && !task.is_reached(i)) unused(i);
+  task.run();
+  variable_list results(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    results[i] = std::move(task.captured(i));
+    if (!allow_unused && !results[i].defined()) unused(i);
+  }
+  return results;
+}
+
+}  // namespace notape::autograd

@@ -1,0 +1,95 @@
+#include "autograd/graph/accumulate_grad.h"
+
+#include <mutex>
+
+#include "autograd/graph/vector_space.h"
+#include "autograd/modes/thread_state.h"
+
+namespace notape {
+
+AccumulateGrad::AccumulateGrad(TensorImpl& leaf)
+    : Node("AccumulateGrad", "leaf", SourceLocation(), UINT64_MAX), metadata_(leaf), leaf_(&leaf) {
+  set_storage(nullptr, 0, &metadata_, 1);
+}
+
+Tensor AccumulateGrad::leaf() {
+  const std::lock_guard guard(lock_);
+  if (!leaf_ || !leaf_->retain_if_alive()) return {};
+  return Tensor(Ref<TensorImpl>::adopt(leaf_));
+}
+
+void AccumulateGrad::leaf_died(const TensorImpl* leaf) noexcept {
+  const std::lock_guard guard(lock_);
+  if (leaf_ == leaf) leaf_ = nullptr;
+}
+
+void AccumulateGrad::apply(Tensor* gradients, Tensor*, const Wanted&) {
+  const Tensor target = leaf();
+  if (!target.defined()) return;
+  TensorExtra& extra = target.impl().make_extra();
+  const std::lock_guard guard(extra.lock);
+  accumulate_into(extra.grad, std::move(gradients[0]), target.impl());
+}
+
+NodeRef grad_accumulator(TensorImpl& leaf) {
+  TensorExtra& extra = leaf.make_extra();
+  Node* existing = extra.accumulator.load(std::memory_order_acquire);
+  if (!existing) {
+    NodeRef fresh = NodeRef::adopt(new AccumulateGrad(leaf));
+    if (extra.accumulator.compare_exchange_strong(existing, fresh.get()))
+      existing = NodeRef(fresh).leak();  // the leaf owns one reference
+  }
+  return NodeRef::share(existing);
+}
+
+namespace {
+
+bool is_exclusive(const Tensor& value) {
+  return value.impl().use_count() == 1 && value.impl().storage()->is_exclusive() &&
+         !value.impl().storage()->is_foreign();
+}
+
+/// Gradients of dense leaves have the leaf's strides, all others are row-major.
+bool has_gradient_layout(const TensorImpl& gradient, const TensorImpl& like) {
+  const Geometry& layout = gradient.geometry();
+  if (like.geometry().is_contiguous()) return layout.is_contiguous();
+  return like.geometry().is_dense() ? layout.strides() == like.geometry().strides()
+                                    : layout.is_contiguous();
+}
+
+}  // namespace
+
+void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
+  const bool recording = thread_state.grad_mode;
+  if (!grad.defined()) {
+    if (has_gradient_layout(value.impl(), like) && is_exclusive(value)) {
+      grad = std::move(value);
+      return;
+    }
+    const bool dense = like.geometry().is_dense();
+    grad = vector_space->clone(
+        value, dense ? like.geometry().strides()
+                     : IntArrayRef(contiguous_strides(like.geometry().sizes())));
+  } else if (recording) {
+    grad = vector_space->add(grad, value);
+  } else {
+    vector_space->add_into(grad, value);
+    const TensorImpl& target = grad.impl();
+    target.storage()->written(target.geometry(),
+                              static_cast<int64_t>(element_size(target.dtype())), "accumulate",
+                              SourceLocation::current(), &target, false);
+  }
+}
+
+void accumulate_gradient(Tensor& slot, Tensor value) {
+  if (!slot.defined()) {
+    slot = std::move(value);
+  } else if (!thread_state.grad_mode && is_exclusive(slot) &&
+             slot.impl().geometry().is_non_overlapping()) {
+    vector_space->add_into(slot, value);
+  } else {
+    slot = vector_space->add(slot, value);
+  }
+}
+
+}  // namespace notape

@@ -1,0 +1,35 @@
+// AccumulateGrad: the node of a leaf that requires grad; adds what arrives to the leaf's `.grad`.
+#pragma once
+#include "autograd/graph/node.h"
+#include "autograd/tensor/tensor_extra.h"
+
+namespace notape {
+
+class AccumulateGrad final : public Node {
+ public:
+  explicit AccumulateGrad(TensorImpl& leaf);
+
+  void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override;
+
+  /// A handle to the leaf, undefined if it is gone.
+  Tensor leaf();
+  /// Called by the dying leaf.
+  void leaf_died(const TensorImpl* leaf) noexcept;
+
+ private:
+  OutputMeta metadata_;
+  TinyLock lock_;          // guards leaf_ and the leaf's .grad
+  TensorImpl* leaf_;
+};
+
+/// The leaf's accumulator, made on first use.
+NodeRef grad_accumulator(TensorImpl& leaf);
+
+/// Adds `value` to `grad`: takes the buffer over if it is exclusive and has the layout of `like`,
+/// adds in place when not recording, else makes a new tensor.
+void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like);
+
+/// Sums gradients while a run holds them: in place only if nobody else can see the buffer.
+void accumulate_gradient(Tensor& slot, Tensor value);
+
+}  // namespace notape

@@ -1,0 +1,79 @@
+#include "autograd/graph/history.h"
+
+#include <mutex>
+
+#include "autograd/graph/accumulate_grad.h"
+#include "autograd/graph/hooks.h"
+#include "autograd/modes/thread_state.h"
+
+namespace notape {
+
+TensorImpl& family_base(TensorImpl& tensor) {
+  return tensor.has(TensorImpl::kView) ? *tensor.extra()->base : tensor;
+}
+
+namespace {
+
+[[noreturn]] void refuse_indirect_write(ViewTag tag, const TensorImpl& view) {
+  if (tag == ViewTag::Function)
+    throw FunctionViewWrite(
+        "Output {} of a custom Function is a view and its base or another view of its base has "
+        "been modified inplace. This view was created inside a custom Function",
+        view.output_nr());
+  throw AmbiguousViewWrite(
+      "A view was created in {} mode and its base or another view of its base has been modified "
+      "inplace with grad mode enabled.",
+      tag == ViewTag::NoGrad ? "no_grad" : "inference");
+}
+
+}  // namespace
+
+void refresh_view_history(TensorImpl& view) {
+  TensorExtra& extra = *view.extra();
+  const uint64_t version = view.storage()->version();
+  if (extra.history_version == version) return;
+  TensorImpl& base = *extra.base;
+  const std::lock_guard family(base.make_extra().lock);
+  if (extra.history_version == version) return;
+  const WriteLog* log = view.storage()->write_log();
+  if (log && base.history() &&
+      log->recorded_since(extra.history_version, &base, view.geometry(),
+                          static_cast<int64_t>(element_size(view.dtype())))) {
+    if (extra.tag != ViewTag::Plain) refuse_indirect_write(extra.tag, view);
+    const Node& writer = *base.history();
+    replace_history(view, make_view_backward(base, view, writer.operator_name(), writer.at()));
+  }
+  extra.history_version = version;
+}
+
+Edge gradient_edge(const Tensor& tensor) {
+  if (!needs_gradient(tensor)) return {};
+  TensorImpl& impl = tensor.impl();
+  if (impl.history()) return {impl.history(), impl.output_nr()};
+  return {grad_accumulator(impl), 0};
+}
+
+Tensor make_view(const Tensor& base, Geometry geometry) {
+  TensorImpl& source = base.impl();
+  Tensor view(Ref<TensorImpl>::adopt(
+      new TensorImpl(source.storage(), std::move(geometry), source.dtype())));
+  TensorExtra& extra = view.impl().make_extra();
+  const TensorExtra* parent = source.has(TensorImpl::kView) ? source.extra() : nullptr;
+  extra.base = parent ? parent->base : base.ref();
+  extra.history_version = source.storage()->version();
+  extra.tag = thread_state.grad_mode ? ViewTag::Plain : ViewTag::NoGrad;
+  if (parent && parent->tag > extra.tag) extra.tag = parent->tag;
+  view.impl().set(TensorImpl::kView, true);
+  return view;
+}
+
+void replace_history(TensorImpl& tensor, NodeRef node) {
+  if (tensor.has(TensorImpl::kRetainsGrad) && tensor.history()) {
+    auto& before = tensor.history()->make_hooks().retained;
+    std::erase_if(before, [&](const auto& entry) { return entry.tensor == &tensor; });
+    if (node) node->make_hooks().retained.push_back({0, &tensor});
+  }
+  tensor.set_history(std::move(node), 0);
+}
+
+}  // namespace notape

@@ -1,0 +1,48 @@
+// History: where a tensor's gradient goes. A view's history belongs to its family: a write through
+// any member rebases the base, and the others learn of it when they are next looked at.
+// 2017 paper, 3.1 (future work): histories "lazily rebased", here by region.
+#pragma once
+#include "autograd/graph/node.h"
+#include "autograd/observer.h"
+
+namespace notape {
+
+/// Brings a view's history up to date with recorded writes that overlap it. Throws
+/// AmbiguousViewWrite or FunctionViewWrite if its tag forbids that.
+void refresh_view_history(TensorImpl& view);
+
+/// The tensor's history, current; null for leaves.
+inline const NodeRef& current_history(TensorImpl& tensor) {
+  if (tensor.has(TensorImpl::kView)) refresh_view_history(tensor);
+  return tensor.history();
+}
+
+/// Whether a gradient of the tensor could be wanted. False for undefined tensors.
+inline bool needs_gradient(const Tensor& tensor) {
+  if (!tensor.defined()) return false;
+  TensorImpl& impl = tensor.impl();
+  if (impl.has(TensorImpl::kView)) [[unlikely]]
+    refresh_view_history(impl);
+  return impl.has(TensorImpl::kRequiresGrad);
+}
+
+/// Where the tensor's gradient goes; empty if none is wanted.
+Edge gradient_edge(const Tensor& tensor);
+
+/// A new alias of `base` that belongs to base's family; its history is set by the caller.
+Tensor make_view(const Tensor& base, Geometry geometry);
+
+/// The base of the tensor's family: itself unless it is a view.
+TensorImpl& family_base(TensorImpl& tensor);
+
+/// Makes `node` the tensor's history and moves retained gradients over to it.
+void replace_history(TensorImpl& tensor, NodeRef node);
+
+/// The derivative of "take this window of the base": adds the gradient into zeros.
+NodeRef make_view_backward(const TensorImpl& base, const TensorImpl& view, const char* operator_name,
+                           const SourceLocation& at);
+
+/// The derivative of "write f's result into this window of the base".
+NodeRef make_rebase(TensorImpl& base, const TensorImpl& view, NodeRef f);
+
+}  // namespace notape

@@ -1,0 +1,115 @@
+#include "autograd/graph/in_place.h"
+
+#include "autograd/graph/vector_space.h"
+#include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/tensor_extra.h"
+
+namespace notape {
+namespace {
+
+void check_tag(const Operation& op, const TensorImpl& target, bool records) {
+  const TensorExtra& extra = *target.extra();
+  const bool base_needs = extra.base->has(TensorImpl::kRequiresGrad);
+  if (extra.tag == ViewTag::Plain || !(records || base_needs)) return;
+  if (extra.tag == ViewTag::Function)
+    op.fail<FunctionViewWrite>(
+        "Output {} of a custom Function is a view and is being modified inplace. This view was "
+        "created inside a custom Function",
+        target.output_nr());
+  op.fail<AmbiguousViewWrite>(
+      "A view was created in {} mode and is being modified inplace with grad mode enabled.",
+      extra.tag == ViewTag::NoGrad ? "no_grad" : "inference");
+}
+
+void check_leaf(const Operation& op, TensorImpl& target) {
+  TensorImpl& base = family_base(target);
+  if (!base.has(TensorImpl::kRequiresGrad) || base.history()) return;
+  if (&base == &target)
+    op.fail<LeafInPlace>("a leaf Variable that requires grad is being used in an in-place operation.");
+  op.fail<LeafInPlace>(
+      "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+}
+
+void check_policy(const Operation& op, const TensorImpl& target) {
+  const uint32_t sharers = target.storage()->tensors();
+  if (thread_state.alias_policy != AliasPolicy::Paper2017 || sharers == 1) return;
+  op.fail<AliasedInPlace>(
+      "in-place operations can be only used on variables that don't share storage with any other "
+      "variables, but detected that there are {} objects sharing it",
+      sharers);
+}
+
+void check_overlap(const Operation& op, const TensorImpl& target, const TensorImpl& operand) {
+  if (&target == &operand || target.storage() != operand.storage()) return;
+  if (target.geometry() == operand.geometry() && target.dtype() == operand.dtype()) return;
+  if (overlaps(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),
+               operand.geometry(), static_cast<int64_t>(element_size(operand.dtype()))))
+    op.fail<MemoryOverlap>(
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer "
+        "to a single memory location. Please clone() the tensor before performing the operation.");
+}
+
+}  // namespace
+
+WritePlan check_write(const Operation& op, const Tensor& target,
+                      std::initializer_list<const Tensor*> operands) {
+  if (!target.defined()) op.fail<UndefinedTensor>("the written-to tensor is undefined");
+  TensorImpl& impl = target.impl();
+  if (impl.storage()->is_read_only())
+    op.fail<ReadOnlyWrite>("the written-to tensor refers to read-only memory");
+  const bool grad_mode = thread_state.grad_mode;
+  bool any_volatile = false, wanted = false;
+  for (const Tensor* operand : operands) {
+    if (!operand->defined()) continue;
+    any_volatile |= operand->is_volatile();
+    wanted |= needs_gradient(*operand);
+  }
+  const bool target_volatile = target.is_volatile();
+  const bool target_needs = needs_gradient(target);
+  WritePlan plan;
+  if (any_volatile && !target_volatile) {
+    if (target_needs)
+      op.fail<VolatileConflict>(
+          "an operand is volatile, but the written-to tensor has a history or requires grad");
+    plan.makes_volatile = true;
+  }
+  plan.records = grad_mode && !any_volatile && !target_volatile && (wanted || target_needs) &&
+                 is_floating_point(impl.dtype());
+  if (grad_mode) {
+    check_policy(op, impl);
+    if (impl.has(TensorImpl::kView)) check_tag(op, impl, plan.records);
+    check_leaf(op, impl);
+  }
+  if (!impl.geometry().is_non_overlapping())
+    op.fail<MemoryOverlap>(
+        "unsupported operation: more than one element of the written-to tensor refers to a single "
+        "memory location. Please clone() the tensor before performing the operation.");
+  for (const Tensor* operand : operands)
+    if (operand->defined()) check_overlap(op, impl, operand->impl());
+  return plan;
+}
+
+void commit_write(const Operation& op, const Tensor& target, const WritePlan& plan, NodeRef node) {
+  TensorImpl& impl = target.impl();
+  TensorImpl& base = family_base(impl);
+  impl.storage()->written(impl.geometry(), static_cast<int64_t>(element_size(impl.dtype())),
+                          op.name, op.at, &base, static_cast<bool>(node));
+  if (plan.makes_volatile) base.set(TensorImpl::kVolatile, true);
+  if (!node) return;
+  if (&base == &impl) {
+    replace_history(impl, std::move(node));
+  } else {
+    replace_history(base, make_rebase(base, impl, std::move(node)));
+  }
+}
+
+Tensor copy_overwritten(const Operation& op, const Tensor& target) {
+  if (thread_state.alias_policy == AliasPolicy::Paper2017)
+    op.fail<OverwrittenInput>(
+        "its derivative needs the value it overwrites; use the out-of-place form");
+  const NoGradGuard no_grad;
+  count(Count::SelfCopies);
+  return vector_space->clone(target, contiguous_strides(target.sizes()));
+}
+
+}  // namespace notape

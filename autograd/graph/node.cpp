@@ -1,0 +1,61 @@
+#include "autograd/graph/node.h"
+
+#include "autograd/graph/hooks.h"
+
+namespace notape {
+
+Node::Node(const char* name, const char* operator_name, const SourceLocation& at,
+           uint64_t sequence_nr)
+    : sequence_nr_(sequence_nr), name_(name), operator_name_(operator_name), at_(at) {
+  count(Count::LiveNodes);
+  count(Count::NodesCreated);
+}
+
+Node::~Node() { count(Count::LiveNodes, -1); }
+
+NodeHooks& Node::make_hooks() {
+  if (!hooks_) hooks_ = std::make_unique<NodeHooks>();
+  return *hooks_;
+}
+
+// Note [Iterative destruction]
+// A node owns the nodes below it, so a plain destructor would recurse once per node of a chain.
+// The outermost destroy() of a thread works off a list instead; the nested ones only add to it.
+void Node::destroy(Node* node) noexcept {
+  struct DeadList {
+    Node* head;
+    bool draining;
+  };
+  static constinit thread_local DeadList dead{};
+  node->next_dead_ = dead.head;
+  dead.head = node;
+  if (dead.draining) return;
+  dead.draining = true;
+  while (Node* next = dead.head) {
+    dead.head = next->next_dead_;
+    delete next;
+  }
+  dead.draining = false;
+}
+
+namespace {
+
+struct WantsEveryEdge final : Wanted {
+  explicit WantsEveryEdge(const Node& node) : node_(node) {}
+  bool operator()(std::size_t edge) const override {
+    return static_cast<bool>(node_.next_edge(edge));
+  }
+  const Node& node_;
+};
+
+}  // namespace
+
+variable_list Node::operator()(variable_list gradients) {
+  if (gradients.size() != num_inputs_)
+    throw GradientCount("{} takes {} gradients, but got {}", name_, num_inputs_, gradients.size());
+  variable_list results(num_edges_);
+  apply(gradients.data(), results.data(), WantsEveryEdge(*this));
+  return results;
+}
+
+}  // namespace notape

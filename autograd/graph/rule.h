@@ -1,0 +1,154 @@
+// Derivatives as data: one rule per input, each a captureless lambda written in differentiable
+// operators. The lambda's parameter types say what it needs, and only that is saved, and only if a
+// gradient that uses it is wanted now (SEMANTICS: saving).
+//
+//   constexpr auto kMul = derivative("MulBackward0",
+//       elementwise([](const Tensor& grad, Input<1> other) { return grad * other; }),
+//       elementwise([](const Tensor& grad, Input<0> self) { return grad * self; }));
+#pragma once
+#include <array>
+#include <tuple>
+
+#include "autograd/graph/output_meta.h"
+
+namespace notape {
+
+/// The value of the operation's i-th tensor argument.
+template <int I>
+struct Input : Tensor {
+  static constexpr int index = I;
+};
+/// The value of the operation's result.
+struct Output : Tensor {};
+/// Shape, dtype and device of the i-th tensor argument; keeps no data alive.
+template <int I>
+struct Meta {
+  static constexpr int index = I;
+  const OutputMeta& value;
+  IntArrayRef sizes() const { return value.sizes(); }
+  int64_t dim() const { return static_cast<int64_t>(value.sizes().size()); }
+  ScalarType dtype() const { return value.dtype(); }
+  Device device() const { return value.device(); }
+};
+
+/// No parameters besides tensors.
+struct NoParameters {};
+
+/// How one input enters: `vjp` maps the output's gradient to the input's, `jvp` the input's tangent
+/// to (its part of) the output's.
+template <typename Vjp, typename Jvp>
+struct InputRule {
+  Vjp vjp;
+  Jvp jvp;
+};
+
+/// A diagonal Jacobian: vjp and jvp are the same formula.
+template <typename Formula>
+constexpr auto elementwise(Formula formula) {
+  return InputRule<Formula, Formula>{formula, formula};
+}
+template <typename Vjp, typename Jvp>
+constexpr auto rule(Vjp vjp, Jvp jvp) {
+  return InputRule<Vjp, Jvp>{vjp, jvp};
+}
+/// An input without derivative: an index, a mask, a condition.
+struct NotDifferentiable {};
+inline constexpr NotDifferentiable not_differentiable{};
+
+template <typename... Rules>
+struct Derivative {
+  const char* name;
+  std::tuple<Rules...> rules;
+  static constexpr std::size_t inputs = sizeof...(Rules);
+};
+
+template <typename... Rules>
+constexpr auto derivative(const char* name, Rules... rules) {
+  return Derivative<Rules...>{name, {rules...}};
+}
+
+namespace detail {
+
+template <typename>
+struct Signature;
+template <typename Class, typename Result, typename... Parameters>
+struct Signature<Result (Class::*)(Parameters...) const> {
+  using Types = std::tuple<std::remove_cvref_t<Parameters>...>;
+};
+template <typename Lambda>
+using ParametersOf = typename Signature<decltype(&Lambda::operator())>::Types;
+
+template <typename T>
+inline constexpr int input_index = -1;
+template <int I>
+inline constexpr int input_index<Input<I>> = I;
+template <typename T>
+inline constexpr int meta_index = -1;
+template <int I>
+inline constexpr int meta_index<Meta<I>> = I;
+
+/// Bit i: the formula reads input i; bit 31: it reads the output.
+inline constexpr uint32_t kReadsOutput = 1u << 31;
+
+template <typename Parameter>
+constexpr uint32_t reads_of() {
+  if constexpr (input_index<Parameter> >= 0) return 1u << input_index<Parameter>;
+  if constexpr (std::is_same_v<Parameter, Output>) return kReadsOutput;
+  return 0;
+}
+template <typename... Parameters>
+constexpr uint32_t reads_of_all(std::tuple<Parameters...>*) {
+  return (0u | ... | reads_of<Parameters>());
+}
+template <typename... Parameters>
+constexpr uint32_t metas_of_all(std::tuple<Parameters...>*) {
+  return (0u | ... | (meta_index<Parameters> >= 0 ? 1u << meta_index<Parameters> : 0u));
+}
+
+template <typename Rule>
+struct RuleTraits {
+  static constexpr bool differentiable = true;
+  using VjpParameters = ParametersOf<decltype(Rule::vjp)>;
+  using JvpParameters = ParametersOf<decltype(Rule::jvp)>;
+  static constexpr uint32_t reads = reads_of_all(static_cast<VjpParameters*>(nullptr));
+  static constexpr uint32_t metas = metas_of_all(static_cast<VjpParameters*>(nullptr));
+};
+template <>
+struct RuleTraits<NotDifferentiable> {
+  static constexpr bool differentiable = false;
+  static constexpr uint32_t reads = 0, metas = 0;
+};
+
+template <typename D>
+struct DerivativeTraits;
+template <typename... Rules>
+struct DerivativeTraits<Derivative<Rules...>> {
+  static constexpr std::size_t inputs = sizeof...(Rules);
+  static constexpr uint32_t reads_by_rule[inputs] = {RuleTraits<Rules>::reads...};
+  static constexpr bool differentiable[inputs] = {RuleTraits<Rules>::differentiable...};
+  static constexpr uint32_t reads = (0u | ... | RuleTraits<Rules>::reads);
+  static constexpr uint32_t metas = (0u | ... | RuleTraits<Rules>::metas);
+
+  static constexpr int count(uint32_t mask) { return __builtin_popcount(mask); }
+  /// Where input i stands among the inputs of `mask`.
+  static constexpr int position(uint32_t mask, int i) {
+    return __builtin_popcount(mask & ((1u << i) - 1));
+  }
+  static constexpr int saved_inputs = count(reads & ~kReadsOutput);
+  static constexpr int saved_metas = count(metas);
+  static constexpr bool saves_output = (reads & kReadsOutput) != 0;
+};
+
+/// Calls a formula with the arguments its parameter types ask `source` for. The first parameter is
+/// the gradient or tangent.
+template <typename Formula, typename Source>
+Tensor call_formula(const Formula& formula, const Tensor& first, Source&& source) {
+  using Parameters = ParametersOf<Formula>;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return formula(first,
+                   source.template argument<std::tuple_element_t<I + 1, Parameters>>()...);
+  }(std::make_index_sequence<std::tuple_size_v<Parameters> - 1>());
+}
+
+}  // namespace detail
+}  // namespace notape

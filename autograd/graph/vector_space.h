@@ -1,0 +1,40 @@
+// VectorSpace: the arithmetic the graph itself needs, to sum gradients and to cut and fill regions.
+// ops/ implements it; the engine knows no other arithmetic.
+#pragma once
+#include "autograd/tensor/tensor.h"
+
+namespace notape {
+
+struct VectorSpace {
+  Tensor (*zeros)(IntArrayRef sizes, ScalarType dtype, Device device);
+  Tensor (*ones)(IntArrayRef sizes, ScalarType dtype, Device device);
+  /// a + b, recorded in grad mode.
+  Tensor (*add)(const Tensor& a, const Tensor& b);
+  /// Adds into a buffer nobody else can see; equal shapes and dtypes.
+  void (*add_into)(const Tensor& target, const Tensor& value);
+  /// Sums over broadcast dimensions down to `sizes`.
+  Tensor (*sum_to)(const Tensor& value, IntArrayRef sizes);
+  Tensor (*expand_to)(const Tensor& value, IntArrayRef sizes);
+  Tensor (*convert)(const Tensor& value, ScalarType dtype, Device device);
+  /// A copy with the given strides of a dense tensor.
+  Tensor (*clone)(const Tensor& value, IntArrayRef strides);
+  /// Overwrites the elements of `target`, no graph, version or log involved.
+  void (*copy_into)(const Tensor& target, const Tensor& value);
+
+  /// The same values as a new view.
+  Tensor (*alias)(const Tensor& value);
+  /// The window `view` of a tensor that has the sizes of `base`; both geometries are over the same
+  /// storage. Differentiable: its derivative is scatter, and the other way round.
+  Tensor (*gather_window)(const Tensor& base_value, const Geometry& base, const Geometry& view);
+  /// A tensor of the sizes of `base`: `value` added at the window, zero elsewhere.
+  Tensor (*scatter_window)(const Tensor& value, const Geometry& base, const Geometry& view);
+  /// `base_value` with `value` in place of the window (zeros if undefined). Reuses the buffer of
+  /// `base_value` if nobody else can see it and nothing is recorded.
+  Tensor (*replace_window)(Tensor base_value, const Geometry& base, const Geometry& view,
+                           const Tensor& value);
+};
+
+/// Set once by ops/ before main; using it unset is impossible in a program that links an operator.
+extern const VectorSpace* vector_space;
+
+}  // namespace notape

@@ -1,0 +1,49 @@
+// IntArrayRef: a borrowed list of sizes, strides or dimensions (LibTorch's name).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace notape {
+
+/// Borrowed: valid only while what it was made from lives. Pass it as an argument, do not store it.
+class IntArrayRef {
+ public:
+  constexpr IntArrayRef() = default;
+  constexpr IntArrayRef(const int64_t* data, std::size_t size) : data_(data), size_(size) {}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winit-list-lifetime"
+  constexpr IntArrayRef(std::initializer_list<int64_t> list)
+      : data_(list.begin()), size_(list.size()) {}
+#pragma GCC diagnostic pop
+  IntArrayRef(const std::vector<int64_t>& list) : data_(list.data()), size_(list.size()) {}
+  constexpr IntArrayRef(const int64_t& one) : data_(&one), size_(1) {}
+
+  constexpr const int64_t* begin() const { return data_; }
+  constexpr const int64_t* end() const { return data_ + size_; }
+  constexpr const int64_t* data() const { return data_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr const int64_t& operator[](std::size_t i) const { return data_[i]; }
+  constexpr const int64_t& front() const { return data_[0]; }
+  constexpr const int64_t& back() const { return data_[size_ - 1]; }
+  std::vector<int64_t> vec() const { return {begin(), end()}; }
+
+  friend constexpr bool operator==(IntArrayRef a, IntArrayRef b) {
+    if (a.size_ != b.size_) return false;
+    for (std::size_t i = 0; i < a.size_; ++i)
+      if (a.data_[i] != b.data_[i]) return false;
+    return true;
+  }
+
+ private:
+  const int64_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// "[2, 3]"
+std::string to_string(IntArrayRef list);
+
+}  // namespace notape

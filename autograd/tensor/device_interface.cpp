@@ -1,0 +1,64 @@
+#include "autograd/tensor/device_interface.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "autograd/error.h"
+
+namespace notape {
+namespace {
+
+class CpuDevice final : public DeviceInterface {
+ public:
+  int device_count() noexcept override { return 1; }
+  void* allocate(std::size_t bytes, int) override {
+    if (void* data = std::aligned_alloc(64, (bytes + 63) / 64 * 64)) return data;
+    throw OutOfMemory("the CPU has no {} bytes left", bytes);
+  }
+  void deallocate(void* data, std::size_t, int) noexcept override { std::free(data); }
+  void copy(void* target, Device, const void* source, Device, std::size_t bytes) override {
+    if (bytes) std::memcpy(target, source, bytes);
+  }
+  void* current_stream(int) override { return nullptr; }
+  void synchronize(int) override {}
+};
+
+CpuDevice cpu_device;
+std::atomic<DeviceInterface*> devices[kDeviceTypes] = {&cpu_device, nullptr, nullptr};
+
+/// Loading the library registers its device; a machine without it simply has no such device.
+DeviceInterface* find(DeviceType type) noexcept {
+  auto& slot = devices[static_cast<int>(type)];
+  if (DeviceInterface* device = slot.load(std::memory_order_acquire)) return device;
+  if (type == DeviceType::CUDA) {
+    static std::once_flag once;
+    std::call_once(once, [] { dlopen("libnotape_cuda.so", RTLD_NOW | RTLD_GLOBAL); });
+  }
+  return slot.load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+DeviceInterface& device_interface(Device device) {
+  DeviceInterface* found = find(device.type);
+  const int count = found ? found->device_count() : 0;
+  if (device.index >= count)
+    throw DeviceError("device {} is not available: {} such device(s) in this build on this machine",
+                      to_string(device), count);
+  return *found;
+}
+
+int device_count(DeviceType type) noexcept {
+  DeviceInterface* found = find(type);
+  return found ? found->device_count() : 0;
+}
+
+void register_device(DeviceType type, DeviceInterface* device) {
+  devices[static_cast<int>(type)].store(device, std::memory_order_release);
+}
+
+}  // namespace notape

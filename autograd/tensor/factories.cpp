@@ -1,0 +1,242 @@
+#include "autograd/tensor/factories.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "autograd/tensor/device_interface.h"
+
+namespace notape {
+namespace {
+
+Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
+  const auto bytes = static_cast<std::size_t>(geometry.numel()) * element_size(dtype);
+  return Tensor(Ref<TensorImpl>::adopt(
+      new TensorImpl(Storage::allocate(bytes, device), std::move(geometry), dtype)));
+}
+
+/// A CPU tensor filled with f(i), i the position in row-major order, moved to its device.
+template <typename F>
+Tensor generate(IntArrayRef size, const TensorOptions& options, ScalarType default_dtype, F f) {
+  Tensor result = allocate(Geometry(size), options.dtype_opt().value_or(default_dtype), kCPU);
+  visit_type(result.dtype(), [&]<typename T>() {
+    T* data = result.impl().data_as<T>();
+    for (int64_t i = 0, n = result.numel(); i < n; ++i) data[i] = static_cast<T>(f(i));
+  });
+  return finish_tensor(std::move(result), options);
+}
+
+ScalarType natural_type(Scalar value) {
+  return value.is_floating_point() ? kFloat32 : value.type() == kBool ? kBool : kInt64;
+}
+
+void require_floating(const char* name, const TensorOptions& options) {
+  if (!is_floating_point(options.dtype()))
+    throw DtypeError("{}: not defined for {}", name, name_of(options.dtype()));
+}
+
+}  // namespace
+
+Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options) {
+  Tensor result = std::move(made_on_cpu);
+  if (!options.device().is_cpu()) {
+    Tensor there = allocate(Geometry(result.sizes()), result.dtype(), options.device());
+    device_interface(options.device())
+        .copy(there.data_ptr(), options.device(), result.data_ptr(), kCPU,
+              there.impl().storage()->bytes());
+    result = std::move(there);
+  }
+  if (options.requires_grad()) result.requires_grad_();
+  return result;
+}
+
+Tensor empty(IntArrayRef size, TensorOptions options) {
+  Tensor result = allocate(Geometry(size), options.dtype(), options.device());
+  if (options.requires_grad()) result.requires_grad_();
+  return result;
+}
+
+Tensor empty_strided(IntArrayRef size, IntArrayRef stride, TensorOptions options) {
+  Geometry geometry(size, stride, 0);
+  if (!geometry.is_dense())
+    throw ShapeError("empty_strided: strides {} of size {} leave gaps or overlap",
+                     to_string(stride), to_string(size));
+  Tensor result = allocate(std::move(geometry), options.dtype(), options.device());
+  if (options.requires_grad()) result.requires_grad_();
+  return result;
+}
+
+Tensor full(IntArrayRef size, Scalar value, TensorOptions options) {
+  Tensor result = allocate(Geometry(size), options.dtype_opt().value_or(natural_type(value)), kCPU);
+  visit_type(result.dtype(), [&]<typename T>() {
+    std::fill_n(result.impl().data_as<T>(), result.numel(), value.to<T>());
+  });
+  return finish_tensor(std::move(result), options);
+}
+
+Tensor zeros(IntArrayRef size, TensorOptions options) {
+  if (!options.device().is_cpu()) return full(size, 0.0, options);
+  Tensor result = empty(size, options);
+  std::memset(result.impl().data(), 0, result.impl().storage()->bytes());
+  return result;
+}
+
+Tensor ones(IntArrayRef size, TensorOptions options) { return full(size, 1.0, options); }
+
+Tensor scalar_tensor(Scalar value, TensorOptions options) { return full({}, value, options); }
+
+Tensor arange(Scalar end, TensorOptions options) { return arange(0, end, 1, options); }
+
+Tensor arange(Scalar start, Scalar end, TensorOptions options) {
+  return arange(start, end, 1, options);
+}
+
+Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options) {
+  const double first = start.to_double(), last = end.to_double(), by = step.to_double();
+  if (by == 0 || !std::isfinite(first) || !std::isfinite(last) || !std::isfinite(by))
+    throw ValueError("arange: step must be nonzero and all bounds finite");
+  if ((by > 0 && last < first) || (by < 0 && last > first))
+    throw ValueError("arange: upper bound and lower bound inconsistent with step sign");
+  const bool integral = !(start.is_floating_point() || end.is_floating_point() ||
+                          step.is_floating_point());
+  const auto count = static_cast<int64_t>(std::ceil((last - first) / by));
+  return generate({count}, options, integral ? kInt64 : kFloat32,
+                  [&](int64_t i) { return first + static_cast<double>(i) * by; });
+}
+
+Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options) {
+  if (steps < 0) throw ValueError("linspace: number of steps must be non-negative, got {}", steps);
+  const double first = start.to_double(), last = end.to_double();
+  const double by = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
+  // From both ends, so that both are hit exactly.
+  return generate({steps}, options, kFloat32, [&](int64_t i) {
+    return i < steps / 2 || steps == 1 ? first + static_cast<double>(i) * by
+                                       : last - static_cast<double>(steps - 1 - i) * by;
+  });
+}
+
+Tensor eye(int64_t n, TensorOptions options) { return eye(n, n, options); }
+
+Tensor eye(int64_t n, int64_t m, TensorOptions options) {
+  return generate({n, m}, options, kFloat32,
+                  [&](int64_t i) { return i / m == i % m ? 1.0 : 0.0; });
+}
+
+Tensor rand(IntArrayRef size, TensorOptions options) {
+  require_floating("rand", options);
+  Generator& random = default_generator();
+  const bool single = options.dtype() == kFloat32;
+  // 24 bits for float32: rounding 53 bits could give 1.
+  return generate(size, options, kFloat32, [&](int64_t) {
+    return single ? static_cast<double>(random.next32() >> 8) * 0x1.0p-24 : random.uniform();
+  });
+}
+
+Tensor randn(IntArrayRef size, TensorOptions options) {
+  require_floating("randn", options);
+  Generator& random = default_generator();
+  return generate(size, options, kFloat32, [&](int64_t) { return random.normal(); });
+}
+
+Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions options) {
+  if (high <= low)
+    throw ValueError("randint expects 'from' < 'to', but got from={} >= to={}", low, high);
+  Generator& random = default_generator();
+  return generate(size, options, kInt64, [&](int64_t) {
+    return low + static_cast<int64_t>(random.below(static_cast<uint64_t>(high - low)));
+  });
+}
+
+Tensor randint(int64_t high, IntArrayRef size, TensorOptions options) {
+  return randint(0, high, size, options);
+}
+
+Tensor randperm(int64_t n, TensorOptions options) {
+  if (n < 0) throw ValueError("randperm: n must be non-negative, got {}", n);
+  std::vector<int64_t> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[default_generator().below(i)]);
+  return tensor(order, options);
+}
+
+Tensor empty_like(const Tensor& like) { return empty_like(like, like.options()); }
+
+Tensor empty_like(const Tensor& like, TensorOptions options) {
+  const Geometry& geometry = like.impl().geometry();
+  const TensorOptions wanted = options.dtype(options.dtype_opt().value_or(like.dtype()));
+  if (geometry.is_contiguous() || !geometry.is_dense()) return empty(geometry.sizes(), wanted);
+  return empty_strided(geometry.sizes(), geometry.strides(), wanted);
+}
+
+Tensor zeros_like(const Tensor& like) { return zeros(like.sizes(), like.options()); }
+Tensor ones_like(const Tensor& like) { return ones(like.sizes(), like.options()); }
+Tensor full_like(const Tensor& like, Scalar value) {
+  return full(like.sizes(), value, like.options());
+}
+Tensor rand_like(const Tensor& like) { return rand(like.sizes(), like.options()); }
+Tensor randn_like(const Tensor& like) { return randn(like.sizes(), like.options()); }
+
+Tensor from_blob(void* data, IntArrayRef size, IntArrayRef stride, Storage::Deleter deleter,
+                 TensorOptions options) {
+  Geometry geometry(size, stride, 0);
+  const auto bytes = static_cast<std::size_t>(geometry.storage_end()) * element_size(options.dtype());
+  if (!data && bytes) throw ValueError("from_blob: the data pointer is null");
+  Tensor result(Ref<TensorImpl>::adopt(
+      new TensorImpl(Storage::foreign(data, bytes, options.device(), std::move(deleter)),
+                     std::move(geometry), options.dtype())));
+  if (options.requires_grad()) result.requires_grad_();
+  return result;
+}
+
+Tensor from_blob(void* data, IntArrayRef size, Storage::Deleter deleter, TensorOptions options) {
+  return from_blob(data, size, contiguous_strides(size), std::move(deleter), options);
+}
+
+Tensor from_blob(void* data, IntArrayRef size, TensorOptions options) {
+  return from_blob(data, size, Storage::Deleter(), options);
+}
+
+namespace {
+
+void flatten_numbers(const NestedNumbers& numbers, std::size_t depth, std::vector<int64_t>& sizes,
+                     std::vector<Scalar>& values) {
+  if (!numbers.is_list()) {
+    if (depth != sizes.size()) throw ShapeError("tensor: numbers and lists are mixed at one level");
+    return values.push_back(numbers.value());
+  }
+  const auto length = static_cast<int64_t>(numbers.rows().size());
+  if (depth == sizes.size()) {
+    if (!values.empty()) throw ShapeError("tensor: numbers and lists are mixed at one level");
+    sizes.push_back(length);
+  } else if (sizes[depth] != length) {
+    throw ShapeError("tensor: expected {} entries at depth {}, got {}", sizes[depth], depth, length);
+  }
+  for (const NestedNumbers& row : numbers.rows()) flatten_numbers(row, depth + 1, sizes, values);
+}
+
+}  // namespace
+
+Tensor tensor(const NestedNumbers& numbers, TensorOptions options) {
+  std::vector<int64_t> sizes;
+  std::vector<Scalar> values;
+  flatten_numbers(numbers, 0, sizes, values);
+  ScalarType natural = values.empty() ? kFloat32 : kBool;
+  for (const Scalar& value : values) natural = promote_types(natural, natural_type(value));
+  Tensor result = allocate(Geometry(sizes), options.dtype_opt().value_or(natural), kCPU);
+  visit_type(result.dtype(), [&]<typename T>() {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      result.impl().data_as<T>()[i] = values[i].to<T>();
+  });
+  return finish_tensor(std::move(result), options);
+}
+
+Variable make_variable(const Tensor& data, bool requires_grad, bool is_volatile) {
+  if (requires_grad && is_volatile)
+    throw VolatileConflict("a Variable cannot require grad: it is volatile");
+  Variable result = data.data();
+  if (requires_grad) result.requires_grad_();
+  if (is_volatile) result.set_volatile(true);
+  return result;
+}
+
+}  // namespace notape

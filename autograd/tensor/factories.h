@@ -1,0 +1,94 @@
+// Factories: tensors from nothing, from numbers, or over memory of somebody else. All take
+// TensorOptions (default: float32 on the CPU, no gradient) and raise ShapeError for bad sizes.
+#pragma once
+#include <concepts>
+#include <initializer_list>
+
+#include "autograd/tensor/generator.h"
+#include "autograd/tensor/tensor.h"
+
+namespace notape {
+
+/// Uninitialised, row-major.
+Tensor empty(IntArrayRef size, TensorOptions options = {});
+/// Uninitialised, with the strides of a dense tensor. Throws ShapeError unless they are.
+Tensor empty_strided(IntArrayRef size, IntArrayRef stride, TensorOptions options = {});
+Tensor zeros(IntArrayRef size, TensorOptions options = {});
+Tensor ones(IntArrayRef size, TensorOptions options = {});
+/// dtype defaults to that of `value`: float32, int64 or bool.
+Tensor full(IntArrayRef size, Scalar value, TensorOptions options = {});
+Tensor scalar_tensor(Scalar value, TensorOptions options = {});
+/// start, start + step, ... below end; int64 if all three are integers.
+Tensor arange(Scalar end, TensorOptions options = {});
+Tensor arange(Scalar start, Scalar end, TensorOptions options = {});
+Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options = {});
+/// `steps` points from start to end, both included.
+Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options = {});
+Tensor eye(int64_t n, TensorOptions options = {});
+Tensor eye(int64_t n, int64_t m, TensorOptions options = {});
+/// Uniform in [0, 1).
+Tensor rand(IntArrayRef size, TensorOptions options = {});
+/// Standard normal.
+Tensor randn(IntArrayRef size, TensorOptions options = {});
+/// Uniform integers in [low, high), int64 by default.
+Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions options = {});
+Tensor randint(int64_t high, IntArrayRef size, TensorOptions options = {});
+Tensor randperm(int64_t n, TensorOptions options = {});
+
+/// Same sizes, dtype and device as `like` unless options say otherwise; dense strides are kept.
+Tensor empty_like(const Tensor& like);
+Tensor empty_like(const Tensor& like, TensorOptions options);
+Tensor zeros_like(const Tensor& like);
+Tensor ones_like(const Tensor& like);
+Tensor full_like(const Tensor& like, Scalar value);
+Tensor rand_like(const Tensor& like);
+Tensor randn_like(const Tensor& like);
+
+/// Over `data`, which must stay valid until `deleter(data)` is called. Writes that do not go
+/// through the tensor are invisible to version counters.
+Tensor from_blob(void* data, IntArrayRef size, Storage::Deleter deleter,
+                 TensorOptions options = {});
+Tensor from_blob(void* data, IntArrayRef size, TensorOptions options = {});
+Tensor from_blob(void* data, IntArrayRef size, IntArrayRef stride, Storage::Deleter deleter,
+                 TensorOptions options = {});
+
+/// Nested braces of numbers: tensor({{1, 2}, {3, 4}}). Rows must have equal length (ShapeError).
+class NestedNumbers {
+ public:
+  template <typename T>
+    requires std::integral<T> || std::floating_point<T>
+  NestedNumbers(T value) : value_(value) {}
+  NestedNumbers(std::initializer_list<NestedNumbers> rows) : rows_(rows), is_list_(true) {}
+
+  bool is_list() const { return is_list_; }
+  const Scalar& value() const { return value_; }
+  const std::vector<NestedNumbers>& rows() const { return rows_; }
+
+ private:
+  Scalar value_;
+  std::vector<NestedNumbers> rows_;
+  bool is_list_ = false;
+};
+
+/// Moves a freshly made CPU tensor to where the options want it and sets requires_grad.
+Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options);
+
+/// dtype defaults to float32 if any number is floating, else int64, or bool if all are bool.
+Tensor tensor(const NestedNumbers& values, TensorOptions options = {});
+template <typename T>
+Tensor tensor(const std::vector<T>& values, TensorOptions options = {}) {
+  const ScalarType natural = Scalar(T{}).is_floating_point() ? kFloat32 : kInt64;
+  Tensor result = empty({static_cast<int64_t>(values.size())},
+                        options.requires_grad(false)
+                            .device(kCPU)
+                            .dtype(options.dtype_opt().value_or(natural)));
+  visit_type(result.dtype(), [&]<typename U>() {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      result.impl().data_as<U>()[i] = static_cast<U>(values[i]);
+  });
+  return finish_tensor(std::move(result), options);
+}
+/// 0.1.12's constructor of a Variable: shares the data's storage.
+Variable make_variable(const Tensor& data, bool requires_grad = false, bool is_volatile = false);
+
+}  // namespace notape

@@ -1,0 +1,232 @@
+#include "autograd/tensor/geometry.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "autograd/error.h"
+
+namespace notape {
+
+Geometry::Geometry(Geometry&& other) noexcept {
+  std::memcpy(static_cast<void*>(this), &other, sizeof(*this));
+  other.ndim_ = 0;
+  other.numel_ = 1;
+}
+
+Geometry& Geometry::operator=(Geometry&& other) noexcept {
+  if (this == &other) return *this;
+  this->~Geometry();
+  return *new (this) Geometry(std::move(other));
+}
+
+Geometry& Geometry::operator=(const Geometry& other) {
+  if (this == &other) return *this;
+  return *this = Geometry(other);
+}
+
+void Geometry::copy_from(const Geometry& other) {
+  offset_ = other.offset_;
+  numel_ = other.numel_;
+  contiguous_ = other.contiguous_;
+  if (other.ndim_ <= kInline) [[likely]] {
+    std::memcpy(inline_, other.inline_, sizeof(inline_));
+  } else {
+    heap_ = new int64_t[2 * other.ndim_];
+    std::copy_n(other.heap_, 2 * other.ndim_, heap_);
+  }
+  ndim_ = other.ndim_;
+}
+
+void Geometry::set_dims(IntArrayRef sizes) {
+  if (sizes.size() > kMaxDims)
+    throw ShapeError("a tensor has at most 64 dimensions, but {} were given", sizes.size());
+  int64_t count = 1;
+  for (int64_t size : sizes) {
+    if (size < 0) throw ShapeError("negative dimension {} in size {}", size, to_string(sizes));
+    if (__builtin_mul_overflow(count, std::max<int64_t>(size, 1), &count) || count > (int64_t{1} << 59))
+      throw ShapeError("the number of elements of size {} is too large", to_string(sizes));
+  }
+  for (int64_t size : sizes)
+    if (size == 0) count = 0;
+  if (ndim_ > kInline) delete[] heap_;
+  ndim_ = 0;
+  if (sizes.size() > kInline) heap_ = new int64_t[2 * sizes.size()];
+  ndim_ = static_cast<uint8_t>(sizes.size());
+  numel_ = count;
+  std::copy(sizes.begin(), sizes.end(), const_cast<int64_t*>(size_data()));
+}
+
+void Geometry::set_contiguous(IntArrayRef sizes) {
+  set_dims(sizes);
+  auto* strides = const_cast<int64_t*>(stride_data());
+  int64_t step = 1;
+  for (int i = ndim_; i-- > 0;) {
+    strides[i] = step;
+    step *= std::max<int64_t>(sizes[i], 1);
+  }
+  offset_ = 0;
+  contiguous_ = true;
+}
+
+Geometry::Geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+  if (sizes.size() != strides.size())
+    throw ShapeError("{} sizes but {} strides", sizes.size(), strides.size());
+  if (offset < 0) throw ShapeError("negative storage offset {}", offset);
+  for (int64_t stride : strides)
+    if (stride < 0) throw ShapeError("negative strides are not supported, got {}", to_string(strides));
+  set_dims(sizes);
+  offset_ = offset;
+  std::copy(strides.begin(), strides.end(), const_cast<int64_t*>(stride_data()));
+  update_contiguous();
+}
+
+void Geometry::update_contiguous() {
+  contiguous_ = true;
+  if (numel_ == 0) return;
+  int64_t expected = 1;
+  for (int i = ndim_; i-- > 0;) {
+    if (size(i) != 1 && stride(i) != expected) contiguous_ = false;
+    expected *= size(i);
+  }
+}
+
+namespace {
+
+struct Axis {
+  int64_t stride, size;
+};
+
+/// Dimensions that matter, largest stride first.
+std::vector<Axis> axes_of(const Geometry& g, int64_t scale = 1) {
+  std::vector<Axis> axes;
+  for (int i = 0; i < g.dim(); ++i)
+    if (g.size(i) > 1) axes.push_back({g.stride(i) * scale, g.size(i)});
+  std::sort(axes.begin(), axes.end(), [](Axis a, Axis b) { return a.stride > b.stride; });
+  return axes;
+}
+
+}  // namespace
+
+bool Geometry::is_non_overlapping() const {
+  if (contiguous_ || numel_ <= 1) return true;
+  const auto axes = axes_of(*this);
+  int64_t reach = 1;  // elements spanned by all faster axes
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    if (axes[i].stride < reach) return false;
+    reach = axes[i].stride * (axes[i].size - 1) + reach;
+  }
+  return true;
+}
+
+bool Geometry::is_dense() const {
+  if (contiguous_ || numel_ <= 1) return true;
+  const auto axes = axes_of(*this);
+  int64_t expected = 1;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    if (axes[i].stride != expected) return false;
+    expected *= axes[i].size;
+  }
+  return true;
+}
+
+int64_t Geometry::storage_end() const {
+  if (numel_ == 0) return 0;
+  int64_t last = offset_;
+  for (int i = 0; i < ndim_; ++i) last += (size(i) - 1) * stride(i);
+  return last + 1;
+}
+
+std::vector<int64_t> contiguous_strides(IntArrayRef sizes) {
+  std::vector<int64_t> strides(sizes.size());
+  int64_t step = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = step;
+    step *= std::max<int64_t>(sizes[i], 1);
+  }
+  return strides;
+}
+
+std::vector<int64_t> dense_strides_like(IntArrayRef sizes, IntArrayRef like) {
+  std::vector<std::size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return like[a] > like[b]; });
+  std::vector<int64_t> strides(sizes.size());
+  int64_t step = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    strides[order[i]] = step;
+    step *= std::max<int64_t>(sizes[order[i]], 1);
+  }
+  return strides;
+}
+
+namespace {
+
+/// Searches start + sum(i_k * stride_k) in [low, high], i.e. two windows meeting, by axes of
+/// decreasing stride; gives up (true) after `work` steps.
+class MeetingSearch {
+ public:
+  MeetingSearch(std::vector<Axis> axes, int64_t low, int64_t high)
+      : axes_(std::move(axes)), low_(low), high_(high) {
+    reach_down_.assign(axes_.size() + 1, 0);
+    reach_up_.assign(axes_.size() + 1, 0);
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      const int64_t span = axes_[i].stride * (axes_[i].size - 1);
+      reach_down_[i] = reach_down_[i + 1] + std::min<int64_t>(span, 0);
+      reach_up_[i] = reach_up_[i + 1] + std::max<int64_t>(span, 0);
+    }
+  }
+
+  bool meets(int64_t start) { return step(0, start); }
+
+ private:
+  bool step(std::size_t axis, int64_t at) {
+    if (at + reach_up_[axis] < low_ || at + reach_down_[axis] > high_) return false;
+    if (axis == axes_.size()) return true;
+    const Axis a = axes_[axis];
+    for (int64_t i = 0; i < a.size; ++i) {
+      if (--work_ < 0) return true;
+      if (step(axis + 1, at + i * a.stride)) return true;
+    }
+    return false;
+  }
+
+  std::vector<Axis> axes_;
+  std::vector<int64_t> reach_down_, reach_up_;
+  int64_t low_, high_;
+  int work_ = 4096;
+};
+
+/// Fuses axes that continue one another and moves element bytes into the item size.
+std::vector<Axis> coalesced(std::vector<Axis> axes, int64_t& item) {
+  while (!axes.empty() && axes.back().stride <= item) {
+    item = std::max(item, axes.back().stride * (axes.back().size - 1) + item);
+    axes.pop_back();
+  }
+  for (std::size_t i = axes.size(); i-- > 1;) {
+    if (axes[i - 1].stride != axes[i].stride * axes[i].size) continue;
+    axes[i - 1] = {axes[i].stride, axes[i].size * axes[i - 1].size};
+    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return axes;
+}
+
+}  // namespace
+
+bool overlaps(const Geometry& a, int64_t a_item, const Geometry& b, int64_t b_item) {
+  if (a.numel() == 0 || b.numel() == 0) return false;
+  const int64_t a_begin = a.offset() * a_item, b_begin = b.offset() * b_item;
+  const int64_t a_end = a.storage_end() * a_item, b_end = b.storage_end() * b_item;
+  if (a_end <= b_begin || b_end <= a_begin) return false;
+  auto axes_a = coalesced(axes_of(a, a_item), a_item);
+  auto axes_b = coalesced(axes_of(b, b_item), b_item);
+  if (axes_a.empty() && axes_b.empty()) return true;
+  // a_begin + i < b_begin + j + b_item and b_begin + j < a_begin + i + a_item, over all i, j.
+  for (Axis axis : axes_b) axes_a.push_back({-axis.stride, axis.size});
+  std::sort(axes_a.begin(), axes_a.end(), [](Axis x, Axis y) {
+    return std::abs(x.stride) > std::abs(y.stride);
+  });
+  return MeetingSearch(std::move(axes_a), -(a_item - 1), b_item - 1).meets(a_begin - b_begin);
+}
+
+}  // namespace notape

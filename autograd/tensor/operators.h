@@ -1,0 +1,195 @@
+// TensorOperators: the member spelling of operators, x.tanh() for tanh(x). Declared only; each is
+// defined beside its operator in ops/, so the core still knows nothing about arithmetic.
+#pragma once
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "autograd/error.h"
+#include "autograd/tensor/array_ref.h"
+#include "autograd/tensor/device.h"
+#include "autograd/tensor/scalar.h"
+
+namespace notape {
+
+class Tensor;
+namespace indexing {
+class TensorIndex;
+}
+
+class TensorOperators {
+  using At = SourceLocation;
+
+ public:
+  // Elementwise, one operand
+  Tensor neg(At at = At::current()) const;
+  Tensor& neg_(At at = At::current());
+  Tensor abs(At at = At::current()) const;
+  Tensor& abs_(At at = At::current());
+  Tensor sqrt(At at = At::current()) const;
+  Tensor& sqrt_(At at = At::current());
+  Tensor rsqrt(At at = At::current()) const;
+  Tensor& rsqrt_(At at = At::current());
+  Tensor exp(At at = At::current()) const;
+  Tensor& exp_(At at = At::current());
+  Tensor log(At at = At::current()) const;
+  Tensor& log_(At at = At::current());
+  Tensor log1p(At at = At::current()) const;
+  Tensor& log1p_(At at = At::current());
+  Tensor sin(At at = At::current()) const;
+  Tensor& sin_(At at = At::current());
+  Tensor cos(At at = At::current()) const;
+  Tensor& cos_(At at = At::current());
+  Tensor tanh(At at = At::current()) const;
+  Tensor& tanh_(At at = At::current());
+  Tensor sigmoid(At at = At::current()) const;
+  Tensor& sigmoid_(At at = At::current());
+  Tensor relu(At at = At::current()) const;
+  Tensor& relu_(At at = At::current());
+  Tensor erf(At at = At::current()) const;
+  Tensor& erf_(At at = At::current());
+  Tensor square(At at = At::current()) const;
+  Tensor& square_(At at = At::current());
+  Tensor sign(At at = At::current()) const;
+  Tensor reciprocal(At at = At::current()) const;
+  Tensor& reciprocal_(At at = At::current());
+  Tensor clamp(std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
+               At at = At::current()) const;
+  Tensor& clamp_(std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
+                 At at = At::current());
+  Tensor clamp_min(Scalar min, At at = At::current()) const;
+  Tensor clamp_max(Scalar max, At at = At::current()) const;
+
+  // Elementwise, several operands
+  Tensor add(const Tensor& other, Scalar alpha = 1, At at = At::current()) const;
+  Tensor add(Scalar other, Scalar alpha = 1, At at = At::current()) const;
+  Tensor& add_(const Tensor& other, Scalar alpha = 1, At at = At::current());
+  Tensor& add_(Scalar other, Scalar alpha = 1, At at = At::current());
+  Tensor sub(const Tensor& other, Scalar alpha = 1, At at = At::current()) const;
+  Tensor sub(Scalar other, Scalar alpha = 1, At at = At::current()) const;
+  Tensor& sub_(const Tensor& other, Scalar alpha = 1, At at = At::current());
+  Tensor& sub_(Scalar other, Scalar alpha = 1, At at = At::current());
+  Tensor mul(const Tensor& other, At at = At::current()) const;
+  Tensor mul(Scalar other, At at = At::current()) const;
+  Tensor& mul_(const Tensor& other, At at = At::current());
+  Tensor& mul_(Scalar other, At at = At::current());
+  Tensor div(const Tensor& other, At at = At::current()) const;
+  Tensor div(Scalar other, At at = At::current()) const;
+  Tensor& div_(const Tensor& other, At at = At::current());
+  Tensor& div_(Scalar other, At at = At::current());
+  Tensor pow(const Tensor& exponent, At at = At::current()) const;
+  Tensor pow(Scalar exponent, At at = At::current()) const;
+  Tensor& pow_(const Tensor& exponent, At at = At::current());
+  Tensor& pow_(Scalar exponent, At at = At::current());
+  Tensor maximum(const Tensor& other, At at = At::current()) const;
+  Tensor minimum(const Tensor& other, At at = At::current()) const;
+  Tensor where(const Tensor& condition, const Tensor& other, At at = At::current()) const;
+  Tensor lerp(const Tensor& end, const Tensor& weight, At at = At::current()) const;
+  Tensor lerp(const Tensor& end, Scalar weight, At at = At::current()) const;
+  Tensor& lerp_(const Tensor& end, const Tensor& weight, At at = At::current());
+  Tensor& lerp_(const Tensor& end, Scalar weight, At at = At::current());
+  Tensor addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1,
+                 At at = At::current()) const;
+  Tensor& addcmul_(const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1,
+                   At at = At::current());
+  Tensor masked_fill(const Tensor& mask, Scalar value, At at = At::current()) const;
+  Tensor& masked_fill_(const Tensor& mask, Scalar value, At at = At::current());
+  Tensor eq(const Tensor& other, At at = At::current()) const;
+  Tensor ne(const Tensor& other, At at = At::current()) const;
+  Tensor lt(const Tensor& other, At at = At::current()) const;
+  Tensor le(const Tensor& other, At at = At::current()) const;
+  Tensor gt(const Tensor& other, At at = At::current()) const;
+  Tensor ge(const Tensor& other, At at = At::current()) const;
+  Tensor eq(Scalar other, At at = At::current()) const;
+  Tensor ne(Scalar other, At at = At::current()) const;
+  Tensor lt(Scalar other, At at = At::current()) const;
+  Tensor le(Scalar other, At at = At::current()) const;
+  Tensor gt(Scalar other, At at = At::current()) const;
+  Tensor ge(Scalar other, At at = At::current()) const;
+  /// Same shape and equal values, as one bool.
+  bool equal(const Tensor& other, At at = At::current()) const;
+
+  // Reductions
+  Tensor sum(At at = At::current()) const;
+  Tensor sum(IntArrayRef dim, bool keepdim = false, At at = At::current()) const;
+  Tensor mean(At at = At::current()) const;
+  Tensor mean(IntArrayRef dim, bool keepdim = false, At at = At::current()) const;
+  Tensor prod(At at = At::current()) const;
+  Tensor prod(int64_t dim, bool keepdim = false, At at = At::current()) const;
+  Tensor max(At at = At::current()) const;
+  Tensor min(At at = At::current()) const;
+  std::tuple<Tensor, Tensor> max(int64_t dim, bool keepdim = false, At at = At::current()) const;
+  std::tuple<Tensor, Tensor> min(int64_t dim, bool keepdim = false, At at = At::current()) const;
+  Tensor argmax(int64_t dim, bool keepdim = false, At at = At::current()) const;
+  Tensor argmin(int64_t dim, bool keepdim = false, At at = At::current()) const;
+  Tensor logsumexp(IntArrayRef dim, bool keepdim = false, At at = At::current()) const;
+  Tensor softmax(int64_t dim, At at = At::current()) const;
+  Tensor log_softmax(int64_t dim, At at = At::current()) const;
+  Tensor cumsum(int64_t dim, At at = At::current()) const;
+  Tensor var(bool unbiased = true, At at = At::current()) const;
+  Tensor var(IntArrayRef dim, bool unbiased = true, bool keepdim = false,
+             At at = At::current()) const;
+
+  // Linear algebra
+  Tensor matmul(const Tensor& other, At at = At::current()) const;
+  Tensor mm(const Tensor& mat2, At at = At::current()) const;
+  Tensor bmm(const Tensor& mat2, At at = At::current()) const;
+  Tensor addmm(const Tensor& mat1, const Tensor& mat2, Scalar beta = 1, Scalar alpha = 1,
+               At at = At::current()) const;
+  Tensor& addmm_(const Tensor& mat1, const Tensor& mat2, Scalar beta = 1, Scalar alpha = 1,
+                 At at = At::current());
+  Tensor dot(const Tensor& other, At at = At::current()) const;
+  Tensor outer(const Tensor& vec2, At at = At::current()) const;
+
+  // Views
+  Tensor view(IntArrayRef size, At at = At::current()) const;
+  Tensor reshape(IntArrayRef shape, At at = At::current()) const;
+  Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1, At at = At::current()) const;
+  Tensor expand(IntArrayRef size, At at = At::current()) const;
+  Tensor permute(IntArrayRef dims, At at = At::current()) const;
+  Tensor transpose(int64_t dim0, int64_t dim1, At at = At::current()) const;
+  Tensor t(At at = At::current()) const;
+  Tensor squeeze(At at = At::current()) const;
+  Tensor squeeze(int64_t dim, At at = At::current()) const;
+  Tensor unsqueeze(int64_t dim, At at = At::current()) const;
+  Tensor select(int64_t dim, int64_t index, At at = At::current()) const;
+  Tensor narrow(int64_t dim, int64_t start, int64_t length, At at = At::current()) const;
+  Tensor slice(int64_t dim = 0, std::optional<int64_t> start = {}, std::optional<int64_t> end = {},
+               int64_t step = 1, At at = At::current()) const;
+  Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1,
+                  At at = At::current()) const;
+  Tensor as_strided(IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset = {},
+                    At at = At::current()) const;
+  std::vector<Tensor> split(int64_t split_size, int64_t dim = 0, At at = At::current()) const;
+  std::vector<Tensor> chunk(int64_t chunks, int64_t dim = 0, At at = At::current()) const;
+  std::vector<Tensor> unbind(int64_t dim = 0, At at = At::current()) const;
+
+  // Copies, conversion, writing
+  Tensor clone(At at = At::current()) const;
+  Tensor contiguous(At at = At::current()) const;
+  Tensor to(ScalarType dtype, At at = At::current()) const;
+  Tensor to(Device device, At at = At::current()) const;
+  Tensor cpu(At at = At::current()) const;
+  Tensor cuda(At at = At::current()) const;
+  Tensor sum_to_size(IntArrayRef size, At at = At::current()) const;
+  Tensor& copy_(const Tensor& source, At at = At::current());
+  Tensor& fill_(Scalar value, At at = At::current());
+  Tensor& zero_(At at = At::current());
+
+  // Indexing
+  Tensor index(std::initializer_list<indexing::TensorIndex> indices, At at = At::current()) const;
+  Tensor index(const std::vector<indexing::TensorIndex>& indices, At at = At::current()) const;
+  Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Tensor& values,
+                     At at = At::current());
+  Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, Scalar value,
+                     At at = At::current());
+  Tensor index_select(int64_t dim, const Tensor& index, At at = At::current()) const;
+  Tensor gather(int64_t dim, const Tensor& index, At at = At::current()) const;
+  Tensor operator[](int64_t index) const;
+
+ private:
+  const Tensor& self() const;
+  Tensor& self();
+};
+
+}  // namespace notape

@@ -1,0 +1,48 @@
+// TensorOptions: dtype, device and requires_grad for factories, set by chaining (LibTorch's form):
+// `zeros({2, 3}, dtype(kFloat64).requires_grad(true))`.
+#pragma once
+#include <optional>
+
+#include "autograd/tensor/device.h"
+#include "autograd/tensor/scalar_type.h"
+
+namespace notape {
+
+class TensorOptions {
+ public:
+  TensorOptions() = default;
+  TensorOptions(ScalarType dtype) : dtype_(dtype) {}
+  TensorOptions(Device device) : device_(device) {}
+  TensorOptions(DeviceType type) : device_(type) {}
+
+  TensorOptions dtype(ScalarType type) const { return with(&TensorOptions::dtype_, type); }
+  TensorOptions device(Device where) const { return with(&TensorOptions::device_, where); }
+  TensorOptions requires_grad(bool wanted) const {
+    return with(&TensorOptions::requires_grad_, wanted);
+  }
+
+  std::optional<ScalarType> dtype_opt() const { return dtype_; }
+  ScalarType dtype() const { return dtype_.value_or(kFloat32); }
+  Device device() const { return device_; }
+  bool requires_grad() const { return requires_grad_; }
+
+ private:
+  template <typename Member, typename Value>
+  TensorOptions with(Member member, Value value) const {
+    TensorOptions copy = *this;
+    copy.*member = value;
+    return copy;
+  }
+
+  std::optional<ScalarType> dtype_;
+  Device device_;
+  bool requires_grad_ = false;
+};
+
+inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
+inline TensorOptions device(Device where) { return TensorOptions(where); }
+inline TensorOptions requires_grad(bool wanted = true) {
+  return TensorOptions().requires_grad(wanted);
+}
+
+}  // namespace notape

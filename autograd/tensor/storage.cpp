@@ -1,0 +1,82 @@
+#include "autograd/tensor/storage.h"
+
+#include "autograd/error.h"
+#include "autograd/tensor/device_interface.h"
+
+namespace notape {
+namespace {
+
+constexpr std::size_t kHeader = (sizeof(Storage) + 63) / 64 * 64;
+
+}  // namespace
+
+Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
+  const bool fits = bytes <= kInlineBytes && device.is_cpu();
+  void* block = pool::allocate(fits ? kHeader + kInlineBytes : sizeof(Storage));
+  auto* storage = new (block) Storage(bytes, device);
+  if (fits) {
+    storage->inline_ = true;
+    storage->data_ = static_cast<char*>(block) + kHeader;
+  } else if (device.is_cpu()) {
+    try {
+      storage->data_ = pool::allocate(bytes);
+    } catch (const std::bad_alloc&) {
+      storage->~Storage();
+      pool::deallocate(block, sizeof(Storage));
+      throw OutOfMemory("cannot allocate {} bytes on the CPU", bytes);
+    }
+  } else {
+    allocate_outside(storage, bytes, device);
+  }
+  count(Count::LiveStorages);
+  count(Count::LiveBytes, static_cast<int64_t>(bytes));
+  return Ref<Storage>::adopt(storage);
+}
+
+void Storage::allocate_outside(Storage* storage, std::size_t bytes, Device device) {
+  try {
+    storage->data_ = device_interface(device).allocate(bytes, device.index);
+  } catch (...) {
+    storage->~Storage();
+    pool::deallocate(storage, sizeof(Storage));
+    throw;
+  }
+}
+
+Ref<Storage> Storage::foreign(void* data, std::size_t bytes, Device device, Deleter deleter) {
+  auto owner = std::make_unique<Foreign>(Foreign{std::move(deleter)});
+  auto* storage = new (pool::allocate(sizeof(Storage))) Storage(bytes, device);
+  storage->data_ = data;
+  storage->foreign_ = true;
+  storage->foreign_owner_ = std::move(owner);
+  count(Count::LiveStorages);
+  count(Count::LiveBytes, static_cast<int64_t>(bytes));
+  return Ref<Storage>::adopt(storage);
+}
+
+void Storage::destroy() noexcept {
+  count(Count::LiveStorages, -1);
+  count(Count::LiveBytes, -static_cast<int64_t>(bytes_));
+  if (inline_) {
+    this->~Storage();
+    pool::deallocate(this, kHeader + kInlineBytes);
+    return;
+  }
+  if (foreign_owner_) {
+    if (foreign_owner_->deleter) foreign_owner_->deleter(data_);
+  } else if (device_.is_cpu()) {
+    pool::deallocate(data_, bytes_);
+  } else {
+    device_interface(device_).deallocate(data_, bytes_, device_.index);
+  }
+  this->~Storage();
+  pool::deallocate(this, sizeof(Storage));
+}
+
+void Storage::log_write(const Geometry& region, int64_t item_size, const char* operator_name,
+                        const SourceLocation& at, const void* family, bool recorded) {
+  if (!log_) log_ = std::make_unique<WriteLog>();
+  log_->append({version_, region, item_size, operator_name, at, family, recorded});
+}
+
+}  // namespace notape

@@ -1,0 +1,175 @@
+#include "autograd/tensor/tensor.h"
+
+#include <cstring>
+
+#include "autograd/functional/backward.h"
+#include "autograd/graph/history.h"
+#include "autograd/tensor/device_interface.h"
+#include "autograd/tensor/tensor_extra.h"
+
+namespace notape {
+
+void Tensor::throw_undefined() { throw UndefinedTensor("the tensor is undefined"); }
+
+void Tensor::check_type(ScalarType wanted) const {
+  if (dtype() != wanted)
+    throw DtypeError("expected scalar type {} but found {}", name_of(wanted), name_of(dtype()));
+}
+
+int64_t wrap_dim(int64_t dim, int64_t rank) {
+  const int64_t range = rank > 0 ? rank : 1;
+  if (dim < -range || dim >= range)
+    throw IndexError("Dimension out of range (expected to be in range of [{}, {}], but got {})",
+                     -range, range - 1, dim);
+  return dim < 0 ? dim + range : dim;
+}
+
+int64_t Tensor::size(int64_t dim) const {
+  if (this->dim() == 0) throw IndexError("dimension specified as {} but tensor has no dimensions", dim);
+  return sizes()[static_cast<std::size_t>(wrap_dim(dim, this->dim()))];
+}
+
+int64_t Tensor::stride(int64_t dim) const {
+  if (this->dim() == 0) throw IndexError("dimension specified as {} but tensor has no dimensions", dim);
+  return strides()[static_cast<std::size_t>(wrap_dim(dim, this->dim()))];
+}
+
+Scalar Tensor::item_scalar() const {
+  if (numel() != 1)
+    throw ShapeError("a Tensor with {} elements cannot be converted to Scalar", numel());
+  return visit_type(dtype(), [&]<typename T>() -> Scalar {
+    T value;
+    if (device().is_cpu())
+      std::memcpy(&value, impl_->data(), sizeof(T));
+    else
+      device_interface(device()).copy(&value, Device(), impl_->data(), device(), sizeof(T));
+    return Scalar(value);
+  });
+}
+
+bool Tensor::requires_grad() const {
+  checked();
+  return needs_gradient(*this);
+}
+
+const Tensor& Tensor::requires_grad_(bool wanted) const {
+  TensorImpl& impl = checked();
+  if (current_history(impl)) {
+    if (wanted) return *this;
+    throw RequiresGradError(
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+        "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().");
+  }
+  if (wanted && !notape::is_floating_point(impl.dtype()))
+    throw RequiresGradError(
+        "Only Tensors of floating point and complex dtype can require gradients, got {}",
+        name_of(impl.dtype()));
+  if (wanted && is_volatile())
+    throw VolatileConflict("requires_grad cannot be set: the tensor is volatile");
+  impl.set(TensorImpl::kRequiresGrad, wanted);
+  return *this;
+}
+
+bool Tensor::is_volatile() const {
+  return checked().has(TensorImpl::kVolatile) || family_base(*impl_).has(TensorImpl::kVolatile);
+}
+
+void Tensor::set_volatile(bool wanted) const {
+  TensorImpl& impl = checked();
+  if (current_history(impl))
+    throw VolatileConflict("only leaves can be volatile; this tensor was computed by {}",
+                           impl.history()->name());
+  if (wanted) impl.set(TensorImpl::kRequiresGrad, false);
+  family_base(impl).set(TensorImpl::kVolatile, wanted);
+  impl.set(TensorImpl::kVolatile, wanted);
+}
+
+NodeRef Tensor::grad_fn() const { return current_history(checked()); }
+
+uint32_t Tensor::output_nr() const { return checked().output_nr(); }
+
+void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph,
+                      std::optional<TensorList> inputs, SourceLocation) const {
+  if (inputs && inputs->empty())
+    throw EmptyInputs("'inputs' argument to backward cannot be empty");
+  autograd::backward({*this}, gradient.defined() ? variable_list{gradient} : variable_list{},
+                     retain_graph, create_graph, inputs.value_or(TensorList{}));
+}
+
+const Tensor& Tensor::grad() const {
+  static const Tensor undefined;
+  TensorImpl& impl = checked();
+  if (impl.history() && !impl.has(TensorImpl::kRetainsGrad) &&
+      !(impl.extra() && impl.extra()->grad.defined()))
+    warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Use "
+         ".retain_grad() on the non-leaf Tensor to keep its gradient.",
+         true);
+  return impl.extra() ? impl.extra()->grad : undefined;
+}
+
+Tensor& Tensor::mutable_grad() const { return checked().make_extra().grad; }
+
+void Tensor::set_grad(const Tensor& gradient) const {
+  TensorImpl& impl = checked();
+  if (gradient.defined()) {
+    if (gradient.is_same(*this)) throw GradAssignment("can't assign Variable as its own grad");
+    if (gradient.dtype() != dtype() || gradient.device() != device())
+      throw GradAssignment("attempting to assign a gradient of {} on {} to a tensor of {} on {}",
+                           name_of(gradient.dtype()), notape::to_string(gradient.device()),
+                           name_of(dtype()), notape::to_string(device()));
+    if (!(gradient.sizes() == sizes()))
+      throw GradAssignment("attempting to assign a gradient of size '{}' to a tensor of size '{}'",
+                           notape::to_string(gradient.sizes()), notape::to_string(sizes()));
+  }
+  impl.make_extra().grad = gradient;
+}
+
+Tensor Tensor::detach() const {
+  TensorImpl& impl = checked();
+  Tensor result(
+      Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
+  if (is_volatile()) result.impl().set(TensorImpl::kVolatile, true);
+  if (impl.has(TensorImpl::kTangent)) {
+    result.impl().make_extra().tangents = impl.extra()->tangents;
+    result.impl().set(TensorImpl::kTangent, true);
+  }
+  return result;
+}
+
+Tensor Tensor::data() const {
+  TensorImpl& impl = checked();
+  return Tensor(
+      Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
+}
+
+const Tensor& Tensor::detach_() const {
+  TensorImpl& impl = checked();
+  if (impl.has(TensorImpl::kView))
+    throw DetachView("Can't detach views in-place. Use detach() instead.");
+  replace_history(impl, nullptr);
+  impl.set(TensorImpl::kRequiresGrad, false);
+  impl.set(TensorImpl::kRetainsGrad, false);
+  return *this;
+}
+
+void Tensor::set_data(const Tensor& other) const {
+  TensorImpl& impl = checked();
+  TensorImpl& source = other.checked();
+  if (impl.has(TensorImpl::kRequiresGrad) && !notape::is_floating_point(source.dtype()))
+    throw SetDataError(
+        "data set to a tensor that requires gradients must be floating point or complex dtype");
+  if (source.device() != impl.device() ||
+      (impl.dtype() != source.dtype() && impl.has(TensorImpl::kRequiresGrad)))
+    throw SetDataError(
+        "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+        "incompatible tensor type.");
+  impl.set_storage(source.storage(), source.geometry(), source.dtype());
+}
+
+Tensor Tensor::_base() const {
+  TensorImpl& impl = checked();
+  if (!impl.has(TensorImpl::kView)) throw ValueError("Can't get base of non-view Variable");
+  return Tensor(Ref<TensorImpl>(impl.extra()->base));
+}
+
+}  // namespace notape

@@ -1,0 +1,166 @@
+// Tensor, also spelled Variable: a handle to values, and to the graph that computed them.
+// 2017 paper, 3: "a Variable is simply a wrapper around a Tensor that also holds a reference to a
+// graph of Function objects"; here the two are one type.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "autograd/tensor/operators.h"
+#include "autograd/tensor/options.h"
+#include "autograd/tensor/tensor_impl.h"
+
+namespace notape {
+
+class Tensor;
+using Variable = Tensor;
+using TensorList = std::vector<Tensor>;
+using variable_list = std::vector<Tensor>;
+/// Observes a gradient; a defined result replaces it.
+using TensorHook = std::function<Tensor(const Tensor&)>;
+
+/// Cheap to copy; two handles to one object see each other's changes. `Tensor()` is undefined.
+class Tensor : public TensorOperators {
+ public:
+  Tensor() = default;
+  explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  explicit operator bool() const { return defined(); }
+  /// The same object, not equal values.
+  bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
+  TensorImpl& impl() const { return *impl_; }
+  const Ref<TensorImpl>& ref() const { return impl_; }
+  void reset() { impl_.reset(); }
+
+  // ---- Shape, type, memory. Undefined tensors raise UndefinedTensor. ----
+  int64_t dim() const { return checked().geometry().dim(); }
+  IntArrayRef sizes() const { return checked().geometry().sizes(); }
+  IntArrayRef strides() const { return checked().geometry().strides(); }
+  /// Negative dimensions count from the end; out of range raises IndexError.
+  int64_t size(int64_t dim) const;
+  int64_t stride(int64_t dim) const;
+  int64_t numel() const { return checked().geometry().numel(); }
+  int64_t storage_offset() const { return checked().geometry().offset(); }
+  bool is_contiguous() const { return checked().geometry().is_contiguous(); }
+  ScalarType scalar_type() const { return checked().dtype(); }
+  ScalarType dtype() const { return checked().dtype(); }
+  Device device() const { return checked().device(); }
+  bool is_cuda() const { return device().is_cuda(); }
+  bool is_floating_point() const { return notape::is_floating_point(dtype()); }
+  std::size_t element_size() const { return notape::element_size(dtype()); }
+  TensorOptions options() const { return TensorOptions(dtype()).device(device()); }
+  /// Writing through this pointer is invisible to version counters. DtypeError if T differs.
+  template <typename T>
+  T* data_ptr() const {
+    check_type(scalar_type_of<T>);
+    return checked().data_as<T>();
+  }
+  void* data_ptr() const { return checked().data(); }
+  /// The value of a one-element tensor. Throws ShapeError otherwise.
+  template <typename T = double>
+  T item() const {
+    return item_scalar().to<T>();
+  }
+  Scalar item_scalar() const;
+  bool is_alias_of(const Tensor& other) const {
+    return checked().storage() == other.checked().storage();
+  }
+  /// How many in-place writes the storage has seen, through any alias.
+  uint64_t _version() const { return checked().storage()->version(); }
+  /// LibTorch's look: values, then "[ CPUFloatType{2,3} ]".
+  std::string to_string() const;
+
+  // ---- Flags (2017 paper, 2: "Variable flags") ----
+  bool requires_grad() const;
+  /// Throws RequiresGradError for interior or non-floating tensors, VolatileConflict for volatile.
+  const Tensor& requires_grad_(bool wanted = true) const;
+  const Tensor& set_requires_grad(bool wanted) const { return requires_grad_(wanted); }
+  bool is_volatile() const;
+  /// Leaves only; clears requires_grad. Throws VolatileConflict for interior tensors.
+  void set_volatile(bool wanted) const;
+  bool is_leaf() const { return !grad_fn(); }
+
+  // ---- The graph ----
+  /// The node that computed this value (brought up to date for views); null for leaves.
+  NodeRef grad_fn() const;
+  uint32_t output_nr() const;
+  /// Differentiates this tensor and accumulates into the `.grad` of leaves. `gradient` has the
+  /// tensor's shape and may be left out for one element. `retain_graph` defaults to
+  /// `create_graph`. With `inputs`, accumulates into exactly those.
+  /// Throws NothingRequiresGrad, ImplicitGradient, GraphFreed, SavedTensorModified, ...
+  void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {},
+                bool create_graph = false, std::optional<TensorList> inputs = {},
+                SourceLocation at = SourceLocation::current()) const;
+  /// The accumulated gradient, undefined if none.
+  const Tensor& grad() const;
+  Tensor& mutable_grad() const;
+  /// Throws GradAssignment unless `gradient` fits or is undefined.
+  void set_grad(const Tensor& gradient) const;
+  /// Makes an interior tensor keep its gradient in `.grad`. Throws RetainGradError.
+  void retain_grad() const;
+  bool retains_grad() const { return checked().has(TensorImpl::kRetainsGrad); }
+  /// Calls `hook` with the gradient of this tensor, summed over all uses, once per backward; a
+  /// defined result replaces the gradient. Returns the index for remove_hook. Throws HookError.
+  template <typename F>
+  uint32_t register_hook(F&& hook) const {
+    if constexpr (std::is_void_v<std::invoke_result_t<F&, const Tensor&>>) {
+      return add_hook([f = std::forward<F>(hook)](const Tensor& gradient) mutable {
+        f(gradient);
+        return Tensor();
+      });
+    } else {
+      return add_hook(std::forward<F>(hook));
+    }
+  }
+  /// Throws HookError for an index never given out; removing twice is harmless.
+  void remove_hook(uint32_t index) const;
+
+  // ---- Aliases ----
+  /// A new leaf of a new family over the same storage and version counter.
+  Tensor detach() const;
+  /// Drops the history. Throws DetachView for views.
+  const Tensor& detach_() const;
+  Tensor data() const;
+  Tensor variable_data() const { return data(); }
+  /// Takes over the other tensor's storage; flags and history stay. Throws SetDataError.
+  void set_data(const Tensor& other) const;
+  /// Whether this is a differentiable view; `_base()` is the tensor it views.
+  bool is_view() const { return checked().has(TensorImpl::kView); }
+  Tensor _base() const;
+
+  // ---- Compound assignment writes in place ----
+  Tensor& operator+=(const Tensor& other) { return add_(other); }
+  Tensor& operator-=(const Tensor& other) { return sub_(other); }
+  Tensor& operator*=(const Tensor& other) { return mul_(other); }
+  Tensor& operator/=(const Tensor& other) { return div_(other); }
+  Tensor& operator+=(Scalar other) { return add_(other); }
+  Tensor& operator-=(Scalar other) { return sub_(other); }
+  Tensor& operator*=(Scalar other) { return mul_(other); }
+  Tensor& operator/=(Scalar other) { return div_(other); }
+
+ private:
+  TensorImpl& checked() const {
+    if (!impl_) [[unlikely]]
+      throw_undefined();
+    return *impl_;
+  }
+  [[noreturn]] static void throw_undefined();
+  void check_type(ScalarType wanted) const;
+  uint32_t add_hook(TensorHook hook) const;
+
+  Ref<TensorImpl> impl_;
+};
+
+inline const Tensor& TensorOperators::self() const { return static_cast<const Tensor&>(*this); }
+inline Tensor& TensorOperators::self() { return static_cast<Tensor&>(*this); }
+
+/// dim counted from the end if negative. Throws IndexError unless -rank <= dim < rank (a 0-d
+/// tensor is treated as one-dimensional).
+int64_t wrap_dim(int64_t dim, int64_t rank);
+
+/// Sees the printed form of to_string().
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+
+}  // namespace notape

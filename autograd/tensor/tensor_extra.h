@@ -1,0 +1,43 @@
+// TensorExtra: what few tensors need, made on first use.
+#pragma once
+#include "autograd/tensor/tensor.h"
+
+namespace notape {
+
+/// A one-byte mutex.
+class TinyLock {
+ public:
+  void lock() noexcept {
+    while (locked_.exchange(true, std::memory_order_acquire)) locked_.wait(true);
+  }
+  void unlock() noexcept {
+    locked_.store(false, std::memory_order_release);
+    locked_.notify_one();
+  }
+
+ private:
+  std::atomic<bool> locked_{false};
+};
+
+/// A forward-mode tangent of one level.
+struct Tangent {
+  uint64_t level;
+  Tensor value;
+};
+
+struct TensorExtra : Pooled {
+  Tensor grad;
+  /// The node that adds to `grad`; set once by compare-and-swap, owned.
+  std::atomic<Node*> accumulator{nullptr};
+
+  /// Views: the family's base, how the view may be written, and the storage version up to which
+  /// the tensor's history is known to be current.
+  Ref<TensorImpl> base;
+  uint64_t history_version = 0;
+  ViewTag tag = ViewTag::Plain;
+  TinyLock lock;
+
+  std::vector<Tangent> tangents;  // by ascending level
+};
+
+}  // namespace notape

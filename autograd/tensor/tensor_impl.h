@@ -1,0 +1,103 @@
+// TensorImpl: the object behind a Tensor handle. 128 bytes; what few tensors need (grad, view
+// information, tangents) stands in a TensorExtra made on first use.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "autograd/graph/node_ref.h"
+#include "autograd/tensor/scalar_type.h"
+#include "autograd/tensor/storage.h"
+
+namespace notape {
+
+class TensorImpl;
+struct TensorExtra;
+
+/// What a view may do when it is written to (SEMANTICS: view tags).
+enum class ViewTag : uint8_t { Plain, NoGrad, Inference, Function };
+
+class TensorImpl : public Pooled {
+ public:
+  enum Flag : uint16_t {
+    kRequiresGrad = 1,  ///< a leaf that wants .grad, or any tensor with a history
+    kVolatile = 2,      ///< 2017 paper, 2: disables differentiation downstream
+    kView = 4,          ///< a differentiable view: its history may be out of date
+    kTangent = 8,       ///< has a forward-mode tangent
+    kRetainsGrad = 16,
+  };
+
+  TensorImpl(Ref<Storage> storage, Geometry geometry, ScalarType dtype)
+      : dtype_(dtype),
+        device_(storage->device()),
+        storage_(std::move(storage)),
+        geometry_(std::move(geometry)) {
+    count(Count::LiveTensors);
+  }
+  TensorImpl(const TensorImpl&) = delete;
+  TensorImpl& operator=(const TensorImpl&) = delete;
+
+  void retain() noexcept { refs_.increment(); }
+  void release() noexcept {
+    // An accumulator refers weakly to its leaf; only then is the plain fast path unsafe.
+    const bool last = extra_.load(std::memory_order_relaxed) ? refs_.decrement_shared()
+                                                             : refs_.decrement();
+    if (last) delete this;
+  }
+  bool retain_if_alive() noexcept { return refs_.increment_unless_zero(); }
+  uint32_t use_count() const noexcept { return refs_.get(); }
+
+  bool has(Flag flag) const { return flags_ & flag; }
+  uint16_t flags() const { return flags_; }
+  void set(Flag flag, bool on) {
+    flags_ = static_cast<uint16_t>(on ? flags_ | flag : flags_ & ~flag);
+  }
+  ScalarType dtype() const { return dtype_; }
+  Device device() const { return device_; }
+  const Geometry& geometry() const { return geometry_; }
+  Geometry& mutable_geometry() { return geometry_; }
+  const Ref<Storage>& storage() const { return storage_; }
+  void set_storage(Ref<Storage> storage, Geometry geometry, ScalarType dtype);
+
+  void* data() const {
+    return static_cast<char*>(storage_->data()) +
+           geometry_.offset() * static_cast<int64_t>(element_size(dtype_));
+  }
+  template <typename T>
+  T* data_as() const {
+    return static_cast<T*>(data());
+  }
+
+  /// The node that computed this value; null for a leaf. May be out of date for a view.
+  const NodeRef& history() const { return history_; }
+  uint16_t output_nr() const { return output_nr_; }
+  void set_history(NodeRef node, uint32_t output_nr) {
+    set(kRequiresGrad, static_cast<bool>(node));
+    history_ = std::move(node);
+    output_nr_ = static_cast<uint16_t>(output_nr);
+  }
+
+  TensorExtra* extra() const { return extra_.load(std::memory_order_acquire); }
+  TensorExtra& make_extra() {
+    if (TensorExtra* existing = extra()) return *existing;
+    return create_extra();
+  }
+
+ private:
+  ~TensorImpl();
+  TensorExtra& create_extra();
+
+  RefCount refs_;
+  uint16_t flags_ = 0;
+  ScalarType dtype_;
+  Device device_;
+  uint16_t output_nr_ = 0;
+  Ref<Storage> storage_;
+  NodeRef history_;
+  std::atomic<TensorExtra*> extra_{nullptr};
+  Geometry geometry_;
+};
+
+static_assert(sizeof(TensorImpl) <= 128);
+
+}  // namespace notape

@@ -1,0 +1,32 @@
+// Convolution and pooling over images (N, C, H, W).
+#pragma once
+#include <array>
+#include <tuple>
+
+#include "ops/core/at.h"
+
+namespace notape {
+
+/// A size per spatial dimension, from one number or two.
+struct Pair : std::array<int64_t, 2> {
+  Pair(int64_t both) : std::array<int64_t, 2>{both, both} {}
+  Pair(int64_t height, int64_t width) : std::array<int64_t, 2>{height, width} {}
+  Pair(std::initializer_list<int64_t> list);  ///< one or two numbers, else ValueError
+};
+
+/// input (N, C, H, W), weight (O, C / groups, kH, kW), bias (O) or undefined -> (N, O, H', W') with
+/// H' = (H + 2 padding - dilation (kH - 1) - 1) / stride + 1. Cross-correlation, as in LibTorch.
+Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, Pair stride = 1,
+              Pair padding = 0, Pair dilation = 1, int64_t groups = 1, At at = At::current());
+/// Largest value of each window; the gradient goes to its first position. Padding counts as -inf.
+/// stride defaults to kernel_size. Input (N, C, H, W) or (C, H, W).
+Tensor max_pool2d(const Tensor& self, Pair kernel_size, std::optional<Pair> stride = {},
+                  Pair padding = 0, Pair dilation = 1, bool ceil_mode = false,
+                  At at = At::current());
+/// The same with the flat position (h W + w) of each maximum.
+std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, Pair kernel_size,
+                                                   std::optional<Pair> stride = {},
+                                                   Pair padding = 0, Pair dilation = 1,
+                                                   bool ceil_mode = false, At at = At::current());
+
+}  // namespace notape

@@ -1,0 +1,78 @@
+// NOTAPE_HD marks what both the CPU and the GPU can call. math:: has the functions that operator
+// formulas use, for float and double on both, and for wider types where references are computed.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#ifdef __CUDACC__
+#define NOTAPE_HD __host__ __device__
+#else
+#define NOTAPE_HD
+#include <quadmath.h>
+#endif
+
+namespace notape {
+
+/// A C++ number as an operand: exact both as a real and as an integer.
+struct Number {
+  double real = 0;
+  int64_t whole = 0;
+  template <typename T>
+  NOTAPE_HD T as() const {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(whole);
+    else
+      return static_cast<T>(real);
+  }
+};
+
+namespace math {
+
+NOTAPE_HD inline float exp(float x) { return ::expf(x); }
+NOTAPE_HD inline double exp(double x) { return ::exp(x); }
+NOTAPE_HD inline float log(float x) { return ::logf(x); }
+NOTAPE_HD inline double log(double x) { return ::log(x); }
+NOTAPE_HD inline float log1p(float x) { return ::log1pf(x); }
+NOTAPE_HD inline double log1p(double x) { return ::log1p(x); }
+NOTAPE_HD inline float sqrt(float x) { return ::sqrtf(x); }
+NOTAPE_HD inline double sqrt(double x) { return ::sqrt(x); }
+NOTAPE_HD inline float sin(float x) { return ::sinf(x); }
+NOTAPE_HD inline double sin(double x) { return ::sin(x); }
+NOTAPE_HD inline float cos(float x) { return ::cosf(x); }
+NOTAPE_HD inline double cos(double x) { return ::cos(x); }
+NOTAPE_HD inline float tanh(float x) { return ::tanhf(x); }
+NOTAPE_HD inline double tanh(double x) { return ::tanh(x); }
+NOTAPE_HD inline float erf(float x) { return ::erff(x); }
+NOTAPE_HD inline double erf(double x) { return ::erf(x); }
+NOTAPE_HD inline float pow(float x, float y) { return ::powf(x, y); }
+NOTAPE_HD inline double pow(double x, double y) { return ::pow(x, y); }
+NOTAPE_HD inline float abs(float x) { return ::fabsf(x); }
+NOTAPE_HD inline double abs(double x) { return ::fabs(x); }
+
+#ifndef __CUDACC__
+using Wide = __float128;  ///< 113-bit floating point, for references
+inline Wide exp(Wide x) { return expq(x); }
+inline Wide log(Wide x) { return logq(x); }
+inline Wide log1p(Wide x) { return log1pq(x); }
+inline Wide sqrt(Wide x) { return sqrtq(x); }
+inline Wide sin(Wide x) { return sinq(x); }
+inline Wide cos(Wide x) { return cosq(x); }
+inline Wide tanh(Wide x) { return tanhq(x); }
+inline Wide erf(Wide x) { return erfq(x); }
+inline Wide pow(Wide x, Wide y) { return powq(x, y); }
+inline Wide abs(Wide x) { return fabsq(x); }
+#endif
+
+/// NaN wins, as in LibTorch's maximum and minimum.
+template <typename T>
+NOTAPE_HD T max(T a, T b) {
+  return a != a || a > b ? a : b;
+}
+template <typename T>
+NOTAPE_HD T min(T a, T b) {
+  return a != a || a < b ? a : b;
+}
+
+}  // namespace math
+}  // namespace notape

@@ -1,0 +1,62 @@
+#include "ops/core/promotion.h"
+
+#include <algorithm>
+
+namespace notape {
+namespace {
+
+int category(ScalarType type) { return type == kBool ? 0 : is_floating_point(type) ? 2 : 1; }
+
+ScalarType raise_to(ScalarType dimensioned, ScalarType other) {
+  return category(other) > category(dimensioned) ? other : dimensioned;
+}
+
+}  // namespace
+
+ScalarType result_type(const Tensor& a, const Tensor& b) {
+  if (a.dtype() == b.dtype()) return a.dtype();
+  if ((a.dim() == 0) == (b.dim() == 0)) return promote_types(a.dtype(), b.dtype());
+  return a.dim() == 0 ? raise_to(b.dtype(), a.dtype()) : raise_to(a.dtype(), b.dtype());
+}
+
+ScalarType result_type(const Tensor& a, Scalar b) {
+  if (category(b.type()) <= category(a.dtype())) return a.dtype();
+  return b.is_floating_point() ? kFloat32 : b.type();
+}
+
+std::vector<int64_t> broadcast_sizes(const Operation& op, IntArrayRef a, IntArrayRef b) {
+  std::vector<int64_t> sizes(std::max(a.size(), b.size()));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {  // from the last dimension
+    const int64_t left = i < a.size() ? a[a.size() - 1 - i] : 1;
+    const int64_t right = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (left != right && left != 1 && right != 1)
+      op.fail<ShapeError>(
+          "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton "
+          "dimension {}: shapes {} and {}",
+          left, right, sizes.size() - 1 - i, to_string(a), to_string(b));
+    sizes[sizes.size() - 1 - i] = left == 1 ? right : left;
+  }
+  return sizes;
+}
+
+bool is_expandable_to(IntArrayRef from, IntArrayRef to) {
+  if (from.size() > to.size()) return false;
+  const std::size_t extra = to.size() - from.size();
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (from[i] != to[extra + i] && from[i] != 1) return false;
+  return true;
+}
+
+void check_operands(const Operation& op, std::initializer_list<const Tensor*> operands) {
+  const Tensor* first = nullptr;
+  for (const Tensor* operand : operands) {
+    if (!operand->defined()) op.fail<UndefinedTensor>("an operand is undefined");
+    if (operand->dim() == 0 && operand->device().is_cpu()) continue;
+    if (!first) first = operand;
+    if (operand->device() != first->device())
+      op.fail<DeviceError>("Expected all tensors to be on the same device, but found {} and {}",
+                           to_string(first->device()), to_string(operand->device()));
+  }
+}
+
+}  // namespace notape

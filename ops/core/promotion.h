@@ -1,0 +1,26 @@
+// Type promotion and broadcasting by LibTorch's rules.
+#pragma once
+#include "autograd/observer.h"
+#include "autograd/tensor/tensor.h"
+
+namespace notape {
+
+/// The common type of the operands: tensors with dimensions decide; 0-d tensors and numbers count
+/// only if their category (bool < integer < floating) is higher.
+ScalarType result_type(const Tensor& a, const Tensor& b);
+ScalarType result_type(const Tensor& a, Scalar b);
+/// Integers and bools become float32.
+inline ScalarType floating_type(ScalarType type) {
+  return is_floating_point(type) ? type : kFloat32;
+}
+
+/// The shape both broadcast to. Throws ShapeError.
+std::vector<int64_t> broadcast_sizes(const Operation& op, IntArrayRef a, IntArrayRef b);
+/// Whether `from` can be expanded to `to`.
+bool is_expandable_to(IntArrayRef from, IntArrayRef to);
+
+/// Throws UndefinedTensor, or DeviceError if the operands (0-d CPU tensors apart) are on different
+/// devices.
+void check_operands(const Operation& op, std::initializer_list<const Tensor*> operands);
+
+}  // namespace notape

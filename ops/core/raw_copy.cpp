@@ -1,0 +1,83 @@
+#include "ops/core/raw_copy.h"
+
+#include <atomic>
+
+#include "autograd/tensor/device_interface.h"
+#include "ops/core/allocate.h"
+#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/make_plan.h"
+
+namespace notape {
+namespace {
+
+std::atomic<CopyLaunch> cuda_copy{nullptr};
+
+template <typename To, typename From>
+To convert(From value) {
+  if constexpr (std::is_same_v<To, bool>)
+    return value != From(0);
+  else
+    return static_cast<To>(value);
+}
+
+template <typename To, typename From>
+void convert_loop(char* const* data, const int64_t* strides, int64_t n, const void*) {
+  detail::elementwise_run(
+      data, strides, n, [](From value) { return convert<To>(value); },
+      static_cast<To (*)(From)>(nullptr));
+}
+
+ElementwiseLoop convert_loop_for(ScalarType to, ScalarType from) {
+  return visit_type(to, [&]<typename To>() {
+    return visit_type(from, []<typename From>() -> ElementwiseLoop {
+      return convert_loop<To, From>;
+    });
+  });
+}
+
+void copy_within(const Tensor& target, const Tensor& source) {
+  ElementwisePlan plan;
+  const Tensor* inputs[] = {&source};
+  make_plan(plan, target, inputs, 1);
+  if (target.device().is_cuda()) {
+    DeviceInterface& device = device_interface(target.device());
+    cuda_copy.load()(plan, target.dtype(), source.dtype(),
+                     device.current_stream(target.device().index));
+  } else {
+    run_on_cpu(convert_loop_for(target.dtype(), source.dtype()), plan, nullptr);
+  }
+}
+
+}  // namespace
+
+void set_cuda_copy(CopyLaunch launch) { cuda_copy.store(launch); }
+
+void raw_copy(const Tensor& target, const Tensor& source) {
+  if (target.device() == source.device()) return copy_within(target, source);
+  // Across devices only whole row-major blocks of one type travel.
+  const Tensor block = raw_convert(raw_contiguous(source), target.dtype());
+  const bool direct = target.is_contiguous() && target.sizes() == source.sizes();
+  const Tensor landing =
+      direct ? target : allocate(source.sizes(), target.dtype(), target.device());
+  DeviceInterface& device =
+      device_interface(target.device().is_cpu() ? source.device() : target.device());
+  device.copy(landing.impl().data(), landing.device(), block.impl().data(), block.device(),
+              static_cast<std::size_t>(block.numel()) * block.element_size());
+  if (!direct) copy_within(target, landing);
+}
+
+Tensor raw_contiguous(const Tensor& value) {
+  if (value.is_contiguous()) return value;
+  Tensor result = allocate(value.sizes(), value.dtype(), value.device());
+  raw_copy(result, value);
+  return result;
+}
+
+Tensor raw_convert(const Tensor& value, ScalarType dtype) {
+  if (value.dtype() == dtype) return value;
+  Tensor result = allocate_like(value, dtype);
+  raw_copy(result, value);
+  return result;
+}
+
+}  // namespace notape

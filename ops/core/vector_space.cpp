@@ -1,0 +1,55 @@
+// The arithmetic of the graph, given to the core: see autograd/graph/vector_space.h.
+#include "autograd/graph/vector_space.h"
+
+#include "autograd/graph/history.h"
+#include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
+#include "ops/ops.h"
+#include "ops/shape/clone.h"
+#include "ops/shape/view_op.h"
+#include "ops/shape/window.h"
+
+namespace notape {
+
+void add_raw(const Tensor& target, const Tensor& value);
+
+namespace {
+
+constexpr auto pass_on = [](const Tensor& value) { return value; };
+constexpr auto kAlias = derivative("AliasBackward0", elementwise(pass_on));
+
+Tensor alias(const Tensor& value) {
+  const Operation op("alias", SourceLocation::current());
+  return view_as(kAlias, op, value, value.impl().geometry());
+}
+
+constexpr VectorSpace kOperators = {
+    .zeros = [](IntArrayRef sizes, ScalarType dtype,
+                Device device) { return zeros(sizes, TensorOptions(dtype).device(device)); },
+    .ones = [](IntArrayRef sizes, ScalarType dtype,
+               Device device) { return ones(sizes, TensorOptions(dtype).device(device)); },
+    .add = [](const Tensor& a, const Tensor& b) { return add(a, b); },
+    .add_into = add_raw,
+    .sum_to = [](const Tensor& value, IntArrayRef sizes) { return sum_to_size(value, sizes); },
+    .expand_to = [](const Tensor& value, IntArrayRef sizes) { return expand(value, sizes); },
+    .convert = [](const Tensor& value, ScalarType dtype,
+                  Device device) { return to(to(value, device), dtype); },
+    .clone = [](const Tensor& value,
+                IntArrayRef strides) { return clone_with_strides(value, strides); },
+    .copy_into = raw_copy,
+    .alias = alias,
+    .gather_window = [](const Tensor& base_value, const Geometry& base,
+                        const Geometry& view) { return gather_window(base_value, base, view); },
+    .scatter_window = [](const Tensor& value, const Geometry& base,
+                         const Geometry& view) { return scatter_window(value, base, view); },
+    .replace_window =
+        [](Tensor base_value, const Geometry& base, const Geometry& view, const Tensor& value) {
+          return replace_window(std::move(base_value), base, view, value);
+        },
+};
+
+}  // namespace
+
+constinit const VectorSpace* vector_space = &kOperators;
+
+}  // namespace notape

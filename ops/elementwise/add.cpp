@@ -1,0 +1,108 @@
+// add(a, b) = a + alpha b,  d/da = 1,  d/db = alpha
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Add {
+  static constexpr TypeSet types = kAllTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    return static_cast<T>(a + b);
+  }
+};
+struct AddScaled {
+  static constexpr TypeSet types = kNumberTypes;
+  Number alpha;
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    return static_cast<T>(a + alpha.as<T>() * b);
+  }
+};
+struct AddNumber {
+  static constexpr TypeSet types = kNumberTypes;
+  Number number;
+  template <typename T>
+  NOTAPE_HD T operator()(T a) const {
+    return static_cast<T>(a + number.as<T>());
+  }
+};
+const ElementwiseKernel<Add, 2> add_kernel("add");
+const ElementwiseKernel<AddScaled, 2> scaled_kernel("add.scaled");
+const ElementwiseKernel<AddNumber> number_kernel("add.number");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto pass_on = [](const Tensor& grad) { return grad; };
+constexpr auto kAdd = derivative("AddBackward0", elementwise(pass_on), elementwise(pass_on));
+constexpr auto kAddScaled = derivative(
+    "AddBackward0", elementwise(pass_on),
+    elementwise([](const Tensor& grad, const AddScaled& f) { return grad * f.alpha.real; }));
+constexpr auto kAddNumber = derivative("AddBackward1", elementwise(pass_on));
+
+const RegisterOp row(binary_spec<Add>(
+    "add", [](const Tensor& a, const Tensor& b) { return add(a, b); },
+    [](Tensor& a, const Tensor& b) { add_(a, b); }));
+
+Number product(Scalar a, Scalar b) { return {a.to<double>() * b.to<double>(), a.to_int() * b.to_int()}; }
+/// Promotes as both numbers do together.
+Scalar wider(Scalar a, Scalar b) { return b.is_floating_point() ? b : a; }
+
+}  // namespace
+
+Tensor add(const Tensor& self, const Tensor& other, Scalar alpha, At at) {
+  const Operation op("add", at);
+  if (alpha.equals(1)) [[likely]]
+    return binary(add_kernel, kAdd, op, self, other);
+  const AddScaled f{number(alpha)};
+  return binary(scaled_kernel, kAddScaled, op, self, other, f, f);
+}
+Tensor add(const Tensor& self, Scalar other, Scalar alpha, At at) {
+  return unary_number(number_kernel, kAddNumber, {"add", at}, self, wider(other, alpha),
+                      AddNumber{product(other, alpha)});
+}
+Tensor& add_(Tensor& self, const Tensor& other, Scalar alpha, At at) {
+  const Operation op("add_", at);
+  if (alpha.equals(1)) [[likely]]
+    return binary_(add_kernel, kAdd, op, self, other);
+  const AddScaled f{number(alpha)};
+  return binary_(scaled_kernel, kAddScaled, op, self, other, f, f);
+}
+Tensor& add_(Tensor& self, Scalar other, Scalar alpha, At at) {
+  return unary_number_(number_kernel, kAddNumber, {"add_", at}, self, wider(other, alpha),
+                       AddNumber{product(other, alpha)});
+}
+
+/// target += value outside any graph; the engine sums gradients with it.
+void add_raw(const Tensor& target, const Tensor& value) {
+  compute_into({"accumulate", At::current()}, add_kernel, {}, target, target, value);
+}
+
+Tensor operator+(Operand self, Operand other) { return add(self.tensor, other.tensor, 1, self.at); }
+Tensor operator+(Operand self, Scalar other) { return add(self.tensor, other, 1, self.at); }
+Tensor operator+(Scalar self, Operand other) { return add(other.tensor, self, 1, other.at); }
+
+Tensor TensorOperators::add(const Tensor& other, Scalar alpha, At at) const {
+  return notape::add(self(), other, alpha, at);
+}
+Tensor TensorOperators::add(Scalar other, Scalar alpha, At at) const {
+  return notape::add(self(), other, alpha, at);
+}
+Tensor& TensorOperators::add_(const Tensor& other, Scalar alpha, At at) {
+  return notape::add_(self(), other, alpha, at);
+}
+Tensor& TensorOperators::add_(Scalar other, Scalar alpha, At at) {
+  return notape::add_(self(), other, alpha, at);
+}
+
+}  // namespace notape
+#endif

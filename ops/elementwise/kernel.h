@@ -1,0 +1,55 @@
+// ElementwiseKernel<F>: one scalar functor F as a kernel for every element type and device.
+// Compiled twice: as C++ the object holds the CPU loops and the slots for other devices; as CUDA the
+// same line in the operator's file fills the CUDA slot of the kernel of that name.
+//
+// F is called as `result = f(inputs...)` with all operands of the computation type T, unless F says
+// otherwise:  template <typename T> using Signature = bool(T, T);
+// F's data members (scalars) travel with it. Its default types are float32 and float64; others with
+//   static constexpr TypeSet types = kAllTypes;
+#pragma once
+#include <cstdint>
+
+#include "ops/core/device_function.h"
+#include "ops/elementwise/plan.h"
+
+namespace notape {
+
+/// Element types a functor is compiled for, as bits in the order of ScalarType.
+using TypeSet = uint8_t;
+inline constexpr TypeSet kFloatTypes = 0b110000;
+inline constexpr TypeSet kNumberTypes = 0b111110;  // all but bool
+inline constexpr TypeSet kAllTypes = 0b111111;
+
+/// One contiguous or strided run of n elements; data[0] is the output, strides in bytes.
+using ElementwiseLoop = void (*)(char* const* data, const int64_t* strides, int64_t n,
+                                 const void* functor);
+/// A whole plan on a device's stream.
+using ElementwiseLaunch = void (*)(const ElementwisePlan& plan, const void* functor, void* stream);
+
+namespace detail {
+
+template <typename F, typename T, typename... Inputs>
+constexpr auto signature_of() {
+  if constexpr (requires { typename F::template Signature<T>; }) {
+    return static_cast<typename F::template Signature<T>*>(nullptr);
+  } else {
+    return static_cast<T (*)(Inputs...)>(nullptr);
+  }
+}
+
+template <typename F>
+constexpr TypeSet types_of() {
+  if constexpr (requires { F::types; })
+    return F::types;
+  else
+    return kFloatTypes;
+}
+
+}  // namespace detail
+}  // namespace notape
+
+#ifdef __CUDACC__
+#include "ops/elementwise/kernel_cuda.h"
+#else
+#include "ops/elementwise/kernel_cpu.h"
+#endif

@@ -1,0 +1,77 @@
+// mul(a, b) = a b,  d/da = b,  d/db = a
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Mul {
+  static constexpr TypeSet types = kAllTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    return static_cast<T>(a * b);
+  }
+};
+struct MulNumber {
+  static constexpr TypeSet types = kNumberTypes;
+  Number number;
+  template <typename T>
+  NOTAPE_HD T operator()(T a) const {
+    return static_cast<T>(a * number.as<T>());
+  }
+};
+const ElementwiseKernel<Mul, 2> mul_kernel("mul");
+const ElementwiseKernel<MulNumber> number_kernel("mul.number");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kMul = derivative(
+    "MulBackward0",
+    elementwise([](const Tensor& grad, const Input<1>& other) { return grad * other; }),
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * self; }));
+constexpr auto kMulNumber = derivative(
+    "MulBackward1",
+    elementwise([](const Tensor& grad, const MulNumber& f) { return grad * f.number.real; }));
+
+const RegisterOp row(binary_spec<Mul>(
+    "mul", [](const Tensor& a, const Tensor& b) { return mul(a, b); },
+    [](Tensor& a, const Tensor& b) { mul_(a, b); }));
+
+}  // namespace
+
+Tensor mul(const Tensor& self, const Tensor& other, At at) {
+  return binary(mul_kernel, kMul, {"mul", at}, self, other);
+}
+Tensor mul(const Tensor& self, Scalar other, At at) {
+  return unary_number(number_kernel, kMulNumber, {"mul", at}, self, other, {number(other)});
+}
+Tensor& mul_(Tensor& self, const Tensor& other, At at) {
+  return binary_(mul_kernel, kMul, {"mul_", at}, self, other);
+}
+Tensor& mul_(Tensor& self, Scalar other, At at) {
+  return unary_number_(number_kernel, kMulNumber, {"mul_", at}, self, other, {number(other)});
+}
+
+Tensor operator*(Operand self, Operand other) { return mul(self.tensor, other.tensor, self.at); }
+Tensor operator*(Operand self, Scalar other) { return mul(self.tensor, other, self.at); }
+Tensor operator*(Scalar self, Operand other) { return mul(other.tensor, self, other.at); }
+
+Tensor TensorOperators::mul(const Tensor& other, At at) const {
+  return notape::mul(self(), other, at);
+}
+Tensor TensorOperators::mul(Scalar other, At at) const { return notape::mul(self(), other, at); }
+Tensor& TensorOperators::mul_(const Tensor& other, At at) {
+  return notape::mul_(self(), other, at);
+}
+Tensor& TensorOperators::mul_(Scalar other, At at) { return notape::mul_(self(), other, at); }
+
+}  // namespace notape
+#endif

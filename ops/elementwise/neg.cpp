@@ -1,0 +1,42 @@
+// neg(x) = -x,  d/dx = -1
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Neg {
+  static constexpr TypeSet types = kNumberTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return static_cast<T>(-x);
+  }
+};
+const ElementwiseKernel<Neg> kernel("neg");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative =
+    derivative("NegBackward0", elementwise([](const Tensor& grad) { return neg(grad); }));
+
+const RegisterOp row(unary_spec<Neg>("neg", neg, neg_, {.low = -3, .high = 3}));
+
+}  // namespace
+
+Tensor neg(const Tensor& self, At at) { return unary(kernel, kDerivative, {"neg", at}, self); }
+Tensor& neg_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"neg_", at}, self); }
+Tensor operator-(Operand self) { return neg(self.tensor, self.at); }
+
+Tensor TensorOperators::neg(At at) const { return notape::neg(self(), at); }
+Tensor& TensorOperators::neg_(At at) { return notape::neg_(self(), at); }
+
+}  // namespace notape
+#endif

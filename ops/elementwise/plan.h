@@ -1,0 +1,20 @@
+// ElementwisePlan: a loop over several strided operands at once, with neighbouring dimensions fused.
+// Shared by the CPU and the GPU, so it is plain data.
+#pragma once
+#include <cstdint>
+
+namespace notape {
+
+struct ElementwisePlan {
+  static constexpr int kMaxOperands = 5;  // the output and up to four inputs
+  static constexpr int kMaxDims = 64;
+
+  int operands = 0;
+  int ndim = 0;
+  int64_t numel = 0;
+  char* data[kMaxOperands];               // data[0] is the output
+  int64_t sizes[kMaxDims];                // fastest dimension first
+  int64_t strides[kMaxDims][kMaxOperands];  // in bytes
+};
+
+}  // namespace notape

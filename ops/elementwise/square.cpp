@@ -1,0 +1,44 @@
+// square(x) = x * x,  d/dx = 2 x
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Square {
+  static constexpr TypeSet types = kNumberTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return static_cast<T>(x * x);
+  }
+};
+const ElementwiseKernel<Square> kernel("square");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "SquareBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * self * 2; }));
+
+const RegisterOp row(unary_spec<Square>("square", square, square_, {.low = -3, .high = 3}));
+
+}  // namespace
+
+Tensor square(const Tensor& self, At at) {
+  return unary(kernel, kDerivative, {"square", at}, self);
+}
+Tensor& square_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"square_", at}, self); }
+
+Tensor TensorOperators::square(At at) const { return notape::square(self(), at); }
+Tensor& TensorOperators::square_(At at) { return notape::square_(self(), at); }
+
+}  // namespace notape
+#endif

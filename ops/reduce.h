@@ -1,0 +1,41 @@
+// Reductions and scans. `dim` may be negative; an empty list of dimensions means all. With keepdim
+// reduced dimensions stay with size 1. All are members of Tensor.
+#pragma once
+#include <tuple>
+
+#include "ops/core/at.h"
+
+namespace notape {
+
+/// Integers and bools sum to int64.
+Tensor sum(const Tensor& self, At at = At::current());
+Tensor sum(const Tensor& self, IntArrayRef dim, bool keepdim = false, At at = At::current());
+/// Sums over broadcast dimensions down to `size`. Throws ShapeError if size does not broadcast.
+Tensor sum_to_size(const Tensor& self, IntArrayRef size, At at = At::current());
+/// Floating dtypes only (DtypeError).
+Tensor mean(const Tensor& self, At at = At::current());
+Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim = false, At at = At::current());
+/// The gradient is exact with any number of zeros.
+Tensor prod(const Tensor& self, At at = At::current());
+Tensor prod(const Tensor& self, int64_t dim, bool keepdim = false, At at = At::current());
+/// Over everything: ties share the gradient evenly. Throws ShapeError if there are no elements.
+Tensor max(const Tensor& self, At at = At::current());
+Tensor min(const Tensor& self, At at = At::current());
+/// {values, indices}: the gradient goes to the index returned (the first of equal ones). NaN wins.
+std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim = false,
+                               At at = At::current());
+std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim = false,
+                               At at = At::current());
+Tensor argmax(const Tensor& self, int64_t dim, bool keepdim = false, At at = At::current());
+Tensor argmin(const Tensor& self, int64_t dim, bool keepdim = false, At at = At::current());
+/// log of the sum of exponentials, without overflow.
+Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim = false, At at = At::current());
+Tensor softmax(const Tensor& self, int64_t dim, At at = At::current());
+Tensor log_softmax(const Tensor& self, int64_t dim, At at = At::current());
+Tensor cumsum(const Tensor& self, int64_t dim, At at = At::current());
+/// Divided by n - 1 if unbiased, else by n.
+Tensor var(const Tensor& self, bool unbiased = true, At at = At::current());
+Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased = true, bool keepdim = false,
+           At at = At::current());
+
+}  // namespace notape

@@ -1,0 +1,72 @@
+// as_strided(x, size, stride, offset): any window of x's storage; its derivative adds the gradient
+// into zeros at the window.
+#include "ops/shape/view_op.h"
+#include "ops/shape/window.h"
+#include "ops/ops.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+namespace {
+
+struct Windows {
+  Geometry base, view;
+};
+
+constexpr auto kDerivative = derivative(
+    "AsStridedBackward0", rule(
+                              [](const Tensor& grad, const Windows& w) {
+                                return scatter_window(grad, w.base, w.view);
+                              },
+                              [](const Tensor& tangent, const Windows& w) {
+                                return gather_window(tangent, w.base, w.view);
+                              }));
+
+OpCase draw_case(Draw& draw) {
+  const int64_t rows = draw.integer(1, 4), columns = draw.integer(1, 4);
+  const int64_t row_step = draw.integer(0, 4), column_step = draw.integer(0, 3);
+  const int64_t offset = draw.integer(0, 3);
+  const int64_t length = offset + (rows - 1) * row_step + (columns - 1) * column_step + 1;
+  OpCase one;
+  one.label = format_message("rows={} by {}, columns={} by {}, offset={}",
+                             {rows, row_step, columns, column_step, offset});
+  one.arguments = {{.sizes = {length + draw.integer(0, 2)}}};
+  one.call = [=](const variable_list& x) {
+    return as_strided(x[0].contiguous(), {rows, columns}, {row_step, column_step},
+                      x[0].contiguous().storage_offset() + offset);
+  };
+  one.reference = [=](const WideList& x) {
+    WideTensor result({rows, columns});
+    for (int64_t i = 0; i < result.numel(); ++i)
+      result.values[static_cast<std::size_t>(i)] = x[0].values[static_cast<std::size_t>(
+          offset + i / columns * row_step + i % columns * column_step)];
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "as_strided", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
+                  std::optional<int64_t> offset, At at) {
+  const Operation op("as_strided", at);
+  check_operands(op, {&self});
+  Geometry geometry(size, stride, offset.value_or(self.storage_offset()));
+  const auto available =
+      static_cast<int64_t>(self.impl().storage()->bytes() / self.element_size());
+  if (geometry.storage_end() > available)
+    op.fail<ShapeError>(
+        "size {}, stride {}, offset {} reach element {}, but the storage has {} elements",
+        to_string(size), to_string(stride), geometry.offset(), geometry.storage_end() - 1,
+        available);
+  const Windows windows{self.impl().geometry(), geometry};
+  return view_as(kDerivative, op, self, std::move(geometry), windows);
+}
+
+Tensor TensorOperators::as_strided(IntArrayRef size, IntArrayRef stride,
+                                   std::optional<int64_t> offset, At at) const {
+  return notape::as_strided(self(), size, stride, offset, at);
+}
+
+}  // namespace notape

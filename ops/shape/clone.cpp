@@ -1,0 +1,84 @@
+// clone(x), contiguous(x) and to(x, dtype or device): copies; the gradient passes through.
+#include "ops/core/allocate.h"
+#include "ops/ops.h"
+#include "ops/shape/clone.h"
+#include "ops/shape/view_op.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto pass_on = [](const Tensor& grad) { return grad; };
+constexpr auto kClone = derivative("CloneBackward0", elementwise(pass_on));
+
+struct CopyTo {
+  ScalarType dtype;
+  Device device;
+};
+constexpr auto kTo = derivative(
+    "ToCopyBackward0", rule(
+                           [](const Tensor& grad, const Meta<0>& self) {
+                             return to(to(grad, self.device()), self.dtype());
+                           },
+                           [](const Tensor& tangent, const CopyTo& p) {
+                             return to(to(tangent, p.device), p.dtype);
+                           }));
+
+struct Identity {
+  template <typename T>
+  T operator()(T x) const {
+    return x;
+  }
+};
+
+Tensor copy_to(const Operation& op, const Tensor& self, ScalarType dtype, Device device) {
+  check_operands(op, {&self});
+  if (self.dtype() == dtype && self.device() == device) return self;
+  const Geometry& from = self.impl().geometry();
+  Tensor result = allocate(from.is_dense() ? from.at_offset(0) : Geometry(from.sizes()), dtype,
+                           device);
+  raw_copy(result, self);
+  return record(kTo, op, std::move(result), CopyTo{dtype, device}, self);
+}
+
+const RegisterOp clone_row(unary_spec<Identity>("clone", clone, nullptr, {}));
+const RegisterOp contiguous_row(unary_spec<Identity>("contiguous", contiguous, nullptr, {}));
+
+}  // namespace
+
+Tensor clone_with_strides(const Tensor& self, IntArrayRef strides, At at) {
+  const Operation op("clone", at);
+  check_operands(op, {&self});
+  Tensor result = allocate(Geometry(self.sizes(), strides, 0), self.dtype(), self.device());
+  raw_copy(result, self);
+  return record(kClone, op, std::move(result), NoParameters{}, self);
+}
+
+Tensor clone(const Tensor& self, At at) {
+  const Operation op("clone", at);
+  check_operands(op, {&self});
+  Tensor result = allocate_like(self, self.dtype());
+  raw_copy(result, self);
+  return record(kClone, op, std::move(result), NoParameters{}, self);
+}
+
+Tensor contiguous(const Tensor& self, At at) {
+  if (self.is_contiguous()) return self;
+  return clone_with_strides(self, contiguous_strides(self.sizes()), at);
+}
+
+Tensor to(const Tensor& self, ScalarType dtype, At at) {
+  return copy_to({"to", at}, self, dtype, self.device());
+}
+Tensor to(const Tensor& self, Device device, At at) {
+  return copy_to({"to", at}, self, self.dtype(), device);
+}
+
+Tensor TensorOperators::clone(At at) const { return notape::clone(self(), at); }
+Tensor TensorOperators::contiguous(At at) const { return notape::contiguous(self(), at); }
+Tensor TensorOperators::to(ScalarType dtype, At at) const { return notape::to(self(), dtype, at); }
+Tensor TensorOperators::to(Device device, At at) const { return notape::to(self(), device, at); }
+Tensor TensorOperators::cpu(At at) const { return notape::to(self(), Device(kCPU), at); }
+Tensor TensorOperators::cuda(At at) const { return notape::to(self(), Device(kCUDA), at); }
+
+}  // namespace notape

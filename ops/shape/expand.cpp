@@ -1,0 +1,65 @@
+// expand(x, size): dimensions of size 1 repeated through stride 0; its derivative sums over them.
+#include "ops/ops.h"
+#include "ops/shape/view_op.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "ExpandBackward0",
+    rule([](const Tensor& grad, const Meta<0>& self) { return sum_to_size(grad, self.sizes()); },
+         [](const Tensor& tangent, const Sizes& size) { return expand(tangent, size); }));
+
+OpCase draw_case(Draw& draw) {
+  const auto full = draw.shape(0, 4);
+  OpCase one;
+  one.label = to_string(full);
+  one.arguments = {{.sizes = draw.broadcast_of(full)}};
+  one.call = [=](const variable_list& x) { return expand(x[0], full); };
+  one.reference = [=](const WideList& x) {
+    return wide_map([](Wide a, Wide) { return a; }, x[0], WideTensor(full));
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "expand", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+Tensor expand(const Tensor& self, IntArrayRef size, At at) {
+  const Operation op("expand", at);
+  check_operands(op, {&self});
+  const Geometry& from = self.impl().geometry();
+  const auto rank = static_cast<int64_t>(size.size()), own = self.dim();
+  if (rank < own)
+    op.fail<ShapeError>("the number of sizes provided ({}) must be greater or equal to the number "
+                        "of dimensions in the tensor ({})",
+                        rank, own);
+  std::vector<int64_t> sizes = size.vec(), strides(size.size(), 0);
+  for (int64_t d = 0; d < rank; ++d) {
+    const auto at_d = static_cast<std::size_t>(d);
+    const int64_t mine = d - (rank - own);
+    if (mine < 0) {
+      if (sizes[at_d] < 0) op.fail<ShapeError>("-1 is not allowed in the new dimension {}", d);
+      continue;
+    }
+    const int64_t old = from.size(static_cast<int>(mine));
+    if (sizes[at_d] == -1) sizes[at_d] = old;
+    if (old == sizes[at_d])
+      strides[at_d] = from.stride(static_cast<int>(mine));
+    else if (old != 1)
+      op.fail<ShapeError>(
+          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton "
+          "dimension {}. Target sizes: {}. Tensor sizes: {}",
+          sizes[at_d], old, d, to_string(size), to_string(self.sizes()));
+  }
+  Geometry geometry(sizes, strides, from.offset());
+  return view_as(kDerivative, op, self, std::move(geometry), Sizes{std::move(sizes)});
+}
+
+Tensor TensorOperators::expand(IntArrayRef size, At at) const {
+  return notape::expand(self(), size, at);
+}
+
+}  // namespace notape

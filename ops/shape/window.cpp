@@ -1,0 +1,161 @@
+// Windows onto a storage, and back. A tensor with the sizes of `base` is first laid out as the base
+// is; then the view is plain striding. Bases with gaps or overlaps are laid out over their span.
+#include "ops/shape/window.h"
+
+#include <algorithm>
+
+#include "autograd/graph/record.h"
+#include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
+#include "ops/ops.h"
+
+namespace notape {
+namespace {
+
+struct Windows {
+  Geometry base, view;
+};
+
+/// The storage range that base and view reach together, from `start`.
+struct Span {
+  explicit Span(const Windows& w)
+      : start(std::min(w.base.offset(), w.view.offset())),
+        length(std::max(w.base.storage_end(), w.view.storage_end()) - start) {}
+  Geometry relative(const Geometry& g) const { return g.at_offset(g.offset() - start); }
+  int64_t start, length;
+};
+
+Tensor through(const Tensor& span_buffer, const Geometry& window) {
+  return raw_alias(span_buffer, window);
+}
+
+Tensor gather_raw(const Tensor& base_value, const Windows& w) {
+  Tensor result = allocate(w.view.sizes(), base_value.dtype(), base_value.device());
+  if (w.view.numel() == 0) return result;
+  const Span span(w);
+  const Tensor buffer = zeros({std::max<int64_t>(span.length, 0)}, base_value.options());
+  raw_copy(through(buffer, span.relative(w.base)), base_value);
+  raw_copy(result, through(buffer, span.relative(w.view)));
+  return result;
+}
+
+/// Adds element by element in row-major order, so windows may overlap themselves.
+void add_elements(const Tensor& target, const Tensor& value) {
+  visit_type(target.dtype(), [&]<typename T>() {
+    const Geometry& to = target.impl().geometry();
+    const Tensor from = raw_contiguous(value);
+    T* base = static_cast<T*>(target.impl().storage()->data());
+    const T* source = from.impl().data_as<T>();
+    std::vector<int64_t> index(static_cast<std::size_t>(to.dim()), 0);
+    int64_t at = to.offset();
+    for (int64_t i = 0; i < to.numel(); ++i) {
+      base[at] = static_cast<T>(base[at] + source[i]);
+      for (int d = to.dim(); d-- > 0;) {
+        at += to.stride(d);
+        if (++index[static_cast<std::size_t>(d)] < to.size(d)) break;
+        at -= to.stride(d) * to.size(d);
+        index[static_cast<std::size_t>(d)] = 0;
+      }
+    }
+  });
+}
+
+Tensor scatter_raw(const Tensor& value, const Windows& w) {
+  Tensor result = allocate(w.base.sizes(), value.dtype(), value.device());
+  const Span span(w);
+  const Tensor buffer = zeros({std::max<int64_t>(span.length, 0)}, value.options());
+  if (w.view.numel() > 0) {
+    const Tensor window = through(buffer, span.relative(w.view));
+    if (w.view.is_non_overlapping() || !value.device().is_cpu())
+      raw_copy(window, value);
+    else
+      add_elements(window, value);
+  }
+  if (w.base.numel() > 0) raw_copy(result, through(buffer, span.relative(w.base)));
+  return result;
+}
+
+constexpr auto kGather = derivative(
+    "GatherWindowBackward", rule(
+                                [](const Tensor& grad, const Windows& w) {
+                                  return scatter_window(grad, w.base, w.view);
+                                },
+                                [](const Tensor& tangent, const Windows& w) {
+                                  return gather_window(tangent, w.base, w.view);
+                                }));
+constexpr auto kScatter = derivative(
+    "ScatterWindowBackward", rule(
+                                 [](const Tensor& grad, const Windows& w) {
+                                   return gather_window(grad, w.base, w.view);
+                                 },
+                                 [](const Tensor& tangent, const Windows& w) {
+                                   return scatter_window(tangent, w.base, w.view);
+                                 }));
+constexpr auto kReplace = derivative(
+    "ReplaceWindowBackward", rule(
+                                 [](const Tensor& grad, const Windows& w) {
+                                   return replace_window(grad, w.base, w.view, Tensor());
+                                 },
+                                 [](const Tensor& tangent, const Windows& w) {
+                                   return replace_window(tangent, w.base, w.view, Tensor());
+                                 }),
+    rule(
+        [](const Tensor& grad, const Windows& w) { return gather_window(grad, w.base, w.view); },
+        [](const Tensor& tangent, const Windows& w) {
+          return scatter_window(tangent, w.base, w.view);
+        }));
+
+bool may_reuse(const Tensor& value, const Geometry& base) {
+  const TensorImpl& impl = value.impl();
+  return !thread_state.grad_mode && impl.use_count() == 1 && impl.storage()->is_exclusive() &&
+         impl.geometry().strides() == base.strides();
+}
+
+}  // namespace
+
+Tensor gather_window(const Tensor& base_value, const Geometry& base, const Geometry& view, At at) {
+  const Operation op("gather_window", at);
+  const Windows w{base, view};
+  const Geometry& own = base_value.impl().geometry();
+  if (!thread_state.grad_mode && base.is_dense() && own.strides() == base.strides() &&
+      view.offset() >= base.offset() &&
+      !base_value.impl().has(TensorImpl::kTangent))  // no copy: the window of the buffer itself
+    return raw_alias(base_value, view.at_offset(own.offset() + view.offset() - base.offset()));
+  return record(kGather, op, gather_raw(base_value, w), w, base_value);
+}
+
+Tensor scatter_window(const Tensor& value, const Geometry& base, const Geometry& view, At at) {
+  const Operation op("scatter_window", at);
+  const Windows w{base, view};
+  return record(kScatter, op, scatter_raw(value, w), w, value);
+}
+
+Tensor replace_window(Tensor base_value, const Geometry& base, const Geometry& view,
+                      const Tensor& value, At at) {
+  const Operation op("replace_window", at);
+  const Windows w{base, view};
+  const bool in_buffer = base.is_dense() && view.offset() >= base.offset() &&
+                         may_reuse(base_value, base) &&
+                         !base_value.impl().has(TensorImpl::kTangent);
+  Tensor result = base_value;
+  if (!in_buffer) {
+    result = base.is_dense() ? allocate(base.at_offset(0), base_value.dtype(), base_value.device())
+                             : allocate(base.sizes(), base_value.dtype(), base_value.device());
+    raw_copy(result, base_value);
+  }
+  const Tensor filler = value.defined() ? value : zeros(view.sizes(), base_value.options());
+  if (base.is_dense() && view.offset() >= base.offset()) {
+    const int64_t start = result.storage_offset() + view.offset() - base.offset();
+    raw_copy(raw_alias(result, view.at_offset(start)), filler);
+  } else {
+    result = scatter_raw(raw_convert(filler, base_value.dtype()), w);  // the base has gaps
+    const Tensor hole = scatter_raw(ones(view.sizes(), base_value.options()), w);
+    const NoGradGuard no_grad;
+    result = result + base_value * (1 - hole);
+  }
+  if (in_buffer) return result;
+  return record(kReplace, op, std::move(result), w, base_value, filler);
+}
+
+}  // namespace notape

@@ -1,0 +1,63 @@
+// Rows of elementwise operators: their reference is the operator's own functor in 113-bit
+// arithmetic, so the row states only names and domains.
+#pragma once
+#include "ops/spec/op_spec.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+
+/// Options of a row that few operators need.
+struct ElementwiseRow {
+  Domain domain = {};
+  Domain other = {};  ///< of the second and later operands
+};
+
+/// y = f(x). `call_in_place` may be null.
+template <typename F>
+OpSpec unary_spec(const char* name, Tensor (*call)(const Tensor&, SourceLocation),
+                  Tensor& (*call_in_place)(Tensor&, SourceLocation), Domain domain,
+                  SourceLocation at = SourceLocation::current()) {
+  return {.name = name,
+          .family = "elementwise",
+          .draw =
+              [=](Draw& draw) {
+                OpCase one;
+                one.arguments = {{.sizes = draw.shape(0, 4), .domain = domain}};
+                one.call = [=](const variable_list& x) {
+                  return call(x[0], SourceLocation::current());
+                };
+                if (call_in_place)
+                  one.call_in_place = [=](variable_list& x) {
+                    call_in_place(x[0], SourceLocation::current());
+                  };
+                one.reference = [](const WideList& x) { return wide_map(F{}, x[0]); };
+                return one;
+              },
+          .at = at};
+}
+
+/// y = f(a, b), broadcast.
+template <typename F>
+OpSpec binary_spec(const char* name, std::function<Tensor(const Tensor&, const Tensor&)> call,
+                   std::function<void(Tensor&, const Tensor&)> call_in_place,
+                   ElementwiseRow row = {}, SourceLocation at = SourceLocation::current()) {
+  return {.name = name,
+          .family = "elementwise",
+          .draw =
+              [=](Draw& draw) {
+                OpCase one;
+                const auto full = draw.shape(0, 4);
+                const bool in_place = call_in_place && draw.boolean();
+                one.arguments = {
+                    {.sizes = in_place ? full : draw.broadcast_of(full), .domain = row.domain},
+                    {.sizes = draw.broadcast_of(full), .domain = row.other}};
+                one.call = [=](const variable_list& x) { return call(x[0], x[1]); };
+                if (in_place)
+                  one.call_in_place = [=](variable_list& x) { call_in_place(x[0], x[1]); };
+                one.reference = [](const WideList& x) { return wide_map(F{}, x[0], x[1]); };
+                return one;
+              },
+          .at = at};
+}
+
+}  // namespace notape

@@ -1,0 +1,117 @@
+// OpSpec: an operator's row in the registry. verify/ walks the rows, documentation lists them, and
+// coverage is counted from them. A row says how to call the operator in random valid ways, and has a
+// plain reference in extended precision.
+#pragma once
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "autograd/tensor/tensor.h"
+#include "ops/core/device_function.h"
+
+namespace notape {
+
+using math::Wide;
+
+/// Row-major values in 113-bit arithmetic; indices and bools are whole numbers.
+struct WideTensor {
+  std::vector<int64_t> sizes;
+  std::vector<Wide> values;
+
+  WideTensor() = default;
+  explicit WideTensor(std::vector<int64_t> shape) : sizes(std::move(shape)) {
+    int64_t count = 1;
+    for (int64_t size : sizes) count *= size;
+    values.assign(static_cast<std::size_t>(count), Wide(0));
+  }
+  int64_t numel() const { return static_cast<int64_t>(values.size()); }
+  int64_t dim() const { return static_cast<int64_t>(sizes.size()); }
+};
+using WideList = std::vector<WideTensor>;
+
+/// Where the entries of a real argument may lie. The ends themselves are allowed values.
+struct Domain {
+  double low = -3, high = 3;
+  /// Points where the derivative jumps, with a distance that random entries keep from them.
+  std::vector<double> kinks = {};
+  double kink_distance = 1e-3;
+};
+
+/// One tensor argument of a case.
+struct Argument {
+  enum class Kind : uint8_t { Real, Index, Bool };
+  std::vector<int64_t> sizes;
+  Domain domain = {};
+  Kind kind = Kind::Real;
+  int64_t index_bound = 0;  ///< indices are in [0, index_bound)
+  bool distinct = false;    ///< entries well apart, so that no two tie (max, sort, ...)
+
+  static Argument index(std::vector<int64_t> sizes, int64_t bound) {
+    return {.sizes = std::move(sizes), .kind = Kind::Index, .index_bound = bound};
+  }
+  static Argument boolean(std::vector<int64_t> sizes) {
+    return {.sizes = std::move(sizes), .kind = Kind::Bool};
+  }
+};
+
+/// One way of calling an operator: shapes and parameters fixed, values still to be drawn.
+struct OpCase {
+  std::string label;  ///< the parameters in words: "dim=1, keepdim"
+  std::vector<Argument> arguments;
+  /// The operator itself; its first result is the differentiable one.
+  std::function<Tensor(const variable_list&)> call;
+  /// Its in-place form on arguments[0], if there is one.
+  std::function<void(variable_list&)> call_in_place = {};
+  /// The same function in extended precision, written plainly.
+  std::function<WideTensor(const WideList&)> reference;
+};
+
+/// Where the random choices of a case come from.
+class Draw {
+ public:
+  virtual ~Draw() = default;
+  /// A whole number in [low, high]; shrinks toward `low`.
+  virtual int64_t integer(int64_t low, int64_t high) = 0;
+
+  bool boolean() { return integer(0, 1) != 0; }
+  /// A real in [low, high] on a coarse grid, for scalar parameters.
+  double real(double low, double high) {
+    return low + (high - low) * static_cast<double>(integer(0, 64)) / 64;
+  }
+  /// Rank in [min_rank, max_rank], sizes in [min_size, max_size].
+  std::vector<int64_t> shape(int min_rank, int max_rank, int64_t min_size = 0,
+                             int64_t max_size = 4);
+  /// A shape that broadcasts with `full`: some dimensions 1, some leading ones dropped.
+  std::vector<int64_t> broadcast_of(const std::vector<int64_t>& full);
+  /// A dimension of a tensor of this rank, possibly counted from the end; 0 for rank 0.
+  int64_t dimension(int64_t rank);
+};
+
+struct OpSpec {
+  const char* name;
+  const char* family;
+  std::function<OpCase(Draw&)> draw;
+  /// How many times the operator can be differentiated; kAnyOrder if its rules are differentiable.
+  int order = kAnyOrder;
+  SourceLocation at = SourceLocation::current();
+
+  static constexpr int kAnyOrder = std::numeric_limits<int>::max();};
+
+/// All rows, by family and name. The first call sorts them.
+const std::vector<const OpSpec*>& op_specs();
+/// Throws UnknownOperator.
+const OpSpec& find_op_spec(std::string_view name);
+
+/// Declares a row: `const RegisterOp row({.name = "tanh", ...});` at namespace scope.
+class RegisterOp {
+ public:
+  RegisterOp(OpSpec spec);
+  RegisterOp(const RegisterOp&) = delete;
+  RegisterOp& operator=(const RegisterOp&) = delete;
+
+ private:
+  OpSpec spec_;
+};
+
+}  // namespace notape
