@@ -2,6 +2,7 @@
 #pragma once
 #include "autograd/error.h"
 #include "autograd/forward/dual.h"
+#include "autograd/function.h"
 #include "autograd/functional/backward.h"
 #include "autograd/graph/node.h"
 #include "autograd/modes/grad_mode.h"

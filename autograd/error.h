@@ -71,6 +71,13 @@ class ErrorOf : public Base {
   explicit ErrorOf(std::string_view pattern, const Parts&... parts)
       : Base(format_message(pattern, {MessagePart(parts)...})) {}
   const char* kind() const noexcept override { return Kind.value; }
+
+ protected:
+  /// `details` are lines after the message, each beginning with a line break.
+  struct Detailed {
+    std::string message, details;
+  };
+  explicit ErrorOf(const Detailed& text) : Base(text.message, text.details) {}
 };
 
 // Arguments.

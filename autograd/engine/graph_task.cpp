@@ -43,13 +43,19 @@ class GraphTask::WantedByRun final : public Wanted {
   const Node& node_;
 };
 
-static thread_local std::vector<Node*> spare_nodes, spare_stack, spare_ready;
-
-GraphTask::GraphTask(Options options) : options_(options) {
-  buffers_.nodes.swap(spare_nodes);
-  buffers_.stack.swap(spare_stack);
-  buffers_.ready.swap(spare_ready);
+void GraphTask::Buffers::swap(Buffers& other) noexcept {
+  nodes.swap(other.nodes);
+  stack.swap(other.stack);
+  ready.swap(other.ready);
+  roots.swap(other.roots);
 }
+
+GraphTask::Buffers& GraphTask::spare_buffers() {
+  static thread_local Buffers spare;
+  return spare;
+}
+
+GraphTask::GraphTask(Options options) : options_(options) { buffers_.swap(spare_buffers()); }
 
 GraphTask::~GraphTask() {
   for (Node* node : buffers_.nodes) {
@@ -59,13 +65,12 @@ GraphTask::~GraphTask() {
     node->owner_.store(nullptr, std::memory_order_release);
   }
   for (auto* buffer : {&buffers_.nodes, &buffers_.stack, &buffers_.ready}) buffer->clear();
-  buffers_.nodes.swap(spare_nodes);
-  buffers_.stack.swap(spare_stack);
-  buffers_.ready.swap(spare_ready);
+  buffers_.roots.clear();
+  buffers_.swap(spare_buffers());
 }
 
 void GraphTask::add_root(Edge edge, Tensor gradient) {
-  roots_.emplace_back(std::move(edge), std::move(gradient));
+  buffers_.roots.push_back({std::move(edge), std::move(gradient)});
 }
 
 std::size_t GraphTask::capture(Edge edge) {
@@ -109,7 +114,7 @@ bool GraphTask::discover(Node* node) {
 
 void GraphTask::visit_graph() {
   const bool count = !options_.restricted;
-  for (const auto& [edge, gradient] : roots_) discover(edge.function.get());
+  for (const auto& [edge, gradient] : buffers_.roots) discover(edge.function.get());
   while (!buffers_.stack.empty()) {
     Node* node = buffers_.stack.back();
     buffers_.stack.pop_back();
@@ -184,15 +189,16 @@ Node* GraphTask::next_ready() {
 
 void GraphTask::run() {
   const AutoGradMode recording(options_.create_graph);
-  for (auto& [edge, gradient] : roots_) {
+  auto& roots = buffers_.roots;
+  for (auto& [edge, gradient] : roots) {
     Node* node = edge.function.get();
     accumulate_gradient(state(node).gradient(edge.input_nr, node->num_inputs()),
                         std::move(gradient));
   }
-  for (std::size_t i = 0; i < roots_.size(); ++i) {
-    Node* node = roots_[i].first.function.get();
-    const bool repeated = std::any_of(roots_.begin(), roots_.begin() + static_cast<std::ptrdiff_t>(i),
-                                      [&](const auto& r) { return r.first.function.get() == node; });
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    Node* node = roots[i].edge.function.get();
+    const bool repeated = std::any_of(roots.begin(), roots.begin() + static_cast<std::ptrdiff_t>(i),
+                                      [&](const Root& r) { return r.edge.function.get() == node; });
     if (!repeated && state(node).dependencies == 0) make_ready(node);
   }
   while (!buffers_.ready.empty()) run_node(next_ready());

@@ -43,11 +43,19 @@ class GraphTask {
     Edge edge;
     Tensor value;
   };
+  struct Root {
+    Edge edge;
+    Tensor gradient;
+  };
   /// The vectors of a run, kept per thread so that steady state allocates nothing.
   struct Buffers {
     std::vector<Node*> nodes, stack, ready;
+    std::vector<Root> roots;
+    void swap(Buffers& other) noexcept;
   };
   class WantedByRun;
+
+  static Buffers& spare_buffers();
 
   RunState* find_state(const Node* node) const;
   RunState& state(const Node* node) const { return *find_state(node); }
@@ -64,7 +72,6 @@ class GraphTask {
   void pass_on(Node* node, Tensor* results);
 
   Options options_;
-  std::vector<std::pair<Edge, Tensor>> roots_;
   std::vector<Edge> targets_;
   std::vector<Capture> captures_;
   Buffers buffers_;

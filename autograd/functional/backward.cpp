@@ -1,5 +1,7 @@
 #include "autograd/functional/backward.h"
 
+#include <span>
+
 #include "autograd/engine/graph_task.h"
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/history.h"
@@ -29,7 +31,9 @@ Edge root_edge(const Tensor& root, std::size_t i) {
   return edge;
 }
 
-void add_roots(GraphTask& task, const variable_list& roots, const variable_list& gradients) {
+using Tensors = std::span<const Tensor>;
+
+void add_roots(GraphTask& task, Tensors roots, Tensors gradients) {
   if (roots.empty()) throw GradientCount("backward needs at least one tensor");
   if (!gradients.empty() && gradients.size() != roots.size())
     throw GradientCount("got {} tensors and {} gradients", roots.size(), gradients.size());
@@ -57,10 +61,8 @@ void check_input(const Tensor& input, std::size_t i) {
     throw InputNotDifferentiable("element {} of the input tensors does not require grad", i);
 }
 
-}  // namespace
-
-void backward(const variable_list& tensors, const variable_list& grad_tensors,
-              std::optional<bool> retain_graph, bool create_graph, const variable_list& inputs) {
+void run_backward(Tensors tensors, Tensors grad_tensors, std::optional<bool> retain_graph,
+                  bool create_graph, Tensors inputs) {
   if (create_graph)
     warn("Using backward() with create_graph=True keeps the graph alive as long as .grad", true);
   GraphTask task({.keep_graph = retain_graph.value_or(create_graph),
@@ -85,6 +87,13 @@ void backward(const variable_list& tensors, const variable_list& grad_tensors,
     if (task.captured(capture).defined() && !input.has(TensorImpl::kRetainsGrad))
       accumulate_into(input.make_extra().grad, std::move(task.captured(capture)), input);
   }
+}
+
+}  // namespace
+
+void backward(const variable_list& tensors, const variable_list& grad_tensors,
+              std::optional<bool> retain_graph, bool create_graph, const variable_list& inputs) {
+  run_backward(tensors, grad_tensors, retain_graph, create_graph, inputs);
 }
 
 variable_list grad(const variable_list& outputs, const variable_list& inputs,
@@ -118,3 +127,16 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs,
 }
 
 }  // namespace notape::autograd
+
+namespace notape {
+
+void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph,
+                      std::optional<TensorList> inputs) const {
+  if (inputs && inputs->empty())
+    throw EmptyInputs("'inputs' argument to backward cannot be empty");
+  using Tensors = std::span<const Tensor>;
+  autograd::run_backward(Tensors(this, 1), gradient.defined() ? Tensors(&gradient, 1) : Tensors(),
+                         retain_graph, create_graph, inputs ? Tensors(*inputs) : Tensors());
+}
+
+}  // namespace notape

@@ -1,12 +1,17 @@
 #include "autograd/graph/node.h"
 
 #include "autograd/graph/hooks.h"
+#include "autograd/modes/thread_state.h"
 
 namespace notape {
 
 Node::Node(const char* name, const char* operator_name, const SourceLocation& at,
            uint64_t sequence_nr)
-    : sequence_nr_(sequence_nr), name_(name), operator_name_(operator_name), at_(at) {
+    : recorded_by_(thread_state.observed_as),
+      sequence_nr_(sequence_nr),
+      name_(name),
+      operator_name_(operator_name),
+      at_(at) {
   count(Count::LiveNodes);
   count(Count::NodesCreated);
 }

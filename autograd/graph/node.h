@@ -60,6 +60,8 @@ class Node : public Pooled {
   const char* operator_name() const { return operator_name_; }
   /// Increasing per thread; later operations run their derivative first.
   uint64_t sequence_nr() const { return sequence_nr_; }
+  /// ThreadState::observed_as of the thread that recorded it.
+  uint32_t recorded_by() const { return recorded_by_; }
   /// Longest path to a leaf; 0 at leaves.
   uint32_t topological_nr() const { return topological_nr_; }
 
@@ -117,6 +119,7 @@ class Node : public Pooled {
   RefCount refs_;
   uint16_t num_edges_ = 0, num_inputs_ = 0;
   uint32_t topological_nr_ = 0;
+  uint32_t recorded_by_;
   uint64_t sequence_nr_;
   const char* name_;
   const char* operator_name_;

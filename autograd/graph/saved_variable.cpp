@@ -7,13 +7,16 @@ namespace notape {
 namespace {
 
 std::string describe(const SavedTensorModified::Conflict& c) {
-  std::string text = format_message(
+  return format_message(
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [{}], which is output {} of {}, is at version {}; expected version {} instead.",
       {c.type, c.output_nr, c.producer, c.current_version, c.saved_version});
-  text += format_message("\n  saved as '{}' by {} ({}) at {}",
-                         {c.slot, c.saver->operator_name(), c.saver->name(),
-                          to_string(c.saver->at())});
+}
+
+std::string say_who(const SavedTensorModified::Conflict& c) {
+  std::string text = format_message(
+      "\n  saved as '{}' by {} ({}) at {}",
+      {c.slot, c.saver->operator_name(), c.saver->name(), to_string(c.saver->at())});
   if (c.write)
     text += format_message("\n  overwritten by {} at {}",
                            {c.write->operator_name, to_string(c.write->at)});
@@ -22,7 +25,8 @@ std::string describe(const SavedTensorModified::Conflict& c) {
 
 }  // namespace
 
-SavedTensorModified::SavedTensorModified(const Conflict& c) : ErrorOf("{}", describe(c)) {
+SavedTensorModified::SavedTensorModified(const Conflict& c)
+    : ErrorOf(Detailed{describe(c), say_who(c)}) {
   json_ = format_message(
       "{\"error\": \"SavedTensorModified\", \"message\": {}, \"conservative\": {}, "
       "\"saved\": {\"operator\": {}, \"node\": {}, \"slot\": {}, \"version\": {}, \"file\": {}, "
@@ -95,8 +99,7 @@ void SavedVariable::release() noexcept {
 }
 
 void SavedVariable::check(const Node& saver, const Edge* edge) const {
-  if (state_ == State::Released) [[unlikely]]
-    throw_freed(saver);
+  check_released(saver);
   if (state_ == State::Held && storage_->version() != version_) [[unlikely]]
     check_newer_writes(saver, edge);
 }

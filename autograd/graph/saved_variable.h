@@ -61,6 +61,10 @@ class SavedVariable {
   /// Throws GraphFreed after release, SavedTensorModified if the region was overwritten. A value
   /// that was never saved passes. `edge` leads to the value's producer; null: the saver itself.
   void check(const Node& saver, const Edge* edge) const;
+  /// Throws GraphFreed after release.
+  void check_released(const Node& saver) const {
+    if (state_ == State::Released) throw_freed(saver);
+  }
   /// The value as a tensor whose gradient goes to `edge` (none in no-grad mode). Null: the saver,
   /// which can be said only now, because a node that owned itself would never be freed.
   Tensor unpack(const Node& saver, const Edge* edge) const;

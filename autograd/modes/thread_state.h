@@ -19,6 +19,8 @@ struct ThreadState {
   /// Operators propagate forward-mode tangents of levels below this one only.
   uint64_t forward_level_limit = std::numeric_limits<uint64_t>::max();
   uint64_t next_sequence_nr = 0;
+  /// What an observer calls this thread, if it has seen it; nodes remember who recorded them.
+  uint32_t observed_as = 0;
 };
 
 extern constinit thread_local ThreadState thread_state;

@@ -7,12 +7,6 @@
 
 namespace notape {
 
-Geometry::Geometry(Geometry&& other) noexcept {
-  std::memcpy(static_cast<void*>(this), &other, sizeof(*this));
-  other.ndim_ = 0;
-  other.numel_ = 1;
-}
-
 Geometry& Geometry::operator=(Geometry&& other) noexcept {
   if (this == &other) return *this;
   this->~Geometry();
@@ -37,34 +31,53 @@ void Geometry::copy_from(const Geometry& other) {
   ndim_ = other.ndim_;
 }
 
-void Geometry::set_dims(IntArrayRef sizes) {
-  if (sizes.size() > kMaxDims)
+namespace {
+
+[[noreturn, gnu::cold]] void refuse_sizes(IntArrayRef sizes) {
+  if (sizes.size() > Geometry::kMaxDims)
     throw ShapeError("a tensor has at most 64 dimensions, but {} were given", sizes.size());
-  int64_t count = 1;
-  for (int64_t size : sizes) {
-    if (size < 0) throw ShapeError("negative dimension {} in size {}", size, to_string(sizes));
-    if (__builtin_mul_overflow(count, std::max<int64_t>(size, 1), &count) || count > (int64_t{1} << 59))
-      throw ShapeError("the number of elements of size {} is too large", to_string(sizes));
-  }
   for (int64_t size : sizes)
-    if (size == 0) count = 0;
-  if (ndim_ > kInline) delete[] heap_;
-  ndim_ = 0;
-  if (sizes.size() > kInline) heap_ = new int64_t[2 * sizes.size()];
-  ndim_ = static_cast<uint8_t>(sizes.size());
-  numel_ = count;
-  std::copy(sizes.begin(), sizes.end(), const_cast<int64_t*>(size_data()));
+    if (size < 0) throw ShapeError("negative dimension {} in size {}", size, to_string(sizes));
+  throw ShapeError("the number of elements of size {} is too large", to_string(sizes));
 }
 
-void Geometry::set_contiguous(IntArrayRef sizes) {
+/// The number of elements; throws for sizes no tensor can have. Zero sizes count as one for the
+/// limit, so that strides cannot overflow either.
+int64_t checked_numel(IntArrayRef sizes) {
+  int64_t count = 1;
+  bool empty = false;
+  if (sizes.size() > Geometry::kMaxDims) refuse_sizes(sizes);
+  for (int64_t size : sizes) {
+    empty |= size == 0;
+    if (size < 0 || __builtin_mul_overflow(count, size + (size == 0), &count) ||
+        count > (int64_t{1} << 59)) [[unlikely]]
+      refuse_sizes(sizes);
+  }
+  return empty ? 0 : count;
+}
+
+}  // namespace
+
+void Geometry::set_dims(IntArrayRef sizes) {
+  const int64_t count = checked_numel(sizes);
+  int64_t* heap = sizes.size() > kInline ? new int64_t[2 * sizes.size()] : nullptr;
+  if (ndim_ > kInline) delete[] heap_;
+  if (heap) heap_ = heap;
+  ndim_ = static_cast<uint8_t>(sizes.size());
+  numel_ = count;
+  auto* target = const_cast<int64_t*>(size_data());
+  for (std::size_t i = 0; i < sizes.size(); ++i) target[i] = sizes[i];
+}
+
+void Geometry::set_contiguous(IntArrayRef sizes, int64_t offset) {
   set_dims(sizes);
   auto* strides = const_cast<int64_t*>(stride_data());
   int64_t step = 1;
   for (int i = ndim_; i-- > 0;) {
     strides[i] = step;
-    step *= std::max<int64_t>(sizes[i], 1);
+    step *= std::max<int64_t>(sizes[static_cast<std::size_t>(i)], 1);
   }
-  offset_ = 0;
+  offset_ = offset;
   contiguous_ = true;
 }
 
@@ -136,8 +149,8 @@ int64_t Geometry::storage_end() const {
   return last + 1;
 }
 
-std::vector<int64_t> contiguous_strides(IntArrayRef sizes) {
-  std::vector<int64_t> strides(sizes.size());
+DimVector contiguous_strides(IntArrayRef sizes) {
+  DimVector strides(sizes.size());
   int64_t step = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     strides[i] = step;
@@ -146,12 +159,12 @@ std::vector<int64_t> contiguous_strides(IntArrayRef sizes) {
   return strides;
 }
 
-std::vector<int64_t> dense_strides_like(IntArrayRef sizes, IntArrayRef like) {
+DimVector dense_strides_like(IntArrayRef sizes, IntArrayRef like) {
   std::vector<std::size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return like[a] > like[b]; });
-  std::vector<int64_t> strides(sizes.size());
+  DimVector strides(sizes.size());
   int64_t step = 1;
   for (std::size_t i = order.size(); i-- > 0;) {
     strides[order[i]] = step;

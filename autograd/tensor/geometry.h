@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "autograd/tensor/array_ref.h"
+#include "autograd/tensor/dim_vector.h"
 
 namespace notape {
 
@@ -18,7 +18,10 @@ class Geometry {
   explicit Geometry(IntArrayRef sizes) { set_contiguous(sizes); }
   Geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
   Geometry(const Geometry& other) { copy_from(other); }
-  Geometry(Geometry&& other) noexcept;
+  Geometry(Geometry&& other) noexcept {
+    std::memcpy(static_cast<void*>(this), &other, sizeof(*this));
+    other.ndim_ = 0;
+  }
   Geometry& operator=(const Geometry& other);
   Geometry& operator=(Geometry&& other) noexcept;
   ~Geometry() {
@@ -39,14 +42,34 @@ class Geometry {
   int64_t size(int i) const { return size_data()[i]; }
   int64_t stride(int i) const { return stride_data()[i]; }
 
-  /// Becomes row-major at offset 0; throws as the constructor does, changing nothing.
-  void set_contiguous(IntArrayRef sizes);
+  /// Becomes row-major; throws as the constructor does, changing nothing.
+  void set_contiguous(IntArrayRef sizes, int64_t offset = 0);
 
   /// The same sizes and strides, starting elsewhere.
   Geometry at_offset(int64_t offset) const {
     Geometry moved(*this);
     moved.offset_ = offset;
     return moved;
+  }
+
+  /// Becomes the elements of a row-major window in another shape of at most four dimensions; false if `from` or `sizes` are not of that simple kind.
+  bool set_reshaped(const Geometry& from, IntArrayRef sizes) {
+    if (!from.contiguous_ || sizes.size() > kInline || ndim_ > kInline || from.numel_ == 0)
+      return false;
+    int64_t step = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+      if (sizes[i] <= 0 || sizes[i] > from.numel_) return false;
+      inline_[i] = sizes[i];
+      inline_[kInline + i] = step;
+      step *= sizes[i];
+      if (step > from.numel_) return false;
+    }
+    if (step != from.numel_) return false;
+    ndim_ = static_cast<uint8_t>(sizes.size());
+    numel_ = step;
+    offset_ = from.offset_;
+    contiguous_ = true;
+    return true;
   }
 
   /// No two index tuples reach the same element (false if undecided).
@@ -83,9 +106,9 @@ class Geometry {
 };
 
 /// Row-major strides of `sizes`.
-std::vector<int64_t> contiguous_strides(IntArrayRef sizes);
+DimVector contiguous_strides(IntArrayRef sizes);
 /// Strides of a dense tensor of `sizes` whose dimensions are ordered in memory as in `like`.
-std::vector<int64_t> dense_strides_like(IntArrayRef sizes, IntArrayRef like);
+DimVector dense_strides_like(IntArrayRef sizes, IntArrayRef like);
 
 /// Whether two windows with elements of `a_item` and `b_item` bytes, over the same bytes, share one.
 /// Exact for solid windows and for strided ones within a work limit; undecided counts as overlap.

@@ -1,5 +1,6 @@
 #include "autograd/tensor/pool.h"
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 
@@ -15,9 +16,12 @@ constexpr bool kPooling = true;
 #endif
 
 // At most about 4 MiB per size class and thread wait for reuse.
-constexpr std::size_t cap(std::size_t size_class) {
-  return (std::size_t{4} << 20) / ((size_class + 1) * kGranule);
-}
+constexpr std::array<uint32_t, kClasses> kCaps = [] {
+  std::array<uint32_t, kClasses> caps{};
+  for (std::size_t c = 0; c < kClasses; ++c)
+    caps[c] = static_cast<uint32_t>((std::size_t{4} << 20) / ((c + 1) * kGranule));
+  return caps;
+}();
 
 struct FreeBlock {
   FreeBlock* next;
@@ -77,7 +81,7 @@ void deallocate(void* block, std::size_t bytes) noexcept {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
     return std::free(block);
   const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
-  if (lists.closed || lists.length[size_class] >= cap(size_class)) [[unlikely]]
+  if (lists.closed || lists.length[size_class] >= kCaps[size_class]) [[unlikely]]
     return std::free(block);
   auto* free_block = static_cast<FreeBlock*>(block);
   free_block->next = lists.head[size_class];

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "autograd/functional/backward.h"
 #include "autograd/graph/history.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -87,14 +86,6 @@ void Tensor::set_volatile(bool wanted) const {
 NodeRef Tensor::grad_fn() const { return current_history(checked()); }
 
 uint32_t Tensor::output_nr() const { return checked().output_nr(); }
-
-void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph,
-                      std::optional<TensorList> inputs, SourceLocation) const {
-  if (inputs && inputs->empty())
-    throw EmptyInputs("'inputs' argument to backward cannot be empty");
-  autograd::backward({*this}, gradient.defined() ? variable_list{gradient} : variable_list{},
-                     retain_graph, create_graph, inputs.value_or(TensorList{}));
-}
 
 const Tensor& Tensor::grad() const {
   static const Tensor undefined;

@@ -91,8 +91,7 @@ class Tensor : public TensorOperators {
   /// `create_graph`. With `inputs`, accumulates into exactly those.
   /// Throws NothingRequiresGrad, ImplicitGradient, GraphFreed, SavedTensorModified, ...
   void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {},
-                bool create_graph = false, std::optional<TensorList> inputs = {},
-                SourceLocation at = SourceLocation::current()) const;
+                bool create_graph = false, std::optional<TensorList> inputs = {}) const;
   /// The accumulated gradient, undefined if none.
   const Tensor& grad() const;
   Tensor& mutable_grad() const;

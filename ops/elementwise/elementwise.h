@@ -59,7 +59,7 @@ constexpr bool returns_bool() {
 template <typename Kernel>
 Tensor compute(const Operation& op, const Kernel& kernel, const typename Kernel::Functor& f,
                const Tensor& self) {
-  check_operands(op, {&self});
+  check_operand(op, self);
   const ScalarType type = detail::compute_type<Kernel>(self.dtype());
   if (self.dtype() == type && detail::is_plain(self.impl())) [[likely]] {
     Tensor output = allocate(self.impl().geometry().at_offset(0), type, kCPU);
@@ -137,7 +137,7 @@ Tensor unary(const Kernel& kernel, const D& derivative, const Operation& op, con
 template <typename Kernel, typename D, typename Parameters = NoParameters>
 Tensor& unary_(const Kernel& kernel, const D& derivative, const Operation& op, Tensor& self,
                const typename Kernel::Functor& f = {}, Parameters parameters = {}) {
-  check_operands(op, {&self});
+  check_operand(op, self);
   check_result_fits(op, self, detail::compute_type<Kernel>(self.dtype()), {});
   write_in_place(
       derivative, op, self, [&] { compute_into(op, kernel, f, self, self); },
@@ -174,7 +174,7 @@ inline Number number(Scalar value) { return {value.to<double>(), value.to<int64_
 template <typename Kernel, typename D>
 Tensor unary_number(const Kernel& kernel, const D& derivative, const Operation& op,
                     const Tensor& self, Scalar other, const typename Kernel::Functor& f) {
-  check_operands(op, {&self});
+  check_operand(op, self);
   const ScalarType type = result_type(self, other);
   Tensor result = type == self.dtype() ? compute(op, kernel, f, self)
                                        : compute(op, kernel, f, raw_convert(self, type));
@@ -185,7 +185,7 @@ Tensor unary_number(const Kernel& kernel, const D& derivative, const Operation& 
 template <typename Kernel, typename D>
 Tensor& unary_number_(const Kernel& kernel, const D& derivative, const Operation& op, Tensor& self,
                       Scalar other, const typename Kernel::Functor& f) {
-  check_operands(op, {&self});
+  check_operand(op, self);
   check_result_fits(op, self, detail::compute_type<Kernel>(result_type(self, other)), {});
   write_in_place(
       derivative, op, self, [&] { compute_into(op, kernel, f, self, self); }, f, self);

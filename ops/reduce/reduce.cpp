@@ -1,5 +1,6 @@
 #include "ops/reduce/reduce.h"
 
+#include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/make_plan.h"
 #include "ops/ops.h"
 
@@ -12,7 +13,8 @@ ReducedDims reduced_dims(const Operation& op, const Tensor& self, IntArrayRef di
   for (int64_t d : dim) {
     const auto at = static_cast<std::size_t>(wrap_dim(d, self.dim()));
     if (rank == 0) continue;
-    if (result.reduced[at]) op.fail<IndexError>("dim {} appears multiple times in the list of dims", d);
+    if (result.reduced[at])
+      op.fail<IndexError>("dim {} appears multiple times in the list of dims", d);
     result.reduced[at] = true;
   }
   for (std::size_t d = 0; d < rank; ++d) {
@@ -24,12 +26,42 @@ ReducedDims reduced_dims(const Operation& op, const Tensor& self, IntArrayRef di
   return result;
 }
 
+Slices::Slices(IntArrayRef sizes, int64_t dim) {
+  if (sizes.empty()) return;
+  const auto middle =
+      static_cast<std::size_t>(wrap_dim(dim, static_cast<int64_t>(sizes.size())));
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    (d < middle ? outer : d > middle ? inner : size) *= sizes[d];
+}
+
+void require_cpu(const Operation& op, const Tensor& self) {
+  if (!self.device().is_cpu()) no_kernel(op, self.dtype(), self.device());
+}
+
+void require_floating(const Operation& op, const Tensor& self) {
+  if (!self.is_floating_point())
+    op.fail<DtypeError>("could not infer output dtype. Input dtype must be floating point. Got: {}",
+                        name_of(self.dtype()));
+}
+
+Tensor as_rows(const Tensor& self, const ReducedDims& dims) {
+  const Geometry& from = self.impl().geometry();
+  if (from.is_contiguous() && dims.count == from.numel()) return self;
+  std::vector<int64_t> sizes, strides;
+  for (const bool reduced : {false, true})
+    for (int d = 0; d < from.dim(); ++d)
+      if (dims.reduced[static_cast<std::size_t>(d)] == reduced) {
+        sizes.push_back(from.size(d));
+        strides.push_back(from.stride(d));
+      }
+  return raw_contiguous(raw_alias(self, Geometry(sizes, strides, from.offset())));
+}
+
 void fold(ElementwiseLoop loop, const Tensor& accumulator, const Tensor& input) {
   const Geometry& kept = accumulator.impl().geometry();
   std::vector<int64_t> strides(static_cast<std::size_t>(input.dim()));
   for (int d = 0; d < kept.dim(); ++d)
-    strides[static_cast<std::size_t>(d)] =
-        kept.size(d) == 1 ? 0 : kept.stride(d);
+    strides[static_cast<std::size_t>(d)] = kept.size(d) == 1 ? 0 : kept.stride(d);
   const Tensor target = raw_alias(accumulator, Geometry(input.sizes(), strides, kept.offset()));
   ElementwisePlan plan;
   const Tensor* inputs[] = {&input};

@@ -1,7 +1,6 @@
-// What reductions build on: which dimensions go, and loops that fold an input into accumulators.
+// What reductions build on: which dimensions go, rows and slices to loop over, and loops that fold
+// an input into accumulators.
 #pragma once
-#include <bitset>
-
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
@@ -11,7 +10,7 @@ namespace notape {
 
 /// The dimensions a reduction removes.
 struct ReducedDims {
-  std::vector<bool> reduced;  // one per dimension of the input
+  std::vector<bool> reduced;          // one per dimension of the input
   std::vector<int64_t> kept_sizes;    // with keepdim: reduced dimensions have size 1
   std::vector<int64_t> result_sizes;  // as the caller wants them
   int64_t count = 1;                  // elements folded into each result
@@ -19,9 +18,45 @@ struct ReducedDims {
 /// An empty `dim` means all. Throws IndexError for a bad or repeated dimension.
 ReducedDims reduced_dims(const Operation& op, const Tensor& self, IntArrayRef dim, bool keepdim);
 
+/// A row-major tensor seen as (outer, size, inner) around one dimension, which may be negative.
+struct Slices {
+  Slices(IntArrayRef sizes, int64_t dim);
+  int64_t outer = 1, size = 1, inner = 1;
+};
+
+/// Throws NoKernel for other devices.
+void require_cpu(const Operation& op, const Tensor& self);
+/// Throws DtypeError for integers and bools.
+void require_floating(const Operation& op, const Tensor& self);
+
+/// The elements that meet in one result side by side: (results, dims.count), row-major. Copies only
+/// if they are not stored that way.
+Tensor as_rows(const Tensor& self, const ReducedDims& dims);
+
+/// result[i] = f(row i, dims.count) for `rows` from as_rows.
+template <typename T, typename F>
+void reduce_rows(const Tensor& rows, const ReducedDims& dims, const Tensor& result, const F& f) {
+  using Result = std::invoke_result_t<F, const T*, int64_t>;
+  const T* row = rows.impl().data_as<T>();
+  auto* target = result.impl().data_as<Result>();
+  const int64_t count = result.numel();
+  for (int64_t i = 0; i < count; ++i, row += dims.count) target[i] = f(row, dims.count);
+}
+
+/// visit_type for a floating type.
+template <typename F>
+decltype(auto) visit_floating(ScalarType type, F&& f) {
+  return type == kFloat32 ? f.template operator()<float>() : f.template operator()<double>();
+}
+
 /// Folds `input` into `accumulator`, whose sizes are `dims.kept_sizes` and which holds the neutral
 /// element; `loop` sees the accumulator as data[0] (stride 0 along reduced dimensions).
 void fold(ElementwiseLoop loop, const Tensor& accumulator, const Tensor& input);
+
+/// Sums (int64 for integers and bools) or means (floating dtypes only), no graph. Floating values
+/// are accumulated in double, integers wrap around.
+Tensor raw_sum(const Operation& op, const Tensor& self, const ReducedDims& dims);
+Tensor raw_mean(const Operation& op, const Tensor& self, const ReducedDims& dims);
 
 /// `value` with size-1 dimensions put back where `dims` were reduced away, for broadcasting.
 Tensor restore_dims(const Tensor& value, IntArrayRef input_sizes, IntArrayRef dim, bool keepdim);

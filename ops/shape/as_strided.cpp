@@ -51,7 +51,7 @@ const RegisterOp row({.name = "as_strided", .family = "shape", .draw = draw_case
 Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
                   std::optional<int64_t> offset, At at) {
   const Operation op("as_strided", at);
-  check_operands(op, {&self});
+  check_operand(op, self);
   Geometry geometry(size, stride, offset.value_or(self.storage_offset()));
   const auto available =
       static_cast<int64_t>(self.impl().storage()->bytes() / self.element_size());

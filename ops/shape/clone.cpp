@@ -32,7 +32,7 @@ struct Identity {
 };
 
 Tensor copy_to(const Operation& op, const Tensor& self, ScalarType dtype, Device device) {
-  check_operands(op, {&self});
+  check_operand(op, self);
   if (self.dtype() == dtype && self.device() == device) return self;
   const Geometry& from = self.impl().geometry();
   Tensor result = allocate(from.is_dense() ? from.at_offset(0) : Geometry(from.sizes()), dtype,
@@ -48,7 +48,7 @@ const RegisterOp contiguous_row(unary_spec<Identity>("contiguous", contiguous, n
 
 Tensor clone_with_strides(const Tensor& self, IntArrayRef strides, At at) {
   const Operation op("clone", at);
-  check_operands(op, {&self});
+  check_operand(op, self);
   Tensor result = allocate(Geometry(self.sizes(), strides, 0), self.dtype(), self.device());
   raw_copy(result, self);
   return record(kClone, op, std::move(result), NoParameters{}, self);
@@ -56,7 +56,7 @@ Tensor clone_with_strides(const Tensor& self, IntArrayRef strides, At at) {
 
 Tensor clone(const Tensor& self, At at) {
   const Operation op("clone", at);
-  check_operands(op, {&self});
+  check_operand(op, self);
   Tensor result = allocate_like(self, self.dtype());
   raw_copy(result, self);
   return record(kClone, op, std::move(result), NoParameters{}, self);

@@ -29,14 +29,14 @@ const RegisterOp row({.name = "expand", .family = "shape", .draw = draw_case});
 
 Tensor expand(const Tensor& self, IntArrayRef size, At at) {
   const Operation op("expand", at);
-  check_operands(op, {&self});
+  check_operand(op, self);
   const Geometry& from = self.impl().geometry();
   const auto rank = static_cast<int64_t>(size.size()), own = self.dim();
   if (rank < own)
     op.fail<ShapeError>("the number of sizes provided ({}) must be greater or equal to the number "
                         "of dimensions in the tensor ({})",
                         rank, own);
-  std::vector<int64_t> sizes = size.vec(), strides(size.size(), 0);
+  DimVector sizes = size, strides(size.size());
   for (int64_t d = 0; d < rank; ++d) {
     const auto at_d = static_cast<std::size_t>(d);
     const int64_t mine = d - (rank - own);
@@ -55,7 +55,7 @@ Tensor expand(const Tensor& self, IntArrayRef size, At at) {
           sizes[at_d], old, d, to_string(size), to_string(self.sizes()));
   }
   Geometry geometry(sizes, strides, from.offset());
-  return view_as(kDerivative, op, self, std::move(geometry), Sizes{std::move(sizes)});
+  return view_as(kDerivative, op, self, std::move(geometry), std::move(sizes));
 }
 
 Tensor TensorOperators::expand(IntArrayRef size, At at) const {

@@ -12,8 +12,8 @@ constexpr auto kDerivative = derivative(
          [](const Tensor& tangent, const Sizes& size) { return reshape(tangent, size); }));
 
 /// Fills in one -1.
-std::vector<int64_t> infer_size(const Operation& op, IntArrayRef size, int64_t numel) {
-  std::vector<int64_t> sizes = size.vec();
+DimVector infer_size(const Operation& op, IntArrayRef size, int64_t numel) {
+  DimVector sizes = size;
   int64_t product = 1, unknown = -1;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1) {
@@ -39,10 +39,9 @@ std::vector<int64_t> infer_size(const Operation& op, IntArrayRef size, int64_t n
 }
 
 /// Strides that show the elements of `from` in shape `sizes`; none if only a copy can.
-std::optional<std::vector<int64_t>> view_strides(const Geometry& from,
-                                                 const std::vector<int64_t>& sizes) {
+std::optional<DimVector> view_strides(const Geometry& from, const DimVector& sizes) {
   if (from.numel() == 0 || from.is_contiguous()) return contiguous_strides(sizes);
-  std::vector<int64_t> strides(sizes.size());
+  DimVector strides(sizes.size());
   auto next = static_cast<int64_t>(sizes.size()) - 1;
   int64_t chunk = 1, chunk_stride = from.stride(from.dim() - 1);
   for (int d = from.dim() - 1; d >= 0; --d) {
@@ -100,22 +99,24 @@ const RegisterOp reshape_row({.name = "reshape", .family = "shape", .draw = draw
 
 Tensor view(const Tensor& self, IntArrayRef size, At at) {
   const Operation op("view", at);
-  check_operands(op, {&self});
-  std::vector<int64_t> sizes = infer_size(op, size, self.numel());
+  check_operand(op, self);
   const Geometry& from = self.impl().geometry();
+  if (Geometry geometry; geometry.set_reshaped(from, size)) [[likely]]
+    return view_as(kDerivative, op, self, std::move(geometry), Sizes(size));
+  DimVector sizes = infer_size(op, size, self.numel());
   const auto strides = view_strides(from, sizes);
   if (!strides)
     op.fail<ShapeError>(
         "view size is not compatible with input tensor's size and stride (at least one dimension "
         "spans across two contiguous subspaces). Use .reshape(...) instead.");
   Geometry geometry(sizes, *strides, from.offset());
-  return view_as(kDerivative, op, self, std::move(geometry), Sizes{std::move(sizes)});
+  return view_as(kDerivative, op, self, std::move(geometry), std::move(sizes));
 }
 
 Tensor reshape(const Tensor& self, IntArrayRef shape, At at) {
   const Operation op("reshape", at);
-  check_operands(op, {&self});
-  std::vector<int64_t> sizes = infer_size(op, shape, self.numel());
+  check_operand(op, self);
+  DimVector sizes = infer_size(op, shape, self.numel());
   const bool viewable = view_strides(self.impl().geometry(), sizes).has_value();
   return view(viewable ? self : contiguous(self, at), sizes, at);
 }

@@ -13,10 +13,7 @@ Tensor view_as(const D& derivative, const Operation& op, const Tensor& self, Geo
   return record(derivative, op, std::move(result), std::move(parameters), self);
 }
 
-/// A copyable list of sizes or dimensions for use as an operator's parameters.
-struct Sizes {
-  std::vector<int64_t> values;
-  operator IntArrayRef() const { return values; }
-};
+/// Sizes or dimensions as an operator's parameters.
+using Sizes = DimVector;
 
 }  // namespace notape

@@ -1,0 +1,246 @@
+#include "autograd/function.h"
+
+#include <algorithm>
+
+#include "autograd/forward/tangent.h"
+#include "autograd/graph/in_place.h"
+#include "autograd/graph/vector_space.h"
+#include "autograd/modes/thread_state.h"
+#include "autograd/tensor/tensor_extra.h"
+
+namespace notape::autograd {
+
+/// The node of one apply(): its derivative is the user's backward.
+class FunctionNode final : public VariadicNode {
+ public:
+  FunctionNode(const FunctionVTable& vtable, const SourceLocation& at,
+               std::shared_ptr<AutogradContext> context,
+               const std::vector<FunctionArgument>& arguments, const variable_list& outputs)
+      : VariadicNode(vtable.name, vtable.name, at, thread_state.next_sequence_nr++,
+                     arguments.size(), outputs.size()),
+        vtable_(vtable),
+        context_(std::move(context)) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      is_tensor_.push_back(arguments[i].is_tensor);
+      if (arguments[i].is_tensor) set_edge(i, gradient_edge(arguments[i].tensor));
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) set_metadata(i, outputs[i]);
+    context_->node_ = this;
+  }
+  ~FunctionNode() override { context_->node_ = nullptr; }
+
+  bool accepts_undefined() const override { return true; }
+
+  void check_saved() const override {
+    for (const auto& saved : context_->saved_) saved.value.check_released(*this);
+  }
+  void release_saved() noexcept override {
+    for (auto& saved : context_->saved_) saved.value.release();
+  }
+
+  void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
+    variable_list incoming(num_inputs());
+    for (std::size_t i = 0; i < incoming.size(); ++i) incoming[i] = prepare(gradients[i], i);
+    std::size_t tensors = 0;
+    for (std::size_t i = 0; i < num_edges(); ++i)
+      if (is_tensor_[i]) context_->needs_input_grad_[tensors++] = wanted(i);
+    variable_list outgoing = vtable_.backward(context_.get(), std::move(incoming));
+    check_count(outgoing);
+    for (std::size_t i = 0; i < num_edges(); ++i) {
+      if (!is_tensor_[i] && outgoing[i].defined())
+        throw FunctionError(
+            "function {} returned a gradient different from None at position {}, but the "
+            "corresponding forward input was not a Variable",
+            name(), i);
+      if (wanted(i)) results[i] = std::move(outgoing[i]);
+    }
+  }
+
+ private:
+  /// User code gets zeros for undefined, and a buffer of its own.
+  Tensor prepare(Tensor& gradient, std::size_t i) const {
+    if (!gradient.defined()) {
+      if (!context_->materialize_grads_) return {};
+      const OutputMeta& meta = input_metadata(i);
+      return vector_space->zeros(meta.sizes(), meta.dtype(), meta.device());
+    }
+    if (gradient.impl().use_count() == 1 && gradient.impl().storage()->is_exclusive())
+      return std::move(gradient);
+    count(Count::HookCopies);
+    return vector_space->clone(gradient, contiguous_strides(gradient.sizes()));
+  }
+
+  void check_count(variable_list& outgoing) const {
+    while (outgoing.size() > num_edges() && !outgoing.back().defined()) outgoing.pop_back();
+    if (outgoing.size() != num_edges())
+      throw FunctionError(
+          "function {} returned an incorrect number of gradients (expected {}, got {})", name(),
+          num_edges(), outgoing.size());
+  }
+
+  const FunctionVTable& vtable_;
+  std::shared_ptr<AutogradContext> context_;
+  std::vector<bool> is_tensor_;
+};
+
+variable_list AutogradContext::get_saved_variables() const {
+  if (!node_) return to_save_;  // in forward or jvp, or nothing was recorded
+  variable_list values;
+  for (const Saved& saved : saved_) {
+    const Edge own{NodeRef::share(const_cast<Node*>(node_)), static_cast<uint32_t>(saved.output)};
+    values.push_back(saved.value.unpack(*node_, saved.output >= 0 ? &own : &saved.edge));
+  }
+  return values;
+}
+
+void AutogradContext::mark_dirty(const variable_list& inputs) {
+  for (const Tensor& input : inputs) dirty_.insert(&input.impl());
+}
+
+void AutogradContext::mark_non_differentiable(const variable_list& outputs) {
+  for (const Tensor& output : outputs) non_differentiable_.insert(&output.impl());
+}
+
+bool AutogradContext::needs_input_grad(std::size_t i) const {
+  if (i >= needs_input_grad_.size())
+    throw IndexError("needs_input_grad: index {} is out of range, there are {} tensor arguments", i,
+                     needs_input_grad_.size());
+  return needs_input_grad_[i];
+}
+
+AutogradContext* FunctionCall::begin() {
+  context_ = std::make_shared<AutogradContext>();
+  bool wanted = false;
+  for (const FunctionArgument& argument : arguments_) {
+    if (!argument.is_tensor) continue;
+    const bool needs = needs_gradient(argument.tensor);
+    wanted |= needs;
+    volatile_ |= argument.tensor.defined() && argument.tensor.is_volatile();
+    context_->needs_input_grad_.push_back(needs);
+  }
+  records_ = wanted && !volatile_ && thread_state.grad_mode;
+  return context_.get();
+}
+
+void FunctionCall::check_dirty(const variable_list& outputs) const {
+  for (TensorImpl* dirty : context_->dirty_) {
+    const bool returned = std::any_of(outputs.begin(), outputs.end(), [&](const Tensor& output) {
+      return output.defined() && &output.impl() == dirty;
+    });
+    if (!returned)
+      throw FunctionError(
+          "{}: Some elements marked as dirty during the forward method were not returned as output",
+          vtable_.name);
+    if (dirty->has(TensorImpl::kView) && outputs.size() > 1)
+      throw FunctionError(
+          "{}: your Function modifies inplace an input that is a view of another Tensor. Functions "
+          "which modify views in-place must return a single Variable",
+          vtable_.name);
+    if (thread_state.grad_mode && dirty->has(TensorImpl::kRequiresGrad) && !dirty->history() &&
+        !dirty->has(TensorImpl::kView))
+      throw LeafInPlace("{}: a leaf Variable that requires grad has been used in an in-place operation.",
+                        vtable_.name);
+  }
+}
+
+/// Inputs and views returned as they are become new views with this node as history.
+Tensor FunctionCall::wrap_output(const Tensor& output, bool differentiable) {
+  if (!differentiable || context_->dirty_.count(&output.impl())) return output;
+  const bool is_input = std::any_of(
+      arguments_.begin(), arguments_.end(),
+      [&](const FunctionArgument& a) { return a.is_tensor && a.tensor.is_same(output); });
+  if (!is_input && !output.is_view()) return output;
+  Tensor view = make_view(output, output.impl().geometry());
+  view.impl().extra()->tag = ViewTag::Function;
+  return view;
+}
+
+void FunctionCall::write_dirty_input(const Tensor& input, const NodeRef& node, std::size_t output) {
+  TensorImpl& impl = input.impl();
+  if (!impl.has(TensorImpl::kView)) {
+    replace_history(impl, node);
+    impl.set_history(node, static_cast<uint32_t>(output));
+    return;
+  }
+  TensorImpl& base = family_base(impl);
+  replace_history(base, make_rebase(base, impl, node));
+}
+
+variable_list FunctionCall::finish(variable_list outputs) {
+  check_dirty(outputs);
+  for (TensorImpl* dirty : context_->dirty_)
+    dirty->storage()->written(dirty->geometry(),
+                              static_cast<int64_t>(element_size(dirty->dtype())), vtable_.name, at_,
+                              &family_base(*dirty), records_);
+  if (vtable_.jvp || std::any_of(arguments_.begin(), arguments_.end(), [](const auto& a) {
+        return a.is_tensor && a.tensor.defined() && a.tensor.impl().has(TensorImpl::kTangent);
+      }))
+    compute_tangents(outputs);
+  if (volatile_)
+    for (const Tensor& output : outputs) output.impl().set(TensorImpl::kVolatile, true);
+  if (!records_) return outputs;
+  const auto is_differentiable = [&](const Tensor& output) {
+    return output.defined() && output.is_floating_point() &&
+           !context_->non_differentiable_.count(&output.impl());
+  };
+  auto* node = new FunctionNode(vtable_, at_, context_, arguments_, outputs);
+  const NodeRef owner = NodeRef::adopt(node);
+  const variable_list raw = outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!is_differentiable(raw[i])) continue;
+    outputs[i] = wrap_output(raw[i], true);
+    if (context_->dirty_.count(&outputs[i].impl()))
+      write_dirty_input(outputs[i], owner, i);
+    else
+      outputs[i].impl().set_history(owner, static_cast<uint32_t>(i));
+  }
+  for (const Tensor& value : context_->to_save_) {
+    AutogradContext::Saved saved;
+    for (std::size_t i = 0; i < raw.size(); ++i)
+      if (value.defined() && value.is_same(raw[i]) && outputs[i].is_same(raw[i]) &&
+          is_differentiable(raw[i]))
+        saved.output = static_cast<int>(i);
+    saved.value.save(value, saved.output >= 0 ? "result" : "a saved value");
+    if (saved.output < 0) saved.edge = gradient_edge(value);
+    context_->saved_.push_back(std::move(saved));
+  }
+  context_->to_save_.clear();
+  return outputs;
+}
+
+void FunctionCall::compute_tangents(const variable_list& outputs) {
+  std::vector<const Tensor*> tensors;
+  for (const FunctionArgument& argument : arguments_)
+    if (argument.is_tensor) tensors.push_back(&argument.tensor);
+  std::vector<uint64_t> levels;
+  for (const Tensor* tensor : tensors)
+    for (uint64_t level : active_levels({tensor})) levels.push_back(level);
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  for (uint64_t level : levels) {
+    if (!vtable_.jvp)
+      throw ForwardNotImplemented("Trying to use forward AD with {} that does not support it",
+                                  vtable_.name);
+    const ForwardLevelLimit below(level);
+    variable_list tangents;
+    for (const Tensor* tensor : tensors) tangents.push_back(tangent_of(*tensor, level));
+    variable_list results = vtable_.jvp(context_.get(), std::move(tangents));
+    if (results.size() != outputs.size())
+      throw FunctionError("{}: jvp returned {} tangents for {} outputs", vtable_.name,
+                          results.size(), outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i].defined()) set_tangent(outputs[i], level, std::move(results[i]));
+  }
+}
+
+std::string function_name(const char* pretty) {
+  // "... [with T = some::Name]" or "... [T = some::Name]"
+  std::string_view text = pretty;
+  text.remove_prefix(text.rfind("T = ") + 4);
+  text = text.substr(0, text.find_first_of(";]"));
+  const auto colons = text.rfind("::");
+  if (colons != std::string_view::npos) text.remove_prefix(colons + 2);
+  return std::string(text);
+}
+
+}  // namespace notape::autograd

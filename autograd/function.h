@@ -1,0 +1,169 @@
+// Function<T>: differentiable operations written by users (2017 paper, 2 "Extensions").
+//
+//   struct Cube : autograd::Function<Cube> {
+//     static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+//       ctx->save_for_backward({x});
+//       return x * x * x;
+//     }
+//     static variable_list backward(AutogradContext* ctx, variable_list grads) {
+//       return {grads[0] * ctx->get_saved_variables()[0].square() * 3};
+//     }
+//   };
+//   Tensor y = Cube::apply(x);
+//
+// forward runs in no-grad mode and may take tensors, lists and optionals of tensors, and any other
+// arguments; it returns a Tensor or a variable_list. backward returns one gradient per argument
+// (one per element of a list), undefined for arguments that are no tensors. An optional
+//   static variable_list jvp(AutogradContext* ctx, variable_list tangents)
+// gives forward mode: one tangent per output from one per tensor argument (undefined: zero).
+#pragma once
+#include <any>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "autograd/graph/saved_variable.h"
+#include "autograd/modes/grad_mode.h"
+
+namespace notape::autograd {
+
+/// What forward leaves for backward.
+class AutogradContext {
+ public:
+  AutogradContext() = default;
+  AutogradContext(const AutogradContext&) = delete;
+  AutogradContext& operator=(const AutogradContext&) = delete;
+
+  /// Inputs, outputs or intermediates; undefined ones are allowed. Their versions are checked when
+  /// backward reads them.
+  void save_for_backward(variable_list to_save) { to_save_ = std::move(to_save); }
+  /// Throws GraphFreed after release, SavedTensorModified if a value was overwritten since.
+  variable_list get_saved_variables() const;
+  /// These inputs were written in place; each must be returned as an output.
+  void mark_dirty(const variable_list& inputs);
+  /// These outputs never require grad.
+  void mark_non_differentiable(const variable_list& outputs);
+  /// Whether undefined incoming gradients arrive as zeros (the default) or as they are.
+  void set_materialize_grads(bool wanted) { materialize_grads_ = wanted; }
+  /// Whether a gradient for tensor argument `i` is wanted: in backward by this run, in forward at
+  /// all. Throws IndexError.
+  bool needs_input_grad(std::size_t i) const;
+
+  /// Anything else, by name.
+  std::map<std::string, std::any> saved_data;
+
+ private:
+  friend class FunctionNode;
+  friend class FunctionCall;
+
+  struct Saved {
+    SavedVariable value;
+    Edge edge;
+    int output = -1;  // saved output: its position; its edge would be a cycle
+  };
+
+  variable_list to_save_;
+  std::vector<Saved> saved_;
+  std::set<TensorImpl*> dirty_, non_differentiable_;
+  bool materialize_grads_ = true;
+  std::vector<bool> needs_input_grad_;
+  const Node* node_ = nullptr;  // the node that owns this context
+};
+
+/// The user's static functions, with types erased.
+struct FunctionVTable {
+  const char* name;
+  variable_list (*backward)(AutogradContext*, variable_list);
+  variable_list (*jvp)(AutogradContext*, variable_list);  // null if T has none
+};
+
+/// One argument of apply(): a tensor, or something else that takes up a gradient slot.
+struct FunctionArgument {
+  Tensor tensor;
+  bool is_tensor = false;
+};
+
+/// Runs one apply(): collects arguments, wraps outputs, records the node.
+class FunctionCall {
+ public:
+  FunctionCall(const FunctionVTable& vtable, const SourceLocation& at) : vtable_(vtable), at_(at) {}
+
+  template <typename T>
+  void add_argument(const T& argument) {
+    if constexpr (std::is_convertible_v<const T&, const Tensor&>) {
+      arguments_.push_back({argument, true});
+    } else if constexpr (std::is_same_v<T, std::optional<Tensor>>) {
+      arguments_.push_back({argument.value_or(Tensor()), true});
+    } else if constexpr (std::is_same_v<T, variable_list>) {
+      for (const Tensor& tensor : argument) arguments_.push_back({tensor, true});
+    } else {
+      arguments_.push_back({});
+    }
+  }
+  AutogradContext* begin();
+  /// Throws FunctionError if T breaks its contract, LeafInPlace for a dirty leaf.
+  variable_list finish(variable_list outputs);
+
+ private:
+  void check_dirty(const variable_list& outputs) const;
+  Tensor wrap_output(const Tensor& output, bool differentiable);
+  void write_dirty_input(const Tensor& input, const NodeRef& node, std::size_t output);
+  void compute_tangents(const variable_list& outputs);
+
+  const FunctionVTable& vtable_;
+  SourceLocation at_;
+  std::vector<FunctionArgument> arguments_;
+  std::shared_ptr<AutogradContext> context_;
+  bool records_ = false, volatile_ = false;
+};
+
+/// The name a user function shows in errors and traces: its unqualified type name.
+std::string function_name(const char* type_name);
+
+template <typename T>
+class Function {
+ public:
+  /// Calls T::forward and, if an argument requires grad, records one node. Returns what forward
+  /// returns.
+  template <typename... Arguments>
+  static auto apply(Arguments&&... arguments);
+
+ private:
+  static const FunctionVTable& vtable();
+};
+
+template <typename T>
+const FunctionVTable& Function<T>::vtable() {
+  static const std::string name = function_name(__PRETTY_FUNCTION__);
+  static const FunctionVTable table = [] {
+    FunctionVTable result{name.c_str(), &T::backward, nullptr};
+    if constexpr (requires { &T::jvp; }) result.jvp = &T::jvp;
+    return result;
+  }();
+  return table;
+}
+
+template <typename T>
+template <typename... Arguments>
+auto Function<T>::apply(Arguments&&... arguments) {
+  FunctionCall call(vtable(), SourceLocation::current());
+  (call.add_argument(std::as_const(arguments)), ...);
+  AutogradContext* context = call.begin();
+  using Result = decltype(T::forward(context, std::forward<Arguments>(arguments)...));
+  variable_list outputs;
+  {
+    const NoGradGuard no_grad;
+    if constexpr (std::is_same_v<Result, Tensor>)
+      outputs = {T::forward(context, std::forward<Arguments>(arguments)...)};
+    else
+      outputs = T::forward(context, std::forward<Arguments>(arguments)...);
+  }
+  outputs = call.finish(std::move(outputs));
+  if constexpr (std::is_same_v<Result, Tensor>)
+    return outputs[0];
+  else
+    return outputs;
+}
+
+}  // namespace notape::autograd

@@ -1,0 +1,57 @@
+#include "bench/gates/cases.h"
+
+#include "autograd/autograd.h"
+#include "ops/ops.h"
+
+namespace notape::bench {
+namespace {
+
+struct Operands {
+  Tensor a = ones({8}), b = ones({8});
+  Tensor g = ones({8}, requires_grad()), h = ones({8}, requires_grad());
+  Tensor seed = ones({8});
+};
+
+template <typename Operator>
+Tensor chain(const Operands& x, int length, Operator apply) {
+  Tensor t = x.g;
+  for (int i = 0; i < length; ++i) t = apply(t, x.h);
+  return t;
+}
+
+/// 2017 paper, Figure 1, with requires_grad on the weights.
+struct Figure1 {
+  Tensor x = randn({1, 10}), prev_h = randn({1, 20});
+  Tensor w_h = randn({20, 20}, requires_grad()), w_x = randn({20, 10}, requires_grad());
+
+  Tensor forward() const {
+    const Tensor i2h = matmul(w_x, x.t());
+    const Tensor h2h = matmul(w_h, prev_h.t());
+    return (i2h + h2h).tanh().sum();
+  }
+};
+
+}  // namespace
+
+// Where a number differs from the plan's table, the reason stands beside it.
+std::vector<GateCase> gate_cases() {
+  const auto x = std::make_shared<Operands>();
+  const auto figure = std::make_shared<Figure1>();
+  const auto plus = [](const Tensor& t, const Tensor& h) { return t + h; };
+  const auto times = [](const Tensor& t, const Tensor& h) { return t * h; };
+  return {
+      {"add, no graph", 1, [x] { x->a + x->b; }, 900, 0},
+      {"add, graph", 1, [x] { x->g + x->h; }, 1500, 0},
+      {"view", 1, [x] { x->a.view({2, 4}); }, 500, 0},
+      {"mul by scalar, graph", 1, [x] { x->g * 2.0; }, 1500, 0},
+      {"one add and backward", 1, [x] { (x->g + x->h).backward(x->seed); }, 5000, 2},
+      {"chain of 100 adds, forward and backward", 100,
+       [x, plus] { chain(*x, 100, plus).backward(x->seed); }, 3000, 0.1},
+      {"chain of 100 muls, forward and backward", 100,
+       [x, times] { chain(*x, 100, times).backward(x->seed); }, 4500, 0.1},
+      {"2017 Figure 1, forward", 1, [figure] { figure->forward(); }, 0, 0},
+      {"2017 Figure 1, forward and backward", 1, [figure] { figure->forward().backward(); }, 0, 4},
+  };
+}
+
+}  // namespace notape::bench

@@ -1,0 +1,20 @@
+// The core's microbenchmarks that have gates: what one call costs in instructions and allocations.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace notape::bench {
+
+struct GateCase {
+  std::string name;
+  int operations;              ///< one call performs this many
+  std::function<void()> call;  ///< steady state after a few calls
+  double max_instructions;     ///< per operation; 0: no gate
+  double max_allocations;      ///< per operation
+};
+
+/// All cases, on 8 floats unless the name says otherwise.
+std::vector<GateCase> gate_cases();
+
+}  // namespace notape::bench

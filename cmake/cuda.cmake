@@ -1,0 +1,55 @@
+# Decides whether CUDA kernels are built and turns the language on. Sets NOTAPE_HAVE_CUDA.
+# The question is whether nvcc compiles: find_package(CUDAToolkit) answers "found" without it.
+
+set(NOTAPE_HAVE_CUDA OFF)
+if(NOTAPE_CUDA STREQUAL "AUTO" OR NOTAPE_CUDA STREQUAL "ON")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(NOTAPE_HAVE_CUDA ON)
+  elseif(NOTAPE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "NOTAPE_CUDA=ON, but no CUDA compiler was found (PATH, CUDACXX, CUDA_PATH)")
+  endif()
+endif()
+
+# One architecture keeps the build short: that of the GPU at hand, or else Hopper's. It must be
+# known before enable_language(), which would cache the compiler's own default.
+function(notape_choose_cuda_architecture)
+  if(DEFINED CMAKE_CUDA_ARCHITECTURES OR DEFINED ENV{CUDAARCHS})
+    return()
+  endif()
+  set(architecture 90)
+  find_program(NOTAPE_NVIDIA_SMI nvidia-smi)
+  mark_as_advanced(NOTAPE_NVIDIA_SMI)
+  if(NOTAPE_NVIDIA_SMI)
+    execute_process(
+      COMMAND "${NOTAPE_NVIDIA_SMI}" --query-gpu=compute_cap --format=csv,noheader
+      OUTPUT_VARIABLE capability RESULT_VARIABLE failed ERROR_QUIET)
+    if(NOT failed AND capability MATCHES "^([0-9]+)\\.([0-9]+)")
+      set(architecture "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+    endif()
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES "${architecture}-real" CACHE STRING "CUDA architectures")
+endfunction()
+
+if(NOTAPE_HAVE_CUDA)
+  notape_choose_cuda_architecture()
+  enable_language(CUDA)
+  if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    # CMake 3.25 does not know that CUDA 12 and later take C++20.
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
+  endif()
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)  # one CUDA runtime in the process, whoever loads it
+  find_package(CUDAToolkit REQUIRED)
+
+  list(JOIN notape_host_options "," notape_cuda_host_options)
+  add_compile_options(
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${notape_cuda_host_options};--expt-relaxed-constexpr;--extended-lambda;-lineinfo>")
+  message(STATUS "CUDA kernels: nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
+else()
+  message(STATUS "CUDA kernels: left out (NOTAPE_CUDA=${NOTAPE_CUDA})")
+endif()

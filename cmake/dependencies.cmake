@@ -1,0 +1,23 @@
+# Libraries from the system. `./run` knows the Debian packages that carry them.
+
+find_package(Threads REQUIRED)
+
+# Without the vendor a host with the reference BLAS beside OpenBLAS may get the slow one.
+set(BLA_VENDOR OpenBLAS)
+find_package(BLAS REQUIRED)
+find_path(NOTAPE_CBLAS_INCLUDE_DIR cblas.h
+  PATH_SUFFIXES openblas-pthread openblas x86_64-linux-gnu/openblas-pthread REQUIRED)
+mark_as_advanced(NOTAPE_CBLAS_INCLUDE_DIR)
+
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(rapidcheck REQUIRED)  # it ships no version file: never ask for a version
+
+if(NOTAPE_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if("bench" IN_LIST NOTAPE_ROOMS)
+  find_package(benchmark QUIET)
+endif()

@@ -1,0 +1,27 @@
+# Tests of the house itself: arrows, budgets, format, and that an installed notape can be used.
+
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+
+function(notape_house_test name script)
+  add_test(NAME house.${name}
+    COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/.ci/${script}" ${ARGN})
+  set_tests_properties(house.${name} PROPERTIES LABELS house TIMEOUT 120 SKIP_RETURN_CODE 77)
+endfunction()
+
+foreach(check IN ITEMS arrows budget format)
+  notape_house_test(${check} check_${check})
+  notape_house_test(${check}_RejectsWhatItShould check_${check} --self-test)
+endforeach()
+notape_house_test(count_tests_CountsSkippedApart count_tests --self-test)
+
+add_test(NAME house.installed_package_WorksForAConsumer
+  COMMAND "${CMAKE_COMMAND}"
+    "-DSOURCE_DIR=${PROJECT_SOURCE_DIR}/cmake/consumer_test"
+    "-DBUILD_DIR=${PROJECT_BINARY_DIR}"
+    "-DWORK_DIR=${PROJECT_BINARY_DIR}/consumer_test"
+    "-DGENERATOR=${CMAKE_GENERATOR}"
+    "-DCXX_COMPILER=${CMAKE_CXX_COMPILER}"
+    "-DVERSION=${PROJECT_VERSION}"
+    -P "${PROJECT_SOURCE_DIR}/cmake/run_consumer_test.cmake")
+set_tests_properties(house.installed_package_WorksForAConsumer PROPERTIES
+  LABELS house TIMEOUT 300)

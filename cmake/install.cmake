@@ -1,0 +1,35 @@
+# cmake --install: the library, the headers under include/notape/<room>/, the command, and a package
+# for find_package(notape CONFIG). Headers keep their spelling: #include "autograd/tensor/tensor.h".
+
+include(CMakePackageConfigHelpers)
+
+set(notape_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/notape")
+
+install(TARGETS notape EXPORT notapeTargets)
+if(TARGET notape_cuda)
+  install(TARGETS notape_cuda LIBRARY)  # found at run time, never linked
+endif()
+if(TARGET notape_command)
+  install(TARGETS notape_command RUNTIME)
+endif()
+
+foreach(room IN ITEMS autograd ops cuda verify trace paper_examples)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/${room}"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/notape"
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh"
+    PATTERN "ops/include" EXCLUDE
+    PATTERN "testing" EXCLUDE)
+endforeach()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/ops/include/"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/notape")
+
+install(EXPORT notapeTargets NAMESPACE notape:: DESTINATION "${notape_package_dir}")
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/notapeConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/notapeConfig.cmake"
+  INSTALL_DESTINATION "${notape_package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/notapeConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  "${PROJECT_BINARY_DIR}/notapeConfig.cmake" "${PROJECT_BINARY_DIR}/notapeConfigVersion.cmake"
+  DESTINATION "${notape_package_dir}")

@@ -1,0 +1,18 @@
+# libnotape.so: the objects of autograd/ and ops/ in one shared library.
+
+add_library(notape SHARED)
+add_library(notape::notape ALIAS notape)
+set_target_properties(notape PROPERTIES
+  LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  # libnotape_cuda.so is loaded at run time from beside this library.
+  BUILD_RPATH "$ORIGIN"
+  INSTALL_RPATH "$ORIGIN")
+target_compile_features(notape PUBLIC cxx_std_20)
+target_include_directories(notape PUBLIC
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/ops/include>"
+  "$<INSTALL_INTERFACE:include/notape>")
+target_link_libraries(notape
+  PRIVATE notape_autograd notape_ops
+  PUBLIC Threads::Threads)

@@ -1,0 +1,22 @@
+# What a user may choose. CMAKE_BUILD_TYPE defaults to Release.
+
+option(NOTAPE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(NOTAPE_WERROR "Treat compiler warnings as errors" ON)
+option(NOTAPE_CCACHE "Compile through ccache when it is installed" ON)
+
+set(NOTAPE_ARCH "x86-64-v3" CACHE STRING
+  "Instruction set baseline handed to -march; empty leaves the compiler's default")
+
+set(NOTAPE_CUDA "AUTO" CACHE STRING
+  "CUDA kernels: AUTO builds them when nvcc is found, ON insists, OFF leaves them out")
+set_property(CACHE NOTAPE_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+set(NOTAPE_ROOMS "cuda;verify;trace;paper_examples;bench" CACHE STRING
+  "Rooms built on top of autograd/ and ops/; paper_examples needs verify and trace, and so on")
+
+set(NOTAPE_SANITIZE "" CACHE STRING
+  "Sanitizers, comma separated as for -fsanitize: 'address,undefined' or 'thread'")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
+endif()

@@ -1,0 +1,63 @@
+# How a room becomes targets. Files are found by name, so a new operator needs no edit here:
+#   *_test.cpp, testing/*.cpp   belong to the room's test program
+#   every other *.cpp           belongs to the room's library
+
+set(notape_test_source_pattern "(_test\\.(cpp|cu)|/testing/[^/]*\\.(cpp|cu))$")
+
+# notape_sources(<variable> <pattern>... [EXCLUDE <regex>...]): the files of the current directory's
+# tree that match the glob patterns, without test sources.
+function(notape_sources variable)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "EXCLUDE")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
+  foreach(pattern IN LISTS notape_test_source_pattern arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${pattern}")
+  endforeach()
+  set(${variable} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# notape_object_library(<target> LIBRARIES <library>... [EXCLUDE <regex>...]): the current room as an
+# OBJECT library. Objects linked straight into a program or shared library keep their static
+# registrations; a STATIC library would drop the files nobody calls.
+function(notape_object_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;EXCLUDE")
+  notape_sources(sources *.cpp EXCLUDE ${arg_EXCLUDE})
+  if(NOT sources)  # a room of headers only, so far
+    set(sources "${CMAKE_CURRENT_BINARY_DIR}/${target}_is_empty.cpp")
+    file(CONFIGURE OUTPUT "${sources}" CONTENT "")
+  endif()
+  add_library(${target} OBJECT ${sources})
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/ops/include>")
+  target_link_libraries(${target} PUBLIC ${arg_LIBRARIES})
+endfunction()
+
+# notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>]): all test
+# sources of the current room as one GoogleTest program <room>_tests, one CTest test per case,
+# labelled with the room's name. A room without test sources gets none.
+function(notape_tests room)
+  if(NOT NOTAPE_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 180)
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.cu)
+  list(FILTER sources INCLUDE REGEX "${notape_test_source_pattern}")
+  if(NOT NOTAPE_HAVE_CUDA)
+    list(FILTER sources EXCLUDE REGEX "\\.cu$")
+  endif()
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${room}_tests ${sources})
+  target_link_libraries(${room}_tests PRIVATE
+    ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest
+    fmt::fmt-header-only quadmath)
+  include(GoogleTest)
+  gtest_discover_tests(${room}_tests
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${room})
+endfunction()

@@ -1,0 +1,21 @@
+# Installs the build into a fresh prefix, then configures, builds and runs a program that knows
+# nothing but find_package(notape). Arguments: SOURCE_DIR BUILD_DIR WORK_DIR GENERATOR CXX_COMPILER
+# VERSION.
+
+function(step description)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status
+    OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "consumer test: ${description} failed (${status})\n${output}")
+  endif()
+  message(STATUS "consumer test: ${description}: ok")
+endfunction()
+
+file(REMOVE_RECURSE "${WORK_DIR}")
+set(prefix "${WORK_DIR}/prefix")
+step("install" "${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
+step("configure" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G "${GENERATOR}"
+  "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
+  "-DNOTAPE_WANTED_VERSION=${VERSION}")
+step("build" "${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
+step("run" "${WORK_DIR}/build/consumer")

@@ -1,0 +1,113 @@
+// conv2d(x, w, b)[n,o,i,j] = b[o] + sum over c, p, q of
+//   w[o,c,p,q] x[n, c, i sH - pH + p dH, j sW - pW + q dW]        (zero outside the image)
+// dx = conv2d_backward_input(G, w),  dw = conv2d_backward_weight(G, x),  db = sum of G over n, i, j
+#include "ops/conv/conv2d.h"
+
+#include "autograd/graph/record.h"
+#include "ops/conv/conv2d_spec.h"
+#include "ops/core/allocate.h"
+#include "ops/core/promotion.h"
+#include "ops/linalg/gemm.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
+
+namespace notape {
+namespace {
+
+constexpr auto image_rule = rule(
+    [](const Tensor& grad, const Input<1>& filter, const Conv2dProblem& p) {
+      return conv2d_backward_input(grad, filter, p);
+    },
+    [](const Tensor& tangent, const Input<1>& filter, const Conv2dProblem& p) {
+      return conv2d(tangent, filter, p);
+    });
+constexpr auto filter_rule = rule(
+    [](const Tensor& grad, const Input<0>& image, const Conv2dProblem& p) {
+      return conv2d_backward_weight(grad, image, p);
+    },
+    [](const Tensor& tangent, const Input<0>& image, const Conv2dProblem& p) {
+      return conv2d(image, tangent, p);
+    });
+constexpr auto kDerivative = derivative("ConvolutionBackward0", image_rule, filter_rule);
+constexpr auto kWithBias =
+    derivative("ConvolutionBackward0", image_rule, filter_rule,
+               rule([](const Tensor& grad) { return sum(grad, {0, 2, 3}); },
+                    [](const Tensor& tangent) { return reshape(tangent, {-1, 1, 1}); }));
+
+OpCase draw_case(Draw& draw) {
+  const Conv2dProblem p = draw_conv2d(draw);
+  const bool biased = draw.boolean();
+  OpCase one;
+  one.label = conv2d_label(p);
+  one.arguments = {{.sizes = {p.image.begin(), p.image.end()}},
+                   {.sizes = {p.filter.begin(), p.filter.end()}}};
+  if (biased) one.arguments.push_back({.sizes = {p.filter[0]}});
+  one.call = [=](const variable_list& x) {
+    return conv2d(x[0], x[1], biased ? x[2] : Tensor(), p.stride, p.padding, p.dilation, p.groups);
+  };
+  one.reference = [=](const WideList& x) {
+    WideTensor result({p.response.begin(), p.response.end()});
+    if (biased)
+      for (int64_t i = 0; i < result.numel(); ++i)
+        result.values[static_cast<std::size_t>(i)] =
+            x[2].values[static_cast<std::size_t>(i / p.positions() % p.filter[0])];
+    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
+      result.values[response] += x[0].values[image] * x[1].values[filter];
+    });
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "conv2d", .family = "conv", .draw = draw_case});
+
+Tensor run(const Operation& op, const Tensor& image, const Tensor& filter, const Tensor& bias,
+           const Conv2dProblem& problem) {
+  Tensor result = allocate(IntArrayRef(problem.response.data(), 4), image.dtype(), image.device());
+  conv2d_kernel(op, image.dtype(), image.device(), result, image, filter, bias, problem);
+  return result;
+}
+
+void check_bias(const Operation& op, const Tensor& input, const Tensor& weight,
+                const Tensor& bias) {
+  check_operands(op, {&input, &weight, &bias});
+  if (bias.dim() != 1 || bias.numel() != weight.size(0))
+    op.fail<ShapeError>(
+        "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias "
+        "of size {} instead",
+        to_string(weight.sizes()), weight.size(0), to_string(bias.sizes()));
+  if (bias.dtype() != input.dtype())
+    op.fail<DtypeError>("Input type ({}) and bias type ({}) should be the same",
+                        name_of(input.dtype()), name_of(bias.dtype()));
+}
+
+}  // namespace
+
+Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& problem, At at) {
+  const Operation op("conv2d", at);
+  return record(kDerivative, op, run(op, image, filter, Tensor(), problem), problem, image, filter);
+}
+
+Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
+              Pair padding, Pair dilation, int64_t groups, At at) {
+  const Operation op("conv2d", at);
+  check_operands(op, {&input, &weight});
+  if (input.dim() == 3) {
+    const Tensor one = reshape(input, {1, input.size(0), input.size(1), input.size(2)}, at);
+    const Tensor result = conv2d(one, weight, bias, stride, padding, dilation, groups, at);
+    return reshape(result, {result.size(1), result.size(2), result.size(3)}, at);
+  }
+  if (input.dim() != 4)
+    op.fail<ShapeError>(
+        "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: {}",
+        to_string(input.sizes()));
+  const Conv2dProblem problem =
+      conv2d_problem(op, input.sizes(), weight.sizes(), stride, padding, dilation, groups);
+  check_same_type(op, input, weight);
+  if (!bias.defined())
+    return record(kDerivative, op, run(op, input, weight, bias, problem), problem, input, weight);
+  check_bias(op, input, weight, bias);
+  return record(kWithBias, op, run(op, input, weight, bias, problem), problem, input, weight, bias);
+}
+
+}  // namespace notape

@@ -1,0 +1,51 @@
+// The three products of a convolution. With image x (N, C, H, W), filter w (O, C / groups, kH, kW)
+// and response y (N, O, H', W'), the number
+//   sum over n, o, i, j, c, p, q of  y[n,o,i,j] w[o,c,p,q] x[n, c, i sH - pH + p dH, j sW - pW + q dW]
+// is linear in each of the three; leaving one out gives the operator that computes a gradient with
+// respect to it. So the derivatives of each are the other two, to every order.
+#pragma once
+#include "ops/conv.h"
+#include "ops/core/kernel_slot.h"
+
+namespace notape {
+
+struct Conv2dProblem {
+  std::array<int64_t, 4> image, filter, response;
+  Pair stride = 1, padding = 0, dilation = 1;
+  int64_t groups = 1;
+
+  /// Columns of the unfolded image, per group: what one element of the response sums over.
+  int64_t window() const { return filter[1] * filter[2] * filter[3]; }
+  int64_t positions() const { return response[2] * response[3]; }
+  /// Each response position sees just the image's pixel there.
+  bool is_pointwise() const {
+    return filter[2] == 1 && filter[3] == 1 && stride == Pair(1) && padding == Pair(0);
+  }
+};
+
+/// Throws ShapeError or ValueError if the sizes do not fit. `image` has four dimensions.
+Conv2dProblem conv2d_problem(const Operation& op, IntArrayRef image, IntArrayRef filter,
+                             Pair stride, Pair padding, Pair dilation, int64_t groups);
+
+/// The response (without bias).
+Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& problem,
+              At at = At::current());
+/// The gradient of the image: the transposed convolution.
+Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
+                             const Conv2dProblem& problem, At at = At::current());
+/// The gradient of the filter.
+Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
+                              const Conv2dProblem& problem, At at = At::current());
+
+/// Kernels overwrite `result`, which is row-major; operands have any strides. Nothing depends on the
+/// number of threads but the speed.
+using Conv2dKernel = Kernel<void(const Operation&, const Tensor& result, const Tensor& image,
+                                 const Tensor& filter, const Tensor& bias, const Conv2dProblem&)>;
+using Conv2dBackwardKernel = Kernel<void(const Operation&, const Tensor& result,
+                                         const Tensor& response, const Tensor& other,
+                                         const Conv2dProblem&)>;
+extern Conv2dKernel conv2d_kernel;  ///< bias may be undefined
+extern Conv2dBackwardKernel conv2d_backward_input_kernel;
+extern Conv2dBackwardKernel conv2d_backward_weight_kernel;
+
+}  // namespace notape

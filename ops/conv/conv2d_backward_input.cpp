@@ -1,0 +1,60 @@
+// conv2d_backward_input(y, w)[n,c,h,v] = sum of y[n,o,i,j] w[o,c,p,q] over all that conv2d would
+// multiply with x[n,c,h,v]: the transposed convolution.
+// dy = conv2d(G, w),  dw = conv2d_backward_weight(y, G)
+#include "autograd/graph/record.h"
+#include "ops/conv/conv2d.h"
+#include "ops/conv/conv2d_spec.h"
+#include "ops/core/allocate.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "Conv2dBackwardInputBackward",
+    rule(
+        [](const Tensor& grad, const Input<1>& filter, const Conv2dProblem& p) {
+          return conv2d(grad, filter, p);
+        },
+        [](const Tensor& tangent, const Input<1>& filter, const Conv2dProblem& p) {
+          return conv2d_backward_input(tangent, filter, p);
+        }),
+    rule(
+        [](const Tensor& grad, const Input<0>& response, const Conv2dProblem& p) {
+          return conv2d_backward_weight(response, grad, p);
+        },
+        [](const Tensor& tangent, const Input<0>& response, const Conv2dProblem& p) {
+          return conv2d_backward_input(response, tangent, p);
+        }));
+
+OpCase draw_case(Draw& draw) {
+  const Conv2dProblem p = draw_conv2d(draw);
+  OpCase one;
+  one.label = conv2d_label(p);
+  one.arguments = {{.sizes = {p.response.begin(), p.response.end()}},
+                   {.sizes = {p.filter.begin(), p.filter.end()}}};
+  one.call = [=](const variable_list& x) { return conv2d_backward_input(x[0], x[1], p); };
+  one.reference = [=](const WideList& x) {
+    WideTensor result({p.image.begin(), p.image.end()});
+    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
+      result.values[image] += x[0].values[response] * x[1].values[filter];
+    });
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "conv2d_backward_input", .family = "conv", .draw = draw_case});
+
+}  // namespace
+
+Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
+                             const Conv2dProblem& problem, At at) {
+  const Operation op("conv2d_backward_input", at);
+  Tensor result =
+      allocate(IntArrayRef(problem.image.data(), 4), response.dtype(), response.device());
+  conv2d_backward_input_kernel(op, result.dtype(), result.device(), result, response, filter,
+                               problem);
+  return record(kDerivative, op, std::move(result), problem, response, filter);
+}
+
+}  // namespace notape

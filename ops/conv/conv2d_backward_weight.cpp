@@ -1,0 +1,60 @@
+// conv2d_backward_weight(y, x)[o,c,p,q] = sum over n, i, j of
+//   y[n,o,i,j] x[n, c, i sH - pH + p dH, j sW - pW + q dW]
+// dy = conv2d(x, G),  dx = conv2d_backward_input(y, G)
+#include "autograd/graph/record.h"
+#include "ops/conv/conv2d.h"
+#include "ops/conv/conv2d_spec.h"
+#include "ops/core/allocate.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "Conv2dBackwardWeightBackward",
+    rule(
+        [](const Tensor& grad, const Input<1>& image, const Conv2dProblem& p) {
+          return conv2d(image, grad, p);
+        },
+        [](const Tensor& tangent, const Input<1>& image, const Conv2dProblem& p) {
+          return conv2d_backward_weight(tangent, image, p);
+        }),
+    rule(
+        [](const Tensor& grad, const Input<0>& response, const Conv2dProblem& p) {
+          return conv2d_backward_input(response, grad, p);
+        },
+        [](const Tensor& tangent, const Input<0>& response, const Conv2dProblem& p) {
+          return conv2d_backward_weight(response, tangent, p);
+        }));
+
+OpCase draw_case(Draw& draw) {
+  const Conv2dProblem p = draw_conv2d(draw);
+  OpCase one;
+  one.label = conv2d_label(p);
+  one.arguments = {{.sizes = {p.response.begin(), p.response.end()}},
+                   {.sizes = {p.image.begin(), p.image.end()}}};
+  one.call = [=](const variable_list& x) { return conv2d_backward_weight(x[0], x[1], p); };
+  one.reference = [=](const WideList& x) {
+    WideTensor result({p.filter.begin(), p.filter.end()});
+    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
+      result.values[filter] += x[0].values[response] * x[1].values[image];
+    });
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "conv2d_backward_weight", .family = "conv", .draw = draw_case});
+
+}  // namespace
+
+Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
+                              const Conv2dProblem& problem, At at) {
+  const Operation op("conv2d_backward_weight", at);
+  Tensor result =
+      allocate(IntArrayRef(problem.filter.data(), 4), response.dtype(), response.device());
+  conv2d_backward_weight_kernel(op, result.dtype(), result.device(), result, response, image,
+                                problem);
+  return record(kDerivative, op, std::move(result), problem, response, image);
+}
+
+}  // namespace notape

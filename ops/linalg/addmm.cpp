@@ -1,0 +1,153 @@
+// addmm(S, A, B) = beta S + alpha A B;  dS = beta G,  dA = alpha G B^T,  dB = alpha A^T G
+#include "autograd/graph/record.h"
+#include "ops/core/allocate.h"
+#include "ops/core/promotion.h"
+#include "ops/elementwise.h"
+#include "ops/linalg.h"
+#include "ops/linalg/gemm.h"
+#include "ops/linalg/product.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+namespace {
+
+struct Factors {
+  Scalar beta, alpha;
+};
+
+Tensor scaled(const Tensor& value, Scalar factor) {
+  return factor.equals(1) ? value : value * factor;
+}
+
+constexpr auto kDerivative = derivative(
+    "AddmmBackward0",
+    elementwise([](const Tensor& grad, const Factors& f) { return scaled(grad, f.beta); }),
+    rule(
+        [](const Tensor& grad, const Input<2>& mat2, const Factors& f) {
+          return scaled(mm(grad, mat2, {false, true}), f.alpha);
+        },
+        [](const Tensor& tangent, const Input<2>& mat2, const Factors& f) {
+          return scaled(mm(tangent, mat2), f.alpha);
+        }),
+    rule(
+        [](const Tensor& grad, const Input<1>& mat1, const Factors& f) {
+          return scaled(mm(mat1, grad, {true, false}), f.alpha);
+        },
+        [](const Tensor& tangent, const Input<1>& mat1, const Factors& f) {
+          return scaled(mm(mat1, tangent), f.alpha);
+        }));
+
+OpCase draw_case(Draw& draw) {
+  const int64_t n = draw.integer(0, 4), k = draw.integer(0, 4), m = draw.integer(0, 4);
+  const double beta = draw.real(-2, 2), alpha = draw.real(-2, 2);
+  const bool in_place = draw.boolean();
+  OpCase one;
+  one.label = format_message("{}x{} by {}x{}, beta={}, alpha={}", {n, k, k, m, beta, alpha});
+  const std::vector<int64_t> sizes = {n, m};
+  one.arguments = {
+      {.sizes = in_place ? sizes : draw.broadcast_of(sizes)}, {.sizes = {n, k}}, {.sizes = {k, m}}};
+  one.call = [=](const variable_list& x) { return addmm(x[0], x[1], x[2], beta, alpha); };
+  if (in_place)
+    one.call_in_place = [=](variable_list& x) { addmm_(x[0], x[1], x[2], beta, alpha); };
+  one.reference = [=](const WideList& x) {
+    WideTensor result(sizes);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < m; ++j) {
+        Wide sum = 0;
+        for (int64_t p = 0; p < k; ++p)
+          sum += x[1].values[static_cast<std::size_t>(i * k + p)] *
+                 x[2].values[static_cast<std::size_t>(p * m + j)];
+        const auto own = static_cast<std::size_t>(wide_position(x[0], sizes, i * m + j));
+        result.values[static_cast<std::size_t>(i * m + j)] = beta * x[0].values[own] + alpha * sum;
+      }
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "addmm", .family = "linalg", .draw = draw_case});
+
+void check(const Operation& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
+           const Factors& factors) {
+  check_operands(op, {&self, &mat1, &mat2});
+  if (mat1.dim() != 2) op.fail<ShapeError>("mat1 must be a matrix, got {}-D tensor", mat1.dim());
+  if (mat2.dim() != 2) op.fail<ShapeError>("mat2 must be a matrix, got {}-D tensor", mat2.dim());
+  if (mat1.size(1) != mat2.size(0))
+    op.fail<ShapeError>("mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0),
+                        mat1.size(1), mat2.size(0), mat2.size(1));
+  check_same_type(op, mat1, mat2);
+  check_same_type(op, mat1, self);
+  if (self.device() != mat1.device())
+    op.fail<DeviceError>("Expected all tensors to be on the same device, but found {} and {}",
+                         to_string(self.device()), to_string(mat1.device()));
+  if (!self.is_floating_point() &&
+      (factors.beta.is_floating_point() || factors.alpha.is_floating_point()))
+    op.fail<DtypeError>(
+        "For integral input tensors, arguments beta and alpha must not be floating point numbers");
+}
+
+/// result = beta result + alpha mat1 mat2
+void add_product(const Operation& op, const Tensor& result, const Tensor& mat1, const Tensor& mat2,
+                 const Factors& factors) {
+  gemm(op, {.result = matrix_of(result),
+            .a = matrix_of(mat1),
+            .b = matrix_of(mat2),
+            .beta = factors.beta,
+            .alpha = factors.alpha,
+            .dtype = result.dtype(),
+            .device = result.device()});
+}
+
+Tensor compute(const Operation& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
+               const Factors& factors) {
+  Tensor result = allocate({mat1.size(0), mat2.size(1)}, self.dtype(), self.device());
+  if (!factors.beta.equals(0)) raw_copy(result, self);
+  add_product(op, result, mat1, mat2, factors);
+  return result;
+}
+
+}  // namespace
+
+Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+             At at) {
+  const Operation op("addmm", at);
+  const Factors factors{beta, alpha};
+  check(op, self, mat1, mat2, factors);
+  if (!is_expandable_to(self.sizes(), {mat1.size(0), mat2.size(1)}))
+    op.fail<ShapeError>("the shape of self, {}, cannot be expanded to that of the product, {}",
+                        to_string(self.sizes()), to_string({mat1.size(0), mat2.size(1)}));
+  return record(kDerivative, op, compute(op, self, mat1, mat2, factors), factors, self, mat1, mat2);
+}
+
+Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+               At at) {
+  const Operation op("addmm_", at);
+  const Factors factors{beta, alpha};
+  check(op, self, mat1, mat2, factors);
+  if (self.sizes() != IntArrayRef({mat1.size(0), mat2.size(1)}))
+    op.fail<ShapeError>(
+        "Bad in-place call: input tensor size {} and output tensor size {} should "
+        "match",
+        to_string(self.sizes()), to_string({mat1.size(0), mat2.size(1)}));
+  write_in_place(
+      kDerivative, op, self,
+      [&] {
+        if (self.is_alias_of(mat1) || self.is_alias_of(mat2))
+          raw_copy(self, compute(op, self, mat1, mat2, factors));
+        else
+          add_product(op, self, mat1, mat2, factors);
+      },
+      factors, self, mat1, mat2);
+  return self;
+}
+
+Tensor TensorOperators::addmm(const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+                              At at) const {
+  return notape::addmm(self(), mat1, mat2, beta, alpha, at);
+}
+Tensor& TensorOperators::addmm_(const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+                                At at) {
+  return notape::addmm_(self(), mat1, mat2, beta, alpha, at);
+}
+
+}  // namespace notape

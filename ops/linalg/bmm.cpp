@@ -1,0 +1,86 @@
+// bmm(A, B)_b = A_b B_b for each b;  dA_b = G_b B_b^T,  dB_b = A_b^T G_b
+#include "autograd/graph/record.h"
+#include "ops/core/allocate.h"
+#include "ops/core/promotion.h"
+#include "ops/linalg.h"
+#include "ops/linalg/gemm.h"
+#include "ops/linalg/product.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "BmmBackward0",
+    rule(
+        [](const Tensor& grad, const Input<1>& b, const Transposed& t) {
+          return t.first ? bmm(b, grad, {t.second, true}) : bmm(grad, b, {false, !t.second});
+        },
+        [](const Tensor& tangent, const Input<1>& b, const Transposed& t) {
+          return bmm(tangent, b, t);
+        }),
+    rule(
+        [](const Tensor& grad, const Input<0>& a, const Transposed& t) {
+          return t.second ? bmm(grad, a, {true, t.first}) : bmm(a, grad, {!t.first, false});
+        },
+        [](const Tensor& tangent, const Input<0>& a, const Transposed& t) {
+          return bmm(a, tangent, t);
+        }));
+
+OpCase draw_case(Draw& draw) {
+  const int64_t batch = draw.integer(0, 3);
+  const int64_t n = draw.integer(0, 4), k = draw.integer(0, 4), m = draw.integer(0, 4);
+  OpCase one;
+  one.label = format_message("{} times {}x{} by {}x{}", {batch, n, k, k, m});
+  one.arguments = {{.sizes = {batch, n, k}}, {.sizes = {batch, k, m}}};
+  one.call = [](const variable_list& x) { return bmm(x[0], x[1]); };
+  one.reference = [=](const WideList& x) {
+    WideTensor result({batch, n, m});
+    for (int64_t b = 0; b < batch; ++b)
+      for (int64_t i = 0; i < n; ++i)
+        for (int64_t j = 0; j < m; ++j)
+          for (int64_t p = 0; p < k; ++p)
+            result.values[static_cast<std::size_t>((b * n + i) * m + j)] +=
+                x[0].values[static_cast<std::size_t>((b * n + i) * k + p)] *
+                x[1].values[static_cast<std::size_t>((b * k + p) * m + j)];
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "bmm", .family = "linalg", .draw = draw_case});
+
+}  // namespace
+
+Tensor bmm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
+  const Operation op("bmm", at);
+  check_operands(op, {&a, &b});
+  if (a.dim() != 3)
+    op.fail<ShapeError>("batch1 must be a 3D tensor, but has shape {}", to_string(a.sizes()));
+  if (b.dim() != 3)
+    op.fail<ShapeError>("batch2 must be a 3D tensor, but has shape {}", to_string(b.sizes()));
+  const Matrix left = matrix_of(a).transposed_if(transposed.first);
+  const Matrix right = matrix_of(b).transposed_if(transposed.second);
+  const int64_t batch = a.size(0);
+  if (b.size(0) != batch || left.columns != right.rows)
+    op.fail<ShapeError>(
+        "Expected size for first two dimensions of batch2 tensor to be: {} but got: {}",
+        to_string({batch, left.columns}), to_string({b.size(0), right.rows}));
+  check_same_type(op, a, b);
+  Tensor result = allocate(IntArrayRef({batch, left.rows, right.columns}), a.dtype(), a.device());
+  gemm(op, {.result = matrix_of(result),
+            .a = left,
+            .b = right,
+            .batch = batch,
+            .dtype = a.dtype(),
+            .device = a.device()});
+  return record(kDerivative, op, std::move(result), transposed, a, b);
+}
+
+Tensor bmm(const Tensor& self, const Tensor& mat2, At at) { return bmm(self, mat2, {}, at); }
+
+Tensor TensorOperators::bmm(const Tensor& mat2, At at) const {
+  return notape::bmm(self(), mat2, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,42 @@
+// outer(a, b)_ij = a_i b_j: a broadcast product, which carries the derivative.
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  const int64_t n = draw.integer(0, 6), m = draw.integer(0, 6);
+  OpCase one;
+  one.label = format_message("{} by {}", {n, m});
+  one.arguments = {{.sizes = {n}}, {.sizes = {m}}};
+  one.call = [](const variable_list& x) { return outer(x[0], x[1]); };
+  one.reference = [=](const WideList& x) {
+    WideTensor result({n, m});
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < m; ++j)
+        result.values[static_cast<std::size_t>(i * m + j)] =
+            x[0].values[static_cast<std::size_t>(i)] * x[1].values[static_cast<std::size_t>(j)];
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "outer", .family = "linalg", .draw = draw_case});
+
+}  // namespace
+
+Tensor outer(const Tensor& self, const Tensor& vec2, At at) {
+  const Operation op("outer", at);
+  check_operands(op, {&self, &vec2});
+  if (self.dim() != 1) op.fail<ShapeError>("Expected 1-D argument self, but got {}-D", self.dim());
+  if (vec2.dim() != 1) op.fail<ShapeError>("Expected 1-D argument vec2, but got {}-D", vec2.dim());
+  return mul(reshape(self, {self.numel(), 1}, at), vec2, at);
+}
+
+Tensor TensorOperators::outer(const Tensor& vec2, At at) const {
+  return notape::outer(self(), vec2, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,21 @@
+#include "paper_examples/examples.h"
+
+#include "paper_examples/programs.h"
+
+namespace notape {
+
+const std::vector<Example>& examples() {
+  static const std::vector<Example> all = {
+      {"fig1", "2017 paper, Figure 1: a tanh layer and its gradients", paper::fig1},
+      {"flags", "requires_grad and volatile: what is differentiated and what is not", paper::flags},
+      {"grad", "grad(f(x, y, z), (x, y)) computes nothing for z", paper::grad},
+      {"hooks", "observing and replacing gradients", paper::hooks},
+      {"inplace", "in-place operations rebase the history", paper::inplace},
+      {"invalidation", "2017 paper, 3.1: a saved value is overwritten", paper::invalidation},
+      {"aliasing", "2017 paper, 3.1: writing to x when y = x[:2]", paper::aliasing},
+      {"listing1", "2019 paper, Listing 1, trained on handwritten digits", paper::listing1},
+  };
+  return all;
+}
+
+}  // namespace notape

@@ -1,0 +1,19 @@
+// The registry of the papers' programs, in the order in which they are best read.
+#pragma once
+#include <functional>
+#include <iosfwd>
+#include <vector>
+
+namespace notape {
+
+/// One program: prints what it does, ends in a line "expected: ...; seen: ..." and returns 0 only if
+/// the two agree.
+struct Example {
+  const char* name;
+  const char* summary;
+  std::function<int(std::ostream&)> run;
+};
+
+const std::vector<Example>& examples();
+
+}  // namespace notape

@@ -1,0 +1,33 @@
+// NVTX ranges for NVIDIA's tools, in the domain "notape". Without NVTX headers in the build, or
+// without a tool in the process, they do nothing.
+#pragma once
+#include "autograd/observer.h"
+#include "trace/event_log.h"
+
+namespace notape::trace {
+
+/// Whether this build has NVTX.
+bool nvtx_is_available() noexcept;
+/// Whether an NvtxObserver exists; Range asks before it marks.
+bool nvtx_is_on() noexcept;
+void nvtx_begin(EventKind kind, const char* name, uint64_t number) noexcept;
+void nvtx_end() noexcept;
+
+/// Marks every operator and node, and passes everything on to `behind`.
+class NvtxObserver final : public Observer {
+ public:
+  explicit NvtxObserver(Observer& behind) noexcept;
+  ~NvtxObserver() override;
+  NvtxObserver(const NvtxObserver&) = delete;
+  NvtxObserver& operator=(const NvtxObserver&) = delete;
+
+  void operator_begin(const char* name, uint64_t sequence_nr) noexcept override;
+  void operator_end(const char* name, uint64_t sequence_nr) noexcept override;
+  void node_begin(const Node& node) noexcept override;
+  void node_end(const Node& node) noexcept override;
+
+ private:
+  Observer& behind_;
+};
+
+}  // namespace notape::trace

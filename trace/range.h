@@ -1,0 +1,34 @@
+// Range and Step: stretches of a program by name, for the timeline. Nothing while nobody records.
+//
+//   for (int i = 0; i < 5; ++i) {
+//     trace::Step step(i);
+//     trace::Range range("forward");
+//     ...
+#pragma once
+#include "trace/event_log.h"
+
+namespace notape::trace {
+
+class Range {
+ public:
+  /// `name` must live as long as the process; intern() makes such a name from any other.
+  explicit Range(const char* name) noexcept : Range(EventKind::Range, name, 0) {}
+  ~Range();
+  Range(const Range&) = delete;
+  Range& operator=(const Range&) = delete;
+
+ protected:
+  Range(EventKind kind, const char* name, uint64_t number) noexcept;
+
+ private:
+  const char* name_;
+  bool recorded_, marked_;
+};
+
+/// One iteration of a training loop: `ProfilerStep#number` in the file.
+class Step : public Range {
+ public:
+  explicit Step(uint64_t number) noexcept : Range(EventKind::Step, "ProfilerStep", number) {}
+};
+
+}  // namespace notape::trace

@@ -1,0 +1,161 @@
+#include "trace/recorder.h"
+
+#include <algorithm>
+#include <set>
+
+#include "autograd/graph/node.h"
+#include "autograd/modes/thread_state.h"
+
+namespace notape::trace {
+namespace {
+
+constinit thread_local EventLog* this_thread = nullptr;
+constinit thread_local bool is_ending = false;
+
+/// A thread's share of its log; what it recorded outlives it.
+struct Owner {
+  ~Owner() {
+    is_ending = true;
+    this_thread = nullptr;
+  }
+  std::shared_ptr<EventLog> log;
+};
+thread_local Owner owner;
+
+struct NoNode final : FixedNode<1> {
+  NoNode() : FixedNode("NoNode", "none", SourceLocation::current(), 0) {}
+  void apply(Tensor*, Tensor*, const Wanted&) override {}
+};
+
+/// ns per call of f: the fastest of several batches.
+template <typename F>
+double fastest(F f) {
+  constexpr int kBatches = 15, kCalls = 200;
+  int64_t best = INT64_MAX;
+  for (int batch = 0; batch < kBatches; ++batch) {
+    const int64_t begin = now_ns();
+    for (int i = 0; i < kCalls; ++i) f();
+    best = std::min(best, now_ns() - begin);
+  }
+  return static_cast<double>(best) / kCalls;
+}
+
+}  // namespace
+
+Recorder& Recorder::instance() {
+  static Recorder* const recorder = new Recorder;  // operators may outlast static destructors
+  return *recorder;
+}
+
+EventLog* Recorder::register_this_thread() noexcept {
+  if (is_ending) return nullptr;
+  try {
+    const std::lock_guard guard(registry_);
+    logs_.push_back(std::make_shared<EventLog>(threads_seen_ + 1));
+    owner.log = logs_.back();
+    this_thread = owner.log.get();
+    thread_state.observed_as = ++threads_seen_;
+  } catch (const std::bad_alloc&) {
+    // Without memory for a log this thread stays unseen.
+  }
+  return this_thread;
+}
+
+void Recorder::open(EventKind kind, const char* name, uint64_t number,
+                    uint32_t recorded_by) noexcept {
+  const uint64_t session = session_.load(std::memory_order_acquire);
+  if (session % 2 == 0) return;
+  EventLog* log = this_thread;
+  if (!log) [[unlikely]] {
+    log = register_this_thread();
+    if (!log) return;
+  }
+  log->open(session, events_per_thread_.load(std::memory_order_relaxed), kind, name, number,
+            recorded_by);
+}
+
+void Recorder::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
+  open(EventKind::Operator, name, sequence_nr, 0);
+}
+void Recorder::operator_end(const char* name, uint64_t) noexcept {
+  if (this_thread) this_thread->close(name, thread_state.next_sequence_nr);
+}
+void Recorder::node_begin(const Node& node) noexcept {
+  open(EventKind::Node, node.name(), node.sequence_nr(), node.recorded_by());
+}
+void Recorder::node_end(const Node& node) noexcept {
+  if (this_thread) this_thread->close(node.name(), 0);
+}
+void Recorder::range_begin(EventKind kind, const char* name, uint64_t number) noexcept {
+  open(kind, name, number, 0);
+}
+void Recorder::range_end(const char* name) noexcept {
+  if (this_thread) this_thread->close(name, 0);
+}
+
+RecorderCost Recorder::measure_cost() {
+  Observer& observer = *this;
+  const NoNode node;
+  static constexpr const char* name = "none";
+  RecorderCost cost;
+  cost.operation_ns = fastest([&] {
+    observer.operator_begin(name, 0);
+    observer.operator_end(name, 0);
+  });
+  cost.node_ns = fastest([&] {
+    observer.node_begin(node);
+    observer.node_end(node);
+  });
+  cost.range_ns = fastest([&] {
+    range_begin(EventKind::Range, name, 0);
+    range_end(name);
+  });
+  return cost;
+}
+
+void Recorder::start(Options options) {
+  const std::lock_guard guard(control_);
+  if (is_recording()) throw RecorderError("the recorder is already recording");
+  {  // Threads that are gone leave nothing to a new session.
+    const std::lock_guard registry_guard(registry_);
+    std::erase_if(logs_, [](const auto& log) { return log.use_count() == 1; });
+  }
+  events_per_thread_.store(std::max<std::size_t>(options.events_per_thread, 10'000),
+                           std::memory_order_relaxed);
+  session_.fetch_add(1);  // a session for the measurement alone
+  cost_ = measure_cost();
+  session_.fetch_add(1);
+  events_per_thread_.store(options.events_per_thread, std::memory_order_relaxed);
+  started_ = read_both_clocks();
+  session_.fetch_add(1);
+  before_ = set_observer(options.in_front ? options.in_front : this);
+}
+
+Recording Recorder::stop() {
+  const std::lock_guard guard(control_);
+  if (!is_recording()) throw RecorderError("the recorder is not recording");
+  set_observer(before_);
+  const uint64_t session = session_.fetch_add(1);
+  Recording result;
+  result.started = started_;
+  result.stopped = read_both_clocks();
+  result.cost = cost_;
+  result.events_per_thread = events_per_thread_.load(std::memory_order_relaxed);
+  const std::lock_guard registry_guard(registry_);
+  for (const auto& log : logs_) {
+    ThreadRecording thread = log->read(session);
+    if (!thread.events.empty() || thread.dropped) result.threads.push_back(std::move(thread));
+  }
+  return result;
+}
+
+const char* intern(std::string_view name) {
+  static std::mutex lock;
+  static auto* const names = new std::set<std::string, std::less<>>;
+  const std::lock_guard guard(lock);
+  auto found = names->find(name);
+  if (found == names->end()) found = names->emplace(name).first;
+  return found->c_str();
+}
+
+}  // namespace notape::trace

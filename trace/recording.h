@@ -1,0 +1,34 @@
+// Recording: a finished session as plain data, before it becomes a timeline or a file.
+#pragma once
+#include <vector>
+
+#include "trace/event_log.h"
+
+namespace notape::trace {
+
+/// What recording one event costs the program, in ns, measured when the session began.
+struct RecorderCost {
+  double operation_ns = 0;
+  double node_ns = 0;
+  double range_ns = 0;
+};
+
+struct Recording {
+  std::vector<ThreadRecording> threads;  ///< those that left events or lost some
+  ClockPair started, stopped;
+  RecorderCost cost;
+  std::size_t events_per_thread = 0;  ///< room that each thread had
+
+  std::size_t events() const {
+    std::size_t sum = 0;
+    for (const ThreadRecording& thread : threads) sum += thread.events.size();
+    return sum;
+  }
+  uint64_t dropped() const {
+    uint64_t sum = 0;
+    for (const ThreadRecording& thread : threads) sum += thread.dropped;
+    return sum;
+  }
+};
+
+}  // namespace notape::trace
