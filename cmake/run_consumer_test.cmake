@@ -19,3 +19,14 @@ step("configure" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G
   "-DNOTAPE_WANTED_VERSION=${VERSION}")
 step("build" "${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
 step("run" "${WORK_DIR}/build/consumer")
+
+# The program and its output stand in the README, word for word.
+execute_process(COMMAND "${WORK_DIR}/build/consumer" OUTPUT_VARIABLE output)
+file(READ "${SOURCE_DIR}/main.cpp" program)
+file(READ "${SOURCE_DIR}/../../README.md" readme)
+foreach(text IN ITEMS program output)
+  string(FIND "${readme}" "${${text}}" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "consumer test: README.md does not contain the ${text}:\n${${text}}")
+  endif()
+endforeach()

@@ -5,9 +5,10 @@
 //   y.backward()
 //
 // y sees the addition, so its history changed, too. The paper rejects the write, by "an additional
-// field in the version counter" that counts who shares the data (AliasPolicy::Paper2017). Its future
-// work, "lazily initialize a computation history, materializing it only when" it is needed, is what
-// the default policy does: the write touches no alias, and y's history is made at its first use.
+// field in the version counter" that counts who shares the data (AliasPolicy::Paper2017). Its
+// future work, "lazily initialize a computation history, materializing it only when" it is needed,
+// is what the default policy does: the write touches no alias, and y's history is made at its first
+// use.
 //
 // Two liberties: x = leaf * 1, because a leaf that requires grad may not be written at all, and
 // backward() gets a gradient, because y has two elements.
@@ -55,7 +56,8 @@ void by_default(std::ostream& out, Report& report) {
   fmt::print(out, "y.backward()    leaf.grad = {}, made for y at this first use: {} node\n",
              in_one_line(leaf.grad()), counters().view_nodes - after_the_writes);
   // y_i = (leaf_i + 3) leaf_i
-  report.add("leaf.grad [5, 7, 0] by default", "leaf.grad " + in_one_line(leaf.grad()) + " by default");
+  report.add("leaf.grad [5, 7, 0] by default",
+             "leaf.grad " + in_one_line(leaf.grad()) + " by default");
 }
 
 }  // namespace

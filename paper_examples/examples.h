@@ -6,8 +6,8 @@
 
 namespace notape {
 
-/// One program: prints what it does, ends in a line "expected: ...; seen: ..." and returns 0 only if
-/// the two agree.
+/// One program: prints what it does, ends in a line "expected: ...; seen: ..." and returns 0 only
+/// if the two agree.
 struct Example {
   const char* name;
   const char* summary;

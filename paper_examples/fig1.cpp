@@ -78,7 +78,8 @@ int fig1(std::ostream& out) {
     const char* formula_in_words;
   };
   fmt::print(out, "\nWith requires_grad on W_h and W_x, in float64:\n");
-  fmt::print(out, "    gradient       shape       formula       off by    finite differences off by\n");
+  fmt::print(out,
+             "    gradient       shape       formula       off by    finite differences off by\n");
   double from_formula = 0, from_differences = 0;
   for (const Row& row : {Row{"W_x.grad", W_x, matmul(d, x), "d x"},
                          Row{"W_h.grad", W_h, matmul(d, prev_h), "d prev_h"}}) {

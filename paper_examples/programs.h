@@ -1,5 +1,5 @@
-// The programs themselves, one per file of the same name. Each prints to `out` and returns 0 only if
-// it saw what the paper, or its own text, promises.
+// The programs themselves, one per file of the same name. Each prints to `out` and returns 0 only
+// if it saw what the paper, or its own text, promises.
 #pragma once
 #include <iosfwd>
 
@@ -9,6 +9,7 @@ int fig1(std::ostream& out);
 int invalidation(std::ostream& out);
 int aliasing(std::ostream& out);
 int flags(std::ostream& out);
+int freeze(std::ostream& out);
 int inplace(std::ostream& out);
 int grad(std::ostream& out);
 int hooks(std::ostream& out);

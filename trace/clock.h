@@ -1,4 +1,5 @@
-// The recorder's clock: CLOCK_MONOTONIC in nanoseconds, and readings that tie it to the time of day.
+// The recorder's clock: CLOCK_MONOTONIC in nanoseconds, and readings that tie it to the time of
+// day.
 #pragma once
 #include <time.h>
 

@@ -49,8 +49,7 @@ ThreadRecording EventLog::read(uint64_t session) const {
   for (uint32_t i = 0; i < size; ++i) {
     Event& event = events_[i];
     const int64_t end = std::atomic_ref(event.end_ns).load(std::memory_order_acquire);
-    const uint32_t nodes =
-        std::atomic_ref(event.nodes_recorded).load(std::memory_order_relaxed);
+    const uint32_t nodes = std::atomic_ref(event.nodes_recorded).load(std::memory_order_relaxed);
     result.events.push_back({event.name, event.begin_ns, end, event.number, event.parent, nodes,
                              event.recorded_by, event.kind});
   }

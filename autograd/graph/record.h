@@ -72,7 +72,8 @@ template <typename D, typename Parameters, typename... Inputs>
 [[gnu::noinline]] void record_interesting(const D& derivative, const Operation& op, Tensor& output,
                                           Parameters parameters, const Inputs&... inputs) {
   if (!output.is_floating_point()) return;
-  if (any_volatile({&inputs...})) {
+  const int flags = (flags_of(inputs) | ...);
+  if (flags & (TensorImpl::kVolatile | TensorImpl::kView) && any_volatile({&inputs...})) {
     output.impl().set(TensorImpl::kVolatile, true);
   } else if (thread_state.grad_mode && (needs_gradient(inputs) || ...)) {
     auto* node = new RuleNode<D, Parameters>(derivative, op, parameters);
@@ -81,7 +82,7 @@ template <typename D, typename Parameters, typename... Inputs>
     node->save_output(output);
     output.impl().set_history(std::move(owner), 0);
   }
-  if ((flags_of(inputs) | ...) & TensorImpl::kTangent) [[unlikely]] {
+  if (flags & TensorImpl::kTangent) [[unlikely]] {
     for (uint64_t level : active_levels({&inputs...}))
       set_tangent(output, level,
                   output_tangent(derivative, level, output, parameters, {&inputs...}));

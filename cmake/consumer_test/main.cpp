@@ -1,15 +1,23 @@
-// A program outside the project: the gradient of sum(x * x) is 2 x.
-
 #include <notape/notape.h>
 
-#include <cstdio>
+#include <iostream>
+
+using namespace notape;
 
 int main() {
-  notape::Tensor x = notape::ones({3});
-  x.set_requires_grad(true);
-  notape::Tensor y = (x * x).sum();
+  Tensor x = tensor({1.0, 2.0, 3.0}, dtype(kFloat64).requires_grad(true));
+  Tensor y = (x * x).sum() + x.tanh().sum();
   y.backward();
-  const double gradient = x.grad().sum().item();
-  std::printf("sum of gradient = %g\n", gradient);
-  return gradient == 6.0 ? 0 : 1;
+  std::cout << "y = " << y.item() << "\ndy/dx =\n" << x.grad() << "\n";
+
+  Tensor slope = autograd::grad({(x * x * x).sum()}, {x}, {}, {}, /*create_graph=*/true)[0];
+  std::cout << "d2(x^3)/dx2 =\n" << autograd::grad({slope.sum()}, {x})[0] << "\n";
+
+  try {
+    Tensor z = x.tanh();
+    z.add_(3);  // overwrites what the derivative of tanh needs
+    z.sum().backward();
+  } catch (const SavedTensorModified& error) {
+    std::cout << error.what() << "\n";
+  }
 }

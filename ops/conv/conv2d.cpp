@@ -14,25 +14,27 @@
 namespace notape {
 namespace {
 
-constexpr auto image_rule = rule(
-    [](const Tensor& grad, const Input<1>& filter, const Conv2dProblem& p) {
-      return conv2d_backward_input(grad, filter, p);
-    },
-    [](const Tensor& tangent, const Input<1>& filter, const Conv2dProblem& p) {
-      return conv2d(tangent, filter, p);
-    });
-constexpr auto filter_rule = rule(
-    [](const Tensor& grad, const Input<0>& image, const Conv2dProblem& p) {
-      return conv2d_backward_weight(grad, image, p);
-    },
-    [](const Tensor& tangent, const Input<0>& image, const Conv2dProblem& p) {
-      return conv2d(image, tangent, p);
-    });
+constexpr auto image_rule =
+    rule([](const Tensor& grad, const Input<1>& filter,
+            const Conv2dProblem& p) { return conv2d_backward_input(grad, filter, p); },
+         [](const Tensor& tangent, const Input<1>& filter, const Conv2dProblem& p) {
+           return conv2d(tangent, filter, p);
+         });
+constexpr auto filter_rule =
+    rule([](const Tensor& grad, const Input<0>& image,
+            const Conv2dProblem& p) { return conv2d_backward_weight(grad, image, p); },
+         [](const Tensor& tangent, const Input<0>& image, const Conv2dProblem& p) {
+           return conv2d(image, tangent, p);
+         });
 constexpr auto kDerivative = derivative("ConvolutionBackward0", image_rule, filter_rule);
-constexpr auto kWithBias =
-    derivative("ConvolutionBackward0", image_rule, filter_rule,
-               rule([](const Tensor& grad) { return sum(grad, {0, 2, 3}); },
-                    [](const Tensor& tangent) { return reshape(tangent, {-1, 1, 1}); }));
+constexpr auto kWithBias = derivative("ConvolutionBackward0", image_rule, filter_rule,
+                                      rule(
+                                          [](const Tensor& grad) {
+                                            return sum(grad, {0, 2, 3});
+                                          },
+                                          [](const Tensor& tangent) {
+                                            return reshape(tangent, {-1, 1, 1});
+                                          }));
 
 OpCase draw_case(Draw& draw) {
   const Conv2dProblem p = draw_conv2d(draw);

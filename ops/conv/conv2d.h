@@ -1,6 +1,7 @@
 // The three products of a convolution. With image x (N, C, H, W), filter w (O, C / groups, kH, kW)
 // and response y (N, O, H', W'), the number
-//   sum over n, o, i, j, c, p, q of  y[n,o,i,j] w[o,c,p,q] x[n, c, i sH - pH + p dH, j sW - pW + q dW]
+//   sum over n, o, i, j, c, p, q of  y[n,o,i,j] w[o,c,p,q] x[n, c, i sH - pH + p dH, j sW - pW + q
+//   dW]
 // is linear in each of the three; leaving one out gives the operator that computes a gradient with
 // respect to it. So the derivatives of each are the other two, to every order.
 #pragma once
@@ -37,13 +38,13 @@ Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
 Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
                               const Conv2dProblem& problem, At at = At::current());
 
-/// Kernels overwrite `result`, which is row-major; operands have any strides. Nothing depends on the
-/// number of threads but the speed.
+/// Kernels overwrite `result`, which is row-major; operands have any strides. Nothing depends on
+/// the number of threads but the speed.
 using Conv2dKernel = Kernel<void(const Operation&, const Tensor& result, const Tensor& image,
                                  const Tensor& filter, const Tensor& bias, const Conv2dProblem&)>;
-using Conv2dBackwardKernel = Kernel<void(const Operation&, const Tensor& result,
-                                         const Tensor& response, const Tensor& other,
-                                         const Conv2dProblem&)>;
+using Conv2dBackwardKernel =
+    Kernel<void(const Operation&, const Tensor& result, const Tensor& response, const Tensor& other,
+                const Conv2dProblem&)>;
 extern Conv2dKernel conv2d_kernel;  ///< bias may be undefined
 extern Conv2dBackwardKernel conv2d_backward_input_kernel;
 extern Conv2dBackwardKernel conv2d_backward_weight_kernel;

@@ -11,20 +11,16 @@ namespace {
 
 constexpr auto kDerivative = derivative(
     "Conv2dBackwardInputBackward",
-    rule(
-        [](const Tensor& grad, const Input<1>& filter, const Conv2dProblem& p) {
-          return conv2d(grad, filter, p);
-        },
-        [](const Tensor& tangent, const Input<1>& filter, const Conv2dProblem& p) {
-          return conv2d_backward_input(tangent, filter, p);
-        }),
-    rule(
-        [](const Tensor& grad, const Input<0>& response, const Conv2dProblem& p) {
-          return conv2d_backward_weight(response, grad, p);
-        },
-        [](const Tensor& tangent, const Input<0>& response, const Conv2dProblem& p) {
-          return conv2d_backward_input(response, tangent, p);
-        }));
+    rule([](const Tensor& grad, const Input<1>& filter,
+            const Conv2dProblem& p) { return conv2d(grad, filter, p); },
+         [](const Tensor& tangent, const Input<1>& filter, const Conv2dProblem& p) {
+           return conv2d_backward_input(tangent, filter, p);
+         }),
+    rule([](const Tensor& grad, const Input<0>& response,
+            const Conv2dProblem& p) { return conv2d_backward_weight(response, grad, p); },
+         [](const Tensor& tangent, const Input<0>& response, const Conv2dProblem& p) {
+           return conv2d_backward_input(response, tangent, p);
+         }));
 
 OpCase draw_case(Draw& draw) {
   const Conv2dProblem p = draw_conv2d(draw);

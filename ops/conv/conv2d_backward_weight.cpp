@@ -9,22 +9,18 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
-    "Conv2dBackwardWeightBackward",
-    rule(
-        [](const Tensor& grad, const Input<1>& image, const Conv2dProblem& p) {
-          return conv2d(image, grad, p);
-        },
-        [](const Tensor& tangent, const Input<1>& image, const Conv2dProblem& p) {
-          return conv2d_backward_weight(tangent, image, p);
-        }),
-    rule(
-        [](const Tensor& grad, const Input<0>& response, const Conv2dProblem& p) {
-          return conv2d_backward_input(response, grad, p);
-        },
-        [](const Tensor& tangent, const Input<0>& response, const Conv2dProblem& p) {
-          return conv2d_backward_weight(response, tangent, p);
-        }));
+constexpr auto kDerivative =
+    derivative("Conv2dBackwardWeightBackward",
+               rule([](const Tensor& grad, const Input<1>& image,
+                       const Conv2dProblem& p) { return conv2d(image, grad, p); },
+                    [](const Tensor& tangent, const Input<1>& image, const Conv2dProblem& p) {
+                      return conv2d_backward_weight(tangent, image, p);
+                    }),
+               rule([](const Tensor& grad, const Input<0>& response,
+                       const Conv2dProblem& p) { return conv2d_backward_input(response, grad, p); },
+                    [](const Tensor& tangent, const Input<0>& response, const Conv2dProblem& p) {
+                      return conv2d_backward_weight(response, tangent, p);
+                    }));
 
 OpCase draw_case(Draw& draw) {
   const Conv2dProblem p = draw_conv2d(draw);

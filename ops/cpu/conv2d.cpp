@@ -19,7 +19,8 @@ class Strips {
   Strips(const Operation& op, const Conv2dProblem& problem)
       : op_(op), p_(problem), rows_per_strip_(choose_rows()) {
     if (!p_.is_pointwise())
-      buffer_ = allocate({p_.window() * rows_per_strip_ * p_.response[3]}, scalar_type_of<T>, kCPU);
+      buffer_ = allocate(IntArrayRef({p_.window() * rows_per_strip_ * p_.response[3]}),
+                         scalar_type_of<T>, kCPU);
   }
 
   /// Calls visit(image group, filter group, response group, rows) for every strip.

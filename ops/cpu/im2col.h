@@ -1,5 +1,5 @@
-// Unfolding: a convolution as a matrix product. Column (i, j) of the unfolded image holds the pixels
-// that response position (i, j) sees, zero outside the image; rows are (c, p, q).
+// Unfolding: a convolution as a matrix product. Column (i, j) of the unfolded image holds the
+// pixels that response position (i, j) sees, zero outside the image; rows are (c, p, q).
 #pragma once
 #include <algorithm>
 #include <cstdint>

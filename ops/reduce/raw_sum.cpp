@@ -88,8 +88,7 @@ Tensor sum_or_mean(const Tensor& self, const ReducedDims& dims, bool mean) {
 
 Tensor run(const Operation& op, const Tensor& self, const ReducedDims& dims, bool mean) {
   require_cpu(op, self);
-  return visit_type(self.dtype(),
-                    [&]<typename T>() { return sum_or_mean<T>(self, dims, mean); });
+  return visit_type(self.dtype(), [&]<typename T>() { return sum_or_mean<T>(self, dims, mean); });
 }
 
 }  // namespace

@@ -28,8 +28,7 @@ ReducedDims reduced_dims(const Operation& op, const Tensor& self, IntArrayRef di
 
 Slices::Slices(IntArrayRef sizes, int64_t dim) {
   if (sizes.empty()) return;
-  const auto middle =
-      static_cast<std::size_t>(wrap_dim(dim, static_cast<int64_t>(sizes.size())));
+  const auto middle = static_cast<std::size_t>(wrap_dim(dim, static_cast<int64_t>(sizes.size())));
   for (std::size_t d = 0; d < sizes.size(); ++d)
     (d < middle ? outer : d > middle ? inner : size) *= sizes[d];
 }

@@ -1,0 +1,165 @@
+// max_pool2d(x)[i, j] = max over p, q of x[i sH - pH + p dH, j sW - pW + q dW], in each plane.
+// The derivative follows the pick: dx = scatter(G, picks), tangent = gather(t, picks).
+#include "ops/conv/max_pool2d.h"
+
+#include "autograd/graph/record.h"
+#include "ops/core/allocate.h"
+#include "ops/core/promotion.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative =
+    derivative("MaxPool2DWithIndicesBackward0",
+               rule([](const Tensor& grad, const Input<1>& indices,
+                       const MaxPool2dProblem& p) { return max_pool2d_scatter(grad, indices, p); },
+                    [](const Tensor& tangent, const Input<1>& indices, const MaxPool2dProblem& p) {
+                      return max_pool2d_gather(tangent, indices, p);
+                    }),
+               not_differentiable);
+
+void check_parameters(const Operation& op, const MaxPool2dProblem& p) {
+  if (p.kernel[0] < 1 || p.kernel[1] < 1)
+    op.fail<ValueError>("kernel size should be greater than zero, but got kH: {} kW: {}",
+                        p.kernel[0], p.kernel[1]);
+  if (p.stride[0] < 1 || p.stride[1] < 1)
+    op.fail<ValueError>("stride should be greater than zero, but got dH: {} dW: {}", p.stride[0],
+                        p.stride[1]);
+  if (p.dilation[0] < 1 || p.dilation[1] < 1)
+    op.fail<ValueError>("dilation should be greater than zero, but got dilationH: {} dilationW: {}",
+                        p.dilation[0], p.dilation[1]);
+  for (std::size_t d = 0; d < 2; ++d) {
+    if (p.padding[d] < 0)
+      op.fail<ValueError>("pad must be non-negative, but got pad: {}", p.padding[d]);
+    if (p.padding[d] > p.kernel[d] / 2)
+      op.fail<ValueError>(
+          "pad should be at most half of kernel size, but got pad={} and kernel_size={}",
+          p.padding[d], p.kernel[d]);
+  }
+}
+
+/// How many windows fit; with ceil_mode also a last one that starts inside the image or its left
+/// padding but reaches beyond the right one.
+int64_t window_count(const MaxPool2dProblem& p, int64_t size, std::size_t d, bool ceil_mode) {
+  const int64_t room = size + 2 * p.padding[d] - p.dilation[d] * (p.kernel[d] - 1) - 1;
+  const int64_t room_rounded = room + (ceil_mode ? p.stride[d] - 1 : 0);
+  if (room_rounded < 0) return 0;
+  const int64_t count = room_rounded / p.stride[d] + 1;
+  const bool last_is_outside = (count - 1) * p.stride[d] >= size + p.padding[d];
+  return ceil_mode && last_is_outside ? count - 1 : count;
+}
+
+MaxPool2dProblem make_problem(const Operation& op, IntArrayRef sizes, Pair kernel,
+                              std::optional<Pair> stride, Pair padding, Pair dilation,
+                              bool ceil_mode) {
+  MaxPool2dProblem p{.kernel = kernel,
+                     .stride = stride.value_or(kernel),
+                     .padding = padding,
+                     .dilation = dilation};
+  check_parameters(op, p);
+  const std::size_t rank = sizes.size();
+  bool valid = rank == 3 || rank == 4;
+  for (std::size_t d = rank == 4 ? 1 : 0; valid && d < rank; ++d) valid = sizes[d] > 0;
+  if (!valid)
+    op.fail<ShapeError>(
+        "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got: "
+        "{}",
+        to_string(sizes));
+  p.height = sizes[rank - 2];
+  p.width = sizes[rank - 1];
+  for (std::size_t d = 0; d + 2 < rank; ++d) p.planes *= sizes[d];
+  p.rows = window_count(p, p.height, 0, ceil_mode);
+  p.columns = window_count(p, p.width, 1, ceil_mode);
+  if (p.rows < 1 || p.columns < 1)
+    op.fail<ShapeError>(
+        "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too "
+        "small",
+        sizes[rank - 3], p.height, p.width, sizes[rank - 3], p.rows, p.columns);
+  return p;
+}
+
+WideTensor reference(const WideTensor& x, const MaxPool2dProblem& p) {
+  WideTensor result(x.sizes);
+  result.sizes[x.sizes.size() - 2] = p.rows;
+  result.sizes[x.sizes.size() - 1] = p.columns;
+  result = WideTensor(result.sizes);
+  for (int64_t o = 0; o < result.numel(); ++o) {
+    const int64_t j = o % p.columns, i = o / p.columns % p.rows;
+    const int64_t plane = o / (p.columns * p.rows);
+    Wide best = -HUGE_VALQ;
+    for (int64_t k = 0; k < p.kernel[0]; ++k)
+      for (int64_t l = 0; l < p.kernel[1]; ++l) {
+        const int64_t h = i * p.stride[0] - p.padding[0] + k * p.dilation[0];
+        const int64_t w = j * p.stride[1] - p.padding[1] + l * p.dilation[1];
+        if (h < 0 || h >= p.height || w < 0 || w >= p.width) continue;
+        const auto at = static_cast<std::size_t>((plane * p.height + h) * p.width + w);
+        if (x.values[at] > best) best = x.values[at];
+      }
+    result.values[static_cast<std::size_t>(o)] = best;
+  }
+  return result;
+}
+
+OpCase draw_case(Draw& draw) {
+  const Pair kernel(draw.integer(1, 3), draw.integer(1, 3));
+  const Pair stride(draw.integer(1, 3), draw.integer(1, 3));
+  const Pair padding(draw.integer(0, kernel[0] / 2), draw.integer(0, kernel[1] / 2));
+  const Pair dilation(draw.integer(1, 2), draw.integer(1, 2));
+  const bool ceil_mode = draw.boolean();
+  std::vector<int64_t> sizes;
+  if (draw.boolean()) sizes.push_back(draw.integer(0, 2));
+  sizes.push_back(draw.integer(1, 2));
+  for (std::size_t d = 0; d < 2; ++d)
+    sizes.push_back(std::max(dilation[d] * (kernel[d] - 1) + 1 - 2 * padding[d], dilation[d]) +
+                    draw.integer(0, 4));
+  const Operation op("max_pool2d", At::current());
+  const MaxPool2dProblem p = make_problem(op, sizes, kernel, stride, padding, dilation, ceil_mode);
+  OpCase one;
+  one.label =
+      format_message("kernel={}x{}, stride={}x{}, padding={}x{}, dilation={}x{}, ceil_mode={}",
+                     {kernel[0], kernel[1], stride[0], stride[1], padding[0], padding[1],
+                      dilation[0], dilation[1], ceil_mode});
+  one.arguments = {{.sizes = sizes, .distinct = true}};
+  one.call = [=](const variable_list& x) {
+    return max_pool2d(x[0], kernel, stride, padding, dilation, ceil_mode);
+  };
+  one.reference = [=](const WideList& x) { return reference(x[0], p); };
+  return one;
+}
+
+const RegisterOp row({.name = "max_pool2d", .family = "conv", .draw = draw_case});
+
+std::tuple<Tensor, Tensor> run(const Operation& op, const Tensor& self,
+                               const MaxPool2dProblem& problem) {
+  std::vector<int64_t> sizes = self.sizes().vec();
+  sizes[sizes.size() - 2] = problem.rows;
+  sizes[sizes.size() - 1] = problem.columns;
+  Tensor result = allocate(sizes, self.dtype(), self.device());
+  Tensor indices = allocate(sizes, kInt64, self.device());
+  max_pool2d_kernel(op, self.dtype(), self.device(), result, indices, raw_contiguous(self),
+                    problem);
+  result = record(kDerivative, op, std::move(result), problem, self, indices);
+  return {std::move(result), std::move(indices)};
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, Pair kernel_size,
+                                                   std::optional<Pair> stride, Pair padding,
+                                                   Pair dilation, bool ceil_mode, At at) {
+  const Operation op("max_pool2d_with_indices", at);
+  check_operands(op, {&self});
+  return run(op, self,
+             make_problem(op, self.sizes(), kernel_size, stride, padding, dilation, ceil_mode));
+}
+
+Tensor max_pool2d(const Tensor& self, Pair kernel_size, std::optional<Pair> stride, Pair padding,
+                  Pair dilation, bool ceil_mode, At at) {
+  const Operation op("max_pool2d", at);
+  check_operands(op, {&self});
+  return std::get<0>(run(
+      op, self, make_problem(op, self.sizes(), kernel_size, stride, padding, dilation, ceil_mode)));
+}
+
+}  // namespace notape

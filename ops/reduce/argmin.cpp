@@ -1,0 +1,16 @@
+// argmin(x, dim): where the smallest element stands along a dimension, the first of equal ones.
+#include "ops/ops.h"
+#include "ops/reduce/extremum.h"
+
+namespace notape {
+
+Tensor argmin(const Tensor& self, int64_t dim, bool keepdim, At at) {
+  const Operation op("argmin", at);
+  return raw_extremes(op, self, dim, keepdim, Extreme::Smallest).indices;
+}
+
+Tensor TensorOperators::argmin(int64_t dim, bool keepdim, At at) const {
+  return notape::argmin(self(), dim, keepdim, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,85 @@
+// cumsum(x)[i] = x[0] + ... + x[i] along a dimension; the derivative sums the gradient from the
+// other end. Floating sums are accumulated in double, integers give int64 and wrap around.
+#include "ops/ops.h"
+#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction_spec.h"
+
+namespace notape {
+namespace {
+
+enum class From { First, Last };
+
+struct RunningSum {
+  int64_t dim;
+  From from;
+};
+
+Tensor running_sum(const Tensor& self, const RunningSum& p, At at = At::current());
+
+constexpr auto kDerivative = derivative(
+    "CumsumBackward0",
+    rule(
+        [](const Tensor& grad, const RunningSum& p) {
+          return running_sum(grad, {p.dim, p.from == From::First ? From::Last : From::First});
+        },
+        [](const Tensor& tangent, const RunningSum& p) { return running_sum(tangent, p); }));
+
+/// input, result: (outer, size, inner). A block of sums runs along the slices of neighbours.
+template <typename T, typename Result, typename Sum>
+void run(const T* input, Result* result, const Slices& s, From from) {
+  constexpr int64_t kBlock = 64;
+  for (int64_t o = 0; o < s.outer; ++o)
+    for (int64_t first = 0; first < s.inner; first += kBlock) {
+      Sum sums[kBlock] = {};
+      const int64_t width = std::min(kBlock, s.inner - first);
+      for (int64_t k = 0; k < s.size; ++k) {
+        const int64_t i = from == From::First ? k : s.size - 1 - k;
+        const int64_t start = (o * s.size + i) * s.inner + first;
+        for (int64_t n = 0; n < width; ++n) {
+          sums[n] += static_cast<Sum>(input[start + n]);
+          result[start + n] = static_cast<Result>(sums[n]);
+        }
+      }
+    }
+}
+
+Tensor running_sum(const Tensor& self, const RunningSum& p, At at) {
+  const Operation op("cumsum", at);
+  check_operands(op, {&self});
+  require_cpu(op, self);
+  const Slices s(self.sizes(), p.dim);
+  const Tensor source = raw_contiguous(self);
+  Tensor result = visit_type(self.dtype(), [&]<typename T>() {
+    constexpr bool floating = std::is_floating_point_v<T>;
+    using Result = std::conditional_t<floating, T, int64_t>;
+    Tensor sums = allocate(self.sizes(), scalar_type_of<Result>, self.device());
+    run<T, Result, std::conditional_t<floating, double, uint64_t>>(
+        source.impl().data_as<T>(), sums.impl().data_as<Result>(), s, p.from);
+    return sums;
+  });
+  return record(kDerivative, op, std::move(result), p, self);
+}
+
+std::vector<Wide> wide_cumsum(const std::vector<Wide>& slice) {
+  std::vector<Wide> result;
+  Wide sum = 0;
+  for (Wide value : slice) result.push_back(sum += value);
+  return result;
+}
+
+OpCase draw_case(Draw& draw) {
+  return slice_case(
+      draw, [](const Tensor& x, int64_t dim) { return cumsum(x, dim); }, wide_cumsum);
+}
+
+const RegisterOp row({.name = "cumsum", .family = "reduce", .draw = draw_case});
+
+}  // namespace
+
+Tensor cumsum(const Tensor& self, int64_t dim, At at) {
+  return running_sum(self, {wrap_dim(dim, self.dim()), From::First}, at);
+}
+
+Tensor TensorOperators::cumsum(int64_t dim, At at) const { return notape::cumsum(self(), dim, at); }
+
+}  // namespace notape

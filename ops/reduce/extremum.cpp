@@ -1,0 +1,154 @@
+#include "ops/reduce/extremum.h"
+
+#include "autograd/tensor/factories.h"
+#include "ops/ops.h"
+
+namespace notape {
+namespace {
+
+struct Larger {
+  template <typename T>
+  static bool beats(T a, T b) {
+    return a > b || (a != a && b == b);
+  }
+};
+struct Smaller {
+  template <typename T>
+  static bool beats(T a, T b) {
+    return a < b || (a != a && b == b);
+  }
+};
+
+template <typename F>
+decltype(auto) visit_order(Extreme which, F&& f) {
+  return which == Extreme::Largest ? f.template operator()<Larger>()
+                                   : f.template operator()<Smaller>();
+}
+
+/// Eight candidates side by side, n > 0.
+template <typename Order, typename T>
+T extreme_of(const T* values, int64_t n) {
+  T best[8];
+  for (T& candidate : best) candidate = values[0];
+  const auto consider = [](T& candidate, T value) {
+    candidate = Order::beats(value, candidate) ? value : candidate;
+  };
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (int64_t k = 0; k < 8; ++k) consider(best[k], values[i + k]);
+  for (; i < n; ++i) consider(best[0], values[i]);
+  for (T candidate : best) consider(best[0], candidate);
+  return best[0];
+}
+
+/// self: (outer, size, inner); values, indices: (outer, inner)
+template <typename Order, typename T>
+void find_extremes(const T* self, T* values, int64_t* indices, const Slices& s) {
+  for (int64_t o = 0; o < s.outer; ++o, self += s.size * s.inner) {
+    T* best = values + o * s.inner;
+    int64_t* where = indices + o * s.inner;
+    for (int64_t n = 0; n < s.inner; ++n) {
+      best[n] = self[n];
+      where[n] = 0;
+    }
+    for (int64_t i = 1; i < s.size; ++i)
+      for (int64_t n = 0; n < s.inner; ++n) {
+        const T value = self[i * s.inner + n];
+        const bool better = Order::beats(value, best[n]);
+        best[n] = better ? value : best[n];
+        where[n] = better ? i : where[n];
+      }
+  }
+}
+
+/// One row at a time, in registers.
+template <typename Order, typename T>
+void find_row_extremes(const T* row, T* values, int64_t* indices, const Slices& s) {
+  for (int64_t o = 0; o < s.outer; ++o, row += s.size) {
+    T best = row[0];
+    int64_t where = 0;
+    for (int64_t i = 1; i < s.size; ++i)
+      if (Order::beats(row[i], best)) {
+        best = row[i];
+        where = i;
+      }
+    values[o] = best;
+    indices[o] = where;
+  }
+}
+
+/// The elements that equal the extreme; a NaN extreme is equalled by every NaN.
+Tensor tied(const Tensor& self, const Tensor& extreme) {
+  const bool is_nan = ne(extreme, extreme).item<bool>();
+  return is_nan ? ne(self, self) : eq(self, extreme);
+}
+
+}  // namespace
+
+Tensor raw_extreme(const Operation& op, const Tensor& self, Extreme which) {
+  require_cpu(op, self);
+  if (self.numel() == 0)
+    op.fail<ShapeError>(
+        "Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+        "with the 'dim' argument. The input has size {}",
+        to_string(self.sizes()));
+  const Tensor values = raw_contiguous(self);
+  Tensor result = allocate(IntArrayRef(), self.dtype(), self.device());
+  visit_type(self.dtype(), [&]<typename T>() {
+    *result.impl().data_as<T>() = visit_order(which, [&]<typename Order>() {
+      return extreme_of<Order>(values.impl().data_as<T>(), values.numel());
+    });
+  });
+  return result;
+}
+
+ExtremesAndIndices raw_extremes(const Operation& op, const Tensor& self, int64_t dim, bool keepdim,
+                                Extreme which) {
+  check_operands(op, {&self});
+  require_cpu(op, self);
+  const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
+  if (dims.count == 0)
+    op.fail<ShapeError>(
+        "Expected reduction dim {} to have non-zero size, but the input has size {}",
+        wrap_dim(dim, self.dim()), to_string(self.sizes()));
+  const ExtremesAndIndices result{allocate(dims.result_sizes, self.dtype(), self.device()),
+                                  allocate(dims.result_sizes, kInt64, self.device())};
+  if (result.values.numel() == 0) return result;
+  const Tensor source = raw_contiguous(self);
+  const Slices s(self.sizes(), dim);
+  visit_type(self.dtype(), [&]<typename T>() {
+    visit_order(which, [&]<typename Order>() {
+      (s.inner == 1 ? find_row_extremes<Order, T>
+                    : find_extremes<Order, T>)(source.impl().data_as<T>(),
+                                               result.values.impl().data_as<T>(),
+                                               result.indices.impl().data_as<int64_t>(), s);
+    });
+  });
+  return result;
+}
+
+Tensor share_among_tied(const Tensor& value, const Tensor& self, const Tensor& extreme) {
+  const Tensor mask = tied(self, extreme);
+  return where(mask, value / sum(mask), 0);
+}
+
+Tensor mean_of_tied(const Tensor& tangent, const Tensor& self, const Tensor& extreme) {
+  const Tensor mask = tied(self, extreme);
+  return sum(where(mask, tangent, 0)) / sum(mask);
+}
+
+Tensor scatter_to_indices(const Tensor& value, IntArrayRef sizes, const Tensor& indices,
+                          const AlongDim& p) {
+  if (sizes.empty()) return value;
+  return scatter_add(zeros(sizes, value.options()), p.dim,
+                     restore_dims(indices, sizes, p.dim, p.keepdim),
+                     restore_dims(value, sizes, p.dim, p.keepdim));
+}
+
+Tensor gather_at_indices(const Tensor& value, const Tensor& indices, const AlongDim& p) {
+  if (value.dim() == 0) return value;
+  const Tensor found = gather(value, p.dim, restore_dims(indices, value.sizes(), p.dim, p.keepdim));
+  return p.keepdim ? found : squeeze(found, p.dim);
+}
+
+}  // namespace notape

@@ -1,0 +1,85 @@
+#include "ops/reduce/linear_scan.h"
+
+#include "autograd/tensor/factories.h"
+#include "ops/ops.h"
+#include "ops/reduce/reduce.h"
+
+namespace notape {
+namespace {
+
+struct Scan {
+  int64_t dim;
+  ScanFrom from;
+  ScanFrom opposite() const { return from == ScanFrom::First ? ScanFrom::Last : ScanFrom::First; }
+};
+
+/// All entries along `dim` but the last, or but the first.
+Tensor without_last(const Tensor& x, int64_t dim) { return narrow(x, dim, 0, x.size(dim) - 1); }
+Tensor without_first(const Tensor& x, int64_t dim) { return narrow(x, dim, 1, x.size(dim) - 1); }
+/// The entries of h that coefficients are multiplied with, and those the products are added to.
+Tensor sources(const Tensor& h, const Scan& p) {
+  return p.from == ScanFrom::First ? without_last(h, p.dim) : without_first(h, p.dim);
+}
+Tensor targets(const Tensor& h, const Scan& p) {
+  return p.from == ScanFrom::First ? without_first(h, p.dim) : without_last(h, p.dim);
+}
+/// Zero where the scan starts, `value` elsewhere: the opposite of targets().
+Tensor at_targets(const Tensor& value, const Scan& p) {
+  std::vector<int64_t> sizes = value.sizes().vec();
+  sizes[static_cast<std::size_t>(p.dim)] = 1;
+  const Tensor zero = zeros(sizes, value.options());
+  return p.from == ScanFrom::First ? cat({zero, value}, p.dim) : cat({value, zero}, p.dim);
+}
+
+constexpr auto kDerivative =
+    derivative("LinearScanBackward0",
+               rule(
+                   [](const Tensor& grad, const Input<0>& c, const Output& h, const Scan& p) {
+                     return targets(linear_scan(c, grad, p.dim, p.opposite()), p) * sources(h, p);
+                   },
+                   [](const Tensor& tangent, const Input<0>& c, const Output& h, const Scan& p) {
+                     return linear_scan(c, at_targets(tangent * sources(h, p), p), p.dim, p.from);
+                   }),
+               rule([](const Tensor& grad, const Input<0>& c,
+                       const Scan& p) { return linear_scan(c, grad, p.dim, p.opposite()); },
+                    [](const Tensor& tangent, const Input<0>& c, const Scan& p) {
+                      return linear_scan(c, tangent, p.dim, p.from);
+                    }));
+
+/// c: (outer, size - 1, inner); b, h: (outer, size, inner)
+template <typename T>
+void run(const T* c, const T* b, T* h, const Slices& s, ScanFrom from) {
+  const bool forward = from == ScanFrom::First;
+  for (int64_t o = 0; o < s.outer; ++o) {
+    const T* coefficients = c + o * (s.size - 1) * s.inner;
+    const T* terms = b + o * s.size * s.inner;
+    T* results = h + o * s.size * s.inner;
+    for (int64_t k = 0; k < s.size; ++k) {
+      const int64_t i = forward ? k : s.size - 1 - k;
+      const int64_t before = forward ? i - 1 : i + 1;
+      const int64_t between = forward ? i - 1 : i;
+      for (int64_t n = 0; n < s.inner; ++n)
+        results[i * s.inner + n] =
+            k == 0 ? terms[i * s.inner + n]
+                   : terms[i * s.inner + n] +
+                         coefficients[between * s.inner + n] * results[before * s.inner + n];
+    }
+  }
+}
+
+}  // namespace
+
+Tensor linear_scan(const Tensor& coefficients, const Tensor& terms, int64_t dim, ScanFrom from,
+                   At at) {
+  const Operation op("linear_scan", at);
+  require_cpu(op, terms);
+  const Tensor c = raw_contiguous(coefficients), b = raw_contiguous(terms);
+  Tensor result = allocate(terms.sizes(), terms.dtype(), terms.device());
+  visit_floating(terms.dtype(), [&]<typename T>() {
+    run(c.impl().data_as<T>(), b.impl().data_as<T>(), result.impl().data_as<T>(),
+        Slices(terms.sizes(), dim), from);
+  });
+  return record(kDerivative, op, std::move(result), Scan{dim, from}, coefficients, terms);
+}
+
+}  // namespace notape

@@ -1,0 +1,59 @@
+// log_softmax(x)[i] = x[i] - log(sum(e^x)) along a dimension, computed with x - max(x). With
+// y = log_softmax(x) the gradient is g - e^y sum(g), the tangent t - sum(e^y t).
+#include "ops/ops.h"
+#include "ops/reduce/reduction_spec.h"
+#include "ops/reduce/softmax.h"
+
+namespace notape {
+namespace {
+
+struct AlongDim {
+  int64_t dim;
+};
+
+constexpr auto kDerivative =
+    derivative("LogSoftmaxBackward0",
+               rule([](const Tensor& grad, const Output& result,
+                       const AlongDim& p) { return grad - exp(result) * sum(grad, p.dim, true); },
+                    [](const Tensor& tangent, const Output& result, const AlongDim& p) {
+                      return tangent - sum(exp(result) * tangent, p.dim, true);
+                    }));
+
+std::vector<Wide> wide_log_softmax(const std::vector<Wide>& slice) {
+  Wide sum = 0;
+  for (Wide value : slice) sum += math::exp(value);
+  std::vector<Wide> result;
+  for (Wide value : slice) result.push_back(value - math::log(sum));
+  return result;
+}
+
+OpCase draw_case(Draw& draw) {
+  return slice_case(
+      draw, [](const Tensor& x, int64_t dim) { return log_softmax(x, dim); }, wide_log_softmax);
+}
+
+const RegisterOp row({.name = "log_softmax", .family = "reduce", .draw = draw_case});
+
+}  // namespace
+
+Tensor log_softmax(const Tensor& self, int64_t dim, At at) {
+  const Operation op("log_softmax", at);
+  Tensor result = along_slices(op, self, dim, []<typename T>(const T* x, T* y, const Slices& s) {
+    for_slices_with_maximum(x, y, s,
+                            [](const T* slice, T* target, int64_t step, int64_t size, T maximum) {
+                              double sum = 0;
+                              for (int64_t i = 0; i < size; ++i)
+                                sum += static_cast<double>(math::exp(slice[i * step] - maximum));
+                              const auto log_sum = static_cast<T>(std::log(sum));
+                              for (int64_t i = 0; i < size; ++i)
+                                target[i * step] = slice[i * step] - maximum - log_sum;
+                            });
+  });
+  return record(kDerivative, op, std::move(result), AlongDim{wrap_dim(dim, self.dim())}, self);
+}
+
+Tensor TensorOperators::log_softmax(int64_t dim, At at) const {
+  return notape::log_softmax(self(), dim, at);
+}
+
+}  // namespace notape

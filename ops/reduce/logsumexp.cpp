@@ -1,0 +1,83 @@
+// logsumexp(x, dims) = log(sum(e^x)) = m + log(sum(e^(x - m))) with the maximum m, which keeps
+// every exponential in range; its derivative is e^(x - logsumexp(x)), the softmax.
+#include <algorithm>
+#include <limits>
+
+#include "ops/ops.h"
+#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction_spec.h"
+#include "ops/shape/view_op.h"
+
+namespace notape {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct LogSumExpOver {
+  Sizes dim;
+  bool keepdim;
+};
+
+/// Where every term is e^-inf the result is -inf and the weights are 0, not e^(-inf + inf).
+Tensor weights(const Tensor& self, const Tensor& result, const LogSumExpOver& p) {
+  const Tensor finite = masked_fill(result, eq(result, -kInfinity), 0);
+  return exp(self - restore_dims(finite, self.sizes(), p.dim, p.keepdim));
+}
+
+constexpr auto kDerivative = derivative(
+    "LogsumexpBackward0",
+    rule(
+        [](const Tensor& grad, const Input<0>& self, const Output& result, const LogSumExpOver& p) {
+          return restore_dims(grad, self.sizes(), p.dim, p.keepdim) * weights(self, result, p);
+        },
+        [](const Tensor& tangent, const Input<0>& self, const Output& result,
+           const LogSumExpOver& p) {
+          return sum(tangent * weights(self, result, p), p.dim, p.keepdim);
+        }));
+
+template <typename T>
+T log_sum_exp(const T* row, int64_t n) {
+  auto maximum = static_cast<T>(-kInfinity);
+  for (int64_t i = 0; i < n; ++i) maximum = math::max(maximum, row[i]);
+  if (std::abs(maximum) == static_cast<T>(kInfinity)) maximum = 0;
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(math::exp(row[i] - maximum));
+  return static_cast<T>(std::log(sum) + static_cast<double>(maximum));
+}
+
+Wide wide_log_sum_exp(const std::vector<Wide>& group) {
+  Wide sum = 0;
+  for (Wide value : group) sum += math::exp(value);
+  return math::log(sum);
+}
+
+OpCase draw_case(Draw& draw) {
+  return reduction_case(
+      draw, {.call = [](const Tensor& x,
+                        const DrawnReduction& how) { return logsumexp(x, how.dim, how.keepdim); },
+             .of_group = wide_log_sum_exp,
+             .over = ReductionCase::Over::AllOrSeveralDims,
+             .smallest = 1});
+}
+
+const RegisterOp row({.name = "logsumexp", .family = "reduce", .draw = draw_case});
+
+}  // namespace
+
+Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
+  const Operation op("logsumexp", at);
+  check_operands(op, {&self});
+  require_cpu(op, self);
+  const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
+  const ScalarType type = floating_type(self.dtype());
+  const Tensor rows = as_rows(raw_convert(self, type), dims);
+  Tensor result = allocate(dims.result_sizes, type, self.device());
+  visit_floating(type, [&]<typename T>() { reduce_rows<T>(rows, dims, result, log_sum_exp<T>); });
+  return record(kDerivative, op, std::move(result), LogSumExpOver{{dim.vec()}, keepdim}, self);
+}
+
+Tensor TensorOperators::logsumexp(IntArrayRef dim, bool keepdim, At at) const {
+  return notape::logsumexp(self(), dim, keepdim, at);
+}
+
+}  // namespace notape

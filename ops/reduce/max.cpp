@@ -1,0 +1,72 @@
+// max(x): the largest element, its gradient shared evenly by all that equal it. max(x, dim): values
+// and indices along a dimension, the gradient goes to the element whose index is returned.
+#include "ops/ops.h"
+#include "ops/reduce/extremum.h"
+#include "ops/reduce/reduction_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kAll = derivative(
+    "MaxBackward1", rule([](const Tensor& grad, const Input<0>& self,
+                            const Output& result) { return share_among_tied(grad, self, result); },
+                         [](const Tensor& tangent, const Input<0>& self, const Output& result) {
+                           return mean_of_tied(tangent, self, result);
+                         }));
+constexpr auto kAlongDim = derivative(
+    "MaxBackward0",
+    rule([](const Tensor& grad, const Meta<0>& self, const Input<1>& indices,
+            const AlongDim& p) { return scatter_to_indices(grad, self.sizes(), indices, p); },
+         [](const Tensor& tangent, const Input<1>& indices, const AlongDim& p) {
+           return gather_at_indices(tangent, indices, p);
+         }),
+    not_differentiable);
+
+Wide largest_of(const std::vector<Wide>& group) {
+  return *std::max_element(group.begin(), group.end());
+}
+
+OpCase draw_all(Draw& draw) {
+  return reduction_case(draw,
+                        {.call = [](const Tensor& x, const DrawnReduction&) { return max(x); },
+                         .of_group = largest_of,
+                         .over = ReductionCase::Over::All,
+                         .smallest = 1,
+                         .argument = {.distinct = true}});
+}
+OpCase draw_along_dim(Draw& draw) {
+  return reduction_case(draw, {.call =
+                                   [](const Tensor& x, const DrawnReduction& how) {
+                                     return std::get<0>(max(x, how.dim[0], how.keepdim));
+                                   },
+                               .of_group = largest_of,
+                               .over = ReductionCase::Over::OneDim,
+                               .smallest = 1,
+                               .argument = {.distinct = true}});
+}
+
+const RegisterOp all_row({.name = "max", .family = "reduce", .draw = draw_all});
+const RegisterOp dim_row({.name = "max_dim", .family = "reduce", .draw = draw_along_dim});
+
+}  // namespace
+
+Tensor max(const Tensor& self, At at) {
+  const Operation op("max", at);
+  check_operands(op, {&self});
+  return record(kAll, op, raw_extreme(op, self, Extreme::Largest), NoParameters{}, self);
+}
+
+std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim, At at) {
+  const Operation op("max", at);
+  ExtremesAndIndices found = raw_extremes(op, self, dim, keepdim, Extreme::Largest);
+  const AlongDim parameters{wrap_dim(dim, self.dim()), keepdim};
+  return {record(kAlongDim, op, std::move(found.values), parameters, self, found.indices),
+          found.indices};
+}
+
+Tensor TensorOperators::max(At at) const { return notape::max(self(), at); }
+std::tuple<Tensor, Tensor> TensorOperators::max(int64_t dim, bool keepdim, At at) const {
+  return notape::max(self(), dim, keepdim, at);
+}
+
+}  // namespace notape

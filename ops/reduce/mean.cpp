@@ -1,0 +1,59 @@
+// mean(x, dims): the sum over some dimensions divided by the number n of elements in it; its
+// derivative spreads grad / n over them. Nothing to average gives NaN.
+#include "ops/ops.h"
+#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction_spec.h"
+#include "ops/shape/view_op.h"
+
+namespace notape {
+namespace {
+
+struct MeanOver {
+  Sizes dim;
+  bool keepdim;
+  double count;
+};
+
+constexpr auto kDerivative = derivative(
+    "MeanBackward1",
+    rule(
+        [](const Tensor& grad, const Meta<0>& self, const MeanOver& p) {
+          return expand(restore_dims(grad / p.count, self.sizes(), p.dim, p.keepdim), self.sizes());
+        },
+        [](const Tensor& tangent, const MeanOver& p) { return mean(tangent, p.dim, p.keepdim); }));
+
+Wide mean_of(const std::vector<Wide>& group) {
+  Wide sum = 0;
+  for (Wide value : group) sum += value;
+  return sum / static_cast<Wide>(group.size());
+}
+
+OpCase draw_case(Draw& draw) {
+  return reduction_case(
+      draw, {.call = [](const Tensor& x,
+                        const DrawnReduction& how) { return mean(x, how.dim, how.keepdim); },
+             .of_group = mean_of,
+             .over = ReductionCase::Over::AllOrSeveralDims,
+             .smallest = 1});
+}
+
+const RegisterOp row({.name = "mean", .family = "reduce", .draw = draw_case});
+
+}  // namespace
+
+Tensor mean(const Tensor& self, At at) { return mean(self, IntArrayRef(), false, at); }
+
+Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
+  const Operation op("mean", at);
+  check_operands(op, {&self});
+  const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
+  return record(kDerivative, op, raw_mean(op, self, dims),
+                MeanOver{{dim.vec()}, keepdim, static_cast<double>(dims.count)}, self);
+}
+
+Tensor TensorOperators::mean(At at) const { return notape::mean(self(), at); }
+Tensor TensorOperators::mean(IntArrayRef dim, bool keepdim, At at) const {
+  return notape::mean(self(), dim, keepdim, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,115 @@
+// prod(x, dim) = x[0] x[1] ... x[n-1]; the derivative with respect to x[i] is the product of the
+// others, computed without division, so that zeros need no special case.
+#include "autograd/tensor/factories.h"
+#include "ops/ops.h"
+#include "ops/reduce/linear_scan.h"
+#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction_spec.h"
+
+namespace notape {
+namespace {
+
+struct ProdOver {
+  int64_t dim;
+  bool keepdim;
+};
+
+/// Running products of the first (last) 0, 1, ..., n-1 elements, given all but one of them.
+Tensor running_products(const Tensor& coefficients, const Tensor& self, int64_t dim,
+                        ScanFrom from) {
+  std::vector<int64_t> one = self.sizes().vec(), rest = one;
+  one[static_cast<std::size_t>(dim)] = 1;
+  --rest[static_cast<std::size_t>(dim)];
+  const Tensor start = ones(one, self.options()), zero = zeros(rest, self.options());
+  const Tensor terms = from == ScanFrom::First ? cat({start, zero}, dim) : cat({zero, start}, dim);
+  return linear_scan(coefficients, terms, dim, from);
+}
+
+/// For each element the product of the others along `dim`: of those before it times those after it.
+Tensor products_of_others(const Tensor& self, int64_t dim) {
+  if (self.dim() == 0) return ones({}, self.options());
+  const int64_t last = self.size(dim) - 1;
+  if (last < 0) return zeros(self.sizes(), self.options());
+  return running_products(narrow(self, dim, 0, last), self, dim, ScanFrom::First) *
+         running_products(narrow(self, dim, 1, last), self, dim, ScanFrom::Last);
+}
+
+Tensor products_of_all_others(const Tensor& self) {
+  return reshape(products_of_others(reshape(self, {self.numel()}), 0), self.sizes());
+}
+
+constexpr auto kAll = derivative(
+    "ProdBackward0", rule([](const Tensor& grad,
+                             const Input<0>& self) { return grad * products_of_all_others(self); },
+                          [](const Tensor& tangent, const Input<0>& self) {
+                            return sum(tangent * products_of_all_others(self));
+                          }));
+constexpr auto kOverDim = derivative(
+    "ProdBackward1", rule(
+                         [](const Tensor& grad, const Input<0>& self, const ProdOver& p) {
+                           return restore_dims(grad, self.sizes(), p.dim, p.keepdim) *
+                                  products_of_others(self, p.dim);
+                         },
+                         [](const Tensor& tangent, const Input<0>& self, const ProdOver& p) {
+                           return sum(tangent * products_of_others(self, p.dim), p.dim, p.keepdim);
+                         }));
+
+/// Unsigned, because integer products wrap around.
+template <typename T>
+using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
+
+Tensor raw_prod(const Operation& op, const Tensor& self, const ReducedDims& dims) {
+  require_cpu(op, self);
+  const Tensor rows = as_rows(self, dims);
+  return visit_type(self.dtype(), [&]<typename T>() {
+    using Result = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
+    Tensor result = allocate(dims.result_sizes, scalar_type_of<Result>, kCPU);
+    reduce_rows<T>(rows, dims, result, [](const T* row, int64_t n) {
+      Accumulator<T> product = 1;
+      for (int64_t i = 0; i < n; ++i) product *= static_cast<Accumulator<T>>(row[i]);
+      return static_cast<Result>(product);
+    });
+    return result;
+  });
+}
+
+Wide product_of(const std::vector<Wide>& group) {
+  Wide product = 1;
+  for (Wide value : group) product *= value;
+  return product;
+}
+
+OpCase draw_case(Draw& draw) {
+  return reduction_case(draw, {.call =
+                                   [](const Tensor& x, const DrawnReduction& how) {
+                                     return how.dim.empty() ? prod(x)
+                                                            : prod(x, how.dim[0], how.keepdim);
+                                   },
+                               .of_group = product_of});
+}
+
+const RegisterOp row({.name = "prod", .family = "reduce", .draw = draw_case});
+
+}  // namespace
+
+Tensor prod(const Tensor& self, At at) {
+  const Operation op("prod", at);
+  check_operands(op, {&self});
+  const ReducedDims dims = reduced_dims(op, self, {}, false);
+  return record(kAll, op, raw_prod(op, self, dims), NoParameters{}, self);
+}
+
+Tensor prod(const Tensor& self, int64_t dim, bool keepdim, At at) {
+  const Operation op("prod", at);
+  check_operands(op, {&self});
+  const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
+  const ProdOver parameters{wrap_dim(dim, self.dim()), keepdim};
+  return record(kOverDim, op, raw_prod(op, self, dims), parameters, self);
+}
+
+Tensor TensorOperators::prod(At at) const { return notape::prod(self(), at); }
+Tensor TensorOperators::prod(int64_t dim, bool keepdim, At at) const {
+  return notape::prod(self(), dim, keepdim, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,37 @@
+// Rows of reductions: random dimensions, and references that see each result's elements as a list.
+#pragma once
+#include "ops/spec/wide.h"
+
+namespace notape {
+
+/// The elements that meet in each result of a reduction, in row-major order. An empty `dim` means
+/// all.
+struct WideGroups {
+  WideGroups(const WideTensor& self, std::vector<int64_t> dim, bool keepdim);
+  std::vector<int64_t> sizes;             // of the result
+  std::vector<std::vector<Wide>> groups;  // one per result
+};
+
+/// How a case reduces.
+struct DrawnReduction {
+  std::vector<int64_t> dim;  // empty: all
+  bool keepdim;
+};
+
+/// A reduction to describe in a row.
+struct ReductionCase {
+  enum class Over { All, OneDim, AllOrOneDim, AllOrSeveralDims };
+  std::function<Tensor(const Tensor&, const DrawnReduction&)> call;
+  std::function<Wide(const std::vector<Wide>&)> of_group;  // a result from its elements
+  Over over = Over::AllOrOneDim;
+  int64_t smallest = 0;    // the least size of a dimension
+  Argument argument = {};  // all but its sizes
+};
+OpCase reduction_case(Draw& draw, const ReductionCase& row);
+
+/// An operator along one dimension that keeps the shape: `of_slice` maps the elements of a slice to
+/// new ones.
+OpCase slice_case(Draw& draw, std::function<Tensor(const Tensor&, int64_t dim)> call,
+                  std::function<std::vector<Wide>(const std::vector<Wide>&)> of_slice);
+
+}  // namespace notape

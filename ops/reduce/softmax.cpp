@@ -1,0 +1,60 @@
+// softmax(x)[i] = e^x[i] / sum(e^x) along a dimension, computed as e^(x - max(x)). With y =
+// softmax(x) the Jacobian, diag(y) - y y^T, is symmetric: it maps g to y (g - sum(g y)).
+#include "ops/reduce/softmax.h"
+
+#include "ops/ops.h"
+#include "ops/reduce/reduction_spec.h"
+
+namespace notape {
+namespace {
+
+struct AlongDim {
+  int64_t dim;
+};
+
+constexpr auto kDerivative =
+    derivative("SoftmaxBackward0",
+               elementwise([](const Tensor& grad, const Output& result, const AlongDim& p) {
+                 const Tensor weighted = grad * result;
+                 return weighted - result * sum(weighted, p.dim, true);
+               }));
+
+std::vector<Wide> wide_softmax(const std::vector<Wide>& slice) {
+  Wide sum = 0;
+  for (Wide value : slice) sum += math::exp(value);
+  std::vector<Wide> result;
+  for (Wide value : slice) result.push_back(math::exp(value) / sum);
+  return result;
+}
+
+OpCase draw_case(Draw& draw) {
+  return slice_case(
+      draw, [](const Tensor& x, int64_t dim) { return softmax(x, dim); }, wide_softmax);
+}
+
+const RegisterOp row({.name = "softmax", .family = "reduce", .draw = draw_case});
+
+}  // namespace
+
+Tensor softmax(const Tensor& self, int64_t dim, At at) {
+  const Operation op("softmax", at);
+  Tensor result = along_slices(op, self, dim, []<typename T>(const T* x, T* y, const Slices& s) {
+    for_slices_with_maximum(x, y, s,
+                            [](const T* slice, T* target, int64_t step, int64_t size, T maximum) {
+                              double sum = 0;
+                              for (int64_t i = 0; i < size; ++i) {
+                                target[i * step] = math::exp(slice[i * step] - maximum);
+                                sum += static_cast<double>(target[i * step]);
+                              }
+                              const auto scale = static_cast<T>(1 / sum);
+                              for (int64_t i = 0; i < size; ++i) target[i * step] *= scale;
+                            });
+  });
+  return record(kDerivative, op, std::move(result), AlongDim{wrap_dim(dim, self.dim())}, self);
+}
+
+Tensor TensorOperators::softmax(int64_t dim, At at) const {
+  return notape::softmax(self(), dim, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,201 @@
+// cat(tensors, dim): joined along a dimension; each input's gradient is its part of the result's.
+#include <algorithm>
+
+#include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
+#include "ops/ops.h"
+#include "ops/shape/part.h"
+#include "ops/shape/view_op.h"
+#include "ops/shape/wide_pick.h"
+
+namespace notape {
+namespace {
+
+/// Where each tensor stands in the result. Skipped ones (1-d and empty) have no dimensions there.
+struct Places {
+  int64_t dim = 0, total = 0;
+  std::vector<int64_t> starts, lengths;
+  std::vector<bool> skipped;
+};
+
+class CatBackward final : public VariadicNode {
+ public:
+  CatBackward(const Operation& op, const TensorList& tensors, Places places)
+      : VariadicNode("CatBackward0", op.name, op.at, thread_state.next_sequence_nr++,
+                     tensors.size()),
+        places_(std::move(places)) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) set_edge(i, gradient_edge(tensors[i]));
+  }
+  void describe(const Tensor& result) { set_metadata(0, result); }
+
+  void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
+    for (std::size_t i = 0; i < num_edges(); ++i) {
+      if (!wanted(i)) continue;
+      results[i] = places_.skipped[i]
+                       ? zeros({0}, gradients[0].options())
+                       : narrow(gradients[0], places_.dim, places_.starts[i], places_.lengths[i]);
+    }
+  }
+
+ private:
+  Places places_;
+};
+
+bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && tensor.numel() == 0; }
+
+void check_list(const Operation& op, const TensorList& tensors) {
+  if (tensors.empty()) op.fail<ShapeError>("expected a non-empty list of Tensors");
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (!tensors[i].defined()) op.fail<UndefinedTensor>("tensor {} of the list is undefined", i);
+    if (tensors[i].dim() == 0)
+      op.fail<ShapeError>("zero-dimensional tensor (at position {}) cannot be concatenated", i);
+    check_operands(op, {&tensors[0], &tensors[i]});
+  }
+}
+
+/// The first tensor that counts; null if all are skipped.
+const Tensor* model_of(const TensorList& tensors) {
+  for (const Tensor& tensor : tensors)
+    if (!is_skipped(tensor)) return &tensor;
+  return nullptr;
+}
+
+Places place(const Operation& op, const TensorList& tensors, const Tensor& model, int64_t dim) {
+  Places result;
+  result.dim = wrap_dim(dim, model.dim());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor& tensor = tensors[i];
+    const bool skip = is_skipped(tensor);
+    if (!skip && tensor.dim() != model.dim())
+      op.fail<ShapeError>("Tensors must have same number of dimensions: got {} and {}", model.dim(),
+                          tensor.dim());
+    for (int64_t d = 0; !skip && d < model.dim(); ++d)
+      if (d != result.dim && tensor.size(d) != model.size(d))
+        op.fail<ShapeError>(
+            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} "
+            "for tensor number {} in the list.",
+            result.dim, model.size(d), tensor.size(d), i);
+    result.starts.push_back(result.total);
+    result.lengths.push_back(skip ? 0 : tensor.size(result.dim));
+    result.skipped.push_back(skip);
+    result.total += result.lengths.back();
+  }
+  return result;
+}
+
+Tensor join(const TensorList& tensors, const Tensor& model, const Places& places) {
+  ScalarType type = model.dtype();
+  for (const Tensor& tensor : tensors) type = promote_types(type, tensor.dtype());
+  std::vector<int64_t> sizes = model.sizes().vec();
+  sizes[static_cast<std::size_t>(places.dim)] = places.total;
+  const Tensor result = allocate(sizes, type, model.device());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (places.skipped[i]) continue;
+    Part part(result);
+    part.narrow(places.dim, places.starts[i], places.lengths[i]);
+    raw_copy(raw_alias(result, part.geometry()), tensors[i]);
+  }
+  return result;
+}
+
+/// Joins the tangents, with zeros where a tensor has none.
+void join_tangents(const TensorList& tensors, const Tensor& result, int64_t dim) {
+  std::vector<uint64_t> levels;
+  for (const Tensor& tensor : tensors)
+    for (uint64_t level : active_levels({&tensor}))
+      if (std::find(levels.begin(), levels.end(), level) == levels.end()) levels.push_back(level);
+  std::sort(levels.begin(), levels.end());
+  for (uint64_t level : levels) {
+    const ForwardLevelLimit below(level);
+    TensorList tangents;
+    for (const Tensor& tensor : tensors) {
+      const Tensor tangent = tangent_of(tensor, level);
+      tangents.push_back(tangent.defined() ? tangent : zeros(tensor.sizes(), result.options()));
+    }
+    set_tangent(result, level, to(cat(tangents, dim), result.dtype()));
+  }
+}
+
+/// What record() does, for a list of inputs.
+void record_join(const Operation& op, const TensorList& tensors, const Tensor& result,
+                 Places places) {
+  uint16_t flags = 0;
+  for (const Tensor& tensor : tensors) flags |= tensor.impl().flags();
+  if (!(flags & detail::kInteresting) || !result.is_floating_point()) return;
+  const int64_t dim = places.dim;
+  const auto is_volatile = [](const Tensor& tensor) { return tensor.is_volatile(); };
+  if (std::any_of(tensors.begin(), tensors.end(), is_volatile)) {
+    result.impl().set(TensorImpl::kVolatile, true);
+  } else if (thread_state.grad_mode &&
+             std::any_of(tensors.begin(), tensors.end(), needs_gradient)) {
+    auto* node = new CatBackward(op, tensors, std::move(places));
+    NodeRef owner = NodeRef::adopt(node);
+    node->describe(result);
+    result.impl().set_history(std::move(owner), 0);
+  }
+  if (flags & TensorImpl::kTangent) join_tangents(tensors, result, dim);
+}
+
+/// A node has at most 65,535 edges: longer lists are joined in pieces first.
+TensorList joined_in_pieces(const TensorList& tensors, int64_t dim, At at) {
+  constexpr std::size_t kPiece = 32768;
+  TensorList pieces;
+  for (std::size_t start = 0; start < tensors.size(); start += kPiece) {
+    const std::size_t end = std::min(start + kPiece, tensors.size());
+    pieces.push_back(cat({tensors.data() + start, tensors.data() + end}, dim, at));
+  }
+  return pieces;
+}
+
+OpCase draw_case(Draw& draw) {
+  const auto sizes = draw.shape(1, 4);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  const std::size_t place = place_of(dim, sizes.size());
+  OpCase one;
+  one.label = format_message("dim={}", {dim});
+  for (int64_t i = draw.integer(1, 4); i > 0; --i) {
+    one.arguments.push_back({.sizes = sizes});
+    one.arguments.back().sizes[place] = draw.integer(0, 3);
+    if (draw.integer(0, 9) == 0) one.arguments.back().sizes = {0};
+  }
+  one.arguments.push_back({.sizes = sizes});  // one that counts
+  one.call = [=](const variable_list& x) { return cat(x, dim); };
+  one.reference = [=](const WideList& x) {
+    std::vector<int64_t> result_sizes = sizes;
+    result_sizes[place] = 0;
+    for (const WideTensor& part : x)
+      if (part.numel() > 0 || part.dim() > 1) result_sizes[place] += part.sizes[place];
+    WideTensor result(result_sizes);
+    int64_t start = 0;
+    for (const WideTensor& part : x) {
+      if (part.numel() == 0 && part.dim() == 1) continue;
+      for_each_index(part.sizes, [&](IndexTuple i) {
+        const Wide value = part.values[flat_index(part.sizes, i)];
+        i[place] += start;
+        result.values[flat_index(result_sizes, i)] = value;
+      });
+      start += part.sizes[place];
+    }
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "cat", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+Tensor cat(const TensorList& tensors, int64_t dim, At at) {
+  constexpr std::size_t kMaxEdges = 65535;
+  if (tensors.size() > kMaxEdges) return cat(joined_in_pieces(tensors, dim, at), dim, at);
+  const Operation op("cat", at);
+  check_list(op, tensors);
+  const Tensor* counting = model_of(tensors);
+  const Tensor& model = counting ? *counting : tensors[0];
+  Places places = place(op, tensors, model, dim);
+  const Tensor result = join(tensors, model, places);
+  record_join(op, tensors, result, std::move(places));
+  return result;
+}
+
+}  // namespace notape

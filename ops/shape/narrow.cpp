@@ -1,0 +1,60 @@
+// narrow(x, dim, start, length): `length` slices of x from `start` on.
+#include "ops/ops.h"
+#include "ops/shape/part.h"
+#include "ops/shape/view_op.h"
+#include "ops/shape/wide_pick.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  const auto sizes = draw.shape(1, 4);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  const std::size_t place = place_of(dim, sizes.size());
+  const int64_t size = sizes[place];
+  const int64_t start = draw.integer(0, size), length = draw.integer(0, size - start);
+  OpCase one;
+  one.label = format_message("dim={}, start={}, length={}", {dim, start, length});
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) {
+    return narrow(x[0], dim, start < size && length % 2 ? start - size : start, length);
+  };
+  one.reference = [=](const WideList& x) {
+    std::vector<int64_t> result_sizes = sizes;
+    result_sizes[place] = length;
+    return wide_pick(result_sizes, x[0], [&](IndexTuple i) {
+      i[place] += start;
+      return i;
+    });
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "narrow", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length, At at) {
+  const Operation op("narrow", at);
+  check_operand(op, self);
+  if (self.dim() == 0) op.fail<ShapeError>("narrow() cannot be applied to a 0-dim tensor.");
+  const int64_t place = wrap_dim(dim, self.dim());
+  Part part(self);
+  const int64_t size = part.size(place);
+  if (length < 0) op.fail<ShapeError>("narrow(): length must be non-negative, but got {}", length);
+  if (start < -size || start > size)
+    op.fail<IndexError>("start out of range (expected to be in range of [{}, {}], but got {})",
+                        -size, size, start);
+  const int64_t first = start < 0 ? start + size : start;
+  if (length > size - first)
+    op.fail<ShapeError>("start ({}) + length ({}) exceeds dimension size ({}).", first, length,
+                        size);
+  part.narrow(place, first, length);
+  return view_part("NarrowBackward0", op, self, part);
+}
+
+Tensor TensorOperators::narrow(int64_t dim, int64_t start, int64_t length, At at) const {
+  return notape::narrow(self(), dim, start, length, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,50 @@
+// select(x, dim, index), x[index]: one slice of x, without that dimension.
+#include "ops/ops.h"
+#include "ops/shape/part.h"
+#include "ops/shape/view_op.h"
+#include "ops/shape/wide_pick.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  auto sizes = draw.shape(1, 4);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  const std::size_t place = place_of(dim, sizes.size());
+  const int64_t size = sizes[place] = std::max<int64_t>(sizes[place], 1);
+  const int64_t index = draw.integer(-size, size - 1);
+  OpCase one;
+  one.label = format_message("dim={}, index={}", {dim, index});
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) {
+    return place == 0 && dim == 0 ? x[0][index] : select(x[0], dim, index);
+  };
+  one.reference = [=](const WideList& x) {
+    return wide_pick(wide_reduced(sizes, dim, false), x[0], [&](IndexTuple i) {
+      i.insert(i.begin() + static_cast<std::ptrdiff_t>(place), index < 0 ? index + size : index);
+      return i;
+    });
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "select", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+Tensor select(const Tensor& self, int64_t dim, int64_t index, At at) {
+  const Operation op("select", at);
+  check_operand(op, self);
+  if (self.dim() == 0) op.fail<IndexError>("select() cannot be applied to a 0-dim tensor.");
+  const int64_t place = wrap_dim(dim, self.dim());
+  Part part(self);
+  part.select(place, wrap_index(op, index, part.size(place), place));
+  return view_part("SelectBackward0", op, self, part);
+}
+
+Tensor TensorOperators::select(int64_t dim, int64_t index, At at) const {
+  return notape::select(self(), dim, index, at);
+}
+Tensor TensorOperators::operator[](int64_t index) const { return notape::select(self(), 0, index); }
+
+}  // namespace notape

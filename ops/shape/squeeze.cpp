@@ -1,0 +1,75 @@
+// squeeze(x), squeeze(x, dim): without dimensions of size 1; the derivative puts them back.
+#include "ops/ops.h"
+#include "ops/shape/view_op.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+namespace {
+
+constexpr auto put_back = [](const Tensor& grad, const Meta<0>& self) {
+  return reshape(grad, self.sizes());
+};
+constexpr auto take_out = [](const Tensor& tangent, const Sizes& size) {
+  return reshape(tangent, size);
+};
+constexpr auto kSqueeze = derivative("SqueezeBackward0", rule(put_back, take_out));
+constexpr auto kSqueezeDim = derivative("SqueezeBackward1", rule(put_back, take_out));
+
+/// Without the dimensions of size 1; with `dim`, without that one at most.
+template <typename D>
+Tensor squeezed(const D& derivative, const Operation& op, const Tensor& self,
+                std::optional<int64_t> dim) {
+  const Geometry& from = self.impl().geometry();
+  DimVector sizes, strides;
+  for (int d = 0; d < from.dim(); ++d) {
+    if (from.size(d) == 1 && dim.value_or(d) == d) continue;
+    sizes.push_back(from.size(d));
+    strides.push_back(from.stride(d));
+  }
+  Geometry geometry(sizes, strides, from.offset());
+  return view_as(derivative, op, self, std::move(geometry), std::move(sizes));
+}
+
+OpCase draw_case(Draw& draw) {
+  auto sizes = draw.shape(0, 4);
+  for (int64_t& size : sizes)
+    if (draw.boolean()) size = 1;
+  const bool all = draw.boolean();
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  OpCase one;
+  one.label = all ? to_string(sizes) : format_message("{}, dim={}", {to_string(sizes), dim});
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) { return all ? squeeze(x[0]) : squeeze(x[0], dim); };
+  one.reference = [=](const WideList& x) {
+    WideTensor result = x[0];
+    const auto rank = static_cast<int64_t>(sizes.size());
+    for (int64_t d = rank; d-- > 0;)
+      if (sizes[static_cast<std::size_t>(d)] == 1 && (all || d == dim || d == dim + rank))
+        result.sizes.erase(result.sizes.begin() + d);
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "squeeze", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+Tensor squeeze(const Tensor& self, At at) {
+  const Operation op("squeeze", at);
+  check_operand(op, self);
+  return squeezed(kSqueeze, op, self, {});
+}
+
+Tensor squeeze(const Tensor& self, int64_t dim, At at) {
+  const Operation op("squeeze", at);
+  check_operand(op, self);
+  return squeezed(kSqueezeDim, op, self, wrap_dim(dim, self.dim()));
+}
+
+Tensor TensorOperators::squeeze(At at) const { return notape::squeeze(self(), at); }
+Tensor TensorOperators::squeeze(int64_t dim, At at) const {
+  return notape::squeeze(self(), dim, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,58 @@
+// unbind(x, dim): the views x.select(dim, i) for every i.
+#include "ops/ops.h"
+#include "ops/shape/part.h"
+#include "ops/shape/view_op.h"
+#include "ops/shape/wide_pick.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  auto sizes = draw.shape(1, 4);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  const std::size_t place = place_of(dim, sizes.size());
+  sizes[place] = std::max<int64_t>(sizes[place], 1);
+  const bool joined = draw.boolean();
+  const int64_t chosen = draw.integer(0, sizes[place] - 1);
+  OpCase one;
+  one.label = format_message("dim={}, {}", {dim, joined ? "joined" : std::to_string(chosen)});
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) {
+    const std::vector<Tensor> all = unbind(x[0], dim);
+    return joined ? stack(all, dim) : all[static_cast<std::size_t>(chosen)];
+  };
+  one.reference = [=](const WideList& x) {
+    if (joined) return x[0];
+    return wide_pick(wide_reduced(sizes, dim, false), x[0], [&](IndexTuple i) {
+      i.insert(i.begin() + static_cast<std::ptrdiff_t>(place), chosen);
+      return i;
+    });
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "unbind", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+std::vector<Tensor> unbind(const Tensor& self, int64_t dim, At at) {
+  const Operation op("unbind", at);
+  check_operand(op, self);
+  if (self.dim() == 0)
+    op.fail<IndexError>("Dimension specified as {} but tensor has no dimensions", dim);
+  const int64_t place = wrap_dim(dim, self.dim()), size = self.size(place);
+  std::vector<Tensor> result;
+  result.reserve(static_cast<std::size_t>(size));
+  for (int64_t i = 0; i < size; ++i) {
+    Part part(self);
+    part.select(place, i);
+    result.push_back(view_part("UnbindBackward0", op, self, part));
+  }
+  return result;
+}
+
+std::vector<Tensor> TensorOperators::unbind(int64_t dim, At at) const {
+  return notape::unbind(self(), dim, at);
+}
+
+}  // namespace notape

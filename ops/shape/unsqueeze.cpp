@@ -1,0 +1,52 @@
+// unsqueeze(x, dim): a new dimension of size 1; the derivative takes it out again.
+#include "ops/ops.h"
+#include "ops/shape/part.h"
+#include "ops/shape/view_op.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+namespace {
+
+struct NewDim {
+  int64_t dim;
+};
+
+constexpr auto kDerivative = derivative(
+    "UnsqueezeBackward0",
+    rule([](const Tensor& grad, const NewDim& p) { return squeeze(grad, p.dim); },
+         [](const Tensor& tangent, const NewDim& p) { return unsqueeze(tangent, p.dim); }));
+
+OpCase draw_case(Draw& draw) {
+  const auto sizes = draw.shape(0, 4);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()) + 1);
+  OpCase one;
+  one.label = format_message("{}, dim={}", {to_string(sizes), dim});
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) { return unsqueeze(x[0], dim); };
+  one.reference = [=](const WideList& x) {
+    WideTensor result = x[0];
+    const auto rank = static_cast<int64_t>(sizes.size());
+    result.sizes.insert(result.sizes.begin() + (dim < 0 ? dim + rank + 1 : dim), 1);
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "unsqueeze", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+Tensor unsqueeze(const Tensor& self, int64_t dim, At at) {
+  const Operation op("unsqueeze", at);
+  check_operand(op, self);
+  const NewDim place{wrap_dim(dim, self.dim() + 1)};
+  Part part(self);
+  part.unsqueeze(place.dim);
+  return view_as(kDerivative, op, self, part.geometry(), place);
+}
+
+Tensor TensorOperators::unsqueeze(int64_t dim, At at) const {
+  return notape::unsqueeze(self(), dim, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,42 @@
+// Plain references for operators that only move elements: result[i] = x[map(i)], index by index.
+#pragma once
+#include "ops/spec/wide.h"
+
+namespace notape {
+
+using IndexTuple = std::vector<int64_t>;
+
+/// Row-major position of an index tuple.
+inline std::size_t flat_index(const std::vector<int64_t>& sizes, const IndexTuple& index) {
+  int64_t flat = 0;
+  for (std::size_t d = 0; d < sizes.size(); ++d) flat = flat * sizes[d] + index[d];
+  return static_cast<std::size_t>(flat);
+}
+
+/// Calls f with each index tuple of `sizes`, the last index running fastest.
+template <typename F>
+void for_each_index(const std::vector<int64_t>& sizes, F f) {
+  const int64_t numel = WideTensor(sizes).numel();
+  for (int64_t flat = 0; flat < numel; ++flat) {
+    IndexTuple index(sizes.size());
+    int64_t rest = flat;
+    for (std::size_t d = sizes.size(); d-- > 0; rest /= sizes[d]) index[d] = rest % sizes[d];
+    f(index);
+  }
+}
+
+template <typename Map>
+WideTensor wide_pick(const std::vector<int64_t>& sizes, const WideTensor& x, Map map) {
+  WideTensor result(sizes);
+  for_each_index(sizes, [&](const IndexTuple& index) {
+    result.values[flat_index(sizes, index)] = x.values[flat_index(x.sizes, map(index))];
+  });
+  return result;
+}
+
+/// Dimension `dim`, counted from the end if negative, as a position in a list.
+inline std::size_t place_of(int64_t dim, std::size_t rank) {
+  return static_cast<std::size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim);
+}
+
+}  // namespace notape

@@ -1,0 +1,78 @@
+// Autograd mechanics note, "In-place operations on Variables"; 2017 paper, 3.1: "an in-place
+// operation is equivalent to its corresponding non-inplace operation, except that the Variable
+// which is modified in-place has its computation history 'rebased' to point to the derivative of
+// the in-place operator, instead of its previous Function."
+//
+// The note's limit: Variables "don't support log_. Its gradient formula requires the original
+// input", which log_ overwrites. AliasPolicy::Paper2017 refuses it; by default it keeps a private
+// copy of that input, the one copy that in-place operations make.
+#include "autograd/autograd.h"
+#include "ops/ops.h"
+#include "paper_examples/programs.h"
+#include "paper_examples/report.h"
+
+namespace notape::paper {
+namespace {
+
+/// "AddBackward0 -> MulBackward0 -> AccumulateGrad": from `node` along the first edges.
+std::string history(NodeRef node) {
+  std::string text = node->name();
+  while (node->num_edges() > 0 && node->next_edge(0)) {
+    node = node->next_edge(0).function;
+    text += fmt::format(" -> {}", node->name());
+  }
+  return text;
+}
+
+void rebase(std::ostream& out, Report& report) {
+  Variable x = tensor({1., 2.}, dtype(kFloat64).requires_grad(true));
+  Variable y = x * 2;
+  const NodeRef before = y.grad_fn();
+  const std::string history_before = history(before);
+  fmt::print(out, "y = x * 2     {}\n", history_before);
+  y.tanh_();
+  fmt::print(out, "y.tanh_()     {}\n", history(y.grad_fn()));
+  y.backward(ones({2}, kFloat64));
+  const Tensor gradient = x.grad();
+
+  // Purely functional: the old node is as it was, the new one points to it.
+  report.add("rebased onto the old node",
+             y.grad_fn()->next_edge(0).function == before && history(before) == history_before);
+
+  x.mutable_grad().reset();
+  (x * 2).tanh().backward(ones({2}, kFloat64));
+  fmt::print(out, "\nx.grad = {} in place, {} out of place\n", in_one_line(gradient),
+             in_one_line(x.grad()));
+  report.add("the out-of-place gradient", gradient.equal(x.grad()));
+}
+
+void log_of_the_overwritten(std::ostream& out, Report& report) {
+  Variable leaf = tensor({1., 2., 4.}, dtype(kFloat64).requires_grad(true));
+  {
+    const AliasPolicyGuard policy(AliasPolicy::Paper2017);
+    Variable x = leaf * 1;
+    fmt::print(out, "\nx.log_() under AliasPolicy::Paper2017\n");
+    const std::string kind = kind_of_error(out, [&] { x.log_(); });
+    report.add("log_ OverwrittenInput under Paper2017", "log_ " + kind + " under Paper2017");
+  }
+  Variable x = leaf * 1;
+  const int64_t copies_before = counters().self_copies;
+  x.log_();
+  const int64_t copies = counters().self_copies - copies_before;
+  x.backward(ones({3}, kFloat64));
+  fmt::print(out, "x.log_() by default\n    x = {}, leaf.grad = {}, private copies: {}\n",
+             in_one_line(x), in_one_line(leaf.grad()), copies);
+  report.add("by default leaf.grad [1, 0.5, 0.25] with 1 copy",
+             fmt::format("by default leaf.grad {} with {} copy", in_one_line(leaf.grad()), copies));
+}
+
+}  // namespace
+
+int inplace(std::ostream& out) {
+  Report report;
+  rebase(out, report);
+  log_of_the_overwritten(out, report);
+  return report.conclude(out);
+}
+
+}  // namespace notape::paper

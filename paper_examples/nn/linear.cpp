@@ -1,0 +1,15 @@
+#include "paper_examples/nn/linear.h"
+
+#include "ops/ops.h"
+#include "paper_examples/nn/initialize.h"
+
+namespace notape::nn {
+
+LinearImpl::LinearImpl(int64_t in_features, int64_t out_features)
+    : weight(register_parameter("weight",
+                                uniform_by_fan_in({out_features, in_features}, in_features))),
+      bias(register_parameter("bias", uniform_by_fan_in({out_features}, in_features))) {}
+
+Tensor LinearImpl::forward(const Tensor& input) const { return addmm(bias, input, weight.t()); }
+
+}  // namespace notape::nn

@@ -1,0 +1,107 @@
+#include "trace/nvtx_observer.h"
+
+#include <atomic>
+
+#ifdef NOTAPE_HAVE_NVTX
+#include <nvtx3/nvToolsExt.h>
+
+#include <unordered_map>
+
+#include "autograd/graph/node.h"
+#endif
+
+namespace notape::trace {
+namespace {
+
+std::atomic<int> nvtx_observers{0};
+
+}  // namespace
+
+bool nvtx_is_on() noexcept { return nvtx_observers.load(std::memory_order_relaxed) != 0; }
+
+NvtxObserver::NvtxObserver(Observer& behind) noexcept : behind_(behind) { ++nvtx_observers; }
+NvtxObserver::~NvtxObserver() { --nvtx_observers; }
+
+#ifdef NOTAPE_HAVE_NVTX
+
+namespace {
+
+enum Category : uint32_t { kForward = 1, kBackward, kRange, kStep };
+
+nvtxDomainHandle_t domain() noexcept {
+  static const nvtxDomainHandle_t handle = [] {
+    const nvtxDomainHandle_t made = nvtxDomainCreateA("notape");
+    nvtxDomainNameCategoryA(made, kForward, "forward");
+    nvtxDomainNameCategoryA(made, kBackward, "backward");
+    nvtxDomainNameCategoryA(made, kRange, "range");
+    nvtxDomainNameCategoryA(made, kStep, "step");
+    return made;
+  }();
+  return handle;
+}
+
+/// Tools copy an unregistered string at every call, so each name is registered once per thread.
+nvtxStringHandle_t registered(const char* name) noexcept {
+  static thread_local std::unordered_map<const char*, nvtxStringHandle_t> known;
+  const auto [place, is_new] = known.try_emplace(name);
+  if (is_new) place->second = nvtxDomainRegisterStringA(domain(), name);
+  return place->second;
+}
+
+void push(Category category, const char* name, uint64_t payload) noexcept {
+  nvtxEventAttributes_t attributes{};
+  attributes.version = NVTX_VERSION;
+  attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.category = category;
+  attributes.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
+  attributes.payload.ullValue = payload;
+  attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+  attributes.message.registered = registered(name);
+  nvtxDomainRangePushEx(domain(), &attributes);
+}
+
+void pop() noexcept { nvtxDomainRangePop(domain()); }
+
+}  // namespace
+
+bool nvtx_is_available() noexcept { return true; }
+void nvtx_begin(EventKind kind, const char* name, uint64_t number) noexcept {
+  push(kind == EventKind::Step ? kStep : kRange, name, number);
+}
+void nvtx_end() noexcept { pop(); }
+
+void NvtxObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
+  push(kForward, name, sequence_nr);
+  behind_.operator_begin(name, sequence_nr);
+}
+void NvtxObserver::operator_end(const char* name, uint64_t sequence_nr) noexcept {
+  behind_.operator_end(name, sequence_nr);
+  pop();
+}
+void NvtxObserver::node_begin(const Node& node) noexcept {
+  push(kBackward, node.name(), node.sequence_nr());
+  behind_.node_begin(node);
+}
+void NvtxObserver::node_end(const Node& node) noexcept {
+  behind_.node_end(node);
+  pop();
+}
+
+#else
+
+bool nvtx_is_available() noexcept { return false; }
+void nvtx_begin(EventKind, const char*, uint64_t) noexcept {}
+void nvtx_end() noexcept {}
+
+void NvtxObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
+  behind_.operator_begin(name, sequence_nr);
+}
+void NvtxObserver::operator_end(const char* name, uint64_t sequence_nr) noexcept {
+  behind_.operator_end(name, sequence_nr);
+}
+void NvtxObserver::node_begin(const Node& node) noexcept { behind_.node_begin(node); }
+void NvtxObserver::node_end(const Node& node) noexcept { behind_.node_end(node); }
+
+#endif
+
+}  // namespace notape::trace

@@ -1,0 +1,33 @@
+// OutputFile: a file that appears whole or not at all; compressed if its name ends in ".gz".
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace notape::trace {
+
+class OutputFile {
+ public:
+  /// Throws FileError if the file cannot be made.
+  explicit OutputFile(std::string path);
+  /// Without commit() nothing is left behind.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Throws FileError, also for a full disk, like commit().
+  void write(std::string_view text);
+  /// Puts the finished file in its place.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(std::string_view what) const;
+
+  std::string path_;
+  std::string partial_path_;  // renamed to path_ at the end; empty for pipes and devices
+  void* file_ = nullptr;      // gzFile
+};
+
+/// The whole file as text, unpacked if it is compressed. Throws FileError.
+std::string read_file(const std::string& path);
+
+}  // namespace notape::trace
