@@ -1,6 +1,7 @@
 // Reductions and scans. `dim` may be negative; an empty list of dimensions means all. With keepdim
 // reduced dimensions stay with size 1. All are members of Tensor.
 #pragma once
+#include <concepts>
 #include <tuple>
 
 #include "ops/core/at.h"
@@ -22,6 +23,7 @@ Tensor prod(const Tensor& self, int64_t dim, bool keepdim = false, At at = At::c
 Tensor max(const Tensor& self, At at = At::current());
 Tensor min(const Tensor& self, At at = At::current());
 /// {values, indices}: the gradient goes to the index returned (the first of equal ones). NaN wins.
+/// Throws IndexError if the dimension has no elements.
 std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim = false,
                                At at = At::current());
 std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim = false,
@@ -33,9 +35,13 @@ Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim = false, At a
 Tensor softmax(const Tensor& self, int64_t dim, At at = At::current());
 Tensor log_softmax(const Tensor& self, int64_t dim, At at = At::current());
 Tensor cumsum(const Tensor& self, int64_t dim, At at = At::current());
-/// Divided by n - 1 if unbiased, else by n.
-Tensor var(const Tensor& self, bool unbiased = true, At at = At::current());
+/// Divided by n - 1 if unbiased, else by n. Only a bool is a flag: var(x, 0) is over dimension 0.
+Tensor var(const Tensor& self, At at = At::current());
 Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased = true, bool keepdim = false,
            At at = At::current());
+template <std::same_as<bool> Flag>
+Tensor var(const Tensor& self, Flag unbiased, At at = At::current()) {
+  return var(self, IntArrayRef(), unbiased, false, at);
+}
 
 }  // namespace notape

@@ -20,7 +20,7 @@ constexpr int kChain = 100;
 struct Case {
   std::function<void()> call;
   int64_t calls = 1;  // per batch
-  std::vector<double> untraced, traced;
+  std::vector<double> untraced{}, traced{};
 
   int64_t run_batch() const {
     const int64_t begin = now_ns();

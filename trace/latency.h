@@ -1,6 +1,6 @@
 // Dispatch latency: what one operation costs besides its arithmetic, untraced and traced.
-// 2017 paper, 4.3 measured 1.7 us for a tensor operation and 3.4 us for a differentiable one, from
-// Python.
+// 2017 paper, 3 (C++ operators): 1.7 us for a tensor operation, 3.4 us for a differentiable one,
+// one, both from Python.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>

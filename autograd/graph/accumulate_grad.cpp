@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "autograd/graph/hooks.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
 
@@ -23,7 +24,18 @@ void AccumulateGrad::leaf_died(const TensorImpl* leaf) noexcept {
   if (leaf_ == leaf) leaf_ = nullptr;
 }
 
+void AccumulateGrad::retire() noexcept {
+  const std::lock_guard guard(lock_);
+  leaf_ = nullptr;
+  retired_ = true;
+}
+
 void AccumulateGrad::apply(Tensor* gradients, Tensor*, const Wanted&) {
+  if (retired_)
+    throw InvalidGradient(
+        "a gradient of size {} arrived for a leaf that was given data of another size or dtype "
+        "since it was used",
+        to_string(gradients[0].sizes()));
   const Tensor target = leaf();
   if (!target.defined()) return;
   TensorExtra& extra = target.impl().make_extra();
@@ -40,6 +52,14 @@ NodeRef grad_accumulator(TensorImpl& leaf) {
       existing = NodeRef(fresh).leak();  // the leaf owns one reference
   }
   return NodeRef::share(existing);
+}
+
+void renew_accumulator(TensorImpl& leaf) {
+  TensorExtra* extra = leaf.extra();
+  const NodeRef old = NodeRef::adopt(extra ? extra->accumulator.exchange(nullptr) : nullptr);
+  if (!old) return;
+  static_cast<AccumulateGrad&>(*old).retire();
+  if (old->hooks()) grad_accumulator(leaf)->make_hooks() = std::move(*old->hooks());
 }
 
 namespace {

@@ -15,15 +15,22 @@ class AccumulateGrad final : public Node {
   Tensor leaf();
   /// Called by the dying leaf.
   void leaf_died(const TensorImpl* leaf) noexcept;
+  /// Called when the leaf gets another accumulator.
+  void retire() noexcept;
 
  private:
   OutputMeta metadata_;
   TinyLock lock_;          // guards leaf_ and the leaf's .grad
   TensorImpl* leaf_;
+  bool retired_ = false;
 };
 
 /// The leaf's accumulator, made on first use.
 NodeRef grad_accumulator(TensorImpl& leaf);
+
+/// The leaf has got another shape or dtype: gradients of earlier graphs no longer fit it
+/// (InvalidGradient); its hooks stay.
+void renew_accumulator(TensorImpl& leaf);
 
 /// Adds `value` to `grad`: takes the buffer over if it is exclusive and has the layout of `like`,
 /// adds in place when not recording, else makes a new tensor.

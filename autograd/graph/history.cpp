@@ -9,7 +9,35 @@
 namespace notape {
 
 TensorImpl& family_base(TensorImpl& tensor) {
-  return tensor.has(TensorImpl::kView) ? *tensor.extra()->base : tensor;
+  if (!tensor.has(TensorImpl::kView)) return tensor;
+  const TensorExtra& extra = *tensor.extra();
+  TensorImpl* base = extra.base.get();
+  while (base->extra() && base->extra()->family_nr != extra.family_nr) [[unlikely]]
+    base = base->extra()->base.get();
+  return *base;
+}
+
+void leave_family(TensorImpl& tensor) {
+  if (tensor.has(TensorImpl::kView)) {
+    current_history(tensor);
+    tensor.set(TensorImpl::kView, false);
+    tensor.extra()->base.reset();
+    return;
+  }
+  Storage& storage = *tensor.storage();
+  if (storage.tensors() == 1) return;
+  Ref<TensorImpl> stand_in = Ref<TensorImpl>::adopt(
+      new TensorImpl(tensor.storage(), tensor.geometry(), tensor.dtype()));
+  stand_in->set_history(tensor.history(), tensor.output_nr());
+  for (const auto flag : {TensorImpl::kRequiresGrad, TensorImpl::kVolatile})
+    stand_in->set(flag, tensor.has(flag));
+  TensorExtra &mine = tensor.make_extra(), &its = stand_in->make_extra();
+  its.family_nr = mine.family_nr++;
+  its.base = std::move(mine.base);
+  while (its.base && its.base->storage()->tensors() == 1)  // nobody is left of that family
+    its.base = Ref<TensorImpl>(its.base->extra()->base);
+  if (WriteLog* log = storage.write_log()) log->rename_family(&tensor, stand_in.get());
+  mine.base = std::move(stand_in);
 }
 
 namespace {
@@ -32,7 +60,7 @@ void refresh_view_history(TensorImpl& view) {
   TensorExtra& extra = *view.extra();
   const uint64_t version = view.storage()->version();
   if (extra.history_version == version) return;
-  TensorImpl& base = *extra.base;
+  TensorImpl& base = family_base(view);
   const std::lock_guard family(base.make_extra().lock);
   if (extra.history_version == version) return;
   const WriteLog* log = view.storage()->write_log();
@@ -60,6 +88,7 @@ Tensor make_view(const Tensor& base, Geometry geometry) {
   TensorExtra& extra = view.impl().make_extra();
   const TensorExtra* parent = source.has(TensorImpl::kView) ? source.extra() : nullptr;
   extra.base = parent ? parent->base : base.ref();
+  if (const TensorExtra* from = source.extra()) extra.family_nr = from->family_nr;
   extra.history_version = source.storage()->version();
   extra.tag = thread_state.grad_mode ? ViewTag::Plain : ViewTag::NoGrad;
   if (parent && parent->tag > extra.tag) extra.tag = parent->tag;
@@ -67,13 +96,13 @@ Tensor make_view(const Tensor& base, Geometry geometry) {
   return view;
 }
 
-void replace_history(TensorImpl& tensor, NodeRef node) {
+void replace_history(TensorImpl& tensor, NodeRef node, uint32_t output_nr) {
   if (tensor.has(TensorImpl::kRetainsGrad) && tensor.history()) {
     auto& before = tensor.history()->make_hooks().retained;
     std::erase_if(before, [&](const auto& entry) { return entry.tensor == &tensor; });
-    if (node) node->make_hooks().retained.push_back({0, &tensor});
+    if (node) node->make_hooks().retained.push_back({output_nr, &tensor});
   }
-  tensor.set_history(std::move(node), 0);
+  tensor.set_history(std::move(node), output_nr);
 }
 
 }  // namespace notape

@@ -35,8 +35,12 @@ Tensor make_view(const Tensor& base, Geometry geometry);
 /// The base of the tensor's family: itself unless it is a view.
 TensorImpl& family_base(TensorImpl& tensor);
 
+/// The tensor is about to lose its history or its storage: the views made so far stay a family of
+/// their own, with a stand-in as base and the history as it is.
+void leave_family(TensorImpl& tensor);
+
 /// Makes `node` the tensor's history and moves retained gradients over to it.
-void replace_history(TensorImpl& tensor, NodeRef node);
+void replace_history(TensorImpl& tensor, NodeRef node, uint32_t output_nr = 0);
 
 /// The derivative of "take this window of the base": adds the gradient into zeros.
 NodeRef make_view_backward(const TensorImpl& base, const TensorImpl& view, const char* operator_name,

@@ -7,9 +7,9 @@
 namespace notape {
 namespace {
 
-void check_tag(const Operation& op, const TensorImpl& target, bool records) {
+void check_tag(const Operation& op, TensorImpl& target, bool records) {
   const TensorExtra& extra = *target.extra();
-  const bool base_needs = extra.base->has(TensorImpl::kRequiresGrad);
+  const bool base_needs = family_base(target).has(TensorImpl::kRequiresGrad);
   if (extra.tag == ViewTag::Plain || !(records || base_needs)) return;
   if (extra.tag == ViewTag::Function)
     op.fail<FunctionViewWrite>(

@@ -142,7 +142,8 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions option
     throw ValueError("randint expects 'from' < 'to', but got from={} >= to={}", low, high);
   Generator& random = default_generator();
   return generate(size, options, kInt64, [&](int64_t) {
-    return low + static_cast<int64_t>(random.below(static_cast<uint64_t>(high - low)));
+    const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + random.below(range));
   });
 }
 
@@ -168,10 +169,15 @@ Tensor empty_like(const Tensor& like, TensorOptions options) {
   return empty_strided(geometry.sizes(), geometry.strides(), wanted);
 }
 
-Tensor zeros_like(const Tensor& like) { return zeros(like.sizes(), like.options()); }
-Tensor ones_like(const Tensor& like) { return ones(like.sizes(), like.options()); }
+Tensor zeros_like(const Tensor& like) { return full_like(like, 0); }
+Tensor ones_like(const Tensor& like) { return full_like(like, 1); }
 Tensor full_like(const Tensor& like, Scalar value) {
-  return full(like.sizes(), value, like.options());
+  const Tensor filled = full(like.sizes(), value, like.options());
+  const Geometry& geometry = like.impl().geometry();
+  if (geometry.is_contiguous() || !geometry.is_dense()) return filled;
+  // All elements are equal, so any order of them will do.
+  return Tensor(Ref<TensorImpl>::adopt(
+      new TensorImpl(filled.impl().storage(), geometry.at_offset(0), like.dtype())));
 }
 Tensor rand_like(const Tensor& like) { return rand(like.sizes(), like.options()); }
 Tensor randn_like(const Tensor& like) { return randn(like.sizes(), like.options()); }

@@ -77,7 +77,8 @@ Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options);
 Tensor tensor(const NestedNumbers& values, TensorOptions options = {});
 template <typename T>
 Tensor tensor(const std::vector<T>& values, TensorOptions options = {}) {
-  const ScalarType natural = Scalar(T{}).is_floating_point() ? kFloat32 : kInt64;
+  const Scalar sample = T{};
+  const ScalarType natural = sample.is_floating_point() ? kFloat32 : sample.type();
   Tensor result = empty({static_cast<int64_t>(values.size())},
                         options.requires_grad(false)
                             .device(kCPU)

@@ -56,6 +56,20 @@ int64_t checked_numel(IntArrayRef sizes) {
   return empty ? 0 : count;
 }
 
+/// Throws if the last element of the window cannot be addressed, in bytes, by 64 bits.
+void check_extent(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+  int64_t last = offset;
+  bool overflow = false;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    int64_t span = 0;
+    overflow |= sizes[i] > 1 && (__builtin_mul_overflow(sizes[i] - 1, strides[i], &span) ||
+                                 __builtin_add_overflow(last, span, &last));
+  }
+  if (overflow || last > (int64_t{1} << 59)) [[unlikely]]
+    throw ShapeError("strides {} of size {} from offset {} are too large", to_string(strides),
+                     to_string(sizes), offset);
+}
+
 }  // namespace
 
 void Geometry::set_dims(IntArrayRef sizes) {
@@ -87,6 +101,7 @@ Geometry::Geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
   if (offset < 0) throw ShapeError("negative storage offset {}", offset);
   for (int64_t stride : strides)
     if (stride < 0) throw ShapeError("negative strides are not supported, got {}", to_string(strides));
+  check_extent(sizes, strides, offset);
   set_dims(sizes);
   offset_ = offset;
   std::copy(strides.begin(), strides.end(), const_cast<int64_t*>(stride_data()));
@@ -175,29 +190,27 @@ DimVector dense_strides_like(IntArrayRef sizes, IntArrayRef like) {
 
 namespace {
 
-/// Searches start + sum(i_k * stride_k) in [low, high], i.e. two windows meeting, by axes of
-/// decreasing stride; gives up (true) after `work` steps.
-class MeetingSearch {
+/// Searches a value of start + sum(i_k * stride_k) in [low, high], by axes of decreasing stride;
+/// gives up (true) after 4096 steps.
+class ValueSearch {
  public:
-  MeetingSearch(std::vector<Axis> axes, int64_t low, int64_t high)
-      : axes_(std::move(axes)), low_(low), high_(high) {
-    reach_down_.assign(axes_.size() + 1, 0);
-    reach_up_.assign(axes_.size() + 1, 0);
-    for (std::size_t i = axes_.size(); i-- > 0;) {
-      const int64_t span = axes_[i].stride * (axes_[i].size - 1);
-      reach_down_[i] = reach_down_[i + 1] + std::min<int64_t>(span, 0);
-      reach_up_[i] = reach_up_[i + 1] + std::max<int64_t>(span, 0);
-    }
+  ValueSearch(std::vector<Axis> axes, int64_t low, int64_t high)
+      : axes_(std::move(axes)), low_(low), high_(high), reach_(axes_.size() + 1, 0) {
+    for (std::size_t i = axes_.size(); i-- > 0;)
+      reach_[i] = reach_[i + 1] + axes_[i].stride * (axes_[i].size - 1);
   }
 
-  bool meets(int64_t start) { return step(0, start); }
+  bool finds(int64_t start) { return step(0, start); }
 
  private:
   bool step(std::size_t axis, int64_t at) {
-    if (at + reach_up_[axis] < low_ || at + reach_down_[axis] > high_) return false;
+    if (at > high_ || at + reach_[axis] < low_) return false;
     if (axis == axes_.size()) return true;
     const Axis a = axes_[axis];
-    for (int64_t i = 0; i < a.size; ++i) {
+    const int64_t missing = low_ - at - reach_[axis + 1];  // this axis has to add as much
+    const int64_t first = missing > 0 ? (missing + a.stride - 1) / a.stride : 0;
+    const int64_t last = std::min(a.size - 1, (high_ - at) / a.stride);
+    for (int64_t i = first; i <= last; ++i) {
       if (--work_ < 0) return true;
       if (step(axis + 1, at + i * a.stride)) return true;
     }
@@ -205,8 +218,8 @@ class MeetingSearch {
   }
 
   std::vector<Axis> axes_;
-  std::vector<int64_t> reach_down_, reach_up_;
   int64_t low_, high_;
+  std::vector<int64_t> reach_;
   int work_ = 4096;
 };
 
@@ -234,12 +247,20 @@ bool overlaps(const Geometry& a, int64_t a_item, const Geometry& b, int64_t b_it
   auto axes_a = coalesced(axes_of(a, a_item), a_item);
   auto axes_b = coalesced(axes_of(b, b_item), b_item);
   if (axes_a.empty() && axes_b.empty()) return true;
-  // a_begin + i < b_begin + j + b_item and b_begin + j < a_begin + i + a_item, over all i, j.
-  for (Axis axis : axes_b) axes_a.push_back({-axis.stride, axis.size});
-  std::sort(axes_a.begin(), axes_a.end(), [](Axis x, Axis y) {
-    return std::abs(x.stride) > std::abs(y.stride);
-  });
-  return MeetingSearch(std::move(axes_a), -(a_item - 1), b_item - 1).meets(a_begin - b_begin);
+  // a_begin + i < b_begin + j + b_item and b_begin + j < a_begin + i + a_item, over all i, j; an
+  // axis of b counted from its far end adds to the difference as an axis of a does.
+  int64_t start = a_begin - b_begin;
+  for (Axis axis : axes_b) {
+    start -= axis.stride * (axis.size - 1);
+    axes_a.push_back(axis);
+  }
+  std::sort(axes_a.begin(), axes_a.end(), [](Axis x, Axis y) { return x.stride > y.stride; });
+  for (std::size_t i = axes_a.size(); i-- > 1;) {  // equal strides make one longer axis
+    if (axes_a[i - 1].stride != axes_a[i].stride) continue;
+    axes_a[i - 1].size += axes_a[i].size - 1;
+    axes_a.erase(axes_a.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return ValueSearch(std::move(axes_a), -(a_item - 1), b_item - 1).finds(start);
 }
 
 }  // namespace notape

@@ -1,6 +1,7 @@
 // TensorOperators: the member spelling of operators, x.tanh() for tanh(x). Declared only; each is
 // defined beside its operator in ops/, so the core still knows nothing about arithmetic.
 #pragma once
+#include <concepts>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -126,7 +127,11 @@ class TensorOperators {
   Tensor softmax(int64_t dim, At at = At::current()) const;
   Tensor log_softmax(int64_t dim, At at = At::current()) const;
   Tensor cumsum(int64_t dim, At at = At::current()) const;
-  Tensor var(bool unbiased = true, At at = At::current()) const;
+  Tensor var(At at = At::current()) const;
+  template <std::same_as<bool> Flag>  // an int is a dimension
+  Tensor var(Flag unbiased, At at = At::current()) const {
+    return var(IntArrayRef(), unbiased, false, at);
+  }
   Tensor var(IntArrayRef dim, bool unbiased = true, bool keepdim = false,
              At at = At::current()) const;
 

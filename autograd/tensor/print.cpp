@@ -41,12 +41,14 @@ struct Format {
 
   Format(std::ostream& out, const double* values, int64_t count) {
     bool integers = true;
-    double low = INFINITY, high = -INFINITY;
+    double low = INFINITY, high = INFINITY;  // until the first finite value
     for (int64_t i = 0; i < count; ++i) {
       if (!std::isfinite(values[i])) continue;
       if (values[i] != std::ceil(values[i])) integers = false;
-      low = std::min(low, std::abs(values[i]));
-      high = std::max(high, std::abs(values[i]));
+      const double magnitude = std::abs(values[i]);
+      low = std::min(low, magnitude);
+      // LibTorch lets a negative value widen the column only if it comes first.
+      if (!std::isfinite(high) || values[i] > high) high = magnitude;
     }
     const auto digits = [](double v) {
       return v == 0 || !std::isfinite(v) ? 1.0 : std::floor(std::log10(v)) + 1;
@@ -76,7 +78,7 @@ struct Format {
 
 void print_scale(std::ostream& out, double scale) {
   std::ostringstream text;
-  text << scale;
+  text << std::setprecision(4) << scale;
   out << text.str() << " *\n";
 }
 

@@ -57,6 +57,7 @@ class Storage : public Pooled {
       log_.reset();
   }
   const WriteLog* write_log() const { return log_.get(); }
+  WriteLog* write_log() { return log_.get(); }
 
  private:
   Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(device) {}

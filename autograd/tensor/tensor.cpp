@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/history.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -137,6 +138,7 @@ const Tensor& Tensor::detach_() const {
   TensorImpl& impl = checked();
   if (impl.has(TensorImpl::kView))
     throw DetachView("Can't detach views in-place. Use detach() instead.");
+  leave_family(impl);
   replace_history(impl, nullptr);
   impl.set(TensorImpl::kRequiresGrad, false);
   impl.set(TensorImpl::kRetainsGrad, false);
@@ -154,13 +156,16 @@ void Tensor::set_data(const Tensor& other) const {
     throw SetDataError(
         "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
         "incompatible tensor type.");
+  leave_family(impl);
+  const bool fits = same_shape(impl.geometry(), source.geometry()) && impl.dtype() == source.dtype();
   impl.set_storage(source.storage(), source.geometry(), source.dtype());
+  if (!fits) renew_accumulator(impl);
 }
 
 Tensor Tensor::_base() const {
   TensorImpl& impl = checked();
   if (!impl.has(TensorImpl::kView)) throw ValueError("Can't get base of non-view Variable");
-  return Tensor(Ref<TensorImpl>(impl.extra()->base));
+  return Tensor(Ref<TensorImpl>::share(&family_base(impl)));
 }
 
 }  // namespace notape

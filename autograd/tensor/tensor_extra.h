@@ -31,11 +31,13 @@ struct TensorExtra : Pooled {
   std::atomic<Node*> accumulator{nullptr};
 
   /// Views: the family's base, how the view may be written, and the storage version up to which
-  /// the tensor's history is known to be current.
+  /// the tensor's history is known to be current. Other tensors: who is the base of the family they
+  /// have left, see leave_family().
   Ref<TensorImpl> base;
   uint64_t history_version = 0;
   ViewTag tag = ViewTag::Plain;
   TinyLock lock;
+  uint32_t family_nr = 0;  // how many families the base had left when the view was made
 
   std::vector<Tangent> tangents;  // by ascending level
 };

@@ -30,6 +30,11 @@ void WriteLog::fold_oldest_half() {
   count(Count::LogOverflows);
 }
 
+void WriteLog::rename_family(const void* from, const void* to) {
+  for (WriteEntry& entry : entries_)
+    if (entry.family == from) entry.family = to;
+}
+
 const WriteEntry* WriteLog::overwritten_since(uint64_t version, const Geometry& region,
                                               int64_t item_size) const {
   for (auto entry = entries_.rbegin(); entry != entries_.rend() && entry->version > version; ++entry)

@@ -32,6 +32,8 @@ class WriteLog : public Pooled {
   /// Whether a recorded write of `family` after `version` shares a byte with `region`.
   bool recorded_since(uint64_t version, const void* family, const Geometry& region,
                       int64_t item_size) const;
+  /// The writes of a family are from now on those of another.
+  void rename_family(const void* from, const void* to);
   /// Entries at or before this version have been merged into one bounding region.
   uint64_t folded_version() const { return folded_version_; }
 

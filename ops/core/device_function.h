@@ -20,7 +20,9 @@ struct Number {
   int64_t whole = 0;
   template <typename T>
   NOTAPE_HD T as() const {
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (std::is_same_v<T, bool>)
+      return real != 0;
+    else if constexpr (std::is_integral_v<T>)
       return static_cast<T>(whole);
     else
       return static_cast<T>(real);

@@ -7,16 +7,36 @@ namespace {
 
 int category(ScalarType type) { return type == kBool ? 0 : is_floating_point(type) ? 2 : 1; }
 
-ScalarType raise_to(ScalarType dimensioned, ScalarType other) {
-  return category(other) > category(dimensioned) ? other : dimensioned;
+std::optional<ScalarType> widest(std::optional<ScalarType> a, ScalarType b) {
+  return a ? promote_types(*a, b) : b;
+}
+std::optional<ScalarType> raise_to(std::optional<ScalarType> higher,
+                                   std::optional<ScalarType> lower) {
+  if (!higher || !lower) return higher ? higher : lower;
+  return category(*lower) > category(*higher) ? lower : higher;
 }
 
 }  // namespace
 
+void ResultType::add(const Tensor& operand) {
+  auto& type = operand.dim() == 0 ? zero_dim_ : dimensioned_;
+  type = widest(type, operand.dtype());
+}
+
+void ResultType::add(Scalar operand) {
+  number_ = widest(number_, operand.is_floating_point() ? kFloat32 : operand.type());
+}
+
+ScalarType ResultType::get() const {
+  return raise_to(dimensioned_, raise_to(zero_dim_, number_)).value_or(kFloat32);
+}
+
 ScalarType result_type(const Tensor& a, const Tensor& b) {
   if (a.dtype() == b.dtype()) return a.dtype();
-  if ((a.dim() == 0) == (b.dim() == 0)) return promote_types(a.dtype(), b.dtype());
-  return a.dim() == 0 ? raise_to(b.dtype(), a.dtype()) : raise_to(a.dtype(), b.dtype());
+  ResultType type;
+  type.add(a);
+  type.add(b);
+  return type.get();
 }
 
 ScalarType result_type(const Tensor& a, Scalar b) {

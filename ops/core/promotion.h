@@ -1,12 +1,24 @@
 // Type promotion and broadcasting by LibTorch's rules.
 #pragma once
+#include <optional>
+
 #include "autograd/observer.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape {
 
-/// The common type of the operands: tensors with dimensions decide; 0-d tensors and numbers count
-/// only if their category (bool < integer < floating) is higher.
+/// The common type of the operands added so far: tensors with dimensions decide; 0-d tensors count
+/// only if their category (bool < integer < floating) is higher, and numbers only if theirs is
+/// higher still.
+class ResultType {
+ public:
+  void add(const Tensor& operand);
+  void add(Scalar operand);
+  ScalarType get() const;
+
+ private:
+  std::optional<ScalarType> dimensioned_, zero_dim_, number_;
+};
 ScalarType result_type(const Tensor& a, const Tensor& b);
 ScalarType result_type(const Tensor& a, Scalar b);
 /// Integers and bools become float32.

@@ -12,7 +12,7 @@ struct Add {
   }
 };
 struct AddScaled {
-  static constexpr TypeSet types = kNumberTypes;
+  static constexpr TypeSet types = kAllTypes;
   Number alpha;
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
@@ -20,7 +20,7 @@ struct AddScaled {
   }
 };
 struct AddNumber {
-  static constexpr TypeSet types = kNumberTypes;
+  static constexpr TypeSet types = kAllTypes;
   Number number;
   template <typename T>
   NOTAPE_HD T operator()(T a) const {
@@ -51,35 +51,57 @@ constexpr auto kAddNumber = derivative("AddBackward1", elementwise(pass_on));
 
 const RegisterOp row(binary_spec<Add>(
     "add", [](const Tensor& a, const Tensor& b) { return add(a, b); },
-    [](Tensor& a, const Tensor& b) { add_(a, b); }));
+    [](Tensor& a, const Tensor& b) { add_(a, b); },
+    {.number = [](const Tensor& a, Scalar b) { return add(a, b); },
+     .number_in_place = [](Tensor& a, Scalar b) { add_(a, b); }}));
 
-Number product(Scalar a, Scalar b) { return {a.to<double>() * b.to<double>(), a.to_int() * b.to_int()}; }
-/// Promotes as both numbers do together.
-Scalar wider(Scalar a, Scalar b) { return b.is_floating_point() ? b : a; }
+Number product(Scalar a, Scalar b) {
+  return {a.to<double>() * b.to<double>(), a.to_int() * b.to_int()};
+}
+bool is_plain_one(Scalar alpha) { return alpha.type() == kInt64 && alpha.to_int() == 1; }
+/// Throws unless alpha can scale operands that promote to `type`.
+void check_alpha(const Operation& op, ScalarType type, Scalar alpha) {
+  if (alpha.type() == kBool && type != kBool)
+    op.fail<DtypeError>("Boolean alpha only supported for Boolean results.");
+  if (alpha.is_floating_point() && !is_floating_point(type))
+    op.fail<DtypeError>(
+        "For integral input tensors, argument alpha must not be a floating point number.");
+}
+AddScaled scaled(const Operation& op, const Tensor& self, const Tensor& other, Scalar alpha) {
+  check_operands(op, {&self, &other});
+  check_alpha(op, result_type(self, other), alpha);
+  return {number(alpha)};
+}
+AddNumber scaled(const Operation& op, const Tensor& self, Scalar other, Scalar alpha) {
+  if (is_plain_one(alpha)) return {number(other)};
+  check_operand(op, self);
+  check_alpha(op, result_type(self, other), alpha);
+  return {product(other, alpha)};
+}
 
 }  // namespace
 
 Tensor add(const Tensor& self, const Tensor& other, Scalar alpha, At at) {
   const Operation op("add", at);
-  if (alpha.equals(1)) [[likely]]
+  if (is_plain_one(alpha)) [[likely]]
     return binary(add_kernel, kAdd, op, self, other);
-  const AddScaled f{number(alpha)};
+  const AddScaled f = scaled(op, self, other, alpha);
   return binary(scaled_kernel, kAddScaled, op, self, other, f, f);
 }
 Tensor add(const Tensor& self, Scalar other, Scalar alpha, At at) {
-  return unary_number(number_kernel, kAddNumber, {"add", at}, self, wider(other, alpha),
-                      AddNumber{product(other, alpha)});
+  const Operation op("add", at);
+  return unary_number(number_kernel, kAddNumber, op, self, other, scaled(op, self, other, alpha));
 }
 Tensor& add_(Tensor& self, const Tensor& other, Scalar alpha, At at) {
   const Operation op("add_", at);
-  if (alpha.equals(1)) [[likely]]
+  if (is_plain_one(alpha)) [[likely]]
     return binary_(add_kernel, kAdd, op, self, other);
-  const AddScaled f{number(alpha)};
+  const AddScaled f = scaled(op, self, other, alpha);
   return binary_(scaled_kernel, kAddScaled, op, self, other, f, f);
 }
 Tensor& add_(Tensor& self, Scalar other, Scalar alpha, At at) {
-  return unary_number_(number_kernel, kAddNumber, {"add_", at}, self, wider(other, alpha),
-                       AddNumber{product(other, alpha)});
+  const Operation op("add_", at);
+  return unary_number_(number_kernel, kAddNumber, op, self, other, scaled(op, self, other, alpha));
 }
 
 /// target += value outside any graph; the engine sums gradients with it.

@@ -1,12 +1,17 @@
 // Elementwise operators: what an operator's file builds on. compute() runs a kernel out of place
 // with promotion and broadcasting; unary(), binary(), ... also record the derivative.
 #pragma once
+#include <bit>
+#include <tuple>
+
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
 #include "ops/elementwise/kernel.h"
 
 namespace notape {
+
+using TensorPointers = std::initializer_list<const Tensor*>;
 
 /// Runs the kernel into `output`, which has the broadcast shape; `inputs` already have the dtypes
 /// the kernel reads. Throws NoKernel.
@@ -16,10 +21,45 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
 /// Throws NoKernel, naming operator, dtype and device.
 [[noreturn]] void no_kernel(const Operation& op, ScalarType type, Device device);
 
+/// Throws unless a result of `natural` type may be written into `self` and operands of these shapes
+/// broadcast to it.
+void check_result_fits(const Operation& op, const Tensor& self, ScalarType natural,
+                       TensorPointers operands);
+/// The same for a kernel that reads `inputs`, of which the first is written, and perhaps a number.
+void check_in_place(const Operation& op, const ElementwiseSlots& slots, TensorPointers inputs,
+                    std::optional<Scalar> number = {});
+
+/// compute() and compute_into() for operands of any dtype, layout, shape and device.
+Tensor compute_general(const Operation& op, const ElementwiseSlots& slots, const void* functor,
+                       TensorPointers inputs);
+void compute_into_general(const Operation& op, const ElementwiseSlots& slots, const void* functor,
+                          const Tensor& self, TensorPointers inputs);
+
 namespace detail {
 
 inline bool is_plain(const TensorImpl& a) {
   return a.geometry().is_contiguous() && a.device().is_cpu();
+}
+
+/// Whether the loop for leader's type can read input I as it stands: contiguous, on the CPU, of
+/// leader's shape.
+template <typename Kernel, std::size_t I>
+bool is_ready(const TensorImpl& input, const TensorImpl& leader) {
+  const ScalarType wanted = Kernel::traits.wants_bool(I) ? kBool : leader.dtype();
+  return input.dtype() == wanted && is_plain(input) &&
+         (&input == &leader || same_shape(input.geometry(), leader.geometry()));
+}
+template <typename Kernel, typename... Inputs>
+bool are_ready(const TensorImpl& leader, const Inputs&... inputs) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return (is_ready<Kernel, I>(inputs.impl(), leader) && ...);
+  }(std::index_sequence_for<Inputs...>());
+}
+
+/// The first input that is not a condition: its dtype is the loop's.
+template <typename Kernel, typename... Inputs>
+const TensorImpl& leader_of(const Inputs&... inputs) {
+  return std::get<std::countr_one(Kernel::traits.bool_inputs)>(std::tie(inputs...)).impl();
 }
 
 /// Loop over operands that are all contiguous, of one shape and on the CPU.
@@ -28,121 +68,74 @@ void run_contiguous(ElementwiseLoop loop, const void* functor, const Tensor& out
                     const Inputs&... inputs) {
   char* data[] = {static_cast<char*>(output.impl().data()),
                   static_cast<char*>(inputs.impl().data())...};
-  const int64_t strides[] = {
-      static_cast<int64_t>(element_size(output.impl().dtype())),
-      static_cast<int64_t>(element_size(inputs.impl().dtype()))...};
+  const int64_t strides[] = {static_cast<int64_t>(element_size(output.impl().dtype())),
+                             static_cast<int64_t>(element_size(inputs.impl().dtype()))...};
   loop(data, strides, output.impl().geometry().numel(), functor);
-}
-
-/// The dtype a kernel computes in for operands of this type.
-template <typename Kernel>
-constexpr ScalarType compute_type(ScalarType type) {
-  return Kernel::types >> static_cast<int>(type) & 1 ? type : floating_type(type);
-}
-
-template <typename Result, typename... Inputs>
-constexpr bool results_in_bool(Result (*)(Inputs...)) {
-  return std::is_same_v<Result, bool>;
-}
-/// Comparisons and logic: the output is bool whatever the operands are.
-template <typename Kernel>
-constexpr bool returns_bool() {
-  if constexpr (requires { typename Kernel::Functor::template Signature<float>; })
-    return results_in_bool(static_cast<typename Kernel::Functor::template Signature<float>*>(nullptr));
-  else
-    return false;
 }
 
 }  // namespace detail
 
-/// f(self), no graph.
-template <typename Kernel>
+/// f(inputs...) with promotion and broadcasting, no graph.
+template <typename Kernel, typename... Inputs>
 Tensor compute(const Operation& op, const Kernel& kernel, const typename Kernel::Functor& f,
-               const Tensor& self) {
-  check_operand(op, self);
-  const ScalarType type = detail::compute_type<Kernel>(self.dtype());
-  if (self.dtype() == type && detail::is_plain(self.impl())) [[likely]] {
-    Tensor output = allocate(self.impl().geometry().at_offset(0), type, kCPU);
-    detail::run_contiguous(kernel.cpu(type), &f, output, self);
-    return output;
-  }
-  const Tensor input = raw_convert(self, type);
-  Tensor output = allocate_like(input, type);
-  const Tensor* inputs[] = {&input};
-  run_elementwise(op, kernel, &f, type, output, inputs, 1);
-  return output;
-}
-
-/// f(self, other) with promotion and broadcasting, no graph. `Result` bool for comparisons.
-template <typename Kernel>
-Tensor compute(const Operation& op, const Kernel& kernel, const typename Kernel::Functor& f,
-               const Tensor& self, const Tensor& other) {
-  if (self.defined() && other.defined()) [[likely]] {
-    const TensorImpl &a = self.impl(), &b = other.impl();
-    if (a.dtype() == b.dtype() && same_shape(a.geometry(), b.geometry()) && detail::is_plain(a) &&
-        detail::is_plain(b) && kernel.cpu(a.dtype())) [[likely]] {
-      Tensor output = allocate(a.geometry().at_offset(0),
-                               detail::returns_bool<Kernel>() ? kBool : a.dtype(), kCPU);
-      detail::run_contiguous(kernel.cpu(a.dtype()), &f, output, self, other);
+               const Inputs&... inputs) {
+  static_assert(sizeof...(Inputs) == Kernel::inputs);
+  if ((inputs.defined() && ...)) [[likely]] {
+    const TensorImpl& leader = detail::leader_of<Kernel>(inputs...);
+    const ElementwiseLoop loop = kernel.cpu(leader.dtype());
+    if (loop && detail::are_ready<Kernel>(leader, inputs...)) [[likely]] {
+      Tensor output = allocate(leader.geometry().at_offset(0),
+                               Kernel::traits.bool_result ? kBool : leader.dtype(), kCPU);
+      detail::run_contiguous(loop, &f, output, inputs...);
       return output;
     }
   }
-  check_operands(op, {&self, &other});
-  const ScalarType type = detail::compute_type<Kernel>(result_type(self, other));
-  const Tensor left = raw_convert(self, type), right = raw_convert(other, type);
-  const Device device = self.device().is_cpu() ? other.device() : self.device();
-  const ScalarType result = detail::returns_bool<Kernel>() ? kBool : type;
-  const auto sizes = broadcast_sizes(op, self.sizes(), other.sizes());
-  Tensor output = left.sizes() == IntArrayRef(sizes) && device == left.device()
-                      ? allocate_like(left, result)
-                      : allocate(sizes, result, device);
-  const Tensor* inputs[] = {&left, &right};
-  run_elementwise(op, kernel, &f, type, output, inputs, 2);
-  return output;
+  return compute_general(op, kernel, &f, {&inputs...});
 }
 
-/// Throws unless a result of `natural` type may be written into `self` and operands of these shapes
-/// broadcast to it.
-void check_result_fits(const Operation& op, const Tensor& self, ScalarType natural,
-                       std::initializer_list<const Tensor*> operands);
-
-/// Runs f on `inputs` into `self`; checked by check_result_fits.
+/// f(inputs...) into `self`; checked by check_in_place. The first input may be `self`.
 template <typename Kernel, typename... Inputs>
 void compute_into(const Operation& op, const Kernel& kernel, const typename Kernel::Functor& f,
                   const Tensor& self, const Inputs&... inputs) {
+  static_assert(sizeof...(Inputs) == Kernel::inputs);
   const TensorImpl& target = self.impl();
-  const ScalarType type = target.dtype();
-  if (((inputs.impl().dtype() == type && same_shape(inputs.impl().geometry(), target.geometry()) &&
-        detail::is_plain(inputs.impl())) &&
-       ...) &&
-      detail::is_plain(target) && kernel.cpu(type)) [[likely]] {
-    detail::run_contiguous(kernel.cpu(type), &f, self, inputs...);
-    return;
-  }
-  const Tensor converted[] = {raw_convert(inputs, type)...};
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const Tensor* list[] = {&converted[I]...};
-    run_elementwise(op, kernel, &f, type, self, list, sizeof...(I));
-  }(std::index_sequence_for<Inputs...>());
+  const ElementwiseLoop loop = kernel.cpu(target.dtype());
+  if (loop && detail::is_plain(target) && detail::are_ready<Kernel>(target, inputs...)) [[likely]]
+    detail::run_contiguous(loop, &f, self, inputs...);
+  else
+    compute_into_general(op, kernel, &f, self, {&inputs...});
+}
+
+/// f(inputs...), recorded.
+template <typename Kernel, typename D, typename Parameters, typename... Inputs>
+Tensor apply(const Kernel& kernel, const D& derivative, const Operation& op,
+             const typename Kernel::Functor& f, Parameters parameters, const Inputs&... inputs) {
+  return record(derivative, op, compute(op, kernel, f, inputs...), std::move(parameters),
+                inputs...);
+}
+
+/// self = f(self, others...), in place: self's shape and dtype stay.
+template <typename Kernel, typename D, typename Parameters, typename... Others>
+Tensor& apply_in_place(const Kernel& kernel, const D& derivative, const Operation& op,
+                       const typename Kernel::Functor& f, Parameters parameters, Tensor& self,
+                       const Others&... others) {
+  check_in_place(op, kernel, {&self, &others...});
+  write_in_place(
+      derivative, op, self, [&] { compute_into(op, kernel, f, self, self, others...); },
+      std::move(parameters), self, others...);
+  return self;
 }
 
 /// y = f(self).
 template <typename Kernel, typename D, typename Parameters = NoParameters>
 Tensor unary(const Kernel& kernel, const D& derivative, const Operation& op, const Tensor& self,
              const typename Kernel::Functor& f = {}, Parameters parameters = {}) {
-  return record(derivative, op, compute(op, kernel, f, self), std::move(parameters), self);
+  return apply(kernel, derivative, op, f, std::move(parameters), self);
 }
-
-/// self = f(self), in place.
 template <typename Kernel, typename D, typename Parameters = NoParameters>
 Tensor& unary_(const Kernel& kernel, const D& derivative, const Operation& op, Tensor& self,
                const typename Kernel::Functor& f = {}, Parameters parameters = {}) {
-  check_operand(op, self);
-  check_result_fits(op, self, detail::compute_type<Kernel>(self.dtype()), {});
-  write_in_place(
-      derivative, op, self, [&] { compute_into(op, kernel, f, self, self); },
-      std::move(parameters), self);
-  return self;
+  return apply_in_place(kernel, derivative, op, f, std::move(parameters), self);
 }
 
 /// y = f(self, other), broadcast and promoted.
@@ -150,43 +143,51 @@ template <typename Kernel, typename D, typename Parameters = NoParameters>
 Tensor binary(const Kernel& kernel, const D& derivative, const Operation& op, const Tensor& self,
               const Tensor& other, const typename Kernel::Functor& f = {},
               Parameters parameters = {}) {
-  return record(derivative, op, compute(op, kernel, f, self, other), std::move(parameters), self,
-                other);
+  return apply(kernel, derivative, op, f, std::move(parameters), self, other);
 }
-
-/// self = f(self, other), in place: self's shape and dtype stay.
 template <typename Kernel, typename D, typename Parameters = NoParameters>
 Tensor& binary_(const Kernel& kernel, const D& derivative, const Operation& op, Tensor& self,
                 const Tensor& other, const typename Kernel::Functor& f = {},
                 Parameters parameters = {}) {
-  check_operands(op, {&self, &other});
-  check_result_fits(op, self, detail::compute_type<Kernel>(result_type(self, other)), {&other});
-  write_in_place(
-      derivative, op, self, [&] { compute_into(op, kernel, f, self, self, other); },
-      std::move(parameters), self, other);
-  return self;
+  return apply_in_place(kernel, derivative, op, f, std::move(parameters), self, other);
+}
+
+/// y = f(self, second, third), broadcast and promoted.
+template <typename Kernel, typename D, typename Parameters = NoParameters>
+Tensor ternary(const Kernel& kernel, const D& derivative, const Operation& op, const Tensor& self,
+               const Tensor& second, const Tensor& third, const typename Kernel::Functor& f = {},
+               Parameters parameters = {}) {
+  return apply(kernel, derivative, op, f, std::move(parameters), self, second, third);
+}
+template <typename Kernel, typename D, typename Parameters = NoParameters>
+Tensor& ternary_(const Kernel& kernel, const D& derivative, const Operation& op, Tensor& self,
+                 const Tensor& second, const Tensor& third, const typename Kernel::Functor& f = {},
+                 Parameters parameters = {}) {
+  return apply_in_place(kernel, derivative, op, f, std::move(parameters), self, second, third);
 }
 
 /// The same value for formulas.
 inline Number number(Scalar value) { return {value.to<double>(), value.to<int64_t>()}; }
 
-/// y = f(self), where f holds `other`, which takes part in promotion.
+/// f(self), where f holds `other`, which takes part in promotion. No graph.
+template <typename Kernel>
+Tensor compute_number(const Operation& op, const Kernel& kernel, const Tensor& self, Scalar other,
+                      const typename Kernel::Functor& f) {
+  check_operand(op, self);
+  const ScalarType type = result_type(self, other);
+  return type == self.dtype() ? compute(op, kernel, f, self)
+                              : compute(op, kernel, f, raw_convert(self, type));
+}
+/// y = f(self), recorded with f as the derivative's parameters.
 template <typename Kernel, typename D>
 Tensor unary_number(const Kernel& kernel, const D& derivative, const Operation& op,
                     const Tensor& self, Scalar other, const typename Kernel::Functor& f) {
-  check_operand(op, self);
-  const ScalarType type = result_type(self, other);
-  Tensor result = type == self.dtype() ? compute(op, kernel, f, self)
-                                       : compute(op, kernel, f, raw_convert(self, type));
-  return record(derivative, op, std::move(result), f, self);
+  return record(derivative, op, compute_number(op, kernel, self, other, f), f, self);
 }
-
-/// self = f(self), in place.
 template <typename Kernel, typename D>
 Tensor& unary_number_(const Kernel& kernel, const D& derivative, const Operation& op, Tensor& self,
                       Scalar other, const typename Kernel::Functor& f) {
-  check_operand(op, self);
-  check_result_fits(op, self, detail::compute_type<Kernel>(result_type(self, other)), {});
+  check_in_place(op, kernel, {&self}, other);
   write_in_place(
       derivative, op, self, [&] { compute_into(op, kernel, f, self, self); }, f, self);
   return self;

@@ -6,6 +6,7 @@
 // otherwise:  template <typename T> using Signature = bool(T, T);
 // F's data members (scalars) travel with it. Its default types are float32 and float64; others with
 //   static constexpr TypeSet types = kAllTypes;
+// A kernel for integers alone may be given the reason why it refuses bools.
 #pragma once
 #include <cstdint>
 

@@ -7,14 +7,27 @@
 
 namespace notape {
 
+/// What promotion must know about a kernel.
+struct ElementwiseTraits {
+  TypeSet types;
+  uint8_t bool_inputs;  ///< bit i: input i is bool, whatever the others are
+  bool bool_result;
+
+  constexpr bool has(ScalarType type) const { return types >> static_cast<int>(type) & 1; }
+  constexpr bool wants_bool(int input) const { return bool_inputs >> input & 1; }
+};
+
 /// The slots of one kernel. Registers itself by name, so that a device library can find it.
 class ElementwiseSlots {
  public:
-  explicit ElementwiseSlots(const char* name);
+  ElementwiseSlots(const char* name, const ElementwiseTraits& traits, const char* bool_error);
   ElementwiseSlots(const ElementwiseSlots&) = delete;
   ElementwiseSlots& operator=(const ElementwiseSlots&) = delete;
 
   const char* name() const { return name_; }
+  const ElementwiseTraits& traits() const { return traits_; }
+  /// Why a kernel for integers refuses bools; null if that needs no explanation.
+  const char* bool_error() const { return bool_error_; }
   /// Null if the functor does not exist for the type.
   ElementwiseLoop cpu(ScalarType type) const { return cpu_[static_cast<int>(type)]; }
   ElementwiseLaunch cuda(ScalarType type) const { return cuda_[static_cast<int>(type)]; }
@@ -29,6 +42,8 @@ class ElementwiseSlots {
 
  private:
   const char* name_;
+  const ElementwiseTraits& traits_;
+  const char* bool_error_;
   ElementwiseSlots* next_;
   ElementwiseLaunch cuda_[kScalarTypes] = {};
 };
@@ -36,8 +51,9 @@ class ElementwiseSlots {
 namespace detail {
 
 template <typename F, typename Result, typename... Inputs, std::size_t... I>
-void elementwise_run(char* const* data, const int64_t* strides, int64_t n, const F& f,
+void elementwise_run(char* const* data, const int64_t* strides, int64_t n, const F& functor,
                      Result (*)(Inputs...), std::index_sequence<I...>) {
+  const F f = functor;  // a copy that no output can alias
   const bool contiguous = strides[0] == static_cast<int64_t>(sizeof(Result)) &&
                           ((strides[I + 1] == static_cast<int64_t>(sizeof(Inputs))) && ...);
   if (contiguous) {
@@ -68,6 +84,17 @@ void elementwise_loop(char* const* data, const int64_t* strides, int64_t n, cons
 template <typename T, int>
 using Repeat = T;
 
+template <typename F, typename Result, typename... Inputs>
+constexpr ElementwiseTraits traits_of(Result (*)(Inputs...)) {
+  unsigned bool_inputs = 0, bit = 1;
+  ((bool_inputs |= std::is_same_v<Inputs, bool> ? bit : 0, bit <<= 1), ...);
+  return {types_of<F>(), static_cast<uint8_t>(bool_inputs), std::is_same_v<Result, bool>};
+}
+template <typename F, int... I>
+constexpr ElementwiseTraits traits_of(std::integer_sequence<int, I...>) {
+  return traits_of<F>(signature_of<F, float, Repeat<float, I>...>());
+}
+
 }  // namespace detail
 
 template <typename F, int Inputs = 1>
@@ -75,9 +102,11 @@ class ElementwiseKernel final : public ElementwiseSlots {
  public:
   using Functor = F;
   static constexpr int inputs = Inputs;
-  static constexpr TypeSet types = detail::types_of<F>();
+  static constexpr ElementwiseTraits traits =
+      detail::traits_of<F>(std::make_integer_sequence<int, Inputs>());
 
-  explicit ElementwiseKernel(const char* name) : ElementwiseSlots(name) {
+  explicit ElementwiseKernel(const char* name, const char* bool_error = nullptr)
+      : ElementwiseSlots(name, traits, bool_error) {
     fill<bool>();
     fill<uint8_t>();
     fill<int32_t>();
@@ -90,7 +119,7 @@ class ElementwiseKernel final : public ElementwiseSlots {
   template <typename T>
   void fill() {
     constexpr int slot = static_cast<int>(scalar_type_of<T>);
-    if constexpr (types >> slot & 1)
+    if constexpr (traits.types >> slot & 1)
       [this]<int... I>(std::integer_sequence<int, I...>) {
         cpu_[slot] = detail::elementwise_loop<F, T, detail::Repeat<T, I>...>;
       }(std::make_integer_sequence<int, Inputs>());

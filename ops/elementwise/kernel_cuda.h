@@ -7,11 +7,14 @@
 namespace notape {
 namespace detail {
 
-template <typename F, typename Result, typename... Inputs>
-struct DeviceLoop {
-  /// One element of a strided plan: its index is taken apart dimension by dimension.
-  template <int... I>
-  static __device__ void element(const F& f, const ElementwisePlan& plan, int64_t index) {
+/// What one kernel does per element. A type of its own, because a __global__ template takes a single
+/// pack.
+template <typename F, typename Signature, typename Indices>
+struct DeviceElement;
+template <typename F, typename Result, typename... Inputs, int... I>
+struct DeviceElement<F, Result(Inputs...), std::integer_sequence<int, I...>> {
+  /// Of a strided plan: the index is taken apart dimension by dimension.
+  static __device__ void strided(const F& f, const ElementwisePlan& plan, int64_t index) {
     int64_t offsets[sizeof...(Inputs) + 1] = {};
     for (int d = 0; d < plan.ndim; ++d) {
       const int64_t at = index % plan.sizes[d];
@@ -22,14 +25,20 @@ struct DeviceLoop {
     *reinterpret_cast<Result*>(plan.data[0] + offsets[0]) =
         f(*reinterpret_cast<const Inputs*>(plan.data[I + 1] + offsets[I + 1])...);
   }
+
+  static bool is_contiguous(const ElementwisePlan& plan) {
+    if (plan.ndim != 1) return plan.ndim == 0;
+    return plan.strides[0][0] == sizeof(Result) &&
+           ((plan.strides[0][I + 1] == sizeof(Inputs)) && ...);
+  }
 };
 
-template <typename F, typename Result, typename... Inputs, int... I>
-__global__ void elementwise_strided(F f, ElementwisePlan plan, std::integer_sequence<int, I...>) {
+template <typename Element, typename F>
+__global__ void elementwise_strided(F f, ElementwisePlan plan) {
   const int64_t step = static_cast<int64_t>(blockDim.x) * gridDim.x;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < plan.numel;
        i += step)
-    DeviceLoop<F, Result, Inputs...>::template element<I...>(f, plan, i);
+    Element::strided(f, plan, i);
 }
 
 template <typename F, typename Result, typename... Inputs>
@@ -41,22 +50,19 @@ __global__ void elementwise_contiguous(F f, int64_t n, Result* output, const Inp
 
 template <typename F, typename Result, typename... Inputs, int... I>
 void launch_elementwise(const ElementwisePlan& plan, const F& f, void* stream,
-                        Result (*)(Inputs...), std::integer_sequence<int, I...> indices) {
+                        Result (*)(Inputs...), std::integer_sequence<int, I...>) {
+  using Element = DeviceElement<F, Result(Inputs...), std::integer_sequence<int, I...>>;
   if (plan.numel == 0) return;
   constexpr int threads = 256;
   const int64_t wanted = (plan.numel + threads - 1) / threads;
   const auto blocks = static_cast<unsigned>(wanted < 65535 ? wanted : 65535);
   const auto queue = static_cast<cudaStream_t>(stream);
-  const bool contiguous =
-      plan.ndim <= 1 &&
-      (plan.ndim == 0 || (plan.strides[0][0] == sizeof(Result) &&
-                          ((plan.strides[0][I + 1] == sizeof(Inputs)) && ...)));
-  if (contiguous)
+  if (Element::is_contiguous(plan))
     elementwise_contiguous<F, Result, Inputs...><<<blocks, threads, 0, queue>>>(
         f, plan.numel, reinterpret_cast<Result*>(plan.data[0]),
         reinterpret_cast<const Inputs*>(plan.data[I + 1])...);
   else
-    elementwise_strided<F, Result, Inputs...><<<blocks, threads, 0, queue>>>(f, plan, indices);
+    elementwise_strided<Element><<<blocks, threads, 0, queue>>>(f, plan);
   check_launch(cudaGetLastError());
 }
 
@@ -72,7 +78,7 @@ void launch_typed(const ElementwisePlan& plan, const void* functor, void* stream
 template <typename F, int Inputs = 1>
 class ElementwiseKernel {
  public:
-  explicit ElementwiseKernel(const char* name) {
+  explicit ElementwiseKernel(const char* name, const char* /*bool_error*/ = nullptr) {
     fill<bool, 0>(name);
     fill<uint8_t, 1>(name);
     fill<int32_t, 2>(name);
@@ -85,9 +91,11 @@ class ElementwiseKernel {
   template <typename T, int Slot>
   static void fill(const char* name) {
     if constexpr (detail::types_of<F>() >> Slot & 1)
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        register_cuda_elementwise(name, Slot, detail::launch_typed<F, T, I...>);
-      }(std::make_integer_sequence<int, Inputs>());
+      fill_slot<T, Slot>(name, std::make_integer_sequence<int, Inputs>());
+  }
+  template <typename T, int Slot, int... I>
+  static void fill_slot(const char* name, std::integer_sequence<int, I...>) {
+    register_cuda_elementwise(name, Slot, detail::launch_typed<F, T, I...>);
   }
 };
 

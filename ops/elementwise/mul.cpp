@@ -12,7 +12,7 @@ struct Mul {
   }
 };
 struct MulNumber {
-  static constexpr TypeSet types = kNumberTypes;
+  static constexpr TypeSet types = kAllTypes;
   Number number;
   template <typename T>
   NOTAPE_HD T operator()(T a) const {
@@ -33,17 +33,19 @@ const ElementwiseKernel<MulNumber> number_kernel("mul.number");
 namespace notape {
 namespace {
 
-constexpr auto kMul = derivative(
-    "MulBackward0",
-    elementwise([](const Tensor& grad, const Input<1>& other) { return grad * other; }),
-    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * self; }));
+constexpr auto kMul =
+    derivative("MulBackward0",
+               elementwise([](const Tensor& grad, const Input<1>& other) { return grad * other; }),
+               elementwise([](const Tensor& grad, const Input<0>& self) { return grad * self; }));
 constexpr auto kMulNumber = derivative(
     "MulBackward1",
     elementwise([](const Tensor& grad, const MulNumber& f) { return grad * f.number.real; }));
 
 const RegisterOp row(binary_spec<Mul>(
     "mul", [](const Tensor& a, const Tensor& b) { return mul(a, b); },
-    [](Tensor& a, const Tensor& b) { mul_(a, b); }));
+    [](Tensor& a, const Tensor& b) { mul_(a, b); },
+    {.number = [](const Tensor& a, Scalar b) { return mul(a, b); },
+     .number_in_place = [](Tensor& a, Scalar b) { mul_(a, b); }}));
 
 }  // namespace
 

@@ -11,7 +11,10 @@ struct Neg {
     return static_cast<T>(-x);
   }
 };
-const ElementwiseKernel<Neg> kernel("neg");
+const ElementwiseKernel<Neg> kernel(
+    "neg",
+    "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+    "mask, use `logical_not()` instead.");
 
 }  // namespace
 }  // namespace notape

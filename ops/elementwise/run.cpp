@@ -1,9 +1,60 @@
-// Strided elementwise execution on any device.
+// Elementwise execution for operands of any dtype, layout, shape and device.
 #include "autograd/tensor/device_interface.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/make_plan.h"
 
 namespace notape {
+namespace {
+
+constexpr int kMaxInputs = ElementwisePlan::kMaxOperands - 1;
+
+/// The type the operands promote to; conditions do not take part.
+ResultType promote(const ElementwiseTraits& traits, TensorPointers inputs) {
+  ResultType type;
+  for (int k = 0; const Tensor* input : inputs)
+    if (!traits.wants_bool(k++)) type.add(*input);
+  return type;
+}
+
+/// The type the kernel computes in for operands that promote to `type`.
+ScalarType kernel_type(const Operation& op, const ElementwiseSlots& slots, ScalarType type) {
+  if (slots.traits().has(type)) return type;
+  if (type == kBool && slots.traits().has(kInt64)) {
+    if (slots.bool_error()) op.fail<DtypeError>("{}", slots.bool_error());
+    op.fail<DtypeError>("not implemented for '{}'", type_name_of(type));
+  }
+  return floating_type(type);
+}
+
+/// The inputs in the dtypes the kernel reads.
+struct Converted {
+  Converted(const ElementwiseTraits& traits, TensorPointers inputs, ScalarType type) {
+    for (const Tensor* input : inputs) {
+      owned[count] = raw_convert(*input, traits.wants_bool(count) ? kBool : type);
+      list[count] = &owned[count];
+      ++count;
+    }
+  }
+
+  Tensor owned[kMaxInputs];
+  const Tensor* list[kMaxInputs];
+  int count = 0;
+};
+
+Tensor allocate_result(const Operation& op, const Converted& inputs, ScalarType type) {
+  Device device = kCPU;
+  std::vector<int64_t> sizes;
+  for (int k = 0; k < inputs.count; ++k) {
+    if (device.is_cpu()) device = inputs.list[k]->device();
+    sizes = broadcast_sizes(op, sizes, inputs.list[k]->sizes());
+  }
+  for (int k = 0; k < inputs.count; ++k)
+    if (inputs.list[k]->sizes() == IntArrayRef(sizes) && inputs.list[k]->device() == device)
+      return allocate_like(*inputs.list[k], type);
+  return allocate(sizes, type, device);
+}
+
+}  // namespace
 
 void no_kernel(const Operation& op, ScalarType type, Device device) {
   op.fail<NoKernel>("not implemented for {} on {} in this build", name_of(type), to_string(device));
@@ -13,12 +64,12 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
                      ScalarType type, const Tensor& output, const Tensor* const* inputs,
                      int count) {
   const Device device = output.device();
-  Tensor moved[ElementwisePlan::kMaxOperands];
-  const Tensor* operands[ElementwisePlan::kMaxOperands];
+  Tensor moved[kMaxInputs];
+  const Tensor* operands[kMaxInputs];
   for (int k = 0; k < count; ++k) {  // 0-d CPU tensors may meet tensors of any device
-    moved[k] = inputs[k]->device() == device ? *inputs[k]
-                                             : vector_space->convert(*inputs[k], inputs[k]->dtype(),
-                                                                     device);
+    operands[k] = inputs[k];
+    if (inputs[k]->device() == device) continue;
+    moved[k] = vector_space->convert(*inputs[k], inputs[k]->dtype(), device);
     operands[k] = &moved[k];
   }
   ElementwisePlan plan;
@@ -35,8 +86,38 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
   }
 }
 
+Tensor compute_general(const Operation& op, const ElementwiseSlots& slots, const void* functor,
+                       TensorPointers inputs) {
+  check_operands(op, inputs);
+  const ElementwiseTraits& traits = slots.traits();
+  const ScalarType type = kernel_type(op, slots, promote(traits, inputs).get());
+  const Converted converted(traits, inputs, type);
+  Tensor output = allocate_result(op, converted, traits.bool_result ? kBool : type);
+  run_elementwise(op, slots, functor, type, output, converted.list, converted.count);
+  return output;
+}
+
+void compute_into_general(const Operation& op, const ElementwiseSlots& slots, const void* functor,
+                          const Tensor& self, TensorPointers inputs) {
+  const ElementwiseTraits& traits = slots.traits();
+  const ScalarType type = kernel_type(op, slots, promote(traits, inputs).get());
+  const Converted converted(traits, inputs, type);
+  const bool direct = type == self.dtype();
+  const Tensor output = direct ? self : allocate_like(self, type);
+  run_elementwise(op, slots, functor, type, output, converted.list, converted.count);
+  if (!direct) raw_copy(self, output);
+}
+
+void check_in_place(const Operation& op, const ElementwiseSlots& slots, TensorPointers inputs,
+                    std::optional<Scalar> number) {
+  check_operands(op, inputs);
+  ResultType natural = promote(slots.traits(), inputs);
+  if (number) natural.add(*number);
+  check_result_fits(op, **inputs.begin(), kernel_type(op, slots, natural.get()), inputs);
+}
+
 void check_result_fits(const Operation& op, const Tensor& self, ScalarType natural,
-                       std::initializer_list<const Tensor*> operands) {
+                       TensorPointers operands) {
   const auto category = [](ScalarType t) { return t == kBool ? 0 : is_floating_point(t) ? 2 : 1; };
   if (category(natural) > category(self.dtype()))
     op.fail<DtypeError>("result type {} can't be cast to the desired output type {}",

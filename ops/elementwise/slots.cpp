@@ -14,7 +14,11 @@ ElementwiseSlots*& head() {
 
 }  // namespace
 
-ElementwiseSlots::ElementwiseSlots(const char* name) : name_(name), next_(head()) { head() = this; }
+ElementwiseSlots::ElementwiseSlots(const char* name, const ElementwiseTraits& traits,
+                                   const char* bool_error)
+    : name_(name), traits_(traits), bool_error_(bool_error), next_(head()) {
+  head() = this;
+}
 
 const ElementwiseSlots* ElementwiseSlots::first() { return head(); }
 

@@ -33,9 +33,11 @@ const RegisterOp row(unary_spec<Square>("square", square, square_, {.low = -3, .
 }  // namespace
 
 Tensor square(const Tensor& self, At at) {
-  return unary(kernel, kDerivative, {"square", at}, self);
+  return unary_number(kernel, kDerivative, {"square", at}, self, 2, {});  // bools become integers
 }
-Tensor& square_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"square_", at}, self); }
+Tensor& square_(Tensor& self, At at) {
+  return unary_number_(kernel, kDerivative, {"square_", at}, self, 2, {});
+}
 
 Tensor TensorOperators::square(At at) const { return notape::square(self(), at); }
 Tensor& TensorOperators::square_(At at) { return notape::square_(self(), at); }

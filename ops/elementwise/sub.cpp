@@ -36,30 +36,69 @@ namespace {
 constexpr auto kSub =
     derivative("SubBackward0", elementwise([](const Tensor& grad) { return grad; }),
                elementwise([](const Tensor& grad) { return -grad; }));
-constexpr auto kRsub = derivative("RsubBackward1", elementwise([](const Tensor& grad) { return -grad; }));
+constexpr auto kRsub =
+    derivative("RsubBackward1", elementwise([](const Tensor& grad) { return -grad; }));
 
 const RegisterOp row(binary_spec<Sub>(
     "sub", [](const Tensor& a, const Tensor& b) { return sub(a, b); },
-    [](Tensor& a, const Tensor& b) { sub_(a, b); }));
+    [](Tensor& a, const Tensor& b) { sub_(a, b); },
+    {.number = [](const Tensor& a, Scalar b) { return sub(a, b); },
+     .number_in_place = [](Tensor& a, Scalar b) { sub_(a, b); }}));
+const RegisterOp rsub_row({.name = "rsub", .family = "elementwise", .draw = [](Draw& draw) {
+                             const double other = draw.real(-3, 3);
+                             OpCase one;
+                             one.label = format_message("other={}", {other});
+                             one.arguments = {{.sizes = draw.shape(0, 4)}};
+                             one.call = [=](const variable_list& x) { return rsub(x[0], other); };
+                             one.reference = [=](const WideList& x) {
+                               return wide_map(SubFromNumber{number(other)}, x[0]);
+                             };
+                             return one;
+                           }});
+
+ScalarType type_of(const Tensor& operand) { return operand.defined() ? operand.dtype() : kFloat32; }
+ScalarType type_of(Scalar operand) { return operand.type(); }
+
+template <typename Other>
+void check_not_bool(const Operation& op, const Tensor& self, const Other& other) {
+  const bool left = type_of(self) == kBool, right = type_of(other) == kBool;
+  if (left && right)
+    op.fail<DtypeError>(
+        "Subtraction, the `-` operator, with two bool tensors is not supported. Use `!=` instead.");
+  if (left || right)
+    op.fail<DtypeError>(
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+        "invert a mask, use `logical_not()` instead.");
+}
 
 }  // namespace
 
 Tensor sub(const Tensor& self, const Tensor& other, Scalar alpha, At at) {
+  const Operation op("sub", at);
+  check_not_bool(op, self, other);
   if (!alpha.equals(1)) return add(self, other, -alpha, at);
-  return binary(sub_kernel, kSub, {"sub", at}, self, other);
+  return binary(sub_kernel, kSub, op, self, other);
 }
 Tensor sub(const Tensor& self, Scalar other, Scalar alpha, At at) {
+  const Operation op("sub", at);
+  check_not_bool(op, self, other);
   return add(self, other, -alpha, at);
 }
 Tensor& sub_(Tensor& self, const Tensor& other, Scalar alpha, At at) {
+  const Operation op("sub_", at);
+  check_not_bool(op, self, other);
   if (!alpha.equals(1)) return add_(self, other, -alpha, at);
-  return binary_(sub_kernel, kSub, {"sub_", at}, self, other);
+  return binary_(sub_kernel, kSub, op, self, other);
 }
 Tensor& sub_(Tensor& self, Scalar other, Scalar alpha, At at) {
+  const Operation op("sub_", at);
+  check_not_bool(op, self, other);
   return add_(self, other, -alpha, at);
 }
 Tensor rsub(const Tensor& self, Scalar other, At at) {
-  return unary_number(rsub_kernel, kRsub, {"rsub", at}, self, other, {number(other)});
+  const Operation op("rsub", at);
+  check_not_bool(op, self, other);
+  return unary_number(rsub_kernel, kRsub, op, self, other, {number(other)});
 }
 
 Tensor operator-(Operand self, Operand other) { return sub(self.tensor, other.tensor, 1, self.at); }

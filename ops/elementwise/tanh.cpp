@@ -10,7 +10,14 @@ struct Tanh {
     return math::tanh(x);
   }
 };
+struct TanhGradient {
+  template <typename T>
+  NOTAPE_HD T operator()(T grad, T y) const {
+    return grad * (T(1) - y * y);
+  }
+};
 const ElementwiseKernel<Tanh> kernel("tanh");
+const ElementwiseKernel<TanhGradient, 2> gradient_kernel("tanh.gradient");
 
 }  // namespace
 }  // namespace notape
@@ -23,10 +30,21 @@ const ElementwiseKernel<Tanh> kernel("tanh");
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
-    "TanhBackward0", elementwise([](const Tensor& grad, const Output& result) {
-      return grad * (1 - square(result));
+Tensor tanh_gradient(const Tensor& grad, const Tensor& y);
+
+constexpr auto kGradient = derivative(
+    "TanhBackwardBackward0",
+    elementwise([](const Tensor& grad, const Input<1>& y) { return tanh_gradient(grad, y); }),
+    elementwise([](const Tensor& grad, const Input<0>& outer, const Input<1>& y) {
+      return grad * outer * y * -2;
     }));
+constexpr auto kDerivative = derivative(
+    "TanhBackward0",
+    elementwise([](const Tensor& grad, const Output& y) { return tanh_gradient(grad, y); }));
+
+Tensor tanh_gradient(const Tensor& grad, const Tensor& y) {
+  return binary(gradient_kernel, kGradient, {"tanh_backward", At::current()}, grad, y);
+}
 
 const RegisterOp row(unary_spec<Tanh>("tanh", tanh, tanh_, {.low = -4, .high = 4}));
 

@@ -24,9 +24,20 @@ constexpr auto kDerivative = derivative(
         },
         [](const Tensor& tangent, const RunningSum& p) { return running_sum(tangent, p); }));
 
-/// input, result: (outer, size, inner). A block of sums runs along the slices of neighbours.
+/// input, result: (outer, size), one slice at a time
 template <typename T, typename Result, typename Sum>
-void run(const T* input, Result* result, const Slices& s, From from) {
+void run_rows(const T* input, Result* result, const Slices& s, From from) {
+  const int64_t start = from == From::First ? 0 : s.size - 1, step = from == From::First ? 1 : -1;
+  for (int64_t o = 0; o < s.outer; ++o, input += s.size, result += s.size) {
+    Sum sum = 0;
+    for (int64_t k = 0, i = start; k < s.size; ++k, i += step)
+      result[i] = static_cast<Result>(sum += static_cast<Sum>(input[i]));
+  }
+}
+
+/// input, result: (outer, size, inner), a block of neighbouring slices at a time
+template <typename T, typename Result, typename Sum>
+void run_blocks(const T* input, Result* result, const Slices& s, From from) {
   constexpr int64_t kBlock = 64;
   for (int64_t o = 0; o < s.outer; ++o)
     for (int64_t first = 0; first < s.inner; first += kBlock) {
@@ -53,8 +64,10 @@ Tensor running_sum(const Tensor& self, const RunningSum& p, At at) {
     constexpr bool floating = std::is_floating_point_v<T>;
     using Result = std::conditional_t<floating, T, int64_t>;
     Tensor sums = allocate(self.sizes(), scalar_type_of<Result>, self.device());
-    run<T, Result, std::conditional_t<floating, double, uint64_t>>(
-        source.impl().data_as<T>(), sums.impl().data_as<Result>(), s, p.from);
+    using Sum = std::conditional_t<floating, double, uint64_t>;
+    (s.inner == 1 ? run_rows<T, Result, Sum>
+                  : run_blocks<T, Result, Sum>)(source.impl().data_as<T>(),
+                                                sums.impl().data_as<Result>(), s, p.from);
     return sums;
   });
   return record(kDerivative, op, std::move(result), p, self);

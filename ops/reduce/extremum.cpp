@@ -2,20 +2,22 @@
 
 #include "autograd/tensor/factories.h"
 #include "ops/ops.h"
+#include "ops/reduce/lanes.h"
 
 namespace notape {
 namespace {
 
+// Without short cuts in the conditions, so that loops become vector instructions.
 struct Larger {
   template <typename T>
   static bool beats(T a, T b) {
-    return a > b || (a != a && b == b);
+    return (a > b) | ((a != a) & (b == b));
   }
 };
 struct Smaller {
   template <typename T>
   static bool beats(T a, T b) {
-    return a < b || (a != a && b == b);
+    return (a < b) | ((a != a) & (b == b));
   }
 };
 
@@ -25,20 +27,12 @@ decltype(auto) visit_order(Extreme which, F&& f) {
                                    : f.template operator()<Smaller>();
 }
 
-/// Eight candidates side by side, n > 0.
+/// n > 0
 template <typename Order, typename T>
 T extreme_of(const T* values, int64_t n) {
-  T best[8];
-  for (T& candidate : best) candidate = values[0];
-  const auto consider = [](T& candidate, T value) {
-    candidate = Order::beats(value, candidate) ? value : candidate;
-  };
-  int64_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (int64_t k = 0; k < 8; ++k) consider(best[k], values[i + k]);
-  for (; i < n; ++i) consider(best[0], values[i]);
-  for (T candidate : best) consider(best[0], candidate);
-  return best[0];
+  return fold_lanes(
+      n, values[0], [values](int64_t i) { return values[i]; },
+      [](T a, T b) { return Order::beats(b, a) ? b : a; });
 }
 
 /// self: (outer, size, inner); values, indices: (outer, inner)
@@ -108,7 +102,7 @@ ExtremesAndIndices raw_extremes(const Operation& op, const Tensor& self, int64_t
   require_cpu(op, self);
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
   if (dims.count == 0)
-    op.fail<ShapeError>(
+    op.fail<IndexError>(
         "Expected reduction dim {} to have non-zero size, but the input has size {}",
         wrap_dim(dim, self.dim()), to_string(self.sizes()));
   const ExtremesAndIndices result{allocate(dims.result_sizes, self.dtype(), self.device()),

@@ -10,7 +10,7 @@ enum class Extreme { Largest, Smallest };
 Tensor raw_extreme(const Operation& op, const Tensor& self, Extreme which);
 
 /// The extremes along `dim` and where they stand (int64, the first of equal ones), no graph. Throws
-/// ShapeError if there is nothing to choose from.
+/// IndexError if there is nothing to choose from.
 struct ExtremesAndIndices {
   Tensor values, indices;
 };

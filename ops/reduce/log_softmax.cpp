@@ -7,15 +7,11 @@
 namespace notape {
 namespace {
 
-struct AlongDim {
-  int64_t dim;
-};
-
 constexpr auto kDerivative =
     derivative("LogSoftmaxBackward0",
                rule([](const Tensor& grad, const Output& result,
-                       const AlongDim& p) { return grad - exp(result) * sum(grad, p.dim, true); },
-                    [](const Tensor& tangent, const Output& result, const AlongDim& p) {
+                       const SliceDim& p) { return grad - exp(result) * sum(grad, p.dim, true); },
+                    [](const Tensor& tangent, const Output& result, const SliceDim& p) {
                       return tangent - sum(exp(result) * tangent, p.dim, true);
                     }));
 
@@ -38,18 +34,8 @@ const RegisterOp row({.name = "log_softmax", .family = "reduce", .draw = draw_ca
 
 Tensor log_softmax(const Tensor& self, int64_t dim, At at) {
   const Operation op("log_softmax", at);
-  Tensor result = along_slices(op, self, dim, []<typename T>(const T* x, T* y, const Slices& s) {
-    for_slices_with_maximum(x, y, s,
-                            [](const T* slice, T* target, int64_t step, int64_t size, T maximum) {
-                              double sum = 0;
-                              for (int64_t i = 0; i < size; ++i)
-                                sum += static_cast<double>(math::exp(slice[i * step] - maximum));
-                              const auto log_sum = static_cast<T>(std::log(sum));
-                              for (int64_t i = 0; i < size; ++i)
-                                target[i * step] = slice[i * step] - maximum - log_sum;
-                            });
-  });
-  return record(kDerivative, op, std::move(result), AlongDim{wrap_dim(dim, self.dim())}, self);
+  Tensor result = SoftmaxKernel<true>::compute(op, self, dim);
+  return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(dim, self.dim())}, self);
 }
 
 Tensor TensorOperators::log_softmax(int64_t dim, At at) const {

@@ -1,9 +1,7 @@
 // logsumexp(x, dims) = log(sum(e^x)) = m + log(sum(e^(x - m))) with the maximum m, which keeps
 // every exponential in range; its derivative is e^(x - logsumexp(x)), the softmax.
-#include <algorithm>
-#include <limits>
-
 #include "ops/ops.h"
+#include "ops/reduce/exponentials.h"
 #include "ops/reduce/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/shape/view_op.h"
@@ -37,12 +35,12 @@ constexpr auto kDerivative = derivative(
 
 template <typename T>
 T log_sum_exp(const T* row, int64_t n) {
-  auto maximum = static_cast<T>(-kInfinity);
-  for (int64_t i = 0; i < n; ++i) maximum = math::max(maximum, row[i]);
-  if (std::abs(maximum) == static_cast<T>(kInfinity)) maximum = 0;
-  double sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(math::exp(row[i] - maximum));
-  return static_cast<T>(std::log(sum) + static_cast<double>(maximum));
+  const T maximum = largest(row, n);
+  if (maximum == static_cast<T>(kInfinity))
+    return sum_lanes<T>(n, [row](int64_t i) { return math::abs(row[i]); });  // infinite, or NaN
+  const T shift = maximum == static_cast<T>(-kInfinity) ? T(0) : maximum;
+  const double sum = sum_of_exponentials(row, n, shift, [](int64_t, T, T) {});
+  return static_cast<T>(std::log(sum) + static_cast<double>(shift));
 }
 
 Wide wide_log_sum_exp(const std::vector<Wide>& group) {

@@ -32,7 +32,7 @@ OpCase draw_all(Draw& draw) {
                          .of_group = largest_of,
                          .over = ReductionCase::Over::All,
                          .smallest = 1,
-                         .argument = {.distinct = true}});
+                         .distinct = true});
 }
 OpCase draw_along_dim(Draw& draw) {
   return reduction_case(draw, {.call =
@@ -42,7 +42,7 @@ OpCase draw_along_dim(Draw& draw) {
                                .of_group = largest_of,
                                .over = ReductionCase::Over::OneDim,
                                .smallest = 1,
-                               .argument = {.distinct = true}});
+                               .distinct = true});
 }
 
 const RegisterOp all_row({.name = "max", .family = "reduce", .draw = draw_all});

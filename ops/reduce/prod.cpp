@@ -2,6 +2,7 @@
 // others, computed without division, so that zeros need no special case.
 #include "autograd/tensor/factories.h"
 #include "ops/ops.h"
+#include "ops/reduce/lanes.h"
 #include "ops/reduce/linear_scan.h"
 #include "ops/reduce/reduce.h"
 #include "ops/reduce/reduction_spec.h"
@@ -65,9 +66,10 @@ Tensor raw_prod(const Operation& op, const Tensor& self, const ReducedDims& dims
     using Result = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
     Tensor result = allocate(dims.result_sizes, scalar_type_of<Result>, kCPU);
     reduce_rows<T>(rows, dims, result, [](const T* row, int64_t n) {
-      Accumulator<T> product = 1;
-      for (int64_t i = 0; i < n; ++i) product *= static_cast<Accumulator<T>>(row[i]);
-      return static_cast<Result>(product);
+      using Product = Accumulator<T>;
+      return static_cast<Result>(fold_lanes(
+          n, Product(1), [row](int64_t i) { return static_cast<Product>(row[i]); },
+          [](Product a, Product b) { return a * b; }));
     });
     return result;
   });

@@ -1,6 +1,7 @@
 // Sums and means without a graph. Rows that lie side by side are summed directly; other layouts are
 // folded, in the order of their memory, into accumulators.
 #include "autograd/tensor/factories.h"
+#include "ops/reduce/lanes.h"
 #include "ops/reduce/reduce.h"
 
 namespace notape {
@@ -10,21 +11,9 @@ namespace {
 template <typename T>
 using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
 
-/// Eight partial sums: shorter dependency chains and smaller rounding errors.
-template <typename T, typename Load>
-Accumulator<T> sum_of(int64_t n, const Load& load) {
-  Accumulator<T> partial[8] = {};
-  int64_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (int64_t k = 0; k < 8; ++k) partial[k] += static_cast<Accumulator<T>>(load(i + k));
-  for (; i < n; ++i) partial[0] += static_cast<Accumulator<T>>(load(i));
-  return ((partial[0] + partial[1]) + (partial[2] + partial[3])) +
-         ((partial[4] + partial[5]) + (partial[6] + partial[7]));
-}
-
 template <typename T>
 Accumulator<T> sum_row(const T* row, int64_t n) {
-  return sum_of<T>(n, [row](int64_t i) { return row[i]; });
+  return sum_lanes<Accumulator<T>>(n, [row](int64_t i) { return row[i]; });
 }
 
 template <typename T>
@@ -36,7 +25,7 @@ void sum_loop(char* const* data, const int64_t* strides, int64_t n, const void*)
   const bool solid = step == static_cast<int64_t>(sizeof(T));
   if (strides[0] == 0) {
     *reinterpret_cast<Sum*>(data[0]) +=
-        solid ? sum_row(row, n) : sum_of<T>(n, [input, step](int64_t i) {
+        solid ? sum_row(row, n) : sum_lanes<Sum>(n, [input, step](int64_t i) {
           return *reinterpret_cast<const T*>(input + i * step);
         });
   } else if (solid && strides[0] == static_cast<int64_t>(sizeof(Sum))) {

@@ -1,5 +1,7 @@
 #include "ops/reduce/reduce.h"
 
+#include <algorithm>
+
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/make_plan.h"
 #include "ops/ops.h"
@@ -43,6 +45,22 @@ void require_floating(const Operation& op, const Tensor& self) {
                         name_of(self.dtype()));
 }
 
+namespace {
+
+/// (outer, size, inner) to (outer, inner, size), in tiles that fit the nearest cache.
+template <typename T>
+void swap_last(const T* from, T* to, const Slices& s) {
+  constexpr int64_t kTile = 16;
+  for (int64_t o = 0; o < s.outer; ++o, from += s.size * s.inner, to += s.size * s.inner)
+    for (int64_t i = 0; i < s.size; i += kTile)
+      for (int64_t n = 0; n < s.inner; n += kTile)
+        for (int64_t k = n; k < std::min(n + kTile, s.inner); ++k)
+          for (int64_t j = i; j < std::min(i + kTile, s.size); ++j)
+            to[k * s.size + j] = from[j * s.inner + k];
+}
+
+}  // namespace
+
 Tensor as_rows(const Tensor& self, const ReducedDims& dims) {
   const Geometry& from = self.impl().geometry();
   if (from.is_contiguous() && dims.count == from.numel()) return self;
@@ -53,7 +71,15 @@ Tensor as_rows(const Tensor& self, const ReducedDims& dims) {
         sizes.push_back(from.size(d));
         strides.push_back(from.stride(d));
       }
-  return raw_contiguous(raw_alias(self, Geometry(sizes, strides, from.offset())));
+  const Tensor rows = raw_alias(self, Geometry(sizes, strides, from.offset()));
+  const bool one = std::count(dims.reduced.begin(), dims.reduced.end(), true) == 1;
+  if (!one || rows.is_contiguous() || !from.is_contiguous()) return raw_contiguous(rows);
+  const auto dim = std::find(dims.reduced.begin(), dims.reduced.end(), true) - dims.reduced.begin();
+  const Tensor result = allocate(sizes, self.dtype(), self.device());
+  visit_type(self.dtype(), [&]<typename T>() {
+    swap_last(self.impl().data_as<T>(), result.impl().data_as<T>(), Slices(self.sizes(), dim));
+  });
+  return result;
 }
 
 void fold(ElementwiseLoop loop, const Tensor& accumulator, const Tensor& input) {

@@ -30,14 +30,15 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row) {
   DrawnReduction how{{}, row.over != Over::All && draw.boolean()};
   if (row.over == Over::OneDim || (row.over != Over::All && draw.boolean()))
     how.dim = {draw.dimension(rank)};
+  // Without a list of dimensions there is no keepdim to ask for.
+  if (row.over == Over::AllOrOneDim && how.dim.empty()) how.keepdim = false;
   if (row.over == Over::AllOrSeveralDims && !how.dim.empty())
     for (int64_t d = 0; d < rank; ++d)
       if (d != (how.dim[0] + rank) % rank && draw.boolean()) how.dim.push_back(d);
   OpCase one;
   one.label = how.dim.empty() ? "all" : "dim=" + to_string(how.dim);
   if (how.keepdim) one.label += ", keepdim";
-  one.arguments = {row.argument};
-  one.arguments[0].sizes = sizes;
+  one.arguments = {{.sizes = sizes, .distinct = row.distinct}};
   one.call = [how, call = row.call](const variable_list& x) { return call(x[0], how); };
   one.reference = [how, of_group = row.of_group](const WideList& x) {
     const WideGroups g(x[0], how.dim, how.keepdim);

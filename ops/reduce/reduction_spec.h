@@ -24,8 +24,8 @@ struct ReductionCase {
   std::function<Tensor(const Tensor&, const DrawnReduction&)> call;
   std::function<Wide(const std::vector<Wide>&)> of_group;  // a result from its elements
   Over over = Over::AllOrOneDim;
-  int64_t smallest = 0;    // the least size of a dimension
-  Argument argument = {};  // all but its sizes
+  int64_t smallest = 0;   // the least size of a dimension
+  bool distinct = false;  // no two elements tie
 };
 OpCase reduction_case(Draw& draw, const ReductionCase& row);
 

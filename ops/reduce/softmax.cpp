@@ -8,13 +8,9 @@
 namespace notape {
 namespace {
 
-struct AlongDim {
-  int64_t dim;
-};
-
 constexpr auto kDerivative =
     derivative("SoftmaxBackward0",
-               elementwise([](const Tensor& grad, const Output& result, const AlongDim& p) {
+               elementwise([](const Tensor& grad, const Output& result, const SliceDim& p) {
                  const Tensor weighted = grad * result;
                  return weighted - result * sum(weighted, p.dim, true);
                }));
@@ -38,19 +34,8 @@ const RegisterOp row({.name = "softmax", .family = "reduce", .draw = draw_case})
 
 Tensor softmax(const Tensor& self, int64_t dim, At at) {
   const Operation op("softmax", at);
-  Tensor result = along_slices(op, self, dim, []<typename T>(const T* x, T* y, const Slices& s) {
-    for_slices_with_maximum(x, y, s,
-                            [](const T* slice, T* target, int64_t step, int64_t size, T maximum) {
-                              double sum = 0;
-                              for (int64_t i = 0; i < size; ++i) {
-                                target[i * step] = math::exp(slice[i * step] - maximum);
-                                sum += static_cast<double>(target[i * step]);
-                              }
-                              const auto scale = static_cast<T>(1 / sum);
-                              for (int64_t i = 0; i < size; ++i) target[i * step] *= scale;
-                            });
-  });
-  return record(kDerivative, op, std::move(result), AlongDim{wrap_dim(dim, self.dim())}, self);
+  Tensor result = SoftmaxKernel<false>::compute(op, self, dim);
+  return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(dim, self.dim())}, self);
 }
 
 Tensor TensorOperators::softmax(int64_t dim, At at) const {

@@ -1,38 +1,92 @@
-// What softmax and log_softmax share: a pass over each slice along a dimension, given its maximum.
+// What softmax and log_softmax share: both need the maximum and the sum of exponentials of each
+// slice along a dimension.
 #pragma once
-#include <limits>
-
+#include "ops/reduce/exponentials.h"
 #include "ops/reduce/reduce.h"
 
 namespace notape {
 
-/// For each slice of `self` (outer, size, inner) calls finish(slice, target, step, size, maximum),
-/// which writes the slice of the result; entries stand `step` elements apart.
-template <typename T, typename F>
-void for_slices_with_maximum(const T* self, T* result, const Slices& s, const F& finish) {
-  for (int64_t o = 0; o < s.outer; ++o)
-    for (int64_t n = 0; n < s.inner; ++n) {
-      const int64_t start = o * s.size * s.inner + n;
-      T maximum = -std::numeric_limits<T>::infinity();
-      for (int64_t i = 0; i < s.size; ++i) maximum = math::max(maximum, self[start + i * s.inner]);
-      finish(self + start, result + start, s.inner, s.size, maximum);
-    }
-}
+/// What both are told.
+struct SliceDim {
+  int64_t dim;
+};
 
-/// Runs `f.operator()<T>(self, result, slices)` on a row-major copy of `self` of floating dtype.
-/// Throws DtypeError, IndexError.
-template <typename F>
-Tensor along_slices(const Operation& op, const Tensor& self, int64_t dim, const F& f) {
-  check_operands(op, {&self});
-  require_cpu(op, self);
-  require_floating(op, self);
-  const Slices s(self.sizes(), wrap_dim(dim, self.dim()));
-  const Tensor source = raw_contiguous(self);
-  Tensor result = allocate(self.sizes(), self.dtype(), self.device());
-  visit_floating(self.dtype(), [&]<typename T>() {
-    f(source.impl().data_as<T>(), result.impl().data_as<T>(), s);
-  });
-  return result;
-}
+/// Softmax or, if kLogarithm, its logarithm.
+template <bool kLogarithm>
+struct SoftmaxKernel {
+  /// What is kept of each element until the sum is known, and the result made from it.
+  template <typename T>
+  static T keep(T difference, T exponential) {
+    return kLogarithm ? difference : exponential;
+  }
+  template <typename T>
+  static T factor(double sum) {
+    return static_cast<T>(kLogarithm ? std::log(sum) : 1 / sum);
+  }
+  template <typename T>
+  static T finish(T kept, T factor) {
+    return kLogarithm ? kept - factor : kept * factor;
+  }
+
+  /// self, result: (outer, size), one slice at a time
+  template <typename T>
+  static void run_rows(const T* self, T* result, const Slices& s) {
+    for (int64_t o = 0; o < s.outer; ++o, self += s.size, result += s.size) {
+      const double sum = sum_of_exponentials(self, s.size, largest(self, s.size),
+                                             [result](int64_t i, T difference, T exponential) {
+                                               result[i] = keep(difference, exponential);
+                                             });
+      const T f = factor<T>(sum);
+      for (int64_t i = 0; i < s.size; ++i) result[i] = finish(result[i], f);
+    }
+  }
+
+  /// self, result: (outer, size, inner), a block of neighbouring slices at a time
+  template <typename T>
+  static void run_blocks(const T* self, T* result, const Slices& s) {
+    constexpr int64_t kBlock = 64;
+    const int64_t step = s.inner;
+    for (int64_t o = 0; o < s.outer; ++o, self += s.size * step, result += s.size * step)
+      for (int64_t first = 0; first < step; first += kBlock) {
+        const int64_t width = std::min(kBlock, step - first);
+        T maxima[kBlock], factors[kBlock];
+        double sums[kBlock] = {};
+        std::fill_n(maxima, width, -std::numeric_limits<T>::infinity());
+        for (int64_t i = 0; i < s.size; ++i)
+          for (int64_t n = 0; n < width; ++n) {
+            const T value = self[i * step + first + n];
+            maxima[n] = value > maxima[n] ? value : maxima[n];
+          }
+        for (int64_t i = 0; i < s.size; ++i)
+          for (int64_t n = 0; n < width; ++n) {
+            const T difference = self[i * step + first + n] - maxima[n];
+            const T exponential = exp_below_zero(difference);
+            result[i * step + first + n] = keep(difference, exponential);
+            sums[n] += static_cast<double>(exponential);
+          }
+        for (int64_t n = 0; n < width; ++n) factors[n] = factor<T>(sums[n]);
+        for (int64_t i = 0; i < s.size; ++i)
+          for (int64_t n = 0; n < width; ++n) {
+            T& value = result[i * step + first + n];
+            value = finish(value, factors[n]);
+          }
+      }
+  }
+
+  /// Throws DtypeError, IndexError, NoKernel.
+  static Tensor compute(const Operation& op, const Tensor& self, int64_t dim) {
+    check_operands(op, {&self});
+    require_cpu(op, self);
+    require_floating(op, self);
+    const Slices s(self.sizes(), wrap_dim(dim, self.dim()));
+    const Tensor source = raw_contiguous(self);
+    Tensor result = allocate(self.sizes(), self.dtype(), self.device());
+    visit_floating(self.dtype(), [&]<typename T>() {
+      (s.inner == 1 ? run_rows<T> : run_blocks<T>)(source.impl().data_as<T>(),
+                                                   result.impl().data_as<T>(), s);
+    });
+    return result;
+  }
+};
 
 }  // namespace notape

@@ -1,6 +1,7 @@
 // var(x, dims) = sum((x - mean(x))^2) / (n - 1), or / n if not unbiased; d/dx = 2 (x - mean(x))
 // over the same divisor. One element has no unbiased variance: NaN.
 #include "ops/ops.h"
+#include "ops/reduce/lanes.h"
 #include "ops/reduce/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/shape/view_op.h"
@@ -31,14 +32,12 @@ constexpr auto kDerivative = derivative(
 /// Two passes: no cancellation between large squares.
 template <typename T>
 double squared_deviations(const T* row, int64_t n) {
-  double sum = 0, squares = 0;
-  for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(row[i]);
-  const double mean = sum / static_cast<double>(n);
-  for (int64_t i = 0; i < n; ++i) {
+  const double mean =
+      sum_lanes<double>(n, [row](int64_t i) { return row[i]; }) / static_cast<double>(n);
+  return sum_lanes<double>(n, [row, mean](int64_t i) {
     const double deviation = static_cast<double>(row[i]) - mean;
-    squares += deviation * deviation;
-  }
-  return squares;
+    return deviation * deviation;
+  });
 }
 
 OpCase draw_case(Draw& draw) {
@@ -52,9 +51,7 @@ OpCase draw_case(Draw& draw) {
   };
   OpCase one = reduction_case(draw, {.call =
                                          [unbiased](const Tensor& x, const DrawnReduction& how) {
-                                           return how.dim.empty()
-                                                      ? var(x, unbiased)
-                                                      : var(x, how.dim, unbiased, how.keepdim);
+                                           return var(x, how.dim, unbiased, how.keepdim);
                                          },
                                      .of_group = var_of,
                                      .over = ReductionCase::Over::AllOrSeveralDims,
@@ -67,9 +64,7 @@ const RegisterOp row({.name = "var", .family = "reduce", .draw = draw_case});
 
 }  // namespace
 
-Tensor var(const Tensor& self, bool unbiased, At at) {
-  return var(self, IntArrayRef(), unbiased, false, at);
-}
+Tensor var(const Tensor& self, At at) { return var(self, IntArrayRef(), true, false, at); }
 
 Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim, At at) {
   const Operation op("var", at);
@@ -88,9 +83,7 @@ Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim, At 
   return record(kDerivative, op, std::move(result), VarOver{{dim.vec()}, keepdim, divisor}, self);
 }
 
-Tensor TensorOperators::var(bool unbiased, At at) const {
-  return notape::var(self(), unbiased, at);
-}
+Tensor TensorOperators::var(At at) const { return notape::var(self(), at); }
 Tensor TensorOperators::var(IntArrayRef dim, bool unbiased, bool keepdim, At at) const {
   return notape::var(self(), dim, unbiased, keepdim, at);
 }

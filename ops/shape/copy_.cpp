@@ -4,6 +4,7 @@
 #include "ops/core/allocate.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/ops.h"
+#include "ops/spec/wide.h"
 
 namespace notape {
 namespace {
@@ -21,6 +22,41 @@ constexpr auto kCopy =
                      return to(to(tangent, self.device()), self.dtype());
                    }));
 constexpr auto kFill = derivative("FillBackward0", rule(overwritten, nothing));
+
+OpCase draw_copy(Draw& draw) {
+  const auto sizes = draw.shape(0, 4);
+  OpCase one;
+  one.label = to_string(sizes);
+  one.arguments = {{.sizes = sizes}, {.sizes = draw.broadcast_of(sizes)}};
+  one.call_in_place = [](variable_list& x) { copy_(x[0], x[1]); };
+  one.call = [](const variable_list& x) {
+    Tensor target = clone(x[0]);
+    return copy_(target, x[1]);
+  };
+  one.reference = [](const WideList& x) {
+    return wide_map([](Wide, Wide source) { return source; }, x[0], x[1]);
+  };
+  return one;
+}
+
+OpCase draw_fill(Draw& draw) {
+  const double value = draw.real(-2, 2);
+  OpCase one;
+  one.label = format_message("value={}", {value});
+  one.arguments = {{.sizes = draw.shape(0, 4)}};
+  one.call_in_place = [=](variable_list& x) { fill_(x[0], value); };
+  one.call = [=](const variable_list& x) {
+    Tensor target = clone(x[0]);
+    return fill_(target, value);
+  };
+  one.reference = [=](const WideList& x) {
+    return wide_map([=](Wide) { return Wide(value); }, x[0]);
+  };
+  return one;
+}
+
+const RegisterOp copy_row({.name = "copy", .family = "shape", .draw = draw_copy});
+const RegisterOp fill_row({.name = "fill", .family = "shape", .draw = draw_fill});
 
 }  // namespace
 

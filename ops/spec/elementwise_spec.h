@@ -9,7 +9,10 @@ namespace notape {
 /// Options of a row that few operators need.
 struct ElementwiseRow {
   Domain domain = {};
-  Domain other = {};  ///< of the second and later operands
+  Domain other = {};  ///< of the second operand
+  /// The forms with a number as second operand, drawn from the same domain.
+  std::function<Tensor(const Tensor&, Scalar)> number = {};
+  std::function<void(Tensor&, Scalar)> number_in_place = {};
 };
 
 /// y = f(x). `call_in_place` may be null.
@@ -36,6 +39,24 @@ OpSpec unary_spec(const char* name, Tensor (*call)(const Tensor&, SourceLocation
           .at = at};
 }
 
+/// y = f(a, number).
+template <typename F>
+OpCase number_case(Draw& draw, const ElementwiseRow& row) {
+  const double number = draw.real(row.other.low, row.other.high);
+  OpCase one;
+  one.label = format_message("other={}", {number});
+  one.arguments = {{.sizes = draw.shape(0, 4), .domain = row.domain}};
+  one.call = [number, call = row.number](const variable_list& x) { return call(x[0], number); };
+  if (row.number_in_place)
+    one.call_in_place = [number, call = row.number_in_place](variable_list& x) {
+      call(x[0], number);
+    };
+  one.reference = [number](const WideList& x) {
+    return wide_map([number](Wide a) { return F{}(a, Wide(number)); }, x[0]);
+  };
+  return one;
+}
+
 /// y = f(a, b), broadcast.
 template <typename F>
 OpSpec binary_spec(const char* name, std::function<Tensor(const Tensor&, const Tensor&)> call,
@@ -45,6 +66,7 @@ OpSpec binary_spec(const char* name, std::function<Tensor(const Tensor&, const T
           .family = "elementwise",
           .draw =
               [=](Draw& draw) {
+                if (row.number && draw.integer(0, 2) == 2) return number_case<F>(draw, row);
                 OpCase one;
                 const auto full = draw.shape(0, 4);
                 const bool in_place = call_in_place && draw.boolean();

@@ -1,4 +1,5 @@
-// A data set of tensors, and how to walk it in batches. A loader is a program, too (2019 paper, 4.1).
+// A data set of tensors, and how to walk it in batches. A loader is a program, too (2019
+// paper, 4.1).
 #pragma once
 #include <utility>
 

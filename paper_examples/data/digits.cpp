@@ -53,9 +53,10 @@ class Parser {
   }
 
   [[noreturn]] void fail(const std::string& what, int index) const {
-    throw FileError("{}: line {}, number {} (byte {} of the text): {}; expected 64 pixels 0..16 and "
-                    "the class 0..9",
-                    name_, line_, index, at_ - begin_, what);
+    throw FileError(
+        "{}: line {}, number {} (byte {} of the text): {}; expected 64 pixels 0..16 and "
+        "the class 0..9",
+        name_, line_, index, at_ - begin_, what);
   }
 
   const char *begin_, *at_, *end_;
@@ -71,8 +72,7 @@ Dataset parse_digits(std::string_view text, std::string_view name) {
   Parser parser(text, name);
   while (!parser.at_end()) {
     const auto values = parser.line();
-    for (int i = 0; i < kPixels; ++i)
-      pixels.push_back(static_cast<float>(values[i]) / kBrightest);
+    for (int i = 0; i < kPixels; ++i) pixels.push_back(static_cast<float>(values[i]) / kBrightest);
     classes.push_back(values[kPixels]);
   }
   if (classes.empty()) throw FileError("{}: no digits in it", name);

@@ -1,0 +1,120 @@
+#include "autograd/tensor/generator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "autograd/testing/expect.h"
+#include "ops/ops.h"
+
+namespace notape::testing {
+namespace {
+
+// The known answer that the authors of Philox publish for key 0, counter 0 (Random123,
+// kat_vectors).
+TEST(Philox, GivesThePublishedAnswer) {
+  EXPECT_THAT(philox(0, 0), ElementsAre(0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u));
+}
+
+TEST(Philox, DependsOnEveryBitOfSeedAndCounter) {
+  const auto zero = philox(0, 0);
+  for (int bit = 0; bit < 64; ++bit) {
+    EXPECT_NE(philox(uint64_t{1} << bit, 0), zero) << bit;
+    EXPECT_NE(philox(0, uint64_t{1} << bit), zero) << bit;
+  }
+}
+
+TEST(Generator, OneSeedOneSequence) {
+  Generator a(7), b(7), c(8);
+  bool differs = false;
+  for (int i = 0; i < 100; ++i) {
+    const uint64_t draw = a.next64();
+    EXPECT_EQ(draw, b.next64());
+    differs |= draw != c.next64();
+  }
+  EXPECT_TRUE(differs);
+  a.next32();
+  a.set_seed(7);
+  Generator fresh(7);
+  EXPECT_EQ(a.next64(), fresh.next64()) << "set_seed starts over, also within a block";
+}
+
+TEST(Generator, BelowIsEvenAndInRange) {
+  Generator random(1);
+  int histogram[5] = {};
+  for (int i = 0; i < 50000; ++i) {
+    const uint64_t draw = random.below(5);
+    ASSERT_LT(draw, 5u);
+    ++histogram[draw];
+  }
+  for (int n : histogram) EXPECT_NEAR(n, 10000, 450);  // five standard deviations
+  EXPECT_EQ(random.below(1), 0u);
+  EXPECT_LT(random.below(UINT64_MAX), UINT64_MAX);
+}
+
+TEST(Generator, NormalHasMomentsOfTheStandardNormal) {
+  Generator random(3);
+  double sum = 0, squares = 0, fourth = 0;
+  const int n = 100000;
+  for (int i = 0; i < n; ++i) {
+    const double x = random.normal();
+    ASSERT_TRUE(std::isfinite(x));
+    sum += x;
+    squares += x * x;
+    fourth += x * x * x * x;
+  }
+  EXPECT_NEAR(sum / n, 0, 0.016);
+  EXPECT_NEAR(squares / n, 1, 0.023);
+  EXPECT_NEAR(fourth / n, 3, 0.16);
+}
+
+TEST(Random, ManualSeedRepeatsEveryFactory) {
+  const auto draw = [] {
+    manual_seed(5);
+    std::vector<double> all;
+    for (const Tensor& t :
+         {rand({4}), randn({4}), rand({4}, kFloat64), randint(0, 100, {4}), randperm(9)})
+      for (double value : values(t)) all.push_back(value);
+    return all;
+  };
+  const auto first = draw();
+  EXPECT_EQ(first, draw());
+  manual_seed(6);
+  EXPECT_NE(first[0], values(rand({1}))[0]);
+}
+
+TEST(Random, EachThreadHasItsOwnGenerator) {
+  manual_seed(5);
+  const double expected = values(rand({1}, kFloat64))[0];
+  manual_seed(5);
+  std::thread([] {
+    manual_seed(99);
+    rand({50});
+  }).join();
+  EXPECT_EQ(values(rand({1}, kFloat64))[0], expected);
+}
+
+TEST(Random, FactoriesKeepTheirRanges) {
+  manual_seed(11);
+  for (ScalarType type : {kFloat32, kFloat64})
+    for (double value : values(rand({20000}, type))) ASSERT_TRUE(value >= 0 && value < 1);
+  std::vector<int> seen(5);
+  for (double value : values(randint(-2, 3, {1000}))) ++seen[static_cast<std::size_t>(value + 2)];
+  EXPECT_THAT(seen, ::testing::Each(::testing::Gt(0)));
+  auto order = values(randperm(50));
+  std::sort(order.begin(), order.end());
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
+}
+
+TEST(Random, RandintSpansAllOfInt64) {
+  manual_seed(1);
+  bool negative = false, positive = false;
+  for (double value : values(randint(INT64_MIN, INT64_MAX, {100}))) {
+    negative |= value < 0;
+    positive |= value > 0;
+  }
+  EXPECT_TRUE(negative && positive);
+}
+
+}  // namespace
+}  // namespace notape::testing

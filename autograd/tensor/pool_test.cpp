@@ -1,0 +1,65 @@
+#include "autograd/tensor/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace notape {
+namespace {
+
+TEST(Pool, BlocksAreAlignedAndApart) {
+  std::set<uintptr_t> starts;
+  std::vector<std::pair<void*, std::size_t>> blocks;
+  for (std::size_t bytes : {0, 1, 64, 65, 128, 4096, 4097, 10000})
+    for (int i = 0; i < 10; ++i) {
+      void* block = pool::allocate(bytes);
+      std::memset(block, i, bytes);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % pool::kGranule, 0u);
+      EXPECT_TRUE(starts.insert(reinterpret_cast<uintptr_t>(block)).second);
+      blocks.emplace_back(block, bytes);
+    }
+  for (const auto& [block, bytes] : blocks) pool::deallocate(block, bytes);
+}
+
+TEST(Pool, ReusesABlockOfTheSameClass) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "pooling is off under sanitizers";
+#endif
+  void* first = pool::allocate(200);
+  pool::deallocate(first, 200);
+  void* second = pool::allocate(256);  // both need four granules
+  EXPECT_EQ(first, second);
+  pool::deallocate(second, 256);
+}
+
+TEST(Pool, BlocksMayBeFreedOnAnotherThread) {
+  std::vector<void*> blocks;
+  for (int i = 0; i < 1000; ++i) blocks.push_back(pool::allocate(64));
+  std::thread([&] {
+    for (void* block : blocks) pool::deallocate(block, 64);
+    void* reused = pool::allocate(64);
+    pool::deallocate(reused, 64);
+  }).join();
+  pool::trim();
+  pool::deallocate(pool::allocate(64), 64);
+}
+
+struct Destructors : Pooled {
+  explicit Destructors(int& count) : count_(count) {}
+  ~Destructors() { ++count_; }
+  int& count_;
+  char payload[100] = {};
+};
+
+TEST(Pool, NewAndDeleteOfPooledObjectsRunConstructorsAndDestructors) {
+  int count = 0;
+  delete new Destructors(count);
+  EXPECT_EQ(count, 1);
+}
+
+}  // namespace
+}  // namespace notape

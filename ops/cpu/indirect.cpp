@@ -1,0 +1,72 @@
+// Indirect loops on the CPU, in a fixed order: repeated positions give the same bits every time.
+#include "ops/index/indirect.h"
+
+#include "ops/elementwise/make_plan.h"
+
+namespace notape {
+namespace {
+
+struct Read {
+  template <typename T>
+  void operator()(T& base, T& value) const {
+    value = base;
+  }
+};
+struct Write {
+  template <typename T>
+  void operator()(T& base, T& value) const {
+    base = value;
+  }
+};
+struct Add {
+  template <typename T>
+  void operator()(T& base, T& value) const {
+    base = static_cast<T>(base + value);
+  }
+};
+
+/// data[1] are the positions; `kBase` says whether the base is data[0] or data[2].
+template <typename T, typename Move, int kBase>
+void loop(char* const* data, const int64_t* strides, int64_t n, const void* scale) {
+  constexpr int kValue = 2 - kBase;
+  const auto item = static_cast<int64_t>(sizeof(T));
+  const int64_t step = *static_cast<const int64_t*>(scale) * item;
+  char* base = data[kBase];
+  char* value = data[kValue];
+  if (strides[1] != 0) {
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t at = *reinterpret_cast<const int64_t*>(data[1] + i * strides[1]);
+      Move()(*reinterpret_cast<T*>(base + i * strides[kBase] + at * step),
+             *reinterpret_cast<T*>(value + i * strides[kValue]));
+    }
+    return;
+  }
+  base += *reinterpret_cast<const int64_t*>(data[1]) * step;  // one position for the whole run
+  if (strides[kBase] == item && strides[kValue] == item) {
+    T* __restrict elements = reinterpret_cast<T*>(base);
+    T* __restrict values = reinterpret_cast<T*>(value);
+    for (int64_t i = 0; i < n; ++i) Move()(elements[i], values[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i)
+      Move()(*reinterpret_cast<T*>(base + i * strides[kBase]),
+             *reinterpret_cast<T*>(value + i * strides[kValue]));
+  }
+}
+
+template <typename Move, int kBase, int kOrderBy>
+void run(const Operation&, const Indirect& where, const Tensor& values) {
+  const Tensor& target = kBase == 0 ? where.base : values;
+  const Tensor* inputs[] = {&where.positions, kBase == 0 ? &values : &where.base};
+  ElementwisePlan plan;
+  make_plan(plan, target, inputs, 2, kOrderBy);
+  visit_type(target.dtype(),
+             [&]<typename T>() { run_on_cpu(loop<T, Move, kBase>, plan, &where.scale); });
+}
+
+}  // namespace
+
+constinit IndirectKernel read_indirect_kernel(run<Read, 2, 0>);
+constinit IndirectKernel write_indirect_kernel(run<Write, 0, 1>);
+constinit IndirectKernel add_indirect_kernel(run<Add, 0, 2>);
+
+}  // namespace notape

@@ -1,0 +1,65 @@
+// abs(x) = |x|,  d/dx = sign(x): 0 at 0
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Abs {
+  static constexpr TypeSet types = kNumberTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    if constexpr (std::is_unsigned_v<T>)
+      return x;
+    else if constexpr (std::is_integral_v<T>)
+      return x < 0 ? -x : x;
+    else
+      return math::abs(x);
+  }
+};
+/// The gradient, with the sign of x.
+struct AbsGradient {
+  template <typename T>
+  NOTAPE_HD T operator()(T grad, T x) const {
+    return x > T(0) ? grad : x < T(0) ? -grad : T(0);
+  }
+};
+const ElementwiseKernel<Abs> kernel("abs");
+const ElementwiseKernel<AbsGradient, 2> gradient_kernel("abs.gradient");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+Tensor abs_gradient(const Tensor& grad, const Tensor& self);
+
+constexpr auto kGradient = derivative(
+    "AbsBackwardBackward0",
+    elementwise([](const Tensor& grad, const Input<1>& self) { return abs_gradient(grad, self); }),
+    not_differentiable);
+constexpr auto kDerivative = derivative(
+    "AbsBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return abs_gradient(grad, self); }));
+
+Tensor abs_gradient(const Tensor& grad, const Tensor& self) {
+  return binary(gradient_kernel, kGradient, {"abs_backward", At::current()}, grad, self);
+}
+
+const RegisterOp row(unary_spec<Abs>("abs", abs, abs_, {.low = -3, .high = 3, .kinks = {0}}));
+
+}  // namespace
+
+Tensor abs(const Tensor& self, At at) { return unary(kernel, kDerivative, {"abs", at}, self); }
+Tensor& abs_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"abs_", at}, self); }
+
+Tensor TensorOperators::abs(At at) const { return notape::abs(self(), at); }
+Tensor& TensorOperators::abs_(At at) { return notape::abs_(self(), at); }
+
+}  // namespace notape
+#endif

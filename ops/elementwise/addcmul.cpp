@@ -1,0 +1,78 @@
+// addcmul(x, a, b) = x + value a b,  d/dx = 1,  d/da = value b,  d/db = value a
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Addcmul {
+  static constexpr TypeSet types = kNumberTypes;
+  Number value = {1, 1};
+  template <typename T>
+  NOTAPE_HD T operator()(T x, T a, T b) const {
+    return static_cast<T>(x + value.as<T>() * a * b);
+  }
+};
+const ElementwiseKernel<Addcmul, 3> kernel("addcmul");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative =
+    derivative("AddcmulBackward0", elementwise([](const Tensor& grad) { return grad; }),
+               elementwise([](const Tensor& grad, const Input<2>& tensor2, const Addcmul& f) {
+                 return grad * (tensor2 * f.value.real);
+               }),
+               elementwise([](const Tensor& grad, const Input<1>& tensor1, const Addcmul& f) {
+                 return grad * (tensor1 * f.value.real);
+               }));
+
+OpCase draw_case(Draw& draw) {
+  const auto full = draw.shape(0, 4);
+  const bool in_place = draw.boolean();
+  const double value = draw.real(-2, 2);
+  OpCase one;
+  one.label = format_message("value={}", {value});
+  one.arguments = {{.sizes = in_place ? full : draw.broadcast_of(full)},
+                   {.sizes = draw.broadcast_of(full)},
+                   {.sizes = draw.broadcast_of(full)}};
+  one.call = [=](const variable_list& x) { return addcmul(x[0], x[1], x[2], value); };
+  if (in_place) one.call_in_place = [=](variable_list& x) { addcmul_(x[0], x[1], x[2], value); };
+  one.reference = [=](const WideList& x) {
+    return wide_map(Addcmul{number(value)}, x[0], x[1], x[2]);
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "addcmul", .family = "elementwise", .draw = draw_case});
+
+}  // namespace
+
+Tensor addcmul(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value,
+               At at) {
+  const Addcmul f{number(value)};
+  return ternary(kernel, kDerivative, {"addcmul", at}, self, tensor1, tensor2, f, f);
+}
+Tensor& addcmul_(Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value, At at) {
+  const Addcmul f{number(value)};
+  return ternary_(kernel, kDerivative, {"addcmul_", at}, self, tensor1, tensor2, f, f);
+}
+
+Tensor TensorOperators::addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
+                                At at) const {
+  return notape::addcmul(self(), tensor1, tensor2, value, at);
+}
+Tensor& TensorOperators::addcmul_(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
+                                  At at) {
+  return notape::addcmul_(self(), tensor1, tensor2, value, at);
+}
+
+}  // namespace notape
+#endif

@@ -1,0 +1,165 @@
+// clamp(x, low, high) = min(max(x, low), high),  d/dx = 1 strictly between the bounds, else 0
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+/// A bound, or none.
+struct Bound {
+  Number value;
+  bool present = false;
+};
+struct Clamp {
+  static constexpr TypeSet types = kNumberTypes;
+  Bound low, high;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T raised = low.present ? math::max(x, low.value.as<T>()) : x;
+    return high.present ? math::min(raised, high.value.as<T>()) : raised;
+  }
+};
+/// The gradient where x, or equally the result, is strictly inside.
+struct ClampGradient {
+  Clamp clamp;
+  template <typename T>
+  NOTAPE_HD T operator()(T grad, T x) const {
+    const bool above = !clamp.low.present | (x > clamp.low.value.as<T>());
+    const bool below = !clamp.high.present | (x < clamp.high.value.as<T>());
+    return above & below ? grad : T(0);
+  }
+};
+const ElementwiseKernel<Clamp> kernel("clamp");
+const ElementwiseKernel<ClampGradient, 2> gradient_kernel("clamp.gradient");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+using OptionalScalar = std::optional<Scalar>;
+
+Tensor clamp_gradient(const Tensor& grad, const Tensor& x, const Clamp& f);
+
+constexpr auto kGradient =
+    derivative("ClampBackwardBackward0",
+               elementwise([](const Tensor& grad, const Input<1>& x, const ClampGradient& f) {
+                 return clamp_gradient(grad, x, f.clamp);
+               }),
+               not_differentiable);
+
+constexpr auto reading_input(const char* name) {
+  return derivative(name, elementwise([](const Tensor& grad, const Input<0>& self, const Clamp& f) {
+                      return clamp_gradient(grad, self, f);
+                    }));
+}
+constexpr auto kClamp = reading_input("ClampBackward1");
+constexpr auto kClampMin = reading_input("ClampMinBackward0");
+constexpr auto kClampMax = reading_input("ClampMaxBackward0");
+/// In place the input is gone, and the result tells as much.
+constexpr auto kClampInPlace = derivative(
+    "ClampBackward1", elementwise([](const Tensor& grad, const Output& result, const Clamp& f) {
+      return clamp_gradient(grad, result, f);
+    }));
+
+Tensor clamp_gradient(const Tensor& grad, const Tensor& x, const Clamp& f) {
+  const ClampGradient gradient{f};
+  return binary(gradient_kernel, kGradient, {"clamp_backward", At::current()}, grad, x, gradient,
+                gradient);
+}
+
+Bound bound(const OptionalScalar& value) { return value ? Bound{number(*value), true} : Bound{}; }
+/// The bound that decides about promotion.
+Scalar wider(const Operation& op, const OptionalScalar& low, const OptionalScalar& high) {
+  if (!low && !high) op.fail<ValueError>("At least one of 'min' or 'max' must not be None");
+  if (!low || !high) return low ? *low : *high;
+  return low->type() < high->type() ? *high : *low;
+}
+
+/// `bounds`: 1 a lower one, 2 an upper one, 3 both.
+template <typename Call, typename CallInPlace>
+OpCase draw_case(Draw& draw, int64_t bounds, Call call, CallInPlace call_in_place) {
+  const double a = draw.real(-2, 2), b = draw.real(-2, 2);
+  const OptionalScalar low = bounds & 1 ? OptionalScalar(std::min(a, b)) : std::nullopt;
+  const OptionalScalar high = bounds & 2 ? OptionalScalar(std::max(a, b)) : std::nullopt;
+  OpCase one;
+  Domain domain{.low = -3, .high = 3};
+  for (const auto& [name, value] : {std::pair("min", low), std::pair("max", high)}) {
+    if (!value) continue;
+    domain.kinks.push_back(value->to_double());
+    one.label +=
+        format_message("{}{}={}", {one.label.empty() ? "" : ", ", name, value->to_double()});
+  }
+  one.arguments = {{.sizes = draw.shape(0, 4), .domain = domain}};
+  one.call = [=](const variable_list& x) { return call(x[0], low, high); };
+  one.call_in_place = call_in_place(low, high);
+  one.reference = [=](const WideList& x) { return wide_map(Clamp{bound(low), bound(high)}, x[0]); };
+  return one;
+}
+constexpr auto nothing_in_place = [](OptionalScalar, OptionalScalar) {
+  return std::function<void(variable_list&)>();
+};
+
+const RegisterOp clamp_row({.name = "clamp", .family = "elementwise", .draw = [](Draw& draw) {
+                              return draw_case(
+                                  draw, draw.integer(1, 3),
+                                  [](const Tensor& x, OptionalScalar low, OptionalScalar high) {
+                                    return clamp(x, low, high);
+                                  },
+                                  [](OptionalScalar low, OptionalScalar high) {
+                                    return [=](variable_list& x) { clamp_(x[0], low, high); };
+                                  });
+                            }});
+const RegisterOp clamp_min_row(
+    {.name = "clamp_min", .family = "elementwise", .draw = [](Draw& draw) {
+       return draw_case(
+           draw, 1,
+           [](const Tensor& x, OptionalScalar low, OptionalScalar) { return clamp_min(x, *low); },
+           nothing_in_place);
+     }});
+const RegisterOp clamp_max_row(
+    {.name = "clamp_max", .family = "elementwise", .draw = [](Draw& draw) {
+       return draw_case(
+           draw, 2,
+           [](const Tensor& x, OptionalScalar, OptionalScalar high) { return clamp_max(x, *high); },
+           nothing_in_place);
+     }});
+
+}  // namespace
+
+Tensor clamp(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
+  const Operation op("clamp", at);
+  return unary_number(kernel, kClamp, op, self, wider(op, min, max), {bound(min), bound(max)});
+}
+Tensor& clamp_(Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
+  const Operation op("clamp_", at);
+  return unary_number_(kernel, kClampInPlace, op, self, wider(op, min, max),
+                       {bound(min), bound(max)});
+}
+Tensor clamp_min(const Tensor& self, Scalar min, At at) {
+  return unary_number(kernel, kClampMin, {"clamp_min", at}, self, min, {bound(min), {}});
+}
+Tensor clamp_max(const Tensor& self, Scalar max, At at) {
+  return unary_number(kernel, kClampMax, {"clamp_max", at}, self, max, {{}, bound(max)});
+}
+
+Tensor TensorOperators::clamp(OptionalScalar min, OptionalScalar max, At at) const {
+  return notape::clamp(self(), min, max, at);
+}
+Tensor& TensorOperators::clamp_(OptionalScalar min, OptionalScalar max, At at) {
+  return notape::clamp_(self(), min, max, at);
+}
+Tensor TensorOperators::clamp_min(Scalar min, At at) const {
+  return notape::clamp_min(self(), min, at);
+}
+Tensor TensorOperators::clamp_max(Scalar max, At at) const {
+  return notape::clamp_max(self(), max, at);
+}
+
+}  // namespace notape
+#endif

@@ -1,0 +1,180 @@
+// eq, ne, lt, le, gt, ge: comparisons as one family over six relations. Bool results, no
+// derivative.
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Equal {
+  template <typename T>
+  static NOTAPE_HD bool holds(T a, T b) {
+    return a == b;
+  }
+};
+struct NotEqual {
+  template <typename T>
+  static NOTAPE_HD bool holds(T a, T b) {
+    return a != b;
+  }
+};
+struct Less {
+  template <typename T>
+  static NOTAPE_HD bool holds(T a, T b) {
+    return a < b;
+  }
+};
+struct LessEqual {
+  template <typename T>
+  static NOTAPE_HD bool holds(T a, T b) {
+    return a <= b;
+  }
+};
+struct Greater {
+  template <typename T>
+  static NOTAPE_HD bool holds(T a, T b) {
+    return a > b;
+  }
+};
+struct GreaterEqual {
+  template <typename T>
+  static NOTAPE_HD bool holds(T a, T b) {
+    return a >= b;
+  }
+};
+
+template <typename Relation>
+struct Compare {
+  static constexpr TypeSet types = kAllTypes;
+  template <typename T>
+  using Signature = bool(T, T);
+  template <typename T>
+  NOTAPE_HD bool operator()(T a, T b) const {
+    return Relation::holds(a, b);
+  }
+};
+template <typename Relation>
+struct CompareNumber {
+  static constexpr TypeSet types = kAllTypes;
+  Number number;
+  template <typename T>
+  using Signature = bool(T);
+  template <typename T>
+  NOTAPE_HD bool operator()(T a) const {
+    return Relation::holds(a, number.as<T>());
+  }
+};
+/// A relation between two tensors, and between a tensor and a number.
+template <typename Relation>
+struct Comparison {
+  ElementwiseKernel<Compare<Relation>, 2> tensors;
+  ElementwiseKernel<CompareNumber<Relation>> number;
+  Comparison(const char* tensors_name, const char* number_name)
+      : tensors(tensors_name), number(number_name) {}
+};
+const Comparison<Equal> eq_kernels("eq", "eq.number");
+const Comparison<NotEqual> ne_kernels("ne", "ne.number");
+const Comparison<Less> lt_kernels("lt", "lt.number");
+const Comparison<LessEqual> le_kernels("le", "le.number");
+const Comparison<Greater> gt_kernels("gt", "gt.number");
+const Comparison<GreaterEqual> ge_kernels("ge", "ge.number");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+
+namespace notape {
+namespace {
+
+template <typename Relation>
+Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const Tensor& self,
+               const Tensor& other) {
+  return compute(op, kernels.tensors, {}, self, other);
+}
+template <typename Relation>
+Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const Tensor& self,
+               Scalar other) {
+  return compute_number(op, kernels.number, self, other, {number(other)});
+}
+
+}  // namespace
+
+Tensor eq(const Tensor& self, const Tensor& other, At at) {
+  return compare(eq_kernels, {"eq", at}, self, other);
+}
+Tensor eq(const Tensor& self, Scalar other, At at) {
+  return compare(eq_kernels, {"eq", at}, self, other);
+}
+Tensor ne(const Tensor& self, const Tensor& other, At at) {
+  return compare(ne_kernels, {"ne", at}, self, other);
+}
+Tensor ne(const Tensor& self, Scalar other, At at) {
+  return compare(ne_kernels, {"ne", at}, self, other);
+}
+Tensor lt(const Tensor& self, const Tensor& other, At at) {
+  return compare(lt_kernels, {"lt", at}, self, other);
+}
+Tensor lt(const Tensor& self, Scalar other, At at) {
+  return compare(lt_kernels, {"lt", at}, self, other);
+}
+Tensor le(const Tensor& self, const Tensor& other, At at) {
+  return compare(le_kernels, {"le", at}, self, other);
+}
+Tensor le(const Tensor& self, Scalar other, At at) {
+  return compare(le_kernels, {"le", at}, self, other);
+}
+Tensor gt(const Tensor& self, const Tensor& other, At at) {
+  return compare(gt_kernels, {"gt", at}, self, other);
+}
+Tensor gt(const Tensor& self, Scalar other, At at) {
+  return compare(gt_kernels, {"gt", at}, self, other);
+}
+Tensor ge(const Tensor& self, const Tensor& other, At at) {
+  return compare(ge_kernels, {"ge", at}, self, other);
+}
+Tensor ge(const Tensor& self, Scalar other, At at) {
+  return compare(ge_kernels, {"ge", at}, self, other);
+}
+
+Tensor operator==(Operand self, Operand other) { return eq(self.tensor, other.tensor, self.at); }
+Tensor operator==(Operand self, Scalar other) { return eq(self.tensor, other, self.at); }
+Tensor operator!=(Operand self, Operand other) { return ne(self.tensor, other.tensor, self.at); }
+Tensor operator!=(Operand self, Scalar other) { return ne(self.tensor, other, self.at); }
+Tensor operator<(Operand self, Operand other) { return lt(self.tensor, other.tensor, self.at); }
+Tensor operator<(Operand self, Scalar other) { return lt(self.tensor, other, self.at); }
+Tensor operator<=(Operand self, Operand other) { return le(self.tensor, other.tensor, self.at); }
+Tensor operator<=(Operand self, Scalar other) { return le(self.tensor, other, self.at); }
+Tensor operator>(Operand self, Operand other) { return gt(self.tensor, other.tensor, self.at); }
+Tensor operator>(Operand self, Scalar other) { return gt(self.tensor, other, self.at); }
+Tensor operator>=(Operand self, Operand other) { return ge(self.tensor, other.tensor, self.at); }
+Tensor operator>=(Operand self, Scalar other) { return ge(self.tensor, other, self.at); }
+
+Tensor TensorOperators::eq(const Tensor& other, At at) const {
+  return notape::eq(self(), other, at);
+}
+Tensor TensorOperators::eq(Scalar other, At at) const { return notape::eq(self(), other, at); }
+Tensor TensorOperators::ne(const Tensor& other, At at) const {
+  return notape::ne(self(), other, at);
+}
+Tensor TensorOperators::ne(Scalar other, At at) const { return notape::ne(self(), other, at); }
+Tensor TensorOperators::lt(const Tensor& other, At at) const {
+  return notape::lt(self(), other, at);
+}
+Tensor TensorOperators::lt(Scalar other, At at) const { return notape::lt(self(), other, at); }
+Tensor TensorOperators::le(const Tensor& other, At at) const {
+  return notape::le(self(), other, at);
+}
+Tensor TensorOperators::le(Scalar other, At at) const { return notape::le(self(), other, at); }
+Tensor TensorOperators::gt(const Tensor& other, At at) const {
+  return notape::gt(self(), other, at);
+}
+Tensor TensorOperators::gt(Scalar other, At at) const { return notape::gt(self(), other, at); }
+Tensor TensorOperators::ge(const Tensor& other, At at) const {
+  return notape::ge(self(), other, at);
+}
+Tensor TensorOperators::ge(Scalar other, At at) const { return notape::ge(self(), other, at); }
+
+}  // namespace notape
+#endif

@@ -1,0 +1,41 @@
+// cos(x),  d/dx = -sin(x)
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Cos {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::cos(x);
+  }
+};
+const ElementwiseKernel<Cos> kernel("cos");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "CosBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return -(grad * sin(self)); }));
+
+const RegisterOp row(unary_spec<Cos>("cos", cos, cos_, {.low = -7, .high = 7}));
+
+}  // namespace
+
+Tensor cos(const Tensor& self, At at) { return unary(kernel, kDerivative, {"cos", at}, self); }
+Tensor& cos_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"cos_", at}, self); }
+
+Tensor TensorOperators::cos(At at) const { return notape::cos(self(), at); }
+Tensor& TensorOperators::cos_(At at) { return notape::cos_(self(), at); }
+
+}  // namespace notape
+#endif

@@ -1,0 +1,82 @@
+// div(a, b) = a / b,  d/da = 1 / b,  d/db = -a / b^2
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Div {
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    return a / b;
+  }
+};
+struct DivNumber {
+  Number number;
+  template <typename T>
+  NOTAPE_HD T operator()(T a) const {
+    return a / number.as<T>();
+  }
+};
+const ElementwiseKernel<Div, 2> div_kernel("div");
+const ElementwiseKernel<DivNumber> number_kernel("div.number");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDiv =
+    derivative("DivBackward0",
+               elementwise([](const Tensor& grad, const Input<1>& other) { return grad / other; }),
+               elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
+                 return -grad * (self / other / other);
+               }));
+constexpr auto kDivNumber = derivative(
+    "DivBackward1",
+    elementwise([](const Tensor& grad, const DivNumber& f) { return grad / f.number.real; }));
+
+const RegisterOp row(binary_spec<Div>(
+    "div", [](const Tensor& a, const Tensor& b) { return div(a, b); },
+    [](Tensor& a, const Tensor& b) { div_(a, b); },
+    {.other = {.low = 0.3, .high = 4},
+     .number = [](const Tensor& a, Scalar b) { return div(a, b); },
+     .number_in_place = [](Tensor& a, Scalar b) { div_(a, b); }}));
+
+}  // namespace
+
+Tensor div(const Tensor& self, const Tensor& other, At at) {
+  return binary(div_kernel, kDiv, {"div", at}, self, other);
+}
+Tensor div(const Tensor& self, Scalar other, At at) {
+  return unary_number(number_kernel, kDivNumber, {"div", at}, self, other, {number(other)});
+}
+Tensor& div_(Tensor& self, const Tensor& other, At at) {
+  return binary_(div_kernel, kDiv, {"div_", at}, self, other);
+}
+Tensor& div_(Tensor& self, Scalar other, At at) {
+  return unary_number_(number_kernel, kDivNumber, {"div_", at}, self, other, {number(other)});
+}
+
+Tensor operator/(Operand self, Operand other) { return div(self.tensor, other.tensor, self.at); }
+Tensor operator/(Operand self, Scalar other) { return div(self.tensor, other, self.at); }
+Tensor operator/(Scalar self, Operand other) {
+  return mul(reciprocal(other.tensor, other.at), self, other.at);
+}
+
+Tensor TensorOperators::div(const Tensor& other, At at) const {
+  return notape::div(self(), other, at);
+}
+Tensor TensorOperators::div(Scalar other, At at) const { return notape::div(self(), other, at); }
+Tensor& TensorOperators::div_(const Tensor& other, At at) {
+  return notape::div_(self(), other, at);
+}
+Tensor& TensorOperators::div_(Scalar other, At at) { return notape::div_(self(), other, at); }
+
+}  // namespace notape
+#endif

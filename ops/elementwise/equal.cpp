@@ -1,0 +1,69 @@
+// equal(a, b) and allclose(a, b): one bool about two tensors, outside any graph.
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+/// Computed in double; infinities are close to themselves only.
+struct IsClose {
+  static constexpr TypeSet types = kAllTypes;
+  double rtol, atol;
+  bool equal_nan;
+  template <typename T>
+  using Signature = bool(T, T);
+  template <typename T>
+  NOTAPE_HD bool operator()(T a, T b) const {
+    if (a == b) return true;
+    const auto x = static_cast<double>(a), y = static_cast<double>(b);
+    if (x != x || y != y) return equal_nan && x != x && y != y;
+    const double distance = math::abs(x - y);
+    return distance < static_cast<double>(INFINITY) && distance <= atol + rtol * math::abs(y);
+  }
+};
+const ElementwiseKernel<IsClose, 2> close_kernel("isclose");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include <algorithm>
+
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+
+namespace notape {
+namespace {
+
+bool all_hold(const Tensor& bools) {
+  Tensor here = bools;
+  if (!bools.device().is_cpu()) {
+    here = allocate(bools.sizes(), kBool, kCPU);
+    raw_copy(here, bools);
+  }
+  here = raw_contiguous(here);
+  const bool* first = here.impl().data_as<bool>();
+  return std::all_of(first, first + here.numel(), [](bool holds) { return holds; });
+}
+
+}  // namespace
+
+bool equal(const Tensor& self, const Tensor& other, At at) {
+  check_operands({"equal", at}, {&self, &other});
+  return self.sizes() == other.sizes() && all_hold(eq(self, other, at));
+}
+
+bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan,
+              At at) {
+  const Operation op("allclose", at);
+  check_operands(op, {&self, &other});
+  if (self.dtype() != other.dtype())
+    op.fail<DtypeError>("{} did not match {}", name_of(self.dtype()), name_of(other.dtype()));
+  return all_hold(compute(op, close_kernel, {rtol, atol, equal_nan}, self, other));
+}
+
+bool TensorOperators::equal(const Tensor& other, At at) const {
+  return notape::equal(self(), other, at);
+}
+
+}  // namespace notape
+#endif

@@ -1,0 +1,41 @@
+// exp(x) = e^x,  d/dx = e^x
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Exp {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::exp(x);
+  }
+};
+const ElementwiseKernel<Exp> kernel("exp");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative =
+    derivative("ExpBackward0",
+               elementwise([](const Tensor& grad, const Output& result) { return grad * result; }));
+
+const RegisterOp row(unary_spec<Exp>("exp", exp, exp_, {.low = -4, .high = 4}));
+
+}  // namespace
+
+Tensor exp(const Tensor& self, At at) { return unary(kernel, kDerivative, {"exp", at}, self); }
+Tensor& exp_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"exp_", at}, self); }
+
+Tensor TensorOperators::exp(At at) const { return notape::exp(self(), at); }
+Tensor& TensorOperators::exp_(At at) { return notape::exp_(self(), at); }
+
+}  // namespace notape
+#endif

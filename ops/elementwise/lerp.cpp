@@ -1,0 +1,122 @@
+// lerp(a, b, w) = a + w (b - a),  d/da = 1 - w,  d/db = w,  d/dw = b - a
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Lerp {
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b, T weight) const {  // exact at both ends
+    return weight < T(0.5) ? a + weight * (b - a) : b - (b - a) * (T(1) - weight);
+  }
+};
+struct LerpNumber {
+  Number weight;
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    return Lerp()(a, b, weight.as<T>());
+  }
+};
+const ElementwiseKernel<Lerp, 3> lerp_kernel("lerp");
+const ElementwiseKernel<LerpNumber, 2> number_kernel("lerp.number");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kLerp = derivative(
+    "LerpBackward1",
+    elementwise([](const Tensor& grad, const Input<2>& weight) { return grad * (1 - weight); }),
+    elementwise([](const Tensor& grad, const Input<2>& weight) { return grad * weight; }),
+    elementwise([](const Tensor& grad, const Input<0>& start, const Input<1>& end) {
+      return grad * (end - start);
+    }));
+constexpr auto kLerpNumber = derivative(
+    "LerpBackward0",
+    elementwise([](const Tensor& grad, const LerpNumber& f) { return grad * (1 - f.weight.real); }),
+    elementwise([](const Tensor& grad, const LerpNumber& f) { return grad * f.weight.real; }));
+
+/// Unlike other operators this one does not promote, as in LibTorch.
+void check_type(const Operation& op, const Tensor& start, const Tensor& other, const char* name) {
+  check_operands(op, {&start, &other});
+  if (other.dtype() != start.dtype())
+    op.fail<DtypeError>("expected dtype {} for `{}` but got dtype {}", name_of(start.dtype()), name,
+                        name_of(other.dtype()));
+}
+
+OpCase draw_case(Draw& draw) {
+  const auto full = draw.shape(0, 4);
+  const bool in_place = draw.boolean(), tensor = draw.boolean();
+  const double weight = draw.real(-1, 2);
+  OpCase one;
+  one.arguments = {{.sizes = in_place ? full : draw.broadcast_of(full)},
+                   {.sizes = draw.broadcast_of(full)}};
+  if (tensor) {
+    one.arguments.push_back({.sizes = draw.broadcast_of(full), .domain = {.low = -1, .high = 2}});
+    one.call = [](const variable_list& x) { return lerp(x[0], x[1], x[2]); };
+    if (in_place) one.call_in_place = [](variable_list& x) { lerp_(x[0], x[1], x[2]); };
+  } else {
+    one.label = format_message("weight={}", {weight});
+    one.call = [=](const variable_list& x) { return lerp(x[0], x[1], weight); };
+    if (in_place) one.call_in_place = [=](variable_list& x) { lerp_(x[0], x[1], weight); };
+  }
+  one.reference = [=](const WideList& x) {
+    WideTensor w{std::vector<int64_t>{}};
+    w.values[0] = Wide(weight);
+    return wide_map([](Wide a, Wide b, Wide c) { return a + c * (b - a); }, x[0], x[1],
+                    tensor ? x[2] : w);
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "lerp", .family = "elementwise", .draw = draw_case});
+
+}  // namespace
+
+Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight, At at) {
+  const Operation op("lerp", at);
+  check_type(op, start, end, "end");
+  check_type(op, start, weight, "weight");
+  return ternary(lerp_kernel, kLerp, op, start, end, weight);
+}
+Tensor lerp(const Tensor& start, const Tensor& end, Scalar weight, At at) {
+  const Operation op("lerp", at);
+  check_type(op, start, end, "end");
+  const LerpNumber f{number(weight)};
+  return binary(number_kernel, kLerpNumber, op, start, end, f, f);
+}
+Tensor& lerp_(Tensor& start, const Tensor& end, const Tensor& weight, At at) {
+  const Operation op("lerp_", at);
+  check_type(op, start, end, "end");
+  check_type(op, start, weight, "weight");
+  return ternary_(lerp_kernel, kLerp, op, start, end, weight);
+}
+Tensor& lerp_(Tensor& start, const Tensor& end, Scalar weight, At at) {
+  const Operation op("lerp_", at);
+  check_type(op, start, end, "end");
+  const LerpNumber f{number(weight)};
+  return binary_(number_kernel, kLerpNumber, op, start, end, f, f);
+}
+
+Tensor TensorOperators::lerp(const Tensor& end, const Tensor& weight, At at) const {
+  return notape::lerp(self(), end, weight, at);
+}
+Tensor TensorOperators::lerp(const Tensor& end, Scalar weight, At at) const {
+  return notape::lerp(self(), end, weight, at);
+}
+Tensor& TensorOperators::lerp_(const Tensor& end, const Tensor& weight, At at) {
+  return notape::lerp_(self(), end, weight, at);
+}
+Tensor& TensorOperators::lerp_(const Tensor& end, Scalar weight, At at) {
+  return notape::lerp_(self(), end, weight, at);
+}
+
+}  // namespace notape
+#endif

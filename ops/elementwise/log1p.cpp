@@ -1,0 +1,41 @@
+// log1p(x) = log(1 + x), accurate near 0,  d/dx = 1 / (1 + x)
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Log1p {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::log1p(x);
+  }
+};
+const ElementwiseKernel<Log1p> kernel("log1p");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "Log1PBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad / (self + 1); }));
+
+const RegisterOp row(unary_spec<Log1p>("log1p", log1p, log1p_, {.low = -0.9, .high = 6}));
+
+}  // namespace
+
+Tensor log1p(const Tensor& self, At at) { return unary(kernel, kDerivative, {"log1p", at}, self); }
+Tensor& log1p_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"log1p_", at}, self); }
+
+Tensor TensorOperators::log1p(At at) const { return notape::log1p(self(), at); }
+Tensor& TensorOperators::log1p_(At at) { return notape::log1p_(self(), at); }
+
+}  // namespace notape
+#endif

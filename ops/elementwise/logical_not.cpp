@@ -1,0 +1,32 @@
+// logical_not(x) = x is 0, as bool
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct LogicalNot {
+  static constexpr TypeSet types = kAllTypes;
+  template <typename T>
+  using Signature = bool(T);
+  template <typename T>
+  NOTAPE_HD bool operator()(T x) const {
+    return x == T(0);
+  }
+};
+const ElementwiseKernel<LogicalNot> kernel("logical_not");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+
+namespace notape {
+
+Tensor logical_not(const Tensor& self, At at) {
+  return compute({"logical_not", at}, kernel, {}, self);
+}
+
+}  // namespace notape
+#endif

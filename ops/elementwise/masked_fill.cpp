@@ -1,0 +1,94 @@
+// masked_fill(x, mask, value) = value where the mask holds, else x. Masked entries get exactly no
+// gradient.
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct MaskedFill {
+  static constexpr TypeSet types = kAllTypes;
+  Number value;
+  template <typename T>
+  using Signature = T(T, bool);
+  template <typename T>
+  NOTAPE_HD T operator()(T x, bool masked) const {
+    return masked ? value.as<T>() : x;
+  }
+};
+const ElementwiseKernel<MaskedFill, 2> kernel("masked_fill");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include <limits>
+
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative =
+    derivative("MaskedFillBackward0", elementwise([](const Tensor& grad, const Input<1>& mask) {
+                 return masked_fill(grad, mask, 0);
+               }),
+               not_differentiable);
+
+/// The value as an element of self's type, which never changes.
+MaskedFill checked(const Operation& op, const Tensor& self, const Tensor& mask, Scalar value) {
+  check_operands(op, {&self, &mask});
+  if (mask.dtype() != kBool)
+    op.fail<DtypeError>("only supports boolean masks, but got mask with dtype {}",
+                        name_of(mask.dtype()));
+  visit_type(self.dtype(), [&]<typename T>() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      const double real = value.to_double();
+      if (!(real >= static_cast<double>(std::numeric_limits<T>::min()) &&
+            real <= static_cast<double>(std::numeric_limits<T>::max())))
+        op.fail<ValueError>("value cannot be converted to type {} without overflow",
+                            name_of(self.dtype()));
+    }
+  });
+  return {number(value)};
+}
+
+OpCase draw_case(Draw& draw) {
+  const auto full = draw.shape(0, 4);
+  const double value = draw.real(-3, 3);
+  const bool in_place = draw.boolean();
+  OpCase one;
+  one.label = format_message("value={}", {value});
+  one.arguments = {{.sizes = in_place ? full : draw.broadcast_of(full)},
+                   Argument::boolean(draw.broadcast_of(full))};
+  one.call = [=](const variable_list& x) { return masked_fill(x[0], x[1], value); };
+  if (in_place) one.call_in_place = [=](variable_list& x) { masked_fill_(x[0], x[1], value); };
+  one.reference = [=](const WideList& x) {
+    return wide_map([=](Wide a, Wide masked) { return masked != 0 ? Wide(value) : a; }, x[0], x[1]);
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "masked_fill", .family = "elementwise", .draw = draw_case});
+
+}  // namespace
+
+Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value, At at) {
+  const Operation op("masked_fill", at);
+  return binary(kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
+}
+Tensor& masked_fill_(Tensor& self, const Tensor& mask, Scalar value, At at) {
+  const Operation op("masked_fill_", at);
+  return binary_(kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
+}
+
+Tensor TensorOperators::masked_fill(const Tensor& mask, Scalar value, At at) const {
+  return notape::masked_fill(self(), mask, value, at);
+}
+Tensor& TensorOperators::masked_fill_(const Tensor& mask, Scalar value, At at) {
+  return notape::masked_fill_(self(), mask, value, at);
+}
+
+}  // namespace notape
+#endif

@@ -1,0 +1,104 @@
+// maximum(a, b) and minimum(a, b): the gradient goes to the operand that won. At a tie two active
+// operands get half each, and a constant one leaves 0 (the slope of smallest size). NaN wins.
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Maximum {
+  static constexpr TypeSet types = kAllTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    return math::max(a, b);
+  }
+};
+struct Minimum {
+  static constexpr TypeSet types = kAllTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    return math::min(a, b);
+  }
+};
+/// The gradient where `own` beats `rival`.
+struct WinnerGradient {
+  bool smallest, shared;
+  template <typename T>
+  NOTAPE_HD T operator()(T grad, T own, T rival) const {
+    const bool nan = own != own, rival_nan = rival != rival;
+    const bool tie = (own == rival) | (nan & rival_nan);
+    const bool wins = nan | (smallest ? own < rival : own > rival);
+    return tie ? (shared ? grad * T(0.5) : T(0)) : wins ? grad : T(0);
+  }
+};
+const ElementwiseKernel<Maximum, 2> maximum_kernel("maximum");
+const ElementwiseKernel<Minimum, 2> minimum_kernel("minimum");
+const ElementwiseKernel<WinnerGradient, 3> gradient_kernel("maximum.gradient");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+Tensor winner_gradient(const Tensor& grad, const Tensor& own, const Tensor& rival,
+                       const WinnerGradient& f);
+
+constexpr auto kGradient = derivative(
+    "MaximumBackwardBackward0",
+    elementwise([](const Tensor& grad, const Input<1>& own, const Input<2>& rival,
+                   const WinnerGradient& f) { return winner_gradient(grad, own, rival, f); }),
+    not_differentiable, not_differentiable);
+
+constexpr auto winner_derivative(const char* name) {
+  return derivative(
+      name,
+      elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other,
+                     const WinnerGradient& f) { return winner_gradient(grad, self, other, f); }),
+      elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other,
+                     const WinnerGradient& f) { return winner_gradient(grad, other, self, f); }));
+}
+constexpr auto kMaximum = winner_derivative("MaximumBackward0");
+constexpr auto kMinimum = winner_derivative("MinimumBackward0");
+
+Tensor winner_gradient(const Tensor& grad, const Tensor& own, const Tensor& rival,
+                       const WinnerGradient& f) {
+  return ternary(gradient_kernel, kGradient, {"maximum_backward", At::current()}, grad, own, rival,
+                 f, f);
+}
+
+/// Whether a derivative with respect to the operand is wanted.
+bool is_active(const Tensor& operand) {
+  return operand.defined() && (operand.impl().has(TensorImpl::kTangent) ||
+                               (thread_state.grad_mode && needs_gradient(operand)));
+}
+
+const RegisterOp maximum_row(binary_spec<Maximum>(
+    "maximum", [](const Tensor& a, const Tensor& b) { return maximum(a, b); }, nullptr));
+const RegisterOp minimum_row(binary_spec<Minimum>(
+    "minimum", [](const Tensor& a, const Tensor& b) { return minimum(a, b); }, nullptr));
+
+}  // namespace
+
+Tensor maximum(const Tensor& self, const Tensor& other, At at) {
+  const WinnerGradient gradient{false, is_active(self) && is_active(other)};
+  return binary(maximum_kernel, kMaximum, {"maximum", at}, self, other, {}, gradient);
+}
+Tensor minimum(const Tensor& self, const Tensor& other, At at) {
+  const WinnerGradient gradient{true, is_active(self) && is_active(other)};
+  return binary(minimum_kernel, kMinimum, {"minimum", at}, self, other, {}, gradient);
+}
+
+Tensor TensorOperators::maximum(const Tensor& other, At at) const {
+  return notape::maximum(self(), other, at);
+}
+Tensor TensorOperators::minimum(const Tensor& other, At at) const {
+  return notape::minimum(self(), other, at);
+}
+
+}  // namespace notape
+#endif

@@ -1,0 +1,223 @@
+// pow(a, b) = a^b,  d/da = b a^(b-1),  d/db = a^b log(a). Derivatives of every order are one family
+// of functions (power.h), exact where the usual formula is 0 * inf: a^0 has derivative 0
+// everywhere.
+#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/power.h"
+
+namespace notape {
+namespace {
+
+struct Pow {
+  static constexpr TypeSet types = kNumberTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>)
+      return math::integer_power(a, static_cast<int64_t>(b));
+    else
+      return math::real_power(a, b);
+  }
+};
+struct PowDerivative {
+  int da, db;
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    return math::power_derivative(a, b, da, db);
+  }
+};
+/// factor * x^exponent: closed under differentiation.
+struct PowNumber {
+  static constexpr TypeSet types = kNumberTypes;
+  Number exponent, factor = {1, 1};
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>)
+      return math::integer_power(x, exponent.whole);
+    else
+      return factor.as<T>() * math::real_power(x, exponent.as<T>());
+  }
+};
+/// The same for the exponents 2 and 3, as a loop that vectorises.
+template <int Exponent>
+struct PowFixed {
+  static constexpr TypeSet types = kFloatTypes;
+  Number factor;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return factor.as<T>() * (Exponent == 2 ? x * x : x * x * x);
+  }
+};
+/// base^x log(base)^order
+struct NumberPow {
+  static constexpr TypeSet types = kNumberTypes;
+  Number base;
+  int order = 0;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>)
+      return math::integer_power(base.as<T>(), static_cast<int64_t>(x));
+    else
+      return order == 0 ? math::real_power(base.as<T>(), x)
+                        : math::power_derivative(base.as<T>(), x, 0, order);
+  }
+};
+const ElementwiseKernel<Pow, 2> pow_kernel("pow");
+const ElementwiseKernel<PowDerivative, 2> derivative_kernel("pow.derivative");
+const ElementwiseKernel<PowNumber> exponent_kernel("pow.exponent");
+const ElementwiseKernel<PowFixed<2>> square_kernel("pow.square");
+const ElementwiseKernel<PowFixed<3>> cube_kernel("pow.cube");
+const ElementwiseKernel<NumberPow> base_kernel("pow.base");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+Tensor pow_derivative(const Tensor& self, const Tensor& exponent, int da, int db);
+Tensor pow_number(const Operation& op, const Tensor& self, Scalar type, const PowNumber& f);
+Tensor number_pow(const Operation& op, const Tensor& exponent, Scalar type, const NumberPow& f);
+
+constexpr auto kDerivative =
+    derivative("PowDerivativeBackward",
+               elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& exponent,
+                              const PowDerivative& f) {
+                 return grad * pow_derivative(self, exponent, f.da + 1, f.db);
+               }),
+               elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& exponent,
+                              const PowDerivative& f) {
+                 return grad * pow_derivative(self, exponent, f.da, f.db + 1);
+               }));
+constexpr auto kPow =
+    derivative("PowBackward1",
+               elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& exponent) {
+                 return grad * pow_derivative(self, exponent, 1, 0);
+               }),
+               elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& exponent) {
+                 return grad * pow_derivative(self, exponent, 0, 1);
+               }));
+constexpr auto kPowNumber = derivative(
+    "PowBackward0", elementwise([](const Tensor& grad, const Input<0>& self, const PowNumber& f) {
+      const double exponent = f.exponent.real - 1, factor = f.factor.real * f.exponent.real;
+      if (factor == 0 || exponent == 0) return grad * factor;
+      if (exponent == 1) return grad * (self * factor);
+      return grad * pow_number({"pow_backward", At::current()}, self, factor,
+                               {number(exponent), number(factor)});
+    }));
+constexpr auto kNumberPow =
+    derivative("PowBackward2",
+               elementwise([](const Tensor& grad, const Input<0>& exponent, const NumberPow& f) {
+                 return grad * number_pow({"pow_backward", At::current()}, exponent, f.base.real,
+                                          {f.base, f.order + 1});
+               }));
+
+Tensor pow_derivative(const Tensor& self, const Tensor& exponent, int da, int db) {
+  const Operation op("pow_backward", At::current());
+  if (db > math::kMaxPowerLogs)
+    op.fail<DerivativeNotImplemented>("derivatives by the exponent end at order {}",
+                                      math::kMaxPowerLogs);
+  const PowDerivative f{da, db};
+  return binary(derivative_kernel, kDerivative, op, self, exponent, f, f);
+}
+
+void check_exponent(const Operation& op, const Tensor& self, Scalar exponent) {
+  check_operand(op, self);
+  if (!is_floating_point(result_type(self, exponent)) && exponent.to_int() < 0)
+    op.fail<ValueError>("Integers to negative integer powers are not allowed.");
+}
+
+Tensor pow_number(const Operation& op, const Tensor& self, Scalar type, const PowNumber& f) {
+  const double exponent = f.exponent.real;
+  if ((exponent == 2 || exponent == 3) && self.is_floating_point()) {
+    return record(kPowNumber, op,
+                  exponent == 2 ? compute(op, square_kernel, {f.factor}, self)
+                                : compute(op, cube_kernel, {f.factor}, self),
+                  f, self);
+  }
+  return unary_number(exponent_kernel, kPowNumber, op, self, type, f);
+}
+
+Tensor number_pow(const Operation& op, const Tensor& exponent, Scalar type, const NumberPow& f) {
+  if (f.order > math::kMaxPowerLogs)
+    op.fail<DerivativeNotImplemented>("derivatives by the exponent end at order {}",
+                                      math::kMaxPowerLogs);
+  return unary_number(base_kernel, kNumberPow, op, exponent, type, f);
+}
+
+OpCase exponent_case(Draw& draw) {
+  constexpr double exponents[] = {2, 3, 1, 0, -1, -2, 0.5, -0.5, 1.75, -2.25};
+  const double exponent = exponents[draw.integer(0, 9)];
+  const bool entire = exponent >= 0 && exponent == static_cast<int>(exponent);
+  OpCase one;
+  one.label = format_message("exponent={}", {exponent});
+  one.arguments = {{.sizes = draw.shape(0, 4), .domain = {.low = entire ? -3 : 0.2, .high = 3}}};
+  one.call = [=](const variable_list& x) { return pow(x[0], exponent); };
+  one.call_in_place = [=](variable_list& x) { pow_(x[0], exponent); };
+  one.reference = [=](const WideList& x) {
+    return wide_map([=](Wide a) { return math::pow(a, Wide(exponent)); }, x[0]);
+  };
+  return one;
+}
+OpCase base_case(Draw& draw) {
+  const double base = draw.real(0.5, 3);
+  OpCase one;
+  one.label = format_message("base={}", {base});
+  one.arguments = {{.sizes = draw.shape(0, 4)}};
+  one.call = [=](const variable_list& x) { return pow(base, x[0]); };
+  one.reference = [=](const WideList& x) {
+    return wide_map([=](Wide b) { return math::pow(Wide(base), b); }, x[0]);
+  };
+  return one;
+}
+
+const OpSpec tensors = binary_spec<Pow>(
+    "pow", [](const Tensor& a, const Tensor& b) { return pow(a, b); },
+    [](Tensor& a, const Tensor& b) { pow_(a, b); }, {.domain = {.low = 0.2, .high = 3}});
+const RegisterOp row({.name = "pow", .family = "elementwise", .draw = [](Draw& draw) {
+                        const int64_t form = draw.integer(0, 2);
+                        return form == 0   ? tensors.draw(draw)
+                               : form == 1 ? exponent_case(draw)
+                                           : base_case(draw);
+                      }});
+
+PowNumber power_of(Scalar exponent) { return {number(exponent)}; }
+
+}  // namespace
+
+Tensor pow(const Tensor& self, const Tensor& exponent, At at) {
+  return binary(pow_kernel, kPow, {"pow", at}, self, exponent);
+}
+Tensor pow(const Tensor& self, Scalar exponent, At at) {
+  const Operation op("pow", at);
+  check_exponent(op, self, exponent);
+  return pow_number(op, self, exponent, power_of(exponent));
+}
+Tensor pow(Scalar self, const Tensor& exponent, At at) {
+  return number_pow({"pow", at}, exponent, self, {number(self)});
+}
+Tensor& pow_(Tensor& self, const Tensor& exponent, At at) {
+  return binary_(pow_kernel, kPow, {"pow_", at}, self, exponent);
+}
+Tensor& pow_(Tensor& self, Scalar exponent, At at) {
+  const Operation op("pow_", at);
+  check_exponent(op, self, exponent);
+  return unary_number_(exponent_kernel, kPowNumber, op, self, exponent, power_of(exponent));
+}
+
+Tensor TensorOperators::pow(const Tensor& exponent, At at) const {
+  return notape::pow(self(), exponent, at);
+}
+Tensor TensorOperators::pow(Scalar exponent, At at) const {
+  return notape::pow(self(), exponent, at);
+}
+Tensor& TensorOperators::pow_(const Tensor& exponent, At at) {
+  return notape::pow_(self(), exponent, at);
+}
+Tensor& TensorOperators::pow_(Scalar exponent, At at) { return notape::pow_(self(), exponent, at); }
+
+}  // namespace notape
+#endif

@@ -1,0 +1,67 @@
+// Powers of numbers, on both devices: what pow.cpp's kernels share. Scalar and tensor exponents
+// give the same bits because both come here.
+#pragma once
+#include "ops/core/device_function.h"
+
+namespace notape::math {
+
+/// Wraps around; a negative exponent gives 0 unless the base is 1 or -1.
+template <typename T>
+NOTAPE_HD T integer_power(T base, int64_t exponent) {
+  if (exponent < 0) {
+    if (base == T(1)) return base;
+    const bool minus_one = std::is_signed_v<T> && base == static_cast<T>(-1);
+    return minus_one ? static_cast<T>(exponent % 2 == 0 ? 1 : -1) : T(0);
+  }
+  uint64_t result = 1, square = static_cast<uint64_t>(base);
+  for (; exponent > 0; exponent >>= 1, square *= square)
+    if (exponent & 1) result *= square;
+  return static_cast<T>(result);
+}
+
+/// x^p. Small multiples of 1/2 are computed as one would write them.
+template <typename T>
+NOTAPE_HD T real_power(T x, T p) {
+  if (p == T(2)) return x * x;
+  if (p == T(3)) return x * x * x;
+  if (p == T(1)) return x;
+  if (p == T(0.5)) return math::sqrt(x);
+  if (p == T(-0.5)) return T(1) / math::sqrt(x);
+  if (p == T(-1)) return T(1) / x;
+  if (p == T(-2)) return T(1) / (x * x);
+  return math::pow(x, p);
+}
+
+inline constexpr int kMaxPowerLogs = 15;
+
+/// The derivative of a^b, `da` times by a and `db` <= kMaxPowerLogs times by b.
+///
+/// With D = d/db + L, L = log(a), it is a^(b - da) times D^db of f = b (b-1) ... (b-da+1), and
+/// D^i[(b - m) f] = (b - m) D^i f + i D^(i-1) f, starting from D^i 1 = L^i.
+/// At a = 0 it is the limit, save where 0^(b-da) jumps from 1 to 0: there the terms in L count as
+/// 0, so that 0^b has derivative 0 for b >= 0 and -inf for b < 0. No case gives 0 * inf.
+template <typename T>
+NOTAPE_HD T power_derivative(T a, T b, int da, int db) {
+  const bool at_zero = a == T(0);
+  const T exponent = b - static_cast<T>(da);
+  if (at_zero && exponent > T(0)) return T(0);
+  const T logarithm = at_zero || db == 0 ? T(0) : math::log(a);
+  T d[kMaxPowerLogs + 1];  // d[i] = D^i f
+  d[0] = T(1);
+  for (int i = 1; i <= db; ++i) d[i] = d[i - 1] * logarithm;
+  for (int m = 0; m < da; ++m)
+    for (int i = db; i >= 0; --i)
+      d[i] = d[i] * (b - static_cast<T>(m)) + (i > 0 ? static_cast<T>(i) * d[i - 1] : T(0));
+  if (at_zero && exponent < T(0) && db > 0) {
+    // The highest power of L whose factor is not 0: L^db with f, else L^(db-1) with f'.
+    const bool root = d[0] == T(0);
+    const T factor = root ? d[1] : d[0];
+    const bool flip = (root ? db - 1 : db) % 2 != 0;
+    return (flip ? -factor : factor) * real_power(T(0), exponent);
+  }
+  if (d[db] == T(0)) return T(0);
+  const T power = real_power(a, exponent);
+  return power == T(0) && d[db] == d[db] ? T(0) : d[db] * power;
+}
+
+}  // namespace notape::math

@@ -1,0 +1,46 @@
+// reciprocal(x) = 1 / x,  d/dx = -1 / x^2
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Reciprocal {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return T(1) / x;
+  }
+};
+const ElementwiseKernel<Reciprocal> kernel("reciprocal");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "ReciprocalBackward0",
+    elementwise([](const Tensor& grad, const Output& result) { return -(grad * square(result)); }));
+
+const RegisterOp row(unary_spec<Reciprocal>("reciprocal", reciprocal, reciprocal_,
+                                            {.low = 0.2, .high = 4}));
+
+}  // namespace
+
+Tensor reciprocal(const Tensor& self, At at) {
+  return unary(kernel, kDerivative, {"reciprocal", at}, self);
+}
+Tensor& reciprocal_(Tensor& self, At at) {
+  return unary_(kernel, kDerivative, {"reciprocal_", at}, self);
+}
+
+Tensor TensorOperators::reciprocal(At at) const { return notape::reciprocal(self(), at); }
+Tensor& TensorOperators::reciprocal_(At at) { return notape::reciprocal_(self(), at); }
+
+}  // namespace notape
+#endif

@@ -1,0 +1,62 @@
+// relu(x) = max(x, 0),  d/dx = 1 where the result is positive, else 0: at x = 0 too
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Relu {
+  static constexpr TypeSet types = kNumberTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::max(x, T(0));
+  }
+};
+/// The gradient where it passed: a NaN result passes it, as in LibTorch.
+struct ReluGradient {
+  template <typename T>
+  NOTAPE_HD T operator()(T grad, T result) const {
+    return result <= T(0) ? T(0) : grad;
+  }
+};
+const ElementwiseKernel<Relu> kernel("relu", "Boolean inputs not supported for relu");
+const ElementwiseKernel<ReluGradient, 2> gradient_kernel("relu.gradient");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+Tensor relu_gradient(const Tensor& grad, const Tensor& result);
+
+constexpr auto kGradient =
+    derivative("ReluBackwardBackward0", elementwise([](const Tensor& grad, const Input<1>& result) {
+                 return relu_gradient(grad, result);
+               }),
+               not_differentiable);
+constexpr auto kDerivative =
+    derivative("ReluBackward0", elementwise([](const Tensor& grad, const Output& result) {
+                 return relu_gradient(grad, result);
+               }));
+
+Tensor relu_gradient(const Tensor& grad, const Tensor& result) {
+  return binary(gradient_kernel, kGradient, {"relu_backward", At::current()}, grad, result);
+}
+
+const RegisterOp row(unary_spec<Relu>("relu", relu, relu_, {.low = -3, .high = 3, .kinks = {0}}));
+
+}  // namespace
+
+Tensor relu(const Tensor& self, At at) { return unary(kernel, kDerivative, {"relu", at}, self); }
+Tensor& relu_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"relu_", at}, self); }
+
+Tensor TensorOperators::relu(At at) const { return notape::relu(self(), at); }
+Tensor& TensorOperators::relu_(At at) { return notape::relu_(self(), at); }
+
+}  // namespace notape
+#endif

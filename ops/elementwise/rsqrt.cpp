@@ -1,0 +1,42 @@
+// rsqrt(x) = x^(-1/2),  d/dx = -rsqrt(x)^3 / 2
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Rsqrt {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return T(1) / math::sqrt(x);
+  }
+};
+const ElementwiseKernel<Rsqrt> kernel("rsqrt");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative =
+    derivative("RsqrtBackward0", elementwise([](const Tensor& grad, const Output& result) {
+                 return grad * pow(result, 3) * -0.5;
+               }));
+
+const RegisterOp row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .high = 9}));
+
+}  // namespace
+
+Tensor rsqrt(const Tensor& self, At at) { return unary(kernel, kDerivative, {"rsqrt", at}, self); }
+Tensor& rsqrt_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"rsqrt_", at}, self); }
+
+Tensor TensorOperators::rsqrt(At at) const { return notape::rsqrt(self(), at); }
+Tensor& TensorOperators::rsqrt_(At at) { return notape::rsqrt_(self(), at); }
+
+}  // namespace notape
+#endif

@@ -1,0 +1,65 @@
+// sigmoid(x) = y = 1 / (1 + e^-x),  dy/dx = y (1 - y)
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Sigmoid {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T small = math::exp(-math::abs(x));  // never overflows
+    return (x < T(0) ? small : T(1)) / (T(1) + small);
+  }
+};
+struct SigmoidGradient {
+  template <typename T>
+  NOTAPE_HD T operator()(T grad, T y) const {
+    return grad * (T(1) - y) * y;
+  }
+};
+const ElementwiseKernel<Sigmoid> kernel("sigmoid");
+const ElementwiseKernel<SigmoidGradient, 2> gradient_kernel("sigmoid.gradient");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+Tensor sigmoid_gradient(const Tensor& grad, const Tensor& y);
+
+constexpr auto kGradient = derivative(
+    "SigmoidBackwardBackward0",
+    elementwise([](const Tensor& grad, const Input<1>& y) { return sigmoid_gradient(grad, y); }),
+    elementwise([](const Tensor& grad, const Input<0>& outer, const Input<1>& y) {
+      return grad * outer * (1 - 2 * y);
+    }));
+constexpr auto kDerivative = derivative(
+    "SigmoidBackward0",
+    elementwise([](const Tensor& grad, const Output& y) { return sigmoid_gradient(grad, y); }));
+
+Tensor sigmoid_gradient(const Tensor& grad, const Tensor& y) {
+  return binary(gradient_kernel, kGradient, {"sigmoid_backward", At::current()}, grad, y);
+}
+
+const RegisterOp row(unary_spec<Sigmoid>("sigmoid", sigmoid, sigmoid_, {.low = -8, .high = 8}));
+
+}  // namespace
+
+Tensor sigmoid(const Tensor& self, At at) {
+  return unary(kernel, kDerivative, {"sigmoid", at}, self);
+}
+Tensor& sigmoid_(Tensor& self, At at) {
+  return unary_(kernel, kDerivative, {"sigmoid_", at}, self);
+}
+
+Tensor TensorOperators::sigmoid(At at) const { return notape::sigmoid(self(), at); }
+Tensor& TensorOperators::sigmoid_(At at) { return notape::sigmoid_(self(), at); }
+
+}  // namespace notape
+#endif

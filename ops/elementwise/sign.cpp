@@ -1,0 +1,43 @@
+// sign(x) = -1, 0 or 1,  d/dx = 0
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Sign {
+  static constexpr TypeSet types = kAllTypes;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    if constexpr (std::is_unsigned_v<T>)
+      return x != T(0);
+    else
+      return static_cast<T>((x > T(0)) - (x < T(0)));
+  }
+};
+const ElementwiseKernel<Sign> kernel("sign");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "autograd/tensor/factories.h"
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative =
+    derivative("SignBackward0", elementwise([](const Tensor& grad) { return zeros_like(grad); }));
+
+const RegisterOp row(unary_spec<Sign>("sign", sign, nullptr, {.low = -3, .high = 3, .kinks = {0}}));
+
+}  // namespace
+
+Tensor sign(const Tensor& self, At at) { return unary(kernel, kDerivative, {"sign", at}, self); }
+
+Tensor TensorOperators::sign(At at) const { return notape::sign(self(), at); }
+
+}  // namespace notape
+#endif

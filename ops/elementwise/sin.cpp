@@ -1,0 +1,41 @@
+// sin(x),  d/dx = cos(x)
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Sin {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::sin(x);
+  }
+};
+const ElementwiseKernel<Sin> kernel("sin");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "SinBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * cos(self); }));
+
+const RegisterOp row(unary_spec<Sin>("sin", sin, sin_, {.low = -7, .high = 7}));
+
+}  // namespace
+
+Tensor sin(const Tensor& self, At at) { return unary(kernel, kDerivative, {"sin", at}, self); }
+Tensor& sin_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"sin_", at}, self); }
+
+Tensor TensorOperators::sin(At at) const { return notape::sin(self(), at); }
+Tensor& TensorOperators::sin_(At at) { return notape::sin_(self(), at); }
+
+}  // namespace notape
+#endif

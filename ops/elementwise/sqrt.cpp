@@ -1,0 +1,41 @@
+// sqrt(x) = x^(1/2),  d/dx = 1 / (2 sqrt(x)): +inf at 0
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Sqrt {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::sqrt(x);
+  }
+};
+const ElementwiseKernel<Sqrt> kernel("sqrt");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "SqrtBackward0",
+    elementwise([](const Tensor& grad, const Output& result) { return grad / (result * 2); }));
+
+const RegisterOp row(unary_spec<Sqrt>("sqrt", sqrt, sqrt_, {.low = 0.1, .high = 9}));
+
+}  // namespace
+
+Tensor sqrt(const Tensor& self, At at) { return unary(kernel, kDerivative, {"sqrt", at}, self); }
+Tensor& sqrt_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"sqrt_", at}, self); }
+
+Tensor TensorOperators::sqrt(At at) const { return notape::sqrt(self(), at); }
+Tensor& TensorOperators::sqrt_(At at) { return notape::sqrt_(self(), at); }
+
+}  // namespace notape
+#endif

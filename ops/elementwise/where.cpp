@@ -1,0 +1,118 @@
+// where(c, a, b) = a where c holds, else b. The gradient goes to the chosen one; the other's is
+// exactly 0 there, whatever the gradient is.
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct Where {
+  static constexpr TypeSet types = kAllTypes;
+  template <typename T>
+  using Signature = T(bool, T, T);
+  template <typename T>
+  NOTAPE_HD T operator()(bool condition, T a, T b) const {
+    return condition ? a : b;
+  }
+};
+/// x where the condition is `kept`, else the number.
+struct WhereNumber {
+  static constexpr TypeSet types = kAllTypes;
+  Number number;
+  bool kept;
+  template <typename T>
+  using Signature = T(bool, T);
+  template <typename T>
+  NOTAPE_HD T operator()(bool condition, T x) const {
+    return condition == kept ? x : number.as<T>();
+  }
+};
+const ElementwiseKernel<Where, 3> where_kernel("where");
+const ElementwiseKernel<WhereNumber, 2> number_kernel("where.number");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kWhere = derivative("WhereBackward0", not_differentiable,
+                                   elementwise([](const Tensor& grad, const Input<0>& condition) {
+                                     return where(condition, grad, 0);
+                                   }),
+                                   elementwise([](const Tensor& grad, const Input<0>& condition) {
+                                     return where(condition, 0, grad);
+                                   }));
+constexpr auto kWhereNumber =
+    derivative("WhereBackward0", not_differentiable,
+               elementwise([](const Tensor& grad, const Input<0>& condition, const WhereNumber& f) {
+                 return f.kept ? where(condition, grad, 0) : where(condition, 0, grad);
+               }));
+
+void check_condition(const Operation& op, const Tensor& condition) {
+  if (condition.defined() && condition.dtype() != kBool)
+    op.fail<DtypeError>("expected condition to be a boolean tensor, but got a tensor with dtype {}",
+                        name_of(condition.dtype()));
+}
+
+Tensor where_number(const Operation& op, const Tensor& condition, const Tensor& x, Scalar other,
+                    bool kept) {
+  check_condition(op, condition);
+  check_operands(op, {&condition, &x});
+  const WhereNumber f{number(other), kept};
+  return record(kWhereNumber, op,
+                compute(op, number_kernel, f, condition, raw_convert(x, result_type(x, other))), f,
+                condition, x);
+}
+
+OpCase draw_case(Draw& draw) {
+  const auto full = draw.shape(0, 4);
+  const int64_t form = draw.integer(0, 2);
+  const double value = form == 0 ? 0 : draw.real(-3, 3);
+  OpCase one;
+  one.arguments = {Argument::boolean(draw.broadcast_of(full)), {.sizes = draw.broadcast_of(full)}};
+  if (form == 0) {
+    one.arguments.push_back({.sizes = draw.broadcast_of(full)});
+    one.call = [](const variable_list& x) { return where(x[0], x[1], x[2]); };
+    one.reference = [](const WideList& x) {
+      return wide_map([](Wide c, Wide a, Wide b) { return c != 0 ? a : b; }, x[0], x[1], x[2]);
+    };
+    return one;
+  }
+  one.label = format_message("{}={}", {form == 1 ? "other" : "self", value});
+  one.call = [=](const variable_list& x) {
+    return form == 1 ? where(x[0], x[1], value) : where(x[0], value, x[1]);
+  };
+  one.reference = [=](const WideList& x) {
+    return wide_map([=](Wide c, Wide a) { return (c != 0) == (form == 1) ? a : Wide(value); }, x[0],
+                    x[1]);
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "where", .family = "elementwise", .draw = draw_case});
+
+}  // namespace
+
+Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other, At at) {
+  const Operation op("where", at);
+  check_condition(op, condition);
+  return ternary(where_kernel, kWhere, op, condition, self, other);
+}
+Tensor where(const Tensor& condition, const Tensor& self, Scalar other, At at) {
+  return where_number({"where", at}, condition, self, other, true);
+}
+Tensor where(const Tensor& condition, Scalar self, const Tensor& other, At at) {
+  return where_number({"where", at}, condition, other, self, false);
+}
+
+Tensor TensorOperators::where(const Tensor& condition, const Tensor& other, At at) const {
+  return notape::where(condition, self(), other, at);
+}
+
+}  // namespace notape
+#endif

@@ -1,0 +1,98 @@
+// gather(x, dim, index): y[i][j] = x[index[i][j]][j] for dim 0; the derivative is scatter_add.
+#include "ops/index/gather.h"
+
+#include "autograd/graph/record.h"
+#include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+#include "ops/shape/wide_pick.h"
+
+namespace notape {
+namespace {
+
+struct Along {
+  int64_t dim;
+};
+
+constexpr auto kDerivative = derivative(
+    "GatherBackward0",
+    rule(
+        [](const Tensor& grad, const Meta<0>& self, const Input<1>& index, const Along& p) {
+          return scatter_add(zeros(self.sizes(), grad.options()), p.dim, index, grad);
+        },
+        [](const Tensor& tangent, const Input<1>& index, const Along& p) {
+          return gather(tangent, p.dim, index);
+        }),
+    not_differentiable);
+
+OpCase draw_case(Draw& draw) {
+  auto sizes = draw.shape(0, 4, 1);
+  const auto rank = static_cast<int64_t>(sizes.size());
+  const int64_t dim = draw.dimension(rank);
+  std::vector<int64_t> index_sizes = sizes;
+  for (int64_t& size : index_sizes) size = draw.integer(0, size);
+  if (rank > 0) index_sizes[place_of(dim, sizes.size())] = draw.integer(1, 5);
+  OpCase one;
+  one.label = format_message("dim={}, index {}", {dim, to_string(index_sizes)});
+  one.arguments = {{.sizes = sizes},
+                   Argument::index(index_sizes, rank > 0 ? sizes[place_of(dim, sizes.size())] : 1)};
+  one.call = [=](const variable_list& x) { return gather(x[0], dim, x[1]); };
+  one.reference = [=](const WideList& x) {
+    return wide_pick(index_sizes, x[0], [&](IndexTuple i) {
+      if (rank > 0)
+        i[place_of(dim, sizes.size())] =
+            static_cast<int64_t>(x[1].values[flat_index(index_sizes, i)]);
+      return i;
+    });
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "gather", .family = "index", .draw = draw_case});
+
+}  // namespace
+
+void check_gather_index(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
+  check_index_type(op, index);
+  if (index.numel() == 0) return;
+  if (std::max<int64_t>(index.dim(), 1) != std::max<int64_t>(self.dim(), 1))
+    op.fail<ShapeError>(
+        "Index tensor must have the same number of dimensions as input tensor, but got {} and {}",
+        index.dim(), self.dim());
+  for (int64_t d = 0; d < std::min(self.dim(), index.dim()); ++d)
+    if (d != dim && index.size(d) > self.size(d))
+      op.fail<ShapeError>(
+          "Size does not match at dimension {} expected index {} to be smaller than self {} apart "
+          "from dimension {}",
+          d, to_string(index.sizes()), to_string(self.sizes()), dim);
+  check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim), dim);
+}
+
+Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index) {
+  const Geometry& from = self.impl().geometry();
+  const Tensor positions = raw_contiguous(index);
+  DimVector strides(index.sizes().size());
+  for (int64_t d = 0; d < index.dim() && d < self.dim(); ++d)
+    strides[static_cast<std::size_t>(d)] = d == dim ? 0 : from.stride(static_cast<int>(d));
+  return {raw_alias(self, Geometry(index.sizes(), strides, from.offset())), positions,
+          self.dim() == 0 ? 1 : from.stride(static_cast<int>(dim))};
+}
+
+Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, At at) {
+  const Operation op("gather", at);
+  check_operands(op, {&self, &index});
+  const Along along{wrap_dim(dim, self.dim())};
+  check_gather_index(op, self, along.dim, index);
+  Tensor result = allocate(index.sizes(), self.dtype(), self.device());
+  if (index.numel() > 0)
+    read_indirect_kernel(op, self.dtype(), self.device(), along_dim(self, along.dim, index),
+                         result);
+  return record(kDerivative, op, std::move(result), along, self, index);
+}
+
+Tensor TensorOperators::gather(int64_t dim, const Tensor& index, At at) const {
+  return notape::gather(self(), dim, index, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,46 @@
+// index(x, {...}): x[...]. Integers, slices, None and Ellipsis give one view; tensors a copy, whose
+// gradient adds up over repeated indices.
+#include "ops/index/expression.h"
+#include "ops/index/index_spec.h"
+#include "ops/ops.h"
+#include "ops/shape/view_op.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  const DrawnIndex drawn = draw_index(draw);
+  OpCase one;
+  one.label = drawn.label;
+  one.arguments = drawn.arguments;
+  one.call = [=](const variable_list& x) { return index(x[0], drawn.indices(x)); };
+  one.reference = [=](const WideList& x) {
+    const PlainPlaces plain = drawn.plain(x);
+    return wide_pick(plain.sizes, x[0], plain.map);
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "index", .family = "index", .draw = draw_case});
+
+}  // namespace
+
+Tensor index(const Tensor& self, const std::vector<indexing::TensorIndex>& indices, At at) {
+  const Operation op("index", at);
+  check_operand(op, self);
+  const IndexExpression expression(op, self, indices);
+  const bool takes_view = !expression.is_whole || !expression.has_positions();
+  const Tensor part =
+      takes_view ? view_part("BasicIndexBackward0", op, self, expression.part) : self;
+  if (!expression.has_positions()) return part;
+  return take_at("IndexBackward0", op, part, expression.positions, expression.places);
+}
+
+Tensor TensorOperators::index(const std::vector<indexing::TensorIndex>& indices, At at) const {
+  return notape::index(self(), indices, at);
+}
+Tensor TensorOperators::index(std::initializer_list<indexing::TensorIndex> indices, At at) const {
+  return notape::index(self(), std::vector<indexing::TensorIndex>(indices), at);
+}
+
+}  // namespace notape

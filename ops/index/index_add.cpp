@@ -1,0 +1,97 @@
+// index_add(x, dim, index, source): out[.., index[i], ..] = x[.., index[i], ..] + source[.., i,
+// ..], repeated indices adding up;  d/dx = 1,  d/dsource = the gradient's slices at index.
+#include "autograd/graph/record.h"
+#include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
+#include "ops/core/promotion.h"
+#include "ops/index/indirect.h"
+#include "ops/index/places.h"
+#include "ops/ops.h"
+#include "ops/shape/wide_pick.h"
+
+namespace notape {
+namespace {
+
+struct Along {
+  int64_t dim;
+};
+
+constexpr auto kDerivative = derivative(
+    "IndexAddBackward0", elementwise([](const Tensor& grad) { return grad; }), not_differentiable,
+    rule([](const Tensor& grad, const Input<1>& index,
+            const Along& p) { return index_select(grad, p.dim, index); },
+         [](const Tensor& tangent, const Input<1>& index, const Along& p, const Meta<0>& self) {
+           return index_add(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
+         }));
+
+void check_source(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
+                  const Tensor& source) {
+  if (index.dim() > 1)
+    op.fail<IndexError>("Index is supposed to be a vector, but has {} dimensions", index.dim());
+  if (self.dtype() != source.dtype())
+    op.fail<DtypeError>("self ({}) and source ({}) must have the same scalar type",
+                        name_of(self.dtype()), name_of(source.dtype()));
+  bool fits = self.dim() == source.dim();
+  for (int64_t d = 0; fits && d < self.dim(); ++d)
+    fits = d == dim || self.size(d) == source.size(d);
+  if (!fits)
+    op.fail<ShapeError>(
+        "source tensor shape must match self tensor shape, excluding the specified dimension {}. "
+        "Got self.shape = {} source.shape = {}",
+        dim, to_string(self.sizes()), to_string(source.sizes()));
+  const int64_t slices = source.dim() == 0 ? 1 : source.size(dim);
+  if (index.numel() != slices)
+    op.fail<ShapeError>(
+        "Number of indices ({}) should be equal to source.size(dim): ({}), for "
+        "dim: {}",
+        index.numel(), slices, dim);
+  check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim), dim);
+}
+
+OpCase draw_case(Draw& draw) {
+  auto sizes = draw.shape(1, 4);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  const std::size_t place = place_of(dim, sizes.size());
+  sizes[place] = std::max<int64_t>(sizes[place], 1);
+  std::vector<int64_t> source_sizes = sizes;
+  const int64_t count = source_sizes[place] = draw.integer(0, 5);
+  OpCase one;
+  one.label = format_message("dim={}, {} indices", {dim, count});
+  one.arguments = {
+      {.sizes = sizes}, Argument::index({count}, sizes[place]), {.sizes = source_sizes}};
+  one.call = [=](const variable_list& x) { return index_add(x[0], dim, x[1], x[2]); };
+  one.reference = [=](const WideList& x) {
+    WideTensor result = x[0];
+    for_each_index(source_sizes, [&](IndexTuple i) {
+      const Wide value = x[2].values[flat_index(source_sizes, i)];
+      i[place] = static_cast<int64_t>(x[1].values[static_cast<std::size_t>(i[place])]);
+      result.values[flat_index(sizes, i)] += value;
+    });
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "index_add", .family = "index", .draw = draw_case});
+
+}  // namespace
+
+Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                 At at) {
+  const Operation op("index_add", at);
+  check_operands(op, {&self, &index, &source});
+  check_index_type(op, index);
+  const int64_t place = wrap_dim(dim, self.dim());
+  check_source(op, self, place, index, source);
+  if (self.dim() == 0)
+    return reshape(index_add(reshape(self, {1}, at), 0, index, reshape(source, {1}, at), at), {},
+                   at);
+  const Tensor result = allocate_like(self, self.dtype());
+  raw_copy(result, self);
+  const Tensor vector = index.dim() == 1 ? index : reshape(index, {1}, at);
+  raw_add_at(op, result, vector, {.sizes = self.sizes(), .dims = {place}, .insert_at = place},
+             source);
+  return record(kDerivative, op, result, Along{place}, self, vector, source);
+}
+
+}  // namespace notape

@@ -1,0 +1,112 @@
+// x.index_put_({...}, v): x[...] = v, one write to x. The overwritten elements' gradient is zero,
+// that of v is read where it was written; of repeated indices the last write counts.
+#include "autograd/graph/record.h"
+#include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
+#include "ops/core/promotion.h"
+#include "ops/index/expression.h"
+#include "ops/index/index_spec.h"
+#include "ops/ops.h"
+
+namespace notape {
+namespace {
+
+// The overwritten value gets no gradient at all: undefined stands for zero.
+constexpr auto overwritten = [](const Tensor&) { return Tensor(); };
+constexpr auto kPutPart = derivative("IndexPutBackward0", elementwise(overwritten),
+                                     elementwise([](const Tensor& grad) { return grad; }));
+constexpr auto kPutAt = derivative(
+    "IndexPutBackward0",
+    elementwise([](const Tensor& grad, const Input<1>& positions, const Places& places) {
+      return put_at(grad, positions, places, zeros({}, grad.options()));
+    }),
+    not_differentiable,
+    rule([](const Tensor& grad, const Input<1>& positions,
+            const Places& places) { return take_winners(grad, positions, places); },
+         [](const Tensor& tangent, const Input<1>& positions, const Places& places) {
+           return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
+         }));
+
+/// `values` without leading dimensions of size 1 that the target lacks; throws unless the rest
+/// broadcasts to `sizes`.
+Tensor fit_values(const Operation& op, const Tensor& values, IntArrayRef sizes) {
+  const IntArrayRef own = values.sizes();
+  std::size_t surplus = 0;
+  while (own.size() - surplus > sizes.size() && own[surplus] == 1) ++surplus;
+  const IntArrayRef rest(own.data() + surplus, own.size() - surplus);
+  if (!is_expandable_to(rest, sizes))
+    op.fail<ShapeError>(
+        "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape "
+        "{}",
+        to_string(own), to_string(sizes));
+  return surplus == 0 ? values : reshape(values, rest, op.at);
+}
+
+OpCase draw_case(Draw& draw) {
+  const DrawnIndex drawn = draw_index(draw);
+  OpCase one;
+  one.label = drawn.label;
+  one.arguments = drawn.arguments;
+  one.arguments.push_back({.sizes = draw.boolean() ? std::vector<int64_t>{} : drawn.value_sizes});
+  one.call_in_place = [=](variable_list& x) { index_put_(x[0], drawn.indices(x), x.back()); };
+  one.call = [=](const variable_list& x) {
+    Tensor copy = x[0].clone();
+    return index_put_(copy, drawn.indices(x), x.back());
+  };
+  one.reference = [=](const WideList& x) {
+    const PlainPlaces plain = drawn.plain(x);
+    WideTensor result = x[0];
+    int64_t flat = 0;
+    for_each_index(plain.sizes, [&](const IndexTuple& i) {
+      result.values[flat_index(x[0].sizes, plain.map(i))] =
+          x.back().values[static_cast<std::size_t>(wide_position(x.back(), plain.sizes, flat++))];
+    });
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "index_put", .family = "index", .draw = draw_case});
+
+}  // namespace
+
+Tensor& index_put_(Tensor& self, const std::vector<indexing::TensorIndex>& indices,
+                   const Tensor& values, At at) {
+  const Operation op("index_put_", at);
+  check_operands(op, {&self, &values});
+  const IndexExpression where(op, self, indices);
+  Tensor value = fit_values(op, values, where.result_sizes());
+  // To the paper's rule this is one operation on self: the part written to is no second sharer.
+  AliasPolicy policy = thread_state.alias_policy;
+  if (policy == AliasPolicy::Paper2017) {
+    check_write(op, self, {&self});
+    policy = AliasPolicy::Default;
+  }
+  const AliasPolicyGuard counted(policy);
+  const Tensor target =
+      where.is_whole ? self : view_part("BasicIndexBackward0", op, self, where.part);
+  if (!where.has_positions()) {
+    if (value.is_same(self)) return self;
+    write_in_place(
+        kPutPart, op, target, [&] { raw_copy(target, value); }, NoParameters{}, target, value);
+    return self;
+  }
+  if (value.is_alias_of(self)) value = clone(value, at);  // read before anything is written
+  write_in_place(
+      kPutAt, op, target, [&] { raw_put_at(op, target, where.positions, where.places, value); },
+      where.places, target, where.positions, value);
+  return self;
+}
+
+Tensor& TensorOperators::index_put_(std::initializer_list<indexing::TensorIndex> indices,
+                                    const Tensor& values, At at) {
+  return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices), values, at);
+}
+Tensor& TensorOperators::index_put_(std::initializer_list<indexing::TensorIndex> indices,
+                                    Scalar value, At at) {
+  return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices),
+                            scalar_tensor(value, self().dtype()), at);
+}
+
+}  // namespace notape

@@ -1,0 +1,60 @@
+// index_select(x, dim, index): the slices x[.., index[i], ..]; the gradient adds up over repeated
+// indices.
+#include "ops/core/allocate.h"
+#include "ops/core/promotion.h"
+#include "ops/index/indirect.h"
+#include "ops/index/places.h"
+#include "ops/ops.h"
+#include "ops/shape/wide_pick.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  auto sizes = draw.shape(1, 4);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  const std::size_t place = place_of(dim, sizes.size());
+  sizes[place] = std::max<int64_t>(sizes[place], 1);
+  const int64_t count = draw.integer(0, 5);
+  OpCase one;
+  one.label = format_message("dim={}, {} indices", {dim, count});
+  one.arguments = {{.sizes = sizes}, Argument::index({count}, sizes[place])};
+  one.call = [=](const variable_list& x) { return index_select(x[0], dim, x[1]); };
+  one.reference = [=](const WideList& x) {
+    std::vector<int64_t> result_sizes = sizes;
+    result_sizes[place] = count;
+    return wide_pick(result_sizes, x[0], [&](IndexTuple i) {
+      i[place] = static_cast<int64_t>(x[1].values[static_cast<std::size_t>(i[place])]);
+      return i;
+    });
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "index_select", .family = "index", .draw = draw_case});
+
+}  // namespace
+
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index, At at) {
+  const Operation op("index_select", at);
+  check_operands(op, {&self, &index});
+  check_index_type(op, index);
+  if (index.dim() > 1)
+    op.fail<IndexError>("Index is supposed to be a vector, but has {} dimensions", index.dim());
+  const int64_t place = wrap_dim(dim, self.dim());
+  if (self.dim() == 0) {
+    if (index.numel() != 1)
+      op.fail<IndexError>("Index to scalar can have only 1 value, got {} value(s)", index.numel());
+    return reshape(index_select(reshape(self, {1}, at), 0, index, at), {}, at);
+  }
+  check_index_range(op, index, self.size(place), place);
+  const Tensor vector = index.dim() == 1 ? index : reshape(index, {1}, at);
+  return take_at("IndexSelectBackward0", op, self, vector,
+                 {.sizes = self.sizes(), .dims = {place}, .insert_at = place});
+}
+
+Tensor TensorOperators::index_select(int64_t dim, const Tensor& index, At at) const {
+  return notape::index_select(self(), dim, index, at);
+}
+
+}  // namespace notape

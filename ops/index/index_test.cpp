@@ -1,0 +1,266 @@
+// x[...] for x = 0, 1, ..., 23 as (2, 3, 4), against NumPy: the value of an element says where it
+// came from.
+#include "autograd/testing/expect.h"
+#include "ops/ops.h"
+
+namespace notape::testing {
+namespace {
+
+using indexing::Ellipsis;
+using indexing::None;
+using indexing::Slice;
+using indexing::TensorIndex;
+
+struct Row {
+  const char* name;
+  std::vector<TensorIndex> indices;
+  std::vector<int64_t> sizes;
+  std::vector<double> values;
+  bool is_copy() const {
+    for (const TensorIndex& index : indices)
+      if (std::holds_alternative<Tensor>(index.value) || std::holds_alternative<bool>(index.value))
+        return true;
+    return false;
+  }
+};
+
+Tensor counting() { return arange(24, dtype(kFloat64)).reshape({2, 3, 4}); }
+
+std::vector<Row> rows() {
+  const std::vector<double> all = values(counting());
+  const Tensor i1 = tensor({0, 2}), i2 = tensor({{0}, {2}}), neg = tensor({-1, 0, -1});
+  const Tensor row = tensor({1, 0, 1}), col = tensor({3, 0}), none = zeros({0}, kInt64);
+  const Tensor m0 = tensor({false, true}), m1 = tensor({true, false, true});
+  const Tensor m2 = tensor({{true, false, true}, {false, true, true}});
+  const Tensor m4 = tensor({1, 0, 0, 1}, kUInt8);
+  Tensor full = zeros({2, 3, 4}, kBool);
+  for (int64_t i : {0, 5, 10, 15, 20}) full.view({24})[i].fill_(true);
+  return {
+      {"{1}", {1}, {3, 4}, {12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23}},
+      {"{-1, 2}", {-1, 2}, {4}, {20, 21, 22, 23}},
+      {"{1, 2, 3}", {1, 2, 3}, {}, {23}},
+      {"{Slice()}", {Slice()}, {2, 3, 4}, all},
+      {"{Slice(), Slice(1)}",
+       {Slice(), Slice(1)},
+       {2, 2, 4},
+       {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 20, 21, 22, 23}},
+      {"{Slice(), Slice({}, {}, 2)}",
+       {Slice(), Slice({}, {}, 2)},
+       {2, 2, 4},
+       {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23}},
+      {"{0, Slice(-2), Slice(1, -1)}", {0, Slice(-2), Slice(1, -1)}, {2, 2}, {5, 6, 9, 10}},
+      {"{Slice(), Slice(2, 1)}", {Slice(), Slice(2, 1)}, {2, 0, 4}, {}},
+      {"{Slice(-9, 9), Slice(), Slice(1, 9, 3)}",
+       {Slice(-9, 9), Slice(), Slice(1, 9, 3)},
+       {2, 3, 1},
+       {1, 5, 9, 13, 17, 21}},
+      {"{\"...\"}", {"..."}, {2, 3, 4}, all},
+      {"{Ellipsis, 1}", {Ellipsis, 1}, {2, 3}, {1, 5, 9, 13, 17, 21}},
+      {"{1, Ellipsis, Slice(2)}", {1, Ellipsis, Slice(2)}, {3, 2}, {14, 15, 18, 19, 22, 23}},
+      {"{0, Ellipsis, 1, 2}", {0, Ellipsis, 1, 2}, {}, {6}},
+      {"{None}", {None}, {1, 2, 3, 4}, all},
+      {"{Slice(), None, 1}", {Slice(), None, 1}, {2, 1, 4}, {4, 5, 6, 7, 16, 17, 18, 19}},
+      {"{Ellipsis, None}", {Ellipsis, None}, {2, 3, 4, 1}, all},
+      {"{None, 1, None, Ellipsis, None}",
+       {None, 1, None, Ellipsis, None},
+       {1, 1, 3, 4, 1},
+       {12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23}},
+      {"{row}", {row}, {3, 3, 4}, {12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
+                                   0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                   12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23}},
+      {"{Slice(), i1}",
+       {Slice(), i1},
+       {2, 2, 4},
+       {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23}},
+      {"{Ellipsis, neg}",
+       {Ellipsis, neg},
+       {2, 3, 3},
+       {3, 0, 3, 7, 4, 7, 11, 8, 11, 15, 12, 15, 19, 16, 19, 23, 20, 23}},
+      {"{Slice(), i2}",
+       {Slice(), i2},
+       {2, 2, 1, 4},
+       {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23}},
+      {"{row, neg}", {row, neg}, {3, 4}, {20, 21, 22, 23, 0, 1, 2, 3, 20, 21, 22, 23}},
+      {"{Slice(), i1, col}", {Slice(), i1, col}, {2, 2}, {3, 8, 15, 20}},
+      {"{Slice(), i2, col}", {Slice(), i2, col}, {2, 2, 2}, {3, 0, 11, 8, 15, 12, 23, 20}},
+      {"{row, Slice(), neg}", {row, Slice(), neg}, {3, 3}, {15, 19, 23, 0, 4, 8, 15, 19, 23}},
+      {"{row, Slice(1), neg}", {row, Slice(1), neg}, {3, 2}, {19, 23, 4, 8, 19, 23}},
+      {"{Slice(1), i1, Slice({}, {}, 3)}",
+       {Slice(1), i1, Slice({}, {}, 3)},
+       {1, 2, 2},
+       {12, 15, 20, 23}},
+      {"{row, None, neg}",
+       {row, None, neg},
+       {3, 1, 4},
+       {20, 21, 22, 23, 0, 1, 2, 3, 20, 21, 22, 23}},
+      {"{row, neg, neg}", {row, neg, neg}, {3}, {23, 0, 23}},
+      {"{Slice(), None, i1}",
+       {Slice(), None, i1},
+       {2, 1, 2, 4},
+       {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23}},
+      {"{m0}", {m0}, {1, 3, 4}, {12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23}},
+      {"{m2}", {m2}, {4, 4}, {0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 20, 21, 22, 23}},
+      {"{full}", {full}, {5}, {0, 5, 10, 15, 20}},
+      {"{Slice(), m1}",
+       {Slice(), m1},
+       {2, 2, 4},
+       {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23}},
+      {"{Ellipsis, m4}", {Ellipsis, m4}, {2, 3, 2}, {0, 3, 4, 7, 8, 11, 12, 15, 16, 19, 20, 23}},
+      {"{m2, Slice(1, 3)}", {m2, Slice(1, 3)}, {4, 2}, {1, 2, 9, 10, 17, 18, 21, 22}},
+      {"{m0, Slice(), neg}", {m0, Slice(), neg}, {3, 3}, {15, 19, 23, 12, 16, 20, 15, 19, 23}},
+      {"{Slice(), m1, col}", {Slice(), m1, col}, {2, 2}, {3, 8, 15, 20}},
+      {"{true}", {true}, {1, 2, 3, 4}, all},
+      {"{false}", {false}, {0, 2, 3, 4}, {}},
+      {"{none}", {none}, {0, 3, 4}, {}},
+      {"{Slice(), none, Slice(1)}", {Slice(), none, Slice(1)}, {2, 0, 3}, {}},
+
+  };
+}
+
+TEST(Index, ReadsWhatNumPyReads) {
+  for (const Row& row : rows()) {
+    SCOPED_TRACE(row.name);
+    const Tensor y = counting().index(row.indices);
+    EXPECT_EQ(y.sizes().vec(), row.sizes);
+    expect_values(y, row.values);
+  }
+}
+
+TEST(Index, ReadsTheSameFromOtherLayouts) {
+  const Tensor permuted = counting().permute({2, 0, 1}).contiguous().permute({1, 2, 0});
+  for (const Row& row : rows()) {
+    SCOPED_TRACE(row.name);
+    expect_values(permuted.index(row.indices), row.values);
+  }
+}
+
+TEST(Index, IsAViewWithoutTensorsAndACopyWithThem) {
+  for (const Row& row : rows()) {
+    SCOPED_TRACE(row.name);
+    const Tensor x = counting();
+    EXPECT_EQ(x.index(row.indices).is_alias_of(x), !row.is_copy());
+  }
+}
+
+TEST(Index, AccumulatesTheGradientOfRepeatedElements) {
+  for (const Row& row : rows()) {
+    SCOPED_TRACE(row.name);
+    const Tensor x = counting().detach().requires_grad_();
+    const Tensor y = x.index(row.indices);
+    y.backward(arange(1, y.numel() + 1, dtype(kFloat64)).reshape(y.sizes()));
+    std::vector<double> expected(24, 0.0);
+    for (std::size_t i = 0; i < row.values.size(); ++i)
+      expected[static_cast<std::size_t>(row.values[i])] += static_cast<double>(i + 1);
+    expect_values(x.grad(), expected);
+  }
+}
+
+TEST(Index, IsWrittenWhereItIsRead) {
+  for (const Row& row : rows()) {
+    SCOPED_TRACE(row.name);
+    Tensor x = counting();
+    const uint64_t version = x._version();
+    const Tensor selected = x.index(row.indices);
+    const Tensor numbers = arange(100, 100 + selected.numel(), dtype(kFloat64));
+    index_put_(x, row.indices, numbers.reshape(selected.sizes()));
+    EXPECT_EQ(x._version(), version + 1);
+    std::vector<double> expected = values(counting());
+    for (std::size_t i = 0; i < row.values.size(); ++i)  // the last write to an element counts
+      expected[static_cast<std::size_t>(row.values[i])] = 100 + static_cast<double>(i);
+    expect_values(x, expected);
+  }
+}
+
+// NumPy would count the integer among the tensors and put their dimensions first: (3, 3).
+TEST(Index, SelectsIntegersFirstAsLibTorchDoes) {
+  const Tensor x = counting();
+  const Tensor y = x.index({0, Slice(), tensor({1, 2})});
+  EXPECT_EQ(y.sizes().vec(), (std::vector<int64_t>{3, 2}));
+  expect_values(y, {1, 2, 5, 6, 9, 10});
+  const Tensor zero_dim = x.index({tensor(1)});
+  EXPECT_TRUE(zero_dim.is_alias_of(x));
+  expect_values(zero_dim, values(x[1]));
+  EXPECT_EQ(x.index({tensor(true)}).sizes().vec(), (std::vector<int64_t>{1, 2, 3, 4}));
+}
+
+TEST(Index, OfEverythingIsANewView) {
+  const Tensor x = counting();
+  const Tensor y = x.index({});
+  EXPECT_FALSE(y.is_same(x));
+  EXPECT_TRUE(y.is_alias_of(x));
+}
+
+TEST(Index, OfATableOfViewsOfViewsKeepsHigherDerivatives) {
+  const Tensor x = leaf({1, 2, 3});
+  const Tensor y = x.index({tensor({0, 0, 2})});
+  const Tensor first = autograd::grad({(y * y * y).sum()}, {x}, {}, {}, true)[0];
+  expect_values(first, {6, 0, 27});
+  expect_values(autograd::grad({first.sum()}, {x})[0], {12, 0, 18});
+}
+
+TEST(Index, CarriesTangents) {
+  const autograd::forward_ad::DualLevelGuard level;
+  const Tensor x = autograd::forward_ad::make_dual(counting(), counting() * 10);
+  const Tensor y = x.index({1, tensor({2, 2}), Slice(1, 3)});
+  expect_values(autograd::forward_ad::unpack_dual(y).tangent, {210, 220, 210, 220});
+}
+
+TEST(Index, SavesIndicesAndNotItsSource) {
+  const Tensor x = leaf({1, 2, 3});
+  Tensor copy = x * 1;
+  const Tensor y = copy.index({tensor({true, false, true})});
+  copy.zero_();
+  y.sum().backward();
+  expect_values(x.grad(), {1, 0, 1});
+}
+
+TEST(Index, LaterChangesOfTheIndexDoNotMatter) {
+  const Tensor x = leaf({1, 2, 3});
+  Tensor i = tensor({0, 0});
+  const Tensor y = x.index({i});
+  i.fill_(2);
+  y.sum().backward();
+  expect_values(x.grad(), {2, 0, 0});
+}
+
+TEST(Index, RefusesWhatIsOutOfRangeOrOfTheWrongType) {
+  const Tensor x = counting();
+  const auto refused = [&](const char* text, std::vector<TensorIndex> indices) {
+    Tensor target = counting();
+    const Unchanged before({target});
+    expect_error<IndexError>(text, [&] { index(x, indices); });
+    expect_error<IndexError>(text, [&] { index_put_(target, indices, zeros({})); });
+    before.check();
+  };
+  refused("index 5 is out of bounds for dimension 0 with size 2", {5});
+  refused("index -4 is out of bounds for dimension 1 with size 3", {0, -4});
+  refused("index 3 is out of bounds for dimension 1 with size 3", {Slice(), tensor({0, 3})});
+  refused("index -5 is out of bounds for dimension 2 with size 4", {0, 0, tensor({-5})});
+  refused("index 4 is out of bounds for dimension 2 with size 4", {Ellipsis, None, tensor({4})});
+  refused("too many indices for tensor of dimension 3", {0, 0, 0, 0});
+  refused("too many indices for tensor of dimension 3", {ones({2, 3}, kBool), 0, 0});
+  refused("an index can only have a single ellipsis", {Ellipsis, 0, Ellipsis});
+  refused("tensors used as indices must be long, byte or bool tensors, but got float32",
+          {ones({2})});
+  refused("tensors used as indices must be long, byte or bool tensors, but got int32",
+          {ones({2}, kInt32)});
+  refused(
+      "The shape of the mask [3] at index 0 does not match the shape of the indexed tensor "
+      "[2, 3, 4] at index 0",
+      {ones({3}, kBool)});
+  refused(
+      "The shape of the mask [3, 3] at index 1 does not match the shape of the indexed tensor "
+      "[2, 3, 4] at index 2",
+      {0, ones({3, 3}, kBool)});
+  refused("indexing tensors could not be broadcast together with shapes [2], [3]",
+          {tensor({0, 1}), tensor({0, 1, 2})});
+  expect_error<IndexError>("invalid index of a 0-dim tensor", [&] { x.sum().index({0}); });
+  expect_error<ValueError>("slice step must be positive", [&] { x.index({Slice({}, {}, -1)}); });
+  expect_error<ValueError>("Expected \"...\" to represent an ellipsis index, but got \"..\"",
+                           [&] { x.index({".."}); });
+  expect_error<UndefinedTensor>("a tensor used as index is undefined",
+                                [&] { x.index({Tensor()}); });
+}
+
+}  // namespace
+}  // namespace notape::testing

@@ -1,0 +1,32 @@
+// Indirect loops: elements of a tensor found through a list of positions. All three operands are
+// laid over one loop; the base has stride 0 along the dimensions that the positions step through.
+#pragma once
+#include "ops/core/kernel_slot.h"
+
+namespace notape {
+
+/// Element i of the loop meets base[i + positions[i] * scale], `scale` in elements of the base.
+struct Indirect {
+  Tensor base;
+  Tensor positions;  // int64, checked, on the base's device
+  int64_t scale;
+};
+
+using IndirectKernel = Kernel<void(const Operation&, const Indirect&, const Tensor& values)>;
+/// values[i] = base[...]
+extern IndirectKernel read_indirect_kernel;
+/// base[...] = values[i], values broadcast and of the base's dtype; of several writes to one
+/// element the last in row-major order of the positions stays.
+extern IndirectKernel write_indirect_kernel;
+/// base[...] += values[i]; values are row-major and of the base's dtype.
+extern IndirectKernel add_indirect_kernel;
+
+/// Throws IndexError unless `index` is int64.
+void check_index_type(const Operation& op, const Tensor& index);
+/// Throws IndexError unless 0 <= index < size everywhere; `dim` names the dimension.
+void check_index_range(const Operation& op, const Tensor& index, int64_t size, int64_t dim);
+
+/// The values themselves if they are on the device already; no graph.
+Tensor raw_on_device(const Tensor& value, Device device);
+
+}  // namespace notape

@@ -1,0 +1,168 @@
+#include "ops/index/places.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "autograd/graph/record.h"
+#include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
+#include "ops/index/indirect.h"
+#include "ops/ops.h"
+
+namespace notape {
+namespace {
+
+/// The dimensions of what is read: first the kept ones before the positions, then the positions'
+/// (kPosition), then the other kept ones.
+constexpr int64_t kPosition = -1;
+DimVector loop_dims(const Tensor& positions, const Places& places) {
+  DimVector dims;
+  for (int64_t d = 0; d < static_cast<int64_t>(places.sizes.size()); ++d)
+    if (std::find(places.dims.begin(), places.dims.end(), d) == places.dims.end())
+      dims.push_back(d);
+  for (int64_t p = 0; p < positions.dim(); ++p)
+    dims.insert(static_cast<std::size_t>(places.insert_at), kPosition);
+  return dims;
+}
+
+/// Positions in the box of several dimensions as distances, in elements, in a tensor laid out so.
+Tensor distances(const Geometry& layout, const Tensor& positions, const Places& places) {
+  Tensor result = allocate(positions.sizes(), kInt64, kCPU);
+  const auto* position = positions.impl().data_as<int64_t>();
+  auto* distance = result.impl().data_as<int64_t>();
+  for (int64_t i = 0; i < result.numel(); ++i) {
+    int64_t rest = position[i];
+    distance[i] = 0;
+    for (std::size_t k = places.dims.size(); k-- > 0;) {
+      const int64_t dim = places.dims[k], size = places.sizes[static_cast<std::size_t>(dim)];
+      distance[i] += rest % size * layout.stride(static_cast<int>(dim));
+      rest /= size;
+    }
+  }
+  return result;
+}
+
+/// The distance between neighbouring positions if it is the same for all; 0 if not.
+int64_t uniform_stride(const Geometry& layout, const Places& places) {
+  for (std::size_t k = 0; k + 1 < places.dims.size(); ++k) {
+    const auto dim = static_cast<int>(places.dims[k]), next = static_cast<int>(places.dims[k + 1]);
+    if (layout.stride(dim) != layout.stride(next) * layout.size(next)) return 0;
+  }
+  return layout.stride(static_cast<int>(places.dims.back()));
+}
+
+/// Base and positions over the loop of what is read or written.
+Indirect lay_out(const Tensor& base, const Tensor& positions, const Places& places) {
+  const Geometry& from = base.impl().geometry();
+  const int64_t stride = uniform_stride(from, places);
+  const Tensor counted = raw_contiguous(positions);
+  const Tensor at =
+      raw_on_device(stride != 0 ? counted : distances(from, counted, places), base.device());
+  const DimVector dims = loop_dims(at, places);
+  DimVector sizes, base_strides, position_strides;
+  int64_t position_dim = 0;
+  for (int64_t d : dims) {
+    const auto of_base = static_cast<int>(d);
+    const bool is_position = d == kPosition;
+    sizes.push_back(is_position ? at.size(position_dim) : from.size(of_base));
+    base_strides.push_back(is_position ? 0 : from.stride(of_base));
+    position_strides.push_back(is_position ? at.stride(position_dim++) : 0);
+  }
+  return {raw_alias(base, Geometry(sizes, base_strides, from.offset())),
+          raw_alias(at, Geometry(sizes, position_strides, at.storage_offset())),
+          stride != 0 ? stride : 1};
+}
+
+constexpr auto add_at_places = [](const Tensor& grad, const Input<1>& positions,
+                                  const Places& places) { return add_at(grad, positions, places); };
+constexpr auto take_at_places = [](const Tensor& grad, const Input<1>& positions,
+                                   const Places& places) {
+  return take_at("IndexBackward0", {"index", At::current()}, grad, positions, places);
+};
+constexpr auto clear_places = [](const Tensor& grad, const Input<1>& positions,
+                                 const Places& places) {
+  return put_at(grad, positions, places, zeros({}, grad.options()));
+};
+constexpr auto kAdd =
+    derivative("AddAtBackward", rule(take_at_places, add_at_places), not_differentiable);
+constexpr auto kPut = derivative(
+    "PutAtBackward", elementwise(clear_places), not_differentiable,
+    rule([](const Tensor& grad, const Input<1>& positions,
+            const Places& places) { return take_winners(grad, positions, places); },
+         [](const Tensor& tangent, const Input<1>& positions, const Places& places) {
+           return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
+         }));
+
+/// Whether a later position is the same, per position; undefined if all differ.
+Tensor overwritten_later(const Tensor& positions) {
+  const Tensor from = raw_contiguous(positions);
+  const auto* first = from.impl().data_as<int64_t>();
+  std::vector<int64_t> sorted(first, first + from.numel());
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return {};
+  Tensor result = allocate(positions.sizes(), kBool, kCPU);
+  std::unordered_set<int64_t> later;
+  for (int64_t i = from.numel(); i-- > 0;)
+    result.impl().data_as<bool>()[i] = !later.insert(first[i]).second;
+  return result;
+}
+
+}  // namespace
+
+DimVector sizes_at(const Tensor& positions, const Places& places) {
+  DimVector sizes = loop_dims(positions, places);
+  int64_t position_dim = 0;
+  for (int64_t& d : sizes)
+    d = d == kPosition ? positions.size(position_dim++) : places.sizes[static_cast<std::size_t>(d)];
+  return sizes;
+}
+
+Tensor take_at(const char* node_name, const Operation& op, const Tensor& self,
+               const Tensor& positions, const Places& places) {
+  const Indirect where = lay_out(self, positions, places);
+  Tensor result = allocate(where.base.sizes(), self.dtype(), self.device());
+  read_indirect_kernel(op, self.dtype(), self.device(), where, result);
+  return record(derivative(node_name, rule(add_at_places, take_at_places), not_differentiable), op,
+                std::move(result), places, self, positions);
+}
+
+Tensor add_at(const Tensor& values, const Tensor& positions, const Places& places, At at) {
+  const Operation op("add_at", at);
+  const Tensor result = zeros(places.sizes, values.options());
+  raw_add_at(op, result, positions, places, values);
+  return record(kAdd, op, result, places, values, positions);
+}
+
+Tensor put_at(const Tensor& base, const Tensor& positions, const Places& places,
+              const Tensor& values, At at) {
+  const Operation op("put_at", at);
+  const Tensor result = allocate_like(base, base.dtype());
+  raw_copy(result, base);
+  raw_put_at(op, result, positions, places, values);
+  return record(kPut, op, result, places, base, positions, values);
+}
+
+Tensor take_winners(const Tensor& grad, const Tensor& positions, const Places& places, At at) {
+  const Tensor taken = take_at("IndexBackward0", {"index", at}, grad, positions, places);
+  const Tensor losers = overwritten_later(positions);
+  if (!losers.defined()) return taken;
+  DimVector sizes = losers.sizes();
+  while (static_cast<int64_t>(sizes.size()) + places.insert_at < taken.dim()) sizes.push_back(1);
+  return masked_fill(taken, raw_on_device(raw_alias(losers, Geometry(sizes)), grad.device()), 0,
+                     at);
+}
+
+void raw_put_at(const Operation& op, const Tensor& base, const Tensor& positions,
+                const Places& places, const Tensor& values) {
+  const Tensor converted = raw_on_device(raw_convert(values, base.dtype()), base.device());
+  write_indirect_kernel(op, base.dtype(), base.device(), lay_out(base, positions, places),
+                        converted);
+}
+
+void raw_add_at(const Operation& op, const Tensor& base, const Tensor& positions,
+                const Places& places, const Tensor& values) {
+  add_indirect_kernel(op, base.dtype(), base.device(), lay_out(base, positions, places),
+                      raw_contiguous(values));
+}
+
+}  // namespace notape

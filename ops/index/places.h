@@ -1,0 +1,43 @@
+// Places: some dimensions of a tensor replaced by those of a tensor of positions. Reading at
+// places, adding into zeros there and assigning there are linear, and each other's derivatives.
+#pragma once
+#include <vector>
+
+#include "ops/core/at.h"
+
+namespace notape {
+
+class Operation;
+
+struct Places {
+  DimVector sizes;        // of the indexed tensor
+  DimVector dims;         // the indexed dimensions, ascending
+  int64_t insert_at = 0;  // how many other dimensions stand before those of the positions
+};
+// Positions are int64 tensors that count, row-major, through the box of the indexed dimensions, and
+// are in range.
+
+/// The shape of what is read.
+DimVector sizes_at(const Tensor& positions, const Places& places);
+
+/// self at the places, recorded as `node_name`.
+Tensor take_at(const char* node_name, const Operation& op, const Tensor& self,
+               const Tensor& positions, const Places& places);
+/// Zeros of places.sizes with `values` added at the places; repeated ones add up.
+Tensor add_at(const Tensor& values, const Tensor& positions, const Places& places,
+              At at = At::current());
+/// A copy of `base` with `values` (broadcast) assigned at the places; of repeated ones the last
+/// stays.
+Tensor put_at(const Tensor& base, const Tensor& positions, const Places& places,
+              const Tensor& values, At at = At::current());
+/// The gradient of assigned values: `grad` at the places, zero where a later write won.
+Tensor take_winners(const Tensor& grad, const Tensor& positions, const Places& places,
+                    At at = At::current());
+
+/// Assigns or adds in place, no graph.
+void raw_put_at(const Operation& op, const Tensor& base, const Tensor& positions,
+                const Places& places, const Tensor& values);
+void raw_add_at(const Operation& op, const Tensor& base, const Tensor& positions,
+                const Places& places, const Tensor& values);
+
+}  // namespace notape

@@ -1,0 +1,101 @@
+// scatter_add(x, dim, index, source): a copy of x with y[index[i][j]][j] += source[i][j] for dim 0;
+// d/dx = 1,  d/dsource = the gradient gathered (zero where source is larger than index).
+#include "autograd/graph/record.h"
+#include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
+#include "ops/core/promotion.h"
+#include "ops/index/gather.h"
+#include "ops/ops.h"
+#include "ops/shape/wide_pick.h"
+#include "ops/shape/window.h"
+
+namespace notape {
+namespace {
+
+struct Along {
+  int64_t dim;
+};
+
+/// The corner of a row-major tensor of `sizes` that has the shape of `index`.
+Geometry corner(IntArrayRef sizes, const Tensor& index) {
+  return Geometry(index.sizes(), contiguous_strides(sizes), 0);
+}
+
+constexpr auto kDerivative = derivative(
+    "ScatterAddBackward0", elementwise([](const Tensor& grad) { return grad; }), not_differentiable,
+    rule(
+        [](const Tensor& grad, const Input<1>& index, const Meta<2>& source, const Along& p) {
+          const Tensor gathered = gather(grad, p.dim, index);
+          if (index.sizes() == source.sizes()) return gathered;
+          if (index.numel() == 0) return zeros(source.sizes(), grad.options());
+          return scatter_window(gathered, Geometry(source.sizes()), corner(source.sizes(), index));
+        },
+        [](const Tensor& tangent, const Meta<0>& self, const Input<1>& index, const Along& p) {
+          return scatter_add(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
+        }));
+
+void check_source(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
+                  const Tensor& source) {
+  if (self.dtype() != source.dtype())
+    op.fail<DtypeError>("Expected self.dtype to be equal to src.dtype, but got {} and {}",
+                        name_of(self.dtype()), name_of(source.dtype()));
+  if (index.numel() == 0) return;
+  bool fits = index.dim() == source.dim();
+  for (int64_t d = 0; fits && d < index.dim(); ++d) fits = index.size(d) <= source.size(d);
+  if (!fits)
+    op.fail<ShapeError>(
+        "Expected index {} to be smaller than self {} apart from dimension {} and to be smaller "
+        "size than src {}",
+        to_string(index.sizes()), to_string(self.sizes()), dim, to_string(source.sizes()));
+}
+
+OpCase draw_case(Draw& draw) {
+  const auto sizes = draw.shape(1, 4, 1);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  const std::size_t place = place_of(dim, sizes.size());
+  std::vector<int64_t> index_sizes = sizes;
+  for (int64_t& size : index_sizes) size = draw.integer(0, size);
+  index_sizes[place] = draw.integer(1, 5);
+  std::vector<int64_t> source_sizes = index_sizes;
+  for (int64_t& size : source_sizes)
+    if (draw.integer(0, 3) == 0) ++size;
+  OpCase one;
+  one.label = format_message("dim={}, index {}, source {}",
+                             {dim, to_string(index_sizes), to_string(source_sizes)});
+  one.arguments = {
+      {.sizes = sizes}, Argument::index(index_sizes, sizes[place]), {.sizes = source_sizes}};
+  one.call = [=](const variable_list& x) { return scatter_add(x[0], dim, x[1], x[2]); };
+  one.reference = [=](const WideList& x) {
+    WideTensor result = x[0];
+    for_each_index(index_sizes, [&](IndexTuple i) {
+      const Wide value = x[2].values[flat_index(source_sizes, i)];
+      i[place] = static_cast<int64_t>(x[1].values[flat_index(index_sizes, i)]);
+      result.values[flat_index(sizes, i)] += value;
+    });
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "scatter_add", .family = "index", .draw = draw_case});
+
+}  // namespace
+
+Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                   At at) {
+  const Operation op("scatter_add", at);
+  check_operands(op, {&self, &index, &source});
+  const Along along{wrap_dim(dim, self.dim())};
+  check_source(op, self, along.dim, index, source);
+  check_gather_index(op, self, along.dim, index);
+  const Tensor result = allocate_like(self, self.dtype());
+  raw_copy(result, self);
+  if (index.numel() > 0) {
+    const Geometry window(index.sizes(), source.strides(), source.storage_offset());
+    add_indirect_kernel(op, self.dtype(), self.device(), along_dim(result, along.dim, index),
+                        raw_contiguous(raw_alias(source, window)));
+  }
+  return record(kDerivative, op, result, along, self, index, source);
+}
+
+}  // namespace notape

@@ -1,0 +1,76 @@
+// mse_loss(x, y) = (x - y)^2, broadcast, and its mean or sum; d/dx = 2 (x - y) = -d/dy.
+#include "ops/elementwise/elementwise.h"
+#include "ops/loss/loss_spec.h"
+#include "ops/ops.h"
+#include "ops/reduce/reduce.h"
+
+namespace notape {
+namespace {
+
+struct SquaredDifference {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return (a - b) * (a - b);
+  }
+};
+const ElementwiseKernel<SquaredDifference, 2> kernel("mse_loss");
+
+struct MseLoss {
+  Reduction reduction;
+  double scale;  // of one term's derivative: 2, or 2 / n for a mean
+};
+
+constexpr auto kDerivative = derivative(
+    "MseLossBackward0",
+    rule(
+        [](const Tensor& grad, const Input<0>& input, const Input<1>& target, const MseLoss& p) {
+          return (input - target) * (grad * p.scale);
+        },
+        [](const Tensor& tangent, const Input<0>& input, const Input<1>& target, const MseLoss& p) {
+          const Tensor terms = (input - target) * tangent * p.scale;
+          return p.reduction == Reduction::None ? terms : sum(terms);
+        }),
+    rule(
+        [](const Tensor& grad, const Input<0>& input, const Input<1>& target, const MseLoss& p) {
+          return (target - input) * (grad * p.scale);
+        },
+        [](const Tensor& tangent, const Input<0>& input, const Input<1>& target, const MseLoss& p) {
+          const Tensor terms = (target - input) * tangent * p.scale;
+          return p.reduction == Reduction::None ? terms : sum(terms);
+        }));
+
+OpCase draw_case(Draw& draw) {
+  const auto full = draw.shape(0, 4, 1);
+  const Reduction reduction = draw_reduction(draw);
+  OpCase one;
+  one.label = name_of(reduction);
+  one.arguments = {{.sizes = draw.broadcast_of(full)}, {.sizes = draw.broadcast_of(full)}};
+  one.call = [=](const variable_list& x) { return mse_loss(x[0], x[1], reduction); };
+  one.reference = [=](const WideList& x) {
+    const WideTensor terms = wide_map([](Wide a, Wide b) { return (a - b) * (a - b); }, x[0], x[1]);
+    if (reduction == Reduction::None) return terms;
+    WideTensor result(std::vector<int64_t>{});
+    for (Wide term : terms.values) result.values[0] += term;
+    if (reduction == Reduction::Mean) result.values[0] /= static_cast<Wide>(terms.numel());
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "mse_loss", .family = "loss", .draw = draw_case});
+
+}  // namespace
+
+Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, At at) {
+  const Operation op("mse_loss", at);
+  const Tensor terms = compute(op, kernel, {}, input, target);
+  const ReducedDims all = reduced_dims(op, terms, {}, false);
+  MseLoss parameters{reduction, 2};
+  if (reduction == Reduction::Mean) parameters.scale /= static_cast<double>(all.count);
+  Tensor result = reduction == Reduction::None  ? terms
+                  : reduction == Reduction::Sum ? raw_sum(op, terms, all)
+                                                : raw_mean(op, terms, all);
+  return record(kDerivative, op, std::move(result), parameters, input, target);
+}
+
+}  // namespace notape

@@ -1,0 +1,144 @@
+// nll_loss(x, t)[n] = -w[t[n]] x[n, t[n]] for log-probabilities x and class numbers t; the mean is
+// weighted: the sum over n divided by the sum of w[t[n]]. Ignored targets count for nothing.
+#include "autograd/modes/thread_state.h"
+#include "autograd/tensor/factories.h"
+#include "ops/loss/loss_spec.h"
+#include "ops/ops.h"
+#include "ops/reduce/reduce.h"
+
+namespace notape {
+namespace {
+
+/// Where each target's value stands among the classes, and the derivative of the loss with respect
+/// to it. Own tensors, so that targets and weights may change before the gradient is taken.
+struct Picks {
+  Tensor index, coefficient;  // (N, 1, d1, ...), or (1)
+};
+
+int64_t class_dim(int64_t input_rank) { return input_rank == 1 ? 0 : 1; }
+
+constexpr auto kDerivative =
+    derivative("NllLossBackward0",
+               rule(
+                   [](const Tensor& grad, const Meta<0>& input, const Input<1>& index,
+                      const Input<2>& coefficient, const Reduction& reduction) {
+                     const int64_t dim = class_dim(input.dim());
+                     const Tensor each = reduction == Reduction::None ? unsqueeze(grad, dim) : grad;
+                     return scatter_add(zeros(input.sizes(), TensorOptions(input.dtype())), dim,
+                                        index, each * coefficient);
+                   },
+                   [](const Tensor& tangent, const Input<1>& index, const Input<2>& coefficient,
+                      const Reduction& reduction) {
+                     const int64_t dim = class_dim(tangent.dim());
+                     const Tensor terms = gather(tangent, dim, index) * coefficient;
+                     return reduction == Reduction::None ? squeeze(terms, dim) : sum(terms);
+                   }),
+               not_differentiable, not_differentiable);
+
+void check_arguments(const Operation& op, const Tensor& input, const Tensor& target,
+                     const Tensor& weight) {
+  check_operands(op, {&input, &target});
+  require_cpu(op, input);
+  require_floating(op, input);
+  if (input.dim() == 0) op.fail<ShapeError>("input tensor should have at least 1 dimension");
+  if (target.dtype() != kInt64 && target.dtype() != kByte)
+    op.fail<DtypeError>("expected a target of dtype int64 but found {}", name_of(target.dtype()));
+  std::vector<int64_t> expected = input.sizes().vec();
+  const int64_t dim = class_dim(input.dim()), classes = input.size(dim);
+  expected.erase(expected.begin() + dim);
+  if (input.dim() > 1 && target.dim() > 0 && target.size(0) != expected[0])
+    op.fail<ShapeError>("Expected input batch_size ({}) to match target batch_size ({}).",
+                        expected[0], target.size(0));
+  if (!(target.sizes() == IntArrayRef(expected)))
+    op.fail<ShapeError>("Expected target size {}, got {}", to_string(expected),
+                        to_string(target.sizes()));
+  if (!weight.defined()) return;
+  check_operands(op, {&input, &weight});
+  if (!(weight.sizes() == IntArrayRef(classes)))
+    op.fail<ShapeError>(
+        "weight tensor should be defined either for all {} classes or no classes but got weight "
+        "tensor of shape: {}",
+        classes, to_string(weight.sizes()));
+  if (weight.requires_grad() && thread_state.grad_mode)
+    op.fail<DerivativeNotImplemented>("the derivative for 'weight' is not implemented.");
+}
+
+Picks make_picks(const Operation& op, const Tensor& input, const Tensor& target,
+                 int64_t ignore_index) {
+  const int64_t dim = class_dim(input.dim()), classes = input.size(dim);
+  std::vector<int64_t> sizes = input.sizes().vec();
+  sizes[static_cast<std::size_t>(dim)] = 1;
+  const Picks picks{allocate(sizes, kInt64, kCPU), allocate(sizes, input.dtype(), kCPU)};
+  const Tensor labels = raw_convert(raw_contiguous(target), kInt64);
+  for (int64_t i = 0; i < labels.numel(); ++i) {
+    const int64_t label = labels.impl().data_as<int64_t>()[i];
+    if (label != ignore_index && (label < 0 || label >= classes))
+      op.fail<IndexError>("Target {} is out of bounds.", label);
+    picks.index.impl().data_as<int64_t>()[i] = label;
+  }
+  return picks;
+}
+
+/// Computes the loss, fills the coefficients, and points ignored targets at class 0 with nothing to
+/// add there. `losses` has the shape of the target.
+template <typename T>
+void run(const Tensor& input, const Tensor& weight, Reduction reduction, int64_t ignore_index,
+         const Picks& picks, const Tensor& result) {
+  const Slices s(input.sizes(), class_dim(input.dim()));
+  const int64_t count = picks.index.numel();
+  const T* values = input.impl().data_as<T>();
+  const T* weights = weight.defined() ? weight.impl().data_as<T>() : nullptr;
+  auto* index = picks.index.impl().data_as<int64_t>();
+  T* coefficient = picks.coefficient.impl().data_as<T>();
+  T* losses = result.impl().data_as<T>();
+  double sum = 0, total = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const bool ignored = index[i] == ignore_index;
+    if (ignored) index[i] = 0;
+    const T w = ignored ? T(0) : weights ? weights[index[i]] : T(1);
+    // A weight of 0 leaves nothing of an infinite value.
+    const T loss =
+        w == T(0) ? T(0) : -w * values[(i / s.inner * s.size + index[i]) * s.inner + i % s.inner];
+    coefficient[i] = -w;
+    if (reduction == Reduction::None) losses[i] = loss;
+    sum += static_cast<double>(loss);
+    total += static_cast<double>(w);
+  }
+  if (reduction == Reduction::None) return;
+  const double divisor = reduction == Reduction::Mean ? total : 1;
+  *losses = static_cast<T>(sum / divisor);
+  for (int64_t i = 0; i < count; ++i)
+    if (coefficient[i] != T(0))
+      coefficient[i] = static_cast<T>(static_cast<double>(coefficient[i]) / divisor);
+}
+
+OpCase draw_case(Draw& draw) {
+  return classification_case(
+      draw,
+      [](const Tensor& input, const Tensor& target, const Tensor& weight, Reduction reduction,
+         int64_t ignore_index) { return nll_loss(input, target, weight, reduction, ignore_index); },
+      [](std::vector<Wide> scores) { return scores; });
+}
+
+const RegisterOp row({.name = "nll_loss", .family = "loss", .draw = draw_case});
+
+}  // namespace
+
+Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
+                Reduction reduction, int64_t ignore_index, At at) {
+  const Operation op("nll_loss", at);
+  check_arguments(op, input, target, weight);
+  const Picks picks = make_picks(op, input, target, ignore_index);
+  const Tensor values = raw_contiguous(input);
+  const Tensor weights =
+      weight.defined() ? raw_convert(raw_contiguous(weight), input.dtype()) : weight;
+  Tensor result = allocate(reduction == Reduction::None ? target.sizes() : IntArrayRef(),
+                           input.dtype(), input.device());
+  visit_floating(input.dtype(), [&]<typename T>() {
+    run<T>(values, weights, reduction, ignore_index, picks, result);
+  });
+  return record(kDerivative, op, std::move(result), reduction, input, picks.index,
+                picks.coefficient);
+}
+
+}  // namespace notape

@@ -1,0 +1,64 @@
+// Sums of e^(x - m) for m >= x, the heart of softmax, log_softmax and logsumexp.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "ops/core/device_function.h"
+#include "ops/reduce/lanes.h"
+
+namespace notape {
+
+/// e^x for x <= 0 or NaN, within one ulp. Without branches or calls, so that loops over it are
+/// compiled to vector instructions: e^x = 2^n e^r with |r| <= log(2) / 2.
+inline float exp_below_zero(float x) {
+  constexpr float kLowest = -104.0f;     // e^x rounds to 0 below
+  constexpr float kRounder = 0x1.8p23f;  // adding it rounds to a whole number
+  constexpr float kLogTwoHigh = 0x1.62e4p-1f, kLogTwoLow = 0x1.7f7d1cp-20f;
+  const float bounded = x < kLowest ? kLowest : x;
+  const float shifted = bounded * 0x1.715476p0f + kRounder;
+  const float whole = shifted - kRounder;
+  const float r = bounded - whole * kLogTwoHigh - whole * kLogTwoLow;
+  const float series =
+      ((((1.9875691500e-4f * r + 1.3981999507e-3f) * r + 8.3334519073e-3f) * r + 4.1665795894e-2f) *
+           r +
+       1.6666665459e-1f) *
+          r +
+      5.0000001201e-1f;
+  const float e_to_r = series * (r * r) + r + 1.0f;
+  // Two factors, because 2^n alone may be less than the smallest normal number.
+  const int32_t n = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kRounder);
+  const int32_t half = n >> 1;
+  const float first = std::bit_cast<float>((half + 127) << 23);
+  const float second = std::bit_cast<float>((n - half + 127) << 23);
+  return e_to_r * first * second;
+}
+inline double exp_below_zero(double x) { return std::exp(x); }
+
+/// The largest element, -inf if there is none. NaN is passed over: it shows in the sum.
+template <typename T>
+T largest(const T* row, int64_t n) {
+  return fold_lanes(
+      n, -std::numeric_limits<T>::infinity(), [row](int64_t i) { return row[i]; },
+      [](T a, T b) { return b > a ? b : a; });
+}
+
+/// The sum of e^(row[i] - maximum). Calls store(i, row[i] - maximum, its exponential) for each.
+template <typename T, typename Store>
+double sum_of_exponentials(const T* row, int64_t n, T maximum, const Store& store) {
+  constexpr int64_t kBlock = 256;
+  T block[kBlock];
+  double sum = 0;
+  for (int64_t start = 0; start < n; start += kBlock) {
+    const int64_t size = std::min(kBlock, n - start);
+    for (int64_t i = 0; i < size; ++i) {
+      const T difference = row[start + i] - maximum;
+      block[i] = exp_below_zero(difference);
+      store(start + i, difference, block[i]);
+    }
+    sum += sum_lanes<double>(size, [&block](int64_t i) { return block[i]; });
+  }
+  return sum;
+}
+
+}  // namespace notape

@@ -1,0 +1,50 @@
+#include "ops/reduce/testing/derivatives.h"
+
+namespace notape::testing {
+namespace {
+
+Tensor product(const Tensor& x) { return x.prod(); }
+
+TEST(Prod, HasExactGradientsWithZeros) {
+  expect_values(weighted_gradient(product, constant({0, 2, 3})), {6, 0, 0});
+  expect_values(weighted_gradient(product, constant({2, 0, 3})), {0, 6, 0});
+  expect_values(weighted_gradient(product, constant({0, 0, 3})), {0, 0, 0});
+  expect_values(weighted_gradient(product, constant({4})), {1});
+  expect_values(weighted_gradient(product, constant({{1, 2}, {0, 5}})), {0, 0, 10, 0});
+}
+
+TEST(Prod, HasExactSecondDerivativesWithZeros) {
+  EXPECT_THAT(hessian(product, constant({1, 2, 3})), ElementsAre(0, 3, 2, 3, 0, 1, 2, 1, 0));
+  EXPECT_THAT(hessian(product, constant({0, 2, 3})), ElementsAre(0, 3, 2, 3, 0, 0, 2, 0, 0));
+  EXPECT_THAT(hessian(product, constant({0, 0, 3})), ElementsAre(0, 3, 0, 3, 0, 0, 0, 0, 0));
+  EXPECT_THAT(hessian(product, constant({0, 0, 0})), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0));
+}
+
+TEST(Prod, HasExactThirdDerivativesWithZeros) {
+  const Tensor x = leaf({0, 0, 0, 5});
+  Tensor derivative = x.prod();
+  for (int64_t i = 0; i < 2; ++i)
+    derivative = autograd::grad({derivative}, {x}, {}, {}, true)[0][i];
+  expect_values(autograd::grad({derivative}, {x})[0], {0, 0, 5, 0});
+}
+
+TEST(Prod, AlongADimensionTreatsEachSliceAlone) {
+  const Tensor x = constant({{0, 2, 3}, {4, 0, 0}, {1, 2, 3}});
+  const auto last = [](const Tensor& v) { return v.prod(-1, true); };
+  const auto first = [](const Tensor& v) { return v.prod(0); };
+  expect_values(weighted_gradient(last, x), {6, 0, 0, 0, 0, 0, 18, 9, 6});
+  expect_values(weighted_gradient(first, x), {4, 0, 0, 0, 8, 27, 0, 0, 0});
+}
+
+TEST(Prod, ForwardModeIsExactWithZerosToo) {
+  const Tensor tangent =
+      directional_derivative(product, constant({0, 2, 3}), constant({0.5, 10, 20}));
+  expect_values(tangent, {3});
+}
+
+TEST(Prod, DoesNotOverflowOnTheWay) {
+  expect_values(tensor({1e30, 1e30, 1e-30}, dtype(kFloat32)).prod(), {1e30}, 1e24);
+}
+
+}  // namespace
+}  // namespace notape::testing

@@ -1,0 +1,47 @@
+#include "ops/reduce/testing/derivatives.h"
+
+namespace notape::testing {
+namespace {
+
+TEST(Softmax, DoesNotOverflow) {
+  expect_close(constant({1000, 1000, -1000}).softmax(0), {0.5, 0.5, 0});
+  expect_close(constant({1000, 1000, -1000}).log_softmax(0),
+               {-0.693147181, -0.693147181, -2000.693147181});
+}
+
+TEST(Softmax, GivesNothingToMaskedElements) {
+  const Tensor x = constant({0, -kInfinity, 0});
+  const auto f = [](const Tensor& v) { return v.softmax(0); };
+  const auto log_f = [](const Tensor& v) { return v.log_softmax(0)[0]; };
+  expect_close(f(x), {0.5, 0, 0.5});
+  expect_close(weighted_gradient(f, x), {-0.5, 0, 0.5});
+  expect_close(weighted_gradient(log_f, x), {0.5, 0, -0.5});
+}
+
+TEST(Softmax, OfNothingButMaskedElementsIsNan) {
+  const Tensor x = constant({-kInfinity, -kInfinity});
+  expect_close(x.softmax(0), {kNaN, kNaN});
+  expect_close(x.log_softmax(0), {kNaN, kNaN});
+}
+
+TEST(Softmax, HasSecondDerivatives) {
+  // y = sigmoid(a - b): y'' = y (1 - y) (1 - 2 y)
+  const auto f = [](const Tensor& x) { return x.softmax(0)[0]; };
+  const auto log_f = [](const Tensor& x) { return x.log_softmax(0)[0]; };
+  const double y = 1 / (1 + std::exp(-1.0)), curve = y * (1 - y) * (1 - 2 * y);
+  EXPECT_THAT(hessian(f, constant({2, 1})),
+              Pointwise(DoubleNear(1e-15), {curve, -curve, -curve, curve}));
+  const double slope = y * (1 - y);
+  EXPECT_THAT(hessian(log_f, constant({2, 1})),
+              Pointwise(DoubleNear(1e-15), {-slope, slope, slope, -slope}));
+}
+
+TEST(Softmax, RunsAlongAMiddleDimension) {
+  const Tensor x = arange(24, dtype(kFloat64)).reshape({2, 3, 4});
+  const Tensor expected = x.transpose(1, 2).softmax(2).transpose(1, 2);
+  EXPECT_TRUE(allclose(x.softmax(1), expected));
+  EXPECT_TRUE(allclose(x.log_softmax(1), expected.log()));
+}
+
+}  // namespace
+}  // namespace notape::testing

@@ -1,0 +1,72 @@
+// notape examples [list | run NAME...]
+#include "paper_examples/examples.h"
+
+#include "paper_examples/command/command.h"
+#include "paper_examples/command/find_example.h"
+
+namespace notape::command {
+namespace {
+
+int list() {
+  std::size_t width = 0;
+  for (const Example& example : notape::examples())
+    width = std::max(width, std::string_view(example.name).size());
+  for (const Example& example : notape::examples()) {
+    std::string name = example.name;
+    name.resize(width + 2, ' ');
+    std::cout << name << example.summary << '\n';
+  }
+  return kFine;
+}
+
+bool passes(const Example& example) {
+  std::cout << "=== " << example.name << ": " << example.summary << '\n';
+  try {
+    return example.run(std::cout) == 0;
+  } catch (const std::exception& error) {
+    std::cout << "expected: no exception; seen: " << error.what() << '\n';
+    return false;
+  }
+}
+
+int run(const std::vector<const Example*>& chosen) {
+  std::string failed;
+  for (const Example* example : chosen)
+    if (!passes(*example)) failed += std::string(" ") + example->name;
+  std::cout << "=== " << chosen.size() << (chosen.size() == 1 ? " example, " : " examples, ")
+            << (failed.empty() ? "all as expected" : "failed:" + failed) << std::endl;
+  return failed.empty() ? kFine : kFailed;
+}
+
+}  // namespace
+
+const Example& find_example(const std::string& name) {
+  for (const Example& example : notape::examples())
+    if (name == example.name) return example;
+  throw ValueError("there is no example '{}'; see notape examples list", name);
+}
+
+int examples(const Arguments& arguments) {
+  CLI::App app(
+      "Runs the programs of the two papers; each says what was expected and what was seen.",
+      "notape examples");
+  app.footer(
+      "Without arguments all of them run. Exit status: 0 if all is as expected, 1 if one fails.\n\n"
+      "  notape examples list\n"
+      "  notape examples run fig1 inplace");
+  app.require_subcommand(0, 1);
+  CLI::App* list_command = app.add_subcommand("list", "one line about each");
+  CLI::App* run_command = app.add_subcommand("run", "run some of them");
+  std::vector<std::string> names;
+  run_command->add_option("NAME", names, "which; all if none is named");
+  return parse_and_run(app, arguments, [&] {
+    if (*list_command) return list();
+    std::vector<const Example*> chosen;
+    for (const std::string& name : names) chosen.push_back(&find_example(name));
+    if (names.empty())
+      for (const Example& example : notape::examples()) chosen.push_back(&example);
+    return run(chosen);
+  });
+}
+
+}  // namespace notape::command

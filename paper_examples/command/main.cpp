@@ -1,0 +1,75 @@
+// notape COMMAND [arguments]
+#include <algorithm>
+#include <iostream>
+
+#include "paper_examples/command/command.h"
+
+namespace notape::command {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"verify", "check the gradients of the operators", verify},
+    {"examples", "run the programs of the two papers", examples},
+    {"trace", "record what a program does, as a timeline", trace},
+    {"latency", "what one operation costs besides its arithmetic", latency},
+};
+
+void print_help(std::ostream& out) {
+  out << "notape " NOTAPE_VERSION
+         ": a define-by-run autograd, its verification and its measurement\n\n"
+         "usage: notape COMMAND [arguments]\n\n";
+  for (const Command& command : kCommands) {
+    std::string name = command.name;
+    name.resize(10, ' ');
+    out << "  " << name << command.summary << '\n';
+  }
+  out << "\nFor a start:\n"
+         "  notape verify                                  every operator, or name some\n"
+         "  notape examples list                           the programs there are\n"
+         "  notape examples run fig1                       one of them\n"
+         "  notape trace record fig1 -o fig1.json.gz       its timeline: open ui.perfetto.dev\n"
+         "  notape latency                                 beside the 2017 paper's figures\n"
+         "  notape latency --format json --out now.json    the same for a program to read\n"
+         "\n`notape COMMAND --help` says more. Exit status: 0 fine, 1 something failed, 2 "
+         "unusable\n"
+         "arguments or files.\n";
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.empty()) {
+    print_help(std::cerr);
+    return kUnusable;
+  }
+  const std::string& name = arguments[0];
+  if (name == "--help" || name == "-h" || name == "help") {
+    print_help(std::cout);
+    return kFine;
+  }
+  if (name == "--version") {
+    std::cout << "notape " NOTAPE_VERSION "\n";
+    return kFine;
+  }
+  const auto* command = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                     [&](const Command& c) { return name == c.name; });
+  if (command == std::end(kCommands))
+    return complain("notape", "there is no command '" + name + "'; see notape --help");
+  return command->run(Arguments(arguments.begin() + 1, arguments.end()));
+}
+
+}  // namespace
+
+int complain(const std::string& who, const std::string& what) {
+  std::cerr << who << ": " << what << '\n';
+  return kUnusable;
+}
+
+}  // namespace notape::command
+
+int main(int argc, char** argv) {
+  try {
+    return notape::command::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::cerr << "notape: " << error.what() << '\n';
+    return notape::command::kFailed;
+  }
+}

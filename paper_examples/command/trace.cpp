@@ -1,0 +1,88 @@
+// notape trace record EXAMPLE -o FILE.json[.gz]
+#include <optional>
+
+#include "paper_examples/command/command.h"
+#include "paper_examples/command/find_example.h"
+#include "trace/chrome_writer.h"
+#include "trace/nvtx_observer.h"
+#include "trace/output_file.h"
+#include "trace/range.h"
+#include "trace/recorder.h"
+#include "trace/summary.h"
+
+namespace notape::command {
+namespace {
+
+struct RecordOptions {
+  std::string example, path;
+  int steps = 1;
+  std::size_t events = trace::Recorder::Options().events_per_thread;
+  std::size_t rows = 15;
+  bool nvtx = false;
+};
+
+/// Runs the example `steps` times, each as one step; only the first run is shown.
+bool run_steps(const Example& example, int steps) {
+  std::ostringstream unseen;
+  try {
+    for (int i = 0; i < steps; ++i) {
+      const trace::Step step(static_cast<uint64_t>(i));
+      if (example.run(i == 0 ? std::cout : unseen) != 0) return false;
+    }
+  } catch (const std::exception& error) {
+    std::cout << "expected: no exception; seen: " << error.what() << '\n';
+    return false;
+  }
+  return true;
+}
+
+int record(const RecordOptions& options) {
+  const Example& example = find_example(options.example);
+  trace::check_trace_path(options.path);
+  { const trace::OutputFile can_be_written(options.path); }
+  if (options.nvtx && !trace::nvtx_is_available())
+    throw ValueError("--nvtx: this build has no NVTX headers");
+
+  trace::Recorder& recorder = trace::Recorder::instance();
+  std::optional<trace::NvtxObserver> nvtx;
+  trace::Recorder::Options recorder_options;
+  recorder_options.events_per_thread = options.events;
+  if (options.nvtx) recorder_options.in_front = &nvtx.emplace(recorder);
+  recorder.start(recorder_options);
+  const bool passed = run_steps(example, options.steps);
+  const trace::Recording recording = recorder.stop();
+
+  const trace::Timeline timeline = trace::make_timeline(recording);
+  trace::write_chrome_trace(recording, timeline, options.path);
+  std::cout << '\n';
+  trace::print_summary(std::cout, recording, timeline, options.rows);
+  std::cout << "written: " << options.path << std::endl;
+  return passed ? kFine : kFailed;
+}
+
+}  // namespace
+
+int trace(const Arguments& arguments) {
+  CLI::App app("Records what a program does, as a timeline.", "notape trace");
+  app.require_subcommand(1);
+  app.footer(
+      "  notape trace record fig1 -o fig1.json.gz\n"
+      "  notape trace record listing1 --steps 4 -o listing1.json.gz\n\n"
+      "The file opens in ui.perfetto.dev and in chrome://tracing, and is read by tools for PyTorch "
+      "traces.");
+  CLI::App* command = app.add_subcommand("record", "run an example and write its timeline");
+  RecordOptions options;
+  command->add_option("EXAMPLE", options.example, "one of `notape examples list`")->required();
+  command->add_option("-o,--output", options.path, "FILE.json or FILE.json.gz")->required();
+  command->add_option("--steps", options.steps, "run it so often, each time as one step")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--events", options.events, "room for so many events per thread")
+      ->check(CLI::Range(1, 1 << 28))
+      ->capture_default_str();
+  command->add_option("--top", options.rows, "rows of the summary")->capture_default_str();
+  command->add_flag("--nvtx", options.nvtx, "mark NVTX ranges for NVIDIA's tools, too");
+  return parse_and_run(app, arguments, [&] { return record(options); });
+}
+
+}  // namespace notape::command

@@ -1,0 +1,77 @@
+#include "paper_examples/data/gz_file.h"
+
+#include <gmock/gmock.h>
+
+#include "autograd/error.h"
+#include "paper_examples/testing/temporary_folder.h"
+
+namespace notape::data {
+namespace {
+
+std::string long_text() {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += std::to_string(i * 2654435761u) + "\n";
+  return text;
+}
+
+TEST(ReadGz, GivesTheContentBack) {
+  const TemporaryFolder folder;
+  for (const std::string& content : {std::string("1,2\n"), std::string(), long_text()})
+    EXPECT_TRUE(read_gz(folder.write("a.gz", gzipped(content))) == content);
+}
+
+TEST(ReadGz, RefusesWhatIsNoWholeGzipFileNamingFileAndByte) {
+  const TemporaryFolder folder;
+  const std::string whole = gzipped(long_text()), half = whole.substr(0, whole.size() / 2);
+  std::string damaged = whole, wrong_checksum = whole;
+  damaged[whole.size() / 2] = static_cast<char>(~damaged[whole.size() / 2]);
+  wrong_checksum[whole.size() - 8] = static_cast<char>(~wrong_checksum[whole.size() - 8]);
+  struct Case {
+    const char* name;
+    std::string bytes, message;
+  };
+  const Case cases[] = {
+      {"empty.gz", "", "byte 0: not a gzip file"},
+      {"plain.gz", "1,2,3\n", "byte 0: not a gzip file"},
+      {"header.gz", whole.substr(0, 5), "byte 5: truncated"},
+      {"half.gz", half, "byte " + std::to_string(half.size()) + ": truncated"},
+      {"almost.gz", whole.substr(0, whole.size() - 1), "truncated"},
+      {"damaged.gz", damaged, "damaged"},
+      {"checksum.gz", wrong_checksum, "damaged (incorrect data check)"},
+      {"longer.gz", whole + "x", "byte " + std::to_string(whole.size()) + ": unexpected bytes"},
+  };
+  for (const Case& tested : cases) {
+    const std::string path = folder.write(tested.name, tested.bytes).string();
+    try {
+      read_gz(path);
+      FAIL() << tested.name << " was accepted";
+    } catch (const FileError& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith(path + ": "));
+      EXPECT_THAT(error.what(), testing::HasSubstr(tested.message));
+      EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
+    }
+  }
+}
+
+TEST(ReadGz, RefusesMissingFilesAndFolders) {
+  const TemporaryFolder folder;
+  for (const auto& [path, message] : {std::pair(folder.path() / "none.gz", "no such file"),
+                                      std::pair(folder.path(), "not a regular file")}) {
+    try {
+      read_gz(path);
+      FAIL() << path << " was accepted";
+    } catch (const FileError& error) {
+      EXPECT_EQ(error.what(), path.string() + ": " + message);
+    }
+  }
+}
+
+TEST(ReadGz, RefusesToInflateWithoutBound) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("zeros.gz", gzipped(std::string(1 << 20, '0')));
+  EXPECT_EQ(read_gz(path, 1 << 20).size(), std::size_t{1} << 20);
+  EXPECT_THROW(read_gz(path, (1 << 20) - 1), FileError);
+}
+
+}  // namespace
+}  // namespace notape::data

@@ -1,0 +1,25 @@
+// Listing 1 of the 2019 paper, trained on handwritten digits: what may be varied, what comes out.
+#pragma once
+#include <filesystem>
+#include <iosfwd>
+
+#include "paper_examples/data/dataset.h"
+
+namespace notape::paper {
+
+struct Listing1Options {
+  uint64_t seed = 0;     ///< decides the split, the first weights and the order of the images
+  int64_t epochs = 120;  ///< enough for every seed tried: 95.6 % at least
+};
+
+struct Listing1Result {
+  double test_accuracy;  ///< share of the held-out images, 0 to 1
+  double last_loss;      ///< mean over the last epoch
+  double seconds;        ///< for training alone
+};
+
+/// Splits the digits, trains the corrected model and prints its progress.
+Listing1Result train_listing1(std::ostream& out, const data::Dataset& digits,
+                              const Listing1Options& options = {});
+
+}  // namespace notape::paper

@@ -1,0 +1,34 @@
+// Check: one question asked of every case of every operator.
+#pragma once
+#include <span>
+
+#include "verify/checks/subject.h"
+
+namespace notape::verify {
+
+struct Check {
+  const char* name;
+  const char* question;
+  bool (*applies)(const Subject& subject);
+  Outcome (*run)(const Subject& subject);
+};
+
+/// All checks, in the order in which a case goes through them.
+std::span<const Check> all_checks();
+/// `check` on `subject`; what is thrown becomes a verdict.
+Outcome run_check(const Check& check, const Subject& subject);
+/// The verdict on the exception being handled.
+Outcome outcome_of_exception(const OpSpec& spec);
+
+// Each is defined in the file of its name.
+Outcome check_value(const Subject& subject);
+Outcome check_reverse(const Subject& subject);
+Outcome check_forward_mode(const Subject& subject);
+Outcome check_second_order(const Subject& subject);
+Outcome check_layouts(const Subject& subject);
+Outcome check_subsets(const Subject& subject);
+Outcome check_repeat(const Subject& subject);
+Outcome check_in_place(const Subject& subject);
+Outcome check_no_grad(const Subject& subject);
+
+}  // namespace notape::verify

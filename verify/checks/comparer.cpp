@@ -1,0 +1,75 @@
+#include "verify/checks/comparer.h"
+
+#include <cmath>
+
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+
+void Comparer::within(const std::string& where, const std::vector<int64_t>& sizes,
+                      std::size_t entry, Wide expected, double got, Wide radius, Wide scale) {
+  ++outcome_.comparisons;
+  const auto wanted = static_cast<double>(expected);
+  const bool wanted_finite = std::isfinite(wanted);
+  double excess = 0;
+  if (!wanted_finite || !std::isfinite(got)) {
+    const bool equal = wanted == got || (std::isnan(wanted) && std::isnan(got));
+    excess = equal ? 0 : HUGE_VAL;
+  } else {
+    const Wide distance = magnitude(Wide(got) - expected);
+    if (!(distance <= radius)) excess = static_cast<double>(distance / (radius + Wide(1e-300)));
+    const Wide relative = scale > 0 ? radius / scale : Wide(0);
+    if (relative > Wide(power_gate(dtype_)))
+      ++outcome_.unresolved;
+    else
+      outcome_.detectable = std::max(outcome_.detectable, static_cast<double>(relative));
+  }
+  if (excess <= worst_) return;
+  worst_ = excess;
+  outcome_.guilty =
+      Guilty{where + coordinates(sizes, entry), wanted, got, ulps_between(wanted, got, dtype_)};
+  const bool nonfinite = wanted_finite && !std::isfinite(got);
+  outcome_.verdict = nonfinite ? Verdict::Nonfinite : Verdict::Fail;
+}
+
+void Comparer::same(const std::string& where, const std::vector<int64_t>& sizes,
+                    const Numbers& expected, const Numbers& got) {
+  if (expected.size() != got.size())
+    return fail(
+        Verdict::Fail, "shape",
+        format_message("{} has {} entries instead of {}", {where, got.size(), expected.size()}));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    within(where, sizes, i, Wide(expected[i]), got[i], 0, 0);
+}
+
+void Comparer::same_gradients(const Subject& subject, const Run& expected, const Run& got,
+                              ArgumentMask active) {
+  for (std::size_t a : subject.real_arguments()) {
+    const bool wanted = (active >> a & 1) && expected.defined[a];
+    if (got.defined[a] != wanted)
+      return fail(Verdict::Fail, "defined",
+                  format_message("the gradient of argument {} is {}",
+                                 {a, wanted ? "missing" : "there though nobody asked for it"}));
+    if (wanted)
+      same(format_message("gradient of argument {} at ", {a}),
+           subject.drawn.arguments[a].argument.sizes, expected.gradients[a], got.gradients[a]);
+  }
+}
+
+void Comparer::fail(Verdict verdict, std::string reason, std::string message) {
+  ++outcome_.comparisons;
+  if (failed()) return;
+  outcome_.verdict = verdict;
+  outcome_.reason = std::move(reason);
+  outcome_.message = std::move(message);
+}
+
+Outcome Comparer::finish(std::string reason, std::string message) {
+  if (failed() && outcome_.reason.empty()) {
+    outcome_.reason = std::move(reason);
+    outcome_.message = std::move(message);
+  }
+  return outcome_;
+}
+
+}  // namespace notape::verify

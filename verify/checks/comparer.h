@@ -1,0 +1,32 @@
+// Comparer: compares lists of numbers entry by entry and remembers the worst entry.
+#pragma once
+#include "verify/checks/subject.h"
+
+namespace notape::verify {
+
+class Comparer {
+ public:
+  explicit Comparer(ScalarType dtype) : dtype_(dtype) {}
+
+  /// Equal values; NaN equals NaN, and 0 equals -0.
+  void same(const std::string& where, const std::vector<int64_t>& sizes, const Numbers& expected,
+            const Numbers& got);
+  /// |got - expected| <= radius, and the radius relative to `scale` becomes the power.
+  void within(const std::string& where, const std::vector<int64_t>& sizes, std::size_t entry,
+              Wide expected, double got, Wide radius, Wide scale);
+  /// The gradients of two runs: definedness and values.
+  void same_gradients(const Subject& subject, const Run& expected, const Run& got,
+                      ArgumentMask active = kAllArguments);
+
+  void fail(Verdict verdict, std::string reason, std::string message);
+  bool failed() const { return is_red(outcome_.verdict); }
+  /// The outcome so far; `reason` and `message` are for wrong values.
+  Outcome finish(std::string reason, std::string message);
+
+ private:
+  ScalarType dtype_;
+  Outcome outcome_;
+  double worst_ = 0;
+};
+
+}  // namespace notape::verify

@@ -1,0 +1,74 @@
+// forward-mode: |<v, J u> - <J^T v, u>| <= 8 eps sqrt(d) (sum |v_i| |(J u)_i| + sum |u_j| |(J^T
+// v)_j|) plus noise. No step, so it says that the two rules agree, not that they are right:
+// `reverse` stands beside it.
+#include <algorithm>
+#include <cmath>
+
+#include "verify/checks/check.h"
+#include "verify/checks/directions_of.h"
+#include "verify/checks/duals.h"
+#include "verify/numeric/noise.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+/// The noise in <v, J u> - <J^T v, u>.
+double residual_noise(const Subject& subject, const Direction& u, Wide residual) {
+  double samples[kNoiseSamples];
+  for (int k = 0; k < kNoiseSamples; ++k) {
+    const auto point = noise_point(subject.drawn, subject.dtype, k);
+    const Wide forward = forward_slope(subject, u, &point).value;
+    const Wide reverse =
+        weighted_sum(u, subject.noise_runs()[static_cast<std::size_t>(k)].gradients).value;
+    samples[k] = static_cast<double>(forward - reverse - residual);
+  }
+  return noise_of(samples);
+}
+
+std::string blame(const Subject& subject, const Direction& u, Wide forward, Wide reverse) {
+  const Slope numeric = slope(subject.path(u), kQuick);
+  if (!numeric.finite) return "";
+  return magnitude(forward - numeric.value) < magnitude(reverse - numeric.value)
+             ? "the reverse rule: the forward rule is nearer to the numeric slope"
+             : "the forward rule: the reverse rule is nearer to the numeric slope";
+}
+
+}  // namespace
+
+Outcome check_forward_mode(const Subject& subject) {
+  Outcome outcome;
+  const auto depth =
+      std::max(subject.real_entries(), static_cast<int64_t>(subject.incoming().size()));
+  const double bound = 8 * epsilon_of(subject.dtype) * std::sqrt(static_cast<double>(depth));
+  for (const Direction& u : directions_of(subject)) {
+    const Sample forward = forward_slope(subject, u);
+    const Sample reverse = weighted_sum(u, subject.base().gradients);
+    const Wide scale = forward.magnitude + reverse.magnitude;
+    const Wide residual = forward.value - reverse.value;
+    const Wide radius = Wide(bound) * scale +
+                        Wide(kNoiseFactor * residual_noise(subject, u, residual)) +
+                        Wide(smallest_of(subject.dtype));
+    ++outcome.comparisons;
+    if (!(magnitude(residual) <= radius)) {
+      const auto expected = static_cast<double>(reverse.value);
+      const auto got = static_cast<double>(forward.value);
+      outcome.verdict =
+          std::isfinite(got) || !std::isfinite(expected) ? Verdict::Fail : Verdict::Nonfinite;
+      outcome.reason = "adjoint";
+      outcome.message = "the forward and the reverse derivative differ";
+      outcome.guilty = Guilty{"directional derivative (forward against reverse)", expected, got,
+                              ulps_between(expected, got, subject.dtype)};
+      outcome.blame = blame(subject, u, forward.value, reverse.value);
+      return outcome;
+    }
+    const Wide power = scale > 0 ? radius / scale : Wide(0);
+    if (power > Wide(power_gate(subject.dtype)))
+      ++outcome.unresolved;
+    else
+      outcome.detectable = std::max(outcome.detectable, static_cast<double>(power));
+  }
+  return outcome;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,39 @@
+// in-place: x.f_() on a copy of x gives the same bits as f(x), the same gradients, and advances the
+// version counter by exactly one.
+#include "autograd/autograd.h"
+#include "verify/checks/check.h"
+#include "verify/checks/comparer.h"
+
+namespace notape::verify {
+
+Outcome check_in_place(const Subject& subject) {
+  Comparer comparer(subject.dtype);
+  const variable_list leaves = subject.inputs();
+  variable_list arguments = leaves;
+  Tensor target = leaves[0].clone();
+  arguments[0] = target;
+  const uint64_t before = target._version();
+  subject.drawn.op.call_in_place(arguments);
+  if (target._version() != before + 1)
+    comparer.fail(Verdict::Fail, "version",
+                  format_message("the version counter moved by {} instead of 1",
+                                 {target._version() - before}));
+  const Run& base = subject.base();
+  comparer.same("output", base.sizes, base.output, numbers_of(target));
+  if (!subject.is_differentiable()) return comparer.finish("value", "");
+  Run run{target.sizes().vec(), numbers_of(target), std::vector<Numbers>(leaves.size()),
+          std::vector<bool>(leaves.size(), false)};
+  variable_list active;
+  for (std::size_t a : subject.real_arguments()) active.push_back(leaves[a]);
+  const auto gradients =
+      autograd::grad({target}, active, {subject.incoming_tensor()}, false, false, true);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const std::size_t a = subject.real_arguments()[i];
+    run.defined[a] = gradients[i].defined();
+    if (run.defined[a]) run.gradients[a] = numbers_of(gradients[i]);
+  }
+  comparer.same_gradients(subject, base, run);
+  return comparer.finish("value", "the in-place form differs from the ordinary one");
+}
+
+}  // namespace notape::verify

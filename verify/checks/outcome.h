@@ -1,0 +1,43 @@
+// Outcome: what a check found on one case, with the evidence.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "verify/numeric/ladder.h"
+#include "verify/verdict.h"
+
+namespace notape::verify {
+
+/// The entry that is wrong, or most wrong.
+struct Guilty {
+  std::string where;  ///< "output[0, 2]", "gradient of argument 1 at [3]"
+  double expected = 0, got = 0;
+  double ulps = 0;
+};
+
+struct Outcome {
+  Verdict verdict = Verdict::Pass;
+  std::string reason = {};   ///< a word: "value", "shape", "detached", ...
+  std::string message = {};  ///< one sentence
+  std::string blame = {};    ///< who is guilty, as far as the legs can tell
+  std::optional<Guilty> guilty = {};
+  std::vector<Rung> rungs = {};  ///< the numeric leg behind the answer
+
+  int64_t comparisons = 0;
+  int64_t unresolved = 0;  ///< of the comparisons
+  /// The largest relative error that could have passed, over the resolved comparisons.
+  double detectable = 0;
+
+  static Outcome of(Verdict verdict, std::string reason, std::string message) {
+    return {.verdict = verdict, .reason = std::move(reason), .message = std::move(message)};
+  }
+};
+
+/// |got - expected| in units in the last place of `expected` in `dtype`.
+double ulps_between(double expected, double got, ScalarType dtype);
+/// "[0, 2]" for a row-major position.
+std::string coordinates(const std::vector<int64_t>& sizes, std::size_t position);
+/// Enough digits to tell numbers of `dtype` apart.
+std::string number_text(double value, ScalarType dtype);
+
+}  // namespace notape::verify

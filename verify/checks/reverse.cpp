@@ -1,0 +1,124 @@
+// reverse: <J^T v, u> against the slope of phi(t) = <v, f(x + t u)>, whose f is the reference in
+// 113 bits. Accepted iff |g - slope| <= 10 e + 8 m + c eps S, with e the ladder's own error, m the
+// noise of the gradient under tiny moves of x, S = sum |u_j| |(J^T v)_j|.
+#include <cmath>
+
+#include "verify/checks/check.h"
+#include "verify/checks/directions_of.h"
+#include "verify/checks/duals.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+struct Judgement {
+  Slope numeric;
+  Sample reverse;
+  Wide radius = 0;
+  Wide distance() const { return magnitude(reverse.value - numeric.value); }
+  bool accepted() const { return distance() <= radius; }
+};
+
+Judgement judge(const Subject& subject, const Direction& u, Steps steps) {
+  Judgement result{slope(subject.path(u), steps), weighted_sum(u, subject.base().gradients)};
+  result.radius =
+      Wide(kLadderFactor) * result.numeric.error + Wide(kNoiseFactor * subject.projected_noise(u)) +
+      Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * result.reverse.magnitude +
+      Wide(smallest_of(subject.dtype));
+  return result;
+}
+
+/// Reverse against numeric, forward against numeric, forward against reverse: who stands alone?
+std::string blame(const Subject& subject, const Direction& u, const Judgement& judged) {
+  const Wide forward = forward_slope(subject, u).value;
+  const auto agree = [&](Wide a, Wide b) { return magnitude(a - b) <= 2 * judged.radius; };
+  if (agree(forward, judged.numeric.value))
+    return "the reverse rule: the forward rule agrees with the numeric slope";
+  if (agree(forward, judged.reverse.value))
+    return "the formula behind the reverse and the forward rule, or the value itself";
+  return "the reverse rule, and separately the forward rule";
+}
+
+/// The entry whose own slope is furthest off, among the first ones of every argument.
+std::optional<Guilty> guilty_entry(const Subject& subject) {
+  constexpr std::size_t kMostEntries = 64;
+  std::optional<Guilty> worst;
+  Wide most = 1;
+  for (std::size_t a : subject.real_arguments()) {
+    const Numbers& gradient = subject.base().gradients[a];
+    for (std::size_t i = 0; i < std::min(gradient.size(), kMostEntries); ++i) {
+      const Direction u = one_hot(subject.drawn, a, i);
+      const Judgement judged = judge(subject, u, kQuick);
+      if (!judged.numeric.finite || judged.accepted()) continue;
+      const Wide excess = judged.distance() / judged.radius;
+      if (!(excess > most) && worst) continue;
+      most = excess;
+      const auto expected = static_cast<double>(judged.numeric.value / Wide(u.parts[a][i]));
+      worst = Guilty{format_message("gradient of argument {} at ", {a}) +
+                         coordinates(subject.drawn.arguments[a].argument.sizes, i),
+                     expected, gradient[i], ulps_between(expected, gradient[i], subject.dtype)};
+    }
+  }
+  return worst;
+}
+
+/// Shape and dtype are the engine's promise; being there is the rule's.
+std::optional<Outcome> missing_gradient(const Subject& subject) {
+  for (std::size_t a : subject.real_arguments()) {
+    const Run& run = subject.base();
+    if (!run.defined[a])
+      return Outcome::of(Verdict::Fail, "defined",
+                         format_message("the gradient of argument {} is undefined", {a}));
+    if (run.gradients[a].size() != subject.drawn.arguments[a].values.size())
+      return Outcome::of(
+          Verdict::Fail, "shape",
+          format_message("the gradient of argument {} has {} entries instead of {}",
+                         {a, run.gradients[a].size(), subject.drawn.arguments[a].values.size()}));
+  }
+  return {};
+}
+
+void explain(const Subject& subject, const Direction& u, const Judgement& judged,
+             Outcome& outcome) {
+  const auto expected = static_cast<double>(judged.numeric.value);
+  const auto got = static_cast<double>(judged.reverse.value);
+  outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
+  outcome.reason = "value";
+  outcome.message = format_message(
+      "along a direction the gradient gives {}, the numeric slope is {} (accepted: off by {})",
+      {number_text(got, kFloat64), number_text(expected, kFloat64),
+       static_cast<double>(judged.radius)});
+  outcome.rungs = judged.numeric.rungs;
+  outcome.guilty = guilty_entry(subject);
+  if (!outcome.guilty)
+    outcome.guilty =
+        Guilty{"directional derivative", expected, got, ulps_between(expected, got, subject.dtype)};
+  outcome.blame = blame(subject, u, judged);
+}
+
+}  // namespace
+
+Outcome check_reverse(const Subject& subject) {
+  if (auto missing = missing_gradient(subject)) return *missing;
+  Outcome outcome;
+  for (const Direction& u : directions_of(subject)) {
+    ++outcome.comparisons;
+    Judgement judged = judge(subject, u, kQuick);
+    if (!judged.accepted()) judged = judge(subject, u, kThorough);
+    const Wide scale = judged.reverse.magnitude;
+    const Wide power = scale > 0 ? (judged.radius + judged.numeric.error) / scale : Wide(0);
+    if (!judged.numeric.finite) {
+      ++outcome.unresolved;
+    } else if (!judged.accepted()) {
+      explain(subject, u, judged, outcome);
+      return outcome;
+    } else if (power > Wide(power_gate(subject.dtype))) {
+      ++outcome.unresolved;
+    } else {
+      outcome.detectable = std::max(outcome.detectable, static_cast<double>(power));
+    }
+  }
+  return outcome;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,142 @@
+// second-order: the gradient is a function of x and of the incoming gradient v, and its own
+// gradient is checked: along (u, q) the slope of <J(x)^T v, w> is the mixed slope d2/dsdt at 0 of
+//   phi(s, t) = <v + t q, f(x + s w + t u)>.
+// A gradient that depends on x without being attached to the graph shows here.
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/autograd.h"
+#include "verify/checks/check.h"
+#include "verify/numeric/noise.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+struct Probe {
+  Direction w, u;
+  Numbers q;  ///< along the incoming gradient; may be empty
+};
+
+struct SecondRun {
+  Sample slope;
+  bool attached = true;  ///< whether the gradient depends on x in the graph
+};
+
+SecondRun second_run(const Subject& subject, const Probe& probe,
+                     const std::vector<Numbers>* values = nullptr) {
+  const variable_list inputs = subject.inputs(kAllArguments, Placement::Contiguous, values);
+  const Tensor incoming = subject.incoming_tensor().requires_grad_(true);
+  const Tensor output = subject.drawn.op.call(inputs);
+  variable_list leaves;
+  Direction along;
+  for (std::size_t a : subject.real_arguments()) leaves.push_back(inputs[a]);
+  SecondRun result;
+  if (!output.requires_grad()) return result;
+  const auto first = autograd::grad({output}, leaves, {incoming}, true, true, true);
+  variable_list roots, weights;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (!first[i].defined() || !first[i].requires_grad()) continue;
+    const std::size_t a = subject.real_arguments()[i];
+    roots.push_back(first[i]);
+    weights.push_back(make_tensor(probe.w.parts[a], subject.drawn.arguments[a].argument.sizes,
+                                  subject.dtype, subject.device));
+  }
+  result.attached = !roots.empty();
+  if (roots.empty()) return result;
+  leaves.push_back(incoming);
+  const auto second = autograd::grad(roots, leaves, weights, false, false, true);
+  std::vector<Numbers> gradients;
+  for (std::size_t i = 0; i < second.size(); ++i) {
+    gradients.push_back(second[i].defined() ? numbers_of(second[i]) : Numbers());
+    along.parts.push_back(i + 1 < second.size() ? probe.u.parts[subject.real_arguments()[i]]
+                                                : probe.q);
+  }
+  result.slope = weighted_sum(along, gradients);
+  return result;
+}
+
+Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps) {
+  return mixed_slope(
+      [&](Wide s, Wide t) {
+        WideList x = subject.wide();
+        move(x, probe.w, s);
+        move(x, probe.u, t);
+        const WideTensor y = subject.reference(x);
+        Sample sum = weighted_sum(subject.incoming(), y.values);
+        if (probe.q.empty()) return sum;
+        const Sample more = weighted_sum(probe.q, y.values);
+        sum.value += t * more.value;
+        sum.magnitude += magnitude(t) * more.magnitude;
+        return sum;
+      },
+      steps);
+}
+
+double noise(const Subject& subject, const Probe& probe, Wide here) {
+  double samples[kNoiseSamples];
+  for (int k = 0; k < kNoiseSamples; ++k) {
+    const auto point = noise_point(subject.drawn, subject.dtype, k);
+    samples[k] = static_cast<double>(second_run(subject, probe, &point).slope.value - here);
+  }
+  return noise_of(samples);
+}
+
+/// Twice the same mixed slope with w and u exchanged, as the Hessian is symmetric, then one with
+/// the incoming gradient moving as well.
+std::vector<Probe> probes_of(const Subject& subject) {
+  const DrawnCase& drawn = subject.drawn;
+  const Direction a = make_direction(drawn, Scaling::Typical, 10);
+  const Direction b = make_direction(drawn, Scaling::Entry, 11);
+  Numbers q;
+  for (std::size_t i = 0; i < subject.incoming().size(); ++i)
+    q.push_back(keyed_bits(drawn.key, 1 << 22, i) & 1 ? 1 : -1);
+  return {{a, b, {}}, {b, a, {}}, {a, a, q}};
+}
+
+}  // namespace
+
+Outcome check_second_order(const Subject& subject) {
+  if (subject.spec.order < 2)
+    return Outcome::of(Verdict::Limit, "order", "the operator declares first order only");
+  Outcome outcome;
+  if (subject.real_entries() == 0 || subject.incoming().empty()) return outcome;
+  for (const Probe& probe : probes_of(subject)) {
+    const SecondRun native = second_run(subject, probe);
+    const Wide scale = native.slope.magnitude;
+    const Wide own = Wide(kNoiseFactor * noise(subject, probe, native.slope.value)) +
+                     Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * scale +
+                     Wide(smallest_of(subject.dtype));
+    Slope numeric = numeric_slope(subject, probe, kQuickMixed);
+    const auto accepted = [&] {
+      return magnitude(native.slope.value - numeric.value) <=
+             own + Wide(kLadderFactor) * numeric.error;
+    };
+    if (!accepted()) numeric = numeric_slope(subject, probe, kThoroughMixed);
+    ++outcome.comparisons;
+    const Wide radius = own + Wide(kLadderFactor) * numeric.error;
+    const Wide power = scale > 0 ? (radius + numeric.error) / scale : Wide(0);
+    if (!numeric.finite) {
+      ++outcome.unresolved;
+    } else if (!accepted()) {
+      const auto expected = static_cast<double>(numeric.value);
+      const auto got = static_cast<double>(native.slope.value);
+      outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
+      outcome.reason = native.attached ? "value" : "detached";
+      outcome.message = native.attached
+                            ? "the derivative of the gradient is wrong"
+                            : "the gradient depends on the inputs but is not attached to the graph";
+      outcome.guilty = Guilty{"second directional derivative", expected, got,
+                              ulps_between(expected, got, subject.dtype)};
+      outcome.rungs = numeric.rungs;
+      return outcome;
+    } else if (power > Wide(power_gate(subject.dtype))) {
+      ++outcome.unresolved;
+    } else {
+      outcome.detectable = std::max(outcome.detectable, static_cast<double>(power));
+    }
+  }
+  return outcome;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,152 @@
+#include "verify/checks/subject.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "autograd/autograd.h"
+#include "verify/generate/values.h"
+#include "verify/numeric/noise.h"
+
+namespace notape::verify {
+namespace {
+
+/// +-1, or +-[0.5, 1.5) exact in every dtype's mantissa.
+Numbers make_incoming(uint32_t key, std::size_t count, ScalarType dtype) {
+  constexpr uint32_t kStream = 1 << 20;
+  const bool plain = keyed_bits(key, kStream, 0) & 1;
+  Numbers result(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const uint32_t bits = keyed_bits(key, kStream, i + 1);
+    double size = plain ? 1 : 0.5 + (bits >> 1) * 0x1p-31;
+    if (dtype == kFloat32) size = static_cast<double>(static_cast<float>(size));
+    result[i] = bits & 1 ? size : -size;
+  }
+  return result;
+}
+
+template <typename Entries>
+Numbers noise_per_entry(const std::vector<Run>& runs, const Entries& entries) {
+  const Numbers& first = entries(runs[0]);
+  Numbers result(first.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    double samples[kNoiseSamples];
+    for (std::size_t k = 0; k < kNoiseSamples; ++k) samples[k] = entries(runs[k])[i];
+    result[i] = noise_of(samples);
+  }
+  return result;
+}
+
+}  // namespace
+
+Subject::Subject(const OpSpec& operator_spec, const DrawnCase& drawn_case, ScalarType type,
+                 Device where)
+    : spec(operator_spec), drawn(drawn_case), dtype(type), device(where) {
+  for (std::size_t a = 0; a < drawn.arguments.size(); ++a)
+    if (drawn.arguments[a].is_real()) real_.push_back(a);
+  wide_ = wide_values(drawn);
+  const NoGradGuard no_grad;
+  const Tensor output = drawn.op.call(inputs(0));
+  output_sizes_ = output.sizes().vec();
+  floating_output_ = output.is_floating_point();
+  incoming_ = make_incoming(drawn.key, static_cast<std::size_t>(output.numel()), dtype);
+  repeat_along(incoming_, output_sizes_, expanded_dim(drawn.incoming, output_sizes_));
+}
+
+int64_t Subject::real_entries() const {
+  int64_t count = 0;
+  for (std::size_t a : real_) count += static_cast<int64_t>(drawn.arguments[a].values.size());
+  return count;
+}
+
+bool Subject::is_differentiable() const {
+  return spec.order > 0 && floating_output_ && !real_.empty();
+}
+
+bool Subject::is_elementwise() const { return std::strcmp(spec.family, "elementwise") == 0; }
+
+variable_list Subject::inputs(ArgumentMask active, Placement placement,
+                              const std::vector<Numbers>* values) const {
+  variable_list result;
+  for (std::size_t a = 0; a < drawn.arguments.size(); ++a) {
+    const DrawnArgument& one = drawn.arguments[a];
+    const Layout layout = placement == Placement::AsDrawn ? one.layout : Layout{};
+    result.push_back(make_tensor(values ? (*values)[a] : one.values, one.argument.sizes,
+                                 one.dtype(dtype), device, layout));
+    if (one.is_real() && (active >> a & 1)) result.back().requires_grad_(true);
+  }
+  return result;
+}
+
+Tensor Subject::incoming_tensor(Placement placement) const {
+  return make_tensor(incoming_, output_sizes_, dtype, device,
+                     placement == Placement::AsDrawn ? drawn.incoming : Layout{});
+}
+
+Tensor Subject::output_tensor(const Numbers& values) const {
+  return make_tensor(values, output_sizes_, dtype, device);
+}
+
+Run Subject::run(const variable_list& inputs, const Tensor& incoming) const {
+  const Tensor output = drawn.op.call(inputs);
+  Run result{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(inputs.size()),
+             std::vector<bool>(inputs.size(), false)};
+  variable_list active;
+  std::vector<std::size_t> which;
+  for (std::size_t a = 0; a < inputs.size(); ++a) {
+    if (!inputs[a].requires_grad()) continue;
+    active.push_back(inputs[a]);
+    which.push_back(a);
+  }
+  if (active.empty() || !output.requires_grad()) return result;
+  const auto gradients = autograd::grad({output}, active, {incoming}, false, false, true);
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    if (!gradients[i].defined()) continue;
+    result.defined[which[i]] = true;
+    result.gradients[which[i]] = numbers_of(gradients[i]);
+  }
+  return result;
+}
+
+const Run& Subject::base() const {
+  if (!base_) base_ = run(inputs(), incoming_tensor());
+  return *base_;
+}
+
+const std::vector<Run>& Subject::noise_runs() const {
+  if (noise_runs_.empty()) {
+    noise_runs_.push_back(base());
+    for (int k = 1; k < kNoiseSamples; ++k) {
+      const auto point = noise_point(drawn, dtype, k);
+      noise_runs_.push_back(
+          run(inputs(kAllArguments, Placement::Contiguous, &point), incoming_tensor()));
+    }
+  }
+  return noise_runs_;
+}
+
+double Subject::projected_noise(const Direction& u) const {
+  double samples[kNoiseSamples];
+  for (std::size_t k = 0; k < kNoiseSamples; ++k)
+    samples[k] = static_cast<double>(weighted_sum(u, noise_runs()[k].gradients).value -
+                                     weighted_sum(u, base().gradients).value);
+  return noise_of(samples);
+}
+
+Numbers Subject::output_noise() const {
+  return noise_per_entry(noise_runs(), [](const Run& run) -> const Numbers& { return run.output; });
+}
+
+Numbers Subject::gradient_noise(std::size_t argument) const {
+  return noise_per_entry(noise_runs(),
+                         [=](const Run& run) -> const Numbers& { return run.gradients[argument]; });
+}
+
+Path Subject::path(const Direction& u) const {
+  return [this, &u](Wide t) {
+    WideList x = wide_;
+    move(x, u, t);
+    return weighted_sum(incoming_, reference(x).values);
+  };
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,74 @@
+// Subject: one case of one operator in one dtype, and how to run it. Checks share what they all
+// need: the result and gradients on contiguous inputs, and the noise in them.
+#pragma once
+#include <optional>
+
+#include "verify/checks/outcome.h"
+
+namespace notape::verify {
+
+/// A bit per argument; only real ones count.
+using ArgumentMask = uint32_t;
+inline constexpr ArgumentMask kAllArguments = ~0u;
+
+enum class Placement : uint8_t { Contiguous, AsDrawn };
+
+/// A result and its gradients, as plain numbers.
+struct Run {
+  std::vector<int64_t> sizes;
+  Numbers output;
+  std::vector<Numbers> gradients;  ///< one per argument
+  std::vector<bool> defined;       ///< whether there is a gradient
+};
+
+class Subject {
+ public:
+  Subject(const OpSpec& spec, const DrawnCase& drawn, ScalarType dtype, Device device);
+
+  const OpSpec& spec;
+  const DrawnCase& drawn;
+  const ScalarType dtype;
+  const Device device;
+
+  const std::vector<std::size_t>& real_arguments() const { return real_; }
+  int64_t real_entries() const;
+  /// Whether the operator claims a derivative here: real inputs, floating result, order >= 1.
+  bool is_differentiable() const;
+  bool is_elementwise() const;
+
+  /// Fresh leaves; those in `active` require grad. `values` other than the case's may be given.
+  variable_list inputs(ArgumentMask active = kAllArguments,
+                       Placement placement = Placement::Contiguous,
+                       const std::vector<Numbers>* values = nullptr) const;
+  /// v: in half of the cases signs, in the others signed full-mantissa numbers around 1.
+  const Numbers& incoming() const { return incoming_; }
+  Tensor incoming_tensor(Placement placement = Placement::Contiguous) const;
+  Tensor output_tensor(const Numbers& values) const;
+
+  /// The operator's result and its gradients for `incoming`.
+  Run run(const variable_list& inputs, const Tensor& incoming) const;
+  /// On contiguous inputs with all arguments active.
+  const Run& base() const;
+  /// base() at nine points around the inputs, for noise_of().
+  const std::vector<Run>& noise_runs() const;
+  /// The noise in <u, gradients>, and in every entry of the output or of a gradient.
+  double projected_noise(const Direction& u) const;
+  Numbers output_noise() const;
+  Numbers gradient_noise(std::size_t argument) const;
+
+  /// The reference as a function of a step: <v, f(x + t u)>.
+  Path path(const Direction& u) const;
+  const WideList& wide() const { return wide_; }
+  WideTensor reference(const WideList& x) const { return drawn.op.reference(x); }
+
+ private:
+  std::vector<std::size_t> real_;
+  WideList wide_;
+  std::vector<int64_t> output_sizes_;
+  bool floating_output_ = false;
+  Numbers incoming_;
+  mutable std::optional<Run> base_;
+  mutable std::vector<Run> noise_runs_;
+};
+
+}  // namespace notape::verify

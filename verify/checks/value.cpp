@@ -1,0 +1,85 @@
+// value: the result against the reference in 113 bits, evaluated on exactly the same inputs.
+// The radius is what one-ulp jitter of the inputs does to the reference (eight reruns, x times
+// 1 + xi eps/2), plus a few roundings of the result itself.
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/modes/grad_mode.h"
+#include "verify/checks/check.h"
+#include "verify/checks/comparer.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+constexpr int kJitters = 8;
+
+WideList jittered(const Subject& subject, int round) {
+  constexpr uint32_t kStream = 1 << 21;
+  WideList x = subject.wide();
+  for (std::size_t a : subject.real_arguments()) {
+    const Domain& domain = subject.drawn.arguments[a].argument.domain;
+    for (std::size_t i = 0; i < x[a].values.size(); ++i) {
+      const uint32_t stream =
+          kStream + static_cast<uint32_t>(round) * 64 + static_cast<uint32_t>(a);
+      const double xi = keyed_bits(subject.drawn.key, stream, i) * 0x1p-31 - 1;
+      Wide& value = x[a].values[i];
+      value += value * Wide(xi * epsilon_of(subject.dtype) / 2);
+      value = std::clamp(value, Wide(domain.low), Wide(domain.high));
+    }
+  }
+  return x;
+}
+
+/// How far jitter moves each entry: its own worst case, or where entries mix that of all.
+std::vector<Wide> spread(const Subject& subject, const WideTensor& reference) {
+  std::vector<Wide> result(reference.values.size(), 0);
+  for (int round = 0; round < kJitters; ++round) {
+    const WideTensor moved = subject.reference(jittered(subject, round));
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      const Wide distance = magnitude(moved.values[i] - reference.values[i]);
+      if (is_finite(distance)) result[i] = std::max(result[i], distance);
+    }
+  }
+  if (!subject.is_elementwise() && !result.empty())
+    std::fill(result.begin(), result.end(), *std::max_element(result.begin(), result.end()));
+  return result;
+}
+
+}  // namespace
+
+Outcome check_value(const Subject& subject) {
+  const NoGradGuard no_grad;
+  const Tensor output = subject.drawn.op.call(subject.inputs(0));
+  const WideTensor reference = subject.reference(subject.wide());
+  Comparer comparer(subject.dtype);
+  if (output.sizes().vec() != reference.sizes) {
+    comparer.fail(Verdict::Fail, "shape",
+                  format_message("the result has size {}, the reference {}",
+                                 {to_string(output.sizes()), to_string(reference.sizes)}));
+    return comparer.finish("", "");
+  }
+  if (output.is_floating_point() && !subject.real_arguments().empty() &&
+      output.dtype() != subject.dtype)
+    comparer.fail(Verdict::Fail, "dtype",
+                  format_message("the result is {}", {name_of(output.dtype())}));
+  const Numbers got = numbers_of(output);
+  const auto jitter = spread(subject, reference);
+  const Wide epsilon = epsilon_of(subject.dtype);
+  Wide largest = 0;
+  for (const Wide& value : reference.values)
+    if (is_finite(value)) largest = std::max(largest, magnitude(value));
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const Wide size = subject.is_elementwise() ? magnitude(reference.values[i]) : largest;
+    const Wide radius = Wide(kNoiseFactor) * jitter[i] +
+                        Wide(rounding_factor(subject.dtype)) * epsilon * size +
+                        Wide(smallest_of(subject.dtype));
+    // Where terms cancel, their size is what jitter in the last place of the inputs shows.
+    comparer.within("output", reference.sizes, i, reference.values[i], got[i],
+                    output.is_floating_point() ? radius : Wide(0),
+                    std::max(size, 2 * jitter[i] / epsilon));
+  }
+  return comparer.finish("value", "the result differs from the reference");
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,144 @@
+#include "verify/command/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <random>
+#include <sstream>
+
+#include "verify/generate/choices.h"
+
+namespace notape::verify {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  notape verify                              every operator, float64 and float32
+  notape verify tanh 'conv*'                 some operators; quote globs
+  notape verify --dtype float64 --seed fresh another set of random cases
+  notape verify matmul --samples 500         more cases of one operator
+  notape verify --format junit --out report  also report/junit.xml; json: report/certificates.jsonl
+  notape verify run tanh --dtype float64 --case 1k2z9
+                                             one failing case again, as a failure printed it
+  notape verify list 'max*'                  what there is, and where it is defined
+
+Every check ends in a verdict. PASS comes with the largest relative error that could have gone
+unseen (columns float64 and float32). Exit code: 0 all is well, 1 a wrong value or derivative,
+2 bad usage, 4 equal calls gave different bits, 5 nothing was checked or the device is absent,
+6 an operator crashed.)";
+
+template <typename T>
+T whole_number(const std::string& text, const char* option) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw UsageError("{}: '{}' is no whole number in range", option, text);
+  return value;
+}
+
+uint64_t seed_of(const std::string& text) {
+  if (text != "fresh") return whole_number<uint64_t>(text, "--seed");
+  std::random_device device;
+  return device();
+}
+
+ScalarType dtype_of(const std::string& text) {
+  if (text == name_of(kFloat64)) return kFloat64;
+  if (text == name_of(kFloat32)) return kFloat32;
+  throw UsageError("--dtype: '{}' is neither float64 nor float32", text);
+}
+
+int samples_of(const std::string& text, const char* option) {
+  const int samples = whole_number<int>(text, option);
+  if (samples < 1) throw UsageError("{} must be at least 1", option);
+  return samples;
+}
+
+void read_rc_params(const char* text, Options& options) {
+  std::istringstream words(text ? text : "");
+  for (std::string word; words >> word;) {
+    if (word.starts_with("seed=")) options.seed = seed_of(word.substr(5));
+    if (word.starts_with("max_success="))
+      options.samples = samples_of(word.substr(12), "RC_PARAMS max_success");
+  }
+}
+
+struct Words {
+  std::vector<std::string> selectors, dtypes, formats;
+  std::string device = "cpu", seed, samples, code, out;
+  bool fail_fast = false, quiet = false;
+};
+
+void fill(CLI::App& app, Words& words) {
+  app.add_option("SELECTOR", words.selectors, "operator name, glob, or 'all' (none: all)");
+  app.add_option("--dtype", words.dtypes, "float64, float32 or both, separated by a comma")
+      ->delimiter(',');
+  app.add_option("--device", words.device, "cpu (default), cuda or cuda:N");
+  app.add_option("--seed", words.seed, "a number (default 1), or 'fresh' for a new one");
+  app.add_option("--samples", words.samples, "cases per operator and dtype (default 30)");
+  app.add_option("--case", words.code, "replay one case by the code that a failure printed");
+  app.add_option("--format", words.formats, "files to write: json, junit or both")->delimiter(',');
+  app.add_option("--out", words.out, "directory for the files");
+  app.add_flag("--fail-fast", words.fail_fast, "stop at the first operator that fails");
+  app.add_flag("--quiet", words.quiet, "print failures and counts only");
+  app.footer(kExamples);
+}
+
+void read_formats(const Words& words, Arguments& result) {
+  for (const std::string& format : words.formats) {
+    result.json = result.json || format == "json";
+    result.junit = result.junit || format == "junit";
+    if (format != "json" && format != "junit")
+      throw UsageError("--format: '{}' is neither json nor junit", format);
+  }
+  result.out = words.out;
+  if (result.out.empty() && !words.formats.empty())
+    throw UsageError("--format needs --out DIR, where the files go");
+  if (words.formats.empty() && !result.out.empty()) result.json = result.junit = true;
+}
+
+}  // namespace
+
+Arguments parse_arguments(std::vector<std::string> words, const char* rc_params) {
+  Arguments result;
+  if (!words.empty() && (words[0] == "run" || words[0] == "list")) {
+    if (words[0] == "list") result.action = Arguments::Action::List;
+    words.erase(words.begin());
+  }
+  CLI::App app("Checks values and derivatives of operators against 113-bit references.",
+               "notape verify [run|list]");
+  Words given;
+  fill(app, given);
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 wants it
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    result.action = Arguments::Action::Help;
+    result.help = app.help();
+    return result;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError("{}", error.what());
+  }
+  result.selectors = given.selectors;
+  result.quiet = given.quiet;
+  result.options.fail_fast = given.fail_fast;
+  read_rc_params(rc_params, result.options);
+  if (!given.seed.empty()) result.options.seed = seed_of(given.seed);
+  if (!given.samples.empty()) result.options.samples = samples_of(given.samples, "--samples");
+  if (!given.dtypes.empty()) result.options.dtypes.clear();
+  for (const std::string& dtype : given.dtypes) result.options.dtypes.push_back(dtype_of(dtype));
+  try {
+    result.options.device = Device(given.device);
+  } catch (const ValueError& error) {
+    throw UsageError("--device: {}", error.what_without_backtrace());
+  }
+  if (!given.code.empty()) {
+    result.options.only_case = decode_choices(given.code);
+    if (!result.options.only_case)
+      throw UsageError("--case: '{}' is no case code of this version", given.code);
+    if (result.selectors.size() != 1 || result.options.dtypes.size() != 1)
+      throw UsageError("--case needs one operator and one --dtype");
+  }
+  read_formats(given, result);
+  return result;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,12 @@
+// The command `notape verify`: checks the derivatives of operators and says what it found.
+#pragma once
+
+namespace notape {
+
+/// `argv[0]` is what the command is called, the words after it are its arguments; prints to
+/// standard output and error. Returns the exit code: 0 all is well, 1 a wrong value or derivative,
+/// 2 bad usage, 4 equal calls gave different bits, 5 nothing was checked or the device is absent, 6
+/// an operator crashed.
+int verify_command(int argc, char** argv);
+
+}  // namespace notape

@@ -1,0 +1,22 @@
+// The files a run leaves in --out. They are opened before anything runs: a run of minutes must not
+// end with "permission denied".
+#pragma once
+#include <fstream>
+
+#include "verify/command/arguments.h"
+
+namespace notape::verify {
+
+class OutputFiles {
+ public:
+  /// Throws UsageError if a wanted file cannot be written.
+  explicit OutputFiles(const Arguments& arguments);
+  /// Throws UsageError if writing fails.
+  void write(const std::vector<Certificate>& certificates, const Options& options);
+
+ private:
+  std::string directory_;
+  std::ofstream json_, junit_;
+};
+
+}  // namespace notape::verify

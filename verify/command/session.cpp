@@ -1,0 +1,129 @@
+#include "verify/command/session.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "autograd/tensor/device_interface.h"
+#include "verify/command/arguments.h"
+#include "verify/command/command.h"
+#include "verify/command/crash_guard.h"
+#include "verify/command/files.h"
+#include "verify/command/list.h"
+#include "verify/report/progress.h"
+#include "verify/report/table.h"
+#include "verify/runner/selector.h"
+
+namespace notape::verify {
+namespace {
+
+constexpr int kBadUsage = 2, kNothingChecked = 5;
+
+/// Prints the table as operators finish.
+class Printer final : public Listener {
+ public:
+  Printer(const Arguments& arguments, const Session& session)
+      : arguments_(arguments),
+        session_(session),
+        progress_(arguments.quiet ? ProgressStyle::None : progress_style(session.err),
+                  session.err) {}
+
+  void begin(std::size_t parts) override {
+    progress_.begin(parts);
+    if (!arguments_.quiet) fmt::print(session_.out, "{}", table_header(arguments_.options.dtypes));
+  }
+
+  void part_begin(const OpSpec& spec, ScalarType dtype) override {
+    progress_.working_on(fmt::format("{} {}", spec.name, name_of(dtype)));
+  }
+
+  void check_begin(const Certificate& certificate, const Choices& choices) override {
+    CrashGuard::set_context(replay_command(certificate, encode_choices(choices)));
+  }
+
+  void part_end(const Part& part) override {
+    cases += part.cases;
+    parts_.push_back(part);
+    progress_.step();
+    if (parts_.size() < arguments_.options.dtypes.size()) return;
+    ++operators;
+    progress_.clear();
+    if (!arguments_.quiet) fmt::print(session_.out, "{}", table_row(parts_));
+    std::fflush(session_.out);
+    parts_.clear();
+  }
+
+  int64_t cases = 0;
+  std::size_t operators = 0;
+
+ private:
+  const Arguments& arguments_;
+  const Session& session_;
+  Progress progress_;
+  std::vector<Part> parts_;
+};
+
+int check_operators(const Arguments& arguments, const Session& session) {
+  const Device device = arguments.options.device;
+  if (!device.is_cpu() && device.index >= device_count(device.type)) {
+    fmt::print(session.err, "notape verify: there is no device {} here\n", to_string(device));
+    return kNothingChecked;
+  }
+  const SpecList specs = select(session.specs, arguments.selectors);
+  if (specs.empty()) {
+    fmt::print(session.err, "notape verify: there are no operators to check\n");
+    return kNothingChecked;
+  }
+  if (arguments.options.only_case && specs.size() != 1)
+    throw UsageError("--case needs one operator and one --dtype");
+  OutputFiles files(arguments);
+  const auto start = std::chrono::steady_clock::now();
+  Printer printer(arguments, session);
+  std::vector<Certificate> certificates;
+  {
+    const CrashGuard guard;
+    certificates = run(specs, arguments.options, printer);
+  }
+  for (const Certificate& certificate : certificates)
+    if (is_red(certificate.verdict)) fmt::print(session.out, "{}", failure_text(certificate));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  fmt::print(session.out, "\n{}",
+             summary_line(certificates, printer.operators, printer.cases, seconds.count(),
+                          arguments.options.seed));
+  files.write(certificates, arguments.options);
+  return exit_code_of(certificates);
+}
+
+}  // namespace
+
+int run_session(const std::vector<std::string>& words, const Session& session) {
+  try {
+    const Arguments arguments = parse_arguments(words, session.rc_params);
+    switch (arguments.action) {
+      case Arguments::Action::Help:
+        fmt::print(session.out, "{}", arguments.help);
+        return 0;
+      case Arguments::Action::List:
+        fmt::print(session.out, "{}", list_text(select(session.specs, arguments.selectors)));
+        return session.specs.empty() ? kNothingChecked : 0;
+      case Arguments::Action::Run:
+        return check_operators(arguments, session);
+    }
+  } catch (const UsageError& error) {
+    fmt::print(session.err, "notape verify: {}; see `notape verify --help`\n", error.what());
+  } catch (const Error& error) {
+    fmt::print(session.err, "notape verify: {}\n", error.what());
+  }
+  return kBadUsage;
+}
+
+}  // namespace notape::verify
+
+namespace notape {
+
+int verify_command(int argc, char** argv) {
+  return verify::run_session({argv + 1, argv + argc},
+                             {op_specs(), stdout, stderr, std::getenv("RC_PARAMS")});
+}
+
+}  // namespace notape

@@ -1,0 +1,19 @@
+// The command with its surroundings as arguments, so that tests can give it their own.
+#pragma once
+#include <cstdio>
+
+#include "verify/runner/runner.h"
+
+namespace notape::verify {
+
+struct Session {
+  SpecList specs;
+  std::FILE* out;
+  std::FILE* err;
+  const char* rc_params = nullptr;
+};
+
+/// Runs the command and returns its exit code; errors are one line on `session.err`.
+int run_session(const std::vector<std::string>& words, const Session& session);
+
+}  // namespace notape::verify

@@ -1,0 +1,47 @@
+#include "verify/numeric/wide_case.h"
+
+namespace notape::verify {
+
+WideList wide_values(const DrawnCase& drawn) {
+  WideList result;
+  for (const DrawnArgument& drawn_argument : drawn.arguments) {
+    WideTensor& tensor = result.emplace_back();
+    tensor.sizes = drawn_argument.argument.sizes;
+    tensor.values.assign(drawn_argument.values.begin(), drawn_argument.values.end());
+  }
+  return result;
+}
+
+void move(WideList& x, const Direction& u, Wide t) {
+  for (std::size_t a = 0; a < u.parts.size(); ++a)
+    for (std::size_t i = 0; i < u.parts[a].size(); ++i) x[a].values[i] += t * Wide(u.parts[a][i]);
+}
+
+Sample weighted_sum(const Numbers& v, const std::vector<Wide>& y) {
+  if (v.size() != y.size())
+    throw ShapeError("the result has {} entries, its reference {}", v.size(), y.size());
+  Sample sum;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const Wide term = Wide(v[i]) * y[i];
+    sum.value += term;
+    sum.magnitude += magnitude(term);
+  }
+  return sum;
+}
+
+Sample weighted_sum(const Direction& u, const std::vector<Numbers>& g) {
+  Sample sum;
+  for (std::size_t a = 0; a < u.parts.size(); ++a) {
+    for (std::size_t i = 0; i < std::min(u.parts[a].size(), g[a].size()); ++i) {
+      if (u.parts[a][i] == 0) continue;
+      const Wide term = Wide(u.parts[a][i]) * Wide(g[a][i]);
+      sum.value += term;
+      sum.magnitude += magnitude(term);
+    }
+  }
+  return sum;
+}
+
+bool is_finite(Wide x) { return x - x == 0; }
+
+}  // namespace notape::verify

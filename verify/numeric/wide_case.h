@@ -1,0 +1,27 @@
+// The reference of a case as a function of steps from the inputs, in 113-bit arithmetic. The inputs
+// are exactly the numbers that the operator under test gets.
+#pragma once
+#include "verify/numeric/direction.h"
+
+namespace notape::verify {
+
+/// The unit of 113-bit arithmetic.
+inline constexpr double kWideEpsilon = 0x1p-112;
+
+WideList wide_values(const DrawnCase& drawn);
+/// x + t u
+void move(WideList& x, const Direction& u, Wide t);
+
+/// A number and how much was added up to get it.
+struct Sample {
+  Wide value = 0, magnitude = 0;
+};
+/// <v, y>
+Sample weighted_sum(const Numbers& v, const std::vector<Wide>& y);
+/// <u, g> over all arguments; an empty gradient is zero.
+Sample weighted_sum(const Direction& u, const std::vector<Numbers>& g);
+
+bool is_finite(Wide x);
+inline Wide magnitude(Wide x) { return x < 0 ? -x : x; }
+
+}  // namespace notape::verify

@@ -1,0 +1,17 @@
+// The table of a run: a line per operator as it finishes, failures in full, a line of counts.
+#pragma once
+#include "verify/runner/runner.h"
+
+namespace notape::verify {
+
+/// The header of the table, for these dtypes.
+std::string table_header(const std::vector<ScalarType>& dtypes);
+/// One operator: its parts, one per dtype.
+std::string table_row(const std::vector<Part>& parts);
+/// One red certificate, as a block of lines.
+std::string failure_text(const Certificate& certificate);
+/// "83 operators, 1,494 checks: 1,492 pass, 2 fail; 4,980 cases, 41.2 s, seed 1"
+std::string summary_line(const std::vector<Certificate>& certificates, std::size_t operators,
+                         int64_t cases, double seconds, uint64_t seed);
+
+}  // namespace notape::verify

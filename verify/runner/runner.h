@@ -1,0 +1,43 @@
+// The walk over operators: random cases for each, every check on each case, failures shrunk.
+#pragma once
+#include "verify/runner/certificate.h"
+
+namespace notape::verify {
+
+using SpecList = std::vector<const OpSpec*>;
+
+struct Options {
+  std::vector<ScalarType> dtypes = {kFloat64, kFloat32};
+  Device device;
+  uint64_t seed = 1;
+  int samples = 30;                  ///< cases per operator and dtype
+  bool fail_fast = false;            ///< stop after the first operator with a red verdict
+  std::optional<Choices> only_case;  ///< this one case, not shrunk
+};
+
+/// What one operator in one dtype gave.
+struct Part {
+  const OpSpec* spec = nullptr;
+  ScalarType dtype = kFloat64;
+  std::vector<Certificate> certificates;
+  int64_t cases = 0;
+  double seconds = 0;
+};
+
+struct Listener {
+  virtual ~Listener() = default;
+  virtual void begin(std::size_t parts) = 0;
+  virtual void part_begin(const OpSpec& spec, ScalarType dtype) = 0;
+  virtual void part_end(const Part& part) = 0;
+  /// Before every check, so that a crash can be told with its case.
+  virtual void check_begin(const Certificate&, const Choices&) {}
+};
+
+/// All certificates, in order.
+std::vector<Certificate> run(const SpecList& specs, const Options& options, Listener& listener);
+
+/// The whole of `certificates`: the exit code that VERIFICATION assigns to it. 0 fine, 1 a wrong
+/// derivative or value, 3 undecided, 4 nondeterministic, 5 nothing compared, 6 crash.
+int exit_code_of(const std::vector<Certificate>& certificates);
+
+}  // namespace notape::verify

@@ -1,0 +1,69 @@
+#include "verify/runner/shrink.h"
+
+#include <rapidcheck.h>
+
+#include <chrono>
+
+#include "verify/runner/case_source.h"
+
+namespace notape::verify {
+namespace {
+
+/// The choices without what the case did not ask for, and without zeros at the end, which are what
+/// a draw gets anyway.
+Choices normalised(const OpSpec& spec, ScalarType dtype, const Choices& choices) {
+  ChoiceDraw draw(choices);
+  try {
+    draw_case(spec, draw, dtype);
+  } catch (...) {
+    // The row's generator is at fault, and its choices up to there are the case.
+  }
+  Choices made = draw.made();
+  while (!made.empty() && made.back() == 0) made.pop_back();
+  return made;
+}
+
+bool is_simpler(const Choices& a, const Choices& b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+}  // namespace
+
+Outcome outcome_of(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
+                   const Choices& choices) {
+  try {
+    ChoiceDraw draw(choices);
+    const DrawnCase drawn = draw_case(spec, draw, dtype);
+    const Subject subject(spec, drawn, dtype, device);
+    return check.applies(subject) ? run_check(check, subject) : Outcome();
+  } catch (...) {
+    return outcome_of_exception(spec);
+  }
+}
+
+Failure shrink_failure(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
+                       const rc::Shrinkable<Choices>& choices, const Outcome& outcome) {
+  constexpr int kMostEvaluations = 3000;
+  constexpr auto kMostTime = std::chrono::seconds(4);
+  const auto deadline = std::chrono::steady_clock::now() + kMostTime;
+  const auto still_fails = [&](const Choices& candidate) {
+    const Outcome now = outcome_of(spec, check, dtype, device, candidate);
+    return now.verdict == outcome.verdict && now.reason == outcome.reason;
+  };
+  // Greedy: the first simpler case that fails in the same way becomes the new start.
+  Choices simplest = normalised(spec, dtype, choices.value());
+  auto candidates = simpler(simplest);
+  for (int i = 0; i < kMostEvaluations && std::chrono::steady_clock::now() < deadline; ++i) {
+    const auto candidate = candidates.next();
+    if (!candidate) break;
+    Choices next = normalised(spec, dtype, *candidate);
+    if (!is_simpler(next, simplest) || !still_fails(next)) continue;
+    simplest = std::move(next);
+    candidates = simpler(simplest);
+  }
+  Failure failure = describe_case(spec, dtype, device, simplest);
+  failure.outcome = outcome_of(spec, check, dtype, device, simplest);
+  return failure;
+}
+
+}  // namespace notape::verify
