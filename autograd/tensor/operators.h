@@ -129,9 +129,7 @@ class TensorOperators {
   Tensor cumsum(int64_t dim, At at = At::current()) const;
   Tensor var(At at = At::current()) const;
   template <std::same_as<bool> Flag>  // an int is a dimension
-  Tensor var(Flag unbiased, At at = At::current()) const {
-    return var(IntArrayRef(), unbiased, false, at);
-  }
+  Tensor var(Flag unbiased, At at = At::current()) const;
   Tensor var(IntArrayRef dim, bool unbiased = true, bool keepdim = false,
              At at = At::current()) const;
 

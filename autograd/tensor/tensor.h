@@ -153,6 +153,10 @@ class Tensor : public TensorOperators {
 };
 
 inline const Tensor& TensorOperators::self() const { return static_cast<const Tensor&>(*this); }
+template <std::same_as<bool> Flag>
+Tensor TensorOperators::var(Flag unbiased, At at) const {
+  return var(IntArrayRef(), unbiased, false, at);
+}
 inline Tensor& TensorOperators::self() { return static_cast<Tensor&>(*this); }
 
 /// dim counted from the end if negative. Throws IndexError unless -rank <= dim < rank (a 0-d

@@ -14,16 +14,25 @@
 
 namespace notape {
 
-/// A C++ number as an operand: exact both as a real and as an integer.
+/// A C++ number as an operand: exact both as a real and as an integer. It is rounded to float here,
+/// because a conversion inside a loop's condition would keep the loop from being vectorised.
 struct Number {
   double real = 0;
   int64_t whole = 0;
+  float single = 0;
+
+  Number() = default;
+  NOTAPE_HD constexpr Number(double as_real, int64_t as_whole)
+      : real(as_real), whole(as_whole), single(static_cast<float>(as_real)) {}
+
   template <typename T>
   NOTAPE_HD T as() const {
     if constexpr (std::is_same_v<T, bool>)
       return real != 0;
     else if constexpr (std::is_integral_v<T>)
       return static_cast<T>(whole);
+    else if constexpr (std::is_same_v<T, float>)
+      return single;
     else
       return static_cast<T>(real);
   }
@@ -66,14 +75,14 @@ inline Wide pow(Wide x, Wide y) { return powq(x, y); }
 inline Wide abs(Wide x) { return fabsq(x); }
 #endif
 
-/// NaN wins, as in LibTorch's maximum and minimum.
+/// NaN wins, as in LibTorch's maximum and minimum. Without ||, so that loops vectorise.
 template <typename T>
 NOTAPE_HD T max(T a, T b) {
-  return a != a || a > b ? a : b;
+  return (a != a) | (a > b) ? a : b;
 }
 template <typename T>
 NOTAPE_HD T min(T a, T b) {
-  return a != a || a < b ? a : b;
+  return (a != a) | (a < b) ? a : b;
 }
 
 }  // namespace math

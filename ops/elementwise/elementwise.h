@@ -44,7 +44,7 @@ inline bool is_plain(const TensorImpl& a) {
 /// Whether the loop for leader's type can read input I as it stands: contiguous, on the CPU, of
 /// leader's shape.
 template <typename Kernel, std::size_t I>
-bool is_ready(const TensorImpl& input, const TensorImpl& leader) {
+[[gnu::always_inline]] inline bool is_ready(const TensorImpl& input, const TensorImpl& leader) {
   const ScalarType wanted = Kernel::traits.wants_bool(I) ? kBool : leader.dtype();
   return input.dtype() == wanted && is_plain(input) &&
          (&input == &leader || same_shape(input.geometry(), leader.geometry()));

@@ -50,6 +50,17 @@ class ElementwiseSlots {
 
 namespace detail {
 
+/// Conditions are read as bytes: comparing them with 0 keeps the loop vectorisable.
+template <typename T>
+using Loaded = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+template <typename T>
+T as_operand(Loaded<T> value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return value != 0;
+  else
+    return value;
+}
+
 template <typename F, typename Result, typename... Inputs, std::size_t... I>
 void elementwise_run(char* const* data, const int64_t* strides, int64_t n, const F& functor,
                      Result (*)(Inputs...), std::index_sequence<I...>) {
@@ -59,9 +70,10 @@ void elementwise_run(char* const* data, const int64_t* strides, int64_t n, const
   if (contiguous) {
     // The output may be exactly one of the inputs, never shifted against it.
     auto* output = reinterpret_cast<Result*>(data[0]);
-    const std::tuple<const Inputs*...> inputs{reinterpret_cast<const Inputs*>(data[I + 1])...};
+    const std::tuple<const Loaded<Inputs>*...> inputs{
+        reinterpret_cast<const Loaded<Inputs>*>(data[I + 1])...};
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) output[i] = f(std::get<I>(inputs)[i]...);
+    for (int64_t i = 0; i < n; ++i) output[i] = f(as_operand<Inputs>(std::get<I>(inputs)[i])...);
     return;
   }
   for (int64_t i = 0; i < n; ++i)

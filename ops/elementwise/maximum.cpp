@@ -24,10 +24,10 @@ struct WinnerGradient {
   bool smallest, shared;
   template <typename T>
   NOTAPE_HD T operator()(T grad, T own, T rival) const {
-    const bool nan = own != own, rival_nan = rival != rival;
-    const bool tie = (own == rival) | (nan & rival_nan);
-    const bool wins = nan | (smallest ? own < rival : own > rival);
-    return tie ? (shared ? grad * T(0.5) : T(0)) : wins ? grad : T(0);
+    const bool tie = (own == rival) | ((own != own) & (rival != rival));
+    const bool wins = (own != own) | (smallest ? own < rival : own > rival);
+    const T share = shared ? grad * T(0.5) : T(0), won = wins ? grad : T(0);
+    return tie ? share : won;
   }
 };
 const ElementwiseKernel<Maximum, 2> maximum_kernel("maximum");

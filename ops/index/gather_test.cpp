@@ -1,4 +1,5 @@
 // index_select, gather, scatter_add, index_add. Numbers are LibTorch's.
+#include "autograd/graph/saved_variable.h"
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
 
@@ -118,8 +119,7 @@ TEST(IndexOperators, NoticeWhenASavedIndexIsOverwritten) {
   Tensor index = tensor({0, 1});
   const Tensor y = x.index_select(0, index);
   index.fill_(0);
-  expect_error<SavedTensorModified>("has been modified by an inplace operation",
-                                    [&] { y.sum().backward(); });
+  EXPECT_THROW(y.sum().backward(), SavedTensorModified);
 }
 
 TEST(IndexOperators, RefuseBadIndices) {

@@ -9,13 +9,15 @@
 
 namespace notape {
 
-/// e^x for x <= 0 or NaN, within one ulp. Without branches or calls, so that loops over it are
-/// compiled to vector instructions: e^x = 2^n e^r with |r| <= log(2) / 2.
+/// e^x for x <= 0 or NaN, within one ulp: 2^n e^r with |r| <= log(2) / 2. Without branches, calls
+/// or floating comparisons, so that loops over it are compiled to vector instructions.
 inline float exp_below_zero(float x) {
-  constexpr float kLowest = -104.0f;     // e^x rounds to 0 below
   constexpr float kRounder = 0x1.8p23f;  // adding it rounds to a whole number
   constexpr float kLogTwoHigh = 0x1.62e4p-1f, kLogTwoLow = 0x1.7f7d1cp-20f;
-  const float bounded = x < kLowest ? kLowest : x;
+  // Bits of numbers that are not positive are ordered by magnitude. e^-104 rounds to 0.
+  constexpr auto kLowest = std::bit_cast<uint32_t>(-104.0f);
+  const auto bits = std::bit_cast<uint32_t>(x);
+  const float bounded = std::bit_cast<float>(bits < kLowest ? bits : kLowest);
   const float shifted = bounded * 0x1.715476p0f + kRounder;
   const float whole = shifted - kRounder;
   const float r = bounded - whole * kLogTwoHigh - whole * kLogTwoLow;
@@ -29,9 +31,10 @@ inline float exp_below_zero(float x) {
   // Two factors, because 2^n alone may be less than the smallest normal number.
   const int32_t n = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kRounder);
   const int32_t half = n >> 1;
-  const float first = std::bit_cast<float>((half + 127) << 23);
-  const float second = std::bit_cast<float>((n - half + 127) << 23);
-  return e_to_r * first * second;
+  const float first = std::bit_cast<float>(static_cast<uint32_t>(half + 127) << 23);
+  const float second = std::bit_cast<float>(static_cast<uint32_t>(n - half + 127) << 23);
+  const uint32_t all_if_nan = (bits & 0x7fffffff) > 0x7f800000 ? 0xffffffff : 0;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(e_to_r * first * second) | all_if_nan);
 }
 inline double exp_below_zero(double x) { return std::exp(x); }
 

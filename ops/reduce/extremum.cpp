@@ -1,5 +1,8 @@
 #include "ops/reduce/extremum.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "autograd/tensor/factories.h"
 #include "ops/ops.h"
 #include "ops/reduce/lanes.h"
@@ -7,19 +10,24 @@
 namespace notape {
 namespace {
 
-// Without short cuts in the conditions, so that loops become vector instructions.
 struct Larger {
   template <typename T>
-  static bool beats(T a, T b) {
-    return (a > b) | ((a != a) & (b == b));
+  static bool before(T a, T b) {
+    return a > b;
   }
 };
 struct Smaller {
   template <typename T>
-  static bool beats(T a, T b) {
-    return (a < b) | ((a != a) & (b == b));
+  static bool before(T a, T b) {
+    return a < b;
   }
 };
+
+/// Whether `a` takes the place of `b`, which was found earlier.
+template <typename Order, typename T>
+bool beats(T a, T b) {
+  return Order::before(a, b) || (a != a && b == b);
+}
 
 template <typename F>
 decltype(auto) visit_order(Extreme which, F&& f) {
@@ -27,12 +35,21 @@ decltype(auto) visit_order(Extreme which, F&& f) {
                                    : f.template operator()<Smaller>();
 }
 
-/// n > 0
+/// n > 0. NaN is looked for apart from the rest: two loops of vector instructions.
 template <typename Order, typename T>
 T extreme_of(const T* values, int64_t n) {
-  return fold_lanes(
-      n, values[0], [values](int64_t i) { return values[i]; },
-      [](T a, T b) { return Order::beats(b, a) ? b : a; });
+  constexpr int64_t kBlock = 2048;
+  T best = values[0];
+  for (int64_t start = 0; start < n; start += kBlock) {
+    const T* block = values + start;
+    const int64_t size = std::min(kBlock, n - start);
+    const auto load = [block](int64_t i) { return block[i]; };
+    best = fold_lanes(size, best, load, [](T a, T b) { return Order::before(b, a) ? b : a; });
+    if constexpr (std::is_floating_point_v<T>)
+      if (sum_lanes<int32_t>(size, [block](int64_t i) { return block[i] != block[i]; }) > 0)
+        return std::numeric_limits<T>::quiet_NaN();
+  }
+  return best;
 }
 
 /// self: (outer, size, inner); values, indices: (outer, inner)
@@ -48,24 +65,20 @@ void find_extremes(const T* self, T* values, int64_t* indices, const Slices& s) 
     for (int64_t i = 1; i < s.size; ++i)
       for (int64_t n = 0; n < s.inner; ++n) {
         const T value = self[i * s.inner + n];
-        const bool better = Order::beats(value, best[n]);
+        const bool better = beats<Order>(value, best[n]);
         best[n] = better ? value : best[n];
         where[n] = better ? i : where[n];
       }
   }
 }
 
-/// One row at a time, in registers.
+/// One row at a time: first the value, then its place.
 template <typename Order, typename T>
 void find_row_extremes(const T* row, T* values, int64_t* indices, const Slices& s) {
   for (int64_t o = 0; o < s.outer; ++o, row += s.size) {
-    T best = row[0];
+    const T best = extreme_of<Order>(row, s.size);
     int64_t where = 0;
-    for (int64_t i = 1; i < s.size; ++i)
-      if (Order::beats(row[i], best)) {
-        best = row[i];
-        where = i;
-      }
+    while (row[where] != best && !(best != best && row[where] != row[where])) ++where;
     values[o] = best;
     indices[o] = where;
   }

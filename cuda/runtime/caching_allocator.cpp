@@ -1,0 +1,187 @@
+#include "cuda/runtime/caching_allocator.h"
+
+#include <algorithm>
+
+namespace notape::cuda {
+namespace {
+
+std::size_t round_up(std::size_t bytes, std::size_t step) {
+  return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+CachingAllocator::~CachingAllocator() {
+  for (const PendingEvent& pending : pending_) driver_.destroy_event(pending.event);
+  for (const auto& [data, block] : blocks_)
+    if (!block->before) driver_.release(device_, data);
+}
+
+void* CachingAllocator::allocate(std::size_t bytes, StreamHandle stream) {
+  if (bytes == 0) return nullptr;
+  if (bytes > SIZE_MAX - kSmallSegment) fail(bytes);
+  bytes = round_up(bytes, kGranule);
+  const std::lock_guard guard(lock_);
+  settle_events(false);
+  ++stats_.requests;
+  Block* block = take_cached(bytes, stream);
+  if (block)
+    ++stats_.cache_hits;
+  else
+    block = take_new_segment(bytes, stream);
+  split(*block, bytes);
+  block->is_free = false;
+  ++stats_.active_blocks;
+  stats_.allocated += block->bytes;
+  stats_.peak_allocated = std::max(stats_.peak_allocated, stats_.allocated);
+  return block->data;
+}
+
+CachingAllocator::Block* CachingAllocator::take_cached(std::size_t bytes, StreamHandle stream) {
+  const auto found = pools_.find({stream, bytes <= kSmall});
+  if (found == pools_.end()) return nullptr;
+  Pool& pool = found->second;
+  const auto best = pool.lower_bound(bytes);
+  if (best == pool.end()) return nullptr;
+  Block* block = *best;
+  pool.erase(best);
+  --stats_.cached_blocks;
+  return block;
+}
+
+CachingAllocator::Block* CachingAllocator::take_new_segment(std::size_t bytes,
+                                                            StreamHandle stream) {
+  const std::size_t segment = round_up(bytes, kSmallSegment);
+  void* data = driver_allocate(segment);
+  if (!data) {  // what is cached may be what is missing
+    settle_events(true);
+    release_cached();
+    data = driver_allocate(segment);
+    if (!data) fail(bytes);
+    ++stats_.retries;
+  }
+  stats_.reserved += segment;
+  stats_.peak_reserved = std::max(stats_.peak_reserved, stats_.reserved);
+  auto block = std::make_unique<Block>(
+      Block{static_cast<char*>(data), segment, stream, bytes <= kSmall});
+  return (blocks_[data] = std::move(block)).get();
+}
+
+void* CachingAllocator::driver_allocate(std::size_t bytes) {
+  void* data = driver_.allocate(device_, bytes);
+  if (data) ++stats_.driver_allocates;
+  return data;
+}
+
+/// Leaves `bytes` in the block. A rest too small to be worth a block of its kind stays inside.
+void CachingAllocator::split(Block& block, std::size_t bytes) {
+  const std::size_t rest = block.bytes - bytes;
+  if (block.is_small ? rest < kGranule : rest <= kSmall) return;
+  auto part = std::make_unique<Block>(Block{block.data + bytes, rest, block.stream, block.is_small});
+  part->before = &block;
+  part->after = block.after;
+  if (part->after) part->after->before = part.get();
+  block.after = part.get();
+  block.bytes = bytes;
+  part->is_free = true;
+  pool_of(*part).insert(part.get());
+  ++stats_.cached_blocks;
+  blocks_[part->data] = std::move(part);
+}
+
+void CachingAllocator::deallocate(void* data) noexcept {
+  if (!data) return;
+  const std::lock_guard guard(lock_);
+  const auto found = blocks_.find(data);
+  if (found == blocks_.end() || found->second->is_free) return;
+  Block* block = found->second.get();
+  stats_.allocated -= block->bytes;
+  --stats_.active_blocks;
+  for (StreamHandle stream : block->other_streams) {
+    const EventHandle event = driver_.make_event(device_);
+    driver_.record(event, device_, stream);
+    pending_.push_back({event, block});
+    ++block->pending_events;
+  }
+  block->other_streams.clear();
+  if (block->pending_events == 0) make_free(block);
+}
+
+void CachingAllocator::record_use(void* data, StreamHandle stream) {
+  const std::lock_guard guard(lock_);
+  const auto found = blocks_.find(data);
+  if (found == blocks_.end() || stream == found->second->stream) return;
+  found->second->other_streams.insert(stream);
+}
+
+void CachingAllocator::make_free(Block* block) {
+  if (block->before && block->before->is_free) block = merge(block->before, block);
+  if (block->after && block->after->is_free) block = merge(block, block->after);
+  block->is_free = true;
+  pool_of(*block).insert(block);
+  ++stats_.cached_blocks;
+}
+
+/// Of two neighbours, at least one of them in a pool; the result is in none.
+CachingAllocator::Block* CachingAllocator::merge(Block* left, Block* right) {
+  for (Block* block : {left, right})
+    if (block->is_free) stats_.cached_blocks -= pool_of(*block).erase(block);
+  left->bytes += right->bytes;
+  left->after = right->after;
+  if (left->after) left->after->before = left;
+  blocks_.erase(right->data);
+  left->is_free = false;
+  return left;
+}
+
+void CachingAllocator::settle_events(bool wait) {
+  std::erase_if(pending_, [&](const PendingEvent& pending) {
+    if (wait)
+      driver_.synchronize_event(pending.event);
+    else if (!driver_.has_happened(pending.event))
+      return false;
+    driver_.destroy_event(pending.event);
+    if (--pending.block->pending_events == 0) make_free(pending.block);
+    return true;
+  });
+}
+
+void CachingAllocator::empty_cache() noexcept {
+  const std::lock_guard guard(lock_);
+  settle_events(true);
+  release_cached();
+}
+
+void CachingAllocator::release_cached() noexcept {
+  for (auto& [key, pool] : pools_) {
+    std::erase_if(pool, [&](Block* block) {
+      if (block->before || block->after) return false;
+      driver_.release(device_, block->data);
+      ++stats_.driver_releases;
+      --stats_.cached_blocks;
+      stats_.reserved -= block->bytes;
+      blocks_.erase(block->data);
+      return true;
+    });
+  }
+}
+
+void CachingAllocator::fail(std::size_t bytes) const {
+  throw OutOfMemory(
+      "CUDA out of memory. Tried to allocate {} bytes on cuda:{}, where {} are in use and {} "
+      "reserved in all",
+      bytes, device_, stats_.allocated, stats_.reserved);
+}
+
+AllocatorStats CachingAllocator::stats() const {
+  const std::lock_guard guard(lock_);
+  return stats_;
+}
+
+void CachingAllocator::reset_peaks() {
+  const std::lock_guard guard(lock_);
+  stats_.peak_allocated = stats_.allocated;
+  stats_.peak_reserved = stats_.reserved;
+}
+
+}  // namespace notape::cuda
