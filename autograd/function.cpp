@@ -24,14 +24,17 @@ class FunctionNode final : public VariadicNode {
       is_tensor_.push_back(arguments[i].is_tensor);
       if (arguments[i].is_tensor) set_edge(i, gradient_edge(arguments[i].tensor));
     }
-    for (std::size_t i = 0; i < outputs.size(); ++i) set_metadata(i, outputs[i]);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      is_defined_.push_back(outputs[i].defined());
+      if (outputs[i].defined()) set_metadata(i, outputs[i]);
+    }
     context_->node_ = this;
   }
   ~FunctionNode() override { context_->node_ = nullptr; }
 
   bool accepts_undefined() const override { return true; }
 
-  void check_saved() const override {
+  void check_saved(const Wanted*) const override {
     for (const auto& saved : context_->saved_) saved.value.check_released(*this);
   }
   void release_saved() noexcept override {
@@ -60,7 +63,7 @@ class FunctionNode final : public VariadicNode {
   /// User code gets zeros for undefined, and a buffer of its own.
   Tensor prepare(Tensor& gradient, std::size_t i) const {
     if (!gradient.defined()) {
-      if (!context_->materialize_grads_) return {};
+      if (!context_->materialize_grads_ || !is_defined_[i]) return {};
       const OutputMeta& meta = input_metadata(i);
       return vector_space->zeros(meta.sizes(), meta.dtype(), meta.device());
     }
@@ -80,7 +83,8 @@ class FunctionNode final : public VariadicNode {
 
   const FunctionVTable& vtable_;
   std::shared_ptr<AutogradContext> context_;
-  std::vector<bool> is_tensor_;
+  std::vector<bool> is_tensor_;   // by argument
+  std::vector<bool> is_defined_;  // by output
 };
 
 variable_list AutogradContext::get_saved_variables() const {
@@ -94,11 +98,13 @@ variable_list AutogradContext::get_saved_variables() const {
 }
 
 void AutogradContext::mark_dirty(const variable_list& inputs) {
-  for (const Tensor& input : inputs) dirty_.insert(&input.impl());
+  for (const Tensor& input : inputs)
+    if (input.defined()) dirty_.insert(&input.impl());
 }
 
 void AutogradContext::mark_non_differentiable(const variable_list& outputs) {
-  for (const Tensor& output : outputs) non_differentiable_.insert(&output.impl());
+  for (const Tensor& output : outputs)
+    if (output.defined()) non_differentiable_.insert(&output.impl());
 }
 
 bool AutogradContext::needs_input_grad(std::size_t i) const {
@@ -122,78 +128,119 @@ AutogradContext* FunctionCall::begin() {
   return context_.get();
 }
 
-void FunctionCall::check_dirty(const variable_list& outputs) const {
-  for (TensorImpl* dirty : context_->dirty_) {
-    const bool returned = std::any_of(outputs.begin(), outputs.end(), [&](const Tensor& output) {
-      return output.defined() && &output.impl() == dirty;
-    });
-    if (!returned)
-      throw FunctionError(
-          "{}: Some elements marked as dirty during the forward method were not returned as output",
-          vtable_.name);
-    if (dirty->has(TensorImpl::kView) && outputs.size() > 1)
-      throw FunctionError(
-          "{}: your Function modifies inplace an input that is a view of another Tensor. Functions "
-          "which modify views in-place must return a single Variable",
-          vtable_.name);
-    if (thread_state.grad_mode && dirty->has(TensorImpl::kRequiresGrad) && !dirty->history() &&
-        !dirty->has(TensorImpl::kView))
-      throw LeafInPlace("{}: a leaf Variable that requires grad has been used in an in-place operation.",
+int FunctionCall::argument_of(const TensorImpl* tensor) const {
+  for (std::size_t i = 0; i < arguments_.size(); ++i)
+    if (arguments_[i].is_tensor && arguments_[i].tensor.defined() &&
+        &arguments_[i].tensor.impl() == tensor)
+      return static_cast<int>(i);
+  return -1;
+}
+
+bool FunctionCall::is_differentiable(const Tensor& output) const {
+  return output.defined() && output.is_floating_point() &&
+         !context_->non_differentiable_.count(&output.impl());
+}
+
+void FunctionCall::check_dirty(TensorImpl& dirty, const variable_list& outputs) const {
+  const bool returned = std::any_of(outputs.begin(), outputs.end(), [&](const Tensor& output) {
+    return output.defined() && &output.impl() == &dirty;
+  });
+  if (!returned)
+    throw FunctionError(
+        "{}: Some elements marked as dirty during the forward method were not returned as output",
+        vtable_.name);
+  const bool is_view = dirty.has(TensorImpl::kView);
+  if (is_view && outputs.size() > 1)
+    throw FunctionError(
+        "{}: your Function modifies inplace an input that is a view of another Tensor. Functions "
+        "which modify views in-place must return a single Variable",
+        vtable_.name);
+  if (is_view && context_->non_differentiable_.count(&dirty))
+    throw FunctionError("{}: a view that is marked as dirty cannot be marked as non-differentiable",
                         vtable_.name);
+  const auto is_protected = [](const TensorImpl& tensor) {
+    return tensor.has(TensorImpl::kRequiresGrad) && !tensor.history();
+  };
+  if (thread_state.grad_mode && (is_protected(dirty) || is_protected(family_base(dirty))))
+    throw LeafInPlace("{}: {} that requires grad has been used in an in-place operation.",
+                      vtable_.name,
+                      is_protected(dirty) ? "a leaf Variable" : "a view of a leaf Variable");
+  check_write(Operation(vtable_.name, at_), Tensor(Ref<TensorImpl>::share(&dirty)), {});
+}
+
+/// What forward wrote, it wrote, whether or not it was allowed to.
+void FunctionCall::log_dirty(bool recorded) const {
+  for (TensorImpl* dirty : context_->dirty_)
+    dirty->storage()->written(dirty->geometry(), static_cast<int64_t>(element_size(dirty->dtype())),
+                              vtable_.name, at_, &family_base(*dirty), recorded);
+}
+
+void FunctionCall::check_all_dirty(const variable_list& outputs) {
+  std::erase_if(context_->dirty_, [&](const TensorImpl* dirty) {
+    if (argument_of(dirty) >= 0) return false;
+    warn(format_message("{}: a tensor that is not an input was marked as dirty", {vtable_.name}),
+         true);
+    return true;
+  });
+  try {
+    for (TensorImpl* dirty : context_->dirty_) check_dirty(*dirty, outputs);
+  } catch (...) {
+    log_dirty(false);
+    throw;
   }
 }
 
-/// Inputs and views returned as they are become new views with this node as history.
-Tensor FunctionCall::wrap_output(const Tensor& output, bool differentiable) {
-  if (!differentiable || context_->dirty_.count(&output.impl())) return output;
-  const bool is_input = std::any_of(
-      arguments_.begin(), arguments_.end(),
-      [&](const FunctionArgument& a) { return a.is_tensor && a.tensor.is_same(output); });
+/// Inputs and views returned as they are become new views, which may not be written.
+Tensor FunctionCall::wrap_output(const Tensor& output) const {
+  if (!output.defined() || context_->dirty_.count(&output.impl())) return output;
+  const bool is_input = argument_of(&output.impl()) >= 0;
+  if (is_input && !is_differentiable(output)) return output.detach();
   if (!is_input && !output.is_view()) return output;
   Tensor view = make_view(output, output.impl().geometry());
   view.impl().extra()->tag = ViewTag::Function;
   return view;
 }
 
-void FunctionCall::write_dirty_input(const Tensor& input, const NodeRef& node, std::size_t output) {
-  TensorImpl& impl = input.impl();
-  if (!impl.has(TensorImpl::kView)) {
-    replace_history(impl, node);
-    impl.set_history(node, static_cast<uint32_t>(output));
-    return;
-  }
-  TensorImpl& base = family_base(impl);
-  replace_history(base, make_rebase(base, impl, node));
+void FunctionCall::set_history(const Tensor& output, const NodeRef& node,
+                               uint32_t output_nr) const {
+  TensorImpl& impl = output.impl();
+  if (!context_->dirty_.count(&impl))
+    impl.set_history(node, output_nr);
+  else if (!impl.has(TensorImpl::kView))
+    replace_history(impl, node, output_nr);
+  else
+    replace_history(family_base(impl),
+                    make_rebase(family_base(impl), impl, node, argument_of(&impl)));
 }
 
-variable_list FunctionCall::finish(variable_list outputs) {
-  check_dirty(outputs);
-  for (TensorImpl* dirty : context_->dirty_)
-    dirty->storage()->written(dirty->geometry(),
-                              static_cast<int64_t>(element_size(dirty->dtype())), vtable_.name, at_,
-                              &family_base(*dirty), records_);
-  if (vtable_.jvp || std::any_of(arguments_.begin(), arguments_.end(), [](const auto& a) {
+variable_list FunctionCall::finish(const variable_list& raw) {
+  check_all_dirty(raw);
+  variable_list outputs;
+  for (const Tensor& output : raw) outputs.push_back(wrap_output(output));
+  FunctionNode* node = nullptr;
+  if (records_) node = new FunctionNode(vtable_, at_, context_, arguments_, raw);
+  const NodeRef owner = NodeRef::adopt(node);  // its edges lead to the values before the writes
+  log_dirty(records_);
+  if (records_) {
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      if (is_differentiable(raw[i]))
+        set_history(outputs[i], owner, static_cast<uint32_t>(i));
+      else if (raw[i].defined() && context_->dirty_.count(&raw[i].impl()))
+        raw[i].detach_();
+    }
+    save(raw, outputs);
+  }
+  if (volatile_)
+    for (const Tensor& output : outputs)
+      if (output.defined()) output.impl().set(TensorImpl::kVolatile, true);
+  if (std::any_of(arguments_.begin(), arguments_.end(), [](const FunctionArgument& a) {
         return a.is_tensor && a.tensor.defined() && a.tensor.impl().has(TensorImpl::kTangent);
       }))
     compute_tangents(outputs);
-  if (volatile_)
-    for (const Tensor& output : outputs) output.impl().set(TensorImpl::kVolatile, true);
-  if (!records_) return outputs;
-  const auto is_differentiable = [&](const Tensor& output) {
-    return output.defined() && output.is_floating_point() &&
-           !context_->non_differentiable_.count(&output.impl());
-  };
-  auto* node = new FunctionNode(vtable_, at_, context_, arguments_, outputs);
-  const NodeRef owner = NodeRef::adopt(node);
-  const variable_list raw = outputs;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (!is_differentiable(raw[i])) continue;
-    outputs[i] = wrap_output(raw[i], true);
-    if (context_->dirty_.count(&outputs[i].impl()))
-      write_dirty_input(outputs[i], owner, i);
-    else
-      outputs[i].impl().set_history(owner, static_cast<uint32_t>(i));
-  }
+  return outputs;
+}
+
+void FunctionCall::save(const variable_list& raw, const variable_list& outputs) {
   for (const Tensor& value : context_->to_save_) {
     AutogradContext::Saved saved;
     for (std::size_t i = 0; i < raw.size(); ++i)
@@ -205,7 +252,6 @@ variable_list FunctionCall::finish(variable_list outputs) {
     context_->saved_.push_back(std::move(saved));
   }
   context_->to_save_.clear();
-  return outputs;
 }
 
 void FunctionCall::compute_tangents(const variable_list& outputs) {
@@ -229,7 +275,10 @@ void FunctionCall::compute_tangents(const variable_list& outputs) {
       throw FunctionError("{}: jvp returned {} tangents for {} outputs", vtable_.name,
                           results.size(), outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i].defined()) set_tangent(outputs[i], level, std::move(results[i]));
+      if (outputs[i].defined() && context_->dirty_.count(&outputs[i].impl()))
+        write_tangent(outputs[i], level, std::move(results[i]));
+      else if (outputs[i].defined())
+        set_tangent(outputs[i], level, std::move(results[i]));
   }
 }
 

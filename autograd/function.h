@@ -103,12 +103,17 @@ class FunctionCall {
   }
   AutogradContext* begin();
   /// Throws FunctionError if T breaks its contract, LeafInPlace for a dirty leaf.
-  variable_list finish(variable_list outputs);
+  variable_list finish(const variable_list& outputs);
 
  private:
-  void check_dirty(const variable_list& outputs) const;
-  Tensor wrap_output(const Tensor& output, bool differentiable);
-  void write_dirty_input(const Tensor& input, const NodeRef& node, std::size_t output);
+  int argument_of(const TensorImpl* tensor) const;  // -1: none
+  bool is_differentiable(const Tensor& output) const;
+  void check_dirty(TensorImpl& dirty, const variable_list& outputs) const;
+  void check_all_dirty(const variable_list& outputs);
+  void log_dirty(bool recorded) const;
+  Tensor wrap_output(const Tensor& output) const;
+  void set_history(const Tensor& output, const NodeRef& node, uint32_t output_nr) const;
+  void save(const variable_list& raw, const variable_list& outputs);
   void compute_tangents(const variable_list& outputs);
 
   const FunctionVTable& vtable_;
@@ -159,7 +164,7 @@ auto Function<T>::apply(Arguments&&... arguments) {
     else
       outputs = T::forward(context, std::forward<Arguments>(arguments)...);
   }
-  outputs = call.finish(std::move(outputs));
+  outputs = call.finish(outputs);
   if constexpr (std::is_same_v<Result, Tensor>)
     return outputs[0];
   else

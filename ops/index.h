@@ -24,7 +24,7 @@ struct Slice {
 };
 
 /// One index: an integer, a Slice, None (a new dimension), Ellipsis, a bool, or an int64 or bool
-/// Tensor.
+/// (uint8) Tensor. A 0-d Tensor counts as the number it holds.
 class TensorIndex {
  public:
   using Value = std::variant<int64_t, Slice, std::nullopt_t, EllipsisIndexType, bool, Tensor>;
@@ -41,10 +41,12 @@ class TensorIndex {
 
 }  // namespace indexing
 
-/// self[indices]: a view if no tensor is among them, else a copy (NumPy's rules).
+/// self[indices] by NumPy's rules: a view if no tensor is among them, else a copy. As in LibTorch an
+/// integer selects first, so that x[0, :, i] keeps the dimensions of i last.
 Tensor index(const Tensor& self, const std::vector<indexing::TensorIndex>& indices,
              At at = At::current());
-/// self[indices] = values, one write to self.
+/// self[indices] = values, broadcast and converted, as one write to self. Of repeated indices the
+/// last write counts.
 Tensor& index_put_(Tensor& self, const std::vector<indexing::TensorIndex>& indices,
                    const Tensor& values, At at = At::current());
 /// Slices of self along `dim`, one per entry of the 1-d `index`.

@@ -18,7 +18,7 @@ Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta
                Scalar alpha = 1, At at = At::current());
 /// (n) . (n) -> ()
 Tensor dot(const Tensor& self, const Tensor& other, At at = At::current());
-/// (n), (m) -> (n, m)
+/// (n), (m) -> (n, m). Promotes dtypes, as mul does.
 Tensor outer(const Tensor& self, const Tensor& vec2, At at = At::current());
 
 }  // namespace notape

@@ -33,8 +33,8 @@ void as_in_the_paper(std::ostream& out, Report& report) {
   fmt::print(out, "afterwards      x = {}, y = {}, version {}\n", in_one_line(x), in_one_line(y),
              x._version());
   report.add("AliasedInPlace under Paper2017", kind + " under Paper2017");
-  report.add("x unchanged",
-             in_one_line(x) == "[1, 2, 3]" && in_one_line(y) == "[1, 2]" && x._version() == 0);
+  report.add_fact("x unchanged",
+                  in_one_line(x) == "[1, 2, 3]" && in_one_line(y) == "[1, 2]" && x._version() == 0);
 }
 
 void by_default(std::ostream& out, Report& report) {

@@ -99,8 +99,8 @@ int fig1(std::ostream& out) {
   report.add("finite differences to 1e-6",
              fmt::format("finite differences to {:.2g}", from_differences),
              from_differences <= 1e-6);
-  report.add("x.grad undefined", !x.grad().defined());
-  report.add("prev_h.grad undefined", !prev_h.grad().defined());
+  report.add_fact("x.grad undefined", !x.grad().defined());
+  report.add_fact("prev_h.grad undefined", !prev_h.grad().defined());
   return report.conclude(out);
 }
 

@@ -36,14 +36,14 @@ void rebase(std::ostream& out, Report& report) {
   const Tensor gradient = x.grad();
 
   // Purely functional: the old node is as it was, the new one points to it.
-  report.add("rebased onto the old node",
-             y.grad_fn()->next_edge(0).function == before && history(before) == history_before);
+  report.add_fact("rebased onto the old node", y.grad_fn()->next_edge(0).function == before &&
+                                                   history(before) == history_before);
 
   x.mutable_grad().reset();
   (x * 2).tanh().backward(ones({2}, kFloat64));
   fmt::print(out, "\nx.grad = {} in place, {} out of place\n", in_one_line(gradient),
              in_one_line(x.grad()));
-  report.add("the out-of-place gradient", gradient.equal(x.grad()));
+  report.add_fact("the out-of-place gradient", gradient.equal(x.grad()));
 }
 
 void log_of_the_overwritten(std::ostream& out, Report& report) {

@@ -20,7 +20,7 @@ class Report {
     add(expected, seen, expected == seen);
   }
   /// A yes-or-no promise: seen are the same words, or "not" and the words.
-  void add(const std::string& expected, bool holds) {
+  void add_fact(const std::string& expected, bool holds) {
     add(expected, holds ? expected : "not " + expected, holds);
   }
   /// Prints "expected: ...; seen: ..." and returns 0 if everything agreed, else 1.

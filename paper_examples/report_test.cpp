@@ -11,7 +11,7 @@ TEST(Report, SucceedsWhenEveryPromiseIsKept) {
   Report report;
   report.add("one", "one");
   report.add("below 2", "1.5", true);
-  report.add("three", true);
+  report.add_fact("three", true);
   std::ostringstream out;
   EXPECT_EQ(report.conclude(out), 0);
   EXPECT_EQ(out.str(), "\nexpected: one, below 2, three; seen: one, 1.5, three\n");
@@ -22,7 +22,7 @@ TEST(Report, FailsWhenOnePromiseIsBroken) {
     Report report;
     report.add("one", broken == 0 ? "two" : "one");
     report.add("below 2", "some", broken != 1);
-    report.add("three", broken != 2);
+    report.add_fact("three", broken != 2);
     std::ostringstream out;
     EXPECT_EQ(report.conclude(out), 1) << out.str();
   }

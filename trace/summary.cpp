@@ -59,8 +59,8 @@ void print_summary(std::ostream& out, const Recording& recording, const Timeline
         microseconds(row.total_ns), microseconds(row.self_ns) / static_cast<double>(row.calls));
   }
   if (all.size() > rows) fmt::print(out, "... and {} more\n", all.size() - rows);
-  fmt::print(out, "{} events on {} threads in {:.3f} ms; {} dropped, {} unfinished\n",
-             recording.events(), timeline.threads.size(),
+  fmt::print(out, "{} events on {} thread{} in {:.3f} ms; {} dropped, {} unfinished\n",
+             recording.events(), timeline.threads.size(), timeline.threads.size() == 1 ? "" : "s",
              microseconds(recording.stopped.monotonic_ns - recording.started.monotonic_ns) * 1e-3,
              recording.dropped(), timeline.unfinished);
   fmt::print(out, "recording cost about {:.0f} ns per operator, {:.0f} ns per backward node\n",

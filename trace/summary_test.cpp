@@ -45,7 +45,7 @@ TEST(Summary, PrintsTheTopRowsAndWhatWasLost) {
   print_summary(out, example(), make_timeline(example()), 1);
   EXPECT_THAT(out.str(), HasSubstr("outer"));
   EXPECT_THAT(out.str(), HasSubstr("... and 1 more"));
-  EXPECT_THAT(out.str(), HasSubstr("5 events on 1 threads in 1.000 ms; 2 dropped, 0 unfinished"));
+  EXPECT_THAT(out.str(), HasSubstr("5 events on 1 thread in 1.000 ms; 2 dropped, 0 unfinished"));
 }
 
 }  // namespace

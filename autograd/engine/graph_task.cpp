@@ -93,15 +93,14 @@ RunState* GraphTask::find_state(const Node* node) const {
 bool GraphTask::discover(Node* node) {
   GraphTask* owner = node->owner_.load(std::memory_order_relaxed);
   if (owner == this) return false;
+  // The run that had it may have ended since: a place in the side table is kept to the end.
+  if (!side_table_.empty() && side_table_.count(node)) return false;
   RunState* run = nullptr;
   if (owner == nullptr &&
       node->owner_.compare_exchange_strong(owner, this, std::memory_order_acq_rel)) {
     run = &node->run_;
   } else {
-    auto& place = side_table_[node];
-    if (place) return false;
-    place = std::make_unique<RunState>();
-    run = place.get();
+    run = (side_table_[node] = std::make_unique<RunState>()).get();
   }
   run->dependencies = 0;
   run->discovery = static_cast<uint32_t>(buffers_.nodes.size());
@@ -161,8 +160,14 @@ void GraphTask::plan() {
   visit_graph();
   if (options_.restricted || !captures_.empty()) mark_needed();
   if (options_.restricted) count_dependencies();
-  for (Node* node : buffers_.nodes)
-    if (!options_.restricted || state(node).needed) node->check_saved();
+  for (Node* node : buffers_.nodes) {
+    if (!options_.restricted) {
+      node->check_saved(nullptr);
+    } else if (state(node).needed) {
+      const WantedByRun wanted(*this, *node);
+      node->check_saved(&wanted);
+    }
+  }
 }
 
 bool GraphTask::runs_later(const Node* a, const Node* b) const {
@@ -199,7 +204,8 @@ void GraphTask::run() {
     Node* node = roots[i].edge.function.get();
     const bool repeated = std::any_of(roots.begin(), roots.begin() + static_cast<std::ptrdiff_t>(i),
                                       [&](const Root& r) { return r.edge.function.get() == node; });
-    if (!repeated && state(node).dependencies == 0) make_ready(node);
+    const RunState& run = state(node);
+    if (!repeated && run.dependencies == 0 && (run.needed || run.captured)) make_ready(node);
   }
   while (!buffers_.ready.empty()) run_node(next_ready());
 }
@@ -265,7 +271,7 @@ void GraphTask::pass_on(Node* node, Tensor* results) {
         results[i] = fit_gradient(std::move(results[i]), meta, node->name(), i);
       accumulate_gradient(run.gradient(edge.input_nr, next->num_inputs()), std::move(results[i]));
     }
-    if (--run.dependencies == 0) make_ready(next);
+    if (--run.dependencies == 0 && (run.needed || run.captured)) make_ready(next);
   }
 }
 

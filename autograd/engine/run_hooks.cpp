@@ -6,9 +6,9 @@
 namespace notape {
 namespace {
 
-void check_replacement(const Node& node, const Tensor& before, const Tensor& after) {
-  if (!before.defined())
-    throw HookError("hook of {}: can't replace a empty gradient with a non-empty value", node.name());
+/// `before` describes the gradient that `after` replaces.
+template <typename Gradient>
+void check_replacement(const Node& node, const Gradient& before, const Tensor& after) {
   if (!(before.sizes() == after.sizes()))
     throw HookError("hook of {} has changed the size of value: {} instead of {}", node.name(),
                     to_string(after.sizes()), to_string(before.sizes()));
@@ -37,6 +37,9 @@ void run_tensor_hooks(Node& node, Tensor* gradients) {
     make_exclusive(gradient);
     Tensor replacement = hook(gradient);
     if (!replacement.defined() || replacement.is_same(gradient)) continue;
+    if (!gradient.defined())
+      throw HookError("hook of {}: can't replace a empty gradient with a non-empty value",
+                      node.name());
     check_replacement(node, gradient, replacement);
     gradient = std::move(replacement);
   }
@@ -56,8 +59,11 @@ void run_pre_hooks(Node& node, Tensor* gradients) {
     if (replacements.size() != list.size())
       throw HookError("pre-hook of {} returned {} gradients instead of {}", node.name(),
                       replacements.size(), list.size());
-    for (std::size_t i = 0; i < list.size(); ++i)
-      if (replacements[i].defined()) gradients[i] = std::move(replacements[i]);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!replacements[i].defined()) continue;
+      check_replacement(node, node.input_metadata(i), replacements[i]);
+      gradients[i] = std::move(replacements[i]);
+    }
   }
 }
 

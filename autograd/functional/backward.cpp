@@ -1,5 +1,6 @@
 #include "autograd/functional/backward.h"
 
+#include <algorithm>
 #include <span>
 
 #include "autograd/engine/graph_task.h"
@@ -73,6 +74,9 @@ void run_backward(Tensors tensors, Tensors grad_tensors, std::optional<bool> ret
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     check_input(inputs[i], i);
     Edge edge = gradient_edge(inputs[i]);
+    const bool repeated = std::any_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(i),
+                                      [&](const Tensor& t) { return t.is_same(inputs[i]); });
+    if (repeated) continue;
     if (inputs[i].is_leaf()) {
       task.accumulate_only(std::move(edge));
     } else {

@@ -91,7 +91,10 @@ Tensor make_view(const Tensor& base, Geometry geometry) {
   if (const TensorExtra* from = source.extra()) extra.family_nr = from->family_nr;
   extra.history_version = source.storage()->version();
   extra.tag = thread_state.grad_mode ? ViewTag::Plain : ViewTag::NoGrad;
-  if (parent && parent->tag > extra.tag) extra.tag = parent->tag;
+  if (parent && parent->tag > extra.tag) {
+    extra.tag = parent->tag;
+    extra.tag_inherited = true;
+  }
   view.impl().set(TensorImpl::kView, true);
   return view;
 }

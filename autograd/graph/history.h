@@ -46,7 +46,8 @@ void replace_history(TensorImpl& tensor, NodeRef node, uint32_t output_nr = 0);
 NodeRef make_view_backward(const TensorImpl& base, const TensorImpl& view, const char* operator_name,
                            const SourceLocation& at);
 
-/// The derivative of "write f's result into this window of the base".
-NodeRef make_rebase(TensorImpl& base, const TensorImpl& view, NodeRef f);
+/// The derivative of "write f's result into this window of the base". `overwritten`: which of f's
+/// inputs is the old value of the window; -1 if none is.
+NodeRef make_rebase(TensorImpl& base, const TensorImpl& view, NodeRef f, int overwritten);
 
 }  // namespace notape

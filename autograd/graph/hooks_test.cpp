@@ -21,6 +21,7 @@ TEST(Hooks, A19_CalledOncePerRunWithTheSummedGradientBeforeTheProducers) {
   });
   const Tensor z = (y * 2 + y * 5).sum();
   z.backward({}, true);
+  EXPECT_TRUE(std::exchange(x_was_done, false));
   ASSERT_EQ(seen.size(), 1u);
   EXPECT_THAT(seen[0], ElementsAre(7, 7));
   z.backward();

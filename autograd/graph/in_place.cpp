@@ -16,16 +16,19 @@ void check_tag(const Operation& op, TensorImpl& target, bool records) {
         "Output {} of a custom Function is a view and is being modified inplace. This view was "
         "created inside a custom Function",
         target.output_nr());
+  const std::string mode = extra.tag == ViewTag::NoGrad ? "no_grad" : "inference";
   op.fail<AmbiguousViewWrite>(
-      "A view was created in {} mode and is being modified inplace with grad mode enabled.",
-      extra.tag == ViewTag::NoGrad ? "no_grad" : "inference");
+      "A view was created in {} mode and is being modified inplace with grad mode enabled.{}",
+      mode, extra.tag_inherited ? " The view is a view of a view which was created in " + mode + " mode." : "");
 }
 
 void check_leaf(const Operation& op, TensorImpl& target) {
-  TensorImpl& base = family_base(target);
-  if (!base.has(TensorImpl::kRequiresGrad) || base.history()) return;
-  if (&base == &target)
+  const auto is_protected = [](const TensorImpl& tensor) {
+    return tensor.has(TensorImpl::kRequiresGrad) && !tensor.history();
+  };
+  if (is_protected(target))
     op.fail<LeafInPlace>("a leaf Variable that requires grad is being used in an in-place operation.");
+  if (!is_protected(family_base(target))) return;
   op.fail<LeafInPlace>(
       "a view of a leaf Variable that requires grad is being used in an in-place operation.");
 }
@@ -39,9 +42,19 @@ void check_policy(const Operation& op, const TensorImpl& target) {
       sharers);
 }
 
+/// The same elements in the same order, whatever the strides of dimensions of size 1.
+bool is_same_window(const TensorImpl& a, const TensorImpl& b) {
+  const Geometry &left = a.geometry(), &right = b.geometry();
+  if (a.dtype() != b.dtype() || left.offset() != right.offset() || !same_shape(left, right))
+    return false;
+  for (int d = 0; d < left.dim(); ++d)
+    if (left.size(d) != 1 && left.stride(d) != right.stride(d)) return false;
+  return true;
+}
+
 void check_overlap(const Operation& op, const TensorImpl& target, const TensorImpl& operand) {
   if (&target == &operand || target.storage() != operand.storage()) return;
-  if (target.geometry() == operand.geometry() && target.dtype() == operand.dtype()) return;
+  if (is_same_window(target, operand)) return;
   if (overlaps(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),
                operand.geometry(), static_cast<int64_t>(element_size(operand.dtype()))))
     op.fail<MemoryOverlap>(
@@ -68,7 +81,7 @@ WritePlan check_write(const Operation& op, const Tensor& target,
   const bool target_needs = needs_gradient(target);
   WritePlan plan;
   if (any_volatile && !target_volatile) {
-    if (target_needs)
+    if (target_needs || family_base(impl).has(TensorImpl::kRequiresGrad))
       op.fail<VolatileConflict>(
           "an operand is volatile, but the written-to tensor has a history or requires grad");
     plan.makes_volatile = true;
@@ -89,7 +102,8 @@ WritePlan check_write(const Operation& op, const Tensor& target,
   return plan;
 }
 
-void commit_write(const Operation& op, const Tensor& target, const WritePlan& plan, NodeRef node) {
+void commit_write(const Operation& op, const Tensor& target, const WritePlan& plan, NodeRef node,
+                  int overwritten) {
   TensorImpl& impl = target.impl();
   TensorImpl& base = family_base(impl);
   impl.storage()->written(impl.geometry(), static_cast<int64_t>(element_size(impl.dtype())),
@@ -99,7 +113,7 @@ void commit_write(const Operation& op, const Tensor& target, const WritePlan& pl
   if (&base == &impl) {
     replace_history(impl, std::move(node));
   } else {
-    replace_history(base, make_rebase(base, impl, std::move(node)));
+    replace_history(base, make_rebase(base, impl, std::move(node), overwritten));
   }
 }
 

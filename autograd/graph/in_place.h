@@ -19,8 +19,9 @@ WritePlan check_write(const Operation& op, const Tensor& target,
                       std::initializer_list<const Tensor*> operands);
 
 /// The write has happened: advances the version, logs the region, and with a node rebases the
-/// family's history.
-void commit_write(const Operation& op, const Tensor& target, const WritePlan& plan, NodeRef node);
+/// family's history. `overwritten`: which of the node's inputs is the target's old value, or -1.
+void commit_write(const Operation& op, const Tensor& target, const WritePlan& plan, NodeRef node,
+                  int overwritten);
 
 /// A copy of the value that an in-place operation is about to overwrite and whose derivative needs
 /// it. Throws OverwrittenInput under Paper2017.

@@ -16,6 +16,13 @@ Node::Node(const char* name, const char* operator_name, const SourceLocation& at
   count(Count::NodesCreated);
 }
 
+std::size_t VariadicNode::checked_count(const char* name, std::size_t count) {
+  if (count > UINT16_MAX)
+    throw ValueError("{}: a recorded operation has at most 65535 tensors on either side, got {}",
+                     name, count);
+  return count;
+}
+
 Node::~Node() { count(Count::LiveNodes, -1); }
 
 NodeHooks& Node::make_hooks() {

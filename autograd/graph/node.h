@@ -75,8 +75,9 @@ class Node : public Pooled {
   /// Computes `results[i]` for every edge that `wanted` asks for, from `gradients[o]`, of which at
   /// least one is defined. The node may move from `gradients`. Undefined stands for zero.
   virtual void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) = 0;
-  /// Throws GraphFreed or SavedTensorModified if a saved value can no longer be used.
-  virtual void check_saved() const {}
+  /// Throws GraphFreed or SavedTensorModified if a saved value that a wanted gradient (null: any)
+  /// needs can no longer be used.
+  virtual void check_saved(const Wanted*) const {}
   /// Gives saved values back; apply() then throws GraphFreed if it needs one.
   virtual void release_saved() noexcept {}
   /// Runs even if every incoming gradient is undefined (user functions do).
@@ -159,12 +160,15 @@ class VariadicNode : public Node {
   VariadicNode(const char* name, const char* operator_name, const SourceLocation& at,
                uint64_t sequence_nr, std::size_t edges, std::size_t outputs = 1)
       : Node(name, operator_name, at, sequence_nr),
-        edge_storage_(std::make_unique<Edge[]>(edges)),
-        metadata_storage_(std::make_unique<OutputMeta[]>(outputs)) {
+        edge_storage_(std::make_unique<Edge[]>(checked_count(name, edges))),
+        metadata_storage_(std::make_unique<OutputMeta[]>(checked_count(name, outputs))) {
     set_storage(edge_storage_.get(), edges, metadata_storage_.get(), outputs);
   }
 
  private:
+  /// Throws ValueError for more than 65535 tensor arguments or results.
+  static std::size_t checked_count(const char* name, std::size_t count);
+
   std::unique_ptr<Edge[]> edge_storage_;
   std::unique_ptr<OutputMeta[]> metadata_storage_;
 };

@@ -126,7 +126,7 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
     if (overwritten == 0) before = vector_space->clone(target, contiguous_strides(target.sizes()));
   }
   kernel();
-  commit_write(op, target, plan, owner);
+  commit_write(op, target, plan, owner, overwritten);
   if (node) node->save_output(target);
   if (forward) [[unlikely]] {
     auto sources = operands;

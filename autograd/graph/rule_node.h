@@ -48,12 +48,14 @@ class RuleNode final : public FixedNode<D::inputs> {
       if (saves_ & detail::kReadsOutput) saved_output_.save(output, "result");
   }
 
-  void check_saved() const override {
+  void check_saved(const Wanted* wanted) const override {
+    const uint32_t reads = wanted ? read_by(*wanted) : saves_;
     for (int i = 0; i < static_cast<int>(D::inputs); ++i)
-      if (saves_ >> i & 1)
+      if (reads >> i & 1)
         saved_[Traits::position(Traits::reads, i)].check(*this, &this->next_edge(
                                                                     static_cast<std::size_t>(i)));
-    if constexpr (Traits::saves_output) saved_output_.check(*this, nullptr);
+    if constexpr (Traits::saves_output)
+      if (reads & detail::kReadsOutput) saved_output_.check(*this, nullptr);
   }
 
   void release_saved() noexcept override {
@@ -69,6 +71,13 @@ class RuleNode final : public FixedNode<D::inputs> {
   }
 
  private:
+  uint32_t read_by(const Wanted& wanted) const {
+    uint32_t reads = 0;
+    for (std::size_t i = 0; i < D::inputs; ++i)
+      if (wanted(i)) reads |= Traits::reads_by_rule[i];
+    return reads & saves_;
+  }
+
   /// Unpacks each saved value at most once.
   struct Source {
     RuleNode& node;

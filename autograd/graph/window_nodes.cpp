@@ -37,23 +37,32 @@ class ViewBackward final : public FixedNode<1> {
 
 /// 2017 paper, 3.1: after a write the computation history is "rebased". f is the derivative of the
 /// writing operation as if out of place; this node feeds it the window of the incoming gradient and
-/// puts what f returns for the overwritten value back into that window.
+/// puts what f returns for the overwritten value back into that window. Edge 0 leads to the base's
+/// history, edge 1 + i to that of f's i-th input. The overwritten input's own edge is used only if
+/// hooks wait at the view's history: then the window's gradient takes that way.
 class RebaseBackward final : public VariadicNode {
  public:
-  RebaseBackward(TensorImpl& base, const TensorImpl& view, NodeRef f)
+  RebaseBackward(TensorImpl& base, const TensorImpl& view, NodeRef f, int overwritten)
       : VariadicNode("RebaseBackward", f->operator_name(), f->at(),
-                     thread_state.next_sequence_nr++, f->num_edges()),
+                     thread_state.next_sequence_nr++, 1 + f->num_edges()),
         base_(base.geometry()),
         view_(view.geometry()),
         view_meta_(view),
+        overwritten_(overwritten),
         f_(std::move(f)) {
     set_edge(0, base_edge(base));
-    for (std::size_t i = 1; i < f_->num_edges(); ++i) set_edge(i, f_->next_edge(i));
+    const bool hooks_wait = view.history() && view.history()->hooks();
+    for (std::size_t i = 0; i < f_->num_edges(); ++i)
+      if (!is_overwritten(i) || hooks_wait) set_edge(1 + i, f_->next_edge(i));
     set_metadata(0, base);
     count(Count::RebaseNodes);
   }
 
-  void check_saved() const override { f_->check_saved(); }
+  void check_saved(const Wanted* wanted) const override {
+    if (!wanted) return f_->check_saved(nullptr);
+    const WantedOfWrite inner(*this, *wanted);
+    f_->check_saved(&inner);
+  }
   void release_saved() noexcept override { f_->release_saved(); }
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
@@ -61,12 +70,30 @@ class RebaseBackward final : public VariadicNode {
     Tensor inner = vector_space->gather_window(gradient, base_, view_);
     if (!thread_state.grad_mode)  // f must not see the buffer that travels on
       inner = vector_space->clone(inner, contiguous_strides(inner.sizes()));
-    apply_inner(inner, results, wanted);
+    apply_inner(inner, results + 1, WantedOfWrite(*this, wanted));
     if (!wanted(0)) return;
-    results[0] = vector_space->replace_window(std::move(gradient), base_, view_, results[0]);
+    const auto own = static_cast<std::size_t>(1 + overwritten_);
+    Tensor into_window;
+    if (overwritten_ >= 0 && !next_edge(own)) into_window = std::move(results[own]);
+    results[0] = vector_space->replace_window(std::move(gradient), base_, view_, into_window);
   }
 
  private:
+  /// What the run wants of f.
+  class WantedOfWrite final : public Wanted {
+   public:
+    WantedOfWrite(const RebaseBackward& node, const Wanted& wanted) : node_(node), wanted_(wanted) {}
+    bool operator()(std::size_t i) const override {
+      return wanted_(1 + i) || (node_.is_overwritten(i) && wanted_(0));
+    }
+
+   private:
+    const RebaseBackward& node_;
+    const Wanted& wanted_;
+  };
+
+  bool is_overwritten(std::size_t i) const { return static_cast<int>(i) == overwritten_; }
+
   void apply_inner(Tensor& gradient, Tensor* results, const Wanted& wanted) {
     if (!thread_state.grad_mode) return f_->apply(&gradient, results, wanted);
     const OutputEdgeScope result_of_view(
@@ -78,6 +105,7 @@ class RebaseBackward final : public VariadicNode {
 
   Geometry base_, view_;
   OutputMeta view_meta_;
+  int overwritten_;
   NodeRef f_;
 };
 
@@ -89,8 +117,8 @@ NodeRef make_view_backward(const TensorImpl& base, const TensorImpl& view, const
                                          view.geometry(), OutputMeta(view), operator_name, at));
 }
 
-NodeRef make_rebase(TensorImpl& base, const TensorImpl& view, NodeRef f) {
-  return NodeRef::adopt(new RebaseBackward(base, view, std::move(f)));
+NodeRef make_rebase(TensorImpl& base, const TensorImpl& view, NodeRef f, int overwritten) {
+  return NodeRef::adopt(new RebaseBackward(base, view, std::move(f), overwritten));
 }
 
 }  // namespace notape

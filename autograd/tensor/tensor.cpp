@@ -48,8 +48,11 @@ Scalar Tensor::item_scalar() const {
 }
 
 bool Tensor::requires_grad() const {
-  checked();
-  return needs_gradient(*this);
+  TensorImpl& impl = checked();
+  if (needs_gradient(*this)) return true;
+  // A view made in no-grad mode has no history, but says what its base says.
+  return impl.has(TensorImpl::kView) && impl.extra()->tag == ViewTag::NoGrad &&
+         family_base(impl).has(TensorImpl::kRequiresGrad);
 }
 
 const Tensor& Tensor::requires_grad_(bool wanted) const {
@@ -76,12 +79,16 @@ bool Tensor::is_volatile() const {
 
 void Tensor::set_volatile(bool wanted) const {
   TensorImpl& impl = checked();
-  if (current_history(impl))
-    throw VolatileConflict("only leaves can be volatile; this tensor was computed by {}",
-                           impl.history()->name());
-  if (wanted) impl.set(TensorImpl::kRequiresGrad, false);
-  family_base(impl).set(TensorImpl::kVolatile, wanted);
-  impl.set(TensorImpl::kVolatile, wanted);
+  TensorImpl& base = family_base(impl);
+  for (TensorImpl* one : {&impl, &base}) {
+    if (const NodeRef& history = current_history(*one))
+      throw VolatileConflict("only leaves can be volatile; this tensor was computed by {}",
+                             history->name());
+  }
+  for (TensorImpl* one : {&impl, &base}) {
+    if (wanted) one->set(TensorImpl::kRequiresGrad, false);
+    one->set(TensorImpl::kVolatile, wanted);
+  }
 }
 
 NodeRef Tensor::grad_fn() const { return current_history(checked()); }

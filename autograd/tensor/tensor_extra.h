@@ -36,6 +36,7 @@ struct TensorExtra : Pooled {
   Ref<TensorImpl> base;
   uint64_t history_version = 0;
   ViewTag tag = ViewTag::Plain;
+  bool tag_inherited = false;  // from the view that it is a view of
   TinyLock lock;
   uint32_t family_nr = 0;  // how many families the base had left when the view was made
 

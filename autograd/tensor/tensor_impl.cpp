@@ -8,11 +8,11 @@ namespace notape {
 
 TensorImpl::~TensorImpl() {
   count(Count::LiveTensors, -1);
-  TensorExtra* extra = this->extra();
-  if (!extra) return;
   if (has(kRetainsGrad) && history_)
     std::erase_if(history_->make_hooks().retained,
                   [this](const auto& entry) { return entry.tensor == this; });
+  TensorExtra* extra = this->extra();
+  if (!extra) return;
   if (Node* node = extra->accumulator.load()) {
     const NodeRef accumulator = NodeRef::adopt(node);
     static_cast<AccumulateGrad*>(node)->leaf_died(this);

@@ -19,9 +19,9 @@ CachingAllocator::~CachingAllocator() {
 
 void* CachingAllocator::allocate(std::size_t bytes, StreamHandle stream) {
   if (bytes == 0) return nullptr;
+  const std::lock_guard guard(lock_);
   if (bytes > SIZE_MAX - kSmallSegment) fail(bytes);
   bytes = round_up(bytes, kGranule);
-  const std::lock_guard guard(lock_);
   settle_events(false);
   ++stats_.requests;
   Block* block = take_cached(bytes, stream);
@@ -62,8 +62,8 @@ CachingAllocator::Block* CachingAllocator::take_new_segment(std::size_t bytes,
   }
   stats_.reserved += segment;
   stats_.peak_reserved = std::max(stats_.peak_reserved, stats_.reserved);
-  auto block = std::make_unique<Block>(
-      Block{static_cast<char*>(data), segment, stream, bytes <= kSmall});
+  auto block =
+      std::make_unique<Block>(Block{static_cast<char*>(data), segment, stream, bytes <= kSmall});
   return (blocks_[data] = std::move(block)).get();
 }
 
@@ -77,7 +77,8 @@ void* CachingAllocator::driver_allocate(std::size_t bytes) {
 void CachingAllocator::split(Block& block, std::size_t bytes) {
   const std::size_t rest = block.bytes - bytes;
   if (block.is_small ? rest < kGranule : rest <= kSmall) return;
-  auto part = std::make_unique<Block>(Block{block.data + bytes, rest, block.stream, block.is_small});
+  auto part =
+      std::make_unique<Block>(Block{block.data + bytes, rest, block.stream, block.is_small});
   part->before = &block;
   part->after = block.after;
   if (part->after) part->after->before = part.get();
@@ -93,18 +94,24 @@ void CachingAllocator::deallocate(void* data) noexcept {
   if (!data) return;
   const std::lock_guard guard(lock_);
   const auto found = blocks_.find(data);
-  if (found == blocks_.end() || found->second->is_free) return;
+  if (found == blocks_.end() || !found->second->is_in_use()) return;
   Block* block = found->second.get();
   stats_.allocated -= block->bytes;
   --stats_.active_blocks;
-  for (StreamHandle stream : block->other_streams) {
-    const EventHandle event = driver_.make_event(device_);
-    driver_.record(event, device_, stream);
-    pending_.push_back({event, block});
-    ++block->pending_events;
-  }
+  for (StreamHandle stream : block->other_streams) await(block, stream);
   block->other_streams.clear();
   if (block->pending_events == 0) make_free(block);
+}
+
+void CachingAllocator::await(Block* block, StreamHandle stream) noexcept {
+  ++block->pending_events;
+  try {
+    const EventHandle event = driver_.make_event(device_);
+    pending_.push_back({event, block});
+    driver_.record(event, device_, stream);
+  } catch (const std::exception&) {
+    // Without an event nobody knows when the memory is free again: it stays out of the pool.
+  }
 }
 
 void CachingAllocator::record_use(void* data, StreamHandle stream) {
@@ -135,18 +142,22 @@ CachingAllocator::Block* CachingAllocator::merge(Block* left, Block* right) {
 }
 
 void CachingAllocator::settle_events(bool wait) {
-  std::erase_if(pending_, [&](const PendingEvent& pending) {
-    if (wait)
+  for (std::size_t i = 0; i < pending_.size();) {
+    const PendingEvent pending = pending_[i];
+    if (wait) {
       driver_.synchronize_event(pending.event);
-    else if (!driver_.has_happened(pending.event))
-      return false;
+    } else if (!driver_.has_happened(pending.event)) {
+      ++i;
+      continue;
+    }
+    pending_[i] = pending_.back();
+    pending_.pop_back();
     driver_.destroy_event(pending.event);
     if (--pending.block->pending_events == 0) make_free(pending.block);
-    return true;
-  });
+  }
 }
 
-void CachingAllocator::empty_cache() noexcept {
+void CachingAllocator::empty_cache() {
   const std::lock_guard guard(lock_);
   settle_events(true);
   release_cached();

@@ -18,10 +18,10 @@ struct AllocatorStats {
   std::size_t allocated = 0, peak_allocated = 0;  ///< bytes in use, rounded
   std::size_t reserved = 0, peak_reserved = 0;    ///< bytes taken from the driver
   std::size_t active_blocks = 0, cached_blocks = 0;
-  uint64_t requests = 0;         ///< allocations asked for
-  uint64_t cache_hits = 0;       ///< of these, served without the driver
+  uint64_t requests = 0;    ///< allocations asked for
+  uint64_t cache_hits = 0;  ///< of these, served without the driver
   uint64_t driver_allocates = 0, driver_releases = 0;
-  uint64_t retries = 0;          ///< the driver was out of memory until the cache was emptied
+  uint64_t retries = 0;  ///< the driver was out of memory until the cache was emptied
 };
 
 /// Of one device. Thread-safe.
@@ -45,7 +45,7 @@ class CachingAllocator {
   /// that work is done.
   void record_use(void* data, StreamHandle stream);
   /// Gives all segments back to the driver of which no part is in use.
-  void empty_cache() noexcept;
+  void empty_cache();
 
   AllocatorStats stats() const;
   void reset_peaks();
@@ -62,6 +62,8 @@ class CachingAllocator {
     Block* after = nullptr;
     std::set<StreamHandle> other_streams{};
     int pending_events = 0;
+
+    bool is_in_use() const { return !is_free && pending_events == 0; }
   };
   /// Best fit: the smallest that is large enough, of these the lowest in memory.
   struct BySize {
@@ -83,6 +85,7 @@ class CachingAllocator {
   Block* take_new_segment(std::size_t bytes, StreamHandle stream);
   void* driver_allocate(std::size_t bytes);
   void split(Block& block, std::size_t bytes);
+  void await(Block* block, StreamHandle stream) noexcept;
   void make_free(Block* block);
   Block* merge(Block* left, Block* right);
   void release_cached() noexcept;

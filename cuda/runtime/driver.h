@@ -1,5 +1,5 @@
-// Driver: what the runtime needs from a GPU's driver. Implemented by the CUDA runtime (driver/) and,
-// for tests without a GPU, by host memory (testing/host_driver.h).
+// Driver: what the runtime needs from a GPU's driver. Implemented by the CUDA runtime (driver/)
+// and, for tests without a GPU, by host memory (testing/host_driver.h).
 #pragma once
 #include <cstddef>
 

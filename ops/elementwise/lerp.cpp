@@ -46,6 +46,8 @@ constexpr auto kLerpNumber = derivative(
 /// Unlike other operators this one does not promote, as in LibTorch.
 void check_type(const Operation& op, const Tensor& start, const Tensor& other, const char* name) {
   check_operands(op, {&start, &other});
+  if (!start.is_floating_point())
+    op.fail<DtypeError>("not implemented for '{}'", type_name_of(start.dtype()));
   if (other.dtype() != start.dtype())
     op.fail<DtypeError>("expected dtype {} for `{}` but got dtype {}", name_of(start.dtype()), name,
                         name_of(other.dtype()));

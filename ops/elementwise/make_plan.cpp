@@ -44,9 +44,11 @@ void make_plan(ElementwisePlan& plan, const Tensor& output, const Tensor* const*
   for (int k = 0; k < count; ++k) plan.data[k + 1] = static_cast<char*>(inputs[k]->impl().data());
   const Geometry& leader = order_by == 0 ? shape : inputs[order_by - 1]->impl().geometry();
   int order[ElementwisePlan::kMaxDims];  // fastest first
-  for (int d = 0; d < rank; ++d) order[d] = rank - 1 - d;
-  std::stable_sort(order, order + rank,
-                   [&](int a, int b) { return leader.stride(a) < leader.stride(b); });
+  for (int d = rank, placed = 0; d-- > 0; ++placed) {  // stable insertion: ranks are small
+    int at = placed;
+    for (; at > 0 && leader.stride(order[at - 1]) > leader.stride(d); --at) order[at] = order[at - 1];
+    order[at] = d;
+  }
   for (int i = 0; i < rank; ++i) {
     const int d = order[i];
     if (shape.size(d) == 1) continue;

@@ -55,7 +55,8 @@ std::vector<Tensor> nonzero(const Tensor& mask) {
   int64_t count = 0;
   for (int64_t i = 0; i < here.numel(); ++i) count += values[i];
   std::vector<Tensor> columns;
-  for (int64_t d = 0; d < mask.dim(); ++d) columns.push_back(allocate(IntArrayRef(count), kInt64, kCPU));
+  for (int64_t d = 0; d < mask.dim(); ++d)
+    columns.push_back(allocate(IntArrayRef(count), kInt64, kCPU));
   for (int64_t i = 0, next = 0; i < here.numel(); ++i) {
     if (!values[i]) continue;
     int64_t rest = i;

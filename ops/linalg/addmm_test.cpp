@@ -61,9 +61,7 @@ TEST(Addmm, InPlaceMayReadItself) {
   const Tensor before = x.clone();
   x.addmm_(x, x);
   expect_values(x, values(before + mm(before, before)));
-  Tensor y = pattern({3, 3}, 5);
-  y.addmm_(y.t(), y);
-  expect_values(y, values(before + mm(before.t(), before)));
+  expect_error<MemoryOverlap>("", [&] { x.addmm_(x.t(), before); });
 }
 
 TEST(Addmm, InPlaceIsDifferentiable) {

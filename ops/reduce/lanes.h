@@ -11,6 +11,11 @@ inline constexpr int64_t kLanes = 16;
 /// and commutative but for rounding.
 template <typename Value, typename Load, typename Combine>
 Value fold_lanes(int64_t n, Value neutral, const Load& load, const Combine& combine) {
+  if (n < kLanes) {
+    Value value = neutral;
+    for (int64_t i = 0; i < n; ++i) value = combine(value, load(i));
+    return value;
+  }
   Value lanes[kLanes];
   for (Value& lane : lanes) lane = neutral;
   int64_t i = 0;

@@ -48,7 +48,7 @@ void divide(const Tensor& sums, int64_t count) {
 bool has_rows(const Tensor& self, const ReducedDims& dims) {
   if (!self.is_contiguous()) return false;
   bool inside = false;
-  for (std::size_t d = 0; d < dims.reduced.size(); ++d) {
+  for (std::size_t d = 0; d < self.sizes().size(); ++d) {
     if (self.sizes()[d] == 1) continue;
     if (inside && !dims.reduced[d]) return false;
     inside |= dims.reduced[d];

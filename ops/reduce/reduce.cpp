@@ -11,7 +11,7 @@ namespace notape {
 ReducedDims reduced_dims(const Operation& op, const Tensor& self, IntArrayRef dim, bool keepdim) {
   const auto rank = static_cast<std::size_t>(self.dim());
   ReducedDims result;
-  result.reduced.assign(rank, dim.empty());
+  if (dim.empty()) result.reduced.set();
   for (int64_t d : dim) {
     const auto at = static_cast<std::size_t>(wrap_dim(d, self.dim()));
     if (rank == 0) continue;
@@ -64,7 +64,7 @@ void swap_last(const T* from, T* to, const Slices& s) {
 Tensor as_rows(const Tensor& self, const ReducedDims& dims) {
   const Geometry& from = self.impl().geometry();
   if (from.is_contiguous() && dims.count == from.numel()) return self;
-  std::vector<int64_t> sizes, strides;
+  DimVector sizes, strides;
   for (const bool reduced : {false, true})
     for (int d = 0; d < from.dim(); ++d)
       if (dims.reduced[static_cast<std::size_t>(d)] == reduced) {
@@ -72,9 +72,13 @@ Tensor as_rows(const Tensor& self, const ReducedDims& dims) {
         strides.push_back(from.stride(d));
       }
   const Tensor rows = raw_alias(self, Geometry(sizes, strides, from.offset()));
-  const bool one = std::count(dims.reduced.begin(), dims.reduced.end(), true) == 1;
-  if (!one || rows.is_contiguous() || !from.is_contiguous()) return raw_contiguous(rows);
-  const auto dim = std::find(dims.reduced.begin(), dims.reduced.end(), true) - dims.reduced.begin();
+  int64_t dim = 0, reduced = 0;
+  for (int d = from.dim(); d-- > 0;)
+    if (dims.reduced[static_cast<std::size_t>(d)]) {
+      dim = d;
+      ++reduced;
+    }
+  if (reduced != 1 || rows.is_contiguous() || !from.is_contiguous()) return raw_contiguous(rows);
   const Tensor result = allocate(sizes, self.dtype(), self.device());
   visit_type(self.dtype(), [&]<typename T>() {
     swap_last(self.impl().data_as<T>(), result.impl().data_as<T>(), Slices(self.sizes(), dim));
@@ -84,7 +88,7 @@ Tensor as_rows(const Tensor& self, const ReducedDims& dims) {
 
 void fold(ElementwiseLoop loop, const Tensor& accumulator, const Tensor& input) {
   const Geometry& kept = accumulator.impl().geometry();
-  std::vector<int64_t> strides(static_cast<std::size_t>(input.dim()));
+  DimVector strides(static_cast<std::size_t>(input.dim()));
   for (int d = 0; d < kept.dim(); ++d)
     strides[static_cast<std::size_t>(d)] = kept.size(d) == 1 ? 0 : kept.stride(d);
   const Tensor target = raw_alias(accumulator, Geometry(input.sizes(), strides, kept.offset()));
@@ -96,8 +100,7 @@ void fold(ElementwiseLoop loop, const Tensor& accumulator, const Tensor& input) 
 
 Tensor restore_dims(const Tensor& value, IntArrayRef input_sizes, IntArrayRef dim, bool keepdim) {
   if (keepdim || input_sizes.empty()) return value;
-  std::vector<int64_t> sizes = input_sizes.vec();
-  if (dim.empty()) sizes.assign(sizes.size(), 1);
+  DimVector sizes = dim.empty() ? DimVector(input_sizes.size(), 1) : DimVector(input_sizes);
   for (int64_t d : dim)
     sizes[static_cast<std::size_t>(wrap_dim(d, static_cast<int64_t>(sizes.size())))] = 1;
   return reshape(value, sizes);

@@ -1,6 +1,8 @@
 // What reductions build on: which dimensions go, rows and slices to loop over, and loops that fold
 // an input into accumulators.
 #pragma once
+#include <bitset>
+
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
@@ -10,10 +12,10 @@ namespace notape {
 
 /// The dimensions a reduction removes.
 struct ReducedDims {
-  std::vector<bool> reduced;          // one per dimension of the input
-  std::vector<int64_t> kept_sizes;    // with keepdim: reduced dimensions have size 1
-  std::vector<int64_t> result_sizes;  // as the caller wants them
-  int64_t count = 1;                  // elements folded into each result
+  std::bitset<Geometry::kMaxDims> reduced;  // by dimension of the input
+  DimVector kept_sizes;                     // with keepdim: reduced dimensions have size 1
+  DimVector result_sizes;                   // as the caller wants them
+  int64_t count = 1;                        // elements folded into each result
 };
 /// An empty `dim` means all. Throws IndexError for a bad or repeated dimension.
 ReducedDims reduced_dims(const Operation& op, const Tensor& self, IntArrayRef dim, bool keepdim);

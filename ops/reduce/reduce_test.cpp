@@ -271,6 +271,53 @@ TEST(Reductions, AccumulateFloat32InDouble) {
   EXPECT_EQ(x.cumsum(0)[(1 << 20) - 1].item(), static_cast<double>(static_cast<float>(exact)));
 }
 
+/// -3 sin(1), -3 sin(2), ...: no order, no repetition.
+Tensor waves(IntArrayRef sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  return (arange(1, count + 1, dtype(kFloat64)).sin() * -3).reshape(sizes);
+}
+
+TEST(Reductions, OfLongRowsCrossTheBlocksOfTheirLoops) {
+  for (int64_t n : {15, 16, 17, 255, 257, 2047, 2049, 5000}) {
+    const Tensor x = waves(n);
+    double sum = 0, exponentials = 0, product = 1, squares = 0, largest = -3;
+    std::vector<double> running;
+    for (double value : values(x)) {
+      running.push_back(sum += value);
+      exponentials += std::exp(value);
+      product *= 1 + value / 100;
+      squares += value * value;
+      largest = std::max(largest, value);
+    }
+    const auto count = static_cast<double>(n);
+    EXPECT_NEAR(x.sum().item(), sum, 1e-10);
+    EXPECT_NEAR(x.mean().item(), sum / count, 1e-12);
+    EXPECT_NEAR((x / 100 + 1).prod().item(), product, 1e-12);
+    EXPECT_NEAR(x.var(false).item(), squares / count - sum / count * sum / count, 1e-10);
+    EXPECT_NEAR(x.logsumexp(0).item(), std::log(exponentials), 1e-12);
+    EXPECT_TRUE(allclose(x.softmax(0), x.exp() / exponentials, 1e-12, 0));
+    EXPECT_TRUE(allclose(x.log_softmax(0), x - std::log(exponentials), 0, 1e-12));
+    EXPECT_EQ(x.max().item(), largest);
+    EXPECT_EQ(x[x.argmax(0).item<int64_t>()].item(), largest);
+    expect_values(x.cumsum(0), running, 1e-10);
+  }
+}
+
+TEST(Reductions, AlongInnerDimensionsCrossTheBlocksOfTheirLoops) {
+  const Tensor x = waves({3, 37, 130}), swapped = x.transpose(1, 2).contiguous();
+  const auto close = [](const Tensor& a, const Tensor& b) { return allclose(a, b, 1e-12, 1e-12); };
+  EXPECT_TRUE(close(x.sum(1), swapped.sum(2)));
+  EXPECT_TRUE(close(x.prod(1), swapped.prod(2)));
+  EXPECT_TRUE(close(x.var(1), swapped.var(2)));
+  EXPECT_TRUE(close(x.logsumexp(1), swapped.logsumexp(2)));
+  EXPECT_TRUE(equal(x.argmin(1), swapped.argmin(2)));
+  EXPECT_TRUE(equal(std::get<0>(x.max(1)), std::get<0>(swapped.max(2))));
+  EXPECT_TRUE(close(x.softmax(1).transpose(1, 2), swapped.softmax(2)));
+  EXPECT_TRUE(close(x.log_softmax(1).transpose(1, 2), swapped.log_softmax(2)));
+  EXPECT_TRUE(close(x.cumsum(1).transpose(1, 2), swapped.cumsum(2)));
+}
+
 TEST(Reductions, RejectIntegersWhereAResultWouldBeFractional) {
   const Tensor x = tensor({1, 2});
   expect_error<DtypeError>("mean: could not infer output dtype", [&] { x.mean(); });

@@ -24,6 +24,15 @@ TEST(Softmax, OfNothingButMaskedElementsIsNan) {
   expect_close(x.log_softmax(0), {kNaN, kNaN});
 }
 
+TEST(Softmax, IsAccurateInFloat32) {
+  const Tensor x = linspace(-120, 0, 4001, dtype(kFloat32));
+  const Tensor y = x.softmax(0), exact = x.to(kFloat64).softmax(0);
+  // The smallest number is 1.4e-45: below 1.2e-38 there are fewer digits.
+  EXPECT_TRUE(allclose(y.to(kFloat64), exact, 3e-7, 3e-45));
+  EXPECT_TRUE(allclose(x.log_softmax(0).to(kFloat64), exact.log(), 3e-7, 0));
+  EXPECT_GT(y[700].item(), 0);  // e^-99, a denormal number
+}
+
 TEST(Softmax, HasSecondDerivatives) {
   // y = sigmoid(a - b): y'' = y (1 - y) (1 - 2 y)
   const auto f = [](const Tensor& x) { return x.softmax(0)[0]; };

@@ -67,7 +67,7 @@ Tensor sum(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
   const Operation op("sum", at);
   check_operands(op, {&self});
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
-  return record(kSum, op, raw_sum(op, self, dims), SumOver{{dim.vec()}, keepdim}, self);
+  return record(kSum, op, raw_sum(op, self, dims), SumOver{dim, keepdim}, self);
 }
 
 Tensor sum_to_size(const Tensor& self, IntArrayRef size, At at) {
@@ -78,13 +78,13 @@ Tensor sum_to_size(const Tensor& self, IntArrayRef size, At at) {
                         to_string(self.sizes()));
   if (self.sizes() == size) return self;
   const std::size_t leading = self.sizes().size() - size.size();
-  std::vector<int64_t> dim;
+  DimVector dim;
   for (std::size_t d = 0; d < self.sizes().size(); ++d)
     if (d < leading || (size[d - leading] == 1 && self.sizes()[d] != 1))
       dim.push_back(static_cast<int64_t>(d));
   const ReducedDims dims = reduced_dims(op, self, dim, false);
   const Tensor result = raw_sum(op, self, dims);
-  return record(kSumTo, op, raw_alias(result, Geometry(size)), Sizes{size.vec()}, self);
+  return record(kSumTo, op, raw_alias(result, Geometry(size)), Sizes(size), self);
 }
 
 Tensor TensorOperators::sum(At at) const { return notape::sum(self(), at); }

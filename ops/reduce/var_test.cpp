@@ -23,6 +23,15 @@ TEST(Var, ReducesSeveralDimensions) {
   EXPECT_EQ(x.var({0, -2}, true, true).sizes(), IntArrayRef({1, 1, 4}));
 }
 
+TEST(Var, TakesABoolAsFlagAndAnIntAsDimension) {
+  const Tensor x = constant({{1, 2}, {3, 6}});
+  expect_close(x.var(false), {3.5});
+  expect_close(x.var(0), {2, 8});
+  expect_close(x.var({0}), {2, 8});
+  expect_close(var(x, 1), {0.5, 4.5});
+  expect_close(var(x, true), {4.666666667});
+}
+
 TEST(Var, HasConstantSecondDerivatives) {
   EXPECT_THAT(hessian([](const Tensor& x) { return x.var(); }, constant({1, 5})),
               Pointwise(DoubleNear(1e-15), {1.0, -1.0, -1.0, 1.0}));

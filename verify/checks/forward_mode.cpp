@@ -16,14 +16,13 @@ namespace {
 /// The noise in <v, J u> - <J^T v, u>.
 double residual_noise(const Subject& subject, const Direction& u, Wide residual) {
   double samples[kNoiseSamples];
-  for (int k = 0; k < kNoiseSamples; ++k) {
+  for (std::size_t k = 0; k < kNoiseSamples; ++k) {
     const auto point = noise_point(subject.drawn, subject.dtype, k);
     const Wide forward = forward_slope(subject, u, &point).value;
-    const Wide reverse =
-        weighted_sum(u, subject.noise_runs()[static_cast<std::size_t>(k)].gradients).value;
+    const Wide reverse = weighted_sum(u, subject.noise_runs()[k].gradients).value;
     samples[k] = static_cast<double>(forward - reverse - residual);
   }
-  return noise_of(samples);
+  return subject.noise_fit()(samples);
 }
 
 std::string blame(const Subject& subject, const Direction& u, Wide forward, Wide reverse) {

@@ -46,7 +46,8 @@ std::optional<Guilty> guilty_entry(const Subject& subject) {
   Wide most = 1;
   for (std::size_t a : subject.real_arguments()) {
     const Numbers& gradient = subject.base().gradients[a];
-    for (std::size_t i = 0; i < std::min(gradient.size(), kMostEntries); ++i) {
+    const std::size_t entries = subject.drawn.arguments[a].values.size();
+    for (std::size_t i = 0; i < std::min(entries, kMostEntries); ++i) {
       const Direction u = one_hot(subject.drawn, a, i);
       const Judgement judged = judge(subject, u, kQuick);
       if (!judged.numeric.finite || judged.accepted()) continue;
@@ -54,26 +55,28 @@ std::optional<Guilty> guilty_entry(const Subject& subject) {
       if (!(excess > most) && worst) continue;
       most = excess;
       const auto expected = static_cast<double>(judged.numeric.value / Wide(u.parts[a][i]));
+      const double got = gradient.empty() ? 0 : gradient[i];
       worst = Guilty{format_message("gradient of argument {} at ", {a}) +
                          coordinates(subject.drawn.arguments[a].argument.sizes, i),
-                     expected, gradient[i], ulps_between(expected, gradient[i], subject.dtype)};
+                     expected, got, ulps_between(expected, got, subject.dtype)};
     }
   }
   return worst;
 }
 
-/// Shape and dtype are the engine's promise; being there is the rule's.
-std::optional<Outcome> missing_gradient(const Subject& subject) {
+/// Undefined stands for zero, except that a gradient without entries is a tensor without entries.
+std::optional<Outcome> wrong_form(const Subject& subject) {
   for (std::size_t a : subject.real_arguments()) {
     const Run& run = subject.base();
-    if (!run.defined[a])
-      return Outcome::of(Verdict::Fail, "defined",
-                         format_message("the gradient of argument {} is undefined", {a}));
-    if (run.gradients[a].size() != subject.drawn.arguments[a].values.size())
+    const std::size_t entries = subject.drawn.arguments[a].values.size();
+    if (!run.defined[a] && entries == 0 && run.reached[a])
       return Outcome::of(
-          Verdict::Fail, "shape",
-          format_message("the gradient of argument {} has {} entries instead of {}",
-                         {a, run.gradients[a].size(), subject.drawn.arguments[a].values.size()}));
+          Verdict::Fail, "defined",
+          format_message("the gradient of argument {}, which has no entries, is undefined", {a}));
+    if (run.defined[a] && run.gradients[a].size() != entries)
+      return Outcome::of(Verdict::Fail, "shape",
+                         format_message("the gradient of argument {} has {} entries instead of {}",
+                                        {a, run.gradients[a].size(), entries}));
   }
   return {};
 }
@@ -99,7 +102,7 @@ void explain(const Subject& subject, const Direction& u, const Judgement& judged
 }  // namespace
 
 Outcome check_reverse(const Subject& subject) {
-  if (auto missing = missing_gradient(subject)) return *missing;
+  if (auto wrong = wrong_form(subject)) return *wrong;
   Outcome outcome;
   for (const Direction& u : directions_of(subject)) {
     ++outcome.comparisons;

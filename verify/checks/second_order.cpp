@@ -75,11 +75,11 @@ Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps) {
 
 double noise(const Subject& subject, const Probe& probe, Wide here) {
   double samples[kNoiseSamples];
-  for (int k = 0; k < kNoiseSamples; ++k) {
+  for (std::size_t k = 0; k < kNoiseSamples; ++k) {
     const auto point = noise_point(subject.drawn, subject.dtype, k);
     samples[k] = static_cast<double>(second_run(subject, probe, &point).slope.value - here);
   }
-  return noise_of(samples);
+  return subject.noise_fit()(samples);
 }
 
 /// Twice the same mixed slope with w and u exchanged, as the Hessian is symmetric, then one with
@@ -103,7 +103,10 @@ Outcome check_second_order(const Subject& subject) {
   if (subject.real_entries() == 0 || subject.incoming().empty()) return outcome;
   for (const Probe& probe : probes_of(subject)) {
     const SecondRun native = second_run(subject, probe);
-    const Wide scale = native.slope.magnitude;
+    // What moves with the incoming gradient is <J w, q>, whose terms cancel inside the operator.
+    const Wide inner =
+        probe.q.empty() ? Wide(0) : weighted_sum(probe.w, subject.base().gradients).magnitude;
+    const Wide scale = native.slope.magnitude + inner;
     const Wide own = Wide(kNoiseFactor * noise(subject, probe, native.slope.value)) +
                      Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * scale +
                      Wide(smallest_of(subject.dtype));

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "autograd/autograd.h"
+#include "autograd/graph/history.h"
 #include "verify/generate/values.h"
-#include "verify/numeric/noise.h"
 
 namespace notape::verify {
 namespace {
@@ -24,14 +24,30 @@ Numbers make_incoming(uint32_t key, std::size_t count, ScalarType dtype) {
   return result;
 }
 
+/// Whether the graph of `output` leads to `leaf`.
+bool reaches(const Tensor& output, const Tensor& leaf) {
+  const NodeRef target = gradient_edge(leaf).function;
+  std::vector<NodeRef> open{gradient_edge(output).function};
+  std::vector<const Node*> seen;
+  while (!open.empty()) {
+    const NodeRef node = std::move(open.back());
+    open.pop_back();
+    if (!node || std::find(seen.begin(), seen.end(), &*node) != seen.end()) continue;
+    if (&*node == &*target) return true;
+    seen.push_back(&*node);
+    for (const Edge& edge : node->next_edges()) open.push_back(edge.function);
+  }
+  return false;
+}
+
 template <typename Entries>
-Numbers noise_per_entry(const std::vector<Run>& runs, const Entries& entries) {
+Numbers noise_per_entry(const NoiseFit& fit, const std::vector<Run>& runs, const Entries& entries) {
   const Numbers& first = entries(runs[0]);
   Numbers result(first.size());
   for (std::size_t i = 0; i < first.size(); ++i) {
     double samples[kNoiseSamples];
     for (std::size_t k = 0; k < kNoiseSamples; ++k) samples[k] = entries(runs[k])[i];
-    result[i] = noise_of(samples);
+    result[i] = fit(samples);
   }
   return result;
 }
@@ -40,7 +56,7 @@ Numbers noise_per_entry(const std::vector<Run>& runs, const Entries& entries) {
 
 Subject::Subject(const OpSpec& operator_spec, const DrawnCase& drawn_case, ScalarType type,
                  Device where)
-    : spec(operator_spec), drawn(drawn_case), dtype(type), device(where) {
+    : spec(operator_spec), drawn(drawn_case), dtype(type), device(where), noise_fit_(drawn.key) {
   for (std::size_t a = 0; a < drawn.arguments.size(); ++a)
     if (drawn.arguments[a].is_real()) real_.push_back(a);
   wide_ = wide_values(drawn);
@@ -89,13 +105,15 @@ Tensor Subject::output_tensor(const Numbers& values) const {
 Run Subject::run(const variable_list& inputs, const Tensor& incoming) const {
   const Tensor output = drawn.op.call(inputs);
   Run result{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(inputs.size()),
-             std::vector<bool>(inputs.size(), false)};
+             std::vector<bool>(inputs.size(), false), std::vector<bool>(inputs.size(), false)};
   variable_list active;
   std::vector<std::size_t> which;
   for (std::size_t a = 0; a < inputs.size(); ++a) {
     if (!inputs[a].requires_grad()) continue;
     active.push_back(inputs[a]);
     which.push_back(a);
+    if (output.requires_grad() && inputs[a].numel() == 0)
+      result.reached[a] = reaches(output, inputs[a]);
   }
   if (active.empty() || !output.requires_grad()) return result;
   const auto gradients = autograd::grad({output}, active, {incoming}, false, false, true);
@@ -108,6 +126,7 @@ Run Subject::run(const variable_list& inputs, const Tensor& incoming) const {
 }
 
 const Run& Subject::base() const {
+  const EnableGradGuard recording;
   if (!base_) base_ = run(inputs(), incoming_tensor());
   return *base_;
 }
@@ -115,7 +134,7 @@ const Run& Subject::base() const {
 const std::vector<Run>& Subject::noise_runs() const {
   if (noise_runs_.empty()) {
     noise_runs_.push_back(base());
-    for (int k = 1; k < kNoiseSamples; ++k) {
+    for (std::size_t k = 1; k < kNoiseSamples; ++k) {
       const auto point = noise_point(drawn, dtype, k);
       noise_runs_.push_back(
           run(inputs(kAllArguments, Placement::Contiguous, &point), incoming_tensor()));
@@ -129,15 +148,16 @@ double Subject::projected_noise(const Direction& u) const {
   for (std::size_t k = 0; k < kNoiseSamples; ++k)
     samples[k] = static_cast<double>(weighted_sum(u, noise_runs()[k].gradients).value -
                                      weighted_sum(u, base().gradients).value);
-  return noise_of(samples);
+  return noise_fit_(samples);
 }
 
 Numbers Subject::output_noise() const {
-  return noise_per_entry(noise_runs(), [](const Run& run) -> const Numbers& { return run.output; });
+  return noise_per_entry(noise_fit_, noise_runs(),
+                         [](const Run& run) -> const Numbers& { return run.output; });
 }
 
 Numbers Subject::gradient_noise(std::size_t argument) const {
-  return noise_per_entry(noise_runs(),
+  return noise_per_entry(noise_fit_, noise_runs(),
                          [=](const Run& run) -> const Numbers& { return run.gradients[argument]; });
 }
 

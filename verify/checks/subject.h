@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "verify/checks/outcome.h"
+#include "verify/numeric/noise.h"
 
 namespace notape::verify {
 
@@ -19,6 +20,7 @@ struct Run {
   Numbers output;
   std::vector<Numbers> gradients;  ///< one per argument
   std::vector<bool> defined;       ///< whether there is a gradient
+  std::vector<bool> reached;  ///< whether the graph leads there; only for inputs without entries
 };
 
 class Subject {
@@ -49,10 +51,11 @@ class Subject {
   Run run(const variable_list& inputs, const Tensor& incoming) const;
   /// On contiguous inputs with all arguments active.
   const Run& base() const;
-  /// base() at nine points around the inputs, for noise_of().
+  /// base() at the points around the inputs where noise is measured.
   const std::vector<Run>& noise_runs() const;
   /// The noise in <u, gradients>, and in every entry of the output or of a gradient.
   double projected_noise(const Direction& u) const;
+  const NoiseFit& noise_fit() const { return noise_fit_; }
   Numbers output_noise() const;
   Numbers gradient_noise(std::size_t argument) const;
 
@@ -67,6 +70,7 @@ class Subject {
   std::vector<int64_t> output_sizes_;
   bool floating_output_ = false;
   Numbers incoming_;
+  NoiseFit noise_fit_;
   mutable std::optional<Run> base_;
   mutable std::vector<Run> noise_runs_;
 };

@@ -2,45 +2,67 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace notape::verify {
 
-double noise_of(std::span<const double> samples) {
-  std::vector<double> differences(samples.begin(), samples.end());
-  double least = HUGE_VAL, scale = 1;  // scale = (j!)^2 / (2j)!
-  for (int j = 1; j <= 6; ++j) {
-    for (std::size_t i = 0; i + 1 < differences.size(); ++i)
-      differences[i] = differences[i + 1] - differences[i];
-    differences.pop_back();
-    scale *= j / (2.0 * (2 * j - 1));
-    if (j < 3) continue;
-    double squares = 0;
-    for (double difference : differences) squares += difference * difference;
-    least = std::min(least, std::sqrt(scale * squares / static_cast<double>(differences.size())));
-  }
-  return least;
+namespace {
+constexpr uint32_t kStream = 7;
+}  // namespace
+
+double noise_abscissa(uint32_t key, std::size_t k) {
+  return k == 0 ? 0
+                : (static_cast<double>(k - 1) + keyed_bits(key, kStream, k) * 0x1p-32) /
+                      static_cast<double>(kNoiseSamples - 1);
 }
 
-std::vector<Numbers> noise_point(const DrawnCase& drawn, ScalarType dtype, int k) {
-  constexpr uint32_t kStream = 7;
-  const double spacing = dtype == kFloat32 ? 0x1p-14 : 0x1p-30;
+std::vector<Numbers> noise_point(const DrawnCase& drawn, ScalarType dtype, std::size_t k) {
+  const double reach = dtype == kFloat32 ? 0x1p-11 : 0x1p-27;
   std::vector<Numbers> point;
   for (std::size_t a = 0; a < drawn.arguments.size(); ++a) {
     const DrawnArgument& drawn_argument = drawn.arguments[a];
     Numbers& values = point.emplace_back(drawn_argument.values);
     if (!drawn_argument.is_real()) continue;
     const Domain& domain = drawn_argument.argument.domain;
-    double size = power_of_two_below(typical_size(values));
-    if (!domain.kinks.empty())
-      size = std::min(size, power_of_two_below(domain.kink_distance) * 0x1p10);
+    double farthest = reach * power_of_two_below(typical_size(values));
+    if (!domain.kinks.empty()) farthest = std::min(farthest, 0.5 * domain.kink_distance);
+    const double distance = farthest * noise_abscissa(drawn.key, k);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool up = keyed_bits(drawn.key, kStream * 64 + static_cast<uint32_t>(a), i) & 1;
-      const double far = kNoiseSamples * spacing * size;
-      const bool fits = up ? values[i] + far <= domain.high : values[i] - far >= domain.low;
-      values[i] += (up == fits ? k : -k) * spacing * size;
+      const bool fits =
+          up ? values[i] + farthest <= domain.high : values[i] - farthest >= domain.low;
+      values[i] += up == fits ? distance : -distance;
     }
   }
   return point;
+}
+
+NoiseFit::NoiseFit(uint32_t key) {
+  for (int degree = 0; degree < kPolynomials; ++degree) {
+    double* row = basis_[degree];
+    for (std::size_t k = 0; k < kNoiseSamples; ++k)
+      row[k] = std::pow(noise_abscissa(key, k) - 0.5, degree);
+    // Gram and Schmidt, twice for accuracy.
+    for (int again = 0; again < 2; ++again)
+      for (int lower = 0; lower < degree; ++lower) {
+        const double part = std::inner_product(row, row + kNoiseSamples, basis_[lower], 0.0);
+        for (std::size_t k = 0; k < kNoiseSamples; ++k) row[k] -= part * basis_[lower][k];
+      }
+    const double norm = std::sqrt(std::inner_product(row, row + kNoiseSamples, row, 0.0));
+    for (std::size_t k = 0; k < kNoiseSamples; ++k) row[k] /= norm;
+  }
+}
+
+double NoiseFit::operator()(std::span<const double> samples) const {
+  double rest[kNoiseSamples];
+  // Relative to the first: exact, and a result without noise gives exactly 0.
+  for (std::size_t k = 0; k < kNoiseSamples; ++k) rest[k] = samples[k] - samples[0];
+  for (const auto& row : basis_) {
+    const double part = std::inner_product(rest, rest + kNoiseSamples, row, 0.0);
+    for (std::size_t k = 0; k < kNoiseSamples; ++k) rest[k] -= part * row[k];
+  }
+  const double squares = std::inner_product(rest, rest + kNoiseSamples, rest, 0.0);
+  return std::sqrt(squares / (kNoiseSamples - kPolynomials));
 }
 
 }  // namespace notape::verify

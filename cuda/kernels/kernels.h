@@ -1,0 +1,19 @@
+// The kernels of this library that are not elementwise, as libnotape's slots take them.
+#pragma once
+#include "autograd/tensor/scalar_type.h"
+#include "ops/elementwise/plan.h"
+
+namespace notape {
+
+class Operation;
+struct GemmCall;
+
+namespace cuda {
+
+/// Element by element, any strides, with conversion.
+void copy_on_cuda(const ElementwisePlan& plan, ScalarType target, ScalarType source, void* stream);
+/// By cuBLAS; floating types only.
+void gemm_on_cuda(const Operation& op, const GemmCall& call);
+
+}  // namespace cuda
+}  // namespace notape

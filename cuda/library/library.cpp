@@ -1,0 +1,26 @@
+#include "cuda/library/library.h"
+
+#include "cuda/kernels/kernels.h"
+#include "cuda/library/runtime_driver.h"
+#include "ops/core/raw_copy.h"
+#include "ops/linalg/gemm.h"
+
+namespace notape::cuda {
+
+CudaDevice& cuda_device() {
+  static auto* const device = new CudaDevice(runtime_driver());
+  return *device;
+}
+
+namespace {
+
+// Elementwise kernels register themselves, each in its operator's file.
+[[maybe_unused]] const bool registered = [] {
+  register_device(DeviceType::CUDA, &cuda_device());
+  set_cuda_copy(copy_on_cuda);
+  gemm_kernel.implement(kCUDA, gemm_on_cuda);
+  return true;
+}();
+
+}  // namespace
+}  // namespace notape::cuda

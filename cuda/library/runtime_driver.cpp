@@ -1,0 +1,108 @@
+#include "cuda/library/runtime_driver.h"
+
+#include <cuda_runtime.h>
+
+namespace notape::cuda {
+namespace {
+
+/// Throws DeviceError in the runtime's words, and forgets the error.
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());
+  throw DeviceError("CUDA: {} failed: {}", what, cudaGetErrorString(status));
+}
+
+cudaStream_t native(StreamHandle stream) { return static_cast<cudaStream_t>(stream); }
+cudaEvent_t as_event(EventHandle event) { return static_cast<cudaEvent_t>(event); }
+
+class RuntimeDriver final : public Driver {
+ public:
+  int device_count() noexcept override {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+    static_cast<void>(cudaGetLastError());
+    return 0;
+  }
+  void select(int device) override { check(cudaSetDevice(device), "selecting a device"); }
+
+  void* allocate(int device, std::size_t bytes) override {
+    select(device);
+    void* data = nullptr;
+    const cudaError_t status = cudaMalloc(&data, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      return nullptr;
+    }
+    check(status, "allocating memory");
+    return data;
+  }
+  void release(int device, void* data) noexcept override {
+    static_cast<void>(cudaSetDevice(device));
+    if (cudaFree(data) != cudaSuccess) static_cast<void>(cudaGetLastError());
+  }
+
+  StreamHandle make_stream(int device) override {
+    select(device);
+    cudaStream_t stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+    return stream;
+  }
+  void synchronize_stream(int device, StreamHandle stream) override {
+    select(device);
+    check(cudaStreamSynchronize(native(stream)), "waiting for a stream");
+  }
+  void synchronize_device(int device) override {
+    select(device);
+    check(cudaDeviceSynchronize(), "waiting for a device");
+  }
+
+  EventHandle make_event(int device) override {
+    select(device);
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+    return event;
+  }
+  void destroy_event(EventHandle event) noexcept override {
+    if (cudaEventDestroy(as_event(event)) != cudaSuccess) static_cast<void>(cudaGetLastError());
+  }
+  void record(EventHandle event, int device, StreamHandle stream) override {
+    select(device);
+    check(cudaEventRecord(as_event(event), native(stream)), "recording an event");
+  }
+  bool has_happened(EventHandle event) override {
+    const cudaError_t status = cudaEventQuery(as_event(event));
+    if (status == cudaErrorNotReady) {
+      static_cast<void>(cudaGetLastError());
+      return false;
+    }
+    check(status, "asking for an event");
+    return true;
+  }
+  void synchronize_event(EventHandle event) override {
+    check(cudaEventSynchronize(as_event(event)), "waiting for an event");
+  }
+  void wait(int device, StreamHandle stream, EventHandle event) override {
+    select(device);
+    check(cudaStreamWaitEvent(native(stream), as_event(event), 0), "waiting in a stream");
+  }
+
+  void copy(void* target, int target_device, const void* source, int source_device,
+            std::size_t bytes, int stream_device, StreamHandle stream) override {
+    select(stream_device);
+    const bool peers =
+        target_device != kHost && source_device != kHost && target_device != source_device;
+    check(peers ? cudaMemcpyPeerAsync(target, target_device, source, source_device, bytes,
+                                      native(stream))
+                : cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, native(stream)),
+          "copying");
+  }
+};
+
+}  // namespace
+
+Driver& runtime_driver() {
+  static auto* const driver = new RuntimeDriver;
+  return *driver;
+}
+
+}  // namespace notape::cuda

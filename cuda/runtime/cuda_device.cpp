@@ -1,0 +1,80 @@
+#include "cuda/runtime/cuda_device.h"
+
+#include <algorithm>
+
+namespace notape::cuda {
+namespace {
+
+int driver_index(Device device) { return device.is_cpu() ? kHost : device.index; }
+
+}  // namespace
+
+int CudaDevice::device_count() noexcept {
+  std::call_once(found_, [this]() noexcept { find_devices(); });
+  return count_;
+}
+
+void CudaDevice::find_devices() noexcept {
+  count_ = std::min(driver_.device_count(), kMaxDevices);
+  for (int i = 0; i < count_; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    allocators_[place] = std::make_unique<CachingAllocator>(driver_, i);
+  }
+}
+
+void CudaDevice::check(int index) const {
+  if (index < 0 || index >= count_)
+    throw DeviceError("device cuda:{} is not available: {} such device(s)", index, count_);
+}
+
+CachingAllocator& CudaDevice::allocator(int index) {
+  device_count();
+  check(index);
+  return *allocators_[static_cast<std::size_t>(index)];
+}
+
+void* CudaDevice::allocate(std::size_t bytes, int index) {
+  CachingAllocator& pool = allocator(index);
+  return pool.allocate(bytes, cuda::current_stream(index).handle);
+}
+
+void CudaDevice::deallocate(void* data, std::size_t, int index) noexcept {
+  allocators_[static_cast<std::size_t>(index)]->deallocate(data);
+}
+
+void CudaDevice::copy(void* target, Device target_device, const void* source, Device source_device,
+                      std::size_t bytes) {
+  if (bytes == 0) return;
+  const bool leaves = target_device.is_cpu(), enters = source_device.is_cpu();
+  // Between two devices the copy is queued where the data is read: that work is ordered there.
+  const Stream stream = cuda::current_stream(enters ? target_device.index : source_device.index);
+  const bool crosses = !leaves && !enters && target_device.index != source_device.index;
+  const Stream other = cuda::current_stream(leaves ? source_device.index : target_device.index);
+  if (crosses) wait_for(stream, other);
+  driver_.copy(target, driver_index(target_device), source, driver_index(source_device), bytes,
+               stream.device, stream.handle);
+  if (crosses) wait_for(other, stream);
+  if (leaves || enters) driver_.synchronize_stream(stream.device, stream.handle);
+}
+
+/// What is queued on `later` from now on comes after what is queued on `earlier` by now.
+void CudaDevice::wait_for(const Stream& later, const Stream& earlier) {
+  Event event(driver_);
+  event.record(earlier);
+  event.block(later);
+}
+
+void* CudaDevice::current_stream(int index) {
+  driver_.select(index);
+  return cuda::current_stream(index).handle;
+}
+
+void CudaDevice::synchronize(int index) { driver_.synchronize_device(index); }
+
+Stream CudaDevice::new_stream(int index) {
+  device_count();
+  check(index);
+  return streams_.next(index);
+}
+
+}  // namespace notape::cuda

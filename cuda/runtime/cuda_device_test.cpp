@@ -1,0 +1,94 @@
+#include "cuda/runtime/cuda_device.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "cuda/testing/host_driver.h"
+
+namespace notape::cuda {
+namespace {
+
+using testing::HostDriver;
+using Log = std::vector<std::string>;
+
+const Device kFirst(kCUDA, 0), kSecond(kCUDA, 1);
+
+struct CudaDeviceTest : ::testing::Test {
+  HostDriver driver{2};
+  CudaDevice device{driver};
+};
+
+TEST_F(CudaDeviceTest, CountsAndRefusesWhatIsNotThere) {
+  EXPECT_EQ(device.device_count(), 2);
+  for (int index : {-1, 2, 100}) {
+    EXPECT_THROW(device.allocate(100, index), DeviceError) << index;
+    EXPECT_THROW(device.new_stream(index), DeviceError) << index;
+  }
+  HostDriver none(0);
+  CudaDevice absent(none);
+  EXPECT_EQ(absent.device_count(), 0);
+  EXPECT_THROW(absent.allocate(100, 0), DeviceError);
+  HostDriver many(100);
+  CudaDevice capped(many);
+  EXPECT_EQ(capped.device_count(), kMaxDevices);
+}
+
+TEST_F(CudaDeviceTest, CachesMemoryPerDevice) {
+  void* data = device.allocate(100, 1);
+  EXPECT_GT(driver.used(1), 0U);
+  EXPECT_EQ(driver.used(0), 0U);
+  device.deallocate(data, 100, 1);
+  EXPECT_EQ(device.allocate(100, 1), data);
+}
+
+TEST_F(CudaDeviceTest, AllocatesForTheCurrentStream) {
+  void* data = device.allocate(100, 0);
+  device.deallocate(data, 100, 0);
+  const StreamGuard guard(device.new_stream(0));
+  EXPECT_NE(device.allocate(100, 0), data);
+}
+
+TEST_F(CudaDeviceTest, FinishesCopiesFromAndToTheCpu) {
+  std::vector<int> values(10), back(10);
+  std::iota(values.begin(), values.end(), 0);
+  void* data = device.allocate(40, 0);
+  device.copy(data, kFirst, values.data(), kCPU, 40);
+  device.copy(back.data(), kCPU, data, kFirst, 40);
+  EXPECT_EQ(back, values);
+  EXPECT_EQ(driver.take_log(), (Log{"copy -1 to 0 on stream 0", "finish stream 0",
+                                    "copy 0 to -1 on stream 0", "finish stream 0"}));
+}
+
+TEST_F(CudaDeviceTest, QueuesCopiesWithinADevice) {
+  void *a = device.allocate(40, 0), *b = device.allocate(40, 0);
+  device.copy(b, kFirst, a, kFirst, 40);
+  EXPECT_EQ(driver.take_log(), (Log{"copy 0 to 0 on stream 0"}));
+  device.copy(b, kFirst, a, kFirst, 0);
+  EXPECT_TRUE(driver.take_log().empty());
+}
+
+TEST_F(CudaDeviceTest, OrdersCopiesBetweenDevicesOnBothStreams) {
+  void *a = device.allocate(40, 0), *b = device.allocate(40, 1);
+  const StreamGuard first(device.new_stream(0)), second(device.new_stream(1));
+  device.copy(b, kSecond, a, kFirst, 40);
+  EXPECT_EQ(driver.take_log(),
+            (Log{"record on stream 2", "wait on stream 1", "copy 0 to 1 on stream 1",
+                 "record on stream 1", "wait on stream 2"}));
+}
+
+TEST_F(CudaDeviceTest, SelectsTheDeviceThatAKernelIsLaunchedOn) {
+  const Stream stream = device.new_stream(1);
+  const StreamGuard guard(stream);
+  EXPECT_EQ(device.current_stream(1), stream.handle);
+  EXPECT_EQ(driver.take_log(), (Log{"select 1"}));
+}
+
+TEST_F(CudaDeviceTest, WaitsForADevice) {
+  device.synchronize(1);
+  EXPECT_EQ(driver.take_log(), (Log{"finish device 1"}));
+}
+
+}  // namespace
+}  // namespace notape::cuda

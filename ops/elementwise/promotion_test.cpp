@@ -1,0 +1,239 @@
+// Result types of elementwise operators. The tables are LibTorch 1.13's; softplus alone also takes
+// integers here.
+#include "autograd/testing/expect.h"
+#include "ops/ops.h"
+
+namespace notape::testing {
+namespace {
+
+using T = const Tensor&;
+using X = Tensor&;
+
+constexpr std::string_view kLetters = "builfd";  // bool, uint8, int32, int64, float32, float64
+
+ScalarType type_at(std::size_t i) { return static_cast<ScalarType>(i); }
+
+/// The letter of the result's type, or - where the types are refused.
+template <typename F>
+char letter_of(const F& call) {
+  try {
+    return kLetters[static_cast<std::size_t>(call().dtype())];
+  } catch (const DtypeError&) {
+    return '-';
+  } catch (const ValueError&) {
+    return '-';
+  }
+}
+
+struct UnaryRow {
+  const char* name;
+  Tensor (*call)(T x, T mask);
+  const char* results;
+};
+const UnaryRow kUnary[] = {
+    {"neg", [](T x, T) { return neg(x); }, "-uilfd"},
+    {"abs", [](T x, T) { return abs(x); }, "-uilfd"},
+    {"sign", [](T x, T) { return sign(x); }, "builfd"},
+    {"relu", [](T x, T) { return relu(x); }, "-uilfd"},
+    {"square", [](T x, T) { return square(x); }, "luilfd"},
+    {"logical_not", [](T x, T) { return logical_not(x); }, "bbbbbb"},
+    {"sqrt", [](T x, T) { return sqrt(x); }, "fffffd"},
+    {"rsqrt", [](T x, T) { return rsqrt(x); }, "fffffd"},
+    {"reciprocal", [](T x, T) { return reciprocal(x); }, "fffffd"},
+    {"exp", [](T x, T) { return exp(x); }, "fffffd"},
+    {"log", [](T x, T) { return log(x); }, "fffffd"},
+    {"log1p", [](T x, T) { return log1p(x); }, "fffffd"},
+    {"sin", [](T x, T) { return sin(x); }, "fffffd"},
+    {"cos", [](T x, T) { return cos(x); }, "fffffd"},
+    {"tanh", [](T x, T) { return tanh(x); }, "fffffd"},
+    {"sigmoid", [](T x, T) { return sigmoid(x); }, "fffffd"},
+    {"erf", [](T x, T) { return erf(x); }, "fffffd"},
+    {"softplus", [](T x, T) { return softplus(x); }, "fffffd"},
+    {"clamp(0, 1)", [](T x, T) { return clamp(x, 0, 1); }, "luilfd"},
+    {"clamp(0, 1.5)", [](T x, T) { return clamp(x, 0, 1.5); }, "fffffd"},
+    {"clamp(, 1.5)", [](T x, T) { return clamp(x, {}, 1.5); }, "fffffd"},
+    {"clamp_min(true)", [](T x, T) { return clamp_min(x, true); }, "-uilfd"},
+    {"clamp_max(2)", [](T x, T) { return clamp_max(x, 2); }, "luilfd"},
+    {"x + true", [](T x, T) { return x + true; }, "builfd"},
+    {"x + 2", [](T x, T) { return x + 2; }, "luilfd"},
+    {"x + 2.5", [](T x, T) { return x + 2.5; }, "fffffd"},
+    {"x - true", [](T x, T) { return x - true; }, "------"},
+    {"x - 2", [](T x, T) { return x - 2; }, "-uilfd"},
+    {"x - 2.5", [](T x, T) { return x - 2.5; }, "-ffffd"},
+    {"2 - x", [](T x, T) { return 2 - x; }, "-uilfd"},
+    {"x * true", [](T x, T) { return x * true; }, "builfd"},
+    {"x * 2", [](T x, T) { return x * 2; }, "luilfd"},
+    {"x * 2.5", [](T x, T) { return x * 2.5; }, "fffffd"},
+    {"x / true", [](T x, T) { return x / true; }, "fffffd"},
+    {"x / 2", [](T x, T) { return x / 2; }, "fffffd"},
+    {"3 / x", [](T x, T) { return 3 / x; }, "fffffd"},
+    {"add(x, x, 2)", [](T x, T) { return add(x, x, 2); }, "builfd"},
+    {"add(x, x, 2.5)", [](T x, T) { return add(x, x, 2.5); }, "----fd"},
+    {"add(x, x, true)", [](T x, T) { return add(x, x, true); }, "b-----"},
+    {"add(x, 1, 2.5)", [](T x, T) { return add(x, 1, 2.5); }, "----fd"},
+    {"add(x, 1.5, 2)", [](T x, T) { return add(x, 1.5, 2); }, "fffffd"},
+    {"sub(x, x, 2)", [](T x, T) { return sub(x, x, 2); }, "-uilfd"},
+    {"pow(x, 2)", [](T x, T) { return pow(x, 2); }, "luilfd"},
+    {"pow(x, -1)", [](T x, T) { return pow(x, -1); }, "----fd"},
+    {"pow(x, 0.5)", [](T x, T) { return pow(x, 0.5); }, "fffffd"},
+    {"pow(x, true)", [](T x, T) { return pow(x, true); }, "-uilfd"},
+    {"pow(2, x)", [](T x, T) { return pow(2, x); }, "luilfd"},
+    {"pow(2.5, x)", [](T x, T) { return pow(2.5, x); }, "fffffd"},
+    {"x == 2.5", [](T x, T) { return x == 2.5; }, "bbbbbb"},
+    {"where(m, x, 1)", [](T x, T m) { return where(m, x, 1); }, "luilfd"},
+    {"where(m, x, 2.5)", [](T x, T m) { return where(m, x, 2.5); }, "fffffd"},
+    {"where(m, true, x)", [](T x, T m) { return where(m, true, x); }, "builfd"},
+    {"masked_fill(2.5)", [](T x, T m) { return masked_fill(x, m, 2.5); }, "builfd"},
+    {"addcmul", [](T x, T) { return addcmul(x, x, x); }, "-uilfd"},
+    {"lerp", [](T x, T) { return lerp(x, x, 0.5); }, "----fd"},
+};
+
+TEST(ElementwisePromotion, OfOneTensorFollowsLibTorch) {
+  const Tensor mask = tensor({true, false});
+  for (const UnaryRow& row : kUnary) {
+    std::string results;
+    for (std::size_t i = 0; i < kLetters.size(); ++i)
+      results += letter_of([&] { return row.call(ones({2}, type_at(i)), mask); });
+    EXPECT_EQ(results, row.results) << row.name;
+  }
+}
+
+/// One row of letters per type of the first operand, one letter per type of the second.
+template <typename F>
+std::string table(IntArrayRef left, IntArrayRef right, const F& call) {
+  std::string result;
+  for (std::size_t i = 0; i < kLetters.size(); ++i) {
+    if (i > 0) result += ' ';
+    for (std::size_t k = 0; k < kLetters.size(); ++k) {
+      Tensor a = ones(left, type_at(i));
+      result += letter_of([&] { return call(a, ones(right, type_at(k))); });
+    }
+  }
+  return result;
+}
+
+constexpr const char* kEqualRank = "builfd uuilfd iiilfd llllfd fffffd dddddd";
+constexpr const char* kZeroDimRight = "builfd uuuufd iiiifd llllfd ffffff dddddd";
+constexpr const char* kZeroDimLeft = "builfd uuilfd iuilfd luilfd fffffd ddddfd";
+
+/// Without the entry for two bools.
+std::string without_bools(std::string letters) {
+  letters[0] = '-';
+  return letters;
+}
+
+struct BinaryRow {
+  const char* name;
+  Tensor (*call)(T a, T b);
+  bool takes_bools;
+};
+const BinaryRow kPromoting[] = {
+    {"add", [](T a, T b) { return add(a, b); }, true},
+    {"mul", [](T a, T b) { return mul(a, b); }, true},
+    {"maximum", [](T a, T b) { return maximum(a, b); }, true},
+    {"minimum", [](T a, T b) { return minimum(a, b); }, true},
+    {"where",
+     [](T a, T b) {
+       return where(tensor({true, false}), a, b);
+     },
+     true},
+    {"pow", [](T a, T b) { return pow(a, b); }, false},
+    {"addcmul", [](T a, T b) { return addcmul(a, b, b); }, false},
+};
+
+TEST(ElementwisePromotion, OfTwoTensorsFollowsLibTorch) {
+  for (const BinaryRow& row : kPromoting) {
+    const auto expected = [&](const char* letters) {
+      return row.takes_bools ? letters : without_bools(letters);
+    };
+    EXPECT_EQ(table({2}, {2}, row.call), expected(kEqualRank)) << row.name;
+    EXPECT_EQ(table({2}, {}, row.call), expected(kZeroDimRight)) << row.name;
+    EXPECT_EQ(table({}, {2}, row.call), expected(kZeroDimLeft)) << row.name;
+  }
+}
+
+TEST(ElementwisePromotion, OfDivisionIsToFloat) {
+  const auto call = [](T a, T b) { return a / b; };
+  EXPECT_EQ(table({2}, {2}, call), "fffffd fffffd fffffd fffffd fffffd dddddd");
+  EXPECT_EQ(table({2}, {}, call), "fffffd fffffd fffffd fffffd ffffff dddddd");
+  EXPECT_EQ(table({}, {2}, call), "fffffd fffffd fffffd fffffd fffffd ddddfd");
+}
+
+TEST(ElementwisePromotion, OfSubtractionRefusesBools) {
+  const auto call = [](T a, T b) { return a - b; };
+  EXPECT_EQ(table({2}, {2}, call), "------ -uilfd -iilfd -lllfd -ffffd -ddddd");
+}
+
+TEST(ElementwisePromotion, DoesNotHappenInLerp) {
+  EXPECT_EQ(table({2}, {}, [](T a, T b) { return lerp(a, b, 0.5); }),
+            "------ ------ ------ ------ ----f- -----d");
+  EXPECT_EQ(table({2}, {2}, [](T a, T b) { return lerp(a, a, b); }),
+            "------ ------ ------ ------ ----f- -----d");
+}
+
+TEST(ElementwisePromotion, OfComparisonsIsAlwaysToBool) {
+  EXPECT_EQ(table({2}, {}, [](T a, T b) { return a < b; }),
+            "bbbbbb bbbbbb bbbbbb bbbbbb bbbbbb bbbbbb");
+}
+
+TEST(ElementwisePromotion, InPlaceKeepsTheTypeOrRefuses) {
+  struct Row {
+    const char* name;
+    Tensor& (*call)(X a, T b);
+    const char* letters;
+  };
+  const Row rows[] = {
+      {"add_", [](X a, T b) -> X { return add_(a, b); },
+       "b----- uuuu-- iiii-- llll-- ffffff dddddd"},
+      {"mul_", [](X a, T b) -> X { return mul_(a, b); },
+       "b----- uuuu-- iiii-- llll-- ffffff dddddd"},
+      {"div_", [](X a, T b) -> X { return div_(a, b); },
+       "------ ------ ------ ------ ffffff dddddd"},
+      {"pow_", [](X a, T b) -> X { return pow_(a, b); },
+       "------ uuuu-- iiii-- llll-- ffffff dddddd"},
+      {"lerp_", [](X a, T b) -> X { return lerp_(a, b, 0.5); },
+       "------ ------ ------ ------ ----f- -----d"},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(table({2}, {2}, [&](X a, T b) { return row.call(a, b); }), row.letters) << row.name;
+}
+
+TEST(ElementwisePromotion, InPlaceComputesInTheWiderType) {
+  Tensor x = tensor({1.5}, kFloat32);
+  x.pow_(tensor({1.1}, kFloat64));
+  EXPECT_EQ(x.item<float>(), static_cast<float>(std::pow(1.5, 1.1)));
+}
+
+TEST(ElementwiseIntegers, WrapAroundAndKeepTheirSigns) {
+  expect_values(neg(tensor({1, 2}, kUInt8)), {255, 254});
+  expect_values(tensor({2, 1}, kUInt8) - tensor({1, 2}, kUInt8), {1, 255});
+  expect_values(abs(tensor({-3, 4}, kInt32)), {3, 4});
+  expect_values(sign(tensor({-3, 0, 4}, kInt64)), {-1, 0, 1});
+  expect_values(relu(tensor({-3, 4}, kInt64)), {0, 4});
+  expect_values(clamp(tensor({-3, 4}, kInt32), -1, 2), {-1, 2});
+  expect_values(maximum(tensor({-3, 4}), tensor({1, 2})), {1, 4});
+}
+
+TEST(ElementwiseIntegers, PowersRepeatMultiplication) {
+  expect_values(pow(tensor({2, 1, -1, 0, -1}), tensor({-1, -2, -3, -1, -2})), {0, 1, -1, 0, 1});
+  expect_values(pow(tensor({-3, 2, 7, 0}, kInt32), tensor({3, 10, 0, 0}, kInt32)),
+                {-27, 1024, 1, 1});
+  expect_values(pow(tensor({3, 16}, kUInt8), 2), {9, 0});
+  expect_values(pow(tensor({3, -3}), 3), {27, -27});
+  expect_values(pow(2, tensor({5, -1})), {32, 0});
+  EXPECT_EQ(pow(tensor({3}), 39).item<int64_t>(), 4052555153018976267);
+}
+
+TEST(ElementwiseBools, AreOrAndAnd) {
+  const Tensor a = tensor({true, true, false, false}), b = tensor({true, false, true, false});
+  expect_values(a + b, {1, 1, 1, 0});
+  expect_values(a * b, {1, 0, 0, 0});
+  expect_values(maximum(a, b), {1, 1, 1, 0});
+  expect_values(minimum(a, b), {1, 0, 0, 0});
+  expect_values(a < b, {0, 0, 1, 0});
+  expect_values(sign(a), {1, 1, 0, 0});
+  expect_values(masked_fill(a, b, 0.5), {1, 1, 1, 0});
+}
+
+}  // namespace
+}  // namespace notape::testing

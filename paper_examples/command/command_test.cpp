@@ -1,0 +1,154 @@
+// Runs the built program, as a user does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "paper_examples/examples.h"
+#include "trace/check_trace.h"
+#include "trace/output_file.h"
+
+namespace notape {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+struct Outcome {
+  int status = -1;
+  std::string out, error;
+
+  std::size_t error_lines() const {
+    return static_cast<std::size_t>(std::count(error.begin(), error.end(), '\n'));
+  }
+};
+
+/// A folder of its own for each test.
+class Command : public ::testing::Test {
+ protected:
+  Command() {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("notape-command-" + std::to_string(getpid()) + "-" + std::to_string(made_++));
+    std::filesystem::create_directory(folder_);
+  }
+  ~Command() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ / name; }
+
+  Outcome run(const std::string& arguments) const {
+    const std::string line =
+        NOTAPE_COMMAND " " + arguments + " >" + path("out") + " 2>" + path("error");
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(path("out")),
+            trace::read_file(path("error"))};
+  }
+
+  void expect_refused(const std::string& arguments, const std::string& word) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.error_lines(), 1U) << arguments << ": " << outcome.error;
+    EXPECT_THAT(outcome.error, HasSubstr(word)) << arguments;
+    EXPECT_THAT(outcome.out, IsEmpty()) << arguments;
+  }
+
+ private:
+  static inline int made_ = 0;
+  std::filesystem::path folder_;
+};
+
+TEST_F(Command, SaysItsVersion) {
+  const Outcome outcome = run("--version");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "notape " NOTAPE_VERSION "\n");
+}
+
+TEST_F(Command, HelpsWithEveryCommand) {
+  const Outcome outcome = run("--help");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* command : {"verify", "examples", "trace", "latency"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(command));
+    const Outcome own = run(std::string(command) + " --help");
+    EXPECT_EQ(own.status, 0) << command;
+    EXPECT_THAT(own.out, HasSubstr(std::string("notape ") + command)) << command;
+  }
+  EXPECT_THAT(run("trace record --help").out, HasSubstr("EXAMPLE"));
+}
+
+TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {
+  expect_refused("nonsense", "there is no command 'nonsense'");
+  expect_refused("examples nonsense", "nonsense");
+  expect_refused("examples run fig1 nonsense", "there is no example 'nonsense'");
+  expect_refused("trace", "notape trace");
+  expect_refused("trace record fig1", "--output");
+  expect_refused("trace record nonsense -o " + path("x.json"), "there is no example 'nonsense'");
+  expect_refused("trace record fig1 -o " + path("x.txt"), "ends in .json or .json.gz");
+  expect_refused("trace record fig1 -o /no/such/folder/x.json", "/no/such/folder/x.json");
+  expect_refused("trace record fig1 --steps 0 -o " + path("x.json"), "--steps");
+  expect_refused("latency --format xml", "xml");
+  expect_refused("latency --repetitions 0", "--repetitions");
+  expect_refused("latency --out /no/such/folder/x.json", "/no/such/folder/x.json");
+  EXPECT_EQ(run("").status, 2);
+}
+
+TEST_F(Command, ListsTheExamples) {
+  const Outcome outcome = run("examples list");
+  EXPECT_EQ(outcome.status, 0);
+  for (const Example& example : examples()) EXPECT_THAT(outcome.out, HasSubstr(example.summary));
+}
+
+TEST_F(Command, RunsTheNamedExamplesAndSaysWhatWasSeen) {
+  const Outcome outcome = run("examples run fig1 inplace");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.error;
+  EXPECT_THAT(outcome.out, HasSubstr("=== fig1: "));
+  EXPECT_THAT(outcome.out, HasSubstr("=== inplace: "));
+  EXPECT_THAT(outcome.out, HasSubstr("expected: "));
+  EXPECT_THAT(outcome.out, HasSubstr("=== 2 examples, all as expected"));
+}
+
+TEST_F(Command, RecordsAnExampleAsAValidTrace) {
+  for (const char* name : {"x.json", "x.json.gz"}) {
+    const Outcome outcome = run("trace record fig1 --steps 3 -o " + path(name));
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_THAT(outcome.out, HasSubstr("written: " + path(name)));
+    EXPECT_THAT(outcome.out, HasSubstr("self us"));
+    const trace::TraceCheck check = trace::check_trace(path(name));
+    EXPECT_THAT(check.complaints, IsEmpty());
+    EXPECT_GT(check.flows, 0U);
+    const std::string text = trace::read_file(path(name));
+    EXPECT_THAT(text, HasSubstr("ProfilerStep#2"));
+    EXPECT_THAT(text, HasSubstr("autograd::engine::evaluate_function: TanhBackward0"));
+  }
+}
+
+TEST_F(Command, SaysWhatATinyRecorderLost) {
+  const Outcome outcome = run("trace record fig1 --events 5 -o " + path("x.json"));
+  EXPECT_EQ(outcome.status, 0);
+  const auto file = nlohmann::json::parse(trace::read_file(path("x.json")));
+  EXPECT_GT(file["metadata"]["dropped"], 0);
+  EXPECT_THAT(outcome.out, HasSubstr("5 events on 1 thread"));
+}
+
+TEST_F(Command, MeasuresLatencyForProgramsAndForPeople) {
+  const Outcome json = run("latency --repetitions 3 --format json --out " + path("now.json"));
+  EXPECT_EQ(json.status, 0) << json.error;
+  EXPECT_THAT(json.out, IsEmpty());
+  const auto report = nlohmann::json::parse(trace::read_file(path("now.json")));
+  EXPECT_EQ(report["repetitions"], 3);
+  for (const auto& row : report["results"])
+    EXPECT_GT(row["untraced"]["minimum_ns"], 0) << row["name"];
+  const Outcome table = run("latency --repetitions 3");
+  EXPECT_EQ(table.status, 0);
+  EXPECT_THAT(table.out, HasSubstr("3400"));
+}
+
+TEST_F(Command, HandsItsWordsToVerify) { EXPECT_EQ(run("verify --no-such-option").status, 2); }
+
+}  // namespace
+}  // namespace notape
