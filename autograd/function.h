@@ -23,6 +23,7 @@
 #include <optional>
 #include <set>
 
+#include "autograd/forward/tangent.h"
 #include "autograd/graph/saved_variable.h"
 #include "autograd/modes/grad_mode.h"
 
@@ -159,6 +160,7 @@ auto Function<T>::apply(Arguments&&... arguments) {
   variable_list outputs;
   {
     const NoGradGuard no_grad;
+    const ForwardLevelLimit no_tangents(0);  // jvp gives them
     if constexpr (std::is_same_v<Result, Tensor>)
       outputs = {T::forward(context, std::forward<Arguments>(arguments)...)};
     else

@@ -23,7 +23,7 @@ struct Cube : Function<Cube> {
 };
 
 TEST(Function, ComputesRecordsAndDifferentiates) {
-  const Tensor x = leaf({1, 2});
+  const Tensor x = leaf({1, 2}), first_use = x * 1;  // makes the accumulator
   const int64_t before = counters().nodes_created;
   const Tensor y = Cube::apply(x);
   EXPECT_EQ(counters().nodes_created - before, 1);

@@ -41,8 +41,8 @@ class TensorIndex {
 
 }  // namespace indexing
 
-/// self[indices] by NumPy's rules: a view if no tensor is among them, else a copy. As in LibTorch an
-/// integer selects first, so that x[0, :, i] keeps the dimensions of i last.
+/// self[indices] by NumPy's rules: a view if no tensor is among them, else a copy. As in LibTorch
+/// integers select first, so that x[0, :, i] keeps the dimensions of i last.
 Tensor index(const Tensor& self, const std::vector<indexing::TensorIndex>& indices,
              At at = At::current());
 /// self[indices] = values, broadcast and converted, as one write to self. Of repeated indices the

@@ -45,10 +45,51 @@ void drain() noexcept {
   }
 }
 
+// Large blocks are kept by exact size: a training step asks for the same ones again, and memory
+// fresh from the system costs a page fault for every 4 KiB.
+class LargeBlocks {
+ public:
+  static constexpr std::size_t kMaxBlocks = 16, kMaxBytes = std::size_t{64} << 20;
+
+  void* take(std::size_t bytes) noexcept {
+    for (std::size_t i = count_; i-- > 0;)
+      if (blocks_[i].bytes == bytes) return remove(i);
+    return nullptr;
+  }
+  /// Makes room by giving the oldest blocks back; false if the block is too large to keep.
+  bool put(void* data, std::size_t bytes) noexcept {
+    if (bytes > kMaxBytes / 2) return false;
+    while (count_ == kMaxBlocks || total_ + bytes > kMaxBytes) std::free(remove(0));
+    blocks_[count_++] = {data, bytes};
+    total_ += bytes;
+    return true;
+  }
+  void drain() noexcept {
+    while (count_ > 0) std::free(remove(count_ - 1));
+  }
+
+ private:
+  struct Block {
+    void* data;
+    std::size_t bytes;
+  };
+  void* remove(std::size_t i) noexcept {
+    void* data = blocks_[i].data;
+    total_ -= blocks_[i].bytes;
+    for (--count_; i < count_; ++i) blocks_[i] = blocks_[i + 1];
+    return data;
+  }
+
+  Block blocks_[kMaxBlocks];
+  std::size_t count_, total_;
+};
+constinit thread_local LargeBlocks large_blocks{};
+
 struct DrainAtThreadExit {
   ~DrainAtThreadExit() {
     lists.closed = true;
     drain();
+    large_blocks.drain();
   }
 };
 
@@ -63,11 +104,25 @@ void* system_allocate(std::size_t bytes) {
   return system_allocate(bytes);
 }
 
+constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+[[gnu::noinline]] void* allocate_large(std::size_t bytes) {
+  if (!kPooling) return system_allocate(bytes);
+  const std::size_t rounded = whole_pages(bytes);
+  if (rounded < bytes) throw std::bad_alloc();
+  void* block = large_blocks.take(rounded);
+  return block ? block : refill(rounded);
+}
+
+[[gnu::noinline]] void deallocate_large(void* block, std::size_t bytes) noexcept {
+  if (!kPooling || lists.closed || !large_blocks.put(block, whole_pages(bytes))) std::free(block);
+}
+
 }  // namespace
 
 void* allocate(std::size_t bytes) {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
-    return system_allocate(bytes);
+    return allocate_large(bytes);
   const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
   FreeBlock* block = lists.head[size_class];
   if (!block) [[unlikely]]
@@ -79,7 +134,7 @@ void* allocate(std::size_t bytes) {
 
 void deallocate(void* block, std::size_t bytes) noexcept {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
-    return std::free(block);
+    return deallocate_large(block, bytes);
   const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
   if (lists.closed || lists.length[size_class] >= kCaps[size_class]) [[unlikely]]
     return std::free(block);
@@ -89,6 +144,9 @@ void deallocate(void* block, std::size_t bytes) noexcept {
   ++lists.length[size_class];
 }
 
-void trim() noexcept { drain(); }
+void trim() noexcept {
+  drain();
+  large_blocks.drain();
+}
 
 }  // namespace notape::pool

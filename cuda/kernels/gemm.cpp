@@ -87,7 +87,7 @@ class Dense {
   Dense(const Matrix& given, const GemmCall& call, void* stream) : matrix_(given) {
     if (fits(given)) return;
     const int64_t batch = given.batch_stride == 0 ? 1 : call.batch;
-    copy_ = allocate({batch, given.rows, given.columns}, call.dtype, call.device);
+    copy_ = allocate(IntArrayRef({batch, given.rows, given.columns}), call.dtype, call.device);
     matrix_ = matrix_of(copy_);
     if (given.batch_stride == 0) matrix_.batch_stride = 0;
     copy_on_cuda(copy_plan(matrix_, given, batch, call.dtype), call.dtype, call.dtype, stream);

@@ -234,13 +234,15 @@ TEST(MaxPool2d, FindsTheFirstPixelWhereAllAreMinusInfinity) {
 }
 
 TEST(MaxPool2d, OfPaddingAloneIsMinusInfinityAndHasNoGradient) {
-  // Dilation 2 steps over the only row and column.
-  const Tensor x = constant({{{5}}}).requires_grad_();
+  // Dilation 2 steps over the only row and column of each plane.
+  const Tensor x = constant({{{5}}, {{6}}}).requires_grad_();
   const auto [largest, indices] = max_pool2d_with_indices(x, 2, 1, 1, 2);
-  EXPECT_EQ(largest.item(), -std::numeric_limits<double>::infinity());
-  expect_values(indices, {-1});
-  largest.sum().backward();
-  expect_values(x.grad(), {0});
+  for (double value : values(largest)) EXPECT_EQ(value, -std::numeric_limits<double>::infinity());
+  expect_values(indices, {-1, -1});
+  const Tensor incoming = constant({{{7}}, {{8}}}).requires_grad_();
+  const Tensor gradient = autograd::grad({largest}, {x}, {incoming}, {}, true)[0];
+  expect_values(gradient, {0, 0});
+  expect_values(autograd::grad({gradient}, {incoming}, {ones({2, 1, 1}, kFloat64)})[0], {0, 0});
 }
 
 TEST(MaxPool2d, DefaultsItsStrideToTheKernel) {

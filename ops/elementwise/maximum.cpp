@@ -78,9 +78,11 @@ bool is_active(const Tensor& operand) {
 }
 
 const RegisterOp maximum_row(binary_spec<Maximum>(
-    "maximum", [](const Tensor& a, const Tensor& b) { return maximum(a, b); }, nullptr));
+    "maximum", [](const Tensor& a, const Tensor& b) { return maximum(a, b); }, nullptr,
+    {.distinct = true}));
 const RegisterOp minimum_row(binary_spec<Minimum>(
-    "minimum", [](const Tensor& a, const Tensor& b) { return minimum(a, b); }, nullptr));
+    "minimum", [](const Tensor& a, const Tensor& b) { return minimum(a, b); }, nullptr,
+    {.distinct = true}));
 
 }  // namespace
 

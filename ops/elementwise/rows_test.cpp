@@ -80,6 +80,11 @@ Tensor incoming_for(const Tensor& output) {
   return arange(1, output.numel() + 1, kFloat64).reshape(output.sizes());
 }
 
+/// An entry of a direction: never 0, neighbours differ.
+double direction_at(std::size_t i) {
+  return i % 2 == 0 ? 0.5 + 0.125 * static_cast<double>(i % 5) : -0.75;
+}
+
 /// The gradients of all floating arguments, one after the other.
 std::vector<double> gradients_of(const Tensor& output, const variable_list& leaves) {
   variable_list inputs;
@@ -107,16 +112,20 @@ TEST(ElementwiseRows, CoverEveryPublicName) {
                           "addcmul",   "masked_fill"}));
 }
 
+WideList wide_of(const variable_list& arguments) {
+  WideList wide;
+  for (const Tensor& argument : arguments) {
+    WideTensor operand(argument.sizes().vec());
+    const std::vector<double> numbers = values(argument);
+    operand.values.assign(numbers.begin(), numbers.end());
+    wide.push_back(std::move(operand));
+  }
+  return wide;
+}
+
 TEST(ElementwiseRows, EqualTheirReferences) {
   for_each_case(24, [](const OpSpec&, const DrawnCase& one) {
-    WideList wide;
-    for (const Tensor& argument : one.arguments) {
-      WideTensor operand(argument.sizes().vec());
-      const std::vector<double> numbers = values(argument);
-      operand.values.assign(numbers.begin(), numbers.end());
-      wide.push_back(std::move(operand));
-    }
-    const WideTensor expected = one.op.reference(wide);
+    const WideTensor expected = one.op.reference(wide_of(one.arguments));
     const Tensor result = one.op.call(one.arguments);
     ASSERT_EQ(result.sizes().vec(), expected.sizes);
     const std::vector<double> got = values(result);
@@ -124,6 +133,64 @@ TEST(ElementwiseRows, EqualTheirReferences) {
       const auto number = static_cast<double>(expected.values[i]);
       EXPECT_NEAR(got[i], number, 4e-15 * std::max(1.0, std::abs(number)));
     }
+  });
+}
+
+/// The sum of the reference's results, weighted as incoming_for() does, with every real argument
+/// moved by `step` along a direction in which no two neighbours agree.
+Wide moved_reference(const DrawnCase& one, double step) {
+  WideList wide = wide_of(one.arguments);
+  for (std::size_t k = 0; k < wide.size(); ++k)
+    for (std::size_t i = 0; i < wide[k].values.size(); ++i)
+      if (one.arguments[k].is_floating_point())
+        wide[k].values[i] += Wide(step) * direction_at(k + i);
+  Wide sum = 0;
+  const WideTensor result = one.op.reference(wide);
+  for (std::size_t i = 0; i < result.values.size(); ++i)
+    sum += result.values[i] * static_cast<double>(i + 1);
+  return sum;
+}
+
+/// The direction of moved_reference() for argument k.
+Tensor direction_of(const DrawnCase& one, std::size_t k) {
+  Tensor result = zeros(one.arguments[k].sizes(), kFloat64);
+  for (int64_t i = 0; i < result.numel(); ++i)
+    result.data_ptr<double>()[i] = direction_at(k + static_cast<std::size_t>(i));
+  return result;
+}
+
+/// The derivative of `output` along the direction, recorded; `scale` is the size of its terms.
+/// Undefined if the output is constant.
+Tensor derivative_along(const DrawnCase& one, const Tensor& output, const variable_list& leaves,
+                        const Tensor& incoming, double& scale) {
+  Tensor sum;
+  for (std::size_t k = 0; k < leaves.size() && output.requires_grad(); ++k) {
+    if (!leaves[k].requires_grad()) continue;
+    const Tensor gradient = autograd::grad({output}, {leaves[k]}, {incoming}, true, true, true)[0];
+    if (!gradient.defined()) continue;
+    const Tensor parts = gradient * direction_of(one, k);
+    scale += abs(parts).sum().item();
+    sum = sum.defined() ? sum + parts.sum() : parts.sum();
+  }
+  return sum;
+}
+
+TEST(ElementwiseRows, HaveTheDerivativesOfTheirReferences) {
+  for_each_case(24, [](const OpSpec&, const DrawnCase& one) {
+    const double step = 1e-10;  // harmless in 113 bits
+    const Wide before = moved_reference(one, -step), after = moved_reference(one, step),
+               here = moved_reference(one, 0);
+    const auto first = static_cast<double>((after - before) / (2 * Wide(step)));
+    const auto second =
+        static_cast<double>((after - 2 * here + before) / (Wide(step) * Wide(step)));
+    const variable_list leaves = leaves_of(one.arguments);
+    const Tensor output = one.op.call(leaves);
+    double scale = 1;
+    const Tensor along = derivative_along(one, output, leaves, incoming_for(output), scale);
+    EXPECT_NEAR(along.defined() ? along.item() : 0, first, 1e-13 * scale);
+    if (!along.defined()) return;
+    const Tensor twice = derivative_along(one, along, leaves, ones({}, kFloat64), scale);
+    EXPECT_NEAR(twice.defined() ? twice.item() : 0, second, 1e-12 * scale);
   });
 }
 

@@ -37,7 +37,7 @@ TEST(Gather, ReadsElementByElement) {
   expect_values(first, {4, 2});
 }
 
-TEST(Gather, AddsRepeatedIndicesUp) {  // VERIFICATION: B2
+TEST(Gather, AddsRepeatedIndicesUp) {
   const Tensor x = leaf({.1});
   x.gather(0, tensor({0, 0})).backward(constant({.2, .3}));
   expect_values(x.grad(), {.5});
@@ -80,7 +80,7 @@ TEST(IndexAdd, AddsSlices) {
   expect_values(index_add(leaf(1), 0, tensor({0}), leaf(2)), {3});
 }
 
-TEST(IndexAdd, DoesNotBroadcastItsSource) {  // VERIFICATION: B10
+TEST(IndexAdd, DoesNotBroadcastItsSource) {
   const Tensor x = numbers();
   expect_error<ShapeError>("Got self.shape = [2, 3] source.shape = [2, 1]", [&] {
     index_add(x, 0, tensor({0, 1}), constant({{1}, {2}}));

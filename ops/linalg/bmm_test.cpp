@@ -1,3 +1,4 @@
+#include "ops/linalg/product.h"
 #include "ops/linalg/testing/pattern.h"
 
 namespace notape::testing {
@@ -36,6 +37,19 @@ TEST(Bmm, IsMmOfEachPairInEveryLayout) {
 TEST(Bmm, RepeatsAnExpandedFactor) {
   const Tensor a = pattern({3, 2, 4}, 5), b = pattern({1, 4, 2}, 7);
   expect_values(bmm(a, b.expand({3, 4, 2})), values(bmm(a, b.expand({3, 4, 2}).contiguous())));
+}
+
+TEST(Bmm, WithTransposedFactorsIsBmmOfTransposes) {
+  for (const Transposed t : {Transposed{false, true}, {true, false}, {true, true}}) {
+    const Tensor a = t.first ? pattern_leaf({2, 4, 2}, 5) : pattern_leaf({2, 2, 4}, 5);
+    const Tensor b = t.second ? pattern_leaf({2, 3, 4}, 7) : pattern_leaf({2, 4, 3}, 7);
+    const Tensor fused = bmm(a, b, t);
+    const Tensor plain = bmm(t.first ? a.transpose(1, 2) : a, t.second ? b.transpose(1, 2) : b);
+    expect_values(fused, values(plain));
+    const auto expected = autograd::grad({plain}, {a, b}, {pattern({2, 2, 3}, 3)});
+    const auto gradients = autograd::grad({fused}, {a, b}, {pattern({2, 2, 3}, 3)});
+    for (std::size_t i = 0; i < 2; ++i) expect_values(gradients[i], values(expected[i]));
+  }
 }
 
 TEST(Bmm, OfZeroSizesIsZeroOrEmpty) {

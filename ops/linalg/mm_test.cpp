@@ -1,3 +1,4 @@
+#include "ops/linalg/product.h"
 #include "ops/linalg/testing/pattern.h"
 
 namespace notape::testing {
@@ -33,6 +34,30 @@ TEST(Mm, GivesGradientsOfTransposedOperandsInTheirOwnShape) {
   mm(c, d).backward(pattern({2, 2}, 3));
   expect_values(a.grad(), values(c.grad().t()));
   expect_values(b.grad(), values(d.grad().t()));
+}
+
+TEST(Mm, WithTransposedFactorsIsMmOfTransposesToEveryOrder) {
+  const auto derivatives = [](const auto& multiply, Transposed t) {
+    const Tensor a = t.first ? pattern_leaf({4, 2}, 5) : pattern_leaf({2, 4}, 5);
+    const Tensor b = t.second ? pattern_leaf({3, 4}, 7) : pattern_leaf({4, 3}, 7);
+    const Tensor incoming = pattern_leaf({2, 3}, 3);
+    const Tensor product = multiply(a, b, t);
+    const auto first = autograd::grad({product}, {a, b}, {incoming}, {}, true);
+    const Tensor sum =
+        (first[0] * pattern(a.sizes(), 4)).sum() + (first[1] * pattern(b.sizes(), 9)).sum();
+    const auto second = autograd::grad({sum}, {a, b, incoming});
+    std::vector<std::vector<double>> all = {values(product)};
+    for (const Tensor& each : {first[0], first[1], second[0], second[1], second[2]})
+      all.push_back(values(each));
+    return all;
+  };
+  for (const Transposed t : {Transposed{false, true}, {true, false}, {true, true}})
+    EXPECT_EQ(
+        derivatives([](const Tensor& a, const Tensor& b, Transposed u) { return mm(a, b, u); }, t),
+        derivatives([](const Tensor& a, const Tensor& b,
+                       Transposed u) { return mm(u.first ? a.t() : a, u.second ? b.t() : b); },
+                    t))
+        << t.first << t.second;
 }
 
 TEST(Mm, WithoutInnerDimensionIsZeroAndSoAreItsGradients) {

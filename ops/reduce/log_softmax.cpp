@@ -7,12 +7,49 @@
 namespace notape {
 namespace {
 
+struct GradientFormula {
+  template <typename T>
+  static T term(T g, T) {
+    return g;
+  }
+  template <typename T>
+  static T finish(T g, T y, T sum) {
+    return g - exp_below_zero(y) * sum;
+  }
+};
+
+/// g - e^y sum(g) as an operator of g and y, with derivatives of its own.
+Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p,
+                            At at = At::current());
+
+/// t - sum(e^y t), its transpose.
+Tensor centered(const Tensor& tangent, const Tensor& result, const SliceDim& p) {
+  return tangent - sum(exp(result) * tangent, p.dim, true);
+}
+
+constexpr auto kBackward = derivative(
+    "LogSoftmaxBackwardDataBackward0",
+    rule([](const Tensor& grad, const Input<1>& y,
+            const SliceDim& p) { return centered(grad, y, p); },
+         [](const Tensor& tangent, const Input<1>& y, const SliceDim& p) {
+           return log_softmax_backward(tangent, y, p);
+         }),
+    elementwise([](const Tensor& grad, const Input<0>& g, const Input<1>& y, const SliceDim& p) {
+      return -(grad * exp(y) * sum(g, p.dim, true));
+    }));
+
+Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p, At at) {
+  const Operation op("log_softmax_backward", at);
+  return record(kBackward, op, compute_softmax_gradient<GradientFormula>(op, grad, result, p.dim),
+                p, grad, result);
+}
+
 constexpr auto kDerivative =
     derivative("LogSoftmaxBackward0",
                rule([](const Tensor& grad, const Output& result,
-                       const SliceDim& p) { return grad - exp(result) * sum(grad, p.dim, true); },
+                       const SliceDim& p) { return log_softmax_backward(grad, result, p); },
                     [](const Tensor& tangent, const Output& result, const SliceDim& p) {
-                      return tangent - sum(exp(result) * tangent, p.dim, true);
+                      return centered(tangent, result, p);
                     }));
 
 std::vector<Wide> wide_log_softmax(const std::vector<Wide>& slice) {

@@ -1,9 +1,8 @@
 // prod(x, dim) = x[0] x[1] ... x[n-1]; the derivative with respect to x[i] is the product of the
 // others, computed without division, so that zeros need no special case.
-#include "autograd/tensor/factories.h"
 #include "ops/ops.h"
 #include "ops/reduce/lanes.h"
-#include "ops/reduce/linear_scan.h"
+#include "ops/reduce/products_of_others.h"
 #include "ops/reduce/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 
@@ -14,26 +13,6 @@ struct ProdOver {
   int64_t dim;
   bool keepdim;
 };
-
-/// Running products of the first (last) 0, 1, ..., n-1 elements, given all but one of them.
-Tensor running_products(const Tensor& coefficients, const Tensor& self, int64_t dim,
-                        ScanFrom from) {
-  std::vector<int64_t> one = self.sizes().vec(), rest = one;
-  one[static_cast<std::size_t>(dim)] = 1;
-  --rest[static_cast<std::size_t>(dim)];
-  const Tensor start = ones(one, self.options()), zero = zeros(rest, self.options());
-  const Tensor terms = from == ScanFrom::First ? cat({start, zero}, dim) : cat({zero, start}, dim);
-  return linear_scan(coefficients, terms, dim, from);
-}
-
-/// For each element the product of the others along `dim`: of those before it times those after it.
-Tensor products_of_others(const Tensor& self, int64_t dim) {
-  if (self.dim() == 0) return ones({}, self.options());
-  const int64_t last = self.size(dim) - 1;
-  if (last < 0) return zeros(self.sizes(), self.options());
-  return running_products(narrow(self, dim, 0, last), self, dim, ScanFrom::First) *
-         running_products(narrow(self, dim, 1, last), self, dim, ScanFrom::Last);
-}
 
 Tensor products_of_all_others(const Tensor& self) {
   return reshape(products_of_others(reshape(self, {self.numel()}), 0), self.sizes());

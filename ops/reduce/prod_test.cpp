@@ -36,6 +36,13 @@ TEST(Prod, AlongADimensionTreatsEachSliceAlone) {
   expect_values(weighted_gradient(first, x), {4, 0, 0, 0, 8, 27, 0, 0, 0});
 }
 
+TEST(Prod, OfNothingHasEmptyDerivatives) {
+  const Tensor x = zeros({2, 0}, dtype(kFloat64).requires_grad(true));
+  const Tensor gradient = autograd::grad({x.prod()}, {x}, {}, {}, true)[0];
+  EXPECT_EQ(gradient.sizes(), IntArrayRef({2, 0}));
+  EXPECT_EQ(autograd::grad({gradient.sum()}, {x})[0].sizes(), IntArrayRef({2, 0}));
+}
+
 TEST(Prod, ForwardModeIsExactWithZerosToo) {
   const Tensor tangent =
       directional_derivative(product, constant({0, 2, 3}), constant({0.5, 10, 20}));

@@ -8,11 +8,44 @@
 namespace notape {
 namespace {
 
+struct GradientFormula {
+  template <typename T>
+  static T term(T g, T y) {
+    return g * y;
+  }
+  template <typename T>
+  static T finish(T g, T y, T sum) {
+    return y * (g - sum);
+  }
+};
+
+/// y (g - sum(g y)) as an operator of g and y, with derivatives of its own.
+Tensor softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p,
+                        At at = At::current());
+
+constexpr auto kBackward = derivative(
+    "SoftmaxBackwardDataBackward0",
+    elementwise([](const Tensor& grad, const Input<1>& result, const SliceDim& p) {
+      return softmax_backward(grad, result, p);
+    }),
+    rule(
+        [](const Tensor& grad, const Input<0>& g, const Input<1>& y, const SliceDim& p) {
+          return grad * (g - sum(g * y, p.dim, true)) - g * sum(grad * y, p.dim, true);
+        },
+        [](const Tensor& tangent, const Input<0>& g, const Input<1>& y, const SliceDim& p) {
+          return tangent * (g - sum(g * y, p.dim, true)) - y * sum(g * tangent, p.dim, true);
+        }));
+
+Tensor softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p, At at) {
+  const Operation op("softmax_backward", at);
+  return record(kBackward, op, compute_softmax_gradient<GradientFormula>(op, grad, result, p.dim),
+                p, grad, result);
+}
+
 constexpr auto kDerivative =
     derivative("SoftmaxBackward0",
                elementwise([](const Tensor& grad, const Output& result, const SliceDim& p) {
-                 const Tensor weighted = grad * result;
-                 return weighted - result * sum(weighted, p.dim, true);
+                 return softmax_backward(grad, result, p);
                }));
 
 std::vector<Wide> wide_softmax(const std::vector<Wide>& slice) {

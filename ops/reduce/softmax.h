@@ -89,4 +89,45 @@ struct SoftmaxKernel {
   }
 };
 
+/// The loops of both gradients, in one pass each: with s = sum(term(g, y)) along the dimension the
+/// result is finish(g, y, s). Shapes: (outer, size, inner).
+template <typename Formula, typename T>
+void softmax_gradient(const T* g, const T* y, T* result, const Slices& s) {
+  constexpr int64_t kBlock = 64;
+  for (int64_t o = 0; o < s.outer; ++o) {
+    const int64_t start = o * s.size * s.inner;
+    if (s.inner == 1) {
+      const T *grads = g + start, *values = y + start;
+      const auto sum = static_cast<T>(
+          sum_lanes<double>(s.size, [&](int64_t i) { return Formula::term(grads[i], values[i]); }));
+      for (int64_t i = 0; i < s.size; ++i)
+        result[start + i] = Formula::finish(grads[i], values[i], sum);
+      continue;
+    }
+    for (int64_t first = 0; first < s.inner; first += kBlock) {
+      const int64_t width = std::min(kBlock, s.inner - first);
+      double sums[kBlock] = {};
+      for (int64_t i = 0; i < s.size; ++i)
+        for (int64_t n = 0, at = start + i * s.inner + first; n < width; ++n, ++at)
+          sums[n] += static_cast<double>(Formula::term(g[at], y[at]));
+      for (int64_t i = 0; i < s.size; ++i)
+        for (int64_t n = 0, at = start + i * s.inner + first; n < width; ++n, ++at)
+          result[at] = Formula::finish(g[at], y[at], static_cast<T>(sums[n]));
+    }
+  }
+}
+
+template <typename Formula>
+Tensor compute_softmax_gradient(const Operation& op, const Tensor& grad, const Tensor& result,
+                                int64_t dim) {
+  require_cpu(op, grad);
+  const Tensor g = raw_contiguous(raw_convert(grad, result.dtype())), y = raw_contiguous(result);
+  Tensor gradient = allocate(y.sizes(), y.dtype(), y.device());
+  visit_floating(y.dtype(), [&]<typename T>() {
+    softmax_gradient<Formula>(g.impl().data_as<T>(), y.impl().data_as<T>(),
+                              gradient.impl().data_as<T>(), Slices(y.sizes(), dim));
+  });
+  return gradient;
+}
+
 }  // namespace notape

@@ -9,7 +9,8 @@ namespace notape {
 /// Options of a row that few operators need.
 struct ElementwiseRow {
   Domain domain = {};
-  Domain other = {};  ///< of the second operand
+  Domain other = {};      ///< of the second operand
+  bool distinct = false;  ///< no two entries tie, nor do those of different operands
   /// The forms with a number as second operand, drawn from the same domain.
   std::function<Tensor(const Tensor&, Scalar)> number = {};
   std::function<void(Tensor&, Scalar)> number_in_place = {};
@@ -62,24 +63,26 @@ template <typename F>
 OpSpec binary_spec(const char* name, std::function<Tensor(const Tensor&, const Tensor&)> call,
                    std::function<void(Tensor&, const Tensor&)> call_in_place,
                    ElementwiseRow row = {}, SourceLocation at = SourceLocation::current()) {
-  return {.name = name,
-          .family = "elementwise",
-          .draw =
-              [=](Draw& draw) {
-                if (row.number && draw.integer(0, 2) == 2) return number_case<F>(draw, row);
-                OpCase one;
-                const auto full = draw.shape(0, 4);
-                const bool in_place = call_in_place && draw.boolean();
-                one.arguments = {
-                    {.sizes = in_place ? full : draw.broadcast_of(full), .domain = row.domain},
-                    {.sizes = draw.broadcast_of(full), .domain = row.other}};
-                one.call = [=](const variable_list& x) { return call(x[0], x[1]); };
-                if (in_place)
-                  one.call_in_place = [=](variable_list& x) { call_in_place(x[0], x[1]); };
-                one.reference = [](const WideList& x) { return wide_map(F{}, x[0], x[1]); };
-                return one;
-              },
-          .at = at};
+  return {
+      .name = name,
+      .family = "elementwise",
+      .draw =
+          [=](Draw& draw) {
+            if (row.number && draw.integer(0, 2) == 2) return number_case<F>(draw, row);
+            OpCase one;
+            const auto full = draw.shape(0, 4);
+            const bool in_place = call_in_place && draw.boolean();
+            one.arguments = {
+                {.sizes = in_place ? full : draw.broadcast_of(full),
+                 .domain = row.domain,
+                 .distinct = row.distinct},
+                {.sizes = draw.broadcast_of(full), .domain = row.other, .distinct = row.distinct}};
+            one.call = [=](const variable_list& x) { return call(x[0], x[1]); };
+            if (in_place) one.call_in_place = [=](variable_list& x) { call_in_place(x[0], x[1]); };
+            one.reference = [](const WideList& x) { return wide_map(F{}, x[0], x[1]); };
+            return one;
+          },
+      .at = at};
 }
 
 }  // namespace notape

@@ -26,11 +26,8 @@ Run accumulated(const Subject& subject, int times) {
   const variable_list inputs = subject.inputs();
   const Tensor output = subject.drawn.op.call(inputs);
   for (int i = 0; i < times; ++i) output.backward(subject.incoming_tensor(), true);
-  Run result{output.sizes().vec(),
-             numbers_of(output),
-             std::vector<Numbers>(inputs.size()),
-             std::vector<bool>(inputs.size(), false),
-             {}};
+  Run result{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(inputs.size()),
+             std::vector<bool>(inputs.size(), false)};
   for (std::size_t a : subject.real_arguments()) {
     if (!inputs[a].grad().defined()) continue;
     result.defined[a] = true;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "verify/checks/check.h"
+#include "verify/checks/definedness.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
 #include "verify/numeric/tolerance.h"
@@ -69,7 +70,7 @@ std::optional<Outcome> wrong_form(const Subject& subject) {
   for (std::size_t a : subject.real_arguments()) {
     const Run& run = subject.base();
     const std::size_t entries = subject.drawn.arguments[a].values.size();
-    if (!run.defined[a] && entries == 0 && run.reached[a])
+    if (!run.defined[a] && entries == 0 && !may_be_undefined(subject, a))
       return Outcome::of(
           Verdict::Fail, "defined",
           format_message("the gradient of argument {}, which has no entries, is undefined", {a}));

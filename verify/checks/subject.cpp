@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "autograd/autograd.h"
-#include "autograd/graph/history.h"
 #include "verify/generate/values.h"
 
 namespace notape::verify {
@@ -22,22 +21,6 @@ Numbers make_incoming(uint32_t key, std::size_t count, ScalarType dtype) {
     result[i] = bits & 1 ? size : -size;
   }
   return result;
-}
-
-/// Whether the graph of `output` leads to `leaf`.
-bool reaches(const Tensor& output, const Tensor& leaf) {
-  const NodeRef target = gradient_edge(leaf).function;
-  std::vector<NodeRef> open{gradient_edge(output).function};
-  std::vector<const Node*> seen;
-  while (!open.empty()) {
-    const NodeRef node = std::move(open.back());
-    open.pop_back();
-    if (!node || std::find(seen.begin(), seen.end(), &*node) != seen.end()) continue;
-    if (&*node == &*target) return true;
-    seen.push_back(&*node);
-    for (const Edge& edge : node->next_edges()) open.push_back(edge.function);
-  }
-  return false;
 }
 
 template <typename Entries>
@@ -105,15 +88,13 @@ Tensor Subject::output_tensor(const Numbers& values) const {
 Run Subject::run(const variable_list& inputs, const Tensor& incoming) const {
   const Tensor output = drawn.op.call(inputs);
   Run result{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(inputs.size()),
-             std::vector<bool>(inputs.size(), false), std::vector<bool>(inputs.size(), false)};
+             std::vector<bool>(inputs.size(), false)};
   variable_list active;
   std::vector<std::size_t> which;
   for (std::size_t a = 0; a < inputs.size(); ++a) {
     if (!inputs[a].requires_grad()) continue;
     active.push_back(inputs[a]);
     which.push_back(a);
-    if (output.requires_grad() && inputs[a].numel() == 0)
-      result.reached[a] = reaches(output, inputs[a]);
   }
   if (active.empty() || !output.requires_grad()) return result;
   const auto gradients = autograd::grad({output}, active, {incoming}, false, false, true);

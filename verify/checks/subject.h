@@ -20,7 +20,6 @@ struct Run {
   Numbers output;
   std::vector<Numbers> gradients;  ///< one per argument
   std::vector<bool> defined;       ///< whether there is a gradient
-  std::vector<bool> reached;  ///< whether the graph leads there; only for inputs without entries
 };
 
 class Subject {

@@ -26,9 +26,11 @@ std::vector<Numbers> noise_point(const DrawnCase& drawn, ScalarType dtype, std::
     const Domain& domain = drawn_argument.argument.domain;
     double farthest = reach * power_of_two_below(typical_size(values));
     if (!domain.kinks.empty()) farthest = std::min(farthest, 0.5 * domain.kink_distance);
-    const double distance = farthest * noise_abscissa(drawn.key, k);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool up = keyed_bits(drawn.key, kStream * 64 + static_cast<uint32_t>(a), i) & 1;
+      // Sizes of their own too: a function of differences must not see all inputs move alike.
+      const uint32_t bits = keyed_bits(drawn.key, kStream * 64 + static_cast<uint32_t>(a), i);
+      const bool up = bits & 1;
+      const double distance = farthest * (0.5 + bits * 0x1p-33) * noise_abscissa(drawn.key, k);
       const bool fits =
           up ? values[i] + farthest <= domain.high : values[i] - farthest >= domain.low;
       values[i] += up == fits ? distance : -distance;

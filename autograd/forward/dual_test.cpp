@@ -1,0 +1,256 @@
+// Forward mode: dual numbers on every level, through views, writes and the reverse mode.
+#include "autograd/forward/dual.h"
+
+#include <thread>
+
+#include "autograd/testing/expect.h"
+#include "ops/ops.h"
+
+namespace notape::testing {
+namespace {
+
+using namespace autograd::forward_ad;
+using autograd::grad;
+
+Tensor tangent(const Tensor& t) { return unpack_dual(t).tangent; }
+
+TEST(Dual, TangentsFollowTheChainRule) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({2, 3}), constant({1, 10}));
+  expect_values(tangent(x * x), {4, 60});
+  expect_values(tangent(x * 3 + 1), {3, 30});
+  expect_values(tangent(-(x - x * 2)), {1, 10});
+  expect_values(tangent((x * constant({5, 7})).sum()), {75});
+  const std::vector<double> t = values(constant({2, 3}).tanh());
+  expect_values(tangent(x.tanh()), {1 - t[0] * t[0], 10 * (1 - t[1] * t[1])}, 1e-15);
+  EXPECT_FALSE(tangent(constant({1}) * 2).defined());
+  expect_values(unpack_dual(x * x).primal, {4, 9});
+}
+
+TEST(Dual, ConstantsBroadcastAndTypesConvert) {
+  const DualLevelGuard level;
+  const Tensor row = make_dual(constant({1, 2}), constant({1, 10}));
+  const Tensor sum = row + constant({{0}, {0}, {0}});
+  EXPECT_EQ(tangent(sum).sizes(), IntArrayRef({3, 2}));
+  expect_values(tangent(sum), {1, 10, 1, 10, 1, 10});
+  const Tensor single = row.to(kFloat32);
+  EXPECT_EQ(tangent(single).dtype(), kFloat32);
+  const Tensor number = make_dual(scalar_tensor(2, kFloat64), scalar_tensor(1, kFloat64));
+  EXPECT_EQ(tangent(ones({3}) * number).dtype(), kFloat32);
+  expect_values(tangent(ones({3}) * number), {1, 1, 1});
+}
+
+TEST(Dual, MakeDualChecksTheTangent) {
+  expect_error<DualLevelError>("only inside a DualLevelGuard",
+                               [] { make_dual(constant({1}), constant({1})); });
+  expect_error<DualLevelError>("only inside", [] { unpack_dual(constant({1})); });
+  const DualLevelGuard level;
+  expect_error<TangentError>("has a different size than that of the original Tensor", [] {
+    make_dual(constant({1, 2}), constant({1}));
+  });
+  expect_error<TangentError>("the tangent is float32", [] {
+    make_dual(constant({1, 2}), ones({2}));
+  });
+  const Tensor x = make_dual(constant({1}), constant({1}));
+  expect_error<TangentError>("already has a tangent at level", [&] { make_dual(x, x); });
+}
+
+TEST(Dual, LevelsAreExitedInReverseOrder) {
+  const uint64_t outer = enter_dual_level(), inner = enter_dual_level();
+  EXPECT_LT(outer, inner);
+  EXPECT_EQ(current_level(), inner);
+  expect_error<DualLevelError>("is not the last that was created", [&] { exit_dual_level(outer); });
+  exit_dual_level(inner);
+  exit_dual_level(outer);
+  EXPECT_THROW(exit_dual_level(outer), DualLevelError);
+}
+
+TEST(Dual, TangentsVanishWithTheirLevel) {
+  Tensor x;
+  {
+    const DualLevelGuard level;
+    x = make_dual(constant({1, 2}), constant({1, 1}));
+  }
+  const Counters before = counters();
+  const Tensor y = x * x;
+  EXPECT_EQ(counters().live_tensors - before.live_tensors, 1) << "no tangent is computed";
+  const DualLevelGuard another;
+  EXPECT_FALSE(tangent(y).defined());
+  EXPECT_FALSE(tangent(x).defined());
+}
+
+TEST(Dual, OtherThreadsDoNotSeeALevel) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({1, 2}), constant({1, 1}));
+  std::thread([&] {
+    EXPECT_THROW(current_level(), DualLevelError);
+    const DualLevelGuard own;
+    EXPECT_FALSE(tangent(x * x).defined());
+  }).join();
+  expect_values(tangent(x * x), {2, 4});
+}
+
+// d/dx (x * d/dy (x + y)) = 1; confusing the two perturbations gives 2.
+TEST(Dual, PerturbationsOfDifferentLevelsAreNotConfused) {
+  const DualLevelGuard outer;
+  const Tensor x = make_dual(constant({3}), constant({1}));
+  Tensor inner_derivative;
+  {
+    const DualLevelGuard inner;
+    const Tensor y = make_dual(constant({5}), constant({1}));
+    inner_derivative = tangent(x + y);
+  }
+  expect_values(inner_derivative, {1});
+  expect_values(tangent(x * inner_derivative), {1});
+}
+
+TEST(Dual, NestedLevelsGiveHigherDerivatives) {
+  const DualLevelGuard first;
+  const Tensor x = make_dual(constant({2}), constant({1}));
+  Tensor once;
+  {
+    const DualLevelGuard second;
+    const Tensor xx = make_dual(x, constant({1}));
+    once = tangent(xx * xx * xx);
+  }
+  expect_values(once, {12});
+  expect_values(tangent(once), {12});
+  expect_values(tangent(x * x * x), {12});
+}
+
+Tensor f(const Tensor& x) { return (x.tanh() * x.square() + x * 3).sum(); }
+
+TEST(Dual, EveryNestingOfModesGivesTheSameSecondDerivative) {
+  const std::vector<double> at = {0.5, -1.25, 2}, direction = {1, -2, 0.5};
+  const Tensor point = tensor(at, kFloat64), v = tensor(direction, kFloat64);
+  // reverse over reverse
+  const Tensor x = point.clone().requires_grad_();
+  const Tensor g = grad({f(x)}, {x}, {}, {}, true)[0];
+  const std::vector<double> expected = values(grad({(g * v).sum()}, {x})[0]);
+  {
+    SCOPED_TRACE("the gradient of a tangent");
+    const DualLevelGuard level;
+    const Tensor t = tangent(f(make_dual(x, v)));
+    expect_values(grad({t}, {x})[0], expected, 1e-12);
+  }
+  {
+    SCOPED_TRACE("the tangent of a gradient");
+    const DualLevelGuard level;
+    const Tensor dual = make_dual(x, v);
+    const Tensor gradient = grad({f(dual)}, {dual})[0];
+    expect_values(tangent(gradient), expected, 1e-12);
+  }
+  {
+    SCOPED_TRACE("the tangent of a recorded gradient");
+    const DualLevelGuard level;
+    const Tensor dual = make_dual(x, v);
+    const Tensor gradient = grad({f(dual)}, {dual}, {}, {}, true)[0];
+    expect_values(tangent(gradient), expected, 1e-12);
+  }
+  SCOPED_TRACE("the tangent of a tangent");
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const DualLevelGuard outer;
+    std::vector<double> unit(at.size(), 0);
+    unit[i] = 1;
+    const Tensor once = make_dual(point, tensor(unit, kFloat64));
+    Tensor inner_tangent;
+    {
+      const DualLevelGuard inner;
+      inner_tangent = tangent(f(make_dual(once, v)));
+    }
+    expect_values(tangent(inner_tangent), {expected[i]}, 1e-12);
+  }
+}
+
+TEST(Dual, ViewsCarryTheViewOfTheTangent) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({1, 2, 3, 4}), constant({1, 10, 100, 1000}));
+  expect_values(tangent(x.view({2, 2})), {1, 10, 100, 1000});
+  expect_values(tangent(as_strided(x, {2}, {2}, 1)), {10, 1000});
+  expect_values(tangent(as_strided(x.view({2, 2}), {2, 2}, {1, 2})), {1, 100, 10, 1000});
+}
+
+TEST(Dual, WritesChangeTangentsWithValues) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({1, 2}), constant({1, 10}));
+  Tensor y = x * 1;
+  y.mul_(3);
+  expect_values(tangent(y), {3, 30});
+  y.mul_(x);
+  expect_values(tangent(y), {6, 120});
+  y.mul_(y);
+  expect_values(tangent(y), {36, 2880});
+  y.tanh_();
+  y.fill_(2);
+  expect_values(tangent(y), {0, 0});
+  y.copy_(x);
+  expect_values(tangent(y), {1, 10});
+}
+
+TEST(Dual, AWriteIsSeenThroughEveryAlias) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({1, 2, 3, 4}), constant({1, 1, 1, 1}));
+  Tensor y = x * 1;
+  const Tensor sibling = as_strided(y, {3}, {1}, 1), detached = y.detach();
+  Tensor view = as_strided(y, {2}, {1}, 0);
+  view.mul_(10);
+  expect_values(tangent(view), {10, 10});
+  expect_values(tangent(y), {10, 10, 1, 1});
+  expect_values(tangent(sibling), {10, 1, 1});
+  expect_values(tangent(detached), {10, 10, 1, 1});
+  y.mul_(2);
+  expect_values(tangent(view), {20, 20});
+  expect_values(tangent(sibling), {20, 2, 2});
+}
+
+TEST(Dual, ABaseWithoutTangentGetsOneThroughAView) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({1, 2}), constant({1, 10}));
+  Tensor y = constant({5, 6, 7});
+  const Tensor earlier = y.view({3, 1});
+  Tensor part = as_strided(y, {2}, {1}, 1);
+  part.copy_(x);
+  expect_values(tangent(y), {0, 1, 10});
+  expect_values(tangent(part), {1, 10});
+  expect_values(tangent(earlier), {0, 1, 10});
+  expect_values(tangent(earlier * 2), {0, 2, 20});
+}
+
+TEST(Dual, WritesThroughAViewOfTheDualItself) {
+  const DualLevelGuard level;
+  const Tensor primal = constant({1, 2});
+  const Tensor x = make_dual(primal, constant({1, 10}));
+  Tensor view = as_strided(x, {1}, {1}, 1);
+  view.mul_(3);
+  expect_values(tangent(x), {1, 30});
+  EXPECT_FALSE(tangent(primal).defined());
+  expect_values(primal, {1, 6});
+}
+
+TEST(Dual, AnOperandThatIsTheTargetUnderAnotherNameCountsWithItsOldValue) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({2, 3}), constant({1, 1}));
+  Tensor y = x * 1;
+  y.mul_(y.view({2}));
+  expect_values(tangent(y), {4, 6});
+}
+
+TEST(Dual, DetachKeepsTangentsAndNoGradDoesNotMatter) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({2, 3}), constant({1, 1}));
+  expect_values(tangent(x.detach()), {1, 1});
+  const NoGradGuard no_grad;
+  expect_values(tangent(x * x), {4, 6});
+}
+
+TEST(Dual, NothingLeaks) {
+  const NothingLeaks guard;
+  const DualLevelGuard level;
+  const Tensor x = make_dual(leaf({2, 3}), constant({1, 1}));
+  Tensor y = x * x;
+  as_strided(y, {1}, {1}).mul_(x.view({2, 1}).sum());
+  f(y).backward();
+}
+
+}  // namespace
+}  // namespace notape::testing
