@@ -20,9 +20,10 @@ struct Pair : std::array<int64_t, 2> {
 /// Cross-correlation, as in LibTorch. Throws ShapeError, or ValueError for a parameter.
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, Pair stride = 1,
               Pair padding = 0, Pair dilation = 1, int64_t groups = 1, At at = At::current());
-/// Largest value of each window; the gradient goes to its first position. NaN is the largest of all,
-/// padding counts as -inf and is at most half the kernel. stride defaults to kernel_size. Input
-/// (N, C, H, W) or (C, H, W); only N may be 0. Throws ShapeError, or ValueError for a parameter.
+/// Largest value of each window; the gradient goes to its first position. NaN is the largest of
+/// all, padding counts as -inf and is at most half the kernel. stride defaults to kernel_size.
+/// Input (N, C, H, W) or (C, H, W); only N may be 0. Throws ShapeError, or ValueError for a
+/// parameter.
 Tensor max_pool2d(const Tensor& self, Pair kernel_size, std::optional<Pair> stride = {},
                   Pair padding = 0, Pair dilation = 1, bool ceil_mode = false,
                   At at = At::current());

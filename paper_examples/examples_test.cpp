@@ -20,11 +20,13 @@ std::string last_line(const std::string& text) {
   return text.substr(text.rfind('\n', end) + 1);
 }
 
-/// Errors and the last line are as long as they are; the rest fits on a terminal.
-std::string too_long_line(const std::string& text) {
+/// A line with blanks at its end, or too long for a terminal; errors and the last line are as long
+/// as they are.
+std::string untidy_line(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (line.size() > 100 && !line.starts_with("    ") && !line.starts_with("expected: "))
+    if (line.ends_with(' ') ||
+        (line.size() > 100 && !line.starts_with("    ") && !line.starts_with("expected: ")))
       return line;
   return "";
 }
@@ -39,7 +41,7 @@ TEST_P(EveryExample, SeesWhatItExpectsAndSaysSoInItsLastLine) {
   std::ostringstream out;
   EXPECT_EQ(example->run(out), 0) << out.str();
   EXPECT_THAT(last_line(out.str()), testing::MatchesRegex("expected: .*; seen: .*\n"));
-  EXPECT_EQ(too_long_line(out.str()), "");
+  EXPECT_EQ(untidy_line(out.str()), "");
 }
 
 std::vector<const char*> all_names() {

@@ -43,16 +43,16 @@ void truth_table(std::ostream& out, Report& report) {
   const Tensor data = ones({2});
   const Variable kinds[] = {make_variable(data), make_variable(data, true),
                             make_variable(data, false, true)};
-  fmt::print(out, "\nx + y, where x is ... and y is ...\n    {:<16}", "");
-  for (const Variable& y : kinds) fmt::print(out, "{:<16}", kind_of(y));
+  fmt::print(out, "\nx + y, where x is (down) and y is (across)\n                 ");
+  for (const Variable& y : kinds) fmt::print(out, "  {:>13}", kind_of(y));
   bool as_promised = true;
   for (const Variable& x : kinds) {
-    fmt::print(out, "\n    {:<16}", kind_of(x));
+    fmt::print(out, "\n    {:<13}", kind_of(x));
     for (const Variable& y : kinds) {
       const int64_t nodes_before = counters().nodes_created;
       const Variable sum = x + y;
       const int64_t nodes = counters().nodes_created - nodes_before;
-      fmt::print(out, "{:<16}", kind_of(sum));
+      fmt::print(out, "  {:>13}", kind_of(sum));
 
       const bool any_volatile = x.is_volatile() || y.is_volatile();
       const bool needed = !any_volatile && (x.requires_grad() || y.requires_grad());

@@ -61,16 +61,18 @@ int grad(std::ostream& out) {
   const double expected_x = 2 + std::cos(0.5) * std::exp(1.0), expected_y = 0.5;
   const bool right = std::abs(gradients[0].item() - expected_x) < 1e-15 * expected_x &&
                      gradients[1].item() == expected_y;
-  report.add_fact("y + cos(x) exp(z) and x", right);
-  report.add_fact("no .grad", !x.grad().defined() && !y.grad().defined() && !z.grad().defined());
-  report.add_fact("exp not differentiated", std::ranges::count(run.names, "ExpBackward0") == 0);
+  report.add_fact("gradients y + cos(x) exp(z) and x", right);
+  report.add_fact("no .grad set",
+                  !x.grad().defined() && !y.grad().defined() && !z.grad().defined());
+  report.add_fact("exp(z) not differentiated", std::ranges::count(run.names, "ExpBackward0") == 0);
 
   run.names.clear();
   f(x, y, z).backward();
   fmt::print(out, "\nf(x, y, z).backward()\n    runs           {}\n", joined(run.names));
   fmt::print(out, "    x.grad, y.grad, z.grad are {}, {}, {}\n", in_one_line(x.grad()),
              in_one_line(y.grad()), in_one_line(z.grad()));
-  report.add_fact("by backward() it is", std::ranges::count(run.names, "ExpBackward0") == 1);
+  report.add_fact("exp(z) differentiated by backward()",
+                  std::ranges::count(run.names, "ExpBackward0") == 1);
 
   fmt::print(out, "\ngrad(x * y, (x, z)) raises\n");
   report.add("UnusedInput for z in x * y", kind_of_error(out, [&] {

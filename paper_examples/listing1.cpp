@@ -108,7 +108,7 @@ double accuracy(corrected::FullBasicModel& model, const data::Dataset& images) {
 
 Listing1Result train_listing1(std::ostream& out, const data::Dataset& digits,
                               const Listing1Options& options) {
-  constexpr double kLearningRate = 0.5;
+  constexpr double kLearningRate = 1;
   manual_seed(options.seed);
   const auto [train, test] = data::random_split(digits, digits.size() * 4 / 5);
   corrected::FullBasicModel model;
@@ -159,7 +159,7 @@ int listing1(std::ostream& out) {
   const Listing1Options options;
   fmt::print(out,
              "\nTraining on 4/5 of {} digits, loss -log(p + 1e-12), batches of 64, SGD with\n"
-             "momentum 0.9 and a learning rate that falls from 0.5 to 0:\n",
+             "momentum 0.9 and a learning rate that falls from 1 to 0:\n",
              digits.size());
   const Listing1Result result = train_listing1(out, digits, options);
   fmt::print(out,

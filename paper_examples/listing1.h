@@ -9,7 +9,7 @@ namespace notape::paper {
 
 struct Listing1Options {
   uint64_t seed = 0;     ///< decides the split, the first weights and the order of the images
-  int64_t epochs = 120;  ///< enough for every seed tried: 95.6 % at least
+  int64_t epochs = 120;  ///< seeds 0 to 11: 93.9 % to 97.5 %, median 96.7 %
 };
 
 struct Listing1Result {

@@ -1,4 +1,4 @@
-// gemm on CUDA by cuBLAS, which thinks in columns: a row-major result is computed transposed.
+// gemm on CUDA by cuBLAS; runtime/gemm_layout.h has the layouts.
 #include <cublas_v2.h>
 
 #include <map>
@@ -6,9 +6,8 @@
 
 #include "autograd/tensor/device_interface.h"
 #include "cuda/kernels/kernels.h"
+#include "cuda/runtime/gemm_layout.h"
 #include "ops/core/allocate.h"
-#include "ops/core/raw_copy.h"
-#include "ops/linalg/gemm.h"
 
 namespace notape::cuda {
 namespace {
@@ -36,61 +35,22 @@ Handle& handle_of(Device device, void* stream) {
   return handle;
 }
 
-/// As cuBLAS takes a factor or a result: columns that are dense, or rows (a transpose).
-struct Operand {
-  const void* data;
-  cublasOperation_t operation;
-  int64_t leading;
-  int64_t batch_stride;
-};
-
-bool has_dense_columns(const Matrix& m) {
-  return (m.row_stride == 1 || m.rows <= 1) &&
-         (m.columns <= 1 || m.column_stride >= std::max<int64_t>(m.rows, 1));
-}
-
-Operand operand_of(const Matrix& m) {
-  if (has_dense_columns(m)) {
-    const int64_t leading = m.columns <= 1 ? std::max<int64_t>(m.rows, 1) : m.column_stride;
-    return {m.data, CUBLAS_OP_N, leading, m.batch_stride};
-  }
-  Operand transposed = operand_of(m.transposed());
-  transposed.operation = CUBLAS_OP_T;
-  return transposed;
-}
-
-bool fits(const Matrix& m) { return has_dense_columns(m) || has_dense_columns(m.transposed()); }
-
-/// A plan to copy between matrices of one shape and type, `batch` times.
-ElementwisePlan copy_plan(const Matrix& to, const Matrix& from, int64_t batch, ScalarType dtype) {
-  ElementwisePlan plan;
-  plan.operands = 2;
-  plan.ndim = 3;
-  plan.numel = batch * to.rows * to.columns;
-  plan.data[0] = static_cast<char*>(to.data);
-  plan.data[1] = static_cast<char*>(from.data);
-  const auto size = static_cast<int64_t>(element_size(dtype));
-  const int64_t sizes[] = {to.columns, to.rows, batch};
-  const int64_t strides[][2] = {{to.column_stride, from.column_stride},
-                                {to.row_stride, from.row_stride},
-                                {to.batch_stride, from.batch_stride}};
-  for (int d = 0; d < 3; ++d) {
-    plan.sizes[d] = sizes[d];
-    for (int k = 0; k < 2; ++k) plan.strides[d][k] = strides[d][k] * size;
-  }
-  return plan;
+void copy_matrices(const Matrix& to, const Matrix& from, int64_t batch, const GemmCall& call,
+                   void* stream) {
+  copy_on_cuda(copy_plan(to, from, batch, element_size(call.dtype)), call.dtype, call.dtype,
+               stream);
 }
 
 /// A matrix in a layout that cuBLAS takes, copied if it has to be.
 class Dense {
  public:
   Dense(const Matrix& given, const GemmCall& call, void* stream) : matrix_(given) {
-    if (fits(given)) return;
+    if (is_column_major(given)) return;
     const int64_t batch = given.batch_stride == 0 ? 1 : call.batch;
     copy_ = allocate(IntArrayRef({batch, given.rows, given.columns}), call.dtype, call.device);
     matrix_ = matrix_of(copy_);
     if (given.batch_stride == 0) matrix_.batch_stride = 0;
-    copy_on_cuda(copy_plan(matrix_, given, batch, call.dtype), call.dtype, call.dtype, stream);
+    copy_matrices(matrix_, given, batch, call, stream);
   }
   const Matrix& matrix() const { return matrix_; }
 
@@ -99,17 +59,20 @@ class Dense {
   Matrix matrix_;
 };
 
+cublasOperation_t operation(const ColumnMajor& factor) {
+  return factor.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
 template <typename T>
-void multiply(cublasHandle_t handle, const GemmCall& call, const Matrix& result, const Matrix& left,
-              const Matrix& right) {
+void multiply(cublasHandle_t handle, const GemmCall& call, const ColumnMajorProduct& product) {
   const T alpha = call.alpha.to<T>(), beta = call.beta.to<T>();
-  const int64_t k = alpha == T(0) ? 0 : left.columns;
-  const Operand a = operand_of(left), b = operand_of(right), c = operand_of(result);
+  const auto& [a, b, c, m, n, inner] = product;
+  const int64_t k = alpha == T(0) ? 0 : inner;
+  const auto data = [](const ColumnMajor& matrix) { return static_cast<T*>(matrix.data); };
   const auto run = [&](auto function) {
-    check(function(handle, a.operation, b.operation, result.rows, result.columns, k, &alpha,
-                   static_cast<const T*>(a.data), a.leading, a.batch_stride,
-                   static_cast<const T*>(b.data), b.leading, b.batch_stride, &beta,
-                   static_cast<T*>(result.data), c.leading, c.batch_stride, call.batch));
+    check(function(handle, operation(a), operation(b), m, n, k, &alpha, data(a), a.leading,
+                   a.batch_stride, data(b), b.leading, b.batch_stride, &beta, data(c), c.leading,
+                   c.batch_stride, call.batch));
   };
   if constexpr (std::is_same_v<T, float>)
     run(cublasSgemmStridedBatched_64);
@@ -122,18 +85,13 @@ void run(const GemmCall& call, void* stream) {
   const Dense a(call.a, call, stream), b(call.b, call, stream);
   // A result without dense rows or columns is computed beside its place.
   const Dense result(call.result, call, stream);
-  Handle& handle = handle_of(call.device, stream);
   {
+    Handle& handle = handle_of(call.device, stream);
     const std::lock_guard guard(handle.in_use);
-    if (has_dense_columns(result.matrix()))
-      multiply<T>(handle.native, call, result.matrix(), a.matrix(), b.matrix());
-    else
-      multiply<T>(handle.native, call, result.matrix().transposed(), b.matrix().transposed(),
-                  a.matrix().transposed());
+    multiply<T>(handle.native, call, column_major_product(result.matrix(), a.matrix(), b.matrix()));
   }
   if (result.matrix().data != call.result.data)
-    copy_on_cuda(copy_plan(call.result, result.matrix(), call.batch, call.dtype), call.dtype,
-                 call.dtype, stream);
+    copy_matrices(call.result, result.matrix(), call.batch, call, stream);
 }
 
 }  // namespace

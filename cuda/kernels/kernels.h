@@ -6,6 +6,7 @@
 namespace notape {
 
 class Operation;
+class Tensor;
 struct GemmCall;
 
 namespace cuda {
@@ -14,6 +15,9 @@ namespace cuda {
 void copy_on_cuda(const ElementwisePlan& plan, ScalarType target, ScalarType source, void* stream);
 /// By cuBLAS; floating types only.
 void gemm_on_cuda(const Operation& op, const GemmCall& call);
+/// Floating values are accumulated in double, in the same order each time.
+void sum_rows_on_cuda(const Operation& op, const Tensor& result, const Tensor& rows, int64_t count,
+                      double divisor);
 
 }  // namespace cuda
 }  // namespace notape

@@ -4,6 +4,7 @@
 #include "cuda/library/runtime_driver.h"
 #include "ops/core/raw_copy.h"
 #include "ops/linalg/gemm.h"
+#include "ops/reduce/reduce.h"
 
 namespace notape::cuda {
 
@@ -19,6 +20,7 @@ namespace {
   register_device(DeviceType::CUDA, &cuda_device());
   set_cuda_copy(copy_on_cuda);
   gemm_kernel.implement(kCUDA, gemm_on_cuda);
+  sum_rows_kernel.implement(kCUDA, sum_rows_on_cuda);
   return true;
 }();
 

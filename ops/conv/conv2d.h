@@ -38,8 +38,8 @@ Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
 Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
                               const Conv2dProblem& problem, At at = At::current());
 
-/// Kernels overwrite `result`, which is row-major; operands have any strides. Nothing depends on
-/// the number of threads but the speed.
+/// Kernels overwrite `result`, which is row-major; operands have any strides. The same call gives
+/// the same bits each time.
 using Conv2dKernel = Kernel<void(const Operation&, const Tensor& result, const Tensor& image,
                                  const Tensor& filter, const Tensor& bias, const Conv2dProblem&)>;
 using Conv2dBackwardKernel =

@@ -19,9 +19,9 @@ Tensor max_pool2d_gather(const Tensor& image, const Tensor& indices,
 Tensor max_pool2d_scatter(const Tensor& values, const Tensor& indices,
                           const MaxPool2dProblem& problem, At at = At::current());
 
-/// All tensors row-major. In a window, NaN is larger than any number and the first of equals wins. A
-/// window of padding alone (dilation larger than the image) is -inf with index -1: it picks nothing,
-/// gathers 0 and scatters nowhere.
+/// All tensors row-major. In a window, NaN is larger than any number and the first of equals wins.
+/// A window of padding alone (dilation larger than the image) is -inf with index -1: it picks
+/// nothing, gathers 0 and scatters nowhere.
 using MaxPool2dKernel = Kernel<void(const Operation&, const Tensor& result, const Tensor& indices,
                                     const Tensor& image, const MaxPool2dProblem&)>;
 using MaxPool2dPickKernel =

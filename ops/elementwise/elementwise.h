@@ -53,7 +53,8 @@ template <typename Kernel, typename... Inputs>
 bool are_ready(const TensorImpl& leader, const Inputs&... inputs) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return (is_ready<Kernel, I>(inputs.impl(), leader) && ...);
-  }(std::index_sequence_for<Inputs...>());
+  }
+  (std::index_sequence_for<Inputs...>());
 }
 
 /// The first input that is not a condition: its dtype is the loop's.

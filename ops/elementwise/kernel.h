@@ -1,6 +1,6 @@
 // ElementwiseKernel<F>: one scalar functor F as a kernel for every element type and device.
-// Compiled twice: as C++ the object holds the CPU loops and the slots for other devices; as CUDA the
-// same line in the operator's file fills the CUDA slot of the kernel of that name.
+// Compiled twice: as C++ the object holds the CPU loops and the slots for other devices; as CUDA
+// the same line in the operator's file fills the CUDA slot of the kernel of that name.
 //
 // F is called as `result = f(inputs...)` with all operands of the computation type T, unless F says
 // otherwise:  template <typename T> using Signature = bool(T, T);

@@ -1,4 +1,5 @@
-// The CUDA side of an elementwise kernel. Included by kernel.h when nvcc compiles an operator's file.
+// The CUDA side of an elementwise kernel. Included by kernel.h when nvcc compiles an operator's
+// file.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -7,8 +8,8 @@
 namespace notape {
 namespace detail {
 
-/// What one kernel does per element. A type of its own, because a __global__ template takes a single
-/// pack.
+/// What one kernel does per element. A type of its own, because a __global__ template takes a
+/// single pack.
 template <typename F, typename Signature, typename Indices>
 struct DeviceElement;
 template <typename F, typename Result, typename... Inputs, int... I>
@@ -58,9 +59,9 @@ void launch_elementwise(const ElementwisePlan& plan, const F& f, void* stream,
   const auto blocks = static_cast<unsigned>(wanted < 65535 ? wanted : 65535);
   const auto queue = static_cast<cudaStream_t>(stream);
   if (Element::is_contiguous(plan))
-    elementwise_contiguous<F, Result, Inputs...><<<blocks, threads, 0, queue>>>(
-        f, plan.numel, reinterpret_cast<Result*>(plan.data[0]),
-        reinterpret_cast<const Inputs*>(plan.data[I + 1])...);
+    elementwise_contiguous<F, Result, Inputs...>
+        <<<blocks, threads, 0, queue>>>(f, plan.numel, reinterpret_cast<Result*>(plan.data[0]),
+                                        reinterpret_cast<const Inputs*>(plan.data[I + 1])...);
   else
     elementwise_strided<Element><<<blocks, threads, 0, queue>>>(f, plan);
   check_launch(cudaGetLastError());

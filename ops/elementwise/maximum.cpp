@@ -77,12 +77,12 @@ bool is_active(const Tensor& operand) {
                                (thread_state.grad_mode && needs_gradient(operand)));
 }
 
-const RegisterOp maximum_row(binary_spec<Maximum>(
-    "maximum", [](const Tensor& a, const Tensor& b) { return maximum(a, b); }, nullptr,
-    {.distinct = true}));
-const RegisterOp minimum_row(binary_spec<Minimum>(
-    "minimum", [](const Tensor& a, const Tensor& b) { return minimum(a, b); }, nullptr,
-    {.distinct = true}));
+const RegisterOp maximum_row(
+    binary_spec<Maximum>("maximum", [](const Tensor& a, const Tensor& b) { return maximum(a, b); },
+                         nullptr, {.distinct = true}));
+const RegisterOp minimum_row(
+    binary_spec<Minimum>("minimum", [](const Tensor& a, const Tensor& b) { return minimum(a, b); },
+                         nullptr, {.distinct = true}));
 
 }  // namespace
 

@@ -29,7 +29,8 @@ inline Matrix matrix_of(const Tensor& tensor) {
 
 /// Strides of a and b are arbitrary, 0 included; elements of the result are distinct and none of
 /// them is one of a or b. beta = 0 ignores what the result holds, alpha = 0 what a and b hold.
-/// Integers wrap around. The same call gives the same bits each time.
+/// Integers wrap around. The same call gives the same bits each time; on the CPU, large products
+/// may differ in the last bits between numbers of BLAS threads.
 struct GemmCall {
   Matrix result, a, b;  // (n, m), (n, k), (k, m)
   int64_t batch = 1;

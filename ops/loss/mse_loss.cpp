@@ -1,4 +1,21 @@
 // mse_loss(x, y) = (x - y)^2, broadcast, and its mean or sum; d/dx = 2 (x - y) = -d/dy.
+#include "ops/elementwise/kernel.h"
+
+namespace notape {
+namespace {
+
+struct SquaredDifference {
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    return (a - b) * (a - b);
+  }
+};
+const ElementwiseKernel<SquaredDifference, 2> kernel("mse_loss");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
 #include "ops/elementwise/elementwise.h"
 #include "ops/loss/loss_spec.h"
 #include "ops/ops.h"
@@ -6,14 +23,6 @@
 
 namespace notape {
 namespace {
-
-struct SquaredDifference {
-  template <typename T>
-  T operator()(T a, T b) const {
-    return (a - b) * (a - b);
-  }
-};
-const ElementwiseKernel<SquaredDifference, 2> kernel("mse_loss");
 
 struct MseLoss {
   Reduction reduction;
@@ -74,3 +83,4 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, 
 }
 
 }  // namespace notape
+#endif

@@ -1,8 +1,5 @@
 // dropout(x)[i] = x[i] / (1 - p) with probability 1 - p, else 0; the derivative uses the same mask.
-#include "autograd/tensor/factories.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/ops.h"
-#include "ops/spec/wide.h"
+#include "ops/elementwise/kernel.h"
 
 namespace notape {
 namespace {
@@ -12,11 +9,23 @@ struct KeepScaled {
   using Signature = T(T, bool);
   Number scale;
   template <typename T>
-  T operator()(T x, bool keep) const {
+  NOTAPE_HD T operator()(T x, bool keep) const {
     return keep ? x * scale.as<T>() : T(0);
   }
 };
 const ElementwiseKernel<KeepScaled, 2> kernel("dropout");
+
+}  // namespace
+}  // namespace notape
+
+#ifndef __CUDACC__
+#include "autograd/tensor/factories.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/ops.h"
+#include "ops/spec/wide.h"
+
+namespace notape {
+namespace {
 
 constexpr auto kDerivative =
     derivative("DropoutBackward0",
@@ -88,3 +97,4 @@ Tensor dropout(const Tensor& input, double p, bool train, At at) {
 }
 
 }  // namespace notape
+#endif

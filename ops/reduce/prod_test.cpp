@@ -50,7 +50,10 @@ TEST(Prod, ForwardModeIsExactWithZerosToo) {
 }
 
 TEST(Prod, DoesNotOverflowOnTheWay) {
-  expect_values(tensor({1e30, 1e30, 1e-30}, dtype(kFloat32)).prod(), {1e30}, 1e24);
+  const Tensor x = tensor({1e20, 1e20, 1e-30, 1e-10}, dtype(kFloat32));
+  expect_values(x.prod(), {1}, 1e-6);
+  const Tensor gradient = weighted_gradient(product, x).to(kFloat64);
+  EXPECT_TRUE(allclose(gradient, constant({1e-20, 1e-20, 1e30, 1e10}), 1e-6, 0));
 }
 
 }  // namespace

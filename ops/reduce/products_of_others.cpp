@@ -48,26 +48,47 @@ constexpr auto kOthers =
                         products_after(x, 0, grad * after, p.dim) * before;
                }));
 
-/// x, result: (outer, size, inner)
+// Products run in double: what is out of float's range may come back into it.
+
+/// x, result: (outer, size), one slice at a time
 template <typename T>
-void multiply_others(const T* x, T* result, const Slices& s) {
-  std::vector<T> running(static_cast<std::size_t>(s.inner));
-  for (int64_t o = 0; o < s.outer; ++o, x += s.size * s.inner, result += s.size * s.inner) {
-    std::fill(running.begin(), running.end(), T(1));
-    for (int64_t i = 0; i < s.size; ++i)
-      for (int64_t n = 0; n < s.inner; ++n) {
-        T& before = running[static_cast<std::size_t>(n)];
-        result[i * s.inner + n] = before;
-        before *= x[i * s.inner + n];
-      }
-    std::fill(running.begin(), running.end(), T(1));
-    for (int64_t i = s.size - 1; i >= 0; --i)
-      for (int64_t n = 0; n < s.inner; ++n) {
-        T& after = running[static_cast<std::size_t>(n)];
-        result[i * s.inner + n] *= after;
-        after *= x[i * s.inner + n];
-      }
+void multiply_rows(const T* x, T* result, const Slices& s) {
+  std::vector<double> products(static_cast<std::size_t>(s.size));
+  for (int64_t o = 0; o < s.outer; ++o, x += s.size, result += s.size) {
+    double before = 1, after = 1;
+    double* product = products.data();
+    for (int64_t i = 0; i < s.size; before *= static_cast<double>(x[i++])) product[i] = before;
+    for (int64_t i = s.size; i-- > 0; after *= static_cast<double>(x[i]))
+      result[i] = static_cast<T>(product[i] * after);
   }
+}
+
+/// x, result: (outer, size, inner), a block of neighbouring slices at a time
+template <typename T>
+void multiply_blocks(const T* x, T* result, const Slices& s) {
+  constexpr int64_t kBlock = 64;
+  std::vector<double> products(static_cast<std::size_t>(s.size * kBlock));  // (size, kBlock)
+  for (int64_t o = 0; o < s.outer; ++o, x += s.size * s.inner, result += s.size * s.inner)
+    for (int64_t first = 0; first < s.inner; first += kBlock) {
+      const int64_t width = std::min(kBlock, s.inner - first);
+      double before[kBlock], after[kBlock];
+      std::fill_n(before, kBlock, 1.0);
+      std::fill_n(after, kBlock, 1.0);
+      double* product = products.data();
+      for (int64_t i = 0; i < s.size; ++i, product += kBlock)
+        for (int64_t n = 0; n < width; ++n) {
+          product[n] = before[n];
+          before[n] *= static_cast<double>(x[i * s.inner + first + n]);
+        }
+      for (int64_t i = s.size; i-- > 0;) {
+        product -= kBlock;
+        for (int64_t n = 0; n < width; ++n) {
+          const int64_t at = i * s.inner + first + n;
+          result[at] = static_cast<T>(product[n] * after[n]);
+          after[n] *= static_cast<double>(x[at]);
+        }
+      }
+    }
 }
 
 }  // namespace
@@ -79,7 +100,9 @@ Tensor products_of_others(const Tensor& self, int64_t dim, At at) {
   const Tensor x = raw_contiguous(self);
   Tensor result = allocate(self.sizes(), self.dtype(), self.device());
   visit_floating(self.dtype(), [&]<typename T>() {
-    multiply_others(x.impl().data_as<T>(), result.impl().data_as<T>(), Slices(x.sizes(), dim));
+    const Slices s(x.sizes(), dim);
+    (s.inner == 1 ? multiply_rows<T> : multiply_blocks<T>)(x.impl().data_as<T>(),
+                                                           result.impl().data_as<T>(), s);
   });
   return record(kOthers, op, std::move(result), Along{dim}, self);
 }

@@ -75,12 +75,22 @@ Tensor sum_or_mean(const Tensor& self, const ReducedDims& dims, bool mean) {
   return raw_alias(raw_convert(sums, scalar_type_of<Result>), Geometry(dims.result_sizes));
 }
 
+Tensor sum_on_device(const Operation& op, const Tensor& self, const ReducedDims& dims, bool mean) {
+  const ScalarType type = is_floating_point(self.dtype()) ? self.dtype() : kInt64;
+  const Tensor result = allocate(dims.result_sizes, type, self.device());
+  sum_rows_kernel(op, self.dtype(), self.device(), result, as_rows(self, dims), dims.count,
+                  mean ? static_cast<double>(dims.count) : 1);
+  return result;
+}
+
 Tensor run(const Operation& op, const Tensor& self, const ReducedDims& dims, bool mean) {
-  require_cpu(op, self);
+  if (!self.device().is_cpu()) return sum_on_device(op, self, dims, mean);
   return visit_type(self.dtype(), [&]<typename T>() { return sum_or_mean<T>(self, dims, mean); });
 }
 
 }  // namespace
+
+constinit SumRowsKernel sum_rows_kernel(nullptr);
 
 Tensor raw_sum(const Operation& op, const Tensor& self, const ReducedDims& dims) {
   return run(op, self, dims, false);

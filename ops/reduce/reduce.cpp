@@ -78,7 +78,8 @@ Tensor as_rows(const Tensor& self, const ReducedDims& dims) {
       dim = d;
       ++reduced;
     }
-  if (reduced != 1 || rows.is_contiguous() || !from.is_contiguous()) return raw_contiguous(rows);
+  if (reduced != 1 || rows.is_contiguous() || !from.is_contiguous() || !self.device().is_cpu())
+    return raw_contiguous(rows);
   const Tensor result = allocate(sizes, self.dtype(), self.device());
   visit_type(self.dtype(), [&]<typename T>() {
     swap_last(self.impl().data_as<T>(), result.impl().data_as<T>(), Slices(self.sizes(), dim));

@@ -5,6 +5,7 @@
 
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
+#include "ops/core/kernel_slot.h"
 #include "ops/core/promotion.h"
 #include "ops/elementwise/kernel.h"
 
@@ -59,6 +60,12 @@ void fold(ElementwiseLoop loop, const Tensor& accumulator, const Tensor& input);
 /// are accumulated in double, integers wrap around.
 Tensor raw_sum(const Operation& op, const Tensor& self, const ReducedDims& dims);
 Tensor raw_mean(const Operation& op, const Tensor& self, const ReducedDims& dims);
+
+/// Devices other than the CPU: result[i] = (the sum of row i) / divisor, for rows from as_rows of
+/// `count` elements each; integers are not divided. `result` is row-major and has the sum's dtype.
+using SumRowsKernel = Kernel<void(const Operation&, const Tensor& result, const Tensor& rows,
+                                  int64_t count, double divisor)>;
+extern SumRowsKernel sum_rows_kernel;
 
 /// `value` with size-1 dimensions put back where `dims` were reduced away, for broadcasting.
 Tensor restore_dims(const Tensor& value, IntArrayRef input_sizes, IntArrayRef dim, bool keepdim);

@@ -318,6 +318,25 @@ TEST(Reductions, AlongInnerDimensionsCrossTheBlocksOfTheirLoops) {
   EXPECT_TRUE(close(x.cumsum(1).transpose(1, 2), swapped.cumsum(2)));
 }
 
+TEST(Reductions, HaveGradientsThatCrossTheBlocksOfTheirLoops) {
+  const Tensor x = waves({3, 37, 130}), swapped = x.transpose(1, 2).contiguous();
+  using Function = Tensor (*)(const Tensor&, int64_t dim);
+  const Function functions[] = {
+      [](const Tensor& v, int64_t dim) { return v.prod(dim); },
+      [](const Tensor& v, int64_t dim) { return v.softmax(dim).square(); },
+      [](const Tensor& v, int64_t dim) { return v.log_softmax(dim).square(); },
+      [](const Tensor& v, int64_t dim) { return v.cumsum(dim).square(); },
+  };
+  for (const Function f : functions) {
+    const auto along = [&](int64_t dim) {
+      return [=](const Tensor& v) { return f(v, dim).sum(); };
+    };
+    const Tensor inner = weighted_gradient(along(1), x),
+                 last = weighted_gradient(along(2), swapped);
+    EXPECT_TRUE(allclose(inner.transpose(1, 2), last, 1e-12, 1e-12));
+  }
+}
+
 TEST(Reductions, RejectIntegersWhereAResultWouldBeFractional) {
   const Tensor x = tensor({1, 2});
   expect_error<DtypeError>("mean: could not infer output dtype", [&] { x.mean(); });

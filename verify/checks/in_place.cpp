@@ -21,11 +21,8 @@ Outcome check_in_place(const Subject& subject) {
   const Run& base = subject.base();
   comparer.same("output", base.sizes, base.output, numbers_of(target));
   if (!subject.is_differentiable()) return comparer.finish("value", "");
-  Run run{target.sizes().vec(),
-          numbers_of(target),
-          std::vector<Numbers>(leaves.size()),
-          std::vector<bool>(leaves.size(), false),
-          {}};
+  Run run{target.sizes().vec(), numbers_of(target), std::vector<Numbers>(leaves.size()),
+          std::vector<bool>(leaves.size(), false)};
   variable_list active;
   for (std::size_t a : subject.real_arguments()) active.push_back(leaves[a]);
   const auto gradients =

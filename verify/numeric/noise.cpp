@@ -24,7 +24,9 @@ std::vector<Numbers> noise_point(const DrawnCase& drawn, ScalarType dtype, std::
     Numbers& values = point.emplace_back(drawn_argument.values);
     if (!drawn_argument.is_real()) continue;
     const Domain& domain = drawn_argument.argument.domain;
-    double farthest = reach * power_of_two_below(typical_size(values));
+    // Inputs near zero move further than their size, or sums with larger terms would not notice.
+    const double least = 0x1p-6 * power_of_two_below(0.5 * (domain.high - domain.low));
+    double farthest = reach * std::max(power_of_two_below(typical_size(values)), least);
     if (!domain.kinks.empty()) farthest = std::min(farthest, 0.5 * domain.kink_distance);
     for (std::size_t i = 0; i < values.size(); ++i) {
       // Sizes of their own too: a function of differences must not see all inputs move alike.

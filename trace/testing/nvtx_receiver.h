@@ -1,0 +1,21 @@
+// An NVTX tool of our own, in this program: sees the ranges without any tool by NVIDIA.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace notape::trace::testing {
+
+struct NvtxMark {
+  std::string name;  ///< "pop" for the end of a range
+  uint32_t category = 0;
+  uint64_t payload = 0;
+  bool is_registered = false;
+};
+
+/// What arrived since the last time.
+std::vector<NvtxMark> take_nvtx_marks();
+/// The names of the domains that were made.
+std::vector<std::string> nvtx_domains();
+
+}  // namespace notape::trace::testing
