@@ -16,7 +16,8 @@ std::string format_message(std::string_view pattern, std::initializer_list<Messa
   std::string result;
   auto part = parts.begin();
   for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == '{' && i + 1 < pattern.size() && pattern[i + 1] == '}' && part != parts.end()) {
+    if (pattern[i] == '{' && i + 1 < pattern.size() && pattern[i + 1] == '}' &&
+        part != parts.end()) {
       result += (part++)->text();
       ++i;
     } else {

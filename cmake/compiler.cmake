@@ -56,8 +56,7 @@ add_compile_options(
   "$<$<COMPILE_LANGUAGE:CXX>:${notape_host_options};${notape_warnings}>")
 
 if(NOT NOTAPE_SANITIZE)
-  add_link_options(LINKER:--unresolved-symbols=ignore-all)  # TEMP while operators land
-  #add_link_options(LINKER:-z,defs)  # a function without a definition fails here, not in a user's link
+  add_link_options(LINKER:-z,defs)  # a function without a definition fails here, not in a user's link
 else()
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${NOTAPE_SANITIZE};-fno-omit-frame-pointer>")
   add_link_options("-fsanitize=${NOTAPE_SANITIZE}")

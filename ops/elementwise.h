@@ -1,6 +1,7 @@
 // Elementwise operators. Operands broadcast and promote as in LibTorch; a trailing underscore
 // writes the result into the first argument. Every function is also a member of Tensor, except
-// where it says otherwise. All throw UndefinedTensor, DeviceError, ShapeError, DtypeError, NoKernel.
+// where it says otherwise. All throw UndefinedTensor, DeviceError, ShapeError, DtypeError,
+// NoKernel.
 #pragma once
 #include "ops/core/at.h"
 

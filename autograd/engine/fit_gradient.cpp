@@ -26,11 +26,13 @@ Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_na
     gradient = vector_space->sum_to(gradient, meta.sizes());
   }
   if (gradient.device() != meta.device() && gradient.dim() != 0)
-    throw InvalidGradient("Function {} returned an invalid gradient at index {} - expected device {} but got {}",
-                          node_name, index, to_string(meta.device()), to_string(gradient.device()));
+    throw InvalidGradient(
+        "Function {} returned an invalid gradient at index {} - expected device {} but got {}",
+        node_name, index, to_string(meta.device()), to_string(gradient.device()));
   if (!is_floating_point(gradient.dtype()))
-    throw InvalidGradient("Function {} returned an invalid gradient at index {} - expected dtype {} but got {}",
-                          node_name, index, name_of(meta.dtype()), name_of(gradient.dtype()));
+    throw InvalidGradient(
+        "Function {} returned an invalid gradient at index {} - expected dtype {} but got {}",
+        node_name, index, name_of(meta.dtype()), name_of(gradient.dtype()));
   if (gradient.dtype() != meta.dtype() || gradient.device() != meta.device())
     gradient = vector_space->convert(gradient, meta.dtype(), meta.device());
   return gradient;

@@ -134,9 +134,8 @@ void GraphTask::mark_needed() {
     if (RunState* run = find_state(target.function.get())) run->needed = true;
   if (!options_.restricted) return;
   std::vector<Node*> ascending = buffers_.nodes;
-  std::sort(ascending.begin(), ascending.end(), [](const Node* a, const Node* b) {
-    return a->topological_nr() < b->topological_nr();
-  });
+  std::sort(ascending.begin(), ascending.end(),
+            [](const Node* a, const Node* b) { return a->topological_nr() < b->topological_nr(); });
   for (Node* node : ascending) {
     RunState& run = state(node);
     for (const Edge& edge : node->next_edges()) {
@@ -179,8 +178,7 @@ void GraphTask::make_ready(Node* node) {
   auto& heap = buffers_.ready;
   heap.push_back(node);
   if (heap.size() > 1)
-    std::push_heap(heap.begin(), heap.end(),
-                   [this](Node* a, Node* b) { return runs_later(a, b); });
+    std::push_heap(heap.begin(), heap.end(), [this](Node* a, Node* b) { return runs_later(a, b); });
 }
 
 Node* GraphTask::next_ready() {

@@ -81,6 +81,7 @@ class GraphTask {
 
 /// What a gradient must look like to flow into `meta`: sums over broadcast dimensions and converts
 /// the dtype. Throws InvalidGradient, naming node and index, if shape or device cannot fit.
-Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_name, std::size_t index);
+Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_name,
+                    std::size_t index);
 
 }  // namespace notape

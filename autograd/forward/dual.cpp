@@ -25,8 +25,7 @@ void exit_dual_level(uint64_t level) {
 }
 
 uint64_t current_level() {
-  if (open_levels.empty())
-    throw DualLevelError("dual numbers exist only inside a DualLevelGuard");
+  if (open_levels.empty()) throw DualLevelError("dual numbers exist only inside a DualLevelGuard");
   return open_levels.back();
 }
 

@@ -19,8 +19,10 @@ void set_tangent(const Tensor& tensor, uint64_t level, Tensor tangent) {
   TensorImpl& impl = tensor.impl();
   if (tangent.defined()) {
     if (!(tangent.sizes() == tensor.sizes()))
-      throw TangentError("Trying to set a forward gradient that has a different size than that of the original Tensor: {} instead of {}",
-                         to_string(tangent.sizes()), to_string(tensor.sizes()));
+      throw TangentError(
+          "Trying to set a forward gradient that has a different size than that of the original "
+          "Tensor: {} instead of {}",
+          to_string(tangent.sizes()), to_string(tensor.sizes()));
     if (tangent.dtype() != tensor.dtype() || tangent.device() != tensor.device())
       throw TangentError("the tangent is {} on {}, but the tensor is {} on {}",
                          name_of(tangent.dtype()), to_string(tangent.device()),
@@ -49,8 +51,9 @@ void write_tangent(const Tensor& target, uint64_t level, Tensor tangent) {
       if (!tangent.defined()) return;
       before = vector_space->zeros(base.sizes(), base.dtype(), base.device());
     }
-    set_tangent(base, level, vector_space->replace_window(before, base.impl().geometry(),
-                                                          impl.geometry(), tangent));
+    set_tangent(
+        base, level,
+        vector_space->replace_window(before, base.impl().geometry(), impl.geometry(), tangent));
   }
   set_tangent(target, level, std::move(tangent));
 }

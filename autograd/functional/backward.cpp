@@ -47,7 +47,8 @@ void add_roots(GraphTask& task, Tensors roots, Tensors gradients) {
       const OutputMeta& meta = edge.function->input_metadata(edge.input_nr);
       if (!(gradient.sizes() == meta.sizes()))
         throw InvalidGradient(
-            "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}; "
+            "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of "
+            "{}; "
             "expected shape compatible with the output's",
             i, to_string(gradient.sizes()), i, to_string(meta.sizes()));
       gradient = fit_gradient(std::move(gradient), meta, "the root", i);
@@ -74,8 +75,9 @@ void run_backward(Tensors tensors, Tensors grad_tensors, std::optional<bool> ret
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     check_input(inputs[i], i);
     Edge edge = gradient_edge(inputs[i]);
-    const bool repeated = std::any_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(i),
-                                      [&](const Tensor& t) { return t.is_same(inputs[i]); });
+    const bool repeated =
+        std::any_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const Tensor& t) { return t.is_same(inputs[i]); });
     if (repeated) continue;
     if (inputs[i].is_leaf()) {
       task.accumulate_only(std::move(edge));
@@ -136,8 +138,7 @@ namespace notape {
 
 void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph,
                       std::optional<TensorList> inputs) const {
-  if (inputs && inputs->empty())
-    throw EmptyInputs("'inputs' argument to backward cannot be empty");
+  if (inputs && inputs->empty()) throw EmptyInputs("'inputs' argument to backward cannot be empty");
   using Tensors = std::span<const Tensor>;
   autograd::run_backward(Tensors(this, 1), gradient.defined() ? Tensors(&gradient, 1) : Tensors(),
                          retain_graph, create_graph, inputs ? Tensors(*inputs) : Tensors());

@@ -87,9 +87,9 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
       return;
     }
     const bool dense = like.geometry().is_dense();
-    grad = vector_space->clone(
-        value, dense ? like.geometry().strides()
-                     : IntArrayRef(contiguous_strides(like.geometry().sizes())));
+    grad = vector_space->clone(value,
+                               dense ? like.geometry().strides()
+                                     : IntArrayRef(contiguous_strides(like.geometry().sizes())));
     return;
   }
   if (!(grad.sizes() == value.sizes()))
@@ -100,9 +100,8 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
   } else {
     vector_space->add_into(grad, value);
     const TensorImpl& target = grad.impl();
-    target.storage()->written(target.geometry(),
-                              static_cast<int64_t>(element_size(target.dtype())), "accumulate",
-                              SourceLocation::current(), &target, false);
+    target.storage()->written(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),
+                              "accumulate", SourceLocation::current(), &target, false);
   }
 }
 

@@ -20,7 +20,7 @@ class AccumulateGrad final : public Node {
 
  private:
   OutputMeta metadata_;
-  TinyLock lock_;          // guards leaf_ and the leaf's .grad
+  TinyLock lock_;  // guards leaf_ and the leaf's .grad
   TensorImpl* leaf_;
   bool retired_ = false;
 };

@@ -12,8 +12,8 @@ TensorImpl& family_base(TensorImpl& tensor) {
   if (!tensor.has(TensorImpl::kView)) return tensor;
   const TensorExtra& extra = *tensor.extra();
   TensorImpl* base = extra.base.get();
-  while (base->extra() && base->extra()->family_nr != extra.family_nr) [[unlikely]]
-    base = base->extra()->base.get();
+  while (base->extra() && base->extra()->family_nr != extra.family_nr)
+    [[unlikely]] base = base->extra()->base.get();
   return *base;
 }
 
@@ -26,8 +26,8 @@ void leave_family(TensorImpl& tensor) {
   }
   Storage& storage = *tensor.storage();
   if (storage.tensors() == 1) return;
-  Ref<TensorImpl> stand_in = Ref<TensorImpl>::adopt(
-      new TensorImpl(tensor.storage(), tensor.geometry(), tensor.dtype()));
+  Ref<TensorImpl> stand_in =
+      Ref<TensorImpl>::adopt(new TensorImpl(tensor.storage(), tensor.geometry(), tensor.dtype()));
   stand_in->set_history(tensor.history(), tensor.output_nr());
   for (const auto flag : {TensorImpl::kRequiresGrad, TensorImpl::kVolatile})
     stand_in->set(flag, tensor.has(flag));

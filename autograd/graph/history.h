@@ -43,8 +43,8 @@ void leave_family(TensorImpl& tensor);
 void replace_history(TensorImpl& tensor, NodeRef node, uint32_t output_nr = 0);
 
 /// The derivative of "take this window of the base": adds the gradient into zeros.
-NodeRef make_view_backward(const TensorImpl& base, const TensorImpl& view, const char* operator_name,
-                           const SourceLocation& at);
+NodeRef make_view_backward(const TensorImpl& base, const TensorImpl& view,
+                           const char* operator_name, const SourceLocation& at);
 
 /// The derivative of "write f's result into this window of the base". `overwritten`: which of f's
 /// inputs is the old value of the window; -1 if none is.

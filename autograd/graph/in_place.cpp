@@ -18,8 +18,9 @@ void check_tag(const Operation& op, TensorImpl& target, bool records) {
         target.output_nr());
   const std::string mode = extra.tag == ViewTag::NoGrad ? "no_grad" : "inference";
   op.fail<AmbiguousViewWrite>(
-      "A view was created in {} mode and is being modified inplace with grad mode enabled.{}",
-      mode, extra.tag_inherited ? " The view is a view of a view which was created in " + mode + " mode." : "");
+      "A view was created in {} mode and is being modified inplace with grad mode enabled.{}", mode,
+      extra.tag_inherited ? " The view is a view of a view which was created in " + mode + " mode."
+                          : "");
 }
 
 void check_leaf(const Operation& op, TensorImpl& target) {
@@ -27,7 +28,8 @@ void check_leaf(const Operation& op, TensorImpl& target) {
     return tensor.has(TensorImpl::kRequiresGrad) && !tensor.history();
   };
   if (is_protected(target))
-    op.fail<LeafInPlace>("a leaf Variable that requires grad is being used in an in-place operation.");
+    op.fail<LeafInPlace>(
+        "a leaf Variable that requires grad is being used in an in-place operation.");
   if (!is_protected(family_base(target))) return;
   op.fail<LeafInPlace>(
       "a view of a leaf Variable that requires grad is being used in an in-place operation.");

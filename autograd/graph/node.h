@@ -37,7 +37,7 @@ struct RunState {
   uint32_t discovery = 0;
   bool needed = true;
   bool captured = false;
-  Tensor first;                   // gradient of output 0
+  Tensor first;                    // gradient of output 0
   std::unique_ptr<Tensor[]> rest;  // gradients of the other outputs, if there are any
 
   Tensor& gradient(std::size_t output, std::size_t outputs) {
@@ -90,8 +90,7 @@ class Node : public Pooled {
   NodeHooks& make_hooks();
 
  protected:
-  Node(const char* name, const char* operator_name, const SourceLocation& at,
-       uint64_t sequence_nr);
+  Node(const char* name, const char* operator_name, const SourceLocation& at, uint64_t sequence_nr);
 
   /// Derived classes say where their edges and output descriptions are, then set them.
   void set_storage(Edge* edges, std::size_t num_edges, OutputMeta* metadata,

@@ -59,9 +59,8 @@ Tensor output_tangent(const D& derivative, uint64_t level, const Tensor& output,
       sum = sum.defined() ? vector_space->add(sum, part) : std::move(part);
     }
   };
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (contribute.template operator()<I>(), ...);
-  }(std::make_index_sequence<D::inputs>());
+  [&]<std::size_t... I>(std::index_sequence<I...>) { (contribute.template operator()<I>(), ...); }
+  (std::make_index_sequence<D::inputs>());
   if (!sum.defined()) return sum;
   if (sum.dtype() != output.dtype())
     sum = vector_space->convert(sum, output.dtype(), output.device());
@@ -78,7 +77,8 @@ template <typename D, typename Parameters, typename... Inputs>
   } else if (thread_state.grad_mode && (needs_gradient(inputs) || ...)) {
     auto* node = new RuleNode<D, Parameters>(derivative, op, parameters);
     NodeRef owner = NodeRef::adopt(node);
-    node->save_inputs(-1, [] { return Tensor(); }, inputs...);
+    node->save_inputs(
+        -1, [] { return Tensor(); }, inputs...);
     node->save_output(output);
     output.impl().set_history(std::move(owner), 0);
   }
@@ -115,10 +115,11 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
   if (plan.records) {
     node = new RuleNode<D, Parameters>(derivative, op, parameters);
     owner = NodeRef::adopt(node);
-    node->save_inputs(overwritten, [&] { return copy_overwritten(op, target); }, inputs...);
+    node->save_inputs(
+        overwritten, [&] { return copy_overwritten(op, target); }, inputs...);
   }
-  const bool forward = ((detail::flags_of(inputs) | ...) | detail::flags_of(target)) &
-                       TensorImpl::kTangent;
+  const bool forward =
+      ((detail::flags_of(inputs) | ...) | detail::flags_of(target)) & TensorImpl::kTangent;
   std::vector<uint64_t> levels;
   Tensor before;
   if (forward) [[unlikely]] {

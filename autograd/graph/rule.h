@@ -145,9 +145,9 @@ template <typename Formula, typename Source>
 Tensor call_formula(const Formula& formula, const Tensor& first, Source&& source) {
   using Parameters = ParametersOf<Formula>;
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return formula(first,
-                   source.template argument<std::tuple_element_t<I + 1, Parameters>>()...);
-  }(std::make_index_sequence<std::tuple_size_v<Parameters> - 1>());
+    return formula(first, source.template argument<std::tuple_element_t<I + 1, Parameters>>()...);
+  }
+  (std::make_index_sequence<std::tuple_size_v<Parameters> - 1>());
 }
 
 }  // namespace detail

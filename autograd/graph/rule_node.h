@@ -52,8 +52,8 @@ class RuleNode final : public FixedNode<D::inputs> {
     const uint32_t reads = wanted ? read_by(*wanted) : saves_;
     for (int i = 0; i < static_cast<int>(D::inputs); ++i)
       if (reads >> i & 1)
-        saved_[Traits::position(Traits::reads, i)].check(*this, &this->next_edge(
-                                                                    static_cast<std::size_t>(i)));
+        saved_[Traits::position(Traits::reads, i)].check(
+            *this, &this->next_edge(static_cast<std::size_t>(i)));
     if constexpr (Traits::saves_output)
       if (reads & detail::kReadsOutput) saved_output_.check(*this, nullptr);
   }
@@ -67,7 +67,8 @@ class RuleNode final : public FixedNode<D::inputs> {
     Source source{*this, {}, {}};
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (apply_rule<I>(gradients[0], results[I], wanted, source), ...);
-    }(std::make_index_sequence<D::inputs>());
+    }
+    (std::make_index_sequence<D::inputs>());
   }
 
  private:

@@ -14,9 +14,9 @@ std::string describe(const SavedTensorModified::Conflict& c) {
 }
 
 std::string say_who(const SavedTensorModified::Conflict& c) {
-  std::string text = format_message(
-      "\n  saved as '{}' by {} ({}) at {}",
-      {c.slot, c.saver->operator_name(), c.saver->name(), to_string(c.saver->at())});
+  std::string text =
+      format_message("\n  saved as '{}' by {} ({}) at {}",
+                     {c.slot, c.saver->operator_name(), c.saver->name(), to_string(c.saver->at())});
   if (c.write)
     text += format_message("\n  overwritten by {} at {}",
                            {c.write->operator_name, to_string(c.write->at)});
@@ -37,8 +37,8 @@ SavedTensorModified::SavedTensorModified(const Conflict& c)
   if (c.write)
     json_ += format_message(
         ", \"written\": {\"operator\": {}, \"version\": {}, \"file\": {}, \"line\": {}}",
-        {json_quote(c.write->operator_name), c.write->version,
-         json_quote(c.write->at.file_name()), c.write->at.line()});
+        {json_quote(c.write->operator_name), c.write->version, json_quote(c.write->at.file_name()),
+         c.write->at.line()});
   json_ += "}";
 }
 
@@ -109,8 +109,7 @@ void SavedVariable::throw_freed(const Node& saver) const {
       "Trying to backward through the graph a second time (or directly access saved tensors after "
       "they have already been freed): {} of {}, recorded by {} at {}. Specify retain_graph=True if "
       "you need to backward through the graph a second time.",
-      *slot_ ? slot_ : "a saved value", saver.name(), saver.operator_name(),
-      to_string(saver.at()));
+      *slot_ ? slot_ : "a saved value", saver.name(), saver.operator_name(), to_string(saver.at()));
 }
 
 void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge) const {
@@ -124,7 +123,7 @@ void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge) cons
   throw SavedTensorModified({.type = type,
                              .saver = &saver,
                              .slot = slot_,
-                             .producer = !edge  ? saver.name()
+                             .producer = !edge   ? saver.name()
                                          : *edge ? edge->function->name()
                                                  : "no operation",
                              .output_nr = edge ? edge->input_nr : 0,

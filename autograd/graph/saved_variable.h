@@ -11,7 +11,7 @@ namespace notape {
 class SavedTensorModified : public ErrorOf<"SavedTensorModified"> {
  public:
   struct Conflict {
-    std::string type;      // "CPUFloatType [3]"
+    std::string type;  // "CPUFloatType [3]"
     const Node* saver;
     const char* slot;      // "self", "result", ...
     const char* producer;  // the node whose output the value is

@@ -43,8 +43,8 @@ class ViewBackward final : public FixedNode<1> {
 class RebaseBackward final : public VariadicNode {
  public:
   RebaseBackward(TensorImpl& base, const TensorImpl& view, NodeRef f, int overwritten)
-      : VariadicNode("RebaseBackward", f->operator_name(), f->at(),
-                     thread_state.next_sequence_nr++, 1 + f->num_edges()),
+      : VariadicNode("RebaseBackward", f->operator_name(), f->at(), thread_state.next_sequence_nr++,
+                     1 + f->num_edges()),
         base_(base.geometry()),
         view_(view.geometry()),
         view_meta_(view),
@@ -82,7 +82,8 @@ class RebaseBackward final : public VariadicNode {
   /// What the run wants of f.
   class WantedOfWrite final : public Wanted {
    public:
-    WantedOfWrite(const RebaseBackward& node, const Wanted& wanted) : node_(node), wanted_(wanted) {}
+    WantedOfWrite(const RebaseBackward& node, const Wanted& wanted)
+        : node_(node), wanted_(wanted) {}
     bool operator()(std::size_t i) const override {
       return wanted_(1 + i) || (node_.is_overwritten(i) && wanted_(0));
     }
@@ -111,8 +112,8 @@ class RebaseBackward final : public VariadicNode {
 
 }  // namespace
 
-NodeRef make_view_backward(const TensorImpl& base, const TensorImpl& view, const char* operator_name,
-                           const SourceLocation& at) {
+NodeRef make_view_backward(const TensorImpl& base, const TensorImpl& view,
+                           const char* operator_name, const SourceLocation& at) {
   return NodeRef::adopt(new ViewBackward(base_edge(const_cast<TensorImpl&>(base)), base.geometry(),
                                          view.geometry(), OutputMeta(view), operator_name, at));
 }

@@ -32,8 +32,18 @@ void register_thread_counters();
 
 /// The counters by position, so that counting is one addition: see counters.cpp for the check.
 enum class Count : uint8_t {
-  LiveTensors, LiveNodes, LiveStorages, LiveBytes, SavedBytes, NodesCreated, ViewNodes,
-  RebaseNodes, SelfCopies, CowCopies, HookCopies, LogOverflows
+  LiveTensors,
+  LiveNodes,
+  LiveStorages,
+  LiveBytes,
+  SavedBytes,
+  NodesCreated,
+  ViewNodes,
+  RebaseNodes,
+  SelfCopies,
+  CowCopies,
+  HookCopies,
+  LogOverflows
 };
 
 inline void count(Count which, int64_t amount = 1) {

@@ -96,8 +96,8 @@ Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options) {
     throw ValueError("arange: step must be nonzero and all bounds finite");
   if ((by > 0 && last < first) || (by < 0 && last > first))
     throw ValueError("arange: upper bound and lower bound inconsistent with step sign");
-  const bool integral = !(start.is_floating_point() || end.is_floating_point() ||
-                          step.is_floating_point());
+  const bool integral =
+      !(start.is_floating_point() || end.is_floating_point() || step.is_floating_point());
   const auto count = static_cast<int64_t>(std::ceil((last - first) / by));
   return generate({count}, options, integral ? kInt64 : kFloat32,
                   [&](int64_t i) { return first + static_cast<double>(i) * by; });
@@ -117,8 +117,7 @@ Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options) 
 Tensor eye(int64_t n, TensorOptions options) { return eye(n, n, options); }
 
 Tensor eye(int64_t n, int64_t m, TensorOptions options) {
-  return generate({n, m}, options, kFloat32,
-                  [&](int64_t i) { return i / m == i % m ? 1.0 : 0.0; });
+  return generate({n, m}, options, kFloat32, [&](int64_t i) { return i / m == i % m ? 1.0 : 0.0; });
 }
 
 Tensor rand(IntArrayRef size, TensorOptions options) {
@@ -185,7 +184,8 @@ Tensor randn_like(const Tensor& like) { return randn(like.sizes(), like.options(
 Tensor from_blob(void* data, IntArrayRef size, IntArrayRef stride, Storage::Deleter deleter,
                  TensorOptions options) {
   Geometry geometry(size, stride, 0);
-  const auto bytes = static_cast<std::size_t>(geometry.storage_end()) * element_size(options.dtype());
+  const auto bytes =
+      static_cast<std::size_t>(geometry.storage_end()) * element_size(options.dtype());
   if (!data && bytes) throw ValueError("from_blob: the data pointer is null");
   Tensor result(Ref<TensorImpl>::adopt(
       new TensorImpl(Storage::foreign(data, bytes, options.device(), std::move(deleter)),
@@ -215,7 +215,8 @@ void flatten_numbers(const NestedNumbers& numbers, std::size_t depth, std::vecto
     if (!values.empty()) throw ShapeError("tensor: numbers and lists are mixed at one level");
     sizes.push_back(length);
   } else if (sizes[depth] != length) {
-    throw ShapeError("tensor: expected {} entries at depth {}, got {}", sizes[depth], depth, length);
+    throw ShapeError("tensor: expected {} entries at depth {}, got {}", sizes[depth], depth,
+                     length);
   }
   for (const NestedNumbers& row : numbers.rows()) flatten_numbers(row, depth + 1, sizes, values);
 }

@@ -56,8 +56,7 @@ Tensor from_blob(void* data, IntArrayRef size, IntArrayRef stride, Storage::Dele
 class NestedNumbers {
  public:
   template <typename T>
-    requires std::integral<T> || std::floating_point<T>
-  NestedNumbers(T value) : value_(value) {}
+  requires std::integral<T> || std::floating_point<T> NestedNumbers(T value) : value_(value) {}
   NestedNumbers(std::initializer_list<NestedNumbers> rows) : rows_(rows), is_list_(true) {}
 
   bool is_list() const { return is_list_; }
@@ -79,10 +78,9 @@ template <typename T>
 Tensor tensor(const std::vector<T>& values, TensorOptions options = {}) {
   const Scalar sample = T{};
   const ScalarType natural = sample.is_floating_point() ? kFloat32 : sample.type();
-  Tensor result = empty({static_cast<int64_t>(values.size())},
-                        options.requires_grad(false)
-                            .device(kCPU)
-                            .dtype(options.dtype_opt().value_or(natural)));
+  Tensor result =
+      empty({static_cast<int64_t>(values.size())},
+            options.requires_grad(false).device(kCPU).dtype(options.dtype_opt().value_or(natural)));
   visit_type(result.dtype(), [&]<typename U>() {
     for (std::size_t i = 0; i < values.size(); ++i)
       result.impl().data_as<U>()[i] = static_cast<U>(values[i]);

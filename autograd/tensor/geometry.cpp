@@ -100,7 +100,8 @@ Geometry::Geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
     throw ShapeError("{} sizes but {} strides", sizes.size(), strides.size());
   if (offset < 0) throw ShapeError("negative storage offset {}", offset);
   for (int64_t stride : strides)
-    if (stride < 0) throw ShapeError("negative strides are not supported, got {}", to_string(strides));
+    if (stride < 0)
+      throw ShapeError("negative strides are not supported, got {}", to_string(strides));
   check_extent(sizes, strides, offset);
   set_dims(sizes);
   offset_ = offset;

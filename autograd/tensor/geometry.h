@@ -52,7 +52,8 @@ class Geometry {
     return moved;
   }
 
-  /// Becomes the elements of a row-major window in another shape of at most four dimensions; false if `from` or `sizes` are not of that simple kind.
+  /// Becomes the elements of a row-major window in another shape of at most four dimensions; false
+  /// if `from` or `sizes` are not of that simple kind.
   bool set_reshaped(const Geometry& from, IntArrayRef sizes) {
     if (!from.contiguous_ || sizes.size() > kInline || ndim_ > kInline || from.numel_ == 0)
       return false;
@@ -110,8 +111,9 @@ DimVector contiguous_strides(IntArrayRef sizes);
 /// Strides of a dense tensor of `sizes` whose dimensions are ordered in memory as in `like`.
 DimVector dense_strides_like(IntArrayRef sizes, IntArrayRef like);
 
-/// Whether two windows with elements of `a_item` and `b_item` bytes, over the same bytes, share one.
-/// Exact for solid windows and for strided ones within a work limit; undecided counts as overlap.
+/// Whether two windows with elements of `a_item` and `b_item` bytes, over the same bytes, share
+/// one. Exact for solid windows and for strided ones within a work limit; undecided counts as
+/// overlap.
 bool overlaps(const Geometry& a, int64_t a_item, const Geometry& b, int64_t b_item);
 
 }  // namespace notape

@@ -1,5 +1,6 @@
 // Ref<T>: an intrusive reference-counted pointer; RefCount: the count inside the object.
-// 2019 paper, 5.5: memory is freed exactly when the last reference goes, so counts, not a collector.
+// 2019 paper, 5.5: memory is freed exactly when the last reference goes, so counts, not a
+// collector.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -48,8 +49,8 @@ class Ref {
   }
   Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   template <typename U>
-    requires std::is_convertible_v<U*, T*>
-  Ref(Ref<U> other) noexcept : object_(other.leak()) {}
+  requires std::is_convertible_v<U*, T*> Ref(Ref<U> other)
+  noexcept : object_(other.leak()) {}
   ~Ref() {
     if (object_) object_->release();
   }

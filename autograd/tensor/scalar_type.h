@@ -34,7 +34,8 @@ constexpr std::string_view name_of(ScalarType type) {
 }
 /// "CPUFloatType" without its device, as LibTorch prints it.
 constexpr std::string_view type_name_of(ScalarType type) {
-  constexpr std::string_view names[kScalarTypes] = {"Bool", "Byte", "Int", "Long", "Float", "Double"};
+  constexpr std::string_view names[kScalarTypes] = {"Bool", "Byte",  "Int",
+                                                    "Long", "Float", "Double"};
   return names[static_cast<int>(type)];
 }
 
@@ -58,12 +59,18 @@ inline constexpr ScalarType scalar_type_of<double> = ScalarType::Double;
 template <typename F>
 decltype(auto) visit_type(ScalarType type, F&& f) {
   switch (type) {
-    case ScalarType::Bool: return f.template operator()<bool>();
-    case ScalarType::Byte: return f.template operator()<uint8_t>();
-    case ScalarType::Int: return f.template operator()<int32_t>();
-    case ScalarType::Long: return f.template operator()<int64_t>();
-    case ScalarType::Float: return f.template operator()<float>();
-    case ScalarType::Double: break;
+    case ScalarType::Bool:
+      return f.template operator()<bool>();
+    case ScalarType::Byte:
+      return f.template operator()<uint8_t>();
+    case ScalarType::Int:
+      return f.template operator()<int32_t>();
+    case ScalarType::Long:
+      return f.template operator()<int64_t>();
+    case ScalarType::Float:
+      return f.template operator()<float>();
+    case ScalarType::Double:
+      break;
   }
   return f.template operator()<double>();
 }

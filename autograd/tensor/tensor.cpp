@@ -25,12 +25,14 @@ int64_t wrap_dim(int64_t dim, int64_t rank) {
 }
 
 int64_t Tensor::size(int64_t dim) const {
-  if (this->dim() == 0) throw IndexError("dimension specified as {} but tensor has no dimensions", dim);
+  if (this->dim() == 0)
+    throw IndexError("dimension specified as {} but tensor has no dimensions", dim);
   return sizes()[static_cast<std::size_t>(wrap_dim(dim, this->dim()))];
 }
 
 int64_t Tensor::stride(int64_t dim) const {
-  if (this->dim() == 0) throw IndexError("dimension specified as {} but tensor has no dimensions", dim);
+  if (this->dim() == 0)
+    throw IndexError("dimension specified as {} but tensor has no dimensions", dim);
   return strides()[static_cast<std::size_t>(wrap_dim(dim, this->dim()))];
 }
 
@@ -61,7 +63,8 @@ const Tensor& Tensor::requires_grad_(bool wanted) const {
     if (wanted) return *this;
     throw RequiresGradError(
         "you can only change requires_grad flags of leaf variables. If you want to use a computed "
-        "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().");
+        "variable in a subgraph that doesn't require differentiation use var_no_grad = "
+        "var.detach().");
   }
   if (wanted && !notape::is_floating_point(impl.dtype()))
     throw RequiresGradError(
@@ -100,9 +103,10 @@ const Tensor& Tensor::grad() const {
   TensorImpl& impl = checked();
   if (impl.history() && !impl.has(TensorImpl::kRetainsGrad) &&
       !(impl.extra() && impl.extra()->grad.defined()))
-    warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Use "
-         ".retain_grad() on the non-leaf Tensor to keep its gradient.",
-         true);
+    warn(
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Use "
+        ".retain_grad() on the non-leaf Tensor to keep its gradient.",
+        true);
   return impl.extra() ? impl.extra()->grad : undefined;
 }
 
@@ -164,7 +168,8 @@ void Tensor::set_data(const Tensor& other) const {
         "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
         "incompatible tensor type.");
   leave_family(impl);
-  const bool fits = same_shape(impl.geometry(), source.geometry()) && impl.dtype() == source.dtype();
+  const bool fits =
+      same_shape(impl.geometry(), source.geometry()) && impl.dtype() == source.dtype();
   impl.set_storage(source.storage(), source.geometry(), source.dtype());
   if (!fits) renew_accumulator(impl);
 }

@@ -40,8 +40,8 @@ class TensorImpl : public Pooled {
   void retain() noexcept { refs_.increment(); }
   void release() noexcept {
     // An accumulator refers weakly to its leaf; only then is the plain fast path unsafe.
-    const bool last = extra_.load(std::memory_order_relaxed) ? refs_.decrement_shared()
-                                                             : refs_.decrement();
+    const bool last =
+        extra_.load(std::memory_order_relaxed) ? refs_.decrement_shared() : refs_.decrement();
     if (last) delete this;
   }
   bool retain_if_alive() noexcept { return refs_.increment_unless_zero(); }

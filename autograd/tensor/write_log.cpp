@@ -37,14 +37,16 @@ void WriteLog::rename_family(const void* from, const void* to) {
 
 const WriteEntry* WriteLog::overwritten_since(uint64_t version, const Geometry& region,
                                               int64_t item_size) const {
-  for (auto entry = entries_.rbegin(); entry != entries_.rend() && entry->version > version; ++entry)
+  for (auto entry = entries_.rbegin(); entry != entries_.rend() && entry->version > version;
+       ++entry)
     if (overlaps(entry->region, entry->item_size, region, item_size)) return &*entry;
   return nullptr;
 }
 
 bool WriteLog::recorded_since(uint64_t version, const void* family, const Geometry& region,
                               int64_t item_size) const {
-  for (auto entry = entries_.rbegin(); entry != entries_.rend() && entry->version > version; ++entry) {
+  for (auto entry = entries_.rbegin(); entry != entries_.rend() && entry->version > version;
+       ++entry) {
     if (!entry->recorded || (entry->family && entry->family != family)) continue;
     if (overlaps(entry->region, entry->item_size, region, item_size)) return true;
   }

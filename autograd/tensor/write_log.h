@@ -11,13 +11,13 @@
 namespace notape {
 
 struct WriteEntry {
-  uint64_t version;     // of the storage, after this write
+  uint64_t version;  // of the storage, after this write
   Geometry region;
   int64_t item_size;
   const char* operator_name;
   SourceLocation at;
-  const void* family;   // identity of the base the write went through
-  bool recorded;        // whether that family's history knows the write
+  const void* family;  // identity of the base the write went through
+  bool recorded;       // whether that family's history knows the write
 };
 
 class WriteLog : public Pooled {

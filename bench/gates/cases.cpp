@@ -42,7 +42,11 @@ std::vector<GateCase> gate_cases() {
   return {
       {"add, no graph", 1, [x] { x->a + x->b; }, 900, 0},
       {"add, graph", 1, [x] { x->g + x->h; }, 1500, 0},
-      {"view", 1, [x] { x->a.view({2, 4}); }, 500, 0},
+      {"view", 1,
+       [x] {
+         x->a.view({2, 4});
+       },
+       500, 0},
       {"mul by scalar, graph", 1, [x] { x->g * 2.0; }, 1500, 0},
       {"one add and backward", 1, [x] { (x->g + x->h).backward(x->seed); }, 5000, 2},
       {"chain of 100 adds, forward and backward", 100,

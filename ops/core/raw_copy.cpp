@@ -29,9 +29,8 @@ void convert_loop(char* const* data, const int64_t* strides, int64_t n, const vo
 
 ElementwiseLoop convert_loop_for(ScalarType to, ScalarType from) {
   return visit_type(to, [&]<typename To>() {
-    return visit_type(from, []<typename From>() -> ElementwiseLoop {
-      return convert_loop<To, From>;
-    });
+    return visit_type(from,
+                      []<typename From>() -> ElementwiseLoop { return convert_loop<To, From>; });
   });
 }
 

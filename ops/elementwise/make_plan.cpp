@@ -43,10 +43,11 @@ void make_plan(ElementwisePlan& plan, const Tensor& output, const Tensor* const*
   plan.data[0] = static_cast<char*>(output.impl().data());
   for (int k = 0; k < count; ++k) plan.data[k + 1] = static_cast<char*>(inputs[k]->impl().data());
   const Geometry& leader = order_by == 0 ? shape : inputs[order_by - 1]->impl().geometry();
-  int order[ElementwisePlan::kMaxDims];  // fastest first
+  int order[ElementwisePlan::kMaxDims];                // fastest first
   for (int d = rank, placed = 0; d-- > 0; ++placed) {  // stable insertion: ranks are small
     int at = placed;
-    for (; at > 0 && leader.stride(order[at - 1]) > leader.stride(d); --at) order[at] = order[at - 1];
+    for (; at > 0 && leader.stride(order[at - 1]) > leader.stride(d); --at)
+      order[at] = order[at - 1];
     order[at] = d;
   }
   for (int i = 0; i < rank; ++i) {
@@ -70,7 +71,7 @@ void run_on_cpu(ElementwiseLoop loop, const ElementwisePlan& plan, const void* f
   std::copy_n(plan.data, plan.operands, data);
   int64_t index[ElementwisePlan::kMaxDims] = {};
   const int64_t runs = plan.numel / plan.sizes[0];
-  for (int64_t run = 0;; ) {
+  for (int64_t run = 0;;) {
     loop(data, plan.strides[0], plan.sizes[0], functor);
     if (++run == runs) return;
     for (int d = 1; d < plan.ndim; ++d) {

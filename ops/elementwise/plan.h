@@ -1,5 +1,5 @@
-// ElementwisePlan: a loop over several strided operands at once, with neighbouring dimensions fused.
-// Shared by the CPU and the GPU, so it is plain data.
+// ElementwisePlan: a loop over several strided operands at once, with neighbouring dimensions
+// fused. Shared by the CPU and the GPU, so it is plain data.
 #pragma once
 #include <cstdint>
 
@@ -12,8 +12,8 @@ struct ElementwisePlan {
   int operands = 0;
   int ndim = 0;
   int64_t numel = 0;
-  char* data[kMaxOperands];               // data[0] is the output
-  int64_t sizes[kMaxDims];                // fastest dimension first
+  char* data[kMaxOperands];                 // data[0] is the output
+  int64_t sizes[kMaxDims];                  // fastest dimension first
   int64_t strides[kMaxDims][kMaxOperands];  // in bytes
 };
 

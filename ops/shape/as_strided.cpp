@@ -1,8 +1,8 @@
 // as_strided(x, size, stride, offset): any window of x's storage; its derivative adds the gradient
 // into zeros at the window.
+#include "ops/ops.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
-#include "ops/ops.h"
 #include "ops/spec/wide.h"
 
 namespace notape {
@@ -13,13 +13,11 @@ struct Windows {
 };
 
 constexpr auto kDerivative = derivative(
-    "AsStridedBackward0", rule(
-                              [](const Tensor& grad, const Windows& w) {
-                                return scatter_window(grad, w.base, w.view);
-                              },
-                              [](const Tensor& tangent, const Windows& w) {
-                                return gather_window(tangent, w.base, w.view);
-                              }));
+    "AsStridedBackward0",
+    rule([](const Tensor& grad, const Windows& w) { return scatter_window(grad, w.base, w.view); },
+         [](const Tensor& tangent, const Windows& w) {
+           return gather_window(tangent, w.base, w.view);
+         }));
 
 OpCase draw_case(Draw& draw) {
   const int64_t rows = draw.integer(1, 4), columns = draw.integer(1, 4);
@@ -53,8 +51,7 @@ Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
   const Operation op("as_strided", at);
   check_operand(op, self);
   Geometry geometry(size, stride, offset.value_or(self.storage_offset()));
-  const auto available =
-      static_cast<int64_t>(self.impl().storage()->bytes() / self.element_size());
+  const auto available = static_cast<int64_t>(self.impl().storage()->bytes() / self.element_size());
   if (geometry.storage_end() > available)
     op.fail<ShapeError>(
         "size {}, stride {}, offset {} reach element {}, but the storage has {} elements",

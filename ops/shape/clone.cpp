@@ -1,7 +1,7 @@
 // clone(x), contiguous(x) and to(x, dtype or device): copies; the gradient passes through.
+#include "ops/shape/clone.h"
 #include "ops/core/allocate.h"
 #include "ops/ops.h"
-#include "ops/shape/clone.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/elementwise_spec.h"
 
@@ -16,13 +16,12 @@ struct CopyTo {
   Device device;
 };
 constexpr auto kTo = derivative(
-    "ToCopyBackward0", rule(
-                           [](const Tensor& grad, const Meta<0>& self) {
-                             return to(to(grad, self.device()), self.dtype());
-                           },
-                           [](const Tensor& tangent, const CopyTo& p) {
-                             return to(to(tangent, p.device), p.dtype);
-                           }));
+    "ToCopyBackward0",
+    rule(
+        [](const Tensor& grad, const Meta<0>& self) {
+          return to(to(grad, self.device()), self.dtype());
+        },
+        [](const Tensor& tangent, const CopyTo& p) { return to(to(tangent, p.device), p.dtype); }));
 
 struct Identity {
   template <typename T>
@@ -35,8 +34,8 @@ Tensor copy_to(const Operation& op, const Tensor& self, ScalarType dtype, Device
   check_operand(op, self);
   if (self.dtype() == dtype && self.device() == device) return self;
   const Geometry& from = self.impl().geometry();
-  Tensor result = allocate(from.is_dense() ? from.at_offset(0) : Geometry(from.sizes()), dtype,
-                           device);
+  Tensor result =
+      allocate(from.is_dense() ? from.at_offset(0) : Geometry(from.sizes()), dtype, device);
   raw_copy(result, self);
   return record(kTo, op, std::move(result), CopyTo{dtype, device}, self);
 }

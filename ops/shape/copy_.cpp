@@ -12,15 +12,13 @@ namespace {
 constexpr auto nothing = [](const Tensor& grad) { return grad * 0; };
 // The overwritten value gets no gradient at all: undefined stands for zero.
 constexpr auto overwritten = [](const Tensor&) { return Tensor(); };
-constexpr auto kCopy =
-    derivative("CopyBackwards", rule(overwritten, nothing),
-               rule(
-                   [](const Tensor& grad, const Meta<1>& source) {
-                     return to(to(grad, source.device()), source.dtype());
-                   },
-                   [](const Tensor& tangent, const Meta<0>& self) {
-                     return to(to(tangent, self.device()), self.dtype());
-                   }));
+constexpr auto kCopy = derivative(
+    "CopyBackwards", rule(overwritten, nothing),
+    rule([](const Tensor& grad,
+            const Meta<1>& source) { return to(to(grad, source.device()), source.dtype()); },
+         [](const Tensor& tangent, const Meta<0>& self) {
+           return to(to(tangent, self.device()), self.dtype());
+         }));
 constexpr auto kFill = derivative("FillBackward0", rule(overwritten, nothing));
 
 OpCase draw_copy(Draw& draw) {
@@ -74,8 +72,8 @@ Tensor& fill_(Tensor& self, Scalar value, At at) {
   const Operation op("fill_", at);
   if (!self.defined()) op.fail<UndefinedTensor>("the tensor is undefined");
   write_in_place(
-      kFill, op, self, [&] { raw_copy(self, scalar_tensor(value, self.dtype())); },
-      NoParameters{}, self);
+      kFill, op, self, [&] { raw_copy(self, scalar_tensor(value, self.dtype())); }, NoParameters{},
+      self);
   return self;
 }
 

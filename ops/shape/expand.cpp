@@ -33,9 +33,10 @@ Tensor expand(const Tensor& self, IntArrayRef size, At at) {
   const Geometry& from = self.impl().geometry();
   const auto rank = static_cast<int64_t>(size.size()), own = self.dim();
   if (rank < own)
-    op.fail<ShapeError>("the number of sizes provided ({}) must be greater or equal to the number "
-                        "of dimensions in the tensor ({})",
-                        rank, own);
+    op.fail<ShapeError>(
+        "the number of sizes provided ({}) must be greater or equal to the number "
+        "of dimensions in the tensor ({})",
+        rank, own);
   DimVector sizes = size, strides(size.size());
   for (int64_t d = 0; d < rank; ++d) {
     const auto at_d = static_cast<std::size_t>(d);

@@ -30,9 +30,10 @@ DimVector infer_size(const Operation& op, IntArrayRef size, int64_t numel) {
     return sizes;
   }
   if (unknown >= 0 && product == 0)
-    op.fail<ShapeError>("cannot reshape tensor of {} elements into shape {} because the unspecified "
-                        "dimension size -1 can be any value",
-                        numel, to_string(size));
+    op.fail<ShapeError>(
+        "cannot reshape tensor of {} elements into shape {} because the unspecified "
+        "dimension size -1 can be any value",
+        numel, to_string(size));
   if (unknown >= 0 || product != numel)
     op.fail<ShapeError>("shape '{}' is invalid for input of size {}", to_string(size), numel);
   return sizes;

@@ -77,34 +77,28 @@ Tensor scatter_raw(const Tensor& value, const Windows& w) {
 }
 
 constexpr auto kGather = derivative(
-    "GatherWindowBackward", rule(
-                                [](const Tensor& grad, const Windows& w) {
-                                  return scatter_window(grad, w.base, w.view);
-                                },
-                                [](const Tensor& tangent, const Windows& w) {
-                                  return gather_window(tangent, w.base, w.view);
-                                }));
+    "GatherWindowBackward",
+    rule([](const Tensor& grad, const Windows& w) { return scatter_window(grad, w.base, w.view); },
+         [](const Tensor& tangent, const Windows& w) {
+           return gather_window(tangent, w.base, w.view);
+         }));
 constexpr auto kScatter = derivative(
-    "ScatterWindowBackward", rule(
-                                 [](const Tensor& grad, const Windows& w) {
-                                   return gather_window(grad, w.base, w.view);
-                                 },
-                                 [](const Tensor& tangent, const Windows& w) {
-                                   return scatter_window(tangent, w.base, w.view);
-                                 }));
+    "ScatterWindowBackward",
+    rule([](const Tensor& grad, const Windows& w) { return gather_window(grad, w.base, w.view); },
+         [](const Tensor& tangent, const Windows& w) {
+           return scatter_window(tangent, w.base, w.view);
+         }));
 constexpr auto kReplace = derivative(
-    "ReplaceWindowBackward", rule(
-                                 [](const Tensor& grad, const Windows& w) {
-                                   return replace_window(grad, w.base, w.view, Tensor());
-                                 },
-                                 [](const Tensor& tangent, const Windows& w) {
-                                   return replace_window(tangent, w.base, w.view, Tensor());
-                                 }),
-    rule(
-        [](const Tensor& grad, const Windows& w) { return gather_window(grad, w.base, w.view); },
-        [](const Tensor& tangent, const Windows& w) {
-          return scatter_window(tangent, w.base, w.view);
-        }));
+    "ReplaceWindowBackward",
+    rule([](const Tensor& grad,
+            const Windows& w) { return replace_window(grad, w.base, w.view, Tensor()); },
+         [](const Tensor& tangent, const Windows& w) {
+           return replace_window(tangent, w.base, w.view, Tensor());
+         }),
+    rule([](const Tensor& grad, const Windows& w) { return gather_window(grad, w.base, w.view); },
+         [](const Tensor& tangent, const Windows& w) {
+           return scatter_window(tangent, w.base, w.view);
+         }));
 
 bool may_reuse(const Tensor& value, const Geometry& base) {
   const TensorImpl& impl = value.impl();

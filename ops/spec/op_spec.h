@@ -1,6 +1,6 @@
 // OpSpec: an operator's row in the registry. verify/ walks the rows, documentation lists them, and
-// coverage is counted from them. A row says how to call the operator in random valid ways, and has a
-// plain reference in extended precision.
+// coverage is counted from them. A row says how to call the operator in random valid ways, and has
+// a plain reference in extended precision.
 #pragma once
 #include <functional>
 #include <limits>
@@ -96,7 +96,8 @@ struct OpSpec {
   int order = kAnyOrder;
   SourceLocation at = SourceLocation::current();
 
-  static constexpr int kAnyOrder = std::numeric_limits<int>::max();};
+  static constexpr int kAnyOrder = std::numeric_limits<int>::max();
+};
 
 /// All rows, by family and name. The first call sorts them.
 const std::vector<const OpSpec*>& op_specs();

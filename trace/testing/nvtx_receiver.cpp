@@ -1,6 +1,4 @@
 #ifdef NOTAPE_HAVE_NVTX
-// This file brings the tool that NVTX looks for, in place of the header's empty one.
-#define NVTX_STATIC_INJECTION_IMPL
 #include "trace/testing/nvtx_receiver.h"
 
 #include <nvtx3/nvToolsExt.h>
@@ -47,7 +45,9 @@ NvtxFunctionPointer as_pointer(Function function) {
   return reinterpret_cast<NvtxFunctionPointer>(function);
 }
 
-int NVTX_API initialize(NvtxGetExportTableFunc_t export_table) {
+}  // namespace
+
+int initialize_nvtx_receiver(const void* (*export_table)(uint32_t)) {
   const auto* callbacks =
       static_cast<const NvtxExportTableCallbacks*>(export_table(NVTX_ETID_CALLBACKS));
   NvtxFunctionTable table = nullptr;
@@ -61,16 +61,8 @@ int NVTX_API initialize(NvtxGetExportTableFunc_t export_table) {
   return 1;
 }
 
-}  // namespace
-
 std::vector<NvtxMark> take_nvtx_marks() { return std::exchange(marks, {}); }
 std::vector<std::string> nvtx_domains() { return domains; }
 
 }  // namespace notape::trace::testing
-
-extern "C" {
-extern NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr;
-NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr =
-    notape::trace::testing::initialize;
-}
 #endif

@@ -13,6 +13,8 @@ struct NvtxMark {
   bool is_registered = false;
 };
 
+/// What NVTX calls first; returns 1 if it can listen.
+int initialize_nvtx_receiver(const void* (*export_table)(uint32_t));
 /// What arrived since the last time.
 std::vector<NvtxMark> take_nvtx_marks();
 /// The names of the domains that were made.

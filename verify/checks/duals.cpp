@@ -4,12 +4,11 @@
 
 namespace notape::verify {
 
-Sample forward_slope(const Subject& subject, const Direction& u,
-                     const std::vector<Numbers>* values) {
+Sample forward_slope(const Subject& subject, const Direction& u, const NoisePoint* point) {
   namespace forward_ad = autograd::forward_ad;
   const NoGradGuard no_grad;
   const forward_ad::DualLevelGuard level;
-  variable_list inputs = subject.inputs(0, Placement::Contiguous, values);
+  variable_list inputs = subject.inputs(0, Placement::Contiguous, point ? &point->values : nullptr);
   for (std::size_t a = 0; a < inputs.size(); ++a)
     if (!u.parts[a].empty())
       inputs[a] = forward_ad::make_dual(
@@ -22,7 +21,8 @@ Sample forward_slope(const Subject& subject, const Direction& u,
                        name_of(tangent.dtype()), to_string(tangent.sizes()),
                        name_of(primal.dtype()), to_string(primal.sizes()));
   const Numbers numbers = numbers_of(tangent);
-  return weighted_sum(subject.incoming(), std::vector<Wide>(numbers.begin(), numbers.end()));
+  return weighted_sum(point ? point->incoming : subject.incoming(),
+                      std::vector<Wide>(numbers.begin(), numbers.end()));
 }
 
 }  // namespace notape::verify

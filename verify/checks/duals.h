@@ -4,8 +4,7 @@
 
 namespace notape::verify {
 
-/// <v, J u>; `values` other than the case's may be given.
-Sample forward_slope(const Subject& subject, const Direction& u,
-                     const std::vector<Numbers>* values = nullptr);
+/// <v, J u>, at a point other than the case's if one is given.
+Sample forward_slope(const Subject& subject, const Direction& u, const NoisePoint* point = nullptr);
 
 }  // namespace notape::verify

@@ -17,7 +17,7 @@ namespace {
 double residual_noise(const Subject& subject, const Direction& u, Wide residual) {
   double samples[kNoiseSamples];
   for (std::size_t k = 0; k < kNoiseSamples; ++k) {
-    const auto point = noise_point(subject.drawn, subject.dtype, k);
+    const NoisePoint point = noise_point(subject.drawn, subject.incoming(), subject.dtype, k);
     const Wide forward = forward_slope(subject, u, &point).value;
     const Wide reverse = weighted_sum(u, subject.noise_runs()[k].gradients).value;
     samples[k] = static_cast<double>(forward - reverse - residual);

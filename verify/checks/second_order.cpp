@@ -24,9 +24,11 @@ struct SecondRun {
 };
 
 SecondRun second_run(const Subject& subject, const Probe& probe,
-                     const std::vector<Numbers>* values = nullptr) {
-  const variable_list inputs = subject.inputs(kAllArguments, Placement::Contiguous, values);
-  const Tensor incoming = subject.incoming_tensor().requires_grad_(true);
+                     const NoisePoint* point = nullptr) {
+  const variable_list inputs =
+      subject.inputs(kAllArguments, Placement::Contiguous, point ? &point->values : nullptr);
+  const Tensor incoming =
+      subject.output_tensor(point ? point->incoming : subject.incoming()).requires_grad_(true);
   const Tensor output = subject.drawn.op.call(inputs);
   variable_list leaves;
   Direction along;
@@ -63,9 +65,9 @@ Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps) {
         move(x, probe.w, s);
         move(x, probe.u, t);
         const WideTensor y = subject.reference(x);
-        Sample sum = weighted_sum(subject.incoming(), y.values);
+        Sample sum = weighted_result(subject.incoming(), y, x);
         if (probe.q.empty()) return sum;
-        const Sample more = weighted_sum(probe.q, y.values);
+        const Sample more = weighted_result(probe.q, y, x);
         sum.value += t * more.value;
         sum.magnitude += magnitude(t) * more.magnitude;
         return sum;
@@ -76,7 +78,7 @@ Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps) {
 double noise(const Subject& subject, const Probe& probe, Wide here) {
   double samples[kNoiseSamples];
   for (std::size_t k = 0; k < kNoiseSamples; ++k) {
-    const auto point = noise_point(subject.drawn, subject.dtype, k);
+    const NoisePoint point = noise_point(subject.drawn, subject.incoming(), subject.dtype, k);
     samples[k] = static_cast<double>(second_run(subject, probe, &point).slope.value - here);
   }
   return subject.noise_fit()(samples);

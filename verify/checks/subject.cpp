@@ -116,9 +116,9 @@ const std::vector<Run>& Subject::noise_runs() const {
   if (noise_runs_.empty()) {
     noise_runs_.push_back(base());
     for (std::size_t k = 1; k < kNoiseSamples; ++k) {
-      const auto point = noise_point(drawn, dtype, k);
-      noise_runs_.push_back(
-          run(inputs(kAllArguments, Placement::Contiguous, &point), incoming_tensor()));
+      const NoisePoint point = noise_point(drawn, incoming_, dtype, k);
+      noise_runs_.push_back(run(inputs(kAllArguments, Placement::Contiguous, &point.values),
+                                output_tensor(point.incoming)));
     }
   }
   return noise_runs_;
@@ -146,7 +146,7 @@ Path Subject::path(const Direction& u) const {
   return [this, &u](Wide t) {
     WideList x = wide_;
     move(x, u, t);
-    return weighted_sum(incoming_, reference(x).values);
+    return weighted_result(incoming_, reference(x), x);
   };
 }
 

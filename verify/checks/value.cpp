@@ -1,6 +1,6 @@
 // value: the result against the reference in 113 bits, evaluated on exactly the same inputs.
 // The radius is what one-ulp jitter of the inputs does to the reference (eight reruns, x times
-// 1 + xi eps/2), plus a few roundings of the result itself.
+// 1 + xi eps), plus a few roundings of the result itself.
 #include <algorithm>
 #include <cmath>
 
@@ -24,7 +24,7 @@ WideList jittered(const Subject& subject, int round) {
           kStream + static_cast<uint32_t>(round) * 64 + static_cast<uint32_t>(a);
       const double xi = keyed_bits(subject.drawn.key, stream, i) * 0x1p-31 - 1;
       Wide& value = x[a].values[i];
-      value += value * Wide(xi * epsilon_of(subject.dtype) / 2);
+      value += value * Wide(xi * epsilon_of(subject.dtype));
       value = std::clamp(value, Wide(domain.low), Wide(domain.high));
     }
   }
@@ -77,7 +77,7 @@ Outcome check_value(const Subject& subject) {
     // Where terms cancel, their size is what jitter in the last place of the inputs shows.
     comparer.within("output", reference.sizes, i, reference.values[i], got[i],
                     output.is_floating_point() ? radius : Wide(0),
-                    std::max(size, 2 * jitter[i] / epsilon));
+                    std::max(size, jitter[i] / epsilon));
   }
   return comparer.finish("value", "the result differs from the reference");
 }

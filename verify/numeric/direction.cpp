@@ -17,17 +17,31 @@ double typical_size(const Numbers& values) {
   return *middle;
 }
 
+namespace {
+
+/// The scale of steps in an entry. Inside a domain around zero nothing happens at scales far below
+/// the domain's own, and steps there would only measure rounding errors of the reference.
+double step_size(const Argument& argument, double value, double typical) {
+  const Domain& domain = argument.domain;
+  double size = value != 0 ? std::abs(value) : typical;
+  if (domain.low < 0 && domain.high > 0)
+    size = std::max(size, 0x1p-8 * std::min(-domain.low, domain.high));
+  return power_of_two_below(size);
+}
+
+}  // namespace
+
 Direction make_direction(const DrawnCase& drawn, Scaling scaling, uint32_t stream, int only) {
   Direction direction = Direction::none(drawn);
   for (std::size_t a = 0; a < drawn.arguments.size(); ++a) {
     if (!drawn.arguments[a].is_real() || (only >= 0 && static_cast<std::size_t>(only) != a))
       continue;
     const Numbers& values = drawn.arguments[a].values;
-    const double typical = power_of_two_below(typical_size(values));
+    const double typical = typical_size(values);
     Numbers& part = direction.parts[a];
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool own = scaling == Scaling::Entry && values[i] != 0;
-      const double size = own ? power_of_two_below(values[i]) : typical;
+      const double value = scaling == Scaling::Entry ? values[i] : 0;
+      const double size = step_size(drawn.arguments[a].argument, value, typical);
       const uint32_t bits = keyed_bits(drawn.key, stream * 64 + static_cast<uint32_t>(a), i);
       part.push_back(bits & 1 ? size : -size);
     }
@@ -40,7 +54,7 @@ Direction one_hot(const DrawnCase& drawn, std::size_t argument, std::size_t entr
   const Numbers& values = drawn.arguments[argument].values;
   direction.parts[argument].assign(values.size(), 0);
   direction.parts[argument][entry] =
-      power_of_two_below(values[entry] != 0 ? values[entry] : typical_size(values));
+      step_size(drawn.arguments[argument].argument, values[entry], typical_size(values));
   return direction;
 }
 

@@ -7,7 +7,19 @@
 namespace notape::verify {
 
 namespace {
+
 constexpr uint32_t kStream = 7;
+
+/// How far entries move, relative to their size.
+double reach_of(ScalarType dtype) { return dtype == kFloat32 ? 0x1p-8 : 0x1p-14; }
+
+/// As far as the domain and the kinks let an entry move, in the direction of `sign` if possible.
+double reachable(double value, double distance, double sign, const Domain& domain) {
+  for (double kink : domain.kinks) distance = std::min(distance, 0.5 * std::abs(value - kink));
+  const double end = value + sign * distance;
+  return end < domain.low || end > domain.high ? -sign * distance : sign * distance;
+}
+
 }  // namespace
 
 double noise_abscissa(uint32_t key, std::size_t k) {
@@ -16,27 +28,28 @@ double noise_abscissa(uint32_t key, std::size_t k) {
                       static_cast<double>(kNoiseSamples - 1);
 }
 
-std::vector<Numbers> noise_point(const DrawnCase& drawn, ScalarType dtype, std::size_t k) {
-  const double reach = dtype == kFloat32 ? 0x1p-11 : 0x1p-27;
-  std::vector<Numbers> point;
+NoisePoint noise_point(const DrawnCase& drawn, const Numbers& incoming, ScalarType dtype,
+                       std::size_t k) {
+  const double along = noise_abscissa(drawn.key, k);
+  NoisePoint point{{}, incoming};
   for (std::size_t a = 0; a < drawn.arguments.size(); ++a) {
-    const DrawnArgument& drawn_argument = drawn.arguments[a];
-    Numbers& values = point.emplace_back(drawn_argument.values);
-    if (!drawn_argument.is_real()) continue;
-    const Domain& domain = drawn_argument.argument.domain;
-    // Inputs near zero move further than their size, or sums with larger terms would not notice.
-    const double least = 0x1p-6 * power_of_two_below(0.5 * (domain.high - domain.low));
-    double farthest = reach * std::max(power_of_two_below(typical_size(values)), least);
-    if (!domain.kinks.empty()) farthest = std::min(farthest, 0.5 * domain.kink_distance);
+    const DrawnArgument& one = drawn.arguments[a];
+    Numbers& values = point.values.emplace_back(one.values);
+    if (!one.is_real()) continue;
+    const Domain& domain = one.argument.domain;
+    // Entries near zero move further than their size, or sums with larger terms would not notice.
+    const double least = 0x1p-9 * (domain.high - domain.low);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      // Sizes of their own too: a function of differences must not see all inputs move alike.
+      // Sizes of their own: a function of differences must not see all inputs move alike.
       const uint32_t bits = keyed_bits(drawn.key, kStream * 64 + static_cast<uint32_t>(a), i);
-      const bool up = bits & 1;
-      const double distance = farthest * (0.5 + bits * 0x1p-33) * noise_abscissa(drawn.key, k);
-      const bool fits =
-          up ? values[i] + farthest <= domain.high : values[i] - farthest >= domain.low;
-      values[i] += up == fits ? distance : -distance;
+      const double distance =
+          reach_of(dtype) * (0.5 + bits * 0x1p-33) * std::max(std::abs(values[i]), least);
+      values[i] += along * reachable(values[i], distance, bits & 1 ? 1 : -1, domain);
     }
+  }
+  for (std::size_t i = 0; i < incoming.size(); ++i) {
+    const uint32_t bits = keyed_bits(drawn.key, kStream * 64 + 63, i);
+    point.incoming[i] *= 1 + along * reach_of(dtype) * (bits * 0x1p-31 - 1);
   }
   return point;
 }

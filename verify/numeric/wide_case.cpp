@@ -1,5 +1,8 @@
 #include "verify/numeric/wide_case.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace notape::verify {
 
 WideList wide_values(const DrawnCase& drawn) {
@@ -26,6 +29,15 @@ Sample weighted_sum(const Numbers& v, const std::vector<Wide>& y) {
     sum.value += term;
     sum.magnitude += magnitude(term);
   }
+  return sum;
+}
+
+Sample weighted_result(const Numbers& v, const WideTensor& y, const WideList& x) {
+  Sample sum = weighted_sum(v, y.values);
+  Wide largest = 1;
+  for (const WideTensor& tensor : x)
+    for (const Wide& value : tensor.values) largest = std::max(largest, magnitude(value));
+  for (double weight : v) sum.magnitude += largest * Wide(std::abs(weight));
   return sum;
 }
 

@@ -18,6 +18,8 @@ struct Sample {
 };
 /// <v, y>
 Sample weighted_sum(const Numbers& v, const std::vector<Wide>& y);
+/// <v, f(x)>. The magnitude also counts the inputs and 1: a reference may add them up and cancel.
+Sample weighted_result(const Numbers& v, const WideTensor& y, const WideList& x);
 /// <u, g> over all arguments; an empty gradient is zero.
 Sample weighted_sum(const Direction& u, const std::vector<Numbers>& g);
 
