@@ -4,7 +4,7 @@
 check_gates.py PROGRAM [--record FILE] [--baseline FILE]
 
 Prints a table and fails if a gate is exceeded, if allocations grow between two counts, or if a row
-needs over 3 % more instructions than the baseline file says for the same compiler.
+needs over 3 % more instructions than the baseline file says for the same compiler and CPU model.
 """
 import argparse
 import datetime
@@ -63,7 +63,7 @@ def compiler():
 
 def failures(rows, baseline):
     known = {}
-    if baseline and baseline.get("compiler") == compiler():
+    if baseline and (baseline.get("compiler"), baseline.get("cpu")) == (compiler(), cpu_model()):
         known = {row["name"]: row["instructions"] for row in baseline["rows"]}
     for row in rows:
         name = row["name"]

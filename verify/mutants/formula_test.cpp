@@ -1,4 +1,6 @@
 // Wrong formulas.
+#include <gmock/gmock.h>
+
 #include "verify/mutants/mutant_test_helper.h"
 
 namespace notape::verify {

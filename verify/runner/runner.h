@@ -8,11 +8,11 @@ using SpecList = std::vector<const OpSpec*>;
 
 struct Options {
   std::vector<ScalarType> dtypes = {kFloat64, kFloat32};
-  Device device;
+  Device device = {};
   uint64_t seed = 1;
-  int samples = 30;                  ///< cases per operator and dtype
-  bool fail_fast = false;            ///< stop after the first operator with a red verdict
-  std::optional<Choices> only_case;  ///< this one case, not shrunk
+  int samples = 30;                       ///< cases per operator and dtype
+  bool fail_fast = false;                 ///< stop after the first operator with a red verdict
+  std::optional<Choices> only_case = {};  ///< this one case, not shrunk
 };
 
 /// What one operator in one dtype gave.
