@@ -61,6 +61,17 @@ TEST_F(Gpu, CopiesViewsOfAnyLayout) {
       {randn({6})}, 0);
 }
 
+TEST_F(Gpu, FillsTensorsAndViews) {
+  const auto filled = [](const variable_list& v) {
+    Tensor x = v[0].clone(), column = x.select(1, 2);
+    x.fill_(1.5);
+    column.fill_(-2);
+    return x;
+  };
+  expect_same("fill", filled, {randn({3, 4})}, 0);
+  EXPECT_TRUE(equal(zeros({5}, Device(kCUDA)).to(kCPU), zeros({5})));
+}
+
 TEST_F(Gpu, ComputesElementwise) {
   const Tensor a = randn({5, 7}), b = rand({5, 7}) + 0.5, row = randn({7});
   const std::pair<const char*, std::function<Tensor(const variable_list&)>> cases[] = {

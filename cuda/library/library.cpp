@@ -13,6 +13,12 @@ CudaDevice& cuda_device() {
   return *device;
 }
 
+void record_stream(const Tensor& tensor, const Stream& stream) {
+  const Device device = tensor.device();
+  if (!device.is_cuda()) throw DeviceError("record_stream: the tensor is on {}", to_string(device));
+  cuda_device().allocator(device.index).record_use(tensor.impl().storage()->data(), stream.handle);
+}
+
 namespace {
 
 // Elementwise kernels register themselves, each in its operator's file.

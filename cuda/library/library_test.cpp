@@ -4,7 +4,13 @@
 
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/factories.h"
+#include "cuda/testing/gpu_test.h"
+#include "ops/elementwise.h"
 #include "ops/elementwise/kernel.h"
+
+#ifdef NOTAPE_CUDA_LIBRARY
+#include "cuda/library/library.h"
+#endif
 
 namespace notape::cuda {
 namespace {
@@ -28,6 +34,39 @@ TEST(CudaLibrary, HasEveryElementwiseKernelThatTheCpuHas) {
     }
   }
   EXPECT_GT(kernels, 100);
+}
+
+TEST(CudaLibrary, RefusesToRecordAStreamForATensorOnTheCpu) {
+  EXPECT_THROW(record_stream(zeros({3}), Stream()), DeviceError);
+}
+
+struct Streams : testing::GpuTest {};
+
+TEST_F(Streams, RunWorkBesideTheDefaultStream) {
+  const Stream side = cuda_device().new_stream(0);
+  Event ready(cuda_device().driver()), done(cuda_device().driver());
+  const Tensor x = ones({1000}, Device(kCUDA));
+  ready.record(current_stream(0));
+  Tensor y;
+  {
+    const StreamGuard guard(side);
+    ready.block(side);
+    record_stream(x, side);
+    y = x + x;
+    done.record(side);
+  }
+  done.block(current_stream(0));
+  EXPECT_TRUE(equal(y.to(kCPU), full({1000}, 2.0)));
+}
+
+TEST_F(Streams, ReuseMemoryOfTheSameStreamWithoutTheDriver) {
+  CachingAllocator& allocator = cuda_device().allocator(0);
+  const uint64_t before = [&] {
+    const Tensor warm = empty({1 << 20}, Device(kCUDA));
+    return allocator.stats().driver_allocates;
+  }();
+  for (int i = 0; i < 10; ++i) const Tensor again = empty({1 << 20}, Device(kCUDA));
+  EXPECT_EQ(allocator.stats().driver_allocates, before);
 }
 
 #endif

@@ -1,8 +1,12 @@
 // Wrong about which input gets what.
+#include <gmock/gmock.h>
+
 #include "verify/mutants/mutant_test_helper.h"
 
 namespace notape::verify {
 namespace {
+
+using testing::IsSupersetOf;
 
 using Alarms = std::vector<std::string>;
 
@@ -103,8 +107,9 @@ TEST(InputMutants, FirstRowInsteadOfTheSumIsCaughtByReverse) {
   const auto first =
       rule([](const Tensor& grad) { return as_strided(grad.contiguous(), {grad.size(1)}, {1}, 0); },
            kSpread);
-  EXPECT_EQ(alarms(verify_operator(add_row_with(first))),
-            (Alarms{"reverse FAIL", "forward-mode FAIL"}));
+  // It also reads past gradients of one row; which legs notice depends on what lies there.
+  EXPECT_THAT(alarms(verify_operator(add_row_with(first))),
+              IsSupersetOf({"reverse FAIL", "forward-mode FAIL"}));
 }
 
 /// y = 2 x for square matrices.
@@ -130,7 +135,7 @@ TEST(InputMutants, TransposedGradientOfASquareMatrixIsCaughtByReverse) {
   const auto mutant = square_matrix_with([](const Tensor& grad) {
     return as_strided(grad.contiguous(), {grad.size(0), grad.size(1)}, {1, grad.size(1)}, 0) * 2;
   });
-  EXPECT_EQ(alarms(verify_operator(mutant)), (Alarms{"reverse FAIL", "forward-mode FAIL"}));
+  EXPECT_THAT(alarms(verify_operator(mutant)), IsSupersetOf({"reverse FAIL", "forward-mode FAIL"}));
 }
 
 }  // namespace

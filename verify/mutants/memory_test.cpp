@@ -1,8 +1,14 @@
 // Wrong about memory: layouts, state between calls, accumulation.
+#include <gmock/gmock.h>
+
 #include "verify/mutants/mutant_test_helper.h"
 
 namespace notape::verify {
 namespace {
+
+// What lies outside a window decides between FAIL and NONFINITE.
+using testing::ElementsAre;
+using testing::StartsWith;
 
 using Alarms = std::vector<std::string>;
 
@@ -28,7 +34,7 @@ TEST(MemoryMutants, InputAssumedContiguousIsCaughtByLayoutsAlone) {
                       x[0]);
       },
       wide_tanh);
-  EXPECT_EQ(alarms(verify_operator(mutant)), Alarms{"layouts FAIL"});
+  EXPECT_THAT(alarms(verify_operator(mutant)), ElementsAre(StartsWith("layouts ")));
 }
 
 TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsAlone) {
@@ -46,7 +52,7 @@ TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsAlone) {
         return with_derivative(wrong, wide_tanh, x[0]);
       },
       wide_tanh);
-  EXPECT_EQ(alarms(verify_operator(mutant)), Alarms{"layouts FAIL"});
+  EXPECT_THAT(alarms(verify_operator(mutant)), ElementsAre(StartsWith("layouts ")));
 }
 
 TEST(MemoryMutants, WriteOutsideTheOutputIsCaughtByLayouts) {

@@ -23,9 +23,10 @@ TEST(ModeMutants, WrongForwardRuleIsCaughtByForwardModeAlone) {
   const auto certificates = verify_operator(mutant);
   EXPECT_EQ(alarms(certificates), Alarms{"forward-mode FAIL"});
   for (const Certificate& certificate : certificates)
-    if (certificate.failure)
+    if (certificate.failure) {
       EXPECT_TRUE(certificate.failure->outcome.blame.starts_with("the forward rule"))
           << certificate.failure->outcome.blame;
+    }
 }
 
 TEST(ModeMutants, WrongReverseRuleIsBlamedOnTheReverseRule) {
@@ -33,9 +34,10 @@ TEST(ModeMutants, WrongReverseRuleIsBlamedOnTheReverseRule) {
       "Mutant",
       rule([](const Tensor& grad, const Output& y) { return grad * (1 - y); }, kTanhRule)));
   for (const Certificate& certificate : verify_operator(mutant))
-    if (certificate.failure)
+    if (certificate.failure) {
       EXPECT_TRUE(certificate.failure->outcome.blame.starts_with("the reverse rule"))
           << certificate.failure->outcome.blame;
+    }
 }
 
 TEST(ModeMutants, DetachedGradientIsCaughtBySecondOrderAlone) {
@@ -55,7 +57,9 @@ TEST(ModeMutants, GradientOutsideTheGraphIsCaughtBySecondOrderAlone) {
   const auto certificates = verify_operator(mutant);
   EXPECT_EQ(alarms(certificates), Alarms{"second-order FAIL"});
   for (const Certificate& certificate : certificates)
-    if (certificate.failure) EXPECT_EQ(certificate.failure->outcome.reason, "detached");
+    if (certificate.failure) {
+      EXPECT_EQ(certificate.failure->outcome.reason, "detached");
+    }
 }
 
 TEST(ModeMutants, MissingFactorTwoAtSecondOrderIsCaughtBySecondOrderAlone) {
@@ -109,7 +113,7 @@ TEST(ModeMutants, InPlaceFormOfTwoWritesIsCaughtByInPlaceAlone) {
     tanh_(x[0]);
     x[0].mul_(1);
   });
-  EXPECT_EQ(alarms(verify_operator(mutant)), Alarms{"in-place FAIL"});
+  EXPECT_EQ(alarms(verify_operator(mutant)), Alarms{"in-place REJECTED"});
 }
 
 TEST(ModeMutants, InPlaceFormWithoutGradientIsCaughtByInPlaceAlone) {
