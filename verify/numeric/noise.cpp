@@ -13,11 +13,20 @@ constexpr uint32_t kStream = 7;
 /// How far entries move, relative to their size.
 double reach_of(ScalarType dtype) { return dtype == kFloat32 ? 0x1p-8 : 0x1p-14; }
 
-/// As far as the domain and the kinks let an entry move, in the direction of `sign` if possible.
-double reachable(double value, double distance, double sign, const Domain& domain) {
-  for (double kink : domain.kinks) distance = std::min(distance, 0.5 * std::abs(value - kink));
-  const double end = value + sign * distance;
-  return end < domain.low || end > domain.high ? -sign * distance : sign * distance;
+/// How far an entry may go in one direction: to the domain's end, or half way to a kink.
+double room(double value, double sign, const Domain& domain) {
+  double most = sign > 0 ? domain.high - value : value - domain.low;
+  for (double kink : domain.kinks)
+    if (const double away = sign * (kink - value); away >= 0) most = std::min(most, 0.5 * away);
+  return std::max(most, 0.0);
+}
+
+/// A step of this size in the direction of `sign`, else in the one with more room: an entry that
+/// hardly moves shows no noise.
+double step(double value, double size, double sign, const Domain& domain) {
+  const double ahead = room(value, sign, domain), behind = room(value, -sign, domain);
+  return ahead >= size || ahead >= behind ? sign * std::min(size, ahead)
+                                          : -sign * std::min(size, behind);
 }
 
 }  // namespace
@@ -42,9 +51,9 @@ NoisePoint noise_point(const DrawnCase& drawn, const Numbers& incoming, ScalarTy
     for (std::size_t i = 0; i < values.size(); ++i) {
       // Sizes of their own: a function of differences must not see all inputs move alike.
       const uint32_t bits = keyed_bits(drawn.key, kStream * 64 + static_cast<uint32_t>(a), i);
-      const double distance =
+      const double size =
           reach_of(dtype) * (0.5 + bits * 0x1p-33) * std::max(std::abs(values[i]), least);
-      values[i] += along * reachable(values[i], distance, bits & 1 ? 1 : -1, domain);
+      values[i] += along * step(values[i], size, bits & 1 ? 1 : -1, domain);
     }
   }
   for (std::size_t i = 0; i < incoming.size(); ++i) {
