@@ -7,6 +7,7 @@
 #include "verify/checks/definedness.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/precision.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -20,10 +21,21 @@ struct Judgement {
   bool accepted() const { return distance() <= radius; }
 };
 
+/// <J^T v, u> at a point.
+Measurement along(const Direction& u) {
+  return [&u](const Subject& subject, const NoisePoint& point) {
+    const Run run = subject.run(subject.inputs(kAllArguments, Placement::Contiguous, &point.values),
+                                subject.output_tensor(point.incoming));
+    return weighted_sum(u, run.gradients).value;
+  };
+}
+
 Judgement judge(const Subject& subject, const Direction& u, Steps steps) {
   Judgement result{slope(subject.path(u), steps), weighted_sum(u, subject.base().gradients)};
+  const double noise = confirmed_noise(subject, along(u), subject.projected_noise(u),
+                                       static_cast<double>(result.reverse.magnitude));
   result.radius =
-      Wide(kLadderFactor) * result.numeric.error + Wide(kNoiseFactor * subject.projected_noise(u)) +
+      Wide(kLadderFactor) * result.numeric.error + Wide(kNoiseFactor * noise) +
       Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * result.reverse.magnitude +
       Wide(smallest_of(subject.dtype));
   return result;
@@ -109,6 +121,7 @@ Outcome check_reverse(const Subject& subject) {
     ++outcome.comparisons;
     Judgement judged = judge(subject, u, kQuick);
     if (!judged.accepted()) judged = judge(subject, u, kThorough);
+    if (!judged.accepted()) judged.radius += Wide(kNoiseFactor * foretold_noise(subject, along(u)));
     const Wide scale = judged.reverse.magnitude;
     const Wide power = scale > 0 ? (judged.radius + judged.numeric.error) / scale : Wide(0);
     if (!judged.numeric.finite) {

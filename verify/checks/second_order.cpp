@@ -7,7 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "verify/checks/check.h"
-#include "verify/numeric/noise.h"
+#include "verify/checks/precision.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -75,13 +75,21 @@ Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps) {
       steps);
 }
 
-double noise(const Subject& subject, const Probe& probe, Wide here) {
+/// The second directional derivative at a point.
+Measurement along(const Probe& probe) {
+  return [&probe](const Subject& subject, const NoisePoint& point) {
+    return second_run(subject, probe, &point).slope.value;
+  };
+}
+
+double noise(const Subject& subject, const Probe& probe, Wide here, Wide scale) {
   double samples[kNoiseSamples];
   for (std::size_t k = 0; k < kNoiseSamples; ++k) {
     const NoisePoint point = noise_point(subject.drawn, subject.incoming(), subject.dtype, k);
     samples[k] = static_cast<double>(second_run(subject, probe, &point).slope.value - here);
   }
-  return subject.noise_fit()(samples);
+  return confirmed_noise(subject, along(probe), subject.noise_fit()(samples),
+                         static_cast<double>(scale));
 }
 
 /// Twice the same mixed slope with w and u exchanged, as the Hessian is symmetric, then one with
@@ -109,15 +117,16 @@ Outcome check_second_order(const Subject& subject) {
     const Wide inner =
         probe.q.empty() ? Wide(0) : weighted_sum(probe.w, subject.base().gradients).magnitude;
     const Wide scale = native.slope.magnitude + inner;
-    const Wide own = Wide(kNoiseFactor * noise(subject, probe, native.slope.value)) +
-                     Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * scale +
-                     Wide(smallest_of(subject.dtype));
+    Wide own = Wide(kNoiseFactor * noise(subject, probe, native.slope.value, scale)) +
+               Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * scale +
+               Wide(smallest_of(subject.dtype));
     Slope numeric = numeric_slope(subject, probe, kQuickMixed);
     const auto accepted = [&] {
       return magnitude(native.slope.value - numeric.value) <=
              own + Wide(kLadderFactor) * numeric.error;
     };
     if (!accepted()) numeric = numeric_slope(subject, probe, kThoroughMixed);
+    if (!accepted()) own += Wide(kNoiseFactor * foretold_noise(subject, along(probe)));
     ++outcome.comparisons;
     const Wide radius = own + Wide(kLadderFactor) * numeric.error;
     const Wide power = scale > 0 ? (radius + numeric.error) / scale : Wide(0);

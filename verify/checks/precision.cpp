@@ -1,0 +1,77 @@
+#include "verify/checks/precision.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/modes/grad_mode.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+/// How much coarser float32 is.
+constexpr double kRatio = 0x1p29;
+
+double rounded(double value) { return static_cast<double>(static_cast<float>(value)); }
+
+/// The k-th point of a float64 subject, on numbers that float32 has too.
+NoisePoint common_point(const Subject& subject, std::size_t k) {
+  NoisePoint point = noise_point(subject.drawn, subject.incoming(), kFloat64, k);
+  for (Numbers& values : point.values)
+    std::transform(values.begin(), values.end(), values.begin(), rounded);
+  std::transform(point.incoming.begin(), point.incoming.end(), point.incoming.begin(), rounded);
+  return point;
+}
+
+/// The largest difference between the two dtypes over the points; infinite if float32 has no say.
+double float32_error(const Subject& subject, const Measurement& measure) {
+  const EnableGradGuard recording;
+  double most = 0;
+  try {
+    const Subject twin(subject.spec, subject.drawn, kFloat32, subject.device);
+    for (std::size_t k = 0; k < kNoiseSamples; ++k) {
+      const NoisePoint point = common_point(subject, k);
+      const auto error = static_cast<double>(measure(twin, point) - measure(subject, point));
+      if (!std::isfinite(error)) return HUGE_VAL;
+      most = std::max(most, std::abs(error));
+    }
+  } catch (const std::exception&) {
+    return HUGE_VAL;  // an operator of one dtype
+  }
+  return most;
+}
+
+}  // namespace
+
+double foretold_noise(const Subject& subject, const Measurement& measure) {
+  if (subject.dtype != kFloat32) return 0;
+  const EnableGradGuard recording;
+  double samples[kNoiseSamples];
+  try {
+    const Subject twin(subject.spec, subject.drawn, kFloat64, subject.device);
+    Wide first = 0;
+    for (std::size_t k = 0; k < kNoiseSamples; ++k) {
+      const NoisePoint point = noise_point(subject.drawn, subject.incoming(), kFloat64, k);
+      const Wide value = measure(twin, point);
+      if (k == 0) first = value;
+      samples[k] = static_cast<double>(value - first);
+    }
+  } catch (const std::exception&) {
+    return 0;  // an operator of one dtype
+  }
+  return kRatio * subject.noise_fit()(samples);
+}
+
+double confirmed_noise(const Subject& subject, const Measurement& measure, double noise,
+                       double scale) {
+  if (subject.dtype != kFloat64 || !(kNoiseFactor * noise > power_gate(kFloat64) * scale))
+    return noise;
+  const double error = float32_error(subject, measure);
+  // Cancellation that costs so much in float64 costs nearly all digits in float32. There, errors
+  // small beside the result and absurdly small beside the foretold ones are no good luck at 16
+  // points. The margin of 2^16 is for operators that add up float32 numbers in float64.
+  const bool excused = error > 0x1p-12 * scale || error > 0x1p-16 * kRatio * noise;
+  return excused ? noise : std::min(noise, 64 / kRatio * error);
+}
+
+}  // namespace notape::verify
