@@ -33,7 +33,9 @@ TEST(ModeMutants, WrongReverseRuleIsBlamedOnTheReverseRule) {
   const auto mutant = tanh_derived_by(derivative(
       "Mutant",
       rule([](const Tensor& grad, const Output& y) { return grad * (1 - y); }, kTanhRule)));
-  for (const Certificate& certificate : verify_operator(mutant))
+  const auto certificates = verify_operator(mutant);
+  EXPECT_EQ(alarms(certificates), (Alarms{"reverse FAIL", "forward-mode FAIL"}));
+  for (const Certificate& certificate : certificates)
     if (certificate.failure) {
       EXPECT_TRUE(certificate.failure->outcome.blame.starts_with("the reverse rule"))
           << certificate.failure->outcome.blame;
