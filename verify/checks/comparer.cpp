@@ -33,17 +33,17 @@ void Comparer::within(const std::string& where, const std::vector<int64_t>& size
 }
 
 void Comparer::same(const std::string& where, const std::vector<int64_t>& sizes,
-                    const Numbers& expected, const Numbers& got) {
+                    const Numbers& expected, const Numbers& got, Wide radius) {
   if (expected.size() != got.size())
     return fail(
         Verdict::Fail, "shape",
         format_message("{} has {} entries instead of {}", {where, got.size(), expected.size()}));
   for (std::size_t i = 0; i < expected.size(); ++i)
-    within(where, sizes, i, Wide(expected[i]), got[i], 0, 0);
+    within(where, sizes, i, Wide(expected[i]), got[i], radius, 0);
 }
 
 void Comparer::same_gradients(const Subject& subject, const Run& expected, const Run& got,
-                              ArgumentMask active) {
+                              ArgumentMask active, Wide radius) {
   for (std::size_t a : subject.real_arguments()) {
     const bool wanted = (active >> a & 1) && expected.defined[a];
     if (got.defined[a] != wanted)
@@ -52,7 +52,8 @@ void Comparer::same_gradients(const Subject& subject, const Run& expected, const
                                  {a, wanted ? "missing" : "there though nobody asked for it"}));
     if (wanted)
       same(format_message("gradient of argument {} at ", {a}),
-           subject.drawn.arguments[a].argument.sizes, expected.gradients[a], got.gradients[a]);
+           subject.drawn.arguments[a].argument.sizes, expected.gradients[a], got.gradients[a],
+           radius);
   }
 }
 

@@ -8,15 +8,15 @@ class Comparer {
  public:
   explicit Comparer(ScalarType dtype) : dtype_(dtype) {}
 
-  /// Equal values; NaN equals NaN, and 0 equals -0.
+  /// Equal values; NaN equals NaN, and 0 equals -0. `radius` is for what underflow may cost.
   void same(const std::string& where, const std::vector<int64_t>& sizes, const Numbers& expected,
-            const Numbers& got);
+            const Numbers& got, Wide radius = 0);
   /// |got - expected| <= radius, and the radius relative to `scale` becomes the power.
   void within(const std::string& where, const std::vector<int64_t>& sizes, std::size_t entry,
               Wide expected, double got, Wide radius, Wide scale);
   /// The gradients of two runs: definedness and values.
   void same_gradients(const Subject& subject, const Run& expected, const Run& got,
-                      ArgumentMask active = kAllArguments);
+                      ArgumentMask active = kAllArguments, Wide radius = 0);
 
   void fail(Verdict verdict, std::string reason, std::string message);
   bool failed() const { return is_red(outcome_.verdict); }

@@ -61,7 +61,8 @@ void check_sum(const Subject& subject, Comparer& comparer) {
     double largest = 0;
     for (std::size_t i = 0; i < whole.size(); ++i)
       largest = std::max(largest, std::abs(left[i]) + std::abs(right[i]) + noise[i]);
-    const double radius = rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest;
+    const double radius = rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest +
+                          smallest_of(subject.dtype);
     for (std::size_t i = 0; i < whole.size(); ++i)
       comparer.within(format_message("gradient of argument {} as a sum, at ", {argument}),
                       subject.drawn.arguments[argument].argument.sizes, i,
@@ -83,7 +84,8 @@ Outcome check_repeat(const Subject& subject) {
   for (double factor : {2.0, -1.0, 0.0})
     comparer.same_gradients(
         subject, scaled(base, factor),
-        subject.run(subject.inputs(), subject.output_tensor(scaled(subject.incoming(), factor))));
+        subject.run(subject.inputs(), subject.output_tensor(scaled(subject.incoming(), factor))),
+        kAllArguments, Wide(smallest_of(subject.dtype)));
   check_sum(subject, comparer);
   return comparer.finish("linear",
                          "the gradient is not linear in the incoming gradient, or "

@@ -43,6 +43,13 @@ TEST(PrecisionMutants, RightRuleWithNoDigitLeftInFloat32RaisesNoAlarm) {
     EXPECT_EQ(alarms(verify_operator(saturated_sigmoid(16, 24), {.seed = seed})), Alarms());
 }
 
+TEST(PrecisionMutants, RightRuleThatUnderflowsRaisesNoAlarm) {
+  // Subnormal gradients have fewer bits, so twice the incoming one need not give exactly twice.
+  const auto right = function_with([](const Tensor& grad) { return grad * 0x1p-100 * 0x1p-30; },
+                                   [](Wide x) { return x * Wide(0x1p-130); }, {});
+  EXPECT_EQ(alarms(verify_operator(right)), Alarms());
+}
+
 TEST(PrecisionMutants, RuleWrongInFloat32AloneIsCaughtInFloat32) {
   const auto mutant = function_with(
       [](const Tensor& grad, const Output& y) {
