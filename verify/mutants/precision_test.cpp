@@ -43,6 +43,11 @@ TEST(PrecisionMutants, RightRuleWithNoDigitLeftInFloat32RaisesNoAlarm) {
     EXPECT_EQ(alarms(verify_operator(saturated_sigmoid(16, 24), {.seed = seed})), Alarms());
 }
 
+TEST(PrecisionMutants, RightRuleWithFewDigitsLeftInFloat64RaisesNoAlarm) {
+  for (uint64_t seed : {1, 2, 3})
+    EXPECT_EQ(alarms(verify_operator(saturated_sigmoid(26, 30), {.seed = seed})), Alarms());
+}
+
 TEST(PrecisionMutants, RightRuleThatUnderflowsRaisesNoAlarm) {
   // Subnormal gradients have fewer bits, so twice the incoming one need not give exactly twice.
   const auto right = function_with([](const Tensor& grad) { return grad * 0x1p-100 * 0x1p-30; },
