@@ -64,8 +64,10 @@ double foretold_noise(const Subject& subject, const Measurement& measure) {
 
 double confirmed_noise(const Subject& subject, const Measurement& measure, double noise,
                        double scale) {
-  if (subject.dtype != kFloat64 || !(kNoiseFactor * noise > power_gate(kFloat64) * scale))
-    return noise;
+  // Noise below the gate hides nothing; that far above 2^-24 is cancellation in float32, too.
+  const bool dubious =
+      kNoiseFactor * noise > power_gate(kFloat64) * scale && noise < 0x1p-16 * scale;
+  if (subject.dtype != kFloat64 || !dubious) return noise;
   const double error = float32_error(subject, measure);
   // Cancellation that costs so much in float64 costs nearly all digits in float32. There, errors
   // small beside the result and absurdly small beside the foretold ones are no good luck at 16

@@ -48,6 +48,15 @@ TEST(PrecisionMutants, RightRuleWithFewDigitsLeftInFloat64RaisesNoAlarm) {
     EXPECT_EQ(alarms(verify_operator(saturated_sigmoid(26, 30), {.seed = seed})), Alarms());
 }
 
+TEST(PrecisionMutants, ZeroLeftOverFromCancellationRaisesNoAlarm) {
+  // Softmax along (1, 1), which changes nothing: exactly 0 in float32, 4e-16 in float64.
+  const auto certificates = verify_operator(
+      find_op_spec("softmax"),
+      {.dtypes = {kFloat64}, .only_case = decode_choices("1riqngqsa111z3106k204hmjmqti4")});
+  EXPECT_EQ(alarms(certificates), Alarms());
+  EXPECT_GE(certificates.size(), 4u);
+}
+
 TEST(PrecisionMutants, RightRuleThatUnderflowsRaisesNoAlarm) {
   // Subnormal gradients have fewer bits, so twice the incoming one need not give exactly twice.
   const auto right = function_with([](const Tensor& grad) { return grad * 0x1p-100 * 0x1p-30; },
