@@ -37,7 +37,7 @@ struct Listener {
 std::vector<Certificate> run(const SpecList& specs, const Options& options, Listener& listener);
 
 /// The whole of `certificates`: the exit code that VERIFICATION assigns to it. 0 fine, 1 a wrong
-/// derivative or value, 3 undecided, 4 nondeterministic, 5 nothing compared, 6 crash.
+/// derivative or value, 4 nondeterministic, 5 nothing compared, 6 crash.
 int exit_code_of(const std::vector<Certificate>& certificates);
 
 }  // namespace notape::verify

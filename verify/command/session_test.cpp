@@ -1,0 +1,206 @@
+// The command: what it prints, and its exit code.
+#include "verify/command/session.h"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <stdexcept>
+
+#include "verify/command/session_test_helper.h"
+
+namespace notape::verify {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+int lines_of(const std::string& text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(Command, AllRightIsExitCode0) {
+  const OpSpec right = right_operator();
+  const Said said = say({}, {&right});
+  EXPECT_EQ(said.code, 0) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("1 operators, 16 checks: 16 pass; 60 cases"));
+  EXPECT_THAT(said.err, IsEmpty());
+}
+
+TEST(Command, WrongGradientIsExitCode1AndNamesEverythingNeeded) {
+  const OpSpec right = right_operator(), wrong = wrong_operator();
+  const Said said = say({}, {&right, &wrong});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.out,
+              AllOf(HasSubstr("FAIL: wrong/reverse in float64"), HasSubstr("expected"),
+                    HasSubstr("got"), HasSubstr("blame"), HasSubstr("mutant_test_helper.h"),
+                    HasSubstr("replay     notape verify run wrong --dtype float64 --case 1"),
+                    Not(HasSubstr("FAIL: right"))));
+}
+
+TEST(Command, TheReplayLineReproducesTheFailure) {
+  const OpSpec wrong = wrong_operator();
+  const Said first = say({"--quiet", "--dtype", "float64", "--seed", "3"}, {&wrong});
+  const std::string title = "replay     notape verify ";
+  const std::size_t at = first.out.find(title);
+  ASSERT_NE(at, std::string::npos) << first.out;
+  std::istringstream line(first.out.substr(at + title.size()));
+  std::vector<std::string> words;
+  std::string word;
+  for (int i = 0; i < 6 && line >> word; ++i) words.push_back(word);
+  words.push_back("--quiet");
+  const Said again = say(words, {&wrong});
+  EXPECT_EQ(again.code, 1);
+  // From the title of the failure to its end, word for word.
+  const std::size_t start = first.out.find("FAIL: "), end = first.out.find("\n\n", start);
+  EXPECT_THAT(again.out, HasSubstr(first.out.substr(start, end - start)));
+  EXPECT_THAT(again.out, HasSubstr(" 1 cases"));
+}
+
+TEST(Command, AReplayOfARightOperatorIsExitCode0) {
+  const OpSpec right = right_operator();
+  EXPECT_EQ(say({"right", "--dtype", "float64", "--case", "1"}, {&right}).code, 0);
+}
+
+TEST(Command, UnknownOperatorIsExitCode2WithASuggestion) {
+  const OpSpec right = right_operator();
+  const Said said = say({"rigth"}, {&right});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("no operator is called 'rigth'; did you mean 'right'?"));
+  EXPECT_EQ(lines_of(said.err), 1);
+  EXPECT_THAT(said.out, IsEmpty());
+}
+
+TEST(Command, BadUsageIsExitCode2InOneLineThatNamesTheWord) {
+  const OpSpec right = right_operator();
+  const struct {
+    std::vector<std::string> words;
+    const char* named;
+  } calls[] = {
+      {{"--no-such-option"}, "--no-such-option"},
+      {{"--dtype", "float16"}, "'float16'"},
+      {{"--seed", "soon"}, "--seed: 'soon'"},
+      {{"--samples", "0"}, "--samples"},
+      {{"--samples", "many"}, "'many'"},
+      {{"--format", "yaml", "--out", "x"}, "'yaml'"},
+      {{"--format", "json"}, "--out"},
+      {{"--device", "abacus"}, "abacus"},
+      {{"right", "--dtype", "float64", "--case", "!"}, "'!'"},
+      {{"right", "--case", "1"}, "--dtype"},
+      {{"--dtype", "float64", "--case", "1"}, "one operator"},
+  };
+  for (const auto& call : calls) {
+    const Said said = say(call.words, {&right});
+    EXPECT_EQ(said.code, 2) << call.named;
+    EXPECT_THAT(said.err, AllOf(StartsWith("notape verify: "), HasSubstr(call.named)));
+    EXPECT_EQ(lines_of(said.err), 1) << said.err;
+    EXPECT_THAT(said.out, IsEmpty()) << call.named;
+  }
+}
+
+TEST(Command, NoOperatorsIsExitCode5) {
+  const Said said = say({}, {});
+  EXPECT_EQ(said.code, 5);
+  EXPECT_THAT(said.err, HasSubstr("there are no operators to check"));
+  EXPECT_EQ(say({"list"}, {}).code, 5);
+}
+
+TEST(Command, ChecksThatComparedNothingAreExitCode5) {
+  OpSpec empty = right_operator();
+  empty.draw = [draw = empty.draw](Draw& choices) {
+    OpCase one = draw(choices);
+    one.arguments[0].sizes = {0};
+    return one;
+  };
+  const Said said = say({}, {&empty});
+  EXPECT_EQ(said.code, 5);
+  EXPECT_THAT(said.out, HasSubstr("VACUOUS"));
+}
+
+TEST(Command, AnAbsentDeviceIsExitCode5) {
+  const OpSpec right = right_operator();
+  const Said said = say({"--device", "cuda:99"}, {&right});
+  EXPECT_EQ(said.code, 5);
+  EXPECT_THAT(said.err, HasSubstr("no device cuda:99"));
+}
+
+TEST(Command, DifferentBitsFromEqualCallsAreExitCode4) {
+  int calls = 0;
+  const OpSpec drifting = unary_mutant(
+      [&](const variable_list& x) { return tanh(x[0]) * (1 + (++calls % 5) * 0x1p-52); },
+      wide_tanh);
+  EXPECT_EQ(say({"--dtype", "float64"}, {&drifting}).code, 4);
+}
+
+TEST(Command, AnUnnamedExceptionIsExitCode6AndTheOthersStillRun) {
+  const OpSpec thrower = operator_that([] { throw std::runtime_error("spilt milk"); });
+  const OpSpec right = right_operator();
+  const Said said = say({}, {&thrower, &right});
+  EXPECT_EQ(said.code, 6);
+  EXPECT_THAT(said.out,
+              AllOf(HasSubstr("ERROR: actor/"), HasSubstr("spilt milk"), HasSubstr("2 operators")));
+}
+
+TEST(Command, ANamedErrorIsARejectionAndExitCode1) {
+  const OpSpec refuser = operator_that([] { throw ShapeError("not today"); });
+  const Said said = say({}, {&refuser});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.out, AllOf(HasSubstr("REJECTED: actor/"), HasSubstr("not today")));
+}
+
+TEST(CommandDeathTest, ACrashEndsTheRunWithExitCode6AndAReplayLine) {
+  for (int signal : {SIGSEGV, SIGABRT, SIGFPE}) {
+    const OpSpec crasher = operator_that([signal] { std::raise(signal); });
+    EXPECT_EXIT(std::exit(say({}, {&crasher}).code), testing::ExitedWithCode(6),
+                "an operator crashed .*; replay: notape verify run actor --dtype float64 --case 1");
+  }
+}
+
+TEST(Command, FailFastStopsAfterTheFirstWrongOperator) {
+  const OpSpec wrong = wrong_operator(), right = right_operator();
+  EXPECT_THAT(say({"--fail-fast"}, {&wrong, &right}).out, HasSubstr("1 operators"));
+  EXPECT_THAT(say({}, {&wrong, &right}).out, HasSubstr("2 operators"));
+}
+
+TEST(Command, SelectorsGlobsAndAllChooseOperators) {
+  const OpSpec right = right_operator(), other = named("other", tanh_too_steep(1));
+  EXPECT_THAT(say({"o*"}, {&right, &other}).out, HasSubstr("1 operators"));
+  EXPECT_THAT(say({"right", "other"}, {&right, &other}).out, HasSubstr("2 operators"));
+  EXPECT_THAT(say({"all"}, {&right, &other}).out, HasSubstr("2 operators"));
+}
+
+TEST(Command, TheSameSeedGivesTheSameCasesAndSamplesAreCounted) {
+  const OpSpec wrong = wrong_operator();
+  const auto failures = [&](const char* seed) {
+    const std::string out = say({"--quiet", "--seed", seed, "--samples", "7"}, {&wrong}).out;
+    EXPECT_THAT(out, AllOf(HasSubstr(" 14 cases"), HasSubstr(std::string("seed ") + seed)));
+    return out.substr(0, out.rfind("\n\n"));
+  };
+  EXPECT_EQ(failures("5"), failures("5"));
+  EXPECT_NE(failures("5"), failures("6"));
+}
+
+TEST(Command, RapidChecksEnvironmentVariableCountsWhereTheCommandLineSaysNothing) {
+  const OpSpec right = right_operator();
+  const char* params = "seed=9 max_success=4";
+  EXPECT_THAT(say({}, {&right}, params).out, AllOf(HasSubstr(" 8 cases"), HasSubstr("seed 9")));
+  EXPECT_THAT(say({"--seed", "2"}, {&right}, params).out, HasSubstr("seed 2"));
+}
+
+TEST(Command, HelpNamesEveryExitCodeAndListEveryOperator) {
+  const OpSpec right = right_operator();
+  const Said help = say({"--help"}, {&right});
+  EXPECT_EQ(help.code, 0);
+  for (const char* code : {"0 all is well", "1 a wrong", "2 bad usage", "4 equal calls",
+                           "5 nothing was checked", "6 an operator"})
+    EXPECT_THAT(help.out, HasSubstr(code));
+  EXPECT_THAT(help.out, HasSubstr("ends the run"));
+  const Said list = say({"list"}, op_specs());
+  EXPECT_EQ(list.code, 0);
+  for (const OpSpec* spec : op_specs()) EXPECT_THAT(list.out, HasSubstr(spec->name));
+}
+
+}  // namespace
+}  // namespace notape::verify
