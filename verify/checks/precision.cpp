@@ -23,6 +23,22 @@ NoisePoint common_point(const Subject& subject, std::size_t k) {
   return point;
 }
 
+/// How far the true number moves when inputs and incoming gradient do by a unit in the last place.
+double jitter(const Subject& subject, const Measurement& measure) {
+  constexpr int kRounds = 4;
+  constexpr uint32_t kStream = 1 << 23;
+  const Wide here = measure.numeric(subject.wide(), subject.incoming());
+  double most = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    Numbers v = subject.incoming();
+    for (std::size_t i = 0; i < v.size(); ++i)
+      v[i] *= 1 + (keyed_bits(subject.drawn.key, kStream, i) >> round & 1 ? 0x1p-52 : -0x1p-52);
+    const WideList x = jittered(subject.drawn, epsilon_of(kFloat64), round);
+    most = std::max(most, static_cast<double>(magnitude(measure.numeric(x, v) - here)));
+  }
+  return most;
+}
+
 /// The largest difference between the two dtypes over the points; infinite if float32 has no say.
 double float32_error(const Subject& subject, const Measurement& measure) {
   const EnableGradGuard recording;
@@ -31,7 +47,8 @@ double float32_error(const Subject& subject, const Measurement& measure) {
     const Subject twin(subject.spec, subject.drawn, kFloat32, subject.device);
     for (std::size_t k = 0; k < kNoiseSamples; ++k) {
       const NoisePoint point = common_point(subject, k);
-      const auto error = static_cast<double>(measure(twin, point) - measure(subject, point));
+      const auto error =
+          static_cast<double>(measure.native(twin, point) - measure.native(subject, point));
       if (!std::isfinite(error)) return HUGE_VAL;
       most = std::max(most, std::abs(error));
     }
@@ -52,7 +69,7 @@ double foretold_noise(const Subject& subject, const Measurement& measure) {
     Wide first = 0;
     for (std::size_t k = 0; k < kNoiseSamples; ++k) {
       const NoisePoint point = noise_point(subject.drawn, subject.incoming(), kFloat64, k);
-      const Wide value = measure(twin, point);
+      const Wide value = measure.native(twin, point);
       if (k == 0) first = value;
       samples[k] = static_cast<double>(value - first);
     }
@@ -62,18 +79,19 @@ double foretold_noise(const Subject& subject, const Measurement& measure) {
   return kRatio * subject.noise_fit()(samples);
 }
 
-double confirmed_noise(const Subject& subject, const Measurement& measure, double noise,
-                       double scale) {
+double excused_noise(const Subject& subject, const Measurement& measure, double noise,
+                     double scale) {
   // Noise below the gate hides nothing; that far above 2^-24 is cancellation in float32, too.
   const bool dubious =
       kNoiseFactor * noise > power_gate(kFloat64) * scale && noise < 0x1p-16 * scale;
   if (subject.dtype != kFloat64 || !dubious) return noise;
-  const double error = float32_error(subject, measure);
-  // Cancellation that costs so much in float64 costs nearly all digits in float32. There, errors
+  if (noise <= 64 * jitter(subject, measure)) return noise;
+  // A formula that cancels so much in float64 loses nearly all digits in float32. There, errors
   // small beside the result and absurdly small beside the foretold ones are no good luck at 16
-  // points. The margin of 2^16 is for operators that add up float32 numbers in float64.
-  const bool excused = error > 0x1p-12 * scale || error > 0x1p-16 * kRatio * noise;
-  return excused ? noise : std::min(noise, 64 / kRatio * error);
+  // points. (2^16 is a margin for operators that add up float32 numbers in float64.)
+  const double error = float32_error(subject, measure);
+  const bool cancels = error > 0x1p-12 * scale || error > 0x1p-16 * kRatio * noise;
+  return cancels ? noise : std::min(noise, 64 / kRatio * error);
 }
 
 }  // namespace notape::verify

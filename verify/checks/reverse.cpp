@@ -21,19 +21,23 @@ struct Judgement {
   bool accepted() const { return distance() <= radius; }
 };
 
-/// <J^T v, u> at a point.
-Measurement along(const Direction& u) {
-  return [&u](const Subject& subject, const NoisePoint& point) {
-    const Run run = subject.run(subject.inputs(kAllArguments, Placement::Contiguous, &point.values),
+/// <J^T v, u>
+Measurement along(const Subject& here, const Direction& u) {
+  return {.native =
+              [&u](const Subject& subject, const NoisePoint& point) {
+                const Run run =
+                    subject.run(subject.inputs(kAllArguments, Placement::Contiguous, &point.values),
                                 subject.output_tensor(point.incoming));
-    return weighted_sum(u, run.gradients).value;
-  };
+                return weighted_sum(u, run.gradients).value;
+              },
+          .numeric = [&](const WideList& x,
+                         const Numbers& v) { return slope(here.path(u, x, v), kQuick).value; }};
 }
 
 Judgement judge(const Subject& subject, const Direction& u, Steps steps) {
   Judgement result{slope(subject.path(u), steps), weighted_sum(u, subject.base().gradients)};
-  const double noise = confirmed_noise(subject, along(u), subject.projected_noise(u),
-                                       static_cast<double>(result.reverse.magnitude));
+  const double noise = excused_noise(subject, along(subject, u), subject.projected_noise(u),
+                                     static_cast<double>(result.reverse.magnitude));
   result.radius =
       Wide(kLadderFactor) * result.numeric.error + Wide(kNoiseFactor * noise) +
       Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * result.reverse.magnitude +
@@ -121,7 +125,8 @@ Outcome check_reverse(const Subject& subject) {
     ++outcome.comparisons;
     Judgement judged = judge(subject, u, kQuick);
     if (!judged.accepted()) judged = judge(subject, u, kThorough);
-    if (!judged.accepted()) judged.radius += Wide(kNoiseFactor * foretold_noise(subject, along(u)));
+    if (!judged.accepted())
+      judged.radius += Wide(kNoiseFactor * foretold_noise(subject, along(subject, u)));
     const Wide scale = judged.reverse.magnitude;
     const Wide power = scale > 0 ? (judged.radius + judged.numeric.error) / scale : Wide(0);
     if (!judged.numeric.finite) {

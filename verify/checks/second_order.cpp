@@ -58,14 +58,15 @@ SecondRun second_run(const Subject& subject, const Probe& probe,
   return result;
 }
 
-Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps) {
+Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps, const WideList& from,
+                    const Numbers& v) {
   return mixed_slope(
       [&](Wide s, Wide t) {
-        WideList x = subject.wide();
+        WideList x = from;
         move(x, probe.w, s);
         move(x, probe.u, t);
         const WideTensor y = subject.reference(x);
-        Sample sum = weighted_result(subject.incoming(), y, x);
+        Sample sum = weighted_result(v, y, x);
         if (probe.q.empty()) return sum;
         const Sample more = weighted_result(probe.q, y, x);
         sum.value += t * more.value;
@@ -75,11 +76,16 @@ Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps) {
       steps);
 }
 
-/// The second directional derivative at a point.
-Measurement along(const Probe& probe) {
-  return [&probe](const Subject& subject, const NoisePoint& point) {
-    return second_run(subject, probe, &point).slope.value;
-  };
+/// The second directional derivative.
+Measurement along(const Subject& here, const Probe& probe) {
+  return {.native =
+              [&probe](const Subject& subject, const NoisePoint& point) {
+                return second_run(subject, probe, &point).slope.value;
+              },
+          .numeric =
+              [&](const WideList& x, const Numbers& v) {
+                return numeric_slope(here, probe, kQuickMixed, x, v).value;
+              }};
 }
 
 double noise(const Subject& subject, const Probe& probe, Wide here, Wide scale) {
@@ -88,8 +94,8 @@ double noise(const Subject& subject, const Probe& probe, Wide here, Wide scale) 
     const NoisePoint point = noise_point(subject.drawn, subject.incoming(), subject.dtype, k);
     samples[k] = static_cast<double>(second_run(subject, probe, &point).slope.value - here);
   }
-  return confirmed_noise(subject, along(probe), subject.noise_fit()(samples),
-                         static_cast<double>(scale));
+  return excused_noise(subject, along(subject, probe), subject.noise_fit()(samples),
+                       static_cast<double>(scale));
 }
 
 /// Twice the same mixed slope with w and u exchanged, as the Hessian is symmetric, then one with
@@ -120,13 +126,14 @@ Outcome check_second_order(const Subject& subject) {
     Wide own = Wide(kNoiseFactor * noise(subject, probe, native.slope.value, scale)) +
                Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * scale +
                Wide(smallest_of(subject.dtype));
-    Slope numeric = numeric_slope(subject, probe, kQuickMixed);
+    Slope numeric = numeric_slope(subject, probe, kQuickMixed, subject.wide(), subject.incoming());
     const auto accepted = [&] {
       return magnitude(native.slope.value - numeric.value) <=
              own + Wide(kLadderFactor) * numeric.error;
     };
-    if (!accepted()) numeric = numeric_slope(subject, probe, kThoroughMixed);
-    if (!accepted()) own += Wide(kNoiseFactor * foretold_noise(subject, along(probe)));
+    if (!accepted())
+      numeric = numeric_slope(subject, probe, kThoroughMixed, subject.wide(), subject.incoming());
+    if (!accepted()) own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
     ++outcome.comparisons;
     const Wide radius = own + Wide(kLadderFactor) * numeric.error;
     const Wide power = scale > 0 ? (radius + numeric.error) / scale : Wide(0);

@@ -142,11 +142,11 @@ Numbers Subject::gradient_noise(std::size_t argument) const {
                          [=](const Run& run) -> const Numbers& { return run.gradients[argument]; });
 }
 
-Path Subject::path(const Direction& u) const {
-  return [this, &u](Wide t) {
-    WideList x = wide_;
+Path Subject::path(const Direction& u, const WideList& from, const Numbers& v) const {
+  return [this, &u, &from, &v](Wide t) {
+    WideList x = from;
     move(x, u, t);
-    return weighted_result(incoming_, reference(x), x);
+    return weighted_result(v, reference(x), x);
   };
 }
 

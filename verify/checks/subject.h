@@ -59,7 +59,9 @@ class Subject {
   Numbers gradient_noise(std::size_t argument) const;
 
   /// The reference as a function of a step: <v, f(x + t u)>.
-  Path path(const Direction& u) const;
+  Path path(const Direction& u) const { return path(u, wide_, incoming_); }
+  /// From another x and with another v; keeps references to them.
+  Path path(const Direction& u, const WideList& x, const Numbers& v) const;
   const WideList& wide() const { return wide_; }
   WideTensor reference(const WideList& x) const { return drawn.op.reference(x); }
 

@@ -14,28 +14,12 @@ namespace {
 
 constexpr int kJitters = 8;
 
-WideList jittered(const Subject& subject, int round) {
-  constexpr uint32_t kStream = 1 << 21;
-  WideList x = subject.wide();
-  for (std::size_t a : subject.real_arguments()) {
-    const Domain& domain = subject.drawn.arguments[a].argument.domain;
-    for (std::size_t i = 0; i < x[a].values.size(); ++i) {
-      const uint32_t stream =
-          kStream + static_cast<uint32_t>(round) * 64 + static_cast<uint32_t>(a);
-      const double xi = keyed_bits(subject.drawn.key, stream, i) * 0x1p-31 - 1;
-      Wide& value = x[a].values[i];
-      value += value * Wide(xi * epsilon_of(subject.dtype));
-      value = std::clamp(value, Wide(domain.low), Wide(domain.high));
-    }
-  }
-  return x;
-}
-
 /// How far jitter moves each entry: its own worst case, or where entries mix that of all.
 std::vector<Wide> spread(const Subject& subject, const WideTensor& reference) {
   std::vector<Wide> result(reference.values.size(), 0);
   for (int round = 0; round < kJitters; ++round) {
-    const WideTensor moved = subject.reference(jittered(subject, round));
+    const WideTensor moved =
+        subject.reference(jittered(subject.drawn, epsilon_of(subject.dtype), round));
     for (std::size_t i = 0; i < result.size(); ++i) {
       const Wide distance = magnitude(moved.values[i] - reference.values[i]);
       if (is_finite(distance)) result[i] = std::max(result[i], distance);

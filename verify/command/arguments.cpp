@@ -21,10 +21,16 @@ constexpr const char* kExamples = R"(Examples:
   notape verify list 'max*'                  what there is, and where it is defined
 
 Every check ends in a verdict. PASS comes with the largest relative error that could have gone
-unseen (columns float64 and float32). Exit code: 0 all is well, 1 a wrong value or derivative,
-2 bad usage or a file that cannot be written, 4 equal calls gave different bits, 5 nothing was
-checked or the device is absent, 6 an operator threw an unnamed exception or crashed. A crash ends
-the run: its replay line is printed, but no other result and no file.)";
+unseen (columns float64 and float32).
+
+Exit codes:
+  0 all is well
+  1 a wrong value or derivative
+  2 bad usage, an unknown operator, or a file that cannot be written
+  4 equal calls gave different bits
+  5 nothing was checked, or the device is absent
+  6 an operator threw an unnamed exception, or crashed: a crash ends the run, whose last line is
+    the replay command; the operators after it are not checked and --out gets no results)";
 
 template <typename T>
 T whole_number(const std::string& text, const char* option) {

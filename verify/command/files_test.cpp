@@ -56,7 +56,9 @@ TEST(Files, EveryLineOfJsonIsACertificateWithAllItsFields) {
     EXPECT_EQ(one.at("random").at("seed"), 4);
     EXPECT_GT(one.at("subject").at("line"), 0);
     EXPECT_THAT(one.at("subject").at("file"), StartsWith("verify/"));
-    EXPECT_GT(one.at("cost").at("comparisons"), 0);
+    if (one.at("verdict") != "UNRESOLVED") {
+      EXPECT_GT(one.at("cost").at("comparisons"), 0);
+    }
     ids.push_back(one.at("id"));
   }
   std::sort(ids.begin(), ids.end());

@@ -48,13 +48,22 @@ TEST(PrecisionMutants, RightRuleWithFewDigitsLeftInFloat64RaisesNoAlarm) {
     EXPECT_EQ(alarms(verify_operator(saturated_sigmoid(26, 30), {.seed = seed})), Alarms());
 }
 
+/// Alarms on one case of a built-in operator in float64.
+Alarms alarms_on(const char* name, const char* code) {
+  const auto certificates = verify_operator(
+      find_op_spec(name), {.dtypes = {kFloat64}, .only_case = decode_choices(code)});
+  EXPECT_GE(certificates.size(), 4u);
+  return alarms(certificates);
+}
+
 TEST(PrecisionMutants, ZeroLeftOverFromCancellationRaisesNoAlarm) {
   // Softmax along (1, 1), which changes nothing: exactly 0 in float32, 4e-16 in float64.
-  const auto certificates = verify_operator(
-      find_op_spec("softmax"),
-      {.dtypes = {kFloat64}, .only_case = decode_choices("1riqngqsa111z3106k204hmjmqti4")});
-  EXPECT_EQ(alarms(certificates), Alarms());
-  EXPECT_GE(certificates.size(), 4u);
+  EXPECT_EQ(alarms_on("softmax", "1riqngqsa111z3106k204hmjmqti4"), Alarms());
+}
+
+TEST(PrecisionMutants, CancellationThatFloat32AvoidsByAddingUpInFloat64RaisesNoAlarm) {
+  // x - mean(x), where x is next to the mean.
+  EXPECT_EQ(alarms_on("var", "1pug204z353z3bv11z4q30k10ulmqk102"), Alarms());
 }
 
 TEST(PrecisionMutants, RightRuleThatUnderflowsRaisesNoAlarm) {

@@ -15,6 +15,24 @@ WideList wide_values(const DrawnCase& drawn) {
   return result;
 }
 
+WideList jittered(const DrawnCase& drawn, double epsilon, int round) {
+  constexpr uint32_t kStream = 1 << 21;
+  WideList x = wide_values(drawn);
+  for (std::size_t a = 0; a < x.size(); ++a) {
+    if (!drawn.arguments[a].is_real()) continue;
+    const Domain& domain = drawn.arguments[a].argument.domain;
+    for (std::size_t i = 0; i < x[a].values.size(); ++i) {
+      const uint32_t stream =
+          kStream + static_cast<uint32_t>(round) * 64 + static_cast<uint32_t>(a);
+      const double xi = keyed_bits(drawn.key, stream, i) * 0x1p-31 - 1;
+      Wide& value = x[a].values[i];
+      value += value * Wide(xi * epsilon);
+      value = std::clamp(value, Wide(domain.low), Wide(domain.high));
+    }
+  }
+  return x;
+}
+
 void move(WideList& x, const Direction& u, Wide t) {
   for (std::size_t a = 0; a < u.parts.size(); ++a)
     for (std::size_t i = 0; i < u.parts[a].size(); ++i) x[a].values[i] += t * Wide(u.parts[a][i]);

@@ -9,6 +9,8 @@ namespace notape::verify {
 inline constexpr double kWideEpsilon = 0x1p-112;
 
 WideList wide_values(const DrawnCase& drawn);
+/// x (1 + xi epsilon), with another xi in [-1, 1) for every entry and round; stays in the domain.
+WideList jittered(const DrawnCase& drawn, double epsilon, int round);
 /// x + t u
 void move(WideList& x, const Direction& u, Wide t);
 
