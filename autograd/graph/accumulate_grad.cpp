@@ -95,7 +95,8 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
   if (!(grad.sizes() == value.sizes()))
     throw InvalidGradient("a gradient of size {} cannot be added to a .grad of size {}",
                           to_string(value.sizes()), to_string(grad.sizes()));
-  if (recording || !grad.impl().geometry().is_non_overlapping()) {
+  if (recording || grad.impl().storage()->is_read_only() ||
+      !grad.impl().geometry().is_non_overlapping()) {
     grad = vector_space->add(grad, value);
   } else {
     vector_space->add_into(grad, value);

@@ -33,6 +33,8 @@ class Storage : public Pooled {
   std::size_t bytes() const { return bytes_; }
   Device device() const { return device_; }
   bool is_foreign() const { return foreign_; }
+  /// Code outside the library may write here from now on, unseen.
+  void mark_foreign() { foreign_ = true; }
   bool is_read_only() const { return read_only_; }
   void set_read_only() { read_only_ = true; }
 

@@ -1,0 +1,30 @@
+// SafetensorsHeader: what a safetensors file says about itself, checked against its size.
+#pragma once
+#include <vector>
+
+#include "autograd/interchange/detail/input_file.h"
+#include "autograd/interchange/safetensors.h"
+
+namespace notape::interchange {
+
+inline constexpr uint64_t kMaxSafetensorsHeader = 100'000'000;
+
+struct SafetensorsEntry {
+  std::string name;
+  ScalarType type = kFloat32;
+  std::vector<int64_t> sizes;
+  uint64_t begin = 0, end = 0;  // in the data
+};
+
+struct SafetensorsHeader {
+  std::vector<SafetensorsEntry> entries;  // by position in the data
+  SafetensorsMetadata metadata;
+  uint64_t data_offset = 0;
+};
+
+/// Throws FileError.
+SafetensorsHeader read_safetensors_header(const InputFile& file);
+/// "F32"
+const char* safetensors_name(ScalarType type);
+
+}  // namespace notape::interchange

@@ -1,0 +1,22 @@
+// safetensors: named tensors and text in one file, a JSON header before the bytes.
+// Format: https://huggingface.co/docs/safetensors (version 0.4).
+#pragma once
+#include "autograd/interchange/named_tensors.h"
+
+namespace notape {
+
+using SafetensorsMetadata = std::map<std::string, std::string>;
+
+/// All tensors as leaves on the CPU, of dtypes F64, F32, I64, I32, U8 and BOOL. Throws FileError,
+/// naming the file and what is wrong, unless the header (at most 100 MB) describes every byte of
+/// the file exactly once.
+NamedTensors load_safetensors(const std::string& path);
+/// The text under "__metadata__", empty if there is none. Checks the header as above.
+SafetensorsMetadata load_safetensors_metadata(const std::string& path);
+/// Writes the values row-major, larger elements first, so that all are aligned. The file appears
+/// whole or not at all. Throws FileError, UndefinedTensor, and ValueError for a tensor called
+/// "__metadata__", text that is not UTF-8, and a header of more than 100 MB.
+void save_safetensors(const std::string& path, const NamedTensors& tensors,
+                      const SafetensorsMetadata& metadata = {});
+
+}  // namespace notape
