@@ -9,6 +9,17 @@ find_path(NOTAPE_CBLAS_INCLUDE_DIR cblas.h
   PATH_SUFFIXES openblas-pthread openblas x86_64-linux-gnu/openblas-pthread REQUIRED)
 mark_as_advanced(NOTAPE_CBLAS_INCLUDE_DIR)
 
+# Vector forms of exp, tanh, ...; without it they are computed one by one.
+find_path(NOTAPE_SLEEF_INCLUDE_DIR sleef.h)
+find_library(NOTAPE_SLEEF_LIBRARY sleef)
+mark_as_advanced(NOTAPE_SLEEF_INCLUDE_DIR NOTAPE_SLEEF_LIBRARY)
+if(NOTAPE_SLEEF_INCLUDE_DIR AND NOTAPE_SLEEF_LIBRARY)
+  set(NOTAPE_HAVE_SLEEF ON)
+else()
+  set(NOTAPE_HAVE_SLEEF OFF)
+  message(STATUS "SLEEF not found (Debian: libsleef-dev): exp, tanh and the like will be slower")
+endif()
+
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -1,6 +1,7 @@
 // Every operator.
 #pragma once
 #include "ops/conv.h"
+#include "ops/core/parallel.h"
 #include "ops/elementwise.h"
 #include "ops/index.h"
 #include "ops/linalg.h"

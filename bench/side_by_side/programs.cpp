@@ -3,11 +3,9 @@
 #ifdef SIDE_TORCH
 #include <torch/torch.h>
 namespace library = torch;
-static void use_one_thread() { at::set_num_threads(1); }
 #else
 #include <notape/notape.h>
 namespace library = notape;
-static void use_one_thread() {}
 #endif
 
 #include <chrono>
@@ -91,7 +89,7 @@ void add_large_cases(std::vector<Case>& cases) {
 }  // namespace
 
 int main() {
-  use_one_thread();
+  library::set_num_threads(1);
   std::vector<Case> cases = small_cases();
   add_large_cases(cases);
   std::string line;

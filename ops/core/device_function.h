@@ -33,6 +33,8 @@ struct Number {
       return static_cast<T>(whole);
     else if constexpr (std::is_same_v<T, float>)
       return single;
+    else if constexpr (requires { typename T::value_type; })  // several numbers: the same for all
+      return T(as<typename T::value_type>());
     else
       return static_cast<T>(real);
   }
@@ -83,6 +85,12 @@ NOTAPE_HD T max(T a, T b) {
 template <typename T>
 NOTAPE_HD T min(T a, T b) {
   return (a != a) | (a < b) ? a : b;
+}
+
+/// `condition ? a : b`, also for several numbers at once.
+template <typename T>
+NOTAPE_HD T select(bool condition, T a, T b) {
+  return condition ? a : b;
 }
 
 }  // namespace math

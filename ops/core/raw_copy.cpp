@@ -43,7 +43,7 @@ void copy_within(const Tensor& target, const Tensor& source) {
     cuda_copy.load()(plan, target.dtype(), source.dtype(),
                      device.current_stream(target.device().index));
   } else {
-    run_on_cpu(convert_loop_for(target.dtype(), source.dtype()), plan, nullptr);
+    run_split(convert_loop_for(target.dtype(), source.dtype()), plan, nullptr);
   }
 }
 

@@ -6,8 +6,10 @@
 
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
+#include "ops/core/parallel.h"
 #include "ops/core/promotion.h"
 #include "ops/elementwise/kernel.h"
+#include "ops/elementwise/make_plan.h"
 
 namespace notape {
 
@@ -71,7 +73,11 @@ void run_contiguous(ElementwiseLoop loop, const void* functor, const Tensor& out
                   static_cast<char*>(inputs.impl().data())...};
   const int64_t strides[] = {static_cast<int64_t>(element_size(output.impl().dtype())),
                              static_cast<int64_t>(element_size(inputs.impl().dtype()))...};
-  loop(data, strides, output.impl().geometry().numel(), functor);
+  const int64_t n = output.impl().geometry().numel();
+  if (n > kParallelGrain) [[unlikely]]
+    run_split(loop, data, strides, 1 + static_cast<int>(sizeof...(Inputs)), n, functor);
+  else
+    loop(data, strides, n, functor);
 }
 
 }  // namespace detail

@@ -1,10 +1,12 @@
 // erf(x) = 2 / sqrt(pi) * integral of e^(-t^2) from 0 to x,  d/dx = 2 / sqrt(pi) * e^(-x^2)
 #include "ops/elementwise/kernel.h"
+#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
 struct Erf {
+  using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::erf(x);

@@ -1,5 +1,6 @@
 // The CPU loops of an elementwise kernel. Included by kernel.h.
 #pragma once
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -61,24 +62,64 @@ T as_operand(Loaded<T> value) {
     return value;
 }
 
-template <typename F, typename Result, typename... Inputs, std::size_t... I>
-void elementwise_run(char* const* data, const int64_t* strides, int64_t n, const F& functor,
-                     Result (*)(Inputs...), std::index_sequence<I...>) {
+template <typename F, typename Result, typename... Inputs>
+void contiguous_run(int64_t n, const F& functor, Result* output, const Loaded<Inputs>*... inputs) {
   const F f = functor;  // a copy that no output can alias
-  const bool contiguous = strides[0] == static_cast<int64_t>(sizeof(Result)) &&
-                          ((strides[I + 1] == static_cast<int64_t>(sizeof(Inputs))) && ...);
-  if (contiguous) {
-    // The output may be exactly one of the inputs, never shifted against it.
-    auto* output = reinterpret_cast<Result*>(data[0]);
-    const std::tuple<const Loaded<Inputs>*...> inputs{
-        reinterpret_cast<const Loaded<Inputs>*>(data[I + 1])...};
+  // The output may be exactly one of the inputs, never shifted against it.
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) output[i] = f(as_operand<Inputs>(std::get<I>(inputs)[i])...);
-    return;
+  for (int64_t i = 0; i < n; ++i) output[i] = f(as_operand<Inputs>(inputs[i])...);
+}
+
+/// A contiguous input, or one number as often as a block needs it.
+template <typename T>
+class Repeated {
+ public:
+  static constexpr int64_t kBlock = 256;
+  Repeated(const char* data, int64_t stride, int64_t n)
+      : data_(reinterpret_cast<const T*>(data)), is_number_(stride == 0) {
+    if (is_number_) std::fill_n(block_, std::min(n, kBlock), *data_);
   }
+  const T* from(int64_t i) const { return is_number_ ? block_ : data_ + i; }
+
+ private:
+  const T* data_;
+  bool is_number_;
+  T block_[kBlock];
+};
+
+/// Rows and repeated numbers, at least one of these; out of the way of the other loops' registers.
+template <typename F, typename Result, typename... Inputs, std::size_t... I>
+[[gnu::noinline]] void repeated_run(char* const* data, const int64_t* strides, int64_t n,
+                                    const F& f, std::index_sequence<I...>) {
+  const std::tuple<Repeated<Loaded<Inputs>>...> inputs{{data[I + 1], strides[I + 1], n}...};
+  constexpr int64_t kBlock = Repeated<Result>::kBlock;
+  for (int64_t i = 0; i < n; i += kBlock)
+    contiguous_run<F, Result, Inputs...>(std::min(kBlock, n - i), f,
+                                         reinterpret_cast<Result*>(data[0]) + i,
+                                         std::get<I>(inputs).from(i)...);
+}
+
+template <typename F, typename Result, typename... Inputs, std::size_t... I>
+[[gnu::noinline]] void strided_run(char* const* data, const int64_t* strides, int64_t n,
+                                   const F& functor, std::index_sequence<I...> indices) {
+  constexpr int64_t kFew = 32;
+  if (n >= kFew && strides[0] == sizeof(Result) &&
+      ((strides[I + 1] == sizeof(Inputs) || strides[I + 1] == 0) && ...))
+    return repeated_run<F, Result, Inputs...>(data, strides, n, functor, indices);
+  const F f = functor;
   for (int64_t i = 0; i < n; ++i)
     *reinterpret_cast<Result*>(data[0] + i * strides[0]) =
         f(*reinterpret_cast<const Inputs*>(data[I + 1] + i * strides[I + 1])...);
+}
+
+template <typename F, typename Result, typename... Inputs, std::size_t... I>
+void elementwise_run(char* const* data, const int64_t* strides, int64_t n, const F& f,
+                     Result (*)(Inputs...), std::index_sequence<I...> indices) {
+  if (strides[0] == sizeof(Result) && ((strides[I + 1] == sizeof(Inputs)) && ...))
+    contiguous_run<F, Result, Inputs...>(n, f, reinterpret_cast<Result*>(data[0]),
+                                         reinterpret_cast<const Loaded<Inputs>*>(data[I + 1])...);
+  else
+    strided_run<F, Result, Inputs...>(data, strides, n, f, indices);
 }
 
 template <typename F, typename Result, typename... Inputs>
@@ -89,8 +130,12 @@ void elementwise_run(char* const* data, const int64_t* strides, int64_t n, const
 
 template <typename F, typename T, typename... Inputs>
 void elementwise_loop(char* const* data, const int64_t* strides, int64_t n, const void* functor) {
-  elementwise_run(data, strides, n, *static_cast<const F*>(functor),
-                  signature_of<F, T, Inputs...>());
+  const F& f = *static_cast<const F*>(functor);
+  constexpr auto signature = signature_of<F, T, Inputs...>();
+  if constexpr (std::is_floating_point_v<T> && requires { typename F::Loop; })
+    F::Loop::run(data, strides, n, f, signature);
+  else
+    elementwise_run(data, strides, n, f, signature);
 }
 
 template <typename T, int>

@@ -1,10 +1,12 @@
 // log(x), natural,  d/dx = 1 / x
 #include "ops/elementwise/kernel.h"
+#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
 struct Log {
+  using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::log(x);

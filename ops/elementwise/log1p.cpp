@@ -1,10 +1,12 @@
 // log1p(x) = log(1 + x), accurate near 0,  d/dx = 1 / (1 + x)
 #include "ops/elementwise/kernel.h"
+#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
 struct Log1p {
+  using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::log1p(x);

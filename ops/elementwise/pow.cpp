@@ -3,11 +3,13 @@
 // everywhere.
 #include "ops/elementwise/kernel.h"
 #include "ops/elementwise/power.h"
+#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
 struct Pow {
+  using Loop = VectorLoop;
   static constexpr TypeSet types = kNumberTypes;
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
@@ -26,6 +28,7 @@ struct PowDerivative {
 };
 /// factor * x^exponent: closed under differentiation.
 struct PowNumber {
+  using Loop = VectorLoop;
   static constexpr TypeSet types = kNumberTypes;
   Number exponent, factor = {1, 1};
   template <typename T>
@@ -48,6 +51,7 @@ struct PowFixed {
 };
 /// base^x log(base)^order
 struct NumberPow {
+  using Loop = VectorLoop;
   static constexpr TypeSet types = kNumberTypes;
   Number base;
   int order = 0;

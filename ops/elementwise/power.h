@@ -2,6 +2,7 @@
 // give the same bits because both come here.
 #pragma once
 #include "ops/core/device_function.h"
+#include "ops/core/vector_math.h"
 
 namespace notape::math {
 
@@ -20,16 +21,16 @@ NOTAPE_HD T integer_power(T base, int64_t exponent) {
 }
 
 /// x^p. Small multiples of 1/2 are computed as one would write them.
-template <typename T>
-NOTAPE_HD T real_power(T x, T p) {
-  if (p == T(2)) return x * x;
-  if (p == T(3)) return x * x * x;
-  if (p == T(1)) return x;
-  if (p == T(0.5)) return math::sqrt(x);
-  if (p == T(-0.5)) return T(1) / math::sqrt(x);
-  if (p == T(-1)) return T(1) / x;
-  if (p == T(-2)) return T(1) / (x * x);
-  return math::pow(x, p);
+template <typename T, typename Exponent>
+NOTAPE_HD T real_power(T x, Exponent p) {
+  if (p == Exponent(2)) return x * x;
+  if (p == Exponent(3)) return x * x * x;
+  if (p == Exponent(1)) return x;
+  if (p == Exponent(0.5)) return math::sqrt(x);
+  if (p == Exponent(-0.5)) return T(1) / math::sqrt(x);
+  if (p == Exponent(-1)) return T(1) / x;
+  if (p == Exponent(-2)) return T(1) / (x * x);
+  return math::pow(x, T(p));
 }
 
 inline constexpr int kMaxPowerLogs = 15;
@@ -63,5 +64,27 @@ NOTAPE_HD T power_derivative(T a, T b, int da, int db) {
   const T power = real_power(a, exponent);
   return power == T(0) && d[db] == d[db] ? T(0) : d[db] * power;
 }
+
+#ifndef __CUDACC__
+/// The same for several numbers, each with its own exponent.
+template <typename T, typename Abi>
+Numbers<T, Abi> real_power(const Numbers<T, Abi>& x, const Numbers<T, Abi>& p) {
+  const T first = p[0];
+  if (all_of(p == first)) return real_power(x, first);
+  Numbers<T, Abi> result = math::pow(x, p);
+  for (const double simple : {2.0, 3.0, 1.0, 0.5, -0.5, -1.0, -2.0}) {
+    const auto here = p == static_cast<T>(simple);
+    if (any_of(here)) where(here, result) = real_power(x, static_cast<T>(simple));
+  }
+  return result;
+}
+template <typename T, typename Abi>
+Numbers<T, Abi> power_derivative(const Numbers<T, Abi>& a, const Numbers<T, Abi>& b, int da,
+                                 int db) {
+  return Numbers<T, Abi>([&](auto lane) -> T {
+    return power_derivative(static_cast<T>(a[lane]), static_cast<T>(b[lane]), da, db);
+  });
+}
+#endif
 
 }  // namespace notape::math

@@ -82,7 +82,7 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
   } else {
     const ElementwiseLoop loop = slots.cpu(type);
     if (!loop) no_kernel(op, type, device);
-    run_on_cpu(loop, plan, functor);
+    run_split(loop, plan, functor);
   }
 }
 

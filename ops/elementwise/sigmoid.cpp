@@ -1,14 +1,16 @@
 // sigmoid(x) = y = 1 / (1 + e^-x),  dy/dx = y (1 - y)
 #include "ops/elementwise/kernel.h"
+#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
 struct Sigmoid {
+  using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     const T small = math::exp(-math::abs(x));  // never overflows
-    return (x < T(0) ? small : T(1)) / (T(1) + small);
+    return math::select(x < T(0), small, T(1)) / (T(1) + small);
   }
 };
 struct SigmoidGradient {

@@ -1,10 +1,12 @@
 // sin(x),  d/dx = cos(x)
 #include "ops/elementwise/kernel.h"
+#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
 struct Sin {
+  using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::sin(x);

@@ -1,18 +1,20 @@
 // softplus(x) = log(1 + e^(beta x)) / beta, and x itself where beta x > threshold;
 // d/dx = sigmoid(beta x), and 1 there
 #include "ops/elementwise/kernel.h"
+#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
 struct Softplus {
+  using Loop = VectorLoop;
   Number beta = {1, 1}, threshold = {20, 20};
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     const T b = beta.as<T>(), z = x * b;
     // log(1 + e^z) without overflow
     const T y = (math::max(z, T(0)) + math::log1p(math::exp(-math::abs(z)))) / b;
-    return z > threshold.as<T>() ? x : y;
+    return math::select(z > threshold.as<T>(), x, y);
   }
 };
 const ElementwiseKernel<Softplus> kernel("softplus");

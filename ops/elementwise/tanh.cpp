@@ -1,10 +1,12 @@
 // tanh(x) = (e^x - e^-x) / (e^x + e^-x),  d tanh(x)/dx = 1 - tanh(x)^2
 #include "ops/elementwise/kernel.h"
+#include "ops/elementwise/vector_loop.h"
 
 namespace notape {
 namespace {
 
 struct Tanh {
+  using Loop = VectorLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::tanh(x);

@@ -1,6 +1,9 @@
 // Sums and means without a graph. Rows that lie side by side are summed directly; other layouts are
 // folded, in the order of their memory, into accumulators.
+#include <vector>
+
 #include "autograd/tensor/factories.h"
+#include "ops/core/parallel.h"
 #include "ops/reduce/lanes.h"
 #include "ops/reduce/reduce.h"
 
@@ -14,6 +17,30 @@ using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, uint
 template <typename T>
 Accumulator<T> sum_row(const T* row, int64_t n) {
   return sum_lanes<Accumulator<T>>(n, [row](int64_t i) { return row[i]; });
+}
+
+#ifdef __x86_64__
+/// The same bits in less time: widening floats is what takes long, and this has twice the width.
+[[gnu::target("avx512f")]] double sum_row_512(const float* row, int64_t n) {
+  return sum_lanes<double>(n, [row](int64_t i) { return row[i]; });
+}
+template <>
+double sum_row(const float* row, int64_t n) {
+  static const bool has_512 = __builtin_cpu_supports("avx512f");
+  return has_512 && n >= 1024 ? sum_row_512(row, n)
+                              : sum_lanes<double>(n, [row](int64_t i) { return row[i]; });
+}
+#endif
+
+/// By pieces that threads may share, the same whatever their number.
+template <typename T>
+Accumulator<T> sum_long_row(const T* row, int64_t n) {
+  if (n <= kParallelGrain) return sum_row(row, n);
+  std::vector<Accumulator<T>> sums(static_cast<std::size_t>((n - 1) / kParallelGrain + 1));
+  parallel_for(0, n, kParallelGrain, [&](int64_t first, int64_t last) {
+    sums[static_cast<std::size_t>(first / kParallelGrain)] = sum_row(row + first, last - first);
+  });
+  return sum_row(sums.data(), static_cast<int64_t>(sums.size()));
 }
 
 template <typename T>
@@ -64,7 +91,7 @@ Tensor sum_or_mean(const Tensor& self, const ReducedDims& dims, bool mean) {
     const Tensor result = allocate(dims.result_sizes, scalar_type_of<Result>, kCPU);
     const auto divisor = static_cast<Accumulator<T>>(mean ? dims.count : 1);
     reduce_rows<T>(self, dims, result, [mean, divisor](const T* row, int64_t n) {
-      const Accumulator<T> sum = sum_row(row, n);
+      const Accumulator<T> sum = sum_long_row(row, n);
       return static_cast<Result>(mean ? sum / divisor : sum);
     });
     return result;

@@ -6,6 +6,7 @@
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
 #include "ops/core/kernel_slot.h"
+#include "ops/core/parallel.h"
 #include "ops/core/promotion.h"
 #include "ops/elementwise/kernel.h"
 
@@ -36,14 +37,17 @@ void require_floating(const Operation& op, const Tensor& self);
 /// if they are not stored that way.
 Tensor as_rows(const Tensor& self, const ReducedDims& dims);
 
-/// result[i] = f(row i, dims.count) for `rows` from as_rows.
+/// result[i] = f(row i, dims.count) for `rows` from as_rows; rows may be shared among threads.
 template <typename T, typename F>
 void reduce_rows(const Tensor& rows, const ReducedDims& dims, const Tensor& result, const F& f) {
   using Result = std::invoke_result_t<F, const T*, int64_t>;
   const T* row = rows.impl().data_as<T>();
   auto* target = result.impl().data_as<Result>();
   const int64_t count = result.numel();
-  for (int64_t i = 0; i < count; ++i, row += dims.count) target[i] = f(row, dims.count);
+  const int64_t rows_at_once = kParallelGrain / std::max<int64_t>(1, dims.count);
+  parallel_for(0, count, std::max<int64_t>(1, rows_at_once), [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) target[i] = f(row + i * dims.count, dims.count);
+  });
 }
 
 /// visit_type for a floating type.

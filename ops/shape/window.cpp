@@ -61,17 +61,32 @@ void add_elements(const Tensor& target, const Tensor& value) {
   });
 }
 
+void add_window(const Tensor& window, const Tensor& value, const Windows& w) {
+  if (w.view.is_non_overlapping() || !value.device().is_cpu())
+    raw_copy(window, value);
+  else
+    add_elements(window, value);
+}
+
+/// Into a base without gaps: straight into the result, zeros only where the window leaves any.
+Tensor scatter_into_dense(const Tensor& value, const Windows& w) {
+  const bool filled = w.view.is_non_overlapping() && w.view.numel() == w.base.numel();
+  const DimVector length(1, w.base.numel());
+  const Tensor buffer =
+      filled ? allocate(length, value.dtype(), value.device()) : zeros(length, value.options());
+  if (w.view.numel() > 0)
+    add_window(through(buffer, w.view.at_offset(w.view.offset() - w.base.offset())), value, w);
+  return through(buffer, w.base.at_offset(0));
+}
+
 Tensor scatter_raw(const Tensor& value, const Windows& w) {
+  if (w.base.is_dense() && w.view.offset() >= w.base.offset() &&
+      w.view.storage_end() <= w.base.storage_end())
+    return scatter_into_dense(value, w);
   Tensor result = allocate(w.base.sizes(), value.dtype(), value.device());
   const Span span(w);
   const Tensor buffer = zeros({std::max<int64_t>(span.length, 0)}, value.options());
-  if (w.view.numel() > 0) {
-    const Tensor window = through(buffer, span.relative(w.view));
-    if (w.view.is_non_overlapping() || !value.device().is_cpu())
-      raw_copy(window, value);
-    else
-      add_elements(window, value);
-  }
+  if (w.view.numel() > 0) add_window(through(buffer, span.relative(w.view)), value, w);
   if (w.base.numel() > 0) raw_copy(result, through(buffer, span.relative(w.base)));
   return result;
 }

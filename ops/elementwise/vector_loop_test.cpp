@@ -1,0 +1,162 @@
+// Functions computed several elements at a time: accuracy against the C library in wider types,
+// values that arithmetic does not reach, and that an element's place does not matter.
+#include <bit>
+#include <cmath>
+#include <random>
+
+#include "autograd/testing/expect.h"
+#include "ops/ops.h"
+
+namespace notape::testing {
+namespace {
+
+struct Function {
+  const char* name;
+  Tensor (*call)(const Tensor&);
+  long double (*exact)(long double);
+};
+const Function kFunctions[] = {
+    {"exp", [](const Tensor& x) { return exp(x); }, [](long double x) { return std::exp(x); }},
+    {"log", [](const Tensor& x) { return log(x); }, [](long double x) { return std::log(x); }},
+    {"log1p", [](const Tensor& x) { return log1p(x); },
+     [](long double x) { return std::log1p(x); }},
+    {"sin", [](const Tensor& x) { return sin(x); }, [](long double x) { return std::sin(x); }},
+    {"cos", [](const Tensor& x) { return cos(x); }, [](long double x) { return std::cos(x); }},
+    {"tanh", [](const Tensor& x) { return tanh(x); }, [](long double x) { return std::tanh(x); }},
+    {"erf", [](const Tensor& x) { return erf(x); }, [](long double x) { return std::erf(x); }},
+    {"pow 1.7", [](const Tensor& x) { return pow(x, 1.75); },
+     [](long double x) { return std::pow(x, 1.75L); }},
+};
+
+/// Units in the last place of T between a result and the exact one; infinite where one of them is
+/// NaN, infinite or a zero of another sign and the other is not.
+template <typename T>
+long double ulps(T got, long double exact) {
+  const T nearest = static_cast<T>(exact);
+  if (std::isnan(got) && std::isnan(nearest)) return 0;
+  if (got == nearest) return std::signbit(got) == std::signbit(nearest) ? 0 : INFINITY;
+  if (!std::isfinite(got) || !std::isfinite(nearest)) return INFINITY;
+  const T above = std::nextafter(std::abs(nearest), std::numeric_limits<T>::infinity());
+  return std::abs(got - exact) / (static_cast<long double>(above) - std::abs(nearest));
+}
+
+template <typename T>
+std::vector<T> values() {
+  using Bits = std::conditional_t<std::is_same_v<T, float>, uint32_t, uint64_t>;
+  constexpr T kInf = std::numeric_limits<T>::infinity(), kMax = std::numeric_limits<T>::max();
+  constexpr T kTiny = std::numeric_limits<T>::min(), kLeast = std::numeric_limits<T>::denorm_min();
+  std::vector<T> all = {0,
+                        -T(0),
+                        1,
+                        -1,
+                        kInf,
+                        -kInf,
+                        std::numeric_limits<T>::quiet_NaN(),
+                        kMax,
+                        -kMax,
+                        kTiny,
+                        -kTiny,
+                        kLeast,
+                        -kLeast,
+                        kTiny / 3,
+                        -kTiny / 3,
+                        T(88.7228),
+                        T(88.73),
+                        T(-87.4),
+                        T(-103.9),
+                        T(-104.1),
+                        T(709.78),
+                        T(709.79),
+                        T(-708.4),
+                        T(-745),
+                        T(-746),
+                        T(1e5),
+                        T(1e10),
+                        T(1e22),
+                        T(-1e30)};
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> near(-20, 20);
+  for (int i = 0; i < 40000; ++i) {
+    all.push_back(std::bit_cast<T>(static_cast<Bits>(random())));
+    all.push_back(static_cast<T>(near(random)));
+  }
+  return all;
+}
+
+template <typename T>
+Tensor tensor_of(std::vector<T>& values) {
+  return from_blob(values.data(), {static_cast<int64_t>(values.size())},
+                   TensorOptions(scalar_type_of<T>));
+}
+
+template <typename T>
+void expect_accurate(const Function& function) {
+  std::vector<T> x = values<T>();
+  const Tensor y = function.call(tensor_of(x));
+  long double worst = 0;
+  T where = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const long double error = ulps(y.data_ptr<T>()[i], function.exact(x[i]));
+    if (!(error > worst)) continue;
+    worst = error;
+    where = x[i];
+  }
+  EXPECT_LE(worst, 2) << function.name << " of " << where;
+}
+
+TEST(VectorLoop, FunctionsAreWithinTwoUlpsEverywhere) {
+  for (const Function& function : kFunctions) {
+    expect_accurate<float>(function);
+    expect_accurate<double>(function);
+  }
+}
+
+template <typename T>
+void expect_powers_of_the_c_library() {
+  constexpr T kInf = std::numeric_limits<T>::infinity();
+  const T numbers[] = {
+      0,  -T(0), 1,    -1,    T(0.5), T(-0.5), 2,
+      -2, 3,     kInf, -kInf, T(1.3), T(1e30), std::numeric_limits<T>::quiet_NaN()};
+  std::vector<T> bases, exponents;
+  for (const T base : numbers)
+    for (const T exponent : numbers) {
+      bases.push_back(base);
+      exponents.push_back(exponent);
+    }
+  const Tensor powers = pow(tensor_of(bases), tensor_of(exponents));
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    const bool root = std::abs(exponents[i]) == T(0.5);  // computed with sqrt, as LibTorch does
+    const T expected =
+        root ? std::pow(std::sqrt(bases[i]), exponents[i] * 2) : std::pow(bases[i], exponents[i]);
+    EXPECT_LE(ulps(powers.data_ptr<T>()[i], static_cast<long double>(expected)), 1)
+        << bases[i] << " to the " << exponents[i] << " is " << powers.data_ptr<T>()[i];
+  }
+}
+
+TEST(VectorLoop, PowersOfSpecialNumbersAreTheCLibrarys) {
+  expect_powers_of_the_c_library<float>();
+  expect_powers_of_the_c_library<double>();
+}
+
+TEST(VectorLoop, AnElementsValueDoesNotDependOnItsPlace) {
+  for (const ScalarType type : {kFloat32, kFloat64}) {
+    const Tensor x = rand({37, 3}, TensorOptions(type)) * 4, row = x.t().contiguous();
+    const auto expect_bits = [](const Tensor& a, const Tensor& b, const char* name) {
+      EXPECT_TRUE(equal(a, b)) << name;
+    };
+    for (const Function& function : kFunctions) {
+      const Tensor whole = function.call(x);
+      expect_bits(function.call(row).t(), whole, function.name);
+      expect_bits(function.call(x.select(1, 1)), whole.select(1, 1), function.name);
+      for (int64_t i = 0; i < 37; ++i)
+        expect_bits(function.call(x.select(0, i).clone()), whole.select(0, i), function.name);
+    }
+    const Tensor exponents = where(x > 2, x, full_like(x, 0.5));
+    expect_bits(pow(row, exponents.t()).t(), pow(x, exponents), "pow of tensors");
+    expect_bits(pow(x, full_like(x, 1.75)), pow(x, 1.75), "pow of a number");
+    expect_bits(pow(full_like(x, 1.75), x), pow(1.75, x), "pow of a number's base");
+  }
+}
+
+}  // namespace
+}  // namespace notape::testing
