@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/forward/tangent.h"
+#include "autograd/graph/error_node.h"
 #include "autograd/graph/in_place.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
@@ -41,13 +42,19 @@ class FunctionNode final : public VariadicNode {
     for (auto& saved : context_->saved_) saved.value.release();
   }
 
+  void visit_saved(const SavedVisitor& visit) override {
+    for (auto& saved : context_->saved_) visit(saved.value, saved.output < 0 ? &saved.edge : nullptr);
+  }
+
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
     variable_list incoming(num_inputs());
     for (std::size_t i = 0; i < incoming.size(); ++i) incoming[i] = prepare(gradients[i], i);
     std::size_t tensors = 0;
     for (std::size_t i = 0; i < num_edges(); ++i)
       if (is_tensor_[i]) context_->needs_input_grad_[tensors++] = wanted(i);
-    variable_list outgoing = vtable_.backward(context_.get(), std::move(incoming));
+    variable_list outgoing = context_->once_differentiable_ && thread_state.grad_mode
+                                 ? backward_once(std::move(incoming))
+                                 : vtable_.backward(context_.get(), std::move(incoming));
     check_count(outgoing);
     for (std::size_t i = 0; i < num_edges(); ++i) {
       if (!is_tensor_[i] && outgoing[i].defined())
@@ -71,6 +78,28 @@ class FunctionNode final : public VariadicNode {
       return std::move(gradient);
     count(Count::HookCopies);
     return vector_space->clone(gradient, contiguous_strides(gradient.sizes()));
+  }
+
+  /// What depends on the gradients and on forward's arguments leads to an error.
+  variable_list backward_once(variable_list incoming) const {
+    std::vector<Edge> edges(next_edges().begin(), next_edges().end());
+    for (const Tensor& gradient : incoming) edges.push_back(gradient_edge(gradient));
+    variable_list outgoing;
+    {
+      const NoGradGuard no_grad;
+      outgoing = vtable_.backward(context_.get(), std::move(incoming));
+    }
+    for (Tensor& result : outgoing) {
+      if (!result.defined()) continue;
+      result = result.detach();
+      result.impl().set_history(
+          make_error_node(format_message("trying to differentiate twice a function that was marked "
+                                         "with once_differentiable: {} at {}",
+                                         {name(), to_string(at())}),
+                          name(), at(), edges, OutputMeta(result.impl())),
+          0);
+    }
+    return outgoing;
   }
 
   void check_count(variable_list& outgoing) const {
@@ -105,6 +134,10 @@ void AutogradContext::mark_dirty(const variable_list& inputs) {
 void AutogradContext::mark_non_differentiable(const variable_list& outputs) {
   for (const Tensor& output : outputs)
     if (output.defined()) non_differentiable_.insert(&output.impl());
+}
+
+void AutogradContext::view_of(const Tensor& output, const Tensor& input) {
+  if (output.defined()) view_of_[&output.impl()] = input;
 }
 
 bool AutogradContext::needs_input_grad(std::size_t i) const {
@@ -193,12 +226,22 @@ void FunctionCall::check_all_dirty(const variable_list& outputs) {
 /// Inputs and views returned as they are become new views, which may not be written.
 Tensor FunctionCall::wrap_output(const Tensor& output) const {
   if (!output.defined() || context_->dirty_.count(&output.impl())) return output;
+  if (const auto declared = context_->view_of_.find(&output.impl());
+      declared != context_->view_of_.end())
+    return wrap_declared_view(output, declared->second);
   const bool is_input = argument_of(&output.impl()) >= 0;
   if (is_input && !is_differentiable(output)) return output.detach();
   if (!is_input && !output.is_view()) return output;
   Tensor view = make_view(output, output.impl().geometry());
   view.impl().extra()->tag = ViewTag::Function;
   return view;
+}
+
+Tensor FunctionCall::wrap_declared_view(const Tensor& output, const Tensor& input) const {
+  if (!input.defined() || !input.is_alias_of(output) || input.dtype() != output.dtype())
+    throw FunctionError("{}: an output was declared as a view of a tensor that it does not alias",
+                        vtable_.name);
+  return make_view(input, output.impl().geometry());
 }
 
 void FunctionCall::set_history(const Tensor& output, const NodeRef& node,
@@ -230,14 +273,29 @@ variable_list FunctionCall::finish(const variable_list& raw) {
     }
     save(raw, outputs);
   }
+  for (const Tensor& output : outputs)  // whose derivative this node has
+    if (output.defined()) output.impl().set(TensorImpl::kUnrecorded, false);
   if (volatile_)
     for (const Tensor& output : outputs)
       if (output.defined()) output.impl().set(TensorImpl::kVolatile, true);
-  if (std::any_of(arguments_.begin(), arguments_.end(), [](const FunctionArgument& a) {
-        return a.is_tensor && a.tensor.defined() && a.tensor.impl().has(TensorImpl::kTangent);
-      }))
-    compute_tangents(outputs);
+  if (thread_state.forward_levels != 0) compute_tangents(outputs);
   return outputs;
+}
+
+/// Where the gradient of a saved value goes. Forward ran unrecorded: what it computed from its
+/// arguments has lost its derivative, and a recorded backward that needs it must not be silently
+/// wrong.
+Edge FunctionCall::edge_of_saved(const Tensor& value) const {
+  if (!value.defined() || !value.impl().has(TensorImpl::kUnrecorded)) return gradient_edge(value);
+  std::vector<Edge> edges;
+  for (const FunctionArgument& argument : arguments_)
+    if (argument.is_tensor) edges.push_back(gradient_edge(argument.tensor));
+  return {make_error_node(
+              format_message("the derivative for '{}' is not implemented: its backward uses a value "
+                             "that forward computed from its arguments, saved at {}",
+                             {vtable_.name, to_string(at_)}),
+              vtable_.name, at_, edges, OutputMeta(value.impl())),
+          0};
 }
 
 void FunctionCall::save(const variable_list& raw, const variable_list& outputs) {
@@ -248,7 +306,7 @@ void FunctionCall::save(const variable_list& raw, const variable_list& outputs) 
           is_differentiable(raw[i]))
         saved.output = static_cast<int>(i);
     saved.value.save(value, saved.output >= 0 ? "result" : "a saved value");
-    if (saved.output < 0) saved.edge = gradient_edge(value);
+    if (saved.output < 0) saved.edge = edge_of_saved(value);
     context_->saved_.push_back(std::move(saved));
   }
   context_->to_save_.clear();
@@ -279,6 +337,9 @@ void FunctionCall::compute_tangents(const variable_list& outputs) {
         write_tangent(outputs[i], level, std::move(results[i]));
       else if (outputs[i].defined())
         set_tangent(outputs[i], level, std::move(results[i]));
+    for (auto& saved : context_->saved_)
+      if (saved.output >= 0)
+        saved.value.save_tangents(outputs[static_cast<std::size_t>(saved.output)]);
   }
 }
 

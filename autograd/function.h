@@ -47,6 +47,13 @@ class AutogradContext {
   void mark_non_differentiable(const variable_list& outputs);
   /// Whether undefined incoming gradients arrive as zeros (the default) or as they are.
   void set_materialize_grads(bool wanted) { materialize_grads_ = wanted; }
+  /// Declares that `output` shows `input`'s memory as a view operator would, so that it may be
+  /// written later; from then on the derivative of a plain view applies. Throws FunctionError from
+  /// apply() if they share no storage.
+  void view_of(const Tensor& output, const Tensor& input);
+  /// backward is not written in differentiable operators: differentiating what it returns raises
+  /// DerivativeNotImplemented instead of being silently wrong.
+  void mark_once_differentiable() { once_differentiable_ = true; }
   /// Whether a gradient for tensor argument `i` is wanted: in backward by this run, in forward at
   /// all. Throws IndexError.
   bool needs_input_grad(std::size_t i) const;
@@ -67,7 +74,8 @@ class AutogradContext {
   variable_list to_save_;
   std::vector<Saved> saved_;
   std::set<TensorImpl*> dirty_, non_differentiable_;
-  bool materialize_grads_ = true;
+  std::map<TensorImpl*, Tensor> view_of_;  // output to input
+  bool materialize_grads_ = true, once_differentiable_ = false;
   std::vector<bool> needs_input_grad_;
   const Node* node_ = nullptr;  // the node that owns this context
 };
@@ -114,6 +122,8 @@ class FunctionCall {
   void log_dirty(bool recorded) const;
   Tensor wrap_output(const Tensor& output) const;
   void set_history(const Tensor& output, const NodeRef& node, uint32_t output_nr) const;
+  Edge edge_of_saved(const Tensor& value) const;
+  Tensor wrap_declared_view(const Tensor& output, const Tensor& input) const;
   void save(const variable_list& raw, const variable_list& outputs);
   void compute_tangents(const variable_list& outputs);
 
@@ -127,15 +137,65 @@ class FunctionCall {
 /// The name a user function shows in errors and traces: its unqualified type name.
 std::string function_name(const char* type_name);
 
-template <typename T>
-class Function {
- public:
-  /// Calls T::forward and, if an argument requires grad, records one node. Returns what forward
-  /// returns.
-  template <typename... Arguments>
-  static auto apply(Arguments&&... arguments);
+/// In its scope a user's forward runs: nothing is recorded, and tangents are left to its jvp.
+struct CustomForward {
+  CustomForward() : before_(std::exchange(thread_state.in_custom_forward, true)) {}
+  ~CustomForward() { thread_state.in_custom_forward = before_; }
+  CustomForward(const CustomForward&) = delete;
+  CustomForward& operator=(const CustomForward&) = delete;
 
  private:
+  bool before_;
+  const NoGradGuard no_grad_;
+  const ForwardLevelLimit no_tangents_{0};
+};
+
+template <typename T>
+class Function {
+  using At = SourceLocation;
+
+ public:
+  /// Calls T::forward and, if an argument requires grad, records one node. Returns what forward
+  /// returns. The overloads differ only in the number of arguments: a pack cannot be followed by a
+  /// defaulted source location, so with more than six errors do not know the caller's line.
+  static auto apply(At at = At::current()) { return run(at); }
+  template <typename A>
+  static auto apply(A&& a, At at = At::current()) {
+    return run(at, std::forward<A>(a));
+  }
+  template <typename A, typename B>
+  static auto apply(A&& a, B&& b, At at = At::current()) {
+    return run(at, std::forward<A>(a), std::forward<B>(b));
+  }
+  template <typename A, typename B, typename C>
+  static auto apply(A&& a, B&& b, C&& c, At at = At::current()) {
+    return run(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
+  }
+  template <typename A, typename B, typename C, typename D>
+  static auto apply(A&& a, B&& b, C&& c, D&& d, At at = At::current()) {
+    return run(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d));
+  }
+  template <typename A, typename B, typename C, typename D, typename E>
+  static auto apply(A&& a, B&& b, C&& c, D&& d, E&& e, At at = At::current()) {
+    return run(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d),
+               std::forward<E>(e));
+  }
+  template <typename A, typename B, typename C, typename D, typename E, typename F>
+  static auto apply(A&& a, B&& b, C&& c, D&& d, E&& e, F&& f, At at = At::current()) {
+    return run(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d),
+               std::forward<E>(e), std::forward<F>(f));
+  }
+  template <typename A, typename B, typename C, typename D, typename E, typename F, typename G,
+            typename... More>
+  static auto apply(A&& a, B&& b, C&& c, D&& d, E&& e, F&& f, G&& g, More&&... more) {
+    return run(At::current(), std::forward<A>(a), std::forward<B>(b), std::forward<C>(c),
+               std::forward<D>(d), std::forward<E>(e), std::forward<F>(f), std::forward<G>(g),
+               std::forward<More>(more)...);
+  }
+
+ private:
+  template <typename... Arguments>
+  static auto run(const At& at, Arguments&&... arguments);
   static const FunctionVTable& vtable();
 };
 
@@ -152,15 +212,14 @@ const FunctionVTable& Function<T>::vtable() {
 
 template <typename T>
 template <typename... Arguments>
-auto Function<T>::apply(Arguments&&... arguments) {
-  FunctionCall call(vtable(), SourceLocation::current());
+auto Function<T>::run(const At& at, Arguments&&... arguments) {
+  FunctionCall call(vtable(), at);
   (call.add_argument(std::as_const(arguments)), ...);
   AutogradContext* context = call.begin();
   using Result = decltype(T::forward(context, std::forward<Arguments>(arguments)...));
   variable_list outputs;
   {
-    const NoGradGuard no_grad;
-    const ForwardLevelLimit no_tangents(0);  // jvp gives them
+    const CustomForward scope;
     if constexpr (std::is_same_v<Result, Tensor>)
       outputs = {T::forward(context, std::forward<Arguments>(arguments)...)};
     else

@@ -77,6 +77,14 @@ Tensor div(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor div(const Tensor& self, Scalar other, At at = At::current());
 Tensor& div_(Tensor& self, const Tensor& other, At at = At::current());
 Tensor& div_(Tensor& self, Scalar other, At at = At::current());
+/// The results written into `out`, resized to fit. Not differentiable: OutRequiresGrad in grad mode
+/// if any of the tensors requires grad.
+Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other, Scalar alpha = 1,
+                At at = At::current());
+Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other, Scalar alpha = 1,
+                At at = At::current());
+Tensor& mul_out(Tensor& out, const Tensor& self, const Tensor& other, At at = At::current());
+Tensor& div_out(Tensor& out, const Tensor& self, const Tensor& other, At at = At::current());
 /// self ^ exponent. x^0 has derivative 0 everywhere; d/d exponent of 0^b: 0 for b >= 0, else -inf.
 Tensor pow(const Tensor& self, const Tensor& exponent, At at = At::current());
 Tensor pow(const Tensor& self, Scalar exponent, At at = At::current());

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "autograd/engine/fresh_stack.h"
 #include "autograd/engine/run_hooks.h"
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/vector_space.h"
+#include "autograd/modes/anomaly_mode.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/observer.h"
 
@@ -43,6 +45,30 @@ class GraphTask::WantedByRun final : public Wanted {
   const Node& node_;
 };
 
+/// In its scope the task is this thread's current one.
+class GraphTask::Current {
+ public:
+  explicit Current(GraphTask* task)
+      : task_(std::exchange(thread_state.task, task)),
+        running_(std::exchange(thread_state.running, nullptr)),
+        sink_(std::exchange(thread_state.region_sink, nullptr)) {
+    ++thread_state.backward_depth;
+  }
+  ~Current() {
+    --thread_state.backward_depth;
+    thread_state.region_sink = sink_;
+    thread_state.running = running_;
+    thread_state.task = task_;
+  }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+
+ private:
+  GraphTask* task_;
+  const Node* running_;
+  RegionSink* sink_;
+};
+
 void GraphTask::Buffers::swap(Buffers& other) noexcept {
   nodes.swap(other.nodes);
   stack.swap(other.stack);
@@ -55,18 +81,22 @@ GraphTask::Buffers& GraphTask::spare_buffers() {
   return spare;
 }
 
-GraphTask::GraphTask(Options options) : options_(options) { buffers_.swap(spare_buffers()); }
+GraphTask::GraphTask(Options options) : options_(options), outer_(thread_state.task) {
+  buffers_.swap(spare_buffers());
+}
 
 GraphTask::~GraphTask() {
   for (Node* node : buffers_.nodes) {
     if (node->owner_.load(std::memory_order_relaxed) != this) continue;
     node->run_.first.reset();
     node->run_.rest.reset();
+    node->run_.regions.reset();
     node->owner_.store(nullptr, std::memory_order_release);
   }
   for (auto* buffer : {&buffers_.nodes, &buffers_.stack, &buffers_.ready}) buffer->clear();
   buffers_.roots.clear();
   buffers_.swap(spare_buffers());
+  for (const auto& cleanup : cleanups_) cleanup();
 }
 
 void GraphTask::add_root(Edge edge, Tensor gradient) {
@@ -76,10 +106,6 @@ void GraphTask::add_root(Edge edge, Tensor gradient) {
 std::size_t GraphTask::capture(Edge edge) {
   captures_.push_back({std::move(edge), {}});
   return captures_.size() - 1;
-}
-
-bool GraphTask::is_reached(std::size_t capture_nr) const {
-  return find_state(captures_[capture_nr].edge.function.get()) != nullptr;
 }
 
 RunState* GraphTask::find_state(const Node* node) const {
@@ -156,6 +182,7 @@ void GraphTask::count_dependencies() {
 }
 
 void GraphTask::plan() {
+  const Current checking(this);
   visit_graph();
   if (options_.restricted || !captures_.empty()) mark_needed();
   if (options_.restricted) count_dependencies();
@@ -190,7 +217,19 @@ Node* GraphTask::next_ready() {
   return node;
 }
 
+// Note [Deep re-entrant backward]
+// A hook or a user's backward may start another run, which may do so again, thousands deep. Every
+// kRunsPerStack levels the run goes on upon a stack of its own; the caller waits for it.
 void GraphTask::run() {
+  constexpr uint32_t kRunsPerStack = 60;
+  if (thread_state.backward_depth % kRunsPerStack == kRunsPerStack - 1) [[unlikely]]
+    on_fresh_stack([this] { run_here(); });
+  else
+    run_here();
+}
+
+void GraphTask::run_here() {
+  const Current current(this);
   const AutoGradMode recording(options_.create_graph);
   auto& roots = buffers_.roots;
   for (auto& [edge, gradient] : roots) {
@@ -206,10 +245,14 @@ void GraphTask::run() {
     if (!repeated && run.dependencies == 0 && (run.needed || run.captured)) make_ready(node);
   }
   while (!buffers_.ready.empty()) run_node(next_ready());
+  for (auto& [leaf, gradient] : staged_) call_node(leaf, &gradient, nullptr);
+  for (std::size_t i = 0; i < callbacks_.size(); ++i) std::exchange(callbacks_[i], nullptr)();
 }
 
 void GraphTask::run_node(Node* node) {
   RunState& run = state(node);
+  if (run.regions) [[unlikely]]
+    add_regions(node, run);
   const std::size_t outputs = node->num_inputs();
   TensorArray gradients(outputs);
   for (std::size_t i = 0; i < outputs; ++i)
@@ -217,9 +260,25 @@ void GraphTask::run_node(Node* node) {
   if (node->hooks() || run.captured) [[unlikely]] {
     if (!run_before_node(node, run, gradients.data())) return;
   }
+  if (thread_state.stages_leaf_updates && node->sequence_nr() == UINT64_MAX) [[unlikely]] {
+    staged_.emplace_back(node, std::move(gradients.data()[0]));
+    return;
+  }
   TensorArray results(node->num_edges());
   call_node(node, gradients.data(), results.data());
   pass_on(node, results.data());
+}
+
+/// Dense contributions came first; now those of windows, in the order they arrived.
+void GraphTask::add_regions(Node* node, RunState& run) {
+  const auto pending = std::move(run.regions);
+  for (auto& [output, region] : *pending) {
+    Tensor& slot = run.gradient(output, node->num_inputs());
+    slot = slot.defined()
+               ? vector_space->add_window(std::move(slot), region.base, region.view, region.value)
+               : vector_space->scatter_window(region.value, region.base, region.view);
+    region.value.reset();
+  }
 }
 
 /// Hooks and captures; false if the node itself does not run.
@@ -244,20 +303,42 @@ void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results) {
   const bool post = node->hooks() && !node->hooks()->post_hooks.empty();
   if (post) [[unlikely]]
     before.assign(gradients, gradients + node->num_inputs());
+  thread_state.running = node;
+  thread_state.region_sink = node->num_edges() == 1 && !post ? &sink_ : nullptr;
   try {
     if (any) node->apply(gradients, results, WantedByRun(*this, *node));
+    if (thread_state.anomaly == Anomaly::TracedAndChecked) [[unlikely]]
+      check_for_nan(*node, results);
   } catch (...) {
+    sink_ = {};
+    if (thread_state.anomaly != Anomaly::Off) say_where_recorded(*node);
     if (observer) observer->node_end(*node);
     throw;
   }
-  if (!options_.keep_graph) node->release_saved();
+  thread_state.region_sink = nullptr;
+  thread_state.running = nullptr;
+  // A run that found the node claimed by another reads its saved values under their lock, and the
+  // claimant without, so only the latter may give them back.
+  if (!options_.keep_graph && node->is_claimed()) node->release_saved();
   if (node->hooks()) [[unlikely]]
     run_post_hooks(*node, results, before);
   if (observer) [[unlikely]]
     observer->node_end(*node);
 }
 
+void GraphTask::check_for_nan(const Node& node, const Tensor* results) const {
+  const auto check = [&](std::size_t i, const Tensor& result) {
+    if (result.defined() && vector_space->has_nan(result))
+      throw NonFiniteGradient("Function '{}' returned nan values in its {}th output.", node.name(),
+                              i);
+  };
+  if (sink_.filled) check(0, sink_.region.value);
+  for (std::size_t i = 0; i < node.num_edges(); ++i) check(i, results[i]);
+}
+
 void GraphTask::pass_on(Node* node, Tensor* results) {
+  if (sink_.filled) [[unlikely]]
+    pass_region(node->next_edge(0));
   for (std::size_t i = 0; i < node->num_edges(); ++i) {
     const Edge& edge = node->next_edge(i);
     if (!edge) continue;
@@ -271,6 +352,20 @@ void GraphTask::pass_on(Node* node, Tensor* results) {
     }
     if (--run.dependencies == 0 && (run.needed || run.captured)) make_ready(next);
   }
+}
+
+void GraphTask::pass_region(const Edge& edge) {
+  RegionSink sink = std::move(sink_);
+  sink_ = {};
+  if (!edge) return;
+  RunState& run = state(edge.function.get());
+  if (!run.needed && !run.captured) return;
+  const OutputMeta& meta = edge.function->input_metadata(edge.input_nr);
+  Region& region = sink.region;
+  if (region.value.dtype() != meta.dtype())
+    region.value = vector_space->convert(region.value, meta.dtype(), meta.device());
+  if (!run.regions) run.regions = std::make_unique<std::vector<RunState::Pending>>();
+  run.regions->push_back({edge.input_nr, std::move(region)});
 }
 
 }  // namespace notape

@@ -1,6 +1,8 @@
 // GraphTask: one backward run. Plans which nodes run, runs them in order, sums gradients between
-// them, and leaves the graph usable whatever happens. Runs on the calling thread.
+// them, and leaves the graph usable whatever happens. Runs on the calling thread; a run deep inside
+// other runs moves to a thread with a fresh stack while its caller waits.
 #pragma once
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +18,8 @@ class GraphTask {
     bool create_graph = false;
     /// Run only what leads to a capture or to `accumulate_only`.
     bool restricted = false;
+    const char* caller = "backward";
+    SourceLocation at = SourceLocation::current();
   };
 
   explicit GraphTask(Options options);
@@ -33,9 +37,29 @@ class GraphTask {
   void plan();
   /// Runs to the end or throws what a node or hook threw.
   void run();
+  /// Will be called once after the last node, in the order queued.
+  void queue_callback(std::function<void()> callback) {
+    callbacks_.push_back(std::move(callback));
+  }
+  /// Will be called when the run is over, however it ended. Must not throw.
+  void queue_cleanup(std::function<void()> cleanup) { cleanups_.push_back(std::move(cleanup)); }
+
+  const char* caller() const { return options_.caller; }
+  const SourceLocation& at() const { return options_.at; }
+  /// The run that was interrupted for this one.
+  const GraphTask* outer() const { return outer_; }
+  /// Whether this run comes to the node.
+  bool reaches(const Node* node) const { return find_state(node) != nullptr; }
+  /// Whether it brings the node a gradient.
+  bool serves(const Node* node) const {
+    const RunState* run = find_state(node);
+    return run && (run->needed || run->captured);
+  }
 
   /// After plan(): whether the run can reach the capture.
-  bool is_reached(std::size_t capture_nr) const;
+  bool is_reached(std::size_t capture_nr) const {
+    return reaches(captures_[capture_nr].edge.function.get());
+  }
   Tensor& captured(std::size_t capture_nr) { return captures_[capture_nr].value; }
 
  private:
@@ -54,6 +78,7 @@ class GraphTask {
     void swap(Buffers& other) noexcept;
   };
   class WantedByRun;
+  class Current;
 
   static Buffers& spare_buffers();
 
@@ -66,15 +91,24 @@ class GraphTask {
   bool runs_later(const Node* a, const Node* b) const;
   void make_ready(Node* node);
   Node* next_ready();
+  void run_here();
   void run_node(Node* node);
+  void add_regions(Node* node, RunState& run);
   bool run_before_node(Node* node, RunState& run, Tensor* gradients);
   void call_node(Node* node, Tensor* gradients, Tensor* results);
+  void check_for_nan(const Node& node, const Tensor* results) const;
   void pass_on(Node* node, Tensor* results);
+  void pass_region(const Edge& edge);
 
   Options options_;
   std::vector<Edge> targets_;
   std::vector<Capture> captures_;
   Buffers buffers_;
+  RegionSink sink_;
+  const GraphTask* outer_;
+  std::vector<std::function<void()>> callbacks_, cleanups_;
+  // AtomicBackwardGuard: leaves and the gradients that wait for the end of the run.
+  std::vector<std::pair<Node*, Tensor>> staged_;
   // States of nodes that another run has claimed.
   std::unordered_map<const Node*, std::unique_ptr<RunState>> side_table_;
 };

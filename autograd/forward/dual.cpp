@@ -1,32 +1,39 @@
 #include "autograd/forward/dual.h"
 
+#include <atomic>
+
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/vector_space.h"
 
 namespace notape::autograd::forward_ad {
 namespace {
 
-thread_local std::vector<uint64_t> open_levels;
 std::atomic<uint64_t> next_level{1};
 
 }  // namespace
 
 uint64_t enter_dual_level() {
-  open_levels.push_back(next_level.fetch_add(1));
-  return open_levels.back();
+  open_levels().push_back({next_level.fetch_add(1), {}});
+  ++thread_state.forward_levels;
+  return open_levels().back().id;
 }
 
 void exit_dual_level(uint64_t level) {
-  if (open_levels.empty() || open_levels.back() != level)
+  if (open_levels().empty() || open_levels().back().id != level)
     throw DualLevelError(
         "Exiting a forward AD level that is not the last that was created is not supported: {}",
         level);
-  open_levels.pop_back();
+  const OpenLevel leaving = std::move(open_levels().back());
+  open_levels().pop_back();
+  --thread_state.forward_levels;
+  for (const std::weak_ptr<Tensor>& weak : leaving.tangents)
+    if (const std::shared_ptr<Tensor> cell = weak.lock()) cell->reset();
 }
 
 uint64_t current_level() {
-  if (open_levels.empty()) throw DualLevelError("dual numbers exist only inside a DualLevelGuard");
-  return open_levels.back();
+  if (open_levels().empty())
+    throw DualLevelError("dual numbers exist only inside a DualLevelGuard");
+  return open_levels().back().id;
 }
 
 Tensor make_dual(const Tensor& primal, const Tensor& tangent) {
@@ -45,6 +52,7 @@ UnpackedDual unpack_dual(const Tensor& tensor) {
   result.tangent = tangent_of(tensor, level);
   const ForwardLevelLimit below(level);
   result.primal = vector_space->alias(tensor);
+  set_tangent(result.primal, level, Tensor());
   return result;
 }
 

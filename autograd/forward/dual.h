@@ -9,8 +9,8 @@ namespace notape::autograd::forward_ad {
 
 /// Opens a level and returns its id, unique in the process and larger than those of outer levels.
 uint64_t enter_dual_level();
-/// Throws DualLevelError unless `level` is the innermost level of this thread. Tangents of the
-/// level that are still around are ignored from now on.
+/// Throws DualLevelError unless `level` is the innermost level of this thread. The tangents of the
+/// level vanish.
 void exit_dual_level(uint64_t level);
 /// The innermost level. Throws DualLevelError outside any level.
 uint64_t current_level();

@@ -8,66 +8,165 @@
 
 namespace notape {
 
+OpenLevels& open_levels() {
+  static thread_local OpenLevels own;
+  // A backward run that moves to another thread takes the levels of its caller along.
+  if (!thread_state.open_levels) thread_state.open_levels = &own;
+  return *thread_state.open_levels;
+}
+
+namespace {
+
+OpenLevel* find_level(uint64_t level) {
+  for (OpenLevel& open : open_levels())
+    if (open.id == level) return &open;
+  return nullptr;
+}
+
+Tangents* tangents_of(const TensorImpl& tensor) {
+  return tensor.extra() ? tensor.extra()->tangents.get() : nullptr;
+}
+
+Tangents& make_tangents(TensorImpl& tensor) {
+  auto& tangents = tensor.make_extra().tangents;
+  if (!tangents) tangents = std::make_unique<Tangents>();
+  tensor.set(TensorImpl::kTangent, true);
+  return *tangents;
+}
+
+Tangent* own_tangent(const TensorImpl& tensor, uint64_t level) {
+  if (Tangents* tangents = tangents_of(tensor))
+    for (Tangent& tangent : tangents->own)
+      if (tangent.level == level) return &tangent;
+  return nullptr;
+}
+
+/// The tensor whose tangents show here, if it is not this one alone.
+TensorImpl* tangent_base(TensorImpl& tensor) {
+  const Tangents* tangents = tangents_of(tensor);
+  if (tangents && tangents->base) return tangents->base.get();
+  return tensor.has(TensorImpl::kView) ? &family_base(tensor) : nullptr;
+}
+
+/// Who has the tangent of this level that the tensor shows; null if nobody has one.
+TensorImpl* find_holder(TensorImpl& tensor, uint64_t level) {
+  for (TensorImpl* one = &tensor; one; one = tangent_base(*one))
+    if (own_tangent(*one, level)) return one;
+  return nullptr;
+}
+
+std::shared_ptr<Tensor> make_cell(OpenLevel& level, Tensor value) {
+  auto cell = std::make_shared<Tensor>(std::move(value));
+  auto& all = level.tangents;
+  if (all.size() == all.capacity())
+    std::erase_if(all, [](const std::weak_ptr<Tensor>& one) { return one.expired(); });
+  all.push_back(cell);
+  return cell;
+}
+
+void set_own_tangent(TensorImpl& tensor, uint64_t level, Tensor value) {
+  OpenLevel* open = find_level(level);
+  if (!open) return;
+  std::shared_ptr<Tensor> cell = make_cell(*open, std::move(value));
+  if (Tangent* own = own_tangent(tensor, level)) {
+    own->value = std::move(cell);
+    return;
+  }
+  auto& all = make_tangents(tensor).own;
+  std::erase_if(all, [](const Tangent& one) { return !find_level(one.level); });
+  all.push_back({level, std::move(cell)});
+}
+
+void check_tangent(const Tensor& tensor, const Tensor& tangent) {
+  if (!(tangent.sizes() == tensor.sizes()))
+    throw TangentError(
+        "Trying to set a forward gradient that has a different size than that of the original "
+        "Tensor: {} instead of {}",
+        to_string(tangent.sizes()), to_string(tensor.sizes()));
+  if (tangent.dtype() != tensor.dtype() || tangent.device() != tensor.device())
+    throw TangentError("the tangent is {} on {}, but the tensor is {} on {}",
+                       name_of(tangent.dtype()), to_string(tangent.device()),
+                       name_of(tensor.dtype()), to_string(tensor.device()));
+}
+
+}  // namespace
+
 Tensor tangent_of(const Tensor& tensor, uint64_t level) {
-  if (!tensor.defined() || !tensor.impl().has(TensorImpl::kTangent)) return {};
-  for (const Tangent& tangent : tensor.impl().extra()->tangents)
-    if (tangent.level == level) return tangent.value;
-  return {};
+  if (!may_have_tangent(tensor) || !find_level(level)) return {};
+  TensorImpl* holder = find_holder(tensor.impl(), level);
+  if (!holder) return {};
+  const Tensor& value = *own_tangent(*holder, level)->value;
+  if (!value.defined() || holder == &tensor.impl()) return value;
+  return vector_space->gather_window(value, holder->geometry(), tensor.impl().geometry());
 }
 
 void set_tangent(const Tensor& tensor, uint64_t level, Tensor tangent) {
   TensorImpl& impl = tensor.impl();
-  if (tangent.defined()) {
-    if (!(tangent.sizes() == tensor.sizes()))
-      throw TangentError(
-          "Trying to set a forward gradient that has a different size than that of the original "
-          "Tensor: {} instead of {}",
-          to_string(tangent.sizes()), to_string(tensor.sizes()));
-    if (tangent.dtype() != tensor.dtype() || tangent.device() != tensor.device())
-      throw TangentError("the tangent is {} on {}, but the tensor is {} on {}",
-                         name_of(tangent.dtype()), to_string(tangent.device()),
-                         name_of(tensor.dtype()), to_string(tensor.device()));
-  }
-  auto& tangents = impl.make_extra().tangents;
-  const auto place = std::lower_bound(tangents.begin(), tangents.end(), level,
-                                      [](const Tangent& t, uint64_t l) { return t.level < l; });
-  const bool present = place != tangents.end() && place->level == level;
-  if (!tangent.defined()) {
-    if (present) tangents.erase(place);
-  } else if (present) {
-    place->value = std::move(tangent);
-  } else {
-    tangents.insert(place, {level, std::move(tangent)});
-  }
-  impl.set(TensorImpl::kTangent, !tangents.empty());
+  if (tangent.defined())
+    check_tangent(tensor, tangent);
+  else if (!find_holder(impl, level))
+    return;
+  set_own_tangent(impl, level, std::move(tangent));
 }
 
 void write_tangent(const Tensor& target, uint64_t level, Tensor tangent) {
   TensorImpl& impl = target.impl();
-  if (impl.has(TensorImpl::kView)) {
-    const Tensor base(Ref<TensorImpl>(impl.extra()->base));
-    Tensor before = tangent_of(base, level);
-    if (!before.defined()) {
-      if (!tangent.defined()) return;
-      before = vector_space->zeros(base.sizes(), base.dtype(), base.device());
-    }
-    set_tangent(
-        base, level,
-        vector_space->replace_window(before, base.impl().geometry(), impl.geometry(), tangent));
+  TensorImpl* holder = find_holder(impl, level);
+  if (!holder) {
+    if (!tangent.defined()) return;
+    holder = &impl;
+    while (TensorImpl* base = tangent_base(*holder)) holder = base;
   }
-  set_tangent(target, level, std::move(tangent));
+  if (holder == &impl) return set_tangent(target, level, std::move(tangent));
+  const Tangent* own = own_tangent(*holder, level);
+  Tensor before = own ? *own->value : Tensor();
+  if (!before.defined())
+    before = vector_space->zeros(holder->geometry().sizes(), holder->dtype(), holder->device());
+  set_own_tangent(*holder, level,
+                  vector_space->replace_window(std::move(before), holder->geometry(),
+                                               impl.geometry(), tangent));
 }
 
 std::vector<uint64_t> active_levels(std::initializer_list<const Tensor*> operands) {
   std::vector<uint64_t> levels;
-  for (const Tensor* operand : operands) {
-    if (!operand->defined() || !operand->impl().has(TensorImpl::kTangent)) continue;
-    for (const Tangent& tangent : operand->impl().extra()->tangents)
-      if (tangent.level < thread_state.forward_level_limit) levels.push_back(tangent.level);
+  for (const OpenLevel& level : open_levels()) {
+    if (level.id >= thread_state.forward_level_limit) break;
+    const bool active = std::any_of(operands.begin(), operands.end(), [&](const Tensor* operand) {
+      return may_have_tangent(*operand) && find_holder(operand->impl(), level.id);
+    });
+    if (active) levels.push_back(level.id);
   }
-  std::sort(levels.begin(), levels.end());
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   return levels;
+}
+
+void share_tangents(TensorImpl& alias, const Tensor& source) {
+  TensorImpl* base = &source.impl();
+  while (!tangents_of(*base) || tangents_of(*base)->own.empty()) {
+    TensorImpl* next = tangent_base(*base);
+    if (!next) break;
+    base = next;
+  }
+  make_tangents(alias).base = Ref<TensorImpl>::share(base);
+}
+
+std::shared_ptr<const std::vector<Tangent>> snapshot_of_tangents(const Tensor& tensor) {
+  if (!may_have_tangent(tensor)) return nullptr;
+  std::vector<Tangent> snapshot;
+  for (OpenLevel& level : open_levels()) {
+    TensorImpl* holder = find_holder(tensor.impl(), level.id);
+    if (!holder) continue;
+    const ForwardLevelLimit below(level.id);
+    snapshot.push_back({level.id, holder == &tensor.impl()
+                                      ? own_tangent(*holder, level.id)->value
+                                      : make_cell(level, tangent_of(tensor, level.id))});
+  }
+  if (snapshot.empty()) return nullptr;
+  return std::make_shared<const std::vector<Tangent>>(std::move(snapshot));
+}
+
+void set_tangents(const Tensor& tensor, const std::vector<Tangent>& snapshot) {
+  for (const Tangent& tangent : snapshot)
+    if (find_level(tangent.level)) make_tangents(tensor.impl()).own.push_back(tangent);
 }
 
 }  // namespace notape

@@ -1,6 +1,9 @@
 // Tangents: forward-mode derivatives carried by tensors, one per active level (dual numbers).
+// A view has no tangent of its own: it shows that of the tensor it views, so that a write through
+// any alias changes values and tangents alike.
 #pragma once
 #include <initializer_list>
+#include <memory>
 #include <vector>
 
 #include "autograd/modes/thread_state.h"
@@ -8,14 +11,39 @@
 
 namespace notape {
 
+struct Tangent;
+
 /// The tangent of one level; undefined means zero.
 Tensor tangent_of(const Tensor& tensor, uint64_t level);
-/// Sets or (undefined) removes it. Throws TangentError unless size, dtype and device agree.
+/// Gives the tensor a tangent of its own (undefined: zero). Throws TangentError unless size, dtype
+/// and device agree.
 void set_tangent(const Tensor& tensor, uint64_t level, Tensor tangent);
-/// After an in-place write through `target`: its new tangent, carried on to its family's base.
+/// After an in-place write through `target`: its new tangent, for every alias to see.
 void write_tangent(const Tensor& target, uint64_t level, Tensor tangent);
-/// The levels below the current limit on which some operand has a tangent, ascending.
+/// The open levels below the current limit on which some operand has a tangent, ascending.
 std::vector<uint64_t> active_levels(std::initializer_list<const Tensor*> operands);
+
+/// `alias` shows the tangents of `source` through its own window of the storage.
+void share_tangents(TensorImpl& alias, const Tensor& source);
+/// The tangents that the tensor has now, whatever is written later; null if there are none.
+std::shared_ptr<const std::vector<Tangent>> snapshot_of_tangents(const Tensor& tensor);
+/// Gives an unpacked value the tangents of a snapshot.
+void set_tangents(const Tensor& tensor, const std::vector<Tangent>& snapshot);
+
+/// Whether the tensor may have a tangent: one test while no level is open on this thread.
+inline bool may_have_tangent(const Tensor& tensor) {
+  return thread_state.forward_levels != 0 && tensor.defined() &&
+         (tensor.impl().flags() & (TensorImpl::kTangent | TensorImpl::kView));
+}
+
+/// A level and weak references to its tangents, which vanish with it.
+struct OpenLevel {
+  uint64_t id;
+  std::vector<std::weak_ptr<Tensor>> tangents;
+};
+struct OpenLevels : std::vector<OpenLevel> {};
+/// The levels open on this thread, outermost first.
+OpenLevels& open_levels();
 
 /// Operators inside see tangents of levels below `level` only: the tangent of a level is computed
 /// by a program over the levels below it, so perturbations cannot be confused.

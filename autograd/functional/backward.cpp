@@ -64,12 +64,13 @@ void check_input(const Tensor& input, std::size_t i) {
 }
 
 void run_backward(Tensors tensors, Tensors grad_tensors, std::optional<bool> retain_graph,
-                  bool create_graph, Tensors inputs) {
+                  bool create_graph, Tensors inputs, const SourceLocation& at) {
   if (create_graph)
     warn("Using backward() with create_graph=True keeps the graph alive as long as .grad", true);
   GraphTask task({.keep_graph = retain_graph.value_or(create_graph),
                   .create_graph = create_graph,
-                  .restricted = !inputs.empty()});
+                  .restricted = !inputs.empty(),
+                  .at = at});
   add_roots(task, tensors, grad_tensors);
   std::vector<std::pair<std::size_t, std::size_t>> interior;  // capture number, input
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -98,17 +99,20 @@ void run_backward(Tensors tensors, Tensors grad_tensors, std::optional<bool> ret
 }  // namespace
 
 void backward(const variable_list& tensors, const variable_list& grad_tensors,
-              std::optional<bool> retain_graph, bool create_graph, const variable_list& inputs) {
-  run_backward(tensors, grad_tensors, retain_graph, create_graph, inputs);
+              std::optional<bool> retain_graph, bool create_graph, const variable_list& inputs,
+              SourceLocation at) {
+  run_backward(tensors, grad_tensors, retain_graph, create_graph, inputs, at);
 }
 
 variable_list grad(const variable_list& outputs, const variable_list& inputs,
                    const variable_list& grad_outputs, std::optional<bool> retain_graph,
-                   bool create_graph, bool allow_unused) {
+                   bool create_graph, bool allow_unused, SourceLocation at) {
   if (inputs.empty()) throw EmptyInputs("grad requires non-empty inputs.");
   GraphTask task({.keep_graph = retain_graph.value_or(create_graph),
                   .create_graph = create_graph,
-                  .restricted = true});
+                  .restricted = true,
+                  .caller = "grad",
+                  .at = at});
   add_roots(task, outputs, grad_outputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     check_input(inputs[i], i);
@@ -137,11 +141,11 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs,
 namespace notape {
 
 void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph,
-                      std::optional<TensorList> inputs) const {
+                      std::optional<TensorList> inputs, At at) const {
   if (inputs && inputs->empty()) throw EmptyInputs("'inputs' argument to backward cannot be empty");
   using Tensors = std::span<const Tensor>;
   autograd::run_backward(Tensors(this, 1), gradient.defined() ? Tensors(&gradient, 1) : Tensors(),
-                         retain_graph, create_graph, inputs ? Tensors(*inputs) : Tensors());
+                         retain_graph, create_graph, inputs ? Tensors(*inputs) : Tensors(), at);
 }
 
 }  // namespace notape

@@ -80,7 +80,7 @@ bool has_gradient_layout(const TensorImpl& gradient, const TensorImpl& like) {
 }  // namespace
 
 void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
-  const bool recording = thread_state.grad_mode;
+  const bool recording = thread_state.grad_mode || thread_state.forward_levels != 0;
   if (!grad.defined()) {
     if (has_gradient_layout(value.impl(), like) && is_exclusive(value)) {
       grad = std::move(value);
@@ -109,7 +109,7 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
 void accumulate_gradient(Tensor& slot, Tensor value) {
   if (!slot.defined()) {
     slot = std::move(value);
-  } else if (!thread_state.grad_mode && is_exclusive(slot) &&
+  } else if (!thread_state.grad_mode && thread_state.forward_levels == 0 && is_exclusive(slot) &&
              slot.impl().geometry().is_non_overlapping()) {
     vector_space->add_into(slot, value);
   } else {

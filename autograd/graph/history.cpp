@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "autograd/forward/tangent.h"
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/hooks.h"
 #include "autograd/modes/thread_state.h"
@@ -59,19 +60,20 @@ namespace {
 void refresh_view_history(TensorImpl& view) {
   TensorExtra& extra = *view.extra();
   const uint64_t version = view.storage()->version();
-  if (extra.history_version == version) return;
+  if (extra.history_version.load(std::memory_order_acquire) == version) return;
   TensorImpl& base = family_base(view);
   const std::lock_guard family(base.make_extra().lock);
-  if (extra.history_version == version) return;
+  const uint64_t known = extra.history_version.load(std::memory_order_relaxed);
+  if (known == version) return;
   const WriteLog* log = view.storage()->write_log();
   if (log && base.history() &&
-      log->recorded_since(extra.history_version, &base, view.geometry(),
+      log->recorded_since(known, &base, view.geometry(),
                           static_cast<int64_t>(element_size(view.dtype())))) {
     if (extra.tag != ViewTag::Plain) refuse_indirect_write(extra.tag, view);
     const Node& writer = *base.history();
     replace_history(view, make_view_backward(base, view, writer.operator_name(), writer.at()));
   }
-  extra.history_version = version;
+  extra.history_version.store(version, std::memory_order_release);
 }
 
 Edge gradient_edge(const Tensor& tensor) {
@@ -85,17 +87,21 @@ Tensor make_view(const Tensor& base, Geometry geometry) {
   TensorImpl& source = base.impl();
   Tensor view(Ref<TensorImpl>::adopt(
       new TensorImpl(source.storage(), std::move(geometry), source.dtype())));
-  TensorExtra& extra = view.impl().make_extra();
+  TensorExtra& extra = view.impl().make_first_extra();
   const TensorExtra* parent = source.has(TensorImpl::kView) ? source.extra() : nullptr;
   extra.base = parent ? parent->base : base.ref();
   if (const TensorExtra* from = source.extra()) extra.family_nr = from->family_nr;
-  extra.history_version = source.storage()->version();
-  extra.tag = thread_state.grad_mode ? ViewTag::Plain : ViewTag::NoGrad;
+  extra.history_version.store(source.storage()->version(), std::memory_order_relaxed);
+  extra.tag = thread_state.inference_mode ? ViewTag::Inference
+              : thread_state.grad_mode    ? ViewTag::Plain
+                                          : ViewTag::NoGrad;
   if (parent && parent->tag > extra.tag) {
     extra.tag = parent->tag;
     extra.tag_inherited = true;
   }
   view.impl().set(TensorImpl::kView, true);
+  if (thread_state.forward_levels != 0) [[unlikely]]
+    share_tangents(view.impl(), base);
   return view;
 }
 

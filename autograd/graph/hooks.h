@@ -1,4 +1,4 @@
-// NodeHooks: what users attached to a node. Tensor hooks live at the node whose output the tensor
+// NodeHooks: what users attached to a node, and what else few nodes have. Tensor hooks live at the node whose output the tensor
 // is (a leaf's at its accumulator), so they stay with the history they were registered on.
 #pragma once
 #include <functional>
@@ -6,6 +6,8 @@
 #include "autograd/graph/node.h"
 
 namespace notape {
+
+struct NodeOrigin;
 
 struct NodeHooks {
   using PreHook = std::function<variable_list(const variable_list& gradients)>;
@@ -25,6 +27,7 @@ struct NodeHooks {
   std::vector<PreHook> pre_hooks;
   std::vector<PostHook> post_hooks;
   std::vector<std::function<void(const Tensor&)>> post_accumulate;
+  std::shared_ptr<const NodeOrigin> origin;  // anomaly mode: how the node came to be
 };
 
 }  // namespace notape

@@ -5,6 +5,18 @@
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
+
+bool is_same_window(const TensorImpl& a, const TensorImpl& b) {
+  if (&a == &b) return true;
+  const Geometry &left = a.geometry(), &right = b.geometry();
+  if (a.storage() != b.storage() || a.dtype() != b.dtype() || left.offset() != right.offset() ||
+      !same_shape(left, right))
+    return false;
+  for (int d = 0; d < left.dim(); ++d)
+    if (left.size(d) != 1 && left.stride(d) != right.stride(d)) return false;
+  return true;
+}
+
 namespace {
 
 void check_tag(const Operation& op, TensorImpl& target, bool records) {
@@ -44,19 +56,8 @@ void check_policy(const Operation& op, const TensorImpl& target) {
       sharers);
 }
 
-/// The same elements in the same order, whatever the strides of dimensions of size 1.
-bool is_same_window(const TensorImpl& a, const TensorImpl& b) {
-  const Geometry &left = a.geometry(), &right = b.geometry();
-  if (a.dtype() != b.dtype() || left.offset() != right.offset() || !same_shape(left, right))
-    return false;
-  for (int d = 0; d < left.dim(); ++d)
-    if (left.size(d) != 1 && left.stride(d) != right.stride(d)) return false;
-  return true;
-}
-
 void check_overlap(const Operation& op, const TensorImpl& target, const TensorImpl& operand) {
-  if (&target == &operand || target.storage() != operand.storage()) return;
-  if (is_same_window(target, operand)) return;
+  if (target.storage() != operand.storage() || is_same_window(target, operand)) return;
   if (overlaps(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),
                operand.geometry(), static_cast<int64_t>(element_size(operand.dtype()))))
     op.fail<MemoryOverlap>(
@@ -72,15 +73,22 @@ WritePlan check_write(const Operation& op, const Tensor& target,
   TensorImpl& impl = target.impl();
   if (impl.storage()->is_read_only())
     op.fail<ReadOnlyWrite>("the written-to tensor refers to read-only memory");
+  if (impl.storage()->is_inference() && !thread_state.inference_mode)
+    op.fail<InferenceTensorError>(
+        "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a "
+        "clone to get a normal tensor before doing inplace update.");
   const bool grad_mode = thread_state.grad_mode;
   bool any_volatile = false, wanted = false;
   for (const Tensor* operand : operands) {
     if (!operand->defined()) continue;
     any_volatile |= operand->is_volatile();
-    wanted |= needs_gradient(*operand);
+    wanted |= grad_mode && needs_gradient(*operand);
   }
   const bool target_volatile = target.is_volatile();
-  const bool target_needs = needs_gradient(target);
+  // Histories are asked for only where they matter: a view whose tag forbids to bring its history
+  // up to date may still be written in no-grad mode.
+  const bool target_needs =
+      grad_mode ? needs_gradient(target) : impl.has(TensorImpl::kRequiresGrad);
   WritePlan plan;
   if (any_volatile && !target_volatile) {
     if (target_needs || family_base(impl).has(TensorImpl::kRequiresGrad))
@@ -95,13 +103,23 @@ WritePlan check_write(const Operation& op, const Tensor& target,
     if (impl.has(TensorImpl::kView)) check_tag(op, impl, plan.records);
     check_leaf(op, impl);
   }
-  if (!impl.geometry().is_non_overlapping())
+  // A base that shows one cell at several places cannot say which of them a write changed.
+  if (!impl.geometry().is_non_overlapping() ||
+      (plan.records && !family_base(impl).geometry().is_non_overlapping()))
     op.fail<MemoryOverlap>(
         "unsupported operation: more than one element of the written-to tensor refers to a single "
         "memory location. Please clone() the tensor before performing the operation.");
   for (const Tensor* operand : operands)
     if (operand->defined()) check_overlap(op, impl, operand->impl());
   return plan;
+}
+
+void check_geometry_change(const Operation& op, const Tensor& target) {
+  if (!target.defined()) op.fail<UndefinedTensor>("the tensor is undefined");
+  if (!thread_state.grad_mode) return;
+  TensorImpl& impl = target.impl();
+  if (impl.has(TensorImpl::kView)) check_tag(op, impl, needs_gradient(target));
+  check_leaf(op, impl);
 }
 
 void commit_write(const Operation& op, const Tensor& target, const WritePlan& plan, NodeRef node,

@@ -1,6 +1,8 @@
 #include "autograd/graph/node.h"
 
+#include "autograd/engine/graph_task.h"
 #include "autograd/graph/hooks.h"
+#include "autograd/modes/anomaly_mode.h"
 #include "autograd/modes/thread_state.h"
 
 namespace notape {
@@ -14,6 +16,8 @@ Node::Node(const char* name, const char* operator_name, const SourceLocation& at
       at_(at) {
   count(Count::LiveNodes);
   count(Count::NodesCreated);
+  if (thread_state.anomaly != Anomaly::Off) [[unlikely]]
+    note_origin(*this);
 }
 
 std::size_t VariadicNode::checked_count(const char* name, std::size_t count) {
@@ -23,11 +27,25 @@ std::size_t VariadicNode::checked_count(const char* name, std::size_t count) {
   return count;
 }
 
+bool Node::is_claimed_outside(const GraphTask* owner) {
+  for (const GraphTask* run = thread_state.task; run; run = run->outer())
+    if (run == owner) return true;
+  return false;
+}
+
 Node::~Node() { count(Count::LiveNodes, -1); }
 
 NodeHooks& Node::make_hooks() {
   if (!hooks_) hooks_ = std::make_unique<NodeHooks>();
   return *hooks_;
+}
+
+void Node::add_pre_hook(NodeHooks::PreHook hook) {
+  make_hooks().pre_hooks.push_back(std::move(hook));
+}
+
+void Node::add_post_hook(NodeHooks::PostHook hook) {
+  make_hooks().post_hooks.push_back(std::move(hook));
 }
 
 // Note [Iterative destruction]
@@ -66,6 +84,7 @@ variable_list Node::operator()(variable_list gradients) {
   if (gradients.size() != num_inputs_)
     throw GradientCount("{} takes {} gradients, but got {}", name_, num_inputs_, gradients.size());
   variable_list results(num_edges_);
+  const DenseGradients by_hand;
   apply(gradients.data(), results.data(), WantsEveryEdge(*this));
   return results;
 }

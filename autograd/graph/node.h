@@ -8,11 +8,14 @@
 
 #include "autograd/graph/node_ref.h"
 #include "autograd/graph/output_meta.h"
+#include "autograd/graph/region.h"
 
 namespace notape {
 
 class GraphTask;
 struct NodeHooks;
+
+class SavedVariable;
 
 /// Points from a consumer's derivative to a producer's; without function: no gradient wanted.
 struct Edge {
@@ -33,12 +36,19 @@ class Wanted {
 /// What one backward run keeps about one node: in the node while the run has claimed it, else in
 /// the run's side table.
 struct RunState {
+  /// A gradient of one output that is yet to be added in its window.
+  struct Pending {
+    std::size_t output;
+    Region region;
+  };
+
   uint32_t dependencies = 0;
   uint32_t discovery = 0;
   bool needed = true;
   bool captured = false;
   Tensor first;                    // gradient of output 0
   std::unique_ptr<Tensor[]> rest;  // gradients of the other outputs, if there are any
+  std::unique_ptr<std::vector<Pending>> regions;
 
   Tensor& gradient(std::size_t output, std::size_t outputs) {
     if (output == 0) return first;
@@ -80,12 +90,27 @@ class Node : public Pooled {
   virtual void check_saved(const Wanted*) const {}
   /// Gives saved values back; apply() then throws GraphFreed if it needs one.
   virtual void release_saved() noexcept {}
+  /// Every saved value with the edge that leads to its producer (null: this node computed it).
+  using SavedVisitor = std::function<void(SavedVariable& value, const Edge* edge)>;
+  virtual void visit_saved(const SavedVisitor&) {}
   /// Runs even if every incoming gradient is undefined (user functions do).
   virtual bool accepts_undefined() const { return false; }
 
   /// The vector-Jacobian product by hand: gradients of the outputs to gradients of the inputs.
   variable_list operator()(variable_list gradients);
 
+  /// Whether a backward run of this thread has the node to itself.
+  bool is_claimed() const {
+    const GraphTask* owner = owner_.load(std::memory_order_relaxed);
+    return owner && (owner == thread_state.task || is_claimed_outside(owner));
+  }
+
+  /// Sees all output gradients before the node runs; defined results replace them.
+  void add_pre_hook(std::function<variable_list(const variable_list& gradients)> hook);
+  /// Sees the node's results and its output gradients; what it returns replaces the results.
+  void add_post_hook(std::function<variable_list(const variable_list& input_gradients,
+                                                 const variable_list& output_gradients)>
+                         hook);
   NodeHooks* hooks() const { return hooks_.get(); }
   NodeHooks& make_hooks();
 
@@ -115,6 +140,8 @@ class Node : public Pooled {
   friend class NodeRef;
   friend class GraphTask;
   static void destroy(Node* node) noexcept;
+  /// By a run that this thread has interrupted for another.
+  static bool is_claimed_outside(const GraphTask* owner);
 
   RefCount refs_;
   uint16_t num_edges_ = 0, num_inputs_ = 0;

@@ -15,8 +15,14 @@ inline uint16_t flags_of(const Tensor& tensor) {
   return tensor.defined() ? tensor.impl().flags() : uint16_t{0};
 }
 inline constexpr uint16_t kInteresting =
-    TensorImpl::kRequiresGrad | TensorImpl::kVolatile | TensorImpl::kView | TensorImpl::kTangent;
+    TensorImpl::kRequiresGrad | TensorImpl::kVolatile | TensorImpl::kView | TensorImpl::kTangent |
+    TensorImpl::kUnrecorded;
 
+/// Whether a user function's forward, which records nothing, drops a derivative here.
+inline bool loses_gradient(const Tensor& input) {
+  return needs_gradient(input) ||
+         (input.defined() && input.impl().has(TensorImpl::kUnrecorded));
+}
 /// Whether any operand is volatile, which makes the output so.
 bool any_volatile(std::initializer_list<const Tensor*> operands);
 
@@ -71,22 +77,24 @@ template <typename D, typename Parameters, typename... Inputs>
 [[gnu::noinline]] void record_interesting(const D& derivative, const Operation& op, Tensor& output,
                                           Parameters parameters, const Inputs&... inputs) {
   if (!output.is_floating_point()) return;
+  RuleNode<D, Parameters>* node = nullptr;
   const int flags = (flags_of(inputs) | ...);
   if (flags & (TensorImpl::kVolatile | TensorImpl::kView) && any_volatile({&inputs...})) {
     output.impl().set(TensorImpl::kVolatile, true);
   } else if (thread_state.grad_mode && (needs_gradient(inputs) || ...)) {
-    auto* node = new RuleNode<D, Parameters>(derivative, op, parameters);
+    node = new RuleNode<D, Parameters>(derivative, op, parameters);
     NodeRef owner = NodeRef::adopt(node);
     node->save_inputs(
         -1, [] { return Tensor(); }, inputs...);
     node->save_output(output);
     output.impl().set_history(std::move(owner), 0);
+  } else if (thread_state.in_custom_forward && (loses_gradient(inputs) || ...)) {
+    output.impl().set(TensorImpl::kUnrecorded, true);
   }
-  if (flags & TensorImpl::kTangent) [[unlikely]] {
-    for (uint64_t level : active_levels({&inputs...}))
-      set_tangent(output, level,
-                  output_tangent(derivative, level, output, parameters, {&inputs...}));
-  }
+  if (thread_state.forward_levels == 0 || output.is_view()) return;
+  for (uint64_t level : active_levels({&inputs...}))
+    set_tangent(output, level, output_tangent(derivative, level, output, parameters, {&inputs...}));
+  if (node) node->save_output_tangents(output);
 }
 
 }  // namespace detail
@@ -118,25 +126,26 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
     node->save_inputs(
         overwritten, [&] { return copy_overwritten(op, target); }, inputs...);
   }
-  const bool forward =
-      ((detail::flags_of(inputs) | ...) | detail::flags_of(target)) & TensorImpl::kTangent;
   std::vector<uint64_t> levels;
   Tensor before;
-  if (forward) [[unlikely]] {
+  if (thread_state.forward_levels != 0) [[unlikely]]
     levels = active_levels({&inputs..., &target});
-    if (overwritten == 0) before = vector_space->clone(target, contiguous_strides(target.sizes()));
-  }
+  if (!levels.empty()) before = vector_space->clone(target, contiguous_strides(target.sizes()));
+  before_write(target);
   kernel();
   commit_write(op, target, plan, owner, overwritten);
+  if (thread_state.in_custom_forward && (detail::loses_gradient(inputs) || ...)) [[unlikely]]
+    target.impl().set(TensorImpl::kUnrecorded, true);
   if (node) node->save_output(target);
-  if (forward) [[unlikely]] {
-    auto sources = operands;
-    for (const Tensor*& source : sources)
-      if (before.defined() && source->is_same(target)) source = &before;
-    for (uint64_t level : levels)
-      write_tangent(target, level,
-                    detail::output_tangent(derivative, level, target, parameters, sources));
-  }
+  if (levels.empty()) [[likely]]
+    return;
+  auto sources = operands;
+  for (const Tensor*& source : sources)
+    if (is_same_window(*source, target)) source = &before;
+  for (uint64_t level : levels)
+    write_tangent(target, level,
+                  detail::output_tangent(derivative, level, target, parameters, sources));
+  if (node) node->save_output_tangents(target);
 }
 
 }  // namespace notape

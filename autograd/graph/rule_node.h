@@ -48,6 +48,12 @@ class RuleNode final : public FixedNode<D::inputs> {
       if (saves_ & detail::kReadsOutput) saved_output_.save(output, "result");
   }
 
+  /// The result's tangents were not known when it was saved.
+  void save_output_tangents(const Tensor& output) {
+    if constexpr (Traits::saves_output)
+      if (saves_ & detail::kReadsOutput) saved_output_.save_tangents(output);
+  }
+
   void check_saved(const Wanted* wanted) const override {
     const uint32_t reads = wanted ? read_by(*wanted) : saves_;
     for (int i = 0; i < static_cast<int>(D::inputs); ++i)
@@ -61,6 +67,15 @@ class RuleNode final : public FixedNode<D::inputs> {
   void release_saved() noexcept override {
     for (auto& saved : saved_) saved.release();
     if constexpr (Traits::saves_output) saved_output_.release();
+  }
+
+  void visit_saved(const Node::SavedVisitor& visit) override {
+    for (int i = 0; i < static_cast<int>(D::inputs); ++i)
+      if (saves_ >> i & 1)
+        visit(saved_[Traits::position(Traits::reads, i)],
+              &this->next_edge(static_cast<std::size_t>(i)));
+    if constexpr (Traits::saves_output)
+      if (saves_ & detail::kReadsOutput) visit(saved_output_, nullptr);
   }
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {

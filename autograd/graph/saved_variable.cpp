@@ -1,47 +1,17 @@
 #include "autograd/graph/saved_variable.h"
 
-#include "autograd/modes/thread_state.h"
+#include <optional>
+#include <thread>
+
+#include "autograd/forward/tangent.h"
+#include "autograd/graph/checksum.h"
+#include "autograd/graph/history.h"
+#include "autograd/graph/region.h"
+#include "autograd/graph/vector_space.h"
+#include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
-namespace {
-
-std::string describe(const SavedTensorModified::Conflict& c) {
-  return format_message(
-      "one of the variables needed for gradient computation has been modified by an inplace "
-      "operation: [{}], which is output {} of {}, is at version {}; expected version {} instead.",
-      {c.type, c.output_nr, c.producer, c.current_version, c.saved_version});
-}
-
-std::string say_who(const SavedTensorModified::Conflict& c) {
-  std::string text =
-      format_message("\n  saved as '{}' by {} ({}) at {}",
-                     {c.slot, c.saver->operator_name(), c.saver->name(), to_string(c.saver->at())});
-  if (c.write)
-    text += format_message("\n  overwritten by {} at {}",
-                           {c.write->operator_name, to_string(c.write->at)});
-  return text;
-}
-
-}  // namespace
-
-SavedTensorModified::SavedTensorModified(const Conflict& c)
-    : ErrorOf(Detailed{describe(c), say_who(c)}) {
-  json_ = format_message(
-      "{\"error\": \"SavedTensorModified\", \"message\": {}, \"conservative\": {}, "
-      "\"saved\": {\"operator\": {}, \"node\": {}, \"slot\": {}, \"version\": {}, \"file\": {}, "
-      "\"line\": {}}",
-      {json_quote(what_without_backtrace()), c.conservative ? "true" : "false",
-       json_quote(c.saver->operator_name()), json_quote(c.saver->name()), json_quote(c.slot),
-       c.saved_version, json_quote(c.saver->at().file_name()), c.saver->at().line()});
-  if (c.write)
-    json_ += format_message(
-        ", \"written\": {\"operator\": {}, \"version\": {}, \"file\": {}, \"line\": {}}",
-        {json_quote(c.write->operator_name), c.write->version, json_quote(c.write->at.file_name()),
-         c.write->at.line()});
-  json_ += "}";
-}
-
 static constinit thread_local OutputEdgeScope* innermost_scope = nullptr;
 
 OutputEdgeScope::OutputEdgeScope(const Node& saver, Edge edge)
@@ -57,14 +27,84 @@ Edge OutputEdgeScope::edge_of(const Node& saver) {
   return {NodeRef::share(const_cast<Node*>(&saver)), 0};
 }
 
+
+/// What few saved values need.
+struct SavedExtra final : WriteWatcher {
+  std::shared_ptr<const std::vector<Tangent>> tangents;
+  /// Saved-tensor hooks: what pack returned.
+  std::any packed;
+  SavedTensorHooks::Unpack unpack;
+  Device home;
+  /// CowSave: the value's window, and its own copy of it once somebody was about to write there.
+  Storage* watched = nullptr;  // the saved variable keeps it alive
+  Geometry window, copy_window;
+  ScalarType dtype = ScalarType::Float;
+  uint64_t version = 0;
+  Ref<Storage> copy;
+  /// Guarded: of a value in foreign memory.
+  std::optional<uint64_t> checksum;
+
+  ~SavedExtra() {
+    if (watched) watched->remove_watcher(this);
+  }
+  void before_write(const Geometry& region, int64_t item_size) override;
+};
+
+namespace {
+
+Tensor raw_tensor(const Ref<Storage>& storage, const Geometry& geometry, ScalarType dtype) {
+  return Tensor(Ref<TensorImpl>::adopt(new TensorImpl(storage, geometry, dtype)));
+}
+
+/// Operators inside leave no trace in graph, tangents or hooks.
+struct Aside {
+  const NoGradGuard no_grad;
+  const ForwardLevelLimit no_tangents{0};
+  const DisableSavedTensorHooksGuard no_hooks{"inside a saved-tensor hook"};
+};
+
+}  // namespace
+
+void SavedExtra::before_write(const Geometry& region, int64_t item_size) {
+  if (copy || watched->version() != version) {
+    const WriteLog* log = watched->write_log();
+    if (copy || !log ||
+        log->overwritten_since(version, window, static_cast<int64_t>(element_size(dtype))))
+      return;  // has its copy, or is lost already
+  }
+  if (!overlaps(region, item_size, window, static_cast<int64_t>(element_size(dtype)))) return;
+  const Aside aside;
+  const Tensor own = vector_space->clone(raw_tensor(Ref<Storage>::share(watched), window, dtype),
+                                         contiguous_strides(window.sizes()));
+  copy_window = own.impl().geometry();
+  copy = own.impl().storage();
+  count(Count::CowCopies);
+}
+
+/// Held for a few instructions only.
+class SavedVariable::Lock {
+ public:
+  explicit Lock(std::atomic<bool>& flag) : flag_(flag) {
+    while (flag_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+  }
+  ~Lock() { flag_.store(false, std::memory_order_release); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
 SavedVariable::SavedVariable(SavedVariable&& other) noexcept
     : storage_(std::move(other.storage_)),
       geometry_(std::move(other.geometry_)),
       version_(other.version_),
       slot_(other.slot_),
-      state_(std::exchange(other.state_, State::Empty)),
+      state_(other.state_.exchange(State::Empty)),
       dtype_(other.dtype_),
-      whole_storage_(other.whole_storage_) {}
+      whole_storage_(other.whole_storage_),
+      family_(other.family_),
+      extra_(std::move(other.extra_)) {}
 
 SavedVariable& SavedVariable::operator=(SavedVariable&& other) noexcept {
   if (this == &other) return *this;
@@ -72,36 +112,137 @@ SavedVariable& SavedVariable::operator=(SavedVariable&& other) noexcept {
   return *new (this) SavedVariable(std::move(other));
 }
 
+SavedExtra& SavedVariable::make_extra() {
+  if (!extra_) extra_ = std::make_shared<SavedExtra>();
+  return *extra_;
+}
+
+bool SavedVariable::holds() const {
+  const State state = state_.load(std::memory_order_relaxed);
+  return state == State::Held || state == State::Packed;
+}
+
 void SavedVariable::save(const Tensor& value, const char* slot) {
   slot_ = slot;
   if (!value.defined()) {
-    state_ = State::Undefined;
+    state_.store(State::Undefined, std::memory_order_relaxed);
     return;
   }
-  const TensorImpl& tensor = value.impl();
+  TensorImpl& tensor = value.impl();
+  if (tensor.storage()->is_inference()) [[unlikely]]
+    throw InferenceTensorError(
+        "Inference tensors cannot be saved for backward. To work around you can make a clone to "
+        "get a normal tensor and use it in autograd.");
   geometry_ = tensor.geometry();
+  dtype_ = tensor.dtype();
+  if (!thread_state.saves_plainly()) [[unlikely]] {
+    save_specially(value);
+    if (state_.load(std::memory_order_relaxed) == State::Packed) return;
+  }
   storage_ = tensor.storage();
   storage_->add_reader();
   version_ = storage_->version();
-  dtype_ = tensor.dtype();
+  family_ = &family_base(tensor);
   whole_storage_ = thread_state.alias_policy == AliasPolicy::Paper2017;
-  state_ = State::Held;
-  count(Count::SavedBytes, geometry_.numel() * static_cast<int64_t>(element_size(dtype_)));
+  state_.store(State::Held, std::memory_order_relaxed);
+  count(Count::SavedBytes, bytes());
+}
+
+void SavedVariable::save_specially(const Tensor& value) {
+  if (const SavedTensorHooks* hooks = active_saved_hooks())
+    return pack(value, hooks->pack, hooks->unpack);
+  if (thread_state.forward_levels != 0) save_tangents(value);
+  TensorImpl& tensor = value.impl();
+  if (thread_state.alias_policy == AliasPolicy::CowSave) {
+    SavedExtra& extra = make_extra();
+    extra.watched = tensor.storage().get();
+    extra.window = tensor.geometry();
+    extra.dtype = tensor.dtype();
+    extra.version = tensor.storage()->version();
+    extra.watched->add_watcher(&extra);
+  }
+  if (thread_state.alias_policy == AliasPolicy::Guarded && tensor.storage()->is_foreign())
+    make_extra().checksum = checksum_of(raw_tensor(tensor.storage(), geometry_, dtype_));
+}
+
+void SavedVariable::pack(const Tensor& value, const SavedTensorHooks::Pack& pack,
+                         SavedTensorHooks::Unpack unpack) {
+  const Ref<Storage> storage = value.impl().storage();
+  const uint64_t version = storage->version();
+  {
+    const Aside aside;
+    make_extra().packed = pack(raw_tensor(storage, geometry_, dtype_));
+  }
+  if (storage->version() != version)
+    throw SavedHookError(
+        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to "
+        "pack hook can not be modified by in-place operations as this can lead to unexpected "
+        "side-effects.");
+  extra_->unpack = std::move(unpack);
+  extra_->home = value.device();
+  state_.store(State::Packed, std::memory_order_relaxed);
+}
+
+void SavedVariable::register_hooks(const SavedTensorHooks::Pack& pack,
+                                   SavedTensorHooks::Unpack unpack) {
+  switch (state_.load(std::memory_order_relaxed)) {
+    case State::Released:
+      throw SavedHookError(
+          "Calling register_hooks on a saved tensor after it has been freed is forbidden.");
+    case State::Packed:
+      throw SavedHookError(
+          "Calling register_hooks on a saved tensor whose hooks have already been set.");
+    case State::Empty:
+    case State::Undefined:
+      throw SavedHookError("Calling register_hooks on a saved tensor with value None is forbidden");
+    case State::Held: break;
+  }
+  if (extra_) {  // of its policy only the tangents stay
+    auto tangents = std::move(extra_->tangents);
+    extra_.reset();
+    if (tangents) make_extra().tangents = std::move(tangents);
+  }
+  this->pack(raw_tensor(storage_, geometry_, dtype_), pack, std::move(unpack));
+  count(Count::SavedBytes, -bytes());
+  storage_->remove_reader();
+  storage_.reset();
+}
+
+void SavedVariable::save_tangents(const Tensor& value) {
+  if (auto tangents = snapshot_of_tangents(value)) make_extra().tangents = std::move(tangents);
 }
 
 void SavedVariable::release() noexcept {
-  if (state_ == State::Held) {
-    count(Count::SavedBytes, -geometry_.numel() * static_cast<int64_t>(element_size(dtype_)));
-    storage_->remove_reader();
-    storage_.reset();
+  if (state_.load(std::memory_order_relaxed) == State::Empty) return;
+  Ref<Storage> storage;
+  std::shared_ptr<SavedExtra> extra;
+  {
+    const Lock lock(locked_);
+    storage = std::move(storage_);
+    extra = std::move(extra_);
+    state_.store(State::Released, std::memory_order_relaxed);
   }
-  if (state_ != State::Empty) state_ = State::Released;
+  if (!storage) return;
+  count(Count::SavedBytes, -geometry_.numel() * static_cast<int64_t>(element_size(dtype_)));
+  storage->remove_reader();
 }
 
 void SavedVariable::check(const Node& saver, const Edge* edge) const {
   check_released(saver);
-  if (state_ == State::Held && storage_->version() != version_) [[unlikely]]
-    check_newer_writes(saver, edge);
+  if (saver.is_claimed()) [[likely]] {
+    if (state_.load(std::memory_order_relaxed) != State::Held) return;
+    check_value(saver, edge, *storage_, extra_.get());
+    return;
+  }
+  const Shared shared = share(saver);
+  if (shared.storage) check_value(saver, edge, *shared.storage, shared.extra.get());
+}
+
+/// Another run may release the value meanwhile: its parts, kept alive.
+SavedVariable::Shared SavedVariable::share(const Node& saver) const {
+  const Lock lock(locked_);
+  check_released(saver);
+  return {storage_, extra_};
 }
 
 void SavedVariable::throw_freed(const Node& saver) const {
@@ -112,33 +253,93 @@ void SavedVariable::throw_freed(const Node& saver) const {
       *slot_ ? slot_ : "a saved value", saver.name(), saver.operator_name(), to_string(saver.at()));
 }
 
-void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge) const {
-  const WriteLog* log = storage_->write_log();
-  const WriteEntry* write =
+void SavedVariable::check_value(const Node& saver, const Edge* edge, const Storage& storage,
+                                const SavedExtra* extra) const {
+  if (extra && extra->copy) return;
+  if (storage.version() != version_) [[unlikely]]
+    check_newer_writes(saver, edge, storage);
+  if (extra && extra->checksum &&
+      checksum_of(raw_tensor(Ref<Storage>::share(const_cast<Storage*>(&storage)), geometry_,
+                             dtype_)) != *extra->checksum)
+    throw ForeignWrite(
+        "a saved value in foreign memory was modified outside the library: {} of {}, recorded by {} "
+        "at {}",
+        slot_, saver.name(), saver.operator_name(), to_string(saver.at()));
+}
+
+void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge,
+                                       const Storage& storage) const {
+  const WriteLog* log = storage.write_log();
+  const std::optional<WriteEntry> write =
       log ? log->overwritten_since(version_, geometry_, static_cast<int64_t>(element_size(dtype_)))
-          : nullptr;
+          : std::nullopt;
   if (!write && !whole_storage_) return;
-  std::string type = storage_->device().is_cuda() ? "CUDA" : "CPU";
-  type += std::string(type_name_of(dtype_)) + "Type " + to_string(geometry_.sizes());
-  throw SavedTensorModified({.type = type,
-                             .saver = &saver,
-                             .slot = slot_,
-                             .producer = !edge   ? saver.name()
-                                         : *edge ? edge->function->name()
-                                                 : "no operation",
-                             .output_nr = edge ? edge->input_nr : 0,
-                             .saved_version = version_,
-                             .current_version = storage_->version(),
-                             .write = write,
-                             .conservative = log && version_ < log->folded_version()});
+  throw SavedTensorModified(
+      {.type = (storage.device().is_cuda() ? "CUDA" : "CPU") + std::string(type_name_of(dtype_)) +
+               "Type",
+       .dtype = std::string(name_of(dtype_)),
+       .device = to_string(storage.device()),
+       .geometry = geometry_,
+       .saver = &saver,
+       .slot = slot_,
+       .producer = !edge   ? saver.name()
+                   : *edge ? edge->function->name()
+                           : "no operation",
+       .output_nr = edge ? edge->input_nr : 0,
+       .saved_version = version_,
+       .current_version = storage.version(),
+       .write = write ? &*write : nullptr,
+       .same_family = write && write->family == family_,
+       .conservative = write && write->is_folded});
+}
+
+Tensor SavedVariable::unpack_packed(const SavedExtra& extra) const {
+  Tensor value;
+  {
+    const NoGradGuard no_grad;
+    const DenseGradients outside_the_run;
+    value = extra.unpack(extra.packed);
+  }
+  if (!value.defined() || !(value.sizes() == geometry_.sizes()) || value.dtype() != dtype_ ||
+      value.device() != extra.home)
+    throw SavedHookError(
+        "an unpack hook returned {} where {} of size {} on {} was saved",
+        value.defined() ? format_message("{} of size {} on {}",
+                                         {name_of(value.dtype()), to_string(value.sizes()),
+                                          to_string(value.device())})
+                        : "an undefined tensor",
+        name_of(dtype_), to_string(geometry_.sizes()), to_string(extra.home));
+  return raw_tensor(value.impl().storage(), value.impl().geometry(), dtype_);
 }
 
 Tensor SavedVariable::unpack(const Node& saver, const Edge* edge) const {
-  check(saver, edge);
-  if (state_ != State::Held) return {};
-  Tensor value(Ref<TensorImpl>::adopt(new TensorImpl(storage_, geometry_, dtype_)));
-  if (!thread_state.grad_mode) return value;
-  TensorImpl& tensor = value.impl();
+  check_released(saver);
+  if (state_.load(std::memory_order_relaxed) == State::Undefined) return {};
+  Tensor value;
+  if (saver.is_claimed() && !extra_) [[likely]] {
+    if (!storage_) return {};
+    check_value(saver, edge, *storage_, nullptr);
+    value = raw_tensor(storage_, geometry_, dtype_);
+  } else {
+    const Shared shared = share(saver);
+    const SavedExtra* extra = shared.extra.get();
+    if (shared.storage) {
+      check_value(saver, edge, *shared.storage, extra);
+      value = extra && extra->copy ? raw_tensor(extra->copy, extra->copy_window, dtype_)
+                                   : raw_tensor(shared.storage, geometry_, dtype_);
+    } else if (extra) {
+      value = unpack_packed(*extra);
+    } else {
+      return {};
+    }
+    if (extra && extra->tangents) set_tangents(value, *extra->tangents);
+  }
+  if (thread_state.grad_mode) attach(value.impl(), saver, edge);
+  return value;
+}
+
+/// Gives an unpacked value its place in the graph.
+void SavedVariable::attach(TensorImpl& tensor, const Node& saver, const Edge* edge) {
   if (!edge) {
     Edge producer = OutputEdgeScope::edge_of(saver);
     tensor.set_history(std::move(producer.function), producer.input_nr);
@@ -149,7 +350,6 @@ Tensor SavedVariable::unpack(const Node& saver, const Edge* edge) const {
   } else if (*edge) {
     tensor.set_history(edge->function, edge->input_nr);
   }
-  return value;
 }
 
 }  // namespace notape

@@ -3,29 +3,10 @@
 // variable, which omits a pointer to the Function" that would close a cycle.
 #pragma once
 #include "autograd/graph/node.h"
+#include "autograd/graph/saved_tensor_modified.h"
+#include "autograd/modes/saved_tensor_hooks.h"
 
 namespace notape {
-
-/// A saved region was overwritten. 2017 paper, 3.1 Invalidation: "the version counter at the time
-/// of saving is compared with the one at the time of use".
-class SavedTensorModified : public ErrorOf<"SavedTensorModified"> {
- public:
-  struct Conflict {
-    std::string type;  // "CPUFloatType [3]"
-    const Node* saver;
-    const char* slot;      // "self", "result", ...
-    const char* producer;  // the node whose output the value is
-    uint32_t output_nr;
-    uint64_t saved_version, current_version;
-    const WriteEntry* write;  // null if the policy asks for whole-storage versions
-    bool conservative;
-  };
-  explicit SavedTensorModified(const Conflict& conflict);
-  std::string to_json() const override { return json_; }
-
- private:
-  std::string json_;
-};
 
 /// While it stands, results saved by `saver` are unpacked as computed by `edge`: a write through a
 /// view saves its result in a node that is not itself the view's history, and must not own it.
@@ -45,6 +26,8 @@ class OutputEdgeScope {
   OutputEdgeScope* outer_;
 };
 
+struct SavedExtra;
+
 class SavedVariable {
  public:
   SavedVariable() = default;
@@ -54,33 +37,66 @@ class SavedVariable {
   SavedVariable& operator=(SavedVariable&& other) noexcept;
   ~SavedVariable() { release(); }
 
-  /// Snapshot of `value`; an undefined tensor is saved as such.
+  /// Snapshot of `value`; an undefined tensor is saved as such. Throws InferenceTensorError for
+  /// inference tensors and SavedHookError, or what a pack hook throws.
   void save(const Tensor& value, const char* slot);
+  /// Adds the forward-mode tangents that the value has now.
+  void save_tangents(const Tensor& value);
   void release() noexcept;
+  /// Packs the value by hooks of its own, once, before release. Throws SavedHookError.
+  void register_hooks(const SavedTensorHooks::Pack& pack, SavedTensorHooks::Unpack unpack);
 
-  /// Throws GraphFreed after release, SavedTensorModified if the region was overwritten. A value
-  /// that was never saved passes. `edge` leads to the value's producer; null: the saver itself.
+  /// Throws GraphFreed after release, SavedTensorModified if the region was overwritten,
+  /// ForeignWrite. A value that was never saved passes. `edge` leads to the value's producer; null:
+  /// the saver itself.
   void check(const Node& saver, const Edge* edge) const;
   /// Throws GraphFreed after release.
   void check_released(const Node& saver) const {
-    if (state_ == State::Released) throw_freed(saver);
+    if (state_.load(std::memory_order_relaxed) == State::Released) throw_freed(saver);
   }
   /// The value as a tensor whose gradient goes to `edge` (none in no-grad mode). Null: the saver,
   /// which can be said only now, because a node that owned itself would never be freed.
   Tensor unpack(const Node& saver, const Edge* edge) const;
 
+  const char* slot() const { return slot_; }
+  /// Whether a tensor is held now, and its size.
+  bool holds() const;
+  int64_t bytes() const {
+    return holds() ? geometry_.numel() * static_cast<int64_t>(element_size(dtype_)) : 0;
+  }
+  IntArrayRef sizes() const { return geometry_.sizes(); }
+  ScalarType dtype() const { return dtype_; }
+
  private:
-  enum class State : uint8_t { Empty, Undefined, Held, Released };
+  enum class State : uint8_t { Empty, Undefined, Held, Packed, Released };
+  struct Shared {
+    Ref<Storage> storage;
+    std::shared_ptr<SavedExtra> extra;
+  };
+  class Lock;
+
   [[noreturn]] void throw_freed(const Node& saver) const;
-  void check_newer_writes(const Node& saver, const Edge* edge) const;
+  void check_value(const Node& saver, const Edge* edge, const Storage& storage,
+                   const SavedExtra* extra) const;
+  void check_newer_writes(const Node& saver, const Edge* edge, const Storage& storage) const;
+  void save_specially(const Tensor& value);
+  void pack(const Tensor& value, const SavedTensorHooks::Pack& pack,
+            SavedTensorHooks::Unpack unpack);
+  Shared share(const Node& saver) const;
+  Tensor unpack_packed(const SavedExtra& extra) const;
+  static void attach(TensorImpl& tensor, const Node& saver, const Edge* edge);
+  SavedExtra& make_extra();
 
   Ref<Storage> storage_;
   Geometry geometry_;
   uint64_t version_ = 0;
   const char* slot_ = "";
-  State state_ = State::Empty;
+  std::atomic<State> state_{State::Empty};
+  mutable std::atomic<bool> locked_{false};
   ScalarType dtype_ = ScalarType::Float;
   bool whole_storage_ = false;  // saved under Paper2017: any write counts
+  const void* family_ = nullptr;
+  std::shared_ptr<SavedExtra> extra_;
 };
 
 }  // namespace notape

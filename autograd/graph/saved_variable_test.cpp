@@ -216,26 +216,63 @@ TEST(Saved, OverwrittenValuesThatNoWantedGradientReadsDoNotMatter) {
   EXPECT_THROW(autograd::grad({z.sum()}, {x}), SavedTensorModified);
 }
 
-TEST(Saved, WriteLogOverflowStaysOnTheSafeSide) {
+TEST(Saved, ManyStridedWritesAreTakenForAllTheySpan) {
   const Tensor x = leaf({1.0});
-  Tensor table = zeros({8}, kFloat64);
-  as_strided(table, {1}, {1}, 2).fill_(5);
-  const Tensor untouched = (x * as_strided(table, {1}, {1}, 7)).sum();
-  const Tensor overwritten = (x * as_strided(table, {1}, {1}, 2)).sum();
+  Tensor table = zeros({12}, kFloat64);
+  const auto read = [&](int64_t cell) { return (x * as_strided(table, {1}, {1}, cell)).sum(); };
+  const Tensor untouched = read(11), overwritten = read(3), between = read(1);
   const int64_t overflows = counters().log_overflows;
-  Tensor first = as_strided(table, {1}, {1}, 0), second = as_strided(table, {1}, {1}, 2);
+  Tensor first = as_strided(table, {2}, {2}, 0), second = as_strided(table, {2}, {2}, 3);
   for (int i = 0; i < 3000; ++i) first.add_(1);
   second.add_(1);
   for (int i = 0; i < 6000; ++i) first.add_(1);
   EXPECT_GT(counters().log_overflows, overflows);
-  try {
-    overwritten.backward();
-    FAIL() << "the write must not be forgotten";
-  } catch (const SavedTensorModified& error) {
-    EXPECT_THAT(error.to_json(), HasSubstr("\"conservative\": true"));
+  for (const Tensor& y : {overwritten, between}) {
+    try {
+      y.backward();
+      ADD_FAILURE() << "the write must not be forgotten";
+    } catch (const SavedTensorModified& error) {
+      EXPECT_THAT(error.to_json(), HasSubstr("\"conservative\": true"));
+    }
   }
   untouched.backward();  // outside the bounding interval of all writes
   expect_values(x.grad(), {0});
+}
+
+TEST(Saved, AnyNumberOfSolidWritesIsToldApart) {
+  const Tensor x = leaf({1.0});
+  Tensor table = zeros({12}, kFloat64);
+  const auto read = [&](int64_t cell) { return (x * as_strided(table, {1}, {1}, cell)).sum(); };
+  const Tensor untouched = read(1), overwritten = read(3), strided = (x * as_strided(table, {3}, {5}, 1)).sum();
+  const int64_t overflows = counters().log_overflows;
+  Tensor first = as_strided(table, {1}, {1}, 0), second = as_strided(table, {2}, {1}, 2);
+  Tensor third = as_strided(table, {4}, {1}, 2);
+  for (int i = 0; i < 50; ++i) third.add_(1);
+  for (int i = 0; i < 50; ++i) second.add_(1);
+  for (int i = 0; i < 10000; ++i) first.add_(1);
+  EXPECT_EQ(counters().log_overflows, overflows);
+  untouched.backward();
+  strided.backward();  // cells 1, 6, 11
+  try {
+    overwritten.backward();
+    ADD_FAILURE() << "cell 3 was written";
+  } catch (const SavedTensorModified& error) {
+    EXPECT_THAT(error.to_json(), HasSubstr("\"conservative\": false"));
+    EXPECT_THAT(error.to_json(), HasSubstr("\"bytes\": [16, 32]"));
+  }
+}
+
+TEST(Saved, A39_ATableFilledFromEarlierCellsIsAccepted) {
+  constexpr int64_t kCells = 20000;
+  const Tensor x = leaf({1.0});
+  Tensor table = zeros({kCells}, kFloat64);
+  as_strided(table, {1}, {1}, 0).copy_(x);
+  for (int64_t i = 1; i < kCells; ++i) {
+    const Tensor before = as_strided(table, {1}, {1}, i - 1);
+    as_strided(table, {1}, {1}, i).copy_(before * before);
+  }
+  as_strided(table, {1}, {1}, 12).backward(constant({1}));
+  expect_values(x.grad(), {4096});
 }
 
 TEST(Saved, WriteLogOverflowKeepsHistoriesRight) {

@@ -22,6 +22,26 @@ void Tensor::remove_hook(uint32_t index) const {
   hooks->tensor_hooks[index].hook = nullptr;
 }
 
+uint32_t Tensor::register_post_accumulate_grad_hook(
+    std::function<void(const Tensor&)> hook) const {
+  if (!needs_gradient(*this))
+    throw HookError("cannot register a hook on a variable that doesn't require gradient");
+  if (!is_leaf())
+    throw HookError("post accumulate grad hooks cannot be registered on non-leaf tensors");
+  auto& hooks = grad_accumulator(impl())->make_hooks().post_accumulate;
+  hooks.push_back(std::move(hook));
+  return static_cast<uint32_t>(hooks.size() - 1);
+}
+
+void Tensor::remove_post_accumulate_grad_hook(uint32_t index) const {
+  const TensorExtra* extra = checked().extra();
+  const Node* accumulator = extra ? extra->accumulator.load() : nullptr;
+  NodeHooks* hooks = accumulator ? accumulator->hooks() : nullptr;
+  if (!hooks || index >= hooks->post_accumulate.size())
+    throw HookError("Invalid index, no hook at position {}", index);
+  hooks->post_accumulate[index] = nullptr;
+}
+
 void Tensor::retain_grad() const {
   TensorImpl& tensor = checked();
   if (!needs_gradient(*this))

@@ -32,6 +32,15 @@ struct VectorSpace {
   /// `base_value` if nobody else can see it and nothing is recorded.
   Tensor (*replace_window)(Tensor base_value, const Geometry& base, const Geometry& view,
                            const Tensor& value);
+  /// `base_value` with `value` added at the window, elements reached twice twice. Reuses the buffer
+  /// as replace_window does. Never recorded.
+  Tensor (*add_window)(Tensor base_value, const Geometry& base, const Geometry& view,
+                       const Tensor& value);
+  /// Equal shapes, joined along a new first dimension; the same elements in another shape. Recorded.
+  Tensor (*stack)(const variable_list& values);
+  Tensor (*reshape)(const Tensor& value, IntArrayRef sizes);
+  /// Whether an element is NaN.
+  bool (*has_nan)(const Tensor& value);
 };
 
 /// Set once by ops/ before main; using it unset is impossible in a program that links an operator.

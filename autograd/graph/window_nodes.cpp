@@ -1,6 +1,7 @@
 // The two nodes that views and writes through views need: ViewBackward and RebaseBackward.
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/history.h"
+#include "autograd/graph/region.h"
 #include "autograd/graph/saved_variable.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
@@ -28,7 +29,7 @@ class ViewBackward final : public FixedNode<1> {
   }
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
-    if (wanted(0)) results[0] = vector_space->scatter_window(gradients[0], base_, view_);
+    if (wanted(0)) results[0] = region_gradient(gradients[0], base_, view_);
   }
 
  private:
@@ -64,6 +65,7 @@ class RebaseBackward final : public VariadicNode {
     f_->check_saved(&inner);
   }
   void release_saved() noexcept override { f_->release_saved(); }
+  void visit_saved(const SavedVisitor& visit) override { f_->visit_saved(visit); }
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
     Tensor& gradient = gradients[0];

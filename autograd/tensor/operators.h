@@ -18,6 +18,15 @@ namespace indexing {
 class TensorIndex;
 }
 
+/// An index with the line it was written on: operator[] takes no defaulted argument.
+struct IndexAt {
+  template <std::integral I>
+  IndexAt(I index, SourceLocation where = SourceLocation::current())
+      : value(static_cast<int64_t>(index)), at(where) {}
+  int64_t value;
+  SourceLocation at;
+};
+
 class TensorOperators {
   using At = SourceLocation;
 
@@ -155,6 +164,18 @@ class TensorOperators {
   Tensor squeeze(At at = At::current()) const;
   Tensor squeeze(int64_t dim, At at = At::current()) const;
   Tensor unsqueeze(int64_t dim, At at = At::current()) const;
+  // In place: the tensor itself takes the view's sizes and strides; no values are written.
+  Tensor& t_(At at = At::current());
+  Tensor& transpose_(int64_t dim0, int64_t dim1, At at = At::current());
+  Tensor& swapdims_(int64_t dim0, int64_t dim1, At at = At::current());
+  Tensor& squeeze_(At at = At::current());
+  Tensor& squeeze_(int64_t dim, At at = At::current());
+  Tensor& unsqueeze_(int64_t dim, At at = At::current());
+  Tensor& as_strided_(IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset = {},
+                      At at = At::current());
+  /// Another size, keeping the first elements; grows the storage if it must. Throws
+  /// ResizeRequiresGrad.
+  Tensor& resize_(IntArrayRef size, At at = At::current());
   Tensor select(int64_t dim, int64_t index, At at = At::current()) const;
   Tensor narrow(int64_t dim, int64_t start, int64_t length, At at = At::current()) const;
   Tensor slice(int64_t dim = 0, std::optional<int64_t> start = {}, std::optional<int64_t> end = {},
@@ -188,7 +209,8 @@ class TensorOperators {
                      At at = At::current());
   Tensor index_select(int64_t dim, const Tensor& index, At at = At::current()) const;
   Tensor gather(int64_t dim, const Tensor& index, At at = At::current()) const;
-  Tensor operator[](int64_t index) const;
+  /// x[i]: select(0, i).
+  Tensor operator[](IndexAt index) const;
 
  private:
   const Tensor& self() const;

@@ -1,6 +1,11 @@
 #include "autograd/tensor/storage.h"
 
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
 #include "autograd/error.h"
+#include "autograd/modes/thread_state.h"
 #include "autograd/tensor/device_interface.h"
 
 namespace notape {
@@ -9,6 +14,17 @@ namespace {
 constexpr std::size_t kHeader = (sizeof(Storage) + 63) / 64 * 64;
 
 }  // namespace
+
+struct Storage::Extra {
+  Deleter deleter;  // of foreign memory
+  std::mutex mutex;
+  std::vector<WriteWatcher*> watchers;
+};
+
+Storage::Storage(std::size_t bytes, Device device)
+    : bytes_(bytes), device_(device), inference_(thread_state.inference_mode) {}
+
+Storage::~Storage() = default;
 
 Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
   const bool fits = bytes <= kInlineBytes && device.is_cpu();
@@ -44,11 +60,13 @@ void Storage::allocate_outside(Storage* storage, std::size_t bytes, Device devic
 }
 
 Ref<Storage> Storage::foreign(void* data, std::size_t bytes, Device device, Deleter deleter) {
-  auto owner = std::make_unique<Foreign>(Foreign{std::move(deleter)});
+  auto extra = std::make_unique<Extra>();
+  extra->deleter = std::move(deleter);
   auto* storage = new (pool::allocate(sizeof(Storage))) Storage(bytes, device);
   storage->data_ = data;
   storage->foreign_ = true;
-  storage->foreign_owner_ = std::move(owner);
+  storage->extra_ = std::move(extra);
+  storage->owned_ = false;
   count(Count::LiveStorages);
   count(Count::LiveBytes, static_cast<int64_t>(bytes));
   return Ref<Storage>::adopt(storage);
@@ -62,8 +80,8 @@ void Storage::destroy() noexcept {
     pool::deallocate(this, kHeader + kInlineBytes);
     return;
   }
-  if (foreign_owner_) {
-    if (foreign_owner_->deleter) foreign_owner_->deleter(data_);
+  if (!owned_) {
+    if (extra_->deleter) extra_->deleter(data_);
   } else if (device_.is_cpu()) {
     pool::deallocate(data_, bytes_);
   } else {
@@ -77,6 +95,27 @@ void Storage::log_write(const Geometry& region, int64_t item_size, const char* o
                         const SourceLocation& at, const void* family, bool recorded) {
   if (!log_) log_ = std::make_unique<WriteLog>();
   log_->append({version_, region, item_size, operator_name, at, family, recorded});
+}
+
+Storage::Extra& Storage::make_extra() {
+  if (!extra_) extra_ = std::make_unique<Extra>();
+  return *extra_;
+}
+
+void Storage::add_watcher(WriteWatcher* watcher) {
+  Extra& extra = make_extra();
+  const std::lock_guard lock(extra.mutex);
+  extra.watchers.push_back(watcher);
+}
+
+void Storage::remove_watcher(WriteWatcher* watcher) noexcept {
+  const std::lock_guard lock(extra_->mutex);
+  std::erase(extra_->watchers, watcher);
+}
+
+void Storage::tell_all_watchers(const Geometry& region, int64_t item_size) {
+  const std::lock_guard lock(extra_->mutex);
+  for (WriteWatcher* watcher : extra_->watchers) watcher->before_write(region, item_size);
 }
 
 }  // namespace notape

@@ -13,6 +13,15 @@
 
 namespace notape {
 
+/// Must be told before bytes are overwritten (AliasPolicy::CowSave).
+class WriteWatcher {
+ public:
+  virtual void before_write(const Geometry& region, int64_t item_size) = 0;
+
+ protected:
+  ~WriteWatcher() = default;
+};
+
 class Storage : public Pooled {
  public:
   using Deleter = std::function<void(void*)>;
@@ -37,6 +46,10 @@ class Storage : public Pooled {
   void mark_foreign() { foreign_ = true; }
   bool is_read_only() const { return read_only_; }
   void set_read_only() { read_only_ = true; }
+  /// From now on code outside the library may write here unseen.
+  void set_foreign() { foreign_ = true; }
+  /// Made in inference mode: has no version, and nothing may be saved.
+  bool is_inference() const { return inference_; }
 
   uint64_t version() const { return version_; }
 
@@ -52,25 +65,35 @@ class Storage : public Pooled {
   /// later, the region is remembered.
   void written(const Geometry& region, int64_t item_size, const char* operator_name,
                const SourceLocation& at, const void* family, bool recorded) {
+    if (inference_) [[unlikely]]
+      return;
     ++version_;
     if (refs_.get() != 1) [[unlikely]]
       log_write(region, item_size, operator_name, at, family, recorded);
     else if (log_) [[unlikely]]
       log_.reset();
   }
+  void add_watcher(WriteWatcher* watcher);
+  void remove_watcher(WriteWatcher* watcher) noexcept;
+  void tell_watchers(const Geometry& region, int64_t item_size) {
+    if (extra_) [[unlikely]]
+      tell_all_watchers(region, item_size);
+  }
   const WriteLog* write_log() const { return log_.get(); }
   WriteLog* write_log() { return log_.get(); }
 
+  ~Storage();
+
  private:
-  Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(device) {}
+  Storage(std::size_t bytes, Device device);
   void log_write(const Geometry& region, int64_t item_size, const char* operator_name,
                  const SourceLocation& at, const void* family, bool recorded);
   static void allocate_outside(Storage* storage, std::size_t bytes, Device device);
   void destroy() noexcept;
 
-  struct Foreign {
-    Deleter deleter;
-  };
+  struct Extra;  // what few storages need
+  Extra& make_extra();
+  void tell_all_watchers(const Geometry& region, int64_t item_size);
 
   RefCount refs_;
   std::atomic<uint32_t> readers_{0};
@@ -78,9 +101,10 @@ class Storage : public Pooled {
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   Device device_;
-  bool foreign_ = false, read_only_ = false, inline_ = false;
+  bool foreign_ = false, read_only_ = false, inline_ = false, owned_ = true;
+  bool inference_;
   std::unique_ptr<WriteLog> log_;
-  std::unique_ptr<Foreign> foreign_owner_;
+  std::unique_ptr<Extra> extra_;
 };
 
 }  // namespace notape

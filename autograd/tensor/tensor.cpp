@@ -2,8 +2,11 @@
 
 #include <cstring>
 
+#include "autograd/forward/tangent.h"
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/history.h"
+#include "autograd/graph/in_place.h"
+#include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/tensor_extra.h"
 
@@ -49,11 +52,26 @@ Scalar Tensor::item_scalar() const {
   });
 }
 
+uint64_t Tensor::_version() const {
+  if (is_inference())
+    throw InferenceTensorError("Inference tensors do not track version counter.");
+  return impl_->storage()->version();
+}
+
+void Tensor::note_raw_write(const char* name, const At& at) const {
+  const Operation op(name, at);
+  const NoGradGuard unrecorded;  // as any write that the graph is not told of
+  const WritePlan plan = check_write(op, *this, {});
+  before_write(*this);
+  commit_write(op, *this, plan, nullptr, -1);
+}
+
 bool Tensor::requires_grad() const {
   TensorImpl& impl = checked();
   if (needs_gradient(*this)) return true;
-  // A view made in no-grad mode has no history, but says what its base says.
-  return impl.has(TensorImpl::kView) && impl.extra()->tag == ViewTag::NoGrad &&
+  // A view made in no-grad or inference mode has no history, but says what its base says.
+  return impl.has(TensorImpl::kView) &&
+         (impl.extra()->tag == ViewTag::NoGrad || impl.extra()->tag == ViewTag::Inference) &&
          family_base(impl).has(TensorImpl::kRequiresGrad);
 }
 
@@ -70,6 +88,9 @@ const Tensor& Tensor::requires_grad_(bool wanted) const {
     throw RequiresGradError(
         "Only Tensors of floating point and complex dtype can require gradients, got {}",
         name_of(impl.dtype()));
+  if (wanted && impl.storage()->is_inference() && !thread_state.inference_mode)
+    throw InferenceTensorError(
+        "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   if (wanted && is_volatile())
     throw VolatileConflict("requires_grad cannot be set: the tensor is volatile");
   impl.set(TensorImpl::kRequiresGrad, wanted);
@@ -132,10 +153,7 @@ Tensor Tensor::detach() const {
   Tensor result(
       Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
   if (is_volatile()) result.impl().set(TensorImpl::kVolatile, true);
-  if (impl.has(TensorImpl::kTangent)) {
-    result.impl().make_extra().tangents = impl.extra()->tangents;
-    result.impl().set(TensorImpl::kTangent, true);
-  }
+  if (thread_state.forward_levels != 0) share_tangents(result.impl(), *this);
   return result;
 }
 

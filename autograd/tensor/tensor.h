@@ -22,6 +22,8 @@ using TensorHook = std::function<Tensor(const Tensor&)>;
 
 /// Cheap to copy; two handles to one object see each other's changes. `Tensor()` is undefined.
 class Tensor : public TensorOperators {
+  using At = SourceLocation;
+
  public:
   Tensor() = default;
   explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
@@ -51,13 +53,31 @@ class Tensor : public TensorOperators {
   bool is_floating_point() const { return notape::is_floating_point(dtype()); }
   std::size_t element_size() const { return notape::element_size(dtype()); }
   TensorOptions options() const { return TensorOptions(dtype()).device(device()); }
-  /// Writing through this pointer is invisible to version counters. DtypeError if T differs.
+  /// Writing through this pointer is invisible to version counters, except that
+  /// AliasPolicy::Guarded detects it; prefer mutable_data_ptr. DtypeError if T differs.
   template <typename T>
   T* data_ptr() const {
     check_type(scalar_type_of<T>);
+    return static_cast<T*>(data_ptr());
+  }
+  void* data_ptr() const {
+    checked().storage()->set_foreign();
+    return impl_->data();
+  }
+  /// For reading only.
+  template <typename T>
+  const T* const_data_ptr() const {
+    check_type(scalar_type_of<T>);
     return checked().data_as<T>();
   }
-  void* data_ptr() const { return checked().data(); }
+  /// Counts as a no-grad write of the whole tensor, now: write before anybody saves the value
+  /// again. Throws what an in-place operation would.
+  template <typename T>
+  T* mutable_data_ptr(At at = At::current()) const {
+    check_type(scalar_type_of<T>);
+    note_raw_write("mutable_data_ptr", at);
+    return checked().data_as<T>();
+  }
   /// The value of a one-element tensor. Throws ShapeError otherwise.
   template <typename T = double>
   T item() const {
@@ -67,8 +87,11 @@ class Tensor : public TensorOperators {
   bool is_alias_of(const Tensor& other) const {
     return checked().storage() == other.checked().storage();
   }
-  /// How many in-place writes the storage has seen, through any alias.
-  uint64_t _version() const { return checked().storage()->version(); }
+  /// How many in-place writes the storage has seen, through any alias. Throws
+  /// InferenceTensorError for inference tensors, which do not count.
+  uint64_t _version() const;
+  /// Made in inference mode, or a view of such a tensor.
+  bool is_inference() const { return checked().storage()->is_inference(); }
   /// LibTorch's look: values, then "[ CPUFloatType{2,3} ]".
   std::string to_string() const;
 
@@ -91,7 +114,8 @@ class Tensor : public TensorOperators {
   /// `create_graph`. With `inputs`, accumulates into exactly those.
   /// Throws NothingRequiresGrad, ImplicitGradient, GraphFreed, SavedTensorModified, ...
   void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {},
-                bool create_graph = false, std::optional<TensorList> inputs = {}) const;
+                bool create_graph = false, std::optional<TensorList> inputs = {},
+                At at = At::current()) const;
   /// The accumulated gradient, undefined if none.
   const Tensor& grad() const;
   Tensor& mutable_grad() const;
@@ -115,6 +139,11 @@ class Tensor : public TensorOperators {
   }
   /// Throws HookError for an index never given out; removing twice is harmless.
   void remove_hook(uint32_t index) const;
+  /// Leaves only: calls `hook` with this tensor after a backward has updated its `.grad`, for
+  /// instance to step and reset. Returns the index for remove_post_accumulate_grad_hook. Throws
+  /// HookError.
+  uint32_t register_post_accumulate_grad_hook(std::function<void(const Tensor&)> hook) const;
+  void remove_post_accumulate_grad_hook(uint32_t index) const;
 
   // ---- Aliases ----
   /// A new leaf of a new family over the same storage and version counter.
@@ -147,6 +176,7 @@ class Tensor : public TensorOperators {
   }
   [[noreturn]] static void throw_undefined();
   void check_type(ScalarType wanted) const;
+  void note_raw_write(const char* name, const At& at) const;
   uint32_t add_hook(TensorHook hook) const;
 
   Ref<TensorImpl> impl_;

@@ -19,10 +19,15 @@ class TinyLock {
   std::atomic<bool> locked_{false};
 };
 
-/// A forward-mode tangent of one level.
+/// A forward-mode tangent of one level; the cell is emptied when the level is left.
 struct Tangent {
   uint64_t level;
-  Tensor value;
+  std::shared_ptr<Tensor> value;
+};
+
+struct Tangents {
+  std::vector<Tangent> own;
+  Ref<TensorImpl> base;  // an alias made while levels are open shows the tangents of this tensor
 };
 
 struct TensorExtra : Pooled {
@@ -34,13 +39,13 @@ struct TensorExtra : Pooled {
   /// the tensor's history is known to be current. Other tensors: who is the base of the family they
   /// have left, see leave_family().
   Ref<TensorImpl> base;
-  uint64_t history_version = 0;
+  std::atomic<uint64_t> history_version{0};
   ViewTag tag = ViewTag::Plain;
   bool tag_inherited = false;  // from the view that it is a view of
   TinyLock lock;
   uint32_t family_nr = 0;  // how many families the base had left when the view was made
 
-  std::vector<Tangent> tangents;  // by ascending level
+  std::unique_ptr<Tangents> tangents;
 };
 
 }  // namespace notape

@@ -27,6 +27,12 @@ TensorExtra& TensorImpl::create_extra() {
   return *expected;
 }
 
+TensorExtra& TensorImpl::make_first_extra() {
+  auto* extra = new TensorExtra();
+  extra_.store(extra, std::memory_order_relaxed);
+  return *extra;
+}
+
 void TensorImpl::set_storage(Ref<Storage> storage, Geometry geometry, ScalarType dtype) {
   storage_ = std::move(storage);
   geometry_ = std::move(geometry);

@@ -23,8 +23,9 @@ class TensorImpl : public Pooled {
     kRequiresGrad = 1,  ///< a leaf that wants .grad, or any tensor with a history
     kVolatile = 2,      ///< 2017 paper, 2: disables differentiation downstream
     kView = 4,          ///< a differentiable view: its history may be out of date
-    kTangent = 8,       ///< has a forward-mode tangent
+    kTangent = 8,       ///< may have a forward-mode tangent
     kRetainsGrad = 16,
+    kUnrecorded = 32,  ///< a user function's forward computed it from what needs a gradient
   };
 
   TensorImpl(Ref<Storage> storage, Geometry geometry, ScalarType dtype)
@@ -47,10 +48,12 @@ class TensorImpl : public Pooled {
   bool retain_if_alive() noexcept { return refs_.increment_unless_zero(); }
   uint32_t use_count() const noexcept { return refs_.get(); }
 
-  bool has(Flag flag) const { return flags_ & flag; }
-  uint16_t flags() const { return flags_; }
+  bool has(Flag flag) const { return flags() & flag; }
+  uint16_t flags() const { return flags_.load(std::memory_order_relaxed); }
   void set(Flag flag, bool on) {
-    flags_ = static_cast<uint16_t>(on ? flags_ | flag : flags_ & ~flag);
+    const int before = flags();
+    flags_.store(static_cast<uint16_t>(on ? before | flag : before & ~flag),
+                 std::memory_order_relaxed);
   }
   ScalarType dtype() const { return dtype_; }
   Device device() const { return device_; }
@@ -82,13 +85,15 @@ class TensorImpl : public Pooled {
     if (TensorExtra* existing = extra()) return *existing;
     return create_extra();
   }
+  /// For a tensor that nobody else has seen yet.
+  TensorExtra& make_first_extra();
 
  private:
   ~TensorImpl();
   TensorExtra& create_extra();
 
   RefCount refs_;
-  uint16_t flags_ = 0;
+  std::atomic<uint16_t> flags_{0};  // reading a stale view's history, in any thread, may set one
   ScalarType dtype_;
   Device device_;
   uint16_t output_nr_ = 0;

@@ -23,6 +23,17 @@ Tensor alias(const Tensor& value) {
   return view_as(kAlias, op, value, value.impl().geometry());
 }
 
+bool has_nan(const Tensor& value) {
+  if (!value.is_floating_point()) return false;
+  const Tensor here = raw_contiguous(value.device().is_cpu() ? value : value.cpu());
+  return visit_type(value.dtype(), [&]<typename T>() {
+    const T* data = here.impl().data_as<T>();
+    for (int64_t i = 0; i < here.numel(); ++i)
+      if (data[i] != data[i]) return true;
+    return false;
+  });
+}
+
 constexpr VectorSpace kOperators = {
     .zeros = [](IntArrayRef sizes, ScalarType dtype,
                 Device device) { return zeros(sizes, TensorOptions(dtype).device(device)); },
@@ -46,6 +57,13 @@ constexpr VectorSpace kOperators = {
         [](Tensor base_value, const Geometry& base, const Geometry& view, const Tensor& value) {
           return replace_window(std::move(base_value), base, view, value);
         },
+    .add_window =
+        [](Tensor base_value, const Geometry& base, const Geometry& view, const Tensor& value) {
+          return add_window(std::move(base_value), base, view, value);
+        },
+    .stack = [](const variable_list& values) { return stack(values, 0); },
+    .reshape = [](const Tensor& value, IntArrayRef sizes) { return reshape(value, sizes); },
+    .has_nan = has_nan,
 };
 
 }  // namespace

@@ -73,8 +73,7 @@ Tensor winner_gradient(const Tensor& grad, const Tensor& own, const Tensor& riva
 
 /// Whether a derivative with respect to the operand is wanted.
 bool is_active(const Tensor& operand) {
-  return operand.defined() && (operand.impl().has(TensorImpl::kTangent) ||
-                               (thread_state.grad_mode && needs_gradient(operand)));
+  return may_have_tangent(operand) || (thread_state.grad_mode && needs_gradient(operand));
 }
 
 const RegisterOp maximum_row(

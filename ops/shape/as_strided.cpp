@@ -1,5 +1,6 @@
 // as_strided(x, size, stride, offset): any window of x's storage; its derivative adds the gradient
 // into zeros at the window.
+#include "autograd/graph/region.h"
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
@@ -8,13 +9,9 @@
 namespace notape {
 namespace {
 
-struct Windows {
-  Geometry base, view;
-};
-
 constexpr auto kDerivative = derivative(
     "AsStridedBackward0",
-    rule([](const Tensor& grad, const Windows& w) { return scatter_window(grad, w.base, w.view); },
+    rule([](const Tensor& grad, const Windows& w) { return region_gradient(grad, w.base, w.view); },
          [](const Tensor& tangent, const Windows& w) {
            return gather_window(tangent, w.base, w.view);
          }));
@@ -44,6 +41,21 @@ OpCase draw_case(Draw& draw) {
 
 const RegisterOp row({.name = "as_strided", .family = "shape", .draw = draw_case});
 
+/// A window that leaves `self`, or onto cells that self shows several times: its derivative goes
+/// past self to the base of the family, whose cells they are; cells outside that are constants.
+Tensor view_of_base(const Operation& op, const Tensor& self, Geometry geometry) {
+  Tensor result = make_view(self, std::move(geometry));
+  TensorImpl& base = family_base(self.impl());
+  if (!base.has(TensorImpl::kRequiresGrad) || base.has(TensorImpl::kVolatile)) return result;
+  if (!thread_state.grad_mode || result.numel() == 0) return result;
+  if (!base.geometry().is_non_overlapping())
+    op.fail<MemoryOverlap>(
+        "the tensor whose gradient is wanted shows one memory location at several places, so it "
+        "cannot be said which of them the window stands for");
+  result.impl().set_history(make_view_backward(base, result.impl(), op.name, op.at), 0);
+  return result;
+}
+
 }  // namespace
 
 Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
@@ -58,12 +70,19 @@ Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
         to_string(size), to_string(stride), geometry.offset(), geometry.storage_end() - 1,
         available);
   const Windows windows{self.impl().geometry(), geometry};
-  return view_as(kDerivative, op, self, std::move(geometry), windows);
+  if (is_inside(windows)) return view_as(kDerivative, op, self, std::move(geometry), windows);
+  return view_of_base(op, self, std::move(geometry));
 }
 
 Tensor TensorOperators::as_strided(IntArrayRef size, IntArrayRef stride,
                                    std::optional<int64_t> offset, At at) const {
   return notape::as_strided(self(), size, stride, offset, at);
+}
+
+Tensor& TensorOperators::as_strided_(IntArrayRef size, IntArrayRef stride,
+                                     std::optional<int64_t> offset, At at) {
+  const Operation op("as_strided_", at);
+  return become(op, self(), [&] { return notape::as_strided(self(), size, stride, offset, at); });
 }
 
 }  // namespace notape

@@ -133,7 +133,7 @@ void record_join(const Operation& op, const TensorList& tensors, const Tensor& r
     node->describe(result);
     result.impl().set_history(std::move(owner), 0);
   }
-  if (flags & TensorImpl::kTangent) join_tangents(tensors, result, dim);
+  if (thread_state.forward_levels != 0) join_tangents(tensors, result, dim);
 }
 
 /// A node has at most 65,535 edges: longer lists are joined in pieces first.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/graph/region.h"
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
@@ -9,12 +10,8 @@
 namespace notape {
 namespace {
 
-struct Windows {
-  Geometry base, view;
-};
-
 constexpr auto into_zeros = [](const Tensor& grad, const Windows& w) {
-  return scatter_window(grad, w.base, w.view);
+  return region_gradient(grad, w.base, w.view);
 };
 constexpr auto same_part = [](const Tensor& tangent, const Windows& w) {
   return gather_window(tangent, w.base, w.view);

@@ -45,6 +45,8 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index, At at) {
 Tensor TensorOperators::select(int64_t dim, int64_t index, At at) const {
   return notape::select(self(), dim, index, at);
 }
-Tensor TensorOperators::operator[](int64_t index) const { return notape::select(self(), 0, index); }
+Tensor TensorOperators::operator[](IndexAt index) const {
+  return notape::select(self(), 0, index.value, index.at);
+}
 
 }  // namespace notape

@@ -72,4 +72,13 @@ Tensor TensorOperators::squeeze(int64_t dim, At at) const {
   return notape::squeeze(self(), dim, at);
 }
 
+Tensor& TensorOperators::squeeze_(At at) {
+  const Operation op("squeeze_", at);
+  return become(op, self(), [&] { return notape::squeeze(self(), at); });
+}
+Tensor& TensorOperators::squeeze_(int64_t dim, At at) {
+  const Operation op("squeeze_", at);
+  return become(op, self(), [&] { return notape::squeeze(self(), dim, at); });
+}
+
 }  // namespace notape

@@ -13,6 +13,10 @@ Tensor view_as(const D& derivative, const Operation& op, const Tensor& self, Geo
   return record(derivative, op, std::move(result), std::move(parameters), self);
 }
 
+/// The in-place form of a view operator: `self` takes over geometry and history of what `view`
+/// makes of it. Checked first. Throws LeafInPlace, AmbiguousViewWrite, FunctionViewWrite.
+Tensor& become(const Operation& op, Tensor& self, const std::function<Tensor()>& view);
+
 /// Sizes or dimensions as an operator's parameters.
 using Sizes = DimVector;
 

@@ -13,10 +13,6 @@
 namespace notape {
 namespace {
 
-struct Windows {
-  Geometry base, view;
-};
-
 /// The storage range that base and view reach together, from `start`.
 struct Span {
   explicit Span(const Windows& w)
@@ -61,7 +57,8 @@ void add_elements(const Tensor& target, const Tensor& value) {
   });
 }
 
-void add_window(const Tensor& window, const Tensor& value, const Windows& w) {
+/// The window of a buffer of zeros.
+void fill_window(const Tensor& window, const Tensor& value, const Windows& w) {
   if (w.view.is_non_overlapping() || !value.device().is_cpu())
     raw_copy(window, value);
   else
@@ -75,18 +72,16 @@ Tensor scatter_into_dense(const Tensor& value, const Windows& w) {
   const Tensor buffer =
       filled ? allocate(length, value.dtype(), value.device()) : zeros(length, value.options());
   if (w.view.numel() > 0)
-    add_window(through(buffer, w.view.at_offset(w.view.offset() - w.base.offset())), value, w);
+    fill_window(through(buffer, w.view.at_offset(w.view.offset() - w.base.offset())), value, w);
   return through(buffer, w.base.at_offset(0));
 }
 
 Tensor scatter_raw(const Tensor& value, const Windows& w) {
-  if (w.base.is_dense() && w.view.offset() >= w.base.offset() &&
-      w.view.storage_end() <= w.base.storage_end())
-    return scatter_into_dense(value, w);
+  if (is_inside(w)) return scatter_into_dense(value, w);
   Tensor result = allocate(w.base.sizes(), value.dtype(), value.device());
   const Span span(w);
   const Tensor buffer = zeros({std::max<int64_t>(span.length, 0)}, value.options());
-  if (w.view.numel() > 0) add_window(through(buffer, span.relative(w.view)), value, w);
+  if (w.view.numel() > 0) fill_window(through(buffer, span.relative(w.view)), value, w);
   if (w.base.numel() > 0) raw_copy(result, through(buffer, span.relative(w.base)));
   return result;
 }
@@ -115,21 +110,41 @@ constexpr auto kReplace = derivative(
            return scatter_window(tangent, w.base, w.view);
          }));
 
+/// Whether neither graph nor tangents want to know what is done.
+bool is_unobserved() { return !thread_state.grad_mode && thread_state.forward_levels == 0; }
+
 bool may_reuse(const Tensor& value, const Geometry& base) {
   const TensorImpl& impl = value.impl();
-  return !thread_state.grad_mode && impl.use_count() == 1 && impl.storage()->is_exclusive() &&
-         impl.geometry().strides() == base.strides();
+  return is_unobserved() && impl.use_count() == 1 && impl.storage()->is_exclusive() &&
+         !impl.storage()->is_foreign() && impl.geometry().strides() == base.strides();
+}
+
+/// The value, laid out as the base: itself if `in_place`, else a copy.
+Tensor buffer_of(const Tensor& value, const Geometry& base, bool in_place) {
+  if (in_place) return value;
+  Tensor copy = allocate(base.at_offset(0), value.dtype(), value.device());
+  raw_copy(copy, value);
+  return copy;
+}
+
+Tensor window_of(const Tensor& buffer, const Windows& w) {
+  const int64_t start = buffer.storage_offset() + w.view.offset() - w.base.offset();
+  return raw_alias(buffer, w.view.at_offset(start));
 }
 
 }  // namespace
+
+bool is_inside(const Windows& w) {
+  return w.base.is_dense() && w.view.offset() >= w.base.offset() &&
+         w.view.storage_end() <= w.base.storage_end();
+}
 
 Tensor gather_window(const Tensor& base_value, const Geometry& base, const Geometry& view, At at) {
   const Operation op("gather_window", at);
   const Windows w{base, view};
   const Geometry& own = base_value.impl().geometry();
-  if (!thread_state.grad_mode && base.is_dense() && own.strides() == base.strides() &&
-      view.offset() >= base.offset() &&
-      !base_value.impl().has(TensorImpl::kTangent))  // no copy: the window of the buffer itself
+  if (is_unobserved() && is_inside(w) && own.strides() == base.strides())
+    // no copy: the window of the buffer itself
     return raw_alias(base_value, view.at_offset(own.offset() + view.offset() - base.offset()));
   return record(kGather, op, gather_raw(base_value, w), w, base_value);
 }
@@ -144,27 +159,36 @@ Tensor replace_window(Tensor base_value, const Geometry& base, const Geometry& v
                       const Tensor& value, At at) {
   const Operation op("replace_window", at);
   const Windows w{base, view};
-  const bool in_buffer = base.is_dense() && view.offset() >= base.offset() &&
-                         may_reuse(base_value, base) &&
-                         !base_value.impl().has(TensorImpl::kTangent);
-  Tensor result = base_value;
-  if (!in_buffer) {
-    result = base.is_dense() ? allocate(base.at_offset(0), base_value.dtype(), base_value.device())
-                             : allocate(base.sizes(), base_value.dtype(), base_value.device());
-    raw_copy(result, base_value);
-  }
   const Tensor filler = value.defined() ? value : zeros(view.sizes(), base_value.options());
-  if (base.is_dense() && view.offset() >= base.offset()) {
-    const int64_t start = result.storage_offset() + view.offset() - base.offset();
-    raw_copy(raw_alias(result, view.at_offset(start)), filler);
-  } else {
-    result = scatter_raw(raw_convert(filler, base_value.dtype()), w);  // the base has gaps
-    const Tensor hole = scatter_raw(ones(view.sizes(), base_value.options()), w);
-    const NoGradGuard no_grad;
-    result = result + base_value * (1 - hole);
+  if (is_inside(w)) {
+    const bool in_buffer = may_reuse(base_value, base);
+    Tensor result = buffer_of(base_value, base, in_buffer);
+    raw_copy(window_of(result, w), filler);
+    return in_buffer ? result : record(kReplace, op, std::move(result), w, base_value, filler);
   }
-  if (in_buffer) return result;
+  // The base has gaps, or the window reaches beyond it.
+  const Span span(w);
+  const Tensor buffer = zeros({std::max<int64_t>(span.length, 0)}, base_value.options());
+  raw_copy(through(buffer, span.relative(base)), base_value);
+  if (view.numel() > 0) raw_copy(through(buffer, span.relative(view)), filler);
+  Tensor result = allocate(base.sizes(), base_value.dtype(), base_value.device());
+  raw_copy(result, through(buffer, span.relative(base)));
   return record(kReplace, op, std::move(result), w, base_value, filler);
+}
+
+Tensor add_window(Tensor base_value, const Geometry& base, const Geometry& view,
+                  const Tensor& value) {
+  const NoGradGuard no_grad;
+  const Windows w{base, view};
+  if (!is_inside(w)) return base_value + scatter_window(value, base, view);
+  Tensor result = buffer_of(base_value, base, may_reuse(base_value, base));
+  const Tensor window = window_of(result, w);
+  const Tensor addend = raw_convert(value, result.dtype());
+  if (view.is_non_overlapping() || !value.device().is_cpu())
+    vector_space->add_into(window, addend);
+  else
+    add_elements(window, addend);
+  return result;
 }
 
 }  // namespace notape

@@ -5,6 +5,13 @@
 
 namespace notape {
 
+/// A window onto a base; both geometries are over one storage.
+struct Windows {
+  Geometry base, view;
+};
+/// Whether plain striding over a buffer laid out as the base reaches the window.
+bool is_inside(const Windows& w);
+
 /// `base_value` (sizes of `base`) seen through `view`: sizes of `view`.
 Tensor gather_window(const Tensor& base_value, const Geometry& base, const Geometry& view,
                      At at = At::current());
@@ -15,5 +22,9 @@ Tensor scatter_window(const Tensor& value, const Geometry& base, const Geometry&
 /// `base_value` if that is exclusive and nothing is recorded.
 Tensor replace_window(Tensor base_value, const Geometry& base, const Geometry& view,
                       const Tensor& value, At at = At::current());
+/// `base_value` with `value` added at the window; elements that the window reaches twice get both.
+/// Works in the buffer of `base_value` if that is exclusive. Never recorded.
+Tensor add_window(Tensor base_value, const Geometry& base, const Geometry& view,
+                  const Tensor& value);
 
 }  // namespace notape

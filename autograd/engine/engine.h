@@ -1,0 +1,32 @@
+// What user code may ask of the backward run it is called from, and how runs update leaves.
+#pragma once
+#include <functional>
+
+#include "autograd/modes/thread_state.h"
+
+namespace notape {
+
+struct Engine {
+  /// Calls `callback` once, after the last node of the backward run that is going on. A callback may
+  /// queue others. Throws CallbackOutsideBackward.
+  static void queue_callback(std::function<void()> callback);
+  /// The node that this thread is running; null outside backward.
+  static const Node* current_node() { return thread_state.running; }
+};
+
+/// Backward runs in its scope update `.grad` only once every other node has succeeded: if one
+/// throws, no leaf has changed.
+class AtomicBackwardGuard {
+ public:
+  AtomicBackwardGuard() : before_(thread_state.stages_leaf_updates) {
+    thread_state.stages_leaf_updates = true;
+  }
+  ~AtomicBackwardGuard() { thread_state.stages_leaf_updates = before_; }
+  AtomicBackwardGuard(const AtomicBackwardGuard&) = delete;
+  AtomicBackwardGuard& operator=(const AtomicBackwardGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace notape

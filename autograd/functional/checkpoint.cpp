@@ -1,0 +1,226 @@
+#include "autograd/functional/checkpoint.h"
+
+#include <algorithm>
+
+#include "autograd/engine/graph_task.h"
+#include "autograd/graph/checksum.h"
+#include "autograd/modes/grad_mode.h"
+#include "autograd/modes/saved_tensor_hooks.h"
+#include "autograd/tensor/generator.h"
+
+namespace notape::autograd {
+namespace {
+
+/// A value that must not be written before it is used again. Counts as a reader of its storage.
+class Watched {
+ public:
+  explicit Watched(const Tensor& value)
+      : storage_(value.impl().storage()),
+        geometry_(value.impl().geometry()),
+        item_size_(static_cast<int64_t>(value.element_size())),
+        version_(storage_->version()) {
+    storage_->add_reader();
+  }
+  Watched(Watched&&) = default;
+  Watched& operator=(Watched&&) = delete;
+  ~Watched() { let_go(); }
+
+  /// Nobody else has the value any more, so nobody can write it.
+  void forget_if_alone() {
+    if (storage_ && storage_->tensors() == 0) let_go();
+  }
+  bool is_storage_of(const Tensor& value) const { return storage_ == value.impl().storage(); }
+  /// Throws CheckpointMismatch.
+  void check() const {
+    const WriteLog* log = storage_ ? storage_->write_log() : nullptr;
+    if (!log) return;
+    if (const auto write = log->overwritten_since(version_, geometry_, item_size_))
+      throw CheckpointMismatch(
+          "a tensor that a checkpointed function reads has been modified by an inplace operation "
+          "since: {} at {}",
+          write->operator_name, to_string(write->at));
+  }
+
+ private:
+  void let_go() {
+    if (storage_) storage_->remove_reader();
+    storage_.reset();
+  }
+
+  Ref<Storage> storage_;
+  Geometry geometry_;
+  int64_t item_size_;
+  uint64_t version_;
+};
+
+/// What was saved, as far as a second run can be compared.
+struct Description {
+  std::vector<int64_t> sizes;
+  ScalarType dtype;
+  Device device;
+  uint64_t checksum;
+
+  Description(const Tensor& value, bool with_values)
+      : sizes(value.sizes().begin(), value.sizes().end()),
+        dtype(value.dtype()),
+        device(value.device()),
+        checksum(with_values ? checksum_of(value) : 0) {}
+  bool has_metadata_of(const Description& other) const {
+    return sizes == other.sizes && dtype == other.dtype && device == other.device;
+  }
+  std::string text() const {
+    return format_message("{} {} on {}", {name_of(dtype), to_string(IntArrayRef(sizes)),
+                                          to_string(device)});
+  }
+};
+
+/// Stops the second run; not an error, and not to be caught by the function.
+struct EnoughRecomputed {};
+
+/// One call of checkpoint(): owned by the saved values of its graph.
+struct Frame {
+  std::function<variable_list(const variable_list&)> f;
+  variable_list inputs;
+  std::vector<Watched> watched_inputs;
+  CheckpointOptions options;
+  AliasPolicy policy;
+  Generator random;
+  std::vector<Description> saved;  // in the first run, in order
+  std::vector<Watched> watched;    // the values of `saved`
+  /// What the second run has saved, for the backward run `recomputed_for`; each is handed out once.
+  std::vector<Tensor> values;
+  const GraphTask* recomputed_for = nullptr;
+};
+
+/// Place of a saved value in its frame.
+struct Placeholder {
+  std::shared_ptr<Frame> frame;
+  std::size_t place;
+};
+
+std::string list_of(const std::vector<Description>& all) {
+  std::string text;
+  for (const Description& one : all) text += "\n    " + one.text();
+  return text;
+}
+
+void check_same(const Frame& frame, const std::vector<Description>& again) {
+  if (again.size() < frame.saved.size())
+    throw CheckpointMismatch(
+        "A different number of tensors was saved during the original forward and recomputation.\n"
+        "  Number of tensors saved during forward: {}{}\n"
+        "  Number of tensors saved during recomputation: {}{}",
+        frame.saved.size(), list_of(frame.saved), again.size(), list_of(again));
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    if (frame.options.determinism_check && !again[i].has_metadata_of(frame.saved[i]))
+      throw CheckpointMismatch(
+          "Recomputed values for the following tensors have different metadata than during the "
+          "forward pass: tensor at position {}: saved {}, recomputed {}",
+          i, frame.saved[i].text(), again[i].text());
+    if (again[i].checksum != frame.saved[i].checksum)
+      throw CheckpointMismatch(
+          "Recomputed values for the following tensors have different values than during the "
+          "forward pass: tensor at position {}: {}",
+          i, again[i].text());
+  }
+}
+
+void recompute(Frame& frame) {
+  for (const Watched& input : frame.watched_inputs) input.check();
+  std::vector<Description> again;
+  frame.values.assign(frame.saved.size(), Tensor());
+  const auto keep = [&](const Tensor& value) {
+    if (again.size() == frame.saved.size())
+      throw CheckpointMismatch(
+          "trying to save more tensors during recomputation than during the original forward "
+          "pass: {}{}",
+          frame.saved.size(), list_of(frame.saved));
+    const Watched& first = frame.watched[again.size()];
+    if (first.is_storage_of(value)) first.check();
+    frame.values[again.size()] = value;
+    again.emplace_back(value, frame.options.compare_values);
+    if (frame.options.early_stop && again.size() == frame.saved.size()) throw EnoughRecomputed();
+    return std::any();
+  };
+  const auto never = [](const std::any&) -> Tensor {
+    throw CheckpointMismatch("backward through the second run of a checkpointed function");
+  };
+  const Generator before = default_generator();
+  if (frame.options.preserve_rng_state) default_generator() = frame.random;
+  try {
+    const EnableGradGuard recording;
+    const AliasPolicyGuard policy(frame.policy);
+    const SavedTensorHooksGuard hooks(keep, never);
+    frame.f(frame.inputs);
+  } catch (const EnoughRecomputed&) {
+  } catch (...) {
+    default_generator() = before;
+    frame.values.clear();
+    throw;
+  }
+  if (frame.options.preserve_rng_state) default_generator() = before;
+  check_same(frame, again);
+}
+
+/// The value, from the second run that was made for the current backward run.
+Tensor unpack(const Placeholder& placeholder) {
+  Frame& frame = *placeholder.frame;
+  GraphTask* task = thread_state.task;
+  if (frame.values.empty() || frame.recomputed_for != task) {
+    recompute(frame);
+    frame.recomputed_for = task;
+    if (task)
+      task->queue_cleanup([frame = placeholder.frame, task] {
+        if (frame->recomputed_for == task) frame->values.clear();
+      });
+  }
+  Tensor value = frame.values[placeholder.place];
+  if (!task) frame.values.clear();
+  return value;
+}
+
+}  // namespace
+
+variable_list checkpoint(const std::function<variable_list(const variable_list&)>& f,
+                         const variable_list& inputs, const CheckpointOptions& options) {
+  if (!thread_state.grad_mode) return f(inputs);
+  const auto frame = std::make_shared<Frame>(Frame{.f = f,
+                                                   .inputs = {},
+                                                   .watched_inputs = {},
+                                                   .options = options,
+                                                   .policy = thread_state.alias_policy,
+                                                   .random = default_generator(),
+                                                   .saved = {},
+                                                   .watched = {},
+                                                   .values = {},
+                                                   .recomputed_for = nullptr});
+  // Values, not histories: the second run's graph leads nowhere.
+  for (const Tensor& input : inputs) {
+    if (!input.defined()) {
+      frame->inputs.emplace_back();
+      continue;
+    }
+    Tensor value = input.detach();
+    if (input.requires_grad()) value.requires_grad_();
+    frame->watched_inputs.emplace_back(value);
+    frame->inputs.push_back(std::move(value));
+  }
+  const SavedTensorHooksGuard hooks(
+      [frame](const Tensor& value) {
+        frame->saved.emplace_back(value, frame->options.compare_values);
+        frame->watched.emplace_back(value);
+        return std::any(Placeholder{frame, frame->saved.size() - 1});
+      },
+      [](const std::any& packed) { return unpack(std::any_cast<const Placeholder&>(packed)); });
+  variable_list outputs = f(inputs);
+  for (Watched& value : frame->watched) value.forget_if_alone();
+  return outputs;
+}
+
+Tensor checkpoint(const std::function<Tensor(const Tensor&)>& f, const Tensor& input,
+                  const CheckpointOptions& options) {
+  return checkpoint([f](const variable_list& list) { return variable_list{f(list[0])}; },
+                    variable_list{input}, options)[0];
+}
+
+}  // namespace notape::autograd

@@ -1,0 +1,33 @@
+// Checkpointing: trade compute for memory (Chen et al., "Training deep nets with sublinear memory
+// cost", 2016). Forward keeps the inputs only; when backward first needs a value that was not kept,
+// the function runs again.
+#pragma once
+#include <functional>
+
+#include "autograd/tensor/tensor.h"
+
+namespace notape::autograd {
+
+struct CheckpointOptions {
+  /// Random numbers of the second run equal those of the first (this thread's default generator).
+  bool preserve_rng_state = true;
+  /// Compare size, dtype and device of every value that the second run saves with the first.
+  bool determinism_check = true;
+  /// The second run stops as soon as everything that was asked for exists.
+  bool early_stop = true;
+  /// Also compare the values themselves, by checksums: finds a function that reads something that
+  /// has changed in between.
+  bool compare_values = false;
+};
+
+/// f(inputs), whose saved values are computed again when needed, once per backward run that needs
+/// them. f may use other tensors that require grad; it must do the same both times. Works with
+/// grad(), create_graph, retain_graph and inside itself. Throws CheckpointMismatch from backward if
+/// the second run saves other values than the first (with both lists), or if an input, or a tensor
+/// that f saved as it is, was written in place in between.
+variable_list checkpoint(const std::function<variable_list(const variable_list&)>& f,
+                         const variable_list& inputs, const CheckpointOptions& options = {});
+Tensor checkpoint(const std::function<Tensor(const Tensor&)>& f, const Tensor& input,
+                  const CheckpointOptions& options = {});
+
+}  // namespace notape::autograd

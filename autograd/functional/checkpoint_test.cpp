@@ -1,0 +1,138 @@
+// Checkpointing: same gradients, less memory, and never a silently different second run.
+#include "autograd/functional/checkpoint.h"
+
+#include "autograd/testing/expect.h"
+#include "ops/ops.h"
+
+namespace notape::testing {
+namespace {
+
+using autograd::checkpoint;
+using autograd::grad;
+
+Tensor f(const Tensor& x) { return (x.tanh() * x.exp()).square(); }
+
+TEST(Checkpoint, GivesTheSameGradientsAndSavesInputsOnly) {
+  const NothingLeaks guard;
+  const Tensor x = rand({1000}, kFloat64).requires_grad_();
+  const int64_t before = counters().saved_bytes;
+  const Tensor plain = f(x).sum();
+  const int64_t kept = counters().saved_bytes - before;
+  plain.backward();
+  const std::vector<double> expected = values(x.grad());
+  x.mutable_grad().reset();
+  const int64_t live = counters().live_bytes;
+  Tensor y = checkpoint(f, x).sum();
+  EXPECT_EQ(counters().saved_bytes, before);
+  EXPECT_LT(counters().live_bytes - live, 3 * 8000);
+  EXPECT_GT(kept, 4 * 8000 - 1);
+  y.backward();
+  EXPECT_EQ(values(x.grad()), expected);
+}
+
+TEST(Checkpoint, RunsTheFunctionTwiceAndStopsEarly) {
+  const Tensor x = leaf({1, 2});
+  int runs = 0, ends = 0;
+  const auto counting = [&](const Tensor& t) {
+    ++runs;
+    Tensor y = t.square();
+    const Tensor result = y.exp() + 1;
+    ++ends;
+    return result;
+  };
+  checkpoint(counting, x).sum().backward();
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(ends, 1);
+  checkpoint(counting, x, {.early_stop = false}).sum().backward();
+  EXPECT_EQ(runs, 4);
+  EXPECT_EQ(ends, 3);
+}
+
+TEST(Checkpoint, ClosesOverParametersAndNests) {
+  const Tensor x = leaf({1, 2}), w = leaf({3, 4});
+  const auto inner = [&](const Tensor& t) { return (t * w).tanh(); };
+  const auto outer = [&](const Tensor& t) { return checkpoint(inner, t * t) * t; };
+  const std::vector<Tensor> expected = grad({((x * x * w).tanh() * x).sum()}, {x, w});
+  const std::vector<Tensor> got = grad({checkpoint(outer, x).sum()}, {x, w});
+  for (int i = 0; i < 2; ++i) expect_values(got[i], values(expected[i]), 1e-15);
+}
+
+TEST(Checkpoint, WorksWithCreateGraphRetainGraphAndSeveralRuns) {
+  const Tensor x = leaf({0.5, 2});
+  const Tensor y = checkpoint(f, x).sum();
+  const Tensor g = grad({y}, {x}, {}, true, true)[0];
+  const Tensor expected = grad({f(x).sum()}, {x}, {}, true, true)[0];
+  expect_values(g, values(expected), 1e-14);
+  expect_values(grad({g.sum()}, {x})[0], values(grad({expected.sum()}, {x})[0]), 1e-12);
+}
+
+TEST(Checkpoint, RandomNumbersAreTheSameInBothRunsAndGoOnUndisturbed) {
+  const Tensor x = ones({64}, kFloat64).requires_grad_();
+  const auto noisy = [](const Tensor& t) { return (t * rand({64}, kFloat64)).square(); };
+  manual_seed(3);
+  noisy(x).sum().backward();
+  const std::vector<double> expected = values(x.grad());
+  const double next = default_generator().uniform();
+  x.mutable_grad().reset();
+  manual_seed(3);
+  const Tensor y = checkpoint(noisy, x).sum();
+  y.backward();
+  EXPECT_EQ(values(x.grad()), expected);
+  EXPECT_EQ(default_generator().uniform(), next);
+}
+
+TEST(Checkpoint, ADifferentSecondRunIsAnError) {
+  const Tensor x = leaf({1, 2});
+  int run = 0;
+  const auto fewer = [&](const Tensor& t) { return run++ == 0 ? t.exp().exp() : t.exp(); };
+  expect_error<CheckpointMismatch>("A different number of tensors was saved",
+                                   [&] { checkpoint(fewer, x).sum().backward(); });
+  run = 0;
+  const auto more = [&](const Tensor& t) { return run++ == 0 ? t.exp() : t.square().exp() * t; };
+  expect_error<CheckpointMismatch>("trying to save more tensors during recomputation", [&] {
+    checkpoint(more, x, {.early_stop = false}).sum().backward();
+  });
+  run = 0;
+  const auto smaller = [&](const Tensor& t) {
+    return run++ == 0 ? t.exp().sum() : t.slice(0, 0, 1).exp().sum();
+  };
+  expect_error<CheckpointMismatch>(
+      "Recomputed values for the following tensors have different metadata",
+      [&] { checkpoint(smaller, x).sum().backward(); });
+  EXPECT_FALSE(x.grad().defined());
+}
+
+TEST(Checkpoint, WritesToWhatItReadsInBetweenAreAnError) {
+  const Tensor x = leaf({1, 2}), w = leaf({3, 4});
+  const auto product = [&](const Tensor& t) { return t * w; };
+  Tensor input = x * 1;
+  const Tensor first = checkpoint(product, input).sum();
+  input.add_(1);
+  expect_error<CheckpointMismatch>("has been modified by an inplace operation since: add_",
+                                   [&] { first.backward(); });
+  const Tensor second = checkpoint(product, x).sum();
+  {
+    const NoGradGuard no_grad;
+    Tensor(w).mul_(2);
+  }
+  expect_error<CheckpointMismatch>("modified by an inplace operation since: mul_",
+                                   [&] { second.backward(); });
+}
+
+TEST(Checkpoint, ValuesAreComparedOnRequest) {
+  const Tensor x = leaf({1, 2});
+  double factor = 1;
+  const auto drifting = [&](const Tensor& t) { return (t * (factor *= 2)).exp(); };
+  checkpoint(drifting, x).sum().backward();
+  expect_error<CheckpointMismatch>("have different values", [&] {
+    checkpoint(drifting, x, {.compare_values = true}).sum().backward();
+  });
+}
+
+TEST(Checkpoint, InNoGradModeItIsJustTheFunction) {
+  const NoGradGuard no_grad;
+  expect_values(checkpoint(f, leaf({0})), {0});
+}
+
+}  // namespace
+}  // namespace notape::testing

@@ -1,0 +1,71 @@
+#include "autograd/graph/saved_tensor_modified.h"
+
+#include <cstring>
+
+#include "autograd/engine/graph_task.h"
+#include "autograd/graph/node.h"
+
+namespace notape {
+namespace {
+
+using Conflict = SavedTensorModified::Conflict;
+
+std::string describe(const Conflict& c) {
+  return format_message(
+      "one of the variables needed for gradient computation has been modified by an inplace "
+      "operation: [{} {}], which is output {} of {}, is at version {}; expected version {} instead.",
+      {c.type, to_string(c.geometry.sizes()), c.output_nr, c.producer, c.current_version,
+       c.saved_version});
+}
+
+std::string say_who(const Conflict& c) {
+  std::string text =
+      format_message("\n  saved as '{}' by {} ({}) at {}",
+                     {c.slot, c.saver->operator_name(), c.saver->name(), to_string(c.saver->at())});
+  if (c.write)
+    text += format_message("\n  overwritten by {} at {}",
+                           {c.write->operator_name, to_string(c.write->at)});
+  if (const GraphTask* task = thread_state.task)
+    text += format_message("\n  read by {} at {}", {task->caller(), to_string(task->at())});
+  return text;
+}
+
+std::string place(const SourceLocation& at) {
+  return format_message("\"file\": {}, \"line\": {}", {json_quote(at.file_name()), at.line()});
+}
+
+const char* path_of(const Conflict& c) {
+  if (std::strcmp(c.write->operator_name, "write_ticket") == 0) return "ticket";
+  return c.same_family ? "same family" : "detached";
+}
+
+std::string to_json(const Conflict& c, const std::string& message) {
+  const Geometry& g = c.geometry;
+  std::string json = format_message(
+      "{\"error\": \"SavedTensorModified\", \"message\": {}, \"conservative\": {}, "
+      "\"tensor\": {\"dtype\": {}, \"device\": {}, \"sizes\": {}, \"strides\": {}, \"offset\": {}}, "
+      "\"saved\": {\"operator\": {}, \"node\": {}, \"slot\": {}, \"version\": {}, {}}",
+      {json_quote(message), c.conservative ? "true" : "false", json_quote(c.dtype),
+       json_quote(c.device), to_string(g.sizes()), to_string(g.strides()), g.offset(),
+       json_quote(c.saver->operator_name()), json_quote(c.saver->name()), json_quote(c.slot),
+       c.saved_version, place(c.saver->at())});
+  if (const WriteEntry* write = c.write) {
+    const auto [begin, end] = write->bytes();
+    json += format_message(
+        ", \"written\": {\"operator\": {}, \"version\": {}, \"bytes\": [{}, {}], \"through\": {}, "
+        "{}}",
+        {json_quote(write->operator_name), write->version, begin, end, json_quote(path_of(c)),
+         place(write->at)});
+  }
+  if (const GraphTask* task = thread_state.task)
+    json += format_message(", \"read\": {\"operator\": {}, {}}",
+                           {json_quote(task->caller()), place(task->at())});
+  return json + "}";
+}
+
+}  // namespace
+
+SavedTensorModified::SavedTensorModified(const Conflict& c)
+    : ErrorOf(Detailed{describe(c), say_who(c)}), json_(notape::to_json(c, what_without_backtrace())) {}
+
+}  // namespace notape

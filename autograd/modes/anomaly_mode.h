@@ -1,0 +1,26 @@
+// Anomaly mode: which forward call made the node that fails (LibTorch's DetectAnomalyGuard).
+#pragma once
+#include "autograd/modes/thread_state.h"
+
+namespace notape {
+
+/// Nodes recorded in its scope keep the stack of the forward call and the node that was running;
+/// if such a node throws in a backward run in the scope, they are printed as a warning. With
+/// `check_nan`, a NaN in what a node returns raises NonFiniteGradient. Slow; says so once. Nests.
+class DetectAnomalyGuard {
+ public:
+  explicit DetectAnomalyGuard(bool check_nan = true);
+  ~DetectAnomalyGuard() { thread_state.anomaly = before_; }
+  DetectAnomalyGuard(const DetectAnomalyGuard&) = delete;
+  DetectAnomalyGuard& operator=(const DetectAnomalyGuard&) = delete;
+
+ private:
+  Anomaly before_;
+};
+
+/// Keeps with `node` the stack and the running node.
+void note_origin(Node& node);
+/// Warns where the forward call of a failing node was.
+void say_where_recorded(const Node& node);
+
+}  // namespace notape

@@ -1,0 +1,25 @@
+// In-place view operators: they change what a tensor shows, not what the memory holds, so versions
+// and saved values are untouched.
+#include "autograd/graph/accumulate_grad.h"
+#include "ops/shape/view_op.h"
+
+namespace notape {
+
+Tensor& become(const Operation& op, Tensor& self, const std::function<Tensor()>& view) {
+  check_geometry_change(op, self);
+  const Tensor result = view();
+  std::vector<std::pair<uint64_t, Tensor>> tangents;
+  for (uint64_t level : active_levels({&self}))
+    tangents.emplace_back(level, tangent_of(result, level));
+  TensorImpl &target = self.impl(), &source = result.impl();
+  target.mutable_geometry() = source.geometry();
+  if (source.history()) {
+    replace_history(target, source.history(), source.output_nr());
+  } else if (!target.has(TensorImpl::kRequiresGrad)) {
+    renew_accumulator(target);
+  }
+  for (auto& [level, tangent] : tangents) set_tangent(self, level, std::move(tangent));
+  return self;
+}
+
+}  // namespace notape

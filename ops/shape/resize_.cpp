@@ -1,0 +1,39 @@
+// resize_(x, size): another size over the same storage, row-major; a larger one moves the values to
+// new memory, whose new elements are not set. Counts as a write of everything only if sizes change.
+#include <algorithm>
+
+#include "autograd/graph/in_place.h"
+#include "ops/core/allocate.h"
+#include "ops/ops.h"
+
+namespace notape {
+
+Tensor& TensorOperators::resize_(IntArrayRef size, At at) {
+  const Operation op("resize_", at);
+  if (!self().defined()) op.fail<UndefinedTensor>("the tensor is undefined");
+  TensorImpl& impl = self().impl();
+  if (self().requires_grad())
+    op.fail<ResizeRequiresGrad>("cannot resize variables that require grad");
+  if (impl.geometry().sizes() == size) return self();
+  check_write(op, self(), {});
+  Geometry geometry(size);
+  const Geometry resized = geometry.at_offset(impl.geometry().offset());
+  const auto available = static_cast<int64_t>(impl.storage()->bytes() / self().element_size());
+  const Geometry everything({available}, {1}, 0);
+  before_write(self());
+  impl.storage()->written(everything, static_cast<int64_t>(self().element_size()), op.name, at,
+                          &family_base(impl), false);
+  if (resized.storage_end() <= available) {
+    impl.mutable_geometry() = resized;
+    return self();
+  }
+  const Tensor larger = allocate(size, self().dtype(), self().device());
+  const int64_t kept = std::min(available - impl.geometry().offset(), larger.numel());
+  const auto first = [kept](int64_t offset) { return Geometry({kept}, {1}, offset); };
+  raw_copy(raw_alias(larger, first(0)), raw_alias(self(), first(impl.geometry().offset())));
+  leave_family(impl);
+  impl.set_storage(larger.impl().storage(), larger.impl().geometry(), self().dtype());
+  return self();
+}
+
+}  // namespace notape
