@@ -1,15 +1,18 @@
 // The whole public interface of the autograd core.
 #pragma once
 #include "autograd/engine/engine.h"
+#include "autograd/engine/validate_outputs.h"
 #include "autograd/error.h"
 #include "autograd/forward/dual.h"
 #include "autograd/function.h"
 #include "autograd/functional/backward.h"
 #include "autograd/functional/checkpoint.h"
 #include "autograd/functional/functional.h"
+#include "autograd/functional/region_grad.h"
 #include "autograd/graph/multi_grad_hook.h"
 #include "autograd/graph/node.h"
 #include "autograd/graph/saved_variable.h"
+#include "autograd/graph/write_ticket.h"
 #include "autograd/interchange/dlpack.h"
 #include "autograd/interchange/graph_export.h"
 #include "autograd/interchange/npy.h"

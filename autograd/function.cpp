@@ -43,7 +43,8 @@ class FunctionNode final : public VariadicNode {
   }
 
   void visit_saved(const SavedVisitor& visit) override {
-    for (auto& saved : context_->saved_) visit(saved.value, saved.output < 0 ? &saved.edge : nullptr);
+    for (auto& saved : context_->saved_)
+      visit(saved.value, saved.output < 0 ? &saved.edge : nullptr);
   }
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
@@ -290,12 +291,13 @@ Edge FunctionCall::edge_of_saved(const Tensor& value) const {
   std::vector<Edge> edges;
   for (const FunctionArgument& argument : arguments_)
     if (argument.is_tensor) edges.push_back(gradient_edge(argument.tensor));
-  return {make_error_node(
-              format_message("the derivative for '{}' is not implemented: its backward uses a value "
-                             "that forward computed from its arguments, saved at {}",
-                             {vtable_.name, to_string(at_)}),
-              vtable_.name, at_, edges, OutputMeta(value.impl())),
-          0};
+  return {
+      make_error_node(
+          format_message("the derivative for '{}' is not implemented: its backward uses a value "
+                         "that forward computed from its arguments, saved at {}",
+                         {vtable_.name, to_string(at_)}),
+          vtable_.name, at_, edges, OutputMeta(value.impl())),
+      0};
 }
 
 void FunctionCall::save(const variable_list& raw, const variable_list& outputs) {

@@ -7,8 +7,8 @@
 namespace notape {
 
 struct Engine {
-  /// Calls `callback` once, after the last node of the backward run that is going on. A callback may
-  /// queue others. Throws CallbackOutsideBackward.
+  /// Calls `callback` once, after the last node of the backward run that is going on. A callback
+  /// may queue others. Throws CallbackOutsideBackward.
   static void queue_callback(std::function<void()> callback);
   /// The node that this thread is running; null outside backward.
   static const Node* current_node() { return thread_state.running; }

@@ -38,9 +38,7 @@ class GraphTask {
   /// Runs to the end or throws what a node or hook threw.
   void run();
   /// Will be called once after the last node, in the order queued.
-  void queue_callback(std::function<void()> callback) {
-    callbacks_.push_back(std::move(callback));
-  }
+  void queue_callback(std::function<void()> callback) { callbacks_.push_back(std::move(callback)); }
   /// Will be called when the run is over, however it ended. Must not throw.
   void queue_cleanup(std::function<void()> cleanup) { cleanups_.push_back(std::move(cleanup)); }
 

@@ -16,9 +16,9 @@ void backward(const variable_list& tensors, const variable_list& grad_tensors = 
               std::optional<bool> retain_graph = {}, bool create_graph = false,
               const variable_list& inputs = {}, SourceLocation at = SourceLocation::current());
 
-/// One gradient of the summed `outputs` per input. Touches no leaf's `.grad` and runs only nodes between
-/// outputs and inputs. Throws as backward() does, and EmptyInputs, InputNotDifferentiable, and
-/// UnusedInput (unless `allow_unused`, which gives an undefined tensor).
+/// One gradient of the summed `outputs` per input. Touches no leaf's `.grad` and runs only nodes
+/// between outputs and inputs. Throws as backward() does, and EmptyInputs, InputNotDifferentiable,
+/// and UnusedInput (unless `allow_unused`, which gives an undefined tensor).
 variable_list grad(const variable_list& outputs, const variable_list& inputs,
                    const variable_list& grad_outputs = {}, std::optional<bool> retain_graph = {},
                    bool create_graph = false, bool allow_unused = false,

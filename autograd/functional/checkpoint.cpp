@@ -69,8 +69,8 @@ struct Description {
     return sizes == other.sizes && dtype == other.dtype && device == other.device;
   }
   std::string text() const {
-    return format_message("{} {} on {}", {name_of(dtype), to_string(IntArrayRef(sizes)),
-                                          to_string(device)});
+    return format_message("{} {} on {}",
+                          {name_of(dtype), to_string(IntArrayRef(sizes)), to_string(device)});
   }
 };
 

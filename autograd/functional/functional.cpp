@@ -90,8 +90,8 @@ std::vector<variable_list> jacobian_by_rows(const ListFunction& f, const variabl
   for (const Tensor& output : outputs) {
     std::vector<variable_list> rows(x.size());
     for (int64_t i = 0; i < output.numel(); ++i) {
-      const variable_list row = gradients({output}, x, {one_hot(output, i)}, options.create_graph,
-                                          true, options.strict);
+      const variable_list row =
+          gradients({output}, x, {one_hot(output, i)}, options.create_graph, true, options.strict);
       for (std::size_t k = 0; k < x.size(); ++k) rows[k].push_back(row[k]);
     }
     variable_list blocks;
@@ -126,9 +126,8 @@ std::vector<variable_list> jacobian_by_columns(const ListFunction& f, const vari
       const int64_t in = inputs[k].numel(), out = outputs[o].numel();
       const Tensor rows = assembled(columns[o][k], outputs[o], DimVector(IntArrayRef({in, out})));
       const Geometry row_major({in, out}, {out, 1}, 0), turned({out, in}, {1, out}, 0);
-      blocks.push_back(
-          vector_space->reshape(vector_space->gather_window(rows, row_major, turned),
-                                joined(outputs[o].sizes(), inputs[k].sizes())));
+      blocks.push_back(vector_space->reshape(vector_space->gather_window(rows, row_major, turned),
+                                             joined(outputs[o].sizes(), inputs[k].sizes())));
     }
     result.push_back(std::move(blocks));
   }
@@ -234,8 +233,7 @@ Product vhp(const ListFunction& f, const variable_list& inputs, const variable_l
   const variable_list outputs = f(x);
   check_scalar("vhp", outputs);
   const variable_list first = gradients(outputs, x, {}, true, true, options.strict);
-  variable_list product =
-      gradients(first, x, v, options.create_graph, options.create_graph, false);
+  variable_list product = gradients(first, x, v, options.create_graph, options.create_graph, false);
   return {detached(outputs, options.create_graph),
           detached(std::move(product), options.create_graph)};
 }

@@ -1,7 +1,7 @@
 // Derivatives of functions (LibTorch's torch.autograd.functional). A function maps a list of
-// tensors to a list; inputs are detached first and become fresh leaves, so no `.grad` and no flag of
-// the caller changes. With `create_graph`, results can be differentiated further, also with respect
-// to the caller's tensors.
+// tensors to a list; inputs are detached first and become fresh leaves, so no `.grad` and no flag
+// of the caller changes. With `create_graph`, results can be differentiated further, also with
+// respect to the caller's tensors.
 #pragma once
 #include <functional>
 

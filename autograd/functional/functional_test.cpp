@@ -52,7 +52,8 @@ TEST(Functional, C19_HessiansAreSymmetricAndAllWaysAgree) {
   const std::vector<double> forward = values(hessian(h, x, {.strategy = Strategy::Forward}));
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) {
-      EXPECT_NEAR(reverse[3 * i + j], reverse[3 * j + i], 1e-9 * (1 + std::abs(reverse[3 * i + j])));
+      EXPECT_NEAR(reverse[3 * i + j], reverse[3 * j + i],
+                  1e-9 * (1 + std::abs(reverse[3 * i + j])));
       EXPECT_NEAR(reverse[3 * i + j], forward[3 * i + j], 1e-10);
     }
   const Tensor v = constant({1, -2, 0.5});

@@ -1,5 +1,6 @@
-// NodeHooks: what users attached to a node, and what else few nodes have. Tensor hooks live at the node whose output the tensor
-// is (a leaf's at its accumulator), so they stay with the history they were registered on.
+// NodeHooks: what users attached to a node, and what else few nodes have. Tensor hooks live at the
+// node whose output the tensor is (a leaf's at its accumulator), so they stay with the history they
+// were registered on.
 #pragma once
 #include <functional>
 

@@ -15,7 +15,8 @@ struct WritePlan {
 
 /// Throws, before anything has changed, if `target` must not be written by `op` now:
 /// UndefinedTensor, ReadOnlyWrite, InferenceTensorError, AliasedInPlace, AmbiguousViewWrite,
-/// FunctionViewWrite, LeafInPlace, VolatileConflict, MemoryOverlap. `operands` are the tensors the operation reads.
+/// FunctionViewWrite, LeafInPlace, VolatileConflict, MemoryOverlap. `operands` are the tensors the
+/// operation reads.
 WritePlan check_write(const Operation& op, const Tensor& target,
                       std::initializer_list<const Tensor*> operands);
 

@@ -1,5 +1,6 @@
 // NodeRef: a counted pointer to a graph node, usable before Node is complete.
 #pragma once
+#include <memory>
 #include <utility>
 
 namespace notape {
@@ -31,6 +32,12 @@ class NodeRef {
     if (node) retain(node);
     return adopt(node);
   }
+  /// LibTorch's programs keep nodes in shared pointers; both kinds count the same node.
+  NodeRef(const std::shared_ptr<Node>& node) noexcept : NodeRef(share(node.get())) {}
+  operator std::shared_ptr<Node>() const {
+    return node_ ? std::shared_ptr<Node>(node_, [owner = *this](Node*) {}) : nullptr;
+  }
+
   Node* leak() noexcept { return std::exchange(node_, nullptr); }
 
   Node* get() const noexcept { return node_; }

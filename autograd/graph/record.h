@@ -14,14 +14,13 @@ namespace detail {
 inline uint16_t flags_of(const Tensor& tensor) {
   return tensor.defined() ? tensor.impl().flags() : uint16_t{0};
 }
-inline constexpr uint16_t kInteresting =
-    TensorImpl::kRequiresGrad | TensorImpl::kVolatile | TensorImpl::kView | TensorImpl::kTangent |
-    TensorImpl::kUnrecorded;
+inline constexpr uint16_t kInteresting = TensorImpl::kRequiresGrad | TensorImpl::kVolatile |
+                                         TensorImpl::kView | TensorImpl::kTangent |
+                                         TensorImpl::kUnrecorded;
 
 /// Whether a user function's forward, which records nothing, drops a derivative here.
 inline bool loses_gradient(const Tensor& input) {
-  return needs_gradient(input) ||
-         (input.defined() && input.impl().has(TensorImpl::kUnrecorded));
+  return needs_gradient(input) || (input.defined() && input.impl().has(TensorImpl::kUnrecorded));
 }
 /// Whether any operand is volatile, which makes the output so.
 bool any_volatile(std::initializer_list<const Tensor*> operands);

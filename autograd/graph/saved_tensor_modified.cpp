@@ -13,7 +13,8 @@ using Conflict = SavedTensorModified::Conflict;
 std::string describe(const Conflict& c) {
   return format_message(
       "one of the variables needed for gradient computation has been modified by an inplace "
-      "operation: [{} {}], which is output {} of {}, is at version {}; expected version {} instead.",
+      "operation: [{} {}], which is output {} of {}, is at version {}; expected version {} "
+      "instead.",
       {c.type, to_string(c.geometry.sizes()), c.output_nr, c.producer, c.current_version,
        c.saved_version});
 }
@@ -43,7 +44,8 @@ std::string to_json(const Conflict& c, const std::string& message) {
   const Geometry& g = c.geometry;
   std::string json = format_message(
       "{\"error\": \"SavedTensorModified\", \"message\": {}, \"conservative\": {}, "
-      "\"tensor\": {\"dtype\": {}, \"device\": {}, \"sizes\": {}, \"strides\": {}, \"offset\": {}}, "
+      "\"tensor\": {\"dtype\": {}, \"device\": {}, \"sizes\": {}, \"strides\": {}, \"offset\": "
+      "{}}, "
       "\"saved\": {\"operator\": {}, \"node\": {}, \"slot\": {}, \"version\": {}, {}}",
       {json_quote(message), c.conservative ? "true" : "false", json_quote(c.dtype),
        json_quote(c.device), to_string(g.sizes()), to_string(g.strides()), g.offset(),
@@ -66,6 +68,7 @@ std::string to_json(const Conflict& c, const std::string& message) {
 }  // namespace
 
 SavedTensorModified::SavedTensorModified(const Conflict& c)
-    : ErrorOf(Detailed{describe(c), say_who(c)}), json_(notape::to_json(c, what_without_backtrace())) {}
+    : ErrorOf(Detailed{describe(c), say_who(c)}),
+      json_(notape::to_json(c, what_without_backtrace())) {}
 
 }  // namespace notape

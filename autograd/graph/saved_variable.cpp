@@ -27,7 +27,6 @@ Edge OutputEdgeScope::edge_of(const Node& saver) {
   return {NodeRef::share(const_cast<Node*>(&saver)), 0};
 }
 
-
 /// What few saved values need.
 struct SavedExtra final : WriteWatcher {
   std::shared_ptr<const std::vector<Tangent>> tangents;
@@ -195,7 +194,8 @@ void SavedVariable::register_hooks(const SavedTensorHooks::Pack& pack,
     case State::Empty:
     case State::Undefined:
       throw SavedHookError("Calling register_hooks on a saved tensor with value None is forbidden");
-    case State::Held: break;
+    case State::Held:
+      break;
   }
   if (extra_) {  // of its policy only the tangents stay
     auto tangents = std::move(extra_->tangents);
@@ -262,7 +262,8 @@ void SavedVariable::check_value(const Node& saver, const Edge* edge, const Stora
       checksum_of(raw_tensor(Ref<Storage>::share(const_cast<Storage*>(&storage)), geometry_,
                              dtype_)) != *extra->checksum)
     throw ForeignWrite(
-        "a saved value in foreign memory was modified outside the library: {} of {}, recorded by {} "
+        "a saved value in foreign memory was modified outside the library: {} of {}, recorded by "
+        "{} "
         "at {}",
         slot_, saver.name(), saver.operator_name(), to_string(saver.at()));
 }
@@ -274,23 +275,22 @@ void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge,
       log ? log->overwritten_since(version_, geometry_, static_cast<int64_t>(element_size(dtype_)))
           : std::nullopt;
   if (!write && !whole_storage_) return;
-  throw SavedTensorModified(
-      {.type = (storage.device().is_cuda() ? "CUDA" : "CPU") + std::string(type_name_of(dtype_)) +
-               "Type",
-       .dtype = std::string(name_of(dtype_)),
-       .device = to_string(storage.device()),
-       .geometry = geometry_,
-       .saver = &saver,
-       .slot = slot_,
-       .producer = !edge   ? saver.name()
-                   : *edge ? edge->function->name()
-                           : "no operation",
-       .output_nr = edge ? edge->input_nr : 0,
-       .saved_version = version_,
-       .current_version = storage.version(),
-       .write = write ? &*write : nullptr,
-       .same_family = write && write->family == family_,
-       .conservative = write && write->is_folded});
+  throw SavedTensorModified({.type = (storage.device().is_cuda() ? "CUDA" : "CPU") +
+                                     std::string(type_name_of(dtype_)) + "Type",
+                             .dtype = std::string(name_of(dtype_)),
+                             .device = to_string(storage.device()),
+                             .geometry = geometry_,
+                             .saver = &saver,
+                             .slot = slot_,
+                             .producer = !edge   ? saver.name()
+                                         : *edge ? edge->function->name()
+                                                 : "no operation",
+                             .output_nr = edge ? edge->input_nr : 0,
+                             .saved_version = version_,
+                             .current_version = storage.version(),
+                             .write = write ? &*write : nullptr,
+                             .same_family = write && write->family == family_,
+                             .conservative = write && write->is_folded});
 }
 
 Tensor SavedVariable::unpack_packed(const SavedExtra& extra) const {
@@ -302,13 +302,13 @@ Tensor SavedVariable::unpack_packed(const SavedExtra& extra) const {
   }
   if (!value.defined() || !(value.sizes() == geometry_.sizes()) || value.dtype() != dtype_ ||
       value.device() != extra.home)
-    throw SavedHookError(
-        "an unpack hook returned {} where {} of size {} on {} was saved",
-        value.defined() ? format_message("{} of size {} on {}",
-                                         {name_of(value.dtype()), to_string(value.sizes()),
-                                          to_string(value.device())})
-                        : "an undefined tensor",
-        name_of(dtype_), to_string(geometry_.sizes()), to_string(extra.home));
+    throw SavedHookError("an unpack hook returned {} where {} of size {} on {} was saved",
+                         value.defined()
+                             ? format_message("{} of size {} on {}",
+                                              {name_of(value.dtype()), to_string(value.sizes()),
+                                               to_string(value.device())})
+                             : "an undefined tensor",
+                         name_of(dtype_), to_string(geometry_.sizes()), to_string(extra.home));
   return raw_tensor(value.impl().storage(), value.impl().geometry(), dtype_);
 }
 

@@ -243,7 +243,8 @@ TEST(Saved, AnyNumberOfSolidWritesIsToldApart) {
   const Tensor x = leaf({1.0});
   Tensor table = zeros({12}, kFloat64);
   const auto read = [&](int64_t cell) { return (x * as_strided(table, {1}, {1}, cell)).sum(); };
-  const Tensor untouched = read(1), overwritten = read(3), strided = (x * as_strided(table, {3}, {5}, 1)).sum();
+  const Tensor untouched = read(1), overwritten = read(3),
+               strided = (x * as_strided(table, {3}, {5}, 1)).sum();
   const int64_t overflows = counters().log_overflows;
   Tensor first = as_strided(table, {1}, {1}, 0), second = as_strided(table, {2}, {1}, 2);
   Tensor third = as_strided(table, {4}, {1}, 2);

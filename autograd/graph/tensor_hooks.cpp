@@ -22,8 +22,7 @@ void Tensor::remove_hook(uint32_t index) const {
   hooks->tensor_hooks[index].hook = nullptr;
 }
 
-uint32_t Tensor::register_post_accumulate_grad_hook(
-    std::function<void(const Tensor&)> hook) const {
+uint32_t Tensor::register_post_accumulate_grad_hook(std::function<void(const Tensor&)> hook) const {
   if (!needs_gradient(*this))
     throw HookError("cannot register a hook on a variable that doesn't require gradient");
   if (!is_leaf())

@@ -36,7 +36,8 @@ struct VectorSpace {
   /// as replace_window does. Never recorded.
   Tensor (*add_window)(Tensor base_value, const Geometry& base, const Geometry& view,
                        const Tensor& value);
-  /// Equal shapes, joined along a new first dimension; the same elements in another shape. Recorded.
+  /// Equal shapes, joined along a new first dimension; the same elements in another shape.
+  /// Recorded.
   Tensor (*stack)(const variable_list& values);
   Tensor (*reshape)(const Tensor& value, IntArrayRef sizes);
   /// Whether an element is NaN.

@@ -7,6 +7,7 @@
 #include "autograd/error.h"
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/node.h"
+#include "autograd/graph/saved_variable.h"
 
 namespace notape::autograd {
 namespace {
@@ -118,6 +119,14 @@ ordered_json node_json(const ExportedGraph& graph, std::size_t id) {
   json["outputs"] = ordered_json::array();
   for (std::size_t i = 0; i < node->num_inputs(); ++i)
     json["outputs"].push_back(meta_json(node->input_metadata(i)));
+  json["saved"] = ordered_json::array();
+  node->visit_saved([&](const SavedVariable& value, const Edge*) {
+    if (!value.holds()) return;
+    json["saved"].push_back({{"slot", value.slot()},
+                             {"dtype", name_of(value.dtype())},
+                             {"sizes", value.sizes().vec()},
+                             {"bytes", value.bytes()}});
+  });
   json["edges"] = ordered_json::array();
   for (std::size_t i = 0; i < node->num_edges(); ++i)
     if (const Edge& edge = node->next_edge(i))

@@ -14,12 +14,12 @@ std::string to_dot(const TensorList& roots);
 
 /// The same as {"roots": [...], "nodes": [...]}, one node a line:
 ///   {"id", "name", "operator", "file", "line", "function", "sequence_nr", "topological_nr",
-///    "outputs": [{"dtype", "device", "sizes"}],
+///    "outputs": [{"dtype", "device", "sizes"}], "saved": [{"slot", "dtype", "sizes", "bytes"}],
 ///    "edges": [{"input", "node", "input_nr"}]}
 /// An edge leads from the node's forward input to output `input_nr` of the node that computed it. A
 /// root has "node", "output_nr" and what an output has; "node" is null if nothing requires grad.
-/// A leaf's node is called AccumulateGrad, has no place, and says with "alive" whether the tensor
-/// still exists.
+/// "saved" lists the values that the node holds for backward now. A leaf's node is called
+/// AccumulateGrad, has no place, and says with "alive" whether the tensor still exists.
 std::string to_json(const TensorList& roots);
 
 }  // namespace notape::autograd

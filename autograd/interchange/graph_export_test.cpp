@@ -83,11 +83,12 @@ TEST(GraphExport, Json_SaysTheSame) {
     json expected = json::parse(R"({"id": 3, "name": "MmBackward0", "operator": "mm",
         "sequence_nr": 0, "topological_nr": 1,
         "outputs": [{"dtype": "float32", "device": "cpu", "sizes": [4, 3]}],
+        "saved": [{"slot": "self", "dtype": "float32", "sizes": [4, 2], "bytes": 32}],
         "edges": [{"input": 1, "node": 5, "input_nr": 0}]})");
     expected["line"] = example.line;
     EXPECT_EQ(mm, expected);
     EXPECT_EQ(graph["nodes"][5], json::parse(R"({"id": 5, "name": "AccumulateGrad", "alive": true,
-        "outputs": [{"dtype": "float32", "device": "cpu", "sizes": [2, 3]}], "edges": []})"));
+        "outputs": [{"dtype": "float32", "device": "cpu", "sizes": [2, 3]}], "saved": [], "edges": []})"));
     example.weight.reset();
     EXPECT_EQ(json::parse(to_json({example.loss}))["nodes"][5]["alive"], false);
   });

@@ -14,9 +14,10 @@ struct NodeOrigin {
 };
 
 DetectAnomalyGuard::DetectAnomalyGuard(bool check_nan) : before_(thread_state.anomaly) {
-  warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
-       "enabled for debugging.",
-       true);
+  warn(
+      "Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
+      "enabled for debugging.",
+      true);
   thread_state.anomaly = check_nan ? Anomaly::TracedAndChecked : Anomaly::Traced;
 }
 
@@ -45,9 +46,10 @@ std::string describe(const Node& node, const NodeOrigin& origin) {
 void say_where_recorded(const Node& node) {
   const NodeOrigin* origin = node.hooks() ? node.hooks()->origin.get() : nullptr;
   if (!origin) {
-    warn(format_message("Error detected in {}. No forward pass information available. Enable "
-                        "detect anomaly during forward pass for more information.\n  {} at {}",
-                        {node.name(), node.operator_name(), to_string(node.at())}));
+    warn(
+        format_message("Error detected in {}. No forward pass information available. Enable "
+                       "detect anomaly during forward pass for more information.\n  {} at {}",
+                       {node.name(), node.operator_name(), to_string(node.at())}));
     return;
   }
   std::string text =
@@ -56,10 +58,11 @@ void say_where_recorded(const Node& node) {
   for (const NodeOrigin* one = origin; one && one->induced_by;) {
     const Node& cause = *one->induced_by;
     one = cause.hooks() ? cause.hooks()->origin.get() : nullptr;
-    text += format_message("\nPrevious calculation was induced by {}.{}",
-                           {cause.name(), one ? describe(cause, *one)
-                                              : format_message(" {} at {}", {cause.operator_name(),
-                                                                             to_string(cause.at())})});
+    text += format_message(
+        "\nPrevious calculation was induced by {}.{}",
+        {cause.name(),
+         one ? describe(cause, *one)
+             : format_message(" {} at {}", {cause.operator_name(), to_string(cause.at())})});
   }
   warn(text);
 }

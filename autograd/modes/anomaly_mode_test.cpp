@@ -51,8 +51,9 @@ TEST(Anomaly, ANanNamesFunctionAndOutput) {
   const Tensor y = (x.log() * 0).sum();
   {
     const DetectAnomalyGuard guard;
-    expect_error<NonFiniteGradient>("Function 'LogBackward0' returned nan values in its 0th output.",
-                                    [&] { y.backward({}, true); });
+    expect_error<NonFiniteGradient>(
+        "Function 'LogBackward0' returned nan values in its 0th output.",
+        [&] { y.backward({}, true); });
   }
   EXPECT_FALSE(x.grad().defined());
   {

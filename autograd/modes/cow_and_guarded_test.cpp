@@ -105,8 +105,7 @@ TEST(RawWrites, MutableDataPtrCountsAsAWrite) {
   EXPECT_EQ(y._version(), 0u);
   y.mutable_data_ptr<double>()[0] = 1;
   EXPECT_EQ(y._version(), 1u);
-  expect_error<SavedTensorModified>("overwritten by mutable_data_ptr",
-                                    [&] { z.sum().backward(); });
+  expect_error<SavedTensorModified>("overwritten by mutable_data_ptr", [&] { z.sum().backward(); });
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(Inference, TensorsCannotBeSavedWrittenOrMadeToRequireGradOutside) {
   const Tensor x = leaf({1, 2, 3});
   Tensor t = inference_tensor();
   expect_error<InferenceTensorError>("Inference tensors cannot be saved for backward.",
-                                     [&] { x * t; });
+                                     [&] { x* t; });
   expect_error<InferenceTensorError>(
       "Inplace update to inference tensor outside InferenceMode is not allowed.",
       [&] { t.add_(1); });

@@ -109,9 +109,8 @@ TEST(SavedTensorHooks, UnpackMustGiveTheSameSizeDtypeAndDevice) {
     const SavedTensorHooksGuard hooks(pass_value, unpack);
     x.square().sum().backward();
   };
-  expect_error<SavedHookError>("an unpack hook returned float64 of size [1]", [&] {
-    with_unpack([](const std::any&) { return constant({1}); });
-  });
+  expect_error<SavedHookError>("an unpack hook returned float64 of size [1]",
+                               [&] { with_unpack([](const std::any&) { return constant({1}); }); });
   expect_error<SavedHookError>("an unpack hook returned float32", [&] {
     with_unpack([](const std::any& p) { return give_back(p).to(kFloat32); });
   });

@@ -37,8 +37,8 @@ struct ThreadState {
   uint64_t next_sequence_nr = 0;
   /// What an observer calls this thread, if it has seen it; nodes remember who recorded them.
   uint32_t observed_as = 0;
-  uint32_t backward_depth = 0;  ///< backward runs that have begun and not ended
-  GraphTask* task = nullptr;    ///< the innermost of them
+  uint32_t backward_depth = 0;    ///< backward runs that have begun and not ended
+  GraphTask* task = nullptr;      ///< the innermost of them
   const Node* running = nullptr;  ///< and the node that it runs
   /// Where a rule may leave its result as a region instead of a dense gradient; null: nowhere.
   RegionSink* region_sink = nullptr;

@@ -27,11 +27,15 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
+/// Of a thread: nothing kept yet; its blocks will be given back when it ends; it is ending, and
+/// keeps nothing more.
+enum class Phase : uint8_t { New, Open, Closed };
+
 // Trivially destructible: still valid while other thread-local objects are torn down.
 struct Lists {
   FreeBlock* head[kClasses];
   uint32_t length[kClasses];
-  bool closed;  // the thread is ending: bypass the lists
+  Phase phase;
 };
 constinit thread_local Lists lists{};
 
@@ -87,7 +91,7 @@ constinit thread_local LargeBlocks large_blocks{};
 
 struct DrainAtThreadExit {
   ~DrainAtThreadExit() {
-    lists.closed = true;
+    lists.phase = Phase::Closed;
     drain();
     large_blocks.drain();
   }
@@ -99,9 +103,13 @@ void* system_allocate(std::size_t bytes) {
   throw std::bad_alloc();
 }
 
-[[gnu::noinline]] void* refill(std::size_t bytes) {
-  if (!lists.closed) static thread_local DrainAtThreadExit at_exit;
-  return system_allocate(bytes);
+/// Whether the thread may keep blocks; sees to it that they are given back in the end.
+bool may_keep() noexcept {
+  if (lists.phase == Phase::New) {
+    static thread_local DrainAtThreadExit at_exit;
+    lists.phase = Phase::Open;
+  }
+  return lists.phase == Phase::Open;
 }
 
 constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
@@ -111,11 +119,11 @@ constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4
   const std::size_t rounded = whole_pages(bytes);
   if (rounded < bytes) throw std::bad_alloc();
   void* block = large_blocks.take(rounded);
-  return block ? block : refill(rounded);
+  return block ? block : system_allocate(rounded);
 }
 
 [[gnu::noinline]] void deallocate_large(void* block, std::size_t bytes) noexcept {
-  if (!kPooling || lists.closed || !large_blocks.put(block, whole_pages(bytes))) std::free(block);
+  if (!kPooling || !may_keep() || !large_blocks.put(block, whole_pages(bytes))) std::free(block);
 }
 
 }  // namespace
@@ -126,7 +134,7 @@ void* allocate(std::size_t bytes) {
   const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
   FreeBlock* block = lists.head[size_class];
   if (!block) [[unlikely]]
-    return refill((size_class + 1) * kGranule);
+    return system_allocate((size_class + 1) * kGranule);
   lists.head[size_class] = block->next;
   --lists.length[size_class];
   return block;
@@ -136,7 +144,9 @@ void deallocate(void* block, std::size_t bytes) noexcept {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
     return deallocate_large(block, bytes);
   const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
-  if (lists.closed || lists.length[size_class] >= kCaps[size_class]) [[unlikely]]
+  if (lists.phase != Phase::Open && !may_keep()) [[unlikely]]
+    return std::free(block);
+  if (lists.length[size_class] >= kCaps[size_class]) [[unlikely]]
     return std::free(block);
   auto* free_block = static_cast<FreeBlock*>(block);
   free_block->next = lists.head[size_class];

@@ -1,6 +1,7 @@
 #include "autograd/tensor/pool.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cstdint>
 #include <cstring>
@@ -46,6 +47,20 @@ TEST(Pool, BlocksMayBeFreedOnAnotherThread) {
   }).join();
   pool::trim();
   pool::deallocate(pool::allocate(64), 64);
+}
+
+TEST(Pool, AThreadThatOnlyFreesGivesEverythingBack) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "pooling is off under sanitizers";
+#endif
+  pool::trim();
+  const std::size_t before = mallinfo2().uordblks;
+  std::vector<void*> blocks(1000);
+  for (void*& block : blocks) block = pool::allocate(256);
+  std::thread([&] {
+    for (void* block : blocks) pool::deallocate(block, 256);
+  }).join();
+  EXPECT_LT(mallinfo2().uordblks, before + 64 * 1024);
 }
 
 struct Destructors : Pooled {

@@ -21,10 +21,10 @@ struct Storage::Extra {
   std::vector<WriteWatcher*> watchers;
 };
 
-Storage::Storage(std::size_t bytes, Device device)
+inline Storage::Storage(std::size_t bytes, Device device)
     : bytes_(bytes), device_(device), inference_(thread_state.inference_mode) {}
 
-Storage::~Storage() = default;
+inline Storage::~Storage() = default;
 
 Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
   const bool fits = bytes <= kInlineBytes && device.is_cpu();

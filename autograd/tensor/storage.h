@@ -46,8 +46,6 @@ class Storage : public Pooled {
   void mark_foreign() { foreign_ = true; }
   bool is_read_only() const { return read_only_; }
   void set_read_only() { read_only_ = true; }
-  /// From now on code outside the library may write here unseen.
-  void set_foreign() { foreign_ = true; }
   /// Made in inference mode: has no version, and nothing may be saved.
   bool is_inference() const { return inference_; }
 

@@ -53,8 +53,7 @@ Scalar Tensor::item_scalar() const {
 }
 
 uint64_t Tensor::_version() const {
-  if (is_inference())
-    throw InferenceTensorError("Inference tensors do not track version counter.");
+  if (is_inference()) throw InferenceTensorError("Inference tensors do not track version counter.");
   return impl_->storage()->version();
 }
 

@@ -61,7 +61,7 @@ class Tensor : public TensorOperators {
     return static_cast<T*>(data_ptr());
   }
   void* data_ptr() const {
-    checked().storage()->set_foreign();
+    checked().storage()->mark_foreign();
     return impl_->data();
   }
   /// For reading only.

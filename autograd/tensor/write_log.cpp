@@ -101,9 +101,8 @@ bool WriteLog::Writers::recorded_since(uint64_t since, const void* by) const {
   const auto counts = [&](const Recorded& one) {
     return one.version > since && (one.family == by || !one.family);
   };
-  return counts(recorded) ||
-         (recorded_by_others &&
-          std::any_of(recorded_by_others->begin(), recorded_by_others->end(), counts));
+  return counts(recorded) || (recorded_by_others && std::any_of(recorded_by_others->begin(),
+                                                                recorded_by_others->end(), counts));
 }
 
 /// Makes an interval begin at `place`, if one covers it; the first interval at or after it.
@@ -157,9 +156,8 @@ std::optional<WriteEntry> WriteLog::overwritten_since(uint64_t version, const Ge
        ++entry)
     if (hits(*entry, region, item_size)) return *entry;
   if (folded_version_ <= version) return {};
-  const auto found = find_folded(region, item_size, [version](const Writers& writers) {
-    return writers.version > version;
-  });
+  const auto found = find_folded(
+      region, item_size, [version](const Writers& writers) { return writers.version > version; });
   if (found == solid_.end()) return {};
   const auto& [begin, writers] = *found;
   return WriteEntry{.version = writers.version,

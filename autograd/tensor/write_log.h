@@ -24,8 +24,8 @@ struct WriteEntry {
   int64_t item_size;
   const char* operator_name;
   SourceLocation at;
-  const void* family;  // identity of the base the write went through
-  bool recorded;       // whether that family's history knows the write
+  const void* family;      // identity of the base the write went through
+  bool recorded;           // whether that family's history knows the write
   bool is_folded = false;  // stands for more bytes than were written
 
   /// First byte and one past the last.

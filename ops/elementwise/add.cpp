@@ -109,7 +109,9 @@ void add_raw(const Tensor& target, const Tensor& value) {
   compute_into({"accumulate", At::current()}, add_kernel, {}, target, target, value);
 }
 
-Tensor operator+(Operand self, Operand other) { return add(self.tensor, other.tensor, 1, self.at); }
+Tensor operator+(Operand self, Operand other) {
+  return binary(add_kernel, kAdd, {"add", self.at}, self.tensor, other.tensor);
+}
 Tensor operator+(Operand self, Scalar other) { return add(self.tensor, other, 1, self.at); }
 Tensor operator+(Scalar self, Operand other) { return add(other.tensor, self, 1, other.at); }
 

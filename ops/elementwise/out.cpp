@@ -8,8 +8,8 @@ namespace notape {
 namespace {
 
 template <typename Operator>
-Tensor& out_of(const char* name, const At& at, Tensor& out, const Tensor& self,
-               const Tensor& other, Operator compute) {
+Tensor& out_of(const char* name, const At& at, Tensor& out, const Tensor& self, const Tensor& other,
+               Operator compute) {
   const Operation op(name, at);
   if (!out.defined()) op.fail<UndefinedTensor>("the out= tensor is undefined");
   const auto needs = [](const Tensor& one) { return one.defined() && one.requires_grad(); };
@@ -26,14 +26,12 @@ Tensor& out_of(const char* name, const At& at, Tensor& out, const Tensor& self,
 }  // namespace
 
 Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other, Scalar alpha, At at) {
-  return out_of("add_out", at, out, self, other, [&](const Tensor& a, const Tensor& b) {
-    return add(a, b, alpha, at);
-  });
+  return out_of("add_out", at, out, self, other,
+                [&](const Tensor& a, const Tensor& b) { return add(a, b, alpha, at); });
 }
 Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other, Scalar alpha, At at) {
-  return out_of("sub_out", at, out, self, other, [&](const Tensor& a, const Tensor& b) {
-    return sub(a, b, alpha, at);
-  });
+  return out_of("sub_out", at, out, self, other,
+                [&](const Tensor& a, const Tensor& b) { return sub(a, b, alpha, at); });
 }
 Tensor& mul_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
   return out_of("mul_out", at, out, self, other,
