@@ -4,7 +4,7 @@
 
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/error_node.h"
-#include "autograd/graph/in_place.h"
+#include "autograd/graph/record.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -151,15 +151,24 @@ bool AutogradContext::needs_input_grad(std::size_t i) const {
 AutogradContext* FunctionCall::begin() {
   context_ = std::make_shared<AutogradContext>();
   bool wanted = false;
-  for (const FunctionArgument& argument : arguments_) {
+  for (FunctionArgument& argument : arguments_) {
     if (!argument.is_tensor) continue;
-    const bool needs = needs_gradient(argument.tensor);
+    argument.was_unrecorded =
+        argument.tensor.defined() && argument.tensor.impl().has(TensorImpl::kUnrecorded);
+    const bool needs = thread_state.grad_mode && needs_gradient(argument.tensor);
     wanted |= needs;
     volatile_ |= argument.tensor.defined() && argument.tensor.is_volatile();
     context_->needs_input_grad_.push_back(needs);
   }
   records_ = wanted && !volatile_ && thread_state.grad_mode;
   return context_.get();
+}
+
+/// Forward may have marked arguments that it wrote, also if it or finish() has thrown.
+FunctionCall::~FunctionCall() {
+  for (const FunctionArgument& argument : arguments_)
+    if (argument.tensor.defined() && !argument.was_unrecorded && !thread_state.in_custom_forward)
+      argument.tensor.impl().set(TensorImpl::kUnrecorded, false);
 }
 
 int FunctionCall::argument_of(const TensorImpl* tensor) const {
@@ -274,8 +283,13 @@ variable_list FunctionCall::finish(const variable_list& raw) {
     }
     save(raw, outputs);
   }
-  for (const Tensor& output : outputs)  // whose derivative this node has
-    if (output.defined()) output.impl().set(TensorImpl::kUnrecorded, false);
+  // This node has the outputs' derivative, unless another user function's forward is around it.
+  const bool lost = thread_state.in_custom_forward &&
+                    std::any_of(arguments_.begin(), arguments_.end(), [](const auto& argument) {
+                      return argument.is_tensor && detail::loses_gradient(argument.tensor);
+                    });
+  for (const Tensor& output : outputs)
+    if (output.defined()) output.impl().set(TensorImpl::kUnrecorded, lost);
   if (volatile_)
     for (const Tensor& output : outputs)
       if (output.defined()) output.impl().set(TensorImpl::kVolatile, true);

@@ -91,6 +91,7 @@ struct FunctionVTable {
 struct FunctionArgument {
   Tensor tensor;
   bool is_tensor = false;
+  bool was_unrecorded = false;  // already marked so by the forward around this call
 };
 
 /// Runs one apply(): collects arguments, wraps outputs, records the node.
@@ -110,6 +111,9 @@ class FunctionCall {
       arguments_.push_back({});
     }
   }
+  ~FunctionCall();
+  FunctionCall(const FunctionCall&) = delete;
+  FunctionCall& operator=(const FunctionCall&) = delete;
   AutogradContext* begin();
   /// Throws FunctionError if T breaks its contract, LeafInPlace for a dirty leaf.
   variable_list finish(const variable_list& outputs);

@@ -33,6 +33,8 @@ void leave_family(TensorImpl& tensor) {
   for (const auto flag : {TensorImpl::kRequiresGrad, TensorImpl::kVolatile})
     stand_in->set(flag, tensor.has(flag));
   TensorExtra &mine = tensor.make_extra(), &its = stand_in->make_extra();
+  if (tensor.has(TensorImpl::kRequiresGrad) && !tensor.history())  // gradients still go to the leaf
+    its.accumulator.store(grad_accumulator(tensor).leak());
   its.family_nr = mine.family_nr++;
   its.base = std::move(mine.base);
   while (its.base && its.base->storage()->tensors() == 1)  // nobody is left of that family

@@ -254,5 +254,49 @@ TEST(History, ABaseWithAWindowSmallerThanItsStorage) {
   EXPECT_THAT(gradient(wide, w), ElementsAre(20, 30));
 }
 
+TEST(History, AWindowThatWasConstantStaysSoThoughItsBaseIsNot) {
+  const Tensor x = leaf({3});
+  Tensor base = constant({1, 2});
+  Tensor second = base.narrow(0, 1, 1);
+  base.narrow(0, 0, 1).copy_(x);  // misses `second`
+  second.mul_(x);
+  EXPECT_THAT(gradient(base, x), ElementsAre(1 + 2));
+}
+
+TEST(History, AsStridedOfAViewReachesTheCellsOfItsBase) {
+  const Tensor x = leaf({1, 2, 3, 4});
+  EXPECT_THAT(gradient(as_strided(x.slice(0, 0, 1), {1}, {1}, 1), x), ElementsAre(0, 1, 0, 0));
+  const Tensor y = (x * 2).view({2, 2});
+  EXPECT_THAT(gradient(as_strided(y.t()[0], {2}, {1}, 1), x), ElementsAre(0, 2, 2, 0));
+  EXPECT_THAT(gradient(as_strided(y[0].expand({3, 2}), {1}, {1}, 0), x), ElementsAre(2, 0, 0, 0));
+  const Tensor shown_thrice = leaf({1}).detach().expand({3}).detach().requires_grad_();
+  expect_error<MemoryOverlap>("shows one memory location at several places",
+                              [&] { as_strided(shown_thrice, {1}, {1}, 0); });
+}
+
+TEST(History, AWriteToOneOfTheCellsThatABaseShowsTwiceIsRefused) {
+  const Tensor x = leaf({5});
+  const Tensor base = constant({1}).expand({3}).detach();
+  Tensor first = base[0];
+  expect_error<MemoryOverlap>("more than one element of the written-to tensor",
+                              [&] { first.copy_(x[0]); });
+  expect_values(base, {1, 1, 1});
+  first.fill_(2);
+  expect_values(base, {2, 2, 2});
+}
+
+TEST(History, ATaggedViewMayBeWrittenInNoGradModeAfterItsBaseWas) {
+  const Tensor x = leaf({2, 3});
+  Tensor y = x * 1, view;
+  {
+    const NoGradGuard no_grad;
+    view = y.slice(0, 0, 1);
+  }
+  y.mul_(x);
+  const NoGradGuard no_grad;
+  view.mul_(2);
+  expect_values(y, {8, 9});
+}
+
 }  // namespace
 }  // namespace notape::testing

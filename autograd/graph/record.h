@@ -19,9 +19,7 @@ inline constexpr uint16_t kInteresting = TensorImpl::kRequiresGrad | TensorImpl:
                                          TensorImpl::kUnrecorded;
 
 /// Whether a user function's forward, which records nothing, drops a derivative here.
-inline bool loses_gradient(const Tensor& input) {
-  return needs_gradient(input) || (input.defined() && input.impl().has(TensorImpl::kUnrecorded));
-}
+bool loses_gradient(const Tensor& input);
 /// Whether any operand is volatile, which makes the output so.
 bool any_volatile(std::initializer_list<const Tensor*> operands);
 

@@ -141,7 +141,7 @@ void SavedVariable::save(const Tensor& value, const char* slot) {
   storage_ = tensor.storage();
   storage_->add_reader();
   version_ = storage_->version();
-  family_ = &family_base(tensor);
+  family_ = tensor.has(TensorImpl::kView) ? &family_base(tensor) : &tensor;
   whole_storage_ = thread_state.alias_policy == AliasPolicy::Paper2017;
   state_.store(State::Held, std::memory_order_relaxed);
   count(Count::SavedBytes, bytes());
@@ -214,12 +214,14 @@ void SavedVariable::save_tangents(const Tensor& value) {
 
 void SavedVariable::release() noexcept {
   if (state_.load(std::memory_order_relaxed) == State::Empty) return;
+  if (!storage_ && !extra_) return state_.store(State::Released, std::memory_order_relaxed);
   Ref<Storage> storage;
   std::shared_ptr<SavedExtra> extra;
   {
     const Lock lock(locked_);
     storage = std::move(storage_);
-    extra = std::move(extra_);
+    if (extra_) [[unlikely]]
+      extra = std::move(extra_);
     state_.store(State::Released, std::memory_order_relaxed);
   }
   if (!storage) return;
@@ -228,10 +230,11 @@ void SavedVariable::release() noexcept {
 }
 
 void SavedVariable::check(const Node& saver, const Edge* edge) const {
-  check_released(saver);
   if (saver.is_claimed()) [[likely]] {
-    if (state_.load(std::memory_order_relaxed) != State::Held) return;
-    check_value(saver, edge, *storage_, extra_.get());
+    if (storage_ && storage_->version() == version_ && !extra_) [[likely]]
+      return;
+    check_released(saver);
+    if (storage_) check_value(saver, edge, *storage_, extra_.get());
     return;
   }
   const Shared shared = share(saver);
@@ -313,14 +316,14 @@ Tensor SavedVariable::unpack_packed(const SavedExtra& extra) const {
 }
 
 Tensor SavedVariable::unpack(const Node& saver, const Edge* edge) const {
-  check_released(saver);
-  if (state_.load(std::memory_order_relaxed) == State::Undefined) return {};
   Tensor value;
-  if (saver.is_claimed() && !extra_) [[likely]] {
-    if (!storage_) return {};
-    check_value(saver, edge, *storage_, nullptr);
+  if (saver.is_claimed() && storage_ && !extra_) [[likely]] {
+    if (storage_->version() != version_) [[unlikely]]
+      check_newer_writes(saver, edge, *storage_);
     value = raw_tensor(storage_, geometry_, dtype_);
   } else {
+    check_released(saver);
+    if (state_.load(std::memory_order_relaxed) == State::Undefined) return {};
     const Shared shared = share(saver);
     const SavedExtra* extra = shared.extra.get();
     if (shared.storage) {

@@ -87,7 +87,8 @@ class RebaseBackward final : public VariadicNode {
     WantedOfWrite(const RebaseBackward& node, const Wanted& wanted)
         : node_(node), wanted_(wanted) {}
     bool operator()(std::size_t i) const override {
-      return wanted_(1 + i) || (node_.is_overwritten(i) && wanted_(0));
+      // Without an edge of its own the old value was constant, though the base is not.
+      return wanted_(1 + i) || (node_.is_overwritten(i) && node_.f_->next_edge(i) && wanted_(0));
     }
 
    private:

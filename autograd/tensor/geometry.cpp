@@ -134,14 +134,28 @@ std::vector<Axis> axes_of(const Geometry& g, int64_t scale = 1) {
   return axes;
 }
 
+/// By looking at every element: for interleaved axes, which no simple rule decides.
+bool reaches_each_element_once(const std::vector<Axis>& axes) {
+  std::vector<int64_t> reached{0};
+  for (const Axis& axis : axes) {
+    const std::size_t before = reached.size();
+    for (int64_t i = 1; i < axis.size; ++i)
+      for (std::size_t k = 0; k < before; ++k) reached.push_back(reached[k] + i * axis.stride);
+  }
+  std::sort(reached.begin(), reached.end());
+  return std::adjacent_find(reached.begin(), reached.end()) == reached.end();
+}
+
 }  // namespace
 
 bool Geometry::is_non_overlapping() const {
   if (contiguous_ || numel_ <= 1) return true;
+  constexpr int64_t kWorkLimit = 4096;
   const auto axes = axes_of(*this);
   int64_t reach = 1;  // elements spanned by all faster axes
   for (std::size_t i = axes.size(); i-- > 0;) {
-    if (axes[i].stride < reach) return false;
+    if (axes[i].stride < reach)
+      return axes[i].stride != 0 && numel_ <= kWorkLimit && reaches_each_element_once(axes);
     reach = axes[i].stride * (axes[i].size - 1) + reach;
   }
   return true;

@@ -210,5 +210,11 @@ TEST(WrapDim, CountsFromTheEndAndNamesTheRange) {
                            [] { wrap_dim(-2, 0); });
 }
 
+TEST(Geometry, InterleavedAxesThatNeverMeetDoNotOverlap) {
+  EXPECT_TRUE(Geometry({3, 2}, {2, 3}, 0).is_non_overlapping());   // 0 3 2 5 4 7
+  EXPECT_FALSE(Geometry({4, 2}, {2, 4}, 0).is_non_overlapping());  // 4 twice
+  EXPECT_FALSE(Geometry({3, 2}, {1, 0}, 0).is_non_overlapping());
+}
+
 }  // namespace
 }  // namespace notape::testing

@@ -27,14 +27,14 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
-/// Of a thread: nothing kept yet; its blocks will be given back when it ends; it is ending, and
-/// keeps nothing more.
-enum class Phase : uint8_t { New, Open, Closed };
+/// A thread that is new keeps nothing yet; once it does, its blocks are given back when it ends.
+enum class Phase : uint8_t { New, Keeping, Ending };
 
 // Trivially destructible: still valid while other thread-local objects are torn down.
 struct Lists {
   FreeBlock* head[kClasses];
   uint32_t length[kClasses];
+  uint32_t keeping;  // all ones while the thread keeps blocks, else 0: a mask for kCaps
   Phase phase;
 };
 constinit thread_local Lists lists{};
@@ -91,7 +91,8 @@ constinit thread_local LargeBlocks large_blocks{};
 
 struct DrainAtThreadExit {
   ~DrainAtThreadExit() {
-    lists.phase = Phase::Closed;
+    lists.phase = Phase::Ending;
+    lists.keeping = 0;
     drain();
     large_blocks.drain();
   }
@@ -107,9 +108,10 @@ void* system_allocate(std::size_t bytes) {
 bool may_keep() noexcept {
   if (lists.phase == Phase::New) {
     static thread_local DrainAtThreadExit at_exit;
-    lists.phase = Phase::Open;
+    lists.phase = Phase::Keeping;
+    lists.keeping = ~uint32_t{0};
   }
-  return lists.phase == Phase::Open;
+  return lists.phase == Phase::Keeping;
 }
 
 constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
@@ -124,6 +126,18 @@ constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4
 
 [[gnu::noinline]] void deallocate_large(void* block, std::size_t bytes) noexcept {
   if (!kPooling || !may_keep() || !large_blocks.put(block, whole_pages(bytes))) std::free(block);
+}
+
+void keep(void* block, std::size_t size_class) noexcept {
+  auto* free_block = static_cast<FreeBlock*>(block);
+  free_block->next = lists.head[size_class];
+  lists.head[size_class] = free_block;
+  ++lists.length[size_class];
+}
+
+[[gnu::noinline]] void keep_first_or_free(void* block, std::size_t size_class) noexcept {
+  if (lists.phase == Phase::New && may_keep()) return keep(block, size_class);
+  std::free(block);
 }
 
 }  // namespace
@@ -144,14 +158,9 @@ void deallocate(void* block, std::size_t bytes) noexcept {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
     return deallocate_large(block, bytes);
   const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
-  if (lists.phase != Phase::Open && !may_keep()) [[unlikely]]
-    return std::free(block);
-  if (lists.length[size_class] >= kCaps[size_class]) [[unlikely]]
-    return std::free(block);
-  auto* free_block = static_cast<FreeBlock*>(block);
-  free_block->next = lists.head[size_class];
-  lists.head[size_class] = free_block;
-  ++lists.length[size_class];
+  if (lists.length[size_class] >= (kCaps[size_class] & lists.keeping)) [[unlikely]]
+    return keep_first_or_free(block, size_class);
+  keep(block, size_class);
 }
 
 void trim() noexcept {

@@ -19,6 +19,7 @@ constexpr const char* kExamples = R"(Examples:
   notape verify run tanh --dtype float64 --case 1k2z9
                                              one failing case again, as a failure printed it
   notape verify list 'max*'                  what there is, and where it is defined
+  notape verify alias                        random programs of views and in-place writes
 
 Every check ends in a verdict. PASS comes with the largest relative error that could have gone
 unseen (columns float64 and float32).

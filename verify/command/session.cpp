@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "autograd/tensor/device_interface.h"
+#include "verify/alias/command.h"
 #include "verify/command/arguments.h"
 #include "verify/command/command.h"
 #include "verify/command/crash_guard.h"
@@ -98,6 +99,8 @@ int check_operators(const Arguments& arguments, const Session& session) {
 
 int run_session(const std::vector<std::string>& words, const Session& session) {
   try {
+    if (!words.empty() && words[0] == "alias")
+      return alias::run_command({words.begin() + 1, words.end()}, session.out, session.err);
     const Arguments arguments = parse_arguments(words, session.rc_params);
     switch (arguments.action) {
       case Arguments::Action::Help:

@@ -1,0 +1,48 @@
+// The campaign: many random programs, their outcomes counted, failures made small.
+#pragma once
+#include <functional>
+
+#include "verify/alias/trial.h"
+
+namespace notape::verify::alias {
+
+/// A failing program as found and as shrunk.
+struct Finding {
+  uint64_t program_seed = 0;
+  Outcome outcome = Outcome::Exact;
+  std::string detail;  ///< of the small program
+  Program program;
+};
+
+struct CampaignResult {
+  uint64_t seed = 0;
+  int64_t programs = 0, statements = 0, writes = 0, gradients = 0;
+  double seconds = 0;
+  std::array<int64_t, kOutcomes> outcomes{};
+  std::array<int64_t, kFailures> required{}, unwanted{};
+  std::vector<Finding> findings;     ///< failures, the first few
+  std::vector<Finding> unexplained;  ///< rejections that nothing explains, the first few
+
+  int64_t count(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
+  /// false / (exact + false)
+  double false_rejection_rate() const;
+  bool has_failed() const;
+};
+
+/// The seed of a campaign's i-th program; --replay takes it.
+uint64_t program_seed(uint64_t campaign_seed, int64_t i);
+
+struct CampaignOptions {
+  Settings settings = {};
+  int64_t programs = 20000;
+  uint64_t seed = 1;
+  std::size_t findings = 3;  ///< shrunk and kept, of each kind
+  bool stop_at_failure = false;
+  std::function<void(int64_t done, uint64_t next_program)> progress = {};  ///< before each
+};
+
+CampaignResult run_campaign(const CampaignOptions& options);
+/// One program of a campaign, shrunk if it fails.
+CampaignResult replay(const Settings& settings, uint64_t program_seed);
+
+}  // namespace notape::verify::alias

@@ -1,0 +1,37 @@
+// The named errors the campaign tells apart, as bits.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace notape::verify::alias {
+
+enum class Failure : uint8_t {
+  LeafInPlace,
+  MemoryOverlap,
+  AmbiguousViewWrite,
+  FunctionViewWrite,
+  AliasedInPlace,
+  OverwrittenInput,
+  DetachView,
+  FunctionError,
+  NothingRequiresGrad,
+  GraphFreed,
+  SavedTensorModified,
+  Other,  ///< any other notape::Error
+};
+inline constexpr int kFailures = 12;
+inline constexpr const char* kFailureNames[kFailures] = {
+    "LeafInPlace",         "MemoryOverlap",    "AmbiguousViewWrite",  "FunctionViewWrite",
+    "AliasedInPlace",      "OverwrittenInput", "DetachView",          "FunctionError",
+    "NothingRequiresGrad", "GraphFreed",       "SavedTensorModified", "another class"};
+
+using FailureSet = uint32_t;
+constexpr FailureSet bit(Failure failure) { return FailureSet{1} << static_cast<int>(failure); }
+
+constexpr Failure failure_of(std::string_view kind) {
+  for (int i = 0; i + 1 < kFailures; ++i)
+    if (kind == kFailureNames[i]) return static_cast<Failure>(i);
+  return Failure::Other;
+}
+
+}  // namespace notape::verify::alias

@@ -1,0 +1,110 @@
+// User functions of the campaign: they save inputs or outputs, write inputs, return inputs or views
+// of them, and declare that rightly or wrongly. Programs that a failure prints include this header.
+#pragma once
+#include "autograd/function.h"
+#include "ops/ops.h"
+
+namespace notape::verify::alias {
+
+using autograd::AutogradContext;
+using autograd::Function;
+
+/// x y, saving both.
+struct Product : Function<Product> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& y) {
+    context->save_for_backward({x, y});
+    return x * y;
+  }
+  static variable_list backward(AutogradContext* context, variable_list g) {
+    const variable_list saved = context->get_saved_variables();
+    return {g[0] * saved[1], g[0] * saved[0]};
+  }
+};
+
+/// A copy of x, and x y; saves that copy, an output, and y.
+struct CopyAndProduct : Function<CopyAndProduct> {
+  static variable_list forward(AutogradContext* context, const Tensor& x, const Tensor& y) {
+    const Tensor copy = x.clone();
+    context->save_for_backward({copy, y});
+    return {copy, copy * y};
+  }
+  static variable_list backward(AutogradContext* context, variable_list g) {
+    const variable_list saved = context->get_saved_variables();
+    return {g[0] + g[1] * saved[1], g[1] * saved[0]};
+  }
+};
+
+/// x *= 3, declared.
+struct DirtyTriple : Function<DirtyTriple> {
+  static Tensor forward(AutogradContext* context, const Tensor& x) {
+    context->mark_dirty({x});
+    Tensor(x).mul_(3);
+    return x;
+  }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 3}; }
+};
+
+/// x *= y, declared; saves a copy of the old x, and y.
+struct DirtyProduct : Function<DirtyProduct> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& y) {
+    context->mark_dirty({x});
+    context->save_for_backward({x.clone(), y});
+    Tensor(x).mul_(y);
+    return x;
+  }
+  static variable_list backward(AutogradContext* context, variable_list g) {
+    const variable_list saved = context->get_saved_variables();
+    return {g[0] * saved[1], g[0] * saved[0]};
+  }
+};
+
+/// x itself, with derivative 3.
+struct ReturnInput : Function<ReturnInput> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return x; }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 3}; }
+};
+
+/// A view of x, with derivative 2.
+struct ReturnView : Function<ReturnView> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return x.unsqueeze(0); }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0].squeeze(0) * 2}; }
+};
+
+/// A view of the intermediate 3 x.
+struct ReturnViewOfOwn : Function<ReturnViewOfOwn> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return (x * 3).unsqueeze(0); }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0].squeeze(0) * 3}; }
+};
+
+/// Doubles x without a word, and returns a copy with derivative 2.
+struct SilentWrite : Function<SilentWrite> {
+  static Tensor forward(AutogradContext*, const Tensor& x) {
+    Tensor(x).mul_(2);
+    return x.clone();
+  }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 2}; }
+};
+
+/// Declares x dirty and does not return it: refused.
+struct DirtyNotReturned : Function<DirtyNotReturned> {
+  static Tensor forward(AutogradContext* context, const Tensor& x) {
+    context->mark_dirty({x});
+    Tensor(x).mul_(2);
+    return x.clone();
+  }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 2}; }
+};
+
+/// x *= 2, declared, and 5 x of the new x; refused if x is a view.
+struct DirtyAndMore : Function<DirtyAndMore> {
+  static variable_list forward(AutogradContext* context, const Tensor& x) {
+    context->mark_dirty({x});
+    Tensor(x).mul_(2);
+    return {x, x * 5};
+  }
+  static variable_list backward(AutogradContext*, variable_list g) {
+    return {g[0] * 2 + g[1] * 10};
+  }
+};
+
+}  // namespace notape::verify::alias

@@ -1,0 +1,113 @@
+#include "verify/alias/oracle.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace notape::verify::alias {
+
+// Rows are referred to while families are added: their memory must stay where it is.
+Oracle::Oracle(Field field, Policy policy, Known known)
+    : field_(field), policy_(policy), known_(known) {
+  storages_.reserve(kMaxStorages);
+  families_.reserve(kMaxFamilies);
+  blocks_.reserve(kMaxBlocks);
+}
+
+void Oracle::reset() {
+  aliases_.fill(Alias());
+  storages_.clear();
+  families_.clear();
+  blocks_.clear();
+  leaves_.clear();
+  hooks_.clear();
+  saves_.clear();
+  columns_ = 0;
+  now_ = 4;
+  serial_ = 0;
+  bits_ = 0;
+  freed_ = false;
+}
+
+double Oracle::value(const Alias& a, int i) const {
+  return storage_of(a).value[static_cast<std::size_t>(a.cell[static_cast<std::size_t>(i)])];
+}
+
+static bool recorded_since(const Family& family, const Alias& a) {
+  for (int i = 0; i < a.numel; ++i)
+    if (family.recorded[static_cast<std::size_t>(a.cell[static_cast<std::size_t>(i)])] > a.made)
+      return true;
+  return false;
+}
+
+bool Oracle::needs(const Alias& a) const {
+  const Family& family = family_of(a);
+  if (!a.is_view) return family.needs;
+  return a.needed || (family.needs && recorded_since(family, a));
+}
+
+FailureSet Oracle::stale(const Alias& a) const {
+  if (!a.is_view || a.tag == Tag::Plain || !recorded_since(family_of(a), a)) return 0;
+  return bit(a.tag == Tag::Function ? Failure::FunctionViewWrite : Failure::AmbiguousViewWrite);
+}
+
+const Row* Oracle::row(const Alias& a, int cell) const {
+  const auto at = static_cast<std::size_t>(cell);
+  return a.rows == Alias::kOfFamily ? &family_of(a).row[at]
+                                    : &blocks_[static_cast<std::size_t>(a.rows)][at];
+}
+
+Oracle::Cells Oracle::read(const Alias& a, bool with_rows) const {
+  Cells cells;
+  cells.has_rows = with_rows && a.rows != Alias::kZero && needs(a);
+  const CellStorage& storage = storage_of(a);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(a.numel); ++i) {
+    cells.value[i] = storage.value[static_cast<std::size_t>(a.cell[i])];
+    if (cells.has_rows) cells.row[i] = row(a, a.cell[i]);
+  }
+  return cells;
+}
+
+double Oracle::largest(const Alias& a) const {
+  double result = 1;
+  for (int i = 0; i < a.numel; ++i) result = std::max(result, std::fabs(value(a, i)));
+  return result;
+}
+
+void Oracle::add_gradient(const Alias& a, Row& sum) const {
+  const Cells cells = read(a, true);
+  if (!cells.has_rows) return;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(a.numel); ++i)
+    for (std::size_t c = 0; c < kColumns; ++c)
+      sum[c] += weight_value(static_cast<int>(i)) * (*cells.row[i])[c];
+}
+
+bool Oracle::may_hook(const Alias& a) const {
+  if (a.is_view || !needs(a) || family_of(a).used || hooks_.size() == kHooks) return false;
+  return std::none_of(aliases_.begin(), aliases_.end(), [&](const Alias& other) {
+    return other.defined && other.is_view && other.family == a.family;
+  });
+}
+
+int Oracle::slot_of_hook(const HookState& hook) const {
+  for (int slot = 0; slot < kSlots; ++slot) {
+    const Alias& a = alias(slot);
+    if (!a.defined || a.serial != hook.serial || a.family != hook.family) continue;
+    const Family& family = family_of(a);
+    for (uint16_t when : family.recorded)
+      if (when > hook.at) return -1;
+    return slot;
+  }
+  return -1;
+}
+
+bool Oracle::saved_was_overwritten() const {
+  return std::any_of(saves_.begin(), saves_.end(), [&](const Save& saved) {
+    const CellStorage& storage = storages_[static_cast<std::size_t>(saved.storage)];
+    if (policy_ == Policy::Paper2017) return storage.any_written > saved.at;
+    for (std::size_t c = 0; c < kMaxCells; ++c)
+      if (saved.mask >> c & 1 && storage.written[c] > saved.at) return true;
+    return false;
+  });
+}
+
+}  // namespace notape::verify::alias

@@ -1,0 +1,161 @@
+// The oracle: runs a program on memory cells, each with its value and its exact derivative with
+// respect to every leaf cell. It knows the rules of writing (SEMANTICS: in-place operations), but
+// no graphs, no versions, no saved values, and is therefore right about any aliasing.
+#pragma once
+#include "verify/alias/failure.h"
+#include "verify/alias/function_kinds.h"
+#include "verify/alias/memory.h"
+#include "verify/alias/operations.h"
+#include "verify/alias/view_kinds.h"
+
+namespace notape::verify::alias {
+
+enum class Field : uint8_t { Exact, Real };
+/// Programs that are known to go wrong and are left out unless wanted.
+enum class Known : uint8_t {
+  LeftOut,
+  /// as_strided of a view beyond that view; recorded writes through a view of a base that shows a
+  /// cell twice (an expanded tensor, detached).
+  Included,
+};
+enum class Policy : uint8_t { Default, Paper2017 };
+
+/// What the rules say about a statement, before it runs.
+struct Expectation {
+  bool skip = false;           ///< makes no sense here; nobody runs it
+  FailureSet must = 0;         ///< one of these has to be raised, if any
+  FailureSet may = 0;          ///< these may be raised
+  bool writes_anyway = false;  ///< a refused user function has already written its input
+};
+
+struct LeafColumns {
+  int8_t first = 0, count = 0;
+};
+
+struct HookState {
+  double scale = 1;
+  uint16_t serial = 0;  ///< of the hooked tensor
+  uint16_t at = 0;
+  int16_t family = 0;
+};
+
+class Oracle {
+ public:
+  Oracle(Field field, Policy policy, Known known = Known::Included);
+  /// Ready for the next program.
+  void reset();
+
+  Expectation expect(const Statement& s) const;
+  /// The statement has run.
+  void apply(const Statement& s);
+  /// It was refused, but its user function had written already.
+  void apply_refused(const Statement& s);
+
+  const Alias& alias(int slot) const { return aliases_[static_cast<std::size_t>(slot)]; }
+  bool is_defined(uint8_t slot) const { return slot < kSlots && aliases_[slot].defined; }
+  double value(const Alias& a, int i) const;
+  bool needs(const Alias& a) const;
+  /// Whether reading its history is an error: a recorded write reached a tagged view.
+  FailureSet stale(const Alias& a) const;
+  bool is_leaf_or_view_of_leaf(const Alias& a) const { return family_of(a).is_leaf; }
+  bool may_hook(const Alias& a) const;
+
+  /// Sum of weight times row over the cells of a, times the hooks' scales.
+  void add_gradient(const Alias& a, Row& sum) const;
+  const std::vector<LeafColumns>& leaves() const { return leaves_; }
+  const std::vector<HookState>& hooks() const { return hooks_; }
+  /// The slot that still holds the tensor as it was hooked, or -1.
+  int slot_of_hook(const HookState& hook) const;
+  /// Whether some value saved so far has been overwritten: SavedTensorModified has a reason.
+  bool saved_was_overwritten() const;
+  /// A backward pass that was to free the graph has begun, and failed.
+  void note_freed() { freed_ = true; }
+  Field field() const { return field_; }
+  Policy policy() const { return policy_; }
+
+ private:
+  struct Save {
+    int16_t storage;
+    CellMask mask;
+    uint16_t at;
+  };
+  /// Numbers read from an alias: values, and rows if they are wanted and not all zero.
+  struct Cells {
+    std::array<double, kMaxCells> value;
+    std::array<const Row*, kMaxCells> row;
+    bool has_rows = false;
+  };
+
+  const Family& family_of(const Alias& a) const {
+    return families_[static_cast<std::size_t>(a.family)];
+  }
+  Family& family_of(const Alias& a) { return families_[static_cast<std::size_t>(a.family)]; }
+  const CellStorage& storage_of(const Alias& a) const {
+    return storages_[static_cast<std::size_t>(a.storage)];
+  }
+  CellStorage& storage_of(const Alias& a) { return storages_[static_cast<std::size_t>(a.storage)]; }
+  const Row* row(const Alias& a, int cell) const;
+  Cells read(const Alias& a, bool with_rows) const;
+  double largest(const Alias& a) const;
+
+  // Rules (oracle_rules.cpp)
+  Expectation expect_write(const Statement& s, const Alias& target, const Alias* operand,
+                           bool needs_old) const;
+  Expectation expect_function(const Statement& s) const;
+  Expectation expect_view(const Statement& s) const;
+  Expectation expect_backward(const Statement& s) const;
+  Expectation expect_read(const Statement& s) const;
+  bool affordable(const Statement& s) const;
+  double bits_of(const Statement& s) const;
+  bool put_window(const Statement& s, Window& result) const;
+  int sharers(const Alias& a) const;
+
+  // Effects (oracle_effects.cpp)
+  Alias make(const Window& window, int storage, int family);
+  /// The layout is known if `from` is row-major and without gaps.
+  Alias make_fresh(const Window& shape, bool needed, const Alias* from = nullptr,
+                   const Alias* other = nullptr);
+  int new_storage(int cells);
+  int new_family(int storage);
+  void set(uint8_t slot, Alias a);
+  void set_window(Alias& a, const Window& window) const;
+  Alias view_of(const Alias& a, const Window& window, bool no_grad);
+  void ensure_rows(Family& family);
+  /// One element of a result or of a written window.
+  struct Result {
+    double value = 0;
+    Row row;
+  };
+  void store(const Alias& fresh, const std::array<Result, kMaxCells>& results, bool rows);
+  void write(const Alias& target, const std::array<Result, kMaxCells>& results, bool records,
+             bool in_graph);
+  void compute_unary(const Statement& s, const Alias& a, std::array<Result, kMaxCells>& results);
+  void compute_binary(const Statement& s, const Window& shape, const Alias& a, const Alias& b,
+                      std::array<Result, kMaxCells>& results);
+  void apply_view(const Statement& s);
+  void apply_binary(const Statement& s);
+  void apply_copy_like(const Statement& s);
+  void apply_put(const Statement& s);
+  void apply_set_data(const Statement& s);
+  void apply_function(const Statement& s);
+  void apply_hook(const Statement& s);
+  void save(const Alias& a, int when);
+  bool can_store(int storages, int families) const;
+
+  Field field_;
+  Policy policy_;
+  Known known_;
+  std::array<Alias, kSlots> aliases_{};
+  std::vector<CellStorage> storages_;
+  std::vector<Family> families_;
+  std::vector<std::array<Row, kMaxCells>> blocks_;
+  std::vector<LeafColumns> leaves_;
+  std::vector<HookState> hooks_;
+  std::vector<Save> saves_;
+  int columns_ = 0;
+  uint16_t now_ = 4, serial_ = 0;
+  double bits_ = 0;
+  bool freed_ = false;
+};
+
+}  // namespace notape::verify::alias

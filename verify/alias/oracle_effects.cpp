@@ -1,0 +1,347 @@
+// What a statement does to cells, derivatives and aliases.
+#include <algorithm>
+
+#include "verify/alias/oracle.h"
+
+namespace notape::verify::alias {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// into += factor * row
+void add(Row& into, const Row& row, double factor) {
+  for (std::size_t c = 0; c < kColumns; ++c) into[c] += factor * row[c];
+}
+
+}  // namespace
+
+int Oracle::new_storage(int cells) {
+  CellStorage& storage = storages_.emplace_back();
+  storage.cells = static_cast<int8_t>(cells);
+  storage.written.fill(0);
+  return static_cast<int>(storages_.size()) - 1;
+}
+
+int Oracle::new_family(int storage) {
+  Family& family = families_.emplace_back();
+  family.recorded.fill(0);
+  family.storage = static_cast<int16_t>(storage);
+  return static_cast<int>(families_.size()) - 1;
+}
+
+void Oracle::set_window(Alias& a, const Window& window) const {
+  a.window = window;
+  a.numel = static_cast<int8_t>(window.numel());
+  a.mask = 0;
+  for (int i = 0; i < a.numel; ++i) {
+    const int cell = window.cell(i);
+    a.cell[at(i)] = static_cast<int8_t>(cell);
+    a.mask = static_cast<CellMask>(a.mask | 1 << cell);
+  }
+}
+
+Alias Oracle::make(const Window& window, int storage, int family) {
+  Alias a;
+  a.defined = true;
+  a.storage = static_cast<int16_t>(storage);
+  a.family = static_cast<int16_t>(family);
+  a.made = static_cast<uint16_t>(now_ + 2);
+  a.serial = ++serial_;
+  set_window(a, window);
+  return a;
+}
+
+Alias Oracle::make_fresh(const Window& shape, bool needed, const Alias* from, const Alias* other) {
+  const int storage = new_storage(shape.numel());
+  for (const Alias* operand : {from, other})
+    for (int i = 0; operand && i < operand->numel; ++i)
+      if (operand->cell[at(i)] != operand->cell[0] + i || storage_of(*operand).unknown_layout)
+        storages_.back().unknown_layout = true;
+  Alias a = make(dense_window({shape.size.data(), at(shape.rank)}), storage, new_family(storage));
+  families_.back().needs = needed;
+  return a;
+}
+
+void Oracle::set(uint8_t slot, Alias a) {
+  Alias& old = aliases_[slot];
+  if (old.defined && !old.is_view) storage_of(old).hidden_sharers = true;
+  old = a;
+}
+
+void Oracle::ensure_rows(Family& family) {
+  if (family.needs) return;
+  family.needs = true;
+  for (Row& row : family.row) row.fill(0);
+}
+
+void Oracle::save(const Alias& a, int when) {
+  saves_.push_back({a.storage, a.mask, static_cast<uint16_t>(now_ + when)});
+}
+
+void Oracle::store(const Alias& fresh, const std::array<Result, kMaxCells>& results, bool rows) {
+  CellStorage& storage = storage_of(fresh);
+  for (std::size_t i = 0; i < at(fresh.numel); ++i) storage.value[i] = results[i].value;
+  if (!rows) return;
+  Family& family = family_of(fresh);
+  for (std::size_t i = 0; i < at(fresh.numel); ++i) family.row[i] = results[i].row;
+}
+
+void Oracle::write(const Alias& target, const std::array<Result, kMaxCells>& results, bool records,
+                   bool in_graph) {
+  CellStorage& storage = storage_of(target);
+  Family& family = family_of(target);
+  const auto when = static_cast<uint16_t>(now_ + 1);
+  if (records) ensure_rows(family);
+  for (std::size_t i = 0; i < at(target.numel); ++i) {
+    const auto cell = at(target.cell[i]);
+    storage.value[cell] = results[i].value;
+    storage.written[cell] = when;
+    if (in_graph && family.needs) family.row[cell] = results[i].row;
+    if (records) family.recorded[cell] = when;
+  }
+  storage.any_written = when;
+  if (records) family.used = false;
+}
+
+Alias Oracle::view_of(const Alias& a, const Window& window, bool no_grad) {
+  Alias view = make(window, a.storage, a.family);
+  view.is_view = true;
+  view.tag = std::max(a.tag, no_grad ? Tag::NoGrad : Tag::Plain);
+  view.needed = !no_grad && needs(a);
+  view.rows = no_grad ? Alias::kZero : a.rows;
+  family_of(a).used = true;
+  return view;
+}
+
+void Oracle::compute_unary(const Statement& s, const Alias& a,
+                           std::array<Result, kMaxCells>& results) {
+  const UnaryOp& op = unary_ops()[s.which];
+  const Cells x = read(a, !s.no_grad);
+  const double k = s.n[0];
+  for (std::size_t i = 0; i < at(a.numel); ++i) {
+    results[i].value = op.value(x.value[i], k);
+    results[i].row.fill(0);
+    if (x.has_rows && !op.forgets)
+      add(results[i].row, *x.row[i], op.slope(x.value[i], results[i].value, k));
+  }
+}
+
+void Oracle::compute_binary(const Statement& s, const Window& shape, const Alias& a, const Alias& b,
+                            std::array<Result, kMaxCells>& results) {
+  const BinaryOp& op = binary_ops()[s.which];
+  const Cells x = read(a, !s.no_grad), y = read(b, !s.no_grad);
+  const bool same = a.window.same_shape(b.window);
+  const double k = s.n[0];
+  const int numel = shape.numel();
+  for (int n = 0; n < numel; ++n) {
+    const auto i = at(same ? n : broadcast_position(shape, a.window, n));
+    const auto j = at(same ? n : broadcast_position(shape, b.window, n));
+    Result& result = results[at(n)];
+    const double left = x.value[i], right = y.value[j];
+    result.value = op.value(left, right, k);
+    result.row.fill(0);
+    if (x.has_rows) add(result.row, *x.row[i], op.slope_x(left, right, k));
+    if (y.has_rows) add(result.row, *y.row[j], op.slope_y(left, right, k));
+  }
+}
+
+void Oracle::apply_binary(const Statement& s) {
+  const Alias a = aliases_[s.a], b = aliases_[s.b];
+  const BinaryOp& op = binary_ops()[s.which];
+  const bool records = !s.no_grad && (needs(a) || needs(b));
+  std::array<Result, kMaxCells> results;
+  Window shape;
+  broadcast(a.window, b.window, shape);
+  compute_binary(s, shape, a, b, results);
+  bits_ += bits_of(s);
+  if (records && op.saves == Saves::Input) {
+    if (s.code == Code::Binary) save(a, 0);
+    save(b, 0);
+  }
+  family_of(a).used = family_of(b).used = true;
+  if (s.code == Code::BinaryWrite) return write(a, results, records, !s.no_grad);
+  const Alias out = make_fresh(shape, records, &a, &b);
+  store(out, results, records);
+  set(s.out, out);
+}
+
+void Oracle::apply_view(const Statement& s) {
+  const Alias a = aliases_[s.a];
+  const ViewKind& kind = view_kinds()[s.which];
+  Window window;
+  const bool shows = kind.window(a.window, s.n, s.n[4], window);
+  if (!shows) {  // reshape had to copy; the copy's own name is gone
+    std::array<Result, kMaxCells> results;
+    const Cells x = read(a, !s.no_grad);
+    for (std::size_t i = 0; i < at(a.numel); ++i) {
+      results[i].value = x.value[i];
+      results[i].row = x.has_rows ? *x.row[i] : Row{};
+    }
+    family_of(a).used = true;
+    const bool needed = !s.no_grad && needs(a);
+    Alias base = make_fresh(dense_window({s.n.data(), at(s.n[5])}), needed);
+    store(base, results, needed);
+    storage_of(base).hidden_sharers = true;
+    return set(s.out, view_of(base, base.window, s.no_grad));
+  }
+  Window second;
+  const bool two = kind.call_all && s.b != kNoSlot;
+  if (two) kind.window(a.window, s.n, s.n[5], second);
+  set(s.out, view_of(a, window, s.no_grad));
+  if (two) set(s.b, view_of(a, second, s.no_grad));
+}
+
+/// Sum, Matmul, Cat, Take: results that gather cells.
+void Oracle::apply_copy_like(const Statement& s) {
+  const Alias a = aliases_[s.a], b = s.b < kSlots ? aliases_[s.b] : Alias();
+  const Cells x = read(a, !s.no_grad), y = b.defined ? read(b, !s.no_grad) : Cells();
+  std::array<Result, kMaxCells> results;
+  for (Result& result : results) result = {};
+  Window shape = a.window;
+  const auto take = [&](int to, const Cells& from, int i, double factor) {
+    results[at(to)].value += factor * from.value[at(i)];
+    if (from.has_rows) add(results[at(to)].row, *from.row[at(i)], factor);
+  };
+  if (s.code == Code::Sum) {
+    int later = 1, size = a.numel;
+    if (s.n[0] < 0) {
+      shape = Window();
+    } else {
+      for (int d = a.window.rank - 1; d > s.n[0]; --d) later *= a.window.size[at(d)];
+      size = a.window.size[at(s.n[0])];
+      for (int d = s.n[0]; d + 1 < shape.rank; ++d) shape.size[at(d)] = shape.size[at(d + 1)];
+      --shape.rank;
+    }
+    for (int i = 0; i < a.numel; ++i)
+      take(s.n[0] < 0 ? 0 : i / (later * size) * later + i % later, x, i, 1);
+  } else if (s.code == Code::Matmul) {
+    const int rows = a.window.size[0], inner = a.window.size[1], columns = b.window.size[1];
+    shape.size[1] = static_cast<int8_t>(columns);
+    for (int i = 0; i < rows * columns; ++i)
+      for (int k = 0; k < inner; ++k) {
+        const int left = i / columns * inner + k, right = k * columns + i % columns;
+        take(i, x, left, y.value[at(right)]);
+        if (y.has_rows) add(results[at(i)].row, *y.row[at(right)], x.value[at(left)]);
+      }
+  } else if (s.code == Code::Cat) {
+    shape.size[0] = static_cast<int8_t>(a.window.size[0] + b.window.size[0]);
+    for (int i = 0; i < a.numel; ++i) take(i, x, i, 1);
+    for (int i = 0; i < b.numel; ++i) take(a.numel + i, y, i, 1);
+  } else {
+    const int rest = a.numel / a.window.size[0];
+    shape.size[0] = s.n[5];
+    for (int i = 0; i < s.n[5] * rest; ++i) take(i, x, s.n[at(i / rest)] * rest + i % rest, 1);
+  }
+  bits_ += bits_of(s);
+  const bool records = !s.no_grad && (needs(a) || (b.defined && needs(b)));
+  if (records && s.code == Code::Matmul) {
+    save(a, 0);
+    save(b, 0);
+  }
+  family_of(a).used = true;
+  if (b.defined) family_of(b).used = true;
+  const Alias out = make_fresh(shape, records, &a, b.defined ? &b : nullptr);
+  store(out, results, records);
+  set(s.out, out);
+}
+
+void Oracle::apply(const Statement& s) {
+  switch (s.code) {
+    case Code::Leaf:
+    case Code::Constant: {
+      const bool leaf = s.code == Code::Leaf;
+      const Alias out = make_fresh(dense_window({s.n.data(), at(s.n[5])}), leaf);
+      std::array<Result, kMaxCells> results;
+      for (int i = 0; i < out.numel; ++i) {
+        results[at(i)] = {pattern_value(s.n[4], i), {}};
+        if (leaf) results[at(i)].row[at(columns_ + i)] = 1;
+      }
+      store(out, results, leaf);
+      families_.back().is_leaf = leaf;
+      if (leaf) {
+        leaves_.push_back({static_cast<int8_t>(columns_), out.numel});
+        columns_ += out.numel;
+      }
+      set(s.out, out);
+      break;
+    }
+    case Code::Unary:
+    case Code::UnaryWrite: {
+      const Alias a = aliases_[s.a];
+      const UnaryOp& op = unary_ops()[s.which];
+      const bool records = !s.no_grad && needs(a);
+      std::array<Result, kMaxCells> results;
+      compute_unary(s, a, results);
+      bits_ += bits_of(s);
+      if (records && op.saves == Saves::Input && s.code == Code::Unary) save(a, 0);
+      family_of(a).used = true;
+      if (s.code == Code::UnaryWrite) {
+        write(a, results, records, !s.no_grad);
+        if (records && op.saves == Saves::Output) save(a, 2);
+      } else {
+        const Alias out = make_fresh(a.window, records, &a);
+        store(out, results, records);
+        if (records && op.saves == Saves::Output) save(out, 2);
+        set(s.out, out);
+      }
+      break;
+    }
+    case Code::Binary:
+    case Code::BinaryWrite:
+      apply_binary(s);
+      break;
+    case Code::View:
+      apply_view(s);
+      break;
+    case Code::Matmul:
+    case Code::Sum:
+    case Code::Cat:
+    case Code::Take:
+      apply_copy_like(s);
+      break;
+    case Code::Put:
+    case Code::PutAt:
+      apply_put(s);
+      break;
+    case Code::Detach:
+    case Code::Data: {
+      const Alias& a = aliases_[s.a];
+      const Alias out = make(a.window, a.storage, new_family(a.storage));
+      families_.back().whole = a.numel == storage_of(a).cells &&
+                               a.window == dense_window({a.window.size.data(), at(a.window.rank)});
+      families_.back().overlaps_itself = a.overlaps_itself();
+      set(s.out, out);
+      break;
+    }
+    case Code::DetachWrite: {
+      Alias& a = aliases_[s.a];
+      const bool whole = family_of(a).whole, overlaps = a.overlaps_itself();
+      storage_of(a).hidden_sharers = true;
+      const uint16_t serial = a.serial;
+      a = make(a.window, a.storage, new_family(a.storage));
+      a.serial = serial;
+      families_.back().whole = whole;
+      families_.back().overlaps_itself = overlaps;
+      break;
+    }
+    case Code::SetData:
+      apply_set_data(s);
+      break;
+    case Code::Function:
+      apply_function(s);
+      break;
+    case Code::Hook:
+      apply_hook(s);
+      break;
+    case Code::Drop:
+      set(s.a, Alias());
+      break;
+    case Code::Backward:
+    case Code::Grad:
+      freed_ = freed_ || s.which == 0;
+      break;
+  }
+  now_ = static_cast<uint16_t>(now_ + 4);
+}
+
+}  // namespace notape::verify::alias

@@ -1,0 +1,127 @@
+// What a user function does to cells, derivatives and aliases.
+#include "verify/alias/oracle.h"
+
+namespace notape::verify::alias {
+namespace {
+
+using Effect = FunctionKind::Effect;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+void Oracle::apply_refused(const Statement& s) {
+  const Alias a = aliases_[s.a];
+  const FunctionKind& kind = function_kinds()[s.which];
+  std::array<Result, kMaxCells> results;
+  for (int i = 0; i < a.numel; ++i)
+    results[at(i)].value = value(a, i) * (kind.takes_two() ? value(aliases_[s.b], i) : kind.slope);
+  write(a, results, false, false);
+  now_ = static_cast<uint16_t>(now_ + 4);
+}
+
+void Oracle::apply_function(const Statement& s) {
+  const FunctionKind& kind = function_kinds()[s.which];
+  const Alias a = aliases_[s.a], b = kind.takes_two() ? aliases_[s.b] : Alias();
+  const bool records = !s.no_grad && (needs(a) || (b.defined && needs(b)));
+  const Cells x = read(a, records), y = b.defined ? read(b, records) : Cells();
+  std::array<Result, kMaxCells> first{}, second{};
+  for (std::size_t i = 0; i < at(a.numel); ++i) {
+    const double slope = b.defined ? y.value[i] : kind.slope;
+    first[i].value = slope * x.value[i];
+    for (std::size_t c = 0; c < kColumns && x.has_rows; ++c)
+      first[i].row[c] = slope * (*x.row[i])[c];
+    for (std::size_t c = 0; c < kColumns && b.defined && y.has_rows; ++c)
+      first[i].row[c] += x.value[i] * (*y.row[i])[c];
+  }
+  second = first;
+  bits_ += bits_of(s);
+  family_of(a).used = true;
+  if (b.defined) family_of(b).used = true;
+  Window shape = a.window;
+  if (kind.adds_dim) view_kinds()[7].window(a.window, {0}, -1, shape);
+  switch (kind.effect) {
+    case Effect::FreshOfTwo: {
+      if (records) {
+        save(a, 2);
+        save(b, 2);
+      }
+      const Alias out = make_fresh(shape, records, &a, b.defined ? &b : nullptr);
+      store(out, first, records);
+      set(s.out, out);
+      break;
+    }
+    case Effect::Two: {
+      for (std::size_t i = 0; i < at(a.numel); ++i) {
+        second[i].value = x.value[i];
+        second[i].row = x.has_rows ? *x.row[i] : Row{};
+      }
+      const Alias copy = make_fresh(shape, records, &a, b.defined ? &b : nullptr);
+      store(copy, second, records);
+      if (records) {
+        save(copy, 2);
+        save(b, 2);
+      }
+      const Alias product = make_fresh(shape, records, &a, b.defined ? &b : nullptr);
+      store(product, first, records);
+      set(s.out, copy);
+      set(static_cast<uint8_t>(s.n[0]), product);
+      break;
+    }
+    case Effect::DirtyOfTwo:
+      if (records) save(b, 2);
+      [[fallthrough]];
+    case Effect::Dirty:
+      write(a, first, records, !s.no_grad);
+      break;
+    case Effect::DirtyPlus: {
+      for (std::size_t i = 0; i < at(a.numel); ++i) {
+        second[i].value = 5 * first[i].value;
+        for (double& entry : second[i].row) entry *= 5;
+      }
+      write(a, first, records, !s.no_grad);
+      const Alias out = make_fresh(shape, records, &a, b.defined ? &b : nullptr);
+      store(out, second, records);
+      set(s.out, out);
+      break;
+    }
+    case Effect::Alias: {
+      Alias out = view_of(a, shape, true);
+      out.tag = Tag::Function;
+      if (records) {
+        out.needed = true;
+        out.rows = static_cast<int16_t>(blocks_.size());
+        auto& block = blocks_.emplace_back();
+        for (std::size_t i = 0; i < at(a.numel); ++i) block[at(a.cell[i])] = first[i].row;
+      }
+      set(s.out, out);
+      break;
+    }
+    case Effect::AliasOfOwn: {
+      const Alias base = make_fresh(shape, false, &a);
+      storage_of(base).hidden_sharers = true;
+      store(base, first, false);
+      Alias out = view_of(base, base.window, true);
+      out.tag = Tag::Function;
+      if (records) {
+        out.needed = true;
+        out.rows = static_cast<int16_t>(blocks_.size());
+        auto& block = blocks_.emplace_back();
+        for (std::size_t i = 0; i < at(a.numel); ++i) block[i] = first[i].row;
+      }
+      set(s.out, out);
+      break;
+    }
+    case Effect::Silent: {
+      const Alias out = make_fresh(shape, records, &a, b.defined ? &b : nullptr);
+      store(out, first, records);
+      write(a, first, false, false);
+      set(s.out, out);
+      break;
+    }
+    case Effect::Refused:
+      break;
+  }
+}
+
+}  // namespace notape::verify::alias

@@ -1,0 +1,216 @@
+// The oracle against derivatives worked out by hand.
+#include "verify/alias/oracle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace notape::verify::alias {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr uint8_t kMul = 2, kAddTensor = 0, kMulTensor = 2, kCopy = 3, kFill = 9;
+constexpr uint8_t kReturnInput = 4, kDirtyTriple = 2, kSilentWrite = 7, kDirtyNotReturned = 8;
+
+struct OracleTest : ::testing::Test {
+  OracleTest() { oracle.reset(); }
+
+  /// Leaves and constants are 1, 2, -1, 3, -2, ...
+  void leaf(uint8_t out, int8_t n) { apply({.code = Code::Leaf, .out = out, .n = vector(n)}); }
+  void constant(uint8_t out, int8_t n) {
+    apply({.code = Code::Constant, .out = out, .n = vector(n)});
+  }
+  static Numbers vector(int8_t n) { return {n, 0, 0, 0, 0, 1}; }
+
+  void apply(const Statement& s) {
+    const Expectation expected = oracle.expect(s);
+    ASSERT_FALSE(expected.skip);
+    ASSERT_EQ(expected.must, 0u);
+    oracle.apply(s);
+  }
+  void scale(uint8_t out, uint8_t a, int8_t k) {
+    apply({.code = Code::Unary, .which = kMul, .out = out, .a = a, .n = {k}});
+  }
+  void slice(uint8_t out, uint8_t a, int8_t start, int8_t end, bool no_grad = false) {
+    apply({.code = Code::View,
+           .which = kSliceKind,
+           .no_grad = no_grad,
+           .out = out,
+           .a = a,
+           .n = {0, start, end, 1}});
+  }
+  std::vector<double> values(uint8_t slot) const {
+    std::vector<double> result;
+    for (int i = 0; i < oracle.alias(slot).numel; ++i)
+      result.push_back(oracle.value(oracle.alias(slot), i));
+    return result;
+  }
+  /// Of slot · (1, 3, 5, 2, 4, ...) with respect to leaf l.
+  std::vector<double> gradient(uint8_t slot, std::size_t l = 0) const {
+    Row sum{};
+    oracle.add_gradient(oracle.alias(slot), sum);
+    const LeafColumns columns = oracle.leaves()[l];
+    return {sum.begin() + columns.first, sum.begin() + columns.first + columns.count};
+  }
+  FailureSet must(const Statement& s) const { return oracle.expect(s).must; }
+
+  Oracle oracle{Field::Exact, Policy::Default};
+};
+
+TEST_F(OracleTest, ProductsOfLeavesFollowTheProductRule) {
+  leaf(0, 3);
+  leaf(1, 3);
+  apply({.code = Code::Binary, .which = kMulTensor, .out = 2, .a = 0, .b = 1});
+  EXPECT_THAT(values(2), ElementsAre(1, 4, 1));
+  EXPECT_THAT(gradient(2, 0), ElementsAre(1 * 1, 3 * 2, 5 * -1));
+  EXPECT_THAT(gradient(2, 1), ElementsAre(1 * 1, 3 * 2, 5 * -1));
+}
+
+TEST_F(OracleTest, AWriteThroughAViewIsSeenByBaseAndSibling) {
+  leaf(0, 4);
+  scale(1, 0, 1);
+  slice(2, 1, 0, 2);
+  slice(3, 1, 1, 4);
+  apply({.code = Code::UnaryWrite, .which = kMul, .a = 2, .n = {3}});
+  EXPECT_THAT(values(1), ElementsAre(3, 6, -1, 3));
+  EXPECT_THAT(gradient(1), ElementsAre(3, 9, 5, 2));
+  EXPECT_THAT(gradient(3), ElementsAre(0, 3, 3, 5));
+}
+
+TEST_F(OracleTest, AnOverwrittenCellForgetsWhatItWas) {
+  leaf(0, 2);
+  leaf(1, 2);
+  scale(2, 0, 2);
+  slice(3, 1, 1, 2);
+  apply({.code = Code::View, .which = kSelectKind, .out = 4, .a = 3, .n = {0, 0}});
+  apply({.code = Code::Put, .which = 0, .a = 2, .b = 4, .n = {0}});
+  EXPECT_THAT(values(2), ElementsAre(2, 4));
+  EXPECT_THAT(gradient(2, 0), ElementsAre(0, 6));
+  EXPECT_THAT(gradient(2, 1), ElementsAre(0, 1));
+  EXPECT_TRUE(oracle.expect({.code = Code::Put, .a = 2, .b = 1}).skip) << "two into one";
+}
+
+TEST_F(OracleTest, ResultsComputedBeforeAWriteKeepTheirDerivative) {
+  leaf(0, 2);
+  scale(1, 0, 3);
+  apply({.code = Code::Binary, .which = kMulTensor, .out = 2, .a = 1, .b = 1});  // 9 x^2
+  apply({.code = Code::UnaryWrite, .which = kFill, .a = 1, .n = {0}});
+  EXPECT_THAT(gradient(2), ElementsAre(18, 3 * 36));
+  EXPECT_THAT(gradient(1), ElementsAre(0, 0));
+}
+
+TEST_F(OracleTest, NoGradWritesChangeValuesAndNoDerivative) {
+  leaf(0, 2);
+  scale(1, 0, 3);
+  apply({.code = Code::UnaryWrite, .which = kMul, .no_grad = true, .a = 1, .n = {2}});
+  EXPECT_THAT(values(1), ElementsAre(6, 12));
+  EXPECT_THAT(gradient(1), ElementsAre(3, 9));
+}
+
+TEST_F(OracleTest, ADetachedAliasSharesCellsAndHasDerivativesOfItsOwn) {
+  leaf(0, 2);
+  leaf(1, 2);
+  scale(2, 0, 3);
+  apply({.code = Code::Detach, .out = 3, .a = 2});
+  EXPECT_FALSE(oracle.needs(oracle.alias(3)));
+  apply({.code = Code::BinaryWrite, .which = kAddTensor, .a = 3, .b = 1, .n = {1}});
+  EXPECT_THAT(values(2), ElementsAre(4, 8));
+  EXPECT_THAT(gradient(2, 0), ElementsAre(3, 9)) << "the origin keeps its history";
+  EXPECT_THAT(gradient(2, 1), ElementsAre(0, 0));
+  EXPECT_THAT(gradient(3, 0), ElementsAre(0, 0));
+  EXPECT_THAT(gradient(3, 1), ElementsAre(1, 3));
+}
+
+TEST_F(OracleTest, ExpandedCellsSumTheirWeights) {
+  leaf(0, 2);
+  apply({.code = Code::View, .which = 6, .out = 1, .a = 0, .n = {3, 1}});
+  ASSERT_EQ(oracle.alias(1).numel, 6);
+  EXPECT_THAT(gradient(1), ElementsAre(1 + 5 + 4, 3 + 2 + 1));
+}
+
+TEST_F(OracleTest, MatmulDerivesToBothOperands) {
+  apply({.code = Code::Leaf, .out = 0, .n = {2, 2, 0, 0, 0, 2}});      // 1 2; -1 3
+  apply({.code = Code::Constant, .out = 1, .n = {2, 1, 0, 0, 0, 2}});  // 1; 2
+  apply({.code = Code::Matmul, .out = 2, .a = 0, .b = 1});
+  EXPECT_THAT(values(2), ElementsAre(5, 5));
+  EXPECT_THAT(gradient(2), ElementsAre(1, 2, 3, 6));
+}
+
+TEST_F(OracleTest, AHookScalesAndObserves) {
+  leaf(0, 2);
+  scale(1, 0, 3);
+  apply({.code = Code::Hook, .a = 1, .n = {2}});
+  scale(2, 1, 5);
+  EXPECT_THAT(gradient(2), ElementsAre(30, 90));
+  Row sum{};
+  oracle.add_gradient(oracle.alias(2), sum);
+  EXPECT_EQ(sum[kLeafColumns], 5 * direction_value(0) + 15 * direction_value(1));
+  EXPECT_TRUE(oracle.expect({.code = Code::Hook, .a = 1, .n = {2}}).skip) << "it has been used";
+}
+
+TEST_F(OracleTest, UserFunctionsFollowTheirContracts) {
+  leaf(0, 2);
+  scale(1, 0, 1);
+  apply({.code = Code::Function, .which = kReturnInput, .out = 2, .a = 1});
+  EXPECT_THAT(gradient(2), ElementsAre(3, 9));
+  EXPECT_THAT(gradient(1), ElementsAre(1, 3));
+  apply({.code = Code::Function, .which = kSilentWrite, .out = 3, .a = 1});
+  EXPECT_THAT(values(2), ElementsAre(2, 4));
+  EXPECT_THAT(gradient(3), ElementsAre(2, 6));
+  EXPECT_THAT(gradient(1), ElementsAre(1, 3));
+  apply({.code = Code::Function, .which = kDirtyTriple, .a = 1});
+  EXPECT_THAT(gradient(1), ElementsAre(3, 9));
+  EXPECT_EQ(oracle.stale(oracle.alias(2)), bit(Failure::FunctionViewWrite));
+}
+
+TEST_F(OracleTest, TheRulesDemandErrors) {
+  leaf(0, 3);
+  scale(1, 0, 1);
+  slice(2, 0, 0, 2);
+  slice(3, 1, 0, 2);
+  slice(4, 1, 1, 3);
+  slice(5, 1, 0, 2, /*no_grad=*/true);
+  constant(6, 2);
+  const auto write = [](uint8_t a, uint8_t b) {
+    return Statement{.code = Code::BinaryWrite, .which = kCopy, .a = a, .b = b};
+  };
+  EXPECT_EQ(must({.code = Code::UnaryWrite, .which = kFill, .a = 0}), bit(Failure::LeafInPlace));
+  EXPECT_EQ(must(write(2, 6)), bit(Failure::LeafInPlace)) << "a view of a leaf";
+  EXPECT_EQ(must({.code = Code::UnaryWrite, .which = kFill, .no_grad = true, .a = 0}), 0u);
+  EXPECT_EQ(must(write(3, 4)), bit(Failure::MemoryOverlap));
+  EXPECT_EQ(must(write(5, 6)), bit(Failure::AmbiguousViewWrite));
+  EXPECT_EQ(must({.code = Code::DetachWrite, .a = 3}), bit(Failure::DetachView));
+  EXPECT_EQ(must({.code = Code::Backward, .a = 6}), bit(Failure::NothingRequiresGrad));
+  EXPECT_EQ(must({.code = Code::Function, .which = kDirtyNotReturned, .out = 7, .a = 1}),
+            bit(Failure::FunctionError));
+  apply({.code = Code::View, .which = 6, .out = 7, .a = 6, .n = {2, 1}});
+  EXPECT_EQ(must({.code = Code::UnaryWrite, .which = kFill, .a = 7}), bit(Failure::MemoryOverlap));
+}
+
+TEST_F(OracleTest, OnlyOverwrittenSavedValuesExplainARejection) {
+  leaf(0, 4);
+  scale(1, 0, 1);
+  slice(2, 1, 0, 2);
+  slice(3, 1, 2, 4);
+  apply({.code = Code::Binary, .which = kMulTensor, .out = 4, .a = 2, .b = 2});
+  apply({.code = Code::UnaryWrite, .which = kFill, .a = 3, .n = {1}});
+  EXPECT_FALSE(oracle.saved_was_overwritten());
+  apply({.code = Code::UnaryWrite, .which = kFill, .a = 2, .n = {1}});
+  EXPECT_TRUE(oracle.saved_was_overwritten());
+}
+
+TEST_F(OracleTest, ThePapersRuleCountsSharers) {
+  Oracle paper(Field::Exact, Policy::Paper2017);
+  paper.reset();
+  paper.apply({.code = Code::Constant, .out = 0, .n = vector(2)});
+  const Statement fill{.code = Code::UnaryWrite, .which = kFill, .a = 0};
+  EXPECT_EQ(paper.expect(fill).must, 0u);
+  paper.apply({.code = Code::Detach, .out = 1, .a = 0});
+  EXPECT_EQ(paper.expect(fill).must, bit(Failure::AliasedInPlace));
+  Statement unseen = fill;
+  unseen.no_grad = true;
+  EXPECT_EQ(paper.expect(unseen).must, 0u);
+}
+
+}  // namespace
+}  // namespace notape::verify::alias

@@ -1,0 +1,72 @@
+// Shrinking keeps the failure and nothing else, and what is left reads as C++.
+#include "verify/alias/shrink_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "verify/alias/cpp_text.h"
+
+namespace notape::verify::alias {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr uint8_t kAdd = 0, kMul = 2, kMulTensor = 2;
+
+/// x, junk, y = x + 1, junk, z = y y, y *= 3, junk, z.backward: wrong without a version check.
+Program padded_program() {
+  return {
+      {.code = Code::Leaf, .out = 5, .n = {2, 3, 0, 0, 4, 2}},
+      {.code = Code::Constant, .out = 6, .n = {4, 0, 0, 0, 1, 1}},
+      {.code = Code::Unary, .which = kAdd, .out = 7, .a = 5, .n = {1}},
+      {.code = Code::View, .which = kSliceKind, .out = 8, .a = 6, .n = {0, 1, 3, 1}},
+      {.code = Code::Binary, .which = kMulTensor, .out = 9, .a = 7, .b = 7},
+      {.code = Code::Detach, .out = 10, .a = 9},
+      {.code = Code::UnaryWrite, .which = kMul, .a = 7, .n = {3}},
+      {.code = Code::Drop, .a = 10},
+      {.code = Code::Backward, .which = 1, .a = 9},
+  };
+}
+
+TEST(ShrinkProgram, KeepsTheFailureAndNothingElse) {
+  const Settings settings{.fault = Fault::NoVersionCheck};
+  Trial trial(settings);
+  ASSERT_EQ(trial.run(padded_program()).outcome, Outcome::SilentlyWrong);
+  const Program small = shrink(padded_program(), settings);
+  EXPECT_EQ(trial.run(small).outcome, Outcome::SilentlyWrong);
+  EXPECT_LE(small.size(), 5u);
+  EXPECT_EQ(small[0].n[5], 0) << "a number is enough";
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    Program without = small;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_NE(trial.run(without).outcome, Outcome::SilentlyWrong) << "statement " << i;
+  }
+}
+
+TEST(ShrinkProgram, TheSoundLibraryRefusesThatProgram) {
+  Trial trial(Settings{});
+  const TrialResult& result = trial.run(padded_program());
+  EXPECT_EQ(result.outcome, Outcome::FalseRejection);
+  EXPECT_EQ(result.failure, Failure::SavedTensorModified);
+}
+
+TEST(CppText, WritesEveryStatement) {
+  EXPECT_EQ(statement_text({.code = Code::View,
+                            .which = kSelectKind,
+                            .no_grad = true,
+                            .out = 2,
+                            .a = 1,
+                            .n = {0, 1}}),
+            "{ NoGradGuard no_grad; t2 = t1.select(0, 1); }");
+  EXPECT_EQ(statement_text({.code = Code::BinaryWrite, .which = 1, .a = 1, .b = 3, .n = {2}}),
+            "t1.sub_(t3, 2);");
+  EXPECT_EQ(statement_text({.code = Code::PutAt, .a = 1, .b = 3, .n = {2, 0, 0, 0, 0, 2}}),
+            "t1.index_put_({tensor({2, 0}, kInt64)}, t3);");
+  const std::string text = program_text(padded_program(), {}, "why");
+  EXPECT_THAT(text, HasSubstr("// why\n"));
+  EXPECT_THAT(text, HasSubstr("Tensor t5, t6, t7, t8, t9, t10;"));
+  EXPECT_THAT(text, HasSubstr("t9.backward(weights(t9), true);"));
+}
+
+}  // namespace
+}  // namespace notape::verify::alias

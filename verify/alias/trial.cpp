@@ -1,0 +1,241 @@
+#include "verify/alias/trial.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "autograd/tensor/tensor_extra.h"
+
+namespace notape::verify::alias {
+namespace {
+
+bool asks_for_gradients(const Statement& s) {
+  return s.code == Code::Backward || s.code == Code::Grad;
+}
+
+bool is_write(const Statement& s) {
+  return s.code == Code::UnaryWrite || s.code == Code::BinaryWrite || s.code == Code::Put ||
+         s.code == Code::PutAt;
+}
+
+Tensor grad_of(const Tensor& leaf) {
+  const TensorExtra* extra = leaf.impl().extra();
+  return extra ? extra->grad : Tensor();
+}
+
+}  // namespace
+
+void Trial::begin() {
+  oracle_.reset();
+  executor_.reset();
+  result_ = {};
+  accumulated_.fill(0);
+  uses_functions_ = stopped_ = false;
+}
+
+bool Trial::close(double a, double b) const {
+  if (settings_.field == Field::Exact) return a == b;
+  return std::fabs(a - b) <= 1e-9 * std::max(1.0, std::fabs(b));
+}
+
+void Trial::fail(Outcome outcome, std::string detail) {
+  stopped_ = true;
+  if (outcome <= result_.outcome) return;
+  result_.outcome = outcome;
+  result_.detail = std::move(detail);
+}
+
+void Trial::note(Outcome outcome) { result_.outcome = std::max(result_.outcome, outcome); }
+
+void Trial::take_states() {
+  for (int i = 0; i < kSlots; ++i) {
+    const Tensor& slot = executor_.slot(i);
+    if (!slot.defined()) continue;
+    const TensorImpl& impl = slot.impl();
+    states_[static_cast<std::size_t>(i)] = {impl.storage()->version(), impl.flags(),
+                                            impl.history().get()};
+  }
+}
+
+/// An error must leave everything as it was; a user function's own writes are its own affair.
+void Trial::check_states(const Statement& s, const std::string& error) {
+  const auto dirty = [&](const std::string& what) {
+    fail(Outcome::DirtyRejection, fmt::format("{}, but {} changed", error, what));
+  };
+  for (int i = 0; i < kSlots; ++i) {
+    const Tensor& slot = executor_.slot(i);
+    if (!slot.defined()) continue;
+    const SlotState& before = states_[static_cast<std::size_t>(i)];
+    const TensorImpl& impl = slot.impl();
+    if (s.code != Code::Function && impl.storage()->version() != before.version)
+      return dirty(fmt::format("the version of t{}", i));
+    if (impl.has(TensorImpl::kView)) continue;  // a look may lawfully renew a view's history
+    if (impl.flags() != before.flags) return dirty(fmt::format("a flag of t{}", i));
+    if (impl.history().get() != before.history) return dirty(fmt::format("history of t{}", i));
+  }
+  if (!check_values()) result_.outcome = Outcome::DirtyRejection;
+  for (std::size_t l = 0; l < oracle_.leaves().size(); ++l) {
+    const Tensor gradient = grad_of(executor_.leaves()[l]);
+    for (int i = 0; i < oracle_.leaves()[l].count; ++i)
+      if (!close(gradient.defined() ? element(gradient, i) : 0,
+                 accumulated_[static_cast<std::size_t>(oracle_.leaves()[l].first + i)])) {
+        if (!uses_functions_) return dirty(fmt::format(".grad of leaf {}", l));
+        stopped_ = true;  // leaves reached before the user's code failed are updated
+      }
+  }
+}
+
+bool Trial::check_values() {
+  for (int i = 0; i < kSlots; ++i) {
+    const Alias& a = oracle_.alias(i);
+    if (!a.defined) continue;
+    const Tensor& slot = executor_.slot(i);
+    for (int e = 0; e < a.numel; ++e) {
+      const double got = element(slot, e), expected = oracle_.value(a, e);
+      if (close(got, expected)) continue;
+      fail(Outcome::SilentlyWrong,
+           fmt::format("value {} of t{}: expected {}, got {}", e, i, expected, got));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Trial::check_sum(const char* what, int index, const Tensor& gradient, LeafColumns columns,
+                      const Row& expected) {
+  for (int i = 0; i < columns.count; ++i) {
+    const double want = expected[static_cast<std::size_t>(columns.first + i)];
+    const double got = gradient.defined() ? element(gradient, i) : 0;
+    if (close(got, want)) continue;
+    fail(Outcome::SilentlyWrong,
+         fmt::format("{} {}, element {}: expected {}, got {}", what, index, i, want, got));
+    return false;
+  }
+  return true;
+}
+
+void Trial::check_gradients(const Statement& s) {
+  Row expected{};
+  oracle_.add_gradient(oracle_.alias(s.a), expected);
+  if (s.code == Code::Grad && s.b != kNoSlot) oracle_.add_gradient(oracle_.alias(s.b), expected);
+  ++result_.gradients;
+  const bool accumulates = s.code == Code::Backward;
+  if (accumulates)
+    for (std::size_t c = 0; c < kColumns; ++c) accumulated_[c] += expected[c];
+  for (std::size_t l = 0; l < oracle_.leaves().size(); ++l) {
+    const Tensor gradient = accumulates ? grad_of(executor_.leaves()[l]) : executor_.gradients()[l];
+    if (!check_sum(accumulates ? ".grad of leaf" : "gradient of leaf", static_cast<int>(l),
+                   gradient, oracle_.leaves()[l], accumulates ? accumulated_ : expected))
+      return;
+  }
+  for (std::size_t h = 0; h < oracle_.hooks().size(); ++h)
+    if (!close(executor_.seen_by(h), expected[kLeafColumns + h]))
+      return fail(Outcome::SilentlyWrong,
+                  fmt::format("gradient seen by hook {}: expected {}, got {}", h,
+                              expected[kLeafColumns + h], executor_.seen_by(h)));
+  if (accumulates) return;
+  for (std::size_t i = 0; i < executor_.input_hooks().size(); ++i) {
+    const std::size_t h = executor_.input_hooks()[i];
+    const Tensor& gradient = executor_.gradients()[oracle_.leaves().size() + i];
+    double got = 0;
+    for (int e = 0; gradient.defined() && e < gradient.numel(); ++e)
+      got += direction_value(e) * element(gradient, e);
+    const double want = oracle_.hooks()[h].scale * expected[kLeafColumns + h];
+    if (!close(got, want))
+      return fail(
+          Outcome::SilentlyWrong,
+          fmt::format("gradient of the hooked tensor {}: expected {}, got {}", h, want, got));
+  }
+}
+
+FailureSet Trial::stale_operands(const Statement& s) const {
+  FailureSet result = 0;
+  for (const uint8_t slot : {s.a, s.b})
+    if (oracle_.is_defined(slot)) result |= oracle_.stale(oracle_.alias(slot));
+  return result;
+}
+
+void Trial::judge_error(const Statement& s, const Expectation& expected, const Error& error) {
+  const Failure failure = failure_of(error.kind());
+  const auto index = static_cast<std::size_t>(failure);
+  if ((expected.must | expected.may) & bit(failure)) {
+    ++result_.required[index];
+    note(Outcome::RequiredRejection);
+  } else if (expected.must && !(stale_operands(s) & bit(failure))) {
+    return fail(Outcome::MissedRejection,
+                fmt::format("another error than the rules demand: {}", error.what()));
+  } else {
+    ++result_.unwanted[index];
+    const bool explained = failure == Failure::SavedTensorModified && asks_for_gradients(s) &&
+                           oracle_.saved_was_overwritten();
+    const Outcome outcome = explained ? Outcome::FalseRejection : Outcome::Unexplained;
+    if (outcome > result_.outcome) {
+      result_.outcome = outcome;
+      result_.failure = failure;
+      result_.detail = error.what();
+    }
+  }
+  if (asks_for_gradients(s) && s.which == 0) oracle_.note_freed();
+  const bool before_writing = failure == Failure::MemoryOverlap || stale_operands(s) != 0;
+  if (expected.writes_anyway && !before_writing) oracle_.apply_refused(s);
+  check_states(s, error.kind());
+}
+
+bool Trial::step(const Statement& s) {
+  if (stopped_) return false;
+  const Expectation expected = oracle_.expect(s);
+  if (expected.skip) return false;
+  ++result_.statements;
+  result_.writes += is_write(s);
+  uses_functions_ |= s.code == Code::Function;
+  take_states();
+  try {
+    executor_.run(s, oracle_);
+  } catch (const Error& error) {
+    judge_error(s, expected, error);
+    return true;
+  } catch (const std::exception& error) {
+    fail(Outcome::Broken, fmt::format("{}", error.what()));
+    return true;
+  }
+  if (expected.must) {
+    std::string names;
+    for (int i = 0; i < kFailures; ++i)
+      if (expected.must >> i & 1) names += fmt::format(" {}", kFailureNames[i]);
+    fail(Outcome::MissedRejection, "the rules demand an error, and there was none:" + names);
+    return true;
+  }
+  if (asks_for_gradients(s)) check_gradients(s);
+  oracle_.apply(s);
+  return true;
+}
+
+const TrialResult& Trial::end() {
+  if (!stopped_) {
+    check_values();
+    for (int i = 0; i < kSlots && !stopped_; ++i) {
+      const Alias& a = oracle_.alias(i);
+      if (!a.defined || oracle_.stale(a)) continue;
+      const Tensor& slot = executor_.slot(i);
+      const bool needed =
+          (a.is_view && a.tag == Tag::NoGrad) ? slot.requires_grad() : oracle_.needs(a);
+      if (slot.requires_grad() != needed)
+        fail(Outcome::SilentlyWrong,
+             fmt::format("t{} says requires_grad = {}", i, slot.requires_grad()));
+    }
+  }
+  if (result_.outcome == Outcome::RequiredRejection && result_.gradients > 0)
+    result_.outcome = Outcome::Exact;
+  return result_;
+}
+
+const TrialResult& Trial::run(const Program& program) {
+  begin();
+  for (const Statement& s : program) {
+    step(s);
+    if (stopped_) break;
+  }
+  return end();
+}
+
+}  // namespace notape::verify::alias
