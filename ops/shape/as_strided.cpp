@@ -1,6 +1,7 @@
 // as_strided(x, size, stride, offset): any window of x's storage; its derivative adds the gradient
 // into zeros at the window.
 #include "autograd/graph/region.h"
+#include "autograd/tensor/tensor_extra.h"
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
@@ -48,6 +49,12 @@ Tensor view_of_base(const Operation& op, const Tensor& self, Geometry geometry) 
   TensorImpl& base = family_base(self.impl());
   if (!base.has(TensorImpl::kRequiresGrad) || base.has(TensorImpl::kVolatile)) return result;
   if (!thread_state.grad_mode || result.numel() == 0) return result;
+  if (self.is_view() && self.impl().extra()->tag != ViewTag::Plain) {
+    if (!needs_gradient(self)) return result;  // made in no-grad mode: constant
+    op.fail<MemoryOverlap>(
+        "the window leaves a view that was made by a custom Function, or shows cells that the view "
+        "shows several times: it cannot be said what the Function's derivative is there");
+  }
   if (!base.geometry().is_non_overlapping())
     op.fail<MemoryOverlap>(
         "the tensor whose gradient is wanted shows one memory location at several places, so it "

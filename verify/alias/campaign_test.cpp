@@ -62,8 +62,8 @@ TEST_P(PlantedFault, IsFoundWithinAThousandProgramsAndShrinksToFiveStatements) {
 
 INSTANTIATE_TEST_SUITE_P(AliasCampaign, PlantedFault,
                          ::testing::Values(Fault::NoVersionCheck, Fault::StaleViews),
-                         [](const auto& test) {
-                           return test.param == Fault::StaleViews ? "StaleViews" : "NoVersionCheck";
+                         [](const auto& one) {
+                           return one.param == Fault::StaleViews ? "StaleViews" : "NoVersionCheck";
                          });
 
 TEST(AliasCampaign, AProgramSeedIsAllThereIsToAProgram) {

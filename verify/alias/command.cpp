@@ -32,7 +32,7 @@ something, 2 bad usage, 6 a crash.)";
 struct Words {
   std::string programs = "20000", seed = "fresh", policy = "default", field = "fp61",
               fault = "none", replay, format, out;
-  bool known = false, quiet = false, help = false;
+  bool quiet = false, help = false;
 };
 
 uint64_t number(const std::string& text, const char* option) {
@@ -63,7 +63,6 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_option("--field", given.field, "fp61 (exact, default) or f64");
   app.add_option("--replay", given.replay, "run the program that a failure named");
   app.add_option("--fault", given.fault, "plant none, no-version-check or stale-views");
-  app.add_flag("--known", given.known, "include programs that are known to go wrong");
   app.add_option("--format", given.format, "json: write alias.json");
   app.add_option("--out", given.out, "directory for the file");
   app.add_flag("--quiet", given.quiet, "print failures and counts only");
@@ -120,8 +119,7 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
       .field = one_of(given.field, "--field", {Field::Exact, Field::Real}),
       .policy = one_of(given.policy, "--policy", {Policy::Default, Policy::Paper2017}),
       .fault =
-          one_of(given.fault, "--fault", {Fault::None, Fault::NoVersionCheck, Fault::StaleViews}),
-      .known = given.known ? Known::Included : Known::LeftOut};
+          one_of(given.fault, "--fault", {Fault::None, Fault::NoVersionCheck, Fault::StaleViews})};
   options.programs = static_cast<int64_t>(number(given.programs, "--programs") & INT64_MAX);
   if (options.programs < 1) throw UsageError("--programs must be at least 1");
   options.seed = given.seed == "fresh" ? std::random_device()() : number(given.seed, "--seed");

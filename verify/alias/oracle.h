@@ -11,13 +11,6 @@
 namespace notape::verify::alias {
 
 enum class Field : uint8_t { Exact, Real };
-/// Programs that are known to go wrong and are left out unless wanted.
-enum class Known : uint8_t {
-  LeftOut,
-  /// as_strided of a view beyond that view; recorded writes through a view of a base that shows a
-  /// cell twice (an expanded tensor, detached).
-  Included,
-};
 enum class Policy : uint8_t { Default, Paper2017 };
 
 /// What the rules say about a statement, before it runs.
@@ -41,7 +34,7 @@ struct HookState {
 
 class Oracle {
  public:
-  Oracle(Field field, Policy policy, Known known = Known::Included);
+  Oracle(Field field, Policy policy);
   /// Ready for the next program.
   void reset();
 
@@ -57,6 +50,8 @@ class Oracle {
   bool needs(const Alias& a) const;
   /// Whether reading its history is an error: a recorded write reached a tagged view.
   FailureSet stale(const Alias& a) const;
+  /// Whether a window onto the storage is more than a part of `a`, and so one of the base.
+  static bool is_past(const Alias& a, const Window& window);
   bool is_leaf_or_view_of_leaf(const Alias& a) const { return family_of(a).is_leaf; }
   bool may_hook(const Alias& a) const;
 
@@ -144,7 +139,6 @@ class Oracle {
 
   Field field_;
   Policy policy_;
-  Known known_;
   std::array<Alias, kSlots> aliases_{};
   std::vector<CellStorage> storages_;
   std::vector<Family> families_;

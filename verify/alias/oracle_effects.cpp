@@ -187,7 +187,9 @@ void Oracle::apply_view(const Statement& s) {
   Window second;
   const bool two = kind.call_all && s.b != kNoSlot;
   if (two) kind.window(a.window, s.n, s.n[5], second);
-  set(s.out, view_of(a, window, s.no_grad));
+  Alias view = view_of(a, window, s.no_grad);
+  if (kind.whole_only && is_past(a, window)) view.needed = !s.no_grad && family_of(a).needs;
+  set(s.out, view);
   if (two) set(s.b, view_of(a, second, s.no_grad));
 }
 

@@ -1,5 +1,6 @@
 // What the rules say about a statement before it runs.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "verify/alias/oracle.h"
@@ -23,7 +24,9 @@ bool Oracle::can_store(int storages, int families) const {
 }
 
 double Oracle::bits_of(const Statement& s) const {
-  const auto log_of = [&](uint8_t slot) { return std::log2(largest(aliases_[slot])); };
+  const auto log_of = [&](uint8_t slot) {
+    return is_defined(slot) ? std::log2(largest(aliases_[slot])) : 0;
+  };
   switch (s.code) {
     case Code::Unary:
     case Code::UnaryWrite: {
@@ -62,7 +65,6 @@ Expectation Oracle::expect_write(const Statement& s, const Alias& target, const 
                                  bool needs_old) const {
   Expectation result;
   const Family& family = family_of(target);
-  if (known_ == Known::LeftOut && family.overlaps_itself && target.is_view) return kSkip;
   if (!s.no_grad) {
     result.must |= stale(target);
     if (operand) result.must |= stale(*operand);
@@ -70,6 +72,8 @@ Expectation Oracle::expect_write(const Statement& s, const Alias& target, const 
     if (target.is_view && target.tag != Tag::Plain && (records || family.needs))
       result.must |= refusal(target.tag);
     if (family.is_leaf) result.must |= bit(Failure::LeafInPlace);
+    if (records && family.overlaps_itself && target.is_view)
+      result.must |= bit(Failure::MemoryOverlap);
     if (policy_ == Policy::Paper2017) {
       if (sharers(target) > 1)
         result.must |= bit(Failure::AliasedInPlace);
@@ -96,6 +100,14 @@ bool Oracle::put_window(const Statement& s, Window& result) const {
                       : view_kinds()[kSliceKind].window(from, slice, -1, result);
 }
 
+bool Oracle::is_past(const Alias& a, const Window& window) {
+  const int low = std::countr_zero(a.mask), high = std::bit_width(a.mask);
+  if (a.overlaps_itself() || high - low != a.numel) return true;
+  for (int i = 0; i < window.numel(); ++i)
+    if (!(a.mask >> window.cell(i) & 1)) return true;
+  return false;
+}
+
 Expectation Oracle::expect_view(const Statement& s) const {
   const Alias& a = aliases_[s.a];
   const ViewKind& kind = view_kinds()[s.which];
@@ -120,9 +132,8 @@ Expectation Oracle::expect_view(const Statement& s) const {
     for (int i = 0; i < window.numel(); ++i)
       if (window.cell(i) >= storage_of(a).cells) return kSkip;
     if (!family.whole || a.tag != Tag::Plain) return kSkip;
-    CellMask shown = 0;
-    for (int i = 0; i < window.numel(); ++i) shown |= static_cast<CellMask>(1 << window.cell(i));
-    if (known_ == Known::LeftOut && (shown & ~a.mask || a.overlaps_itself())) return kSkip;
+    if (!s.no_grad && is_past(a, window) && family.needs && family.overlaps_itself)
+      return {.must = bit(Failure::MemoryOverlap)};
   } else if (window.rank > 0 && kind.name[0] == 'v' && a.overlaps_itself()) {
     return kSkip;
   }

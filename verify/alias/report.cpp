@@ -22,7 +22,6 @@ std::string replay_command(uint64_t program_seed, const Settings& settings) {
     text += fmt::format(" --policy {}", name_of(settings.policy));
   if (settings.field != Field::Exact) text += fmt::format(" --field {}", name_of(settings.field));
   if (settings.fault != Fault::None) text += fmt::format(" --fault {}", name_of(settings.fault));
-  if (settings.known == Known::Included) text += " --known";
   return text;
 }
 

@@ -210,18 +210,27 @@ bool Trial::step(const Statement& s) {
   return true;
 }
 
+void Trial::check_flags() {
+  for (int i = 0; i < kSlots; ++i) {
+    const Alias& a = oracle_.alias(i);
+    if (!a.defined || oracle_.stale(a)) continue;
+    const Tensor& slot = executor_.slot(i);
+    if (a.is_view && a.tag == Tag::NoGrad) continue;  // says what its base says
+    if (slot.requires_grad() != oracle_.needs(a))
+      return fail(Outcome::SilentlyWrong,
+                  fmt::format("t{} says requires_grad = {}", i, slot.requires_grad()));
+  }
+}
+
 const TrialResult& Trial::end() {
-  if (!stopped_) {
-    check_values();
-    for (int i = 0; i < kSlots && !stopped_; ++i) {
-      const Alias& a = oracle_.alias(i);
-      if (!a.defined || oracle_.stale(a)) continue;
-      const Tensor& slot = executor_.slot(i);
-      const bool needed =
-          (a.is_view && a.tag == Tag::NoGrad) ? slot.requires_grad() : oracle_.needs(a);
-      if (slot.requires_grad() != needed)
-        fail(Outcome::SilentlyWrong,
-             fmt::format("t{} says requires_grad = {}", i, slot.requires_grad()));
+  if (!stopped_ && check_values()) {
+    try {
+      check_flags();
+    } catch (const Error& error) {
+      ++result_.unwanted[static_cast<std::size_t>(failure_of(error.kind()))];
+      note(Outcome::Unexplained);
+      result_.failure = failure_of(error.kind());
+      result_.detail = error.what();
     }
   }
   if (result_.outcome == Outcome::RequiredRejection && result_.gradients > 0)

@@ -24,7 +24,6 @@ struct Settings {
   Field field = Field::Exact;
   Policy policy = Policy::Default;
   Fault fault = Fault::None;
-  Known known = Known::LeftOut;
 };
 
 struct TrialResult {
@@ -39,7 +38,7 @@ class Trial {
  public:
   explicit Trial(const Settings& settings)
       : settings_(settings),
-        oracle_(settings.field, settings.policy, settings.known),
+        oracle_(settings.field, settings.policy),
         executor_(settings.policy, settings.fault) {}
 
   void begin();
@@ -67,6 +66,7 @@ class Trial {
   void judge_error(const Statement& s, const Expectation& expected, const Error& error);
   FailureSet stale_operands(const Statement& s) const;
   bool check_values();
+  void check_flags();
   void check_gradients(const Statement& s);
   bool check_sum(const char* what, int index, const Tensor& gradient, LeafColumns columns,
                  const Row& expected);
