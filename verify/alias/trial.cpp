@@ -176,7 +176,8 @@ void Trial::judge_error(const Statement& s, const Expectation& expected, const E
     }
   }
   if (asks_for_gradients(s) && s.which == 0) oracle_.note_freed();
-  const bool before_writing = failure == Failure::MemoryOverlap || stale_operands(s) != 0;
+  const bool before_writing =
+      failure == Failure::MemoryOverlap || (!s.no_grad && stale_operands(s) != 0);
   if (expected.writes_anyway && !before_writing) oracle_.apply_refused(s);
   check_states(s, error.kind());
 }
