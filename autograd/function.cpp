@@ -270,6 +270,7 @@ variable_list FunctionCall::finish(const variable_list& raw) {
   check_all_dirty(raw);
   variable_list outputs;
   for (const Tensor& output : raw) outputs.push_back(wrap_output(output));
+  context_->view_of_.clear();  // handles, which a node must not own
   FunctionNode* node = nullptr;
   if (records_) node = new FunctionNode(vtable_, at_, context_, arguments_, raw);
   const NodeRef owner = NodeRef::adopt(node);  // its edges lead to the values before the writes
@@ -305,13 +306,12 @@ Edge FunctionCall::edge_of_saved(const Tensor& value) const {
   std::vector<Edge> edges;
   for (const FunctionArgument& argument : arguments_)
     if (argument.is_tensor) edges.push_back(gradient_edge(argument.tensor));
-  return {
-      make_error_node(
-          format_message("the derivative for '{}' is not implemented: its backward uses a value "
-                         "that forward computed from its arguments, saved at {}",
-                         {vtable_.name, to_string(at_)}),
-          vtable_.name, at_, edges, OutputMeta(value.impl())),
-      0};
+  return {make_error_node(
+              format_message("the derivative for '{}' is not implemented. Its backward uses a value "
+                             "that forward computed from its arguments, saved at {}",
+                             {vtable_.name, to_string(at_)}),
+              vtable_.name, at_, edges, OutputMeta(value.impl())),
+          0};
 }
 
 void FunctionCall::save(const variable_list& raw, const variable_list& outputs) {

@@ -1,5 +1,8 @@
 #include "autograd/engine/run_hooks.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/vector_space.h"
 
@@ -26,11 +29,21 @@ void make_exclusive(Tensor& gradient) {
   gradient = vector_space->clone(gradient, contiguous_strides(gradient.sizes()));
 }
 
+/// By output number, and in order of registration for each.
+std::vector<std::size_t> order_of(const std::vector<NodeHooks::OfTensor>& hooks) {
+  std::vector<std::size_t> order(hooks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return hooks[a].output_nr < hooks[b].output_nr;
+  });
+  return order;
+}
+
 }  // namespace
 
 void run_tensor_hooks(Node& node, Tensor* gradients) {
   NodeHooks& hooks = *node.hooks();
-  for (std::size_t i = 0; i < hooks.tensor_hooks.size(); ++i) {
+  for (const std::size_t i : order_of(hooks.tensor_hooks)) {
     if (!hooks.tensor_hooks[i].hook) continue;
     const TensorHook hook = hooks.tensor_hooks[i].hook;
     Tensor& gradient = gradients[hooks.tensor_hooks[i].output_nr];

@@ -48,9 +48,9 @@ namespace {
 [[noreturn]] void refuse_indirect_write(ViewTag tag, const TensorImpl& view) {
   if (tag == ViewTag::Function)
     throw FunctionViewWrite(
-        "Output {} of a custom Function is a view and its base or another view of its base has "
-        "been modified inplace. This view was created inside a custom Function",
-        view.output_nr());
+        "Output {} of {} is a view and its base or another view of its base has been modified "
+        "inplace. This view was created inside a custom Function",
+        view.output_nr(), view.history() ? view.history()->name() : "a custom Function");
   throw AmbiguousViewWrite(
       "A view was created in {} mode and its base or another view of its base has been modified "
       "inplace with grad mode enabled.",

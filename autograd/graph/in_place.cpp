@@ -25,9 +25,9 @@ void check_tag(const Operation& op, TensorImpl& target, bool records) {
   if (extra.tag == ViewTag::Plain || !(records || base_needs)) return;
   if (extra.tag == ViewTag::Function)
     op.fail<FunctionViewWrite>(
-        "Output {} of a custom Function is a view and is being modified inplace. This view was "
-        "created inside a custom Function",
-        target.output_nr());
+        "Output {} of {} is a view and is being modified inplace. This view was created inside a "
+        "custom Function",
+        target.output_nr(), target.history() ? target.history()->name() : "a custom Function");
   const std::string mode = extra.tag == ViewTag::NoGrad ? "no_grad" : "inference";
   op.fail<AmbiguousViewWrite>(
       "A view was created in {} mode and is being modified inplace with grad mode enabled.{}", mode,

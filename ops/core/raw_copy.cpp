@@ -34,7 +34,20 @@ ElementwiseLoop convert_loop_for(ScalarType to, ScalarType from) {
   });
 }
 
+/// For a device that has no copy kernel: whole blocks of one type.
+void copy_block(const Tensor& target, const Tensor& source) {
+  const Device device = target.device();
+  const bool is_block = target.is_contiguous() && source.is_contiguous() &&
+                        target.sizes() == source.sizes() && target.dtype() == source.dtype();
+  if (!is_block)
+    throw NoKernel("copy: not implemented for {} on {} in this build", name_of(target.dtype()),
+                   to_string(device));
+  device_interface(device).copy(target.impl().data(), device, source.impl().data(), device,
+                                static_cast<std::size_t>(source.numel()) * source.element_size());
+}
+
 void copy_within(const Tensor& target, const Tensor& source) {
+  if (!target.device().is_cpu() && !target.device().is_cuda()) return copy_block(target, source);
   ElementwisePlan plan;
   const Tensor* inputs[] = {&source};
   make_plan(plan, target, inputs, 1);

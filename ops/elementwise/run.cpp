@@ -80,7 +80,7 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
     if (!launch) no_kernel(op, type, device);
     launch(plan, functor, interface.current_stream(device.index));
   } else {
-    const ElementwiseLoop loop = slots.cpu(type);
+    const ElementwiseLoop loop = device.is_cpu() ? slots.cpu(type) : nullptr;
     if (!loop) no_kernel(op, type, device);
     run_split(loop, plan, functor);
   }
