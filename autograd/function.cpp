@@ -97,7 +97,7 @@ class FunctionNode final : public VariadicNode {
           make_error_node(format_message("trying to differentiate twice a function that was marked "
                                          "with once_differentiable: {} at {}",
                                          {name(), to_string(at())}),
-                          name(), at(), edges, OutputMeta(result.impl())),
+                          static_name(), at(), edges, OutputMeta(result.impl())),
           0);
     }
     return outgoing;

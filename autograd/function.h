@@ -17,7 +17,6 @@
 //   static variable_list jvp(AutogradContext* ctx, variable_list tangents)
 // gives forward mode: one tangent per output from one per tensor argument (undefined: zero).
 #pragma once
-#include <any>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +24,7 @@
 
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/saved_variable.h"
+#include "autograd/ivalue.h"
 #include "autograd/modes/grad_mode.h"
 
 namespace notape::autograd {
@@ -58,8 +58,8 @@ class AutogradContext {
   /// all. Throws IndexError.
   bool needs_input_grad(std::size_t i) const;
 
-  /// Anything else, by name.
-  std::map<std::string, std::any> saved_data;
+  /// Anything else, by name: `saved_data["p"] = 3`, then `saved_data["p"].toInt()`.
+  std::map<std::string, IValue> saved_data;
 
  private:
   friend class FunctionNode;

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(notape_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/notape")
 
-install(TARGETS notape EXPORT notapeTargets)
+install(TARGETS notape torch_compat EXPORT notapeTargets)
 if(TARGET notape_cuda)
   install(TARGETS notape_cuda LIBRARY)  # found at run time, never linked
 endif()

@@ -16,3 +16,12 @@ target_include_directories(notape PUBLIC
 target_link_libraries(notape
   PRIVATE notape_autograd notape_ops
   PUBLIC Threads::Threads)
+
+# Opt-in: `#include <torch/torch.h>` finds notape under LibTorch's names. Not part of `notape`, so
+# that nothing shadows a real LibTorch unasked.
+add_library(torch_compat INTERFACE)
+add_library(notape::torch_compat ALIAS torch_compat)
+target_include_directories(torch_compat INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/ops/include/notape/compat>"
+  "$<INSTALL_INTERFACE:include/notape/notape/compat>")
+target_link_libraries(torch_compat INTERFACE notape)

@@ -19,6 +19,7 @@ step("configure" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G
   "-DNOTAPE_WANTED_VERSION=${VERSION}")
 step("build" "${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
 step("run" "${WORK_DIR}/build/consumer")
+step("run in LibTorch's spelling" "${WORK_DIR}/build/torch_style")
 
 # The program and its output stand in the README, word for word.
 execute_process(COMMAND "${WORK_DIR}/build/consumer" OUTPUT_VARIABLE output)

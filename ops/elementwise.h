@@ -133,7 +133,7 @@ Tensor ge(const Tensor& self, Scalar other, At at = At::current());
 Tensor logical_not(const Tensor& self, At at = At::current());
 /// Same shape and equal values. Only a bool: no graph.
 bool equal(const Tensor& self, const Tensor& other, At at = At::current());
-/// |self - other| <= atol + rtol * |other| everywhere. Not a member.
+/// |self - other| <= atol + rtol * |other| everywhere. Only a bool: no graph.
 bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,
               bool equal_nan = false, At at = At::current());
 

@@ -79,7 +79,7 @@ void NvtxObserver::operator_end(const char* name, uint64_t sequence_nr) noexcept
   pop();
 }
 void NvtxObserver::node_begin(const Node& node) noexcept {
-  push(kBackward, node.name(), node.sequence_nr());
+  push(kBackward, node.static_name(), node.sequence_nr());
   behind_.node_begin(node);
 }
 void NvtxObserver::node_end(const Node& node) noexcept {

@@ -81,10 +81,10 @@ void Recorder::operator_end(const char* name, uint64_t) noexcept {
   if (this_thread) this_thread->close(name, thread_state.next_sequence_nr);
 }
 void Recorder::node_begin(const Node& node) noexcept {
-  open(EventKind::Node, node.name(), node.sequence_nr(), node.recorded_by());
+  open(EventKind::Node, node.static_name(), node.sequence_nr(), node.recorded_by());
 }
 void Recorder::node_end(const Node& node) noexcept {
-  if (this_thread) this_thread->close(node.name(), 0);
+  if (this_thread) this_thread->close(node.static_name(), 0);
 }
 void Recorder::range_begin(EventKind kind, const char* name, uint64_t number) noexcept {
   open(kind, name, number, 0);

@@ -347,7 +347,7 @@ void GraphTask::pass_on(Node* node, Tensor* results) {
     if (results[i].defined() && (run.needed || run.captured)) {
       const OutputMeta& meta = next->input_metadata(edge.input_nr);
       if (!meta.matches(results[i].impl())) [[unlikely]]
-        results[i] = fit_gradient(std::move(results[i]), meta, node->name(), i);
+        results[i] = fit_gradient(std::move(results[i]), meta, node->static_name(), i);
       accumulate_gradient(run.gradient(edge.input_nr, next->num_inputs()), std::move(results[i]));
     }
     if (--run.dependencies == 0 && (run.needed || run.captured)) make_ready(next);

@@ -21,7 +21,8 @@ class SavedVariable;
 struct Edge {
   NodeRef function;
   uint32_t input_nr = 0;
-  explicit operator bool() const { return static_cast<bool>(function); }
+  bool is_valid() const { return static_cast<bool>(function); }
+  explicit operator bool() const { return is_valid(); }
 };
 
 /// Which edges the current run wants a gradient for.
@@ -63,8 +64,10 @@ class Node : public Pooled {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  /// "MulBackward0"
-  const char* name() const { return name_; }
+  /// "MulBackward0"; a string, so that `==` compares text.
+  std::string name() const { return name_; }
+  /// The same without a copy, as long-lived as the program.
+  const char* static_name() const { return name_; }
   /// Where the user called the operation.
   const SourceLocation& at() const { return at_; }
   const char* operator_name() const { return operator_name_; }

@@ -18,7 +18,7 @@ TEST(Record, B01_RequiringGradIsInherited) {
   const Tensor b = a + z;
   EXPECT_TRUE(b.requires_grad());
   EXPECT_FALSE(b.is_leaf());
-  EXPECT_STREQ(b.grad_fn()->name(), "AddBackward0");
+  EXPECT_EQ(b.grad_fn()->name(), "AddBackward0");
 }
 
 enum Kind { kNone, kRequires, kVolatileInput };
@@ -157,7 +157,7 @@ TEST(Record, SequenceAndTopologicalNumbersGrow) {
   EXPECT_EQ(a.grad_fn()->topological_nr(), 1u);
   EXPECT_EQ(c.grad_fn()->topological_nr(), 3u);
   const Node& leaf_node = *a.grad_fn()->next_edge(0).function;
-  EXPECT_STREQ(leaf_node.name(), "AccumulateGrad");
+  EXPECT_EQ(leaf_node.name(), "AccumulateGrad");
   EXPECT_EQ(leaf_node.sequence_nr(), UINT64_MAX);
   EXPECT_EQ(leaf_node.topological_nr(), 0u);
 }
@@ -169,7 +169,7 @@ TEST(Record, A23_TheGraphCanBeInspected) {
   EXPECT_STREQ(sum->operator_name(), "sum");
   ASSERT_EQ(sum->next_edges().size(), 1u);
   const Node& mul = *sum->next_edge(0).function;
-  EXPECT_STREQ(mul.name(), "MulBackward0");
+  EXPECT_EQ(mul.name(), "MulBackward0");
   ASSERT_EQ(mul.num_edges(), 2u);
   EXPECT_TRUE(mul.next_edge(0));
   EXPECT_FALSE(mul.next_edge(1)) << "no gradient wanted";

@@ -285,8 +285,8 @@ void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge,
                              .geometry = geometry_,
                              .saver = &saver,
                              .slot = slot_,
-                             .producer = !edge   ? saver.name()
-                                         : *edge ? edge->function->name()
+                             .producer = !edge   ? saver.static_name()
+                                         : *edge ? edge->function->static_name()
                                                  : "no operation",
                              .output_nr = edge ? edge->input_nr : 0,
                              .saved_version = version_,

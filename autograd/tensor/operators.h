@@ -27,83 +27,84 @@ struct IndexAt {
   SourceLocation at;
 };
 
+/// In-place forms are const, as in LibTorch: they write values and leave the handle as it is.
 class TensorOperators {
   using At = SourceLocation;
 
  public:
   // Elementwise, one operand
   Tensor neg(At at = At::current()) const;
-  Tensor& neg_(At at = At::current());
+  Tensor& neg_(At at = At::current()) const;
   Tensor abs(At at = At::current()) const;
-  Tensor& abs_(At at = At::current());
+  Tensor& abs_(At at = At::current()) const;
   Tensor sqrt(At at = At::current()) const;
-  Tensor& sqrt_(At at = At::current());
+  Tensor& sqrt_(At at = At::current()) const;
   Tensor rsqrt(At at = At::current()) const;
-  Tensor& rsqrt_(At at = At::current());
+  Tensor& rsqrt_(At at = At::current()) const;
   Tensor exp(At at = At::current()) const;
-  Tensor& exp_(At at = At::current());
+  Tensor& exp_(At at = At::current()) const;
   Tensor log(At at = At::current()) const;
-  Tensor& log_(At at = At::current());
+  Tensor& log_(At at = At::current()) const;
   Tensor log1p(At at = At::current()) const;
-  Tensor& log1p_(At at = At::current());
+  Tensor& log1p_(At at = At::current()) const;
   Tensor sin(At at = At::current()) const;
-  Tensor& sin_(At at = At::current());
+  Tensor& sin_(At at = At::current()) const;
   Tensor cos(At at = At::current()) const;
-  Tensor& cos_(At at = At::current());
+  Tensor& cos_(At at = At::current()) const;
   Tensor tanh(At at = At::current()) const;
-  Tensor& tanh_(At at = At::current());
+  Tensor& tanh_(At at = At::current()) const;
   Tensor sigmoid(At at = At::current()) const;
-  Tensor& sigmoid_(At at = At::current());
+  Tensor& sigmoid_(At at = At::current()) const;
   Tensor relu(At at = At::current()) const;
-  Tensor& relu_(At at = At::current());
+  Tensor& relu_(At at = At::current()) const;
   Tensor erf(At at = At::current()) const;
-  Tensor& erf_(At at = At::current());
+  Tensor& erf_(At at = At::current()) const;
   Tensor square(At at = At::current()) const;
-  Tensor& square_(At at = At::current());
+  Tensor& square_(At at = At::current()) const;
   Tensor sign(At at = At::current()) const;
   Tensor reciprocal(At at = At::current()) const;
-  Tensor& reciprocal_(At at = At::current());
+  Tensor& reciprocal_(At at = At::current()) const;
   Tensor clamp(std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
                At at = At::current()) const;
   Tensor& clamp_(std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
-                 At at = At::current());
+                 At at = At::current()) const;
   Tensor clamp_min(Scalar min, At at = At::current()) const;
   Tensor clamp_max(Scalar max, At at = At::current()) const;
 
   // Elementwise, several operands
   Tensor add(const Tensor& other, Scalar alpha = 1, At at = At::current()) const;
   Tensor add(Scalar other, Scalar alpha = 1, At at = At::current()) const;
-  Tensor& add_(const Tensor& other, Scalar alpha = 1, At at = At::current());
-  Tensor& add_(Scalar other, Scalar alpha = 1, At at = At::current());
+  Tensor& add_(const Tensor& other, Scalar alpha = 1, At at = At::current()) const;
+  Tensor& add_(Scalar other, Scalar alpha = 1, At at = At::current()) const;
   Tensor sub(const Tensor& other, Scalar alpha = 1, At at = At::current()) const;
   Tensor sub(Scalar other, Scalar alpha = 1, At at = At::current()) const;
-  Tensor& sub_(const Tensor& other, Scalar alpha = 1, At at = At::current());
-  Tensor& sub_(Scalar other, Scalar alpha = 1, At at = At::current());
+  Tensor& sub_(const Tensor& other, Scalar alpha = 1, At at = At::current()) const;
+  Tensor& sub_(Scalar other, Scalar alpha = 1, At at = At::current()) const;
   Tensor mul(const Tensor& other, At at = At::current()) const;
   Tensor mul(Scalar other, At at = At::current()) const;
-  Tensor& mul_(const Tensor& other, At at = At::current());
-  Tensor& mul_(Scalar other, At at = At::current());
+  Tensor& mul_(const Tensor& other, At at = At::current()) const;
+  Tensor& mul_(Scalar other, At at = At::current()) const;
   Tensor div(const Tensor& other, At at = At::current()) const;
   Tensor div(Scalar other, At at = At::current()) const;
-  Tensor& div_(const Tensor& other, At at = At::current());
-  Tensor& div_(Scalar other, At at = At::current());
+  Tensor& div_(const Tensor& other, At at = At::current()) const;
+  Tensor& div_(Scalar other, At at = At::current()) const;
   Tensor pow(const Tensor& exponent, At at = At::current()) const;
   Tensor pow(Scalar exponent, At at = At::current()) const;
-  Tensor& pow_(const Tensor& exponent, At at = At::current());
-  Tensor& pow_(Scalar exponent, At at = At::current());
+  Tensor& pow_(const Tensor& exponent, At at = At::current()) const;
+  Tensor& pow_(Scalar exponent, At at = At::current()) const;
   Tensor maximum(const Tensor& other, At at = At::current()) const;
   Tensor minimum(const Tensor& other, At at = At::current()) const;
   Tensor where(const Tensor& condition, const Tensor& other, At at = At::current()) const;
   Tensor lerp(const Tensor& end, const Tensor& weight, At at = At::current()) const;
   Tensor lerp(const Tensor& end, Scalar weight, At at = At::current()) const;
-  Tensor& lerp_(const Tensor& end, const Tensor& weight, At at = At::current());
-  Tensor& lerp_(const Tensor& end, Scalar weight, At at = At::current());
+  Tensor& lerp_(const Tensor& end, const Tensor& weight, At at = At::current()) const;
+  Tensor& lerp_(const Tensor& end, Scalar weight, At at = At::current()) const;
   Tensor addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1,
                  At at = At::current()) const;
   Tensor& addcmul_(const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1,
-                   At at = At::current());
+                   At at = At::current()) const;
   Tensor masked_fill(const Tensor& mask, Scalar value, At at = At::current()) const;
-  Tensor& masked_fill_(const Tensor& mask, Scalar value, At at = At::current());
+  Tensor& masked_fill_(const Tensor& mask, Scalar value, At at = At::current()) const;
   Tensor eq(const Tensor& other, At at = At::current()) const;
   Tensor ne(const Tensor& other, At at = At::current()) const;
   Tensor lt(const Tensor& other, At at = At::current()) const;
@@ -118,6 +119,9 @@ class TensorOperators {
   Tensor ge(Scalar other, At at = At::current()) const;
   /// Same shape and equal values, as one bool.
   bool equal(const Tensor& other, At at = At::current()) const;
+  /// |self - other| <= atol + rtol * |other| everywhere, as one bool.
+  bool allclose(const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false,
+                At at = At::current()) const;
 
   // Reductions
   Tensor sum(At at = At::current()) const;
@@ -149,7 +153,7 @@ class TensorOperators {
   Tensor addmm(const Tensor& mat1, const Tensor& mat2, Scalar beta = 1, Scalar alpha = 1,
                At at = At::current()) const;
   Tensor& addmm_(const Tensor& mat1, const Tensor& mat2, Scalar beta = 1, Scalar alpha = 1,
-                 At at = At::current());
+                 At at = At::current()) const;
   Tensor dot(const Tensor& other, At at = At::current()) const;
   Tensor outer(const Tensor& vec2, At at = At::current()) const;
 
@@ -165,17 +169,17 @@ class TensorOperators {
   Tensor squeeze(int64_t dim, At at = At::current()) const;
   Tensor unsqueeze(int64_t dim, At at = At::current()) const;
   // In place: the tensor itself takes the view's sizes and strides; no values are written.
-  Tensor& t_(At at = At::current());
-  Tensor& transpose_(int64_t dim0, int64_t dim1, At at = At::current());
-  Tensor& swapdims_(int64_t dim0, int64_t dim1, At at = At::current());
-  Tensor& squeeze_(At at = At::current());
-  Tensor& squeeze_(int64_t dim, At at = At::current());
-  Tensor& unsqueeze_(int64_t dim, At at = At::current());
+  Tensor& t_(At at = At::current()) const;
+  Tensor& transpose_(int64_t dim0, int64_t dim1, At at = At::current()) const;
+  Tensor& swapdims_(int64_t dim0, int64_t dim1, At at = At::current()) const;
+  Tensor& squeeze_(At at = At::current()) const;
+  Tensor& squeeze_(int64_t dim, At at = At::current()) const;
+  Tensor& unsqueeze_(int64_t dim, At at = At::current()) const;
   Tensor& as_strided_(IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset = {},
-                      At at = At::current());
+                      At at = At::current()) const;
   /// Another size, keeping the first elements; grows the storage if it must. Throws
   /// ResizeRequiresGrad.
-  Tensor& resize_(IntArrayRef size, At at = At::current());
+  Tensor& resize_(IntArrayRef size, At at = At::current()) const;
   Tensor select(int64_t dim, int64_t index, At at = At::current()) const;
   Tensor narrow(int64_t dim, int64_t start, int64_t length, At at = At::current()) const;
   Tensor slice(int64_t dim = 0, std::optional<int64_t> start = {}, std::optional<int64_t> end = {},
@@ -196,25 +200,24 @@ class TensorOperators {
   Tensor cpu(At at = At::current()) const;
   Tensor cuda(At at = At::current()) const;
   Tensor sum_to_size(IntArrayRef size, At at = At::current()) const;
-  Tensor& copy_(const Tensor& source, At at = At::current());
-  Tensor& fill_(Scalar value, At at = At::current());
-  Tensor& zero_(At at = At::current());
+  Tensor& copy_(const Tensor& source, At at = At::current()) const;
+  Tensor& fill_(Scalar value, At at = At::current()) const;
+  Tensor& zero_(At at = At::current()) const;
 
   // Indexing
   Tensor index(std::initializer_list<indexing::TensorIndex> indices, At at = At::current()) const;
   Tensor index(const std::vector<indexing::TensorIndex>& indices, At at = At::current()) const;
   Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Tensor& values,
-                     At at = At::current());
+                     At at = At::current()) const;
   Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, Scalar value,
-                     At at = At::current());
+                     At at = At::current()) const;
   Tensor index_select(int64_t dim, const Tensor& index, At at = At::current()) const;
   Tensor gather(int64_t dim, const Tensor& index, At at = At::current()) const;
   /// x[i]: select(0, i).
   Tensor operator[](IndexAt index) const;
 
  private:
-  const Tensor& self() const;
-  Tensor& self();
+  Tensor& self() const;
 };
 
 }  // namespace notape

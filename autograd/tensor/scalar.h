@@ -27,6 +27,12 @@ class Scalar {
   }
   double to_double() const { return to<double>(); }
   int64_t to_int() const { return to<int64_t>(); }
+  // LibTorch's names
+  double toDouble() const { return to<double>(); }
+  float toFloat() const { return to<float>(); }
+  int64_t toLong() const { return to<int64_t>(); }
+  int toInt() const { return to<int>(); }
+  bool toBool() const { return to<bool>(); }
 
   Scalar operator-() const { return is_floating_point() ? Scalar(-floating_) : Scalar(-integer_); }
   bool equals(double value) const { return to_double() == value; }

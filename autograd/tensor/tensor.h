@@ -27,6 +27,13 @@ class Tensor : public TensorOperators {
  public:
   Tensor() = default;
   explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) noexcept = default;
+  Tensor& operator=(const Tensor&) & = default;
+  Tensor& operator=(Tensor&&) & noexcept = default;
+  /// Assigning to a temporary writes: `x[0] = y` overwrites a row of x, as in LibTorch.
+  Tensor& operator=(const Tensor& values) && { return copy_(values); }
+  Tensor& operator=(Scalar value) && { return fill_(value); }
 
   bool defined() const { return static_cast<bool>(impl_); }
   explicit operator bool() const { return defined(); }
@@ -182,12 +189,13 @@ class Tensor : public TensorOperators {
   Ref<TensorImpl> impl_;
 };
 
-inline const Tensor& TensorOperators::self() const { return static_cast<const Tensor&>(*this); }
+inline Tensor& TensorOperators::self() const {
+  return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
+}
 template <std::same_as<bool> Flag>
 Tensor TensorOperators::var(Flag unbiased, At at) const {
   return var(IntArrayRef(), unbiased, false, at);
 }
-inline Tensor& TensorOperators::self() { return static_cast<Tensor&>(*this); }
 
 /// dim counted from the end if negative. Throws IndexError unless -rank <= dim < rank (a 0-d
 /// tensor is treated as one-dimensional).

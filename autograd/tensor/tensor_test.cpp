@@ -48,6 +48,20 @@ TEST(Tensor, HandlesShareOneObject) {
   EXPECT_TRUE(a.requires_grad());
 }
 
+TEST(Tensor, AssigningToATemporaryWritesAndToAVariableRebinds) {
+  Tensor x = zeros({2, 2}), y = ones({2});
+  x[0] = y;
+  x[1][1] = 5;
+  EXPECT_TRUE(equal(x, tensor({{1.0, 1.0}, {0.0, 5.0}})));
+  EXPECT_EQ(x._version(), 2u);
+  Tensor row = x[0];
+  row = x[1];
+  EXPECT_TRUE(equal(x, tensor({{1.0, 1.0}, {0.0, 5.0}})));
+  EXPECT_EQ(x._version(), 2u);
+  EXPECT_THROW(x[0] = ones({3}), ShapeError);
+  EXPECT_THROW(ones({2}, requires_grad())[0] = 1, LeafInPlace);
+}
+
 TEST(Tensor, ShapeQueriesCheckTheDimension) {
   const Tensor x = zeros({2, 3});
   EXPECT_EQ(x.size(-1), 3);

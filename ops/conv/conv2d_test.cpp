@@ -238,7 +238,7 @@ TEST(Conv2d, RefusesOperandsOfDifferentTypesAndUndefinedOnes) {
 TEST(Conv2d, NamesItsNode) {
   const Conv2dCase& one = kConv2dCases[1];
   const Operands x(one);
-  EXPECT_STREQ(run(one, x.input, x.weight, x.bias).grad_fn()->name(), "ConvolutionBackward0");
+  EXPECT_EQ(run(one, x.input, x.weight, x.bias).grad_fn()->name(), "ConvolutionBackward0");
 }
 
 }  // namespace

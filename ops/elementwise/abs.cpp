@@ -59,7 +59,7 @@ Tensor abs(const Tensor& self, At at) { return unary(kernel, kDerivative, {"abs"
 Tensor& abs_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"abs_", at}, self); }
 
 Tensor TensorOperators::abs(At at) const { return notape::abs(self(), at); }
-Tensor& TensorOperators::abs_(At at) { return notape::abs_(self(), at); }
+Tensor& TensorOperators::abs_(At at) const { return notape::abs_(self(), at); }
 
 }  // namespace notape
 #endif

@@ -121,10 +121,10 @@ Tensor TensorOperators::add(const Tensor& other, Scalar alpha, At at) const {
 Tensor TensorOperators::add(Scalar other, Scalar alpha, At at) const {
   return notape::add(self(), other, alpha, at);
 }
-Tensor& TensorOperators::add_(const Tensor& other, Scalar alpha, At at) {
+Tensor& TensorOperators::add_(const Tensor& other, Scalar alpha, At at) const {
   return notape::add_(self(), other, alpha, at);
 }
-Tensor& TensorOperators::add_(Scalar other, Scalar alpha, At at) {
+Tensor& TensorOperators::add_(Scalar other, Scalar alpha, At at) const {
   return notape::add_(self(), other, alpha, at);
 }
 

@@ -70,7 +70,7 @@ Tensor TensorOperators::addcmul(const Tensor& tensor1, const Tensor& tensor2, Sc
   return notape::addcmul(self(), tensor1, tensor2, value, at);
 }
 Tensor& TensorOperators::addcmul_(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-                                  At at) {
+                                  At at) const {
   return notape::addcmul_(self(), tensor1, tensor2, value, at);
 }
 

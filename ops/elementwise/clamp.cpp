@@ -151,7 +151,7 @@ Tensor clamp_max(const Tensor& self, Scalar max, At at) {
 Tensor TensorOperators::clamp(OptionalScalar min, OptionalScalar max, At at) const {
   return notape::clamp(self(), min, max, at);
 }
-Tensor& TensorOperators::clamp_(OptionalScalar min, OptionalScalar max, At at) {
+Tensor& TensorOperators::clamp_(OptionalScalar min, OptionalScalar max, At at) const {
   return notape::clamp_(self(), min, max, at);
 }
 Tensor TensorOperators::clamp_min(Scalar min, At at) const {

@@ -37,7 +37,7 @@ Tensor cos(const Tensor& self, At at) { return unary(kernel, kDerivative, {"cos"
 Tensor& cos_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"cos_", at}, self); }
 
 Tensor TensorOperators::cos(At at) const { return notape::cos(self(), at); }
-Tensor& TensorOperators::cos_(At at) { return notape::cos_(self(), at); }
+Tensor& TensorOperators::cos_(At at) const { return notape::cos_(self(), at); }
 
 }  // namespace notape
 #endif

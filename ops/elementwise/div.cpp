@@ -73,10 +73,10 @@ Tensor TensorOperators::div(const Tensor& other, At at) const {
   return notape::div(self(), other, at);
 }
 Tensor TensorOperators::div(Scalar other, At at) const { return notape::div(self(), other, at); }
-Tensor& TensorOperators::div_(const Tensor& other, At at) {
+Tensor& TensorOperators::div_(const Tensor& other, At at) const {
   return notape::div_(self(), other, at);
 }
-Tensor& TensorOperators::div_(Scalar other, At at) { return notape::div_(self(), other, at); }
+Tensor& TensorOperators::div_(Scalar other, At at) const { return notape::div_(self(), other, at); }
 
 }  // namespace notape
 #endif

@@ -64,6 +64,10 @@ bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol,
 bool TensorOperators::equal(const Tensor& other, At at) const {
   return notape::equal(self(), other, at);
 }
+bool TensorOperators::allclose(const Tensor& other, double rtol, double atol, bool equal_nan,
+                               At at) const {
+  return notape::allclose(self(), other, rtol, atol, equal_nan, at);
+}
 
 }  // namespace notape
 #endif

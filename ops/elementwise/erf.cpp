@@ -39,7 +39,7 @@ Tensor erf(const Tensor& self, At at) { return unary(kernel, kDerivative, {"erf"
 Tensor& erf_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"erf_", at}, self); }
 
 Tensor TensorOperators::erf(At at) const { return notape::erf(self(), at); }
-Tensor& TensorOperators::erf_(At at) { return notape::erf_(self(), at); }
+Tensor& TensorOperators::erf_(At at) const { return notape::erf_(self(), at); }
 
 }  // namespace notape
 #endif

@@ -37,7 +37,7 @@ Tensor exp(const Tensor& self, At at) { return unary(kernel, kDerivative, {"exp"
 Tensor& exp_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"exp_", at}, self); }
 
 Tensor TensorOperators::exp(At at) const { return notape::exp(self(), at); }
-Tensor& TensorOperators::exp_(At at) { return notape::exp_(self(), at); }
+Tensor& TensorOperators::exp_(At at) const { return notape::exp_(self(), at); }
 
 }  // namespace notape
 #endif

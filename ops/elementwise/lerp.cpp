@@ -113,10 +113,10 @@ Tensor TensorOperators::lerp(const Tensor& end, const Tensor& weight, At at) con
 Tensor TensorOperators::lerp(const Tensor& end, Scalar weight, At at) const {
   return notape::lerp(self(), end, weight, at);
 }
-Tensor& TensorOperators::lerp_(const Tensor& end, const Tensor& weight, At at) {
+Tensor& TensorOperators::lerp_(const Tensor& end, const Tensor& weight, At at) const {
   return notape::lerp_(self(), end, weight, at);
 }
-Tensor& TensorOperators::lerp_(const Tensor& end, Scalar weight, At at) {
+Tensor& TensorOperators::lerp_(const Tensor& end, Scalar weight, At at) const {
   return notape::lerp_(self(), end, weight, at);
 }
 

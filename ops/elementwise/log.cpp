@@ -37,7 +37,7 @@ Tensor log(const Tensor& self, At at) { return unary(kernel, kDerivative, {"log"
 Tensor& log_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"log_", at}, self); }
 
 Tensor TensorOperators::log(At at) const { return notape::log(self(), at); }
-Tensor& TensorOperators::log_(At at) { return notape::log_(self(), at); }
+Tensor& TensorOperators::log_(At at) const { return notape::log_(self(), at); }
 
 }  // namespace notape
 #endif

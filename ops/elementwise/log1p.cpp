@@ -37,7 +37,7 @@ Tensor log1p(const Tensor& self, At at) { return unary(kernel, kDerivative, {"lo
 Tensor& log1p_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"log1p_", at}, self); }
 
 Tensor TensorOperators::log1p(At at) const { return notape::log1p(self(), at); }
-Tensor& TensorOperators::log1p_(At at) { return notape::log1p_(self(), at); }
+Tensor& TensorOperators::log1p_(At at) const { return notape::log1p_(self(), at); }
 
 }  // namespace notape
 #endif

@@ -86,7 +86,7 @@ Tensor& masked_fill_(Tensor& self, const Tensor& mask, Scalar value, At at) {
 Tensor TensorOperators::masked_fill(const Tensor& mask, Scalar value, At at) const {
   return notape::masked_fill(self(), mask, value, at);
 }
-Tensor& TensorOperators::masked_fill_(const Tensor& mask, Scalar value, At at) {
+Tensor& TensorOperators::masked_fill_(const Tensor& mask, Scalar value, At at) const {
   return notape::masked_fill_(self(), mask, value, at);
 }
 

@@ -70,10 +70,10 @@ Tensor TensorOperators::mul(const Tensor& other, At at) const {
   return notape::mul(self(), other, at);
 }
 Tensor TensorOperators::mul(Scalar other, At at) const { return notape::mul(self(), other, at); }
-Tensor& TensorOperators::mul_(const Tensor& other, At at) {
+Tensor& TensorOperators::mul_(const Tensor& other, At at) const {
   return notape::mul_(self(), other, at);
 }
-Tensor& TensorOperators::mul_(Scalar other, At at) { return notape::mul_(self(), other, at); }
+Tensor& TensorOperators::mul_(Scalar other, At at) const { return notape::mul_(self(), other, at); }
 
 }  // namespace notape
 #endif

@@ -39,7 +39,7 @@ Tensor& neg_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"neg_", 
 Tensor operator-(Operand self) { return neg(self.tensor, self.at); }
 
 Tensor TensorOperators::neg(At at) const { return notape::neg(self(), at); }
-Tensor& TensorOperators::neg_(At at) { return notape::neg_(self(), at); }
+Tensor& TensorOperators::neg_(At at) const { return notape::neg_(self(), at); }
 
 }  // namespace notape
 #endif

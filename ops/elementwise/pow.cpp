@@ -218,10 +218,12 @@ Tensor TensorOperators::pow(const Tensor& exponent, At at) const {
 Tensor TensorOperators::pow(Scalar exponent, At at) const {
   return notape::pow(self(), exponent, at);
 }
-Tensor& TensorOperators::pow_(const Tensor& exponent, At at) {
+Tensor& TensorOperators::pow_(const Tensor& exponent, At at) const {
   return notape::pow_(self(), exponent, at);
 }
-Tensor& TensorOperators::pow_(Scalar exponent, At at) { return notape::pow_(self(), exponent, at); }
+Tensor& TensorOperators::pow_(Scalar exponent, At at) const {
+  return notape::pow_(self(), exponent, at);
+}
 
 }  // namespace notape
 #endif

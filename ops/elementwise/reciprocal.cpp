@@ -40,7 +40,7 @@ Tensor& reciprocal_(Tensor& self, At at) {
 }
 
 Tensor TensorOperators::reciprocal(At at) const { return notape::reciprocal(self(), at); }
-Tensor& TensorOperators::reciprocal_(At at) { return notape::reciprocal_(self(), at); }
+Tensor& TensorOperators::reciprocal_(At at) const { return notape::reciprocal_(self(), at); }
 
 }  // namespace notape
 #endif

@@ -56,7 +56,7 @@ Tensor relu(const Tensor& self, At at) { return unary(kernel, kDerivative, {"rel
 Tensor& relu_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"relu_", at}, self); }
 
 Tensor TensorOperators::relu(At at) const { return notape::relu(self(), at); }
-Tensor& TensorOperators::relu_(At at) { return notape::relu_(self(), at); }
+Tensor& TensorOperators::relu_(At at) const { return notape::relu_(self(), at); }
 
 }  // namespace notape
 #endif

@@ -36,7 +36,7 @@ Tensor rsqrt(const Tensor& self, At at) { return unary(kernel, kDerivative, {"rs
 Tensor& rsqrt_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"rsqrt_", at}, self); }
 
 Tensor TensorOperators::rsqrt(At at) const { return notape::rsqrt(self(), at); }
-Tensor& TensorOperators::rsqrt_(At at) { return notape::rsqrt_(self(), at); }
+Tensor& TensorOperators::rsqrt_(At at) const { return notape::rsqrt_(self(), at); }
 
 }  // namespace notape
 #endif

@@ -61,7 +61,7 @@ Tensor& sigmoid_(Tensor& self, At at) {
 }
 
 Tensor TensorOperators::sigmoid(At at) const { return notape::sigmoid(self(), at); }
-Tensor& TensorOperators::sigmoid_(At at) { return notape::sigmoid_(self(), at); }
+Tensor& TensorOperators::sigmoid_(At at) const { return notape::sigmoid_(self(), at); }
 
 }  // namespace notape
 #endif

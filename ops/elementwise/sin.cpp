@@ -37,7 +37,7 @@ Tensor sin(const Tensor& self, At at) { return unary(kernel, kDerivative, {"sin"
 Tensor& sin_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"sin_", at}, self); }
 
 Tensor TensorOperators::sin(At at) const { return notape::sin(self(), at); }
-Tensor& TensorOperators::sin_(At at) { return notape::sin_(self(), at); }
+Tensor& TensorOperators::sin_(At at) const { return notape::sin_(self(), at); }
 
 }  // namespace notape
 #endif

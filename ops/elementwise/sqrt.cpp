@@ -35,7 +35,7 @@ Tensor sqrt(const Tensor& self, At at) { return unary(kernel, kDerivative, {"sqr
 Tensor& sqrt_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"sqrt_", at}, self); }
 
 Tensor TensorOperators::sqrt(At at) const { return notape::sqrt(self(), at); }
-Tensor& TensorOperators::sqrt_(At at) { return notape::sqrt_(self(), at); }
+Tensor& TensorOperators::sqrt_(At at) const { return notape::sqrt_(self(), at); }
 
 }  // namespace notape
 #endif

@@ -40,7 +40,7 @@ Tensor& square_(Tensor& self, At at) {
 }
 
 Tensor TensorOperators::square(At at) const { return notape::square(self(), at); }
-Tensor& TensorOperators::square_(At at) { return notape::square_(self(), at); }
+Tensor& TensorOperators::square_(At at) const { return notape::square_(self(), at); }
 
 }  // namespace notape
 #endif

@@ -111,10 +111,10 @@ Tensor TensorOperators::sub(const Tensor& other, Scalar alpha, At at) const {
 Tensor TensorOperators::sub(Scalar other, Scalar alpha, At at) const {
   return notape::sub(self(), other, alpha, at);
 }
-Tensor& TensorOperators::sub_(const Tensor& other, Scalar alpha, At at) {
+Tensor& TensorOperators::sub_(const Tensor& other, Scalar alpha, At at) const {
   return notape::sub_(self(), other, alpha, at);
 }
-Tensor& TensorOperators::sub_(Scalar other, Scalar alpha, At at) {
+Tensor& TensorOperators::sub_(Scalar other, Scalar alpha, At at) const {
   return notape::sub_(self(), other, alpha, at);
 }
 

@@ -56,7 +56,7 @@ Tensor tanh(const Tensor& self, At at) { return unary(kernel, kDerivative, {"tan
 Tensor& tanh_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"tanh_", at}, self); }
 
 Tensor TensorOperators::tanh(At at) const { return notape::tanh(self(), at); }
-Tensor& TensorOperators::tanh_(At at) { return notape::tanh_(self(), at); }
+Tensor& TensorOperators::tanh_(At at) const { return notape::tanh_(self(), at); }
 
 }  // namespace notape
 #endif

@@ -14,7 +14,7 @@ TEST(IndexSelect, TakesSlicesAndAddsTheirGradientsUp) {
   expect_values(y, {3, 1, 3, 6, 4, 6});
   y.backward(constant({{1, 2, 3}, {4, 5, 6}}));
   expect_values(x.grad(), {2, 0, 4, 5, 0, 10});
-  EXPECT_STREQ(y.grad_fn()->name(), "IndexSelectBackward0");
+  EXPECT_EQ(y.grad_fn()->name(), "IndexSelectBackward0");
 }
 
 TEST(IndexSelect, TakesScalarsEmptyIndicesAndZeroDimensionalOnes) {

@@ -100,11 +100,11 @@ Tensor& index_put_(Tensor& self, const std::vector<indexing::TensorIndex>& indic
 }
 
 Tensor& TensorOperators::index_put_(std::initializer_list<indexing::TensorIndex> indices,
-                                    const Tensor& values, At at) {
+                                    const Tensor& values, At at) const {
   return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices), values, at);
 }
 Tensor& TensorOperators::index_put_(std::initializer_list<indexing::TensorIndex> indices,
-                                    Scalar value, At at) {
+                                    Scalar value, At at) const {
   return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices),
                             scalar_tensor(value, self().dtype()), at);
 }

@@ -146,7 +146,7 @@ Tensor TensorOperators::addmm(const Tensor& mat1, const Tensor& mat2, Scalar bet
   return notape::addmm(self(), mat1, mat2, beta, alpha, at);
 }
 Tensor& TensorOperators::addmm_(const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
-                                At at) {
+                                At at) const {
   return notape::addmm_(self(), mat1, mat2, beta, alpha, at);
 }
 

@@ -137,7 +137,7 @@ TEST(Matmul, MultipliesIntegers) {
 
 TEST(Matmul, FoldsTheBatchIntoOneProductForASingleMatrix) {
   const Tensor product = matmul(pattern_leaf({2, 2, 3}, 5), pattern_leaf({3, 2}, 7));
-  EXPECT_STREQ(product.grad_fn()->next_edge(0).function->name(), "MmBackward0");
+  EXPECT_EQ(product.grad_fn()->next_edge(0).function->name(), "MmBackward0");
 }
 
 TEST(Matmul, RefusesScalarsAndShapesThatDoNotFit) {

@@ -124,7 +124,7 @@ TEST(Mm, GivesTheSameBitsEveryTime) {
 }
 
 TEST(Mm, NamesItsNode) {
-  EXPECT_STREQ(mm(pattern_leaf({2, 2}, 1), pattern({2, 2}, 1)).grad_fn()->name(), "MmBackward0");
+  EXPECT_EQ(mm(pattern_leaf({2, 2}, 1), pattern({2, 2}, 1)).grad_fn()->name(), "MmBackward0");
 }
 
 TEST(Mm, SavesOnlyTheFactorWhoseCounterpartNeedsAGradient) {

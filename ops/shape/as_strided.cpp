@@ -87,7 +87,7 @@ Tensor TensorOperators::as_strided(IntArrayRef size, IntArrayRef stride,
 }
 
 Tensor& TensorOperators::as_strided_(IntArrayRef size, IntArrayRef stride,
-                                     std::optional<int64_t> offset, At at) {
+                                     std::optional<int64_t> offset, At at) const {
   const Operation op("as_strided_", at);
   return become(op, self(), [&] { return notape::as_strided(self(), size, stride, offset, at); });
 }

@@ -8,7 +8,7 @@
 
 namespace notape {
 
-Tensor& TensorOperators::resize_(IntArrayRef size, At at) {
+Tensor& TensorOperators::resize_(IntArrayRef size, At at) const {
   const Operation op("resize_", at);
   if (!self().defined()) op.fail<UndefinedTensor>("the tensor is undefined");
   TensorImpl& impl = self().impl();

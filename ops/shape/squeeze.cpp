@@ -72,11 +72,11 @@ Tensor TensorOperators::squeeze(int64_t dim, At at) const {
   return notape::squeeze(self(), dim, at);
 }
 
-Tensor& TensorOperators::squeeze_(At at) {
+Tensor& TensorOperators::squeeze_(At at) const {
   const Operation op("squeeze_", at);
   return become(op, self(), [&] { return notape::squeeze(self(), at); });
 }
-Tensor& TensorOperators::squeeze_(int64_t dim, At at) {
+Tensor& TensorOperators::squeeze_(int64_t dim, At at) const {
   const Operation op("squeeze_", at);
   return become(op, self(), [&] { return notape::squeeze(self(), dim, at); });
 }

@@ -49,7 +49,7 @@ Tensor TensorOperators::unsqueeze(int64_t dim, At at) const {
   return notape::unsqueeze(self(), dim, at);
 }
 
-Tensor& TensorOperators::unsqueeze_(int64_t dim, At at) {
+Tensor& TensorOperators::unsqueeze_(int64_t dim, At at) const {
   const Operation op("unsqueeze_", at);
   return become(op, self(), [&] { return notape::unsqueeze(self(), dim, at); });
 }

@@ -1,0 +1,5 @@
+#pragma once
+
+/// LibTorch's header of namespace at.
+
+#include "notape/compat/torch/torch.h"
