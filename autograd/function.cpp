@@ -306,12 +306,13 @@ Edge FunctionCall::edge_of_saved(const Tensor& value) const {
   std::vector<Edge> edges;
   for (const FunctionArgument& argument : arguments_)
     if (argument.is_tensor) edges.push_back(gradient_edge(argument.tensor));
-  return {make_error_node(
-              format_message("the derivative for '{}' is not implemented. Its backward uses a value "
-                             "that forward computed from its arguments, saved at {}",
-                             {vtable_.name, to_string(at_)}),
-              vtable_.name, at_, edges, OutputMeta(value.impl())),
-          0};
+  return {
+      make_error_node(
+          format_message("the derivative for '{}' is not implemented. Its backward uses a value "
+                         "that forward computed from its arguments, saved at {}",
+                         {vtable_.name, to_string(at_)}),
+          vtable_.name, at_, edges, OutputMeta(value.impl())),
+      0};
 }
 
 void FunctionCall::save(const variable_list& raw, const variable_list& outputs) {

@@ -6,8 +6,7 @@
 namespace notape::verify::alias {
 
 // Rows are referred to while families are added: their memory must stay where it is.
-Oracle::Oracle(Field field, Policy policy)
-    : field_(field), policy_(policy) {
+Oracle::Oracle(Field field, Policy policy) : field_(field), policy_(policy) {
   storages_.reserve(kMaxStorages);
   families_.reserve(kMaxFamilies);
   blocks_.reserve(kMaxBlocks);
