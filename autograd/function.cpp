@@ -302,10 +302,20 @@ variable_list FunctionCall::finish(const variable_list& raw) {
 /// arguments has lost its derivative, and a recorded backward that needs it must not be silently
 /// wrong.
 Edge FunctionCall::edge_of_saved(const Tensor& value) const {
-  if (!value.defined() || !value.impl().has(TensorImpl::kUnrecorded)) return gradient_edge(value);
-  std::vector<Edge> edges;
-  for (const FunctionArgument& argument : arguments_)
-    if (argument.is_tensor) edges.push_back(gradient_edge(argument.tensor));
+  // What shows memory that forward wrote has this very node as history: owning it were a cycle.
+  const auto shows = [&](const TensorImpl* dirty) {
+    const auto bytes = [](const TensorImpl& t) {
+      return static_cast<int64_t>(element_size(t.dtype()));
+    };
+    return dirty->storage() == value.impl().storage() &&
+           overlaps(dirty->geometry(), bytes(*dirty), value.impl().geometry(), bytes(value.impl()));
+  };
+  const std::set<TensorImpl*>& dirty = context_->dirty_;
+  if (!value.defined() || (!value.impl().has(TensorImpl::kUnrecorded) &&
+                           std::none_of(dirty.begin(), dirty.end(), shows)))
+    return gradient_edge(value);
+  // From before the writes: a dirty argument's history is by now this node itself.
+  const std::span<const Edge> edges = context_->node_->next_edges();
   return {
       make_error_node(
           format_message("the derivative for '{}' is not implemented. Its backward uses a value "

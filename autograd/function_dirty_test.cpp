@@ -281,5 +281,31 @@ TEST(FunctionJvp, ReturnedAndDirtyInputsCarryTheNewTangent) {
   expect_values(forward_ad::unpack_dual(z).tangent, {5, 50});
 }
 
+/// x *= 2; saves an intermediate and another tensor over the memory that it writes.
+struct SavesAround : Function<SavesAround> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& other) {
+    ctx->mark_dirty({x});
+    ctx->save_for_backward({x.clone(), other});
+    Tensor(x).mul_(2);
+    return x;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list g) {
+    return {g[0] * 2 + ctx->get_saved_variables()[1].sum() * 0, Tensor()};
+  }
+};
+
+TEST(DirtyInput, WhatForwardSavesFromWhatItWritesClosesNoCycle) {
+  const NothingLeaks guard;
+  const Tensor x = leaf({1, 2});
+  const Tensor y = x * 1;
+  SavesAround::apply(y, constant({1}));
+  expect_values(grad({y.sum()}, {x}, {}, true)[0], {2, 2});
+  const Tensor base = x * 1;
+  SavesAround::apply(base.slice(0, 0, 1), base);
+  expect_values(grad({base.sum()}, {x}, {}, true)[0], {2, 1});
+  const Tensor once = grad({base.sum()}, {x}, {}, true, true)[0];
+  EXPECT_THROW(grad({once.sum()}, {x}), DerivativeNotImplemented);
+}
+
 }  // namespace
 }  // namespace notape::testing
