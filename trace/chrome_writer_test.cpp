@@ -161,7 +161,8 @@ TEST(ChromeWriter, KeepsProcessIdsClearOfDeviceNumbers) {
 
 TEST(ChromeWriter, RefusesOtherNamesAndPlacesWhereNothingCanBeWritten) {
   const Recording recording = recording_of({});
-  EXPECT_THROW(write(recording, "/tmp/trace.txt"), ValueError);
+  const TemporaryFile text(".txt");
+  EXPECT_THROW(write(recording, text.path()), ValueError);
   EXPECT_THROW(write(recording, "/no/such/folder/trace.json"), FileError);
 }
 

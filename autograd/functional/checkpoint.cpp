@@ -93,7 +93,7 @@ struct Frame {
 };
 
 /// Place of a saved value in its frame.
-struct Placeholder {
+struct SavedPlace {
   std::shared_ptr<Frame> frame;
   std::size_t place;
 };
@@ -163,18 +163,18 @@ void recompute(Frame& frame) {
 }
 
 /// The value, from the second run that was made for the current backward run.
-Tensor unpack(const Placeholder& placeholder) {
-  Frame& frame = *placeholder.frame;
+Tensor unpack(const SavedPlace& saved) {
+  Frame& frame = *saved.frame;
   GraphTask* task = thread_state.task;
   if (frame.values.empty() || frame.recomputed_for != task) {
     recompute(frame);
     frame.recomputed_for = task;
     if (task)
-      task->queue_cleanup([frame = placeholder.frame, task] {
+      task->queue_cleanup([frame = saved.frame, task] {
         if (frame->recomputed_for == task) frame->values.clear();
       });
   }
-  Tensor value = frame.values[placeholder.place];
+  Tensor value = frame.values[saved.place];
   if (!task) frame.values.clear();
   return value;
 }
@@ -209,9 +209,9 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
       [frame](const Tensor& value) {
         frame->saved.emplace_back(value, frame->options.compare_values);
         frame->watched.emplace_back(value);
-        return std::any(Placeholder{frame, frame->saved.size() - 1});
+        return std::any(SavedPlace{frame, frame->saved.size() - 1});
       },
-      [](const std::any& packed) { return unpack(std::any_cast<const Placeholder&>(packed)); });
+      [](const std::any& packed) { return unpack(std::any_cast<const SavedPlace&>(packed)); });
   variable_list outputs = f(inputs);
   for (Watched& value : frame->watched) value.forget_if_alone();
   return outputs;

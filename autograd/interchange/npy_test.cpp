@@ -33,7 +33,7 @@ class Npy : public ::testing::Test {
     expect_error<FileError>(path, [&] { load_npy(path); });
   }
 
-  ScratchFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(Npy, BigEndianFortranArrayOfNumPy_KeepsValuesAndStrides) {

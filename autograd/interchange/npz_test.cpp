@@ -36,7 +36,7 @@ class Npz : public ::testing::Test {
     expect_error<FileError>(path, [&] { load_npz(path); });
   }
 
-  ScratchFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(Npz, ArchiveOfNumPy_IsRead) {

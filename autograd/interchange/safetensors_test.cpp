@@ -31,7 +31,7 @@ class Safetensors : public ::testing::Test {
     expect_error<FileError>(path, [&] { load_safetensors_metadata(path); });
   }
 
-  ScratchFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(Safetensors, FileByHand_IsRead) {

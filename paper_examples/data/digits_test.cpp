@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
+#include "autograd/testing/temporary_folder.h"
 #include "ops/ops.h"
 #include "paper_examples/data/find_data.h"
-#include "paper_examples/testing/temporary_folder.h"
 
 namespace notape::data {
 namespace {
@@ -73,8 +73,8 @@ TEST(ParseDigits, NamesFileLineNumberAndByteOfWhatItCannotRead) {
       parse_digits(tested.text, "d.csv");
       FAIL() << "accepted: " << tested.text;
     } catch (const FileError& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr(tested.message));
-      EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(tested.message));
+      EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("\n")));
     }
   }
 }
@@ -87,7 +87,7 @@ class DataVariable {
 };
 
 TEST(FindData, PrefersTheFileOrFolderThatTheUserNames) {
-  const TemporaryFolder folder;
+  const testing::TemporaryFolder folder;
   const auto file = folder.write("mine.gz", "x");
   const auto in_folder = folder.write("digits.csv.gz", "x");
   {
@@ -115,9 +115,9 @@ TEST(FindData, NamesEveryPlaceItLookedIn) {
     find_data("no_such_file.gz");
     FAIL() << "found something";
   } catch (const FileError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("paper_examples/data/no_such_file.gz"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("share/notape/no_such_file.gz"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("sklearn/datasets/data/no_such_file.gz"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("paper_examples/data/no_such_file.gz"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("share/notape/no_such_file.gz"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("sklearn/datasets/data/no_such_file.gz"));
   }
 }
 

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "autograd/error.h"
-#include "paper_examples/testing/temporary_folder.h"
+#include "autograd/testing/temporary_folder.h"
+#include "paper_examples/testing/gzipped.h"
 
 namespace notape::data {
 namespace {
@@ -15,13 +16,13 @@ std::string long_text() {
 }
 
 TEST(ReadGz, GivesTheContentBack) {
-  const TemporaryFolder folder;
+  const testing::TemporaryFolder folder;
   for (const std::string& content : {std::string("1,2\n"), std::string(), long_text()})
     EXPECT_TRUE(read_gz(folder.write("a.gz", gzipped(content))) == content);
 }
 
 TEST(ReadGz, RefusesWhatIsNoWholeGzipFileNamingFileAndByte) {
-  const TemporaryFolder folder;
+  const testing::TemporaryFolder folder;
   const std::string whole = gzipped(long_text()), half = whole.substr(0, whole.size() / 2);
   std::string damaged = whole, wrong_checksum = whole;
   damaged[whole.size() / 2] = static_cast<char>(~damaged[whole.size() / 2]);
@@ -46,15 +47,15 @@ TEST(ReadGz, RefusesWhatIsNoWholeGzipFileNamingFileAndByte) {
       read_gz(path);
       FAIL() << tested.name << " was accepted";
     } catch (const FileError& error) {
-      EXPECT_THAT(error.what(), testing::StartsWith(path + ": "));
-      EXPECT_THAT(error.what(), testing::HasSubstr(tested.message));
-      EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
+      EXPECT_THAT(error.what(), ::testing::StartsWith(path + ": "));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(tested.message));
+      EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("\n")));
     }
   }
 }
 
 TEST(ReadGz, RefusesMissingFilesAndFolders) {
-  const TemporaryFolder folder;
+  const testing::TemporaryFolder folder;
   for (const auto& [path, message] : {std::pair(folder.path() / "none.gz", "no such file"),
                                       std::pair(folder.path(), "not a regular file")}) {
     try {
@@ -67,7 +68,7 @@ TEST(ReadGz, RefusesMissingFilesAndFolders) {
 }
 
 TEST(ReadGz, RefusesToInflateWithoutBound) {
-  const TemporaryFolder folder;
+  const testing::TemporaryFolder folder;
   const auto path = folder.write("zeros.gz", gzipped(std::string(1 << 20, '0')));
   EXPECT_EQ(read_gz(path, 1 << 20).size(), std::size_t{1} << 20);
   EXPECT_THROW(read_gz(path, (1 << 20) - 1), FileError);

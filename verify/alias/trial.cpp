@@ -30,6 +30,7 @@ void Trial::begin() {
   executor_.reset();
   result_ = {};
   accumulated_.fill(0);
+  alive_ = counters();
   uses_functions_ = stopped_ = false;
 }
 
@@ -223,6 +224,18 @@ void Trial::check_flags() {
   }
 }
 
+/// Whatever happened, nothing outlives the program's handles.
+void Trial::check_leaks() {
+  executor_.reset();
+  const Counters now = counters();
+  const int64_t tensors = now.live_tensors - alive_.live_tensors,
+                nodes = now.live_nodes - alive_.live_nodes,
+                storages = now.live_storages - alive_.live_storages;
+  if (tensors != 0 || nodes != 0 || storages != 0)
+    fail(Outcome::Broken,
+         fmt::format("{} tensors, {} nodes and {} storages outlive it", tensors, nodes, storages));
+}
+
 const TrialResult& Trial::end() {
   if (!stopped_ && check_values()) {
     try {
@@ -236,6 +249,7 @@ const TrialResult& Trial::end() {
   }
   if (result_.outcome == Outcome::RequiredRejection && result_.gradients > 0)
     result_.outcome = Outcome::Exact;
+  check_leaks();
   return result_;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "autograd/tensor/counters.h"
 #include "verify/alias/executor.h"
 
 namespace notape::verify::alias {
@@ -14,7 +15,7 @@ enum class Outcome : uint8_t {
   MissedRejection,    ///< the rules demand an error, and there was none, or of another class
   SilentlyWrong,
   DirtyRejection,  ///< an error that changed something
-  Broken,          ///< an exception that is not the library's
+  Broken,          ///< an exception that is not the library's, or something left alive
 };
 inline constexpr int kOutcomes = 8;
 /// From here on an outcome is a failure.
@@ -67,6 +68,7 @@ class Trial {
   FailureSet stale_operands(const Statement& s) const;
   bool check_values();
   void check_flags();
+  void check_leaks();
   void check_gradients(const Statement& s);
   bool check_sum(const char* what, int index, const Tensor& gradient, LeafColumns columns,
                  const Row& expected);
@@ -78,6 +80,7 @@ class Trial {
   TrialResult result_;
   std::array<SlotState, kSlots> states_{};
   Row accumulated_{};
+  Counters alive_;  // before the program
   bool uses_functions_ = false, stopped_ = false;
 };
 

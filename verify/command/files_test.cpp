@@ -15,10 +15,10 @@ namespace notape::verify {
 namespace {
 
 using Json = nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 std::string read_file(const std::string& path) {
   std::ostringstream text;
@@ -40,7 +40,7 @@ std::vector<Json> certificates_in(const std::string& path) {
 }
 
 TEST(Files, EveryLineOfJsonIsACertificateWithAllItsFields) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   const OpSpec right = right_operator(), wrong = wrong_operator();
   say({"--out", folder / "new/report", "--format", "json", "--seed", "4"}, {&right, &wrong});
   const auto certificates = certificates_in(folder / "new/report/certificates.jsonl");
@@ -66,7 +66,7 @@ TEST(Files, EveryLineOfJsonIsACertificateWithAllItsFields) {
 }
 
 TEST(Files, AFailureInJsonHasItsEvidence) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   const OpSpec wrong = wrong_operator();
   say({"--out", folder / "report", "--dtype", "float64"}, {&wrong});
   int failures = 0;
@@ -132,7 +132,7 @@ std::vector<std::string> open_tags(const std::string& xml) {
 }
 
 TEST(Files, JUnitIsWellFormedAndItsCountsAreRight) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   const OpSpec right = right_operator(), wrong = wrong_operator();
   say({"--out", folder / "report", "--format", "junit"}, {&right, &wrong});
   EXPECT_FALSE(std::filesystem::exists(folder / "report/certificates.jsonl"));
@@ -162,7 +162,7 @@ TEST(Files, JUnitEscapesWhateverAnOperatorSays) {
 }
 
 TEST(Files, AnOutThatCannotBeWrittenIsOneClearLineAndExitCode2BeforeAnythingRuns) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   std::ofstream(folder / "file") << "in the way";
   std::filesystem::create_directories(folder / "taken/junit.xml");
   const OpSpec never = operator_that([] { ADD_FAILURE() << "the operator ran"; });

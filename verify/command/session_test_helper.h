@@ -1,9 +1,9 @@
 // The command with operators and streams of a test's own.
 #pragma once
 #include <cstdio>
-#include <filesystem>
 #include <string>
 
+#include "autograd/testing/temporary_folder.h"
 #include "verify/command/session.h"
 #include "verify/mutants/mutant_test_helper.h"
 
@@ -33,23 +33,6 @@ inline Said say(const std::vector<std::string>& words, const SpecList& specs,
   std::fclose(err);
   return said;
 }
-
-/// A folder that is gone after the test.
-class Folder {
- public:
-  Folder() {
-    std::string name = std::filesystem::temp_directory_path() / "notape-verify-XXXXXX";
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// `spec` under another name.
 inline OpSpec named(const char* name, OpSpec spec) {
