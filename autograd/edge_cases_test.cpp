@@ -4,6 +4,7 @@
 #include <cmath>
 #include <thread>
 
+#include "autograd/testing/engine_threads.h"
 #include "autograd/testing/expect.h"
 #include "autograd/testing/sim_device.h"
 #include "ops/ops.h"
@@ -123,6 +124,33 @@ TEST(EdgeCases, E29_NestedRunsRestoreTheGradModeAndHaveTheirOwnFinalCallbacks) {
   y.backward();
   EXPECT_TRUE(GradMode::is_enabled());
   EXPECT_THAT(order, ElementsAre("inner callback", "hook goes on", "outer callback"));
+}
+
+struct RunsAChild : Function<RunsAChild> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return x * 1; }
+  static variable_list backward(AutogradContext*, variable_list g) {
+    child.backward({}, true);
+    return g;
+  }
+  static inline Tensor child;
+};
+
+TEST(EdgeCases, E29_AFailedParentStopsItsChildrensAccumulation) {
+  for (const int threads : {1, 4}) {
+    const EngineThreads scope(threads);
+    const Tensor weight = leaf({5.0}), before = leaf({1.0}), after = leaf({2.0});
+    Tensor fails = leaf({3.0});
+    RunsAChild::child = weight.square().sum();
+    // Later operations run first: the child of `after`, then the failure, then `before`.
+    const Tensor early = RunsAChild::apply(before), middle = fails.tanh();
+    const Tensor late = RunsAChild::apply(after);
+    fails.set_data(zeros({7}, kFloat64));
+    expect_error<InvalidGradient>("a gradient of size [1]",
+                                  [&] { (early + middle + late).backward(); });
+    expect_values(weight.grad(), {10});  // once
+    EXPECT_FALSE(before.grad().defined());
+    RunsAChild::child.reset();
+  }
 }
 
 TEST(EdgeCases, E31_OfThreadsOnASharedSubgraphSomeSucceedAndTheOthersAreTold) {

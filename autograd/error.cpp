@@ -27,10 +27,13 @@ std::string format_message(std::string_view pattern, std::initializer_list<Messa
   return result;
 }
 
-std::string to_string(const SourceLocation& at) {
+std::string place_of(const SourceLocation& at) {
+  if (!kProvenance) return "";
   const std::string_view path = at.file_name();
   return std::string(path.substr(path.find_last_of('/') + 1)) + ":" + std::to_string(at.line());
 }
+
+std::string at_place(const SourceLocation& at) { return kProvenance ? " at " + place_of(at) : ""; }
 
 std::string json_quote(std::string_view text) {
   std::string result = "\"";

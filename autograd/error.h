@@ -4,14 +4,13 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-namespace notape {
+#include "autograd/source_location.h"
 
-using SourceLocation = std::source_location;
+namespace notape {
 
 /// One value for a `{}` in an error message.
 class MessagePart {
@@ -32,9 +31,6 @@ class MessagePart {
 
 /// Replaces each `{}` of `pattern` by the next part.
 std::string format_message(std::string_view pattern, std::initializer_list<MessagePart> parts);
-
-/// "file.cpp:12"
-std::string to_string(const SourceLocation& at);
 
 class Error : public std::runtime_error {
  public:

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "autograd/forward/tangent.h"
+#include "autograd/function_tangents.h"
 #include "autograd/graph/error_node.h"
 #include "autograd/graph/record.h"
+#include "autograd/graph/support.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -63,7 +64,7 @@ class FunctionNode final : public VariadicNode {
             "function {} returned a gradient different from None at position {}, but the "
             "corresponding forward input was not a Variable",
             name(), i);
-      if (wanted(i)) results[i] = std::move(outgoing[i]);
+      if (wanted(i)) results[i] = ordinary(std::move(outgoing[i]));
     }
   }
 
@@ -75,8 +76,10 @@ class FunctionNode final : public VariadicNode {
       const OutputMeta& meta = input_metadata(i);
       return vector_space->zeros(meta.sizes(), meta.dtype(), meta.device());
     }
-    if (gradient.impl().use_count() == 1 && gradient.impl().storage()->is_exclusive())
+    if (gradient.impl().use_count() == 1 && gradient.impl().storage()->is_exclusive()) {
+      drop_support(gradient);
       return std::move(gradient);
+    }
     count(Count::HookCopies);
     return vector_space->clone(gradient, contiguous_strides(gradient.sizes()));
   }
@@ -95,8 +98,8 @@ class FunctionNode final : public VariadicNode {
       result = result.detach();
       result.impl().set_history(
           make_error_node(format_message("trying to differentiate twice a function that was marked "
-                                         "with once_differentiable: {} at {}",
-                                         {name(), to_string(at())}),
+                                         "with once_differentiable: {}{}",
+                                         {name(), at_place(at())}),
                           static_name(), at(), edges, OutputMeta(result.impl())),
           0);
     }
@@ -148,6 +151,13 @@ bool AutogradContext::needs_input_grad(std::size_t i) const {
   return needs_input_grad_[i];
 }
 
+bool AutogradContext::needs_input_grad(std::initializer_list<IndexRange> ranges) const {
+  bool wanted = false;
+  for (const auto& [begin, end] : ranges)
+    for (std::size_t i = begin; i < end; ++i) wanted |= needs_input_grad(i);
+  return wanted;
+}
+
 AutogradContext* FunctionCall::begin() {
   context_ = std::make_shared<AutogradContext>();
   bool wanted = false;
@@ -160,6 +170,7 @@ AutogradContext* FunctionCall::begin() {
     volatile_ |= argument.tensor.defined() && argument.tensor.is_volatile();
     context_->needs_input_grad_.push_back(needs);
   }
+  if (!vtable_.jvp) refuse_duals(vtable_, arguments_);  // before forward has written anything
   records_ = wanted && !volatile_ && thread_state.grad_mode;
   return context_.get();
 }
@@ -215,7 +226,7 @@ void FunctionCall::check_dirty(TensorImpl& dirty, const variable_list& outputs) 
 void FunctionCall::log_dirty(bool recorded) const {
   for (TensorImpl* dirty : context_->dirty_)
     dirty->storage()->written(dirty->geometry(), static_cast<int64_t>(element_size(dirty->dtype())),
-                              vtable_.name, at_, &family_base(*dirty), recorded);
+                              vtable_.name, at_, writer_of(*dirty), recorded);
 }
 
 void FunctionCall::check_all_dirty(const variable_list& outputs) {
@@ -319,13 +330,14 @@ Edge FunctionCall::edge_of_saved(const Tensor& value) const {
   return {
       make_error_node(
           format_message("the derivative for '{}' is not implemented. Its backward uses a value "
-                         "that forward computed from its arguments, saved at {}",
-                         {vtable_.name, to_string(at_)}),
+                         "that forward computed from its arguments, saved{}",
+                         {vtable_.name, at_place(at_)}),
           vtable_.name, at_, edges, OutputMeta(value.impl())),
       0};
 }
 
 void FunctionCall::save(const variable_list& raw, const variable_list& outputs) {
+  const LostTangents lost(arguments_, context_->needs_input_grad_);
   for (const Tensor& value : context_->to_save_) {
     AutogradContext::Saved saved;
     for (std::size_t i = 0; i < raw.size(); ++i)
@@ -334,40 +346,10 @@ void FunctionCall::save(const variable_list& raw, const variable_list& outputs) 
         saved.output = static_cast<int>(i);
     saved.value.save(value, saved.output >= 0 ? "result" : "a saved value");
     if (saved.output < 0) saved.edge = edge_of_saved(value);
+    if (saved.output < 0) lost.mark(saved.value, value);
     context_->saved_.push_back(std::move(saved));
   }
   context_->to_save_.clear();
-}
-
-void FunctionCall::compute_tangents(const variable_list& outputs) {
-  std::vector<const Tensor*> tensors;
-  for (const FunctionArgument& argument : arguments_)
-    if (argument.is_tensor) tensors.push_back(&argument.tensor);
-  std::vector<uint64_t> levels;
-  for (const Tensor* tensor : tensors)
-    for (uint64_t level : active_levels({tensor})) levels.push_back(level);
-  std::sort(levels.begin(), levels.end());
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  for (uint64_t level : levels) {
-    if (!vtable_.jvp)
-      throw ForwardNotImplemented("Trying to use forward AD with {} that does not support it",
-                                  vtable_.name);
-    const ForwardLevelLimit below(level);
-    variable_list tangents;
-    for (const Tensor* tensor : tensors) tangents.push_back(tangent_of(*tensor, level));
-    variable_list results = vtable_.jvp(context_.get(), std::move(tangents));
-    if (results.size() != outputs.size())
-      throw FunctionError("{}: jvp returned {} tangents for {} outputs", vtable_.name,
-                          results.size(), outputs.size());
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i].defined() && context_->dirty_.count(&outputs[i].impl()))
-        write_tangent(outputs[i], level, std::move(results[i]));
-      else if (outputs[i].defined())
-        set_tangent(outputs[i], level, std::move(results[i]));
-    for (auto& saved : context_->saved_)
-      if (saved.output >= 0)
-        saved.value.save_tangents(outputs[static_cast<std::size_t>(saved.output)]);
-  }
 }
 
 std::string function_name(const char* pretty) {

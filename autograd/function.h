@@ -57,6 +57,10 @@ class AutogradContext {
   /// Whether a gradient for tensor argument `i` is wanted: in backward by this run, in forward at
   /// all. Throws IndexError.
   bool needs_input_grad(std::size_t i) const;
+  /// From the first argument to before the second.
+  using IndexRange = std::pair<std::size_t, std::size_t>;
+  /// Whether one for any tensor argument of the ranges is wanted. Throws IndexError.
+  bool needs_input_grad(std::initializer_list<IndexRange> ranges) const;
 
   /// Anything else, by name: `saved_data["p"] = 3`, then `saved_data["p"].toInt()`.
   std::map<std::string, IValue> saved_data;

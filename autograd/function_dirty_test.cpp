@@ -264,6 +264,53 @@ TEST(FunctionJvp, WithoutOneADualInputIsAnError) {
                               [&] { BadJvp::apply(x); });
 }
 
+/// x y, saving a copy of x.
+struct SavesCopy : Function<SavesCopy> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& y) {
+    ctx->save_for_backward({x.clone(), y});
+    return x * y;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list g) {
+    const variable_list saved = ctx->get_saved_variables();
+    return {g[0] * saved[1], ctx->needs_input_grad(1) ? g[0] * saved[0] : Tensor()};
+  }
+  static variable_list jvp(AutogradContext*, variable_list t) { return {t[0]}; }
+};
+
+TEST(FunctionJvp, ForwardOverReverseRefusesWhatForwardComputedFromDuals) {
+  const NothingLeaks guard;
+  const Tensor leaf_x = leaf({3}), leaf_y = leaf({5});
+  const forward_ad::DualLevelGuard level;
+  for (const Tensor& from : {leaf_x, leaf_x.detach()}) {
+    const Tensor x = forward_ad::make_dual(from, constant({1}));
+    const Tensor z = SavesCopy::apply(x, leaf_y);
+    expect_error<ForwardNotImplemented>("its tangent is not known",
+                                        [&] { grad({z}, {leaf_y}, {}, true); });
+  }
+  const Tensor z = SavesCopy::apply(forward_ad::make_dual(leaf_x, constant({1})), constant({5}));
+  expect_values(grad({z}, {leaf_x})[0], {5});  // the copy is not needed
+  expect_values(grad({SavesCopy::apply(leaf_x, leaf_y)}, {leaf_y})[0], {3});  // none is lost
+}
+
+struct DirtyNoJvp : Function<DirtyNoJvp> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+    ctx->mark_dirty({x});
+    Tensor(x).mul_(2);
+    return x;
+  }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 2}; }
+};
+
+TEST(FunctionJvp, ARefusedDualInputIsNotWritten) {
+  const forward_ad::DualLevelGuard level;
+  const Tensor x = forward_ad::make_dual(leaf({3}) * 1, constant({1}));
+  const NodeRef history = x.grad_fn();
+  EXPECT_THROW(DirtyNoJvp::apply(x), ForwardNotImplemented);
+  expect_values(x, {3});
+  EXPECT_EQ(x._version(), 0u);
+  EXPECT_EQ(x.grad_fn(), history);
+}
+
 struct ReturnInput : Function<ReturnInput> {
   static Tensor forward(AutogradContext*, const Tensor& x) { return x; }
   static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 3}; }

@@ -125,6 +125,15 @@ struct Mixed : Function<Mixed> {  // all kinds of arguments
     ctx->saved_data["terms"] = list.size();
     for (std::size_t i = 0; i < 3 + list.size(); ++i) wanted.push_back(ctx->needs_input_grad(i));
     EXPECT_THROW(ctx->needs_input_grad(3 + list.size()), IndexError);
+    const std::size_t arguments = 3 + list.size();
+    for (std::size_t begin = 0; begin < arguments; ++begin)
+      for (std::size_t end = begin; end <= arguments; ++end) {
+        bool any = false;
+        for (std::size_t i = begin; i < end; ++i) any |= ctx->needs_input_grad(i);
+        EXPECT_EQ(ctx->needs_input_grad({{begin, end}}), any);
+        EXPECT_EQ(ctx->needs_input_grad({{begin, end}, {0, 1}}), any || ctx->needs_input_grad(0));
+      }
+    EXPECT_THROW(ctx->needs_input_grad({{0, 4 + list.size()}}), IndexError);
     Tensor sum = x * factor + y;
     for (const Tensor& t : list) sum = sum + t;
     return maybe ? sum + *maybe : sum;
@@ -265,6 +274,25 @@ TEST(Function, AnInputReturnedAsItIsComesBackAsANewView) {
   interior.add_(1);
   expect_error<FunctionViewWrite>("its base or another view of its base has been modified inplace",
                                   [&] { through.grad_fn(); });
+}
+
+struct ReturnsOneOutputTwice : Function<ReturnsOneOutputTwice> {
+  static variable_list forward(AutogradContext*, const Tensor& x) {
+    const Tensor y = x * 3;
+    return {y, y};
+  }
+  static variable_list backward(AutogradContext*, variable_list g) { return {(g[0] + g[1]) * 3}; }
+};
+
+TEST(Function, MayReturnTheSameFreshOutputTwice) {
+  const NothingLeaks guard;
+  const Tensor x = leaf({1, 2});
+  const variable_list y = ReturnsOneOutputTwice::apply(x);
+  (y[0] * 1).sum().backward({}, true);
+  expect_values(x.grad(), {3, 3});
+  x.mutable_grad().reset();
+  (y[0] + y[1] * 10).sum().backward();
+  expect_values(x.grad(), {33, 33});
 }
 
 TEST(Function, AVolatileArgumentDoesNotMarkTheInputItself) {

@@ -15,6 +15,10 @@ void Operation::begin() noexcept {
   observer_->operator_begin(name, sequence_nr_);
 }
 
+std::string Operation::in_brackets(const SourceLocation& at) {
+  return kProvenance ? " (at " + place_of(at) + ")" : "";
+}
+
 void Operation::end() noexcept { observer_->operator_end(name, sequence_nr_); }
 
 }  // namespace notape

@@ -41,12 +41,11 @@ class Operation {
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  /// Throws E with "name: message (at file:line)".
+  /// Throws E with "name: message (at file.cpp:12)".
   template <typename E, typename... Parts>
   [[noreturn, gnu::noinline, gnu::cold]] void fail(std::string_view pattern,
                                                    const Parts&... parts) const {
-    throw E("{}: {} (at {})", name, format_message(pattern, {MessagePart(parts)...}),
-            to_string(at));
+    throw E("{}: {}{}", name, format_message(pattern, {MessagePart(parts)...}), in_brackets(at));
   }
 
   const char* const name;
@@ -55,6 +54,7 @@ class Operation {
  private:
   void begin() noexcept;
   void end() noexcept;
+  static std::string in_brackets(const SourceLocation& at);
 
   Observer* observer_;
   uint64_t sequence_nr_ = 0;

@@ -269,20 +269,20 @@ TEST(Papers, B05_OneVolatileLeafMakesInferenceTakeTheLeastMemory) {
   EXPECT_TRUE(weights[0].requires_grad());
 }
 
-// The note's example is a ResNet-18 on a 1x3x227x227 input; here a small network of the same
-// operators stands for it.
+// The note's example is a ResNet-18 on this input; here a small network of the same operators
+// stands for it.
 TEST(Papers, B06_ARegularInputRequiresGradAndAVolatileOneDoesNot) {
   const auto parameter = [](IntArrayRef size) {
     return full(size, 0.05, TensorOptions().requires_grad(true));
   };
   const Tensor first = parameter({4, 3, 3, 3}), second = parameter({8, 4, 3, 3}),
-               classes = parameter({8 * 8 * 8, 10});
+               classes = parameter({8 * 56 * 56, 10});
   const auto model = [&](const Tensor& image) {
     Tensor h = max_pool2d(conv2d(image, first, {}, {1, 1}, {1, 1}).relu(), {2, 2});
     h = max_pool2d(conv2d(h, second, {}, {1, 1}, {1, 1}).relu(), {2, 2});
     return h.flatten(1).mm(classes);
   };
-  const Tensor image = ones({1, 3, 32, 32});
+  const Tensor image = ones({1, 3, 227, 227});
   EXPECT_TRUE(model(make_variable(image)).requires_grad());
   EXPECT_TRUE(model(make_variable(image)).grad_fn());
   const Tensor inferred = model(make_variable(image, false, true));

@@ -22,6 +22,16 @@ add_test(NAME house.installed_package_WorksForAConsumer
     "-DGENERATOR=${CMAKE_GENERATOR}"
     "-DCXX_COMPILER=${CMAKE_CXX_COMPILER}"
     "-DVERSION=${PROJECT_VERSION}"
+    "-DPROVENANCE=${NOTAPE_PROVENANCE}"
     -P "${PROJECT_SOURCE_DIR}/cmake/run_consumer_test.cmake")
 set_tests_properties(house.installed_package_WorksForAConsumer PROPERTIES
   LABELS house TIMEOUT 300)
+
+add_library(notape_load_test_crowd MODULE "${PROJECT_SOURCE_DIR}/cmake/load_test/crowd.cpp")
+add_executable(notape_load_test "${PROJECT_SOURCE_DIR}/cmake/load_test/main.cpp")
+target_link_libraries(notape_load_test PRIVATE ${CMAKE_DL_LIBS})
+add_test(NAME house.library_CanBeLoadedLateIntoACrowdedProgram
+  COMMAND notape_load_test
+    "$<TARGET_FILE:notape_load_test_crowd>" "$<TARGET_FILE:notape>")
+set_tests_properties(house.library_CanBeLoadedLateIntoACrowdedProgram PROPERTIES
+  LABELS house TIMEOUT 60)

@@ -13,6 +13,9 @@ target_compile_features(notape PUBLIC cxx_std_20)
 target_include_directories(notape PUBLIC
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/ops/include>"
   "$<INSTALL_INTERFACE:include/notape>")
+if(NOT NOTAPE_PROVENANCE)
+  target_compile_definitions(notape INTERFACE NOTAPE_PROVENANCE=0)  # part of every signature
+endif()
 target_link_libraries(notape
   PRIVATE notape_autograd notape_ops
   PUBLIC Threads::Threads)

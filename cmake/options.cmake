@@ -4,6 +4,9 @@ option(NOTAPE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(NOTAPE_WERROR "Treat compiler warnings as errors" ON)
 option(NOTAPE_CCACHE "Compile through ccache when it is installed" ON)
 
+option(NOTAPE_PROVENANCE
+  "Operations, nodes and logged writes know file and line; OFF: operator names only" ON)
+
 set(NOTAPE_ARCH "x86-64-v3" CACHE STRING
   "Instruction set baseline handed to -march; empty leaves the compiler's default")
 

@@ -28,6 +28,16 @@ TEST(Backward, ImplicitGradientNeedsOneRealElement) {
   expect_values(x.grad(), {2, 2});
 }
 
+// No public call gives a tensor of integers a history, and there are no complex ones yet.
+TEST(Backward, ImplicitGradientNeedsARealElementHoweverItCameByAHistory) {
+  const Tensor x = leaf({1.0}), count = tensor({3});
+  EXPECT_THROW(count.backward(), NothingRequiresGrad);
+  count.impl().set_history((x * 2).grad_fn(), 0);
+  expect_error<ImplicitGradient>("grad can be computed only for real scalar outputs but got int64",
+                                 [&] { count.backward(); });
+  EXPECT_FALSE(x.grad().defined());
+}
+
 TEST(Backward, ALeafMayBeTheRoot) {
   const Tensor x = leaf({3});
   x.backward();

@@ -10,6 +10,12 @@ struct Engine {
   /// Calls `callback` once, after the last node of the backward run that is going on. A callback
   /// may queue others. Throws CallbackOutsideBackward.
   static void queue_callback(std::function<void()> callback);
+  /// How many threads may compute nodes of one backward run: the caller, and `count` - 1 workers
+  /// that all runs share. Results are the same to the last bit for every number. What users wrote
+  /// (hooks, functions, saved-tensor hooks) runs on the calling thread, in the order and between
+  /// the nodes of a run on one thread. 1 by default. Throws ValueError unless `count` > 0.
+  static void set_num_threads(int count);
+  static int get_num_threads();
   /// The node that this thread is running; null outside backward.
   static const Node* current_node() { return thread_state.running; }
 };

@@ -1,4 +1,7 @@
+#include "autograd/batching/batch_moves.h"
+#include "autograd/batching/vmap_scope.h"
 #include "autograd/engine/graph_task.h"
+#include "autograd/graph/support.h"
 #include "autograd/graph/vector_space.h"
 
 namespace notape {
@@ -13,19 +16,39 @@ bool broadcasts_from(IntArrayRef to, IntArrayRef from) {
   return true;
 }
 
+// Note [Gradients and vmap levels]
+// A backward that runs inside a call of vmap computes one gradient per sample of that call, also of
+// tensors that are the same for all samples: levels under way stay. Levels whose call has returned
+// are dimensions that the forward computation broadcast over: a gradient is summed over those that
+// its tensor lacks, before it is added to others, and repeated along those it lacks itself.
+Tensor fit_levels(Tensor gradient, const OutputMeta& meta) {
+  const BatchLevels open = open_vmap_levels(), own = levels_of(gradient);
+  for (const BatchLevel& level : without(without(own, meta.levels()), open))
+    gradient = sum_over_level(gradient, level);
+  return spread_over_levels(gradient, without(without(meta.levels(), own), open));
+}
+
 }  // namespace
 
 Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_name,
                     std::size_t index) {
+  if (gradient.device().is_batched() || meta.device().is_batched()) [[unlikely]]
+    gradient = fit_levels(std::move(gradient), meta);
   if (!(gradient.sizes() == meta.sizes())) {
     if (!broadcasts_from(meta.sizes(), gradient.sizes()))
       throw InvalidGradient(
           "Function {} returned an invalid gradient at index {} - got {} but expected shape "
           "compatible with {}",
           node_name, index, to_string(gradient.sizes()), to_string(meta.sizes()));
-    gradient = vector_space->sum_to(gradient, meta.sizes());
+    Tensor sum = vector_space->sum_to(gradient, meta.sizes());
+    if (gradient.impl().has(TensorImpl::kSupport)) [[unlikely]]
+      move_zeros(gradient, sum, [sizes = DimVector(meta.sizes())](const Tensor& ones) {
+        return vector_space->sum_to(ones, sizes);
+      });
+    gradient = std::move(sum);
   }
-  if (gradient.device() != meta.device() && gradient.dim() != 0)
+  const bool elsewhere = gradient.device().of_samples() != meta.device().of_samples();
+  if (elsewhere && gradient.dim() != 0)
     throw InvalidGradient(
         "Function {} returned an invalid gradient at index {} - expected device {} but got {}",
         node_name, index, to_string(meta.device()), to_string(gradient.device()));
@@ -33,8 +56,11 @@ Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_na
     throw InvalidGradient(
         "Function {} returned an invalid gradient at index {} - expected dtype {} but got {}",
         node_name, index, name_of(meta.dtype()), name_of(gradient.dtype()));
-  if (gradient.dtype() != meta.dtype() || gradient.device() != meta.device())
+  if (gradient.dtype() != meta.dtype() || elsewhere) {
+    Ref<Support> support = support_of(gradient);
     gradient = vector_space->convert(gradient, meta.dtype(), meta.device());
+    set_support(gradient, std::move(support));
+  }
   return gradient;
 }
 

@@ -5,7 +5,7 @@
 #include <exception>
 #include <system_error>
 
-#include "autograd/modes/thread_state.h"
+#include "autograd/engine/carried_state.h"
 
 namespace notape {
 namespace {
@@ -20,9 +20,7 @@ struct Job {
 
 void* run_job(void* argument) {
   Job& job = *static_cast<Job*>(argument);
-  const uint32_t observed_as = thread_state.observed_as;
-  thread_state = job.state;
-  thread_state.observed_as = observed_as;
+  const CarriedState carried(job.state);
   try {
     job.work();
   } catch (...) {

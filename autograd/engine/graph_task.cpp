@@ -3,33 +3,17 @@
 #include <algorithm>
 
 #include "autograd/engine/fresh_stack.h"
+#include "autograd/engine/parallel_run.h"
 #include "autograd/engine/run_hooks.h"
+#include "autograd/engine/tensor_array.h"
 #include "autograd/graph/accumulate_grad.h"
+#include "autograd/graph/support.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/anomaly_mode.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/observer.h"
 
 namespace notape {
-namespace {
-
-constexpr std::size_t kFewTensors = 4;
-
-/// An array of tensors on the stack, or on the heap where there are many.
-class TensorArray {
- public:
-  explicit TensorArray(std::size_t size) {
-    if (size > kFewTensors) many_.resize(size);
-  }
-  Tensor* data() { return many_.empty() ? few_ : many_.data(); }
-
- private:
-  Tensor few_[kFewTensors];
-  std::vector<Tensor> many_;
-};
-
-}  // namespace
-
 class GraphTask::WantedByRun final : public Wanted {
  public:
   WantedByRun(const GraphTask& task, const Node& node) : task_(task), node_(node) {}
@@ -69,21 +53,21 @@ class GraphTask::Current {
   RegionSink* sink_;
 };
 
-void GraphTask::Buffers::swap(Buffers& other) noexcept {
-  nodes.swap(other.nodes);
-  stack.swap(other.stack);
-  ready.swap(other.ready);
-  roots.swap(other.roots);
-}
-
-GraphTask::Buffers& GraphTask::spare_buffers() {
-  static thread_local Buffers spare;
+std::unique_ptr<GraphTask::Buffers>& GraphTask::spare_buffers() {
+  static thread_local std::unique_ptr<Buffers> spare;
   return spare;
 }
 
-GraphTask::GraphTask(Options options) : options_(options), outer_(thread_state.task) {
-  buffers_.swap(spare_buffers());
+std::unique_ptr<GraphTask::Buffers> GraphTask::take_buffers() {
+  auto spare = std::move(spare_buffers());
+  return spare ? std::move(spare) : std::make_unique<Buffers>();
 }
+
+GraphTask::GraphTask(Options options)
+    : options_(options),
+      taken_buffers_(take_buffers()),
+      buffers_(*taken_buffers_),
+      outer_(thread_state.task) {}
 
 GraphTask::~GraphTask() {
   for (Node* node : buffers_.nodes) {
@@ -95,8 +79,10 @@ GraphTask::~GraphTask() {
   }
   for (auto* buffer : {&buffers_.nodes, &buffers_.stack, &buffers_.ready}) buffer->clear();
   buffers_.roots.clear();
-  buffers_.swap(spare_buffers());
-  for (const auto& cleanup : cleanups_) cleanup();
+  spare_buffers() = std::move(taken_buffers_);
+  if (!extra_) [[likely]]
+    return;
+  for (const auto& cleanup : extra_->cleanups) cleanup();
 }
 
 void GraphTask::add_root(Edge edge, Tensor gradient) {
@@ -108,11 +94,9 @@ std::size_t GraphTask::capture(Edge edge) {
   return captures_.size() - 1;
 }
 
-RunState* GraphTask::find_state(const Node* node) const {
-  if (node->owner_.load(std::memory_order_relaxed) == this) [[likely]]
-    return const_cast<RunState*>(&node->run_);
-  const auto found = side_table_.find(node);
-  return found == side_table_.end() ? nullptr : found->second.get();
+RunState* GraphTask::find_in_side_table(const Node* node) const {
+  const auto found = extra_->side_table.find(node);
+  return found == extra_->side_table.end() ? nullptr : found->second.get();
 }
 
 /// First visit: claims the node, or gives it a place in the side table if another run has it.
@@ -120,20 +104,20 @@ bool GraphTask::discover(Node* node) {
   GraphTask* owner = node->owner_.load(std::memory_order_relaxed);
   if (owner == this) return false;
   // The run that had it may have ended since: a place in the side table is kept to the end.
-  if (!side_table_.empty() && side_table_.count(node)) return false;
+  if (extra_ && extra_->side_table.count(node)) return false;
   RunState* run = nullptr;
   if (owner == nullptr &&
       node->owner_.compare_exchange_strong(owner, this, std::memory_order_acq_rel)) {
     run = &node->run_;
   } else {
-    run = (side_table_[node] = std::make_unique<RunState>()).get();
+    run = (make_extra().side_table[node] = std::make_unique<RunState>()).get();
   }
   run->dependencies = 0;
   run->discovery = static_cast<uint32_t>(buffers_.nodes.size());
   run->needed = !options_.restricted;
   run->captured = false;
   buffers_.nodes.push_back(node);
-  buffers_.stack.push_back(node);
+  if (node->num_edges() != 0) buffers_.stack.push_back(node);
   return true;
 }
 
@@ -204,17 +188,25 @@ bool GraphTask::runs_later(const Node* a, const Node* b) const {
 void GraphTask::make_ready(Node* node) {
   auto& heap = buffers_.ready;
   heap.push_back(node);
-  if (heap.size() > 1)
-    std::push_heap(heap.begin(), heap.end(), [this](Node* a, Node* b) { return runs_later(a, b); });
+  if (heap.size() > 1) put_in_order();
 }
 
 Node* GraphTask::next_ready() {
   auto& heap = buffers_.ready;
-  if (heap.size() > 1)
-    std::pop_heap(heap.begin(), heap.end(), [this](Node* a, Node* b) { return runs_later(a, b); });
+  if (heap.size() > 1) bring_next_to_end();
   Node* node = heap.back();
   heap.pop_back();
   return node;
+}
+
+void GraphTask::put_in_order() {
+  auto& heap = buffers_.ready;
+  std::push_heap(heap.begin(), heap.end(), [this](Node* a, Node* b) { return runs_later(a, b); });
+}
+
+void GraphTask::bring_next_to_end() {
+  auto& heap = buffers_.ready;
+  std::pop_heap(heap.begin(), heap.end(), [this](Node* a, Node* b) { return runs_later(a, b); });
 }
 
 // Note [Deep re-entrant backward]
@@ -244,29 +236,48 @@ void GraphTask::run_here() {
     const RunState& run = state(node);
     if (!repeated && run.dependencies == 0 && (run.needed || run.captured)) make_ready(node);
   }
+  if (ParallelRun::is_wanted()) [[unlikely]]
+    ParallelRun(*this).run();
   while (!buffers_.ready.empty()) run_node(next_ready());
-  for (auto& [leaf, gradient] : staged_) call_node(leaf, &gradient, nullptr);
-  for (std::size_t i = 0; i < callbacks_.size(); ++i) std::exchange(callbacks_[i], nullptr)();
+  for (Capture& capture : captures_) drop_support(capture.value);
+  if (!extra_) [[likely]]
+    return;
+  for (auto& [leaf, gradient] : extra_->staged) call_node(leaf, &gradient, nullptr, sink_);
+  auto& callbacks = extra_->callbacks;
+  for (std::size_t i = 0; i < callbacks.size(); ++i) std::exchange(callbacks[i], nullptr)();
 }
 
 void GraphTask::run_node(Node* node) {
+  TensorArray gradients(node->num_inputs());
+  if (!take_gradients(node, gradients.data())) return;
+  TensorArray results(node->num_edges());
+  call_node(node, gradients.data(), results.data(), sink_);
+  pass_on(node, results.data());
+}
+
+bool GraphTask::compute(Node* node, Tensor* results, RegionSink& sink) {
+  TensorArray gradients(node->num_inputs());
+  if (!take_gradients(node, gradients.data())) return false;
+  call_node(node, gradients.data(), results, sink);
+  return true;
+}
+
+inline bool GraphTask::take_gradients(Node* node, Tensor* gradients) {
   RunState& run = state(node);
   if (run.regions) [[unlikely]]
     add_regions(node, run);
   const std::size_t outputs = node->num_inputs();
-  TensorArray gradients(outputs);
-  for (std::size_t i = 0; i < outputs; ++i)
-    if (i == 0 || run.rest) gradients.data()[i] = std::move(run.gradient(i, outputs));
+  gradients[0] = std::move(run.first);
+  if (run.rest) [[unlikely]]
+    std::move(run.rest.get(), run.rest.get() + outputs - 1, gradients + 1);
   if (node->hooks() || run.captured) [[unlikely]] {
-    if (!run_before_node(node, run, gradients.data())) return;
+    if (!run_before_node(node, run, gradients)) return false;
   }
   if (thread_state.stages_leaf_updates && node->sequence_nr() == UINT64_MAX) [[unlikely]] {
-    staged_.emplace_back(node, std::move(gradients.data()[0]));
-    return;
+    make_extra().staged.emplace_back(node, std::move(gradients[0]));
+    return false;
   }
-  TensorArray results(node->num_edges());
-  call_node(node, gradients.data(), results.data());
-  pass_on(node, results.data());
+  return true;
 }
 
 /// Dense contributions came first; now those of windows, in the order they arrived.
@@ -274,9 +285,11 @@ void GraphTask::add_regions(Node* node, RunState& run) {
   const auto pending = std::move(run.regions);
   for (auto& [output, region] : *pending) {
     Tensor& slot = run.gradient(output, node->num_inputs());
+    Ref<Support> support = support_with(slot, region);
     slot = slot.defined()
                ? vector_space->add_window(std::move(slot), region.base, region.view, region.value)
                : vector_space->scatter_window(region.value, region.base, region.view);
+    set_support(slot, std::move(support));
     region.value.reset();
   }
 }
@@ -293,24 +306,27 @@ bool GraphTask::run_before_node(Node* node, RunState& run, Tensor* gradients) {
   return true;
 }
 
-void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results) {
-  bool any = node->accepts_undefined();
-  for (std::size_t i = 0; i < node->num_inputs(); ++i) any |= gradients[i].defined();
+void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results, RegionSink& sink) {
+  bool runs = gradients[0].defined();
+  for (std::size_t i = 1; i < node->num_inputs(); ++i) runs |= gradients[i].defined();
+  runs = runs || node->accepts_undefined();
   Observer* observer = active_observer.load(std::memory_order_relaxed);
   if (observer) [[unlikely]]
     observer->node_begin(*node);
   variable_list before;
   const bool post = node->hooks() && !node->hooks()->post_hooks.empty();
-  if (post) [[unlikely]]
+  if (post) [[unlikely]] {
     before.assign(gradients, gradients + node->num_inputs());
+    for (Tensor& gradient : before) gradient = ordinary(std::move(gradient));
+  }
   thread_state.running = node;
-  thread_state.region_sink = node->num_edges() == 1 && !post ? &sink_ : nullptr;
+  thread_state.region_sink = node->num_edges() == 1 && !post ? &sink : nullptr;
   try {
-    if (any) node->apply(gradients, results, WantedByRun(*this, *node));
+    if (runs) node->apply(gradients, results, WantedByRun(*this, *node));
     if (thread_state.anomaly == Anomaly::TracedAndChecked) [[unlikely]]
-      check_for_nan(*node, results);
+      check_for_nan(*node, results, sink);
   } catch (...) {
-    sink_ = {};
+    sink.regions.clear();
     if (thread_state.anomaly != Anomaly::Off) say_where_recorded(*node);
     if (observer) observer->node_end(*node);
     throw;
@@ -326,19 +342,19 @@ void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results) {
     observer->node_end(*node);
 }
 
-void GraphTask::check_for_nan(const Node& node, const Tensor* results) const {
+void GraphTask::check_for_nan(const Node& node, const Tensor* results, const RegionSink& sink) {
   const auto check = [&](std::size_t i, const Tensor& result) {
     if (result.defined() && vector_space->has_nan(result))
       throw NonFiniteGradient("Function '{}' returned nan values in its {}th output.", node.name(),
                               i);
   };
-  if (sink_.filled) check(0, sink_.region.value);
+  for (const Region& region : sink.regions) check(0, region.value);
   for (std::size_t i = 0; i < node.num_edges(); ++i) check(i, results[i]);
 }
 
 void GraphTask::pass_on(Node* node, Tensor* results) {
-  if (sink_.filled) [[unlikely]]
-    pass_region(node->next_edge(0));
+  if (!sink_.regions.empty()) [[unlikely]]
+    pass_regions(node->next_edge(0));
   for (std::size_t i = 0; i < node->num_edges(); ++i) {
     const Edge& edge = node->next_edge(i);
     if (!edge) continue;
@@ -354,18 +370,25 @@ void GraphTask::pass_on(Node* node, Tensor* results) {
   }
 }
 
-void GraphTask::pass_region(const Edge& edge) {
-  RegionSink sink = std::move(sink_);
-  sink_ = {};
-  if (!edge) return;
+void GraphTask::pass_regions(const Edge& edge) {
+  if (!edge) return sink_.regions.clear();
   RunState& run = state(edge.function.get());
-  if (!run.needed && !run.captured) return;
-  const OutputMeta& meta = edge.function->input_metadata(edge.input_nr);
-  Region& region = sink.region;
-  if (region.value.dtype() != meta.dtype())
-    region.value = vector_space->convert(region.value, meta.dtype(), meta.device());
+  std::vector<Region> regions = take_regions(sink_, edge.function->input_metadata(edge.input_nr));
+  if (run.needed || run.captured) add_pending(run, edge.input_nr, std::move(regions));
+}
+
+/// Empties the sink; the values are as their receiver wants them.
+std::vector<Region> GraphTask::take_regions(RegionSink& sink, const OutputMeta& meta) {
+  std::vector<Region> regions = std::exchange(sink.regions, {});
+  for (Region& region : regions)
+    if (region.value.dtype() != meta.dtype())
+      region.value = vector_space->convert(region.value, meta.dtype(), meta.device());
+  return regions;
+}
+
+void GraphTask::add_pending(RunState& run, std::size_t output, std::vector<Region> regions) {
   if (!run.regions) run.regions = std::make_unique<std::vector<RunState::Pending>>();
-  run.regions->push_back({edge.input_nr, std::move(region)});
+  for (Region& region : regions) run.regions->push_back({output, std::move(region)});
 }
 
 }  // namespace notape

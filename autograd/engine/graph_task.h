@@ -38,9 +38,13 @@ class GraphTask {
   /// Runs to the end or throws what a node or hook threw.
   void run();
   /// Will be called once after the last node, in the order queued.
-  void queue_callback(std::function<void()> callback) { callbacks_.push_back(std::move(callback)); }
+  void queue_callback(std::function<void()> callback) {
+    make_extra().callbacks.push_back(std::move(callback));
+  }
   /// Will be called when the run is over, however it ended. Must not throw.
-  void queue_cleanup(std::function<void()> cleanup) { cleanups_.push_back(std::move(cleanup)); }
+  void queue_cleanup(std::function<void()> cleanup) {
+    make_extra().cleanups.push_back(std::move(cleanup));
+  }
 
   const char* caller() const { return options_.caller; }
   const SourceLocation& at() const { return options_.at; }
@@ -69,18 +73,37 @@ class GraphTask {
     Edge edge;
     Tensor gradient;
   };
-  /// The vectors of a run, kept per thread so that steady state allocates nothing.
+  /// The vectors of a run, kept by the thread for its next one, so that steady state allocates
+  /// nothing.
   struct Buffers {
     std::vector<Node*> nodes, stack, ready;
     std::vector<Root> roots;
-    void swap(Buffers& other) noexcept;
+  };
+  /// What few runs need.
+  struct Extra {
+    std::vector<std::function<void()>> callbacks, cleanups;
+    // AtomicBackwardGuard: leaves and the gradients that wait for the end of the run.
+    std::vector<std::pair<Node*, Tensor>> staged;
+    // States of nodes that another run has claimed.
+    std::unordered_map<const Node*, std::unique_ptr<RunState>> side_table;
   };
   class WantedByRun;
   class Current;
+  friend class ParallelRun;
 
-  static Buffers& spare_buffers();
+  static std::unique_ptr<Buffers>& spare_buffers();
+  static std::unique_ptr<Buffers> take_buffers();
+  Extra& make_extra() {
+    if (!extra_) extra_ = std::make_unique<Extra>();
+    return *extra_;
+  }
 
-  RunState* find_state(const Node* node) const;
+  RunState* find_state(const Node* node) const {
+    if (node->owner_.load(std::memory_order_relaxed) == this) [[likely]]
+      return const_cast<RunState*>(&node->run_);
+    return extra_ ? find_in_side_table(node) : nullptr;
+  }
+  RunState* find_in_side_table(const Node* node) const;
   RunState& state(const Node* node) const { return *find_state(node); }
   bool discover(Node* node);
   void visit_graph();
@@ -89,26 +112,31 @@ class GraphTask {
   bool runs_later(const Node* a, const Node* b) const;
   void make_ready(Node* node);
   Node* next_ready();
+  [[gnu::noinline]] void put_in_order();
+  [[gnu::noinline]] void bring_next_to_end();
   void run_here();
   void run_node(Node* node);
   void add_regions(Node* node, RunState& run);
   bool run_before_node(Node* node, RunState& run, Tensor* gradients);
-  void call_node(Node* node, Tensor* gradients, Tensor* results);
-  void check_for_nan(const Node& node, const Tensor* results) const;
+  /// A node on its own, for ParallelRun; false if it has nothing to pass on.
+  bool compute(Node* node, Tensor* results, RegionSink& sink);
+  /// What has arrived, after hooks and captures; false if the node itself does not run now.
+  bool take_gradients(Node* node, Tensor* gradients);
+  void call_node(Node* node, Tensor* gradients, Tensor* results, RegionSink& sink);
+  static void check_for_nan(const Node& node, const Tensor* results, const RegionSink& sink);
   void pass_on(Node* node, Tensor* results);
-  void pass_region(const Edge& edge);
+  void pass_regions(const Edge& edge);
+  static std::vector<Region> take_regions(RegionSink& sink, const OutputMeta& meta);
+  static void add_pending(RunState& run, std::size_t output, std::vector<Region> regions);
 
   Options options_;
   std::vector<Edge> targets_;
   std::vector<Capture> captures_;
-  Buffers buffers_;
+  std::unique_ptr<Buffers> taken_buffers_;
+  Buffers& buffers_;
   RegionSink sink_;
   const GraphTask* outer_;
-  std::vector<std::function<void()>> callbacks_, cleanups_;
-  // AtomicBackwardGuard: leaves and the gradients that wait for the end of the run.
-  std::vector<std::pair<Node*, Tensor>> staged_;
-  // States of nodes that another run has claimed.
-  std::unordered_map<const Node*, std::unique_ptr<RunState>> side_table_;
+  std::unique_ptr<Extra> extra_;
 };
 
 /// What a gradient must look like to flow into `meta`: sums over broadcast dimensions and converts

@@ -4,10 +4,21 @@
 #include <numeric>
 
 #include "autograd/graph/accumulate_grad.h"
+#include "autograd/graph/support.h"
 #include "autograd/graph/vector_space.h"
 
 namespace notape {
 namespace {
+
+BatchLevels levels_in(const Tensor& gradient) { return levels_of(gradient); }
+BatchLevels levels_in(const OutputMeta& gradient) { return gradient.levels(); }
+
+template <typename Gradient>
+bool has_levels_of(const Gradient& before, const Tensor& after) {
+  if (!after.device().is_batched()) return true;
+  const BatchLevels own = levels_in(before), its = levels_of(after);
+  return without(own, its).empty() && without(its, own).empty();
+}
 
 /// `before` describes the gradient that `after` replaces.
 template <typename Gradient>
@@ -15,7 +26,8 @@ void check_replacement(const Node& node, const Gradient& before, const Tensor& a
   if (!(before.sizes() == after.sizes()))
     throw HookError("hook of {} has changed the size of value: {} instead of {}", node.name(),
                     to_string(after.sizes()), to_string(before.sizes()));
-  if (before.dtype() != after.dtype() || before.device() != after.device())
+  if (before.dtype() != after.dtype() || before.device() != after.device() ||
+      !has_levels_of(before, after))
     throw HookError("hook of {} has changed the type of value: {} on {} instead of {} on {}",
                     node.name(), name_of(after.dtype()), to_string(after.device()),
                     name_of(before.dtype()), to_string(before.device()));
@@ -28,6 +40,44 @@ void make_exclusive(Tensor& gradient) {
   count(Count::HookCopies);
   gradient = vector_space->clone(gradient, contiguous_strides(gradient.sizes()));
 }
+
+/// A gradient in the hands of user code, which sees no structural zeros. If it leaves the tensor as
+/// it is, that has them again afterwards.
+class Lent {
+ public:
+  explicit Lent(Tensor& gradient) : support_(support_of(gradient)) {
+    if (!support_) return;
+    make_exclusive(gradient);
+    TensorImpl& impl = gradient.impl();
+    impl.make_extra().support.reset();
+    impl.set(TensorImpl::kSupport, true);  // until its storage or geometry changes
+    version_ = impl.storage()->version();
+  }
+
+  void take_back(Tensor& gradient) {
+    if (!support_) return;
+    TensorImpl& impl = gradient.impl();
+    const bool is_as_it_was = impl.has(TensorImpl::kSupport) &&
+                              impl.storage()->version() == version_ &&
+                              !impl.storage()->is_foreign();
+    drop_support(gradient);
+    if (!is_as_it_was) return;
+    if (impl.use_count() != 1) gradient = vector_space->alias(gradient);  // user code has kept it
+    set_support(gradient, std::move(support_));
+  }
+
+  /// Of what user code returned for it.
+  Tensor settled(Tensor& gradient, Tensor returned) {
+    const bool is_same = returned.is_same(gradient);
+    if (is_same) returned.reset();
+    take_back(gradient);
+    return is_same ? std::move(gradient) : ordinary(std::move(returned));
+  }
+
+ private:
+  Ref<Support> support_;
+  uint64_t version_ = 0;
+};
 
 /// By output number, and in order of registration for each.
 std::vector<std::size_t> order_of(const std::vector<NodeHooks::OfTensor>& hooks) {
@@ -47,14 +97,19 @@ void run_tensor_hooks(Node& node, Tensor* gradients) {
     if (!hooks.tensor_hooks[i].hook) continue;
     const TensorHook hook = hooks.tensor_hooks[i].hook;
     Tensor& gradient = gradients[hooks.tensor_hooks[i].output_nr];
+    Lent lent(gradient);
     make_exclusive(gradient);
     Tensor replacement = hook(gradient);
-    if (!replacement.defined() || replacement.is_same(gradient)) continue;
+    if (!replacement.defined() || replacement.is_same(gradient)) {
+      replacement.reset();
+      lent.take_back(gradient);
+      continue;
+    }
     if (!gradient.defined())
       throw HookError("hook of {}: can't replace a empty gradient with a non-empty value",
                       node.name());
     check_replacement(node, gradient, replacement);
-    gradient = std::move(replacement);
+    gradient = ordinary(std::move(replacement));
   }
   for (const NodeHooks::Retained& retained : hooks.retained) {
     const Tensor& gradient = gradients[retained.output_nr];
@@ -67,7 +122,11 @@ void run_pre_hooks(Node& node, Tensor* gradients) {
   const auto hooks = node.hooks()->pre_hooks;
   for (const auto& hook : hooks) {
     variable_list list(gradients, gradients + node.num_inputs());
-    for (Tensor& gradient : list) make_exclusive(gradient);
+    std::vector<Lent> lent;
+    for (Tensor& gradient : list) {
+      lent.emplace_back(gradient);
+      make_exclusive(gradient);
+    }
     variable_list replacements = hook(list);
     if (replacements.size() != list.size())
       throw HookError("pre-hook of {} returned {} gradients instead of {}", node.name(),
@@ -75,7 +134,7 @@ void run_pre_hooks(Node& node, Tensor* gradients) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (!replacements[i].defined()) continue;
       check_replacement(node, node.input_metadata(i), replacements[i]);
-      gradients[i] = std::move(replacements[i]);
+      gradients[i] = lent[i].settled(list[i], std::move(replacements[i]));
     }
   }
 }
@@ -89,12 +148,15 @@ void run_post_hooks(Node& node, Tensor* results, const variable_list& gradients)
   }
   const auto hooks = node.hooks()->post_hooks;
   for (const auto& hook : hooks) {
-    const variable_list list(results, results + node.num_edges());
+    variable_list list(results, results + node.num_edges());
+    std::vector<Lent> lent;
+    for (Tensor& result : list) lent.emplace_back(result);
     variable_list replacements = hook(list, gradients);
     if (replacements.size() != list.size())
       throw HookError("post-hook of {} returned {} gradients instead of {}", node.name(),
                       replacements.size(), list.size());
-    for (std::size_t i = 0; i < list.size(); ++i) results[i] = std::move(replacements[i]);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      results[i] = lent[i].settled(list[i], std::move(replacements[i]));
   }
 }
 

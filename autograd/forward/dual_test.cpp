@@ -131,6 +131,33 @@ TEST(Dual, WritesChangeTangentsWithValues) {
   expect_values(tangent(y), {1, 10});
 }
 
+TEST(Dual, AWriteFromAnotherDualOfTheSameMemoryTakesItsTangent) {
+  const DualLevelGuard level;
+  const Tensor plain = constant({2, 3});
+  const Tensor dual = make_dual(plain, constant({1, 10}));
+  Tensor none = plain.data();
+  none.add_(dual);
+  expect_values(none, {4, 6});
+  expect_values(tangent(none), {1, 10});
+  Tensor product = plain.data();
+  product.mul_(dual);
+  expect_values(tangent(product), {4, 60});
+  Tensor one = dual;
+  one.copy_(plain);
+  EXPECT_THAT(values(tangent(one)), ::testing::Each(0.0));
+}
+
+TEST(Dual, SetDataKeepsTheTangentOfATensorThatIsAlone) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({1, 2, 3}), constant({1, 10, 100})) * 1;
+  x.set_data(constant({7, 4, 5, 6}).slice(0, 1, 4));
+  expect_values(x, {4, 5, 6});
+  expect_values(tangent(x * 2), {2, 20, 200});
+  const Tensor view = x.slice(0, 1, 3);
+  expect_error<SetDataError>("but 2 objects share it", [&] { x.set_data(constant({1, 2, 3})); });
+  expect_values(tangent(view), {10, 100});
+}
+
 TEST(Dual, DetachKeepsTangentsAndNoGradDoesNotMatter) {
   const DualLevelGuard level;
   const Tensor x = make_dual(constant({2, 3}), constant({1, 1}));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/forward/unknown_tangent.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -55,6 +56,15 @@ TensorImpl* find_holder(TensorImpl& tensor, uint64_t level) {
   return nullptr;
 }
 
+/// The value that a tensor's own tangent has now.
+const Tensor& value_of(const Tangent& own) {
+  if (!own.value)
+    throw ForwardNotImplemented(
+        "Trying to use forward AD with a value that a custom Function computed from dual numbers "
+        "in its forward and saved: its tangent is not known");
+  return *own.value;
+}
+
 std::shared_ptr<Tensor> make_cell(OpenLevel& level, Tensor value) {
   auto cell = std::make_shared<Tensor>(std::move(value));
   auto& all = level.tangents;
@@ -83,7 +93,8 @@ void check_tangent(const Tensor& tensor, const Tensor& tangent) {
         "Trying to set a forward gradient that has a different size than that of the original "
         "Tensor: {} instead of {}",
         to_string(tangent.sizes()), to_string(tensor.sizes()));
-  if (tangent.dtype() != tensor.dtype() || tangent.device() != tensor.device())
+  if (tangent.dtype() != tensor.dtype() ||
+      tangent.device().of_samples() != tensor.device().of_samples())
     throw TangentError("the tangent is {} on {}, but the tensor is {} on {}",
                        name_of(tangent.dtype()), to_string(tangent.device()),
                        name_of(tensor.dtype()), to_string(tensor.device()));
@@ -95,7 +106,7 @@ Tensor tangent_of(const Tensor& tensor, uint64_t level) {
   if (!may_have_tangent(tensor) || !find_level(level)) return {};
   TensorImpl* holder = find_holder(tensor.impl(), level);
   if (!holder) return {};
-  const Tensor& value = *own_tangent(*holder, level)->value;
+  const Tensor& value = value_of(*own_tangent(*holder, level));
   if (!value.defined() || holder == &tensor.impl()) return value;
   return vector_space->gather_window(value, holder->geometry(), tensor.impl().geometry());
 }
@@ -109,6 +120,12 @@ void set_tangent(const Tensor& tensor, uint64_t level, Tensor tangent) {
   set_own_tangent(impl, level, std::move(tangent));
 }
 
+void set_unknown_tangent(const Tensor& tensor, uint64_t level) {
+  auto& all = make_tangents(tensor.impl()).own;
+  std::erase_if(all, [level](const Tangent& one) { return one.level == level; });
+  all.push_back({level, nullptr});
+}
+
 void write_tangent(const Tensor& target, uint64_t level, Tensor tangent) {
   TensorImpl& impl = target.impl();
   TensorImpl* holder = find_holder(impl, level);
@@ -119,7 +136,7 @@ void write_tangent(const Tensor& target, uint64_t level, Tensor tangent) {
   }
   if (holder == &impl) return set_tangent(target, level, std::move(tangent));
   const Tangent* own = own_tangent(*holder, level);
-  Tensor before = own ? *own->value : Tensor();
+  Tensor before = own ? value_of(*own) : Tensor();
   if (!before.defined())
     before = vector_space->zeros(holder->geometry().sizes(), holder->dtype(), holder->device());
   set_own_tangent(*holder, level,

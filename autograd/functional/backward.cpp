@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <span>
 
+#include "autograd/batching/vmap_scope.h"
 #include "autograd/engine/graph_task.h"
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/history.h"
+#include "autograd/graph/support.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
 
@@ -32,6 +34,16 @@ Edge root_edge(const Tensor& root, std::size_t i) {
   return edge;
 }
 
+/// A tensor that has left the function that vmap called stands for no sample any more.
+[[gnu::noinline, gnu::cold]] void check_levels(const Tensor& tensor, const char* what,
+                                               std::size_t i) {
+  if (without(levels_of(tensor), open_vmap_levels()).empty()) return;
+  throw BatchingNotImplemented(
+      "element {} of {} was computed for one sample inside vmap, which has returned since; "
+      "differentiate what vmap returns",
+      i, what);
+}
+
 using Tensors = std::span<const Tensor>;
 
 void add_roots(GraphTask& task, Tensors roots, Tensors gradients) {
@@ -40,10 +52,14 @@ void add_roots(GraphTask& task, Tensors roots, Tensors gradients) {
     throw GradientCount("got {} tensors and {} gradients", roots.size(), gradients.size());
   for (std::size_t i = 0; i < roots.size(); ++i) {
     Edge edge = root_edge(roots[i], i);
+    if (roots[i].device().is_batched()) [[unlikely]]
+      check_levels(roots[i], "tensors", i);
     Tensor gradient = gradients.empty() ? Tensor() : gradients[i];
     if (!gradient.defined()) {
       gradient = implicit_gradient(roots[i]);
     } else {
+      if (gradient.device().is_batched()) [[unlikely]]
+        check_levels(gradient, "gradients", i);
       const OutputMeta& meta = edge.function->input_metadata(edge.input_nr);
       if (!(gradient.sizes() == meta.sizes()))
         throw InvalidGradient(
@@ -51,7 +67,10 @@ void add_roots(GraphTask& task, Tensors roots, Tensors gradients) {
             "{}; "
             "expected shape compatible with the output's",
             i, to_string(gradient.sizes()), i, to_string(meta.sizes()));
-      gradient = fit_gradient(std::move(gradient), meta, "the root", i);
+      if (!meta.matches(gradient.impl()))
+        gradient = fit_gradient(std::move(gradient), meta, "the root", i);
+      if (gradient.impl().has(TensorImpl::kSupport)) [[unlikely]]
+        gradient = ordinary(std::move(gradient));
     }
     task.add_root(std::move(edge), std::move(gradient));
   }

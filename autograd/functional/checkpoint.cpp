@@ -37,8 +37,8 @@ class Watched {
     if (const auto write = log->overwritten_since(version_, geometry_, item_size_))
       throw CheckpointMismatch(
           "a tensor that a checkpointed function reads has been modified by an inplace operation "
-          "since: {} at {}",
-          write->operator_name, to_string(write->at));
+          "since: {}{}",
+          write->operator_name, at_place(write->at));
   }
 
  private:

@@ -2,13 +2,15 @@
 
 #include "autograd/forward/dual.h"
 #include "autograd/functional/backward.h"
+#include "autograd/functional/vmap.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/factories.h"
 
 namespace notape::autograd::functional {
 namespace {
 
-Tensor zeros_like(const Tensor& value) {
+Tensor zeros_of(const Tensor& value) {
   return vector_space->zeros(value.sizes(), value.dtype(), value.device());
 }
 
@@ -55,18 +57,26 @@ variable_list gradients(const variable_list& outputs, const variable_list& input
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (result[i].defined()) continue;
     if (strict) throw UnusedInput("the output does not depend on input {}; strict mode", i);
-    result[i] = zeros_like(inputs[i]);
+    result[i] = zeros_of(inputs[i]);
   }
   return result;
 }
 
 Tensor one_hot(const Tensor& like, int64_t i) {
   const NoGradGuard no_grad;
-  Tensor result = zeros_like(like);
+  Tensor result = zeros_of(like);
   const Tensor element(Ref<TensorImpl>::adopt(
       new TensorImpl(result.impl().storage(), Geometry({}, {}, i), like.dtype())));
   vector_space->copy_into(element, vector_space->ones({}, like.dtype(), like.device()));
   return result;
+}
+
+/// One hots of every element, along a new first dimension.
+Tensor one_hots(const Tensor& like) {
+  const int64_t n = like.numel();
+  DimVector sizes = like.sizes();
+  sizes.insert(0, n);
+  return vector_space->reshape(eye(n, like.options()), sizes);
 }
 
 DimVector joined(IntArrayRef first, IntArrayRef second) {
@@ -89,6 +99,16 @@ std::vector<variable_list> jacobian_by_rows(const ListFunction& f, const variabl
   std::vector<variable_list> result;
   for (const Tensor& output : outputs) {
     std::vector<variable_list> rows(x.size());
+    if (options.vectorize && output.numel() > 0) {
+      const ListFunction row = [&](const variable_list& seed) {
+        return gradients({output}, x, seed, options.create_graph, true, options.strict);
+      };
+      variable_list blocks = vmap(row)({one_hots(output)});
+      for (std::size_t k = 0; k < x.size(); ++k)
+        blocks[k] = vector_space->reshape(blocks[k], joined(output.sizes(), x[k].sizes()));
+      result.push_back(detached(std::move(blocks), options.create_graph));
+      continue;
+    }
     for (int64_t i = 0; i < output.numel(); ++i) {
       const variable_list row =
           gradients({output}, x, {one_hot(output, i)}, options.create_graph, true, options.strict);
@@ -107,15 +127,27 @@ std::vector<variable_list> jacobian_by_columns(const ListFunction& f, const vari
   std::vector<std::vector<variable_list>> columns;  // [output][input]
   variable_list outputs;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    for (int64_t i = 0; i < inputs[k].numel(); ++i) {
+    const auto column = [&](const Tensor& direction) {
       variable_list v;
       for (std::size_t j = 0; j < inputs.size(); ++j)
-        v.push_back(j == k ? one_hot(inputs[j], i) : zeros_like(inputs[j]));
-      const auto [values, products] = jvp(f, inputs, v, options);
-      columns.resize(values.size(), std::vector<variable_list>(inputs.size()));
-      for (std::size_t o = 0; o < values.size(); ++o)
+        v.push_back(j == k ? direction : zeros_of(inputs[j]));
+      Product all = jvp(f, inputs, v, options);
+      columns.resize(all.outputs.size(), std::vector<variable_list>(inputs.size()));
+      outputs = std::move(all.outputs);
+      return all.product;
+    };
+    const int64_t in = inputs[k].numel();
+    if (options.vectorize && in > 0) {
+      const ListFunction batch = [&](const variable_list& seed) { return column(seed[0]); };
+      const variable_list products = vmap(batch)({one_hots(inputs[k])});
+      for (std::size_t o = 0; o < products.size(); ++o)
+        columns[o][k] = {vector_space->reshape(products[o], {in, products[o].numel() / in})};
+      continue;
+    }
+    for (int64_t i = 0; i < in; ++i) {
+      const variable_list products = column(one_hot(inputs[k], i));
+      for (std::size_t o = 0; o < products.size(); ++o)
         columns[o][k].push_back(vector_space->reshape(products[o], {products[o].numel()}));
-      outputs = values;
     }
   }
   std::vector<variable_list> result;
@@ -124,7 +156,9 @@ std::vector<variable_list> jacobian_by_columns(const ListFunction& f, const vari
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       // [input element][output element], to be turned round.
       const int64_t in = inputs[k].numel(), out = outputs[o].numel();
-      const Tensor rows = assembled(columns[o][k], outputs[o], DimVector(IntArrayRef({in, out})));
+      const Tensor rows = options.vectorize && in > 0
+                              ? columns[o][k][0]
+                              : assembled(columns[o][k], outputs[o], DimVector{in, out});
       const Geometry row_major({in, out}, {out, 1}, 0), turned({out, in}, {1, out}, 0);
       blocks.push_back(vector_space->reshape(vector_space->gather_window(rows, row_major, turned),
                                              joined(outputs[o].sizes(), inputs[k].sizes())));
@@ -175,7 +209,7 @@ Product jvp(const ListFunction& f, const variable_list& inputs, const variable_l
     if (!tangent.defined()) {
       if (options.strict)
         throw UnusedInput("an output of the function does not depend on any input; strict mode");
-      tangent = zeros_like(primal);
+      tangent = zeros_of(primal);
     }
     result.outputs.push_back(std::move(primal));
     result.product.push_back(std::move(tangent));
@@ -218,7 +252,7 @@ Product hvp(const ListFunction& f, const variable_list& inputs, const variable_l
   variable_list product;
   for (const Tensor& g : first) {
     Tensor tangent = forward_ad::unpack_dual(g).tangent;
-    product.push_back(tangent.defined() ? tangent : zeros_like(g));
+    product.push_back(tangent.defined() ? tangent : zeros_of(g));
   }
   outputs[0] = forward_ad::unpack_dual(outputs[0]).primal;
   return {detached(std::move(outputs), options.create_graph),

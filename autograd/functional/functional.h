@@ -22,6 +22,9 @@ struct Options {
   /// An output that does not depend on an input is an error (UnusedInput) instead of zeros.
   bool strict = false;
   Strategy strategy = Strategy::Reverse;
+  /// jacobian, hessian: all rows (columns) in one backward (one call of f) under vmap, instead of
+  /// one after the other. Throws BatchingNotImplemented for operators without a batching rule.
+  bool vectorize = false;
 };
 
 struct Product {

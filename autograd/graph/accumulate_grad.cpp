@@ -2,7 +2,9 @@
 
 #include <mutex>
 
+#include "autograd/batching/batch.h"
 #include "autograd/graph/hooks.h"
+#include "autograd/graph/support.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
 
@@ -13,7 +15,7 @@ AccumulateGrad::AccumulateGrad(TensorImpl& leaf)
   set_storage(nullptr, 0, &metadata_, 1);
 }
 
-Tensor AccumulateGrad::leaf() {
+Tensor AccumulateGrad::leaf() const {
   const std::lock_guard guard(lock_);
   if (!leaf_ || !leaf_->retain_if_alive()) return {};
   return Tensor(Ref<TensorImpl>::adopt(leaf_));
@@ -41,6 +43,14 @@ void AccumulateGrad::apply(Tensor* gradients, Tensor*, const Wanted&) {
   TensorExtra& extra = target.impl().make_extra();
   const std::lock_guard guard(extra.lock);
   accumulate_into(extra.grad, std::move(gradients[0]), target.impl());
+}
+
+bool AccumulateGrad::runs_beside_others() const {
+  const Tensor target = leaf();
+  if (!target.defined()) return true;
+  TensorExtra& extra = target.impl().make_extra();
+  const std::lock_guard guard(extra.lock);
+  return !extra.grad.defined() || extra.grad.impl().storage()->is_exclusive();
 }
 
 NodeRef grad_accumulator(TensorImpl& leaf) {
@@ -79,10 +89,31 @@ bool has_gradient_layout(const TensorImpl& gradient, const TensorImpl& like) {
 
 }  // namespace
 
+namespace {
+
+bool any_batched(const Tensor& a, const Tensor& b) {
+  return a.impl().device().is_batched() || b.impl().device().is_batched();
+}
+
+void check_levels(const Tensor& value, const TensorImpl& target) {
+  if (without(levels_of(value), levels_of(target)).empty()) return;
+  throw BatchingNotImplemented(
+      "backward: inside vmap this tensor of size {} has one gradient per sample, but it is the "
+      "same "
+      "for all samples and has one .grad; use grad(), which returns the gradient of each sample",
+      to_string(target.geometry().sizes()));
+}
+
+}  // namespace
+
 void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
   const bool recording = thread_state.grad_mode || thread_state.forward_levels != 0;
+  if (value.impl().device().is_batched()) [[unlikely]]
+    check_levels(value, like);
   if (!grad.defined()) {
     if (has_gradient_layout(value.impl(), like) && is_exclusive(value)) {
+      if (value.impl().has(TensorImpl::kSupport)) [[unlikely]]
+        drop_support(value);
       grad = std::move(value);
       return;
     }
@@ -95,26 +126,43 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
   if (!(grad.sizes() == value.sizes()))
     throw InvalidGradient("a gradient of size {} cannot be added to a .grad of size {}",
                           to_string(value.sizes()), to_string(grad.sizes()));
-  if (recording || grad.impl().storage()->is_read_only() ||
+  if (recording || any_batched(grad, value) || grad.impl().storage()->is_read_only() ||
       !grad.impl().geometry().is_non_overlapping()) {
     grad = vector_space->add(grad, value);
   } else {
     vector_space->add_into(grad, value);
     const TensorImpl& target = grad.impl();
     target.storage()->written(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),
-                              "accumulate", SourceLocation::current(), &target, false);
+                              "accumulate", SourceLocation::current(), {&target, &target}, false);
   }
 }
 
-void accumulate_gradient(Tensor& slot, Tensor value) {
-  if (!slot.defined()) {
-    slot = std::move(value);
-  } else if (!thread_state.grad_mode && thread_state.forward_levels == 0 && is_exclusive(slot) &&
-             slot.impl().geometry().is_non_overlapping()) {
+namespace {
+
+void add_to(Tensor& slot, const Tensor& value) {
+  if (!thread_state.grad_mode && thread_state.forward_levels == 0 && is_exclusive(slot) &&
+      slot.impl().geometry().is_dense() && !any_batched(slot, value)) {
+    // Out of place the sum would be laid out alike, so how long others have kept the slot's buffer
+    // cannot be seen in any later bit.
     vector_space->add_into(slot, value);
   } else {
     slot = vector_space->add(slot, value);
   }
+}
+
+[[gnu::noinline]] void add_with_support(Tensor& slot, const Tensor& value) {
+  Ref<Support> support = joined(take_support(slot), support_of(value));
+  add_to(slot, value);
+  set_support(slot, std::move(support));
+}
+
+}  // namespace
+
+void add_to_gradient(Tensor& slot, const Tensor& value) {
+  if (slot.impl().has(TensorImpl::kSupport)) [[unlikely]]
+    add_with_support(slot, value);
+  else
+    add_to(slot, value);
 }
 
 }  // namespace notape

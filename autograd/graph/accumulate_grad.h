@@ -10,9 +10,11 @@ class AccumulateGrad final : public Node {
   explicit AccumulateGrad(TensorImpl& leaf);
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override;
+  /// Unless a saved value or another tensor shows the memory of .grad.
+  bool runs_beside_others() const override;
 
   /// A handle to the leaf, undefined if it is gone.
-  Tensor leaf();
+  Tensor leaf() const;
   /// Called by the dying leaf.
   void leaf_died(const TensorImpl* leaf) noexcept;
   /// Called when the leaf gets another accumulator.
@@ -20,7 +22,7 @@ class AccumulateGrad final : public Node {
 
  private:
   OutputMeta metadata_;
-  TinyLock lock_;  // guards leaf_ and the leaf's .grad
+  mutable TinyLock lock_;  // guards leaf_ and the leaf's .grad
   TensorImpl* leaf_;
   bool retired_ = false;
 };
@@ -36,7 +38,15 @@ void renew_accumulator(TensorImpl& leaf);
 /// adds in place when not recording, else makes a new tensor.
 void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like);
 
-/// Sums gradients while a run holds them: in place only if nobody else can see the buffer.
-void accumulate_gradient(Tensor& slot, Tensor value);
+/// Adds to `slot`, in place only if nobody else can see its buffer.
+void add_to_gradient(Tensor& slot, const Tensor& value);
+
+/// Sums gradients while a run holds them.
+inline void accumulate_gradient(Tensor& slot, Tensor&& value) {
+  if (slot.defined())
+    add_to_gradient(slot, value);
+  else
+    slot = std::move(value);
+}
 
 }  // namespace notape

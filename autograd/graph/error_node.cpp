@@ -15,6 +15,7 @@ class ErrorNode final : public VariadicNode {
   void apply(Tensor*, Tensor*, const Wanted&) override {
     throw DerivativeNotImplemented("{}", message_);
   }
+  bool runs_beside_others() const override { return true; }
 
  private:
   std::string message_;

@@ -39,7 +39,13 @@ void leave_family(TensorImpl& tensor) {
   its.base = std::move(mine.base);
   while (its.base && its.base->storage()->tensors() == 1)  // nobody is left of that family
     its.base = Ref<TensorImpl>(its.base->extra()->base);
-  if (WriteLog* log = storage.write_log()) log->rename_family(&tensor, stand_in.get());
+  if (WriteLog* log = storage.write_log()) {
+    // A family is named by its base's address. The stand-in is younger than what its views ask for:
+    // entries under its address are those of a tensor that is gone.
+    static constexpr char nobody = 0;
+    log->rename_family(stand_in.get(), &nobody);
+    log->rename_family(&tensor, stand_in.get());
+  }
   mine.base = std::move(stand_in);
 }
 

@@ -35,6 +35,12 @@ Tensor make_view(const Tensor& base, Geometry geometry);
 /// The base of the tensor's family: itself unless it is a view.
 TensorImpl& family_base(TensorImpl& tensor);
 
+/// Who writes through the tensor, for the log of its storage.
+inline Writer writer_of(TensorImpl& tensor) {
+  TensorImpl& base = family_base(tensor);
+  return {&base, &tensor, base.alias()};
+}
+
 /// The tensor is about to lose its history or its storage: the views made so far stay a family of
 /// their own, with a stand-in as base and the history as it is.
 void leave_family(TensorImpl& tensor);

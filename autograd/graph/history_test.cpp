@@ -163,6 +163,18 @@ TEST(History, AWriteAfterDetachInPlaceStaysAmongTheViews) {
   EXPECT_THAT(gradient(second, x), ElementsAre(0, 2, 1)) << "written by another family";
 }
 
+TEST(History, AnAddressUsedAgainIsNoRelative) {
+  const Tensor x = leaf({1, 2, 3}), w = leaf({2, 2, 2});
+  Tensor y = x * 1;
+  const Tensor view = as_strided(y, {2}, {1}, 0);
+  int fired = 0;
+  view.register_hook([&](const Tensor&) { ++fired; });
+  y.detach().mul_(w);  // recorded in a family of its own, which ends here
+  y.detach_();         // the view's new base is likely to lie where that family's base lay
+  EXPECT_THAT(gradient(view * 1, x), ElementsAre(1, 1, 0));
+  EXPECT_EQ(fired, 1) << "the view's history has been replaced";
+}
+
 TEST(History, ATensorMayLeaveSeveralFamilies) {
   const NothingLeaks guard;
   const Tensor x = leaf({1, 2}), w = leaf({3, 4});

@@ -1,5 +1,6 @@
 #include "autograd/graph/in_place.h"
 
+#include "autograd/batching/batch.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -56,6 +57,13 @@ void check_policy(const Operation& op, const TensorImpl& target) {
       sharers);
 }
 
+void check_detached(const Operation& op, TensorImpl& target) {
+  if (family_base(target).alias() == Alias::None) return;
+  op.fail<AliasedInPlace>(
+      "in-place operations on what detach() or .data() returned are refused under "
+      "DetachedWrite::Error, because they change the tensor it came from; use clone()");
+}
+
 void check_overlap(const Operation& op, const TensorImpl& target, const TensorImpl& operand) {
   if (target.storage() != operand.storage() || is_same_window(target, operand)) return;
   if (overlaps(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),
@@ -65,22 +73,42 @@ void check_overlap(const Operation& op, const TensorImpl& target, const TensorIm
         "to a single memory location. Please clone() the tensor before performing the operation.");
 }
 
+[[noreturn]] void refuse_read_only(const Operation& op, const TensorImpl& target) {
+  if (target.device().is_batched())
+    op.fail<ReadOnlyWrite>(
+        "the written-to tensor refers to read-only memory: it is an input of a function that vmap "
+        "calls, which sees a copy. Please clone() the tensor before performing the operation.");
+  op.fail<ReadOnlyWrite>("the written-to tensor refers to read-only memory");
+}
+
+/// One cell cannot take a value per sample.
+void check_levels(const Operation& op, const TensorImpl& target, const Tensor& operand) {
+  if (without(levels_of(operand), levels_of(target)).empty()) return;
+  op.fail<BatchingNotImplemented>(
+      "vmap: an in-place operation on a tensor of size {} that is the same for all samples cannot "
+      "take an operand that differs between them. Use the out-of-place form.",
+      to_string(target.geometry().sizes()));
+}
+
 }  // namespace
 
 WritePlan check_write(const Operation& op, const Tensor& target,
                       std::initializer_list<const Tensor*> operands) {
   if (!target.defined()) op.fail<UndefinedTensor>("the written-to tensor is undefined");
   TensorImpl& impl = target.impl();
-  if (impl.storage()->is_read_only())
-    op.fail<ReadOnlyWrite>("the written-to tensor refers to read-only memory");
+  if (impl.storage()->is_read_only()) refuse_read_only(op, impl);
   if (impl.storage()->is_inference() && !thread_state.inference_mode)
     op.fail<InferenceTensorError>(
         "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a "
         "clone to get a normal tensor before doing inplace update.");
+  if (thread_state.detached_write == DetachedWrite::Error) [[unlikely]]
+    check_detached(op, impl);
   const bool grad_mode = thread_state.grad_mode;
   bool any_volatile = false, wanted = false;
   for (const Tensor* operand : operands) {
     if (!operand->defined()) continue;
+    if (operand->impl().device().is_batched()) [[unlikely]]
+      check_levels(op, impl, *operand);
     any_volatile |= operand->is_volatile();
     wanted |= grad_mode && needs_gradient(*operand);
   }
@@ -127,7 +155,7 @@ void commit_write(const Operation& op, const Tensor& target, const WritePlan& pl
   TensorImpl& impl = target.impl();
   TensorImpl& base = family_base(impl);
   impl.storage()->written(impl.geometry(), static_cast<int64_t>(element_size(impl.dtype())),
-                          op.name, op.at, &base, static_cast<bool>(node));
+                          op.name, op.at, {&base, &impl, base.alias()}, static_cast<bool>(node));
   if (plan.makes_volatile) base.set(TensorImpl::kVolatile, true);
   if (!node) return;
   if (&base == &impl) {

@@ -2,6 +2,7 @@
 
 #include "autograd/engine/graph_task.h"
 #include "autograd/graph/hooks.h"
+#include "autograd/graph/support.h"
 #include "autograd/modes/anomaly_mode.h"
 #include "autograd/modes/thread_state.h"
 
@@ -21,9 +22,9 @@ Node::Node(const char* name, const char* operator_name, const SourceLocation& at
 }
 
 std::size_t VariadicNode::checked_count(const char* name, std::size_t count) {
-  if (count > UINT16_MAX)
-    throw ValueError("{}: a recorded operation has at most 65535 tensors on either side, got {}",
-                     name, count);
+  if (count > kMostTensors)
+    throw ValueError("{}: a recorded operation has at most {} tensors on either side, got {}", name,
+                     kMostTensors, count);
   return count;
 }
 
@@ -86,6 +87,7 @@ variable_list Node::operator()(variable_list gradients) {
   variable_list results(num_edges_);
   const DenseGradients by_hand;
   apply(gradients.data(), results.data(), WantsEveryEdge(*this));
+  for (Tensor& result : results) drop_support(result);
   return results;
 }
 

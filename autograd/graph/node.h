@@ -99,6 +99,10 @@ class Node : public Pooled {
   /// Runs even if every incoming gradient is undefined (user functions do).
   virtual bool accepts_undefined() const { return false; }
 
+  /// Whether it may run on any thread while other nodes of the run do: apply() calls nothing that a
+  /// user has written, and writes nothing that anybody else could read.
+  virtual bool runs_beside_others() const { return false; }
+
   /// The vector-Jacobian product by hand: gradients of the outputs to gradients of the inputs.
   variable_list operator()(variable_list gradients);
 
@@ -185,6 +189,10 @@ class FixedNode : public Node {
 
 /// A node whose numbers of edges and outputs are known only when it is recorded.
 class VariadicNode : public Node {
+ public:
+  /// On either side: arguments or results.
+  static constexpr std::size_t kMostTensors = UINT16_MAX;
+
  protected:
   VariadicNode(const char* name, const char* operator_name, const SourceLocation& at,
                uint64_t sequence_nr, std::size_t edges, std::size_t outputs = 1)
@@ -195,7 +203,7 @@ class VariadicNode : public Node {
   }
 
  private:
-  /// Throws ValueError for more than 65535 tensor arguments or results.
+  /// Throws ValueError for more than kMostTensors.
   static std::size_t checked_count(const char* name, std::size_t count);
 
   std::unique_ptr<Edge[]> edge_storage_;

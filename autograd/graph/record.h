@@ -46,17 +46,19 @@ struct JvpSource {
   }
 };
 
-/// The tangent of `output` at `level`: the sum of what each operand's tangent contributes.
+/// The tangent of `output` at `level`: the sum of what the tangent of each of `operands`
+/// contributes. `inputs` have their values.
 template <typename D, typename Parameters>
 Tensor output_tangent(const D& derivative, uint64_t level, const Tensor& output,
                       const Parameters& parameters,
-                      const std::array<const Tensor*, D::inputs>& inputs) {
+                      const std::array<const Tensor*, D::inputs>& inputs,
+                      const std::array<const Tensor*, D::inputs>& operands) {
   const ForwardLevelLimit below(level);
   Tensor sum;
   JvpSource<Parameters, D::inputs> source{inputs, output, parameters};
   const auto contribute = [&]<std::size_t I>() {
     if constexpr (DerivativeTraits<D>::differentiable[I]) {
-      const Tensor tangent = tangent_of(*inputs[I], level);
+      const Tensor tangent = tangent_of(*operands[I], level);
       if (!tangent.defined()) return;
       Tensor part = call_formula(std::get<I>(derivative.rules).jvp, tangent, source);
       sum = sum.defined() ? vector_space->add(sum, part) : std::move(part);
@@ -89,8 +91,10 @@ template <typename D, typename Parameters, typename... Inputs>
     output.impl().set(TensorImpl::kUnrecorded, true);
   }
   if (thread_state.forward_levels == 0 || output.is_view()) return;
+  const std::array<const Tensor*, D::inputs> operands{&inputs...};
   for (uint64_t level : active_levels({&inputs...}))
-    set_tangent(output, level, output_tangent(derivative, level, output, parameters, {&inputs...}));
+    set_tangent(output, level,
+                output_tangent(derivative, level, output, parameters, operands, operands));
   if (node) node->save_output_tangents(output);
 }
 
@@ -136,12 +140,14 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
   if (node) node->save_output(target);
   if (levels.empty()) [[likely]]
     return;
+  // What showed the overwritten values shows others now, but not yet other tangents; and two duals
+  // of one value differ in nothing else.
   auto sources = operands;
   for (const Tensor*& source : sources)
     if (is_same_window(*source, target)) source = &before;
   for (uint64_t level : levels)
     write_tangent(target, level,
-                  detail::output_tangent(derivative, level, target, parameters, sources));
+                  detail::output_tangent(derivative, level, target, parameters, sources, operands));
   if (node) node->save_output_tangents(target);
 }
 

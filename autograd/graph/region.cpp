@@ -4,12 +4,16 @@
 
 namespace notape {
 
+RegionSink* open_region_sink() {
+  const bool dense = thread_state.grad_mode || thread_state.forward_levels != 0;
+  return dense ? nullptr : thread_state.region_sink;
+}
+
 Tensor region_gradient(const Tensor& value, const Geometry& base, const Geometry& view) {
-  RegionSink* sink = thread_state.region_sink;
-  if (!sink || thread_state.grad_mode || thread_state.forward_levels != 0)
-    return vector_space->scatter_window(value, base, view);
-  sink->region = {base, view, value};
-  sink->filled = true;
+  RegionSink* sink = open_region_sink();
+  // Batched gradients are fitted to the levels of what they belong to, which takes dense ones.
+  if (!sink || value.device().is_batched()) return vector_space->scatter_window(value, base, view);
+  sink->regions.push_back({base, view, value});
   return {};
 }
 

@@ -13,11 +13,13 @@ struct Region {
   Tensor value;
 };
 
-/// Where a node with one edge may leave its result instead of returning a dense one.
+/// Where a node with one edge may leave its result, in parts, instead of returning a dense one.
 struct RegionSink {
-  Region region;
-  bool filled = false;
+  std::vector<Region> regions;
 };
+
+/// The sink of the run; null if results must be dense.
+RegionSink* open_region_sink();
 
 /// What a rule returns for "the result, spread into zeros at `view`": scattered, or left in the
 /// sink of the run, with an undefined tensor in its place. Call it only as the rule's result.

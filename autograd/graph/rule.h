@@ -34,19 +34,60 @@ struct Meta {
 /// No parameters besides tensors.
 struct NoParameters {};
 
+/// What becomes of the structural zeros of the output's gradient (see support.h).
+enum class Zeros : uint8_t {
+  Lost,   ///< every entry may depend on every entry: they become numbers
+  Kept,   ///< entry by entry: zero times anything stays zero
+  Moved,  ///< entries go elsewhere, are repeated or summed, and their zeros with them
+  Made,   ///< as Moved, and inputs that the operation did not select get new ones
+};
+
 /// How one input enters: `vjp` maps the output's gradient to the input's, `jvp` the input's tangent
 /// to (its part of) the output's.
-template <typename Vjp, typename Jvp>
+template <typename Vjp, typename Jvp, Zeros Z = Zeros::Lost>
 struct InputRule {
+  static constexpr Zeros zeros = Z;
   Vjp vjp;
   Jvp jvp;
 };
 
-/// A diagonal Jacobian: vjp and jvp are the same formula.
+/// A diagonal Jacobian, which any factors may fill: vjp and jvp are the same formula.
 template <typename Formula>
 constexpr auto elementwise(Formula formula) {
+  return InputRule<Formula, Formula, Zeros::Kept>{formula, formula};
+}
+/// The same where only dtypes, devices or broadcasting differ between the two.
+template <typename Vjp, typename Jvp>
+constexpr auto elementwise(Vjp vjp, Jvp jvp) {
+  return InputRule<Vjp, Jvp, Zeros::Kept>{vjp, jvp};
+}
+/// A Jacobian of fixed weights that moves, repeats and sums entries. The weights that lead to one
+/// entry have one sign, so what arrives there from ones is zero only where nothing arrives.
+template <typename Vjp, typename Jvp>
+constexpr auto movement(Vjp vjp, Jvp jvp) {
+  return InputRule<Vjp, Jvp, Zeros::Moved>{vjp, jvp};
+}
+/// A movement that undoes itself: vjp and jvp are the same formula.
+template <typename Formula>
+constexpr auto movement(Formula formula) {
+  return InputRule<Formula, Formula, Zeros::Moved>{formula, formula};
+}
+/// A movement that leaves inputs out: their gradient is a structural zero.
+template <typename Vjp, typename Jvp>
+constexpr auto selection(Vjp vjp, Jvp jvp) {
+  return InputRule<Vjp, Jvp, Zeros::Made>{vjp, jvp};
+}
+/// A selection entry by entry: vjp and jvp are the same formula.
+template <typename Formula>
+constexpr auto selection(Formula formula) {
+  return InputRule<Formula, Formula, Zeros::Made>{formula, formula};
+}
+/// Any other symmetric Jacobian.
+template <typename Formula>
+constexpr auto symmetric(Formula formula) {
   return InputRule<Formula, Formula>{formula, formula};
 }
+/// Any other Jacobian.
 template <typename Vjp, typename Jvp>
 constexpr auto rule(Vjp vjp, Jvp jvp) {
   return InputRule<Vjp, Jvp>{vjp, jvp};
@@ -108,6 +149,7 @@ constexpr uint32_t metas_of_all(std::tuple<Parameters...>*) {
 template <typename Rule>
 struct RuleTraits {
   static constexpr bool differentiable = true;
+  static constexpr Zeros zeros = Rule::zeros;
   using VjpParameters = ParametersOf<decltype(Rule::vjp)>;
   using JvpParameters = ParametersOf<decltype(Rule::jvp)>;
   static constexpr uint32_t reads = reads_of_all(static_cast<VjpParameters*>(nullptr));
@@ -116,6 +158,7 @@ struct RuleTraits {
 template <>
 struct RuleTraits<NotDifferentiable> {
   static constexpr bool differentiable = false;
+  static constexpr Zeros zeros = Zeros::Lost;
   static constexpr uint32_t reads = 0, metas = 0;
 };
 
@@ -126,6 +169,7 @@ struct DerivativeTraits<Derivative<Rules...>> {
   static constexpr std::size_t inputs = sizeof...(Rules);
   static constexpr uint32_t reads_by_rule[inputs] = {RuleTraits<Rules>::reads...};
   static constexpr bool differentiable[inputs] = {RuleTraits<Rules>::differentiable...};
+  static constexpr Zeros zeros_by_rule[inputs] = {RuleTraits<Rules>::zeros...};
   static constexpr uint32_t reads = (0u | ... | RuleTraits<Rules>::reads);
   static constexpr uint32_t metas = (0u | ... | RuleTraits<Rules>::metas);
 

@@ -1,6 +1,7 @@
 // RuleNode: the graph node of an operation whose derivative is given by rules. One allocation holds
 // edges, output description, saved values and parameters.
 #pragma once
+#include "autograd/graph/formula_support.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/rule.h"
 #include "autograd/graph/saved_variable.h"
@@ -64,6 +65,8 @@ class RuleNode final : public FixedNode<D::inputs> {
       if (reads & detail::kReadsOutput) saved_output_.check(*this, nullptr);
   }
 
+  bool runs_beside_others() const override { return true; }
+
   void release_saved() noexcept override {
     for (auto& saved : saved_) saved.release();
     if constexpr (Traits::saves_output) saved_output_.release();
@@ -124,9 +127,28 @@ class RuleNode final : public FixedNode<D::inputs> {
 
   template <std::size_t I>
   void apply_rule(const Tensor& gradient, Tensor& result, const Wanted& wanted, Source& source) {
-    if constexpr (Traits::differentiable[I])
-      if (wanted(I))
-        result = detail::call_formula(std::get<I>(derivative_.rules).vjp, gradient, source);
+    if constexpr (Traits::differentiable[I]) {
+      if (!wanted(I)) return;
+      result = detail::call_formula(std::get<I>(derivative_.rules).vjp, gradient, source);
+      constexpr Zeros zeros = Traits::zeros_by_rule[I];
+      if constexpr (zeros == Zeros::Made) {
+        if (thread_state.structural_zeros) make_zeros<I>(gradient, result, source);
+      } else if constexpr (zeros != Zeros::Lost) {
+        if (!gradient.impl().has(TensorImpl::kSupport)) [[likely]]
+          return;
+        if constexpr (zeros == Zeros::Kept)
+          keep_zeros(gradient, result, Traits::reads_by_rule[I] != 0);
+        else
+          make_zeros<I>(gradient, result, source);
+      }
+    }
+  }
+
+  template <std::size_t I>
+  [[gnu::noinline]] void make_zeros(const Tensor& gradient, Tensor& result, Source& source) {
+    if (!result.defined() || result.is_same(gradient)) return;
+    set_support(result,
+                detail::formula_support(gradient, std::get<I>(derivative_.rules).vjp, source));
   }
 
   [[no_unique_address]] D derivative_;

@@ -1,7 +1,5 @@
 #include "autograd/graph/saved_tensor_modified.h"
 
-#include <cstring>
-
 #include "autograd/engine/graph_task.h"
 #include "autograd/graph/node.h"
 
@@ -21,23 +19,29 @@ std::string describe(const Conflict& c) {
 
 std::string say_who(const Conflict& c) {
   std::string text =
-      format_message("\n  saved as '{}' by {} ({}) at {}",
-                     {c.slot, c.saver->operator_name(), c.saver->name(), to_string(c.saver->at())});
+      format_message("\n  saved as '{}' by {} ({}){}",
+                     {c.slot, c.saver->operator_name(), c.saver->name(), at_place(c.saver->at())});
   if (c.write)
-    text += format_message("\n  overwritten by {} at {}",
-                           {c.write->operator_name, to_string(c.write->at)});
+    text +=
+        format_message("\n  overwritten by {}{}", {c.write->operator_name, at_place(c.write->at)});
   if (const GraphTask* task = thread_state.task)
-    text += format_message("\n  read by {} at {}", {task->caller(), to_string(task->at())});
+    text += format_message("\n  read by {}{}", {task->caller(), at_place(task->at())});
   return text;
 }
 
 std::string place(const SourceLocation& at) {
-  return format_message("\"file\": {}, \"line\": {}", {json_quote(at.file_name()), at.line()});
+  if (!kProvenance) return "";
+  return format_message(", \"file\": {}, \"line\": {}", {json_quote(at.file_name()), at.line()});
 }
 
 const char* path_of(const Conflict& c) {
-  if (std::strcmp(c.write->operator_name, "write_ticket") == 0) return "ticket";
-  return c.same_family ? "same family" : "detached";
+  const std::string_view operation = c.write->operator_name;
+  if (operation == "write_ticket") return "ticket";
+  if (operation == "mutable_data_ptr")
+    return "foreign";  // code outside the library has the pointer
+  if (c.write->writer.tensor == c.tensor) return "same tensor";
+  if (c.write->writer.family == c.family) return "same family";
+  return c.write->writer.alias == Alias::Data ? "data" : "detached";
 }
 
 std::string to_json(const Conflict& c, const std::string& message) {
@@ -46,7 +50,7 @@ std::string to_json(const Conflict& c, const std::string& message) {
       "{\"error\": \"SavedTensorModified\", \"message\": {}, \"conservative\": {}, "
       "\"tensor\": {\"dtype\": {}, \"device\": {}, \"sizes\": {}, \"strides\": {}, \"offset\": "
       "{}}, "
-      "\"saved\": {\"operator\": {}, \"node\": {}, \"slot\": {}, \"version\": {}, {}}",
+      "\"saved\": {\"operator\": {}, \"node\": {}, \"slot\": {}, \"version\": {}{}}",
       {json_quote(message), c.conservative ? "true" : "false", json_quote(c.dtype),
        json_quote(c.device), to_string(g.sizes()), to_string(g.strides()), g.offset(),
        json_quote(c.saver->operator_name()), json_quote(c.saver->name()), json_quote(c.slot),
@@ -54,13 +58,13 @@ std::string to_json(const Conflict& c, const std::string& message) {
   if (const WriteEntry* write = c.write) {
     const auto [begin, end] = write->bytes();
     json += format_message(
-        ", \"written\": {\"operator\": {}, \"version\": {}, \"bytes\": [{}, {}], \"through\": {}, "
-        "{}}",
+        ", \"written\": {\"operator\": {}, \"version\": {}, \"bytes\": [{}, {}], \"through\": "
+        "{}{}}",
         {json_quote(write->operator_name), write->version, begin, end, json_quote(path_of(c)),
          place(write->at)});
   }
   if (const GraphTask* task = thread_state.task)
-    json += format_message(", \"read\": {\"operator\": {}, {}}",
+    json += format_message(", \"read\": {\"operator\": {}{}}",
                            {json_quote(task->caller()), place(task->at())});
   return json + "}";
 }

@@ -22,8 +22,8 @@ class SavedTensorModified : public ErrorOf<"SavedTensorModified"> {
     const char* producer;  // the node whose output the value is
     uint32_t output_nr;
     uint64_t saved_version, current_version;
-    const WriteEntry* write;  // null if the policy asks for whole-storage versions
-    bool same_family;         // the write went through the saved value's own family
+    const WriteEntry* write;      // null if the policy asks for whole-storage versions
+    const void *family, *tensor;  // identities of the saved value's
     bool conservative;
   };
   explicit SavedTensorModified(const Conflict& conflict);

@@ -40,7 +40,7 @@ struct SavedExtra final : WriteWatcher {
   ScalarType dtype = ScalarType::Float;
   uint64_t version = 0;
   Ref<Storage> copy;
-  /// Guarded: of a value in foreign memory.
+  /// Guarded: of the value when it was saved.
   std::optional<uint64_t> checksum;
 
   ~SavedExtra() {
@@ -103,6 +103,7 @@ SavedVariable::SavedVariable(SavedVariable&& other) noexcept
       dtype_(other.dtype_),
       whole_storage_(other.whole_storage_),
       family_(other.family_),
+      tensor_(other.tensor_),
       extra_(std::move(other.extra_)) {}
 
 SavedVariable& SavedVariable::operator=(SavedVariable&& other) noexcept {
@@ -142,9 +143,10 @@ void SavedVariable::save(const Tensor& value, const char* slot) {
   storage_->add_reader();
   version_ = storage_->version();
   family_ = tensor.has(TensorImpl::kView) ? &family_base(tensor) : &tensor;
+  tensor_ = &tensor;
   whole_storage_ = thread_state.alias_policy == AliasPolicy::Paper2017;
   state_.store(State::Held, std::memory_order_relaxed);
-  count(Count::SavedBytes, bytes());
+  count(Count::SavedBytes, value_bytes());
 }
 
 void SavedVariable::save_specially(const Tensor& value) {
@@ -160,7 +162,8 @@ void SavedVariable::save_specially(const Tensor& value) {
     extra.version = tensor.storage()->version();
     extra.watched->add_watcher(&extra);
   }
-  if (thread_state.alias_policy == AliasPolicy::Guarded && tensor.storage()->is_foreign())
+  // Also of memory that nobody outside knows yet: data_ptr() may be called later.
+  if (thread_state.alias_policy == AliasPolicy::Guarded)
     make_extra().checksum = checksum_of(raw_tensor(tensor.storage(), geometry_, dtype_));
 }
 
@@ -215,18 +218,20 @@ void SavedVariable::save_tangents(const Tensor& value) {
 void SavedVariable::release() noexcept {
   if (state_.load(std::memory_order_relaxed) == State::Empty) return;
   if (!storage_ && !extra_) return state_.store(State::Released, std::memory_order_relaxed);
-  Ref<Storage> storage;
+  Storage* storage = nullptr;
   std::shared_ptr<SavedExtra> extra;
   {
     const Lock lock(locked_);
-    storage = std::move(storage_);
+    storage = storage_.leak();
     if (extra_) [[unlikely]]
       extra = std::move(extra_);
     state_.store(State::Released, std::memory_order_relaxed);
   }
   if (!storage) return;
-  count(Count::SavedBytes, -geometry_.numel() * static_cast<int64_t>(element_size(dtype_)));
+  count(Count::SavedBytes, -value_bytes());
   storage->remove_reader();
+  extra.reset();  // which may watch the storage
+  storage->release();
 }
 
 void SavedVariable::check(const Node& saver, const Edge* edge) const {
@@ -251,9 +256,9 @@ SavedVariable::Shared SavedVariable::share(const Node& saver) const {
 void SavedVariable::throw_freed(const Node& saver) const {
   throw GraphFreed(
       "Trying to backward through the graph a second time (or directly access saved tensors after "
-      "they have already been freed): {} of {}, recorded by {} at {}. Specify retain_graph=True if "
+      "they have already been freed): {} of {}, recorded by {}{}. Specify retain_graph=True if "
       "you need to backward through the graph a second time.",
-      *slot_ ? slot_ : "a saved value", saver.name(), saver.operator_name(), to_string(saver.at()));
+      *slot_ ? slot_ : "a saved value", saver.name(), saver.operator_name(), at_place(saver.at()));
 }
 
 void SavedVariable::check_value(const Node& saver, const Edge* edge, const Storage& storage,
@@ -266,9 +271,8 @@ void SavedVariable::check_value(const Node& saver, const Edge* edge, const Stora
                              dtype_)) != *extra->checksum)
     throw ForeignWrite(
         "a saved value in foreign memory was modified outside the library: {} of {}, recorded by "
-        "{} "
-        "at {}",
-        slot_, saver.name(), saver.operator_name(), to_string(saver.at()));
+        "{}{}",
+        slot_, saver.name(), saver.operator_name(), at_place(saver.at()));
 }
 
 void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge,
@@ -292,7 +296,8 @@ void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge,
                              .saved_version = version_,
                              .current_version = storage.version(),
                              .write = write ? &*write : nullptr,
-                             .same_family = write && write->family == family_,
+                             .family = family_,
+                             .tensor = tensor_,
                              .conservative = write && write->is_folded});
 }
 

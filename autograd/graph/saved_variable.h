@@ -35,7 +35,9 @@ class SavedVariable {
   SavedVariable(const Tensor& value, const char* slot) { save(value, slot); }
   SavedVariable(SavedVariable&& other) noexcept;
   SavedVariable& operator=(SavedVariable&& other) noexcept;
-  ~SavedVariable() { release(); }
+  ~SavedVariable() {
+    if (storage_ || extra_) release();
+  }
 
   /// Snapshot of `value`; an undefined tensor is saved as such. Throws InferenceTensorError for
   /// inference tensors and SavedHookError, or what a pack hook throws.
@@ -59,11 +61,11 @@ class SavedVariable {
   Tensor unpack(const Node& saver, const Edge* edge) const;
 
   const char* slot() const { return slot_; }
+  /// Whether a saved-tensor hook keeps the value.
+  bool is_packed() const { return state_.load(std::memory_order_relaxed) == State::Packed; }
   /// Whether a tensor is held now, and its size.
   bool holds() const;
-  int64_t bytes() const {
-    return holds() ? geometry_.numel() * static_cast<int64_t>(element_size(dtype_)) : 0;
-  }
+  int64_t bytes() const { return holds() ? value_bytes() : 0; }
   IntArrayRef sizes() const { return geometry_.sizes(); }
   ScalarType dtype() const { return dtype_; }
 
@@ -75,6 +77,9 @@ class SavedVariable {
   };
   class Lock;
 
+  int64_t value_bytes() const {
+    return geometry_.numel() * static_cast<int64_t>(element_size(dtype_));
+  }
   [[noreturn]] void throw_freed(const Node& saver) const;
   void check_value(const Node& saver, const Edge* edge, const Storage& storage,
                    const SavedExtra* extra) const;
@@ -96,6 +101,7 @@ class SavedVariable {
   ScalarType dtype_ = ScalarType::Float;
   bool whole_storage_ = false;  // saved under Paper2017: any write counts
   const void* family_ = nullptr;
+  const void* tensor_ = nullptr;  // identity, for messages
   std::shared_ptr<SavedExtra> extra_;
 };
 

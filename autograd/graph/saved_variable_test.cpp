@@ -72,8 +72,9 @@ TEST(Saved, ASecondRunFailsExactlyWhereSomethingWasSaved) {
   expect_error<GraphFreed>("Trying to backward through the graph a second time",
                            [&] { product.backward(); });
   expect_error<GraphFreed>("Specify retain_graph=True", [&] { autograd::grad({product}, {x}); });
-  expect_error<GraphFreed>("recorded by mul at saved_variable_test.cpp",
-                           [&] { product.backward(); });
+  expect_error<GraphFreed>(
+      kProvenance ? "recorded by mul at saved_variable_test.cpp" : "recorded by mul. Specify",
+      [&] { product.backward(); });
   before.check();
 }
 
@@ -100,6 +101,7 @@ TEST(Saved, A34_InvalidationFailsInBackwardNamingSaverAndWriter) {
   const int written_at = __LINE__ - 1;
   const Unchanged before({x, y});
   const auto named = [&](const char* what, int line) {
+    if (!kProvenance) return what + std::string("\n");
     return std::string(what) + " at saved_variable_test.cpp:" + std::to_string(line);
   };
   for (int i = 0; i < 2; ++i) {  // the failed run leaves the graph as it was
@@ -107,7 +109,7 @@ TEST(Saved, A34_InvalidationFailsInBackwardNamingSaverAndWriter) {
       y.sum().backward();
       FAIL() << "the overwritten result of tanh was used";
     } catch (const SavedTensorModified& error) {
-      const std::string text = error.what();
+      const std::string text = error.what() + std::string("\n");
       EXPECT_THAT(text, HasSubstr("one of the variables needed for gradient computation has been "
                                   "modified by an inplace operation: [CPUDoubleType [2]], which is "
                                   "output 0 of TanhBackward0, is at version 1; expected version 0 "
@@ -115,7 +117,8 @@ TEST(Saved, A34_InvalidationFailsInBackwardNamingSaverAndWriter) {
       EXPECT_THAT(text, HasSubstr(named("saved as 'result' by tanh (TanhBackward0)", saved_at)));
       EXPECT_THAT(text, HasSubstr(named("overwritten by add_", written_at)));
       EXPECT_THAT(error.to_json(), HasSubstr("\"operator\": \"add_\""));
-      EXPECT_THAT(error.to_json(), HasSubstr("\"line\": " + std::to_string(saved_at)));
+      EXPECT_EQ(error.to_json().find("\"line\": " + std::to_string(saved_at)) != std::string::npos,
+                kProvenance);
       EXPECT_EQ(std::string(error.what_without_backtrace()).find('\n'), std::string::npos);
     }
   }

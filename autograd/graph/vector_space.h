@@ -40,6 +40,8 @@ struct VectorSpace {
   /// Recorded.
   Tensor (*stack)(const variable_list& values);
   Tensor (*reshape)(const Tensor& value, IntArrayRef sizes);
+  /// `value` where the bool `mask` of the same shape holds, exactly 0 elsewhere. Recorded.
+  Tensor (*select)(const Tensor& mask, const Tensor& value);
   /// Whether an element is NaN.
   bool (*has_nan)(const Tensor& value);
 };

@@ -3,6 +3,7 @@
 #include "autograd/graph/history.h"
 #include "autograd/graph/region.h"
 #include "autograd/graph/saved_variable.h"
+#include "autograd/graph/support.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -29,8 +30,14 @@ class ViewBackward final : public FixedNode<1> {
   }
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
-    if (wanted(0)) results[0] = region_gradient(gradients[0], base_, view_);
+    if (!wanted(0)) return;
+    results[0] = region_gradient(gradients[0], base_, view_);
+    if (results[0].defined() && thread_state.structural_zeros)
+      move_zeros(gradients[0], results[0], [base = base_, view = view_](const Tensor& ones) {
+        return vector_space->scatter_window(ones, base, view);
+      });
   }
+  bool runs_beside_others() const override { return true; }
 
  private:
   Geometry base_, view_;
@@ -66,18 +73,26 @@ class RebaseBackward final : public VariadicNode {
   }
   void release_saved() noexcept override { f_->release_saved(); }
   void visit_saved(const SavedVisitor& visit) override { f_->visit_saved(visit); }
+  bool runs_beside_others() const override { return f_->runs_beside_others(); }
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
     Tensor& gradient = gradients[0];
+    Ref<Support> support = take_support(gradient);
+    const Ref<Support> window_support = support_of_window(support, base_, view_);
     Tensor inner = vector_space->gather_window(gradient, base_, view_);
     if (!thread_state.grad_mode)  // f must not see the buffer that travels on
       inner = vector_space->clone(inner, contiguous_strides(inner.sizes()));
+    set_support(inner, window_support);
     apply_inner(inner, results + 1, WantedOfWrite(*this, wanted));
     if (!wanted(0)) return;
     const auto own = static_cast<std::size_t>(1 + overwritten_);
     Tensor into_window;
     if (overwritten_ >= 0 && !next_edge(own)) into_window = std::move(results[own]);
+    if (!into_window.defined() || !(support_of(into_window) == window_support))
+      support =
+          support_with_window(std::move(support), base_, view_, into_window, gradient.device());
     results[0] = vector_space->replace_window(std::move(gradient), base_, view_, into_window);
+    set_support(results[0], std::move(support));
   }
 
  private:

@@ -11,7 +11,7 @@ constexpr const char* kName = "write_ticket";
 void log_write(const Tensor& target, const SourceLocation& at) {
   const TensorImpl& impl = target.impl();
   impl.storage()->written(impl.geometry(), static_cast<int64_t>(element_size(impl.dtype())), kName,
-                          at, &family_base(target.impl()), false);
+                          at, writer_of(target.impl()), false);
 }
 
 }  // namespace

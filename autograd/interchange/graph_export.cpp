@@ -83,7 +83,8 @@ std::string dot_label(const NodeRef& node) {
     label = "leaf";
   } else {
     label = std::string(node->name()) + " #" + std::to_string(node->sequence_nr()) + "\n" +
-            node->operator_name() + " " + to_string(node->at());
+            node->operator_name();
+    if (kProvenance) label += " " + place_of(node->at());
   }
   for (std::size_t i = 0; i < node->num_inputs(); ++i)
     label += "\n" + describe(node->input_metadata(i));
@@ -110,9 +111,11 @@ ordered_json node_json(const ExportedGraph& graph, std::size_t id) {
     json["alive"] = leaf->leaf().defined();
   } else {
     json["operator"] = node->operator_name();
-    json["file"] = node->at().file_name();
-    json["line"] = node->at().line();
-    json["function"] = node->at().function_name();
+    if (kProvenance) {
+      json["file"] = node->at().file_name();
+      json["line"] = node->at().line();
+      json["function"] = node->at().function_name();
+    }
     json["sequence_nr"] = node->sequence_nr();
     json["topological_nr"] = node->topological_nr();
   }

@@ -42,6 +42,7 @@ std::string with_lines(std::string text, int first_line) {
 }
 
 TEST(GraphExport, Dot_IsWordForWordThis) {
+  if (!kProvenance) GTEST_SKIP() << "this build knows no places";
   in_fresh_thread([] {
     const Example example;
     EXPECT_EQ(to_dot({example.loss, ones({1})}), with_lines(R"(digraph notape {
@@ -76,16 +77,18 @@ TEST(GraphExport, Json_SaysTheSame) {
         {"node": null, "dtype": "float32", "device": "cpu", "sizes": [1]}])"));
     ASSERT_EQ(graph["nodes"].size(), 6u);
     json mm = graph["nodes"][3];
-    EXPECT_TRUE(mm["file"].get<std::string>().ends_with("graph_export_test.cpp"));
-    EXPECT_THAT(mm["function"].get<std::string>(), HasSubstr("Example"));
-    mm.erase("file");
-    mm.erase("function");
+    if (kProvenance) {
+      EXPECT_TRUE(mm["file"].get<std::string>().ends_with("graph_export_test.cpp"));
+      EXPECT_THAT(mm["function"].get<std::string>(), HasSubstr("Example"));
+      mm.erase("file");
+      mm.erase("function");
+    }
     json expected = json::parse(R"({"id": 3, "name": "MmBackward0", "operator": "mm",
         "sequence_nr": 0, "topological_nr": 1,
         "outputs": [{"dtype": "float32", "device": "cpu", "sizes": [4, 3]}],
         "saved": [{"slot": "self", "dtype": "float32", "sizes": [4, 2], "bytes": 32}],
         "edges": [{"input": 1, "node": 5, "input_nr": 0}]})");
-    expected["line"] = example.line;
+    if (kProvenance) expected["line"] = example.line;
     EXPECT_EQ(mm, expected);
     EXPECT_EQ(graph["nodes"][5], json::parse(R"({"id": 5, "name": "AccumulateGrad", "alive": true,
         "outputs": [{"dtype": "float32", "device": "cpu", "sizes": [2, 3]}], "saved": [], "edges": []})"));
@@ -138,6 +141,7 @@ TEST(GraphExport, DeepGraph_IsWalkedWithoutRecursion) {
 Tensor from_an_oddly_named_file(const Tensor& x) { return x.tanh(); }
 
 TEST(GraphExport, OddNames_AreEscaped) {
+  if (!kProvenance) GTEST_SKIP() << "this build knows no places";
   const Tensor y = from_an_oddly_named_file(counting_leaf(1));
   EXPECT_THAT(to_dot({y}), HasSubstr("tanh odd \\\"name\\\"\\\\N.cpp:7\\n"));
   EXPECT_EQ(json::parse(to_json({y}))["nodes"][0]["file"], "odd \"name\"\\N.cpp");

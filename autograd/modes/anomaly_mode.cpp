@@ -33,7 +33,7 @@ namespace {
 
 /// The call with its place, then the stack.
 std::string describe(const Node& node, const NodeOrigin& origin) {
-  std::string text = format_message("\n  {} at {}", {node.operator_name(), to_string(node.at())});
+  std::string text = format_message("\n  {}{}", {node.operator_name(), at_place(node.at())});
   if (char** names = backtrace_symbols(origin.frames, origin.depth)) {
     for (int i = 0; i < origin.depth; ++i) text += std::string("\n    ") + names[i];
     std::free(names);
@@ -48,8 +48,8 @@ void say_where_recorded(const Node& node) {
   if (!origin) {
     warn(
         format_message("Error detected in {}. No forward pass information available. Enable "
-                       "detect anomaly during forward pass for more information.\n  {} at {}",
-                       {node.name(), node.operator_name(), to_string(node.at())}));
+                       "detect anomaly during forward pass for more information.\n  {}{}",
+                       {node.name(), node.operator_name(), at_place(node.at())}));
     return;
   }
   std::string text =
@@ -58,11 +58,10 @@ void say_where_recorded(const Node& node) {
   for (const NodeOrigin* one = origin; one && one->induced_by;) {
     const Node& cause = *one->induced_by;
     one = cause.hooks() ? cause.hooks()->origin.get() : nullptr;
-    text += format_message(
-        "\nPrevious calculation was induced by {}.{}",
-        {cause.name(),
-         one ? describe(cause, *one)
-             : format_message(" {} at {}", {cause.operator_name(), to_string(cause.at())})});
+    text += format_message("\nPrevious calculation was induced by {}.{}",
+                           {cause.name(), one ? describe(cause, *one)
+                                              : format_message(" {}{}", {cause.operator_name(),
+                                                                         at_place(cause.at())})});
   }
   warn(text);
 }

@@ -83,6 +83,15 @@ TEST(Guarded, AWriteThroughARawPointerIsDetected) {
   expect_values(x.grad(), {4, 6});
 }
 
+TEST(Guarded, SoIsOneThroughAPointerTakenAfterTheSave) {
+  const AliasPolicyGuard policy(AliasPolicy::Guarded);
+  const Tensor x = leaf({1, 2, 3});
+  const Tensor y = x.sigmoid();
+  y.data_ptr<double>()[1] = 0;
+  EXPECT_THROW(y.sum().backward(), ForeignWrite);
+  EXPECT_FALSE(x.grad().defined());
+}
+
 TEST(Guarded, AWriteBehindFromBlobIsDetected) {
   double memory[2] = {2, 3};
   const Tensor data = from_blob(memory, {2}, kFloat64);

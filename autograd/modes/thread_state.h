@@ -13,6 +13,12 @@ enum class AliasPolicy : uint8_t {
   Guarded,    ///< as Default, plus checks for writes through raw pointers
 };
 
+/// What a write through an alias made by detach() or .data() is.
+enum class DetachedWrite : uint8_t {
+  Keep,   ///< a write: saved values of the region are lost, the origin's history stays as it is
+  Error,  ///< AliasedInPlace
+};
+
 /// Whether nodes remember how they came to be, and whether what they return is searched for NaN.
 enum class Anomaly : uint8_t { Off, Traced, TracedAndChecked };
 
@@ -21,6 +27,7 @@ class Node;
 struct OpenLevels;
 struct RegionSink;
 struct SavedTensorHooks;
+class VmapScope;
 
 struct ThreadState {
   bool grad_mode = true;
@@ -29,6 +36,10 @@ struct ThreadState {
   /// needs a gradient is marked.
   bool in_custom_forward = false;
   bool stages_leaf_updates = false;  ///< AtomicBackwardGuard
+  bool deterministic = false;        ///< set_deterministic
+  bool structural_zeros = true;      ///< IeeeGradientGuard turns it off
+  bool loop_fallback = false;        ///< LoopFallbackGuard
+  DetachedWrite detached_write = DetachedWrite::Keep;
   Anomaly anomaly = Anomaly::Off;
   AliasPolicy alias_policy = AliasPolicy::Default;
   /// Operators propagate forward-mode tangents of levels below this one only.
@@ -44,6 +55,7 @@ struct ThreadState {
   RegionSink* region_sink = nullptr;
   const SavedTensorHooks* saved_hooks = nullptr;  ///< the innermost saved-tensor hooks
   OpenLevels* open_levels = nullptr;              ///< forward mode's levels, once there were any
+  const VmapScope* vmap = nullptr;                ///< the innermost call of vmap under way
 
   /// Saving a value is nothing but a snapshot.
   bool saves_plainly() const {

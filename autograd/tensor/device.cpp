@@ -25,8 +25,14 @@ Device::Device(std::string_view text) {
     throw ValueError("'{}' is not a device index in '{}'", digits, text);
 }
 
+Device Device::batched_over(Device of_samples) {
+  if (of_samples.is_cpu()) return Device(DeviceType::BATCHED);
+  if (of_samples.is_cuda()) return Device(DeviceType::BATCHED, of_samples.index + 1);
+  throw DeviceError("vmap: tensors on {} cannot be batched", to_string(of_samples));
+}
+
 std::string to_string(Device device) {
-  static constexpr const char* names[kDeviceTypes] = {"cpu", "cuda", "sim"};
+  static constexpr const char* names[kDeviceTypes] = {"cpu", "cuda", "sim", "batched"};
   const std::string name = names[static_cast<int>(device.type)];
   return device.is_cpu() ? name : name + ":" + std::to_string(device.index);
 }

@@ -28,7 +28,7 @@ class CpuDevice final : public DeviceInterface {
 };
 
 CpuDevice cpu_device;
-std::atomic<DeviceInterface*> devices[kDeviceTypes] = {&cpu_device, nullptr, nullptr};
+std::atomic<DeviceInterface*> devices[kDeviceTypes] = {&cpu_device, nullptr, nullptr, nullptr};
 
 /// Loading the library registers its device; a machine without it simply has no such device.
 DeviceInterface* find(DeviceType type) noexcept {
@@ -44,6 +44,9 @@ DeviceInterface* find(DeviceType type) noexcept {
 }  // namespace
 
 DeviceInterface& device_interface(Device device) {
+  if (device.is_batched())
+    throw BatchingNotImplemented(
+        "a batched tensor has one value per sample: it cannot be allocated, read or moved as one");
   DeviceInterface* found = find(device.type);
   const int count = found ? found->device_count() : 0;
   if (device.index >= count)

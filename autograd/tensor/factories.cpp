@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "autograd/batching/vmap_scope.h"
 #include "autograd/tensor/device_interface.h"
 
 namespace notape {
@@ -27,6 +28,17 @@ Tensor generate(IntArrayRef size, const TensorOptions& options, ScalarType defau
 
 ScalarType natural_type(Scalar value) {
   return value.is_floating_point() ? kFloat32 : value.type() == kBool ? kBool : kInt64;
+}
+
+/// generate() with random numbers: inside vmap as its call wants them.
+template <typename F>
+Tensor draw(const char* name, IntArrayRef size, const TensorOptions& options,
+            ScalarType default_dtype, F f) {
+  const TensorOptions plain = options.requires_grad(false);
+  const Tensor result = draw_in_vmap(
+      name, size, [&](IntArrayRef all) { return generate(all, plain, default_dtype, f); });
+  if (options.requires_grad()) result.requires_grad_();
+  return result;
 }
 
 void require_floating(const char* name, const TensorOptions& options) {
@@ -125,7 +137,7 @@ Tensor rand(IntArrayRef size, TensorOptions options) {
   Generator& random = default_generator();
   const bool single = options.dtype() == kFloat32;
   // 24 bits for float32: rounding 53 bits could give 1.
-  return generate(size, options, kFloat32, [&](int64_t) {
+  return draw("rand", size, options, kFloat32, [&](int64_t) {
     return single ? static_cast<double>(random.next32() >> 8) * 0x1.0p-24 : random.uniform();
   });
 }
@@ -133,14 +145,14 @@ Tensor rand(IntArrayRef size, TensorOptions options) {
 Tensor randn(IntArrayRef size, TensorOptions options) {
   require_floating("randn", options);
   Generator& random = default_generator();
-  return generate(size, options, kFloat32, [&](int64_t) { return random.normal(); });
+  return draw("randn", size, options, kFloat32, [&](int64_t) { return random.normal(); });
 }
 
 Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions options) {
   if (high <= low)
     throw ValueError("randint expects 'from' < 'to', but got from={} >= to={}", low, high);
   Generator& random = default_generator();
-  return generate(size, options, kInt64, [&](int64_t) {
+  return draw("randint", size, options, kInt64, [&](int64_t) {
     const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
     return static_cast<int64_t>(static_cast<uint64_t>(low) + random.below(range));
   });
@@ -153,10 +165,16 @@ Tensor randint(int64_t high, IntArrayRef size, TensorOptions options) {
 Tensor randperm(int64_t n, TensorOptions options) {
   if (n < 0) throw ValueError("randperm: n must be non-negative, got {}", n);
   std::vector<int64_t> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), int64_t{0});
-  for (std::size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[default_generator().below(i)]);
-  return tensor(order, options);
+  // A permutation is drawn whenever the one before is used up.
+  return draw("randperm", IntArrayRef(n), options, kInt64, [&](int64_t i) {
+    const int64_t at = i % n;
+    if (at == 0) {
+      std::iota(order.begin(), order.end(), int64_t{0});
+      for (std::size_t k = order.size(); k > 1; --k)
+        std::swap(order[k - 1], order[default_generator().below(k)]);
+    }
+    return order[static_cast<std::size_t>(at)];
+  });
 }
 
 Tensor empty_like(const Tensor& like) { return empty_like(like, like.options()); }

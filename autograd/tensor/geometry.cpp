@@ -13,22 +13,11 @@ Geometry& Geometry::operator=(Geometry&& other) noexcept {
   return *new (this) Geometry(std::move(other));
 }
 
-Geometry& Geometry::operator=(const Geometry& other) {
-  if (this == &other) return *this;
-  return *this = Geometry(other);
-}
-
-void Geometry::copy_from(const Geometry& other) {
-  offset_ = other.offset_;
-  numel_ = other.numel_;
-  contiguous_ = other.contiguous_;
-  if (other.ndim_ <= kInline) [[likely]] {
-    std::memcpy(inline_, other.inline_, sizeof(inline_));
-  } else {
-    heap_ = new int64_t[2 * other.ndim_];
-    std::copy_n(other.heap_, 2 * other.ndim_, heap_);
-  }
-  ndim_ = other.ndim_;
+void Geometry::copy_heap(const Geometry& other) {
+  auto* heap = new int64_t[2 * other.ndim_];
+  std::copy_n(other.heap_, 2 * other.ndim_, heap);
+  copy_bytes(other);
+  heap_ = heap;
 }
 
 namespace {
@@ -148,8 +137,8 @@ bool reaches_each_element_once(const std::vector<Axis>& axes) {
 
 }  // namespace
 
-bool Geometry::is_non_overlapping() const {
-  if (contiguous_ || numel_ <= 1) return true;
+bool Geometry::reaches_no_element_twice() const {
+  if (numel_ <= 1) return true;
   constexpr int64_t kWorkLimit = 4096;
   const auto axes = axes_of(*this);
   int64_t reach = 1;  // elements spanned by all faster axes

@@ -17,12 +17,24 @@ class Geometry {
   /// Row-major. Throws ShapeError for negative sizes, more than 64 dimensions, or overflow.
   explicit Geometry(IntArrayRef sizes) { set_contiguous(sizes); }
   Geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
-  Geometry(const Geometry& other) { copy_from(other); }
+  Geometry(const Geometry& other) {
+    if (other.ndim_ <= kInline) [[likely]]
+      copy_bytes(other);
+    else
+      copy_heap(other);
+  }
   Geometry(Geometry&& other) noexcept {
-    std::memcpy(static_cast<void*>(this), &other, sizeof(*this));
+    copy_bytes(other);
     other.ndim_ = 0;
   }
-  Geometry& operator=(const Geometry& other);
+  Geometry& operator=(const Geometry& other) {
+    if (this == &other) return *this;
+    if (ndim_ <= kInline && other.ndim_ <= kInline) [[likely]]
+      copy_bytes(other);
+    else
+      *this = Geometry(other);
+    return *this;
+  }
   Geometry& operator=(Geometry&& other) noexcept;
   ~Geometry() {
     if (ndim_ > kInline) [[unlikely]]
@@ -74,7 +86,7 @@ class Geometry {
   }
 
   /// No two index tuples reach the same element (false if undecided).
-  bool is_non_overlapping() const;
+  bool is_non_overlapping() const { return contiguous_ || reaches_no_element_twice(); }
   /// Non-overlapping and covering a gapless range: a permutation of row-major.
   bool is_dense() const;
   /// One past the largest element reached, counted from the storage's start (0 if empty).
@@ -92,7 +104,11 @@ class Geometry {
   }
 
  private:
-  void copy_from(const Geometry& other);
+  bool reaches_no_element_twice() const;
+  void copy_bytes(const Geometry& other) {
+    std::memcpy(static_cast<void*>(this), &other, sizeof(*this));
+  }
+  void copy_heap(const Geometry& other);
   void set_dims(IntArrayRef sizes);
   void update_contiguous();
 

@@ -12,11 +12,14 @@ class TensorOptions {
  public:
   TensorOptions() = default;
   TensorOptions(ScalarType dtype) : dtype_(dtype) {}
-  TensorOptions(Device device) : device_(device) {}
+  TensorOptions(Device device) : device_(device.of_samples()) {}
   TensorOptions(DeviceType type) : device_(type) {}
 
   TensorOptions dtype(ScalarType type) const { return with(&TensorOptions::dtype_, type); }
-  TensorOptions device(Device where) const { return with(&TensorOptions::device_, where); }
+  /// A batched device stands for that of its samples: what a factory makes is not batched.
+  TensorOptions device(Device where) const {
+    return with(&TensorOptions::device_, where.of_samples());
+  }
   TensorOptions requires_grad(bool wanted) const {
     return with(&TensorOptions::requires_grad_, wanted);
   }

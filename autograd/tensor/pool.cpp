@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 namespace notape::pool {
 namespace {
@@ -27,27 +28,18 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
-/// A thread that is new keeps nothing yet; once it does, its blocks are given back when it ends.
-enum class Phase : uint8_t { New, Keeping, Ending };
-
-// Trivially destructible: still valid while other thread-local objects are torn down.
 struct Lists {
   FreeBlock* head[kClasses];
   uint32_t length[kClasses];
   uint32_t keeping;  // all ones while the thread keeps blocks, else 0: a mask for kCaps
-  Phase phase;
 };
-constinit thread_local Lists lists{};
 
-void drain() noexcept {
-  for (std::size_t c = 0; c < kClasses; ++c) {
-    while (FreeBlock* block = lists.head[c]) {
-      lists.head[c] = block->next;
-      std::free(block);
-    }
-    lists.length[c] = 0;
-  }
-}
+// Never written: with nothing to take and `keeping` 0, every way to write goes through may_keep().
+constinit Lists nothing{};
+/// `nothing` until the thread first gives a block back, and again once it is ending. A pointer:
+/// there is little room for thread-local data in a library that is loaded late.
+constinit thread_local Lists* lists = &nothing;
+constinit thread_local bool has_ended = false;
 
 // Large blocks are kept by exact size: a training step asks for the same ones again, and memory
 // fresh from the system costs a page fault for every 4 KiB.
@@ -87,14 +79,30 @@ class LargeBlocks {
   Block blocks_[kMaxBlocks];
   std::size_t count_, total_;
 };
-constinit thread_local LargeBlocks large_blocks{};
+/// What a thread keeps.
+struct Kept {
+  Lists lists{};
+  LargeBlocks large{};
+
+  void drain() noexcept {
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      while (FreeBlock* block = lists.head[c]) {
+        lists.head[c] = block->next;
+        std::free(block);
+      }
+      lists.length[c] = 0;
+    }
+    large.drain();
+  }
+};
+constinit thread_local Kept* kept = nullptr;
 
 struct DrainAtThreadExit {
   ~DrainAtThreadExit() {
-    lists.phase = Phase::Ending;
-    lists.keeping = 0;
-    drain();
-    large_blocks.drain();
+    lists = &nothing;
+    has_ended = true;
+    kept->drain();
+    delete std::exchange(kept, nullptr);
   }
 };
 
@@ -106,12 +114,13 @@ void* system_allocate(std::size_t bytes) {
 
 /// Whether the thread may keep blocks; sees to it that they are given back in the end.
 bool may_keep() noexcept {
-  if (lists.phase == Phase::New) {
-    static thread_local DrainAtThreadExit at_exit;
-    lists.phase = Phase::Keeping;
-    lists.keeping = ~uint32_t{0};
-  }
-  return lists.phase == Phase::Keeping;
+  if (kept || has_ended) return kept;
+  kept = new (std::nothrow) Kept;
+  if (!kept) return false;
+  static thread_local DrainAtThreadExit at_exit;
+  kept->lists.keeping = ~uint32_t{0};
+  lists = &kept->lists;
+  return true;
 }
 
 constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
@@ -120,23 +129,23 @@ constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4
   if (!kPooling) return system_allocate(bytes);
   const std::size_t rounded = whole_pages(bytes);
   if (rounded < bytes) throw std::bad_alloc();
-  void* block = large_blocks.take(rounded);
+  void* block = kept ? kept->large.take(rounded) : nullptr;
   return block ? block : system_allocate(rounded);
 }
 
 [[gnu::noinline]] void deallocate_large(void* block, std::size_t bytes) noexcept {
-  if (!kPooling || !may_keep() || !large_blocks.put(block, whole_pages(bytes))) std::free(block);
+  if (!kPooling || !may_keep() || !kept->large.put(block, whole_pages(bytes))) std::free(block);
 }
 
 void keep(void* block, std::size_t size_class) noexcept {
   auto* free_block = static_cast<FreeBlock*>(block);
-  free_block->next = lists.head[size_class];
-  lists.head[size_class] = free_block;
-  ++lists.length[size_class];
+  free_block->next = lists->head[size_class];
+  lists->head[size_class] = free_block;
+  ++lists->length[size_class];
 }
 
 [[gnu::noinline]] void keep_first_or_free(void* block, std::size_t size_class) noexcept {
-  if (lists.phase == Phase::New && may_keep()) return keep(block, size_class);
+  if (!kept && may_keep()) return keep(block, size_class);
   std::free(block);
 }
 
@@ -146,11 +155,12 @@ void* allocate(std::size_t bytes) {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
     return allocate_large(bytes);
   const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
-  FreeBlock* block = lists.head[size_class];
+  Lists& mine = *lists;
+  FreeBlock* block = mine.head[size_class];
   if (!block) [[unlikely]]
     return system_allocate((size_class + 1) * kGranule);
-  lists.head[size_class] = block->next;
-  --lists.length[size_class];
+  mine.head[size_class] = block->next;
+  --mine.length[size_class];
   return block;
 }
 
@@ -158,14 +168,13 @@ void deallocate(void* block, std::size_t bytes) noexcept {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
     return deallocate_large(block, bytes);
   const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
-  if (lists.length[size_class] >= (kCaps[size_class] & lists.keeping)) [[unlikely]]
+  if (lists->length[size_class] >= (kCaps[size_class] & lists->keeping)) [[unlikely]]
     return keep_first_or_free(block, size_class);
   keep(block, size_class);
 }
 
 void trim() noexcept {
-  drain();
-  large_blocks.drain();
+  if (kept) kept->drain();
 }
 
 }  // namespace notape::pool

@@ -149,9 +149,10 @@ void print_values(std::ostream& out, const std::vector<double>& values, IntArray
 
 std::string Tensor::to_string() const {
   if (!defined()) return "[ Tensor (undefined) ]";
+  in_memory("to_string");
   std::ostringstream out;
   print_values(out, values_of(*this), sizes());
-  static constexpr const char* kDevices[kDeviceTypes] = {"CPU", "CUDA", "SIM"};
+  static constexpr const char* kDevices[kDeviceTypes] = {"CPU", "CUDA", "SIM", "Batched"};
   out << "[ " << kDevices[static_cast<int>(device().type)] << type_name_of(dtype()) << "Type{";
   for (std::size_t d = 0; d < sizes().size(); ++d) out << (d ? "," : "") << sizes()[d];
   out << "} ]";

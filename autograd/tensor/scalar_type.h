@@ -17,9 +17,10 @@ inline constexpr ScalarType kInt64 = ScalarType::Long, kLong = ScalarType::Long;
 inline constexpr ScalarType kFloat32 = ScalarType::Float, kFloat = ScalarType::Float;
 inline constexpr ScalarType kFloat64 = ScalarType::Double, kDouble = ScalarType::Double;
 
+// Outside the function, where it is not written to the stack at every call.
+inline constexpr uint8_t kElementSizes[kScalarTypes] = {1, 1, 4, 8, 4, 8};
 constexpr std::size_t element_size(ScalarType type) {
-  constexpr uint8_t sizes[kScalarTypes] = {1, 1, 4, 8, 4, 8};
-  return sizes[static_cast<int>(type)];
+  return kElementSizes[static_cast<int>(type)];
 }
 constexpr bool is_floating_point(ScalarType type) { return type >= ScalarType::Float; }
 constexpr bool is_integral(ScalarType type) {

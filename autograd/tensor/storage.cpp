@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "autograd/batching/batch.h"
 #include "autograd/error.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/device_interface.h"
@@ -17,6 +19,7 @@ constexpr std::size_t kHeader = (sizeof(Storage) + 63) / 64 * 64;
 
 struct Storage::Extra {
   Deleter deleter;  // of foreign memory
+  std::optional<Batch> batch;
   std::mutex mutex;
   std::vector<WriteWatcher*> watchers;
 };
@@ -72,6 +75,25 @@ Ref<Storage> Storage::foreign(void* data, std::size_t bytes, Device device, Dele
   return Ref<Storage>::adopt(storage);
 }
 
+// An address that no access through it survives, whatever offset is added: code that takes a
+// batched tensor for one in memory stops there instead of computing with the wrong sample.
+static void* const kNoData = reinterpret_cast<void*>(uintptr_t{1} << 62);
+
+Ref<Storage> Storage::batched(Batch batch, std::size_t bytes) {
+  const Device device = Device::batched_over(batch.samples->device());
+  auto extra = std::make_unique<Extra>();
+  extra->batch = std::move(batch);
+  auto* storage = new (pool::allocate(sizeof(Storage))) Storage(bytes, device);
+  storage->data_ = kNoData;
+  storage->extra_ = std::move(extra);
+  storage->owned_ = false;
+  count(Count::LiveStorages);
+  count(Count::LiveBytes, static_cast<int64_t>(bytes));
+  return Ref<Storage>::adopt(storage);
+}
+
+const Batch* Storage::batch() const { return extra_ && extra_->batch ? &*extra_->batch : nullptr; }
+
 void Storage::destroy() noexcept {
   count(Count::LiveStorages, -1);
   count(Count::LiveBytes, -static_cast<int64_t>(bytes_));
@@ -92,9 +114,9 @@ void Storage::destroy() noexcept {
 }
 
 void Storage::log_write(const Geometry& region, int64_t item_size, const char* operator_name,
-                        const SourceLocation& at, const void* family, bool recorded) {
+                        const SourceLocation& at, const Writer& writer, bool recorded) {
   if (!log_) log_ = std::make_unique<WriteLog>();
-  log_->append({version_, region, item_size, operator_name, at, family, recorded});
+  log_->append({version_, region, item_size, operator_name, at, writer, recorded});
 }
 
 Storage::Extra& Storage::make_extra() {

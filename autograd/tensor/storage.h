@@ -22,6 +22,8 @@ class WriteWatcher {
   ~WriteWatcher() = default;
 };
 
+struct Batch;
+
 class Storage : public Pooled {
  public:
   using Deleter = std::function<void(void*)>;
@@ -32,6 +34,8 @@ class Storage : public Pooled {
   static Ref<Storage> allocate(std::size_t bytes, Device device);
   /// Memory of somebody else, given back through `deleter`, on which writes cannot be seen.
   static Ref<Storage> foreign(void* data, std::size_t bytes, Device device, Deleter deleter);
+  /// One sample of `bytes` bytes, standing for all samples of `batch`. Its data() must not be read.
+  static Ref<Storage> batched(Batch batch, std::size_t bytes);
 
   void retain() noexcept { refs_.increment(); }
   void release() noexcept {
@@ -41,6 +45,8 @@ class Storage : public Pooled {
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   Device device() const { return device_; }
+  /// Where the samples are; null unless the device is batched.
+  const Batch* batch() const;
   bool is_foreign() const { return foreign_; }
   /// Code outside the library may write here from now on, unseen.
   void mark_foreign() { foreign_ = true; }
@@ -62,12 +68,12 @@ class Storage : public Pooled {
   /// Records a write that has just happened: the version advances, and if somebody could ask
   /// later, the region is remembered.
   void written(const Geometry& region, int64_t item_size, const char* operator_name,
-               const SourceLocation& at, const void* family, bool recorded) {
+               const SourceLocation& at, const Writer& writer, bool recorded) {
     if (inference_) [[unlikely]]
       return;
     ++version_;
     if (refs_.get() != 1) [[unlikely]]
-      log_write(region, item_size, operator_name, at, family, recorded);
+      log_write(region, item_size, operator_name, at, writer, recorded);
     else if (log_) [[unlikely]]
       log_.reset();
   }
@@ -85,7 +91,7 @@ class Storage : public Pooled {
  private:
   Storage(std::size_t bytes, Device device);
   void log_write(const Geometry& region, int64_t item_size, const char* operator_name,
-                 const SourceLocation& at, const void* family, bool recorded);
+                 const SourceLocation& at, const Writer& writer, bool recorded);
   static void allocate_outside(Storage* storage, std::size_t bytes, Device device);
   void destroy() noexcept;
 

@@ -14,6 +14,13 @@ namespace notape {
 
 void Tensor::throw_undefined() { throw UndefinedTensor("the tensor is undefined"); }
 
+void Tensor::throw_batched(const char* operation) {
+  throw BatchingNotImplemented(
+      "{}: a tensor inside vmap has one value per sample, not one; rewrite the function with other "
+      "operators, or return the tensor from vmap first",
+      operation);
+}
+
 void Tensor::check_type(ScalarType wanted) const {
   if (dtype() != wanted)
     throw DtypeError("expected scalar type {} but found {}", name_of(wanted), name_of(dtype()));
@@ -42,6 +49,7 @@ int64_t Tensor::stride(int64_t dim) const {
 Scalar Tensor::item_scalar() const {
   if (numel() != 1)
     throw ShapeError("a Tensor with {} elements cannot be converted to Scalar", numel());
+  in_memory("item");
   return visit_type(dtype(), [&]<typename T>() -> Scalar {
     T value;
     if (device().is_cpu())
@@ -151,6 +159,7 @@ Tensor Tensor::detach() const {
   TensorImpl& impl = checked();
   Tensor result(
       Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
+  result.impl().set(TensorImpl::kDetached, true);
   if (is_volatile()) result.impl().set(TensorImpl::kVolatile, true);
   if (thread_state.forward_levels != 0) share_tangents(result.impl(), *this);
   return result;
@@ -158,8 +167,10 @@ Tensor Tensor::detach() const {
 
 Tensor Tensor::data() const {
   TensorImpl& impl = checked();
-  return Tensor(
+  Tensor result(
       Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
+  result.impl().set(TensorImpl::kData, true);
+  return result;
 }
 
 const Tensor& Tensor::detach_() const {
@@ -184,6 +195,12 @@ void Tensor::set_data(const Tensor& other) const {
     throw SetDataError(
         "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
         "incompatible tensor type.");
+  // Those find their tangents through this tensor's window of the storage it is about to leave.
+  if (thread_state.forward_levels != 0 && impl.storage()->tensors() > 1)
+    throw SetDataError(
+        "set_data inside a forward-mode level needs a tensor that shares its memory with no other, "
+        "but {} objects share it",
+        impl.storage()->tensors());
   leave_family(impl);
   const bool fits =
       same_shape(impl.geometry(), source.geometry()) && impl.dtype() == source.dtype();

@@ -68,24 +68,26 @@ class Tensor : public TensorOperators {
     return static_cast<T*>(data_ptr());
   }
   void* data_ptr() const {
-    checked().storage()->mark_foreign();
+    in_memory("data_ptr").storage()->mark_foreign();
     return impl_->data();
   }
   /// For reading only.
   template <typename T>
   const T* const_data_ptr() const {
     check_type(scalar_type_of<T>);
-    return checked().data_as<T>();
+    return in_memory("const_data_ptr").data_as<T>();
   }
   /// Counts as a no-grad write of the whole tensor, now: write before anybody saves the value
   /// again. Throws what an in-place operation would.
   template <typename T>
   T* mutable_data_ptr(At at = At::current()) const {
     check_type(scalar_type_of<T>);
+    TensorImpl& impl = in_memory("mutable_data_ptr");
     note_raw_write("mutable_data_ptr", at);
-    return checked().data_as<T>();
+    return impl.data_as<T>();
   }
-  /// The value of a one-element tensor. Throws ShapeError otherwise.
+  /// The value of a one-element tensor. Throws ShapeError otherwise, and BatchingNotImplemented
+  /// inside vmap, as the pointers do.
   template <typename T = double>
   T item() const {
     return item_scalar().to<T>();
@@ -182,6 +184,14 @@ class Tensor : public TensorOperators {
     return *impl_;
   }
   [[noreturn]] static void throw_undefined();
+  /// A batched tensor has one value per sample.
+  TensorImpl& in_memory(const char* operation) const {
+    TensorImpl& impl = checked();
+    if (impl.device().is_batched()) [[unlikely]]
+      throw_batched(operation);
+    return impl;
+  }
+  [[noreturn]] static void throw_batched(const char* operation);
   void check_type(ScalarType wanted) const;
   void note_raw_write(const char* name, const At& at) const;
   uint32_t add_hook(TensorHook hook) const;

@@ -4,19 +4,30 @@
 
 namespace notape {
 
-/// A one-byte mutex.
+class Support;
+
+/// A one-byte mutex, which looks for sleepers only if there may be some.
 class TinyLock {
  public:
   void lock() noexcept {
-    while (locked_.exchange(true, std::memory_order_acquire)) locked_.wait(true);
+    State seen = State::Free;
+    if (!state_.compare_exchange_strong(seen, State::Held, std::memory_order_acquire)) [[unlikely]]
+      sleep();
   }
   void unlock() noexcept {
-    locked_.store(false, std::memory_order_release);
-    locked_.notify_one();
+    if (state_.exchange(State::Free, std::memory_order_release) == State::Awaited) [[unlikely]]
+      state_.notify_one();
   }
 
  private:
-  std::atomic<bool> locked_{false};
+  enum class State : uint8_t { Free, Held, Awaited };
+
+  [[gnu::noinline]] void sleep() noexcept {
+    while (state_.exchange(State::Awaited, std::memory_order_acquire) != State::Free)
+      state_.wait(State::Awaited);
+  }
+
+  std::atomic<State> state_{State::Free};
 };
 
 /// A forward-mode tangent of one level; the cell is emptied when the level is left.
@@ -46,6 +57,10 @@ struct TensorExtra : Pooled {
   uint32_t family_nr = 0;  // how many families the base had left when the view was made
 
   std::unique_ptr<Tangents> tangents;
+
+  /// Gradients on their way: what is known of their structural zeros, and for which version.
+  Ref<Support> support;
+  uint64_t support_version = 0;
 };
 
 }  // namespace notape

@@ -2,6 +2,7 @@
 
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/hooks.h"
+#include "autograd/graph/support.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
@@ -34,10 +35,13 @@ TensorExtra& TensorImpl::make_first_extra() {
 }
 
 void TensorImpl::set_storage(Ref<Storage> storage, Geometry geometry, ScalarType dtype) {
+  set(kSupport, false);
   storage_ = std::move(storage);
   geometry_ = std::move(geometry);
   dtype_ = dtype;
   device_ = storage_->device();
+  set(kDetached, false);
+  set(kData, false);
 }
 
 }  // namespace notape

@@ -26,13 +26,18 @@ class TensorImpl : public Pooled {
     kTangent = 8,       ///< may have a forward-mode tangent
     kRetainsGrad = 16,
     kUnrecorded = 32,  ///< a user function's forward computed it from what needs a gradient
+    kDetached = 64,    ///< made by detach(), on the memory of another tensor
+    kData = 128,       ///< made by .data(), likewise
+    kSupport = 256,    ///< a gradient that may have structural zeros, see graph/support.h
   };
 
-  TensorImpl(Ref<Storage> storage, Geometry geometry, ScalarType dtype)
+  template <typename G>  // Geometry, to be copied or moved straight into its place
+  requires std::same_as<std::remove_cvref_t<G>, Geometry> TensorImpl(Ref<Storage> storage,
+                                                                     G&& geometry, ScalarType dtype)
       : dtype_(dtype),
         device_(storage->device()),
         storage_(std::move(storage)),
-        geometry_(std::move(geometry)) {
+        geometry_(std::forward<G>(geometry)) {
     count(Count::LiveTensors);
   }
   TensorImpl(const TensorImpl&) = delete;
@@ -55,10 +60,18 @@ class TensorImpl : public Pooled {
     flags_.store(static_cast<uint16_t>(on ? before | flag : before & ~flag),
                  std::memory_order_relaxed);
   }
+  /// What a base is to the tensor whose memory it shows.
+  Alias alias() const {
+    const int flags = this->flags();
+    return flags & kDetached ? Alias::Detached : flags & kData ? Alias::Data : Alias::None;
+  }
   ScalarType dtype() const { return dtype_; }
   Device device() const { return device_; }
   const Geometry& geometry() const { return geometry_; }
-  Geometry& mutable_geometry() { return geometry_; }
+  Geometry& mutable_geometry() {
+    set(kSupport, false);
+    return geometry_;
+  }
   const Ref<Storage>& storage() const { return storage_; }
   void set_storage(Ref<Storage> storage, Geometry geometry, ScalarType dtype);
 

@@ -12,7 +12,7 @@ bool hits(const WriteEntry& entry, const Geometry& region, int64_t item_size) {
 }
 
 bool counts_for(const WriteEntry& entry, const void* family) {
-  return entry.recorded && (entry.family == family || !entry.family);
+  return entry.recorded && (entry.writer.family == family || !entry.writer.family);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ void WriteLog::merge_strided() {
   WriteEntry merged = std::move(strided_.back());
   merged.region = Geometry({end - begin}, {1}, begin);
   merged.item_size = 1;
-  merged.family = nullptr;
+  merged.writer = {};
   merged.recorded = recorded;
   merged.is_folded = true;
   strided_.clear();
@@ -67,7 +67,7 @@ WriteLog::Writers::Writers(const Writers& other)
       version(other.version),
       operator_name(other.operator_name),
       at(other.at),
-      family(other.family),
+      writer(other.writer),
       is_folded(other.is_folded),
       recorded(other.recorded),
       recorded_by_others(other.recorded_by_others
@@ -79,11 +79,11 @@ void WriteLog::Writers::note(const WriteEntry& entry) {
     version = entry.version;
     operator_name = entry.operator_name;
     at = entry.at;
-    family = entry.family;
+    writer = entry.writer;
     is_folded = entry.is_folded;
   }
   if (!entry.recorded) return;
-  const Recorded mine{entry.family, entry.version};
+  const Recorded mine{entry.writer.family, entry.version};
   if (recorded.version == 0 || recorded.family == mine.family) {
     recorded = {mine.family, std::max(recorded.version, mine.version)};
     return;
@@ -165,7 +165,7 @@ std::optional<WriteEntry> WriteLog::overwritten_since(uint64_t version, const Ge
                     .item_size = 1,
                     .operator_name = writers.operator_name,
                     .at = writers.at,
-                    .family = writers.family,
+                    .writer = writers.writer,
                     .recorded = writers.recorded.version != 0,
                     .is_folded = writers.is_folded};
 }
@@ -187,10 +187,10 @@ void WriteLog::rename_family(const void* from, const void* to) {
   const auto rename = [&](const void*& family) {
     if (family == from) family = to;
   };
-  for (WriteEntry& entry : recent_) rename(entry.family);
-  for (WriteEntry& entry : strided_) rename(entry.family);
+  for (WriteEntry& entry : recent_) rename(entry.writer.family);
+  for (WriteEntry& entry : strided_) rename(entry.writer.family);
   for (auto& [begin, writers] : solid_) {
-    rename(writers.family);
+    rename(writers.writer.family);
     rename(writers.recorded.family);
     if (writers.recorded_by_others)
       for (Recorded& other : *writers.recorded_by_others) rename(other.family);

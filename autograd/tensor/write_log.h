@@ -18,14 +18,24 @@
 
 namespace notape {
 
+/// How a family came to share its memory with another.
+enum class Alias : uint8_t { None, Detached, Data };
+
+/// Through which tensor of which family a write went.
+struct Writer {
+  const void* family = nullptr;  // identity of its base
+  const void* tensor = nullptr;
+  Alias alias = Alias::None;  // what the family is to others on the same memory
+};
+
 struct WriteEntry {
   uint64_t version;  // of the storage, after this write
   Geometry region;
   int64_t item_size;
   const char* operator_name;
   SourceLocation at;
-  const void* family;      // identity of the base the write went through
-  bool recorded;           // whether that family's history knows the write
+  Writer writer;
+  bool recorded;           // whether its family's history knows the write
   bool is_folded = false;  // stands for more bytes than were written
 
   /// First byte and one past the last.
@@ -61,7 +71,7 @@ class WriteLog : public Pooled {
     uint64_t version = 0;
     const char* operator_name = nullptr;
     SourceLocation at;
-    const void* family = nullptr;
+    Writer writer{};
     bool is_folded = false;
     Recorded recorded;
     std::unique_ptr<std::vector<Recorded>> recorded_by_others;

@@ -4,8 +4,10 @@
 #include "ops/conv/conv2d.h"
 
 #include "autograd/graph/record.h"
+#include "ops/conv/conv2d_samples.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
+#include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg/gemm.h"
 #include "ops/reduce.h"
@@ -65,6 +67,20 @@ const RegisterOp row({.name = "conv2d", .family = "conv", .draw = draw_case});
 
 Tensor run(const Operation& op, const Tensor& image, const Tensor& filter, const Tensor& bias,
            const Conv2dProblem& problem) {
+  if (any_batched(image, filter, bias))
+    return over_batch(
+        [&](int64_t size, const Tensor& images, const Tensor& filters, const Tensor& biases) {
+          if (size == 0) return zeros_of_no_sample(problem.response, images);
+          if (!any_batched(filter, bias))
+            return split_samples(
+                run(op, join_samples(images), filter, bias, samples_as_images(problem, size)),
+                size);
+          return split_channels(run(op, join_channels(images), join_samples(filters),
+                                    biases.defined() ? join_samples(biases) : biases,
+                                    samples_as_groups(problem, size)),
+                                size);
+        },
+        image, filter, bias);
   Tensor result = allocate(IntArrayRef(problem.response.data(), 4), image.dtype(), image.device());
   conv2d_kernel(op, image.dtype(), image.device(), result, image, filter, bias, problem);
   return result;
@@ -95,6 +111,7 @@ Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pai
   const Operation op("conv2d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() == 3) {
+    const Composite composite({&input, &weight, &bias});
     const Tensor one = reshape(input, {1, input.size(0), input.size(1), input.size(2)}, at);
     const Tensor result = conv2d(one, weight, bias, stride, padding, dilation, groups, at);
     return reshape(result, {result.size(1), result.size(2), result.size(3)}, at);

@@ -3,6 +3,7 @@
 // dy = conv2d(G, w),  dw = conv2d_backward_weight(y, G)
 #include "autograd/graph/record.h"
 #include "ops/conv/conv2d.h"
+#include "ops/conv/conv2d_samples.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
 
@@ -41,16 +42,34 @@ OpCase draw_case(Draw& draw) {
 
 const RegisterOp row({.name = "conv2d_backward_input", .family = "conv", .draw = draw_case});
 
+Tensor compute(const Operation& op, const Tensor& response, const Tensor& filter,
+               const Conv2dProblem& problem) {
+  if (any_batched(response, filter))
+    return over_batch(
+        [&](int64_t size, const Tensor& responses, const Tensor& filters) {
+          if (size == 0) return zeros_of_no_sample(problem.image, responses);
+          if (!is_batched(filter))
+            return split_samples(
+                compute(op, join_samples(responses), filter, samples_as_images(problem, size)),
+                size);
+          return split_channels(compute(op, join_channels(responses), join_samples(filters),
+                                        samples_as_groups(problem, size)),
+                                size);
+        },
+        response, filter);
+  Tensor result =
+      allocate(IntArrayRef(problem.image.data(), 4), response.dtype(), response.device());
+  conv2d_backward_input_kernel(op, result.dtype(), result.device(), result, response, filter,
+                               problem);
+  return result;
+}
+
 }  // namespace
 
 Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
                              const Conv2dProblem& problem, At at) {
   const Operation op("conv2d_backward_input", at);
-  Tensor result =
-      allocate(IntArrayRef(problem.image.data(), 4), response.dtype(), response.device());
-  conv2d_backward_input_kernel(op, result.dtype(), result.device(), result, response, filter,
-                               problem);
-  return record(kDerivative, op, std::move(result), problem, response, filter);
+  return record(kDerivative, op, compute(op, response, filter, problem), problem, response, filter);
 }
 
 }  // namespace notape

@@ -3,6 +3,7 @@
 // dy = conv2d(x, G),  dx = conv2d_backward_input(y, G)
 #include "autograd/graph/record.h"
 #include "ops/conv/conv2d.h"
+#include "ops/conv/conv2d_samples.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
 
@@ -41,16 +42,30 @@ OpCase draw_case(Draw& draw) {
 
 const RegisterOp row({.name = "conv2d_backward_weight", .family = "conv", .draw = draw_case});
 
+Tensor compute(const Operation& op, const Tensor& response, const Tensor& image,
+               const Conv2dProblem& problem) {
+  if (any_batched(response, image))
+    return over_batch(
+        [&](int64_t size, const Tensor& responses, const Tensor& images) {
+          if (size == 0) return zeros_of_no_sample(problem.filter, responses);
+          return split_samples(compute(op, join_channels(responses), join_channels(images),
+                                       samples_as_groups(problem, size)),
+                               size);
+        },
+        response, image);
+  Tensor result =
+      allocate(IntArrayRef(problem.filter.data(), 4), response.dtype(), response.device());
+  conv2d_backward_weight_kernel(op, result.dtype(), result.device(), result, response, image,
+                                problem);
+  return result;
+}
+
 }  // namespace
 
 Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
                               const Conv2dProblem& problem, At at) {
   const Operation op("conv2d_backward_weight", at);
-  Tensor result =
-      allocate(IntArrayRef(problem.filter.data(), 4), response.dtype(), response.device());
-  conv2d_backward_weight_kernel(op, result.dtype(), result.device(), result, response, image,
-                                problem);
-  return record(kDerivative, op, std::move(result), problem, response, image);
+  return record(kDerivative, op, compute(op, response, image, problem), problem, response, image);
 }
 
 }  // namespace notape

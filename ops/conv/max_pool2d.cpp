@@ -10,14 +10,14 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
-    derivative("MaxPool2DWithIndicesBackward0",
-               rule([](const Tensor& grad, const Input<1>& indices,
-                       const MaxPool2dProblem& p) { return max_pool2d_scatter(grad, indices, p); },
-                    [](const Tensor& tangent, const Input<1>& indices, const MaxPool2dProblem& p) {
-                      return max_pool2d_gather(tangent, indices, p);
-                    }),
-               not_differentiable);
+constexpr auto kDerivative = derivative(
+    "MaxPool2DWithIndicesBackward0",
+    selection([](const Tensor& grad, const Input<1>& indices,
+                 const MaxPool2dProblem& p) { return max_pool2d_scatter(grad, indices, p); },
+              [](const Tensor& tangent, const Input<1>& indices, const MaxPool2dProblem& p) {
+                return max_pool2d_gather(tangent, indices, p);
+              }),
+    not_differentiable);
 
 void check_parameters(const Operation& op, const MaxPool2dProblem& p) {
   if (p.kernel[0] < 1 || p.kernel[1] < 1)
@@ -130,8 +130,13 @@ OpCase draw_case(Draw& draw) {
 
 const RegisterOp row({.name = "max_pool2d", .family = "conv", .draw = draw_case});
 
-std::tuple<Tensor, Tensor> run(const Operation& op, const Tensor& self,
-                               const MaxPool2dProblem& problem) {
+std::tuple<Tensor, Tensor> compute(const Operation& op, const Tensor& self,
+                                   const MaxPool2dProblem& problem) {
+  if (is_batched(self)) {
+    const BatchLevel level = levels_of(self).back();
+    const auto [result, indices] = compute(op, peel(self, level), problem.behind_batch(level.size));
+    return {wrap(result, level), wrap(indices, level)};
+  }
   std::vector<int64_t> sizes = self.sizes().vec();
   sizes[sizes.size() - 2] = problem.rows;
   sizes[sizes.size() - 1] = problem.columns;
@@ -139,6 +144,12 @@ std::tuple<Tensor, Tensor> run(const Operation& op, const Tensor& self,
   Tensor indices = allocate(sizes, kInt64, self.device());
   max_pool2d_kernel(op, self.dtype(), self.device(), result, indices, raw_contiguous(self),
                     problem);
+  return {std::move(result), std::move(indices)};
+}
+
+std::tuple<Tensor, Tensor> run(const Operation& op, const Tensor& self,
+                               const MaxPool2dProblem& problem) {
+  auto [result, indices] = compute(op, self, problem);
   result = record(kDerivative, op, std::move(result), problem, self, indices);
   return {std::move(result), std::move(indices)};
 }

@@ -10,6 +10,13 @@ namespace notape {
 struct MaxPool2dProblem {
   int64_t planes = 1, height = 0, width = 0, rows = 0, columns = 0;  // pixels, then windows
   Pair kernel = 1, stride = 1, padding = 0, dilation = 1;
+
+  /// For a batch of that many images in front.
+  MaxPool2dProblem behind_batch(int64_t size) const {
+    MaxPool2dProblem all = *this;
+    all.planes *= size;
+    return all;
+  }
 };
 
 /// (..., H, W) -> (..., H', W'): the picked pixel of each window.

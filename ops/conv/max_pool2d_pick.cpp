@@ -16,9 +16,9 @@ constexpr auto scatter = [](const Tensor& value, const Input<1>& indices,
   return max_pool2d_scatter(value, indices, p);
 };
 constexpr auto kGather =
-    derivative("MaxPool2DGatherBackward", rule(scatter, gather), not_differentiable);
+    derivative("MaxPool2DGatherBackward", selection(scatter, gather), not_differentiable);
 constexpr auto kScatter =
-    derivative("MaxPool2DScatterBackward", rule(gather, scatter), not_differentiable);
+    derivative("MaxPool2DScatterBackward", movement(gather, scatter), not_differentiable);
 
 Tensor allocate_planes(const Tensor& like, int64_t rows, int64_t columns) {
   std::vector<int64_t> sizes = like.sizes().vec();
@@ -27,24 +27,47 @@ Tensor allocate_planes(const Tensor& like, int64_t rows, int64_t columns) {
   return allocate(sizes, like.dtype(), like.device());
 }
 
+Tensor compute_gather(const Operation& op, const Tensor& image, const Tensor& indices,
+                      const MaxPool2dProblem& problem) {
+  if (any_batched(image, indices))
+    return over_batch(
+        [&](int64_t size, const Tensor& images, const Tensor& picks) {
+          return compute_gather(op, images, picks, problem.behind_batch(size));
+        },
+        image, indices);
+  Tensor result = allocate_planes(image, problem.rows, problem.columns);
+  max_pool2d_gather_kernel(op, image.dtype(), image.device(), result, raw_contiguous(image),
+                           raw_contiguous(indices), problem);
+  return result;
+}
+
+Tensor compute_scatter(const Operation& op, const Tensor& values, const Tensor& indices,
+                       const MaxPool2dProblem& problem) {
+  if (any_batched(values, indices))
+    return over_batch(
+        [&](int64_t size, const Tensor& all, const Tensor& picks) {
+          return compute_scatter(op, all, picks, problem.behind_batch(size));
+        },
+        values, indices);
+  Tensor result = allocate_planes(values, problem.height, problem.width);
+  max_pool2d_scatter_kernel(op, values.dtype(), values.device(), result, raw_contiguous(values),
+                            raw_contiguous(indices), problem);
+  return result;
+}
+
 }  // namespace
 
 Tensor max_pool2d_gather(const Tensor& image, const Tensor& indices,
                          const MaxPool2dProblem& problem, At at) {
   const Operation op("max_pool2d_gather", at);
-  Tensor result = allocate_planes(image, problem.rows, problem.columns);
-  max_pool2d_gather_kernel(op, image.dtype(), image.device(), result, raw_contiguous(image),
-                           raw_contiguous(indices), problem);
-  return record(kGather, op, std::move(result), problem, image, indices);
+  return record(kGather, op, compute_gather(op, image, indices, problem), problem, image, indices);
 }
 
 Tensor max_pool2d_scatter(const Tensor& values, const Tensor& indices,
                           const MaxPool2dProblem& problem, At at) {
   const Operation op("max_pool2d_scatter", at);
-  Tensor result = allocate_planes(values, problem.height, problem.width);
-  max_pool2d_scatter_kernel(op, values.dtype(), values.device(), result, raw_contiguous(values),
-                            raw_contiguous(indices), problem);
-  return record(kScatter, op, std::move(result), problem, values, indices);
+  return record(kScatter, op, compute_scatter(op, values, indices, problem), problem, values,
+                indices);
 }
 
 }  // namespace notape

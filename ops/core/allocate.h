@@ -1,10 +1,10 @@
 // Uninitialised results for kernels, without the checks of the public factories.
 #pragma once
-#include "autograd/tensor/tensor.h"
+#include "autograd/batching/batched_tensor.h"
 
 namespace notape {
 
-inline Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
+[[gnu::always_inline]] inline Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
   const auto bytes = static_cast<std::size_t>(geometry.numel()) * element_size(dtype);
   return Tensor(Ref<TensorImpl>::adopt(
       new TensorImpl(Storage::allocate(bytes, device), std::move(geometry), dtype)));
@@ -12,11 +12,18 @@ inline Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
 inline Tensor allocate(IntArrayRef sizes, ScalarType dtype, Device device) {
   return allocate(Geometry(sizes), dtype, device);
 }
+/// For a result that depends on `sources`, the first of them defined: on its device, and batched
+/// over the levels of all.
+Tensor allocate_for(std::initializer_list<const Tensor*> sources, Geometry geometry,
+                    ScalarType dtype);
+/// The same, row-major and zero.
+Tensor zeros_for(std::initializer_list<const Tensor*> sources, IntArrayRef sizes, ScalarType dtype);
+
 /// The shape of `like`, and its strides if it is dense, else row-major.
 inline Tensor allocate_like(const Tensor& like, ScalarType dtype) {
   const Geometry& geometry = like.impl().geometry();
-  return allocate(geometry.is_dense() ? geometry.at_offset(0) : Geometry(geometry.sizes()), dtype,
-                  like.device());
+  return allocate_for(
+      {&like}, geometry.is_dense() ? geometry.at_offset(0) : Geometry(geometry.sizes()), dtype);
 }
 
 /// The same values as a plain tensor outside any graph or family, for kernels to work on.

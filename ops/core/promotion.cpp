@@ -71,9 +71,10 @@ void check_operands(const Operation& op, std::initializer_list<const Tensor*> op
   const Tensor* first = nullptr;
   for (const Tensor* operand : operands) {
     if (!operand->defined()) op.fail<UndefinedTensor>("an operand is undefined");
-    if (operand->dim() == 0 && operand->device().is_cpu()) continue;
+    const Device device = operand->device().of_samples();
+    if (operand->dim() == 0 && device.is_cpu()) continue;
     if (!first) first = operand;
-    if (operand->device() != first->device())
+    if (device != first->device().of_samples())
       op.fail<DeviceError>("Expected all tensors to be on the same device, but found {} and {}",
                            to_string(first->device()), to_string(operand->device()));
   }

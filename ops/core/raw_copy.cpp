@@ -60,11 +60,22 @@ void copy_within(const Tensor& target, const Tensor& source) {
   }
 }
 
+void copy_batched(const Tensor& target, const Tensor& source) {
+  const BatchLevels levels = levels_of(target);
+  if (!without(levels_of(source), levels).empty())
+    throw BatchingNotImplemented(
+        "copy: values that differ between samples cannot be written where all samples share one");
+  const int64_t rank = target.dim();
+  raw_copy(with_batch_dims(target, levels, rank), with_batch_dims(source, levels, rank));
+}
+
 }  // namespace
 
 void set_cuda_copy(CopyLaunch launch) { cuda_copy.store(launch); }
 
 void raw_copy(const Tensor& target, const Tensor& source) {
+  if (any_batched(target, source)) [[unlikely]]
+    return copy_batched(target, source);
   if (target.device() == source.device()) return copy_within(target, source);
   // Across devices only whole row-major blocks of one type travel.
   const Tensor block = raw_convert(raw_contiguous(source), target.dtype());
@@ -80,7 +91,7 @@ void raw_copy(const Tensor& target, const Tensor& source) {
 
 Tensor raw_contiguous(const Tensor& value) {
   if (value.is_contiguous()) return value;
-  Tensor result = allocate(value.sizes(), value.dtype(), value.device());
+  Tensor result = allocate_for({&value}, Geometry(value.sizes()), value.dtype());
   raw_copy(result, value);
   return result;
 }

@@ -1,10 +1,13 @@
 // The arithmetic of the graph, given to the core: see autograd/graph/vector_space.h.
 #include "autograd/graph/vector_space.h"
 
+#include <algorithm>
+
 #include "autograd/graph/history.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/ops.h"
+#include "ops/reduce/lanes.h"
 #include "ops/shape/clone.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
@@ -25,11 +28,15 @@ Tensor alias(const Tensor& value) {
 
 bool has_nan(const Tensor& value) {
   if (!value.is_floating_point()) return false;
-  const Tensor here = raw_contiguous(value.device().is_cpu() ? value : value.cpu());
+  const Tensor all = with_batch_dims(value, levels_of(value), value.dim());
+  const Tensor here = raw_contiguous(all.device().is_cpu() ? all : all.cpu());
   return visit_type(value.dtype(), [&]<typename T>() {
+    constexpr int64_t kBlock = 1024;
     const T* data = here.impl().data_as<T>();
-    for (int64_t i = 0; i < here.numel(); ++i)
-      if (data[i] != data[i]) return true;
+    for (int64_t left = here.numel(); left > 0; left -= kBlock, data += kBlock)
+      if (sum_lanes<int32_t>(std::min(left, kBlock),
+                             [data](int64_t i) { return data[i] != data[i]; }) > 0)
+        return true;
     return false;
   });
 }
@@ -63,6 +70,7 @@ constexpr VectorSpace kOperators = {
         },
     .stack = [](const variable_list& values) { return stack(values, 0); },
     .reshape = [](const Tensor& value, IntArrayRef sizes) { return reshape(value, sizes); },
+    .select = [](const Tensor& mask, const Tensor& value) { return where(mask, value, 0); },
     .has_nan = has_nan,
 };
 

@@ -48,13 +48,13 @@ Tensor clamp_gradient(const Tensor& grad, const Tensor& x, const Clamp& f);
 
 constexpr auto kGradient =
     derivative("ClampBackwardBackward0",
-               elementwise([](const Tensor& grad, const Input<1>& x, const ClampGradient& f) {
+               selection([](const Tensor& grad, const Input<1>& x, const ClampGradient& f) {
                  return clamp_gradient(grad, x, f.clamp);
                }),
                not_differentiable);
 
 constexpr auto reading_input(const char* name) {
-  return derivative(name, elementwise([](const Tensor& grad, const Input<0>& self, const Clamp& f) {
+  return derivative(name, selection([](const Tensor& grad, const Input<0>& self, const Clamp& f) {
                       return clamp_gradient(grad, self, f);
                     }));
 }
@@ -63,7 +63,7 @@ constexpr auto kClampMin = reading_input("ClampMinBackward0");
 constexpr auto kClampMax = reading_input("ClampMaxBackward0");
 /// In place the input is gone, and the result tells as much.
 constexpr auto kClampInPlace = derivative(
-    "ClampBackward1", elementwise([](const Tensor& grad, const Output& result, const Clamp& f) {
+    "ClampBackward1", selection([](const Tensor& grad, const Output& result, const Clamp& f) {
       return clamp_gradient(grad, result, f);
     }));
 

@@ -28,6 +28,7 @@ const ElementwiseKernel<IsClose, 2> close_kernel("isclose");
 #ifndef __CUDACC__
 #include <algorithm>
 
+#include "ops/core/batching.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise/elementwise.h"
 
@@ -48,7 +49,9 @@ bool all_hold(const Tensor& bools) {
 }  // namespace
 
 bool equal(const Tensor& self, const Tensor& other, At at) {
-  check_operands({"equal", at}, {&self, &other});
+  const Operation op("equal", at);
+  check_operands(op, {&self, &other});
+  if (any_batched(self, other)) refuse_batched(op);
   return self.sizes() == other.sizes() && all_hold(eq(self, other, at));
 }
 
@@ -56,6 +59,7 @@ bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol,
               At at) {
   const Operation op("allclose", at);
   check_operands(op, {&self, &other});
+  if (any_batched(self, other)) refuse_batched(op);
   if (self.dtype() != other.dtype())
     op.fail<DtypeError>("{} did not match {}", name_of(self.dtype()), name_of(other.dtype()));
   return all_hold(compute(op, close_kernel, {rtol, atol, equal_nan}, self, other));

@@ -21,8 +21,10 @@ TEST(ElementwiseErrors, NameOperandsThatDoNotBroadcast) {
 
 TEST(ElementwiseErrors, TellTheOperatorAndTheLine) {
   const Tensor a = ones({2}), b = ones({3});
-  const int line = __LINE__ + 1;
-  expect_error<ShapeError>("errors_test.cpp:" + std::to_string(line), [&] { a* b; });
+  expect_error<ShapeError>("mul: ", [&] { a* b; });
+  const int line = __LINE__ + 2;
+  expect_error<ShapeError>(kProvenance ? " (at errors_test.cpp:" + std::to_string(line) + ")" : "",
+                           [&] { a* b; });
 }
 
 TEST(ElementwiseErrors, RefuseToGrowTheTargetOfAnInPlaceWrite) {

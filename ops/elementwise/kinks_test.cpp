@@ -53,6 +53,9 @@ const Row kRows[] = {
     {"sqrt", [](T x) { return sqrt(x); }, 0, {kInfinity, -kInfinity}},
     {"x^0.5", [](T x) { return pow(x, 0.5); }, 0, {kInfinity, -kInfinity, kInfinity}},
     {"log", [](T x) { return log(x); }, 0, {kInfinity, -kInfinity, kInfinity}},
+    {"log inside", [](T x) { return log(x); }, 2, {0.5, -0.25, 0.25}},
+    {"log1p", [](T x) { return log1p(x); }, -1, {kInfinity, -kInfinity, kInfinity}},
+    {"log1p inside", [](T x) { return log1p(x); }, 1, {0.5, -0.25, 0.25}},
     {"x^0", [](T x) { return pow(x, 0); }, 0, {0, 0, 0}},
     {"x^0 at infinity", [](T x) { return pow(x, 0); }, kInfinity, {0, 0, 0}},
     {"x^0 at NaN", [](T x) { return pow(x, 0); }, kNaN, {0, 0, 0}},
@@ -149,6 +152,9 @@ TEST(Maximum, SharesATieOfTwoTangents) {
     return autograd::forward_ad::make_dual(constant(1), constant(tangent));
   };
   const Tensor both = maximum(dual(4), dual(10)), one = maximum(dual(4), constant(1));
+  // A view could show the tangent of its base; this one has none.
+  const Tensor view = constant({1, 1})[0], against_view = maximum(dual(4), view);
+  EXPECT_EQ(autograd::forward_ad::unpack_dual(against_view).tangent.item(), 0);
   EXPECT_EQ(autograd::forward_ad::unpack_dual(both).tangent.item(), 7);
   EXPECT_EQ(autograd::forward_ad::unpack_dual(one).tangent.item(), 0);
 }

@@ -30,11 +30,10 @@ const ElementwiseKernel<MaskedFill, 2> kernel("masked_fill");
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
-    derivative("MaskedFillBackward0", elementwise([](const Tensor& grad, const Input<1>& mask) {
-                 return masked_fill(grad, mask, 0);
-               }),
-               not_differentiable);
+constexpr auto kDerivative = derivative(
+    "MaskedFillBackward0",
+    selection([](const Tensor& grad, const Input<1>& mask) { return masked_fill(grad, mask, 0); }),
+    not_differentiable);
 
 /// The value as an element of self's type, which never changes.
 MaskedFill checked(const Operation& op, const Tensor& self, const Tensor& mask, Scalar value) {

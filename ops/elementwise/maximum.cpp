@@ -50,17 +50,17 @@ Tensor winner_gradient(const Tensor& grad, const Tensor& own, const Tensor& riva
 
 constexpr auto kGradient = derivative(
     "MaximumBackwardBackward0",
-    elementwise([](const Tensor& grad, const Input<1>& own, const Input<2>& rival,
-                   const WinnerGradient& f) { return winner_gradient(grad, own, rival, f); }),
+    selection([](const Tensor& grad, const Input<1>& own, const Input<2>& rival,
+                 const WinnerGradient& f) { return winner_gradient(grad, own, rival, f); }),
     not_differentiable, not_differentiable);
 
 constexpr auto winner_derivative(const char* name) {
   return derivative(
       name,
-      elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other,
-                     const WinnerGradient& f) { return winner_gradient(grad, self, other, f); }),
-      elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other,
-                     const WinnerGradient& f) { return winner_gradient(grad, other, self, f); }));
+      selection([](const Tensor& grad, const Input<0>& self, const Input<1>& other,
+                   const WinnerGradient& f) { return winner_gradient(grad, self, other, f); }),
+      selection([](const Tensor& grad, const Input<0>& self, const Input<1>& other,
+                   const WinnerGradient& f) { return winner_gradient(grad, other, self, f); }));
 }
 constexpr auto kMaximum = winner_derivative("MaximumBackward0");
 constexpr auto kMinimum = winner_derivative("MinimumBackward0");
@@ -73,7 +73,8 @@ Tensor winner_gradient(const Tensor& grad, const Tensor& own, const Tensor& riva
 
 /// Whether a derivative with respect to the operand is wanted.
 bool is_active(const Tensor& operand) {
-  return may_have_tangent(operand) || (thread_state.grad_mode && needs_gradient(operand));
+  return (may_have_tangent(operand) && !active_levels({&operand}).empty()) ||
+         (thread_state.grad_mode && needs_gradient(operand));
 }
 
 const RegisterOp maximum_row(

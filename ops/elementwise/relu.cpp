@@ -35,12 +35,12 @@ namespace {
 Tensor relu_gradient(const Tensor& grad, const Tensor& result);
 
 constexpr auto kGradient =
-    derivative("ReluBackwardBackward0", elementwise([](const Tensor& grad, const Input<1>& result) {
+    derivative("ReluBackwardBackward0", selection([](const Tensor& grad, const Input<1>& result) {
                  return relu_gradient(grad, result);
                }),
                not_differentiable);
 constexpr auto kDerivative =
-    derivative("ReluBackward0", elementwise([](const Tensor& grad, const Output& result) {
+    derivative("ReluBackward0", selection([](const Tensor& grad, const Output& result) {
                  return relu_gradient(grad, result);
                }));
 

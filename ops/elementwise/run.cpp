@@ -1,5 +1,6 @@
 // Elementwise execution for operands of any dtype, layout, shape and device.
 #include "autograd/tensor/device_interface.h"
+#include "ops/core/batching.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/make_plan.h"
 
@@ -41,13 +42,18 @@ struct Converted {
   int count = 0;
 };
 
+std::vector<int64_t> result_sizes(const Operation& op, const Converted& inputs) {
+  std::vector<int64_t> sizes;
+  for (int k = 0; k < inputs.count; ++k)
+    sizes = broadcast_sizes(op, sizes, inputs.list[k]->sizes());
+  return sizes;
+}
+
 Tensor allocate_result(const Operation& op, const Converted& inputs, ScalarType type) {
   Device device = kCPU;
-  std::vector<int64_t> sizes;
-  for (int k = 0; k < inputs.count; ++k) {
+  for (int k = 0; k < inputs.count; ++k)
     if (device.is_cpu()) device = inputs.list[k]->device();
-    sizes = broadcast_sizes(op, sizes, inputs.list[k]->sizes());
-  }
+  const std::vector<int64_t> sizes = result_sizes(op, inputs);
   for (int k = 0; k < inputs.count; ++k)
     if (inputs.list[k]->sizes() == IntArrayRef(sizes) && inputs.list[k]->device() == device)
       return allocate_like(*inputs.list[k], type);
@@ -57,6 +63,7 @@ Tensor allocate_result(const Operation& op, const Converted& inputs, ScalarType 
 }  // namespace
 
 void no_kernel(const Operation& op, ScalarType type, Device device) {
+  if (device.is_batched()) refuse_batched(op);
   op.fail<NoKernel>("not implemented for {} on {} in this build", name_of(type), to_string(device));
 }
 
@@ -86,26 +93,45 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
   }
 }
 
+namespace {
+
+/// Batched inputs as plain tensors that broadcast to a result of `rank` dimensions per sample.
+void lay_out_samples(Converted& inputs, const BatchLevels& levels, int64_t rank) {
+  for (int k = 0; k < inputs.count; ++k)
+    inputs.owned[k] = with_batch_dims(inputs.owned[k], levels, rank);
+}
+
+}  // namespace
+
 Tensor compute_general(const Operation& op, const ElementwiseSlots& slots, const void* functor,
                        TensorPointers inputs) {
   check_operands(op, inputs);
   const ElementwiseTraits& traits = slots.traits();
   const ScalarType type = kernel_type(op, slots, promote(traits, inputs).get());
-  const Converted converted(traits, inputs, type);
+  Converted converted(traits, inputs, type);
+  const BatchLevels levels = levels_of(inputs);
+  if (!levels.empty()) [[unlikely]]
+    lay_out_samples(converted, levels, static_cast<int64_t>(result_sizes(op, converted).size()));
   Tensor output = allocate_result(op, converted, traits.bool_result ? kBool : type);
   run_elementwise(op, slots, functor, type, output, converted.list, converted.count);
-  return output;
+  return as_batched(output, levels);
 }
 
 void compute_into_general(const Operation& op, const ElementwiseSlots& slots, const void* functor,
                           const Tensor& self, TensorPointers inputs) {
   const ElementwiseTraits& traits = slots.traits();
   const ScalarType type = kernel_type(op, slots, promote(traits, inputs).get());
-  const Converted converted(traits, inputs, type);
+  Converted converted(traits, inputs, type);
+  Tensor target = self;
+  if (is_batched(self)) [[unlikely]] {
+    const BatchLevels levels = levels_of(self);
+    target = with_batch_dims(self, levels, self.dim());
+    lay_out_samples(converted, levels, self.dim());
+  }
   const bool direct = type == self.dtype();
-  const Tensor output = direct ? self : allocate_like(self, type);
+  const Tensor output = direct ? target : allocate_like(target, type);
   run_elementwise(op, slots, functor, type, output, converted.list, converted.count);
-  if (!direct) raw_copy(self, output);
+  if (!direct) raw_copy(target, output);
 }
 
 void check_in_place(const Operation& op, const ElementwiseSlots& slots, TensorPointers inputs,

@@ -41,15 +41,15 @@ namespace notape {
 namespace {
 
 constexpr auto kWhere = derivative("WhereBackward0", not_differentiable,
-                                   elementwise([](const Tensor& grad, const Input<0>& condition) {
+                                   selection([](const Tensor& grad, const Input<0>& condition) {
                                      return where(condition, grad, 0);
                                    }),
-                                   elementwise([](const Tensor& grad, const Input<0>& condition) {
+                                   selection([](const Tensor& grad, const Input<0>& condition) {
                                      return where(condition, 0, grad);
                                    }));
 constexpr auto kWhereNumber =
     derivative("WhereBackward0", not_differentiable,
-               elementwise([](const Tensor& grad, const Input<0>& condition, const WhereNumber& f) {
+               selection([](const Tensor& grad, const Input<0>& condition, const WhereNumber& f) {
                  return f.kept ? where(condition, grad, 0) : where(condition, 0, grad);
                }));
 

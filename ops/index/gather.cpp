@@ -17,7 +17,7 @@ struct Along {
 
 constexpr auto kDerivative = derivative(
     "GatherBackward0",
-    rule(
+    selection(
         [](const Tensor& grad, const Meta<0>& self, const Input<1>& index, const Along& p) {
           return scatter_add(zeros(self.sizes(), grad.options()), p.dim, index, grad);
         },
@@ -79,16 +79,30 @@ Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index) {
           self.dim() == 0 ? 1 : from.stride(static_cast<int>(dim))};
 }
 
+namespace {
+
+Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
+  check_gather_index(op, self, dim, index);
+  if (any_batched(self, index))
+    return over_batch_along(
+        dim, index,
+        [&](int64_t behind, const Tensor& all, const Tensor& indices) {
+          return compute(op, all, behind, indices);
+        },
+        self, index);
+  Tensor result = allocate(index.sizes(), self.dtype(), self.device());
+  if (index.numel() > 0)
+    read_indirect_kernel(op, self.dtype(), self.device(), along_dim(self, dim, index), result);
+  return result;
+}
+
+}  // namespace
+
 Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, At at) {
   const Operation op("gather", at);
   check_operands(op, {&self, &index});
   const Along along{wrap_dim(dim, self.dim())};
-  check_gather_index(op, self, along.dim, index);
-  Tensor result = allocate(index.sizes(), self.dtype(), self.device());
-  if (index.numel() > 0)
-    read_indirect_kernel(op, self.dtype(), self.device(), along_dim(self, along.dim, index),
-                         result);
-  return record(kDerivative, op, std::move(result), along, self, index);
+  return record(kDerivative, op, compute(op, self, along.dim, index), along, self, index);
 }
 
 Tensor TensorOperators::gather(int64_t dim, const Tensor& index, At at) const {

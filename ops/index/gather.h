@@ -1,6 +1,7 @@
 // What gather and scatter_add share: an index that has the result's (the source's) shape and says,
 // element by element, where to go along one dimension.
 #pragma once
+#include "ops/core/batching.h"
 #include "ops/index/indirect.h"
 
 namespace notape {

@@ -1,5 +1,8 @@
 // index(x, {...}): x[...]. Integers, slices, None and Ellipsis give one view; tensors a copy, whose
 // gradient adds up over repeated indices.
+#include <algorithm>
+
+#include "ops/core/batching.h"
 #include "ops/index/expression.h"
 #include "ops/index/index_spec.h"
 #include "ops/ops.h"
@@ -25,9 +28,38 @@ const RegisterOp row({.name = "index", .family = "index", .draw = draw_case});
 
 }  // namespace
 
+namespace {
+
+bool is_batched_index(const indexing::TensorIndex& index) {
+  const auto* tensor = std::get_if<Tensor>(&index.value);
+  return tensor && is_batched(*tensor);
+}
+
+/// Positions that differ between samples have no batching rule.
+Tensor index_samples(const Operation& op, const Tensor& self,
+                     const std::vector<indexing::TensorIndex>& indices) {
+  TensorList operands = {self};
+  for (const indexing::TensorIndex& index : indices)
+    if (const auto* tensor = std::get_if<Tensor>(&index.value)) operands.push_back(*tensor);
+  return loop_over_batch(
+      op,
+      [&](const TensorList& sample) {
+        std::vector<indexing::TensorIndex> own = indices;
+        std::size_t next = 1;
+        for (indexing::TensorIndex& index : own)
+          if (auto* tensor = std::get_if<Tensor>(&index.value)) *tensor = sample[next++];
+        return notape::index(sample[0], own, op.at);
+      },
+      operands);
+}
+
+}  // namespace
+
 Tensor index(const Tensor& self, const std::vector<indexing::TensorIndex>& indices, At at) {
   const Operation op("index", at);
   check_operand(op, self);
+  if (std::any_of(indices.begin(), indices.end(), is_batched_index))
+    return index_samples(op, self, indices);
   const IndexExpression expression(op, self, indices);
   const bool takes_view = !expression.is_whole || !expression.has_positions();
   const Tensor part =

@@ -3,6 +3,7 @@
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
+#include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/index/indirect.h"
 #include "ops/index/places.h"
@@ -18,11 +19,11 @@ struct Along {
 
 constexpr auto kDerivative = derivative(
     "IndexAddBackward0", elementwise([](const Tensor& grad) { return grad; }), not_differentiable,
-    rule([](const Tensor& grad, const Input<1>& index,
-            const Along& p) { return index_select(grad, p.dim, index); },
-         [](const Tensor& tangent, const Input<1>& index, const Along& p, const Meta<0>& self) {
-           return index_add(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
-         }));
+    movement([](const Tensor& grad, const Input<1>& index,
+                const Along& p) { return index_select(grad, p.dim, index); },
+             [](const Tensor& tangent, const Input<1>& index, const Along& p, const Meta<0>& self) {
+               return index_add(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
+             }));
 
 void check_source(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
                   const Tensor& source) {
@@ -83,12 +84,19 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
   check_index_type(op, index);
   const int64_t place = wrap_dim(dim, self.dim());
   check_source(op, self, place, index, source);
-  if (self.dim() == 0)
+  if (self.dim() == 0) {
+    const Composite composite({&self, &source});
     return reshape(index_add(reshape(self, {1}, at), 0, index, reshape(source, {1}, at), at), {},
                    at);
-  const Tensor result = allocate_like(self, self.dtype());
-  raw_copy(result, self);
+  }
   const Tensor vector = index.dim() == 1 ? index : reshape(index, {1}, at);
+  if (is_batched(index))
+    return scatter_add(self, place, gather_index(vector, self.sizes(), place), source, at);
+  const Geometry& layout = self.impl().geometry();
+  const Tensor result = allocate_for(
+      {&self, &source}, layout.is_dense() ? layout.at_offset(0) : Geometry(layout.sizes()),
+      self.dtype());
+  raw_copy(result, self);
   raw_add_at(op, result, vector, {.sizes = self.sizes(), .dims = {place}, .insert_at = place},
              source);
   return record(kDerivative, op, result, Along{place}, self, vector, source);

@@ -4,6 +4,7 @@
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
+#include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/index/expression.h"
 #include "ops/index/index_spec.h"
@@ -18,15 +19,15 @@ constexpr auto kPutPart = derivative("IndexPutBackward0", elementwise(overwritte
                                      elementwise([](const Tensor& grad) { return grad; }));
 constexpr auto kPutAt = derivative(
     "IndexPutBackward0",
-    elementwise([](const Tensor& grad, const Input<1>& positions, const Places& places) {
+    selection([](const Tensor& grad, const Input<1>& positions, const Places& places) {
       return put_at(grad, positions, places, zeros({}, grad.options()));
     }),
     not_differentiable,
-    rule([](const Tensor& grad, const Input<1>& positions,
-            const Places& places) { return take_winners(grad, positions, places); },
-         [](const Tensor& tangent, const Input<1>& positions, const Places& places) {
-           return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
-         }));
+    selection([](const Tensor& grad, const Input<1>& positions,
+                 const Places& places) { return take_winners(grad, positions, places); },
+              [](const Tensor& tangent, const Input<1>& positions, const Places& places) {
+                return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
+              }));
 
 /// `values` without leading dimensions of size 1 that the target lacks; throws unless the rest
 /// broadcasts to `sizes`.
@@ -76,11 +77,17 @@ Tensor& index_put_(Tensor& self, const std::vector<indexing::TensorIndex>& indic
   const Operation op("index_put_", at);
   check_operands(op, {&self, &values});
   const IndexExpression where(op, self, indices);
-  Tensor value = fit_values(op, values, where.result_sizes());
+  Tensor value = [&] {
+    const Composite composite({&self, &values});
+    return fit_values(op, values, where.result_sizes());
+  }();
   // To the paper's rule this is one operation on self: the part written to is no second sharer.
   AliasPolicy policy = thread_state.alias_policy;
   if (policy == AliasPolicy::Paper2017) {
-    check_write(op, self, {&self});
+    // Of the rest of check_write the part is asked below: self may overlap itself where it does
+    // not.
+    if (GradMode::is_enabled() && self.impl().storage()->tensors() > 1)
+      check_write(op, self, {&self});
     policy = AliasPolicy::Default;
   }
   const AliasPolicyGuard counted(policy);

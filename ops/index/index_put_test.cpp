@@ -160,6 +160,16 @@ TEST(IndexPut, OfRepeatedIndicesKeepsTheLastAndItsGradientOnly) {
   expect_values(value.grad(), {0, 1, 3});  // LibTorch gives the overwritten 10 a gradient of 3
 }
 
+TEST(IndexPut, WritesAPartOfAnExpandedTensorUnderThePapersPolicyAsUnderAny) {
+  for (const AliasPolicy policy : {AliasPolicy::Default, AliasPolicy::Paper2017}) {
+    const AliasPolicyGuard guard(policy);
+    Tensor rows = constant({1, 2}).expand({3, 2});
+    const NoGradGuard no_grad;
+    rows.index_put_({1}, 7);
+    expect_values(rows, {7, 7, 7, 7, 7, 7});
+  }
+}
+
 TEST(IndexPut, IsOneWriteToTheTensorUnderThePapersPolicy) {
   const AliasPolicyGuard policy(AliasPolicy::Paper2017);
   for (const Write& write : writes()) {

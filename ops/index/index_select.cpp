@@ -49,6 +49,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index, At at)
   }
   check_index_range(op, index, self.size(place), place);
   const Tensor vector = index.dim() == 1 ? index : reshape(index, {1}, at);
+  if (is_batched(index)) return gather(self, place, gather_index(vector, self.sizes(), place), at);
   return take_at("IndexSelectBackward0", op, self, vector,
                  {.sizes = self.sizes(), .dims = {place}, .insert_at = place});
 }

@@ -23,8 +23,13 @@ extern IndirectKernel add_indirect_kernel;
 
 /// Throws IndexError unless `index` is int64.
 void check_index_type(const Operation& op, const Tensor& index);
-/// Throws IndexError unless 0 <= index < size everywhere; `dim` names the dimension.
+/// Throws IndexError unless 0 <= index < size everywhere; `dim` names the dimension. A batched
+/// index is checked where its samples are read.
 void check_index_range(const Operation& op, const Tensor& index, int64_t size, int64_t dim);
+
+/// An index vector along `dim` as an index for gather: repeated over the other dimensions of
+/// `sizes`.
+Tensor gather_index(const Tensor& vector, IntArrayRef sizes, int64_t dim);
 
 /// The values themselves if they are on the device already; no graph.
 Tensor raw_on_device(const Tensor& value, Device device);

@@ -84,14 +84,14 @@ constexpr auto clear_places = [](const Tensor& grad, const Input<1>& positions,
   return put_at(grad, positions, places, zeros({}, grad.options()));
 };
 constexpr auto kAdd =
-    derivative("AddAtBackward", rule(take_at_places, add_at_places), not_differentiable);
+    derivative("AddAtBackward", movement(take_at_places, add_at_places), not_differentiable);
 constexpr auto kPut = derivative(
-    "PutAtBackward", elementwise(clear_places), not_differentiable,
-    rule([](const Tensor& grad, const Input<1>& positions,
-            const Places& places) { return take_winners(grad, positions, places); },
-         [](const Tensor& tangent, const Input<1>& positions, const Places& places) {
-           return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
-         }));
+    "PutAtBackward", selection(clear_places), not_differentiable,
+    selection([](const Tensor& grad, const Input<1>& positions,
+                 const Places& places) { return take_winners(grad, positions, places); },
+              [](const Tensor& tangent, const Input<1>& positions, const Places& places) {
+                return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
+              }));
 
 /// Whether a later position is the same, per position; undefined if all differ.
 Tensor overwritten_later(const Tensor& positions) {
@@ -107,7 +107,39 @@ Tensor overwritten_later(const Tensor& positions) {
   return result;
 }
 
+/// Leading ones up to `rank` dimensions; no graph.
+Tensor with_rank(const Tensor& value, int64_t rank) {
+  DimVector sizes = value.sizes(), strides = value.strides();
+  for (int64_t d = value.dim(); d < rank; ++d) {
+    sizes.insert(0, 1);
+    strides.insert(0, 0);
+  }
+  return raw_alias(value, Geometry(sizes, strides, value.storage_offset()));
+}
+
+Tensor raw_take_at(const Operation& op, const Tensor& self, const Tensor& positions,
+                   const Places& places) {
+  if (is_batched(self))
+    return over_batch(
+        [&](int64_t size, const Tensor& all) {
+          return raw_take_at(op, all, positions, places.behind_batch(size));
+        },
+        self);
+  const Indirect where = lay_out(self, positions, places);
+  Tensor result = allocate(where.base.sizes(), self.dtype(), self.device());
+  read_indirect_kernel(op, self.dtype(), self.device(), where, result);
+  return result;
+}
+
 }  // namespace
+
+Places Places::behind_batch(int64_t size) const {
+  Places all = *this;
+  all.sizes.insert(0, size);
+  for (int64_t& dim : all.dims) ++dim;
+  ++all.insert_at;
+  return all;
+}
 
 DimVector sizes_at(const Tensor& positions, const Places& places) {
   DimVector sizes = loop_dims(positions, places);
@@ -119,16 +151,13 @@ DimVector sizes_at(const Tensor& positions, const Places& places) {
 
 Tensor take_at(const char* node_name, const Operation& op, const Tensor& self,
                const Tensor& positions, const Places& places) {
-  const Indirect where = lay_out(self, positions, places);
-  Tensor result = allocate(where.base.sizes(), self.dtype(), self.device());
-  read_indirect_kernel(op, self.dtype(), self.device(), where, result);
-  return record(derivative(node_name, rule(add_at_places, take_at_places), not_differentiable), op,
-                std::move(result), places, self, positions);
+  return record(derivative(node_name, selection(add_at_places, take_at_places), not_differentiable),
+                op, raw_take_at(op, self, positions, places), places, self, positions);
 }
 
 Tensor add_at(const Tensor& values, const Tensor& positions, const Places& places, At at) {
   const Operation op("add_at", at);
-  const Tensor result = zeros(places.sizes, values.options());
+  const Tensor result = zeros_for({&values}, places.sizes, values.dtype());
   raw_add_at(op, result, positions, places, values);
   return record(kAdd, op, result, places, values, positions);
 }
@@ -136,7 +165,10 @@ Tensor add_at(const Tensor& values, const Tensor& positions, const Places& place
 Tensor put_at(const Tensor& base, const Tensor& positions, const Places& places,
               const Tensor& values, At at) {
   const Operation op("put_at", at);
-  const Tensor result = allocate_like(base, base.dtype());
+  const Geometry& layout = base.impl().geometry();
+  const Tensor result = allocate_for(
+      {&base, &values}, layout.is_dense() ? layout.at_offset(0) : Geometry(layout.sizes()),
+      base.dtype());
   raw_copy(result, base);
   raw_put_at(op, result, positions, places, values);
   return record(kPut, op, result, places, base, positions, values);
@@ -148,12 +180,18 @@ Tensor take_winners(const Tensor& grad, const Tensor& positions, const Places& p
   if (!losers.defined()) return taken;
   DimVector sizes = losers.sizes();
   while (static_cast<int64_t>(sizes.size()) + places.insert_at < taken.dim()) sizes.push_back(1);
-  return masked_fill(taken, raw_on_device(raw_alias(losers, Geometry(sizes)), grad.device()), 0,
-                     at);
+  return masked_fill(
+      taken, raw_on_device(raw_alias(losers, Geometry(sizes)), grad.device().of_samples()), 0, at);
 }
 
 void raw_put_at(const Operation& op, const Tensor& base, const Tensor& positions,
                 const Places& places, const Tensor& values) {
+  if (is_batched(base)) {
+    const BatchLevel level = levels_of(base).back();
+    const auto rank = static_cast<int64_t>(sizes_at(positions, places).size());
+    return raw_put_at(op, peel(base, level), positions, places.behind_batch(level.size),
+                      peel(with_rank(values, rank), level));
+  }
   const Tensor converted = raw_on_device(raw_convert(values, base.dtype()), base.device());
   write_indirect_kernel(op, base.dtype(), base.device(), lay_out(base, positions, places),
                         converted);
@@ -161,6 +199,11 @@ void raw_put_at(const Operation& op, const Tensor& base, const Tensor& positions
 
 void raw_add_at(const Operation& op, const Tensor& base, const Tensor& positions,
                 const Places& places, const Tensor& values) {
+  if (is_batched(base)) {
+    const BatchLevel level = levels_of(base).back();
+    return raw_add_at(op, peel(base, level), positions, places.behind_batch(level.size),
+                      peel(values, level));
+  }
   add_indirect_kernel(op, base.dtype(), base.device(), lay_out(base, positions, places),
                       raw_contiguous(values));
 }

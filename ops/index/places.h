@@ -13,6 +13,9 @@ struct Places {
   DimVector sizes;        // of the indexed tensor
   DimVector dims;         // the indexed dimensions, ascending
   int64_t insert_at = 0;  // how many other dimensions stand before those of the positions
+
+  /// In the indexed tensor with a batch of that size in front.
+  Places behind_batch(int64_t size) const;
 };
 // Positions are int64 tensors that count, row-major, through the box of the indexed dimensions, and
 // are in range.

@@ -23,7 +23,7 @@ Geometry corner(IntArrayRef sizes, const Tensor& index) {
 
 constexpr auto kDerivative = derivative(
     "ScatterAddBackward0", elementwise([](const Tensor& grad) { return grad; }), not_differentiable,
-    rule(
+    selection(
         [](const Tensor& grad, const Input<1>& index, const Meta<2>& source, const Along& p) {
           const Tensor gathered = gather(grad, p.dim, index);
           if (index.sizes() == source.sizes()) return gathered;
@@ -79,6 +79,26 @@ OpCase draw_case(Draw& draw) {
 
 const RegisterOp row({.name = "scatter_add", .family = "index", .draw = draw_case});
 
+Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
+               const Tensor& source) {
+  check_gather_index(op, self, dim, index);
+  if (any_batched(self, index, source))
+    return over_batch_along(
+        dim, self,
+        [&](int64_t behind, const Tensor& all, const Tensor& indices, const Tensor& sources) {
+          return compute(op, all, behind, indices, sources);
+        },
+        self, index, source);
+  const Tensor result = allocate_like(self, self.dtype());
+  raw_copy(result, self);
+  if (index.numel() > 0) {
+    const Geometry window(index.sizes(), source.strides(), source.storage_offset());
+    add_indirect_kernel(op, self.dtype(), self.device(), along_dim(result, dim, index),
+                        raw_contiguous(raw_alias(source, window)));
+  }
+  return result;
+}
+
 }  // namespace
 
 Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
@@ -87,15 +107,8 @@ Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const T
   check_operands(op, {&self, &index, &source});
   const Along along{wrap_dim(dim, self.dim())};
   check_source(op, self, along.dim, index, source);
-  check_gather_index(op, self, along.dim, index);
-  const Tensor result = allocate_like(self, self.dtype());
-  raw_copy(result, self);
-  if (index.numel() > 0) {
-    const Geometry window(index.sizes(), source.strides(), source.storage_offset());
-    add_indirect_kernel(op, self.dtype(), self.device(), along_dim(result, along.dim, index),
-                        raw_contiguous(raw_alias(source, window)));
-  }
-  return record(kDerivative, op, result, along, self, index, source);
+  return record(kDerivative, op, compute(op, self, along.dim, index, source), along, self, index,
+                source);
 }
 
 }  // namespace notape

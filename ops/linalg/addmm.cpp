@@ -6,6 +6,7 @@
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/product.h"
+#include "ops/shape.h"
 #include "ops/spec/wide.h"
 
 namespace notape {
@@ -77,7 +78,7 @@ void check(const Operation& op, const Tensor& self, const Tensor& mat1, const Te
                         mat1.size(1), mat2.size(0), mat2.size(1));
   check_same_type(op, mat1, mat2);
   check_same_type(op, mat1, self);
-  if (self.device() != mat1.device())
+  if (self.device().of_samples() != mat1.device().of_samples())
     op.fail<DeviceError>("Expected all tensors to be on the same device, but found {} and {}",
                          to_string(self.device()), to_string(mat1.device()));
   if (!self.is_floating_point() &&
@@ -98,8 +99,39 @@ void add_product(const Operation& op, const Tensor& result, const Tensor& mat1, 
             .device = result.device()});
 }
 
+/// The same for each matrix of batches: self (b, n, m), mat1 (b, n, k), mat2 (b, k, m).
+Tensor compute_batch(const Operation& op, const Tensor& self, const Tensor& mat1,
+                     const Tensor& mat2, const Factors& factors) {
+  if (any_batched(self, mat1, mat2))
+    return over_batch(
+        [&](int64_t size, const Tensor& s, const Tensor& a, const Tensor& b) {
+          const auto flattened = [&](const Tensor& all) {
+            return reshape(all, {size * all.size(1), all.size(2), all.size(3)});
+          };
+          return reshape(compute_batch(op, flattened(s), flattened(a), flattened(b), factors),
+                         {size, self.size(0), self.size(1), self.size(2)});
+        },
+        self, mat1, mat2);
+  Tensor result = allocate(self.sizes(), self.dtype(), self.device());
+  if (!factors.beta.equals(0)) raw_copy(result, self);
+  gemm(op, {.result = matrix_of(result),
+            .a = matrix_of(mat1),
+            .b = matrix_of(mat2),
+            .batch = result.size(0),
+            .beta = factors.beta,
+            .alpha = factors.alpha,
+            .dtype = result.dtype(),
+            .device = result.device()});
+  return result;
+}
+
 Tensor compute(const Operation& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
                const Factors& factors) {
+  if (any_batched(self, mat1, mat2))
+    return over_batch([&](int64_t, const Tensor& s, const Tensor& a,
+                          const Tensor& b) { return compute_batch(op, s, a, b, factors); },
+                      expand(raw_alias(self, self.impl().geometry()), {mat1.size(0), mat2.size(1)}),
+                      mat1, mat2);
   Tensor result = allocate({mat1.size(0), mat2.size(1)}, self.dtype(), self.device());
   if (!factors.beta.equals(0)) raw_copy(result, self);
   add_product(op, result, mat1, mat2, factors);
@@ -132,7 +164,7 @@ Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta
   write_in_place(
       kDerivative, op, self,
       [&] {
-        if (self.is_alias_of(mat1) || self.is_alias_of(mat2))
+        if (self.is_alias_of(mat1) || self.is_alias_of(mat2) || is_batched(self))
           raw_copy(self, compute(op, self, mat1, mat2, factors));
         else
           add_product(op, self, mat1, mat2, factors);

@@ -5,6 +5,7 @@
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/product.h"
+#include "ops/shape.h"
 #include "ops/spec/wide.h"
 
 namespace notape {
@@ -26,6 +27,20 @@ constexpr auto kDerivative = derivative(
         [](const Tensor& tangent, const Input<0>& a, const Transposed& t) {
           return bmm(a, tangent, t);
         }));
+
+/// (samples, batch, ...) as one batch.
+Tensor flattened(const Tensor& all) {
+  return reshape(all, {all.size(0) * all.size(1), all.size(2), all.size(3)});
+}
+
+Tensor multiply_samples(const Tensor& a, const Tensor& b, const Transposed& t) {
+  return over_batch(
+      [&](int64_t size, const Tensor& all_a, const Tensor& all_b) {
+        const Tensor result = bmm(flattened(all_a), flattened(all_b), t);
+        return reshape(result, {size, a.size(0), result.size(1), result.size(2)});
+      },
+      a, b);
+}
 
 OpCase draw_case(Draw& draw) {
   const int64_t batch = draw.integer(0, 3);
@@ -67,6 +82,8 @@ Tensor bmm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
         "Expected size for first two dimensions of batch2 tensor to be: {} but got: {}",
         to_string({batch, left.columns}), to_string({b.size(0), right.rows}));
   check_same_type(op, a, b);
+  if (any_batched(a, b)) [[unlikely]]
+    return record(kDerivative, op, multiply_samples(a, b, transposed), transposed, a, b);
   Tensor result = allocate(IntArrayRef({batch, left.rows, right.columns}), a.dtype(), a.device());
   gemm(op, {.result = matrix_of(result),
             .a = left,

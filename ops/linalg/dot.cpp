@@ -5,6 +5,7 @@
 #include "ops/elementwise.h"
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
+#include "ops/shape.h"
 #include "ops/spec/wide.h"
 
 namespace notape {
@@ -16,6 +17,15 @@ constexpr auto kDerivative = derivative(
          [](const Tensor& tangent, const Input<1>& other) { return dot(tangent, other); }),
     rule([](const Tensor& grad, const Input<0>& self) { return grad * self; },
          [](const Tensor& tangent, const Input<0>& self) { return dot(self, tangent); }));
+
+Tensor multiply_samples(const Tensor& self, const Tensor& other) {
+  return over_batch(
+      [&](int64_t size, const Tensor& a, const Tensor& b) {
+        const int64_t k = self.numel();
+        return reshape(bmm(reshape(a, {size, 1, k}), reshape(b, {size, k, 1})), {size});
+      },
+      self, other);
+}
 
 OpCase draw_case(Draw& draw) {
   const int64_t n = draw.integer(0, 20);
@@ -51,6 +61,8 @@ Tensor dot(const Tensor& self, const Tensor& other, At at) {
   if (self.dtype() != other.dtype())
     op.fail<DtypeError>("expected both vectors to have same dtype, but found {} and {}",
                         type_name_of(self.dtype()), type_name_of(other.dtype()));
+  if (any_batched(self, other)) [[unlikely]]
+    return record(kDerivative, op, multiply_samples(self, other), NoParameters{}, self, other);
   Tensor result = allocate(IntArrayRef(), self.dtype(), self.device());
   gemm(op, {.result = {result.data_ptr(), 1, 1, 1, 1},
             .a = {self.data_ptr(), 1, k, 0, self.stride(0)},

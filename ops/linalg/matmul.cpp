@@ -1,5 +1,6 @@
 // matmul(a, b): NumPy's product, put together from dot, mm and bmm, which carry the derivatives.
 // A single matrix on the right makes one mm of all rows of the left; else batches are broadcast.
+#include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg/gemm.h"
 #include "ops/ops.h"
@@ -120,6 +121,7 @@ Tensor matmul(const Tensor& self, const Tensor& other, At at) {
   check_same_type(op, self, other);
   if (self.dim() == 2 && other.dim() == 2) return mm(self, other, at);
   if (self.dim() == 1 && other.dim() == 1) return dot(self, other, at);
+  const Composite composite({&self, &other});
   if (other.dim() <= 2) return by_one_matrix(self, other, k, at);
   return by_batches(op, self, other, k, at);
 }

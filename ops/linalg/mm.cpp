@@ -6,6 +6,7 @@
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
+#include "ops/shape.h"
 #include "ops/spec/wide.h"
 
 namespace notape {
@@ -27,6 +28,20 @@ constexpr auto kDerivative = derivative(
         [](const Tensor& tangent, const Input<0>& a, const Transposed& t) {
           return mm(a, tangent, t);
         }));
+
+/// With one matrix for all samples on the right, their rows make one product.
+Tensor multiply_samples(const Tensor& a, const Tensor& b, const Transposed& t) {
+  if (is_batched(b) || t.first)
+    return over_batch(
+        [&](int64_t, const Tensor& all_a, const Tensor& all_b) { return bmm(all_a, all_b, t); }, a,
+        b);
+  return over_batch(
+      [&](int64_t size, const Tensor& all) {
+        const Tensor rows = mm(reshape(all, {size * a.size(0), a.size(1)}), b, t);
+        return reshape(rows, {size, a.size(0), rows.size(1)});
+      },
+      a);
+}
 
 OpCase draw_case(Draw& draw) {
   const int64_t n = draw.integer(0, 5), k = draw.integer(0, 5), m = draw.integer(0, 5);
@@ -64,6 +79,8 @@ Tensor mm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
     op.fail<ShapeError>("mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", left.rows,
                         left.columns, right.rows, right.columns);
   check_same_type(op, a, b);
+  if (any_batched(a, b)) [[unlikely]]
+    return record(kDerivative, op, multiply_samples(a, b, transposed), transposed, a, b);
   Tensor result = allocate({left.rows, right.columns}, a.dtype(), a.device());
   gemm(op, {.result = matrix_of(result),
             .a = left,

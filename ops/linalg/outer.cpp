@@ -1,4 +1,5 @@
 // outer(a, b)_ij = a_i b_j: a broadcast product, which carries the derivative.
+#include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/ops.h"
 #include "ops/spec/wide.h"
@@ -32,6 +33,7 @@ Tensor outer(const Tensor& self, const Tensor& vec2, At at) {
   check_operands(op, {&self, &vec2});
   if (self.dim() != 1) op.fail<ShapeError>("Expected 1-D argument self, but got {}-D", self.dim());
   if (vec2.dim() != 1) op.fail<ShapeError>("Expected 1-D argument vec2, but got {}-D", vec2.dim());
+  const Composite composite({&self, &vec2});
   return mul(reshape(self, {self.numel(), 1}, at), vec2, at);
 }
 

@@ -1,7 +1,7 @@
 // nll_loss(x, t)[n] = -w[t[n]] x[n, t[n]] for log-probabilities x and class numbers t; the mean is
 // weighted: the sum over n divided by the sum of w[t[n]]. Ignored targets count for nothing.
-#include "autograd/modes/thread_state.h"
 #include "autograd/tensor/factories.h"
+#include "ops/core/refuse_gradient.h"
 #include "ops/loss/loss_spec.h"
 #include "ops/ops.h"
 #include "ops/reduce/reduce.h"
@@ -19,7 +19,7 @@ int64_t class_dim(int64_t input_rank) { return input_rank == 1 ? 0 : 1; }
 
 constexpr auto kDerivative =
     derivative("NllLossBackward0",
-               rule(
+               selection(
                    [](const Tensor& grad, const Meta<0>& input, const Input<1>& index,
                       const Input<2>& coefficient, const Reduction& reduction) {
                      const int64_t dim = class_dim(input.dim());
@@ -38,7 +38,6 @@ constexpr auto kDerivative =
 void check_arguments(const Operation& op, const Tensor& input, const Tensor& target,
                      const Tensor& weight) {
   check_operands(op, {&input, &target});
-  require_cpu(op, input);
   require_floating(op, input);
   if (input.dim() == 0) op.fail<ShapeError>("input tensor should have at least 1 dimension");
   if (target.dtype() != kInt64 && target.dtype() != kByte)
@@ -59,8 +58,7 @@ void check_arguments(const Operation& op, const Tensor& input, const Tensor& tar
         "weight tensor should be defined either for all {} classes or no classes but got weight "
         "tensor of shape: {}",
         classes, to_string(weight.sizes()));
-  if (weight.requires_grad() && thread_state.grad_mode)
-    op.fail<DerivativeNotImplemented>("the derivative for 'weight' is not implemented.");
+  refuse_gradient(op, weight, "weight");
 }
 
 Picks make_picks(const Operation& op, const Tensor& input, const Tensor& target,
@@ -112,6 +110,26 @@ void run(const Tensor& input, const Tensor& weight, Reduction reduction, int64_t
       coefficient[i] = static_cast<T>(static_cast<double>(coefficient[i]) / divisor);
 }
 
+/// The loss put together from operators that have batching rules.
+Tensor loss_of_samples(const Tensor& input, const Tensor& target, const Tensor& weight,
+                       Reduction reduction, int64_t ignore_index, At at) {
+  const int64_t dim = class_dim(input.dim());
+  const Tensor labels = unsqueeze(to(target, kInt64, at), dim, at);
+  const Tensor ignored = eq(labels, ignore_index, at);
+  const Tensor index = masked_fill(labels, ignored, 0, at);
+  DimVector line(static_cast<std::size_t>(input.dim()), 1);
+  line[static_cast<std::size_t>(dim)] = input.size(dim);
+  const Tensor weights = weight.defined() ? to(weight.detach(), input.dtype(), at)
+                                          : ones({input.size(dim)}, TensorOptions(input.dtype()));
+  const Tensor all_weights = expand(reshape(weights, line, at), input.sizes(), at);
+  const Tensor w = masked_fill(gather(all_weights, dim, index, at), ignored, 0, at);
+  // A weight of 0 leaves nothing of an infinite value.
+  const Tensor terms = masked_fill(-w * gather(input, dim, index, at), eq(w, 0, at), 0, at);
+  if (reduction == Reduction::None) return squeeze(terms, dim, at);
+  const Tensor total = sum(terms, at);
+  return reduction == Reduction::Sum ? total : div(total, sum(w, at), at);
+}
+
 OpCase draw_case(Draw& draw) {
   return classification_case(
       draw,
@@ -128,6 +146,9 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
                 Reduction reduction, int64_t ignore_index, At at) {
   const Operation op("nll_loss", at);
   check_arguments(op, input, target, weight);
+  if (any_batched(input, target, weight))
+    return loss_of_samples(input, target, weight, reduction, ignore_index, at);
+  require_cpu(op, input);
   const Picks picks = make_picks(op, input, target, ignore_index);
   const Tensor values = raw_contiguous(input);
   const Tensor weights =

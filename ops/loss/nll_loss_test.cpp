@@ -129,10 +129,21 @@ TEST(NllLoss, RejectsOtherTypes) {
 
 TEST(NllLoss, RefusesADerivativeWithRespectToTheWeight) {
   const Tensor weight = class_weight().requires_grad_();
-  expect_error<DerivativeNotImplemented>("the derivative for 'weight' is not implemented",
-                                         [&] { nll_loss(scores(), target(), weight); });
+  const Unchanged before({weight});
+  expect_error<DerivativeNotImplemented>(
+      "the function 'nll_loss' is not differentiable with respect to argument 'weight'",
+      [&] { nll_loss(scores(), target(), weight); });
+  before.check();
   const NoGradGuard no_grad;
   expect_close(nll_loss(scores(), target(), weight), {2.375});
+}
+
+TEST(NllLoss, RefusesATangentOfTheWeight) {
+  namespace forward_ad = autograd::forward_ad;
+  const forward_ad::DualLevelGuard level;
+  const Tensor weight = forward_ad::make_dual(class_weight(), class_weight());
+  expect_error<ForwardNotImplemented>("Trying to use forward AD with nll_loss",
+                                      [&] { nll_loss(scores(), target(), weight); });
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ const ElementwiseKernel<KeepScaled, 2> kernel("dropout");
 }  // namespace notape
 
 #ifndef __CUDACC__
+#include "autograd/batching/vmap_scope.h"
 #include "autograd/tensor/factories.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/ops.h"
@@ -91,7 +92,9 @@ Tensor dropout(const Tensor& input, double p, bool train, At at) {
   if (!input.is_floating_point())
     op.fail<DtypeError>("result type float32 can't be cast to the desired output type {}",
                         name_of(input.dtype()));
-  const Tensor mask = vector_space->convert(draw_mask(input.sizes(), p), kBool, input.device());
+  const Tensor drawn = draw_in_vmap("dropout", input.sizes(),
+                                    [&](IntArrayRef sizes) { return draw_mask(sizes, p); });
+  const Tensor mask = vector_space->convert(drawn, kBool, input.device().of_samples());
   const KeepScaled f{number(p == 1 ? 0 : 1 / (1 - p))};
   return record(kDerivative, op, compute(op, kernel, f, input, mask), f, input, mask);
 }

@@ -18,7 +18,7 @@ Tensor running_sum(const Tensor& self, const RunningSum& p, At at = At::current(
 
 constexpr auto kDerivative = derivative(
     "CumsumBackward0",
-    rule(
+    movement(
         [](const Tensor& grad, const RunningSum& p) {
           return running_sum(grad, {p.dim, p.from == From::First ? From::Last : From::First});
         },
@@ -54,13 +54,18 @@ void run_blocks(const T* input, Result* result, const Slices& s, From from) {
     }
 }
 
-Tensor running_sum(const Tensor& self, const RunningSum& p, At at) {
-  const Operation op("cumsum", at);
-  check_operands(op, {&self});
+Tensor compute(const Operation& op, const Tensor& self, const RunningSum& p) {
+  if (is_batched(self))
+    return over_batch_along(
+        p.dim, self,
+        [&](int64_t dim, const Tensor& all) {
+          return compute(op, all, {dim, p.from});
+        },
+        self);
   require_cpu(op, self);
   const Slices s(self.sizes(), p.dim);
   const Tensor source = raw_contiguous(self);
-  Tensor result = visit_type(self.dtype(), [&]<typename T>() {
+  return visit_type(self.dtype(), [&]<typename T>() {
     constexpr bool floating = std::is_floating_point_v<T>;
     using Result = std::conditional_t<floating, T, int64_t>;
     Tensor sums = allocate(self.sizes(), scalar_type_of<Result>, self.device());
@@ -70,7 +75,12 @@ Tensor running_sum(const Tensor& self, const RunningSum& p, At at) {
                                                 sums.impl().data_as<Result>(), s, p.from);
     return sums;
   });
-  return record(kDerivative, op, std::move(result), p, self);
+}
+
+Tensor running_sum(const Tensor& self, const RunningSum& p, At at) {
+  const Operation op("cumsum", at);
+  check_operands(op, {&self});
+  return record(kDerivative, op, compute(op, self, p), p, self);
 }
 
 std::vector<Wide> wide_cumsum(const std::vector<Wide>& slice) {

@@ -84,21 +84,27 @@ void find_row_extremes(const T* row, T* values, int64_t* indices, const Slices& 
   }
 }
 
-/// The elements that equal the extreme; a NaN extreme is equalled by every NaN.
+/// The elements that equal the extreme; a NaN extreme, and there is no other where there are NaNs,
+/// is equalled by every NaN.
 Tensor tied(const Tensor& self, const Tensor& extreme) {
-  const bool is_nan = ne(extreme, extreme).item<bool>();
-  return is_nan ? ne(self, self) : eq(self, extreme);
+  return eq(self, extreme) + ne(self, self);
 }
 
 }  // namespace
 
 Tensor raw_extreme(const Operation& op, const Tensor& self, Extreme which) {
-  require_cpu(op, self);
   if (self.numel() == 0)
     op.fail<ShapeError>(
         "Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
         "with the 'dim' argument. The input has size {}",
         to_string(self.sizes()));
+  if (is_batched(self))
+    return over_batch(
+        [&](int64_t size, const Tensor& all) {
+          return raw_extremes(op, reshape(all, {size, self.numel()}), 1, false, which).values;
+        },
+        self);
+  require_cpu(op, self);
   const Tensor values = raw_contiguous(self);
   Tensor result = allocate(IntArrayRef(), self.dtype(), self.device());
   visit_type(self.dtype(), [&]<typename T>() {
@@ -112,12 +118,22 @@ Tensor raw_extreme(const Operation& op, const Tensor& self, Extreme which) {
 ExtremesAndIndices raw_extremes(const Operation& op, const Tensor& self, int64_t dim, bool keepdim,
                                 Extreme which) {
   check_operands(op, {&self});
-  require_cpu(op, self);
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
   if (dims.count == 0)
     op.fail<IndexError>(
         "Expected reduction dim {} to have non-zero size, but the input has size {}",
         wrap_dim(dim, self.dim()), to_string(self.sizes()));
+  if (is_batched(self)) {
+    const BatchLevel level = levels_of(self).back();
+    const auto behind = static_cast<std::size_t>(wrap_dim(dim, self.dim())) + 1;
+    const Tensor all = peel(self, level);
+    const bool line_up = self.dim() == 0;
+    const ExtremesAndIndices of_all =
+        raw_extremes(op, line_up ? unsqueeze(all, 1) : all, static_cast<int64_t>(behind),
+                     keepdim && !line_up, which);
+    return {wrap(of_all.values, level), wrap(of_all.indices, level)};
+  }
+  require_cpu(op, self);
   const ExtremesAndIndices result{allocate(dims.result_sizes, self.dtype(), self.device()),
                                   allocate(dims.result_sizes, kInt64, self.device())};
   if (result.values.numel() == 0) return result;

@@ -67,19 +67,32 @@ void run(const T* c, const T* b, T* h, const Slices& s, ScanFrom from) {
   }
 }
 
-}  // namespace
-
-Tensor linear_scan(const Tensor& coefficients, const Tensor& terms, int64_t dim, ScanFrom from,
-                   At at) {
-  const Operation op("linear_scan", at);
+Tensor compute(const Operation& op, const Tensor& coefficients, const Tensor& terms,
+               const Scan& p) {
+  if (any_batched(coefficients, terms))
+    return over_batch_along(
+        p.dim, terms,
+        [&](int64_t dim, const Tensor& c, const Tensor& b) {
+          return compute(op, c, b, {dim, p.from});
+        },
+        coefficients, terms);
   require_cpu(op, terms);
   const Tensor c = raw_contiguous(coefficients), b = raw_contiguous(terms);
   Tensor result = allocate(terms.sizes(), terms.dtype(), terms.device());
   visit_floating(terms.dtype(), [&]<typename T>() {
     run(c.impl().data_as<T>(), b.impl().data_as<T>(), result.impl().data_as<T>(),
-        Slices(terms.sizes(), dim), from);
+        Slices(terms.sizes(), p.dim), p.from);
   });
-  return record(kDerivative, op, std::move(result), Scan{dim, from}, coefficients, terms);
+  return result;
+}
+
+}  // namespace
+
+Tensor linear_scan(const Tensor& coefficients, const Tensor& terms, int64_t dim, ScanFrom from,
+                   At at) {
+  const Operation op("linear_scan", at);
+  const Scan scan{dim, from};
+  return record(kDerivative, op, compute(op, coefficients, terms, scan), scan, coefficients, terms);
 }
 
 }  // namespace notape

@@ -43,6 +43,21 @@ T log_sum_exp(const T* row, int64_t n) {
   return static_cast<T>(std::log(sum) + static_cast<double>(shift));
 }
 
+Tensor raw_log_sum_exp(const Operation& op, const Tensor& self, const ReducedDims& dims) {
+  if (is_batched(self))
+    return over_batch(
+        [&](int64_t size, const Tensor& all) {
+          return raw_log_sum_exp(op, all, dims.behind_batch(size));
+        },
+        self);
+  require_cpu(op, self);
+  const ScalarType type = floating_type(self.dtype());
+  const Tensor rows = as_rows(raw_convert(self, type), dims);
+  Tensor result = allocate(dims.result_sizes, type, self.device());
+  visit_floating(type, [&]<typename T>() { reduce_rows<T>(rows, dims, result, log_sum_exp<T>); });
+  return result;
+}
+
 Wide wide_log_sum_exp(const std::vector<Wide>& group) {
   Wide sum = 0;
   for (Wide value : group) sum += math::exp(value);
@@ -65,13 +80,9 @@ const RegisterOp row({.name = "logsumexp", .family = "reduce", .draw = draw_case
 Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
   const Operation op("logsumexp", at);
   check_operands(op, {&self});
-  require_cpu(op, self);
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
-  const ScalarType type = floating_type(self.dtype());
-  const Tensor rows = as_rows(raw_convert(self, type), dims);
-  Tensor result = allocate(dims.result_sizes, type, self.device());
-  visit_floating(type, [&]<typename T>() { reduce_rows<T>(rows, dims, result, log_sum_exp<T>); });
-  return record(kDerivative, op, std::move(result), LogSumExpOver{{dim.vec()}, keepdim}, self);
+  return record(kDerivative, op, raw_log_sum_exp(op, self, dims),
+                LogSumExpOver{{dim.vec()}, keepdim}, self);
 }
 
 Tensor TensorOperators::logsumexp(IntArrayRef dim, bool keepdim, At at) const {

@@ -7,19 +7,20 @@
 namespace notape {
 namespace {
 
-constexpr auto kAll = derivative(
-    "MaxBackward1", rule([](const Tensor& grad, const Input<0>& self,
+constexpr auto kAll =
+    derivative("MaxBackward1",
+               selection([](const Tensor& grad, const Input<0>& self,
                             const Output& result) { return share_among_tied(grad, self, result); },
                          [](const Tensor& tangent, const Input<0>& self, const Output& result) {
                            return mean_of_tied(tangent, self, result);
                          }));
 constexpr auto kAlongDim = derivative(
     "MaxBackward0",
-    rule([](const Tensor& grad, const Meta<0>& self, const Input<1>& indices,
-            const AlongDim& p) { return scatter_to_indices(grad, self.sizes(), indices, p); },
-         [](const Tensor& tangent, const Input<1>& indices, const AlongDim& p) {
-           return gather_at_indices(tangent, indices, p);
-         }),
+    selection([](const Tensor& grad, const Meta<0>& self, const Input<1>& indices,
+                 const AlongDim& p) { return scatter_to_indices(grad, self.sizes(), indices, p); },
+              [](const Tensor& tangent, const Input<1>& indices, const AlongDim& p) {
+                return gather_at_indices(tangent, indices, p);
+              }),
     not_differentiable);
 
 Wide largest_of(const std::vector<Wide>& group) {

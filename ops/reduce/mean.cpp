@@ -16,7 +16,7 @@ struct MeanOver {
 
 constexpr auto kDerivative = derivative(
     "MeanBackward1",
-    rule(
+    movement(
         [](const Tensor& grad, const Meta<0>& self, const MeanOver& p) {
           return expand(restore_dims(grad / p.count, self.sizes(), p.dim, p.keepdim), self.sizes());
         },

@@ -39,6 +39,10 @@ template <typename T>
 using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
 
 Tensor raw_prod(const Operation& op, const Tensor& self, const ReducedDims& dims) {
+  if (is_batched(self))
+    return over_batch(
+        [&](int64_t size, const Tensor& all) { return raw_prod(op, all, dims.behind_batch(size)); },
+        self);
   require_cpu(op, self);
   const Tensor rows = as_rows(self, dims);
   return visit_type(self.dtype(), [&]<typename T>() {

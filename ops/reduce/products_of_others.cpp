@@ -39,7 +39,7 @@ struct Along {
 /// element stands before or after this one.
 constexpr auto kOthers =
     derivative("ProductsOfOthersBackward0",
-               elementwise([](const Tensor& grad, const Input<0>& x, const Along& p) {
+               symmetric([](const Tensor& grad, const Input<0>& x, const Along& p) {
                  if (x.numel() == 0) return grad;
                  const Tensor none = zeros(x.sizes(), x.options());
                  const Tensor before = products_before(x, 1, none, p.dim);
@@ -91,11 +91,11 @@ void multiply_blocks(const T* x, T* result, const Slices& s) {
     }
 }
 
-}  // namespace
-
-Tensor products_of_others(const Tensor& self, int64_t dim, At at) {
-  if (self.dim() == 0) return ones({}, self.options());
-  const Operation op("products_of_others", at);
+Tensor compute(const Operation& op, const Tensor& self, int64_t dim) {
+  if (is_batched(self))
+    return over_batch_along(
+        dim, self, [&](int64_t behind, const Tensor& all) { return compute(op, all, behind); },
+        self);
   require_cpu(op, self);
   const Tensor x = raw_contiguous(self);
   Tensor result = allocate(self.sizes(), self.dtype(), self.device());
@@ -104,7 +104,15 @@ Tensor products_of_others(const Tensor& self, int64_t dim, At at) {
     (s.inner == 1 ? multiply_rows<T> : multiply_blocks<T>)(x.impl().data_as<T>(),
                                                            result.impl().data_as<T>(), s);
   });
-  return record(kOthers, op, std::move(result), Along{dim}, self);
+  return result;
+}
+
+}  // namespace
+
+Tensor products_of_others(const Tensor& self, int64_t dim, At at) {
+  if (self.dim() == 0) return ones({}, self.options());
+  const Operation op("products_of_others", at);
+  return record(kOthers, op, compute(op, self, dim), Along{dim}, self);
 }
 
 }  // namespace notape

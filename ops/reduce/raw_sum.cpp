@@ -111,6 +111,12 @@ Tensor sum_on_device(const Operation& op, const Tensor& self, const ReducedDims&
 }
 
 Tensor run(const Operation& op, const Tensor& self, const ReducedDims& dims, bool mean) {
+  if (is_batched(self))
+    return over_batch(
+        [&](int64_t size, const Tensor& all) {
+          return run(op, all, dims.behind_batch(size), mean);
+        },
+        self);
   if (!self.device().is_cpu()) return sum_on_device(op, self, dims, mean);
   return visit_type(self.dtype(), [&]<typename T>() { return sum_or_mean<T>(self, dims, mean); });
 }

@@ -28,6 +28,14 @@ ReducedDims reduced_dims(const Operation& op, const Tensor& self, IntArrayRef di
   return result;
 }
 
+ReducedDims ReducedDims::behind_batch(int64_t size) const {
+  ReducedDims all = *this;
+  all.reduced <<= 1;
+  all.kept_sizes.insert(0, size);
+  all.result_sizes.insert(0, size);
+  return all;
+}
+
 Slices::Slices(IntArrayRef sizes, int64_t dim) {
   if (sizes.empty()) return;
   const auto middle = static_cast<std::size_t>(wrap_dim(dim, static_cast<int64_t>(sizes.size())));

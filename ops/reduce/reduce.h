@@ -4,7 +4,7 @@
 #include <bitset>
 
 #include "autograd/graph/record.h"
-#include "ops/core/allocate.h"
+#include "ops/core/batching.h"
 #include "ops/core/kernel_slot.h"
 #include "ops/core/parallel.h"
 #include "ops/core/promotion.h"
@@ -18,6 +18,9 @@ struct ReducedDims {
   DimVector kept_sizes;                     // with keepdim: reduced dimensions have size 1
   DimVector result_sizes;                   // as the caller wants them
   int64_t count = 1;                        // elements folded into each result
+
+  /// For the input with a batch of that size in front.
+  ReducedDims behind_batch(int64_t size) const;
 };
 /// An empty `dim` means all. Throws IndexError for a bad or repeated dimension.
 ReducedDims reduced_dims(const Operation& op, const Tensor& self, IntArrayRef dim, bool keepdim);

@@ -25,7 +25,7 @@ Tensor softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim
 
 constexpr auto kBackward = derivative(
     "SoftmaxBackwardDataBackward0",
-    elementwise([](const Tensor& grad, const Input<1>& result, const SliceDim& p) {
+    symmetric([](const Tensor& grad, const Input<1>& result, const SliceDim& p) {
       return softmax_backward(grad, result, p);
     }),
     rule(
@@ -42,11 +42,10 @@ Tensor softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim
                 p, grad, result);
 }
 
-constexpr auto kDerivative =
-    derivative("SoftmaxBackward0",
-               elementwise([](const Tensor& grad, const Output& result, const SliceDim& p) {
-                 return softmax_backward(grad, result, p);
-               }));
+constexpr auto kDerivative = derivative(
+    "SoftmaxBackward0", symmetric([](const Tensor& grad, const Output& result, const SliceDim& p) {
+      return softmax_backward(grad, result, p);
+    }));
 
 std::vector<Wide> wide_softmax(const std::vector<Wide>& slice) {
   Wide sum = 0;

@@ -76,9 +76,14 @@ struct SoftmaxKernel {
   /// Throws DtypeError, IndexError, NoKernel.
   static Tensor compute(const Operation& op, const Tensor& self, int64_t dim) {
     check_operands(op, {&self});
+    const int64_t place = wrap_dim(dim, self.dim());
+    if (is_batched(self))
+      return over_batch_along(
+          place, self, [&](int64_t behind, const Tensor& all) { return compute(op, all, behind); },
+          self);
     require_cpu(op, self);
     require_floating(op, self);
-    const Slices s(self.sizes(), wrap_dim(dim, self.dim()));
+    const Slices s(self.sizes(), place);
     const Tensor source = raw_contiguous(self);
     Tensor result = allocate(self.sizes(), self.dtype(), self.device());
     visit_floating(self.dtype(), [&]<typename T>() {
@@ -120,6 +125,13 @@ void softmax_gradient(const T* g, const T* y, T* result, const Slices& s) {
 template <typename Formula>
 Tensor compute_softmax_gradient(const Operation& op, const Tensor& grad, const Tensor& result,
                                 int64_t dim) {
+  if (any_batched(grad, result))
+    return over_batch_along(
+        dim, result,
+        [&](int64_t behind, const Tensor& all_grads, const Tensor& all) {
+          return compute_softmax_gradient<Formula>(op, all_grads, all, behind);
+        },
+        grad, result);
   require_cpu(op, grad);
   const Tensor g = raw_contiguous(raw_convert(grad, result.dtype())), y = raw_contiguous(result);
   Tensor gradient = allocate(y.sizes(), y.dtype(), y.device());

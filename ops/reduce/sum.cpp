@@ -14,15 +14,15 @@ struct SumOver {
 
 constexpr auto kSum = derivative(
     "SumBackward1",
-    rule(
+    movement(
         [](const Tensor& grad, const Meta<0>& self, const SumOver& p) {
           return expand(restore_dims(grad, self.sizes(), p.dim, p.keepdim), self.sizes());
         },
         [](const Tensor& tangent, const SumOver& p) { return sum(tangent, p.dim, p.keepdim); }));
 constexpr auto kSumTo = derivative(
     "SumToSizeBackward0",
-    rule([](const Tensor& grad, const Meta<0>& self) { return expand(grad, self.sizes()); },
-         [](const Tensor& tangent, const Sizes& size) { return sum_to_size(tangent, size); }));
+    movement([](const Tensor& grad, const Meta<0>& self) { return expand(grad, self.sizes()); },
+             [](const Tensor& tangent, const Sizes& size) { return sum_to_size(tangent, size); }));
 
 Wide sum_of(const std::vector<Wide>& group) {
   Wide sum = 0;

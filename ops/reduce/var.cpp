@@ -40,6 +40,24 @@ double squared_deviations(const T* row, int64_t n) {
   });
 }
 
+Tensor raw_var(const Operation& op, const Tensor& self, const ReducedDims& dims, double divisor) {
+  if (is_batched(self))
+    return over_batch(
+        [&](int64_t size, const Tensor& all) {
+          return raw_var(op, all, dims.behind_batch(size), divisor);
+        },
+        self);
+  require_cpu(op, self);
+  const Tensor rows = as_rows(self, dims);
+  Tensor result = allocate(dims.result_sizes, self.dtype(), self.device());
+  visit_floating(self.dtype(), [&]<typename T>() {
+    reduce_rows<T>(rows, dims, result, [divisor](const T* row, int64_t n) {
+      return static_cast<T>(squared_deviations(row, n) / divisor);
+    });
+  });
+  return result;
+}
+
 OpCase draw_case(Draw& draw) {
   const bool unbiased = draw.boolean();
   const auto var_of = [unbiased](const std::vector<Wide>& group) {
@@ -69,18 +87,11 @@ Tensor var(const Tensor& self, At at) { return var(self, IntArrayRef(), true, fa
 Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim, At at) {
   const Operation op("var", at);
   check_operands(op, {&self});
-  require_cpu(op, self);
   require_floating(op, self);
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
   const auto divisor = static_cast<double>(std::max<int64_t>(dims.count - (unbiased ? 1 : 0), 0));
-  const Tensor rows = as_rows(self, dims);
-  Tensor result = allocate(dims.result_sizes, self.dtype(), self.device());
-  visit_floating(self.dtype(), [&]<typename T>() {
-    reduce_rows<T>(rows, dims, result, [divisor](const T* row, int64_t n) {
-      return static_cast<T>(squared_deviations(row, n) / divisor);
-    });
-  });
-  return record(kDerivative, op, std::move(result), VarOver{{dim.vec()}, keepdim, divisor}, self);
+  return record(kDerivative, op, raw_var(op, self, dims, divisor),
+                VarOver{{dim.vec()}, keepdim, divisor}, self);
 }
 
 Tensor TensorOperators::var(At at) const { return notape::var(self(), at); }

@@ -12,10 +12,11 @@ namespace {
 
 constexpr auto kDerivative = derivative(
     "AsStridedBackward0",
-    rule([](const Tensor& grad, const Windows& w) { return region_gradient(grad, w.base, w.view); },
-         [](const Tensor& tangent, const Windows& w) {
-           return gather_window(tangent, w.base, w.view);
-         }));
+    selection(
+        [](const Tensor& grad, const Windows& w) { return region_gradient(grad, w.base, w.view); },
+        [](const Tensor& tangent, const Windows& w) {
+          return gather_window(tangent, w.base, w.view);
+        }));
 
 OpCase draw_case(Draw& draw) {
   const int64_t rows = draw.integer(1, 4), columns = draw.integer(1, 4);

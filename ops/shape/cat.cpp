@@ -1,6 +1,7 @@
 // cat(tensors, dim): joined along a dimension; each input's gradient is its part of the result's.
 #include <algorithm>
 
+#include "autograd/graph/support.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/ops.h"
@@ -27,13 +28,21 @@ class CatBackward final : public VariadicNode {
     for (std::size_t i = 0; i < tensors.size(); ++i) set_edge(i, gradient_edge(tensors[i]));
   }
   void describe(const Tensor& result) { set_metadata(0, result); }
+  bool runs_beside_others() const override { return true; }
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
     for (std::size_t i = 0; i < num_edges(); ++i) {
       if (!wanted(i)) continue;
-      results[i] = places_.skipped[i]
-                       ? zeros({0}, gradients[0].options())
-                       : narrow(gradients[0], places_.dim, places_.starts[i], places_.lengths[i]);
+      if (places_.skipped[i]) {
+        results[i] = zeros({0}, gradients[0].options());
+        continue;
+      }
+      const auto part = [dim = places_.dim, start = places_.starts[i],
+                         length = places_.lengths[i]](const Tensor& of_result) {
+        return narrow(of_result, dim, start, length);
+      };
+      results[i] = part(gradients[0]);
+      if (gradients[0].impl().has(TensorImpl::kSupport)) move_zeros(gradients[0], results[i], part);
     }
   }
 
@@ -88,7 +97,12 @@ Tensor join(const TensorList& tensors, const Tensor& model, const Places& places
   for (const Tensor& tensor : tensors) type = promote_types(type, tensor.dtype());
   std::vector<int64_t> sizes = model.sizes().vec();
   sizes[static_cast<std::size_t>(places.dim)] = places.total;
-  const Tensor result = allocate(sizes, type, model.device());
+  BatchLevels levels;
+  for (const Tensor& tensor : tensors)
+    if (is_batched(tensor)) levels = joined(std::move(levels), levels_of(tensor));
+  const Tensor result = levels.empty()
+                            ? allocate(sizes, type, model.device())
+                            : allocate_batched(levels, Geometry(sizes), type, model.device());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (places.skipped[i]) continue;
     Part part(result);

@@ -1,6 +1,7 @@
 // clone(x), contiguous(x) and to(x, dtype or device): copies; the gradient passes through.
 #include "ops/shape/clone.h"
 #include "ops/core/allocate.h"
+#include "ops/core/batching.h"
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/elementwise_spec.h"
@@ -17,7 +18,7 @@ struct CopyTo {
 };
 constexpr auto kTo = derivative(
     "ToCopyBackward0",
-    rule(
+    elementwise(
         [](const Tensor& grad, const Meta<0>& self) {
           return to(to(grad, self.device()), self.dtype());
         },
@@ -32,10 +33,13 @@ struct Identity {
 
 Tensor copy_to(const Operation& op, const Tensor& self, ScalarType dtype, Device device) {
   check_operand(op, self);
-  if (self.dtype() == dtype && self.device() == device) return self;
+  const bool stays = self.device().of_samples() == device.of_samples();
+  if (self.dtype() == dtype && stays) return self;
+  if (is_batched(self) && !stays) refuse_batched(op);
   const Geometry& from = self.impl().geometry();
   Tensor result =
-      allocate(from.is_dense() ? from.at_offset(0) : Geometry(from.sizes()), dtype, device);
+      stays ? allocate_like(self, dtype)
+            : allocate(from.is_dense() ? from.at_offset(0) : Geometry(from.sizes()), dtype, device);
   raw_copy(result, self);
   return record(kTo, op, std::move(result), CopyTo{dtype, device}, self);
 }
@@ -48,7 +52,7 @@ const RegisterOp contiguous_row(unary_spec<Identity>("contiguous", contiguous, n
 Tensor clone_with_strides(const Tensor& self, IntArrayRef strides, At at) {
   const Operation op("clone", at);
   check_operand(op, self);
-  Tensor result = allocate(Geometry(self.sizes(), strides, 0), self.dtype(), self.device());
+  Tensor result = allocate_for({&self}, Geometry(self.sizes(), strides, 0), self.dtype());
   raw_copy(result, self);
   return record(kClone, op, std::move(result), NoParameters{}, self);
 }

@@ -9,16 +9,16 @@
 namespace notape {
 namespace {
 
-constexpr auto nothing = [](const Tensor& grad) { return grad * 0; };
+constexpr auto nothing = [](const Tensor& tangent) { return zeros_like(tangent); };
 // The overwritten value gets no gradient at all: undefined stands for zero.
 constexpr auto overwritten = [](const Tensor&) { return Tensor(); };
 constexpr auto kCopy = derivative(
     "CopyBackwards", rule(overwritten, nothing),
-    rule([](const Tensor& grad,
-            const Meta<1>& source) { return to(to(grad, source.device()), source.dtype()); },
-         [](const Tensor& tangent, const Meta<0>& self) {
-           return to(to(tangent, self.device()), self.dtype());
-         }));
+    elementwise([](const Tensor& grad,
+                   const Meta<1>& source) { return to(to(grad, source.device()), source.dtype()); },
+                [](const Tensor& tangent, const Meta<0>& self) {
+                  return to(to(tangent, self.device()), self.dtype());
+                }));
 constexpr auto kFill = derivative("FillBackward0", rule(overwritten, nothing));
 
 OpCase draw_copy(Draw& draw) {

@@ -8,8 +8,9 @@ namespace {
 
 constexpr auto kDerivative = derivative(
     "ExpandBackward0",
-    rule([](const Tensor& grad, const Meta<0>& self) { return sum_to_size(grad, self.sizes()); },
-         [](const Tensor& tangent, const Sizes& size) { return expand(tangent, size); }));
+    movement(
+        [](const Tensor& grad, const Meta<0>& self) { return sum_to_size(grad, self.sizes()); },
+        [](const Tensor& tangent, const Sizes& size) { return expand(tangent, size); }));
 
 OpCase draw_case(Draw& draw) {
   const auto full = draw.shape(0, 4);

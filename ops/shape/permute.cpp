@@ -18,8 +18,9 @@ DimVector inverse_of(const DimVector& order) {
 
 constexpr auto kDerivative = derivative(
     "PermuteBackward0",
-    rule([](const Tensor& grad, const Sizes& order) { return permute(grad, inverse_of(order)); },
-         [](const Tensor& tangent, const Sizes& order) { return permute(tangent, order); }));
+    movement(
+        [](const Tensor& grad, const Sizes& order) { return permute(grad, inverse_of(order)); },
+        [](const Tensor& tangent, const Sizes& order) { return permute(tangent, order); }));
 
 OpCase draw_case(Draw& draw) {
   const auto sizes = draw.shape(0, 4);

@@ -4,6 +4,7 @@
 
 #include "autograd/graph/in_place.h"
 #include "ops/core/allocate.h"
+#include "ops/core/batching.h"
 #include "ops/ops.h"
 
 namespace notape {
@@ -11,6 +12,7 @@ namespace notape {
 Tensor& TensorOperators::resize_(IntArrayRef size, At at) const {
   const Operation op("resize_", at);
   if (!self().defined()) op.fail<UndefinedTensor>("the tensor is undefined");
+  if (is_batched(self())) refuse_batched(op);
   TensorImpl& impl = self().impl();
   if (self().requires_grad())
     op.fail<ResizeRequiresGrad>("cannot resize variables that require grad");
@@ -22,7 +24,7 @@ Tensor& TensorOperators::resize_(IntArrayRef size, At at) const {
   const Geometry everything({available}, {1}, 0);
   before_write(self());
   impl.storage()->written(everything, static_cast<int64_t>(self().element_size()), op.name, at,
-                          &family_base(impl), false);
+                          writer_of(impl), false);
   if (resized.storage_end() <= available) {
     impl.mutable_geometry() = resized;
     return self();

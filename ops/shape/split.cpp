@@ -1,7 +1,7 @@
 // split(x, size, dim): views of `size` slices each, the last one maybe of fewer. chunk(x, n, dim):
 // at most n such views of equal size.
 #include "ops/ops.h"
-#include "ops/shape/part.h"
+#include "ops/shape/pieces.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/wide_pick.h"
 
@@ -9,16 +9,14 @@ namespace notape {
 namespace {
 
 /// `count` views of `length` slices each, as far as the slices reach.
-std::vector<Tensor> pieces(const Operation& op, const Tensor& self, int64_t dim, int64_t length,
-                           int64_t count) {
-  std::vector<Tensor> result;
-  result.reserve(static_cast<std::size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
-    Part part(self);
-    part.narrow(dim, i * length, std::min(length, part.size(dim) - i * length));
-    result.push_back(view_part("SplitBackward0", op, self, part));
+TensorList pieces(const Operation& op, const Tensor& self, int64_t dim, int64_t length,
+                  int64_t count) {
+  std::vector<Part> parts(static_cast<std::size_t>(count), Part(self));
+  for (int64_t start = 0; Part & part : parts) {
+    part.narrow(dim, start, std::min(length, part.size(dim) - start));
+    start += length;
   }
-  return result;
+  return view_pieces("SplitBackward0", op, self, parts, {cat, dim});
 }
 
 int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }

@@ -12,8 +12,8 @@ constexpr auto put_back = [](const Tensor& grad, const Meta<0>& self) {
 constexpr auto take_out = [](const Tensor& tangent, const Sizes& size) {
   return reshape(tangent, size);
 };
-constexpr auto kSqueeze = derivative("SqueezeBackward0", rule(put_back, take_out));
-constexpr auto kSqueezeDim = derivative("SqueezeBackward1", rule(put_back, take_out));
+constexpr auto kSqueeze = derivative("SqueezeBackward0", movement(put_back, take_out));
+constexpr auto kSqueezeDim = derivative("SqueezeBackward1", movement(put_back, take_out));
 
 /// Without the dimensions of size 1; with `dim`, without that one at most.
 template <typename D>

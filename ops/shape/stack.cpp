@@ -1,4 +1,5 @@
 // stack(tensors, dim): joined along a new dimension, as cat of the tensors with that dimension.
+#include "ops/core/composite.h"
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/wide_pick.h"
@@ -44,6 +45,7 @@ Tensor stack(const TensorList& tensors, int64_t dim, At at) {
           "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
           to_string(tensors[0].sizes()), to_string(tensors[i].sizes()), i);
   }
+  const Composite composite(tensors);
   const int64_t place = wrap_dim(dim, tensors[0].dim() + 1);
   TensorList layers;
   layers.reserve(tensors.size());

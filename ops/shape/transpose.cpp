@@ -11,12 +11,10 @@ struct Swapped {
   int64_t dim0, dim1;
 };
 
-constexpr auto kTranspose =
-    derivative("TransposeBackward0", elementwise([](const Tensor& grad, const Swapped& s) {
-                 return transpose(grad, s.dim0, s.dim1);
-               }));
-constexpr auto kT =
-    derivative("TBackward0", elementwise([](const Tensor& grad) { return t(grad); }));
+constexpr auto kTranspose = derivative(
+    "TransposeBackward0",
+    movement([](const Tensor& grad, const Swapped& s) { return transpose(grad, s.dim0, s.dim1); }));
+constexpr auto kT = derivative("TBackward0", movement([](const Tensor& grad) { return t(grad); }));
 
 Geometry swapped(const Geometry& from, int64_t dim0, int64_t dim1) {
   DimVector sizes = from.sizes(), strides = from.strides();

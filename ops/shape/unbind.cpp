@@ -1,6 +1,6 @@
 // unbind(x, dim): the views x.select(dim, i) for every i.
 #include "ops/ops.h"
-#include "ops/shape/part.h"
+#include "ops/shape/pieces.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/wide_pick.h"
 
@@ -40,15 +40,10 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim, At at) {
   check_operand(op, self);
   if (self.dim() == 0)
     op.fail<IndexError>("Dimension specified as {} but tensor has no dimensions", dim);
-  const int64_t place = wrap_dim(dim, self.dim()), size = self.size(place);
-  std::vector<Tensor> result;
-  result.reserve(static_cast<std::size_t>(size));
-  for (int64_t i = 0; i < size; ++i) {
-    Part part(self);
-    part.select(place, i);
-    result.push_back(view_part("UnbindBackward0", op, self, part));
-  }
-  return result;
+  const int64_t place = wrap_dim(dim, self.dim());
+  std::vector<Part> parts(static_cast<std::size_t>(self.size(place)), Part(self));
+  for (int64_t i = 0; Part & part : parts) part.select(place, i++);
+  return view_pieces("UnbindBackward0", op, self, parts, {stack, place});
 }
 
 std::vector<Tensor> TensorOperators::unbind(int64_t dim, At at) const {

@@ -13,8 +13,8 @@ struct NewDim {
 
 constexpr auto kDerivative = derivative(
     "UnsqueezeBackward0",
-    rule([](const Tensor& grad, const NewDim& p) { return squeeze(grad, p.dim); },
-         [](const Tensor& tangent, const NewDim& p) { return unsqueeze(tangent, p.dim); }));
+    movement([](const Tensor& grad, const NewDim& p) { return squeeze(grad, p.dim); },
+             [](const Tensor& tangent, const NewDim& p) { return unsqueeze(tangent, p.dim); }));
 
 OpCase draw_case(Draw& draw) {
   const auto sizes = draw.shape(0, 4);

@@ -8,8 +8,8 @@ namespace {
 
 constexpr auto kDerivative = derivative(
     "ViewBackward0",
-    rule([](const Tensor& grad, const Meta<0>& self) { return reshape(grad, self.sizes()); },
-         [](const Tensor& tangent, const Sizes& size) { return reshape(tangent, size); }));
+    movement([](const Tensor& grad, const Meta<0>& self) { return reshape(grad, self.sizes()); },
+             [](const Tensor& tangent, const Sizes& size) { return reshape(tangent, size); }));
 
 /// Fills in one -1.
 DimVector infer_size(const Operation& op, IntArrayRef size, int64_t numel) {

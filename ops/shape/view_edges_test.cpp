@@ -152,7 +152,7 @@ TEST(ViewEdges, NameTheirNodes) {
   EXPECT_EQ(name(x.split(1)[1]), "SplitBackward0");
   EXPECT_EQ(name(x.unbind()[1]), "UnbindBackward0");
   EXPECT_EQ(name(cat({x, x})), "CatBackward0");
-  EXPECT_EQ(x.select(0, 0).grad_fn()->at().line(), static_cast<uint32_t>(__LINE__));
+  EXPECT_EQ(x.select(0, 0).grad_fn()->at().line(), static_cast<uint32_t>(kProvenance * __LINE__));
 }
 
 struct Refusal {

@@ -19,6 +19,10 @@ struct Span {
       : start(std::min(w.base.offset(), w.view.offset())),
         length(std::max(w.base.storage_end(), w.view.storage_end()) - start) {}
   Geometry relative(const Geometry& g) const { return g.at_offset(g.offset() - start); }
+  /// The range, to lay values of such tensors into.
+  Tensor zeros(std::initializer_list<const Tensor*> values) const {
+    return zeros_for(values, {std::max<int64_t>(length, 0)}, (*values.begin())->dtype());
+  }
   int64_t start, length;
 };
 
@@ -27,10 +31,10 @@ Tensor through(const Tensor& span_buffer, const Geometry& window) {
 }
 
 Tensor gather_raw(const Tensor& base_value, const Windows& w) {
-  Tensor result = allocate(w.view.sizes(), base_value.dtype(), base_value.device());
+  Tensor result = allocate_for({&base_value}, Geometry(w.view.sizes()), base_value.dtype());
   if (w.view.numel() == 0) return result;
   const Span span(w);
-  const Tensor buffer = zeros({std::max<int64_t>(span.length, 0)}, base_value.options());
+  const Tensor buffer = span.zeros({&base_value});
   raw_copy(through(buffer, span.relative(w.base)), base_value);
   raw_copy(result, through(buffer, span.relative(w.view)));
   return result;
@@ -38,6 +42,11 @@ Tensor gather_raw(const Tensor& base_value, const Windows& w) {
 
 /// Adds element by element in row-major order, so windows may overlap themselves.
 void add_elements(const Tensor& target, const Tensor& value) {
+  if (any_batched(target, value)) {
+    const BatchLevels levels = levels_of(target);
+    return add_elements(with_batch_dims(target, levels, target.dim()),
+                        with_batch_dims(value, levels, target.dim()));
+  }
   visit_type(target.dtype(), [&]<typename T>() {
     const Geometry& to = target.impl().geometry();
     const Tensor from = raw_contiguous(value);
@@ -59,7 +68,7 @@ void add_elements(const Tensor& target, const Tensor& value) {
 
 /// The window of a buffer of zeros.
 void fill_window(const Tensor& window, const Tensor& value, const Windows& w) {
-  if (w.view.is_non_overlapping() || !value.device().is_cpu())
+  if (w.view.is_non_overlapping() || !value.device().of_samples().is_cpu())
     raw_copy(window, value);
   else
     add_elements(window, value);
@@ -69,8 +78,8 @@ void fill_window(const Tensor& window, const Tensor& value, const Windows& w) {
 Tensor scatter_into_dense(const Tensor& value, const Windows& w) {
   const bool filled = w.view.is_non_overlapping() && w.view.numel() == w.base.numel();
   const DimVector length(1, w.base.numel());
-  const Tensor buffer =
-      filled ? allocate(length, value.dtype(), value.device()) : zeros(length, value.options());
+  const Tensor buffer = filled ? allocate_for({&value}, Geometry(length), value.dtype())
+                               : zeros_for({&value}, length, value.dtype());
   if (w.view.numel() > 0)
     fill_window(through(buffer, w.view.at_offset(w.view.offset() - w.base.offset())), value, w);
   return through(buffer, w.base.at_offset(0));
@@ -78,9 +87,9 @@ Tensor scatter_into_dense(const Tensor& value, const Windows& w) {
 
 Tensor scatter_raw(const Tensor& value, const Windows& w) {
   if (is_inside(w)) return scatter_into_dense(value, w);
-  Tensor result = allocate(w.base.sizes(), value.dtype(), value.device());
+  Tensor result = allocate_for({&value}, Geometry(w.base.sizes()), value.dtype());
   const Span span(w);
-  const Tensor buffer = zeros({std::max<int64_t>(span.length, 0)}, value.options());
+  const Tensor buffer = span.zeros({&value});
   if (w.view.numel() > 0) fill_window(through(buffer, span.relative(w.view)), value, w);
   if (w.base.numel() > 0) raw_copy(result, through(buffer, span.relative(w.base)));
   return result;
@@ -88,41 +97,46 @@ Tensor scatter_raw(const Tensor& value, const Windows& w) {
 
 constexpr auto kGather = derivative(
     "GatherWindowBackward",
-    rule([](const Tensor& grad, const Windows& w) { return scatter_window(grad, w.base, w.view); },
-         [](const Tensor& tangent, const Windows& w) {
-           return gather_window(tangent, w.base, w.view);
-         }));
+    selection(
+        [](const Tensor& grad, const Windows& w) { return scatter_window(grad, w.base, w.view); },
+        [](const Tensor& tangent, const Windows& w) {
+          return gather_window(tangent, w.base, w.view);
+        }));
 constexpr auto kScatter = derivative(
     "ScatterWindowBackward",
-    rule([](const Tensor& grad, const Windows& w) { return gather_window(grad, w.base, w.view); },
-         [](const Tensor& tangent, const Windows& w) {
-           return scatter_window(tangent, w.base, w.view);
-         }));
+    movement(
+        [](const Tensor& grad, const Windows& w) { return gather_window(grad, w.base, w.view); },
+        [](const Tensor& tangent, const Windows& w) {
+          return scatter_window(tangent, w.base, w.view);
+        }));
 constexpr auto kReplace = derivative(
     "ReplaceWindowBackward",
-    rule([](const Tensor& grad,
-            const Windows& w) { return replace_window(grad, w.base, w.view, Tensor()); },
-         [](const Tensor& tangent, const Windows& w) {
-           return replace_window(tangent, w.base, w.view, Tensor());
-         }),
-    rule([](const Tensor& grad, const Windows& w) { return gather_window(grad, w.base, w.view); },
-         [](const Tensor& tangent, const Windows& w) {
-           return scatter_window(tangent, w.base, w.view);
-         }));
+    selection([](const Tensor& grad,
+                 const Windows& w) { return replace_window(grad, w.base, w.view, Tensor()); },
+              [](const Tensor& tangent, const Windows& w) {
+                return replace_window(tangent, w.base, w.view, Tensor());
+              }),
+    movement(
+        [](const Tensor& grad, const Windows& w) { return gather_window(grad, w.base, w.view); },
+        [](const Tensor& tangent, const Windows& w) {
+          return scatter_window(tangent, w.base, w.view);
+        }));
 
 /// Whether neither graph nor tangents want to know what is done.
 bool is_unobserved() { return !thread_state.grad_mode && thread_state.forward_levels == 0; }
 
-bool may_reuse(const Tensor& value, const Geometry& base) {
+/// Whether `filler` may be written or added into the buffer of `value`.
+bool may_reuse(const Tensor& value, const Tensor& filler, const Geometry& base) {
   const TensorImpl& impl = value.impl();
+  if (is_batched(filler) && !without(levels_of(filler), levels_of(value)).empty()) return false;
   return is_unobserved() && impl.use_count() == 1 && impl.storage()->is_exclusive() &&
          !impl.storage()->is_foreign() && impl.geometry().strides() == base.strides();
 }
 
-/// The value, laid out as the base: itself if `in_place`, else a copy.
-Tensor buffer_of(const Tensor& value, const Geometry& base, bool in_place) {
+/// The value, laid out as the base: itself if `in_place`, else a copy that can take `filler`, too.
+Tensor buffer_of(const Tensor& value, const Tensor& filler, const Geometry& base, bool in_place) {
   if (in_place) return value;
-  Tensor copy = allocate(base.at_offset(0), value.dtype(), value.device());
+  Tensor copy = allocate_for({&value, &filler}, base.at_offset(0), value.dtype());
   raw_copy(copy, value);
   return copy;
 }
@@ -161,17 +175,17 @@ Tensor replace_window(Tensor base_value, const Geometry& base, const Geometry& v
   const Windows w{base, view};
   const Tensor filler = value.defined() ? value : zeros(view.sizes(), base_value.options());
   if (is_inside(w)) {
-    const bool in_buffer = may_reuse(base_value, base);
-    Tensor result = buffer_of(base_value, base, in_buffer);
+    const bool in_buffer = may_reuse(base_value, filler, base);
+    Tensor result = buffer_of(base_value, filler, base, in_buffer);
     raw_copy(window_of(result, w), filler);
     return in_buffer ? result : record(kReplace, op, std::move(result), w, base_value, filler);
   }
   // The base has gaps, or the window reaches beyond it.
   const Span span(w);
-  const Tensor buffer = zeros({std::max<int64_t>(span.length, 0)}, base_value.options());
+  const Tensor buffer = span.zeros({&base_value, &filler});
   raw_copy(through(buffer, span.relative(base)), base_value);
   if (view.numel() > 0) raw_copy(through(buffer, span.relative(view)), filler);
-  Tensor result = allocate(base.sizes(), base_value.dtype(), base_value.device());
+  Tensor result = allocate_for({&base_value, &filler}, Geometry(base.sizes()), base_value.dtype());
   raw_copy(result, through(buffer, span.relative(base)));
   return record(kReplace, op, std::move(result), w, base_value, filler);
 }
@@ -181,10 +195,10 @@ Tensor add_window(Tensor base_value, const Geometry& base, const Geometry& view,
   const NoGradGuard no_grad;
   const Windows w{base, view};
   if (!is_inside(w)) return base_value + scatter_window(value, base, view);
-  Tensor result = buffer_of(base_value, base, may_reuse(base_value, base));
+  Tensor result = buffer_of(base_value, value, base, may_reuse(base_value, value, base));
   const Tensor window = window_of(result, w);
   const Tensor addend = raw_convert(value, result.dtype());
-  if (view.is_non_overlapping() || !value.device().is_cpu())
+  if (view.is_non_overlapping() || !value.device().of_samples().is_cpu())
     vector_space->add_into(window, addend);
   else
     add_elements(window, addend);

@@ -20,7 +20,7 @@ struct ElementwiseRow {
 template <typename F>
 OpSpec unary_spec(const char* name, Tensor (*call)(const Tensor&, SourceLocation),
                   Tensor& (*call_in_place)(Tensor&, SourceLocation), Domain domain,
-                  SourceLocation at = SourceLocation::current()) {
+                  std::source_location at = std::source_location::current()) {
   return {.name = name,
           .family = "elementwise",
           .draw =
@@ -62,7 +62,8 @@ OpCase number_case(Draw& draw, const ElementwiseRow& row) {
 template <typename F>
 OpSpec binary_spec(const char* name, std::function<Tensor(const Tensor&, const Tensor&)> call,
                    std::function<void(Tensor&, const Tensor&)> call_in_place,
-                   ElementwiseRow row = {}, SourceLocation at = SourceLocation::current()) {
+                   ElementwiseRow row = {},
+                   std::source_location at = std::source_location::current()) {
   return {
       .name = name,
       .family = "elementwise",

@@ -94,7 +94,7 @@ struct OpSpec {
   std::function<OpCase(Draw&)> draw;
   /// How many times the operator can be differentiated; kAnyOrder if its rules are differentiable.
   int order = kAnyOrder;
-  SourceLocation at = SourceLocation::current();
+  std::source_location at = std::source_location::current();
 
   static constexpr int kAnyOrder = std::numeric_limits<int>::max();
 };

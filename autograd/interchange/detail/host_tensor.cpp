@@ -9,6 +9,8 @@ namespace notape::interchange {
 
 Tensor host_tensor(const Tensor& tensor, const std::string& what) {
   if (!tensor.defined()) throw UndefinedTensor("{} is an undefined tensor", what);
+  if (tensor.device().is_batched())
+    throw BatchingNotImplemented("{} has one value per sample inside vmap", what);
   const NoGradGuard no_grad;
   Tensor host = tensor.variable_data();
   if (!host.device().is_cpu()) host = vector_space->convert(host, host.dtype(), kCPU);

@@ -1,0 +1,41 @@
+#include "autograd/batching/vmap_scope.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "autograd/batching/batched_tensor.h"
+
+namespace notape {
+
+VmapScope::VmapScope(int64_t size, Randomness randomness)
+    : randomness_(randomness), outer_(thread_state.vmap) {
+  static std::atomic<uint64_t> next{1};
+  level_ = {next.fetch_add(1), size};
+  thread_state.vmap = this;
+}
+
+BatchLevels open_vmap_levels() {
+  BatchLevels levels;
+  for (const VmapScope* scope = thread_state.vmap; scope; scope = scope->outer())
+    levels.push_back(scope->level());
+  std::reverse(levels.begin(), levels.end());
+  return levels;
+}
+
+Tensor detail::draw_per_sample(const char* name, IntArrayRef sizes,
+                               const std::function<Tensor(IntArrayRef)>& draw) {
+  BatchLevels levels;
+  for (const VmapScope* scope = thread_state.vmap; scope; scope = scope->outer()) {
+    if (scope->randomness() == Randomness::Error)
+      throw BatchingNotImplemented(
+          "{}: called a random operation inside vmap, whose randomness is Error: choose Different "
+          "or Same, or draw outside vmap",
+          name);
+    if (scope->randomness() == Randomness::Different) levels.insert(levels.begin(), scope->level());
+  }
+  DimVector all = sizes;
+  for (std::size_t i = 0; i < levels.size(); ++i) all.insert(i, levels[i].size);
+  return as_batched(draw(all), levels);
+}
+
+}  // namespace notape

@@ -1,0 +1,10 @@
+// A tangent that exists and that nobody knows: better an error than a missing term.
+#pragma once
+#include "autograd/tensor/tensor.h"
+
+namespace notape {
+
+/// Whoever asks for the tangent that the tensor has at this level gets ForwardNotImplemented.
+void set_unknown_tangent(const Tensor& tensor, uint64_t level);
+
+}  // namespace notape

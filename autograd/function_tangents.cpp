@@ -1,0 +1,80 @@
+#include "autograd/function_tangents.h"
+
+#include <algorithm>
+
+#include "autograd/forward/tangent.h"
+#include "autograd/forward/unknown_tangent.h"
+
+namespace notape::autograd {
+namespace {
+
+/// The levels on which an argument has a tangent, ascending.
+std::vector<uint64_t> levels_of(const std::vector<FunctionArgument>& arguments) {
+  std::set<uint64_t> levels;
+  for (const FunctionArgument& argument : arguments)
+    if (argument.is_tensor)
+      for (const uint64_t level : active_levels({&argument.tensor})) levels.insert(level);
+  return {levels.begin(), levels.end()};
+}
+
+}  // namespace
+
+void refuse_duals(const FunctionVTable& function, const std::vector<FunctionArgument>& arguments) {
+  if (thread_state.forward_levels == 0 || levels_of(arguments).empty()) return;
+  throw ForwardNotImplemented("Trying to use forward AD with {} that does not support it",
+                              function.name);
+}
+
+LostTangents::LostTangents(const std::vector<FunctionArgument>& arguments,
+                           const std::vector<bool>& needs_gradient)
+    : arguments_(arguments) {
+  if (thread_state.forward_levels == 0) return;
+  levels_ = levels_of(arguments);
+  std::size_t tensors = 0;
+  for (const FunctionArgument& argument : arguments)
+    unmarked_ |= argument.is_tensor && !needs_gradient[tensors++] &&
+                 !active_levels({&argument.tensor}).empty();
+}
+
+/// What was computed from arguments that need a gradient is marked. Arguments with a tangent alone
+/// leave no mark, and count for all that is not itself an argument.
+bool LostTangents::has_lost(const Tensor& value) const {
+  if (value.impl().has(TensorImpl::kUnrecorded)) return true;
+  return unmarked_ && value.is_floating_point() &&
+         std::none_of(arguments_.begin(), arguments_.end(), [&](const FunctionArgument& argument) {
+           return argument.tensor.defined() && argument.tensor.is_alias_of(value);
+         });
+}
+
+void LostTangents::mark(SavedVariable& saved, const Tensor& value) const {
+  if (levels_.empty() || !value.defined() || !has_lost(value)) return;
+  const TensorImpl& impl = value.impl();
+  const Tensor unknown(
+      Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
+  for (const uint64_t level : levels_) set_unknown_tangent(unknown, level);
+  saved.save_tangents(unknown);
+}
+
+void FunctionCall::compute_tangents(const variable_list& outputs) {
+  for (const uint64_t level : levels_of(arguments_)) {
+    if (!vtable_.jvp) refuse_duals(vtable_, arguments_);
+    const ForwardLevelLimit below(level);
+    variable_list tangents;
+    for (const FunctionArgument& argument : arguments_)
+      if (argument.is_tensor) tangents.push_back(tangent_of(argument.tensor, level));
+    variable_list results = vtable_.jvp(context_.get(), std::move(tangents));
+    if (results.size() != outputs.size())
+      throw FunctionError("{}: jvp returned {} tangents for {} outputs", vtable_.name,
+                          results.size(), outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i].defined() && context_->dirty_.count(&outputs[i].impl()))
+        write_tangent(outputs[i], level, std::move(results[i]));
+      else if (outputs[i].defined())
+        set_tangent(outputs[i], level, std::move(results[i]));
+    for (auto& saved : context_->saved_)
+      if (saved.output >= 0)
+        saved.value.save_tangents(outputs[static_cast<std::size_t>(saved.output)]);
+  }
+}
+
+}  // namespace notape::autograd

@@ -1,0 +1,28 @@
+// What a user function's call does about the tangents of its arguments.
+#pragma once
+#include "autograd/function.h"
+
+namespace notape::autograd {
+
+/// Throws ForwardNotImplemented if an argument has a tangent.
+void refuse_duals(const FunctionVTable& function, const std::vector<FunctionArgument>& arguments);
+
+/// Forward runs without tangents: what it computes from dual arguments has lost its own, and a
+/// backward that needs it must not be silently wrong while the level is open.
+class LostTangents {
+ public:
+  /// `needs_gradient`: of each tensor argument, before the call.
+  LostTangents(const std::vector<FunctionArgument>& arguments,
+               const std::vector<bool>& needs_gradient);
+  /// To be told of every saved value that is no output.
+  void mark(SavedVariable& saved, const Tensor& value) const;
+
+ private:
+  bool has_lost(const Tensor& value) const;
+
+  const std::vector<FunctionArgument>& arguments_;
+  std::vector<uint64_t> levels_;
+  bool unmarked_ = false;  // an argument has a tangent and needs no gradient
+};
+
+}  // namespace notape::autograd

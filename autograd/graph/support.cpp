@@ -1,0 +1,266 @@
+#include "autograd/graph/support.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "autograd/graph/formula_support.h"
+#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/tensor_extra.h"
+
+namespace notape {
+namespace {
+
+/// In its scope operators only compute.
+class PlainArithmetic {
+ public:
+  PlainArithmetic()
+      : grad_mode_(std::exchange(thread_state.grad_mode, false)),
+        forward_levels_(std::exchange(thread_state.forward_levels, 0)),
+        region_sink_(std::exchange(thread_state.region_sink, nullptr)) {}
+  ~PlainArithmetic() {
+    thread_state.grad_mode = grad_mode_;
+    thread_state.forward_levels = forward_levels_;
+    thread_state.region_sink = region_sink_;
+  }
+  PlainArithmetic(const PlainArithmetic&) = delete;
+  PlainArithmetic& operator=(const PlainArithmetic&) = delete;
+
+ private:
+  bool grad_mode_;
+  uint32_t forward_levels_;
+  RegionSink* region_sink_;
+};
+
+int depth_of(const Ref<Support>& support) { return support ? support->depth() : 0; }
+
+Tensor as_mask(const Tensor& numbers) {
+  return vector_space->convert(numbers, kBool, numbers.device());
+}
+
+/// The mask to write into: the support's own if nobody else has that.
+Tensor mask_of(Ref<Support> support) {
+  return support->is_shared() ? support->mask() : support->take_mask();
+}
+
+class KnownSupport final : public Support {
+ public:
+  explicit KnownSupport(Tensor mask) : Support(0), given_(std::move(mask)) {}
+
+ private:
+  Tensor compute() override { return std::move(given_); }
+  void forget() noexcept override {}
+
+  Tensor given_;
+};
+
+Ref<Support> known(Tensor mask) { return Ref<Support>::adopt(new KnownSupport(std::move(mask))); }
+
+class FunctionSupport final : public MappedSupport {
+ public:
+  FunctionSupport(const Tensor& gradient, std::function<Tensor(const Tensor&)> function)
+      : MappedSupport(gradient), function_(std::move(function)) {}
+
+ private:
+  Tensor map(const Tensor& ones) override { return function_(ones); }
+
+  std::function<Tensor(const Tensor&)> function_;
+};
+
+/// Of a sum of gradients.
+class UnionSupport final : public Support {
+ public:
+  UnionSupport(Ref<Support> a, Ref<Support> b)
+      : Support(1 + std::max(a->depth(), b->depth())), parts_{std::move(a), std::move(b)} {}
+
+ private:
+  Tensor compute() override {
+    Tensor sum;
+    for (const Ref<Support>& part : parts_) {
+      const Tensor& mask = part->mask();
+      if (!mask.defined()) return {};
+      sum = sum.defined() ? vector_space->add(sum, mask) : mask;
+    }
+    return sum;
+  }
+  void forget() noexcept override { parts_ = {}; }
+
+  std::array<Ref<Support>, 2> parts_;
+};
+
+/// Of a sum of regions, to a dense gradient or zeros.
+class RegionSupport final : public Support {
+ public:
+  RegionSupport(Ref<Support> before, Device device)
+      : Support(1 + depth_of(before)), before_(std::move(before)), device_(device) {}
+
+  void add(const Region& region) {
+    Ref<Support> support = support_of(region.value);
+    deepen(1 + depth_of(support));
+    regions_.push_back({region.base, region.view, std::move(support)});
+  }
+
+ private:
+  struct Part {
+    Geometry base, view;
+    Ref<Support> support;  // null: all of the window
+  };
+
+  Tensor compute() override {
+    Tensor mask = before_ ? mask_of(std::move(before_))
+                          : vector_space->zeros(regions_[0].base.sizes(), kBool, device_);
+    if (!mask.defined()) return {};
+    for (const Part& part : regions_) {
+      const Tensor selected = part.support ? part.support->mask() : Tensor();
+      mask =
+          selected.defined()
+              ? vector_space->add_window(std::move(mask), part.base, part.view, selected)
+              : vector_space->replace_window(std::move(mask), part.base, part.view,
+                                             vector_space->ones(part.view.sizes(), kBool, device_));
+    }
+    return mask;
+  }
+  void forget() noexcept override { regions_.clear(); }
+
+  Ref<Support> before_;  // null: zeros
+  Device device_;
+  std::vector<Part> regions_;
+};
+
+}  // namespace
+
+const Tensor& Support::mask() {
+  if (is_known()) return mask_;
+  const std::lock_guard guard(lock_);
+  if (is_known()) return mask_;
+  const PlainArithmetic scope;
+  mask_ = compute();
+  forget();
+  depth_.store(0, std::memory_order_relaxed);
+  known_.store(true, std::memory_order_release);
+  return mask_;
+}
+
+Tensor Support::take_mask() {
+  mask();
+  return std::move(mask_);
+}
+
+MappedSupport::MappedSupport(const Tensor& gradient)
+    : MappedSupport(gradient, support_of(gradient)) {}
+
+MappedSupport::MappedSupport(const Tensor& gradient, Ref<Support> from)
+    : Support(1 + depth_of(from)), from_(std::move(from)), meta_(gradient.impl()) {}
+
+Tensor MappedSupport::compute() {
+  const Tensor selected = from_ ? from_->mask() : Tensor();
+  const Tensor result =
+      map(selected.defined() ? vector_space->convert(selected, meta_.dtype(), meta_.device())
+                             : vector_space->ones(meta_.sizes(), meta_.dtype(), meta_.device()));
+  return result.defined() ? as_mask(result) : result;
+}
+
+Ref<Support> support_of(const Tensor& gradient) {
+  if (!gradient.defined() || !gradient.impl().has(TensorImpl::kSupport)) return {};
+  const TensorImpl& impl = gradient.impl();
+  const TensorExtra& extra = *impl.extra();
+  const bool is_current =
+      impl.storage()->version() == extra.support_version && !impl.storage()->is_foreign();
+  return is_current ? extra.support : Ref<Support>();
+}
+
+void drop_support(const Tensor& gradient) {
+  if (!gradient.defined() || !gradient.impl().has(TensorImpl::kSupport)) return;
+  gradient.impl().set(TensorImpl::kSupport, false);
+  gradient.impl().extra()->support.reset();
+}
+
+Ref<Support> take_support(const Tensor& gradient) {
+  Ref<Support> support = support_of(gradient);
+  if (gradient.defined() && gradient.impl().use_count() == 1) drop_support(gradient);
+  return support;
+}
+
+void set_support(const Tensor& gradient, Ref<Support> support) {
+  // Deeper, asking would take too much stack.
+  constexpr int kDeepest = 32;
+  if (!support) return;
+  TensorImpl& impl = gradient.impl();
+  // Inference tensors count no writes. A batched one would need the mask of every sample.
+  if (impl.use_count() != 1 || impl.storage()->is_inference() || impl.device().is_batched()) return;
+  if (support->depth() > kDeepest) support->mask();
+  TensorExtra& extra = impl.make_extra();
+  extra.support = std::move(support);
+  extra.support_version = impl.storage()->version();
+  impl.set(TensorImpl::kSupport, true);
+}
+
+Tensor ordinary(Tensor value) {
+  if (!value.defined() || !value.impl().has(TensorImpl::kSupport)) return value;
+  return vector_space->clone(value, contiguous_strides(value.sizes()));
+}
+
+Ref<Support> joined(Ref<Support> a, Ref<Support> b) {
+  if (!a || !b) return {};
+  if (a == b) return a;
+  return Ref<Support>::adopt(new UnionSupport(std::move(a), std::move(b)));
+}
+
+Ref<Support> support_with(const Tensor& slot, const Region& region) {
+  Ref<Support> before = take_support(slot);
+  if (slot.defined() ? !before : !thread_state.structural_zeros) return {};
+  auto* regions = dynamic_cast<RegionSupport*>(before.get());
+  if (!regions || before->is_shared() || before->is_known()) {
+    regions = new RegionSupport(std::move(before), region.value.device());
+    before = Ref<Support>::adopt(regions);
+  }
+  regions->add(region);
+  return before;
+}
+
+Ref<Support> support_of_window(const Ref<Support>& support, const Geometry& base,
+                               const Geometry& view) {
+  if (!support || !support->mask().defined()) return {};
+  const PlainArithmetic scope;
+  const Tensor window = vector_space->gather_window(support->mask(), base, view);
+  Tensor mask = vector_space->clone(window, contiguous_strides(view.sizes()));
+  const bool all_selected =
+      mask.device().is_cpu() &&
+      !std::memchr(mask.impl().data(), false, static_cast<std::size_t>(mask.numel()));
+  return all_selected ? Ref<Support>() : known(std::move(mask));
+}
+
+Ref<Support> support_with_window(Ref<Support> support, const Geometry& base, const Geometry& view,
+                                 const Tensor& value, Device device) {
+  const Ref<Support> inner = support_of(value);
+  if (!support && (value.defined() ? !inner : !thread_state.structural_zeros)) return {};
+  const PlainArithmetic scope;
+  Tensor mask = support ? mask_of(std::move(support)) : Tensor();
+  if (!mask.defined()) mask = vector_space->ones(base.sizes(), kBool, device);
+  Tensor selected = inner ? inner->mask() : Tensor();
+  if (value.defined() && !selected.defined())
+    selected = vector_space->ones(view.sizes(), kBool, device);
+  return known(vector_space->replace_window(std::move(mask), base, view, selected));
+}
+
+void keep_zeros(const Tensor& gradient, Tensor& result, bool reads_values) {
+  if (!result.defined() || result.is_same(gradient)) return;
+  Ref<Support> support = support_of(gradient);
+  if (!support || !(result.sizes() == gradient.sizes())) return;
+  const bool is_observed = thread_state.grad_mode || thread_state.forward_levels != 0;
+  // Zero times a factor is zero or NaN. To look costs less than to select; off the CPU it does not.
+  if ((is_observed && reads_values) || !result.device().is_cpu() || vector_space->has_nan(result)) {
+    const Tensor& mask = support->mask();
+    if (!mask.defined()) return;
+    result = vector_space->select(vector_space->convert(mask, kBool, result.device()), result);
+  }
+  set_support(result, std::move(support));
+}
+
+void move_zeros(const Tensor& gradient, const Tensor& result,
+                std::function<Tensor(const Tensor& ones)> map) {
+  if (!result.defined() || result.is_same(gradient)) return;
+  set_support(result, Ref<Support>::adopt(new FunctionSupport(gradient, std::move(map))));
+}
+
+}  // namespace notape

@@ -1,0 +1,86 @@
+// Support: what is known of a gradient's structural zeros. An entry is structurally zero if no
+// differentiable path selected it: the other branch of where(), what an index left out, what was
+// overwritten. Its value is exactly 0 and stays 0 through every derivative, an infinite one too
+// (SEMANTICS: "Structural zeros and kinks"; VERIFICATION: rule R2).
+//
+// A support stands beside a gradient while a backward run has it. It is a promise about the values:
+// operations that know nothing of it return gradients without one, writes end it, and user code
+// never sees it. What it promises is worked out only if somebody must know, which is hardly ever:
+// zero times a finite derivative is zero anyway.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <functional>
+
+#include "autograd/graph/region.h"
+#include "autograd/tensor/tensor.h"
+#include "autograd/tensor/tensor_extra.h"
+
+namespace notape {
+
+class Support : public Pooled {
+ public:
+  void retain() noexcept { refs_.increment(); }
+  void release() noexcept {
+    if (refs_.decrement()) delete this;
+  }
+  bool is_shared() const noexcept { return refs_.get() != 1; }
+
+  /// bool, of the gradient's shape: false where it is structurally zero. Undefined if that can no
+  /// longer be known; then every entry counts as selected.
+  const Tensor& mask();
+  /// The same, given away; to be asked of a support that is not shared and then dropped.
+  Tensor take_mask();
+  /// How many supports must be asked one through the other.
+  int depth() const { return depth_.load(std::memory_order_relaxed); }
+  bool is_known() const { return known_.load(std::memory_order_acquire); }
+
+ protected:
+  explicit Support(int depth) : depth_(depth) {}
+  void deepen(int depth) { depth_.store(std::max(this->depth(), depth)); }
+  virtual ~Support() = default;
+
+ private:
+  virtual Tensor compute() = 0;
+  /// After compute(): lets go of what it needed.
+  virtual void forget() noexcept = 0;
+
+  RefCount refs_;
+  // Nodes that run side by side may ask for the mask of a gradient they share.
+  TinyLock lock_;
+  std::atomic<bool> known_{false};
+  std::atomic<int> depth_;
+  Tensor mask_;
+};
+
+/// Null: nothing is known, every entry counts as selected. Also if the values were written since.
+Ref<Support> support_of(const Tensor& gradient);
+/// The same, and the gradient has none any more, unless others have the tensor, too.
+Ref<Support> take_support(const Tensor& gradient);
+/// The result of an operation, which nobody else has seen, gets this support; null: none.
+void set_support(const Tensor& gradient, Ref<Support> support);
+/// For a gradient that leaves the run.
+void drop_support(const Tensor& gradient);
+/// The tensor itself, or a copy if it has a support.
+Tensor ordinary(Tensor value);
+
+/// Of a sum: what either selected.
+Ref<Support> joined(Ref<Support> a, Ref<Support> b);
+/// Of what the slot, undefined at first, will hold with the region added; takes the slot's.
+Ref<Support> support_with(const Tensor& slot, const Region& region);
+/// Of the window `view` of a gradient with this support.
+Ref<Support> support_of_window(const Ref<Support>& support, const Geometry& base,
+                               const Geometry& view);
+/// Of a gradient with this support after `value` has replaced its window; undefined: nothing.
+Ref<Support> support_with_window(Ref<Support> support, const Geometry& base, const Geometry& view,
+                                 const Tensor& value, Device device);
+
+/// `result` is `gradient` times factors, entry by entry: makes its structural zeros zero again and
+/// marks them. `reads_values`: the factors depend on differentiable values, so that in a recorded
+/// run (or one with tangents) their derivatives must be kept from them, too.
+void keep_zeros(const Tensor& gradient, Tensor& result, bool reads_values);
+/// `result` is map(gradient), a movement or selection (see rule.h), here applied to ones and zeros.
+void move_zeros(const Tensor& gradient, const Tensor& result,
+                std::function<Tensor(const Tensor& ones)> map);
+
+}  // namespace notape
