@@ -38,7 +38,9 @@ struct CampaignOptions {
   uint64_t seed = 1;
   std::size_t findings = 3;  ///< shrunk and kept, of each kind
   bool stop_at_failure = false;
-  std::function<void(int64_t done, uint64_t next_program)> progress = {};  ///< before each
+  int threads = 1;  ///< that share the programs; what is counted does not depend on them
+  std::function<void(uint64_t program)> before = {};  ///< each program, by its thread
+  std::function<void(int64_t done)> progress = {};    ///< now and then, one call at a time
 };
 
 CampaignResult run_campaign(const CampaignOptions& options);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <random>
 
+#include "verify/alias/program_json.h"
 #include "verify/alias/report.h"
 #include "verify/command/arguments.h"
 #include "verify/command/crash_guard.h"
@@ -20,18 +21,21 @@ constexpr const char* kExamples = R"(Examples:
   notape verify alias                              20,000 programs, a new seed every time
   notape verify alias --programs 10000000 --seed 7 a long campaign
   notape verify alias --policy paper2017           the rules of the 2017 paper
+  notape verify alias --policy cow --threads 4     saved values are copied before they are lost
+  notape verify alias --max-false-rejections 15    exit code 5 if more per cent are refused
   notape verify alias --field f64                  with tanh, exp and others, compared to 1e-9
   notape verify alias --replay 123456              one program again, as a failure printed it
   notape verify alias --fault stale-views          does the campaign find a planted fault?
+  notape verify alias --emit 1000 --seed 1         plain programs and what became of them, as JSON
 
 Random programs of views and in-place writes run on the library and on an oracle: memory cells that
 carry their exact derivatives. `fp61` means exact: small integers, compared for equality. Exit code:
 0 all is well, 1 a gradient was silently wrong, a demanded error was missing, or an error changed
-something, 2 bad usage, 6 a crash.)";
+something, 2 bad usage, 5 too many false rejections, 6 a crash.)";
 
 struct Words {
   std::string programs = "20000", seed = "fresh", policy = "default", field = "fp61",
-              fault = "none", replay, format, out;
+              fault = "none", threads = "1", most_false = "100", replay, emit, format, out;
   bool quiet = false, help = false;
 };
 
@@ -59,8 +63,11 @@ std::string parse(std::vector<std::string> words, Words& given) {
                "notape verify alias");
   app.add_option("--programs", given.programs, "how many (default 20000)");
   app.add_option("--seed", given.seed, "a number, or 'fresh' for a new one (default)");
-  app.add_option("--policy", given.policy, "default or paper2017");
+  app.add_option("--policy", given.policy, "default, paper2017, cow or guarded");
   app.add_option("--field", given.field, "fp61 (exact, default) or f64");
+  app.add_option("--threads", given.threads, "1 (default) to 64, on disjoint programs");
+  app.add_option("--max-false-rejections", given.most_false, "in per cent (default 100)");
+  app.add_option("--emit", given.emit, "print so many plain programs, one JSON object per line");
   app.add_option("--replay", given.replay, "run the program that a failure named");
   app.add_option("--fault", given.fault, "plant none, no-version-check or stale-views");
   app.add_option("--format", given.format, "json: write alias.json");
@@ -96,13 +103,37 @@ CampaignResult run(const CampaignOptions& wanted, const Words& given, std::FILE*
   Progress progress(given.quiet ? ProgressStyle::None : progress_style(err), err);
   progress.begin(static_cast<std::size_t>(kParts));
   const CrashGuard guard;
-  options.progress = [&](int64_t done, uint64_t next_program) {
-    CrashGuard::set_context(replay_command(next_program, options.settings));
-    if (done * kParts / options.programs == (done - 1) * kParts / options.programs) return;
-    if (done > 0) progress.step();
+  options.before = [&](uint64_t program) {
+    CrashGuard::set_context(replay_command(program, options.settings));
+  };
+  int64_t shown = 0;
+  options.progress = [&](int64_t done) {
+    const int64_t parts = done * kParts / options.programs;
+    if (parts == shown) return;
+    for (; shown < parts; ++shown) progress.step();
     progress.working_on(fmt::format("program {} of {}", done, options.programs));
   };
   return run_campaign(options);
+}
+
+CampaignOptions options_of(const Words& given) {
+  CampaignOptions options;
+  options.settings = {
+      .field = one_of(given.field, "--field", {Field::Exact, Field::Real}),
+      .policy = one_of(given.policy, "--policy",
+                       {Policy::Default, Policy::Paper2017, Policy::CowSave, Policy::Guarded}),
+      .fault =
+          one_of(given.fault, "--fault", {Fault::None, Fault::NoVersionCheck, Fault::StaleViews})};
+  const bool emits = !given.emit.empty();
+  const char* option = emits ? "--emit" : "--programs";
+  options.programs =
+      static_cast<int64_t>(number(emits ? given.emit : given.programs, option) & INT64_MAX);
+  if (options.programs < 1) throw UsageError("{} must be at least 1", option);
+  options.seed = given.seed == "fresh" ? std::random_device()() : number(given.seed, "--seed");
+  const uint64_t threads = number(given.threads, "--threads");
+  if (threads < 1 || threads > 64) throw UsageError("--threads must be 1 to 64");
+  options.threads = static_cast<int>(threads);
+  return options;
 }
 
 }  // namespace
@@ -114,15 +145,12 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
     fmt::print(out, "{}", help);
     return 0;
   }
-  CampaignOptions options;
-  options.settings = {
-      .field = one_of(given.field, "--field", {Field::Exact, Field::Real}),
-      .policy = one_of(given.policy, "--policy", {Policy::Default, Policy::Paper2017}),
-      .fault =
-          one_of(given.fault, "--fault", {Fault::None, Fault::NoVersionCheck, Fault::StaleViews})};
-  options.programs = static_cast<int64_t>(number(given.programs, "--programs") & INT64_MAX);
-  if (options.programs < 1) throw UsageError("--programs must be at least 1");
-  options.seed = given.seed == "fresh" ? std::random_device()() : number(given.seed, "--seed");
+  const CampaignOptions options = options_of(given);
+  const auto most_false = static_cast<double>(number(given.most_false, "--max-false-rejections"));
+  if (!given.emit.empty()) {
+    emit_programs(options.settings, options.programs, options.seed, out);
+    return 0;
+  }
   std::ofstream file = open_file(given);
   CampaignResult result;
   if (given.replay.empty()) {
@@ -141,7 +169,8 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
              campaign_table(result, options.settings));
   if (file.is_open() && !(file << campaign_json(result, options.settings)).flush())
     throw UsageError("writing to {} failed", given.out);
-  return exit_code_of(result);
+  const int code = exit_code_of(result);
+  return code == 0 && 100 * result.false_rejection_rate() > most_false ? 5 : code;
 }
 
 }  // namespace notape::verify::alias

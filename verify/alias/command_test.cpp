@@ -72,6 +72,26 @@ TEST(AliasCommand, WritesJson) {
   std::filesystem::remove_all(directory);
 }
 
+TEST(AliasCommand, MoreFalseRejectionsThanAllowedAreFive) {
+  EXPECT_EQ(run({"--programs", "500", "--seed", "3", "--max-false-rejections", "1"}).code, 5);
+  EXPECT_EQ(run({"--programs", "500", "--seed", "3", "--max-false-rejections", "40"}).code, 0);
+}
+
+TEST(AliasCommand, EmitsPlainProgramsWithWhatBecameOfThem) {
+  const Ran ran = run({"--emit", "200", "--seed", "3"});
+  EXPECT_EQ(ran.code, 0);
+  std::istringstream lines(ran.out);
+  int accepted = 0, refused = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line);
+    EXPECT_GE(json["statements"].size(), 5u);
+    (json["library"].contains("error") ? refused : accepted)++;
+  }
+  EXPECT_EQ(accepted + refused, 200);
+  EXPECT_GT(accepted, 60);
+  EXPECT_GT(refused, 20);
+}
+
 TEST(AliasCommand, BadUsageIsOneLineAndTwo) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"--programs", "0"},
@@ -83,6 +103,9 @@ TEST(AliasCommand, BadUsageIsOneLineAndTwo) {
                                              {"--format", "json"},
                                              {"unheard"},
                                              {"--fault", "bad"},
+                                             {"--threads", "0"},
+                                             {"--emit", "0"},
+                                             {"--max-false-rejections", "few"},
                                              {"--seed", "x"}}) {
     const Ran ran = run(words);
     EXPECT_EQ(ran.code, 2) << words[0];

@@ -18,12 +18,6 @@ int numel(const Statement& s) {
   return result;
 }
 
-std::string numbers(int count, double (*number)(int)) {
-  std::string result;
-  for (int i = 0; i < count; ++i) result += fmt::format("{}{}", i ? ", " : "", number(i));
-  return result;
-}
-
 std::string made(const Statement& s) {
   std::string values;
   for (int i = 0; i < numel(s); ++i)
@@ -45,7 +39,7 @@ std::string call_text(const Statement& s) {
       const UnaryOp& op = unary_ops()[s.which];
       const bool write = s.code == Code::UnaryWrite;
       return fmt::format("{}{}.{}{}({});", write ? "" : out, a, op.name, write ? "_" : "",
-                         op.takes_number ? fmt::format("{}.0", s.n[0]) : "");
+                         op.takes_number ? fmt::format(fmt::runtime(op.text), a, s.n[0]) : "");
     }
     case Code::Binary:
     case Code::BinaryWrite: {
@@ -86,8 +80,8 @@ std::string call_text(const Statement& s) {
       return fmt::format("{}.set_data({});", a, b);
     case Code::Function: {
       const FunctionKind& kind = function_kinds()[s.which];
-      const std::string call = fmt::format("verify::alias::{}::apply({}{})", kind.name, a,
-                                           kind.takes_two() ? ", " + b : "");
+      const std::string call =
+          fmt::format("{}::apply({}{})", kind.name, a, kind.takes_two() ? ", " + b : "");
       if (kind.effect == FunctionKind::Effect::DirtyPlus) return fmt::format("{}{}[1];", out, call);
       if (kind.outputs < 2) return fmt::format("{}{};", kind.outputs ? out : "", call);
       return fmt::format("{{ auto all = {}; {}all[0]; t{} = all[1]; }}", call, out, s.n[0]);
@@ -97,45 +91,35 @@ std::string call_text(const Statement& s) {
                  ? fmt::format("{}.register_hook([](const Tensor& g) {{ std::cout << g; }});", a)
                  : fmt::format("{}.register_hook([](const Tensor& g) {{ return g * {}; }});", a,
                                s.n[0]);
+    case Code::Dual:
+      return fmt::format("{}autograd::forward_ad::make_dual({}, pattern({}, {}));", out, a, a,
+                         s.n[0]);
+    case Code::RawWrite: {
+      if (s.which == 0)
+        return fmt::format("{{ WriteTicket ticket({0}); put(ticket.data(), {0}, {1}); }}", a,
+                           s.n[0]);
+      const char* pointer = s.which == 1 ? "mutable_data_ptr" : "data_ptr";
+      return fmt::format("put({0}.{1}<double>(), {0}, {2});", a, pointer, s.n[0]);
+    }
     case Code::Drop:
       return fmt::format("{}.reset();", a);
     case Code::Backward:
       return fmt::format("{}.backward(weights({}), {});", a, a, s.which != 0);
     case Code::Grad:
-      return s.b == kNoSlot ? fmt::format("show(grad({{{}}}, leaves, {{weights({})}}, {}));", a, a,
-                                          s.which != 0)
-                            : fmt::format(
-                                  "show(grad({{{}, {}}}, leaves, {{weights({}), weights({})}}, "
-                                  "{}));",
-                                  a, b, a, b, s.which != 0);
+      return fmt::format("show(grad({{{}{}}}, leaves, {}));", a, s.b == kNoSlot ? "" : ", " + b,
+                         s.which != 0);
+    case Code::GradGrad:
+      return fmt::format("show(second_grad({}, leaves, {}));", a, s.which != 0);
   }
   return "";
 }
 
-constexpr const char* kHead = R"(#include <iostream>
-
-#include "notape/notape.h"
-{}
+constexpr const char* kHead = R"(#include "verify/alias/printed_program.h"
 using namespace notape;
+using namespace notape::verify::alias;
 
-TensorList leaves;
-Tensor make(std::vector<int64_t> sizes, std::vector<double> values) {{
-  return tensor(values, kFloat64).reshape(sizes).clone().detach();
-}}
-Tensor weights(const Tensor& like) {{
-  const std::vector<double> all = {{{}}};
-  return make(like.sizes().vec(), {{all.begin(), all.begin() + like.numel()}});
-}}
-variable_list grad(TensorList roots, TensorList inputs, TensorList weights, bool retain) {{
-  return autograd::grad(roots, inputs, weights, retain, false, true);
-}}
-void show(const variable_list& gradients) {{
-  for (const Tensor& g : gradients)
-    if (g.defined()) std::cout << g << "\n";
-    else std::cout << "undefined\n";
-}}
-
-int main() {{
+int main() {
+  TensorList leaves;
 )";
 
 }  // namespace
@@ -146,23 +130,26 @@ std::string statement_text(const Statement& s) {
 
 std::string program_text(const Program& program, const Settings& settings,
                          const std::string& comment) {
-  bool functions = false, backward = false;
   std::set<int> slots;
+  bool backward = false;
   for (const Statement& s : program) {
-    functions |= s.code == Code::Function;
     backward |= s.code == Code::Backward;
     if (s.out != kNoSlot) slots.insert(s.out);
     if (s.code == Code::View && s.b != kNoSlot) slots.insert(s.b);
     if (s.code == Code::Function && function_kinds()[s.which].outputs > 1) slots.insert(s.n[0]);
   }
-  std::string text = "// " + comment + "\n";
-  text += fmt::format(kHead, functions ? "#include \"verify/alias/functions.h\"\n" : "",
-                      numbers(kMaxCells, weight_value));
-  if (settings.policy == Policy::Paper2017)
-    text += "  AliasPolicyGuard policy(AliasPolicy::Paper2017);\n";
+  std::string text = "// " + comment + "\n" + kHead;
+  if (settings.policy != Policy::Default)
+    text += fmt::format("  AliasPolicyGuard policy(AliasPolicy::{});\n",
+                        settings.policy == Policy::Paper2017 ? "Paper2017"
+                        : settings.policy == Policy::CowSave ? "CowSave"
+                                                             : "Guarded");
+  const bool tangents = features_of(program).tangents;
+  if (tangents) text += "  autograd::forward_ad::DualLevelGuard level;\n";
   text += fmt::format("  Tensor t{};\n", fmt::join(slots, ", t"));
   for (const Statement& s : program) text += "  " + statement_text(s) + "\n";
   if (backward) text += "  for (const Tensor& leaf : leaves) show({leaf.grad()});\n";
+  if (tangents) text += fmt::format("  show({{t{}}});\n", fmt::join(slots, ", t"));
   return text + "}\n";
 }
 

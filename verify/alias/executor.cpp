@@ -1,7 +1,9 @@
 #include "verify/alias/executor.h"
 
 #include "autograd/autograd.h"
+#include "autograd/forward/tangent.h"
 #include "autograd/graph/history.h"
+#include "autograd/graph/write_ticket.h"
 #include "autograd/modes/grad_mode.h"
 
 namespace notape::verify::alias {
@@ -32,11 +34,20 @@ std::vector<int64_t> positions(const Statement& s) { return {s.n.begin(), s.n.be
 
 double element(const Tensor& x, int64_t i) { return memory(x)[place(x, i)]; }
 
-void Executor::reset() {
+void Executor::reset(Features features) {
+  level_.reset();
   for (Tensor& slot : slots_) slot.reset();
   leaves_.clear();
   gradients_.clear();
   hooks_ = 0;
+  if (features.tangents) level_.emplace();
+}
+
+Tensor Executor::tangent(const Tensor& x) const {
+  const uint64_t level = autograd::forward_ad::current_level();
+  const NoGradGuard no_grad;
+  const ForwardLevelLimit below(level);
+  return tangent_of(x, level);
 }
 
 /// With the fault planted: the result of the out-of-place form, put into the target's memory.
@@ -104,9 +115,43 @@ void Executor::run_gradient(const Statement& s, const Oracle& oracle) {
   gradients_ = autograd::grad(roots, inputs, weights, retain, false, true);
 }
 
+/// The derivative of direction · gradient.
+void Executor::run_second_gradient(const Statement& s) {
+  seen_.fill(0);
+  input_hooks_.clear();
+  const Tensor& root = at(s.a);
+  const variable_list first =
+      autograd::grad({root}, leaves_, {weights_like(root)}, true, /*create_graph=*/true, true);
+  TensorList roots, directions;
+  int column = 0;
+  for (std::size_t l = 0; l < leaves_.size(); column += static_cast<int>(leaves_[l++].numel())) {
+    if (!first[l].defined() || !first[l].requires_grad()) continue;
+    roots.push_back(first[l]);
+    directions.push_back(
+        numbers(first[l].sizes(), [&](int i) { return direction_value(column + i); }));
+  }
+  gradients_.assign(leaves_.size(), Tensor());
+  if (!roots.empty())
+    gradients_ = autograd::grad(roots, leaves_, directions, s.which != 0, false, true);
+}
+
+void Executor::run_raw_write(const Statement& s) {
+  const Tensor& target = at(s.a);
+  const auto write = [&](double* data) {
+    for (int i = 0; i < static_cast<int>(target.numel()); ++i)
+      data[place(target, i) - static_cast<std::size_t>(target.storage_offset())] =
+          pattern_value(s.n[0], i);
+  };
+  if (s.which == 0) {
+    const WriteTicket ticket(target);
+    write(static_cast<double*>(ticket.data()));
+  } else {
+    write(s.which == 1 ? target.mutable_data_ptr<double>() : target.data_ptr<double>());
+  }
+}
+
 void Executor::run(const Statement& s, const Oracle& oracle) {
-  const AliasPolicyGuard policy(policy_ == Policy::Default ? AliasPolicy::Default
-                                                           : AliasPolicy::Paper2017);
+  const AliasPolicyGuard policy(policy_);
   const AutoGradMode mode(!s.no_grad);
   switch (s.code) {
     case Code::Leaf:
@@ -178,12 +223,20 @@ void Executor::run(const Statement& s, const Oracle& oracle) {
       });
       return;
     }
+    case Code::Dual:
+      at(s.out) = autograd::forward_ad::make_dual(
+          at(s.a), numbers(at(s.a).sizes(), [&](int i) { return pattern_value(s.n[0], i); }));
+      return;
+    case Code::RawWrite:
+      return run_raw_write(s);
     case Code::Drop:
       at(s.a).reset();
       return;
     case Code::Backward:
     case Code::Grad:
       return run_gradient(s, oracle);
+    case Code::GradGrad:
+      return run_second_gradient(s);
   }
 }
 

@@ -1,5 +1,8 @@
 // The executor: runs a program's statements on the library.
 #pragma once
+#include <optional>
+
+#include "autograd/forward/dual.h"
 #include "verify/alias/oracle.h"
 
 namespace notape::verify::alias {
@@ -15,14 +18,17 @@ enum class Fault : uint8_t {
 class Executor {
  public:
   Executor(Policy policy, Fault fault) : policy_(policy), fault_(fault) {}
-  void reset();
+  void reset(Features features = {});
 
-  /// Throws what the library throws. Backward and Grad leave their results to be asked for below.
+  /// Throws what the library throws. Backward, Grad and GradGrad leave their results to be asked
+  /// for below.
   void run(const Statement& s, const Oracle& oracle);
 
   const Tensor& slot(int i) const { return slots_[static_cast<std::size_t>(i)]; }
   const TensorList& leaves() const { return leaves_; }
-  /// By the last Grad: one per leaf, undefined for zero; then one per input_hooks().
+  /// The forward-mode tangent of a tensor; undefined for zero.
+  Tensor tangent(const Tensor& x) const;
+  /// By the last Grad or GradGrad: one per leaf, undefined for zero; then one per input_hooks().
   const variable_list& gradients() const { return gradients_; }
   /// The hooks whose tensors were inputs of the last Grad.
   const std::vector<std::size_t>& input_hooks() const { return input_hooks_; }
@@ -33,6 +39,8 @@ class Executor {
   void run_view(const Statement& s);
   void run_function(const Statement& s);
   void run_gradient(const Statement& s, const Oracle& oracle);
+  void run_second_gradient(const Statement& s);
+  void run_raw_write(const Statement& s);
   bool write_unseen(const Statement& s);
   Tensor& at(uint8_t slot) { return slots_[slot]; }
 
@@ -44,6 +52,7 @@ class Executor {
   std::vector<std::size_t> input_hooks_;
   std::array<double, kHooks> seen_{};
   std::size_t hooks_ = 0;
+  std::optional<autograd::forward_ad::DualLevelGuard> level_;
 };
 
 /// The element at row-major position i.

@@ -13,17 +13,33 @@ enum class Failure : uint8_t {
   AliasedInPlace,
   OverwrittenInput,
   DetachView,
+  SetDataError,
   FunctionError,
   NothingRequiresGrad,
   GraphFreed,
   SavedTensorModified,
+  ForeignWrite,
+  ForwardNotImplemented,
+  DerivativeNotImplemented,
   Other,  ///< any other notape::Error
 };
-inline constexpr int kFailures = 12;
-inline constexpr const char* kFailureNames[kFailures] = {
-    "LeafInPlace",         "MemoryOverlap",    "AmbiguousViewWrite",  "FunctionViewWrite",
-    "AliasedInPlace",      "OverwrittenInput", "DetachView",          "FunctionError",
-    "NothingRequiresGrad", "GraphFreed",       "SavedTensorModified", "another class"};
+inline constexpr int kFailures = 16;
+inline constexpr const char* kFailureNames[kFailures] = {"LeafInPlace",
+                                                         "MemoryOverlap",
+                                                         "AmbiguousViewWrite",
+                                                         "FunctionViewWrite",
+                                                         "AliasedInPlace",
+                                                         "OverwrittenInput",
+                                                         "DetachView",
+                                                         "SetDataError",
+                                                         "FunctionError",
+                                                         "NothingRequiresGrad",
+                                                         "GraphFreed",
+                                                         "SavedTensorModified",
+                                                         "ForeignWrite",
+                                                         "ForwardNotImplemented",
+                                                         "DerivativeNotImplemented",
+                                                         "another class"};
 
 using FailureSet = uint32_t;
 constexpr FailureSet bit(Failure failure) { return FailureSet{1} << static_cast<int>(failure); }

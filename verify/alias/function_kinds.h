@@ -14,6 +14,7 @@ struct FunctionKind {
     DirtyOfTwo,  ///< x = x y
     DirtyPlus,   ///< x = slope x and out = 5 x
     Alias,       ///< out = x with another derivative, tagged
+    Declared,    ///< out = x with another derivative until a recorded write reaches it
     AliasOfOwn,  ///< out = slope x, a view of something else, tagged
     Silent,      ///< x = slope x unseen by the graph, out a copy with derivative `slope`
     Refused,     ///< x = slope x, then an error
@@ -25,6 +26,7 @@ struct FunctionKind {
   int outputs;    ///< tensors returned that are not x itself
   /// Runs it; returns the outputs that are not x itself.
   variable_list (*call)(const Tensor& x, const Tensor& y);
+  bool has_jvp = false;
 
   bool takes_two() const {
     return effect == Effect::Two || effect == Effect::FreshOfTwo || effect == Effect::DirtyOfTwo;

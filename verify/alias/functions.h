@@ -9,6 +9,12 @@ namespace notape::verify::alias {
 using autograd::AutogradContext;
 using autograd::Function;
 
+/// a b + c d, where undefined tangents count as zero.
+inline Tensor sum_of_products(const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d) {
+  if (!a.defined()) return c.defined() ? c * d : Tensor();
+  return c.defined() ? a * b + c * d : a * b;
+}
+
 /// x y, saving both.
 struct Product : Function<Product> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& y) {
@@ -18,6 +24,10 @@ struct Product : Function<Product> {
   static variable_list backward(AutogradContext* context, variable_list g) {
     const variable_list saved = context->get_saved_variables();
     return {g[0] * saved[1], g[0] * saved[0]};
+  }
+  static variable_list jvp(AutogradContext* context, variable_list t) {
+    const variable_list saved = context->get_saved_variables();
+    return {sum_of_products(t[0], saved[1], t[1], saved[0])};
   }
 };
 
@@ -32,6 +42,10 @@ struct CopyAndProduct : Function<CopyAndProduct> {
     const variable_list saved = context->get_saved_variables();
     return {g[0] + g[1] * saved[1], g[1] * saved[0]};
   }
+  static variable_list jvp(AutogradContext* context, variable_list t) {
+    const variable_list saved = context->get_saved_variables();
+    return {t[0].defined() ? t[0].clone() : t[0], sum_of_products(t[0], saved[1], t[1], saved[0])};
+  }
 };
 
 /// x *= 3, declared.
@@ -42,6 +56,9 @@ struct DirtyTriple : Function<DirtyTriple> {
     return x;
   }
   static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 3}; }
+  static variable_list jvp(AutogradContext*, variable_list t) {
+    return {t[0].defined() ? t[0] * 3 : t[0]};
+  }
 };
 
 /// x *= y, declared; saves a copy of the old x, and y.
@@ -56,6 +73,10 @@ struct DirtyProduct : Function<DirtyProduct> {
     const variable_list saved = context->get_saved_variables();
     return {g[0] * saved[1], g[0] * saved[0]};
   }
+  static variable_list jvp(AutogradContext* context, variable_list t) {
+    const variable_list saved = context->get_saved_variables();
+    return {sum_of_products(t[0], saved[1], t[1], saved[0])};
+  }
 };
 
 /// x itself, with derivative 3.
@@ -67,6 +88,16 @@ struct ReturnInput : Function<ReturnInput> {
 /// A view of x, with derivative 2.
 struct ReturnView : Function<ReturnView> {
   static Tensor forward(AutogradContext*, const Tensor& x) { return x.unsqueeze(0); }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0].squeeze(0) * 2}; }
+};
+
+/// A view of x, with derivative 2, declared: once it has been written, a plain view.
+struct ReturnDeclaredView : Function<ReturnDeclaredView> {
+  static Tensor forward(AutogradContext* context, const Tensor& x) {
+    const Tensor view = x.unsqueeze(0);
+    context->view_of(view, x);
+    return view;
+  }
   static variable_list backward(AutogradContext*, variable_list g) { return {g[0].squeeze(0) * 2}; }
 };
 

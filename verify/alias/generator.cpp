@@ -1,5 +1,7 @@
 #include "verify/alias/generator.h"
 
+#include <algorithm>
+
 namespace notape::verify::alias {
 namespace {
 
@@ -148,7 +150,7 @@ Statement Generator::propose_index(Code code) {
 }
 
 Statement Generator::propose() {
-  const int dice = random_.below(100);
+  const int dice = random_.below(104);
   Statement s{.no_grad = random_.percent(10), .a = any_slot()};
   const auto number = [&](bool divides) { return small(divides ? 2 : random_.below(5) - 1); };
   if (dice < 26) {
@@ -204,10 +206,20 @@ Statement Generator::propose() {
   } else if (dice < 96) {
     s.code = Code::Drop;
     s.no_grad = false;
-  } else {
+  } else if (dice < 100) {
     s.code = random_.percent(50) ? Code::Backward : Code::Grad;
+    if (oracle().features().second && random_.percent(50)) s.code = Code::GradGrad;
     s.no_grad = false;
     s.which = random_.percent(85);
+  } else if (dice < 102 || !oracle().features().tangents) {
+    s.code = Code::RawWrite;
+    s.no_grad = false;
+    s.which = static_cast<uint8_t>(random_.below(oracle().policy() == Policy::Guarded ? 3 : 2));
+    s.n[0] = small(random_.below(11));
+  } else {
+    s.code = Code::Dual;
+    s.out = slot_for_result();
+    s.n[0] = small(random_.below(11));
   }
   return s;
 }
@@ -234,6 +246,7 @@ void Generator::add_gradient() {
     Statement s{.code = random_.percent(40) ? Code::Backward : Code::Grad,
                 .which = random_.percent(60),
                 .a = a};
+    if (oracle().features().second && random_.percent(60)) s.code = Code::GradGrad;
     if (s.code == Code::Grad && random_.percent(40)) s.b = any_slot();
     if (add(s)) return;
   }
@@ -260,15 +273,16 @@ void Generator::fill_table() {
          .n = {1}});
     add({.code = Code::Put, .which = 0, .a = table, .b = next, .n = {small(i)}});
   }
-  add({.code = Code::Grad, .a = table});
+  add({.code = oracle().features().second ? Code::GradGrad : Code::Grad, .a = table});
 }
 
 const TrialResult& Generator::run(uint64_t seed, Program& program) {
   random_ = Random(seed);
   program_ = &program;
   program.clear();
-  trial_.begin();
-  if (oracle().policy() == Policy::Default && random_.percent(3)) {
+  const int kind = random_.below(100);
+  trial_.begin({.tangents = kind < 10, .second = kind >= 10 && kind < 22});
+  if (oracle().policy() != Policy::Paper2017 && random_.percent(3)) {
     fill_table();
     return trial_.end();
   }
@@ -278,11 +292,76 @@ const TrialResult& Generator::run(uint64_t seed, Program& program) {
   add_tensor(Code::Leaf, random_.percent(50) ? shape : random_.below(kShapeCount));
   add_tensor(Code::Constant, shape);
   if (random_.percent(30)) add_tensor(Code::Constant, random_.below(kShapeCount));
+  if (oracle().features().tangents)
+    for (int i = 0; i < 2; ++i)
+      add({.code = Code::Dual,
+           .out = slot_for_result(),
+           .a = program[static_cast<std::size_t>(i)].out,
+           .n = {small(random_.below(11))}});
   // Something interior, which may be written.
   add({.code = Code::Unary, .which = 2, .out = slot_for_result(), .a = program[0].out, .n = {2}});
   const int length = 4 + random_.below(14);
   for (int i = 0; i < length && !trial_.has_failed(); ++i) add_random();
   for (int i = 0; i < 2 && !trial_.has_failed(); ++i) add_gradient();
+  return trial_.end();
+}
+
+/// The distribution of the executable model: vectors, slices, sums and products, in place or not.
+const TrialResult& Generator::run_plain(uint64_t seed, Program& program) {
+  constexpr uint8_t kAdd = 0, kMul = 2, kCopy = 3, kFill = 9;
+  random_ = Random(seed);
+  program_ = &program;
+  program.clear();
+  trial_.begin();
+  const auto vector = [&](Code code, uint8_t out) {
+    add({.code = code, .out = out, .n = {6, 0, 0, 0, small(random_.below(11)), 1}});
+  };
+  vector(Code::Leaf, 0);
+  vector(Code::Leaf, 1);
+  vector(Code::Constant, 2);
+  add({.code = Code::Binary, .which = kMul, .out = 3, .a = 0, .b = 1});
+  add({.code = Code::Binary, .which = kAdd, .out = 4, .a = 0, .b = 2, .n = {1}});
+  const int length = 4 + random_.below(18);
+  for (int i = 0; i < length; ++i) {
+    const int dice = random_.below(100);
+    Statement s{.a = any_slot()};
+    const int size = oracle().alias(s.a).numel;
+    if (dice < 35) {
+      s.code = Code::View;
+      s.which = kSliceKind;
+      s.out = slot_for_result();
+      const int kind = random_.below(3), half = std::max(1, size / 2);
+      const int length_of_slice = std::min(1 + random_.below(3), size);
+      const int start = random_.below(size - length_of_slice + 1);
+      if (kind == 0)
+        s.n = {0, small(start), small(start + length_of_slice), 1};
+      else if (kind == 1)
+        s.n = {0, small(random_.below(std::min(2, size))), small(size), 2};
+      else
+        s.n = random_.percent(50) ? Numbers{0, 0, small(half), 1}
+                                  : Numbers{0, small(size - half), small(size), 1};
+    } else if (dice < 60) {
+      s.code = Code::Binary;
+      s.which = random_.percent(50) ? kMul : kAdd;
+      s.out = slot_for_result();
+      s.b = partner_of(s.a);
+      if (s.which == kAdd) s.n[0] = 1;
+    } else {
+      if (oracle().is_leaf_or_view_of_leaf(oracle().alias(s.a)) && !random_.percent(10)) continue;
+      constexpr uint8_t kKinds[] = {kAdd, kMul, kFill, kCopy, kAdd, kMul};
+      const auto kind = static_cast<std::size_t>(random_.below(6));
+      s.code = kind < 3 ? Code::UnaryWrite : Code::BinaryWrite;
+      s.which = kKinds[kind];
+      if (kind >= 3) s.b = partner_of(s.a);
+      s.n[0] = small(kind < 3 ? 2 + random_.below(5) : kind == 4);
+    }
+    // Everything has the shape of a vector; the model knows no broadcasting.
+    if (s.b != kNoSlot && oracle().alias(s.b).numel != size) continue;
+    add(s, /*may_be_illegal=*/true);
+  }
+  uint8_t root = any_slot();
+  for (int tries = 0; tries < 20 && root < 3; ++tries) root = any_slot();
+  add({.code = Code::Grad, .a = root});
   return trial_.end();
 }
 

@@ -27,6 +27,8 @@ class Generator {
   explicit Generator(Trial& trial) : trial_(trial) {}
   /// Returns the trial's result; the program is in `program`.
   const TrialResult& run(uint64_t seed, Program& program);
+  /// The same with what the executable model of the rules knows, and no more.
+  const TrialResult& run_plain(uint64_t seed, Program& program);
 
  private:
   const Oracle& oracle() const { return trial_.oracle(); }

@@ -9,8 +9,9 @@ inline constexpr int kHooks = 4;         ///< one column each, see direction_val
 inline constexpr std::size_t kMaxStorages = 64, kMaxFamilies = 64, kMaxBlocks = 32;
 inline constexpr int kColumns = kLeafColumns + kHooks;
 
-/// The derivative of one cell with respect to every leaf cell and every hooked tensor.
-using Row = std::array<double, kColumns>;
+/// The derivative of one cell with respect to every leaf cell and every hooked tensor; then the
+/// derivative of each of those along a direction, kept where Features::curves().
+using Row = std::array<double, 2 * kColumns>;
 
 struct CellStorage {
   std::array<double, kMaxCells> value;
@@ -34,6 +35,12 @@ struct Family {
   bool used = false;             ///< something was computed or viewed since its history was made
 };
 
+/// The forward-mode tangents that a tensor and what was made from it by views and detach() share.
+struct TangentField {
+  std::array<double, kMaxCells> of;  ///< each cell of the storage
+  bool exists = false;               ///< somebody has given one
+};
+
 enum class Tag : uint8_t { Plain, NoGrad, Function };
 
 struct Alias {
@@ -45,8 +52,11 @@ struct Alias {
   Tag tag = Tag::Plain;
   uint16_t made = 0;  ///< when
   int16_t storage = 0, family = 0;
-  int16_t rows = kOfFamily;  ///< or a block of its own, by cell, for tagged views
-  uint16_t serial = 0;       ///< of the tensor object
+  int16_t rows = kOfFamily;  ///< or a block of its own, by cell, for tagged and hooked views
+  int16_t tangents = 0;
+  bool hooked = false;  ///< a view whose block comes from a hook
+  bool used = false;    ///< something was computed or viewed from it
+  uint16_t serial = 0;  ///< of the tensor object
   int8_t numel = 0;
   CellMask mask = 0;
   Window window;

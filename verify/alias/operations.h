@@ -8,19 +8,22 @@
 namespace notape::verify::alias {
 
 /// Whether the derivative reads the input or the result; decides which rejections are explained.
-enum class Saves : uint8_t { Nothing, Input, Output };
+/// InputOrOutput: in place the result.
+enum class Saves : uint8_t { Nothing, Input, Output, InputOrOutput };
 
 struct UnaryOp {
   const char* name;
   bool takes_number;
   double (*value)(double x, double k);
   double (*slope)(double x, double y, double k);
-  Tensor (*call)(const Tensor& x, double k);  ///< null: in place only
-  void (*write)(Tensor& x, double k);         ///< null: out of place only
+  double (*bend)(double x, double y, double k);  ///< the derivative of the slope
+  Tensor (*call)(const Tensor& x, double k);     ///< null: in place only
+  void (*write)(Tensor& x, double k);            ///< null: out of place only
   Saves saves = Saves::Nothing;
   bool grows_by_square = false;
-  bool real_only = false;  ///< not exact on integers
-  bool forgets = false;    ///< the result does not depend on the old value
+  bool real_only = false;      ///< not exact on integers
+  bool forgets = false;        ///< the result does not depend on the old value
+  const char* text = "{1}.0";  ///< of the arguments in C++: {0} is the tensor, {1} the number
 };
 std::span<const UnaryOp> unary_ops();
 

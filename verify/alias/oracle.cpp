@@ -12,11 +12,13 @@ Oracle::Oracle(Field field, Policy policy) : field_(field), policy_(policy) {
   blocks_.reserve(kMaxBlocks);
 }
 
-void Oracle::reset() {
+void Oracle::reset(Features features) {
+  features_ = features;
   aliases_.fill(Alias());
   storages_.clear();
   families_.clear();
   blocks_.clear();
+  tangents_.clear();
   leaves_.clear();
   hooks_.clear();
   saves_.clear();
@@ -24,7 +26,7 @@ void Oracle::reset() {
   now_ = 4;
   serial_ = 0;
   bits_ = 0;
-  freed_ = false;
+  freed_ = has_error_node_ = operand_has_tangent_ = false;
 }
 
 double Oracle::value(const Alias& a, int i) const {
@@ -49,21 +51,36 @@ FailureSet Oracle::stale(const Alias& a) const {
   return bit(a.tag == Tag::Function ? Failure::FunctionViewWrite : Failure::AmbiguousViewWrite);
 }
 
-const Row* Oracle::row(const Alias& a, int cell) const {
-  const auto at = static_cast<std::size_t>(cell);
-  return a.rows == Alias::kOfFamily ? &family_of(a).row[at]
-                                    : &blocks_[static_cast<std::size_t>(a.rows)][at];
+bool Oracle::has_own_rows(const Alias& a, As as) const {
+  if (a.rows == Alias::kOfFamily) return false;
+  if (a.tag != Tag::Plain) return true;
+  return (as == As::Operand || a.hooked) && !recorded_since(family_of(a), a);
 }
 
-Oracle::Cells Oracle::read(const Alias& a, bool with_rows) const {
+Oracle::Cells Oracle::read(const Alias& a, bool with_rows, As as) const {
   Cells cells;
   cells.has_rows = with_rows && a.rows != Alias::kZero && needs(a);
   const CellStorage& storage = storage_of(a);
+  const auto& rows =
+      cells.has_rows && has_own_rows(a, as) ? blocks_[index_of(a.rows)] : family_of(a).row;
   for (std::size_t i = 0; i < static_cast<std::size_t>(a.numel); ++i) {
-    cells.value[i] = storage.value[static_cast<std::size_t>(a.cell[i])];
-    if (cells.has_rows) cells.row[i] = row(a, a.cell[i]);
+    const auto cell = static_cast<std::size_t>(a.cell[i]);
+    cells.value[i] = storage.value[cell];
+    if (cells.has_rows) cells.row[i] = &rows[cell];
+    if (features_.tangents) {
+      cells.tangent[i] = cells.along[i] = tangents_[index_of(a.tangents)].of[cell];
+    } else if (features_.second) {
+      cells.along[i] = 0;
+      for (int c = 0; cells.has_rows && c < kLeafColumns; ++c)
+        cells.along[i] += direction_value(c) * (*cells.row[i])[static_cast<std::size_t>(c)];
+    }
   }
   return cells;
+}
+
+double Oracle::tangent(const Alias& a, int i) const {
+  const TangentField& field = tangents_[index_of(a.tangents)];
+  return field.of[static_cast<std::size_t>(a.cell[static_cast<std::size_t>(i)])];
 }
 
 double Oracle::largest(const Alias& a) const {
@@ -72,19 +89,29 @@ double Oracle::largest(const Alias& a) const {
   return result;
 }
 
+void Oracle::add(Row& into, const Row& row, double factor, double bend) const {
+  for (std::size_t c = 0; c < kColumns; ++c) into[c] += factor * row[c];
+  if (!features_.curves()) return;
+  for (std::size_t c = 0; c < kColumns; ++c)
+    into[kColumns + c] += factor * row[kColumns + c] + bend * row[c];
+}
+
 void Oracle::add_gradient(const Alias& a, Row& sum) const {
   const Cells cells = read(a, true);
   if (!cells.has_rows) return;
   for (std::size_t i = 0; i < static_cast<std::size_t>(a.numel); ++i)
-    for (std::size_t c = 0; c < kColumns; ++c)
-      sum[c] += weight_value(static_cast<int>(i)) * (*cells.row[i])[c];
+    add(sum, *cells.row[i], weight_value(static_cast<int>(i)));
 }
 
 bool Oracle::may_hook(const Alias& a) const {
-  if (a.is_view || !needs(a) || family_of(a).used || hooks_.size() == kHooks) return false;
-  return std::none_of(aliases_.begin(), aliases_.end(), [&](const Alias& other) {
-    return other.defined && other.is_view && other.family == a.family;
-  });
+  if (!needs(a) || hooks_.size() == kHooks) return false;
+  if (a.is_view)
+    return !a.used && a.tag == Tag::Plain && !has_own_rows(a, As::Operand) &&
+           !a.overlaps_itself() && blocks_.size() < kMaxBlocks;
+  return !family_of(a).used &&
+         std::none_of(aliases_.begin(), aliases_.end(), [&](const Alias& other) {
+           return other.defined && other.is_view && other.family == a.family;
+         });
 }
 
 int Oracle::slot_of_hook(const HookState& hook) const {
@@ -92,6 +119,7 @@ int Oracle::slot_of_hook(const HookState& hook) const {
     const Alias& a = alias(slot);
     if (!a.defined || a.serial != hook.serial || a.family != hook.family) continue;
     const Family& family = family_of(a);
+    if (hook.of_view) return recorded_since(family, a) ? -1 : slot;
     for (uint16_t when : family.recorded)
       if (when > hook.at) return -1;
     return slot;
@@ -100,6 +128,7 @@ int Oracle::slot_of_hook(const HookState& hook) const {
 }
 
 bool Oracle::saved_was_overwritten() const {
+  if (policy_ == Policy::CowSave) return false;  // there is a copy
   return std::any_of(saves_.begin(), saves_.end(), [&](const Save& saved) {
     const CellStorage& storage = storages_[static_cast<std::size_t>(saved.storage)];
     if (policy_ == Policy::Paper2017) return storage.any_written > saved.at;

@@ -2,6 +2,7 @@
 // respect to every leaf cell. It knows the rules of writing (SEMANTICS: in-place operations), but
 // no graphs, no versions, no saved values, and is therefore right about any aliasing.
 #pragma once
+#include "autograd/modes/thread_state.h"
 #include "verify/alias/failure.h"
 #include "verify/alias/function_kinds.h"
 #include "verify/alias/memory.h"
@@ -11,7 +12,7 @@
 namespace notape::verify::alias {
 
 enum class Field : uint8_t { Exact, Real };
-enum class Policy : uint8_t { Default, Paper2017 };
+using Policy = AliasPolicy;
 
 /// What the rules say about a statement, before it runs.
 struct Expectation {
@@ -30,13 +31,14 @@ struct HookState {
   uint16_t serial = 0;  ///< of the hooked tensor
   uint16_t at = 0;
   int16_t family = 0;
+  bool of_view = false;
 };
 
 class Oracle {
  public:
   Oracle(Field field, Policy policy);
   /// Ready for the next program.
-  void reset();
+  void reset(Features features = {});
 
   Expectation expect(const Statement& s) const;
   /// The statement has run.
@@ -54,6 +56,9 @@ class Oracle {
   static bool is_past(const Alias& a, const Window& window);
   bool is_leaf_or_view_of_leaf(const Alias& a) const { return family_of(a).is_leaf; }
   bool may_hook(const Alias& a) const;
+  /// The forward-mode tangent of element i.
+  double tangent(const Alias& a, int i) const;
+  const Features& features() const { return features_; }
 
   /// Sum of weight times row over the cells of a, times the hooks' scales.
   void add_gradient(const Alias& a, Row& sum) const;
@@ -77,6 +82,8 @@ class Oracle {
   /// Numbers read from an alias: values, and rows if they are wanted and not all zero.
   struct Cells {
     std::array<double, kMaxCells> value;
+    std::array<double, kMaxCells> tangent;  ///< if Features::tangents
+    std::array<double, kMaxCells> along;    ///< change along the direction of Row's second half
     std::array<const Row*, kMaxCells> row;
     bool has_rows = false;
   };
@@ -89,8 +96,13 @@ class Oracle {
     return storages_[static_cast<std::size_t>(a.storage)];
   }
   CellStorage& storage_of(const Alias& a) { return storages_[static_cast<std::size_t>(a.storage)]; }
-  const Row* row(const Alias& a, int cell) const;
-  Cells read(const Alias& a, bool with_rows) const;
+  /// As what an alias is read: a view that is written takes part as a window of its base, except
+  /// that hooks of its own see what it was.
+  enum class As : uint8_t { Operand, Target };
+  bool has_own_rows(const Alias& a, As as) const;
+  Cells read(const Alias& a, bool with_rows, As as = As::Operand) const;
+  bool may_have_tangent(const Alias& a) const { return tangents_[index_of(a.tangents)].exists; }
+  static std::size_t index_of(int16_t i) { return static_cast<std::size_t>(i); }
   double largest(const Alias& a) const;
 
   // Rules (oracle_rules.cpp)
@@ -100,6 +112,14 @@ class Oracle {
   Expectation expect_view(const Statement& s) const;
   Expectation expect_backward(const Statement& s) const;
   Expectation expect_read(const Statement& s) const;
+  Expectation expect_make(const Statement& s) const;
+  Expectation expect_put(const Statement& s) const;
+  Expectation expect_put_at(const Statement& s) const;
+  Expectation expect_binary_write(const Statement& s) const;
+  Expectation expect_set_data(const Statement& s) const;
+  Expectation expect_dual(const Statement& s) const;
+  Expectation expect_raw_write(const Statement& s) const;
+  void note_missing_jvp(const Alias& a, Expectation& result) const;
   bool affordable(const Statement& s) const;
   double bits_of(const Statement& s) const;
   bool put_window(const Statement& s, Window& result) const;
@@ -118,9 +138,17 @@ class Oracle {
   void ensure_rows(Family& family);
   /// One element of a result or of a written window.
   struct Result {
-    double value = 0;
+    double value = 0, tangent = 0;
     Row row;
   };
+  static void clear(Result& result) {
+    result.value = result.tangent = 0;
+    result.row.fill(0);
+  }
+  /// result.row += factor * row, where the factor changes by `bend` along the direction.
+  void add(Row& into, const Row& row, double factor, double bend = 0) const;
+  /// One element as it is.
+  Result element(const Cells& cells, std::size_t i) const;
   void store(const Alias& fresh, const std::array<Result, kMaxCells>& results, bool rows);
   void write(const Alias& target, const std::array<Result, kMaxCells>& results, bool records,
              bool in_graph);
@@ -134,15 +162,24 @@ class Oracle {
   void apply_set_data(const Statement& s);
   void apply_function(const Statement& s);
   void apply_hook(const Statement& s);
+  void apply_dual(const Statement& s);
+  void apply_raw_write(const Statement& s);
+  void apply_leaf(const Statement& s);
+  void apply_unary(const Statement& s);
+  void apply_detach(const Statement& s);
+  int16_t new_tangents();
+  int16_t new_block();
   void save(const Alias& a, int when);
   bool can_store(int storages, int families) const;
 
   Field field_;
   Policy policy_;
+  Features features_;
   std::array<Alias, kSlots> aliases_{};
   std::vector<CellStorage> storages_;
   std::vector<Family> families_;
   std::vector<std::array<Row, kMaxCells>> blocks_;
+  std::vector<TangentField> tangents_;
   std::vector<LeafColumns> leaves_;
   std::vector<HookState> hooks_;
   std::vector<Save> saves_;
@@ -150,6 +187,8 @@ class Oracle {
   uint16_t now_ = 4, serial_ = 0;
   double bits_ = 0;
   bool freed_ = false;
+  bool operand_has_tangent_ = false;  ///< of the statement that is being applied
+  bool has_error_node_ = false;       ///< a user function saved what it computed unrecorded
 };
 
 }  // namespace notape::verify::alias

@@ -8,11 +8,6 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// into += factor * row
-void add(Row& into, const Row& row, double factor) {
-  for (std::size_t c = 0; c < kColumns; ++c) into[c] += factor * row[c];
-}
-
 }  // namespace
 
 int Oracle::new_storage(int cells) {
@@ -20,6 +15,24 @@ int Oracle::new_storage(int cells) {
   storage.cells = static_cast<int8_t>(cells);
   storage.written.fill(0);
   return static_cast<int>(storages_.size()) - 1;
+}
+
+int16_t Oracle::new_tangents() {
+  tangents_.emplace_back().of.fill(0);
+  return static_cast<int16_t>(tangents_.size() - 1);
+}
+
+int16_t Oracle::new_block() {
+  blocks_.emplace_back();
+  return static_cast<int16_t>(blocks_.size() - 1);
+}
+
+Oracle::Result Oracle::element(const Cells& cells, std::size_t i) const {
+  Result result;
+  result.value = cells.value[i];
+  if (features_.tangents) result.tangent = cells.tangent[i];
+  result.row = cells.has_rows ? *cells.row[i] : Row{};
+  return result;
 }
 
 int Oracle::new_family(int storage) {
@@ -58,6 +71,7 @@ Alias Oracle::make_fresh(const Window& shape, bool needed, const Alias* from, co
       if (operand->cell[at(i)] != operand->cell[0] + i || storage_of(*operand).unknown_layout)
         storages_.back().unknown_layout = true;
   Alias a = make(dense_window({shape.size.data(), at(shape.rank)}), storage, new_family(storage));
+  a.tangents = new_tangents();
   families_.back().needs = needed;
   return a;
 }
@@ -80,7 +94,12 @@ void Oracle::save(const Alias& a, int when) {
 
 void Oracle::store(const Alias& fresh, const std::array<Result, kMaxCells>& results, bool rows) {
   CellStorage& storage = storage_of(fresh);
-  for (std::size_t i = 0; i < at(fresh.numel); ++i) storage.value[i] = results[i].value;
+  TangentField& tangents = tangents_[index_of(fresh.tangents)];
+  for (std::size_t i = 0; i < at(fresh.numel); ++i) {
+    storage.value[i] = results[i].value;
+    tangents.of[i] = results[i].tangent;
+  }
+  tangents.exists = operand_has_tangent_;
   if (!rows) return;
   Family& family = family_of(fresh);
   for (std::size_t i = 0; i < at(fresh.numel); ++i) family.row[i] = results[i].row;
@@ -90,12 +109,15 @@ void Oracle::write(const Alias& target, const std::array<Result, kMaxCells>& res
                    bool in_graph) {
   CellStorage& storage = storage_of(target);
   Family& family = family_of(target);
+  TangentField& tangents = tangents_[index_of(target.tangents)];
   const auto when = static_cast<uint16_t>(now_ + 1);
+  tangents.exists |= operand_has_tangent_;
   if (records) ensure_rows(family);
   for (std::size_t i = 0; i < at(target.numel); ++i) {
     const auto cell = at(target.cell[i]);
     storage.value[cell] = results[i].value;
     storage.written[cell] = when;
+    tangents.of[cell] = results[i].tangent;
     if (in_graph && family.needs) family.row[cell] = results[i].row;
     if (records) family.recorded[cell] = when;
   }
@@ -108,7 +130,10 @@ Alias Oracle::view_of(const Alias& a, const Window& window, bool no_grad) {
   view.is_view = true;
   view.tag = std::max(a.tag, no_grad ? Tag::NoGrad : Tag::Plain);
   view.needed = !no_grad && needs(a);
-  view.rows = no_grad ? Alias::kZero : a.rows;
+  view.rows = no_grad                                        ? Alias::kZero
+              : a.rows >= 0 && !has_own_rows(a, As::Operand) ? Alias::kOfFamily
+                                                             : a.rows;
+  view.tangents = a.tangents;
   family_of(a).used = true;
   return view;
 }
@@ -116,21 +141,27 @@ Alias Oracle::view_of(const Alias& a, const Window& window, bool no_grad) {
 void Oracle::compute_unary(const Statement& s, const Alias& a,
                            std::array<Result, kMaxCells>& results) {
   const UnaryOp& op = unary_ops()[s.which];
-  const Cells x = read(a, !s.no_grad);
+  const Cells x = read(a, !s.no_grad, s.code == Code::UnaryWrite ? As::Target : As::Operand);
   const double k = s.n[0];
   for (std::size_t i = 0; i < at(a.numel); ++i) {
-    results[i].value = op.value(x.value[i], k);
-    results[i].row.fill(0);
-    if (x.has_rows && !op.forgets)
-      add(results[i].row, *x.row[i], op.slope(x.value[i], results[i].value, k));
+    Result& result = results[i];
+    clear(result);
+    result.value = op.value(x.value[i], k);
+    if (op.forgets) continue;
+    const double slope = op.slope(x.value[i], result.value, k);
+    if (features_.tangents) result.tangent = slope * x.tangent[i];
+    if (!x.has_rows) continue;
+    add(result.row, *x.row[i], slope,
+        features_.curves() ? op.bend(x.value[i], result.value, k) * x.along[i] : 0);
   }
 }
 
 void Oracle::compute_binary(const Statement& s, const Window& shape, const Alias& a, const Alias& b,
                             std::array<Result, kMaxCells>& results) {
   const BinaryOp& op = binary_ops()[s.which];
-  const Cells x = read(a, !s.no_grad), y = read(b, !s.no_grad);
-  const bool same = a.window.same_shape(b.window);
+  const Cells x = read(a, !s.no_grad, s.code == Code::BinaryWrite ? As::Target : As::Operand),
+              y = read(b, !s.no_grad);
+  const bool same = a.window.same_shape(b.window), bends = op.multiplies && features_.curves();
   const double k = s.n[0];
   const int numel = shape.numel();
   for (int n = 0; n < numel; ++n) {
@@ -138,11 +169,36 @@ void Oracle::compute_binary(const Statement& s, const Window& shape, const Alias
     const auto j = at(same ? n : broadcast_position(shape, b.window, n));
     Result& result = results[at(n)];
     const double left = x.value[i], right = y.value[j];
+    const double by_x = op.slope_x(left, right, k), by_y = op.slope_y(left, right, k);
+    clear(result);
     result.value = op.value(left, right, k);
-    result.row.fill(0);
-    if (x.has_rows) add(result.row, *x.row[i], op.slope_x(left, right, k));
-    if (y.has_rows) add(result.row, *y.row[j], op.slope_y(left, right, k));
+    if (features_.tangents) result.tangent = by_x * x.tangent[i] + by_y * y.tangent[j];
+    if (x.has_rows) add(result.row, *x.row[i], by_x, bends ? y.along[j] : 0);
+    if (y.has_rows) add(result.row, *y.row[j], by_y, bends ? x.along[i] : 0);
   }
+}
+
+void Oracle::apply_unary(const Statement& s) {
+  const Alias a = aliases_[s.a];
+  const UnaryOp& op = unary_ops()[s.which];
+  const bool records = !s.no_grad && needs(a), writes = s.code == Code::UnaryWrite;
+  const bool keeps_input = op.saves == Saves::Input || op.saves == Saves::InputOrOutput;
+  const bool keeps_output =
+      op.saves == Saves::Output || (op.saves == Saves::InputOrOutput && writes);
+  std::array<Result, kMaxCells> results;
+  compute_unary(s, a, results);
+  bits_ += bits_of(s);
+  if (records && keeps_input && !writes) save(a, 0);
+  family_of(a).used = true;
+  if (writes) {
+    write(a, results, records, !s.no_grad);
+    if (records && keeps_output) save(a, 2);
+    return;
+  }
+  const Alias out = make_fresh(a.window, records, &a);
+  store(out, results, records);
+  if (records && keeps_output) save(out, 2);
+  set(s.out, out);
 }
 
 void Oracle::apply_binary(const Statement& s) {
@@ -173,10 +229,7 @@ void Oracle::apply_view(const Statement& s) {
   if (!shows) {  // reshape had to copy; the copy's own name is gone
     std::array<Result, kMaxCells> results;
     const Cells x = read(a, !s.no_grad);
-    for (std::size_t i = 0; i < at(a.numel); ++i) {
-      results[i].value = x.value[i];
-      results[i].row = x.has_rows ? *x.row[i] : Row{};
-    }
+    for (std::size_t i = 0; i < at(a.numel); ++i) results[i] = element(x, i);
     family_of(a).used = true;
     const bool needed = !s.no_grad && needs(a);
     Alias base = make_fresh(dense_window({s.n.data(), at(s.n[5])}), needed);
@@ -198,11 +251,13 @@ void Oracle::apply_copy_like(const Statement& s) {
   const Alias a = aliases_[s.a], b = s.b < kSlots ? aliases_[s.b] : Alias();
   const Cells x = read(a, !s.no_grad), y = b.defined ? read(b, !s.no_grad) : Cells();
   std::array<Result, kMaxCells> results;
-  for (Result& result : results) result = {};
+  for (Result& result : results) clear(result);
   Window shape = a.window;
-  const auto take = [&](int to, const Cells& from, int i, double factor) {
-    results[at(to)].value += factor * from.value[at(i)];
-    if (from.has_rows) add(results[at(to)].row, *from.row[at(i)], factor);
+  const auto take = [&](int to, const Cells& from, int i, double factor, double bend = 0) {
+    Result& result = results[at(to)];
+    result.value += factor * from.value[at(i)];
+    if (features_.tangents) result.tangent += factor * from.tangent[at(i)];
+    if (from.has_rows) add(result.row, *from.row[at(i)], factor, bend);
   };
   if (s.code == Code::Sum) {
     int later = 1, size = a.numel;
@@ -222,8 +277,12 @@ void Oracle::apply_copy_like(const Statement& s) {
     for (int i = 0; i < rows * columns; ++i)
       for (int k = 0; k < inner; ++k) {
         const int left = i / columns * inner + k, right = k * columns + i % columns;
-        take(i, x, left, y.value[at(right)]);
-        if (y.has_rows) add(results[at(i)].row, *y.row[at(right)], x.value[at(left)]);
+        Result& result = results[at(i)];
+        const bool bends = features_.curves();
+        take(i, x, left, y.value[at(right)], bends ? y.along[at(right)] : 0);
+        if (features_.tangents) result.tangent += x.value[at(left)] * y.tangent[at(right)];
+        if (y.has_rows)
+          add(result.row, *y.row[at(right)], x.value[at(left)], bends ? x.along[at(left)] : 0);
       }
   } else if (s.code == Code::Cat) {
     shape.size[0] = static_cast<int8_t>(a.window.size[0] + b.window.size[0]);
@@ -247,47 +306,40 @@ void Oracle::apply_copy_like(const Statement& s) {
   set(s.out, out);
 }
 
+void Oracle::apply_leaf(const Statement& s) {
+  const bool leaf = s.code == Code::Leaf;
+  const Alias out = make_fresh(dense_window({s.n.data(), at(s.n[5])}), leaf);
+  std::array<Result, kMaxCells> results;
+  for (int i = 0; i < out.numel; ++i) {
+    clear(results[at(i)]);
+    results[at(i)].value = pattern_value(s.n[4], i);
+    if (leaf) results[at(i)].row[at(columns_ + i)] = 1;
+  }
+  store(out, results, leaf);
+  families_.back().is_leaf = leaf;
+  if (leaf) {
+    leaves_.push_back({static_cast<int8_t>(columns_), out.numel});
+    columns_ += out.numel;
+  }
+  set(s.out, out);
+}
+
 void Oracle::apply(const Statement& s) {
+  operand_has_tangent_ = false;
+  for (const uint8_t slot : {s.a, s.b}) {
+    if (!is_defined(slot)) continue;
+    operand_has_tangent_ |= may_have_tangent(aliases_[slot]);
+    if (s.code != Code::Hook && s.code != Code::Drop) aliases_[slot].used = true;
+  }
   switch (s.code) {
     case Code::Leaf:
-    case Code::Constant: {
-      const bool leaf = s.code == Code::Leaf;
-      const Alias out = make_fresh(dense_window({s.n.data(), at(s.n[5])}), leaf);
-      std::array<Result, kMaxCells> results;
-      for (int i = 0; i < out.numel; ++i) {
-        results[at(i)] = {pattern_value(s.n[4], i), {}};
-        if (leaf) results[at(i)].row[at(columns_ + i)] = 1;
-      }
-      store(out, results, leaf);
-      families_.back().is_leaf = leaf;
-      if (leaf) {
-        leaves_.push_back({static_cast<int8_t>(columns_), out.numel});
-        columns_ += out.numel;
-      }
-      set(s.out, out);
+    case Code::Constant:
+      apply_leaf(s);
       break;
-    }
     case Code::Unary:
-    case Code::UnaryWrite: {
-      const Alias a = aliases_[s.a];
-      const UnaryOp& op = unary_ops()[s.which];
-      const bool records = !s.no_grad && needs(a);
-      std::array<Result, kMaxCells> results;
-      compute_unary(s, a, results);
-      bits_ += bits_of(s);
-      if (records && op.saves == Saves::Input && s.code == Code::Unary) save(a, 0);
-      family_of(a).used = true;
-      if (s.code == Code::UnaryWrite) {
-        write(a, results, records, !s.no_grad);
-        if (records && op.saves == Saves::Output) save(a, 2);
-      } else {
-        const Alias out = make_fresh(a.window, records, &a);
-        store(out, results, records);
-        if (records && op.saves == Saves::Output) save(out, 2);
-        set(s.out, out);
-      }
+    case Code::UnaryWrite:
+      apply_unary(s);
       break;
-    }
     case Code::Binary:
     case Code::BinaryWrite:
       apply_binary(s);
@@ -306,26 +358,10 @@ void Oracle::apply(const Statement& s) {
       apply_put(s);
       break;
     case Code::Detach:
-    case Code::Data: {
-      const Alias& a = aliases_[s.a];
-      const Alias out = make(a.window, a.storage, new_family(a.storage));
-      families_.back().whole = a.numel == storage_of(a).cells &&
-                               a.window == dense_window({a.window.size.data(), at(a.window.rank)});
-      families_.back().overlaps_itself = a.overlaps_itself();
-      set(s.out, out);
+    case Code::Data:
+    case Code::DetachWrite:
+      apply_detach(s);
       break;
-    }
-    case Code::DetachWrite: {
-      Alias& a = aliases_[s.a];
-      const bool whole = family_of(a).whole, overlaps = a.overlaps_itself();
-      storage_of(a).hidden_sharers = true;
-      const uint16_t serial = a.serial;
-      a = make(a.window, a.storage, new_family(a.storage));
-      a.serial = serial;
-      families_.back().whole = whole;
-      families_.back().overlaps_itself = overlaps;
-      break;
-    }
     case Code::SetData:
       apply_set_data(s);
       break;
@@ -335,11 +371,18 @@ void Oracle::apply(const Statement& s) {
     case Code::Hook:
       apply_hook(s);
       break;
+    case Code::Dual:
+      apply_dual(s);
+      break;
+    case Code::RawWrite:
+      apply_raw_write(s);
+      break;
     case Code::Drop:
       set(s.a, Alias());
       break;
     case Code::Backward:
     case Code::Grad:
+    case Code::GradGrad:
       freed_ = freed_ || s.which == 0;
       break;
   }

@@ -13,9 +13,12 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 void Oracle::apply_refused(const Statement& s) {
   const Alias a = aliases_[s.a];
   const FunctionKind& kind = function_kinds()[s.which];
+  const Cells x = read(a, false);
   std::array<Result, kMaxCells> results;
-  for (int i = 0; i < a.numel; ++i)
-    results[at(i)].value = value(a, i) * (kind.takes_two() ? value(aliases_[s.b], i) : kind.slope);
+  for (int i = 0; i < a.numel; ++i) {
+    results[at(i)] = element(x, at(i));
+    results[at(i)].value *= kind.takes_two() ? value(aliases_[s.b], i) : kind.slope;
+  }
   write(a, results, false, false);
   now_ = static_cast<uint16_t>(now_ + 4);
 }
@@ -24,15 +27,18 @@ void Oracle::apply_function(const Statement& s) {
   const FunctionKind& kind = function_kinds()[s.which];
   const Alias a = aliases_[s.a], b = kind.takes_two() ? aliases_[s.b] : Alias();
   const bool records = !s.no_grad && (needs(a) || (b.defined && needs(b)));
-  const Cells x = read(a, records), y = b.defined ? read(b, records) : Cells();
+  const Cells x = read(a, records, kind.is_dirty() ? As::Target : As::Operand),
+              y = b.defined ? read(b, records) : Cells();
   std::array<Result, kMaxCells> first{}, second{};
+  const bool bends = b.defined && features_.curves();
   for (std::size_t i = 0; i < at(a.numel); ++i) {
     const double slope = b.defined ? y.value[i] : kind.slope;
     first[i].value = slope * x.value[i];
-    for (std::size_t c = 0; c < kColumns && x.has_rows; ++c)
-      first[i].row[c] = slope * (*x.row[i])[c];
-    for (std::size_t c = 0; c < kColumns && b.defined && y.has_rows; ++c)
-      first[i].row[c] += x.value[i] * (*y.row[i])[c];
+    if (features_.tangents) first[i].tangent = slope * x.tangent[i];
+    if (x.has_rows) add(first[i].row, *x.row[i], slope, bends ? y.along[i] : 0);
+    if (!b.defined) continue;
+    if (features_.tangents) first[i].tangent += x.value[i] * y.tangent[i];
+    if (y.has_rows) add(first[i].row, *y.row[i], x.value[i], bends ? x.along[i] : 0);
   }
   second = first;
   bits_ += bits_of(s);
@@ -52,10 +58,7 @@ void Oracle::apply_function(const Statement& s) {
       break;
     }
     case Effect::Two: {
-      for (std::size_t i = 0; i < at(a.numel); ++i) {
-        second[i].value = x.value[i];
-        second[i].row = x.has_rows ? *x.row[i] : Row{};
-      }
+      for (std::size_t i = 0; i < at(a.numel); ++i) second[i] = element(x, i);
       const Alias copy = make_fresh(shape, records, &a, b.defined ? &b : nullptr);
       store(copy, second, records);
       if (records) {
@@ -70,13 +73,15 @@ void Oracle::apply_function(const Statement& s) {
     }
     case Effect::DirtyOfTwo:
       if (records) save(b, 2);
+      has_error_node_ |= records;  // the copy of the old x
       [[fallthrough]];
     case Effect::Dirty:
       write(a, first, records, !s.no_grad);
       break;
     case Effect::DirtyPlus: {
       for (std::size_t i = 0; i < at(a.numel); ++i) {
-        second[i].value = 5 * first[i].value;
+        second[i].value *= 5;
+        second[i].tangent *= 5;
         for (double& entry : second[i].row) entry *= 5;
       }
       write(a, first, records, !s.no_grad);
@@ -85,14 +90,15 @@ void Oracle::apply_function(const Statement& s) {
       set(s.out, out);
       break;
     }
-    case Effect::Alias: {
-      Alias out = view_of(a, shape, true);
-      out.tag = Tag::Function;
+    case Effect::Alias:
+    case Effect::Declared: {
+      const bool tagged = kind.effect == Effect::Alias;
+      Alias out = view_of(a, shape, tagged || s.no_grad);
+      if (tagged) out.tag = Tag::Function;
       if (records) {
         out.needed = true;
-        out.rows = static_cast<int16_t>(blocks_.size());
-        auto& block = blocks_.emplace_back();
-        for (std::size_t i = 0; i < at(a.numel); ++i) block[at(a.cell[i])] = first[i].row;
+        out.rows = new_block();
+        for (std::size_t i = 0; i < at(a.numel); ++i) blocks_.back()[at(a.cell[i])] = first[i].row;
       }
       set(s.out, out);
       break;
@@ -105,9 +111,8 @@ void Oracle::apply_function(const Statement& s) {
       out.tag = Tag::Function;
       if (records) {
         out.needed = true;
-        out.rows = static_cast<int16_t>(blocks_.size());
-        auto& block = blocks_.emplace_back();
-        for (std::size_t i = 0; i < at(a.numel); ++i) block[i] = first[i].row;
+        out.rows = new_block();
+        for (std::size_t i = 0; i < at(a.numel); ++i) blocks_.back()[i] = first[i].row;
       }
       set(s.out, out);
       break;

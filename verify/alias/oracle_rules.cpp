@@ -8,7 +8,8 @@
 namespace notape::verify::alias {
 namespace {
 
-constexpr double kBudgetBits = 36;  // products of values: far from 2^53, whatever is added up
+// Products of values, far from 2^53 whatever is added up; second derivatives are larger.
+constexpr double kBudgetBits = 36, kBudgetBitsOfCurves = 22;
 constexpr double kLargestReal = 1e3;
 constexpr Expectation kSkip{.skip = true};
 
@@ -50,7 +51,8 @@ double Oracle::bits_of(const Statement& s) const {
 bool Oracle::affordable(const Statement& s) const {
   const bool unary = s.code == Code::Unary || s.code == Code::UnaryWrite;
   if (unary && !std::isfinite(unary_ops()[s.which].slope(1, 1, s.n[0]))) return false;  // x / 0
-  if (field_ == Field::Exact) return bits_ + bits_of(s) <= kBudgetBits;
+  if (field_ == Field::Exact)
+    return bits_ + bits_of(s) <= (features_.curves() ? kBudgetBitsOfCurves : kBudgetBits);
   const bool exponential = unary && unary_ops()[s.which].real_only;
   return std::exp2(bits_of(s)) <= kLargestReal && (!exponential || largest(aliases_[s.a]) <= 4);
 }
@@ -132,12 +134,21 @@ Expectation Oracle::expect_view(const Statement& s) const {
     for (int i = 0; i < window.numel(); ++i)
       if (window.cell(i) >= storage_of(a).cells) return kSkip;
     if (!family.whole || a.tag != Tag::Plain) return kSkip;
+    if (is_past(a, window) && (features_.tangents || has_own_rows(a, As::Operand))) return kSkip;
     if (!s.no_grad && is_past(a, window) && family.needs && family.overlaps_itself)
       return {.must = bit(Failure::MemoryOverlap)};
   } else if (window.rank > 0 && kind.name[0] == 'v' && a.overlaps_itself()) {
     return kSkip;
   }
   return {.must = s.no_grad ? 0 : stale(a)};
+}
+
+/// Whether an operand has a tangent that is zero everywhere, only the library knows.
+void Oracle::note_missing_jvp(const Alias& a, Expectation& result) const {
+  if (!features_.tangents || !may_have_tangent(a)) return;
+  bool is_zero = true;
+  for (int i = 0; i < a.numel; ++i) is_zero &= tangent(a, i) == 0;
+  (is_zero ? result.may : result.must) |= bit(Failure::ForwardNotImplemented);
 }
 
 Expectation Oracle::expect_function(const Statement& s) const {
@@ -148,6 +159,8 @@ Expectation Oracle::expect_function(const Statement& s) const {
   if (kind.outputs > 0 && s.out >= kSlots) return kSkip;
   if (kind.adds_dim && a.window.rank >= kMaxDims) return kSkip;
   if (!can_store(2, 2) || blocks_.size() == kMaxBlocks) return kSkip;
+  // Of two first derivatives, its own and the view's, a second one may follow either.
+  if (kind.effect == Effect::Declared && features_.second) return kSkip;
   const Alias* b = nullptr;
   if (kind.takes_two()) {
     if (!is_defined(s.b) || !a.window.same_shape(aliases_[s.b].window)) return kSkip;
@@ -158,10 +171,12 @@ Expectation Oracle::expect_function(const Statement& s) const {
   }
   Expectation result;
   result.must = s.no_grad ? 0 : stale(a) | (b ? stale(*b) : 0);
+  if (!kind.has_jvp) note_missing_jvp(a, result);
   if (writes && a.overlaps_itself()) result.must |= bit(Failure::MemoryOverlap);
   if (!kind.is_dirty() || result.must) return result;
-  Statement written = s;
-  result = expect_write(written, a, nullptr, false);
+  const FailureSet may = result.may;
+  result = expect_write(s, a, nullptr, false);
+  result.may |= may;
   if (kind.effect == Effect::Refused || (kind.effect == Effect::DirtyPlus && a.is_view))
     result.must |= bit(Failure::FunctionError);
   result.writes_anyway = true;
@@ -179,6 +194,13 @@ Expectation Oracle::expect_backward(const Statement& s) const {
     if (!needs(aliases_[s.b])) result.must |= bit(Failure::NothingRequiresGrad);
   }
   if (freed_) result.may |= bit(Failure::GraphFreed);
+  if (features_.tangents && has_error_node_) result.may |= bit(Failure::ForwardNotImplemented);
+  if (s.code != Code::GradGrad) return result;
+  if (!features_.second || features_.tangents) return kSkip;
+  // The second pass meets the hooks once more, on paths that the oracle does not tell apart.
+  for (const HookState& hook : hooks_)
+    if (hook.scale != 1) return kSkip;
+  if (has_error_node_) result.may |= bit(Failure::DerivativeNotImplemented);
   return result;
 }
 
@@ -228,18 +250,88 @@ Expectation Oracle::expect_read(const Statement& s) const {
   return affordable(s) ? result : kSkip;
 }
 
-Expectation Oracle::expect(const Statement& s) const {
-  if (s.code == Code::Leaf || s.code == Code::Constant) {
-    int cells = 1;
-    if (s.n[5] < 0 || s.n[5] > kMaxDims || s.out >= kSlots || !can_store(1, 1)) return kSkip;
-    for (int d = 0; d < s.n[5]; ++d) {
-      if (s.n[static_cast<std::size_t>(d)] < 1) return kSkip;
-      cells *= s.n[static_cast<std::size_t>(d)];
-    }
-    if (cells > kMaxCells || (s.code == Code::Leaf && columns_ + cells > kLeafColumns))
-      return kSkip;
-    return {};
+Expectation Oracle::expect_make(const Statement& s) const {
+  int cells = 1;
+  if (s.n[5] < 0 || s.n[5] > kMaxDims || s.out >= kSlots || !can_store(1, 1)) return kSkip;
+  for (int d = 0; d < s.n[5]; ++d) {
+    if (s.n[static_cast<std::size_t>(d)] < 1) return kSkip;
+    cells *= s.n[static_cast<std::size_t>(d)];
   }
+  if (cells > kMaxCells || (s.code == Code::Leaf && columns_ + cells > kLeafColumns)) return kSkip;
+  return {};
+}
+
+Expectation Oracle::expect_binary_write(const Statement& s) const {
+  if (!is_defined(s.b) || !affordable(s)) return kSkip;
+  const Alias &a = aliases_[s.a], &b = aliases_[s.b];
+  const BinaryOp& op = binary_ops()[s.which];
+  if (!op.call && s.a == s.b) return kSkip;  // x.copy_(x) is no write
+  Window shape;
+  if (!broadcast(a.window, b.window, shape) || !shape.same_shape(a.window)) return kSkip;
+  return expect_write(s, a, &b, op.multiplies);
+}
+
+Expectation Oracle::expect_put(const Statement& s) const {
+  Window window, shape;
+  if (!is_defined(s.b) || s.a == s.b || !put_window(s, window)) return kSkip;
+  const Alias &a = aliases_[s.a], &b = aliases_[s.b];
+  Alias part = a;
+  part.is_view = true;  // of tag Plain if a is a base
+  set_window(part, window);
+  if (!broadcast(window, b.window, shape) || !shape.same_shape(window)) return kSkip;
+  Expectation result = expect_write(s, part, &b, false);
+  if (!s.no_grad) result.must |= stale(a);
+  return result;
+}
+
+Expectation Oracle::expect_put_at(const Statement& s) const {
+  const Alias& a = aliases_[s.a];
+  if (!is_defined(s.b) || s.a == s.b || a.window.rank == 0) return kSkip;
+  if (s.n[5] < 1 || s.n[5] > 4) return kSkip;
+  Window values = a.window, shape;
+  values.size[0] = s.n[5];
+  for (int i = 0; i < s.n[5]; ++i)
+    if (s.n[static_cast<std::size_t>(i)] < 0 ||
+        s.n[static_cast<std::size_t>(i)] >= a.window.size[0])
+      return kSkip;
+  const Alias& b = aliases_[s.b];
+  if (!broadcast(values, b.window, shape) || !shape.same_shape(values)) return kSkip;
+  Expectation result = expect_write(s, a, b.storage == a.storage ? nullptr : &b, false);
+  if (!s.no_grad) result.must |= stale(b);
+  if (!s.no_grad && needs(b) && a.tag != Tag::Plain) result.must |= refusal(a.tag);
+  if (!s.no_grad && needs(b) && a.is_view && family_of(a).overlaps_itself)
+    result.must |= bit(Failure::MemoryOverlap);
+  return result;
+}
+
+Expectation Oracle::expect_set_data(const Statement& s) const {
+  if (!is_defined(s.b) || s.a == s.b || !can_store(0, 1)) return kSkip;
+  const Alias &a = aliases_[s.a], &b = aliases_[s.b];
+  if (!a.window.same_shape(b.window) || b.overlaps_itself()) return kSkip;
+  Expectation result{.must = stale(a)};
+  if (features_.tangents && sharers(a) > 1)
+    result.must |= bit(Failure::SetDataError);
+  else if (features_.tangents && storage_of(a).hidden_sharers)
+    result.may |= bit(Failure::SetDataError);
+  return result;
+}
+
+Expectation Oracle::expect_dual(const Statement& s) const {
+  const Alias& a = aliases_[s.a];
+  if (!features_.tangents || s.out >= kSlots || may_have_tangent(a) || a.overlaps_itself())
+    return kSkip;
+  return {.must = s.no_grad ? 0 : stale(a)};
+}
+
+Expectation Oracle::expect_raw_write(const Statement& s) const {
+  const Alias& a = aliases_[s.a];
+  if (s.which > 2 || s.n[0] < 0) return kSkip;
+  if (s.which == 2) return policy_ == Policy::Guarded ? Expectation() : kSkip;
+  return {.must = a.overlaps_itself() ? bit(Failure::MemoryOverlap) : 0};
+}
+
+Expectation Oracle::expect(const Statement& s) const {
+  if (s.code == Code::Leaf || s.code == Code::Constant) return expect_make(s);
   if (!is_defined(s.a)) return kSkip;
   const Alias& a = aliases_[s.a];
   switch (s.code) {
@@ -248,43 +340,12 @@ Expectation Oracle::expect(const Statement& s) const {
       if (!op.write || !affordable(s)) return kSkip;
       return expect_write(s, a, nullptr, op.saves == Saves::Input);
     }
-    case Code::BinaryWrite: {
-      if (!is_defined(s.b) || !affordable(s)) return kSkip;
-      const BinaryOp& op = binary_ops()[s.which];
-      if (!op.call && s.a == s.b) return kSkip;  // x.copy_(x) is no write
-      Window shape;
-      if (!broadcast(a.window, aliases_[s.b].window, shape) || !shape.same_shape(a.window))
-        return kSkip;
-      return expect_write(s, a, &aliases_[s.b], op.multiplies);
-    }
-    case Code::Put: {
-      Window window, shape;
-      if (!is_defined(s.b) || s.a == s.b || !put_window(s, window)) return kSkip;
-      Alias part = a;
-      part.is_view = true;  // of tag Plain if a is a base
-      set_window(part, window);
-      if (!broadcast(window, aliases_[s.b].window, shape) || !shape.same_shape(window))
-        return kSkip;
-      Expectation result = expect_write(s, part, &aliases_[s.b], false);
-      if (!s.no_grad) result.must |= stale(a);
-      return result;
-    }
-    case Code::PutAt: {
-      if (!is_defined(s.b) || s.a == s.b || a.window.rank == 0) return kSkip;
-      if (s.n[5] < 1 || s.n[5] > 4) return kSkip;
-      Window values = a.window, shape;
-      values.size[0] = s.n[5];
-      for (int i = 0; i < s.n[5]; ++i)
-        if (s.n[static_cast<std::size_t>(i)] < 0 ||
-            s.n[static_cast<std::size_t>(i)] >= a.window.size[0])
-          return kSkip;
-      const Alias& b = aliases_[s.b];
-      if (!broadcast(values, b.window, shape) || !shape.same_shape(values)) return kSkip;
-      Expectation result = expect_write(s, a, b.storage == a.storage ? nullptr : &b, false);
-      if (!s.no_grad) result.must |= stale(b);
-      if (!s.no_grad && needs(b) && a.tag != Tag::Plain) result.must |= refusal(a.tag);
-      return result;
-    }
+    case Code::BinaryWrite:
+      return expect_binary_write(s);
+    case Code::Put:
+      return expect_put(s);
+    case Code::PutAt:
+      return expect_put_at(s);
     case Code::View:
       return s.out < kSlots ? expect_view(s) : kSkip;
     case Code::Detach:
@@ -293,20 +354,21 @@ Expectation Oracle::expect(const Statement& s) const {
     case Code::DetachWrite:
       if (a.is_view) return {.must = bit(Failure::DetachView)};
       return family_of(a).is_leaf || !can_store(0, 1) ? kSkip : Expectation();
-    case Code::SetData: {
-      if (!is_defined(s.b) || s.a == s.b || !can_store(0, 1)) return kSkip;
-      const Alias& b = aliases_[s.b];
-      if (!a.window.same_shape(b.window) || b.overlaps_itself()) return kSkip;
-      return {.must = stale(a)};
-    }
+    case Code::SetData:
+      return expect_set_data(s);
     case Code::Function:
       return affordable(s) ? expect_function(s) : kSkip;
     case Code::Hook:
       return may_hook(a) ? Expectation() : kSkip;
+    case Code::Dual:
+      return expect_dual(s);
+    case Code::RawWrite:
+      return expect_raw_write(s);
     case Code::Drop:
       return {};
     case Code::Backward:
     case Code::Grad:
+    case Code::GradGrad:
       return expect_backward(s);
     default:
       return expect_read(s);

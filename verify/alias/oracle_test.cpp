@@ -10,7 +10,8 @@ namespace {
 using ::testing::ElementsAre;
 
 constexpr uint8_t kMul = 2, kAddTensor = 0, kMulTensor = 2, kCopy = 3, kFill = 9;
-constexpr uint8_t kReturnInput = 4, kDirtyTriple = 2, kSilentWrite = 7, kDirtyNotReturned = 8;
+constexpr uint8_t kReturnInput = 4, kDirtyTriple = 2, kSilentWrite = 7, kDirtyNotReturned = 8,
+                  kReturnDeclaredView = 10;
 
 struct OracleTest : ::testing::Test {
   OracleTest() { oracle.reset(); }
@@ -146,6 +147,105 @@ TEST_F(OracleTest, AHookScalesAndObserves) {
   oracle.add_gradient(oracle.alias(2), sum);
   EXPECT_EQ(sum[kLeafColumns], 5 * direction_value(0) + 15 * direction_value(1));
   EXPECT_TRUE(oracle.expect({.code = Code::Hook, .a = 1, .n = {2}}).skip) << "it has been used";
+}
+
+TEST_F(OracleTest, AHookOnAViewSeesWhatPassesThroughThatView) {
+  leaf(0, 4);
+  scale(1, 0, 1);
+  slice(2, 1, 0, 2);
+  apply({.code = Code::Hook, .a = 2, .n = {2}});
+  slice(3, 1, 0, 2);
+  slice(4, 1, 2, 4);
+  const auto seen = [&](uint8_t slot) {
+    Row sum{};
+    oracle.add_gradient(oracle.alias(slot), sum);
+    return sum[kLeafColumns];
+  };
+  const double both = direction_value(0) + 3 * direction_value(1);
+  EXPECT_THAT(gradient(2), ElementsAre(2, 6, 0, 0));
+  EXPECT_THAT(gradient(3), ElementsAre(1, 3, 0, 0)) << "a sibling does not pass it";
+  EXPECT_EQ(seen(2), both);
+  EXPECT_EQ(seen(1), 0);
+  scale(5, 2, 5);
+  EXPECT_EQ(seen(5), 5 * both) << "uses do";
+  apply({.code = Code::UnaryWrite, .which = kMul, .a = 4, .n = {7}});
+  EXPECT_EQ(seen(2), both) << "a write elsewhere changes nothing";
+  apply({.code = Code::UnaryWrite, .which = kMul, .a = 2, .n = {3}});
+  EXPECT_EQ(seen(1), 3 * both) << "a write through the view passes it";
+  EXPECT_EQ(seen(2), 3 * both);
+  EXPECT_THAT(gradient(1), ElementsAre(6, 18, 35, 14));
+  apply({.code = Code::UnaryWrite, .which = kFill, .a = 1, .n = {0}});
+  EXPECT_EQ(seen(2), 0);
+}
+
+TEST_F(OracleTest, AWriteThroughASiblingPassesNoHook) {
+  leaf(0, 2);
+  scale(1, 0, 1);
+  slice(2, 1, 0, 2);
+  apply({.code = Code::Hook, .a = 2, .n = {2}});
+  slice(3, 2, 0, 1);
+  apply({.code = Code::UnaryWrite, .which = kMul, .a = 3, .n = {3}});
+  EXPECT_THAT(gradient(1), ElementsAre(3, 3));
+  EXPECT_THAT(gradient(2), ElementsAre(3, 3));
+}
+
+TEST_F(OracleTest, TangentsFollowValuesThroughNoGradAndDetach) {
+  oracle.reset({.tangents = true});
+  const auto tangents = [&](uint8_t slot) {
+    std::vector<double> result;
+    for (int i = 0; i < oracle.alias(slot).numel; ++i)
+      result.push_back(oracle.tangent(oracle.alias(slot), i));
+    return result;
+  };
+  leaf(0, 3);                                               // 1 2 -1
+  apply({.code = Code::Dual, .out = 1, .a = 0, .n = {0}});  // the same numbers as tangent
+  EXPECT_THAT(tangents(0), ElementsAre(0, 0, 0));
+  apply({.code = Code::Unary, .which = 5, .no_grad = true, .out = 2, .a = 1});  // squares
+  EXPECT_THAT(tangents(2), ElementsAre(2, 8, 2));
+  apply({.code = Code::Detach, .out = 3, .a = 2});
+  apply({.code = Code::Data, .out = 4, .a = 2});
+  slice(5, 2, 1, 3);
+  apply({.code = Code::UnaryWrite, .which = kMul, .a = 5, .n = {3}});
+  EXPECT_THAT(tangents(3), ElementsAre(2, 24, 6));
+  EXPECT_THAT(tangents(4), ElementsAre(0, 0, 0));
+  EXPECT_TRUE(oracle.expect({.code = Code::Dual, .out = 6, .a = 2}).skip) << "it has one";
+  EXPECT_EQ(must({.code = Code::Function, .which = kReturnInput, .out = 6, .a = 2}),
+            bit(Failure::ForwardNotImplemented));
+}
+
+TEST_F(OracleTest, SecondDerivativesFollowTheDirection) {
+  oracle.reset({.second = true});
+  leaf(0, 2);                                                                    // 1 2
+  apply({.code = Code::Binary, .which = kMulTensor, .out = 1, .a = 0, .b = 0});  // x^2
+  apply({.code = Code::Binary, .which = kMulTensor, .out = 2, .a = 1, .b = 0});  // x^3
+  Row sum{};
+  oracle.add_gradient(oracle.alias(2), sum);
+  EXPECT_EQ(sum[0], 3);
+  EXPECT_EQ(sum[1], 3 * 12);
+  EXPECT_EQ(sum[kColumns], 6 * direction_value(0));
+  EXPECT_EQ(sum[kColumns + 1], 3 * 12 * direction_value(1));
+}
+
+TEST_F(OracleTest, RawWritesChangeValuesAndNothingElse) {
+  leaf(0, 2);
+  scale(1, 0, 3);
+  apply({.code = Code::Binary, .which = kMulTensor, .out = 2, .a = 1, .b = 1});
+  apply({.code = Code::RawWrite, .which = 1, .a = 1, .n = {1}});
+  EXPECT_THAT(values(1), ElementsAre(pattern_value(1, 0), pattern_value(1, 1)));
+  EXPECT_THAT(gradient(1), ElementsAre(3, 9));
+  EXPECT_TRUE(oracle.saved_was_overwritten());
+  EXPECT_TRUE(oracle.expect({.code = Code::RawWrite, .which = 2, .a = 1}).skip)
+      << "what no policy can see is no program of the default one";
+}
+
+TEST_F(OracleTest, ADeclaredViewIsAPlainOneOnceItIsWritten) {
+  leaf(0, 2);
+  scale(1, 0, 1);
+  apply({.code = Code::Function, .which = kReturnDeclaredView, .out = 2, .a = 1});
+  EXPECT_THAT(gradient(2), ElementsAre(2, 6));
+  apply({.code = Code::UnaryWrite, .which = kMul, .a = 2, .n = {5}});
+  EXPECT_THAT(gradient(2), ElementsAre(5, 15));
+  EXPECT_THAT(gradient(1), ElementsAre(5, 15));
 }
 
 TEST_F(OracleTest, UserFunctionsFollowTheirContracts) {

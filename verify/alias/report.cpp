@@ -8,7 +8,12 @@
 
 namespace notape::verify::alias {
 
-const char* name_of(Policy policy) { return policy == Policy::Default ? "default" : "paper2017"; }
+const char* name_of(Policy policy) {
+  return policy == Policy::Default     ? "default"
+         : policy == Policy::Paper2017 ? "paper2017"
+         : policy == Policy::CowSave   ? "cow"
+                                       : "guarded";
+}
 const char* name_of(Field field) { return field == Field::Exact ? "fp61" : "f64"; }
 const char* name_of(Fault fault) {
   return fault == Fault::None             ? "none"

@@ -5,13 +5,21 @@
 #include <gtest/gtest.h>
 
 #include "verify/alias/cpp_text.h"
+#include "verify/alias/printed_program.h"
 
 namespace notape::verify::alias {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr uint8_t kAdd = 0, kMul = 2, kMulTensor = 2;
+
+std::vector<double> values_of(const Tensor& x) {
+  std::vector<double> result;
+  for (int i = 0; i < static_cast<int>(x.numel()); ++i) result.push_back(element(x, i));
+  return result;
+}
 
 /// x, junk, y = x + 1, junk, z = y y, y *= 3, junk, z.backward: wrong without a version check.
 Program padded_program() {
@@ -66,6 +74,18 @@ TEST(CppText, WritesEveryStatement) {
   EXPECT_THAT(text, HasSubstr("// why\n"));
   EXPECT_THAT(text, HasSubstr("Tensor t5, t6, t7, t8, t9, t10;"));
   EXPECT_THAT(text, HasSubstr("t9.backward(weights(t9), true);"));
+}
+
+/// padded_program() as CppText prints it.
+TEST(PrintedProgram, SaysWhatTheTrialSays) {
+  const Tensor x = make({2, 3}, {3, -1, 4, 2, 1, -2}).requires_grad_();
+  Tensor y = x.add(1.0);
+  const Tensor z = y.mul(y);
+  EXPECT_THAT(values_of(grad({z}, {x}, true)[0]), ElementsAre(8, 0, 50, 12, 16, -2));
+  EXPECT_THAT(values_of(second_grad(z, {x}, true)[0]), ElementsAre(2, 48, 20, 36, 24, 20));
+  put(y.mutable_data_ptr<double>(), y, 0);
+  EXPECT_THAT(values_of(y.t()), ElementsAre(1, 3, 2, -2, -1, 2));
+  EXPECT_THROW(z.backward(weights(z), true), SavedTensorModified);
 }
 
 }  // namespace

@@ -33,9 +33,12 @@ enum class Code : uint8_t {
   SetData,      ///< a.set_data(b)
   Function,     ///< user function `which`
   Hook,         ///< observes the gradient of a, and multiplies it by n[0]
+  Dual,         ///< out = make_dual(a, pattern n[0]), at a level that is open all the while
+  RawWrite,     ///< a's memory = pattern n[0]; which: ticket, mutable_data_ptr, data_ptr
   Drop,         ///< a goes out of scope
   Backward,     ///< a.backward(weights); which: retain the graph
   Grad,         ///< grad of a, and of b if given, at all leaves; which: retain the graph
+  GradGrad,     ///< grad of direction · (grad of a at all leaves); which: retain the graph
 };
 
 struct Statement {
@@ -50,6 +53,22 @@ struct Statement {
 
 using Program = std::vector<Statement>;
 
+/// What a program needs from its first statement on.
+struct Features {
+  bool tangents = false;  ///< forward mode: a level is open
+  bool second = false;    ///< second derivatives are asked for
+
+  bool curves() const { return tangents || second; }
+};
+inline Features features_of(const Program& program) {
+  Features result;
+  for (const Statement& s : program) {
+    result.tangents |= s.code == Code::Dual;
+    result.second |= s.code == Code::GradGrad;
+  }
+  return result;
+}
+
 /// The numbers a tensor is made of: small, not zero, different from their neighbours.
 constexpr double pattern_value(int pattern, int i) {
   constexpr double kValues[] = {1, 2, -1, 3, -2, 2, 1, -3, 4, -1, 3};
@@ -57,7 +76,7 @@ constexpr double pattern_value(int pattern, int i) {
 }
 /// The incoming gradient of a backward pass.
 constexpr double weight_value(int i) { return 1 + i * 2 % 5; }
-/// Direction in which hooks observe a gradient.
+/// Direction in which hooks observe a gradient, and in which it is differentiated again.
 constexpr double direction_value(int i) { return 1 + i * 7 % 13; }
 
 }  // namespace notape::verify::alias

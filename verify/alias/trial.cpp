@@ -4,18 +4,19 @@
 
 #include <cmath>
 
+#include "autograd/tensor/counters.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape::verify::alias {
 namespace {
 
 bool asks_for_gradients(const Statement& s) {
-  return s.code == Code::Backward || s.code == Code::Grad;
+  return s.code == Code::Backward || s.code == Code::Grad || s.code == Code::GradGrad;
 }
 
 bool is_write(const Statement& s) {
   return s.code == Code::UnaryWrite || s.code == Code::BinaryWrite || s.code == Code::Put ||
-         s.code == Code::PutAt;
+         s.code == Code::PutAt || s.code == Code::RawWrite;
 }
 
 Tensor grad_of(const Tensor& leaf) {
@@ -23,14 +24,25 @@ Tensor grad_of(const Tensor& leaf) {
   return extra ? extra->grad : Tensor();
 }
 
+/// Tensors, nodes and storages that this thread has made and not destroyed.
+std::array<int64_t, 3> alive() {
+  std::array<int64_t, 3> result{};
+  constexpr Count kKinds[] = {Count::LiveTensors, Count::LiveNodes, Count::LiveStorages};
+  for (std::size_t i = 0; i < 3; ++i)
+    result[i] =
+        detail::thread_counters.values[static_cast<int>(kKinds[i])].load(std::memory_order_relaxed);
+  return result;
+}
+
 }  // namespace
 
-void Trial::begin() {
-  oracle_.reset();
+void Trial::begin(Features features) {
   executor_.reset();
   result_ = {};
   accumulated_.fill(0);
-  alive_ = counters();
+  alive_ = alive();
+  oracle_.reset(features);
+  executor_.reset(features);
   uses_functions_ = stopped_ = false;
 }
 
@@ -98,18 +110,34 @@ bool Trial::check_values() {
            fmt::format("value {} of t{}: expected {}, got {}", e, i, expected, got));
       return false;
     }
+    if (oracle_.features().tangents && !check_tangents(i)) return false;
   }
   return true;
 }
 
-bool Trial::check_sum(const char* what, int index, const Tensor& gradient, LeafColumns columns,
-                      const Row& expected) {
+bool Trial::check_tangents(int slot) {
+  const Alias& a = oracle_.alias(slot);
+  const Tensor tangent = executor_.tangent(executor_.slot(slot));
+  for (int e = 0; e < a.numel; ++e) {
+    const double got = tangent.defined() ? element(tangent, e) : 0;
+    const double expected = oracle_.tangent(a, e);
+    if (close(got, expected)) continue;
+    fail(Outcome::SilentlyWrong,
+         fmt::format("tangent {} of t{}: expected {}, got {}", e, slot, expected, got));
+    return false;
+  }
+  return true;
+}
+
+bool Trial::check_sum(const std::string& what, std::size_t leaf, const Tensor& gradient,
+                      const Row& expected, std::size_t first_column) {
+  const LeafColumns columns = oracle_.leaves()[leaf];
   for (int i = 0; i < columns.count; ++i) {
-    const double want = expected[static_cast<std::size_t>(columns.first + i)];
+    const double want = expected[first_column + static_cast<std::size_t>(columns.first + i)];
     const double got = gradient.defined() ? element(gradient, i) : 0;
     if (close(got, want)) continue;
     fail(Outcome::SilentlyWrong,
-         fmt::format("{} {}, element {}: expected {}, got {}", what, index, i, want, got));
+         fmt::format("{} of leaf {}, element {}: expected {}, got {}", what, leaf, i, want, got));
     return false;
   }
   return true;
@@ -120,21 +148,27 @@ void Trial::check_gradients(const Statement& s) {
   oracle_.add_gradient(oracle_.alias(s.a), expected);
   if (s.code == Code::Grad && s.b != kNoSlot) oracle_.add_gradient(oracle_.alias(s.b), expected);
   ++result_.gradients;
-  const bool accumulates = s.code == Code::Backward;
+  const bool accumulates = s.code == Code::Backward, second = s.code == Code::GradGrad;
   if (accumulates)
-    for (std::size_t c = 0; c < kColumns; ++c) accumulated_[c] += expected[c];
+    for (std::size_t c = 0; c < expected.size(); ++c) accumulated_[c] += expected[c];
+  const std::string what = accumulates ? ".grad" : second ? "second derivative" : "gradient";
+  const Row& sums = accumulates ? accumulated_ : expected;
   for (std::size_t l = 0; l < oracle_.leaves().size(); ++l) {
     const Tensor gradient = accumulates ? grad_of(executor_.leaves()[l]) : executor_.gradients()[l];
-    if (!check_sum(accumulates ? ".grad of leaf" : "gradient of leaf", static_cast<int>(l),
-                   gradient, oracle_.leaves()[l], accumulates ? accumulated_ : expected))
+    if (!check_sum(what, l, gradient, sums, second ? kColumns : 0)) return;
+    if (oracle_.features().tangents && gradient.defined() &&
+        !check_sum("tangent of " + what, l, executor_.tangent(gradient), sums, kColumns))
       return;
   }
+  if (!second) check_hooks(expected);
+}
+
+void Trial::check_hooks(const Row& expected) {
   for (std::size_t h = 0; h < oracle_.hooks().size(); ++h)
     if (!close(executor_.seen_by(h), expected[kLeafColumns + h]))
       return fail(Outcome::SilentlyWrong,
                   fmt::format("gradient seen by hook {}: expected {}, got {}", h,
                               expected[kLeafColumns + h], executor_.seen_by(h)));
-  if (accumulates) return;
   for (std::size_t i = 0; i < executor_.input_hooks().size(); ++i) {
     const std::size_t h = executor_.input_hooks()[i];
     const Tensor& gradient = executor_.gradients()[oracle_.leaves().size() + i];
@@ -167,8 +201,9 @@ void Trial::judge_error(const Statement& s, const Expectation& expected, const E
                 fmt::format("another error than the rules demand: {}", error.what()));
   } else {
     ++result_.unwanted[index];
-    const bool explained = failure == Failure::SavedTensorModified && asks_for_gradients(s) &&
-                           oracle_.saved_was_overwritten();
+    const bool of_saved =
+        failure == Failure::SavedTensorModified || failure == Failure::ForeignWrite;
+    const bool explained = of_saved && asks_for_gradients(s) && oracle_.saved_was_overwritten();
     const Outcome outcome = explained ? Outcome::FalseRejection : Outcome::Unexplained;
     if (outcome > result_.outcome) {
       result_.outcome = outcome;
@@ -177,8 +212,9 @@ void Trial::judge_error(const Statement& s, const Expectation& expected, const E
     }
   }
   if (asks_for_gradients(s) && s.which == 0) oracle_.note_freed();
-  const bool before_writing =
-      failure == Failure::MemoryOverlap || (!s.no_grad && stale_operands(s) != 0);
+  const bool before_writing = failure == Failure::MemoryOverlap ||
+                              failure == Failure::ForwardNotImplemented ||
+                              (!s.no_grad && stale_operands(s) != 0);
   if (expected.writes_anyway && !before_writing) oracle_.apply_refused(s);
   check_states(s, error.kind());
 }
@@ -227,13 +263,10 @@ void Trial::check_flags() {
 /// Whatever happened, nothing outlives the program's handles.
 void Trial::check_leaks() {
   executor_.reset();
-  const Counters now = counters();
-  const int64_t tensors = now.live_tensors - alive_.live_tensors,
-                nodes = now.live_nodes - alive_.live_nodes,
-                storages = now.live_storages - alive_.live_storages;
-  if (tensors != 0 || nodes != 0 || storages != 0)
-    fail(Outcome::Broken,
-         fmt::format("{} tensors, {} nodes and {} storages outlive it", tensors, nodes, storages));
+  const std::array<int64_t, 3> now = alive();
+  if (now != alive_)
+    fail(Outcome::Broken, fmt::format("{} tensors, {} nodes and {} storages outlive it",
+                                      now[0] - alive_[0], now[1] - alive_[1], now[2] - alive_[2]));
 }
 
 const TrialResult& Trial::end() {
@@ -254,7 +287,7 @@ const TrialResult& Trial::end() {
 }
 
 const TrialResult& Trial::run(const Program& program) {
-  begin();
+  begin(features_of(program));
   for (const Statement& s : program) {
     step(s);
     if (stopped_) break;

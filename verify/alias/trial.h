@@ -2,7 +2,6 @@
 #pragma once
 #include <string>
 
-#include "autograd/tensor/counters.h"
 #include "verify/alias/executor.h"
 
 namespace notape::verify::alias {
@@ -42,7 +41,7 @@ class Trial {
         oracle_(settings.field, settings.policy),
         executor_(settings.policy, settings.fault) {}
 
-  void begin();
+  void begin(Features features = {});
   /// Runs a statement, or skips it (false).
   bool step(const Statement& s);
   /// Compares what is left and gives the verdict.
@@ -51,6 +50,7 @@ class Trial {
   const TrialResult& run(const Program& program);
 
   const Oracle& oracle() const { return oracle_; }
+  const Executor& executor() const { return executor_; }
   bool has_failed() const { return result_.outcome >= kFirstFailure; }
   const TrialResult& result() const { return result_; }
 
@@ -67,11 +67,13 @@ class Trial {
   void judge_error(const Statement& s, const Expectation& expected, const Error& error);
   FailureSet stale_operands(const Statement& s) const;
   bool check_values();
+  bool check_tangents(int slot);
   void check_flags();
   void check_leaks();
   void check_gradients(const Statement& s);
-  bool check_sum(const char* what, int index, const Tensor& gradient, LeafColumns columns,
-                 const Row& expected);
+  void check_hooks(const Row& expected);
+  bool check_sum(const std::string& what, std::size_t leaf, const Tensor& gradient,
+                 const Row& expected, std::size_t first_column);
   bool close(double a, double b) const;
 
   Settings settings_;
@@ -80,7 +82,7 @@ class Trial {
   TrialResult result_;
   std::array<SlotState, kSlots> states_{};
   Row accumulated_{};
-  Counters alive_;  // before the program
+  std::array<int64_t, 3> alive_{};  // before the program
   bool uses_functions_ = false, stopped_ = false;
 };
 

@@ -11,6 +11,8 @@ struct Check {
   const char* question;
   bool (*applies)(const Subject& subject);
   Outcome (*run)(const Subject& subject);
+  /// The full story of comparison Outcome::weakest, for checks that have directions.
+  Evidence (*evidence)(const Subject& subject, int which) = nullptr;
 };
 
 /// All checks, in the order in which a case goes through them.
@@ -23,8 +25,11 @@ Outcome outcome_of_exception(const OpSpec& spec);
 // Each is defined in the file of its name.
 Outcome check_value(const Subject& subject);
 Outcome check_reverse(const Subject& subject);
+Evidence reverse_evidence(const Subject& subject, int which);
 Outcome check_forward_mode(const Subject& subject);
+Evidence forward_mode_evidence(const Subject& subject, int which);
 Outcome check_second_order(const Subject& subject);
+Evidence second_order_evidence(const Subject& subject, int which);
 Outcome check_layouts(const Subject& subject);
 Outcome check_subsets(const Subject& subject);
 Outcome check_repeat(const Subject& subject);

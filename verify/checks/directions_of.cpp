@@ -21,4 +21,21 @@ std::vector<Direction> directions_of(const Subject& subject) {
   return result;
 }
 
+std::string describe(const Direction& u, const Subject& subject) {
+  std::size_t arguments = 0, entries = 0, argument = 0, entry = 0;
+  for (std::size_t a = 0; a < u.parts.size(); ++a) {
+    arguments += !u.parts[a].empty();
+    for (std::size_t i = 0; i < u.parts[a].size(); ++i) {
+      if (u.parts[a][i] == 0) continue;
+      ++entries;
+      argument = a;
+      entry = i;
+    }
+  }
+  if (arguments != 1) return "all arguments";
+  const std::string only = format_message("argument {}", {argument});
+  const auto& sizes = subject.drawn.arguments[argument].argument.sizes;
+  return entries == 1 ? only + " at " + coordinates(sizes, entry) : only;
+}
+
 }  // namespace notape::verify

@@ -25,6 +25,17 @@ double residual_noise(const Subject& subject, const Direction& u, Wide residual)
   return subject.noise_fit()(samples);
 }
 
+/// How far <v, J u> may be from <J^T v, u>.
+Wide radius_of(const Subject& subject, const Direction& u, const Sample& forward,
+               const Sample& reverse) {
+  const auto depth =
+      std::max(subject.real_entries(), static_cast<int64_t>(subject.incoming().size()));
+  const double bound = 8 * epsilon_of(subject.dtype) * std::sqrt(static_cast<double>(depth));
+  return Wide(bound) * (forward.magnitude + reverse.magnitude) +
+         Wide(kNoiseFactor * residual_noise(subject, u, forward.value - reverse.value)) +
+         Wide(smallest_of(subject.dtype));
+}
+
 std::string blame(const Subject& subject, const Direction& u, Wide forward, Wide reverse) {
   const Slope numeric = slope(subject.path(u), kQuick);
   if (!numeric.finite) return "";
@@ -37,19 +48,18 @@ std::string blame(const Subject& subject, const Direction& u, Wide forward, Wide
 
 Outcome check_forward_mode(const Subject& subject) {
   Outcome outcome;
-  const auto depth =
-      std::max(subject.real_entries(), static_cast<int64_t>(subject.incoming().size()));
-  const double bound = 8 * epsilon_of(subject.dtype) * std::sqrt(static_cast<double>(depth));
+  int which = -1;
   for (const Direction& u : directions_of(subject)) {
+    ++which;
     const Sample forward = forward_slope(subject, u);
     const Sample reverse = weighted_sum(u, subject.base().gradients);
     const Wide scale = forward.magnitude + reverse.magnitude;
     const Wide residual = forward.value - reverse.value;
-    const Wide radius = Wide(bound) * scale +
-                        Wide(kNoiseFactor * residual_noise(subject, u, residual)) +
-                        Wide(smallest_of(subject.dtype));
+    const Wide radius = radius_of(subject, u, forward, reverse);
     ++outcome.comparisons;
+    if (outcome.weakest < 0) outcome.weakest = which;
     if (!(magnitude(residual) <= radius)) {
+      outcome.weakest = which;
       const auto expected = static_cast<double>(reverse.value);
       const auto got = static_cast<double>(forward.value);
       outcome.verdict =
@@ -62,12 +72,30 @@ Outcome check_forward_mode(const Subject& subject) {
       return outcome;
     }
     const Wide power = scale > 0 ? radius / scale : Wide(0);
-    if (power > Wide(power_gate(subject.dtype)))
+    if (power > Wide(power_gate(subject.dtype))) {
       ++outcome.unresolved;
-    else
-      outcome.detectable = std::max(outcome.detectable, static_cast<double>(power));
+    } else if (power > Wide(outcome.detectable)) {
+      outcome.detectable = static_cast<double>(power);
+      outcome.weakest = which;
+    }
   }
   return outcome;
+}
+
+Evidence forward_mode_evidence(const Subject& subject, int which) {
+  const Direction u = directions_of(subject).at(static_cast<std::size_t>(which));
+  const Sample forward = forward_slope(subject, u);
+  const Sample reverse = weighted_sum(u, subject.base().gradients);
+  const Wide radius = radius_of(subject, u, forward, reverse);
+  const Slope numeric = slope(subject.path(u), kThorough);
+  return {.along = describe(u, subject),
+          .legs = {{"forward", forward.value, radius},
+                   {"reverse", reverse.value, radius},
+                   {"numeric", numeric.value, numeric.error,
+                    numeric.finite ? "" : "the reference is not finite around the point"}},
+          .scale = forward.magnitude + reverse.magnitude,
+          .radius = radius,
+          .rungs = numeric.rungs};
 }
 
 }  // namespace notape::verify

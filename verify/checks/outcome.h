@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "verify/numeric/ladder.h"
+#include "verify/checks/evidence.h"
 #include "verify/verdict.h"
 
 namespace notape::verify {
@@ -27,6 +27,8 @@ struct Outcome {
   int64_t unresolved = 0;  ///< of the comparisons
   /// The largest relative error that could have passed, over the resolved comparisons.
   double detectable = 0;
+  /// Which comparison of the check that was, or which one is wrong; -1 if it does not count them.
+  int weakest = -1;
 
   static Outcome of(Verdict verdict, std::string reason, std::string message) {
     return {.verdict = verdict, .reason = std::move(reason), .message = std::move(message)};

@@ -45,6 +45,15 @@ Judgement judge(const Subject& subject, const Direction& u, Steps steps) {
   return result;
 }
 
+/// With the full ladder, and with noise that only the other dtype shows if that is still not
+/// enough.
+Judgement judge_thoroughly(const Subject& subject, const Direction& u) {
+  Judgement judged = judge(subject, u, kThorough);
+  if (!judged.accepted())
+    judged.radius += Wide(kNoiseFactor * foretold_noise(subject, along(subject, u)));
+  return judged;
+}
+
 /// Reverse against numeric, forward against numeric, forward against reverse: who stands alone?
 std::string blame(const Subject& subject, const Direction& u, const Judgement& judged) {
   const Wide forward = forward_slope(subject, u).value;
@@ -121,26 +130,42 @@ void explain(const Subject& subject, const Direction& u, const Judgement& judged
 Outcome check_reverse(const Subject& subject) {
   if (auto wrong = wrong_form(subject)) return *wrong;
   Outcome outcome;
+  int which = -1;
   for (const Direction& u : directions_of(subject)) {
+    ++which;
     ++outcome.comparisons;
     Judgement judged = judge(subject, u, kQuick);
-    if (!judged.accepted()) judged = judge(subject, u, kThorough);
-    if (!judged.accepted())
-      judged.radius += Wide(kNoiseFactor * foretold_noise(subject, along(subject, u)));
+    if (!judged.accepted()) judged = judge_thoroughly(subject, u);
     const Wide scale = judged.reverse.magnitude;
     const Wide power = scale > 0 ? (judged.radius + judged.numeric.error) / scale : Wide(0);
+    if (outcome.weakest < 0) outcome.weakest = which;
     if (!judged.numeric.finite) {
       ++outcome.unresolved;
     } else if (!judged.accepted()) {
       explain(subject, u, judged, outcome);
+      outcome.weakest = which;
       return outcome;
     } else if (power > Wide(power_gate(subject.dtype))) {
       ++outcome.unresolved;
-    } else {
-      outcome.detectable = std::max(outcome.detectable, static_cast<double>(power));
+    } else if (power > Wide(outcome.detectable)) {
+      outcome.detectable = static_cast<double>(power);
+      outcome.weakest = which;
     }
   }
   return outcome;
+}
+
+Evidence reverse_evidence(const Subject& subject, int which) {
+  const Direction u = directions_of(subject).at(static_cast<std::size_t>(which));
+  const Judgement judged = judge_thoroughly(subject, u);
+  return {.along = describe(u, subject),
+          .legs = {{"reverse", judged.reverse.value, judged.radius},
+                   leg_of("forward", [&] { return forward_slope(subject, u).value; }),
+                   {"numeric", judged.numeric.value, judged.numeric.error,
+                    judged.numeric.finite ? "" : "the reference is not finite around the point"}},
+          .scale = judged.reverse.magnitude,
+          .radius = judged.radius,
+          .rungs = judged.numeric.rungs};
 }
 
 }  // namespace notape::verify

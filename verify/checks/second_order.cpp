@@ -110,6 +110,34 @@ std::vector<Probe> probes_of(const Subject& subject) {
   return {{a, b, {}}, {b, a, {}}, {a, a, q}};
 }
 
+struct Judgement {
+  SecondRun native;
+  Slope numeric;
+  Wide scale = 0, own = 0;  ///< own: the radius without the numeric leg's part
+  Wide radius() const { return own + Wide(kLadderFactor) * numeric.error; }
+  bool accepted() const { return magnitude(native.slope.value - numeric.value) <= radius(); }
+};
+
+Judgement judge(const Subject& subject, const Probe& probe, Steps steps) {
+  Judgement judged;
+  judged.native = second_run(subject, probe);
+  // What moves with the incoming gradient is <J w, q>, whose terms cancel inside the operator.
+  const Wide inner =
+      probe.q.empty() ? Wide(0) : weighted_sum(probe.w, subject.base().gradients).magnitude;
+  judged.scale = judged.native.slope.magnitude + inner;
+  judged.own = Wide(kNoiseFactor * noise(subject, probe, judged.native.slope.value, judged.scale)) +
+               Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * judged.scale +
+               Wide(smallest_of(subject.dtype));
+  const auto ladder = [&](Steps range) {
+    judged.numeric = numeric_slope(subject, probe, range, subject.wide(), subject.incoming());
+  };
+  ladder(steps);
+  if (!judged.accepted()) ladder(kThoroughMixed);
+  if (!judged.accepted())
+    judged.own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
+  return judged;
+}
+
 }  // namespace
 
 Outcome check_second_order(const Subject& subject) {
@@ -117,29 +145,18 @@ Outcome check_second_order(const Subject& subject) {
     return Outcome::of(Verdict::Limit, "order", "the operator declares first order only");
   Outcome outcome;
   if (subject.real_entries() == 0 || subject.incoming().empty()) return outcome;
+  int which = -1;
   for (const Probe& probe : probes_of(subject)) {
-    const SecondRun native = second_run(subject, probe);
-    // What moves with the incoming gradient is <J w, q>, whose terms cancel inside the operator.
-    const Wide inner =
-        probe.q.empty() ? Wide(0) : weighted_sum(probe.w, subject.base().gradients).magnitude;
-    const Wide scale = native.slope.magnitude + inner;
-    Wide own = Wide(kNoiseFactor * noise(subject, probe, native.slope.value, scale)) +
-               Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * scale +
-               Wide(smallest_of(subject.dtype));
-    Slope numeric = numeric_slope(subject, probe, kQuickMixed, subject.wide(), subject.incoming());
-    const auto accepted = [&] {
-      return magnitude(native.slope.value - numeric.value) <=
-             own + Wide(kLadderFactor) * numeric.error;
-    };
-    if (!accepted())
-      numeric = numeric_slope(subject, probe, kThoroughMixed, subject.wide(), subject.incoming());
-    if (!accepted()) own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
+    ++which;
     ++outcome.comparisons;
-    const Wide radius = own + Wide(kLadderFactor) * numeric.error;
-    const Wide power = scale > 0 ? (radius + numeric.error) / scale : Wide(0);
+    const Judgement judged = judge(subject, probe, kQuickMixed);
+    const auto& [native, numeric, scale, own] = judged;
+    const Wide power = scale > 0 ? (judged.radius() + numeric.error) / scale : Wide(0);
+    if (outcome.weakest < 0) outcome.weakest = which;
     if (!numeric.finite) {
       ++outcome.unresolved;
-    } else if (!accepted()) {
+    } else if (!judged.accepted()) {
+      outcome.weakest = which;
       const auto expected = static_cast<double>(numeric.value);
       const auto got = static_cast<double>(native.slope.value);
       outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
@@ -153,11 +170,26 @@ Outcome check_second_order(const Subject& subject) {
       return outcome;
     } else if (power > Wide(power_gate(subject.dtype))) {
       ++outcome.unresolved;
-    } else {
-      outcome.detectable = std::max(outcome.detectable, static_cast<double>(power));
+    } else if (power > Wide(outcome.detectable)) {
+      outcome.detectable = static_cast<double>(power);
+      outcome.weakest = which;
     }
   }
   return outcome;
+}
+
+Evidence second_order_evidence(const Subject& subject, int which) {
+  const Probe probe = probes_of(subject).at(static_cast<std::size_t>(which));
+  const Judgement judged = judge(subject, probe, kThoroughMixed);
+  return {.along = probe.q.empty() ? "all arguments, twice"
+                                   : "all arguments twice, and the incoming gradient",
+          .legs = {{"reverse", judged.native.slope.value, judged.radius(),
+                    judged.native.attached ? "" : "the gradient is not attached to the graph"},
+                   {"numeric", judged.numeric.value, judged.numeric.error,
+                    judged.numeric.finite ? "" : "the reference is not finite around the point"}},
+          .scale = judged.scale,
+          .radius = judged.radius(),
+          .rungs = judged.numeric.rungs};
 }
 
 }  // namespace notape::verify

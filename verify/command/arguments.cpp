@@ -15,11 +15,22 @@ constexpr const char* kExamples = R"(Examples:
   notape verify tanh 'conv*'                 some operators; quote globs
   notape verify --dtype float64 --seed fresh another set of random cases
   notape verify matmul --samples 500         more cases of one operator
-  notape verify --format junit --out report  also report/junit.xml; json: report/certificates.jsonl
+  notape verify all --format html --out report
+                                             report/index.html and report/certificates.jsonl
+  notape verify --power 1e-11 --dtype float64 --require-power
+                                             fails if a larger relative error could have passed
   notape verify run tanh --dtype float64 --case 1k2z9
                                              one failing case again, as a failure printed it
+  notape verify explain report/certificates.jsonl --id tanh/reverse/float64/cpu
+                                             the story of one certificate; replay: its bits again
+  notape verify diff old.jsonl new.jsonl     new reds, lost power, lost coverage, slower checks
+  notape verify render new.jsonl --format junit
+                                             a bundle in another form: json, junit, sarif, markdown,
+                                             github, html
   notape verify list 'max*'                  what there is, and where it is defined
+  notape verify atlas                        derivatives at kinks, ties and ends of domains
   notape verify alias                        random programs of views and in-place writes
+  notape verify mutate                       plants mistakes and demands that the checks find them
 
 Every check ends in a verdict. PASS comes with the largest relative error that could have gone
 unseen (columns float64 and float32).
@@ -27,7 +38,9 @@ unseen (columns float64 and float32).
 Exit codes:
   0 all is well
   1 a wrong value or derivative
-  2 bad usage, an unknown operator, or a file that cannot be written
+  2 bad usage, an unknown operator, or a file that cannot be read or written
+  3 a larger error than --power allows could have passed, or, under --require-power, a check could
+    not decide
   4 equal calls gave different bits
   5 nothing was checked, or the device is absent
   6 an operator threw an unnamed exception, or crashed: a crash ends the run, whose last line is
@@ -48,10 +61,10 @@ uint64_t seed_of(const std::string& text) {
   return device();
 }
 
-ScalarType dtype_of(const std::string& text) {
+ScalarType dtype_of(const std::string& text, const char* option) {
   if (text == name_of(kFloat64)) return kFloat64;
   if (text == name_of(kFloat32)) return kFloat32;
-  throw UsageError("--dtype: '{}' is neither float64 nor float32", text);
+  throw UsageError("{}: '{}' is neither float64 nor float32", option, text);
 }
 
 int samples_of(const std::string& text, const char* option) {
@@ -71,8 +84,9 @@ void read_rc_params(const char* text, Options& options) {
 
 struct Words {
   std::vector<std::string> selectors, dtypes, formats;
+  std::vector<std::string> power;
   std::string device = "cpu", seed, samples, code, out;
-  bool fail_fast = false, quiet = false;
+  bool fail_fast = false, quiet = false, require_power = false, strict = false;
 };
 
 void fill(CLI::App& app, Words& words) {
@@ -83,7 +97,13 @@ void fill(CLI::App& app, Words& words) {
   app.add_option("--seed", words.seed, "a number (default 1), or 'fresh' for a new one");
   app.add_option("--samples", words.samples, "cases per operator and dtype (default 30)");
   app.add_option("--case", words.code, "replay one case by the code that a failure printed");
-  app.add_option("--format", words.formats, "files to write: json, junit or both")->delimiter(',');
+  app.add_option("--power", words.power,
+                 "the largest relative error a PASS may miss, as 1e-11 or "
+                 "float64=1e-11,float32=1e-4")
+      ->delimiter(',');
+  app.add_flag("--require-power", words.require_power, "UNRESOLVED is a failure");
+  app.add_flag("--strict", words.strict, "so are kinks and jumps that nobody declared");
+  app.add_option("--format", words.formats, "files to write, of " + format_names())->delimiter(',');
   app.add_option("--out", words.out, "directory for the files");
   app.add_flag("--fail-fast", words.fail_fast, "stop at the first operator that fails");
   app.add_flag("--quiet", words.quiet, "print failures and counts only");
@@ -91,16 +111,42 @@ void fill(CLI::App& app, Words& words) {
 }
 
 void read_formats(const Words& words, Arguments& result) {
-  for (const std::string& format : words.formats) {
-    result.json = result.json || format == "json";
-    result.junit = result.junit || format == "junit";
-    if (format != "json" && format != "junit")
-      throw UsageError("--format: '{}' is neither json nor junit", format);
+  const auto add = [&](Format format) {
+    const auto& have = result.formats;
+    if (std::find(have.begin(), have.end(), format) == have.end()) result.formats.push_back(format);
+  };
+  for (const std::string& name : words.formats) {
+    const auto format = format_of(name);
+    if (!format) throw UsageError("--format: '{}' is none of {}", name, format_names());
+    if (words.out.empty() && !file_of(*format).empty())
+      throw UsageError("--format needs --out DIR, where the files go");
+    add(*format);
+    if (*format == Format::Html) add(Format::Json);
   }
   result.out = words.out;
-  if (result.out.empty() && !words.formats.empty())
-    throw UsageError("--format needs --out DIR, where the files go");
-  if (words.formats.empty() && !result.out.empty()) result.json = result.junit = true;
+  if (words.formats.empty() && !result.out.empty())
+    for (const Format format :
+         {Format::Json, Format::Junit, Format::Sarif, Format::Markdown, Format::Html})
+      add(format);
+  result.options.evidence = !result.formats.empty();
+}
+
+/// "1e-11" for every dtype, "float32=1e-4" for one.
+void read_gates(const Words& words, Gates& gates) {
+  for (const std::string& word : words.power) {
+    const auto equals = word.find('=');
+    const std::string number = equals == word.npos ? word : word.substr(equals + 1);
+    double limit = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), limit);
+    if (error != std::errc() || end != number.data() + number.size() || !(limit > 0))
+      throw UsageError("--power: '{}' is no positive number", number);
+    if (equals != word.npos)
+      gates.power.emplace_back(dtype_of(word.substr(0, equals), "--power"), limit);
+    else
+      for (const ScalarType dtype : {kFloat64, kFloat32}) gates.power.emplace_back(dtype, limit);
+  }
+  gates.require_power = words.require_power;
+  gates.strict = words.strict;
 }
 
 }  // namespace
@@ -132,7 +178,8 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   if (!given.seed.empty()) result.options.seed = seed_of(given.seed);
   if (!given.samples.empty()) result.options.samples = samples_of(given.samples, "--samples");
   if (!given.dtypes.empty()) result.options.dtypes.clear();
-  for (const std::string& dtype : given.dtypes) result.options.dtypes.push_back(dtype_of(dtype));
+  for (const std::string& dtype : given.dtypes)
+    result.options.dtypes.push_back(dtype_of(dtype, "--dtype"));
   try {
     result.options.device = Device(given.device);
   } catch (const ValueError& error) {
@@ -145,6 +192,7 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
     if (result.selectors.size() != 1 || result.options.dtypes.size() != 1)
       throw UsageError("--case needs one operator and one --dtype");
   }
+  read_gates(given, result.options.gates);
   read_formats(given, result);
   return result;
 }

@@ -1,7 +1,7 @@
 // The words of `notape verify`, parsed.
 #pragma once
 #include "autograd/error.h"
-#include "verify/runner/runner.h"
+#include "verify/report/formats.h"
 
 namespace notape::verify {
 
@@ -14,7 +14,7 @@ struct Arguments {
   std::string help;
   std::vector<std::string> selectors;
   Options options;
-  bool json = false, junit = false;
+  std::vector<Format> formats;
   std::string out;  ///< directory; empty for none
   bool quiet = false;
 };

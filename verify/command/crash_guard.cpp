@@ -13,7 +13,7 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr std::size_t kStackBytes = 1 << 16;
 
 // The handler may use nothing but plain memory and write().
-char context[1 << 15];
+thread_local char context[1 << 15];
 alignas(16) char handler_stack[kStackBytes];
 struct sigaction before[std::size(kSignals)];
 

@@ -13,7 +13,7 @@ class CrashGuard {
   CrashGuard(const CrashGuard&) = delete;
   CrashGuard& operator=(const CrashGuard&) = delete;
 
-  /// What is about to run.
+  /// What is about to run on this thread.
   static void set_context(const std::string& text);
 };
 

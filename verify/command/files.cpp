@@ -4,9 +4,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "verify/report/json.h"
-#include "verify/report/junit.h"
-
 namespace notape::verify {
 namespace {
 
@@ -24,22 +21,17 @@ OutputFiles::OutputFiles(const Arguments& arguments) : directory_(arguments.out)
   std::error_code failed;
   std::filesystem::create_directories(directory_, failed);
   if (failed) throw UsageError("cannot make directory {}: {}", directory_, failed.message());
-  const std::filesystem::path directory(directory_);
-  if (arguments.json) json_ = open(directory / "certificates.jsonl");
-  if (arguments.junit) junit_ = open(directory / "junit.xml");
+  for (const Format format : arguments.formats)
+    if (!file_of(format).empty())
+      files_.emplace_back(format, open(std::filesystem::path(directory_) / file_of(format)));
 }
 
-void OutputFiles::write(const std::vector<Certificate>& certificates, const Options& options) {
-  if (json_.is_open()) {
-    for (const Certificate& certificate : certificates)
-      json_ << certificate_json(certificate, options) << '\n';
-    json_.close();
+void OutputFiles::write(const std::vector<Record>& records, const Gates& gates) {
+  for (auto& [format, file] : files_) {
+    file << render(format, records, gates);
+    file.close();
+    if (!file) throw UsageError("writing to {} failed", directory_);
   }
-  if (junit_.is_open()) {
-    junit_ << junit_xml(certificates);
-    junit_.close();
-  }
-  if (!json_ || !junit_) throw UsageError("writing to {} failed", directory_);
 }
 
 }  // namespace notape::verify

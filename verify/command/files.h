@@ -12,11 +12,11 @@ class OutputFiles {
   /// Throws UsageError if a wanted file cannot be written.
   explicit OutputFiles(const Arguments& arguments);
   /// Throws UsageError if writing fails.
-  void write(const std::vector<Certificate>& certificates, const Options& options);
+  void write(const std::vector<Record>& records, const Gates& gates);
 
  private:
   std::string directory_;
-  std::ofstream json_, junit_;
+  std::vector<std::pair<Format, std::ofstream>> files_;
 };
 
 }  // namespace notape::verify

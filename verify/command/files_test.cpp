@@ -10,6 +10,7 @@
 #include "verify/command/session_test_helper.h"
 #include "verify/report/json.h"
 #include "verify/report/junit.h"
+#include "verify/report/record_fields.h"
 
 namespace notape::verify {
 namespace {
@@ -44,7 +45,7 @@ TEST(Files, EveryLineOfJsonIsACertificateWithAllItsFields) {
   const OpSpec right = right_operator(), wrong = wrong_operator();
   say({"--out", folder / "new/report", "--format", "json", "--seed", "4"}, {&right, &wrong});
   const auto certificates = certificates_in(folder / "new/report/certificates.jsonl");
-  ASSERT_EQ(certificates.size(), 32u);
+  ASSERT_EQ(certificates.size(), 42u);
   EXPECT_FALSE(std::filesystem::exists(folder / "new/report/junit.xml"));
   std::vector<std::string> ids;
   for (const Json& one : certificates) {
@@ -58,6 +59,7 @@ TEST(Files, EveryLineOfJsonIsACertificateWithAllItsFields) {
     EXPECT_THAT(one.at("subject").at("file"), StartsWith("verify/"));
     if (one.at("verdict") != "UNRESOLVED") {
       EXPECT_GT(one.at("cost").at("comparisons"), 0);
+      EXPECT_TRUE(one.contains("case")) << one.at("id");
     }
     ids.push_back(one.at("id"));
   }
@@ -75,9 +77,10 @@ TEST(Files, AFailureInJsonHasItsEvidence) {
     ++failures;
     EXPECT_EQ(one.at("verdict"), "FAIL");
     EXPECT_THAT(one.at("replay"), StartsWith("notape verify run wrong --dtype float64 --case 1"));
-    EXPECT_GE(one.at("ladder").size(), 20u);
-    EXPECT_FALSE(one.at("inputs").empty());
-    const Json& guilty = one.at("guilty");
+    const Json& shown = one.at("case");
+    EXPECT_GE(shown.at("evidence").at("ladder").size(), 20u);
+    EXPECT_FALSE(shown.at("inputs").empty());
+    const Json& guilty = shown.at("guilty");
     const double expected = guilty.at("expected").at("decimal"),
                  got = guilty.at("got").at("decimal");
     EXPECT_NEAR(got, 1.5 * expected, 1e-12);
@@ -89,12 +92,13 @@ TEST(Files, AFailureInJsonHasItsEvidence) {
 TEST(Files, NumbersThatJsonLacksAreWords) {
   const OpSpec spec = right_operator();
   Certificate certificate{.spec = &spec, .check = "reverse"};
-  certificate.failure = Failure{.outcome = {.guilty = Guilty{"x", NAN, HUGE_VAL, -HUGE_VAL}}};
+  certificate.failure = Exhibit{.outcome = {.guilty = Guilty{"x", NAN, HUGE_VAL, -HUGE_VAL}}};
   certificate.failure->outcome.message = "not UTF-8: \xff";
-  const Json one = Json::parse(certificate_json(certificate, {}));
-  EXPECT_EQ(one.at("guilty").at("expected"), "nan");
-  EXPECT_EQ(one.at("guilty").at("got"), "inf");
-  EXPECT_EQ(one.at("guilty").at("ulps"), "-inf");
+  const Json one = Json::parse(certificate_json(record_of(certificate)));
+  const Json& guilty = one.at("case").at("guilty");
+  EXPECT_EQ(guilty.at("expected"), "nan");
+  EXPECT_EQ(guilty.at("got"), "inf");
+  EXPECT_EQ(guilty.at("ulps"), "-inf");
 }
 
 /// The names of open tags after reading `xml`: empty if it is well-formed. Knows what JUnit needs.
@@ -140,23 +144,23 @@ TEST(Files, JUnitIsWellFormedAndItsCountsAreRight) {
   EXPECT_THAT(xml, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>"));
   EXPECT_THAT(open_tags(xml), IsEmpty());
   EXPECT_EQ(count(xml, "<testsuite "), 2u);
-  EXPECT_EQ(count(xml, "<testcase "), 32u);
-  // Right: 16 of 16. Wrong: reverse fails, second order is not judged, in both dtypes, and the
-  // forward rule, which is the same formula, agrees with the reverse rule.
-  EXPECT_THAT(xml, AllOf(HasSubstr("name=\"right\" tests=\"16\" failures=\"0\" errors=\"0\" "
+  EXPECT_EQ(count(xml, "<testcase "), 42u);
+  // Right: 21 of 21. Wrong: reverse fails, higher orders are not judged (the third is one of
+  // float64 alone), and the forward rule, which is the same formula, agrees with the reverse rule.
+  EXPECT_THAT(xml, AllOf(HasSubstr("name=\"right\" tests=\"21\" failures=\"0\" errors=\"0\" "
                                    "skipped=\"0\""),
-                         HasSubstr("name=\"wrong\" tests=\"16\" failures=\"2\" errors=\"0\" "
-                                   "skipped=\"2\"")));
+                         HasSubstr("name=\"wrong\" tests=\"21\" failures=\"2\" errors=\"0\" "
+                                   "skipped=\"3\"")));
   EXPECT_EQ(count(xml, "<failure "), 2u);
-  EXPECT_EQ(count(xml, "<skipped "), 2u);
+  EXPECT_EQ(count(xml, "<skipped "), 3u);
 }
 
 TEST(Files, JUnitEscapesWhateverAnOperatorSays) {
   const OpSpec spec = named("a<b>&\"c\"", right_operator());
   Certificate certificate{.spec = &spec, .check = "reverse", .verdict = Verdict::Fail};
   certificate.detail = "<&>\" \x01\r";
-  certificate.failure = Failure{.outcome = {.message = "]]> </failure> & \x02"}};
-  const std::string xml = junit_xml({certificate});
+  certificate.failure = Exhibit{.outcome = {.message = "]]> </failure> & \x02"}};
+  const std::string xml = junit_xml({record_of(certificate)});
   EXPECT_THAT(open_tags(xml), IsEmpty()) << xml;
   EXPECT_EQ(count(xml, "</failure>"), 1u);
 }

@@ -6,11 +6,14 @@
 
 #include "autograd/tensor/device_interface.h"
 #include "verify/alias/command.h"
+#include "verify/atlas/command.h"
 #include "verify/command/arguments.h"
+#include "verify/command/certificates.h"
 #include "verify/command/command.h"
 #include "verify/command/crash_guard.h"
 #include "verify/command/files.h"
 #include "verify/command/list.h"
+#include "verify/mutate/command.h"
 #include "verify/report/progress.h"
 #include "verify/report/table.h"
 #include "verify/runner/selector.h"
@@ -91,8 +94,12 @@ int check_operators(const Arguments& arguments, const Session& session) {
   fmt::print(session.out, "\n{}",
              summary_line(certificates, printer.operators, printer.cases, seconds.count(),
                           arguments.options.seed));
-  files.write(certificates, arguments.options);
-  return exit_code_of(certificates);
+  const Gates& gates = arguments.options.gates;
+  const auto records = records_of(certificates, arguments.options);
+  files.write(records, gates);
+  for (const Format format : arguments.formats)
+    if (file_of(format).empty()) fmt::print(session.out, "{}", render(format, records, gates));
+  return exit_code_of(certificates, gates);
 }
 
 }  // namespace
@@ -101,6 +108,14 @@ int run_session(const std::vector<std::string>& words, const Session& session) {
   try {
     if (!words.empty() && words[0] == "alias")
       return alias::run_command({words.begin() + 1, words.end()}, session.out, session.err);
+    if (!words.empty() && words[0] == "atlas")
+      return atlas::run_command({words.begin() + 1, words.end()}, session.specs, session.out);
+    if (!words.empty() && words[0] == "mutate")
+      return mutate::run_command({words.begin() + 1, words.end()}, session.specs, session.out,
+                                 session.err);
+    if (!words.empty())
+      if (const auto command = certificate_command(words[0]))
+        return command({words.begin() + 1, words.end()}, session);
     const Arguments arguments = parse_arguments(words, session.rc_params);
     switch (arguments.action) {
       case Arguments::Action::Help:

@@ -25,7 +25,7 @@ TEST(Command, AllRightIsExitCode0) {
   const OpSpec right = right_operator();
   const Said said = say({}, {&right});
   EXPECT_EQ(said.code, 0) << said.out << said.err;
-  EXPECT_THAT(said.out, HasSubstr("1 operators, 16 checks: 16 pass; 60 cases"));
+  EXPECT_THAT(said.out, HasSubstr("1 operators, 21 checks: 21 pass; 60 cases"));
   EXPECT_THAT(said.err, IsEmpty());
 }
 
@@ -85,6 +85,7 @@ TEST(Command, BadUsageIsExitCode2InOneLineThatNamesTheWord) {
       {{"--samples", "0"}, "--samples"},
       {{"--samples", "many"}, "'many'"},
       {{"--format", "yaml", "--out", "x"}, "'yaml'"},
+      {{"--power", "plenty"}, "'plenty'"},
       {{"--format", "json"}, "--out"},
       {{"--device", "abacus"}, "abacus"},
       {{"right", "--dtype", "float64", "--case", "!"}, "'!'"},
@@ -134,6 +135,7 @@ TEST(Command, TheWorstVerdictDecidesTheExitCode) {
   } runs[] = {{{Pass, Limit, Unresolved}, 0},
               {{Pass, Fail}, 1},
               {{Nonfinite}, 1},
+              {{Pass, Unresolved, Kink}, 0},
               {{Rejected}, 1},
               {{Nondeterministic, Fail}, 1},
               {{Pass, Nondeterministic}, 4},
@@ -147,6 +149,23 @@ TEST(Command, TheWorstVerdictDecidesTheExitCode) {
       certificates.push_back({.verdict = verdict, .comparisons = 1});
     EXPECT_EQ(exit_code_of(certificates), run.code);
   }
+}
+
+TEST(Command, GatesComeAfterWhatIsWrongAndBeforeWhatIsMissing) {
+  using enum Verdict;
+  const Gates gates{.power = {{kFloat64, 1e-9}}, .require_power = true, .strict = true};
+  const struct {
+    std::vector<Certificate> certificates;
+    int code;
+  } runs[] = {{{{.verdict = Unresolved}, {.verdict = Vacuous}}, 3},
+              {{{.verdict = Unresolved}, {.verdict = Nondeterministic}}, 4},
+              {{{.verdict = Pass, .detectable = 1e-8}}, 3},
+              {{{.dtype = kFloat32, .verdict = Pass, .comparisons = 1, .detectable = 1e-8}}, 0},
+              {{{.verdict = Kink, .detail = "undeclared"}, {.verdict = Unresolved}}, 1},
+              {{{.verdict = Kink, .comparisons = 1}}, 0},
+              {{{.verdict = Fail}, {.verdict = Error}}, 6}};
+  for (const auto& run : runs) EXPECT_EQ(exit_code_of(run.certificates, gates), run.code);
+  EXPECT_EQ(exit_code_of({{.verdict = Unresolved, .comparisons = 1}}), 0);
 }
 
 TEST(Command, AnUnnamedExceptionIsExitCode6AndTheOthersStillRun) {
@@ -215,8 +234,8 @@ TEST(Command, HelpNamesEveryExitCodeAndListEveryOperator) {
   const OpSpec right = right_operator();
   const Said help = say({"--help"}, {&right});
   EXPECT_EQ(help.code, 0);
-  for (const char* code : {"0 all is well", "1 a wrong", "2 bad usage", "4 equal calls",
-                           "5 nothing was checked", "6 an operator"})
+  for (const char* code : {"0 all is well", "1 a wrong", "2 bad usage", "3 a larger error",
+                           "4 equal calls", "5 nothing was checked", "6 an operator"})
     EXPECT_THAT(help.out, HasSubstr(code));
   EXPECT_THAT(help.out, HasSubstr("ends the run"));
   const Said list = say({"list"}, op_specs());

@@ -55,6 +55,7 @@ TEST(InputMutants, OneZeroedEntryAmongHundredsIsCaughtByReverse) {
                                x[0], x[1]);
       },
       wide_mul);
+  mutant.family = "linalg";  // or `long` would try it on other sizes, too
   mutant.draw = [draw = mutant.draw](Draw& choices) {
     OpCase one = draw(choices);
     one.arguments = {{.sizes = {400}}, {.sizes = {400}}};
@@ -82,7 +83,7 @@ OpSpec add_row_with(Rule rule_of_row) {
   const auto reference = [](const WideList& x) {
     return wide_map([](Wide a, Wide b) { return a + b; }, x[0], x[1]);
   };
-  return {.name = "mutant", .family = "elementwise", .draw = [=](Draw& draw) {
+  return {.name = "mutant", .family = "linalg", .draw = [=](Draw& draw) {
             const int64_t n = draw.integer(1, 4), m = draw.integer(1, 4);
             OpCase one;
             one.arguments = {{.sizes = {n, m}}, {.sizes = {m}}};

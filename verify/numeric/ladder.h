@@ -26,6 +26,7 @@ inline constexpr Steps kThoroughMixed{3, 30};
 struct Rung {
   int exponent = 0;
   Wide quotient = 0, extrapolated = 0, error = 0;
+  Wide noise = 0;  ///< of the quotient, from rounding
 };
 
 struct Slope {

@@ -1,92 +1,103 @@
 #include "verify/report/json.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "verify/numeric/tolerance.h"
-#include "verify/report/location.h"
+#include "verify/report/hex.h"
+#include "verify/report/record_fields.h"
 
 namespace notape::verify {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no NaN or infinity; and a decimal may not be the whole number.
-Json number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return {{"decimal", value}, {"hex", fmt::format("{:a}", value)}};
-}
+class Writer {
+ public:
+  Json take() { return std::move(here_); }
 
-Json ladder(const std::vector<Rung>& rungs) {
-  Json list = Json::array();
-  for (const Rung& rung : rungs)
-    list.push_back({{"h", fmt::format("2^-{}", rung.exponent)},
-                    {"D", number(static_cast<double>(rung.quotient))},
-                    {"R", number(static_cast<double>(rung.extrapolated))},
-                    {"e", number(static_cast<double>(rung.error))}});
-  return list;
-}
+  template <typename T>
+  void operator()(const char* name, T& value) {
+    here_[name] = json(value);
+  }
+  template <typename T>
+  void optional(const char* name, std::optional<T>& value) {
+    if (value) (*this)(name, *value);
+  }
+  template <typename Fill>
+  void object(const char* name, const Fill& fill) {
+    Json outer = std::exchange(here_, Json::object());
+    fill();
+    outer[name] = std::exchange(here_, Json());
+    here_ = std::move(outer);
+  }
 
-Json environment() {
-  return {{"compiler", __VERSION__},
-          {"contraction", "off"},
-          {"fast_math", false},
-          {"reference", "binary128"}};
-}
+ private:
+  static Json json(const std::string& text) { return text; }
+  static Json json(bool value) { return value; }
+  static Json json(int value) { return value; }
+  static Json json(int64_t value) { return value; }
+  static Json json(uint64_t value) { return value; }
+  static Json json(Verdict verdict) { return name_of(verdict); }
+  static Json json(ScalarType dtype) { return name_of(dtype); }
 
-void add_failure(Json& json, const Certificate& certificate) {
-  const Failure& failure = *certificate.failure;
-  json["message"] = failure.outcome.message;
-  json["case"] = failure.label;
-  json["inputs"] = failure.inputs;
-  json["incoming"] = failure.incoming;
-  json["blame"] = failure.outcome.blame;
-  if (const auto& guilty = failure.outcome.guilty)
-    json["guilty"] = {{"where", guilty->where},
-                      {"expected", number(guilty->expected)},
-                      {"got", number(guilty->got)},
-                      {"ulps", number(guilty->ulps)}};
-  json["ladder"] = ladder(failure.outcome.rungs);
-  json["replay"] = replay_command(certificate, failure.code);
-}
+  /// JSON has no NaN or infinity; and a decimal may not be the whole number.
+  static Json decimal(double value) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    return value;
+  }
+  template <typename Real>
+  requires std::same_as<Real, double> || std::same_as<Real, Wide>
+  static Json json(Real value) {
+    const auto nearest = static_cast<double>(value);
+    if (!std::isfinite(nearest)) return decimal(nearest);
+    return {{"decimal", nearest}, {"hex", hex(value)}};
+  }
+  static Json json(Numbers& numbers) {
+    Json decimals = Json::array(), words = Json::array();
+    for (const double number : numbers) {
+      decimals.push_back(decimal(number));
+      words.push_back(std::isfinite(number) ? Json(hex(number)) : decimal(number));
+    }
+    return {{"decimal", std::move(decimals)}, {"hex", std::move(words)}};
+  }
+  static Json json(Environment& environment) {
+    Json object = Json::object();
+    for (const auto& [name, value] : environment) object[name] = value;
+    return object;
+  }
+  template <typename T>
+  static Json json(std::vector<T>& list) {
+    Json array = Json::array();
+    for (T& one : list) array.push_back(json(one));
+    return array;
+  }
+  template <typename T>
+  requires requires(Writer& writer, T& value) { fields(writer, value); }
+  static Json json(T& value) {
+    Writer writer;
+    fields(writer, value);
+    return writer.take();
+  }
+
+  Json here_ = Json::object();
+};
 
 }  // namespace
 
-std::string certificate_json(const Certificate& certificate, const Options& options) {
-  const OpSpec& spec = *certificate.spec;
-  const double epsilon = epsilon_of(certificate.dtype);
-  Json json = {{"schema", kCertificateSchema},
-               {"id", id_of(certificate)},
-               {"verdict", name_of(certificate.verdict)},
-               {"detail", certificate.detail},
-               {"subject",
-                {{"operator", spec.name},
-                 {"family", spec.family},
-                 {"file", file_of(spec.at)},
-                 {"line", spec.at.line()},
-                 {"order", spec.order == OpSpec::kAnyOrder ? Json("any") : Json(spec.order)}}},
-               {"check", certificate.check},
-               {"dtype", name_of(certificate.dtype)},
-               {"device", to_string(certificate.device)},
-               {"acceptance",
-                {{"K", kLadderFactor},
-                 {"noise", kNoiseFactor},
-                 {"c", rounding_factor(certificate.dtype)},
-                 {"epsilon", number(epsilon)},
-                 {"gate", power_gate(certificate.dtype)}}},
-               {"power", {{"detectable_relative", number(certificate.detectable)}}},
-               {"environment", environment()},
-               {"random", {{"seed", options.seed}, {"samples", options.samples}, {"generator", 1}}},
-               {"cost",
-                {{"cases", certificate.cases},
-                 {"comparisons", certificate.comparisons},
-                 {"unresolved", certificate.unresolved},
-                 {"seconds", certificate.seconds}}}};
-  if (certificate.failure) add_failure(json, certificate);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string certificate_json(const Record& record) {
+  Record copy = record;  // an archive may change what it visits; this one does not
+  Writer writer;
+  std::string schema = kCertificateSchema;
+  writer("schema", schema);
+  fields(writer, copy);
+  return writer.take().dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string bundle_json(const std::vector<Record>& records) {
+  std::string text;
+  for (const Record& record : records) text += certificate_json(record) + '\n';
+  return text;
 }
 
 }  // namespace notape::verify

@@ -1,13 +1,23 @@
-// Certificates as JSON, one object per check (schema notape.certificate/1); a file of them has one
-// to a line.
+// Certificates as JSON, one object per check (schema notape.certificate/1, described in SCHEMA.md);
+// a bundle is a file with one to a line.
 #pragma once
-#include "verify/runner/runner.h"
+#include "verify/report/record.h"
 
 namespace notape::verify {
 
-inline constexpr const char* kCertificateSchema = "notape.certificate/1";
+/// A file that holds no certificates of a schema known here. One line: file, line, field, fault.
+using BadCertificate = ErrorOf<"BadCertificate">;
 
 /// One line, without its end.
-std::string certificate_json(const Certificate& certificate, const Options& options);
+std::string certificate_json(const Record& record);
+/// One line each, with its end.
+std::string bundle_json(const std::vector<Record>& records);
+
+/// Reads what certificate_json() wrote. `where` names the line in errors.
+Record parse_certificate(std::string_view text, const std::string& where);
+/// All certificates of a text; ids are unique. Throws BadCertificate, also if there are none.
+std::vector<Record> parse_bundle(std::string_view text, const std::string& name);
+/// The same from a file.
+std::vector<Record> read_bundle(const std::string& path);
 
 }  // namespace notape::verify

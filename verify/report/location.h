@@ -7,8 +7,8 @@
 namespace notape::verify {
 
 /// "ops/elementwise/tanh.cpp"
-std::string file_of(const SourceLocation& at);
+std::string file_of(const std::source_location& at);
 /// "ops/elementwise/tanh.cpp:31"
-std::string location_text(const SourceLocation& at);
+std::string location_text(const std::source_location& at);
 
 }  // namespace notape::verify

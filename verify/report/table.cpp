@@ -4,18 +4,10 @@
 
 #include <map>
 
-#include "verify/report/location.h"
+#include "verify/report/summary.h"
 
 namespace notape::verify {
 namespace {
-
-/// 1234567 -> "1,234,567"
-std::string grouped(int64_t number) {
-  std::string text = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
-}
 
 /// The largest relative error in a derivative that could have passed.
 std::string detectable_text(const Part& part) {
@@ -49,10 +41,10 @@ std::string table_row(const std::vector<Part>& parts) {
     seconds += part.seconds;
     powers += fmt::format(" {:>8}", detectable_text(part));
     for (const Certificate& certificate : part.certificates) {
-      const bool fine = certificate.verdict == Verdict::Pass;
+      const bool fine = certificate.verdict < Verdict::Unresolved;
       good += fine;
       ++all;
-      if (!fine) ++others[certificate.verdict];
+      if (certificate.verdict != Verdict::Pass) ++others[certificate.verdict];
     }
   }
   std::string line =
@@ -64,47 +56,16 @@ std::string table_row(const std::vector<Part>& parts) {
 }
 
 std::string failure_text(const Certificate& certificate) {
-  std::string text =
-      fmt::format("\n{}: {}/{} in {}\n", name_of(certificate.verdict), certificate.spec->name,
-                  certificate.check, name_of(certificate.dtype));
-  const auto line = [&](const char* title, const std::string& value) {
-    if (!value.empty()) text += fmt::format("  {:<10} {}\n", title, value);
-  };
-  if (!certificate.failure) {
-    line("why", certificate.detail);
-  } else {
-    const Failure& failure = *certificate.failure;
-    line("why", failure.outcome.message);
-    line("case", failure.label);
-    for (std::size_t a = 0; a < failure.inputs.size(); ++a)
-      line(fmt::format("input {}", a).c_str(), failure.inputs[a]);
-    line("incoming", failure.incoming);
-    if (const auto& guilty = failure.outcome.guilty) {
-      line("where", guilty->where);
-      line("expected", number_text(guilty->expected, certificate.dtype));
-      line("got", number_text(guilty->got, certificate.dtype));
-      line("apart", fmt::format("{:.3g} units in the last place", guilty->ulps));
-    }
-    line("blame", failure.outcome.blame);
-    line("replay", replay_command(certificate, failure.code));
-  }
-  line("rule", location_text(certificate.spec->at));
-  return text;
+  return failure_text(record_of(certificate));
 }
 
 std::string summary_line(const std::vector<Certificate>& certificates, std::size_t operators,
                          int64_t cases, double seconds, uint64_t seed) {
   std::map<Verdict, int64_t> counts;
   for (const Certificate& certificate : certificates) ++counts[certificate.verdict];
-  std::string verdicts;
-  for (const auto& [verdict, count] : counts) {
-    std::string name(name_of(verdict));
-    for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-    verdicts += fmt::format("{}{} {}", verdicts.empty() ? "" : ", ", grouped(count), name);
-  }
   return fmt::format("{} operators, {} checks: {}; {} cases, {:.1f} s, seed {}\n", operators,
-                     grouped(static_cast<int64_t>(certificates.size())),
-                     verdicts.empty() ? "none" : verdicts, grouped(cases), seconds, seed);
+                     grouped(static_cast<int64_t>(certificates.size())), counts_text(counts),
+                     grouped(cases), seconds, seed);
 }
 
 }  // namespace notape::verify

@@ -2,8 +2,8 @@
 #pragma once
 #include <rapidcheck/Gen.h>
 
+#include "ops/spec/op_spec.h"
 #include "verify/generate/choices.h"
-#include "verify/runner/certificate.h"
 
 namespace notape::verify {
 
@@ -11,8 +11,5 @@ namespace notape::verify {
 rc::Gen<Choices> choices_for(const OpSpec& spec, ScalarType dtype);
 /// The n-th random source of an operator under a seed.
 rc::Random random_for(const OpSpec& spec, ScalarType dtype, uint64_t seed, int number);
-
-/// The case in words, for a failure.
-Failure describe_case(const OpSpec& spec, ScalarType dtype, Device device, const Choices& choices);
 
 }  // namespace notape::verify

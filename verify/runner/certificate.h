@@ -2,18 +2,9 @@
 #pragma once
 #include <optional>
 
-#include "verify/checks/check.h"
+#include "verify/runner/exhibit.h"
 
 namespace notape::verify {
-
-/// The simplest case found that fails, ready to be read.
-struct Failure {
-  Outcome outcome = {};
-  std::string code = {};                 ///< replays the case
-  std::string label = {};                ///< the operator's parameters
-  std::vector<std::string> inputs = {};  ///< "[2, 3] float64, permuted, strides ...: [0.5, 1, ...]"
-  std::string incoming = {};             ///< the same for the incoming gradient
-};
 
 struct Certificate {
   const OpSpec* spec = nullptr;
@@ -26,7 +17,11 @@ struct Certificate {
   int64_t cases = 0, comparisons = 0, unresolved = 0;
   double detectable = 0;  ///< the largest relative error that could have passed
   double seconds = 0;
-  std::optional<Failure> failure = {};
+  std::optional<Exhibit> failure = {};  ///< the simplest case found that fails
+  /// The case that could have hidden the largest error. Only where Options::evidence is on.
+  std::optional<Exhibit> weakest = {};
+
+  const Exhibit* exhibit() const { return failure ? &*failure : weakest ? &*weakest : nullptr; }
 };
 
 /// "tanh/reverse/float64/cpu": stable from run to run.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <tuple>
 
 #include "verify/runner/case_source.h"
 #include "verify/runner/shrink.h"
@@ -70,14 +70,19 @@ class PartRun {
     }
   }
 
-  /// A derivative of the second order says nothing if the first is wrong.
+  /// A derivative of a higher order says nothing if a lower one is wrong.
   bool cause_below(std::size_t i) {
-    if (std::strcmp(all_checks()[i].name, "second-order") != 0) return false;
+    const auto order_of = [](const char* check) {
+      constexpr std::string_view orders[] = {"reverse", "second-order", "third-order"};
+      return std::find(std::begin(orders), std::end(orders), check) - std::begin(orders);
+    };
+    const auto order = order_of(all_checks()[i].name);
+    if (order == order_of("")) return false;
     for (const Certificate& other : part_.certificates)
-      if (std::strcmp(other.check, "reverse") == 0 && is_red(other.verdict)) {
+      if (order_of(other.check) < order && is_red(other.verdict)) {
         part_.certificates[i].cases += part_.certificates[i].cases == 0;
         part_.certificates[i].verdict = Verdict::Unresolved;
-        part_.certificates[i].detail = "not judged: the first order is wrong";
+        part_.certificates[i].detail = "not judged: a lower order is wrong";
         return true;
       }
     return false;
@@ -88,19 +93,19 @@ class PartRun {
     ++certificate.cases;
     certificate.comparisons += outcome.comparisons;
     certificate.unresolved += outcome.unresolved;
+    if (options_.evidence && weakest_[i].is_beaten_by(outcome))
+      weakest_[i] = {choices.value(), outcome};
     certificate.detectable = std::max(certificate.detectable, outcome.detectable);
     if (outcome.verdict <= certificate.verdict) return;
     certificate.verdict = outcome.verdict;
     certificate.detail = outcome.reason;
     if (!is_red(outcome.verdict)) return;
-    if (options_.only_case) {
-      certificate.failure =
-          describe_case(*part_.spec, part_.dtype, options_.device, choices.value());
-      certificate.failure->outcome = std::move(outcome);
-    } else {
-      certificate.failure = shrink_failure(*part_.spec, all_checks()[i], part_.dtype,
-                                           options_.device, choices, outcome);
-    }
+    const Check& check = all_checks()[i];
+    certificate.failure =
+        options_.only_case
+            ? exhibit_of(*part_.spec, check, part_.dtype, options_.device, choices.value(),
+                         std::move(outcome))
+            : shrink_failure(*part_.spec, check, part_.dtype, options_.device, choices, outcome);
   }
 
   void conclude() {
@@ -110,6 +115,7 @@ class PartRun {
       return options_.only_case && certificate.verdict == Verdict::Pass &&
              certificate.comparisons == 0;
     };
+    if (options_.evidence) keep_weakest();
     std::erase_if(part_.certificates, unused);
     for (Certificate& certificate : part_.certificates) {
       if (certificate.verdict != Verdict::Pass) continue;
@@ -120,13 +126,41 @@ class PartRun {
         certificate.verdict = Verdict::Unresolved;
         certificate.detail = format_message("{} of {} comparisons could not decide",
                                             {certificate.unresolved, certificate.comparisons});
+      } else if (const double gate = options_.gates.power_gate(certificate.dtype);
+                 certificate.detectable > gate) {
+        certificate.verdict = Verdict::Unresolved;
+        certificate.detail = format_message("an error of {} could have passed, the gate is {}",
+                                            {certificate.detectable, gate});
       }
     }
   }
 
+  void keep_weakest() {
+    for (std::size_t i = 0; i < part_.certificates.size(); ++i)
+      if (!part_.certificates[i].failure && weakest_[i].choices)
+        part_.certificates[i].weakest =
+            exhibit_of(*part_.spec, all_checks()[i], part_.dtype, options_.device,
+                       *weakest_[i].choices, std::move(weakest_[i].outcome));
+  }
+
+  /// The case in which the largest error could have hidden; one that compared nothing, and one that
+  /// could not decide, only for want of a better one.
+  struct Weakest {
+    std::optional<Choices> choices = {};
+    Outcome outcome = {};
+    bool is_beaten_by(const Outcome& other) const {
+      if (is_red(other.verdict)) return false;
+      const auto rank = [](const Outcome& one) {
+        return std::tuple(one.detectable, one.comparisons > 0, one.unresolved);
+      };
+      return !choices || rank(other) > rank(outcome);
+    }
+  };
+
   const Options& options_;
   Listener& listener_;
   Part part_;
+  std::vector<Weakest> weakest_ = std::vector<Weakest>(all_checks().size());
 };
 
 }  // namespace
@@ -148,21 +182,6 @@ std::vector<Certificate> run(const SpecList& specs, const Options& options, List
     if (red && options.fail_fast) break;
   }
   return all;
-}
-
-int exit_code_of(const std::vector<Certificate>& certificates) {
-  const auto any = [&](std::initializer_list<Verdict> verdicts) {
-    return std::any_of(certificates.begin(), certificates.end(), [&](const Certificate& one) {
-      return std::find(verdicts.begin(), verdicts.end(), one.verdict) != verdicts.end();
-    });
-  };
-  int64_t comparisons = 0;
-  for (const Certificate& certificate : certificates) comparisons += certificate.comparisons;
-  if (any({Verdict::Error})) return 6;
-  if (any({Verdict::Fail, Verdict::Nonfinite, Verdict::Rejected})) return 1;
-  if (any({Verdict::Nondeterministic})) return 4;
-  if (any({Verdict::Vacuous}) || comparisons == 0) return 5;
-  return 0;
 }
 
 }  // namespace notape::verify

@@ -1,6 +1,6 @@
 // The walk over operators: random cases for each, every check on each case, failures shrunk.
 #pragma once
-#include "verify/runner/certificate.h"
+#include "verify/runner/gates.h"
 
 namespace notape::verify {
 
@@ -13,6 +13,8 @@ struct Options {
   int samples = 30;                       ///< cases per operator and dtype
   bool fail_fast = false;                 ///< stop after the first operator with a red verdict
   std::optional<Choices> only_case = {};  ///< this one case, not shrunk
+  bool evidence = false;                  ///< keep the weakest case of every check, for reports
+  Gates gates = {};
 };
 
 /// What one operator in one dtype gave.
@@ -35,9 +37,5 @@ struct Listener {
 
 /// All certificates, in order.
 std::vector<Certificate> run(const SpecList& specs, const Options& options, Listener& listener);
-
-/// The whole of `certificates`: the exit code that VERIFICATION assigns to it. 0 fine, 1 a wrong
-/// derivative or value, 4 nondeterministic, 5 nothing compared, 6 crash.
-int exit_code_of(const std::vector<Certificate>& certificates);
 
 }  // namespace notape::verify

@@ -41,7 +41,7 @@ Outcome outcome_of(const OpSpec& spec, const Check& check, ScalarType dtype, Dev
   }
 }
 
-Failure shrink_failure(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
+Exhibit shrink_failure(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
                        const rc::Shrinkable<Choices>& choices, const Outcome& outcome) {
   constexpr int kMostEvaluations = 3000;
   // Of this process, so that a busy machine does not leave larger cases.
@@ -62,9 +62,10 @@ Failure shrink_failure(const OpSpec& spec, const Check& check, ScalarType dtype,
     simplest = std::move(next);
     candidates = simpler(simplest);
   }
-  Failure failure = describe_case(spec, dtype, device, simplest);
-  failure.outcome = outcome_of(spec, check, dtype, device, simplest);
-  return failure;
+  Outcome last = outcome_of(spec, check, dtype, device, simplest);
+  // What fails only now and then keeps the outcome that was seen.
+  if (last.verdict != outcome.verdict) last = outcome;
+  return exhibit_of(spec, check, dtype, device, simplest, std::move(last));
 }
 
 }  // namespace notape::verify

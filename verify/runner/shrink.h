@@ -1,6 +1,6 @@
 // Shrinking: the simplest case that still fails in the same way.
 #pragma once
-#include "verify/runner/certificate.h"
+#include "verify/runner/exhibit.h"
 
 namespace notape::verify {
 
@@ -10,7 +10,7 @@ Outcome outcome_of(const OpSpec& spec, const Check& check, ScalarType dtype, Dev
 
 /// The simplest case below `choices` with the same verdict and reason, as found within a limit of
 /// evaluations and seconds.
-Failure shrink_failure(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
+Exhibit shrink_failure(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
                        const rc::Shrinkable<Choices>& choices, const Outcome& outcome);
 
 }  // namespace notape::verify

@@ -28,7 +28,7 @@ OpSpec tanh_wrong_if(Condition wrong) {
 }
 
 /// The shrunk failure of a check.
-Failure failure_of(const OpSpec& spec, std::string_view check) {
+Exhibit failure_of(const OpSpec& spec, std::string_view check) {
   for (const Certificate& certificate : verify_operator(spec, {.dtypes = {kFloat64}}))
     if (certificate.check == check && certificate.failure) return *certificate.failure;
   ADD_FAILURE() << check << " did not fail";
@@ -44,17 +44,17 @@ std::vector<double> numbers_in(const std::string& input) {
 }
 
 TEST(Shrinking, AFailureOfEveryCaseEndsAsTheSimplestCase) {
-  const Failure failure = failure_of(tanh_wrong_if([](const Tensor&) { return true; }), "reverse");
+  const Exhibit failure = failure_of(tanh_wrong_if([](const Tensor&) { return true; }), "reverse");
   EXPECT_EQ(failure.code, "1");
   EXPECT_THAT(failure.inputs, SizeIs(1));
-  EXPECT_EQ(failure.inputs[0], "[] float64 (contiguous): [0]");
+  EXPECT_EQ(failure.inputs[0].text(), "[] float64 (contiguous): [0]");
 }
 
 TEST(Shrinking, AFailureThatNeedsThreeEntriesEndsWithThree) {
-  const Failure failure =
+  const Exhibit failure =
       failure_of(tanh_wrong_if([](const Tensor& x) { return x.numel() >= 3; }), "reverse");
-  EXPECT_THAT(numbers_in(failure.inputs[0]), SizeIs(3)) << failure.inputs[0];
-  EXPECT_THAT(failure.inputs[0], HasSubstr("(contiguous)"));
+  EXPECT_THAT(numbers_in(failure.inputs[0].text()), SizeIs(3)) << failure.inputs[0].text();
+  EXPECT_THAT(failure.inputs[0].text(), HasSubstr("(contiguous)"));
   EXPECT_LE(failure.code.size(), 16u) << failure.code;
 }
 
@@ -64,9 +64,10 @@ TEST(Shrinking, AFailureThatNeedsALargeEntryOfTwoEndsWithTwoSimpleOnes) {
     return values.size() >= 2 &&
            std::any_of(values.begin(), values.end(), [](double value) { return value > 2; });
   };
-  const Failure failure = failure_of(tanh_wrong_if(large), "reverse");
+  const Exhibit failure = failure_of(tanh_wrong_if(large), "reverse");
   // The end of the domain is simpler than 2.0000001, and twice the same number than two numbers.
-  EXPECT_THAT(numbers_in(failure.inputs[0]), testing::ElementsAre(3, 3)) << failure.inputs[0];
+  EXPECT_THAT(numbers_in(failure.inputs[0].text()), testing::ElementsAre(3, 3))
+      << failure.inputs[0].text();
 }
 
 TEST(Shrinking, AFailureThatNeedsALayoutAndFourEntriesEndsWithThese) {
@@ -76,9 +77,9 @@ TEST(Shrinking, AFailureThatNeedsALayoutAndFourEntriesEndsWithThese) {
         return wrong ? tanh(x[0]) * 2 : tanh(x[0]);
       },
       wide_tanh);
-  const Failure failure = failure_of(mutant, "layouts");
-  EXPECT_THAT(failure.inputs[0], testing::Not(HasSubstr("contiguous")));
-  EXPECT_THAT(numbers_in(failure.inputs[0]), SizeIs(4)) << failure.inputs[0];
+  const Exhibit failure = failure_of(mutant, "layouts");
+  EXPECT_THAT(failure.inputs[0].text(), testing::Not(HasSubstr("contiguous")));
+  EXPECT_THAT(numbers_in(failure.inputs[0].text()), SizeIs(4)) << failure.inputs[0].text();
 }
 
 TEST(Shrinking, AnotherFailureOnTheWayIsNotMistakenForTheFirst) {
@@ -87,14 +88,14 @@ TEST(Shrinking, AnotherFailureOnTheWayIsNotMistakenForTheFirst) {
     if (x.numel() == 3) throw ShapeError("three is not to my liking");
     return x.numel() > 3;
   });
-  const Failure failure = failure_of(mutant, "reverse");
+  const Exhibit failure = failure_of(mutant, "reverse");
   EXPECT_EQ(failure.outcome.verdict, Verdict::Fail);
-  EXPECT_THAT(numbers_in(failure.inputs[0]), SizeIs(4)) << failure.inputs[0];
+  EXPECT_THAT(numbers_in(failure.inputs[0].text()), SizeIs(4)) << failure.inputs[0].text();
 }
 
 TEST(Shrinking, TheShrunkCaseFailsWhenReplayed) {
   const OpSpec mutant = tanh_wrong_if([](const Tensor& x) { return x.numel() >= 3; });
-  const Failure failure = failure_of(mutant, "reverse");
+  const Exhibit failure = failure_of(mutant, "reverse");
   const auto again =
       verify_operator(mutant, {.dtypes = {kFloat64}, .only_case = decode_choices(failure.code)});
   EXPECT_THAT(alarms(again), testing::ElementsAre("reverse FAIL"));

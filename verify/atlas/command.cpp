@@ -1,0 +1,140 @@
+#include "verify/atlas/command.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "verify/atlas/table.h"
+#include "verify/command/arguments.h"
+#include "verify/generate/drawn_case.h"
+
+namespace notape::verify::atlas {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  notape verify atlas                             every function at its special points
+  notape verify atlas relu 'max*'                 what is about some operators
+  notape verify atlas --format json,markdown --out report
+                                                  also report/atlas.json and report/atlas.md
+
+A function's spellings must agree in value, in reverse and forward mode and in every order listed,
+in float64 and float32 and in every layout, bit for bit but for the signs of zeros. Exit code: 0
+they do, 1 some do not, or an operator declares a kink and has no row, 2 bad usage.)";
+
+struct Words {
+  std::vector<std::string> selectors, formats;
+  std::string out, device = "cpu";
+  bool quiet = false;
+};
+
+/// Returns the help text if that was asked for.
+std::string parse(std::vector<std::string> words, Words& given) {
+  CLI::App app("Shows derivatives at singular points, and that equal functions agree there.",
+               "notape verify atlas");
+  app.add_option("SELECTOR", given.selectors, "operator name, glob, or 'all' (none: all)");
+  app.add_option("--device", given.device, "cpu (default), cuda or cuda:N");
+  app.add_option("--format", given.formats, "files to write: json, markdown or both")
+      ->delimiter(',');
+  app.add_option("--out", given.out, "directory for the files");
+  app.add_flag("--quiet", given.quiet, "print disagreements and counts only");
+  app.footer(kExamples);
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 wants it
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    return app.help();
+  } catch (const CLI::ParseError& error) {
+    throw UsageError("{}", error.what());
+  }
+  for (const std::string& format : given.formats)
+    if (format != "json" && format != "markdown")
+      throw UsageError("--format: '{}' is neither json nor markdown", format);
+  if (given.out.empty() && !given.formats.empty())
+    throw UsageError("--format needs --out DIR, where the files go");
+  if (given.formats.empty() && !given.out.empty()) given.formats = {"json", "markdown"};
+  return "";
+}
+
+bool matches(const std::vector<std::string>& selectors, const char* op) {
+  return selectors.empty() ||
+         std::any_of(selectors.begin(), selectors.end(), [op](const std::string& selector) {
+           return selector == "all" || fnmatch(selector.c_str(), op, 0) == 0;
+         });
+}
+
+std::vector<const Row*> select_rows(const std::vector<std::string>& selectors) {
+  std::vector<const Row*> wanted;
+  for (const Row& row : rows())
+    if (std::any_of(row.spellings.begin(), row.spellings.end(),
+                    [&](const Spelling& spelling) { return matches(selectors, spelling.op); }))
+      wanted.push_back(&row);
+  return wanted;
+}
+
+/// Whether cases of the operator declare a kink, or entries that must not tie.
+bool declares_kinks(const OpSpec& spec) {
+  constexpr int kCases = 24;
+  if (spec.order == 0) return false;
+  for (int number = 0; number < kCases; ++number) {
+    ChoiceDraw draw(rc::Random(static_cast<uint64_t>(number)));
+    const OpCase drawn = spec.draw(draw);
+    for (const Argument& argument : drawn.arguments)
+      if (argument.kind == Argument::Kind::Real &&
+          (argument.distinct || !argument.domain.kinks.empty()))
+        return true;
+  }
+  return false;
+}
+
+std::ofstream open_file(const Words& given, const char* format, const char* name) {
+  if (std::find(given.formats.begin(), given.formats.end(), format) == given.formats.end())
+    return {};
+  std::error_code failed;
+  std::filesystem::create_directories(given.out, failed);
+  std::ofstream file(std::filesystem::path(given.out) / name);
+  if (!file) throw UsageError("cannot write to {}", given.out);
+  return file;
+}
+
+}  // namespace
+
+int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE* out) {
+  Words given;
+  const std::string help = parse(std::move(words), given);
+  if (!help.empty()) {
+    fmt::print(out, "{}", help);
+    return 0;
+  }
+  Device device;
+  try {
+    device = Device(given.device);
+  } catch (const ValueError& error) {
+    throw UsageError("--device: {}", error.what_without_backtrace());
+  }
+  std::ofstream json = open_file(given, "json", "atlas.json");
+  std::ofstream markdown = open_file(given, "markdown", "atlas.md");
+  const std::vector<const Row*> wanted = select_rows(given.selectors);
+  std::vector<std::string> missing;
+  bool known = !wanted.empty();
+  for (const OpSpec* spec : specs) {
+    if (!matches(given.selectors, spec->name)) continue;
+    known = true;
+    if (!has_row(spec->name) && declares_kinks(*spec)) missing.push_back(spec->name);
+  }
+  if (!known) throw UnknownOperator("no operator is called '{}'", given.selectors[0]);
+  Report report = survey(wanted, device);
+  report.missing = std::move(missing);
+  const std::string text = as_text(report);
+  // Without the table: from the first finding, or the summary, on.
+  fmt::print(out, "{}", given.quiet ? text.substr(text.rfind("\n\n") + 2) : text);
+  if (json.is_open()) json << as_json(report);
+  if (markdown.is_open()) markdown << as_markdown(report);
+  if (!json.flush() || !markdown.flush()) throw UsageError("writing to {} failed", given.out);
+  return report.findings.empty() && report.missing.empty() ? 0 : 1;
+}
+
+}  // namespace notape::verify::atlas

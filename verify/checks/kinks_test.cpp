@@ -1,0 +1,173 @@
+// What the check of kinks sees: every registered one, and planted mistakes on it and beside it.
+#include "verify/checks/kinks.h"
+
+#include <gmock/gmock.h>
+
+#include "verify/mutants/mutant_test_helper.h"
+#include "verify/report/table.h"
+
+namespace notape::verify {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const Certificate* kinks_of(const std::vector<Certificate>& certificates, ScalarType dtype) {
+  for (const Certificate& one : certificates)
+    if (std::string_view(one.check) == "kinks" && one.dtype == dtype) return &one;
+  return nullptr;
+}
+
+TEST(Kinks, EveryRegisteredKinkAndTieFollowsTheConvention) {
+  struct Expected {
+    const char* op;
+    Verdict verdict;
+  };
+  const Expected all[] = {
+      {"abs", Verdict::Kink},       {"relu", Verdict::Kink},      {"clamp", Verdict::Kink},
+      {"clamp_min", Verdict::Kink}, {"clamp_max", Verdict::Kink}, {"maximum", Verdict::Kink},
+      {"minimum", Verdict::Kink},   {"max", Verdict::Kink},       {"min", Verdict::Kink},
+      {"max_dim", Verdict::Kink},   {"min_dim", Verdict::Kink},   {"max_pool2d", Verdict::Kink},
+      {"sign", Verdict::Jump}};
+  for (const auto& [name, verdict] : all) {
+    const auto certificates = verify_operator(find_op_spec(name), {.samples = 12});
+    for (const Certificate& one : certificates)
+      EXPECT_FALSE(is_red(one.verdict)) << failure_text(one);
+    for (const ScalarType dtype : {kFloat64, kFloat32}) {
+      const Certificate* kinks = kinks_of(certificates, dtype);
+      ASSERT_NE(kinks, nullptr) << name;
+      EXPECT_EQ(name_of(kinks->verdict), name_of(verdict)) << name << ": " << kinks->detail;
+      EXPECT_FALSE(kinks->detail.empty()) << name;
+      EXPECT_GE(kinks->comparisons, 50) << name;
+      EXPECT_EQ(kinks->unresolved, 0) << name;
+    }
+  }
+}
+
+TEST(Kinks, AnOperatorWithoutThemIsNotAsked) {
+  EXPECT_EQ(kinks_of(verify_operator(find_op_spec("tanh"), {.samples = 2}), kFloat64), nullptr);
+}
+
+using Derivative = std::function<Tensor(const Tensor& grad, const Tensor& x)>;
+
+OpSpec with_kink_at_zero(Reference reference, Derivative derivative_rule) {
+  const auto rule = elementwise([derivative_rule](const Tensor& grad, const Input<0>& x) {
+    return derivative_rule(grad, x);
+  });
+  OpSpec spec = unary_mutant(
+      [=](const variable_list& x) {
+        return with_derivative(derivative("Mutant", rule), reference, x[0]);
+      },
+      reference);
+  const auto draw = spec.draw;
+  spec.draw = [draw](Draw& source) {
+    OpCase one = draw(source);
+    one.arguments[0].domain.kinks = {0};
+    return one;
+  };
+  return spec;
+}
+
+WideTensor wide_relu(const WideList& x) {
+  return wide_map([](Wide a) { return a > 0 ? a : Wide(0); }, x[0]);
+}
+WideTensor wide_abs(const WideList& x) {
+  return wide_map([](Wide a) { return a > 0 ? a : -a; }, x[0]);
+}
+WideTensor wide_leaky(const WideList& x) {
+  return wide_map([](Wide a) { return a > 0 ? a : a / 8; }, x[0]);
+}
+WideTensor wide_stairs(const WideList& x) {
+  return wide_map([](Wide a) { return a >= 0 ? 2 * a + 1 : a; }, x[0]);
+}
+
+/// `below`, `on` and `above` the kink.
+Derivative slopes(double below, double on, double above) {
+  return [=](const Tensor& grad, const Tensor& x) {
+    return where(x > 0, grad * above, where(x < 0, grad * below, grad * on));
+  };
+}
+
+std::vector<std::string> alarms_of(const OpSpec& spec) {
+  return alarms(verify_operator(spec, {.samples = 12}));
+}
+
+TEST(Kinks, TheRightConventionRaisesNoAlarm) {
+  EXPECT_THAT(alarms_of(with_kink_at_zero(wide_relu, slopes(0, 0, 1))), IsEmpty());
+  EXPECT_THAT(alarms_of(with_kink_at_zero(wide_abs, slopes(-1, 0, 1))), IsEmpty());
+  EXPECT_THAT(alarms_of(with_kink_at_zero(wide_leaky, slopes(0.125, 0.125, 1))), IsEmpty());
+  EXPECT_THAT(alarms_of(with_kink_at_zero(wide_stairs, slopes(1, 2, 2))), IsEmpty());
+}
+
+TEST(Kinks, AnyOtherSlopeOnTheKinkIsCaughtByKinksAlone) {
+  const auto caught = ElementsAre("kinks FAIL");
+  for (double on : {1.0, 0.5, -1.0})
+    EXPECT_THAT(alarms_of(with_kink_at_zero(wide_relu, slopes(0, on, 1))), caught) << on;
+  for (double on : {1.0, 0.5, -1.0})
+    EXPECT_THAT(alarms_of(with_kink_at_zero(wide_abs, slopes(-1, on, 1))), caught) << on;
+  for (double on : {1.0, 0.0})
+    EXPECT_THAT(alarms_of(with_kink_at_zero(wide_leaky, slopes(0.125, on, 1))), caught) << on;
+  EXPECT_THAT(alarms_of(with_kink_at_zero(wide_stairs, slopes(1, 1, 2))), caught);
+  EXPECT_THAT(alarms_of(with_kink_at_zero(wide_relu, slopes(0, std::nan(""), 1))),
+              Contains("kinks NONFINITE"));
+}
+
+TEST(Kinks, AKinkThatIsTooWideIsCaughtByKinksAlone) {
+  const auto wide_kink = [](const Tensor& grad, const Tensor& x) {
+    return where(x > 0x1p-48, grad, 0);  // sixteen units in the last place of 1 in float64
+  };
+  EXPECT_THAT(alarms_of(with_kink_at_zero(wide_relu, wide_kink)), ElementsAre("kinks FAIL"));
+}
+
+/// A maximum that gives tied operands so much of the gradient.
+OpSpec maximum_sharing(double first, double second) {
+  const auto share = [](const Tensor& grad, const Tensor& own, const Tensor& rival, double tied) {
+    return where(own > rival, grad, where(own < rival, grad * 0, grad * tied));
+  };
+  const Reference reference = [](const WideList& x) {
+    return wide_map([](Wide a, Wide b) { return a > b ? a : b; }, x[0], x[1]);
+  };
+  const auto a = elementwise([=](const Tensor& grad, const Input<0>& x, const Input<1>& y) {
+    return share(grad, x, y, first);
+  });
+  const auto b = elementwise([=](const Tensor& grad, const Input<0>& x, const Input<1>& y) {
+    return share(grad, y, x, second);
+  });
+  OpSpec spec = binary_mutant(
+      [=](const variable_list& x) {
+        return with_derivative(derivative("Mutant", a, b), reference, x[0], x[1]);
+      },
+      reference);
+  const auto draw = spec.draw;
+  spec.draw = [draw](Draw& source) {
+    OpCase one = draw(source);
+    for (Argument& argument : one.arguments) argument.distinct = true;
+    return one;
+  };
+  return spec;
+}
+
+TEST(Kinks, ATieNotSharedEvenlyIsCaughtByKinksAlone) {
+  const auto caught = ElementsAre("kinks FAIL");
+  EXPECT_THAT(alarms_of(maximum_sharing(1, 1)), caught);  // everything to every tie
+  EXPECT_THAT(alarms_of(maximum_sharing(1, 0)), caught);  // everything to the first
+  EXPECT_THAT(alarms_of(maximum_sharing(0, 0)), caught);
+  // Half each is right with two active operands and wrong against a constant.
+  EXPECT_THAT(alarms_of(maximum_sharing(0.5, 0.5)), caught);
+}
+
+TEST(Kinks, AFailureShowsTheSlopesOnBothSides) {
+  const auto certificates =
+      verify_operator(with_kink_at_zero(wide_abs, slopes(-1, 1, 1)), {.samples = 12});
+  const Certificate* kinks = kinks_of(certificates, kFloat64);
+  ASSERT_TRUE(kinks && kinks->failure);
+  EXPECT_THAT(kinks->failure->outcome.message,
+              ::testing::HasSubstr("slopes -1 and 1, convention 0"));
+  ASSERT_TRUE(kinks->failure->outcome.guilty);
+  EXPECT_EQ(kinks->failure->outcome.guilty->expected, 0);
+  EXPECT_EQ(kinks->failure->outcome.guilty->got, 1);
+}
+
+}  // namespace
+}  // namespace notape::verify

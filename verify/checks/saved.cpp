@@ -1,0 +1,74 @@
+// saved: an argument or the result is overwritten after the call. Then backward raises an error of
+// the library, or it still gives the gradient of the call as it was.
+#include "autograd/autograd.h"
+#include "verify/checks/comparer.h"
+#include "verify/checks/rare_checks.h"
+
+namespace notape::verify {
+namespace {
+
+/// Numbers of the domain that are not those of the case.
+Numbers other_values(const DrawnArgument& drawn) {
+  const Domain& domain = drawn.argument.domain;
+  Numbers result;
+  for (std::size_t i = 0; i < drawn.values.size(); ++i)
+    result.push_back(domain.low +
+                     (domain.high - domain.low) * (0.3 + 0.4 * static_cast<double>(i % 7) / 7));
+  return result;
+}
+
+/// The gradients after `overwrite(arguments, result)`; none if that or backward was refused.
+template <typename Overwrite>
+std::optional<Run> gradients_after(const Subject& subject, Overwrite overwrite) {
+  const variable_list leaves = subject.inputs();
+  variable_list arguments;
+  for (const Tensor& leaf : leaves) arguments.push_back(leaf.clone());
+  const Tensor output = subject.drawn.op.call(arguments);
+  Run run{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(leaves.size()),
+          std::vector<bool>(leaves.size(), false)};
+  if (!output.requires_grad()) return {};
+  variable_list active;
+  for (std::size_t a : subject.real_arguments()) active.push_back(leaves[a]);
+  try {
+    {
+      const NoGradGuard no_grad;
+      overwrite(arguments, output);
+    }
+    const auto gradients =
+        autograd::grad({output}, active, {subject.incoming_tensor()}, false, false, true);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      if (!gradients[i].defined()) continue;
+      const std::size_t a = subject.real_arguments()[i];
+      run.defined[a] = true;
+      run.gradients[a] = numbers_of(gradients[i]);
+    }
+  } catch (const Error&) {
+    return {};
+  }
+  return run;
+}
+
+}  // namespace
+
+Outcome check_saved(const Subject& subject) {
+  Comparer comparer(subject.dtype);
+  const auto compare = [&](const std::optional<Run>& run) {
+    if (run)
+      comparer.same_gradients(subject, subject.base(), *run);
+    else
+      comparer.same("refused", {}, {0}, {0});
+  };
+  for (std::size_t a : subject.real_arguments()) {
+    const DrawnArgument& drawn = subject.drawn.arguments[a];
+    if (drawn.values.empty()) continue;
+    compare(gradients_after(subject, [&](const variable_list& arguments, const Tensor&) {
+      arguments[a].copy_(
+          make_tensor(other_values(drawn), drawn.argument.sizes, subject.dtype, subject.device));
+    }));
+  }
+  compare(gradients_after(subject,
+                          [](const variable_list&, const Tensor& output) { output.fill_(0.75); }));
+  return comparer.finish("stale", "backward used a value that had been overwritten");
+}
+
+}  // namespace notape::verify

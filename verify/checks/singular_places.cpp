@@ -1,0 +1,220 @@
+#include "verify/checks/singular_places.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "verify/checks/kinks.h"
+#include "verify/numeric/extrapolate.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+constexpr uint32_t kStream = 1 << 24;
+constexpr double kOffsets[] = {0, 1, -1, 2, -2, 0x1p10, -0x1p10, 0x1p30, -0x1p30};
+/// Steps that see a kink at exactly this place and no other.
+constexpr Steps kTiny{58, 75};
+
+double rounded(double value, ScalarType dtype) {
+  return dtype == kFloat32 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+/// x and so many units in the last place more; those of 1 beside 0.
+double beside(double x, double units, ScalarType dtype) {
+  const double unit = epsilon_of(dtype) * (x == 0 ? 1 : power_of_two_below(x));
+  return rounded(x + units * unit, dtype);
+}
+
+bool inside(double x, const Domain& domain) { return x >= domain.low && x <= domain.high; }
+
+double& value_at(DrawnCase& drawn, const Lane& lane) {
+  return drawn.arguments[lane.argument].values[lane.entry];
+}
+
+DrawnCase plain_copy(const DrawnCase& drawn) {
+  DrawnCase copy = drawn;
+  for (DrawnArgument& argument : copy.arguments) argument.layout = {};
+  copy.incoming = {};
+  return copy;
+}
+
+/// The reference's results with one entry moved by a hair, or as it is.
+std::vector<Wide> results(const DrawnCase& drawn, const Lane* lane = nullptr, double by = 0) {
+  WideList x = wide_values(drawn);
+  if (lane) x[lane->argument].values[lane->entry] += Wide(by);
+  return drawn.op.reference(x).values;
+}
+
+double hair(const DrawnCase& drawn, const Lane& lane) {
+  return 0x1p-60 * power_of_two_below(typical_size(drawn.arguments[lane.argument].values));
+}
+
+/// Whether an output changes with the entry, in either direction.
+bool depends(const DrawnCase& drawn, const Lane& lane, std::size_t output) {
+  const Wide here = results(drawn)[output];
+  const double by = hair(drawn, lane);
+  return results(drawn, &lane, by)[output] != here || results(drawn, &lane, -by)[output] != here;
+}
+
+std::optional<std::size_t> dependent_output(const DrawnCase& drawn, const Lane& lane) {
+  const auto here = results(drawn);
+  const double by = hair(drawn, lane);
+  const auto above = results(drawn, &lane, by), below = results(drawn, &lane, -by);
+  for (std::size_t o = 0; o < here.size(); ++o)
+    if (above[o] != here[o] || below[o] != here[o]) return o;
+  return {};
+}
+
+/// All entries of the arguments that `wanted` accepts, starting anywhere.
+template <typename Wanted>
+std::vector<Lane> lanes_of(const Subject& subject, uint32_t stream, const Wanted& wanted) {
+  std::vector<Lane> lanes;
+  for (std::size_t a : subject.real_arguments()) {
+    if (!wanted(subject.drawn.arguments[a].argument)) continue;
+    for (std::size_t i = 0; i < subject.drawn.arguments[a].values.size(); ++i)
+      lanes.push_back({a, i});
+  }
+  if (!lanes.empty())
+    std::rotate(lanes.begin(),
+                lanes.begin() + keyed_bits(subject.drawn.key, stream, 0) % lanes.size(),
+                lanes.end());
+  return lanes;
+}
+
+/// The distance of an entry from the nearest declared kink.
+double distance_from_kinks(double x, const Domain& domain) {
+  double distance = HUGE_VAL;
+  for (double kink : domain.kinks) distance = std::min(distance, std::abs(x - kink));
+  return distance;
+}
+
+bool has_kinks(const Argument& argument) { return !argument.domain.kinks.empty(); }
+bool has_ties(const Argument& argument) { return argument.distinct; }
+
+void add_kinks(const Subject& subject, std::vector<Place>& places) {
+  const auto lanes = lanes_of(subject, kStream, has_kinks);
+  if (lanes.empty()) return;
+  const Lane lane = lanes[0];
+  const Domain& domain = subject.drawn.arguments[lane.argument].argument.domain;
+  const std::size_t which = keyed_bits(subject.drawn.key, kStream, 1) % domain.kinks.size();
+  const double kink = rounded(domain.kinks[which], subject.dtype);
+  if (!inside(kink, domain)) return;
+  Place on{plain_copy(subject.drawn), {lane}};
+  value_at(on.drawn, lane) = kink;
+  const auto output = dependent_output(on.drawn, lane);
+  if (!output) return;  // flat on both sides
+  on.output = *output;
+  const LocalShape shape =
+      look(samples_at(Subject(subject.spec, on.drawn, subject.dtype, subject.device), on, lane), 0)
+          .shape;
+  const bool here = shape != LocalShape::Smooth && shape != LocalShape::Undecided;
+  for (const double offset : kOffsets) {
+    const bool near = std::abs(offset) < 16;
+    if (near && (!here || (shape == LocalShape::Jump && offset != 0))) continue;
+    Place place = on;
+    const double x = beside(kink, offset, subject.dtype);
+    if (!inside(x, domain)) continue;
+    value_at(place.drawn, lane) = x;
+    place.distance = offset == 0 ? 0 : distance_from_kinks(x, domain);
+    if (offset == 0 || place.distance > 0) places.push_back(std::move(place));
+  }
+}
+
+void add_ties(const Subject& subject, std::vector<Place>& places) {
+  constexpr std::size_t kMostTried = 48;
+  const auto lanes = lanes_of(subject, kStream + 1, has_ties);
+  if (lanes.size() < 2) return;
+  Place on{plain_copy(subject.drawn), {}};
+  on.tie = true;
+  for (std::size_t i = 0; i < std::min(lanes.size(), kMostTried); ++i)
+    if (const auto output = dependent_output(on.drawn, lanes[i])) {
+      on.output = *output;
+      on.lanes.push_back(lanes[i]);
+      break;
+    }
+  if (on.lanes.empty()) return;
+  const Lane winner = on.lanes[0];
+  const double tied = value_at(on.drawn, winner);
+  const std::size_t wanted = 2 + keyed_bits(subject.drawn.key, kStream, 2) % 2;
+  for (std::size_t i = 0; i < std::min(lanes.size(), kMostTried); ++i) {
+    if (on.lanes.size() == wanted) break;
+    if (lanes[i].argument == winner.argument && lanes[i].entry == winner.entry) continue;
+    DrawnCase tried = on.drawn;
+    value_at(tried, lanes[i]) = tied;
+    if (!depends(tried, lanes[i], on.output)) continue;
+    on.drawn = std::move(tried);
+    on.lanes.push_back(lanes[i]);
+  }
+  if (on.lanes.size() < 2) return;
+  for (const double offset : kOffsets) {
+    Place place = on;
+    const Lane& last = on.lanes.back();
+    const double x = beside(tied, offset, subject.dtype);
+    if (!inside(x, subject.drawn.arguments[last.argument].argument.domain)) continue;
+    // Beside a tie of three there is one of two, which is another question.
+    if (offset != 0 && on.lanes.size() > 2) continue;
+    value_at(place.drawn, last) = x;
+    place.distance = std::abs(x - tied);
+    places.push_back(std::move(place));
+  }
+}
+
+}  // namespace
+
+bool has_singular_places(const Subject& subject) {
+  return std::any_of(
+      subject.real_arguments().begin(), subject.real_arguments().end(), [&](std::size_t a) {
+        const DrawnArgument& drawn = subject.drawn.arguments[a];
+        return !drawn.values.empty() && (has_kinks(drawn.argument) || has_ties(drawn.argument));
+      });
+}
+
+std::vector<Place> singular_places(const Subject& subject) {
+  std::vector<Place> places;
+  add_kinks(subject, places);
+  add_ties(subject, places);
+  return places;
+}
+
+Direction along_lane(const DrawnCase& drawn, const Lane& lane, double size) {
+  Direction direction = Direction::none(drawn);
+  direction.parts[lane.argument].assign(drawn.arguments[lane.argument].values.size(), 0);
+  direction.parts[lane.argument][lane.entry] = size;
+  return direction;
+}
+
+double unit_of(const Place& place) {
+  double unit = 0;
+  for (const Lane& lane : place.lanes)
+    unit = std::max(unit, typical_size(place.drawn.arguments[lane.argument].values));
+  return power_of_two_below(unit);
+}
+
+Numbers one_output(const Subject& subject, std::size_t output) {
+  Numbers v(subject.incoming().size(), 0);
+  v[output] = 1;
+  return v;
+}
+
+Samples samples_at(const Subject& subject, const Place& place, const Lane& lane) {
+  const Direction u = along_lane(place.drawn, lane, unit_of(place));
+  const Numbers v = one_output(subject, place.output);
+  const Path path = subject.path(u, subject.wide(), v);
+  Samples samples;
+  samples.epsilon = kWideEpsilon;
+  const auto value_at = [&](Wide t) {
+    const Sample sample = path(t);
+    samples.noise = std::max(samples.noise, reference_noise(sample));
+    samples.largest = std::max(samples.largest, magnitude(sample.value));
+    return sample.value;
+  };
+  samples.here = value_at(0);
+  for (int k = kTiny.first; k <= kTiny.last; ++k) {
+    const Wide h = Wide(std::ldexp(1.0, -k));
+    samples.levels.push_back({k, value_at(-h), value_at(h)});
+  }
+  return samples;
+}
+
+}  // namespace notape::verify

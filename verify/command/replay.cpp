@@ -1,0 +1,67 @@
+// notape verify replay CERT
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "autograd/tensor/device_interface.h"
+#include "verify/command/arguments.h"
+#include "verify/command/certificates.h"
+#include "verify/command/crash_guard.h"
+#include "verify/report/replay.h"
+
+namespace notape::verify {
+namespace {
+
+struct Words {
+  std::string path, id, leg;
+  bool trace = false;
+};
+
+constexpr const char* kLegs[] = {"outcome", "value", "reverse", "forward", "numeric"};
+
+void fill(CLI::App& app, Words& given) {
+  app.add_option("CERT", given.path, "a file of certificates")->required();
+  app.add_option("--id", given.id, "which one, as tanh/reverse/float64/cpu; a glob");
+  app.add_option("--leg", given.leg,
+                 fmt::format("compare this leg only: {}", fmt::join(kLegs, ", ")));
+  app.add_flag("--trace", given.trace, "print inputs, results and every step of the ladder");
+}
+
+const OpSpec& spec_of(const Record& record, const Session& session) {
+  for (const OpSpec* spec : session.specs)
+    if (record.op == spec->name) return *spec;
+  throw UsageError("{}: there is no operator '{}' here", record.id, record.op);
+}
+
+}  // namespace
+
+int run_replay(std::vector<std::string> words, const Session& session) {
+  constexpr int kNothingChecked = 5;
+  Words given;
+  CLI::App app("Runs the case of a certificate again and compares every bit.",
+               "notape verify replay");
+  fill(app, given);
+  if (!parse_words(app, std::move(words), session)) return 0;
+  if (!given.leg.empty() &&
+      std::find(std::begin(kLegs), std::end(kLegs), given.leg) == std::end(kLegs))
+    throw UsageError("--leg: '{}' is none of {}", given.leg,
+                     fmt::format("{}", fmt::join(kLegs, ", ")));
+  std::vector<Certificate> verdicts;
+  for (const Record& record : choose_certificates(given.path, given.id)) {
+    const OpSpec& spec = spec_of(record, session);
+    const Device device(record.device);
+    if (!device.is_cpu() && device.index >= device_count(device.type)) {
+      fmt::print(session.err, "notape verify: there is no device {} here\n", record.device);
+      return kNothingChecked;
+    }
+    CrashGuard::set_context(record.replay);
+    const CrashGuard guard;
+    const Replay replay = replay_case(record, spec, given.leg);
+    fmt::print(session.out, "{}{}", given.trace ? trace_text(replay) : "",
+               replay_text(record, replay));
+    verdicts.push_back({.spec = &spec, .verdict = replay.verdict(record), .comparisons = 1});
+  }
+  return exit_code_of(verdicts);
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,183 @@
+// Wrong formulas, each written for the operators it is known from. Where a formula serves both
+// modes it is wrong in both.
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/autograd.h"
+#include "ops/ops.h"
+#include "verify/mutate/edits.h"
+
+namespace notape::verify::mutate {
+namespace {
+
+/// What a formula may read: the argument, the result, and the incoming gradient or the tangent.
+using Formula = Tensor (*)(const Tensor& x, const Tensor& y, const Tensor& v);
+
+Rules::Rule rule_of(Formula formula) {
+  return [formula](const Site& s, const Tensor& given) {
+    return formula(s.x[s.argument], s.right.apply(s.x), given);
+  };
+}
+
+struct Line {
+  const char* id;
+  const char* what;
+  const char* name;
+  Formula formula;
+  bool baseline = false;
+};
+
+const Line kLines[] = {
+    {"M01", "softmax without the sum term", "softmax",
+     [](const Tensor&, const Tensor& y, const Tensor& v) { return v * y; }, true},
+    {"M01b", "log_softmax without the sum term", "log_softmax",
+     [](const Tensor&, const Tensor&, const Tensor& v) { return v * 1; }},
+    {"M01c", "tanh' without the 1", "tanh",
+     [](const Tensor&, const Tensor& y, const Tensor& v) { return -v * y * y; }},
+    {"M05", "tanh' as 1 - y", "tanh",
+     [](const Tensor&, const Tensor& y, const Tensor& v) { return v * (1 - y); }, true},
+    {"M06", "exp' from the input", "exp",
+     [](const Tensor& x, const Tensor&, const Tensor& v) { return v * x; }, true},
+    {"M06b", "sigmoid' from the input", "sigmoid",
+     [](const Tensor& x, const Tensor&, const Tensor& v) { return v * x * (1 - x); }},
+    {"M06c", "sqrt' from the input", "sqrt",
+     [](const Tensor& x, const Tensor&, const Tensor& v) { return v / (x * 2); }},
+    {"M06d", "rsqrt' from the input", "rsqrt",
+     [](const Tensor& x, const Tensor&, const Tensor& v) { return v * x * x * x * -0.5; }},
+    {"M09b", "1/x for log1p", "log1p",
+     [](const Tensor& x, const Tensor&, const Tensor& v) { return v / x; }},
+    {"M09", "1/x for log1p at large x", "log1p of large numbers",
+     [](const Tensor& x, const Tensor&, const Tensor& v) { return v / x; }, true},
+    {"M10", "a 1e-4 x term dropped", "square with a small term",
+     [](const Tensor& x, const Tensor&, const Tensor& v) { return v * x * 2; }, true},
+    {"M18b", "reciprocal' without the square", "reciprocal",
+     [](const Tensor&, const Tensor& y, const Tensor& v) { return -v * y; }},
+    {"M19", "centring term dropped", "distance to the mean",
+     [](const Tensor&, const Tensor&, const Tensor& v) { return v * 1; }, true},
+};
+
+/// Only in calls where `fits` holds.
+Mutant in_calls(Mutant mutant, bool (*fits)(const Target&), Rules (*rules)(const Target&)) {
+  mutant.plant = [=](const Target& t) -> std::optional<Rules> {
+    if (!fits(t)) return {};
+    return rules(t);
+  };
+  return mutant;
+}
+
+bool is_mean(const Target& t) {
+  if (t.name == "mean") return true;
+  return t.family == "loss" && t.op.label.starts_with("mean");
+}
+
+/// Without the division by the number of terms.
+Rules undivided(const Target& t) {
+  const bool classifies = t.is({"nll_loss", "cross_entropy"});
+  return {[=](const Site& s, const Tensor& v) {
+    const Tensor g = right_gradient(s, v);
+    const Tensor& counted = s.x[classifies ? 1 : s.argument];
+    return g * static_cast<double>(std::max<int64_t>(counted.numel(), 1) /
+                                   std::max<int64_t>(v.numel(), 1));
+  }};
+}
+
+/// Divided by n where n - 1 is meant.
+Rules divided_by_n(const Target&) {
+  const auto edit = [](const Site& s, const Tensor& g, int64_t results) {
+    const double n = static_cast<double>(s.x[s.argument].numel()) /
+                     static_cast<double>(std::max<int64_t>(results, 1));
+    return g * ((n - 1) / n);
+  };
+  return {[=](const Site& s, const Tensor& v) { return edit(s, right_gradient(s, v), v.numel()); },
+          [=](const Site& s, const Tensor& t) {
+            const Tensor moved = right_tangent(s, t);
+            return edit(s, moved, moved.numel());
+          }};
+}
+
+/// var over everything: 2 v x / (n - 1) for 2 v (x - mean) / (n - 1)
+Rules uncentred(const Target& t) {
+  const double less = t.op.label.ends_with("biased") ? 0 : 1;
+  return {[=](const Site& s, const Tensor& v) {
+    const Tensor& x = s.x[s.argument];
+    return x * v * (2 / (static_cast<double>(x.numel()) - less));
+  }};
+}
+
+/// The derivative of another function.
+Mutant derivative_of(const char* id, const char* what, const char* name,
+                     Tensor (*other)(const Tensor&)) {
+  const auto wrong =
+      std::make_shared<const Truth>([other](const variable_list& x) { return other(x[0]); });
+  return {.id = id,
+          .what = what,
+          .leg = "reverse",
+          .needs = "to be this very operator",
+          .plant = [=](const Target& t) -> std::optional<Rules> {
+            if (t.name != name) return {};
+            return Rules{[=](const Site& s, const Tensor& v) { return wrong->gradient(0, s.x, v); },
+                         [=](const Site& s, const Tensor& d) { return wrong->tangent(0, s.x, d); }};
+          },
+          .baseline = true};
+}
+
+Tensor tanh_approximation_of_gelu(const Tensor& x) {
+  return x * 0.5 * (tanh((x + x * x * x * 0.044715) * std::sqrt(M_2_PI)) + 1);
+}
+
+}  // namespace
+
+void add_formula_mutants(std::vector<Mutant>& all) {
+  for (const Line& line : kLines)
+    all.push_back({.id = line.id,
+                   .what = line.what,
+                   .leg = "reverse",
+                   .needs = "to be this very operator",
+                   .plant = [&line](const Target& t) -> std::optional<Rules> {
+                     if (t.name != line.name) return {};
+                     return Rules::both(rule_of(line.formula));
+                   },
+                   .baseline = line.baseline});
+  all.push_back(in_calls({.id = "M03",
+                          .what = "1/n of a mean lost",
+                          .leg = "reverse",
+                          .needs = "a mean",
+                          .baseline = true},
+                         is_mean, undivided));
+  all.push_back(
+      derivative_of("M07", "gelu' of its tanh approximation", "gelu", tanh_approximation_of_gelu));
+  all.push_back(derivative_of("M08", "epsilon in rsqrt(x + epsilon) forgotten",
+                              "rsqrt with epsilon", [](const Tensor& x) { return rsqrt(x); }));
+  all.push_back(derivative_of("M11", "gradient of a tiny slope 10 times too small", "tiny slope",
+                              [](const Tensor& x) { return tanh(x) * 1e-6; }));
+  all.push_back({.id = "M18",
+                 .what = "quotient rule without the square",
+                 .leg = "reverse",
+                 .needs = "a denominator",
+                 .plant = [](const Target& t) -> std::optional<Rules> {
+                   if (t.name != "div" || t.real.size() < 2) return {};
+                   return Rules{[](const Site& s, const Tensor& v) {
+                     const Tensor g = right_gradient(s, v);
+                     return s.argument == 1 ? g * s.x[1] : g;
+                   }};
+                 }});
+  all.push_back(in_calls(
+      {.id = "M19b",
+       .what = "variance without the mean in its gradient",
+       .leg = "reverse",
+       .needs = "a variance",
+       .baseline = true},
+      [](const Target& t) {
+        return t.name == "var" && t.op.label.starts_with("all") && !t.op.label.ends_with("keepdim");
+      },
+      uncentred));
+  all.push_back(in_calls(
+      {.id = "M20",
+       .what = "variance by n for n - 1",
+       .leg = "reverse",
+       .needs = "a variance",
+       .plant = {}},
+      [](const Target& t) { return t.name == "var"; }, divided_by_n));
+}
+
+}  // namespace notape::verify::mutate

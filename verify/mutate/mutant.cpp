@@ -1,0 +1,48 @@
+#include "verify/mutate/mutant.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace notape::verify::mutate {
+
+Target::Target(const OpSpec& spec, const OpCase& drawn)
+    : name(spec.name), family(spec.family), op(drawn) {
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
+    if (op.arguments[i].kind == Argument::Kind::Real) real.push_back(i);
+}
+
+bool Target::is(std::initializer_list<std::string_view> names) const {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> Target::pair() const {
+  for (std::size_t a : real)
+    for (std::size_t b : real)
+      if (a < b && sizes(a) == sizes(b)) return std::pair(a, b);
+  return {};
+}
+
+const std::vector<Mutant>& all_mutants() {
+  static const std::vector<Mutant> all = [] {
+    std::vector<Mutant> result;
+    add_gradient_mutants(result);
+    add_formula_mutants(result);
+    add_shape_mutants(result);
+    add_precision_mutants(result);
+    add_memory_mutants(result);
+    add_mode_mutants(result);
+    add_kink_mutants(result);
+    std::stable_sort(result.begin(), result.end(),
+                     [](const Mutant& a, const Mutant& b) { return std::strcmp(a.id, b.id) < 0; });
+    return result;
+  }();
+  return all;
+}
+
+const Mutant& no_mutant() {
+  static const Mutant none{
+      .id = "M00", .what = "nothing", .leg = "", .plant = [](const Target&) { return Rules(); }};
+  return none;
+}
+
+}  // namespace notape::verify::mutate

@@ -1,0 +1,77 @@
+// Arithmetic with fewer bits than the dtype has.
+#include "autograd/autograd.h"
+#include "ops/ops.h"
+#include "verify/mutate/edits.h"
+
+namespace notape::verify::mutate {
+namespace {
+
+constexpr int kBfloat16Bits = 7, kHalfBits = 10, kQuickRootBits = 12;
+
+variable_list as_float32(const variable_list& x) {
+  variable_list result;
+  for (const Tensor& one : x) result.push_back(one.dtype() == kFloat64 ? one.to(kFloat32) : one);
+  return result;
+}
+
+Rules in_float32(const Target&) {
+  return {[](const Site& s, const Tensor& v) {
+            const Tensor g = s.right.gradient(s.argument, as_float32(s.x), v.to(kFloat32));
+            return g.defined() ? g.to(v.dtype()) : g;
+          },
+          [](const Site& s, const Tensor& t) {
+            return s.right.tangent(s.argument, as_float32(s.x), t.to(kFloat32)).to(t.dtype());
+          }};
+}
+
+Rules rounded_to(int bits) {
+  return {edited_gradient([=](const Tensor& g) { return rounded(g, bits); }),
+          [=](const Site& s, const Tensor& t) { return rounded(right_tangent(s, t), bits); }};
+}
+
+std::optional<Rules> half_accumulation(const Target& t) {
+  if (t.family != "reduce" && t.family != "linalg" && t.family != "conv" && t.family != "loss")
+    return {};
+  return rounded_to(kHalfBits);
+}
+
+std::optional<Rules> quick_root(const Target& t) {
+  const auto of_sqrt = [](const Site& s, const Tensor& v) {
+    return v * rounded(rsqrt(s.x[0]), kQuickRootBits) * 0.5;
+  };
+  const auto of_rsqrt = [](const Site& s, const Tensor& v) {
+    const Tensor root = rounded(rsqrt(s.x[0]), kQuickRootBits);
+    return v * root * root * root * -0.5;
+  };
+  if (t.name == "sqrt") return Rules{of_sqrt, of_sqrt};
+  if (t.name == "rsqrt") return Rules{of_rsqrt, of_rsqrt};
+  return {};
+}
+
+}  // namespace
+
+void add_precision_mutants(std::vector<Mutant>& all) {
+  all.push_back({.id = "M44",
+                 .what = "float32 inside a float64 rule",
+                 .leg = "reverse",
+                 .plant = in_float32,
+                 .baseline = true,
+                 .float64_only = true});
+  all.push_back({.id = "M45",
+                 .what = "bfloat16 inside a rule",
+                 .leg = "reverse",
+                 .plant = [](const Target&) { return rounded_to(kBfloat16Bits); },
+                 .baseline = true});
+  all.push_back({.id = "M46",
+                 .what = "accumulation in half precision",
+                 .leg = "reverse",
+                 .needs = "to accumulate",
+                 .plant = half_accumulation});
+  all.push_back({.id = "M47",
+                 .what = "12-bit reciprocal square root",
+                 .leg = "reverse",
+                 .needs = "a root",
+                 .plant = quick_root});
+}
+
+}  // namespace notape::verify::mutate

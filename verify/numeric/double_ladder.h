@@ -1,0 +1,35 @@
+// The step ladder for functions that are only there in double: opaque ones, of which nothing is
+// known but values. Steps are powers of two, so that x + h u is exact; the noise of the values is
+// measured; steps that reach over a kink nearby are left out.
+#pragma once
+#include "verify/numeric/ladder.h"
+#include "verify/numeric/local_shape.h"
+
+namespace notape::verify {
+
+struct DoublePath {
+  std::function<double(double t)> at;  ///< phi(t)
+  /// How far the points at +-h are from where they should be, relative to h; empty: nowhere.
+  std::function<double(double h)> deviation = {};
+};
+
+/// x with its last mantissa bit cleared, so that steps up to its own size are exact.
+double without_last_bit(double x);
+/// t -> f(x + t u), for an x as above and a power of two u.
+DoublePath line(std::function<double(double)> f, double x, double u);
+
+/// Everything a ladder knows about a derivative.
+struct Evidence {
+  Samples samples;
+  Slope slope;
+  bool converged = false;  ///< the best rung agrees with its neighbours
+  bool one_sided = false;  ///< the other side is outside the domain
+};
+
+/// Steps 2^-3 ... 2^-32; noise from nine neighbouring points on each side (J. More, S. Wild:
+/// "Estimating computational noise", SIAM J. Sci. Comput. 33, 2011).
+Evidence climb(const DoublePath& phi);
+/// The same in 113 bits, steps 2^-3 ... 2^-40.
+Evidence climb(const Path& phi);
+
+}  // namespace notape::verify

@@ -1,0 +1,120 @@
+#include "verify/numeric/judgement.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+double rounding_of(const Claim& claim) {
+  const double terms = claim.terms > 0 ? claim.terms : std::abs(claim.derivative);
+  return rounding_factor(kFloat64) * epsilon_of(kFloat64) * terms;
+}
+
+/// expected, error and radius are known; what can be said?
+void accept(Judgement& result, const Claim& claim, bool converged, double steepest, double gate) {
+  result.detectable = result.radius + result.error;
+  const double size = std::max(std::abs(claim.derivative), std::abs(result.expected));
+  result.detectable_relative = size > 0 ? result.detectable / size : 0;
+  const bool inside = std::abs(claim.derivative - result.expected) <= result.radius;
+  const bool coarse = kLadderFactor * result.error > 0.5 * size;
+  const bool true_zero = inside && std::abs(claim.derivative) <= result.radius &&
+                         std::abs(result.expected) <= result.radius &&
+                         result.detectable <= 1e-6 * steepest;
+  if (true_zero) {
+    result.verdict = Verdict::Pass;
+    result.detectable_relative = 0;
+  } else if (coarse) {
+    result.reason = "noise";
+  } else if (!inside) {
+    result.verdict = converged ? Verdict::Fail : Verdict::Unresolved;
+    result.reason = converged ? "value" : "not converged";
+  } else {
+    result.verdict = result.detectable_relative <= gate ? Verdict::Pass : Verdict::Unresolved;
+    result.reason = result.verdict == Verdict::Pass ? "" : "power";
+  }
+}
+
+/// What the conventions say at a point that is not smooth.
+void judge_singular(Judgement& result, const Claim& claim) {
+  const LocalView& view = result.view;
+  const bool kink = view.shape == LocalShape::Kink;
+  if (!kink && !claim.declared) {
+    result.verdict = Verdict::Fail;
+    result.reason = "undeclared";
+    return;
+  }
+  result.expected =
+      kink ? static_cast<double>(least_norm(view.below, view.above)) : *claim.declared;
+  result.error = kink ? static_cast<double>(view.widening) : 0;
+  result.radius = result.error + rounding_of(claim);
+  result.detectable = result.radius + result.error;
+  const bool equal = claim.derivative == result.expected ||
+                     std::abs(claim.derivative - result.expected) <= result.radius;
+  const Verdict fine = kink                             ? Verdict::Kink
+                       : view.shape == LocalShape::Jump ? Verdict::Jump
+                                                        : Verdict::Unbounded;
+  result.verdict = equal ? fine : Verdict::Fail;
+  result.reason = equal ? "" : "convention";
+}
+
+}  // namespace
+
+Judgement judge(const Evidence& evidence, const Claim& claim, double power_gate) {
+  Judgement result;
+  const Samples& samples = evidence.samples;
+  result.view = look(samples, Wide(claim.derivative));
+  const LocalShape shape = result.view.shape;
+  if (shape != LocalShape::Smooth && shape != LocalShape::Undecided) {
+    judge_singular(result, claim);
+    return result;
+  }
+  if (samples.constant()) {
+    const double finest = std::ldexp(1.0, samples.levels.front().exponent);
+    result.detectable = static_cast<double>(samples.epsilon * magnitude(samples.here)) * finest;
+    const bool told = claim.derivative == 0 && result.detectable <= 1e-6;
+    result.verdict = told ? Verdict::Pass : Verdict::Unresolved;
+    result.reason = told ? "" : "constant";
+    return result;
+  }
+  if (!evidence.slope.finite) {
+    const bool kinks = first_uncrossed(samples) > 0;
+    result.verdict = kinks ? Verdict::Unresolved : Verdict::Nonfinite;
+    result.reason = kinks ? "a kink nearby" : "domain";
+    return result;
+  }
+  result.expected = static_cast<double>(evidence.slope.value);
+  result.error = static_cast<double>(evidence.slope.error);
+  result.radius = kLadderFactor * result.error + rounding_of(claim);
+  if (!std::isfinite(claim.derivative)) {
+    result.verdict = Verdict::Nonfinite;
+    result.reason = "value";
+    return result;
+  }
+  accept(result, claim, evidence.converged, static_cast<double>(samples.steepest()), power_gate);
+  return result;
+}
+
+Judgement judge(const DoublePath& phi, const Claim& claim, const Legs& legs) {
+  const Evidence evidence = climb(phi);
+  Judgement result = judge(evidence, claim, kDoubleGate);
+  result.leg = "double";
+  if (result.verdict == Verdict::Unresolved && legs.complex) {
+    const ComplexSlope slope = complex_step(legs.complex);
+    result.leg = "complex";
+    result.expected = slope.value;
+    result.error = slope.error;
+    result.radius = kLadderFactor * slope.error + rounding_of(claim);
+    result.verdict = Verdict::Unresolved;
+    accept(result, claim, true, static_cast<double>(evidence.samples.steepest()), kWideGate);
+  }
+  if (result.verdict == Verdict::Unresolved && legs.wide) {
+    result = judge(climb(legs.wide), claim, kWideGate);
+    result.leg = "wide";
+  }
+  return result;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,47 @@
+// Judgement: a derivative somebody claims, against the values of a function. Accepted iff
+//   |g - slope| <= tau = K e + c eps S,
+// with e the ladder's own error and S the sum of the terms behind g; then an error of tau + e or
+// more cannot have passed, which is stated. Legs are tried in turn: the ladder in double, a complex
+// step, the ladder in 113 bits.
+#pragma once
+#include <optional>
+
+#include "verify/numeric/complex_step.h"
+#include "verify/numeric/double_ladder.h"
+#include "verify/verdict.h"
+
+namespace notape::verify {
+
+struct Claim {
+  double derivative = 0;
+  /// S; 0: |derivative|.
+  double terms = 0;
+  /// For a jump or an unbounded slope: what the operator declares its derivative to be there. (At
+  /// a kink it is the least-norm element of [D-, D+].)
+  std::optional<double> declared = {};
+};
+
+/// Better legs, where the function is known in other arithmetic, too.
+struct Legs {
+  ComplexPath complex = {};
+  Path wide = {};
+};
+
+struct Judgement {
+  Verdict verdict = Verdict::Unresolved;
+  std::string_view reason = {};  ///< "value", "convention", "noise", "power", "domain", ...
+  std::string_view leg = {};     ///< "double", "complex", "wide"
+  double expected = 0, error = 0, radius = 0;
+  /// The smallest error that cannot pass, and the same relative to the derivative.
+  double detectable = 0, detectable_relative = 0;
+  LocalView view = {};
+};
+
+Judgement judge(const DoublePath& phi, const Claim& claim, const Legs& legs = {});
+/// By one leg alone.
+Judgement judge(const Evidence& evidence, const Claim& claim, double power_gate);
+
+/// The power that a leg has to have, or the next one is tried.
+inline constexpr double kDoubleGate = 1e-8, kWideGate = 1e-12;
+
+}  // namespace notape::verify

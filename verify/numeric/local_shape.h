@@ -1,0 +1,55 @@
+// Local shape: what a function of one variable is like at one point (smooth, a kink, a jump, an
+// unbounded slope), told from values alone. The one-sided slopes at falling steps h decide:
+//   D+ = (phi(h) - phi(0)) / h,  D- = (phi(0) - phi(-h)) / h.
+// At a jump one grows like 1/h, at a cusp like h^-q; at a kink |D+ - D-| stays, where smooth
+// functions have it go to zero like h.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "verify/numeric/wide_case.h"
+
+namespace notape::verify {
+
+enum class LocalShape : uint8_t { Smooth, Kink, Jump, Unbounded, Undecided };
+
+std::string_view name_of(LocalShape shape);
+
+/// Values around a point; those of computations in double are as exact here.
+struct Samples {
+  struct Level {
+    int exponent;  ///< h = 2^-exponent
+    Wide below, above;
+  };
+  std::vector<Level> levels;  ///< from the largest step to the smallest
+  Wide here = 0;
+  Wide noise = 0;    ///< how far rounding errors scatter values
+  Wide epsilon = 0;  ///< the unit of the arithmetic behind them
+  Wide largest = 0;  ///< |phi|
+
+  /// The largest finite one-sided slope.
+  Wide steepest() const;
+  /// Every value is the same.
+  bool constant() const;
+};
+
+struct LocalView {
+  LocalShape shape = LocalShape::Undecided;
+  Wide below = 0, above = 0;                  ///< D- and D+ at the finest step free of noise
+  double growth_below = 0, growth_above = 0;  ///< q
+  bool has_below = false, has_above = false;  ///< whether that side is in the domain
+  Wide widening = 0;                          ///< how far noise may have moved D- and D+
+};
+
+/// Judges the finest eight steps at which noise cannot pretend anything; at least five, else
+/// Undecided. `claimed` is the derivative in question: it says which slopes are small.
+LocalView look(const Samples& samples, Wide claimed);
+
+/// The index of the first level, counted from the coarsest, whose step and all smaller ones do not
+/// reach over a kink or jump nearby.
+std::size_t first_uncrossed(const Samples& samples);
+
+/// The least-norm element of [D-, D+]: 0 if the signs differ, else the smaller slope.
+Wide least_norm(Wide below, Wide above);
+
+}  // namespace notape::verify

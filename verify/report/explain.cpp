@@ -1,0 +1,112 @@
+#include "verify/report/explain.h"
+
+#include <fmt/format.h>
+
+#include "verify/report/ladder_view.h"
+#include "verify/report/summary.h"
+
+namespace notape::verify {
+namespace {
+
+std::string short_number(Wide value) { return fmt::format("{:.3g}", static_cast<double>(value)); }
+
+std::string question_of(const Record& record) {
+  for (const Check& check : all_checks())
+    if (record.check == check.name) return check.question;
+  return "";
+}
+
+std::string beginning(const Record& record) {
+  std::string text = fmt::format("{} on {}: {}, {}.\n\n", title_of(record), record.device,
+                                 name_of(record.verdict), meaning_of(record.verdict));
+  if (!record.detail.empty() && record.detail != "value")
+    text += fmt::format("The reason given: {}.\n", record.detail);
+  const std::string question = question_of(record);
+  if (!question.empty()) text += fmt::format("The check '{}' asks: {}\n", record.check, question);
+  text += fmt::format("The operator {} ({}) has its row and its derivative at {}.\n", record.op,
+                      record.family, place_of(record));
+  text +=
+      fmt::format("{} random cases (seed {}) gave {} comparisons in {:.3g} s",
+                  grouped(record.cases), record.seed, grouped(record.comparisons), record.seconds);
+  text += record.unresolved == 0
+              ? "; each could decide.\n"
+              : fmt::format("; {} of them could not decide.\n", grouped(record.unresolved));
+  if (is_red(record.verdict)) return text;
+  return text + (record.detectable > 0
+                     ? fmt::format("A relative error above {:.2g} would have been seen.\n",
+                                   record.detectable)
+                     : "The numbers had to be equal: any error would have been seen.\n");
+}
+
+std::string the_case(const Record& record, const Exhibit& exhibit) {
+  std::string text = record.is_failure()
+                         ? "\nThe simplest case found that fails"
+                         : "\nThe weakest case, in which the largest error could have hidden";
+  text += exhibit.label.empty() ? ":\n" : fmt::format(" ({}):\n", exhibit.label);
+  for (std::size_t a = 0; a < exhibit.inputs.size(); ++a)
+    text += fmt::format("  input {}   {}\n", a, exhibit.inputs[a].text());
+  if (exhibit.incoming) text += fmt::format("  incoming  {}\n", exhibit.incoming->text());
+  if (!exhibit.outcome.message.empty())
+    text += fmt::format("\nWhat was seen: {}.\n", exhibit.outcome.message);
+  if (const auto& guilty = exhibit.outcome.guilty)
+    text += fmt::format(
+        "The guilty entry is the {}: expected {}, got {}, {:.3g} units in the last place away.\n",
+        guilty->where, number_text(guilty->expected, record.dtype),
+        number_text(guilty->got, record.dtype), guilty->ulps);
+  if (!exhibit.outcome.blame.empty())
+    text += fmt::format("Blame falls on {}.\n", exhibit.outcome.blame);
+  return text;
+}
+
+/// "reverse = forward, reverse != numeric, ..."
+std::string agreement(const Evidence& evidence) {
+  std::string text;
+  for (std::size_t i = 0; i < evidence.legs.size(); ++i)
+    for (std::size_t j = i + 1; j < evidence.legs.size(); ++j) {
+      const Leg &a = evidence.legs[i], &b = evidence.legs[j];
+      if (!a.absent.empty() || !b.absent.empty()) continue;
+      const bool same = magnitude(a.value - b.value) <= evidence.radius;
+      text +=
+          fmt::format("{}{} {} {}", text.empty() ? "" : ", ", a.name, same ? "=" : "!=", b.name);
+    }
+  return text;
+}
+
+std::string the_legs(const Evidence& evidence) {
+  std::string text =
+      fmt::format("\nThe derivative along {}, by {} ways:\n", evidence.along, evidence.legs.size());
+  for (const Leg& leg : evidence.legs)
+    text += leg.absent.empty()
+                ? fmt::format("  {:<9} {:<24}{}\n", leg.name,
+                              number_text(static_cast<double>(leg.value), kFloat64),
+                              leg.error > 0 ? "  off by at most " + short_number(leg.error) : "")
+                : fmt::format("  {:<9} none: {}\n", leg.name, leg.absent);
+  const std::string agreed = agreement(evidence);
+  if (!agreed.empty())
+    text += fmt::format(
+        "That is, {}, where = means at most {} apart; the terms behind the "
+        "derivative add up to {}.\n",
+        agreed, short_number(evidence.radius), short_number(evidence.scale));
+  if (const auto view = ladder_view(evidence))
+    text += "\nHow the numeric slope settles as its steps h shrink:\n\n" +
+            ladder_text(*view, evidence.legs.front().name);
+  return text;
+}
+
+}  // namespace
+
+std::string explain(const Record& record) {
+  std::string text = beginning(record);
+  if (record.exhibit) {
+    text += the_case(record, *record.exhibit);
+    if (record.exhibit->evidence && !record.exhibit->evidence->legs.empty())
+      text += the_legs(*record.exhibit->evidence);
+    text += fmt::format("\nRun the case again: {}\n", record.replay);
+  }
+  return text +
+         fmt::format("Made by notape {} ({}), {} on {}.\n", value_of(record.environment, "notape"),
+                     value_of(record.environment, "commit"),
+                     value_of(record.environment, "compiler"), value_of(record.environment, "cpu"));
+}
+
+}  // namespace notape::verify

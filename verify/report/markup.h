@@ -1,0 +1,11 @@
+// Text inside XML and HTML.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace notape::verify {
+
+/// What XML allows in an attribute or text: no markup, no control characters.
+std::string escaped(std::string_view text);
+
+}  // namespace notape::verify

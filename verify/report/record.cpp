@@ -1,0 +1,112 @@
+#include "verify/report/record.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "verify/numeric/tolerance.h"
+#include "verify/report/location.h"
+
+namespace notape::verify {
+
+Record record_of(const Certificate& certificate, const Options& options) {
+  const OpSpec& spec = *certificate.spec;
+  Record record{.id = id_of(certificate),
+                .verdict = certificate.verdict,
+                .detail = certificate.detail,
+                .op = spec.name,
+                .family = spec.family,
+                .file = file_of(spec.at),
+                .line = spec.at.line(),
+                .order = spec.order == OpSpec::kAnyOrder ? "any" : std::to_string(spec.order),
+                .check = certificate.check,
+                .device = to_string(certificate.device),
+                .dtype = certificate.dtype,
+                .ladder_factor = kLadderFactor,
+                .noise_factor = kNoiseFactor,
+                .rounding_factor = rounding_factor(certificate.dtype),
+                .epsilon = epsilon_of(certificate.dtype),
+                .gate = power_gate(certificate.dtype),
+                .detectable = certificate.detectable,
+                .seed = options.seed,
+                .samples = options.samples,
+                .generator = encode_choices({}),
+                .cases = certificate.cases,
+                .comparisons = certificate.comparisons,
+                .unresolved = certificate.unresolved,
+                .seconds = certificate.seconds,
+                .environment = environment()};
+  if (const Exhibit* exhibit = certificate.exhibit()) {
+    record.exhibit = *exhibit;
+    record.replay = replay_command(certificate, exhibit->code);
+  }
+  return record;
+}
+
+std::vector<Record> records_of(const std::vector<Certificate>& certificates,
+                               const Options& options) {
+  std::vector<Record> records;
+  for (const Certificate& certificate : certificates)
+    records.push_back(record_of(certificate, options));
+  return records;
+}
+
+std::string title_of(const Record& record) {
+  return fmt::format("{}/{} in {}", record.op, record.check, name_of(record.dtype));
+}
+
+std::string place_of(const Record& record) {
+  return fmt::format("{}:{}", record.file, record.line);
+}
+
+std::string rule_of(const Record& record) {
+  std::string_view why = record.exhibit ? record.exhibit->outcome.blame : std::string_view();
+  why = why.substr(0, why.find_first_of(":,"));
+  if (why.starts_with("the ")) why.remove_prefix(4);
+  if (why.empty()) why = std::string_view(record.detail).substr(0, 40);
+  std::string rule(name_of(record.verdict));
+  if (!why.empty()) rule += '/';
+  for (const char letter : why) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(letter));
+    if (plain || rule.back() != '-') rule += plain ? letter : '-';
+  }
+  return rule;
+}
+
+std::string why_of(const Record& record) {
+  const bool told = record.is_failure() && !record.exhibit->outcome.message.empty();
+  return told ? record.exhibit->outcome.message : record.detail;
+}
+
+std::string failure_text(const Record& record) {
+  std::string text = fmt::format("\n{}: {}\n", name_of(record.verdict), title_of(record));
+  const auto line = [&](const char* title, const std::string& value) {
+    if (!value.empty()) text += fmt::format("  {:<10} {}\n", title, value);
+  };
+  line("why", why_of(record));
+  if (record.is_failure()) {
+    const Exhibit& exhibit = *record.exhibit;
+    line("case", exhibit.label);
+    for (std::size_t a = 0; a < exhibit.inputs.size(); ++a)
+      line(fmt::format("input {}", a).c_str(), exhibit.inputs[a].text());
+    if (exhibit.incoming) line("incoming", exhibit.incoming->text());
+    if (const auto& guilty = exhibit.outcome.guilty) {
+      line("where", guilty->where);
+      line("expected", number_text(guilty->expected, record.dtype));
+      line("got", number_text(guilty->got, record.dtype));
+      line("apart", fmt::format("{:.3g} units in the last place", guilty->ulps));
+    }
+    line("blame", exhibit.outcome.blame);
+    line("replay", record.replay);
+  }
+  line("rule", place_of(record));
+  return text;
+}
+
+Colour colour_of(const Record& record, const Gates& gates) {
+  if (!is_red(record.verdict) && record.detectable > gates.power_gate(record.dtype))
+    return Colour::Red;
+  return colour_of(record.verdict, record.detail, gates);
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,172 @@
+// Reports of a run with a failure, an undecided check and passes, read back.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "verify/command/session_test_helper.h"
+#include "verify/report/explain.h"
+#include "verify/report/github.h"
+#include "verify/report/html.h"
+#include "verify/report/markdown.h"
+#include "verify/report/sarif.h"
+#include "verify/report/summary.h"
+
+namespace notape::verify {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t found = 0;
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+  return found;
+}
+
+/// right: all pass. wrong: reverse fails, second order is not judged.
+std::vector<Record> some_records() {
+  const Options options{.dtypes = {kFloat64}, .samples = 4, .evidence = true};
+  const OpSpec right = right_operator(), wrong = wrong_operator();
+  Silent silent;
+  return records_of(run({&right, &wrong}, options, silent), options);
+}
+
+/// `many` copies of the failure, each of its own operator.
+std::vector<Record> failures(std::size_t many) {
+  std::vector<Record> records;
+  for (const Record& record : some_records())
+    if (record.verdict == Verdict::Fail) records.assign(many, record);
+  return records;
+}
+
+TEST(Sarif, HasAResultForWhatIsNotGreenAtTheOperatorsLine) {
+  const Json log = Json::parse(sarif_json(some_records()));
+  EXPECT_EQ(log.at("version"), "2.1.0");
+  const Json& run = log.at("runs").at(0);
+  const Json& results = run.at("results");
+  ASSERT_EQ(results.size(), 3u);  // FAIL, and two higher orders that were not judged
+  const Json& failure = results.at(0);
+  EXPECT_EQ(failure.at("ruleId"), "FAIL/formula-behind-the-reverse-and-the-forward-rule");
+  EXPECT_EQ(failure.at("level"), "error");
+  EXPECT_THAT(failure.at("message").at("text"),
+              AllOf(HasSubstr("expected"), HasSubstr("replay: notape verify run wrong")));
+  const Json& place = failure.at("locations").at(0).at("physicalLocation");
+  EXPECT_THAT(place.at("artifactLocation").at("uri").get<std::string>(),
+              EndsWith("mutant_test_helper.h"));
+  EXPECT_GT(place.at("region").at("startLine"), 1);
+  EXPECT_EQ(failure.at("partialFingerprints").at("checkId/v1"), "wrong/reverse/float64/cpu");
+  EXPECT_EQ(results.at(1).at("level"), "warning");
+  std::vector<std::string> rules;
+  for (const Json& rule : run.at("tool").at("driver").at("rules")) rules.push_back(rule.at("id"));
+  for (const Json& result : results)
+    EXPECT_THAT(rules, ::testing::Contains(result.at("ruleId").get<std::string>()));
+}
+
+TEST(Sarif, OfARunWithoutFaultsHasNoResults) {
+  const Json log = Json::parse(sarif_json({}));
+  EXPECT_THAT(log.at("runs").at(0).at("results"), IsEmpty());
+}
+
+TEST(Github, AnnotatesWhatIsRedInOneLineEach) {
+  const std::string text = github_annotations(some_records());
+  EXPECT_EQ(count(text, "\n"), 1u) << text;
+  EXPECT_THAT(text, StartsWith("::error file=verify/mutants/mutant_test_helper.h,line="));
+  EXPECT_THAT(text, HasSubstr("::FAIL: wrong/reverse in float64"));
+}
+
+TEST(Github, StopsAtTenAndSaysHowManyMore) {
+  const std::string text = github_annotations(failures(13));
+  EXPECT_EQ(count(text, "\n"), 11u);
+  EXPECT_THAT(text, EndsWith("::error::and 3 more\n"));
+  EXPECT_EQ(count(github_annotations(failures(10)), "\n"), 10u);
+}
+
+TEST(Github, EncodesWhatWorkflowCommandsWouldMisread) {
+  std::vector<Record> records = failures(1);
+  records[0].exhibit->outcome.message = "50%\nof,it:all";
+  records[0].file = "a,b:c";
+  EXPECT_THAT(github_annotations(records),
+              AllOf(HasSubstr("file=a%2Cb%3Ac,line"), HasSubstr("50%25%0Aof,it:all")));
+}
+
+TEST(Markdown, CountsAndListsFailuresPowerAndTime) {
+  const std::string text = markdown(some_records());
+  EXPECT_THAT(text, AllOf(HasSubstr("2 operators, 22 checks: 19 pass, 2 unresolved, 1 fail"),
+                          HasSubstr("| FAIL | wrong/reverse in float64 |"),
+                          HasSubstr("### Slowest"), HasSubstr("| right | ")));
+  std::vector<Record> records = failures(1);
+  records[0].exhibit->outcome.message = "a|b\nc";
+  EXPECT_THAT(markdown(records), HasSubstr("| a\\|b c |"));
+}
+
+TEST(Html, NeedsNothingFromAnywhereElse) {
+  const std::string page = html_page(some_records());
+  for (const char* outside : {"http:", "https:", "src=", "href=", "url(", "@import", "<link"})
+    EXPECT_THAT(page, Not(HasSubstr(outside)));
+  EXPECT_THAT(page, AllOf(StartsWith("<!doctype html>"), EndsWith("</html>\n")));
+}
+
+TEST(Html, ShowsFailuresFirstThenEveryOperatorWithItsLadders) {
+  const std::string page = html_page(some_records());
+  EXPECT_THAT(page, HasSubstr("1 of 22 checks fail"));
+  const std::size_t card = page.find("<article class=\"card red\">");
+  ASSERT_NE(card, page.npos);
+  EXPECT_LT(card, page.find("id=\"operators\""));
+  EXPECT_EQ(count(page, "<article"), 1u);
+  EXPECT_EQ(count(page, "<details class=\"op "), 2u);
+  // The failure's own, and reverse and second order of the right operator.
+  EXPECT_GE(count(page, "<svg class=\"ladder\""), 3u);
+  EXPECT_THAT(page, HasSubstr("notape verify run wrong --dtype float64 --case "));
+  EXPECT_EQ(count(page, "<details"), count(page, "</details>"));
+  EXPECT_EQ(count(page, "<svg"), count(page, "</svg>"));
+  EXPECT_EQ(count(page, "<table"), count(page, "</table>"));
+}
+
+TEST(Html, EscapesWhateverAnOperatorSays) {
+  std::vector<Record> records = failures(1);
+  records[0].op = "<script>alert(1)</script>";
+  records[0].exhibit->outcome.message = "<img>";
+  records[0].exhibit->label = "\"><b>";
+  const std::string page = html_page(records);
+  EXPECT_EQ(count(page, "<script>"), 1u);
+  EXPECT_THAT(page, AllOf(Not(HasSubstr("<img>")), Not(HasSubstr("\"><b>"))));
+}
+
+TEST(Html, OfNothingSaysSo) { EXPECT_THAT(html_page({}), HasSubstr("Nothing was checked")); }
+
+TEST(Explain, TellsAFailureWithItsLegsAndItsLadder) {
+  const std::string text = explain(failures(1).front());
+  EXPECT_THAT(text, AllOf(StartsWith("wrong/reverse in float64 on cpu: FAIL, a value or derivative "
+                                     "is wrong."),
+                          HasSubstr("Is the gradient the slope?"),
+                          HasSubstr("The guilty entry is the gradient of argument 0 at []"),
+                          HasSubstr("reverse = forward, reverse != numeric, forward != numeric"),
+                          HasSubstr("= = = how far off reverse is"), HasSubstr("h = 2^-5"),
+                          HasSubstr("Blame falls on"), HasSubstr("--case 1")));
+}
+
+TEST(Explain, TellsOfAPassWhatItCouldHaveMissed) {
+  const std::string text = explain(some_records().at(1));
+  EXPECT_THAT(text, AllOf(StartsWith("right/reverse in float64 on cpu: PASS"),
+                          HasSubstr("A relative error above"), HasSubstr("The weakest case"),
+                          HasSubstr("reverse = forward, reverse = numeric")));
+}
+
+TEST(Gates, MakeYellowRed) {
+  using enum Verdict;
+  const Gates none, power{.require_power = true}, strict{.strict = true};
+  EXPECT_EQ(colour_of(Unresolved, "", none), Colour::Yellow);
+  EXPECT_EQ(colour_of(Unresolved, "", power), Colour::Red);
+  EXPECT_EQ(colour_of(Kink, "undeclared", none), Colour::Yellow);
+  EXPECT_EQ(colour_of(Kink, "undeclared", strict), Colour::Red);
+  EXPECT_EQ(colour_of(Kink, "", strict), Colour::Green);
+  EXPECT_EQ(count(sarif_json(some_records(), power), "\"level\": \"error\""), 5u);  // with rules
+}
+
+}  // namespace
+}  // namespace notape::verify

@@ -1,0 +1,103 @@
+#include "verify/report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace notape::verify {
+
+std::string_view meaning_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Pass:
+      return "every number is inside its radius";
+    case Verdict::Limit:
+      return "the operator declares that it can be differentiated no further";
+    case Verdict::Kink:
+      return "the point is on a kink";
+    case Verdict::Jump:
+      return "the value jumps at the point";
+    case Verdict::Unbounded:
+      return "the slope grows without bound at the point";
+    case Verdict::Unresolved:
+      return "the numbers cannot decide";
+    case Verdict::Vacuous:
+      return "nothing was compared";
+    case Verdict::Nondeterministic:
+      return "equal calls give different bits";
+    case Verdict::Fail:
+      return "a value or derivative is wrong";
+    case Verdict::Rejected:
+      return "an error was raised instead of an answer";
+    case Verdict::Nonfinite:
+      return "a derivative is NaN or infinite where the value is smooth";
+    case Verdict::Error:
+      return "a crash or an unnamed exception";
+  }
+  return "";
+}
+
+std::string one_line(const Record& record) {
+  std::string text = fmt::format("{}: {}: ", name_of(record.verdict), title_of(record));
+  const std::string why = why_of(record);
+  text += why.empty() ? meaning_of(record.verdict) : why;
+  if (!record.is_failure()) return text;
+  const Outcome& outcome = record.exhibit->outcome;
+  if (outcome.guilty)
+    text += fmt::format("; {}: expected {}, got {}", outcome.guilty->where,
+                        number_text(outcome.guilty->expected, record.dtype),
+                        number_text(outcome.guilty->got, record.dtype));
+  if (!outcome.blame.empty()) text += "; blame: " + outcome.blame;
+  return text + "; replay: " + record.replay;
+}
+
+std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, const Gates& gates) {
+  std::vector<OperatorSummary> all;
+  for (const Record& record : records) {
+    auto one = std::find_if(all.begin(), all.end(),
+                            [&](const OperatorSummary& other) { return other.op == record.op; });
+    if (one == all.end()) {
+      OperatorSummary fresh;
+      fresh.op = record.op;
+      fresh.family = record.family;
+      fresh.file = record.file;
+      fresh.line = record.line;
+      one = all.insert(all.end(), std::move(fresh));
+    }
+    one->cases = std::max(one->cases, record.cases);
+    one->seconds += record.seconds;
+    one->colour = std::max(one->colour, colour_of(record, gates));
+    one->worst = std::max(one->worst, record.verdict);
+    if (record.check == "reverse" || record.check == "second-order") {
+      double& detectable = one->detectable[record.dtype];
+      detectable = std::max(detectable, record.detectable);
+    }
+    one->records.push_back(&record);
+  }
+  return all;
+}
+
+std::map<Verdict, int64_t> counts_of(const std::vector<Record>& records) {
+  std::map<Verdict, int64_t> counts;
+  for (const Record& record : records) ++counts[record.verdict];
+  return counts;
+}
+
+std::string counts_text(const std::map<Verdict, int64_t>& counts) {
+  std::string text;
+  for (const auto& [verdict, count] : counts) {
+    std::string name(name_of(verdict));
+    for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(count), name);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string grouped(int64_t number) {
+  std::string text = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,33 @@
+// What several reports say alike: a verdict in words, a record in one line, numbers over a run.
+#pragma once
+#include <map>
+
+#include "verify/report/record.h"
+
+namespace notape::verify {
+
+/// "a value or derivative is wrong"
+std::string_view meaning_of(Verdict verdict);
+/// "FAIL: tanh/reverse in float64: ... (expected 1, got 2); replay: notape verify run ..."
+std::string one_line(const Record& record);
+
+/// An operator's records together.
+struct OperatorSummary {
+  std::string op, family, file;
+  int64_t line = 0, cases = 0;
+  Colour colour = Colour::Green;
+  Verdict worst = Verdict::Pass;
+  double seconds = 0;
+  std::map<ScalarType, double> detectable;  ///< in a derivative, per dtype
+  std::vector<const Record*> records;
+};
+/// In the order of `records`, which must outlive it.
+std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, const Gates& gates);
+
+std::map<Verdict, int64_t> counts_of(const std::vector<Record>& records);
+/// "1,480 pass, 2 unresolved"
+std::string counts_text(const std::map<Verdict, int64_t>& counts);
+/// 1234567 -> "1,234,567"
+std::string grouped(int64_t number);
+
+}  // namespace notape::verify
