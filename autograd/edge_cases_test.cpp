@@ -225,14 +225,14 @@ TEST(EdgeCases, E32_HooksRunInTheOrderOfTheTable) {
                                  "post-accumulate", "post of x"));
 }
 
-struct Twins : Function<Twins> {
+struct DoubleAndTriple : Function<DoubleAndTriple> {
   static variable_list forward(AutogradContext*, const Tensor& x) { return {x * 2, x * 3}; }
   static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 2 + g[1] * 3}; }
 };
 
 TEST(EdgeCases, E32_HooksOnSeveralOutputsOfANodeRunByOutputNumber) {
   const Tensor x = leaf({1, 2});
-  const variable_list twins = Twins::apply(x);
+  const variable_list twins = DoubleAndTriple::apply(x);
   std::vector<int> order;
   for (const int i : {1, 0, 1})
     twins[static_cast<std::size_t>(i)].register_hook(

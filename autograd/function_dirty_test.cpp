@@ -244,7 +244,7 @@ TEST(FunctionJvp, ForwardOverReverseAgreesWithReverseOverReverse) {
   expect_values(grad({tangent}, {x})[0], values(expected), 1e-12);
 }
 
-struct NoJvp : Function<NoJvp> {
+struct WithoutJvp : Function<WithoutJvp> {
   static Tensor forward(AutogradContext*, const Tensor& x) { return x * 1; }
   static variable_list backward(AutogradContext*, variable_list g) { return g; }
 };
@@ -259,7 +259,8 @@ TEST(FunctionJvp, WithoutOneADualInputIsAnError) {
   const forward_ad::DualLevelGuard level;
   const Tensor x = forward_ad::make_dual(constant({1}), constant({1}));
   expect_error<ForwardNotImplemented>(
-      "Trying to use forward AD with NoJvp that does not support it", [&] { NoJvp::apply(x); });
+      "Trying to use forward AD with WithoutJvp that does not support it",
+      [&] { WithoutJvp::apply(x); });
   expect_error<FunctionError>("BadJvp: jvp returned 0 tangents for 1 outputs",
                               [&] { BadJvp::apply(x); });
 }

@@ -249,7 +249,7 @@ TEST(Function, AnInputReturnedAsNonDifferentiableDoesNotRequireGrad) {
   EXPECT_TRUE(y.is_alias_of(x));
 }
 
-struct PassOn : Function<PassOn> {
+struct PassFirstOn : Function<PassFirstOn> {
   static Tensor forward(AutogradContext*, const Tensor& x, const Tensor&) { return x; }
   static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 10, Tensor()}; }
 };
@@ -257,13 +257,13 @@ struct PassOn : Function<PassOn> {
 TEST(Function, AnInputReturnedAsItIsComesBackAsANewView) {
   const NothingLeaks guard;
   const Tensor x = leaf({1, 2}), c = constant({1});
-  Tensor y = PassOn::apply(x, c);
+  Tensor y = PassFirstOn::apply(x, c);
   EXPECT_FALSE(y.is_same(x));
   EXPECT_TRUE(y.is_alias_of(x));
-  EXPECT_EQ(y.grad_fn()->name(), "PassOn");
+  EXPECT_EQ(y.grad_fn()->name(), "PassFirstOn");
   y.sum().backward();
   expect_values(x.grad(), {10, 10});
-  Tensor interior = x * 1, through = PassOn::apply(interior, c);
+  Tensor interior = x * 1, through = PassFirstOn::apply(interior, c);
   const Unchanged before({interior, through});
   expect_error<FunctionViewWrite>(
       "is a view and is being modified inplace. This view was created inside a custom Function",
@@ -297,7 +297,7 @@ TEST(Function, MayReturnTheSameFreshOutputTwice) {
 
 TEST(Function, AVolatileArgumentDoesNotMarkTheInputItself) {
   const Tensor x = constant({1, 2}), v = make_variable(constant({1}), false, true);
-  EXPECT_TRUE(PassOn::apply(x, v).is_volatile());
+  EXPECT_TRUE(PassFirstOn::apply(x, v).is_volatile());
   EXPECT_FALSE(x.is_volatile());
 }
 

@@ -31,6 +31,18 @@ function(notape_object_library target)
   target_link_libraries(${target} PUBLIC ${arg_LIBRARIES})
 endfunction()
 
+# notape_unite_folders(<target> <source>...): the sources of one folder are compiled as one file. What a
+# test costs is mostly the headers of GoogleTest and RapidCheck and what they instantiate.
+function(notape_unite_folders target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
+  endforeach()
+endfunction()
+
 # notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>]): all test
 # sources of the current room as one GoogleTest program <room>_tests, one CTest test per case,
 # labelled with the room's name. A room without test sources gets none.
@@ -58,6 +70,9 @@ function(notape_tests room)
   if(NOTAPE_SANITIZE MATCHES "undefined")
     target_compile_options(${room}_tests PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=undefined>")
+  endif()
+  if(NOTAPE_UNITY_TESTS)
+    notape_unite_folders(${room}_tests ${sources})
   endif()
   target_link_libraries(${room}_tests PRIVATE
     ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest

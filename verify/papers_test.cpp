@@ -20,13 +20,13 @@ namespace notape::verify {
 namespace {
 
 constexpr uint64_t kSeed = 7;
-constexpr int kCases = 4;
+constexpr int kPaperCases = 4;
 
 /// `visit` for a few random float64 cases of every operator.
 void for_every_operator(const std::function<void(const Subject&)>& visit) {
   ASSERT_GT(op_specs().size(), 50u);
   for (const OpSpec* spec : op_specs())
-    for (int number = 0; number < kCases; ++number) {
+    for (int number = 0; number < kPaperCases; ++number) {
       ChoiceDraw draw(random_for(*spec, kFloat64, kSeed, number));
       const DrawnCase drawn = draw_case(*spec, draw, kFloat64);
       const ::testing::ScopedTrace trace(__FILE__, __LINE__,
@@ -45,7 +45,7 @@ TEST(Papers, A01_EveryDerivativeAgreesWithTheNumericOne) {
   const SpecList specs(op_specs().begin(), op_specs().end());
   Listening listener;
   const auto certificates =
-      run(specs, {.dtypes = {kFloat64}, .seed = kSeed, .samples = kCases}, listener);
+      run(specs, {.dtypes = {kFloat64}, .seed = kSeed, .samples = kPaperCases}, listener);
   std::size_t compared = 0;
   for (const Certificate& one : certificates) {
     if (std::string_view(one.check) != "reverse") continue;

@@ -155,7 +155,7 @@ void for_every_operator(int64_t count, const Check& check) {
         } catch (const Error& error) {
           ADD_FAILURE() << error.kind() << ": " << error.what();
         }
-        if (testing::Test::HasFailure()) return;
+        if (::testing::Test::HasFailure()) return;
       }
     }
 }

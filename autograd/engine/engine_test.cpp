@@ -16,7 +16,7 @@ using autograd::AutogradContext;
 using autograd::grad;
 
 /// x -> x, whose backward starts another one, `depth` deep.
-struct Nested : autograd::Function<Nested> {
+struct NestedRuns : autograd::Function<NestedRuns> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x, int depth) {
     ctx->saved_data["depth"] = depth;
     return x * 1;
@@ -27,14 +27,15 @@ struct Nested : autograd::Function<Nested> {
     EXPECT_FALSE(GradMode::is_enabled());
     const EnableGradGuard recording;
     const Tensor x = g[0].detach().requires_grad_();
-    return {grad({Nested::apply(x, depth - 1)}, {x}, {ones({1}, kFloat64)})[0] * g[0], Tensor()};
+    return {grad({NestedRuns::apply(x, depth - 1)}, {x}, {ones({1}, kFloat64)})[0] * g[0],
+            Tensor()};
   }
 };
 
 TEST(Reentrant, ThousandsOfNestedRunsWork) {
   const NothingLeaks guard;
   const Tensor x = leaf({3});
-  Nested::apply(x, 3000).backward(constant({2}));
+  NestedRuns::apply(x, 3000).backward(constant({2}));
   expect_values(x.grad(), {2});
   EXPECT_TRUE(GradMode::is_enabled());
 }
@@ -162,7 +163,7 @@ TEST(Fork, AfterBackwardWorksInParentAndChild) {
   const pid_t child = fork();
   if (child == 0) {
     const Tensor y = leaf({4});
-    Nested::apply(y * y, 100).backward(constant({1}));
+    NestedRuns::apply(y * y, 100).backward(constant({1}));
     _exit(values(y.grad()) == std::vector<double>{8} ? 0 : 1);
   }
   int status = 0;

@@ -10,19 +10,19 @@ namespace {
 using autograd::checkpoint;
 using autograd::grad;
 
-Tensor f(const Tensor& x) { return (x.tanh() * x.exp()).square(); }
+Tensor wave(const Tensor& x) { return (x.tanh() * x.exp()).square(); }
 
 TEST(Checkpoint, GivesTheSameGradientsAndSavesInputsOnly) {
   const NothingLeaks guard;
   const Tensor x = rand({1000}, kFloat64).requires_grad_();
   const int64_t before = counters().saved_bytes;
-  const Tensor plain = f(x).sum();
+  const Tensor plain = wave(x).sum();
   const int64_t kept = counters().saved_bytes - before;
   plain.backward();
   const std::vector<double> expected = values(x.grad());
   x.mutable_grad().reset();
   const int64_t live = counters().live_bytes;
-  Tensor y = checkpoint(f, x).sum();
+  Tensor y = checkpoint(wave, x).sum();
   EXPECT_EQ(counters().saved_bytes, before);
   EXPECT_LT(counters().live_bytes - live, 3 * 8000);
   EXPECT_GT(kept, 4 * 8000 - 1);
@@ -59,9 +59,9 @@ TEST(Checkpoint, ClosesOverParametersAndNests) {
 
 TEST(Checkpoint, WorksWithCreateGraphRetainGraphAndSeveralRuns) {
   const Tensor x = leaf({0.5, 2});
-  const Tensor y = checkpoint(f, x).sum();
+  const Tensor y = checkpoint(wave, x).sum();
   const Tensor g = grad({y}, {x}, {}, true, true)[0];
-  const Tensor expected = grad({f(x).sum()}, {x}, {}, true, true)[0];
+  const Tensor expected = grad({wave(x).sum()}, {x}, {}, true, true)[0];
   expect_values(g, values(expected), 1e-14);
   expect_values(grad({g.sum()}, {x})[0], values(grad({expected.sum()}, {x})[0]), 1e-12);
 }
@@ -131,7 +131,7 @@ TEST(Checkpoint, ValuesAreComparedOnRequest) {
 
 TEST(Checkpoint, InNoGradModeItIsJustTheFunction) {
   const NoGradGuard no_grad;
-  expect_values(checkpoint(f, leaf({0})), {0});
+  expect_values(checkpoint(wave, leaf({0})), {0});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using namespace autograd::functional;
 using autograd::grad;
 
-Tensor square_sum(const Tensor& x) { return (x * x).sum(); }
+Tensor squared_norm(const Tensor& x) { return (x * x).sum(); }
 
 TEST(VmapGradients, TheGradientOfASharedTensorIsTheSumOverSamples) {
   const Tensor xs = leaf({{1, 2}, {3, 4}, {5, 6}}), w = leaf({10, 100});
@@ -225,11 +225,11 @@ TEST(VmapGradients, WorksUnderNoGradInferenceAndCopyOnWrite) {
   const Tensor x = leaf({1, 2});
   {
     const NoGradGuard no_grad;
-    EXPECT_FALSE(vmap(TensorFunction(square_sum))(x).requires_grad());
+    EXPECT_FALSE(vmap(TensorFunction(squared_norm))(x).requires_grad());
   }
   {
     const InferenceMode inference;
-    expect_values(vmap(TensorFunction(square_sum))(x), {1, 4});
+    expect_values(vmap(TensorFunction(squared_norm))(x), {1, 4});
   }
   const AliasPolicyGuard policy(AliasPolicy::CowSave);
   const Tensor y = vmap(TensorFunction([](const Tensor& one) {

@@ -30,7 +30,7 @@ struct UnaryRow {
   Tensor (*call)(T x, T mask);
   const char* results;
 };
-const UnaryRow kUnary[] = {
+const UnaryRow kUnaryRows[] = {
     {"neg", [](T x, T) { return neg(x); }, "-uilfd"},
     {"abs", [](T x, T) { return abs(x); }, "-uilfd"},
     {"sign", [](T x, T) { return sign(x); }, "builfd"},
@@ -90,7 +90,7 @@ const UnaryRow kUnary[] = {
 
 TEST(ElementwisePromotion, OfOneTensorFollowsLibTorch) {
   const Tensor mask = tensor({true, false});
-  for (const UnaryRow& row : kUnary) {
+  for (const UnaryRow& row : kUnaryRows) {
     std::string results;
     for (std::size_t i = 0; i < kLetters.size(); ++i)
       results += letter_of([&] { return row.call(ones({2}, type_at(i)), mask); });

@@ -69,8 +69,8 @@ const std::vector<Write>& writes() {
   return all;
 }
 
-Tensor counting() { return arange(1, 7, dtype(kFloat64)).reshape({2, 3}).clone(); }
-Tensor weights() { return counting(); }
+Tensor one_to_six() { return arange(1, 7, dtype(kFloat64)).reshape({2, 3}).clone(); }
+Tensor weights() { return one_to_six(); }
 /// Undefined stands for zero: x[:] = v leaves nothing of x.
 std::vector<double> gradient_of(const Tensor& x) {
   return x.grad().defined() ? values(x.grad())
@@ -80,7 +80,7 @@ std::vector<double> gradient_of(const Tensor& x) {
 TEST(IndexPut, WritesAndDifferentiates) {
   for (const Write& write : writes()) {
     SCOPED_TRACE(write.name);
-    const Tensor x = counting().requires_grad_(), value = leaf(write.value);
+    const Tensor x = one_to_six().requires_grad_(), value = leaf(write.value);
     Tensor y = x * 1;
     index_put_(y, write.indices, value);
     expect_values(y, write.result);
@@ -94,7 +94,7 @@ TEST(IndexPut, MakesATargetWithoutHistoryInterior) {
   for (const Write& write : writes()) {
     SCOPED_TRACE(write.name);
     const Tensor value = leaf(write.value);
-    Tensor y = counting();
+    Tensor y = one_to_six();
     index_put_(y, write.indices, value);
     EXPECT_FALSE(y.is_leaf());
     (y * weights()).sum().backward();
@@ -105,7 +105,7 @@ TEST(IndexPut, MakesATargetWithoutHistoryInterior) {
 TEST(IndexPut, ThroughAViewReachesTheBase) {
   for (const Write& write : writes()) {
     SCOPED_TRACE(write.name);
-    const Tensor x = counting().t().contiguous().requires_grad_();
+    const Tensor x = one_to_six().t().contiguous().requires_grad_();
     const Tensor y = x * 1;
     Tensor turned = y.t();
     index_put_(turned, write.indices, leaf(write.value));
@@ -118,7 +118,7 @@ TEST(IndexPut, ThroughAViewReachesTheBase) {
 TEST(IndexPut, HasSecondDerivatives) {
   for (const Write& write : writes()) {
     SCOPED_TRACE(write.name);
-    const Tensor x = counting().requires_grad_(), value = leaf(write.value);
+    const Tensor x = one_to_six().requires_grad_(), value = leaf(write.value);
     Tensor y = x * 1;
     index_put_(y, write.indices, value);
     // Of the sum of w y^3: the gradient is 3 w y^2 and its own gradient 6 w y, where x is left.
@@ -141,7 +141,7 @@ TEST(IndexPut, CarriesTangents) {
   for (const Write& write : writes()) {
     SCOPED_TRACE(write.name);
     const autograd::forward_ad::DualLevelGuard level;
-    const Tensor x = counting(), value = constant(write.value);
+    const Tensor x = one_to_six(), value = constant(write.value);
     Tensor y = autograd::forward_ad::make_dual(x, x * 10) * 1;
     index_put_(y, write.indices, autograd::forward_ad::make_dual(value, value * 10));
     std::vector<double> expected = write.result;
@@ -174,14 +174,14 @@ TEST(IndexPut, IsOneWriteToTheTensorUnderThePapersPolicy) {
   const AliasPolicyGuard policy(AliasPolicy::Paper2017);
   for (const Write& write : writes()) {
     SCOPED_TRACE(write.name);
-    const Tensor x = counting().requires_grad_();
+    const Tensor x = one_to_six().requires_grad_();
     Tensor y = x * 1;
     const uint64_t version = y._version();
     index_put_(y, write.indices, constant(write.value));
     EXPECT_EQ(y._version(), version + 1);
     (y * weights()).sum().backward();
     EXPECT_EQ(gradient_of(x), write.x_gradient);
-    Tensor shared = counting();
+    Tensor shared = one_to_six();
     const Tensor other = shared.t();
     const Unchanged before({shared, other});
     expect_error<AliasedInPlace>("detected that there are 2 objects sharing it",
@@ -230,7 +230,7 @@ TEST(IndexPut, IgnoresLeadingOnesOfTheValue) {
 }
 
 TEST(IndexPut, RefusesValuesThatDoNotFit) {
-  Tensor x = counting();
+  Tensor x = one_to_six();
   const Unchanged before({x});
   expect_error<ShapeError>(
       "shape mismatch: value tensor of shape [2] cannot be broadcast to indexing result of shape "

@@ -1,12 +1,7 @@
-#include "ops/reduce/testing/derivatives.h"
+#include "ops/loss/testing/classes.h"
 
 namespace notape::testing {
 namespace {
-
-/// (3, 3)
-Tensor scores() { return constant({{-0.5, -1.5, -2.5}, {-3, -0.25, -1.75}, {-1, -2, -4}}); }
-Tensor target() { return tensor({2, 0, 1}); }
-Tensor class_weight() { return constant({0.5, 1.5, 2}); }
 
 TEST(CrossEntropy, HasTheValueAndGradientOfLibTorch) {
   const auto plain = [](const Tensor& x) { return cross_entropy(x, target()); };

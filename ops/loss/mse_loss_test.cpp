@@ -6,12 +6,12 @@ namespace {
 Tensor input() { return constant({{1, 2, 3}, {4, 5, 6}}); }
 Tensor row() { return constant({0.5, -1, 2}); }
 
-struct Example {
+struct MseExample {
   Reduction reduction;
   std::vector<double> loss, input_gradient, target_gradient;
 };
 
-const Example kExamples[] = {
+const MseExample kMseExamples[] = {
     {Reduction::None, {0.25, 9, 1, 12.25, 36, 16}, {1, 12, 6, 28, 60, 48}, {-29, -72, -54}},
     {Reduction::Mean,
      {12.416666667},
@@ -21,7 +21,7 @@ const Example kExamples[] = {
 };
 
 TEST(MseLoss, HasTheValuesAndGradientsOfLibTorch) {
-  for (const Example& example : kExamples) {
+  for (const MseExample& example : kMseExamples) {
     const auto of_input = [&](const Tensor& x) { return mse_loss(x, row(), example.reduction); };
     const auto of_target = [&](const Tensor& y) { return mse_loss(input(), y, example.reduction); };
     expect_close(of_input(input()), example.loss);
@@ -32,7 +32,7 @@ TEST(MseLoss, HasTheValuesAndGradientsOfLibTorch) {
 
 TEST(MseLoss, AgreesInForwardAndReverseMode) {
   const Tensor direction = constant({1, -2, 3});
-  for (const Example& example : kExamples) {
+  for (const MseExample& example : kMseExamples) {
     const auto loss = [&](const Tensor& y) { return mse_loss(input(), y, example.reduction); };
     const Tensor tangent = directional_derivative(loss, row(), direction);
     const Tensor gradient = weighted_gradient(loss, row());

@@ -1,14 +1,9 @@
-#include "ops/reduce/testing/derivatives.h"
+#include "ops/loss/testing/classes.h"
 
 namespace notape::testing {
 namespace {
 
-/// (3, 3) log-probabilities, or near enough.
-Tensor scores() { return constant({{-0.5, -1.5, -2.5}, {-3, -0.25, -1.75}, {-1, -2, -4}}); }
-Tensor target() { return tensor({2, 0, 1}); }
-Tensor class_weight() { return constant({0.5, 1.5, 2}); }
-
-struct Example {
+struct NllExample {
   Reduction reduction;
   bool weighted;
   int64_t ignore_index;
@@ -18,7 +13,7 @@ struct Example {
 };
 
 constexpr double kThird = 1.0 / 3;
-const Example kExamples[] = {
+const NllExample kNllExamples[] = {
     {Reduction::None, false, -100, {2.5, 3, 2}, {-1, -2, -3}},
     {Reduction::None, false, 0, {2.5, 0, 2}, {-1, 0, -3}},
     {Reduction::None, true, -100, {5, 1.5, 3}, {-2, -1, -4.5}},
@@ -32,7 +27,7 @@ const Example kExamples[] = {
 };
 
 TEST(NllLoss, HasTheValuesAndGradientsOfLibTorch) {
-  for (const Example& example : kExamples) {
+  for (const NllExample& example : kNllExamples) {
     const auto loss = [&](const Tensor& x) {
       return nll_loss(x, target(), example.weighted ? class_weight() : Tensor(), example.reduction,
                       example.ignore_index);

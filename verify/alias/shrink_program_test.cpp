@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr uint8_t kAdd = 0, kMul = 2, kMulTensor = 2;
+constexpr uint8_t kAdd = 0, kTimes = 2, kTimesTensor = 2;
 
 std::vector<double> values_of(const Tensor& x) {
   std::vector<double> result;
@@ -28,9 +28,9 @@ Program padded_program() {
       {.code = Code::Constant, .out = 6, .n = {4, 0, 0, 0, 1, 1}},
       {.code = Code::Unary, .which = kAdd, .out = 7, .a = 5, .n = {1}},
       {.code = Code::View, .which = kSliceKind, .out = 8, .a = 6, .n = {0, 1, 3, 1}},
-      {.code = Code::Binary, .which = kMulTensor, .out = 9, .a = 7, .b = 7},
+      {.code = Code::Binary, .which = kTimesTensor, .out = 9, .a = 7, .b = 7},
       {.code = Code::Detach, .out = 10, .a = 9},
-      {.code = Code::UnaryWrite, .which = kMul, .a = 7, .n = {3}},
+      {.code = Code::UnaryWrite, .which = kTimes, .a = 7, .n = {3}},
       {.code = Code::Drop, .a = 10},
       {.code = Code::Backward, .which = 1, .a = 9},
   };

@@ -11,7 +11,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string number(double x) { return fmt::format("{:.6g}", x == 0 ? 0.0 : x); }
+/// The signs of zero and of NaN say nothing here.
+std::string number(double x) {
+  return std::isnan(x) ? "nan" : fmt::format("{:.6g}", x == 0 ? 0.0 : x);
+}
 
 std::string list(const Numbers& numbers) {
   std::string text;

@@ -111,8 +111,6 @@ class Hunt {
     if (!killer) return;
     cell_.fate = Fate::Killed;
     cell_.leg = killer->name;
-    cell_.dtype = dtype;
-    cell_.code = encode_choices(choices);
     const int last = std::min(options_.samples, number + 1 + kFurtherCases);
     for (int i = number + 1; meant_ && !cell_.as_meant && i < last; ++i)
       cell_.as_meant = alarms(

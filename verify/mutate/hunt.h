@@ -23,9 +23,7 @@ struct Cell {
   Fate fate = Fate::NotApplicable;
   const char* leg = "";   ///< the check that saw it
   bool as_meant = false;  ///< the check that was meant to see it does
-  ScalarType dtype = kFloat64;
   int cases = 0;          ///< up to the kill, or looked at
-  std::string code = {};  ///< of the case that killed
   double seconds = 0;     ///< of processor time, whatever else the machine does
 };
 

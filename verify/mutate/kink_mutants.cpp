@@ -1,6 +1,7 @@
 // Wrong conventions where entries tie with each other or with a bound.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "autograd/autograd.h"
 #include "ops/ops.h"
@@ -10,6 +11,8 @@ namespace notape::verify::mutate {
 namespace {
 
 constexpr double kNudge = 1e-6;
+/// Each tied entry is moved on its own, at the cost of a gradient; a few are enough of a mistake.
+constexpr int kMostTied = 16;
 
 /// `x` with one argument moved by `step` in the entries where `chosen` holds.
 template <typename Chosen>
@@ -43,21 +46,26 @@ std::optional<Rules> full_to_every_tie(const Target& t) {
   if (!t.op.arguments[t.real[0]].distinct) return {};
   const double step = t.is({"min", "min_dim", "minimum"}) ? -kNudge : kNudge;
   return Rules{[=](const Site& s, const Tensor& v) {
-    Numbers all;
+    std::map<double, int> seen;
     for (const Tensor& x : s.x)
-      for (double value : numbers_of(x)) all.push_back(value);
-    std::sort(all.begin(), all.end());
+      for (double value : numbers_of(x)) ++seen[value];
     const Tensor right = right_gradient(s, v);
-    if (std::adjacent_find(all.begin(), all.end()) == all.end() || !right.defined()) return right;
-    Tensor sum = right * 0;
-    for (std::size_t one = 0; one < at(right.numel()); ++one) {
-      Numbers only(at(right.numel()));
+    if (!right.defined()) return right;
+    const Numbers self = numbers_of(s.x[s.argument]);
+    Numbers untied(self.size(), 1);
+    Tensor of_tied = right * 0;
+    int tied = 0;
+    for (std::size_t one = 0; one < self.size() && tied < kMostTied; ++one) {
+      if (seen[self[one]] < 2) continue;
+      ++tied;
+      untied[one] = 0;
+      Numbers only(self.size());
       only[one] = 1;
       const auto is_this = [one](std::size_t i, double) { return i == one; };
-      sum = sum + s.right.gradient(s.argument, nudged(s, step, is_this), v) *
-                      constant(only, sizes_of(right), right);
+      of_tied = of_tied + s.right.gradient(s.argument, nudged(s, step, is_this), v) *
+                              constant(only, sizes_of(right), right);
     }
-    return sum;
+    return tied == 0 ? right : right * constant(untied, sizes_of(right), right) + of_tied;
   }};
 }
 

@@ -171,9 +171,11 @@ std::string matrix_json(const KillMatrix& matrix) {
                 {"harmless", row.harmless},
                 {"most_cases", row.most_cases},
                 {"seconds", row.seconds}};
-    for (const Cell& cell : matrix.cells)
-      if (cell.mutant == mutant && cell.fate == Fate::Equivalent)
-        one["harmless_in"].push_back(cell.spec->name);
+    for (const Cell& cell : matrix.cells) {
+      if (cell.mutant != mutant) continue;
+      if (cell.fate == Fate::Killed) one["killed_by"][cell.leg].push_back(cell.spec->name);
+      if (cell.fate == Fate::Equivalent) one["harmless_in"].push_back(cell.spec->name);
+    }
     if (row.harmless > 0) one["harmless_because"] = mutant->harmless;
     json["mutants"].push_back(std::move(one));
   }
@@ -188,20 +190,10 @@ std::string matrix_json(const KillMatrix& matrix) {
   for (const auto& [name, row] : by_operator(matrix))
     json["operators"][name] = {{"wrong", row.killed + row.survived}, {"killed", row.killed}};
   json["survivors"] = Json::array();
-  for (const Cell& cell : matrix.cells) {
+  for (const Cell& cell : matrix.cells)
     if (cell.fate == Fate::Survived)
       json["survivors"].push_back(
           {{"id", cell.mutant->id}, {"operator", cell.spec->name}, {"cases", cell.cases}});
-    if (cell.fate == Fate::Killed)
-      json["kills"].push_back({{"id", cell.mutant->id},
-                               {"operator", cell.spec->name},
-                               {"leg", cell.leg},
-                               {"as_meant", cell.as_meant},
-                               {"dtype", name_of(cell.dtype)},
-                               {"cases", cell.cases},
-                               {"case", cell.code},
-                               {"seconds", cell.seconds}});
-  }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

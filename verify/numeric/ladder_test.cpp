@@ -15,13 +15,13 @@ double off_by(const Slope& slope, Wide truth) {
   return static_cast<double>(magnitude(slope.value - truth));
 }
 
-struct Probe {
+struct LadderProbe {
   const char* name;
   Wide (*f)(Wide);
   Wide slope;
 };
 
-const Probe kProbes[] = {
+const LadderProbe kLadderProbes[] = {
     {"exp(20 (1 + t))", [](Wide t) { return expq(20 * (1 + t)); }, 20 * expq(20)},
     {"sin(300 (1 + t))", [](Wide t) { return sinq(300 * (1 + t)); }, 300 * cosq(300)},
     {"1 / (0.001 (1 + t))", [](Wide t) { return 1000 / (1 + t); }, -1000},
@@ -33,7 +33,7 @@ const Probe kProbes[] = {
 };
 
 TEST(Ladder, ErrorEstimateCoversTheErrorAndIsSmall) {
-  for (const Probe& probe : kProbes)
+  for (const LadderProbe& probe : kLadderProbes)
     for (Steps steps : {kQuick, kThorough}) {
       const Slope found = slope([&](Wide t) { return sample(probe.f(t)); }, steps);
       const double size = std::max(1.0, std::abs(static_cast<double>(probe.slope)));
