@@ -15,22 +15,6 @@ function(notape_sources variable)
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# notape_object_library(<target> LIBRARIES <library>... [EXCLUDE <regex>...]): the current room as an
-# OBJECT library. Objects linked straight into a program or shared library keep their static
-# registrations; a STATIC library would drop the files nobody calls.
-function(notape_object_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;EXCLUDE")
-  notape_sources(sources *.cpp EXCLUDE ${arg_EXCLUDE})
-  if(NOT sources)  # a room of headers only, so far
-    set(sources "${CMAKE_CURRENT_BINARY_DIR}/${target}_is_empty.cpp")
-    file(CONFIGURE OUTPUT "${sources}" CONTENT "")
-  endif()
-  add_library(${target} OBJECT ${sources})
-  target_include_directories(${target} PUBLIC
-    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/ops/include>")
-  target_link_libraries(${target} PUBLIC ${arg_LIBRARIES})
-endfunction()
-
 # notape_unite_folders(<target> <source>...): the sources of one folder are compiled as one file. What a
 # test costs is mostly the headers of GoogleTest and RapidCheck and what they instantiate.
 function(notape_unite_folders target)
@@ -41,6 +25,26 @@ function(notape_unite_folders target)
     string(MAKE_C_IDENTIFIER "${folder}" group)
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
   endforeach()
+endfunction()
+
+# notape_object_library(<target> LIBRARIES <library>... [EXCLUDE <regex>...] [UNITE]): the current room
+# as an OBJECT library. UNITE lets sanitizer builds, which are built once and not worked with, compile
+# each folder as one file. Objects linked straight into a program or shared library keep their static
+# registrations; a STATIC library would drop the files nobody calls.
+function(notape_object_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITE" "" "LIBRARIES;EXCLUDE")
+  notape_sources(sources *.cpp EXCLUDE ${arg_EXCLUDE})
+  if(NOT sources)  # a room of headers only, so far
+    set(sources "${CMAKE_CURRENT_BINARY_DIR}/${target}_is_empty.cpp")
+    file(CONFIGURE OUTPUT "${sources}" CONTENT "")
+  endif()
+  add_library(${target} OBJECT ${sources})
+  if(NOTAPE_SANITIZE AND arg_UNITE)
+    notape_unite_folders(${target} ${sources})
+  endif()
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/ops/include>")
+  target_link_libraries(${target} PUBLIC ${arg_LIBRARIES})
 endfunction()
 
 # notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>]): all test
