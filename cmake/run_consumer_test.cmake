@@ -20,6 +20,10 @@ step("configure" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G
 step("build" "${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
 step("run" "${WORK_DIR}/build/consumer")
 step("run in LibTorch's spelling" "${WORK_DIR}/build/torch_style")
+if(EXISTS "${WORK_DIR}/build/swish_test")
+  step("check a function of its own" "${WORK_DIR}/build/check_swish")
+  step("check it with GoogleTest" "${WORK_DIR}/build/swish_test")
+endif()
 
 if(NOT PROVENANCE)
   return()  # the output names no places

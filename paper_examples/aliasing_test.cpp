@@ -9,9 +9,9 @@
 namespace notape::paper {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Aliasing : public testing::Test {
+class Aliasing : public ::testing::Test {
  protected:
   Variable leaf = tensor({1., 2., 3.}, dtype(kFloat64).requires_grad(true));
   Variable x = leaf * 1;

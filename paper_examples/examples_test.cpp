@@ -31,7 +31,7 @@ std::string untidy_line(const std::string& text) {
   return "";
 }
 
-class EveryExample : public testing::TestWithParam<const char*> {};
+class EveryExample : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(EveryExample, SeesWhatItExpectsAndSaysSoInItsLastLine) {
   if (kSanitized && std::string_view(GetParam()) == "listing1")
@@ -40,7 +40,7 @@ TEST_P(EveryExample, SeesWhatItExpectsAndSaysSoInItsLastLine) {
       examples(), [](const Example& e) { return std::string_view(e.name) == GetParam(); });
   std::ostringstream out;
   EXPECT_EQ(example->run(out), 0) << out.str();
-  EXPECT_THAT(last_line(out.str()), testing::MatchesRegex("expected: .*; seen: .*\n"));
+  EXPECT_THAT(last_line(out.str()), ::testing::MatchesRegex("expected: .*; seen: .*\n"));
   EXPECT_EQ(untidy_line(out.str()), "");
 }
 
@@ -50,7 +50,7 @@ std::vector<const char*> all_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, EveryExample, testing::ValuesIn(all_names()),
+INSTANTIATE_TEST_SUITE_P(Programs, EveryExample, ::testing::ValuesIn(all_names()),
                          [](const auto& tested) { return std::string(tested.param); });
 
 TEST(Examples, HaveNamesOfTheirOwn) {

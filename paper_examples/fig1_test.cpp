@@ -12,9 +12,10 @@ namespace {
 TEST(Fig1, A11_ShowsTheErrorOfTheLiteralPortAndTheGradientsOfTheCorrectedOne) {
   const Output output = output_of(fig1);
   EXPECT_EQ(output.status, 0);
-  EXPECT_THAT(output.text, testing::HasSubstr("does not require grad and does not have a grad_fn"));
-  EXPECT_THAT(output.text, testing::HasSubstr("seen: NothingRequiresGrad as printed"));
-  EXPECT_THAT(output.text, testing::HasSubstr("x.grad undefined, prev_h.grad undefined\n"));
+  EXPECT_THAT(output.text,
+              ::testing::HasSubstr("does not require grad and does not have a grad_fn"));
+  EXPECT_THAT(output.text, ::testing::HasSubstr("seen: NothingRequiresGrad as printed"));
+  EXPECT_THAT(output.text, ::testing::HasSubstr("x.grad undefined, prev_h.grad undefined\n"));
 }
 
 TEST(Fig1, A11_LiteralPortRaisesNothingRequiresGrad) {

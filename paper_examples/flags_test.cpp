@@ -20,7 +20,7 @@ TEST(Flags, B01_SumOfPlainVariablesDoesNotRequireGradAndWithOneThatDoesItDoes) {
 TEST(Flags, B01_TheProgramPrintsTheTruthTable) {
   const Output output = output_of(flags);
   EXPECT_EQ(output.status, 0);
-  EXPECT_THAT(output.text, testing::HasSubstr(
+  EXPECT_THAT(output.text, ::testing::HasSubstr(
                                "    requires grad  requires grad  requires grad       volatile\n"));
 }
 

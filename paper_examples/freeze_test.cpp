@@ -7,7 +7,7 @@
 namespace notape::paper {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Freeze, B03_NothingIsSavedBeforeTheNewLayerAndOnlyItIsTrained) {
   const Output output = output_of(freeze);

@@ -14,11 +14,12 @@ TEST(Grad, A15_TheProgramRunsNoDerivativeThatOnlyZNeeds) {
   EXPECT_EQ(output.status, 0);
   const std::size_t by_backward = output.text.find("f(x, y, z).backward()");
   ASSERT_NE(by_backward, std::string::npos);
-  EXPECT_THAT(output.text.substr(0, by_backward), testing::Not(testing::HasSubstr("ExpBackward0")));
-  EXPECT_THAT(output.text.substr(by_backward), testing::HasSubstr("ExpBackward0"));
+  EXPECT_THAT(output.text.substr(0, by_backward),
+              ::testing::Not(::testing::HasSubstr("ExpBackward0")));
+  EXPECT_THAT(output.text.substr(by_backward), ::testing::HasSubstr("ExpBackward0"));
 }
 
-class GradOfTwo : public testing::Test {
+class GradOfTwo : public ::testing::Test {
  protected:
   Variable leaf(double value) { return tensor({value}, dtype(kFloat64).requires_grad(true)); }
   Variable x = leaf(2), y = leaf(3), z = leaf(5);

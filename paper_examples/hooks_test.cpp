@@ -12,11 +12,11 @@ namespace {
 TEST(Hooks, A21_TheProgramReversesAndClipsAGradient) {
   const Output output = output_of(hooks);
   EXPECT_EQ(output.status, 0);
-  EXPECT_THAT(output.text, testing::HasSubstr("the hook sees [3, 5, 7]"));
-  EXPECT_THAT(output.text, testing::HasSubstr("w.grad [0, 1.5]\n"));
+  EXPECT_THAT(output.text, ::testing::HasSubstr("the hook sees [3, 5, 7]"));
+  EXPECT_THAT(output.text, ::testing::HasSubstr("w.grad [0, 1.5]\n"));
 }
 
-class HookOnALeaf : public testing::Test {
+class HookOnALeaf : public ::testing::Test {
  protected:
   Variable x = tensor({1., 2.}, dtype(kFloat64).requires_grad(true));
 };
@@ -27,7 +27,7 @@ TEST_F(HookOnALeaf, A19_IsCalledOncePerBackwardWithTheSummedGradientUntilRemoved
   for (int run = 0; run < 2; ++run) (x * x + x).sum().backward();
   x.remove_hook(hook);
   x.sum().backward();
-  EXPECT_THAT(seen, testing::ElementsAre(5, 5));
+  EXPECT_THAT(seen, ::testing::ElementsAre(5, 5));
 }
 
 TEST_F(HookOnALeaf, A20_ReplacementsAreChainedInTheOrderOfRegistration) {

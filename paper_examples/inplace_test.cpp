@@ -15,7 +15,7 @@ TEST(Inplace, A33_TheProgramShowsTheRebasedHistory) {
   const Output output = output_of(inplace);
   EXPECT_EQ(output.status, 0);
   EXPECT_THAT(output.text,
-              testing::ContainsRegex("TanhBackward0 -> MulBackward[01] -> AccumulateGrad"));
+              ::testing::ContainsRegex("TanhBackward0 -> MulBackward[01] -> AccumulateGrad"));
 }
 
 TEST(Inplace, A33_ValueAndGradientAreBitwiseThoseOfTheOutOfPlaceProgram) {

@@ -9,7 +9,7 @@
 namespace notape::paper {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Variable half() { return tensor({0.5}, dtype(kFloat64).requires_grad(true)); }
 

@@ -21,9 +21,9 @@ TEST(Listing1, C09_LiteralPortStopsAtMmWhichNamesTheShape) {
       mm(conv(randn({2, 1, size, size})), randn({128, 10}));
       FAIL() << "accepted";
     } catch (const ShapeError& error) {
-      EXPECT_THAT(error.what(), testing::StartsWith("mm: self must be a matrix"));
+      EXPECT_THAT(error.what(), ::testing::StartsWith("mm: self must be a matrix"));
       EXPECT_THAT(error.what(),
-                  testing::HasSubstr(to_string(IntArrayRef{2, 128, size - 2, size - 2})));
+                  ::testing::HasSubstr(to_string(IntArrayRef{2, 128, size - 2, size - 2})));
     }
   }
 }

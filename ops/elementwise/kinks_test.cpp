@@ -54,6 +54,8 @@ const Row kRows[] = {
     {"x^0.5", [](T x) { return pow(x, 0.5); }, 0, {kInfinity, -kInfinity, kInfinity}},
     {"log", [](T x) { return log(x); }, 0, {kInfinity, -kInfinity, kInfinity}},
     {"log inside", [](T x) { return log(x); }, 2, {0.5, -0.25, 0.25}},
+    {"log outside", [](T x) { return log(x); }, -2, {kNaN, kNaN, kNaN}},
+    {"log1p outside", [](T x) { return log1p(x); }, -3, {kNaN, kNaN, kNaN}},
     {"log1p", [](T x) { return log1p(x); }, -1, {kInfinity, -kInfinity, kInfinity}},
     {"log1p inside", [](T x) { return log1p(x); }, 1, {0.5, -0.25, 0.25}},
     {"x^0", [](T x) { return pow(x, 0); }, 0, {0, 0, 0}},

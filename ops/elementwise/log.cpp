@@ -1,4 +1,6 @@
-// log(x), natural,  d/dx = 1 / x
+// log(x), natural,  d/dx = 1 / x; both are NaN for x < 0
+#include <limits>
+
 #include "ops/elementwise/kernel.h"
 #include "ops/elementwise/vector_loop.h"
 
@@ -12,7 +14,14 @@ struct Log {
     return math::log(x);
   }
 };
+struct LogGradient {
+  template <typename T>
+  NOTAPE_HD T operator()(T grad, T x) const {
+    return x < T(0) ? std::numeric_limits<T>::quiet_NaN() : grad / x;
+  }
+};
 const ElementwiseKernel<Log> kernel("log");
+const ElementwiseKernel<LogGradient, 2> gradient_kernel("log.gradient");
 
 }  // namespace
 }  // namespace notape
@@ -20,18 +29,29 @@ const ElementwiseKernel<Log> kernel("log");
 #ifndef __CUDACC__
 #include "ops/elementwise.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/log_gradient.h"
 #include "ops/spec/elementwise_spec.h"
 
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
-    derivative("LogBackward0",
-               elementwise([](const Tensor& grad, const Input<0>& self) { return grad / self; }));
+constexpr auto kGradient = derivative(
+    "LogBackwardBackward0",
+    elementwise([](const Tensor& grad, const Input<1>& x) { return log_gradient(grad, x); }),
+    elementwise([](const Tensor& grad, const Input<0>& outer, const Input<1>& x) {
+      return -log_gradient(log_gradient(grad * outer, x), x);
+    }));
+constexpr auto kDerivative = derivative(
+    "LogBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return log_gradient(grad, self); }));
 
 const RegisterOp row(unary_spec<Log>("log", log, log_, {.low = 0.1, .high = 9}));
 
 }  // namespace
+
+Tensor log_gradient(const Tensor& grad, const Tensor& x) {
+  return binary(gradient_kernel, kGradient, {"log_backward", At::current()}, grad, x);
+}
 
 Tensor log(const Tensor& self, At at) { return unary(kernel, kDerivative, {"log", at}, self); }
 Tensor& log_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"log_", at}, self); }

@@ -20,14 +20,16 @@ const ElementwiseKernel<Log1p> kernel("log1p");
 #ifndef __CUDACC__
 #include "ops/elementwise.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/log_gradient.h"
 #include "ops/spec/elementwise_spec.h"
 
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
-    "Log1PBackward0",
-    elementwise([](const Tensor& grad, const Input<0>& self) { return grad / (self + 1); }));
+constexpr auto kDerivative =
+    derivative("Log1PBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 return log_gradient(grad, self + 1);
+               }));
 
 const RegisterOp row(unary_spec<Log1p>("log1p", log1p, log1p_, {.low = -0.9, .high = 6}));
 

@@ -29,22 +29,28 @@ struct MseLoss {
   double scale;  // of one term's derivative: 2, or 2 / n for a mean
 };
 
+/// a - b, also where one of them is bool, of which there is no difference.
+Tensor difference(const Tensor& a, const Tensor& b) {
+  const auto number = [](const Tensor& t) { return t.dtype() == kBool ? t.to(kInt64) : t; };
+  return number(a) - number(b);
+}
+
 constexpr auto kDerivative = derivative(
     "MseLossBackward0",
     rule(
         [](const Tensor& grad, const Input<0>& input, const Input<1>& target, const MseLoss& p) {
-          return (input - target) * (grad * p.scale);
+          return difference(input, target) * (grad * p.scale);
         },
         [](const Tensor& tangent, const Input<0>& input, const Input<1>& target, const MseLoss& p) {
-          const Tensor terms = (input - target) * tangent * p.scale;
+          const Tensor terms = difference(input, target) * tangent * p.scale;
           return p.reduction == Reduction::None ? terms : sum(terms);
         }),
     rule(
         [](const Tensor& grad, const Input<0>& input, const Input<1>& target, const MseLoss& p) {
-          return (target - input) * (grad * p.scale);
+          return difference(target, input) * (grad * p.scale);
         },
         [](const Tensor& tangent, const Input<0>& input, const Input<1>& target, const MseLoss& p) {
-          const Tensor terms = (target - input) * tangent * p.scale;
+          const Tensor terms = difference(target, input) * tangent * p.scale;
           return p.reduction == Reduction::None ? terms : sum(terms);
         }));
 

@@ -41,6 +41,12 @@ TEST(MseLoss, AgreesInForwardAndReverseMode) {
   }
 }
 
+TEST(MseLoss, TakesABoolTargetInBackwardToo) {
+  const Tensor x = leaf({0.5, -1}), target = constant({1, 0}).to(kBool);
+  mse_loss(x, target, Reduction::Sum).backward();
+  expect_close(x.grad(), {-1, -2});
+}
+
 TEST(MseLoss, HasSecondDerivatives) {
   const auto loss = [](const Tensor& x) { return mse_loss(x, constant({1, 1})); };
   EXPECT_THAT(hessian(loss, constant({3, -2})), ElementsAre(1, 0, 0, 1));

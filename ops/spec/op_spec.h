@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct Argument {
   Kind kind = Kind::Real;
   int64_t index_bound = 0;  ///< indices are in [0, index_bound)
   bool distinct = false;    ///< entries well apart, so that no two tie (max, sort, ...)
+  std::optional<std::vector<double>> fixed = {};  ///< these entries, none are drawn
 
   static Argument index(std::vector<int64_t> sizes, int64_t bound) {
     return {.sizes = std::move(sizes), .kind = Kind::Index, .index_bound = bound};
@@ -63,8 +65,11 @@ struct OpCase {
   std::function<Tensor(const variable_list&)> call;
   /// Its in-place form on arguments[0], if there is one.
   std::function<void(variable_list&)> call_in_place = {};
-  /// The same function in extended precision, written plainly.
-  std::function<WideTensor(const WideList&)> reference;
+  /// The same function in extended precision, written plainly. An operator without one is opaque:
+  /// its value cannot be judged, and its own values in float64 are what is differenced.
+  std::function<WideTensor(const WideList&)> reference = {};
+  /// Derivatives may be off by this much besides: atol + rtol |derivative|.
+  double atol = 0, rtol = 0;
 };
 
 /// Where the random choices of a case come from.
@@ -94,6 +99,8 @@ struct OpSpec {
   std::function<OpCase(Draw&)> draw;
   /// How many times the operator can be differentiated; kAnyOrder if its rules are differentiable.
   int order = kAnyOrder;
+  bool forward_mode = true;  ///< whether it has a forward-mode derivative
+  bool float32 = true;       ///< whether it takes float32; float64 it always does
   std::source_location at = std::source_location::current();
 
   static constexpr int kAnyOrder = std::numeric_limits<int>::max();

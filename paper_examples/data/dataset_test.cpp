@@ -42,8 +42,8 @@ TEST(ShuffledBatches, C16_GiveEveryExampleOnceAndTheLastBatchMayBeSmaller) {
     sizes.push_back(data.size(0));
     for (int64_t value : targets({data, target})) all.push_back(value);
   }
-  EXPECT_THAT(sizes, testing::ElementsAre(4, 4, 2));
-  EXPECT_THAT(all, testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+  EXPECT_THAT(sizes, ::testing::ElementsAre(4, 4, 2));
+  EXPECT_THAT(all, ::testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
 }
 
 TEST(ShuffledBatches, C16_AreStableBySeed) {

@@ -11,7 +11,7 @@
 namespace notape::nn {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 struct Net : Module {
   Tensor forward(const Tensor& x) { return fc(x) * scale; }

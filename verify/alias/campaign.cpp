@@ -40,15 +40,7 @@ class Part {
   void run_program(int64_t index, uint64_t seed) {
     if (options_.before) options_.before(seed);
     const TrialResult& result = generator_.run(seed, program_);
-    ++counts.programs;
-    ++counts.outcomes[static_cast<std::size_t>(result.outcome)];
-    counts.statements += result.statements;
-    counts.writes += result.writes;
-    counts.gradients += result.gradients;
-    for (std::size_t i = 0; i < kFailures; ++i) {
-      counts.required[i] += result.required[i];
-      counts.unwanted[i] += result.unwanted[i];
-    }
+    count(counts, result);
     if (result.outcome >= kFirstFailure)
       note(failures, index, seed);
     else if (result.outcome == Outcome::Unexplained)
@@ -88,18 +80,7 @@ std::vector<Finding> small_findings(const std::vector<std::unique_ptr<Part>>& pa
 CampaignResult merge(const std::vector<std::unique_ptr<Part>>& parts,
                      const CampaignOptions& options) {
   CampaignResult sum;
-  for (const auto& part : parts) {
-    const CampaignResult& one = part->counts;
-    sum.programs += one.programs;
-    sum.statements += one.statements;
-    sum.writes += one.writes;
-    sum.gradients += one.gradients;
-    for (std::size_t i = 0; i < kOutcomes; ++i) sum.outcomes[i] += one.outcomes[i];
-    for (std::size_t i = 0; i < kFailures; ++i) {
-      sum.required[i] += one.required[i];
-      sum.unwanted[i] += one.unwanted[i];
-    }
-  }
+  for (const auto& part : parts) add_counts(sum, part->counts);
   sum.seed = options.seed;
   sum.findings = small_findings(parts, &Part::failures, options);
   sum.unexplained = small_findings(parts, &Part::unexplained, options);
@@ -107,6 +88,30 @@ CampaignResult merge(const std::vector<std::unique_ptr<Part>>& parts,
 }
 
 }  // namespace
+
+void count(CampaignResult& sum, const TrialResult& one) {
+  ++sum.programs;
+  ++sum.outcomes[static_cast<std::size_t>(one.outcome)];
+  sum.statements += one.statements;
+  sum.writes += one.writes;
+  sum.gradients += one.gradients;
+  for (std::size_t i = 0; i < kFailures; ++i) {
+    sum.required[i] += one.required[i];
+    sum.unwanted[i] += one.unwanted[i];
+  }
+}
+
+void add_counts(CampaignResult& sum, const CampaignResult& one) {
+  sum.programs += one.programs;
+  sum.statements += one.statements;
+  sum.writes += one.writes;
+  sum.gradients += one.gradients;
+  for (std::size_t i = 0; i < kOutcomes; ++i) sum.outcomes[i] += one.outcomes[i];
+  for (std::size_t i = 0; i < kFailures; ++i) {
+    sum.required[i] += one.required[i];
+    sum.unwanted[i] += one.unwanted[i];
+  }
+}
 
 double CampaignResult::false_rejection_rate() const {
   const auto rejected =

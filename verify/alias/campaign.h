@@ -29,6 +29,11 @@ struct CampaignResult {
   bool has_failed() const;
 };
 
+/// Counts one program.
+void count(CampaignResult& sum, const TrialResult& one);
+/// Adds what was counted elsewhere.
+void add_counts(CampaignResult& sum, const CampaignResult& one);
+
 /// The seed of a campaign's i-th program; --replay takes it.
 uint64_t program_seed(uint64_t campaign_seed, int64_t i);
 

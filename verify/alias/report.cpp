@@ -55,6 +55,9 @@ std::string finding_text(const Finding& finding, const Settings& settings) {
   const std::string headline =
       fmt::format("{}: {}", kOutcomeNames[static_cast<std::size_t>(finding.outcome)],
                   finding.detail.substr(0, finding.detail.find('\n')));
+  if (finding.program.empty())  // it ended its process, so nobody could look at it
+    return fmt::format("\n{}\nreplay: {}\n", headline,
+                       replay_command(finding.program_seed, settings));
   return fmt::format("\n{} ({} statements)\nreplay: {}\n\n{}", headline, finding.program.size(),
                      replay_command(finding.program_seed, settings),
                      program_text(finding.program, settings, headline));

@@ -18,16 +18,18 @@ Row end(const char* function, Numbers x, Numbers value, std::vector<Numbers> der
 
 std::vector<Row> domain_ends() {
   return {
-      end("log x", {0, 1}, {-kInfinity, 0}, {{kInfinity, 1}, {-kInfinity, -1}},
+      end("log x", {0, 1, -1}, {-kInfinity, 0, kNaN},
+          {{kInfinity, 1, kNaN}, {-kInfinity, -1, kNaN}},
           {{"log", "log", [](T x) { return log(x); }},
            {"log_", "log", [](T x) { return x.clone().log_(); }},
            {"log1p(x - 1)", "log1p", [](T x) { return log1p(x - 1); }}},
-          ""),
-      end("log(1 + x)", {-1, 0}, {-kInfinity, 0}, {{kInfinity, 1}, {-kInfinity, -1}},
+          "-1 at -1"),
+      end("log(1 + x)", {-1, 0, -2}, {-kInfinity, 0, kNaN},
+          {{kInfinity, 1, kNaN}, {-kInfinity, -1, kNaN}},
           {{"log1p", "log1p", [](T x) { return log1p(x); }},
            {"log1p_", "log1p", [](T x) { return x.clone().log1p_(); }},
            {"log(x + 1)", "log", [](T x) { return log(x + 1); }}},
-          ""),
+          "-1 at -2"),
   };
 }
 

@@ -1,5 +1,7 @@
 #include "verify/checks/check.h"
 
+#include "verify/checks/finite.h"
+#include "verify/checks/invariance.h"
 #include "verify/checks/kinks.h"
 #include "verify/checks/rare_checks.h"
 
@@ -8,8 +10,13 @@ namespace {
 
 bool always(const Subject&) { return true; }
 bool if_differentiable(const Subject& subject) { return subject.is_differentiable(); }
+bool if_reference(const Subject& subject) { return !subject.is_opaque(); }
+bool if_opaque(const Subject& subject) { return subject.is_opaque(); }
+bool if_forward_mode(const Subject& subject) {
+  return subject.is_differentiable() && subject.spec.forward_mode;
+}
 bool if_singular(const Subject& subject) {
-  return subject.is_differentiable() && has_singular_places(subject);
+  return subject.is_differentiable() && !subject.is_opaque() && has_singular_places(subject);
 }
 bool if_in_place(const Subject& subject) {
   return static_cast<bool>(subject.drawn.op.call_in_place);
@@ -18,18 +25,22 @@ bool if_in_place(const Subject& subject) {
 bool one_in(const Subject& subject, uint32_t share) { return subject.drawn.key % share == 0; }
 
 bool if_third_order(const Subject& subject) {
-  return if_differentiable(subject) && subject.dtype == kFloat64 && one_in(subject, 4) &&
-         subject.real_entries() > 0 && !subject.incoming().empty();
+  return if_differentiable(subject) && !subject.is_opaque() && subject.spec.order >= 3 &&
+         subject.dtype == kFloat64 && one_in(subject, 4) && subject.real_entries() > 0 &&
+         !subject.incoming().empty();
+}
+/// Whether one tensor could stand in both places.
+bool are_alike(const DrawnArgument& a, const DrawnArgument& b) {
+  const Domain &one = a.argument.domain, &other = b.argument.domain;
+  return !a.values.empty() && a.argument.sizes == b.argument.sizes && one.low <= other.high &&
+         other.low <= one.high;
 }
 bool if_two_of_a_shape(const Subject& subject) {
   if (!if_differentiable(subject)) return false;
   const auto& real = subject.real_arguments();
   for (std::size_t a : real)
     for (std::size_t b : real)
-      if (const auto& one = subject.drawn.arguments[a];
-          a < b && !one.values.empty() &&
-          one.argument.sizes == subject.drawn.arguments[b].argument.sizes)
-        return true;
+      if (a < b && are_alike(subject.drawn.arguments[a], subject.drawn.arguments[b])) return true;
   return false;
 }
 bool if_any_length(const Subject& subject) {
@@ -37,10 +48,25 @@ bool if_any_length(const Subject& subject) {
          !subject.incoming().empty();
 }
 
+bool if_several_entries(const Subject& subject) {
+  return one_in(subject, 32) && !subject.incoming().empty();
+}
+bool if_longer(const Subject& subject) {
+  return !subject.is_opaque() && one_in(subject, 16) && can_be_longer(subject);
+}
+bool if_mixed(const Subject& subject) {
+  return !subject.is_opaque() && one_in(subject, 4) && can_be_mixed(subject);
+}
+bool if_spoilable(const Subject& subject) {
+  return !subject.is_opaque() && one_in(subject, 4) && subject.real_entries() > 0 &&
+         !subject.incoming().empty();
+}
+
 constexpr Check kChecks[] = {
-    {"value", "Is the result right?", always, check_value},
+    {"value", "Is the result right?", if_reference, check_value},
+    {"finite", "Is the result a number?", if_opaque, check_finite},
     {"reverse", "Is the gradient the slope?", if_differentiable, check_reverse, reverse_evidence},
-    {"forward-mode", "Do dual numbers agree?", if_differentiable, check_forward_mode,
+    {"forward-mode", "Do dual numbers agree?", if_forward_mode, check_forward_mode,
      forward_mode_evidence},
     {"second-order", "Is the gradient's gradient right?", if_differentiable, check_second_order,
      second_order_evidence},
@@ -55,11 +81,24 @@ constexpr Check kChecks[] = {
     {"saved", "Is nothing stale used after a write?", if_differentiable, check_saved},
     {"shared", "Does a tensor in two places get both gradients?", if_two_of_a_shape, check_shared},
     {"long", "Is it the same for very many entries?", if_any_length, check_long},
+    {"sizes", "Is it right wherever a block of it ends?", if_longer, check_sizes},
+    {"threads", "Is it the same for every number of threads?", if_several_entries, check_threads},
+    {"incoming", "Does the incoming gradient decide, and nothing else?", if_differentiable,
+     check_incoming},
+    {"hygiene", "Does backward leave alone what is not its own?", if_differentiable, check_hygiene},
+    {"promotion", "Do mixed types give what explicit casts give?", if_mixed, check_promotion},
+    {"nonfinite", "Do all ways agree about NaN, infinity and points outside the domain?",
+     if_spoilable, check_nonfinite},
 };
 
 }  // namespace
 
 std::span<const Check> all_checks() { return kChecks; }
+const Check* find_check(std::string_view name) {
+  for (const Check& check : kChecks)
+    if (check.name == name) return &check;
+  return nullptr;
+}
 
 Outcome outcome_of_exception(const OpSpec& spec) {
   try {
@@ -79,8 +118,16 @@ Outcome outcome_of_exception(const OpSpec& spec) {
 Outcome run_check(const Check& check, const Subject& subject) {
   try {
     return check.run(subject);
+  } catch (const ForwardNotImplemented& error) {
+    // A function of a user's may do without; operators of the registry say so in their row.
+    return Outcome::of(subject.is_opaque() ? Verdict::Limit : Verdict::Rejected, error.kind(),
+                       error.what());
   } catch (...) {
-    return outcome_of_exception(subject.spec);
+    Outcome outcome = outcome_of_exception(subject.spec);
+    // Below the first order there is no limit to declare.
+    if (outcome.verdict == Verdict::Limit && check.run == check_reverse)
+      outcome.verdict = Verdict::Rejected;
+    return outcome;
   }
 }
 

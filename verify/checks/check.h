@@ -17,6 +17,8 @@ struct Check {
 
 /// All checks, in the order in which a case goes through them.
 std::span<const Check> all_checks();
+/// The check of this name, null if there is none.
+const Check* find_check(std::string_view name);
 /// `check` on `subject`; what is thrown becomes a verdict.
 Outcome run_check(const Check& check, const Subject& subject);
 /// The verdict on the exception being handled.

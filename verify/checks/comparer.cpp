@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "verify/numeric/tolerance.h"
-
 namespace notape::verify {
 
 void Comparer::within(const std::string& where, const std::vector<int64_t>& sizes,
@@ -19,7 +17,7 @@ void Comparer::within(const std::string& where, const std::vector<int64_t>& size
     const Wide distance = magnitude(Wide(got) - expected);
     if (!(distance <= radius)) excess = static_cast<double>(distance / (radius + Wide(1e-300)));
     const Wide relative = scale > 0 ? radius / scale : Wide(0);
-    if (relative > Wide(power_gate(dtype_)))
+    if (relative > Wide(gate_))
       ++outcome_.unresolved;
     else
       outcome_.detectable = std::max(outcome_.detectable, static_cast<double>(relative));

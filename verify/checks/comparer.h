@@ -6,7 +6,9 @@ namespace notape::verify {
 
 class Comparer {
  public:
-  explicit Comparer(ScalarType dtype) : dtype_(dtype) {}
+  /// A comparison that could miss a larger relative error than `power_gate` decides nothing.
+  Comparer(ScalarType dtype, double power_gate) : dtype_(dtype), gate_(power_gate) {}
+  explicit Comparer(const Subject& subject) : Comparer(subject.dtype, subject.power_gate()) {}
 
   /// Equal values; NaN equals NaN, and 0 equals -0. `radius` is for what underflow may cost.
   void same(const std::string& where, const std::vector<int64_t>& sizes, const Numbers& expected,
@@ -25,6 +27,7 @@ class Comparer {
 
  private:
   ScalarType dtype_;
+  double gate_;
   Outcome outcome_;
   double worst_ = 0;
 };

@@ -7,6 +7,7 @@
 #include "verify/checks/check.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/opaque_reference.h"
 #include "verify/numeric/noise.h"
 #include "verify/numeric/tolerance.h"
 
@@ -37,7 +38,7 @@ Wide radius_of(const Subject& subject, const Direction& u, const Sample& forward
 }
 
 std::string blame(const Subject& subject, const Direction& u, Wide forward, Wide reverse) {
-  const Slope numeric = slope(subject.path(u), kQuick);
+  const Slope numeric = numeric_slope(subject, u, kQuick);
   if (!numeric.finite) return "";
   return magnitude(forward - numeric.value) < magnitude(reverse - numeric.value)
              ? "the reverse rule: the forward rule is nearer to the numeric slope"
@@ -72,7 +73,7 @@ Outcome check_forward_mode(const Subject& subject) {
       return outcome;
     }
     const Wide power = scale > 0 ? radius / scale : Wide(0);
-    if (power > Wide(power_gate(subject.dtype))) {
+    if (power > Wide(subject.power_gate())) {
       ++outcome.unresolved;
     } else if (power > Wide(outcome.detectable)) {
       outcome.detectable = static_cast<double>(power);
@@ -87,7 +88,7 @@ Evidence forward_mode_evidence(const Subject& subject, int which) {
   const Sample forward = forward_slope(subject, u);
   const Sample reverse = weighted_sum(u, subject.base().gradients);
   const Wide radius = radius_of(subject, u, forward, reverse);
-  const Slope numeric = slope(subject.path(u), kThorough);
+  const Slope numeric = numeric_slope(subject, u, kThorough);
   return {.along = describe(u, subject),
           .legs = {{"forward", forward.value, radius},
                    {"reverse", reverse.value, radius},

@@ -7,7 +7,7 @@
 namespace notape::verify {
 
 Outcome check_in_place(const Subject& subject) {
-  Comparer comparer(subject.dtype);
+  Comparer comparer(subject);
   const variable_list leaves = subject.inputs();
   variable_list arguments = leaves;
   Tensor target = leaves[0].clone();

@@ -40,7 +40,7 @@ void compare(const Subject& subject, Comparer& comparer, Entries entries) {
 }  // namespace
 
 Outcome check_layouts(const Subject& subject) {
-  Comparer comparer(subject.dtype);
+  Comparer comparer(subject);
   const variable_list inputs = subject.inputs(kAllArguments, Placement::AsDrawn);
   const Tensor incoming =
       subject.is_differentiable() ? subject.incoming_tensor(Placement::AsDrawn) : Tensor();

@@ -84,7 +84,7 @@ void check_copies(const Subject& subject, int64_t entries, Comparer& comparer) {
 }  // namespace
 
 Outcome check_long(const Subject& subject) {
-  Comparer comparer(subject.dtype);
+  Comparer comparer(subject);
   for (int64_t entries : {kShort, kLong}) check_copies(subject, entries, comparer);
   return comparer.finish("value", "the result or a gradient depends on how many entries there are");
 }

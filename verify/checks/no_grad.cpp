@@ -22,7 +22,7 @@ void expect_nothing_recorded(const Subject& subject, Comparer& comparer,
 }  // namespace
 
 Outcome check_no_grad(const Subject& subject) {
-  Comparer comparer(subject.dtype);
+  Comparer comparer(subject);
   subject.base();  // recorded, and so computed before the guard
   {
     const variable_list inputs = subject.inputs();

@@ -23,8 +23,23 @@ NoisePoint common_point(const Subject& subject, std::size_t k) {
   return point;
 }
 
+/// jitter() of an opaque subject, whose numeric leg is too coarse to see it: from how far its own
+/// number moves over the points of noise_point(), some 2^37 units in the last place apart.
+double opaque_jitter(const Subject& subject, const Measurement& measure) {
+  const EnableGradGuard recording;
+  double most = 0;
+  const Wide here =
+      measure.native(subject, noise_point(subject.drawn, subject.incoming(), kFloat64, 0));
+  for (std::size_t k = 1; k < kNoiseSamples; ++k) {
+    const NoisePoint point = noise_point(subject.drawn, subject.incoming(), kFloat64, k);
+    most = std::max(most, static_cast<double>(magnitude(measure.native(subject, point) - here)));
+  }
+  return 0x1p-37 * most;
+}
+
 /// How far the true number moves when inputs and incoming gradient do by a unit in the last place.
 double jitter(const Subject& subject, const Measurement& measure) {
+  if (subject.is_opaque()) return opaque_jitter(subject, measure);
   constexpr int kRounds = 4;
   constexpr uint32_t kStream = 1 << 23;
   const Wide here = measure.numeric(subject.wide(), subject.incoming());

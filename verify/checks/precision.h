@@ -14,8 +14,9 @@ namespace notape::verify {
 /// A number that an operator's derivatives give.
 struct Measurement {
   std::function<Wide(const Subject&, const NoisePoint&)> native;
-  /// The same from the reference, at arguments x and incoming gradient v.
-  std::function<Wide(const WideList& x, const Numbers& v)> numeric;
+  /// The same from the reference, at arguments x and incoming gradient v; opaque subjects have
+  /// none.
+  std::function<Wide(const WideList& x, const Numbers& v)> numeric = {};
 };
 
 /// For a float32 subject: the noise that float64 runs foretell; 0 if there are none.

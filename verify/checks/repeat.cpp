@@ -38,7 +38,7 @@ Run accumulated(const Subject& subject, int times) {
 
 void check_bits(const Subject& subject, Comparer& comparer) {
   const Run again = subject.run(subject.inputs(), subject.incoming_tensor());
-  Comparer same(subject.dtype);
+  Comparer same(subject);
   same.same("output", subject.base().sizes, subject.base().output, again.output);
   same.same_gradients(subject, subject.base(), again);
   const Outcome outcome = same.finish("", "");
@@ -74,8 +74,9 @@ void check_sum(const Subject& subject, Comparer& comparer) {
 }  // namespace
 
 Outcome check_repeat(const Subject& subject) {
-  Comparer comparer(subject.dtype);
+  Comparer comparer(subject);
   check_bits(subject, comparer);
+  if (comparer.failed()) return comparer.finish("bits", "");
   const Run& base = subject.base();
   comparer.same("output", base.sizes, base.output, subject.run(subject.inputs(0), Tensor()).output);
   if (!subject.is_differentiable() || comparer.failed()) return comparer.finish("bits", "");

@@ -3,10 +3,12 @@
 // noise of the gradient under tiny moves of x, S = sum |u_j| |(J^T v)_j|.
 #include <cmath>
 
+#include "verify/checks/blame.h"
 #include "verify/checks/check.h"
 #include "verify/checks/definedness.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/opaque_reverse.h"
 #include "verify/checks/precision.h"
 #include "verify/numeric/tolerance.h"
 
@@ -41,7 +43,7 @@ Judgement judge(const Subject& subject, const Direction& u, Steps steps) {
   result.radius =
       Wide(kLadderFactor) * result.numeric.error + Wide(kNoiseFactor * noise) +
       Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * result.reverse.magnitude +
-      Wide(smallest_of(subject.dtype));
+      Wide(smallest_of(subject.dtype)) + subject.allowance(u, result.numeric.value);
   return result;
 }
 
@@ -52,17 +54,6 @@ Judgement judge_thoroughly(const Subject& subject, const Direction& u) {
   if (!judged.accepted())
     judged.radius += Wide(kNoiseFactor * foretold_noise(subject, along(subject, u)));
   return judged;
-}
-
-/// Reverse against numeric, forward against numeric, forward against reverse: who stands alone?
-std::string blame(const Subject& subject, const Direction& u, const Judgement& judged) {
-  const Wide forward = forward_slope(subject, u).value;
-  const auto agree = [&](Wide a, Wide b) { return magnitude(a - b) <= 2 * judged.radius; };
-  if (agree(forward, judged.numeric.value))
-    return "the reverse rule: the forward rule agrees with the numeric slope";
-  if (agree(forward, judged.reverse.value))
-    return "the formula behind the reverse and the forward rule, or the value itself";
-  return "the reverse rule, and separately the forward rule";
 }
 
 /// The entry whose own slope is furthest off, among the first ones of every argument.
@@ -122,13 +113,14 @@ void explain(const Subject& subject, const Direction& u, const Judgement& judged
   if (!outcome.guilty)
     outcome.guilty =
         Guilty{"directional derivative", expected, got, ulps_between(expected, got, subject.dtype)};
-  outcome.blame = blame(subject, u, judged);
+  outcome.blame = blame(subject, u, judged.reverse.value, judged.numeric.value, judged.radius);
 }
 
 }  // namespace
 
 Outcome check_reverse(const Subject& subject) {
   if (auto wrong = wrong_form(subject)) return *wrong;
+  if (subject.is_opaque()) return check_opaque_reverse(subject);
   Outcome outcome;
   int which = -1;
   for (const Direction& u : directions_of(subject)) {
@@ -145,7 +137,7 @@ Outcome check_reverse(const Subject& subject) {
       explain(subject, u, judged, outcome);
       outcome.weakest = which;
       return outcome;
-    } else if (power > Wide(power_gate(subject.dtype))) {
+    } else if (power > Wide(subject.power_gate())) {
       ++outcome.unresolved;
     } else if (power > Wide(outcome.detectable)) {
       outcome.detectable = static_cast<double>(power);
@@ -156,6 +148,7 @@ Outcome check_reverse(const Subject& subject) {
 }
 
 Evidence reverse_evidence(const Subject& subject, int which) {
+  if (subject.is_opaque()) return opaque_reverse_evidence(subject, which);
   const Direction u = directions_of(subject).at(static_cast<std::size_t>(which));
   const Judgement judged = judge_thoroughly(subject, u);
   return {.along = describe(u, subject),

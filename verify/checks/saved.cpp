@@ -51,7 +51,7 @@ std::optional<Run> gradients_after(const Subject& subject, Overwrite overwrite) 
 }  // namespace
 
 Outcome check_saved(const Subject& subject) {
-  Comparer comparer(subject.dtype);
+  Comparer comparer(subject);
   const auto compare = [&](const std::optional<Run>& run) {
     if (run) comparer.same_gradients(subject, subject.base(), *run);
     // A refusal is right, and so are the same gradients missing: each counts as one comparison.

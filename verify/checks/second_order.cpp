@@ -7,7 +7,9 @@
 
 #include "autograd/autograd.h"
 #include "verify/checks/check.h"
+#include "verify/checks/opaque_reference.h"
 #include "verify/checks/precision.h"
+#include "verify/numeric/judgement.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -56,6 +58,31 @@ SecondRun second_run(const Subject& subject, const Probe& probe,
   }
   result.slope = weighted_sum(along, gradients);
   return result;
+}
+
+/// Of an opaque operator the first derivative is the operator's own, which `reverse` has judged, so
+/// that no difference of differences is taken: the slope of <J(x + t u)^T (v + t q), w>.
+Ladder gradient_ladder(const Subject& subject, const Probe& probe, const Numbers& v) {
+  const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
+  const auto sum_at = [&](double t) {
+    NoisePoint point{point_along(subject.drawn, probe.u, t), v};
+    for (std::size_t i = 0; i < probe.q.size(); ++i) point.incoming[i] += t * probe.q[i];
+    const EnableGradGuard recording;
+    const Run run = wide.run(wide.inputs(kAllArguments, Placement::Contiguous, &point.values),
+                             wide.output_tensor(point.incoming));
+    ExactSum sum;
+    for (std::size_t a : wide.real_arguments())
+      if (run.defined[a]) sum.add(probe.w.parts[a], run.gradients[a]);
+    return sum;
+  };
+  const auto at = [&](double t) {
+    try {
+      return Wide(sum_at(t).value);
+    } catch (const std::exception&) {
+      return Wide(std::nan(""));  // it refuses points outside its domain
+    }
+  };
+  return climb(DoublePath{.at = at, .terms = sum_at(0).root()});
 }
 
 Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps, const WideList& from,
@@ -110,16 +137,60 @@ std::vector<Probe> probes_of(const Subject& subject) {
   return {{a, b, {}}, {b, a, {}}, {a, a, q}};
 }
 
-struct Judgement {
+struct Judged {
   SecondRun native;
   Slope numeric;
   Wide scale = 0, own = 0;  ///< own: the radius without the numeric leg's part
+  Verdict verdict = Verdict::Unresolved;
+  Wide power = 0;
   Wide radius() const { return own + Wide(kLadderFactor) * numeric.error; }
   bool accepted() const { return magnitude(native.slope.value - numeric.value) <= radius(); }
 };
 
-Judgement judge(const Subject& subject, const Probe& probe, Steps steps) {
-  Judgement judged;
+void judge_by_reference(const Subject& subject, const Probe& probe, Steps steps, Judged& judged) {
+  const auto ladder = [&](Steps range) {
+    judged.numeric = numeric_slope(subject, probe, range, subject.wide(), subject.incoming());
+  };
+  ladder(steps);
+  judged.own += subject.allowance(probe.w, judged.numeric.value);
+  if (!judged.accepted()) ladder(kThoroughMixed);
+  if (!judged.accepted())
+    judged.own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
+  if (judged.scale > 0) judged.power = (judged.radius() + judged.numeric.error) / judged.scale;
+  const bool weak = !judged.numeric.finite || judged.power > Wide(subject.power_gate());
+  const bool fails = judged.numeric.finite && !judged.accepted();
+  judged.verdict = fails ? Verdict::Fail : weak ? Verdict::Unresolved : Verdict::Pass;
+}
+
+void judge_by_gradient(const Subject& subject, const Probe& probe, Judged& judged) {
+  const Ladder ladder = gradient_ladder(subject, probe, subject.incoming());
+  judged.numeric = ladder.slope;
+  judged.own += subject.allowance(probe.w, judged.numeric.value);
+  const auto judge_again = [&] {
+    const Judgement judgement = judge(ladder,
+                                      {.derivative = static_cast<double>(judged.native.slope.value),
+                                       .terms = static_cast<double>(judged.scale),
+                                       .allowance = static_cast<double>(judged.own)},
+                                      subject.power_gate());
+    const bool smooth = is_smooth(judgement.view) && judgement.reason != "domain";
+    judged.verdict = smooth ? judgement.verdict : Verdict::Unresolved;
+    judged.power = Wide(judgement.detectable_relative);
+  };
+  judge_again();
+  if (judged.verdict == Verdict::Fail && subject.dtype == kFloat32) {
+    judged.own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
+    judge_again();
+  }
+  const auto ladder_of = [&](double share) {
+    return gradient_ladder(subject, {probe.w, scaled(probe.u, share), scaled(probe.q, share)},
+                           subject.incoming());
+  };
+  if (judged.verdict == Verdict::Fail && !is_confirmed(ladder_of))
+    judged.verdict = Verdict::Unresolved;
+}
+
+Judged judge(const Subject& subject, const Probe& probe, Steps steps) {
+  Judged judged;
   judged.native = second_run(subject, probe);
   // What moves with the incoming gradient is <J w, q>, whose terms cancel inside the operator.
   const Wide inner =
@@ -128,14 +199,66 @@ Judgement judge(const Subject& subject, const Probe& probe, Steps steps) {
   judged.own = Wide(kNoiseFactor * noise(subject, probe, judged.native.slope.value, judged.scale)) +
                Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * judged.scale +
                Wide(smallest_of(subject.dtype));
-  const auto ladder = [&](Steps range) {
-    judged.numeric = numeric_slope(subject, probe, range, subject.wide(), subject.incoming());
-  };
-  ladder(steps);
-  if (!judged.accepted()) ladder(kThoroughMixed);
-  if (!judged.accepted())
-    judged.own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
+  if (subject.is_opaque())
+    judge_by_gradient(subject, probe, judged);
+  else
+    judge_by_reference(subject, probe, steps, judged);
   return judged;
+}
+
+Outcome check_probes(const Subject& subject, const std::vector<Probe>& probes) {
+  Outcome outcome;
+  int which = -1;
+  for (const Probe& probe : probes) {
+    ++which;
+    ++outcome.comparisons;
+    const Judged judged = judge(subject, probe, kQuickMixed);
+    if (outcome.weakest < 0) outcome.weakest = which;
+    if (judged.verdict == Verdict::Unresolved) {
+      ++outcome.unresolved;
+    } else if (judged.verdict != Verdict::Pass) {
+      outcome.weakest = which;
+      const auto expected = static_cast<double>(judged.numeric.value);
+      const auto got = static_cast<double>(judged.native.slope.value);
+      outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
+      outcome.reason = judged.native.attached ? "value" : "detached";
+      outcome.message = judged.native.attached
+                            ? "the derivative of the gradient is wrong"
+                            : "the gradient depends on the inputs but is not attached to the graph";
+      outcome.guilty = Guilty{"second directional derivative", expected, got,
+                              ulps_between(expected, got, subject.dtype)};
+      outcome.rungs = judged.numeric.rungs;
+      return outcome;
+    } else if (judged.power > Wide(outcome.detectable)) {
+      outcome.detectable = static_cast<double>(judged.power);
+      outcome.weakest = which;
+    }
+  }
+  return outcome;
+}
+
+/// On a kink of the value or of the gradient there is no second derivative: nobody has declared
+/// what it should be, and only the entries beside are judged.
+std::optional<Outcome> check_beside_kinks(const Subject& subject,
+                                          const std::vector<Probe>& probes) {
+  const Numbers v = unlike_numbers(subject);
+  const Direction& w = probes.front().w;
+  const std::vector<Entry> singular = singular_entries(subject, [&](const Direction& u) {
+    return gradient_ladder(subject, {w, u, {}}, v);
+  });
+  if (singular.empty()) return {};
+  std::vector<Probe> beside;
+  for (const Probe& probe : probes)
+    if (Direction u = without(probe.u, singular); !is_still(u))
+      beside.push_back({probe.w, std::move(u), probe.q});
+  Outcome outcome = check_probes(subject, beside);
+  outcome.weakest = -1;
+  ++outcome.comparisons;
+  if (outcome.verdict == Verdict::Pass) {
+    outcome.verdict = Verdict::Kink;
+    outcome.reason = "undeclared";
+  }
+  return outcome;
 }
 
 }  // namespace
@@ -145,42 +268,18 @@ Outcome check_second_order(const Subject& subject) {
     return Outcome::of(Verdict::Limit, "order", "the operator declares first order only");
   Outcome outcome;
   if (subject.real_entries() == 0 || subject.incoming().empty()) return outcome;
-  int which = -1;
-  for (const Probe& probe : probes_of(subject)) {
-    ++which;
-    ++outcome.comparisons;
-    const Judgement judged = judge(subject, probe, kQuickMixed);
-    const auto& [native, numeric, scale, own] = judged;
-    const Wide power = scale > 0 ? (judged.radius() + numeric.error) / scale : Wide(0);
-    if (outcome.weakest < 0) outcome.weakest = which;
-    if (!numeric.finite) {
-      ++outcome.unresolved;
-    } else if (!judged.accepted()) {
-      outcome.weakest = which;
-      const auto expected = static_cast<double>(numeric.value);
-      const auto got = static_cast<double>(native.slope.value);
-      outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
-      outcome.reason = native.attached ? "value" : "detached";
-      outcome.message = native.attached
-                            ? "the derivative of the gradient is wrong"
-                            : "the gradient depends on the inputs but is not attached to the graph";
-      outcome.guilty = Guilty{"second directional derivative", expected, got,
-                              ulps_between(expected, got, subject.dtype)};
-      outcome.rungs = numeric.rungs;
-      return outcome;
-    } else if (power > Wide(power_gate(subject.dtype))) {
-      ++outcome.unresolved;
-    } else if (power > Wide(outcome.detectable)) {
-      outcome.detectable = static_cast<double>(power);
-      outcome.weakest = which;
-    }
-  }
-  return outcome;
+  if (subject.is_opaque())
+    if (auto refusal = refusal_of_float64(subject)) return *refusal;
+  const std::vector<Probe> probes = probes_of(subject);
+  outcome = check_probes(subject, probes);
+  if (!subject.is_opaque() || (outcome.verdict == Verdict::Pass && outcome.unresolved == 0))
+    return outcome;
+  return check_beside_kinks(subject, probes).value_or(outcome);
 }
 
 Evidence second_order_evidence(const Subject& subject, int which) {
   const Probe probe = probes_of(subject).at(static_cast<std::size_t>(which));
-  const Judgement judged = judge(subject, probe, kThoroughMixed);
+  const Judged judged = judge(subject, probe, kThoroughMixed);
   return {.along = probe.q.empty() ? "all arguments, twice"
                                    : "all arguments twice, and the incoming gradient",
           .legs = {{"reverse", judged.native.slope.value, judged.radius(),

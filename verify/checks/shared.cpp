@@ -52,7 +52,7 @@ void check_pair(const Subject& subject, std::size_t a, std::size_t b, Comparer& 
 }  // namespace
 
 Outcome check_shared(const Subject& subject) {
-  Comparer comparer(subject.dtype);
+  Comparer comparer(subject);
   const auto& real = subject.real_arguments();
   for (std::size_t i = 0; i < real.size(); ++i)
     for (std::size_t j = i + 1; j < real.size(); ++j)

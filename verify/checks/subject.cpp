@@ -1,10 +1,13 @@
 #include "verify/checks/subject.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "autograd/autograd.h"
+#include "verify/checks/opaque_reference.h"
 #include "verify/generate/values.h"
+#include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
@@ -140,6 +143,24 @@ Numbers Subject::output_noise() const {
 Numbers Subject::gradient_noise(std::size_t argument) const {
   return noise_per_entry(noise_fit_, noise_runs(),
                          [=](const Run& run) -> const Numbers& { return run.gradients[argument]; });
+}
+
+WideTensor Subject::reference(const WideList& x) const {
+  return is_opaque() ? opaque_reference(*this, x) : drawn.op.reference(x);
+}
+
+Wide Subject::allowance(const Direction& u, Wide derivative) const {
+  if (drawn.op.atol == 0 && drawn.op.rtol == 0) return 0;
+  Wide sum = 0;
+  for (const Numbers& part : u.parts)
+    for (double entry : part) sum += magnitude(Wide(entry));
+  return Wide(drawn.op.atol) * sum + Wide(drawn.op.rtol) * magnitude(derivative);
+}
+
+double Subject::power_gate() const {
+  if (drawn.op.atol > 0 || drawn.op.rtol > 0) return HUGE_VAL;  // its user wants no better
+  const double gate = verify::power_gate(dtype);
+  return is_opaque() ? std::max(gate, kOpaquePowerGate) : gate;
 }
 
 Path Subject::path(const Direction& u, const WideList& from, const Numbers& v) const {

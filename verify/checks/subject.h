@@ -63,7 +63,13 @@ class Subject {
   /// From another x and with another v; keeps references to them.
   Path path(const Direction& u, const WideList& x, const Numbers& v) const;
   const WideList& wide() const { return wide_; }
-  WideTensor reference(const WideList& x) const { return drawn.op.reference(x); }
+  /// The reference in 113 bits or, of an opaque operator, its own values in float64.
+  WideTensor reference(const WideList& x) const;
+  bool is_opaque() const { return !drawn.op.reference; }
+  /// What the case's atol and rtol let pass along u.
+  Wide allowance(const Direction& u, Wide derivative) const;
+  /// A comparison that would let a larger relative error pass says too little to count.
+  double power_gate() const;
 
  private:
   std::vector<std::size_t> real_;

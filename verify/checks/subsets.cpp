@@ -30,7 +30,7 @@ std::vector<ArgumentMask> subsets_of(const std::vector<std::size_t>& arguments) 
 }  // namespace
 
 Outcome check_subsets(const Subject& subject) {
-  Comparer comparer(subject.dtype);
+  Comparer comparer(subject);
   const Run& base = subject.base();
   for (ArgumentMask active : subsets_of(subject.real_arguments())) {
     const variable_list inputs = subject.inputs(active);

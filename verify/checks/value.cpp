@@ -36,7 +36,7 @@ Outcome check_value(const Subject& subject) {
   const NoGradGuard no_grad;
   const Tensor output = subject.drawn.op.call(subject.inputs(0));
   const WideTensor reference = subject.reference(subject.wide());
-  Comparer comparer(subject.dtype);
+  Comparer comparer(subject);
   if (output.sizes().vec() != reference.sizes) {
     comparer.fail(Verdict::Fail, "shape",
                   format_message("the result has size {}, the reference {}",

@@ -5,6 +5,8 @@
 #include <random>
 #include <sstream>
 
+#include "verify/command/effort.h"
+#include "verify/command/plugin.h"
 #include "verify/generate/choices.h"
 
 namespace notape::verify {
@@ -19,6 +21,12 @@ constexpr const char* kExamples = R"(Examples:
                                              report/index.html and report/certificates.jsonl
   notape verify --power 1e-11 --dtype float64 --require-power
                                              fails if a larger relative error could have passed
+  notape verify plugin:libmyops.so 'gelu*'   operators of your own, from C or C++
+  notape verify --jobs 4                     on four processes, with the same result
+  notape verify changed:main                 operators whose files differ from those of main
+  notape verify --budget 5m --out report     changed operators first, then what failed or was weak
+                                             in report/ before, then all in turn; more cases as long
+                                             as there is time
   notape verify run tanh --dtype float64 --case 1k2z9
                                              one failing case again, as a failure printed it
   notape verify explain report/certificates.jsonl --id tanh/reverse/float64/cpu
@@ -41,10 +49,12 @@ Exit codes:
   2 bad usage, an unknown operator, or a file that cannot be read or written
   3 a larger error than --power allows could have passed, or, under --require-power, a check could
     not decide
-  4 equal calls gave different bits
+  4 equal calls gave different bits, in this process or in a new one
   5 nothing was checked, or the device is absent
-  6 an operator threw an unnamed exception, or crashed: a crash ends the run, whose last line is
-    the replay command; the operators after it are not checked and --out gets no results)";
+  6 an operator threw an unnamed exception, or crashed: without --jobs a crash ends the run, whose
+    last line is the replay command; the operators after it are not checked and --out gets no
+    results. Operators of a plugin run in processes of their own: a crash, a hang or too much
+    memory is the ERROR of one, and the others are still checked)";
 
 template <typename T>
 T whole_number(const std::string& text, const char* option) {
@@ -85,12 +95,15 @@ void read_rc_params(const char* text, Options& options) {
 struct Words {
   std::vector<std::string> selectors, dtypes, formats;
   std::vector<std::string> power;
-  std::string device = "cpu", seed, samples, code, out;
+  std::string device = "cpu", seed, samples, code, out, timeout, memory;
+  std::string jobs, threads, budget, history, mutation;
   bool fail_fast = false, quiet = false, require_power = false, strict = false;
 };
 
 void fill(CLI::App& app, Words& words) {
-  app.add_option("SELECTOR", words.selectors, "operator name, glob, or 'all' (none: all)");
+  app.add_option("SELECTOR", words.selectors,
+                 "operator name, glob, changed:GITREF, or 'all' (none: all); plugin:FILE.so: "
+                 "of those in a shared library");
   app.add_option("--dtype", words.dtypes, "float64, float32 or both, separated by a comma")
       ->delimiter(',');
   app.add_option("--device", words.device, "cpu (default), cuda or cuda:N");
@@ -105,6 +118,15 @@ void fill(CLI::App& app, Words& words) {
   app.add_flag("--strict", words.strict, "so are kinks and jumps that nobody declared");
   app.add_option("--format", words.formats, "files to write, of " + format_names())->delimiter(',');
   app.add_option("--out", words.out, "directory for the files");
+  app.add_option("--timeout", words.timeout, "seconds for an operator of a plugin (default 60)");
+  app.add_option("--memory", words.memory, "MiB for an operator of a plugin (default 4096)");
+  app.add_option("--jobs", words.jobs, "processes that share the work; a crash is then a verdict");
+  app.add_option("--threads", words.threads, "threads that an operator may use (default: its own)");
+  app.add_option("--budget", words.budget, "time to spend where risk is, as 90s or 5m");
+  app.add_option("--history", words.history,
+                 "directory of an earlier --out: what failed or was weak there goes first");
+  app.add_option("--mutation", words.mutation,
+                 "mutation.json of `notape verify mutate`: operators with survivors go earlier");
   app.add_flag("--fail-fast", words.fail_fast, "stop at the first operator that fails");
   app.add_flag("--quiet", words.quiet, "print failures and counts only");
   app.footer(kExamples);
@@ -129,6 +151,24 @@ void read_formats(const Words& words, Arguments& result) {
          {Format::Json, Format::Junit, Format::Sarif, Format::Markdown, Format::Html})
       add(format);
   result.options.evidence = !result.formats.empty();
+}
+
+void read_effort(const Words& words, Arguments& result) {
+  if (!words.jobs.empty()) result.options.jobs = jobs_of(words.jobs);
+  if (!words.jobs.empty() && !result.options.device.is_cpu())
+    throw UsageError("--jobs: a device does not survive a fork, so one process checks it");
+  if (!words.threads.empty()) result.threads = threads_of(words.threads);
+  if (!words.budget.empty()) result.budget = seconds_of(words.budget, "--budget");
+  for (const auto& [option, given] :
+       {std::pair("--history", &words.history), std::pair("--mutation", &words.mutation)})
+    if (!given->empty() && words.budget.empty())
+      throw UsageError("{} says where a --budget goes first, and there is none", option);
+  if (!words.budget.empty() && !words.code.empty())
+    throw UsageError("--case is one case: it needs no --budget");
+  result.history = words.history;
+  result.mutation = words.mutation;
+  if (words.budget.empty() || words.samples.empty()) return;
+  result.most_samples = result.options.samples;
 }
 
 /// "1e-11" for every dtype, "float32=1e-4" for one.
@@ -172,10 +212,13 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
     throw UsageError("{}", error.what());
   }
   result.selectors = given.selectors;
+  result.plugin = take_plugin(result.selectors);
+  result.limits = limits_of(given.timeout, given.memory);
   result.quiet = given.quiet;
   result.options.fail_fast = given.fail_fast;
   read_rc_params(rc_params, result.options);
   if (!given.seed.empty()) result.options.seed = seed_of(given.seed);
+  result.fresh_seed = given.seed == "fresh";
   if (!given.samples.empty()) result.options.samples = samples_of(given.samples, "--samples");
   if (!given.dtypes.empty()) result.options.dtypes.clear();
   for (const std::string& dtype : given.dtypes)
@@ -185,6 +228,8 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   } catch (const ValueError& error) {
     throw UsageError("--device: {}", error.what_without_backtrace());
   }
+  if (!result.plugin.empty() && !result.options.device.is_cpu())
+    throw UsageError("--device: the operators of a plugin are checked on the cpu");
   if (!given.code.empty()) {
     result.options.only_case = decode_choices(given.code);
     if (!result.options.only_case)
@@ -193,6 +238,11 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
       throw UsageError("--case needs one operator and one --dtype");
   }
   read_gates(given, result.options.gates);
+  read_effort(given, result);
+  if (!result.plugin.empty() && (result.options.jobs > 0 || result.budget > 0))
+    throw UsageError(
+        "--jobs and --budget: the operators of a plugin run one after another, each in a "
+        "process of its own");
   read_formats(given, result);
   return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "autograd/error.h"
 #include "verify/report/formats.h"
+#include "verify/runner/child.h"
 
 namespace notape::verify {
 
@@ -13,10 +14,17 @@ struct Arguments {
   Action action = Action::Run;
   std::string help;
   std::vector<std::string> selectors;
+  std::string plugin;  ///< a shared library whose operators are meant; empty for the built-in ones
+  ChildLimits limits;  ///< of the child that runs an operator of a plugin
   Options options;
   std::vector<Format> formats;
   std::string out;  ///< directory; empty for none
   bool quiet = false;
+  bool fresh_seed = false;
+  int threads = 0;       ///< 0: as it is
+  double budget = 0;     ///< seconds; 0: no budget
+  int most_samples = 0;  ///< per operator and dtype within a budget; 0: what there is time for
+  std::string history, mutation;
 };
 
 /// Throws UsageError. `rc_params` is RapidCheck's environment variable: `seed=` and `max_success=`

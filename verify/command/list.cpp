@@ -6,9 +6,6 @@
 #include "verify/report/location.h"
 
 namespace notape::verify {
-namespace {
-
-/// What the simplest case takes: "2 of 3" if one of three arguments is an index or a mask.
 std::string differentiable_arguments(const OpSpec& spec) {
   if (spec.order == 0) return "none";
   try {
@@ -23,14 +20,19 @@ std::string differentiable_arguments(const OpSpec& spec) {
   }
 }
 
-}  // namespace
-
 std::string list_text(const SpecList& specs) {
+  return list_text(specs, differentiable_arguments,
+                   [](const OpSpec& spec) { return location_text(spec.at); });
+}
+
+std::string list_text(const SpecList& specs,
+                      const std::function<std::string(const OpSpec&)>& arguments_of,
+                      const std::function<std::string(const OpSpec&)>& place_of) {
   std::string text = fmt::format("{:<12} {:<24} {:>14}  {}\n", "family", "operator",
                                  "differentiable", "defined at");
   for (const OpSpec* spec : specs)
-    text += fmt::format("{:<12} {:<24} {:>14}  {}\n", spec->family, spec->name,
-                        differentiable_arguments(*spec), location_text(spec->at));
+    text += fmt::format("{:<12} {:<24} {:>14}  {}\n", spec->family, spec->name, arguments_of(*spec),
+                        place_of(*spec));
   return text + fmt::format("{} operators\n", specs.size());
 }
 

@@ -7,13 +7,14 @@
 #include "verify/command/arguments.h"
 #include "verify/command/certificates.h"
 #include "verify/command/crash_guard.h"
+#include "verify/command/plugin.h"
 #include "verify/report/replay.h"
 
 namespace notape::verify {
 namespace {
 
 struct Words {
-  std::string path, id, leg;
+  std::string path, id, leg, timeout, memory;
   bool trace = false;
 };
 
@@ -24,6 +25,8 @@ void fill(CLI::App& app, Words& given) {
   app.add_option("--id", given.id, "which one, as tanh/reverse/float64/cpu; a glob");
   app.add_option("--leg", given.leg,
                  fmt::format("compare this leg only: {}", fmt::join(kLegs, ", ")));
+  app.add_option("--timeout", given.timeout, "seconds for an operator of a plugin (default 60)");
+  app.add_option("--memory", given.memory, "MiB for an operator of a plugin (default 4096)");
   app.add_flag("--trace", given.trace, "print inputs, results and every step of the ladder");
 }
 
@@ -46,8 +49,15 @@ int run_replay(std::vector<std::string> words, const Session& session) {
       std::find(std::begin(kLegs), std::end(kLegs), given.leg) == std::end(kLegs))
     throw UsageError("--leg: '{}' is none of {}", given.leg,
                      fmt::format("{}", fmt::join(kLegs, ", ")));
+  const ChildLimits limits = limits_of(given.timeout, given.memory);
   std::vector<Certificate> verdicts;
   for (const Record& record : choose_certificates(given.path, given.id)) {
+    if (record.plugin) {
+      verdicts.push_back(
+          {.verdict = replay_in_plugin(record, given.leg, given.trace, limits, session),
+           .comparisons = 1});
+      continue;
+    }
     const OpSpec& spec = spec_of(record, session);
     const Device device(record.device);
     if (!device.is_cpu() && device.index >= device_count(device.type)) {

@@ -5,15 +5,20 @@
 #include <chrono>
 
 #include "autograd/tensor/device_interface.h"
+#include "ops/core/parallel.h"
 #include "verify/alias/command.h"
 #include "verify/atlas/command.h"
 #include "verify/command/arguments.h"
+#include "verify/command/budget.h"
 #include "verify/command/certificates.h"
 #include "verify/command/command.h"
 #include "verify/command/crash_guard.h"
 #include "verify/command/files.h"
+#include "verify/command/fresh_process.h"
 #include "verify/command/list.h"
+#include "verify/command/plugin.h"
 #include "verify/mutate/command.h"
+#include "verify/plugin/contained_plugin.h"
 #include "verify/report/progress.h"
 #include "verify/report/table.h"
 #include "verify/runner/selector.h"
@@ -73,29 +78,49 @@ int check_operators(const Arguments& arguments, const Session& session) {
     fmt::print(session.err, "notape verify: there is no device {} here\n", to_string(device));
     return kNothingChecked;
   }
-  const SpecList specs = select(session.specs, arguments.selectors);
+  std::optional<ContainedPlugin> plugin;
+  if (!arguments.plugin.empty()) plugin.emplace(arguments.plugin, arguments.limits);
+  const SpecList specs = select(plugin ? plugin->rows() : session.specs, arguments.selectors,
+                                list_command(arguments.plugin));
   if (specs.empty()) {
     fmt::print(session.err, "notape verify: there are no operators to check\n");
     return kNothingChecked;
   }
   if (arguments.options.only_case && specs.size() != 1)
     throw UsageError("--case needs one operator and one --dtype");
+  if (arguments.threads > 0) set_num_threads(arguments.threads);
+  if (arguments.fresh_seed) fmt::print(session.out, "seed {}\n", arguments.options.seed);
+  Budget budget;
+  if (arguments.budget > 0)
+    budget = budget_of(arguments, specs, session);  // before --out is emptied
   OutputFiles files(arguments);
   const auto start = std::chrono::steady_clock::now();
   Printer printer(arguments, session);
-  std::vector<Certificate> certificates;
+  BudgetedRun ran;
   {
     const CrashGuard guard;
-    certificates = run(specs, arguments.options, printer);
+    if (plugin)
+      ran.certificates = plugin->run(specs, arguments.options, printer);
+    else if (arguments.budget > 0)
+      ran = run_within(budget, arguments.options, printer);
+    else
+      ran.certificates = run(specs, arguments.options, printer);
   }
-  for (const Certificate& certificate : certificates)
-    if (is_red(certificate.verdict)) fmt::print(session.out, "{}", failure_text(certificate));
+  if (!plugin && !arguments.options.only_case)
+    for (Certificate& one : fresh_process_certificates(specs, arguments.options, session.program))
+      ran.certificates.push_back(std::move(one));
+  const std::vector<Certificate>& certificates = ran.certificates;
+  if (!ran.left_out.empty())
+    fmt::print(session.out, "\nnot run, for want of time: {}\n", fmt::join(ran.left_out, ", "));
+  const auto records = records_of(certificates, arguments.options);
+  for (const Record& record : records)
+    if (is_red(record.verdict)) fmt::print(session.out, "{}", failure_text(record));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   fmt::print(session.out, "\n{}",
              summary_line(certificates, printer.operators, printer.cases, seconds.count(),
                           arguments.options.seed));
+  fmt::print(session.out, "{}", note_of_missing_references(certificates));
   const Gates& gates = arguments.options.gates;
-  const auto records = records_of(certificates, arguments.options);
   files.write(records, gates);
   for (const Format format : arguments.formats)
     if (file_of(format).empty()) fmt::print(session.out, "{}", render(format, records, gates));
@@ -113,6 +138,8 @@ int run_session(const std::vector<std::string>& words, const Session& session) {
     if (!words.empty() && words[0] == "mutate")
       return mutate::run_command({words.begin() + 1, words.end()}, session.specs, session.out,
                                  session.err);
+    if (!words.empty() && words[0] == "digests")
+      return run_digests({words.begin() + 1, words.end()}, session);
     if (!words.empty())
       if (const auto command = certificate_command(words[0]))
         return command({words.begin() + 1, words.end()}, session);
@@ -122,6 +149,11 @@ int run_session(const std::vector<std::string>& words, const Session& session) {
         fmt::print(session.out, "{}", arguments.help);
         return 0;
       case Arguments::Action::List:
+        if (!arguments.plugin.empty()) {
+          fmt::print(session.out, "{}",
+                     list_plugin(arguments.plugin, arguments.limits, arguments.selectors));
+          return 0;
+        }
         fmt::print(session.out, "{}", list_text(select(session.specs, arguments.selectors)));
         return session.specs.empty() ? kNothingChecked : 0;
       case Arguments::Action::Run:
@@ -140,8 +172,9 @@ int run_session(const std::vector<std::string>& words, const Session& session) {
 namespace notape {
 
 int verify_command(int argc, char** argv) {
-  return verify::run_session({argv + 1, argv + argc},
-                             {op_specs(), stdout, stderr, std::getenv("RC_PARAMS")});
+  return verify::run_session(
+      {argv + 1, argv + argc},
+      {op_specs(), stdout, stderr, std::getenv("RC_PARAMS"), verify::this_program()});
 }
 
 }  // namespace notape

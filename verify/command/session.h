@@ -11,6 +11,7 @@ struct Session {
   std::FILE* out;
   std::FILE* err;
   const char* rc_params = nullptr;
+  std::string program = {};  ///< the command's own file, to run it in a new process; empty: none
 };
 
 /// Runs the command and returns its exit code; errors are one line on `session.err`.

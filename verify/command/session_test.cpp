@@ -25,7 +25,7 @@ TEST(Command, AllRightIsExitCode0) {
   const OpSpec right = right_operator();
   const Said said = say({}, {&right});
   EXPECT_EQ(said.code, 0) << said.out << said.err;
-  EXPECT_THAT(said.out, HasSubstr("1 operators, 21 checks: 21 pass; 60 cases"));
+  EXPECT_THAT(said.out, HasSubstr("1 operators, 29 checks: 29 pass; 60 cases"));
   EXPECT_THAT(said.err, IsEmpty());
 }
 
@@ -211,7 +211,8 @@ TEST(Command, TheSameSeedGivesTheSameCasesAndSamplesAreCounted) {
     Numbers seen;
     const OpSpec watcher = unary_mutant(
         [&](const variable_list& x) {
-          for (double value : numbers_of(x[0])) seen.push_back(value);
+          for (double value : numbers_of(x[0]))
+            if (!std::isnan(value)) seen.push_back(value);  // NaN is like no other
           return tanh(x[0]);
         },
         wide_tanh);

@@ -28,6 +28,9 @@ DrawnCase draw_case(const OpSpec& spec, ChoiceDraw& draw, ScalarType dtype) {
       drawn.values = distinct[i];
       // Equal values along a dimension would not be distinct.
       if (drawn.layout.kind == Layout::Kind::Expanded) drawn.layout = {};
+    } else if (drawn.argument.fixed) {
+      drawn.values = *drawn.argument.fixed;
+      if (drawn.layout.kind == Layout::Kind::Expanded) drawn.layout = {};
     } else {
       drawn.values = draw_values(draw, drawn.argument, dtype);
     }

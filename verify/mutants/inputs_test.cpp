@@ -6,7 +6,7 @@
 namespace notape::verify {
 namespace {
 
-using testing::IsSupersetOf;
+using ::testing::IsSupersetOf;
 
 using Alarms = std::vector<std::string>;
 

@@ -7,8 +7,8 @@ namespace notape::verify {
 namespace {
 
 // What lies outside a window decides between FAIL and NONFINITE.
-using testing::ElementsAre;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
 
 using Alarms = std::vector<std::string>;
 
@@ -37,7 +37,7 @@ TEST(MemoryMutants, InputAssumedContiguousIsCaughtByLayoutsAlone) {
   EXPECT_THAT(alarms(verify_operator(mutant)), ElementsAre(StartsWith("layouts ")));
 }
 
-TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsAlone) {
+TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsAndByIncoming) {
   const auto mutant = unary_mutant(
       [](const variable_list& x) {
         const auto wrong = derivative(
@@ -52,7 +52,8 @@ TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsAlone) {
         return with_derivative(wrong, wide_tanh, x[0]);
       },
       wide_tanh);
-  EXPECT_THAT(alarms(verify_operator(mutant)), ElementsAre(StartsWith("layouts ")));
+  EXPECT_THAT(alarms(verify_operator(mutant)),
+              ElementsAre(StartsWith("layouts "), StartsWith("incoming ")));
 }
 
 TEST(MemoryMutants, WriteOutsideTheOutputIsCaughtByLayouts) {

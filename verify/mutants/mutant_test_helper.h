@@ -7,6 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/graph/record.h"
+#include "ops/core/promotion.h"
 #include "ops/ops.h"
 #include "ops/spec/wide.h"
 #include "verify/numeric/wide_case.h"
@@ -40,21 +41,24 @@ inline std::vector<std::string> alarms(const std::vector<Certificate>& certifica
   return result;
 }
 
-/// The reference's value at the inputs, rounded to their dtype; no graph, no tangents.
+/// The reference's value at the inputs, rounded to their common dtype; no graph, no tangents.
 inline Tensor right_value(const Reference& reference, const variable_list& inputs) {
   WideList wide;
+  ResultType common;
   for (const Tensor& input : inputs) {
+    common.add(input);
     WideTensor& tensor = wide.emplace_back();
     tensor.sizes = input.sizes().vec();
     const Numbers numbers = numbers_of(input);
     tensor.values.assign(numbers.begin(), numbers.end());
   }
   const WideTensor y = reference(wide);
+  const ScalarType dtype = common.get();
   Numbers numbers;
   for (const Wide& value : y.values)
-    numbers.push_back(inputs[0].dtype() == kFloat32 ? static_cast<double>(static_cast<float>(value))
-                                                    : static_cast<double>(value));
-  return make_tensor(numbers, y.sizes, inputs[0].dtype());
+    numbers.push_back(dtype == kFloat32 ? static_cast<double>(static_cast<float>(value))
+                                        : static_cast<double>(value));
+  return make_tensor(numbers, y.sizes, dtype);
 }
 
 /// y = reference(x) with the given derivative.

@@ -6,7 +6,7 @@
 namespace notape::verify {
 namespace {
 
-using testing::Contains;
+using ::testing::Contains;
 
 using Alarms = std::vector<std::string>;
 

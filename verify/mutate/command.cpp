@@ -10,6 +10,7 @@
 
 #include "verify/command/arguments.h"
 #include "verify/command/crash_guard.h"
+#include "verify/command/effort.h"
 #include "verify/mutate/report.h"
 #include "verify/mutate/specimens.h"
 #include "verify/report/progress.h"
@@ -18,13 +19,14 @@
 namespace notape::verify::mutate {
 namespace {
 
-constexpr int kGateMissed = 5;
+constexpr int kGateMissed = 5, kCrash = 6;
 
 constexpr const char* kExamples = R"(Examples:
   notape verify mutate                          every mistake in every operator
   notape verify mutate softmax 'max*'           every mistake in some operators
   notape verify mutate M44                      one mistake in every operator: float32 arithmetic
   notape verify mutate tanh 'M4*' --samples 200 some mistakes in one operator, more cases of each
+  notape verify mutate --jobs 4                 on four processes, with the same result
   notape verify mutate --list                   the mistakes, and the check meant to find each
   notape verify mutate --format json --out DIR  also DIR/mutation.json
 
@@ -40,7 +42,7 @@ survived, a right operator raised an alarm, or nothing was planted, 6 a crash.)"
 
 struct Words {
   std::vector<std::string> selectors;
-  std::string min_score = "0.99", seed = "1", samples = "60", format, out;
+  std::string min_score = "0.99", seed = "1", samples = "60", jobs, format, out;
   bool list = false, quiet = false;
 };
 
@@ -61,6 +63,7 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_option("--min-score", given.min_score, "killed / wrong that is enough (default 0.99)");
   app.add_option("--seed", given.seed, "of the cases (default 1)");
   app.add_option("--samples", given.samples, "cases per operator and dtype (default 60)");
+  app.add_option("--jobs", given.jobs, "processes that share the work; crashes are then survived");
   app.add_option("--format", given.format, "json: write mutation.json");
   app.add_option("--out", given.out, "directory for the file");
   app.add_flag("--list", given.list, "say what can be planted");
@@ -138,6 +141,7 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   options.hunt = {.seed = number<uint64_t>(given.seed, "--seed"),
                   .samples = number<int>(given.samples, "--samples")};
   if (options.hunt.samples < 1) throw UsageError("--samples must be at least 1");
+  if (!given.jobs.empty()) options.jobs = jobs_of(given.jobs);
   options.library = given.selectors.empty();
   const SpecList chosen = chosen_operators(specs, given.selectors);
   std::ofstream file = open_file(given);
@@ -157,6 +161,7 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   fmt::print(out, "{}", matrix_text(matrix));
   if (file.is_open() && !(file << matrix_json(matrix)).flush())
     throw UsageError("writing to {} failed", given.out);
+  if (!matrix.crashes.empty()) return kCrash;
   const bool met = matrix.wrong() > 0 && matrix.score() >= least && matrix.baseline_is_complete() &&
                    matrix.false_alarms.empty();
   return met ? 0 : kGateMissed;

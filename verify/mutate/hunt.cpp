@@ -1,6 +1,5 @@
 #include "verify/mutate/hunt.h"
 
-#include <cstring>
 #include <ctime>
 
 #include "verify/runner/case_source.h"
@@ -36,12 +35,6 @@ struct Sighting {
 
 bool alarms(const Check& check, const Subject& subject) {
   return check.applies(subject) && is_red(run_check(check, subject).verdict);
-}
-
-const Check* find_check(const char* name) {
-  for (const Check& check : all_checks())
-    if (std::strcmp(check.name, name) == 0) return &check;
-  return nullptr;
 }
 
 class Hunt {

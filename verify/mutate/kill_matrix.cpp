@@ -1,16 +1,12 @@
 #include "verify/mutate/kill_matrix.h"
 
 #include <algorithm>
-#include <ctime>
 
-#include "verify/generate/drawn_case.h"
+#include "verify/mutate/pieces.h"
+#include "verify/runner/workers.h"
 
 namespace notape::verify::mutate {
 namespace {
-
-double seconds_since(std::clock_t start) {
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
 
 constexpr LibraryFault kFaults[] = {
     {"M57", "a saved value read after a write, unchecked, in the library",
@@ -22,17 +18,27 @@ constexpr LeftOut kLeftOut[] = {
      "no single operator is wrong: it takes a table of the spellings that must agree"},
     {"M36", "pooling border count wrong", "there is no average pooling"}};
 
-LibraryCell hunt_in_library(const LibraryFault& fault, uint64_t seed) {
-  constexpr int64_t kPrograms = 1000;
-  const std::clock_t start = std::clock();
-  alias::CampaignOptions options;
-  options.settings.fault = fault.fault;
-  options.programs = kPrograms;
-  options.seed = seed;
-  options.findings = 0;  // no time for shrinking
-  options.stop_at_failure = true;
-  const alias::CampaignResult result = alias::run_campaign(options);
-  return {&fault, result.has_failed(), result.programs, seconds_since(start)};
+/// Fills the pieces on workers. A piece that ends its worker is told of; the others are filled.
+KillMatrix fill_on_workers(const std::vector<Piece>& pieces, const MatrixOptions& options) {
+  std::vector<KillMatrix> parts(pieces.size());
+  run_in_workers(
+      {.tasks = pieces.size(),
+       .jobs = options.jobs,
+       .run = [&](std::size_t i, ToParent&) { return piece_text(fill(pieces[i], options)); },
+       .done =
+           [&](std::size_t i, const std::string& text) {
+             parts[i] = piece_of(text, pieces[i]);
+             if (options.progress && parts[i].right_operators > 0)
+               options.progress(pieces[i].spec->name);
+           },
+       .died =
+           [&](const WorkerDeath& death) {
+             parts[death.task] = crashed(pieces[death.task], death.how);
+             return false;
+           }});
+  KillMatrix matrix{.options = options.hunt};
+  for (const KillMatrix& part : parts) add(matrix, part);
+  return matrix;
 }
 
 }  // namespace
@@ -66,25 +72,13 @@ bool KillMatrix::baseline_is_complete() const {
 
 KillMatrix fill_matrix(const SpecList& specs, const std::vector<const Mutant*>& mutants,
                        const MatrixOptions& options) {
-  const std::clock_t start = std::clock();
+  const std::vector<Piece> pieces = pieces_of(specs, mutants, options);
+  if (options.jobs > 0) return fill_on_workers(pieces, options);
   KillMatrix matrix{.options = options.hunt};
-  uint32_t pair = 0;
-  for (const OpSpec* spec : specs) {
-    if (options.progress) options.progress(spec->name);
-    ++matrix.right_operators;
-    matrix.right_cases += 2 * options.right_cases;
-    for (FalseAlarm& alarm : false_alarms(*spec, options.hunt, options.right_cases))
-      matrix.false_alarms.push_back(std::move(alarm));
-    for (const Mutant* mutant : mutants) {
-      const uint32_t draw = keyed_bits(static_cast<uint32_t>(options.hunt.seed), 0, pair++);
-      if (draw % static_cast<uint32_t>(options.every) != 0 && !mutant->baseline) continue;
-      matrix.cells.push_back(hunt(*spec, *mutant, options.hunt));
-    }
+  for (const Piece& piece : pieces) {
+    if (options.progress && piece.spec && !piece.mutant) options.progress(piece.spec->name);
+    add(matrix, fill(piece, options));
   }
-  if (options.library)
-    for (const LibraryFault& fault : kFaults)
-      matrix.library.push_back(hunt_in_library(fault, options.hunt.seed));
-  matrix.seconds = seconds_since(start);
   return matrix;
 }
 

@@ -28,11 +28,19 @@ struct LeftOut {
 };
 std::span<const LeftOut> left_out();
 
+/// What ended a worker.
+struct Ended {
+  std::string mutant;  ///< its id; empty: the right operator
+  std::string where;   ///< the operator
+  std::string how;     ///< "SIGSEGV"
+};
+
 struct KillMatrix {
   HuntOptions options;
   std::vector<Cell> cells = {};
   std::vector<LibraryCell> library = {};
   std::vector<FalseAlarm> false_alarms = {};
+  std::vector<Ended> crashes = {};
   int64_t right_operators = 0, right_cases = 0;  ///< planted with nothing
   double seconds = 0;
 
@@ -51,7 +59,9 @@ struct MatrixOptions {
   int every = 1;
   int right_cases = 10;  ///< of every right operator, for false alarms
   bool library = true;
-  std::function<void(const std::string& replay)> progress = {};  ///< before each operator
+  int jobs = 0;  ///< forked processes that share the work; 0: this process does it
+  std::function<void(const std::string& replay)> progress =
+      {};  ///< before each operator; after it, with jobs
 };
 
 KillMatrix fill_matrix(const SpecList& specs, const std::vector<const Mutant*>& mutants,

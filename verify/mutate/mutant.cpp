@@ -32,6 +32,7 @@ const std::vector<Mutant>& all_mutants() {
     add_memory_mutants(result);
     add_mode_mutants(result);
     add_kink_mutants(result);
+    add_invariance_mutants(result);
     std::stable_sort(result.begin(), result.end(),
                      [](const Mutant& a, const Mutant& b) { return std::strcmp(a.id, b.id) < 0; });
     return result;

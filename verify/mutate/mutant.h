@@ -72,5 +72,6 @@ void add_precision_mutants(std::vector<Mutant>& all);
 void add_memory_mutants(std::vector<Mutant>& all);
 void add_mode_mutants(std::vector<Mutant>& all);
 void add_kink_mutants(std::vector<Mutant>& all);
+void add_invariance_mutants(std::vector<Mutant>& all);
 
 }  // namespace notape::verify::mutate

@@ -127,6 +127,10 @@ std::string matrix_text(const KillMatrix& matrix) {
   for (const FalseAlarm& alarm : matrix.false_alarms)
     text += fmt::format("FALSE ALARM: {} of {} in {}, case {}: {}\n", alarm.check, alarm.spec->name,
                         name_of(alarm.dtype), alarm.code, alarm.message);
+  for (const Ended& ended : matrix.crashes)
+    text += fmt::format("CRASH of {} in {}: {}\n    again: notape verify mutate '{}' {}\n",
+                        ended.mutant.empty() ? "no mistake" : ended.mutant, ended.where, ended.how,
+                        ended.where, ended.mutant);
   return text + summary_text(matrix);
 }
 
@@ -189,6 +193,9 @@ std::string matrix_json(const KillMatrix& matrix) {
     json["left_out"].push_back({{"id", one.id}, {"what", one.what}, {"why", one.why}});
   for (const auto& [name, row] : by_operator(matrix))
     json["operators"][name] = {{"wrong", row.killed + row.survived}, {"killed", row.killed}};
+  for (const Ended& ended : matrix.crashes)
+    json["crashes"].push_back(
+        {{"id", ended.mutant}, {"operator", ended.where}, {"how", ended.how}});
   json["survivors"] = Json::array();
   for (const Cell& cell : matrix.cells)
     if (cell.fate == Fate::Survived)

@@ -12,6 +12,10 @@ namespace {
 
 /// With fewer levels on both sides the slope is taken from one.
 constexpr std::size_t kFewestLevels = 6;
+/// What more than this scatters values, in roundings, is not noise but a jump nearby, for instance.
+/// A path that tells its terms is a whole function of a user's, in which much may cancel: of (1 -
+/// cos x) / x^2 at 1e-3 the gradient loses 10^6 roundings.
+constexpr double kMostNoise = 1e4, kMostNoiseOfTerms = 1e8;
 
 Wide step_of(int exponent) { return Wide(std::ldexp(1.0, -exponent)); }
 
@@ -90,9 +94,9 @@ Slope best_extrapolation(std::vector<Quotient> quotients) {
 }
 
 /// The slope from the samples: `noise` moves values, `deviation(h)` steps.
-void extrapolate(Evidence& evidence, Wide noise, const std::function<Wide(Wide)>& phi,
+void extrapolate(Ladder& ladder, Wide noise, const std::function<Wide(Wide)>& phi,
                  const std::function<double(double)>& deviation) {
-  const Samples& samples = evidence.samples;
+  const Samples& samples = ladder.samples;
   const auto noise_at = [&](Wide h, Wide quotient) {
     const double off = deviation ? deviation(static_cast<double>(h)) : 0;
     return noise / h + Wide(off) * magnitude(quotient);
@@ -103,25 +107,25 @@ void extrapolate(Evidence& evidence, Wide noise, const std::function<Wide(Wide)>
     const Wide h = step_of(level.exponent), quotient = (level.above - level.below) / (2 * h);
     if (is_finite(quotient)) both.push_back({level.exponent, quotient, noise_at(h, quotient)});
   }
-  if (both.size() >= kFewestLevels) evidence.slope = best_extrapolation(both);
+  if (both.size() >= kFewestLevels) ladder.slope = best_extrapolation(both);
   for (const int side : {1, -1}) {
-    if (evidence.slope.finite || !both.empty()) break;
+    if (ladder.slope.finite || !both.empty()) break;
     std::vector<Quotient> one;
     for (const Samples::Level& level : samples.levels) {
       const Wide h = step_of(level.exponent), near = side > 0 ? level.above : level.below;
       const Wide quotient = (4 * near - phi(2 * side * h) - 3 * samples.here) / (2 * side * h);
       if (is_finite(quotient)) one.push_back({level.exponent, quotient, 4 * noise_at(h, quotient)});
     }
-    if (one.size() >= kFewestLevels) evidence.slope = verify::extrapolate(one, true);
-    evidence.one_sided = evidence.slope.finite;
+    if (one.size() >= kFewestLevels) ladder.slope = verify::extrapolate(one, true);
+    ladder.one_sided = ladder.slope.finite;
   }
-  evidence.converged = evidence.slope.finite && all_agree(evidence.slope);
+  ladder.converged = ladder.slope.finite && all_agree(ladder.slope);
 }
 
-Evidence climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>& phi,
-                  const std::function<double(double)>& deviation = {}) {
-  Evidence evidence;
-  Samples& samples = evidence.samples;
+Ladder climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>& phi,
+                const std::function<double(double)>& deviation = {}, double terms = 0) {
+  Ladder ladder;
+  Samples& samples = ladder.samples;
   samples.epsilon = arithmetic.epsilon;
   const auto value_at = [&](Wide t) {
     const Wide value = phi(t);
@@ -132,15 +136,14 @@ Evidence climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>&
   for (int k = arithmetic.steps.first; k <= arithmetic.steps.last; ++k)
     samples.levels.push_back({k, value_at(-step_of(k)), value_at(step_of(k))});
   const Wide scale = samples.largest > 0 ? samples.largest : Wide(1);
-  const double unit = arithmetic.epsilon * static_cast<double>(samples.largest);
+  const double unit = arithmetic.epsilon * std::max(static_cast<double>(samples.largest), terms);
   const double fine = measured_noise(phi, arithmetic.fine, scale);
   const double coarse = measured_noise(phi, arithmetic.coarse, scale);
-  const auto bounded = [&](double noise) {
-    return std::max(unit, 4 * std::min(noise, 1e4 * unit));
-  };
+  const double most = (terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
+  const auto bounded = [&](double noise) { return std::max(unit, 4 * std::min(noise, most)); };
   samples.noise = bounded(fine);
-  extrapolate(evidence, bounded(std::max(fine, coarse)), phi, deviation);
-  return evidence;
+  extrapolate(ladder, bounded(std::max(fine, coarse)), phi, deviation);
+  return ladder;
 }
 
 }  // namespace
@@ -158,12 +161,12 @@ DoublePath line(std::function<double(double)> f, double x, double u) {
   return {[f = std::move(f), x, u](double t) { return f(x + t * u); }, deviation};
 }
 
-Evidence climb(const DoublePath& phi) {
+Ladder climb(const DoublePath& phi) {
   return climb_in(
-      kDouble, [&](Wide t) { return Wide(phi.at(static_cast<double>(t))); }, phi.deviation);
+      kDouble, [&](Wide t) { return phi.at(static_cast<double>(t)); }, phi.deviation, phi.terms);
 }
 
-Evidence climb(const Path& phi) {
+Ladder climb(const Path& phi) {
   return climb_in(kWide, [&](Wide t) { return phi(t).value; });
 }
 

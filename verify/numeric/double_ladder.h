@@ -8,9 +8,12 @@
 namespace notape::verify {
 
 struct DoublePath {
-  std::function<double(double t)> at;  ///< phi(t)
+  std::function<Wide(double t)> at;  ///< phi(t); as exact as sums of doubles are
   /// How far the points at +-h are from where they should be, relative to h; empty: nowhere.
   std::function<double(double h)> deviation = {};
+  /// What rounding moves phi by, at least, in units of 2^-52: of a sum, the root of the sum of its
+  /// terms' squares. Where terms cancel, phi itself does not tell.
+  double terms = 0;
 };
 
 /// x with its last mantissa bit cleared, so that steps up to its own size are exact.
@@ -19,7 +22,7 @@ double without_last_bit(double x);
 DoublePath line(std::function<double(double)> f, double x, double u);
 
 /// Everything a ladder knows about a derivative.
-struct Evidence {
+struct Ladder {
   Samples samples;
   Slope slope;
   bool converged = false;  ///< the best rung agrees with its neighbours
@@ -28,8 +31,8 @@ struct Evidence {
 
 /// Steps 2^-3 ... 2^-32; noise from nine neighbouring points on each side (J. More, S. Wild:
 /// "Estimating computational noise", SIAM J. Sci. Comput. 33, 2011).
-Evidence climb(const DoublePath& phi);
+Ladder climb(const DoublePath& phi);
 /// The same in 113 bits, steps 2^-3 ... 2^-40.
-Evidence climb(const Path& phi);
+Ladder climb(const Path& phi);
 
 }  // namespace notape::verify

@@ -16,7 +16,8 @@ double rounding_of(const Claim& claim) {
 /// expected, error and radius are known; what can be said?
 void accept(Judgement& result, const Claim& claim, bool converged, double steepest, double gate) {
   result.detectable = result.radius + result.error;
-  const double size = std::max(std::abs(claim.derivative), std::abs(result.expected));
+  const double size =
+      std::max({std::abs(claim.derivative), std::abs(result.expected), claim.terms});
   result.detectable_relative = size > 0 ? result.detectable / size : 0;
   const bool inside = std::abs(claim.derivative - result.expected) <= result.radius;
   const bool coarse = kLadderFactor * result.error > 0.5 * size;
@@ -62,44 +63,46 @@ void judge_singular(Judgement& result, const Claim& claim) {
 
 }  // namespace
 
-Judgement judge(const Evidence& evidence, const Claim& claim, double power_gate) {
+Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
   Judgement result;
-  const Samples& samples = evidence.samples;
+  const Samples& samples = ladder.samples;
   result.view = look(samples, Wide(claim.derivative));
-  const LocalShape shape = result.view.shape;
-  if (shape != LocalShape::Smooth && shape != LocalShape::Undecided) {
+  if (!is_smooth(result.view)) {
     judge_singular(result, claim);
     return result;
   }
   if (samples.constant()) {
-    const double finest = std::ldexp(1.0, samples.levels.front().exponent);
-    result.detectable = static_cast<double>(samples.epsilon * magnitude(samples.here)) * finest;
+    const double per_step = std::ldexp(1.0, samples.levels.front().exponent);
+    result.detectable = static_cast<double>(samples.epsilon * magnitude(samples.here)) * per_step;
     const bool told = claim.derivative == 0 && result.detectable <= 1e-6;
-    result.verdict = told ? Verdict::Pass : Verdict::Unresolved;
-    result.reason = told ? "" : "constant";
+    // Such a slope would have moved the value at the largest step.
+    const bool moves = std::abs(claim.derivative) > 16 * result.detectable + claim.allowance;
+    result.verdict = told ? Verdict::Pass : moves ? Verdict::Fail : Verdict::Unresolved;
+    result.reason = told ? "" : moves ? "value" : "constant";
+    result.radius = result.detectable + claim.allowance;
     return result;
   }
-  if (!evidence.slope.finite) {
+  if (!ladder.slope.finite) {
     const bool kinks = first_uncrossed(samples) > 0;
     result.verdict = kinks ? Verdict::Unresolved : Verdict::Nonfinite;
     result.reason = kinks ? "a kink nearby" : "domain";
     return result;
   }
-  result.expected = static_cast<double>(evidence.slope.value);
-  result.error = static_cast<double>(evidence.slope.error);
-  result.radius = kLadderFactor * result.error + rounding_of(claim);
+  result.expected = static_cast<double>(ladder.slope.value);
+  result.error = static_cast<double>(ladder.slope.error);
+  result.radius = kLadderFactor * result.error + rounding_of(claim) + claim.allowance;
   if (!std::isfinite(claim.derivative)) {
     result.verdict = Verdict::Nonfinite;
     result.reason = "value";
     return result;
   }
-  accept(result, claim, evidence.converged, static_cast<double>(samples.steepest()), power_gate);
+  accept(result, claim, ladder.converged, static_cast<double>(samples.steepest()), power_gate);
   return result;
 }
 
 Judgement judge(const DoublePath& phi, const Claim& claim, const Legs& legs) {
-  const Evidence evidence = climb(phi);
-  Judgement result = judge(evidence, claim, kDoubleGate);
+  const Ladder ladder = climb(phi);
+  Judgement result = judge(ladder, claim, kDoubleGate);
   result.leg = "double";
   if (result.verdict == Verdict::Unresolved && legs.complex) {
     const ComplexSlope slope = complex_step(legs.complex);
@@ -108,7 +111,7 @@ Judgement judge(const DoublePath& phi, const Claim& claim, const Legs& legs) {
     result.error = slope.error;
     result.radius = kLadderFactor * slope.error + rounding_of(claim);
     result.verdict = Verdict::Unresolved;
-    accept(result, claim, true, static_cast<double>(evidence.samples.steepest()), kWideGate);
+    accept(result, claim, true, static_cast<double>(ladder.samples.steepest()), kWideGate);
   }
   if (result.verdict == Verdict::Unresolved && legs.wide) {
     result = judge(climb(legs.wide), claim, kWideGate);

@@ -14,8 +14,10 @@ namespace notape::verify {
 
 struct Claim {
   double derivative = 0;
-  /// S; 0: |derivative|.
+  /// S; 0: |derivative|. Power is relative to it, too: terms may cancel along a direction.
   double terms = 0;
+  /// What else may pass: noise measured in the derivative, or what its user lets pass.
+  double allowance = 0;
   /// For a jump or an unbounded slope: what the operator declares its derivative to be there. (At
   /// a kink it is the least-norm element of [D-, D+].)
   std::optional<double> declared = {};
@@ -39,7 +41,7 @@ struct Judgement {
 
 Judgement judge(const DoublePath& phi, const Claim& claim, const Legs& legs = {});
 /// By one leg alone.
-Judgement judge(const Evidence& evidence, const Claim& claim, double power_gate);
+Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate);
 
 /// The power that a leg has to have, or the next one is tried.
 inline constexpr double kDoubleGate = 1e-8, kWideGate = 1e-12;

@@ -41,6 +41,11 @@ struct LocalView {
   Wide widening = 0;                          ///< how far noise may have moved D- and D+
 };
 
+/// Nothing says otherwise.
+inline bool is_smooth(const LocalView& view) {
+  return view.shape == LocalShape::Smooth || view.shape == LocalShape::Undecided;
+}
+
 /// Judges the finest eight steps at which noise cannot pretend anything; at least five, else
 /// Undecided. `claimed` is the derivative in question: it says which slopes are small.
 LocalView look(const Samples& samples, Wide claimed);

@@ -16,5 +16,7 @@ constexpr double rounding_factor(ScalarType dtype) { return dtype == kFloat32 ? 
 constexpr double smallest_of(ScalarType dtype) { return dtype == kFloat32 ? 0x1p-120 : 0x1p-1000; }
 /// A comparison that would let a larger relative error pass says too little to count.
 constexpr double power_gate(ScalarType dtype) { return dtype == kFloat32 ? 1e-4 : 1e-11; }
+/// The same where only float64 values could be differenced.
+inline constexpr double kOpaquePowerGate = 1e-8;
 
 }  // namespace notape::verify

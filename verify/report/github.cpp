@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "verify/report/summary.h"
 
 namespace notape::verify {
@@ -28,7 +30,8 @@ std::string github_annotations(const std::vector<Record>& records, const Gates& 
   for (const Record& record : records) {
     if (colour_of(record, gates) != Colour::Red || ++count > kMost) continue;
     text += fmt::format("::error file={},line={},title={}::{}\n", property(record.file),
-                        record.line, property(rule_of(record)), encoded(one_line(record)));
+                        std::max<int64_t>(record.line, 1), property(rule_of(record)),
+                        encoded(one_line(record)));
   }
   if (count > kMost) text += fmt::format("::error::and {} more\n", count - kMost);
   return text;

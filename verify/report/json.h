@@ -20,4 +20,8 @@ std::vector<Record> parse_bundle(std::string_view text, const std::string& name)
 /// The same from a file.
 std::vector<Record> read_bundle(const std::string& path);
 
+/// The certificate of `spec`, which must outlive it, that was written as `record`. Throws
+/// BadCertificate if there is no such check here.
+Certificate certificate_of(Record record, const OpSpec& spec, const Origin* origin = nullptr);
+
 }  // namespace notape::verify

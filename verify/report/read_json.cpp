@@ -261,4 +261,23 @@ std::vector<Record> read_bundle(const std::string& path) {
   return parse_bundle(text, path);
 }
 
+Certificate certificate_of(Record record, const OpSpec& spec, const Origin* origin) {
+  const Check* check = find_check(record.check);
+  if (!check) throw BadCertificate("{}: there is no check '{}' here", record.id, record.check);
+  Certificate certificate{.spec = &spec,
+                          .check = check->name,  // outlives the record
+                          .dtype = record.dtype,
+                          .device = Device(record.device),
+                          .verdict = record.verdict,
+                          .detail = std::move(record.detail),
+                          .cases = record.cases,
+                          .comparisons = record.comparisons,
+                          .unresolved = record.unresolved,
+                          .detectable = record.detectable,
+                          .seconds = record.seconds,
+                          .origin = origin};
+  (is_red(record.verdict) ? certificate.failure : certificate.weakest) = std::move(record.exhibit);
+  return certificate;
+}
+
 }  // namespace notape::verify

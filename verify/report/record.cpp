@@ -11,13 +11,15 @@ namespace notape::verify {
 
 Record record_of(const Certificate& certificate, const Options& options) {
   const OpSpec& spec = *certificate.spec;
+  const Origin* origin = certificate.origin;
   Record record{.id = id_of(certificate),
                 .verdict = certificate.verdict,
                 .detail = certificate.detail,
                 .op = spec.name,
                 .family = spec.family,
-                .file = file_of(spec.at),
-                .line = spec.at.line(),
+                .file = origin ? origin->file : file_of(spec.at),
+                .line = origin ? origin->line : spec.at.line(),
+                .plugin = origin ? std::optional(origin->plugin) : std::nullopt,
                 .order = spec.order == OpSpec::kAnyOrder ? "any" : std::to_string(spec.order),
                 .check = certificate.check,
                 .device = to_string(certificate.device),
@@ -38,7 +40,11 @@ Record record_of(const Certificate& certificate, const Options& options) {
                 .environment = environment()};
   if (const Exhibit* exhibit = certificate.exhibit()) {
     record.exhibit = *exhibit;
-    record.replay = replay_command(certificate, exhibit->code);
+    if (!exhibit->code.empty()) record.replay = replay_command(certificate, exhibit->code);
+    // The cases of an operator that crashed before the first was drawn.
+    if (exhibit->code.empty() && origin)
+      record.replay = fmt::format("{} --seed {} --samples {}", replay_command(certificate, ""),
+                                  options.seed, options.samples);
   }
   return record;
 }
@@ -56,7 +62,7 @@ std::string title_of(const Record& record) {
 }
 
 std::string place_of(const Record& record) {
-  return fmt::format("{}:{}", record.file, record.line);
+  return record.line > 0 ? fmt::format("{}:{}", record.file, record.line) : record.file;
 }
 
 std::string rule_of(const Record& record) {
@@ -99,7 +105,7 @@ std::string failure_text(const Record& record) {
     line("blame", exhibit.outcome.blame);
     line("replay", record.replay);
   }
-  line("rule", place_of(record));
+  if (record.line > 0) line("rule", place_of(record));
   return text;
 }
 

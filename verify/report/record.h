@@ -13,7 +13,8 @@ struct Record {
   // What was checked.
   std::string op, family, file;
   int64_t line = 0;
-  std::string order;  ///< "any" or a number
+  std::optional<std::string> plugin = {};  ///< the shared library it is in, if it is not built in
+  std::string order;                       ///< "any" or a number
   std::string check, device;
   ScalarType dtype = kFloat64;
 

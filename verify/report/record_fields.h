@@ -93,6 +93,7 @@ void fields(Archive& archive, Record& record) {
     archive("file", record.file);
     archive("line", record.line);
     archive("order", record.order);
+    archive.optional("plugin", record.plugin);
   });
   archive("check", record.check);
   archive("dtype", record.dtype);

@@ -62,8 +62,7 @@ Named side_by_side(Named then, const Named& now, const std::string& leg) {
 }
 
 const Check& check_of(const Record& record) {
-  for (const Check& check : all_checks())
-    if (record.check == check.name) return check;
+  if (const Check* check = find_check(record.check)) return *check;
   throw BadCertificate("{}: there is no check '{}' here", record.id, record.check);
 }
 

@@ -14,9 +14,15 @@ using Json = nlohmann::ordered_json;
 
 const char* level_of(Colour colour) { return colour == Colour::Red ? "error" : "warning"; }
 
+/// Relative to the root of the sources or, outside it, whole.
+Json artifact_of(const std::string& file) {
+  if (file.starts_with('/')) return {{"uri", "file://" + file}};
+  return {{"uri", file}, {"uriBaseId", "%SRCROOT%"}};
+}
+
 Json location_of(const Record& record) {
   return {{"physicalLocation",
-           {{"artifactLocation", {{"uri", record.file}, {"uriBaseId", "%SRCROOT%"}}},
+           {{"artifactLocation", artifact_of(record.file)},
             {"region", {{"startLine", std::max<int64_t>(record.line, 1)}}}}},
           {"logicalLocations",
            Json::array({{{"name", record.op}, {"fullyQualifiedName", record.id}}})}};

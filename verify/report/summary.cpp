@@ -48,7 +48,7 @@ std::string one_line(const Record& record) {
                         number_text(outcome.guilty->expected, record.dtype),
                         number_text(outcome.guilty->got, record.dtype));
   if (!outcome.blame.empty()) text += "; blame: " + outcome.blame;
-  return text + "; replay: " + record.replay;
+  return record.replay.empty() ? text : text + "; replay: " + record.replay;
 }
 
 std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, const Gates& gates) {
@@ -68,7 +68,9 @@ std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, con
     one->seconds += record.seconds;
     one->colour = std::max(one->colour, colour_of(record, gates));
     one->worst = std::max(one->worst, record.verdict);
-    if (record.check == "reverse" || record.check == "second-order") {
+    // A check that failed, or was not reached, has no power to speak of.
+    const bool judged = !is_red(record.verdict) && record.comparisons > 0;
+    if (judged && (record.check == "reverse" || record.check == "second-order")) {
       double& detectable = one->detectable[record.dtype];
       detectable = std::max(detectable, record.detectable);
     }

@@ -11,10 +11,13 @@ namespace {
 
 /// The largest relative error in a derivative that could have passed.
 std::string detectable_text(const Part& part) {
+  if (part.certificates.empty()) return "-";
   double worst = 0;
+  if (part.cases == 0) return "-";
   for (const Certificate& certificate : part.certificates) {
     const std::string_view check = certificate.check;
-    if (is_red(certificate.verdict)) return "-";
+    const bool silent = certificate.comparisons == 0 && certificate.verdict == Verdict::Unresolved;
+    if (is_red(certificate.verdict) || silent) return "-";
     if (check == "reverse" || check == "second-order")
       worst = std::max(worst, certificate.detectable);
   }

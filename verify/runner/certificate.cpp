@@ -3,6 +3,35 @@
 #include <fmt/format.h>
 
 namespace notape::verify {
+namespace {
+
+/// A word as a shell needs it.
+std::string in_shell(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/=@%";
+  if (word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+}  // namespace
+
+void conclude(Certificate& certificate, double power_gate) {
+  if (certificate.verdict != Verdict::Pass) return;
+  if (certificate.comparisons == 0) {
+    certificate.verdict = Verdict::Vacuous;
+    certificate.detail = "no comparison was made";
+  } else if (2 * certificate.unresolved > certificate.comparisons) {
+    certificate.verdict = Verdict::Unresolved;
+    certificate.detail = format_message("{} of {} comparisons could not decide",
+                                        {certificate.unresolved, certificate.comparisons});
+  } else if (certificate.detectable > power_gate) {
+    certificate.verdict = Verdict::Unresolved;
+    certificate.detail = format_message("an error of {} could have passed, the gate is {}",
+                                        {certificate.detectable, power_gate});
+  }
+}
 
 std::string id_of(const Certificate& certificate) {
   return fmt::format("{}/{}/{}/{}", certificate.spec->name, certificate.check,
@@ -11,9 +40,11 @@ std::string id_of(const Certificate& certificate) {
 
 std::string replay_command(const Certificate& certificate, const std::string& code) {
   return fmt::format(
-      "notape verify run {} --dtype {}{} --case {}", certificate.spec->name,
-      name_of(certificate.dtype),
-      certificate.device.is_cpu() ? "" : " --device " + to_string(certificate.device), code);
+      "notape verify run {}{} --dtype {}{}{}",
+      certificate.origin ? in_shell("plugin:" + certificate.origin->plugin) + " " : "",
+      certificate.spec->name, name_of(certificate.dtype),
+      certificate.device.is_cpu() ? "" : " --device " + to_string(certificate.device),
+      code.empty() ? "" : " --case " + code);
 }
 
 }  // namespace notape::verify

@@ -1,10 +1,18 @@
 // Certificate: what one check found about one operator in one dtype, over all its cases.
 #pragma once
+#include <limits>
 #include <optional>
 
 #include "verify/runner/exhibit.h"
 
 namespace notape::verify {
+
+/// Where an operator comes from that is not built in.
+struct Origin {
+  std::string plugin;  ///< the shared library, as it was named on the command line
+  std::string file;    ///< where its derivative is written
+  int64_t line = 0;    ///< 0: unknown
+};
 
 struct Certificate {
   const OpSpec* spec = nullptr;
@@ -20,13 +28,19 @@ struct Certificate {
   std::optional<Exhibit> failure = {};  ///< the simplest case found that fails
   /// The case that could have hidden the largest error. Only where Options::evidence is on.
   std::optional<Exhibit> weakest = {};
+  const Origin* origin = nullptr;  ///< null for a built-in operator
 
   const Exhibit* exhibit() const { return failure ? &*failure : weakest ? &*weakest : nullptr; }
 };
 
+/// A PASS is none if nothing was compared, if most comparisons could not decide, or if a relative
+/// error larger than `power_gate` could have passed.
+void conclude(Certificate& certificate,
+              double power_gate = std::numeric_limits<double>::infinity());
+
 /// "tanh/reverse/float64/cpu": stable from run to run.
 std::string id_of(const Certificate& certificate);
-/// "notape verify run tanh --dtype float64 --case 1a2b"
+/// "notape verify run tanh --dtype float64 --case 1a2b"; without a code all cases of a seed.
 std::string replay_command(const Certificate& certificate, const std::string& code);
 
 }  // namespace notape::verify

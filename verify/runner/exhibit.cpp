@@ -7,19 +7,6 @@
 namespace notape::verify {
 namespace {
 
-ShownTensor shown(const Tensor& tensor, const Layout& layout, const Numbers& values) {
-  const std::size_t kept = std::min(values.size(), ShownTensor::kMostValuesKept);
-  return {.sizes = tensor.sizes().vec(),
-          .strides = tensor.strides().vec(),
-          .offset = tensor.storage_offset(),
-          .dtype = std::string(name_of(tensor.dtype())),
-          .device = to_string(tensor.device()),
-          .layout = describe(tensor, layout),
-          .requires_grad = tensor.requires_grad(),
-          .entries = static_cast<int64_t>(values.size()),
-          .values = {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(kept)}};
-}
-
 class Fingerprint {
  public:
   void add(const Numbers& numbers) {
@@ -48,6 +35,20 @@ Bits bits_of(const Run& run) {
 
 }  // namespace
 
+ShownTensor show(const Tensor& tensor, const Layout& layout) {
+  const Numbers values = numbers_of(tensor);
+  const std::size_t kept = std::min(values.size(), ShownTensor::kMostValuesKept);
+  return {.sizes = tensor.sizes().vec(),
+          .strides = tensor.strides().vec(),
+          .offset = tensor.storage_offset(),
+          .dtype = std::string(name_of(tensor.dtype())),
+          .device = to_string(tensor.device()),
+          .layout = describe(tensor, layout),
+          .requires_grad = tensor.requires_grad(),
+          .entries = static_cast<int64_t>(values.size()),
+          .values = {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(kept)}};
+}
+
 std::string ShownTensor::text() const {
   constexpr std::size_t kMostValuesShown = 24;
   const ScalarType type = dtype == name_of(kFloat32) ? kFloat32 : kFloat64;
@@ -58,22 +59,25 @@ std::string ShownTensor::text() const {
   return fmt::format("{} {} ({}): [{}]", to_string(sizes), dtype, layout, list);
 }
 
+void show_inputs(Exhibit& exhibit, const DrawnCase& drawn, ScalarType dtype, Device device) {
+  exhibit.label = drawn.op.label;
+  for (const DrawnArgument& one : drawn.arguments) {
+    const Tensor tensor =
+        make_tensor(one.values, one.argument.sizes, one.dtype(dtype), device, one.layout);
+    exhibit.inputs.push_back(show(tensor, one.layout));
+    exhibit.inputs.back().requires_grad = one.is_real();
+  }
+}
+
 Exhibit exhibit_of(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
                    const Choices& choices, Outcome outcome) {
   ChoiceDraw draw(choices);
   Exhibit exhibit{.outcome = std::move(outcome), .code = encode_choices(choices)};
   try {
     const DrawnCase drawn = draw_case(spec, draw, dtype);
-    exhibit.label = drawn.op.label;
-    for (const DrawnArgument& one : drawn.arguments) {
-      const Tensor tensor =
-          make_tensor(one.values, one.argument.sizes, one.dtype(dtype), device, one.layout);
-      exhibit.inputs.push_back(shown(tensor, one.layout, one.values));
-      exhibit.inputs.back().requires_grad = one.is_real();
-    }
+    show_inputs(exhibit, drawn, dtype, device);
     const Subject subject(spec, drawn, dtype, device);
-    exhibit.incoming =
-        shown(subject.incoming_tensor(Placement::AsDrawn), drawn.incoming, subject.incoming());
+    exhibit.incoming = show(subject.incoming_tensor(Placement::AsDrawn), drawn.incoming);
     exhibit.bits = bits_of(subject.base());
     if (check.evidence && exhibit.outcome.weakest >= 0)
       exhibit.evidence = check.evidence(subject, exhibit.outcome.weakest);

@@ -20,6 +20,9 @@ struct ShownTensor {
   std::string text() const;
 };
 
+/// A tensor as it lies in memory.
+ShownTensor show(const Tensor& tensor, const Layout& layout = {});
+
 /// Fingerprints of everything that a case's plain run computes (FNV-1a over the numbers' bits).
 struct Bits {
   std::string output, gradients;  ///< 16 hexadecimal digits
@@ -34,6 +37,9 @@ struct Exhibit {
   std::optional<Evidence> evidence = {};
   std::optional<Bits> bits = {};
 };
+
+/// Fills in what is known of a case without calling its operator.
+void show_inputs(Exhibit& exhibit, const DrawnCase& drawn, ScalarType dtype, Device device);
 
 /// Draws the case of `choices` and shows it, and with it what is behind `outcome`. What throws on
 /// the way is left out: the outcome tells.

@@ -8,7 +8,7 @@
 namespace notape::verify {
 namespace {
 
-class EverySeed : public testing::TestWithParam<uint64_t> {};
+class EverySeed : public ::testing::TestWithParam<uint64_t> {};
 
 TEST_P(EverySeed, RaisesNoAlarmOnAnyOperator) {
   constexpr int kFewSamples = 4;
@@ -21,7 +21,7 @@ TEST_P(EverySeed, RaisesNoAlarmOnAnyOperator) {
         << failure_text(certificate);
 }
 
-INSTANTIATE_TEST_SUITE_P(NoFalseAlarm, EverySeed, testing::Range<uint64_t>(1001, 1009));
+INSTANTIATE_TEST_SUITE_P(NoFalseAlarm, EverySeed, ::testing::Range<uint64_t>(1001, 1009));
 
 }  // namespace
 }  // namespace notape::verify

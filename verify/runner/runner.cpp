@@ -1,9 +1,9 @@
-#include "verify/runner/runner.h"
+#include "verify/runner/part_run.h"
 
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <chrono>
+#include <string_view>
 #include <tuple>
 
 #include "verify/runner/case_source.h"
@@ -12,41 +12,85 @@
 namespace notape::verify {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// One operator in one dtype.
+/// Whether a larger error could hide in the case of `one`; one that compared nothing, and one that
+/// could not decide, only for want of a better one.
+bool hides_more(const Outcome& one, const Outcome& other) {
+  const auto rank = [](const Outcome& outcome) {
+    return std::tuple(outcome.detectable, outcome.comparisons > 0, outcome.unresolved);
+  };
+  return rank(one) > rank(other);
+}
+
 class PartRun {
  public:
-  PartRun(const OpSpec& spec, ScalarType dtype, const Options& options, Listener& listener)
-      : options_(options), listener_(listener) {
-    part_.spec = &spec;
-    part_.dtype = dtype;
+  PartRun(const Slice& slice, const Options& options, Listener& listener,
+          const std::vector<Crash>& crashes)
+      : slice_(slice), options_(options), listener_(listener), crashes_(crashes) {
+    part_.spec = slice.spec;
+    part_.dtype = slice.dtype;
     for (const Check& check : all_checks())
-      part_.certificates.push_back(
-          {.spec = &spec, .check = check.name, .dtype = dtype, .device = options.device});
+      part_.certificates.push_back({.spec = slice.spec,
+                                    .check = check.name,
+                                    .dtype = slice.dtype,
+                                    .device = options.device});
   }
 
-  Part run() {
+  Part of_crash(const Crash& crash) {
+    ++part_.cases;
+    absorb_crash(0, crash);
+    return std::move(part_);
+  }
+
+  Part run(Clock::time_point deadline) {
+    if (part_.dtype == kFloat32 && !part_.spec->float32) {
+      part_.certificates.clear();
+      return std::move(part_);
+    }
     const auto start = Clock::now();
     if (options_.only_case) {
-      run_case(rc::shrinkable::just(*options_.only_case));
+      if (begin_case(slice_.from)) run_case(slice_.from, rc::shrinkable::just(*options_.only_case));
     } else {
       const auto choices = choices_for(*part_.spec, part_.dtype);
-      for (int i = 0; i < options_.samples; ++i)
-        run_case(choices(random_for(*part_.spec, part_.dtype, options_.seed, i)));
+      for (int i = slice_.from; i < slice_.to && Clock::now() < deadline && begin_case(i); ++i)
+        run_case(i, choices(random_for(*part_.spec, part_.dtype, options_.seed, i)));
     }
-    conclude();
+    if (options_.evidence) keep_weakest();
     part_.seconds = seconds_since(start);
     return std::move(part_);
   }
 
  private:
-  void run_case(const rc::Shrinkable<Choices>& choices) {
+  const Crash* known_crash(int number, int check) const {
+    for (const Crash& crash : crashes_)
+      if (crash.number == number && crash.check == check) return &crash;
+    return nullptr;
+  }
+
+  /// The verdict on a check that would end this process. What cannot be run cannot be shrunk.
+  void absorb_crash(std::size_t i, const Crash& crash) {
+    Certificate& certificate = part_.certificates[i];
+    ++certificate.cases;
+    certificate.verdict = Verdict::Error;
+    certificate.detail = "crash";
+    certificate.failure = {
+        .outcome = Outcome::of(Verdict::Error, "crash", "the process ended: " + crash.how),
+        .code = crash.code};
+  }
+
+  /// False where the operator cannot even be called: other cases are as likely to end like that.
+  bool begin_case(int number) {
     ++part_.cases;
+    listener_.case_begin(number);
+    const Crash* crash = known_crash(number, Crash::kMakingTheCase);
+    if (crash) absorb_crash(0, *crash);
+    return !crash;
+  }
+
+  void run_case(int number, const rc::Shrinkable<Choices>& choices) {
     const OpSpec& spec = *part_.spec;
     listener_.check_begin(part_.certificates[0], choices.value());
     std::optional<DrawnCase> drawn;
@@ -63,6 +107,10 @@ class PartRun {
       const Check& check = all_checks()[i];
       Certificate& certificate = part_.certificates[i];
       if (is_red(certificate.verdict) || !check.applies(*subject) || cause_below(i)) continue;
+      if (const Crash* crash = known_crash(number, static_cast<int>(i))) {
+        absorb_crash(i, *crash);
+        continue;
+      }
       listener_.check_begin(certificate, choices.value());
       const auto start = Clock::now();
       absorb(i, run_check(check, *subject), choices);
@@ -70,21 +118,26 @@ class PartRun {
     }
   }
 
-  /// A derivative of a higher order says nothing if a lower one is wrong.
+  /// A derivative of a higher order says nothing if a lower one is wrong, and long cases say
+  /// nothing if short ones are.
   bool cause_below(std::size_t i) {
-    const auto order_of = [](const char* check) {
-      constexpr std::string_view orders[] = {"reverse", "second-order", "third-order"};
-      return std::find(std::begin(orders), std::end(orders), check) - std::begin(orders);
-    };
-    const auto order = order_of(all_checks()[i].name);
-    if (order == order_of("")) return false;
-    for (const Certificate& other : part_.certificates)
-      if (order_of(other.check) < order && is_red(other.verdict)) {
-        part_.certificates[i].cases += part_.certificates[i].cases == 0;
-        part_.certificates[i].verdict = Verdict::Unresolved;
-        part_.certificates[i].detail = "not judged: a lower order is wrong";
-        return true;
-      }
+    static constexpr struct {
+      std::string_view check, cause;
+      const char* detail;
+    } kCauses[] = {{"second-order", "reverse", "not judged: a lower order is wrong"},
+                   {"third-order", "reverse", "not judged: a lower order is wrong"},
+                   {"third-order", "second-order", "not judged: a lower order is wrong"},
+                   {"sizes", "value", "not judged: shorter cases are wrong"},
+                   {"sizes", "reverse", "not judged: shorter cases are wrong"},
+                   {"sizes", "forward-mode", "not judged: shorter cases are wrong"}};
+    for (const auto& [check, cause, detail] : kCauses)
+      for (const Certificate& other : part_.certificates)
+        if (check == all_checks()[i].name && cause == other.check && is_red(other.verdict)) {
+          part_.certificates[i].cases += part_.certificates[i].cases == 0;
+          part_.certificates[i].verdict = Verdict::Unresolved;
+          part_.certificates[i].detail = detail;
+          return true;
+        }
     return false;
   }
 
@@ -108,33 +161,6 @@ class PartRun {
             : shrink_failure(*part_.spec, check, part_.dtype, options_.device, choices, outcome);
   }
 
-  void conclude() {
-    const auto unused = [&](const Certificate& certificate) {
-      if (certificate.cases == 0) return true;
-      // One case alone, of no elements for example, need not give every check something to do.
-      return options_.only_case && certificate.verdict == Verdict::Pass &&
-             certificate.comparisons == 0;
-    };
-    if (options_.evidence) keep_weakest();
-    std::erase_if(part_.certificates, unused);
-    for (Certificate& certificate : part_.certificates) {
-      if (certificate.verdict != Verdict::Pass) continue;
-      if (certificate.comparisons == 0) {
-        certificate.verdict = Verdict::Vacuous;
-        certificate.detail = "no comparison was made";
-      } else if (2 * certificate.unresolved > certificate.comparisons) {
-        certificate.verdict = Verdict::Unresolved;
-        certificate.detail = format_message("{} of {} comparisons could not decide",
-                                            {certificate.unresolved, certificate.comparisons});
-      } else if (const double gate = options_.gates.power_gate(certificate.dtype);
-                 certificate.detectable > gate) {
-        certificate.verdict = Verdict::Unresolved;
-        certificate.detail = format_message("an error of {} could have passed, the gate is {}",
-                                            {certificate.detectable, gate});
-      }
-    }
-  }
-
   void keep_weakest() {
     for (std::size_t i = 0; i < part_.certificates.size(); ++i)
       if (!part_.certificates[i].failure && weakest_[i].choices)
@@ -143,45 +169,69 @@ class PartRun {
                        *weakest_[i].choices, std::move(weakest_[i].outcome));
   }
 
-  /// The case in which the largest error could have hidden; one that compared nothing, and one that
-  /// could not decide, only for want of a better one.
   struct Weakest {
     std::optional<Choices> choices = {};
     Outcome outcome = {};
     bool is_beaten_by(const Outcome& other) const {
-      if (is_red(other.verdict)) return false;
-      const auto rank = [](const Outcome& one) {
-        return std::tuple(one.detectable, one.comparisons > 0, one.unresolved);
-      };
-      return !choices || rank(other) > rank(outcome);
+      return !is_red(other.verdict) && (!choices || hides_more(other, outcome));
     }
   };
 
+  const Slice& slice_;
   const Options& options_;
   Listener& listener_;
+  const std::vector<Crash>& crashes_;
   Part part_;
   std::vector<Weakest> weakest_ = std::vector<Weakest>(all_checks().size());
 };
 
 }  // namespace
 
-std::vector<Certificate> run(const SpecList& specs, const Options& options, Listener& listener) {
-  std::vector<Certificate> all;
-  listener.begin(specs.size() * options.dtypes.size());
-  for (const OpSpec* spec : specs) {
-    bool red = false;
-    for (ScalarType dtype : options.dtypes) {
-      listener.part_begin(*spec, dtype);
-      const Part part = PartRun(*spec, dtype, options, listener).run();
-      listener.part_end(part);
-      for (const Certificate& certificate : part.certificates) {
-        red = red || is_red(certificate.verdict);
-        all.push_back(certificate);
-      }
-    }
-    if (red && options.fail_fast) break;
+Part run_slice(const Slice& slice, const Options& options, Listener& listener,
+               const std::vector<Crash>& crashes, Clock::time_point deadline) {
+  return PartRun(slice, options, listener, crashes).run(deadline);
+}
+
+Part crashed_part(const Slice& slice, const Options& options, const Crash& crash) {
+  struct Silent final : Listener {
+    void begin(std::size_t) override {}
+    void part_begin(const OpSpec&, ScalarType) override {}
+    void part_end(const Part&) override {}
+  } silent;
+  return PartRun(slice, options, silent, {}).of_crash(crash);
+}
+
+void merge(Part& part, Part more) {
+  part.cases += more.cases;
+  part.seconds += more.seconds;
+  for (std::size_t i = 0; i < part.certificates.size(); ++i) {
+    Certificate &sum = part.certificates[i], &one = more.certificates[i];
+    sum.cases += one.cases;
+    sum.comparisons += one.comparisons;
+    sum.unresolved += one.unresolved;
+    sum.seconds += one.seconds;
+    sum.detectable = std::max(sum.detectable, one.detectable);
+    if (one.weakest && (!sum.weakest || hides_more(one.weakest->outcome, sum.weakest->outcome)))
+      sum.weakest = std::move(one.weakest);
+    if (one.verdict <= sum.verdict) continue;
+    sum.verdict = one.verdict;
+    sum.detail = std::move(one.detail);
+    sum.failure = std::move(one.failure);
   }
-  return all;
+}
+
+void conclude(Part& part, const Options& options) {
+  const auto unused = [&](const Certificate& certificate) {
+    if (certificate.cases == 0) return true;
+    // One case alone, of no elements for example, need not give every check something to do.
+    return options.only_case && certificate.verdict == Verdict::Pass &&
+           certificate.comparisons == 0;
+  };
+  std::erase_if(part.certificates, unused);
+  for (Certificate& certificate : part.certificates) {
+    if (certificate.failure) certificate.weakest.reset();
+    conclude(certificate, options.gates.power_gate(certificate.dtype));
+  }
 }
 
 }  // namespace notape::verify

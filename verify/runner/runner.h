@@ -15,9 +15,10 @@ struct Options {
   std::optional<Choices> only_case = {};  ///< this one case, not shrunk
   bool evidence = false;                  ///< keep the weakest case of every check, for reports
   Gates gates = {};
+  int jobs = 0;  ///< forked processes that share the work; 0: this process does it
 };
 
-/// What one operator in one dtype gave.
+/// What one operator in one dtype gave; without certificates if it does not take the dtype.
 struct Part {
   const OpSpec* spec = nullptr;
   ScalarType dtype = kFloat64;
@@ -31,11 +32,13 @@ struct Listener {
   virtual void begin(std::size_t parts) = 0;
   virtual void part_begin(const OpSpec& spec, ScalarType dtype) = 0;
   virtual void part_end(const Part& part) = 0;
+  /// Before every case. The next check_begin() is about making the case, later ones about checks.
+  virtual void case_begin(int) {}
   /// Before every check, so that a crash can be told with its case.
   virtual void check_begin(const Certificate&, const Choices&) {}
 };
 
-/// All certificates, in order.
+/// All certificates, in order, whatever the number of jobs. With jobs a crash is a verdict.
 std::vector<Certificate> run(const SpecList& specs, const Options& options, Listener& listener);
 
 }  // namespace notape::verify

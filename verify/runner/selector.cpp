@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "verify/runner/changed_files.h"
+
 namespace notape::verify {
 namespace {
 
@@ -22,9 +24,32 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-bool matches(const std::string& selector, const char* name) {
-  return selector == "all" || fnmatch(selector.c_str(), name, 0) == 0;
-}
+constexpr std::string_view kChanged = "changed:";
+
+/// A selector, with what it takes to apply it to many operators.
+class Selector {
+ public:
+  /// Throws UnknownCommit.
+  explicit Selector(const std::string& text) : text_(text) {
+    if (!text.starts_with(kChanged)) return;
+    const std::string commit = text.substr(kChanged.size());
+    files_ = changed_files(commit);
+    if (!files_) throw UnknownCommit("{}: git knows no commit '{}' here", text, commit);
+  }
+  bool matches(const OpSpec& spec) const {
+    if (files_) return is_changed(spec, *files_);
+    return text_ == "all" || fnmatch(text_.c_str(), spec.name, 0) == 0;
+  }
+  /// No operator may have changed, or there may be none at all.
+  bool may_be_empty(const SpecList& from) const {
+    return files_.has_value() || (text_ == "all" && from.empty());
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::optional<std::vector<std::string>> files_ = {};
+};
 
 }  // namespace
 
@@ -40,22 +65,23 @@ std::string nearest_name(const SpecList& from, std::string_view name) {
   return nearest;
 }
 
-SpecList select(const SpecList& from, const std::vector<std::string>& selectors) {
-  for (const std::string& selector : selectors) {
-    const bool known = std::any_of(from.begin(), from.end(), [&](const OpSpec* spec) {
-      return matches(selector, spec->name);
-    });
-    if (known || (selector == "all" && from.empty())) continue;
-    const std::string near = nearest_name(from, selector);
-    throw UnknownOperator("no operator is called '{}'{}; `notape verify list` shows all {}",
-                          selector, near.empty() ? "" : "; did you mean '" + near + "'?",
+SpecList select(const SpecList& from, const std::vector<std::string>& words,
+                const std::string& list_command) {
+  const std::vector<Selector> selectors(words.begin(), words.end());
+  for (const Selector& selector : selectors) {
+    const bool known = std::any_of(from.begin(), from.end(),
+                                   [&](const OpSpec* spec) { return selector.matches(*spec); });
+    if (known || selector.may_be_empty(from)) continue;
+    const std::string near = nearest_name(from, selector.text());
+    throw UnknownOperator("no operator is called '{}'{}; `{}` shows all {}", selector.text(),
+                          near.empty() ? "" : "; did you mean '" + near + "'?", list_command,
                           from.size());
   }
   SpecList chosen;
   for (const OpSpec* spec : from)
     if (selectors.empty() ||
         std::any_of(selectors.begin(), selectors.end(),
-                    [&](const std::string& selector) { return matches(selector, spec->name); }))
+                    [&](const Selector& selector) { return selector.matches(*spec); }))
       chosen.push_back(spec);
   return chosen;
 }

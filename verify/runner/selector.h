@@ -1,4 +1,5 @@
-// Selectors: which operators a command is about. A name, a glob such as '*mm', or 'all'.
+// Selectors: which operators a command is about. A name, a glob such as '*mm', 'changed:COMMIT' for
+// those whose files differ from the commit's, or 'all'.
 #pragma once
 #include <string>
 
@@ -6,9 +7,14 @@
 
 namespace notape::verify {
 
+/// 'changed:' with what is no commit.
+using UnknownCommit = ErrorOf<"UnknownCommit">;
+
 /// The operators of `from` that some selector matches, in the order of `from`; all if there is no
-/// selector. Throws UnknownOperator, with a suggestion, for a selector that matches none.
-SpecList select(const SpecList& from, const std::vector<std::string>& selectors);
+/// selector. Throws UnknownOperator, with a suggestion and the command that shows all, for a
+/// selector that matches none.
+SpecList select(const SpecList& from, const std::vector<std::string>& words,
+                const std::string& list_command = "notape verify list");
 
 /// The name in `from` that is nearest to `name` in keystrokes, empty if none is near.
 std::string nearest_name(const SpecList& from, std::string_view name);

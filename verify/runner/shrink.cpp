@@ -2,6 +2,7 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <ctime>
 
 #include "verify/runner/case_source.h"
@@ -9,8 +10,20 @@
 namespace notape::verify {
 namespace {
 
-/// The choices without what the case did not ask for, and without zeros at the end, which are what
-/// a draw gets anyway.
+/// Only directions and layouts are drawn; there is little to make simpler.
+bool is_fixed(const OpSpec& spec, ScalarType dtype, const Choices& choices) {
+  ChoiceDraw draw(choices);
+  try {
+    const auto arguments = draw_case(spec, draw, dtype).arguments;
+    return std::all_of(arguments.begin(), arguments.end(),
+                       [](const DrawnArgument& drawn) { return drawn.argument.fixed.has_value(); });
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
+
 Choices normalised(const OpSpec& spec, ScalarType dtype, const Choices& choices) {
   ChoiceDraw draw(choices);
   try {
@@ -27,7 +40,21 @@ bool is_simpler(const Choices& a, const Choices& b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-}  // namespace
+Choices simplest_failure(Choices simplest, const StillFails& still_fails,
+                         const std::function<bool()>& is_late) {
+  constexpr int kMostEvaluations = 3000;
+  // Greedy: the first simpler case that fails in the same way becomes the new start.
+  auto candidates = simpler(simplest);
+  for (int i = 0; i < kMostEvaluations && !is_late(); ++i) {
+    const auto candidate = candidates.next();
+    if (!candidate) break;
+    auto next = still_fails(*candidate, simplest);
+    if (!next) continue;
+    simplest = std::move(*next);
+    candidates = simpler(simplest);
+  }
+  return simplest;
+}
 
 Outcome outcome_of(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
                    const Choices& choices) {
@@ -43,25 +70,22 @@ Outcome outcome_of(const OpSpec& spec, const Check& check, ScalarType dtype, Dev
 
 Exhibit shrink_failure(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
                        const rc::Shrinkable<Choices>& choices, const Outcome& outcome) {
-  constexpr int kMostEvaluations = 3000;
   // Of this process, so that a busy machine does not leave larger cases.
   constexpr std::clock_t kMostTime = 4 * CLOCKS_PER_SEC;
   const std::clock_t deadline = std::clock() + kMostTime;
-  const auto still_fails = [&](const Choices& candidate) {
-    const Outcome now = outcome_of(spec, check, dtype, device, candidate);
-    return now.verdict == outcome.verdict && now.reason == outcome.reason;
+  const auto still_fails = [&](const Choices& candidate,
+                               const Choices& simplest) -> std::optional<Choices> {
+    Choices next = normalised(spec, dtype, candidate);
+    if (!is_simpler(next, simplest)) return {};
+    const Outcome now = outcome_of(spec, check, dtype, device, next);
+    if (now.verdict != outcome.verdict || now.reason != outcome.reason) return {};
+    return next;
   };
-  // Greedy: the first simpler case that fails in the same way becomes the new start.
-  Choices simplest = normalised(spec, dtype, choices.value());
-  auto candidates = simpler(simplest);
-  for (int i = 0; i < kMostEvaluations && std::clock() < deadline; ++i) {
-    const auto candidate = candidates.next();
-    if (!candidate) break;
-    Choices next = normalised(spec, dtype, *candidate);
-    if (!is_simpler(next, simplest) || !still_fails(next)) continue;
-    simplest = std::move(next);
-    candidates = simpler(simplest);
-  }
+  const Choices failing = normalised(spec, dtype, choices.value());
+  const Choices simplest =
+      is_fixed(spec, dtype, failing)
+          ? failing
+          : simplest_failure(failing, still_fails, [&] { return std::clock() >= deadline; });
   Outcome last = outcome_of(spec, check, dtype, device, simplest);
   // What fails only now and then keeps the outcome that was seen.
   if (last.verdict != outcome.verdict) last = outcome;

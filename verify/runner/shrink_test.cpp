@@ -9,9 +9,9 @@
 namespace notape::verify {
 namespace {
 
-using testing::HasSubstr;
-using testing::SizeIs;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 /// tanh whose gradient is half as large where `wrong` says so.
 template <typename Condition>
@@ -66,7 +66,7 @@ TEST(Shrinking, AFailureThatNeedsALargeEntryOfTwoEndsWithTwoSimpleOnes) {
   };
   const Exhibit failure = failure_of(tanh_wrong_if(large), "reverse");
   // The end of the domain is simpler than 2.0000001, and twice the same number than two numbers.
-  EXPECT_THAT(numbers_in(failure.inputs[0].text()), testing::ElementsAre(3, 3))
+  EXPECT_THAT(numbers_in(failure.inputs[0].text()), ::testing::ElementsAre(3, 3))
       << failure.inputs[0].text();
 }
 
@@ -78,7 +78,7 @@ TEST(Shrinking, AFailureThatNeedsALayoutAndFourEntriesEndsWithThese) {
       },
       wide_tanh);
   const Exhibit failure = failure_of(mutant, "layouts");
-  EXPECT_THAT(failure.inputs[0].text(), testing::Not(HasSubstr("contiguous")));
+  EXPECT_THAT(failure.inputs[0].text(), ::testing::Not(HasSubstr("contiguous")));
   EXPECT_THAT(numbers_in(failure.inputs[0].text()), SizeIs(4)) << failure.inputs[0].text();
 }
 
@@ -98,7 +98,7 @@ TEST(Shrinking, TheShrunkCaseFailsWhenReplayed) {
   const Exhibit failure = failure_of(mutant, "reverse");
   const auto again =
       verify_operator(mutant, {.dtypes = {kFloat64}, .only_case = decode_choices(failure.code)});
-  EXPECT_THAT(alarms(again), testing::ElementsAre("reverse FAIL"));
+  EXPECT_THAT(alarms(again), ::testing::ElementsAre("reverse FAIL"));
 }
 
 RC_GTEST_PROP(CaseCodes, GiveBackTheChoicesUpToZerosAtTheEnd, (Choices choices)) {

@@ -1,0 +1,144 @@
+#include "verify/checks/opaque_reference.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/modes/grad_mode.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+
+namespace {
+
+using Lists = std::vector<Numbers>;
+
+/// The operator's result in float64, without recording.
+Tensor run_plainly(const Subject& subject, const Lists& x) {
+  const NoGradGuard no_grad;
+  variable_list inputs;
+  for (std::size_t a = 0; a < x.size(); ++a) {
+    const DrawnArgument& drawn = subject.drawn.arguments[a];
+    inputs.push_back(
+        make_tensor(x[a], drawn.argument.sizes, drawn.dtype(kFloat64), subject.device));
+  }
+  return subject.drawn.op.call(inputs);
+}
+
+}  // namespace
+
+WideTensor opaque_reference(const Subject& subject, const WideList& x) {
+  Lists values;
+  for (const WideTensor& tensor : x)
+    values.emplace_back(tensor.values.begin(), tensor.values.end());
+  const Tensor output = run_plainly(subject, values);
+  WideTensor result(output.sizes().vec());
+  const Numbers numbers = numbers_of(output);
+  result.values.assign(numbers.begin(), numbers.end());
+  return result;
+}
+
+std::optional<Outcome> refusal_of_float64(const Subject& subject) {
+  if (subject.dtype != kFloat32) return {};
+  try {
+    opaque_reference(subject, subject.wide());
+    return {};
+  } catch (const DtypeError&) {
+    return Outcome::of(
+        Verdict::Unresolved,
+        "it takes no float64, whose values are differenced: hand the float32 tensors "
+        "it captures over as inputs",
+        "");
+  }
+}
+
+Lists point_along(const DrawnCase& drawn, const Direction& u, double t) {
+  Lists x;
+  for (const DrawnArgument& one : drawn.arguments) x.push_back(one.values);
+  // t u is a power of two or zero, and so exact; the sum is rounded once.
+  for (std::size_t a = 0; a < u.parts.size(); ++a)
+    for (std::size_t i = 0; i < u.parts[a].size(); ++i) x[a][i] += t * u.parts[a][i];
+  return x;
+}
+
+void ExactSum::add(const Numbers& v, const Numbers& y) {
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const long double term = static_cast<long double>(v[i]) * static_cast<long double>(y[i]);
+    value += term;
+    squares += term * term;
+  }
+}
+
+Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v) {
+  const auto sum_at = [&](double t) {
+    ExactSum sum;
+    sum.add(v, numbers_of(run_plainly(subject, point_along(subject.drawn, u, t))));
+    return sum;
+  };
+  // What rounding x + t u to float64 costs scatters values, and so is part of the measured noise.
+  const auto at = [&](double t) {
+    try {
+      return Wide(sum_at(t).value);
+    } catch (const std::exception&) {
+      return Wide(std::nan(""));  // it refuses points outside its domain
+    }
+  };
+  return climb(DoublePath{.at = at, .terms = sum_at(0).root()});
+}
+
+Numbers scaled(Numbers steps, double share) {
+  for (double& step : steps) step *= share;
+  return steps;
+}
+
+Direction scaled(Direction u, double share) {
+  for (Numbers& part : u.parts) part = scaled(std::move(part), share);
+  return u;
+}
+
+bool is_confirmed(const std::function<Ladder(double share)>& ladder) {
+  constexpr double kShare = 0.75;
+  const Slope one = ladder(1).slope, other = ladder(kShare).slope;
+  return one.finite == other.finite && magnitude(one.value - other.value / Wide(kShare)) <=
+                                           Wide(kLadderFactor) * (one.error + other.error);
+}
+
+Slope numeric_slope(const Subject& subject, const Direction& u, Steps steps) {
+  return subject.is_opaque() ? opaque_ladder(subject, u, subject.incoming()).slope
+                             : slope(subject.path(u), steps);
+}
+
+Numbers unlike_numbers(const Subject& subject) {
+  constexpr uint32_t kStream = 1 << 24;
+  Numbers v;
+  for (std::size_t i = 0; i < subject.incoming().size(); ++i)
+    v.push_back(1 + keyed_bits(subject.drawn.key, kStream, i) * 0x1p-32);
+  return v;
+}
+
+std::vector<Entry> singular_entries(const Subject& subject,
+                                    const std::function<Ladder(const Direction& u)>& ladder) {
+  constexpr std::size_t kMostEntries = 512;
+  std::vector<Entry> result;
+  std::size_t looked_at = 0;
+  for (std::size_t a : subject.real_arguments())
+    for (std::size_t i = 0; i < subject.drawn.arguments[a].values.size(); ++i) {
+      if (++looked_at > kMostEntries) return result;
+      const Ladder alone = ladder(one_hot(subject.drawn, a, i));
+      if (!is_smooth(look(alone.samples, 0))) result.push_back({a, i});
+    }
+  return result;
+}
+
+Direction without(Direction u, const std::vector<Entry>& entries) {
+  for (const Entry& one : entries)
+    if (!u.parts[one.argument].empty()) u.parts[one.argument][one.entry] = 0;
+  return u;
+}
+
+bool is_still(const Direction& u) {
+  return std::all_of(u.parts.begin(), u.parts.end(), [](const Numbers& part) {
+    return std::all_of(part.begin(), part.end(), [](double step) { return step == 0; });
+  });
+}
+
+}  // namespace notape::verify

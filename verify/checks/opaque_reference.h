@@ -1,0 +1,54 @@
+// Opaque operators have no reference in extended precision. Their own values in float64 stand in
+// for it: a ladder over them measures their noise, sees kinks and jumps, and leaves out steps that
+// reach over one nearby.
+#pragma once
+#include <cmath>
+
+#include "verify/checks/subject.h"
+#include "verify/numeric/double_ladder.h"
+
+namespace notape::verify {
+
+/// The operator at x, rounded to float64, without recording.
+WideTensor opaque_reference(const Subject& subject, const WideList& x);
+
+/// UNRESOLVED if the operator of a float32 subject takes no float64, and so has no values fine
+/// enough to difference; none if it does.
+std::optional<Outcome> refusal_of_float64(const Subject& subject);
+/// x + t u, rounded to float64.
+std::vector<Numbers> point_along(const DrawnCase& drawn, const Direction& u, double t);
+/// <v, y>, some bits better than float64, and the root of the sum of its terms' squares.
+struct ExactSum {
+  long double value = 0, squares = 0;
+
+  void add(const Numbers& v, const Numbers& y);
+  double root() const { return static_cast<double>(std::sqrt(squares)); }
+};
+/// The slope of <v, f(x + t u)>, where points are rounded to float64 and NaN outside the domain.
+Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v);
+/// A slope has to be the same with other steps, or what looks like one is noise: whether that of
+/// `ladder(1)` is, where `ladder(share)` has all steps times `share`.
+bool is_confirmed(const std::function<Ladder(double share)>& ladder);
+/// Every step times `share`.
+Numbers scaled(Numbers steps, double share);
+Direction scaled(Direction u, double share);
+/// Of any subject and its own v, from its reference in these steps or from its own values.
+Slope numeric_slope(const Subject& subject, const Direction& u, Steps steps);
+
+/// An entry of an argument.
+struct Entry {
+  std::size_t argument, entry;
+};
+/// The entries which, moved alone, meet a kink, jump or unbounded slope right where they are; only
+/// the first 512 are looked at.
+std::vector<Entry> singular_entries(const Subject& subject,
+                                    const std::function<Ladder(const Direction& u)>& ladder);
+/// Numbers of one sign, no two alike, for every entry of the result: as v they let no kink hide
+/// behind another.
+Numbers unlike_numbers(const Subject& subject);
+/// u, but these entries stay where they are.
+Direction without(Direction u, const std::vector<Entry>& entries);
+/// Whether no entry moves.
+bool is_still(const Direction& u);
+
+}  // namespace notape::verify

@@ -1,0 +1,228 @@
+#include "verify/checks/opaque_reverse.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/checks/blame.h"
+#include "verify/checks/directions_of.h"
+#include "verify/checks/duals.h"
+#include "verify/checks/opaque_reference.h"
+#include "verify/checks/precision.h"
+#include "verify/numeric/judgement.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+struct Judged {
+  Judgement judgement = {};
+  Ladder ladder = {};
+  Sample reverse = {};
+};
+
+/// <J^T v, u>
+Measurement along(const Direction& u) {
+  return {.native = [&u](const Subject& subject, const NoisePoint& point) {
+    const Run run = subject.run(subject.inputs(kAllArguments, Placement::Contiguous, &point.values),
+                                subject.output_tensor(point.incoming));
+    return weighted_sum(u, run.gradients).value;
+  }};
+}
+
+Judged judge_along(const Subject& subject, const Direction& u) {
+  Judged result{.ladder = opaque_ladder(subject, u, subject.incoming()),
+                .reverse = weighted_sum(u, subject.base().gradients)};
+  const Claim claim{.derivative = static_cast<double>(result.reverse.value),
+                    .terms = static_cast<double>(result.reverse.magnitude)};
+  const auto judge_with = [&](double noise) {
+    Claim noisy = claim;
+    noisy.allowance =
+        kNoiseFactor * noise + smallest_of(subject.dtype) +
+        static_cast<double>(subject.allowance(u, result.ladder.slope.value)) +
+        (subject.dtype == kFloat32 ? rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms
+                                   : 0);
+    result.judgement = judge(result.ladder, noisy, subject.power_gate());
+  };
+  const double noise = excused_noise(subject, along(u), subject.projected_noise(u), claim.terms);
+  judge_with(noise);
+  if (result.judgement.verdict == Verdict::Fail && subject.dtype == kFloat32)
+    judge_with(noise + foretold_noise(subject, along(u)));
+  const auto ladder = [&](double share) {
+    return opaque_ladder(subject, scaled(u, share), subject.incoming());
+  };
+  if (result.judgement.verdict == Verdict::Fail && is_smooth(result.judgement.view) &&
+      !is_confirmed(ladder))
+    result.judgement.verdict = Verdict::Unresolved;
+  return result;
+}
+
+/// On a kink: between the slopes of both sides?
+Verdict verdict_on_kink(const Judged& judged) {
+  const LocalView& view = judged.judgement.view;
+  const Wide margin = view.widening + Wide(judged.judgement.radius);
+  const Wide got = judged.reverse.value;
+  return got >= std::min(view.below, view.above) - margin &&
+                 got <= std::max(view.below, view.above) + margin
+             ? Verdict::Kink
+             : Verdict::Fail;
+}
+
+double distance(const Judged& judged) {
+  return std::abs(static_cast<double>(judged.reverse.value) - judged.judgement.expected);
+}
+
+/// u halved again and again, each time the half that is further off, until one entry is left.
+Direction guilty_part(const Subject& subject, Direction u) {
+  for (;;) {
+    std::vector<Entry> moving;
+    for (std::size_t a = 0; a < u.parts.size(); ++a)
+      for (std::size_t i = 0; i < u.parts[a].size(); ++i)
+        if (u.parts[a][i] != 0) moving.push_back({a, i});
+    if (moving.size() <= 1) return u;
+    const auto middle = moving.begin() + static_cast<std::ptrdiff_t>(moving.size() / 2);
+    Direction first = without(u, {middle, moving.end()});
+    Direction second = without(u, {moving.begin(), middle});
+    const bool in_first =
+        distance(judge_along(subject, first)) >= distance(judge_along(subject, second));
+    u = in_first ? std::move(first) : std::move(second);
+  }
+}
+
+/// The entry in u that is most to blame; none if errors of several cancel.
+std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
+  const Direction part = guilty_part(subject, u);
+  const Judgement judged = judge_along(subject, part).judgement;
+  if (judged.verdict != Verdict::Fail && judged.verdict != Verdict::Nonfinite) return {};
+  for (std::size_t a = 0; a < part.parts.size(); ++a)
+    for (std::size_t i = 0; i < part.parts[a].size(); ++i) {
+      if (part.parts[a][i] == 0) continue;
+      const Numbers& gradient = subject.base().gradients[a];
+      const double got = gradient.empty() ? 0 : gradient[i];
+      const double expected = judged.expected / part.parts[a][i];
+      return Guilty{format_message("gradient of argument {} at ", {a}) +
+                        coordinates(subject.drawn.arguments[a].argument.sizes, i),
+                    expected, got, ulps_between(expected, got, subject.dtype)};
+    }
+  return {};
+}
+
+std::string message_of(const Judged& judged) {
+  const Judgement& judgement = judged.judgement;
+  const auto got = static_cast<double>(judged.reverse.value);
+  const auto number = [](auto value) { return number_text(static_cast<double>(value), kFloat64); };
+  switch (judgement.view.shape) {
+    case LocalShape::Jump:
+      return "the value jumps at this point, so it has no derivative here";
+    case LocalShape::Unbounded:
+      return "the slope grows without bound at this point, so there is no derivative here";
+    case LocalShape::Kink:
+      return format_message(
+          "this point is on a kink with slopes {} and {}; the gradient gives {}, outside of them",
+          {number(judgement.view.below), number(judgement.view.above), number(got)});
+    case LocalShape::Smooth:
+    case LocalShape::Undecided:
+      break;
+  }
+  return format_message(
+      "along a direction the gradient gives {}, the numeric slope is {} (accepted: off by {})",
+      {number(got), number(judgement.expected), judgement.radius});
+}
+
+void explain(const Subject& subject, const Direction& u, const Judged& judged, Outcome& outcome) {
+  const Judgement& judgement = judged.judgement;
+  const auto got = static_cast<double>(judged.reverse.value);
+  outcome.verdict = judgement.verdict == Verdict::Nonfinite ? Verdict::Nonfinite : Verdict::Fail;
+  outcome.reason = "value";
+  outcome.message = message_of(judged);
+  outcome.rungs = judged.ladder.slope.rungs;
+  if (!is_smooth(judgement.view)) {
+    outcome.reason = name_of(judgement.view.shape);
+    return;
+  }
+  outcome.guilty = guilty_entry(subject, u);
+  if (!outcome.guilty)
+    outcome.guilty = Guilty{"directional derivative", judgement.expected, got,
+                            ulps_between(judgement.expected, got, subject.dtype)};
+  outcome.blame =
+      blame(subject, u, judged.reverse.value, Wide(judgement.expected), Wide(judgement.radius));
+}
+
+/// The directions without these entries, then each of the entries alone.
+std::vector<Direction> apart(const Subject& subject, const std::vector<Direction>& directions,
+                             const std::vector<Entry>& entries) {
+  std::vector<Direction> result;
+  for (const Direction& u : directions)
+    if (Direction rest = without(u, entries); !is_still(rest)) result.push_back(std::move(rest));
+  for (const Entry& one : entries)
+    result.push_back(one_hot(subject.drawn, one.argument, one.entry));
+  return result;
+}
+
+/// Nothing is claimed of a result without history that does not change.
+bool is_nothing(const Subject& subject, const Judged& judged) {
+  const std::vector<bool>& defined = subject.base().defined;
+  return std::find(defined.begin(), defined.end(), true) == defined.end() &&
+         judged.ladder.samples.constant();
+}
+
+Outcome check_along(const Subject& subject, const std::vector<Direction>& directions) {
+  Outcome outcome;
+  int which = -1;
+  for (const Direction& u : directions) {
+    ++which;
+    const Judged judged = judge_along(subject, u);
+    if (is_nothing(subject, judged)) continue;
+    ++outcome.comparisons;
+    const Judgement& judgement = judged.judgement;
+    if (outcome.weakest < 0) outcome.weakest = which;
+    const Verdict verdict =
+        judgement.view.shape == LocalShape::Kink ? verdict_on_kink(judged) : judgement.verdict;
+    if (verdict == Verdict::Kink) {
+      outcome.verdict = Verdict::Kink;
+      outcome.reason = "undeclared";
+    } else if (verdict == Verdict::Unresolved || judgement.reason == "domain") {
+      ++outcome.unresolved;
+    } else if (is_red(verdict)) {
+      explain(subject, u, judged, outcome);
+      outcome.weakest = which;
+      return outcome;
+    } else if (judgement.detectable_relative > outcome.detectable) {
+      outcome.detectable = judgement.detectable_relative;
+      outcome.weakest = which;
+    }
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Outcome check_opaque_reverse(const Subject& subject) {
+  if (auto refusal = refusal_of_float64(subject)) return *refusal;
+  const std::vector<Direction> directions = directions_of(subject);
+  const Outcome outcome = check_along(subject, directions);
+  if (outcome.verdict == Verdict::Pass && outcome.unresolved == 0) return outcome;
+  // The slopes of several kinks at once, added up with signs, need not look like any.
+  const Numbers v = unlike_numbers(subject);
+  const std::vector<Entry> singular =
+      singular_entries(subject, [&](const Direction& u) { return opaque_ladder(subject, u, v); });
+  if (singular.empty()) return outcome;
+  Outcome result = check_along(subject, apart(subject, directions, singular));
+  result.weakest = -1;  // it is none of directions_of()
+  return result;
+}
+
+Evidence opaque_reverse_evidence(const Subject& subject, int which) {
+  const Direction u = directions_of(subject).at(static_cast<std::size_t>(which));
+  const Judged judged = judge_along(subject, u);
+  const Judgement& judgement = judged.judgement;
+  return {.along = describe(u, subject),
+          .legs = {{"reverse", judged.reverse.value, Wide(judgement.radius)},
+                   leg_of("forward", [&] { return forward_slope(subject, u).value; }),
+                   {"numeric", Wide(judgement.expected), Wide(judgement.error),
+                    judged.ladder.slope.finite ? "" : "the value is not finite around the point"}},
+          .scale = judged.reverse.magnitude,
+          .radius = Wide(judgement.radius),
+          .rungs = judged.ladder.slope.rungs};
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,33 @@
+// `plugin:FILE.so` on the command line of `notape verify`: the operators are those of a shared
+// library.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "verify/command/session.h"
+#include "verify/report/record.h"
+#include "verify/runner/child.h"
+
+namespace notape::verify {
+
+/// Takes `plugin:FILE` out of the selectors; those that are left choose among its operators. Empty
+/// if there is none. Throws UsageError for two, or one without a file.
+std::string take_plugin(std::vector<std::string>& selectors);
+/// The command that lists the operators of a plugin or, without one, the built-in ones.
+std::string list_command(const std::string& plugin);
+/// From the texts of --timeout and --memory, which may be empty. Throws UsageError.
+ChildLimits limits_of(const std::string& seconds, const std::string& mebibytes);
+
+/// What an operator without a reference does without, if there are such.
+std::string note_of_missing_references(const std::vector<Certificate>& certificates);
+
+/// `notape verify list plugin:FILE`
+std::string list_plugin(const std::string& file, const ChildLimits& limits,
+                        const std::vector<std::string>& selectors);
+
+/// `notape verify replay` for the operator of a plugin: prints what was compared and returns the
+/// verdict.
+Verdict replay_in_plugin(const Record& record, const std::string& leg, bool trace,
+                         const ChildLimits& limits, const Session& session);
+
+}  // namespace notape::verify

@@ -1,0 +1,110 @@
+#include "verify/function_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "verify/report/table.h"
+
+namespace notape::verify {
+namespace {
+
+struct Silent final : Listener {
+  void begin(std::size_t) override {}
+  void part_begin(const OpSpec&, ScalarType) override {}
+  void part_end(const Part&) override {}
+};
+
+Finding finding_of(const Certificate& certificate) {
+  Finding finding{certificate.check, certificate.verdict, certificate.detail,
+                  certificate.comparisons, certificate.detectable};
+  if (certificate.verdict != Verdict::Pass) finding.text = failure_text(certificate);
+  return finding;
+}
+
+}  // namespace
+
+Report report_of(std::shared_ptr<const OpSpec> subject, std::vector<Certificate> certificates,
+                 std::string note) {
+  struct Kept {
+    std::shared_ptr<const OpSpec> subject;
+    std::vector<Certificate> certificates;
+  };
+  const auto kept = std::make_shared<const Kept>(Kept{std::move(subject), std::move(certificates)});
+  Report report{.name = kept->subject->name,
+                .note = std::move(note),
+                .certificates = {kept, &kept->certificates}};
+  for (const Certificate& certificate : kept->certificates)
+    report.findings.push_back(finding_of(certificate));
+  return report;
+}
+
+Report run_checks(std::shared_ptr<const OpSpec> subject, const Options& options, std::string note) {
+  Silent silent;
+  std::vector<Certificate> certificates = run({subject.get()}, options, silent);
+  for (Certificate& certificate : certificates)
+    if (certificate.failure) certificate.failure->code.clear();  // of no use to the command
+  // Where equal calls differ, nothing else can be judged.
+  const auto differs = [](const Certificate& one) {
+    return one.verdict == Verdict::Nondeterministic;
+  };
+  if (std::any_of(certificates.begin(), certificates.end(), differs))
+    std::erase_if(certificates, std::not_fn(differs));
+  return report_of(std::move(subject), std::move(certificates), std::move(note));
+}
+
+Verdict Report::verdict() const {
+  if (findings.empty()) return Verdict::Vacuous;
+  return std::max_element(findings.begin(), findings.end(),
+                          [](const Finding& a, const Finding& b) { return a.verdict < b.verdict; })
+      ->verdict;
+}
+
+bool Report::proven() const {
+  return ok() && std::none_of(findings.begin(), findings.end(),
+                              [](const Finding& one) { return one.verdict == Verdict::Limit; });
+}
+
+double Report::detectable() const {
+  double worst = 0;
+  for (const Finding& finding : findings)
+    if (finding.check == "reverse" || finding.check == "second-order")
+      worst = std::max(worst, finding.detectable);
+  return worst;
+}
+
+Report Report::only(std::string_view check) const {
+  Report result{.name = name, .note = note, .certificates = certificates};
+  for (const Finding& finding : findings)
+    if (finding.check == check || finding.verdict == Verdict::Nondeterministic)
+      result.findings.push_back(finding);
+  return result;
+}
+
+std::string Report::text() const {
+  if (findings.empty()) return "VACUOUS: nothing was checked\n";
+  std::string text, limits;
+  std::size_t passed = 0;
+  for (const Finding& finding : findings) {
+    if (finding.verdict == Verdict::Limit)
+      limits += (limits.empty() ? "" : ", ") + finding.check;
+    else if (finding.verdict == Verdict::Pass)
+      ++passed;
+    else
+      text += finding.text;
+  }
+  if (text.empty() && passed > 0)
+    text = fmt::format("{}: {} checks pass; a relative error above {:.0e} would have been seen\n",
+                       name, passed, detectable());
+  const auto line = [&](const char* title, const std::string& value) {
+    if (!value.empty()) text += fmt::format("  {:<10} {}\n", title, value);
+  };
+  if (verdict() == Verdict::Unresolved)
+    line("advice", "values are too noisy or too flat here: take another point, or set rtol");
+  line("not there", limits);
+  line("note", note);
+  return text;
+}
+
+}  // namespace notape::verify

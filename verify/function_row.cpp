@@ -1,0 +1,70 @@
+#include "verify/function_row.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/ops.h"
+#include "verify/generate/layout.h"
+
+namespace notape::verify {
+namespace {
+
+/// As far as the inputs reach, and a little further, so that points near them can be tried.
+Domain reach_of(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double margin = std::max({0x1p-6 * (*high - *low), 0x1p-10 * std::abs(*low),
+                                  0x1p-10 * std::abs(*high), *low == *high ? 0x1p-20 : 0.0});
+  return {.low = *low - margin, .high = *high + margin};
+}
+
+}  // namespace
+
+FunctionRow::FunctionRow(TensorFunction f, const variable_list& inputs, CheckOptions options,
+                         std::source_location at)
+    : f_(std::move(f)), options_(std::move(options)), constants_(inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].defined() || !inputs[i].requires_grad()) continue;
+    std::vector<double> values = numbers_of(inputs[i].detach());
+    active_.push_back(i);
+    arguments_.push_back({.sizes = inputs[i].sizes().vec(),
+                          .domain = options_.domain.value_or(reach_of(values)),
+                          .fixed = std::move(values)});
+    if (active_.size() > 1 && inputs[i].dtype() != dtype_)
+      throw ValueError("the inputs that require grad are {} and {}: cast them to one dtype",
+                       name_of(dtype_), name_of(inputs[i].dtype()));
+    dtype_ = inputs[i].dtype();
+    device_ = inputs[i].device();
+    constants_[i] = Tensor();
+  }
+  if (active_.empty())
+    throw ValueError(
+        "gradcheck expects at least one input tensor to require gradient, but none of them have "
+        "requires_grad=True.");
+  spec_.name = options_.name.c_str();
+  spec_.family = "function";
+  spec_.order = options_.order;
+  spec_.at = at;
+  spec_.forward_mode = options_.forward_mode;
+  spec_.draw = [this](Draw&) { return one_case(); };
+}
+
+OpCase FunctionRow::one_case() const {
+  OpCase one;
+  one.arguments = arguments_;
+  one.call = [this](const variable_list& x) { return call(x); };
+  one.reference = options_.reference;
+  one.atol = options_.atol;
+  one.rtol = options_.rtol;
+  return one;
+}
+
+Tensor FunctionRow::call(const variable_list& x) const {
+  variable_list all = constants_;
+  for (Tensor& constant : all)
+    if (constant.defined() && constant.is_floating_point()) constant = constant.to(x[0].dtype());
+  for (std::size_t i = 0; i < active_.size(); ++i) all[active_[i]] = x[i];
+  return joined_outputs(f_(all));
+}
+
+}  // namespace notape::verify

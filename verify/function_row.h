@@ -1,0 +1,34 @@
+// FunctionRow: any function at given inputs as a row that checks can run on. Arguments are the
+// inputs that require grad; the others stay as they are.
+#pragma once
+#include "verify/gradcheck.h"
+
+namespace notape::verify {
+
+class FunctionRow {
+ public:
+  /// Throws ValueError if no input requires grad, or inputs of several dtypes do.
+  FunctionRow(TensorFunction f, const variable_list& inputs, CheckOptions options,
+              std::source_location at = {});
+  FunctionRow(const FunctionRow&) = delete;  // the row points into it
+  FunctionRow& operator=(const FunctionRow&) = delete;
+
+  const OpSpec& spec() const { return spec_; }
+  ScalarType dtype() const { return dtype_; }
+  Device device() const { return device_; }
+
+ private:
+  OpCase one_case() const;
+  Tensor call(const variable_list& x) const;
+
+  TensorFunction f_;
+  CheckOptions options_;
+  variable_list constants_;          // undefined where an argument goes
+  std::vector<std::size_t> active_;  // where arguments go
+  std::vector<Argument> arguments_;
+  ScalarType dtype_ = kFloat64;
+  Device device_ = {};
+  OpSpec spec_;
+};
+
+}  // namespace notape::verify

@@ -1,0 +1,156 @@
+// gradcheck: is the derivative of *this* function right, at *these* inputs? For functions that are
+// in no registry. One call checks reverse mode against the slope of the function itself, forward
+// mode against reverse, second order, memory layouts, every subset of inputs that require grad,
+// repeated backward, and that nothing is recorded in vain.
+//
+//   const auto report = verify::check([](const Tensor& x) { return x * sigmoid(x); }, {x});
+//   if (!report.ok()) std::cerr << report.text();
+//
+// In GoogleTest, verify/gtest.h says the same as EXPECT_DERIVATIVE(f, x).
+#pragma once
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <string_view>
+
+#include "autograd/error.h"
+#include "ops/spec/op_spec.h"
+#include "verify/verdict.h"
+
+namespace notape::verify {
+
+struct Certificate;
+
+/// Any function of a list of tensors.
+using TensorFunction = std::function<variable_list(const variable_list&)>;
+
+/// Adapts what takes tensors one by one or as a list, and returns one or several.
+template <typename F>
+TensorFunction tensor_function(F f) {
+  const auto list = [](auto&& result) -> variable_list {
+    if constexpr (std::convertible_to<decltype(result), Tensor>)
+      return {result};
+    else
+      return variable_list(result.begin(), result.end());
+  };
+  if constexpr (std::invocable<const F&, const variable_list&>)
+    return [=](const variable_list& x) { return list(f(x)); };
+  else if constexpr (std::invocable<const F&, const Tensor&>)
+    return [=](const variable_list& x) { return list(f(x.at(0))); };
+  else if constexpr (std::invocable<const F&, const Tensor&, const Tensor&>)
+    return [=](const variable_list& x) { return list(f(x.at(0), x.at(1))); };
+  else if constexpr (std::invocable<const F&, const Tensor&, const Tensor&, const Tensor&>)
+    return [=](const variable_list& x) { return list(f(x.at(0), x.at(1), x.at(2))); };
+  else
+    static_assert(std::invocable<const F&, const variable_list&>,
+                  "a function of one to three tensors or of a list of them is wanted");
+}
+
+/// All floating results as one tensor, since a check looks at one. Throws ValueError if there are
+/// none.
+Tensor joined_outputs(const variable_list& outputs);
+
+struct CheckOptions {
+  std::string name = "function";
+  /// Where entries of the inputs may lie, for points near them; as far as they reach by default.
+  std::optional<Domain> domain = {};
+  int order = 2;             ///< how often it can be differentiated; 1 leaves second order out
+  bool forward_mode = true;  ///< whether to check forward mode
+  int samples = 4;           ///< directions, incoming gradients and layouts to try
+  uint64_t seed = 1;
+  /// Overrides of the tolerance, which is derived by default: errors up to
+  /// atol + rtol |derivative| pass, too. Printed in every report.
+  double atol = 0, rtol = 0;
+  /// The same function in 113-bit arithmetic, if there is one: makes the numeric side exact.
+  std::function<WideTensor(const WideList&)> reference = {};
+};
+
+/// What one check found.
+struct Finding {
+  std::string check;  ///< "reverse", "forward-mode", "second-order", "layouts", ...
+  Verdict verdict = Verdict::Pass;
+  std::string detail = {};  ///< why it is no PASS
+  int64_t comparisons = 0;
+  double detectable = 0;  ///< the largest relative error that could have passed
+  std::string text = {};  ///< if it is no PASS: the input, the entry, both values, who is to blame
+};
+
+struct Report {
+  std::string name;  ///< of the function
+  std::vector<Finding> findings = {};
+  std::string note = {};  ///< what was lost or overridden
+  /// All that is known (verify/runner/certificate.h), ready for the writers of reports.
+  std::shared_ptr<const std::vector<Certificate>> certificates = {};
+
+  /// The worst one; VACUOUS if there are none.
+  Verdict verdict() const;
+  /// Nothing is wrong and nothing is undecided.
+  bool ok() const { return verdict() < Verdict::Unresolved; }
+  /// ok(), and no check was left out because the function does not go so far.
+  bool proven() const;
+  /// The largest relative error that could have passed unseen, over the checks of derivatives.
+  double detectable() const;
+  /// For people: one line if all is well, else what is wrong, where, and by how much.
+  std::string text() const;
+  /// Only the checks of this name.
+  Report only(std::string_view check) const;
+};
+
+/// Checks `f` at `inputs`, of which those that require grad are differentiated; the others are
+/// constants. The values differenced are those of f on float64 tensors, constants included, even if
+/// the inputs are float32. Throws ValueError if no input requires grad, if those that do are of
+/// several dtypes, or if f returns nothing differentiable, and what f throws when called plainly.
+Report check(const TensorFunction& f, const variable_list& inputs, const CheckOptions& options = {},
+             std::source_location at = std::source_location::current());
+template <typename F>
+requires(!std::same_as<F, TensorFunction>) Report
+    check(F f, const variable_list& inputs, const CheckOptions& options = {},
+          std::source_location at = std::source_location::current()) {
+  return check(tensor_function(std::move(f)), inputs, options, at);
+}
+
+/// Whether `f` has a kink at `point`, a tensor of one entry, and `convention` for its derivative
+/// there: KINK if so, else FAIL. A convention outside of the slopes of both sides is wrong, too.
+Report check_kink(const TensorFunction& f, const Tensor& point, double convention);
+template <typename F>
+requires(!std::same_as<F, TensorFunction>) Report
+    check_kink(F f, const Tensor& point, double convention) {
+  return check_kink(tensor_function(std::move(f)), point, convention);
+}
+
+/// The parameters of torch.autograd.gradcheck that have a meaning here. `eps`, `nondet_tol` and
+/// `fast_mode` have none: steps follow the function's own noise, equal calls must give equal bits,
+/// and all entries are tried at once, with signs that let none hide.
+struct GradcheckOptions {
+  double atol = 0, rtol = 0;  ///< wider than the derived tolerance, if set
+  bool raise_exception = true;
+  bool check_forward_ad = false;
+  bool check_grad_grad = false;
+};
+/// As torch.autograd.gradcheck: true if the derivative is right; else, and if that cannot be
+/// decided, throws GradcheckError, or returns false if `raise_exception` is off.
+bool gradcheck(const TensorFunction& f, const variable_list& inputs,
+               const GradcheckOptions& options = {},
+               std::source_location at = std::source_location::current());
+/// As torch.autograd.gradgradcheck: gradcheck with second order.
+bool gradgradcheck(const TensorFunction& f, const variable_list& inputs,
+                   GradcheckOptions options = {},
+                   std::source_location at = std::source_location::current());
+template <typename F>
+requires(!std::same_as<F, TensorFunction>) bool gradcheck(
+    F f, const variable_list& inputs, const GradcheckOptions& options = {},
+    std::source_location at = std::source_location::current()) {
+  return gradcheck(tensor_function(std::move(f)), inputs, options, at);
+}
+template <typename F>
+requires(!std::same_as<F, TensorFunction>) bool gradgradcheck(
+    F f, const variable_list& inputs, const GradcheckOptions& options = {},
+    std::source_location at = std::source_location::current()) {
+  return gradgradcheck(tensor_function(std::move(f)), inputs, options, at);
+}
+
+/// A wrong derivative, with the report as its message.
+using GradcheckError = ErrorOf<"GradcheckError">;
+
+}  // namespace notape::verify

@@ -1,0 +1,102 @@
+#include "verify/plugin/loaded_plugin.h"
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <span>
+
+#include "verify/plugin/c_operator.h"
+#include "verify/plugin/plugin.h"
+
+namespace notape::verify {
+namespace {
+
+constexpr std::size_t kMostOperators = 100000;
+constexpr const char* kSymbol = "notape_plugin_v1";
+
+void* open_library(const std::string& file) {
+  // A bare name would be looked for on the library path.
+  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
+  if (!std::filesystem::exists(path)) throw PluginError("there is no file '{}'", file);
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) throw PluginError("'{}' cannot be loaded: {}", file, ::dlerror());
+  return library;
+}
+
+/// As a report names it: from the current directory on, if it is below it.
+std::string place_of(const std::string& file) {
+  std::error_code failed;
+  const std::string here = std::filesystem::current_path(failed).string() + "/";
+  return !failed && file.starts_with(here) ? file.substr(here.size()) : file;
+}
+
+bool same_text(const char* a, const char* b) { return a && std::strcmp(a, b) == 0; }
+
+void check_tags(const std::string& file, const notape_plugin& plugin) {
+  if (!same_text(plugin.compiler, kPluginCompiler))
+    throw PluginError("'{}' was built with compiler '{}', this command with '{}'", file,
+                      plugin.compiler ? plugin.compiler : "unknown", kPluginCompiler);
+  if (!same_text(plugin.library, kPluginLibrary))
+    throw PluginError("'{}' was built against '{}', this is '{}'", file,
+                      plugin.library ? plugin.library : "unknown", kPluginLibrary);
+  if (plugin.row_bytes != sizeof(OpSpec))
+    throw PluginError("'{}' has rows of {} bytes, this command of {}: another version of notape",
+                      file, plugin.row_bytes, sizeof(OpSpec));
+}
+
+void add_operators(const std::string& file, const notape_plugin& plugin,
+                   std::vector<PluginRow>& result) {
+  if (plugin.operator_count == 0) return;
+  if (!plugin.operators) throw PluginError("'{}' declares operators that are nowhere", file);
+  for (const notape_operator& foreign : std::span(plugin.operators, plugin.operator_count)) {
+    try {
+      result.push_back(
+          {row_of(foreign), place_of(foreign.file ? foreign.file : file), foreign.line});
+    } catch (const ForeignOperatorError& error) {
+      throw PluginError("'{}': {}", file, error.what_without_backtrace());
+    }
+  }
+}
+
+void add_rows(const std::string& file, const notape_plugin& plugin,
+              std::vector<PluginRow>& result) {
+  if (plugin.row_count == 0) return;
+  if (!plugin.rows) throw PluginError("'{}' declares rows that are nowhere", file);
+  check_tags(file, plugin);
+  for (const OpSpec& row : std::span(static_cast<const OpSpec*>(plugin.rows), plugin.row_count)) {
+    if (!is_name(row.name) || !is_name(row.family) || !row.draw)
+      throw PluginError(
+          "'{}' has a row without draw, or whose name or family is not letters, digits and _ . -",
+          file);
+    result.push_back({row, place_of(row.at.file_name()), row.at.line()});
+  }
+}
+
+}  // namespace
+
+std::vector<PluginRow> load_plugin(const std::string& file) {
+  void* library = open_library(file);
+  const auto entry =
+      reinterpret_cast<const notape_plugin* (*)()>(::dlsym(library, kSymbol));  // NOLINT
+  if (!entry) throw PluginError("'{}' is no plugin: it exports no {}", file, kSymbol);
+  const notape_plugin* plugin = entry();
+  if (!plugin) throw PluginError("'{}': {} gives nothing", file, kSymbol);
+  if (plugin->abi != NOTAPE_PLUGIN_ABI)
+    throw PluginError("'{}' speaks version {} of the plugin interface, this command {}", file,
+                      plugin->abi, NOTAPE_PLUGIN_ABI);
+  if (plugin->operator_count > kMostOperators || plugin->row_count > kMostOperators)
+    throw PluginError("'{}' declares absurdly many operators", file);
+  std::vector<PluginRow> result;
+  add_operators(file, *plugin, result);
+  add_rows(file, *plugin, result);
+  if (result.empty()) throw PluginError("'{}' has no operators", file);
+  std::set<std::string_view> names;
+  for (const PluginRow& row : result)
+    if (!names.insert(row.spec.name).second)
+      throw PluginError("'{}' has two operators called '{}'", file, row.spec.name);
+  return result;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,21 @@
+// What a child that runs a plugin tells its parent, in lines: certificates as JSON, and after those
+// of an operator in one dtype a line that closes this part. What a plugin had a say in is cut to
+// size.
+#pragma once
+#include "verify/report/record.h"
+
+namespace notape::verify {
+
+/// Text of a plugin's, fit for a report: one line of at most 2000 characters, no control
+/// characters.
+std::string tidy(const std::string& text);
+
+/// With the end of the line.
+std::string line_of(const Certificate& certificate, const Options& options = {});
+std::string line_of(const Part& part);
+
+/// Parts from lines; a last part that was not closed, and a line that was cut short, are left out.
+/// Throws BadCertificate.
+std::vector<Part> parts_of(std::string_view lines, const OpSpec& spec, const Origin& origin);
+
+}  // namespace notape::verify
