@@ -43,6 +43,11 @@ if(NOTAPE_ARCH)
   list(APPEND notape_host_options "-march=${NOTAPE_ARCH}")
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # The compiler collects its own garbage from 512 MB on, not from 128 MB on: 5 to 25 % of its time.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>")
+endif()
+
 set(notape_warnings -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual
   -Wcast-qual -Wformat=2 -Wundef -Wvla -Wimplicit-fallthrough)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

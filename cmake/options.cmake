@@ -1,8 +1,9 @@
 # What a user may choose. CMAKE_BUILD_TYPE defaults to Release.
 
 option(NOTAPE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
-option(NOTAPE_UNITY_TESTS
-  "Compile the tests of a folder as one file: a third of the time for all, more for a single edit" ON)
+option(NOTAPE_UNITY
+  "Compile the folders of tests, and some others, as one file each: less time for all, more for an edit"
+  ON)
 option(NOTAPE_WERROR "Treat compiler warnings as errors" ON)
 option(NOTAPE_CCACHE "Compile through ccache when it is installed" ON)
 

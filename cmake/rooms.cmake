@@ -16,7 +16,8 @@ function(notape_sources variable)
 endfunction()
 
 # notape_unite_folders(<target> <source>...): the sources of one folder are compiled as one file. What a
-# test costs is mostly the headers of GoogleTest and RapidCheck and what they instantiate.
+# test costs is mostly the headers of GoogleTest and RapidCheck and what they instantiate; what a
+# command costs is CLI11.
 function(notape_unite_folders target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS ARGN)
@@ -27,19 +28,20 @@ function(notape_unite_folders target)
   endforeach()
 endfunction()
 
-# notape_object_library(<target> LIBRARIES <library>... [EXCLUDE <regex>...] [UNITE]): the current room
-# as an OBJECT library. UNITE lets sanitizer builds, which are built once and not worked with, compile
-# each folder as one file. Objects linked straight into a program or shared library keep their static
-# registrations; a STATIC library would drop the files nobody calls.
+# notape_object_library(<target> LIBRARIES <library>... [EXCLUDE <regex>...] [UNITE <regex>]):
+# the current room as an OBJECT library. UNITE: folders of it that may be compiled as one file each.
+# Objects linked straight into a program or shared library keep their static registrations; a STATIC
+# library would drop the files nobody calls.
 function(notape_object_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITE" "" "LIBRARIES;EXCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "UNITE" "LIBRARIES;EXCLUDE")
   notape_sources(sources *.cpp EXCLUDE ${arg_EXCLUDE})
   if(NOT sources)  # a room of headers only, so far
     set(sources "${CMAKE_CURRENT_BINARY_DIR}/${target}_is_empty.cpp")
     file(CONFIGURE OUTPUT "${sources}" CONTENT "")
   endif()
   add_library(${target} OBJECT ${sources})
-  if(NOTAPE_SANITIZE AND arg_UNITE)
+  if(NOTAPE_UNITY AND arg_UNITE)
+    list(FILTER sources INCLUDE REGEX "${arg_UNITE}")
     notape_unite_folders(${target} ${sources})
   endif()
   target_include_directories(${target} PUBLIC
@@ -47,14 +49,14 @@ function(notape_object_library target)
   target_link_libraries(${target} PUBLIC ${arg_LIBRARIES})
 endfunction()
 
-# notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>]): all test
-# sources of the current room as one GoogleTest program <room>_tests, one CTest test per case,
-# labelled with the room's name. A room without test sources gets none.
+# notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>] [ONLY <regex>]): all test sources of
+# the current room, or those whose path matches, as one GoogleTest program <room>_tests, one CTest test
+# per case, labelled with the room's name. A room without test sources gets none.
 function(notape_tests room)
   if(NOT NOTAPE_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;ONLY" "LIBRARIES")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 180)
   endif()
@@ -62,6 +64,9 @@ function(notape_tests room)
   list(FILTER sources INCLUDE REGEX "${notape_test_source_pattern}")
   if(NOT NOTAPE_HAVE_CUDA)
     list(FILTER sources EXCLUDE REGEX "\\.cu$")
+  endif()
+  if(arg_ONLY)
+    list(FILTER sources INCLUDE REGEX "${arg_ONLY}")
   endif()
   if(NOT sources)
     return()
@@ -75,7 +80,7 @@ function(notape_tests room)
     target_compile_options(${room}_tests PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=undefined>")
   endif()
-  if(NOTAPE_UNITY_TESTS)
+  if(NOTAPE_UNITY)
     notape_unite_folders(${room}_tests ${sources})
   endif()
   target_link_libraries(${room}_tests PRIVATE

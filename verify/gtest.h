@@ -2,9 +2,12 @@
 // notape::verify.
 //
 //   TEST(Swish, DerivativeIsRight) { EXPECT_DERIVATIVE(swish, x); }
-//   NOTAPE_VERIFY_OP(swish).domain(-20, 20).order(2).power(1e-9);   // every shape, layout and
-//   dtype NOTAPE_PROPERTY(Fused, AllLayouts, (Tensor x, Tensor w)) { return derivative_of(fused, x,
-//   w); }
+//   // At inputs of every shape, layout and dtype:
+//   NOTAPE_VERIFY_OP(swish).domain(-20, 20).order(2).power(1e-9);
+//   // With RapidCheck:
+//   NOTAPE_PROPERTY(Fused, AllLayouts, (Tensor x, Tensor w)) {
+//     return derivative_of(fused, x, w);
+//   }
 //
 // What fails says which entry is wrong, what was expected and got, and who is to blame. What could
 // not be decided fails, too, and says so: take another point or, for a noisy function, check() with

@@ -68,21 +68,28 @@ void ExactSum::add(const Numbers& v, const Numbers& y) {
   }
 }
 
-Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v) {
-  const auto sum_at = [&](double t) {
-    ExactSum sum;
-    sum.add(v, numbers_of(run_plainly(subject, point_along(subject.drawn, u, t))));
-    return sum;
-  };
+DoublePath path_of(const std::function<ExactSum(double t)>& sum_at) {
   // What rounding x + t u to float64 costs scatters values, and so is part of the measured noise.
-  const auto at = [&](double t) {
+  const auto at = [sum_at](double t) {
     try {
       return Wide(sum_at(t).value);
     } catch (const std::exception&) {
       return Wide(std::nan(""));  // it refuses points outside its domain
     }
   };
-  return climb(DoublePath{.at = at, .terms = sum_at(0).root()});
+  return {.at = at, .terms = sum_at(0).root()};
+}
+
+DoublePath opaque_path(const Subject& subject, const Direction& u, const Numbers& v) {
+  return path_of([&](double t) {
+    ExactSum sum;
+    sum.add(v, numbers_of(run_plainly(subject, point_along(subject.drawn, u, t))));
+    return sum;
+  });
+}
+
+Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v) {
+  return climb(opaque_path(subject, u, v));
 }
 
 Numbers scaled(Numbers steps, double share) {

@@ -24,7 +24,12 @@ struct ExactSum {
   void add(const Numbers& v, const Numbers& y);
   double root() const { return static_cast<double>(std::sqrt(squares)); }
 };
-/// The slope of <v, f(x + t u)>, where points are rounded to float64 and NaN outside the domain.
+/// t -> the sum there, NaN where it throws.
+DoublePath path_of(const std::function<ExactSum(double t)>& sum_at);
+/// t -> <v, f(x + t u)>, where points are rounded to float64 and NaN outside the domain. All that
+/// is handed over must outlive it.
+DoublePath opaque_path(const Subject& subject, const Direction& u, const Numbers& v);
+/// The whole ladder of that.
 Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v);
 /// A slope has to be the same with other steps, or what looks like one is noise: whether that of
 /// `ladder(1)` is, where `ladder(share)` has all steps times `share`.

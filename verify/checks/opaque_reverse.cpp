@@ -29,24 +29,33 @@ Measurement along(const Direction& u) {
   }};
 }
 
-Judged judge_along(const Subject& subject, const Direction& u) {
-  Judged result{.ladder = opaque_ladder(subject, u, subject.incoming()),
-                .reverse = weighted_sum(u, subject.base().gradients)};
-  const Claim claim{.derivative = static_cast<double>(result.reverse.value),
-                    .terms = static_cast<double>(result.reverse.magnitude)};
-  const auto judge_with = [&](double noise) {
-    Claim noisy = claim;
-    noisy.allowance =
-        kNoiseFactor * noise + smallest_of(subject.dtype) +
-        static_cast<double>(subject.allowance(u, result.ladder.slope.value)) +
-        (subject.dtype == kFloat32 ? rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms
-                                   : 0);
-    result.judgement = judge(result.ladder, noisy, subject.power_gate());
-  };
-  const double noise = excused_noise(subject, along(u), subject.projected_noise(u), claim.terms);
-  judge_with(noise);
-  if (result.judgement.verdict == Verdict::Fail && subject.dtype == kFloat32)
-    judge_with(noise + foretold_noise(subject, along(u)));
+/// The reverse gradient along u, and how well it is known.
+struct Claimed {
+  Sample reverse;
+  double noise;
+};
+
+Judged judge_on(const Subject& subject, const Direction& u, const Claimed& claimed, Ladder ladder) {
+  Judged result{.ladder = std::move(ladder), .reverse = claimed.reverse};
+  Claim claim{.derivative = static_cast<double>(result.reverse.value),
+              .terms = static_cast<double>(result.reverse.magnitude)};
+  claim.allowance =
+      kNoiseFactor * claimed.noise + smallest_of(subject.dtype) +
+      static_cast<double>(subject.allowance(u, result.ladder.slope.value)) +
+      (subject.dtype == kFloat32 ? rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms
+                                 : 0);
+  result.judgement = judge(result.ladder, claim, subject.power_gate());
+  return result;
+}
+
+/// By the whole ladder.
+Judged judge_thoroughly(const Subject& subject, const Direction& u, Claimed claimed,
+                        const DoublePath& path) {
+  Judged result = judge_on(subject, u, claimed, climb(path));
+  if (result.judgement.verdict == Verdict::Fail && subject.dtype == kFloat32) {
+    claimed.noise += foretold_noise(subject, along(u));
+    result = judge_on(subject, u, claimed, std::move(result.ladder));
+  }
   const auto ladder = [&](double share) {
     return opaque_ladder(subject, scaled(u, share), subject.incoming());
   };
@@ -54,6 +63,19 @@ Judged judge_along(const Subject& subject, const Direction& u) {
       !is_confirmed(ladder))
     result.judgement.verdict = Verdict::Unresolved;
   return result;
+}
+
+/// A short ladder may find a PASS; every other answer takes the whole one, and so does `evidence`.
+Judged judge_along(const Subject& subject, const Direction& u, bool evidence = false) {
+  const Sample reverse = weighted_sum(u, subject.base().gradients);
+  const Claimed claimed{reverse, excused_noise(subject, along(u), subject.projected_noise(u),
+                                               static_cast<double>(reverse.magnitude))};
+  const DoublePath path = opaque_path(subject, u, subject.incoming());
+  if (!evidence) {
+    Judged quick = judge_on(subject, u, claimed, climb_quickly(path));
+    if (quick.judgement.verdict == Verdict::Pass && slopes_meet(quick.ladder.samples)) return quick;
+  }
+  return judge_thoroughly(subject, u, claimed, path);
 }
 
 /// On a kink: between the slopes of both sides?
@@ -213,7 +235,7 @@ Outcome check_opaque_reverse(const Subject& subject) {
 
 Evidence opaque_reverse_evidence(const Subject& subject, int which) {
   const Direction u = directions_of(subject).at(static_cast<std::size_t>(which));
-  const Judged judged = judge_along(subject, u);
+  const Judged judged = judge_along(subject, u, /*evidence=*/true);
   const Judgement& judgement = judged.judgement;
   return {.along = describe(u, subject),
           .legs = {{"reverse", judged.reverse.value, Wide(judgement.radius)},

@@ -61,11 +61,10 @@ SecondRun second_run(const Subject& subject, const Probe& probe,
 }
 
 /// Of an opaque operator the first derivative is the operator's own, which `reverse` has judged, so
-/// that no difference of differences is taken: the slope of <J(x + t u)^T (v + t q), w>.
-Ladder gradient_ladder(const Subject& subject, const Probe& probe, const Numbers& v) {
-  const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
-  const auto sum_at = [&](double t) {
-    NoisePoint point{point_along(subject.drawn, probe.u, t), v};
+/// that no difference of differences is taken: t -> <J(x + t u)^T (v + t q), w> in float64.
+DoublePath gradient_path(const Subject& wide, const Probe& probe, const Numbers& v) {
+  return path_of([&](double t) {
+    NoisePoint point{point_along(wide.drawn, probe.u, t), v};
     for (std::size_t i = 0; i < probe.q.size(); ++i) point.incoming[i] += t * probe.q[i];
     const EnableGradGuard recording;
     const Run run = wide.run(wide.inputs(kAllArguments, Placement::Contiguous, &point.values),
@@ -74,15 +73,7 @@ Ladder gradient_ladder(const Subject& subject, const Probe& probe, const Numbers
     for (std::size_t a : wide.real_arguments())
       if (run.defined[a]) sum.add(probe.w.parts[a], run.gradients[a]);
     return sum;
-  };
-  const auto at = [&](double t) {
-    try {
-      return Wide(sum_at(t).value);
-    } catch (const std::exception&) {
-      return Wide(std::nan(""));  // it refuses points outside its domain
-    }
-  };
-  return climb(DoublePath{.at = at, .terms = sum_at(0).root()});
+  });
 }
 
 Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps, const WideList& from,
@@ -162,11 +153,14 @@ void judge_by_reference(const Subject& subject, const Probe& probe, Steps steps,
   judged.verdict = fails ? Verdict::Fail : weak ? Verdict::Unresolved : Verdict::Pass;
 }
 
-void judge_by_gradient(const Subject& subject, const Probe& probe, Judged& judged) {
-  const Ladder ladder = gradient_ladder(subject, probe, subject.incoming());
-  judged.numeric = ladder.slope;
-  judged.own += subject.allowance(probe.w, judged.numeric.value);
-  const auto judge_again = [&] {
+/// As for the first order, a short ladder may find a PASS where no evidence is asked for.
+void judge_by_gradient(const Subject& subject, const Probe& probe, bool evidence, Judged& judged) {
+  const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
+  const Numbers& v = subject.incoming();
+  Wide own = judged.own;
+  const auto judge_on = [&](const Ladder& ladder) {
+    judged.numeric = ladder.slope;
+    judged.own = own + subject.allowance(probe.w, judged.numeric.value);
     const Judgement judgement = judge(ladder,
                                       {.derivative = static_cast<double>(judged.native.slope.value),
                                        .terms = static_cast<double>(judged.scale),
@@ -176,14 +170,21 @@ void judge_by_gradient(const Subject& subject, const Probe& probe, Judged& judge
     judged.verdict = smooth ? judgement.verdict : Verdict::Unresolved;
     judged.power = Wide(judgement.detectable_relative);
   };
-  judge_again();
+  const DoublePath path = gradient_path(wide, probe, v);
+  if (!evidence) {
+    const Ladder quick = climb_quickly(path);
+    judge_on(quick);
+    if (judged.verdict == Verdict::Pass && slopes_meet(quick.samples)) return;
+  }
+  const Ladder ladder = climb(path);
+  judge_on(ladder);
   if (judged.verdict == Verdict::Fail && subject.dtype == kFloat32) {
-    judged.own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
-    judge_again();
+    own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
+    judge_on(ladder);
   }
   const auto ladder_of = [&](double share) {
-    return gradient_ladder(subject, {probe.w, scaled(probe.u, share), scaled(probe.q, share)},
-                           subject.incoming());
+    const Probe less{probe.w, scaled(probe.u, share), scaled(probe.q, share)};
+    return climb(gradient_path(wide, less, v));
   };
   if (judged.verdict == Verdict::Fail && !is_confirmed(ladder_of))
     judged.verdict = Verdict::Unresolved;
@@ -200,7 +201,7 @@ Judged judge(const Subject& subject, const Probe& probe, Steps steps) {
                Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * judged.scale +
                Wide(smallest_of(subject.dtype));
   if (subject.is_opaque())
-    judge_by_gradient(subject, probe, judged);
+    judge_by_gradient(subject, probe, steps.first == kThoroughMixed.first, judged);
   else
     judge_by_reference(subject, probe, steps, judged);
   return judged;
@@ -243,8 +244,10 @@ std::optional<Outcome> check_beside_kinks(const Subject& subject,
                                           const std::vector<Probe>& probes) {
   const Numbers v = unlike_numbers(subject);
   const Direction& w = probes.front().w;
+  const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
   const std::vector<Entry> singular = singular_entries(subject, [&](const Direction& u) {
-    return gradient_ladder(subject, {w, u, {}}, v);
+    const Probe probe{w, u, {}};
+    return climb(gradient_path(wide, probe, v));
   });
   if (singular.empty()) return {};
   std::vector<Probe> beside;

@@ -13,14 +13,14 @@
 namespace notape::verify {
 namespace {
 
-struct Words {
+struct ReplayWords {
   std::string path, id, leg, timeout, memory;
   bool trace = false;
 };
 
 constexpr const char* kLegs[] = {"outcome", "value", "reverse", "forward", "numeric"};
 
-void fill(CLI::App& app, Words& given) {
+void fill_replay(CLI::App& app, ReplayWords& given) {
   app.add_option("CERT", given.path, "a file of certificates")->required();
   app.add_option("--id", given.id, "which one, as tanh/reverse/float64/cpu; a glob");
   app.add_option("--leg", given.leg,
@@ -40,10 +40,10 @@ const OpSpec& spec_of(const Record& record, const Session& session) {
 
 int run_replay(std::vector<std::string> words, const Session& session) {
   constexpr int kNothingChecked = 5;
-  Words given;
+  ReplayWords given;
   CLI::App app("Runs the case of a certificate again and compares every bit.",
                "notape verify replay");
-  fill(app, given);
+  fill_replay(app, given);
   if (!parse_words(app, std::move(words), session)) return 0;
   if (!given.leg.empty() &&
       std::find(std::begin(kLegs), std::end(kLegs), given.leg) == std::end(kLegs))

@@ -102,6 +102,14 @@ void repeat_along(Numbers& values, const std::vector<int64_t>& sizes, int64_t di
 Tensor make_tensor(const Numbers& values, const std::vector<int64_t>& sizes, ScalarType dtype,
                    Device device, const Layout& layout) {
   const NoGradGuard no_grad;
+  if (layout.kind == Layout::Kind::Contiguous && device.is_cpu()) {  // most of them, and often
+    Tensor result = empty(sizes, dtype);
+    visit_type(dtype, [&]<typename T>() {
+      std::transform(values.begin(), values.end(), result.data_ptr<T>(),
+                     [](double value) { return static_cast<T>(value); });
+    });
+    return result;
+  }
   const Placement where = place(sizes, layout);
   Tensor storage = empty({where.storage}, dtype);
   visit_type(dtype, [&]<typename T>() {

@@ -28,35 +28,37 @@ struct Arithmetic {
   int fine, coarse;
 };
 constexpr Arithmetic kDouble{0x1p-52, {3, 32}, 30, 20};
+constexpr Arithmetic kQuickDouble{0x1p-52, {4, 12}, 20, 20};
 constexpr Arithmetic kWide{kWideEpsilon, kThorough, 60, 40};
 
 /// The noise of neighbouring values: j-th differences of a smooth function vanish, those of noise
 /// are sqrt((2j)! / (j!)^2) times as large.
 double noise_of(std::vector<Wide> values, Wide scale) {
-  for (Wide& value : values) value /= scale;  // no square over- or underflows
+  constexpr double kSpreads[] = {1, 2, 6, 20, 70, 252, 924};  // (2j)! / (j!)^2
+  for (Wide& value : values) value /= scale;                  // no square over- or underflows
   double least = HUGE_VAL;
   for (int j = 1; j <= 6; ++j) {
     double squares = 0;
     for (std::size_t i = 0; i + 1 < values.size(); ++i) {
       values[i] = values[i + 1] - values[i];
-      squares += std::pow(static_cast<double>(values[i]), 2);
+      const auto difference = static_cast<double>(values[i]);
+      squares += difference * difference;
     }
     values.pop_back();
     if (j < 3) continue;
-    const double spread = std::tgamma(2 * j + 1) / std::pow(std::tgamma(j + 1), 2);
-    least = std::min(least, std::sqrt(squares / static_cast<double>(values.size()) / spread));
+    least = std::min(least, std::sqrt(squares / static_cast<double>(values.size()) / kSpreads[j]));
   }
   return least * static_cast<double>(scale);
 }
 
 /// Of nine values on either side, 0 among them: the quieter one, so that a kink there or nearby
 /// passes for no noise. Infinite where no side is in the domain.
-double measured_noise(const std::function<Wide(Wide)>& phi, int spacing, Wide scale) {
+double measured_noise(const std::function<Wide(Wide)>& phi, Wide here, int spacing, Wide scale) {
   constexpr int kSamples = 9;
   double least = HUGE_VAL;
   for (const int side : {1, -1}) {
-    std::vector<Wide> values;
-    for (int i = 0; i < kSamples; ++i) values.push_back(phi(Wide(side * i) * step_of(spacing)));
+    std::vector<Wide> values{here};
+    for (int i = 1; i < kSamples; ++i) values.push_back(phi(Wide(side * i) * step_of(spacing)));
     if (std::all_of(values.begin(), values.end(), is_finite))
       least = std::min(least, noise_of(std::move(values), scale));
   }
@@ -137,8 +139,10 @@ Ladder climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>& p
     samples.levels.push_back({k, value_at(-step_of(k)), value_at(step_of(k))});
   const Wide scale = samples.largest > 0 ? samples.largest : Wide(1);
   const double unit = arithmetic.epsilon * std::max(static_cast<double>(samples.largest), terms);
-  const double fine = measured_noise(phi, arithmetic.fine, scale);
-  const double coarse = measured_noise(phi, arithmetic.coarse, scale);
+  const double fine = measured_noise(phi, samples.here, arithmetic.fine, scale);
+  const double coarse = arithmetic.coarse == arithmetic.fine
+                            ? fine
+                            : measured_noise(phi, samples.here, arithmetic.coarse, scale);
   const double most = (terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
   const auto bounded = [&](double noise) { return std::max(unit, 4 * std::min(noise, most)); };
   samples.noise = bounded(fine);
@@ -161,10 +165,18 @@ DoublePath line(std::function<double(double)> f, double x, double u) {
   return {[f = std::move(f), x, u](double t) { return f(x + t * u); }, deviation};
 }
 
-Ladder climb(const DoublePath& phi) {
+namespace {
+
+Ladder climb_in(const Arithmetic& arithmetic, const DoublePath& phi) {
   return climb_in(
-      kDouble, [&](Wide t) { return phi.at(static_cast<double>(t)); }, phi.deviation, phi.terms);
+      arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); }, phi.deviation, phi.terms);
 }
+
+}  // namespace
+
+Ladder climb(const DoublePath& phi) { return climb_in(kDouble, phi); }
+
+Ladder climb_quickly(const DoublePath& phi) { return climb_in(kQuickDouble, phi); }
 
 Ladder climb(const Path& phi) {
   return climb_in(kWide, [&](Wide t) { return phi(t).value; });

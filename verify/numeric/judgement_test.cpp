@@ -59,6 +59,34 @@ TEST(Judgement, WithTheWideLegSeesErrorsOfOnePartInTenToTheTwelfthEverywhere) {
   for (double wrong_by : {1e-4, 1e-8, 1e-12}) EXPECT_EQ(detected(wrong_by, wide), 21) << wrong_by;
 }
 
+/// By the short ladder alone.
+bool passes_quickly(const Probe& probe, const Claim& claim) {
+  const Ladder quick = climb_quickly(probe.path());
+  const Judgement result = judge(quick, claim, kDoubleGate);
+  const bool passes = result.verdict == Verdict::Pass && slopes_meet(quick.samples);
+  if (passes && claim.derivative != probe.slope()) {
+    EXPECT_GT(result.detectable, std::abs(claim.derivative - probe.slope())) << probe.name;
+  }
+  return passes;
+}
+
+TEST(QuickLadder, PassesNoErrorThatItStatesToSee) {
+  int right = 0;
+  for (const Probe& probe : smooth_probes()) {
+    right += passes_quickly(probe, Claim{probe.slope()});
+    for (double wrong_by : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12})
+      passes_quickly(probe, Claim{probe.slope() * (1 + wrong_by)});
+    EXPECT_FALSE(passes_quickly(probe, Claim{probe.slope() * (1 + 1e-6)})) << probe.name;
+  }
+  EXPECT_GE(right, 10);  // it is worth its while even on probes made to be hard
+}
+
+TEST(QuickLadder, NeverPassesAKinkAJumpOrACusp) {
+  for (const auto& [probe, shape, below, above] : singular_probes())
+    for (const double claimed : {below, above, (below + above) / 2, 0.0})
+      EXPECT_FALSE(passes_quickly(probe, Claim{claimed, 1})) << probe.name << " " << claimed;
+}
+
 TEST(Judgement, ItsStatedPowerIsNeitherTooLargeNorTooSmall) {
   for (const Probe& probe : smooth_probes()) {
     const auto judge_off_by = [&](double error) {

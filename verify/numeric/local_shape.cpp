@@ -154,6 +154,17 @@ std::size_t first_uncrossed(const Samples& samples) {
   return 0;
 }
 
+bool slopes_meet(const Samples& samples) {
+  constexpr double kRest = 1e-3;  // of the curvature, left over by its change
+  if (samples.levels.size() < 2) return false;
+  const auto coarse = slopes_of(samples, samples.levels.end()[-2]);
+  const auto fine = slopes_of(samples, samples.levels.back());
+  const Wide before = coarse.above - coarse.below, after = fine.above - fine.below;
+  const Wide in_the_limit = magnitude(2 * after - before);
+  return is_finite(in_the_limit) &&
+         in_the_limit <= 40 * samples.noise / fine.h + Wide(kRest) * magnitude(before);
+}
+
 Wide least_norm(Wide below, Wide above) {
   if ((below <= 0 && above >= 0) || (below >= 0 && above <= 0)) return 0;
   return magnitude(below) < magnitude(above) ? below : above;

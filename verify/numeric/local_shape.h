@@ -54,6 +54,10 @@ LocalView look(const Samples& samples, Wide claimed);
 /// reach over a kink or jump nearby.
 std::size_t first_uncrossed(const Samples& samples);
 
+/// Whether D+ and D- tend to each other as steps fall, at the rate at which a smooth function has
+/// them: a kink that the curvature of other entries hides at these steps leaves a difference.
+bool slopes_meet(const Samples& samples);
+
 /// The least-norm element of [D-, D+]: 0 if the signs differ, else the smaller slope.
 Wide least_norm(Wide below, Wide above);
 

@@ -88,5 +88,18 @@ TEST(LocalShape, StepsOverAKinkNearbyAreLeftOut) {
   EXPECT_GT(largest, 2e-6);
 }
 
+TEST(LocalShape, SlopesMeetUnlessThereIsAKinkHoweverMuchCurvatureIsBesideIt) {
+  const auto meet = [](std::function<double(double)> f) {
+    return slopes_meet(climb_quickly({.at = std::move(f)}).samples);
+  };
+  EXPECT_TRUE(meet([](double t) { return t * t; }));
+  EXPECT_TRUE(meet([](double t) { return std::exp(t); }));
+  EXPECT_TRUE(meet([](double t) { return std::sin(3 * t) + 5; }));
+  for (double size : {1.0, 1e-2, 1e-4, 1e-6})
+    EXPECT_FALSE(meet([=](double t) { return size * std::abs(t) + t * t + t; })) << size;
+  EXPECT_FALSE(meet([](double t) { return std::pow(std::abs(t), 1.5); }));
+  EXPECT_FALSE(meet([](double t) { return t > 0 ? 1.0 : 0.0; }));
+}
+
 }  // namespace
 }  // namespace notape::verify

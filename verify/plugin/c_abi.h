@@ -50,8 +50,7 @@ typedef struct notape_operator {
   const double* kinks; /* points where the derivative jumps; entries keep away from them */
   int32_t kink_count;
 
-  /* The shapes of the inputs and of the output in way `way`, 0 <= way < shapes; simple ones first.
-   */
+  /* Shapes of the inputs and of the output in way `way`, 0 <= way < shapes; simple ones first. */
   int (*shape)(void* context, int32_t way, notape_shape* inputs, notape_shape* output);
   /* Writes every entry of `output`. Called in float64 for the numeric derivative, too. */
   int (*forward)(void* context, const notape_buffer* inputs, notape_buffer* output);

@@ -56,7 +56,7 @@ std::string headline(const std::vector<Record>& records, const Gates& gates) {
                     escaped(value_of(first.environment, "commit").substr(0, 12)));
 }
 
-std::string failures(const std::vector<Record>& records, const Gates& gates) {
+std::string failure_cards(const std::vector<Record>& records, const Gates& gates) {
   constexpr std::size_t kMost = 50;
   std::vector<const Record*> red;
   for (const Record& record : records)
@@ -197,7 +197,7 @@ std::string html_page(const std::vector<Record>& records, const Gates& gates) {
   if (records.empty())
     text += "<h1>Nothing was checked</h1>";
   else
-    text += headline(records, gates) + failures(records, gates) +
+    text += headline(records, gates) + failure_cards(records, gates) +
             operators_section(records, gates) + environment_section(records.front());
   return text + "</main>\n<script>" + kHtmlScript + "</script></body></html>\n";
 }
