@@ -49,14 +49,14 @@ function(notape_object_library target)
   target_link_libraries(${target} PUBLIC ${arg_LIBRARIES})
 endfunction()
 
-# notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>] [ONLY <regex>]): all test sources of
-# the current room, or those whose path matches, as one GoogleTest program <room>_tests, one CTest test
-# per case, labelled with the room's name. A room without test sources gets none.
+# notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>]): all test sources of the current room
+# as one GoogleTest program <room>_tests, one CTest test per case, labelled with the room's name. A room
+# without test sources gets none.
 function(notape_tests room)
   if(NOT NOTAPE_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;ONLY" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 180)
   endif()
@@ -64,9 +64,6 @@ function(notape_tests room)
   list(FILTER sources INCLUDE REGEX "${notape_test_source_pattern}")
   if(NOT NOTAPE_HAVE_CUDA)
     list(FILTER sources EXCLUDE REGEX "\\.cu$")
-  endif()
-  if(arg_ONLY)
-    list(FILTER sources INCLUDE REGEX "${arg_ONLY}")
   endif()
   if(NOT sources)
     return()
