@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "verify/alias/processes.h"
 #include "verify/alias/program_json.h"
 #include "verify/alias/report.h"
-#include "verify/command/arguments.h"
 #include "verify/command/crash_guard.h"
 #include "verify/command/effort.h"
+#include "verify/command/files.h"
+#include "verify/command/words.h"
 #include "verify/report/progress.h"
 
 namespace notape::verify::alias {
@@ -50,14 +48,6 @@ struct Words {
   bool quiet = false, help = false;
 };
 
-uint64_t number(const std::string& text, const char* option) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw UsageError("{}: '{}' is no whole number in range", option, text);
-  return value;
-}
-
 template <typename T>
 T one_of(const std::string& text, const char* option, std::initializer_list<T> values) {
   std::string names;
@@ -88,15 +78,7 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_option("--out", given.out, "directory for the file");
   app.add_flag("--quiet", given.quiet, "print failures and counts only");
   app.footer(kExamples);
-  try {
-    std::reverse(words.begin(), words.end());  // as CLI11 wants it
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    return app.help();
-  } catch (const CLI::ParseError& error) {
-    throw UsageError("{}", error.what());
-  }
-  return "";
+  return parse_words(app, std::move(words));
 }
 
 std::ofstream open_file(const Words& given) {
@@ -104,11 +86,7 @@ std::ofstream open_file(const Words& given) {
   if (!given.format.empty() && given.format != "json")
     throw UsageError("--format: '{}' is not json", given.format);
   if (given.out.empty()) throw UsageError("--format needs --out DIR, where the file goes");
-  std::error_code failed;
-  std::filesystem::create_directories(given.out, failed);
-  std::ofstream file(std::filesystem::path(given.out) / "alias.json");
-  if (!file) throw UsageError("cannot write to {}", given.out);
-  return file;
+  return open_output(given.out, "alias.json");
 }
 
 /// None if another rank has the result.
@@ -159,11 +137,12 @@ CampaignOptions options_of(const Words& given) {
           one_of(given.fault, "--fault", {Fault::None, Fault::NoVersionCheck, Fault::StaleViews})};
   const bool emits = !given.emit.empty();
   const char* option = emits ? "--emit" : "--programs";
-  options.programs =
-      static_cast<int64_t>(number(emits ? given.emit : given.programs, option) & INT64_MAX);
+  options.programs = static_cast<int64_t>(
+      number_of<uint64_t>(emits ? given.emit : given.programs, option) & INT64_MAX);
   if (options.programs < 1) throw UsageError("{} must be at least 1", option);
-  options.seed = given.seed == "fresh" ? std::random_device()() : number(given.seed, "--seed");
-  const uint64_t threads = number(given.threads, "--threads");
+  options.seed =
+      given.seed == "fresh" ? std::random_device()() : number_of<uint64_t>(given.seed, "--seed");
+  const uint64_t threads = number_of<uint64_t>(given.threads, "--threads");
   if (threads < 1 || threads > 64) throw UsageError("--threads must be 1 to 64");
   options.threads = static_cast<int>(threads);
   return options;
@@ -179,7 +158,8 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
     return 0;
   }
   const CampaignOptions options = options_of(given);
-  const auto most_false = static_cast<double>(number(given.most_false, "--max-false-rejections"));
+  const auto most_false =
+      static_cast<double>(number_of<uint64_t>(given.most_false, "--max-false-rejections"));
   if (!given.emit.empty()) {
     emit_programs(options.settings, options.programs, options.seed, out);
     return 0;
@@ -193,7 +173,7 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
     if (!ran) return 0;
     result = *ran;
   } else {
-    const uint64_t seed = number(given.replay, "--replay");
+    const uint64_t seed = number_of<uint64_t>(given.replay, "--replay");
     const CrashGuard guard;
     CrashGuard::set_context(replay_command(seed, options.settings));
     result = replay(options.settings, seed);

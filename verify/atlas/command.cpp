@@ -5,11 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "verify/atlas/table.h"
-#include "verify/command/arguments.h"
+#include "verify/command/files.h"
+#include "verify/command/words.h"
 #include "verify/generate/drawn_case.h"
 
 namespace notape::verify::atlas {
@@ -42,14 +41,8 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_option("--out", given.out, "directory for the files");
   app.add_flag("--quiet", given.quiet, "print disagreements and counts only");
   app.footer(kExamples);
-  try {
-    std::reverse(words.begin(), words.end());  // as CLI11 wants it
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    return app.help();
-  } catch (const CLI::ParseError& error) {
-    throw UsageError("{}", error.what());
-  }
+  const std::string help = parse_words(app, std::move(words));
+  if (!help.empty()) return help;
   for (const std::string& format : given.formats)
     if (format != "json" && format != "markdown")
       throw UsageError("--format: '{}' is neither json nor markdown", format);
@@ -93,11 +86,7 @@ bool declares_kinks(const OpSpec& spec) {
 std::ofstream open_file(const Words& given, const char* format, const char* name) {
   if (std::find(given.formats.begin(), given.formats.end(), format) == given.formats.end())
     return {};
-  std::error_code failed;
-  std::filesystem::create_directories(given.out, failed);
-  std::ofstream file(std::filesystem::path(given.out) / name);
-  if (!file) throw UsageError("cannot write to {}", given.out);
-  return file;
+  return open_output(given.out, name);
 }
 
 }  // namespace

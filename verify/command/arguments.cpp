@@ -7,6 +7,7 @@
 
 #include "verify/command/effort.h"
 #include "verify/command/plugin.h"
+#include "verify/command/words.h"
 #include "verify/generate/choices.h"
 
 namespace notape::verify {
@@ -56,17 +57,8 @@ Exit codes:
     results. Operators of a plugin run in processes of their own: a crash, a hang or too much
     memory is the ERROR of one, and the others are still checked)";
 
-template <typename T>
-T whole_number(const std::string& text, const char* option) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw UsageError("{}: '{}' is no whole number in range", option, text);
-  return value;
-}
-
 uint64_t seed_of(const std::string& text) {
-  if (text != "fresh") return whole_number<uint64_t>(text, "--seed");
+  if (text != "fresh") return number_of<uint64_t>(text, "--seed");
   std::random_device device;
   return device();
 }
@@ -78,7 +70,7 @@ ScalarType dtype_of(const std::string& text, const char* option) {
 }
 
 int samples_of(const std::string& text, const char* option) {
-  const int samples = whole_number<int>(text, option);
+  const int samples = number_of<int>(text, option);
   if (samples < 1) throw UsageError("{} must be at least 1", option);
   return samples;
 }
@@ -201,15 +193,10 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
                "notape verify [run|list]");
   Words given;
   fill(app, given);
-  try {
-    std::reverse(words.begin(), words.end());  // as CLI11 wants it
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
+  result.help = parse_words(app, std::move(words));
+  if (!result.help.empty()) {
     result.action = Arguments::Action::Help;
-    result.help = app.help();
     return result;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError("{}", error.what());
   }
   result.selectors = given.selectors;
   result.plugin = take_plugin(result.selectors);

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "verify/command/arguments.h"
+#include "verify/command/words.h"
 #include "verify/report/json.h"
 
 namespace notape::verify {
@@ -20,16 +19,9 @@ CertificateCommand certificate_command(std::string_view name) {
 }
 
 bool parse_words(CLI::App& app, std::vector<std::string> words, const Session& session) {
-  try {
-    std::reverse(words.begin(), words.end());  // as CLI11 wants it
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print(session.out, "{}", app.help());
-    return false;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError("{}", error.what());
-  }
-  return true;
+  const std::string help = parse_words(app, std::move(words));
+  fmt::print(session.out, "{}", help);
+  return help.empty();
 }
 
 std::vector<Record> choose_certificates(const std::string& path, const std::string& id) {

@@ -7,6 +7,9 @@
 
 namespace notape::verify {
 
+/// Opens a file in a directory, which it makes if need be. Throws UsageError.
+std::ofstream open_output(const std::string& directory, const std::string& name);
+
 class OutputFiles {
  public:
   /// Throws UsageError if a wanted file cannot be written.

@@ -4,13 +4,11 @@
 #include <fnmatch.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <filesystem>
-#include <fstream>
 
-#include "verify/command/arguments.h"
 #include "verify/command/crash_guard.h"
 #include "verify/command/effort.h"
+#include "verify/command/files.h"
+#include "verify/command/words.h"
 #include "verify/mutate/report.h"
 #include "verify/mutate/specimens.h"
 #include "verify/report/progress.h"
@@ -46,15 +44,6 @@ struct Words {
   bool list = false, quiet = false;
 };
 
-template <typename T>
-T number(const std::string& text, const char* option) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw UsageError("{}: '{}' is no number in range", option, text);
-  return value;
-}
-
 /// Returns the help text if that was asked for.
 std::string parse(std::vector<std::string> words, Words& given) {
   CLI::App app("Plants standard mistakes in derivatives and demands that the checks find them.",
@@ -69,15 +58,7 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_flag("--list", given.list, "say what can be planted");
   app.add_flag("--quiet", given.quiet, "no progress");
   app.footer(kExamples);
-  try {
-    std::reverse(words.begin(), words.end());  // as CLI11 wants it
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    return app.help();
-  } catch (const CLI::ParseError& error) {
-    throw UsageError("{}", error.what());
-  }
-  return "";
+  return parse_words(app, std::move(words));
 }
 
 bool names_mutant(const std::string& selector) {
@@ -113,11 +94,7 @@ std::ofstream open_file(const Words& given) {
   if (!given.format.empty() && given.format != "json")
     throw UsageError("--format: '{}' is not json", given.format);
   if (given.out.empty()) throw UsageError("--format needs --out DIR, where the file goes");
-  std::error_code failed;
-  std::filesystem::create_directories(given.out, failed);
-  std::ofstream file(std::filesystem::path(given.out) / "mutation.json");
-  if (!file) throw UsageError("cannot write to {}", given.out);
-  return file;
+  return open_output(given.out, "mutation.json");
 }
 
 }  // namespace
@@ -135,11 +112,11 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
     fmt::print(out, "{}", mutant_list(mutants));
     return 0;
   }
-  const auto least = number<double>(given.min_score, "--min-score");
+  const auto least = number_of<double>(given.min_score, "--min-score");
   if (!(least >= 0 && least <= 1)) throw UsageError("--min-score must be between 0 and 1");
   MatrixOptions options;
-  options.hunt = {.seed = number<uint64_t>(given.seed, "--seed"),
-                  .samples = number<int>(given.samples, "--samples")};
+  options.hunt = {.seed = number_of<uint64_t>(given.seed, "--seed"),
+                  .samples = number_of<int>(given.samples, "--samples")};
   if (options.hunt.samples < 1) throw UsageError("--samples must be at least 1");
   if (!given.jobs.empty()) options.jobs = jobs_of(given.jobs);
   options.library = given.selectors.empty();

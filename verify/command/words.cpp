@@ -1,0 +1,20 @@
+#include "verify/command/words.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace notape::verify {
+
+std::string parse_words(CLI::App& app, std::vector<std::string> words) {
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 wants it
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    return app.help();
+  } catch (const CLI::ParseError& error) {
+    throw UsageError("{}", error.what());
+  }
+  return "";
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,29 @@
+// What the subcommands of `notape verify` do alike with the words of a command line.
+#pragma once
+#include <charconv>
+#include <type_traits>
+
+#include "verify/command/arguments.h"
+
+namespace CLI {
+class App;
+}
+
+namespace notape::verify {
+
+/// Parses `words` into what `app` was told about. The help text if that was asked for, else
+/// nothing. Throws UsageError.
+std::string parse_words(CLI::App& app, std::vector<std::string> words);
+
+/// All of `text` as a number. Throws UsageError.
+template <typename T>
+T number_of(const std::string& text, const char* option) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw UsageError("{}: '{}' is no {} in range", option, text,
+                     std::is_integral_v<T> ? "whole number" : "number");
+  return value;
+}
+
+}  // namespace notape::verify
