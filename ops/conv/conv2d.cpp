@@ -49,8 +49,8 @@ OpCase draw_case(Draw& draw) {
   one.call = [=](const variable_list& x) {
     return conv2d(x[0], x[1], biased ? x[2] : Tensor(), p.stride, p.padding, p.dilation, p.groups);
   };
-  one.reference = [=](const WideList& x) {
-    WideTensor result({p.response.begin(), p.response.end()});
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result({p.response.begin(), p.response.end()});
     if (biased)
       for (int64_t i = 0; i < result.numel(); ++i)
         result.values[static_cast<std::size_t>(i)] =

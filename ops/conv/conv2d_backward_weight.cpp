@@ -30,8 +30,8 @@ OpCase draw_case(Draw& draw) {
   one.arguments = {{.sizes = {p.response.begin(), p.response.end()}},
                    {.sizes = {p.image.begin(), p.image.end()}}};
   one.call = [=](const variable_list& x) { return conv2d_backward_weight(x[0], x[1], p); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result({p.filter.begin(), p.filter.end()});
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result({p.filter.begin(), p.filter.end()});
     for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
       result.values[filter] += x[0].values[response] * x[1].values[image];
     });

@@ -5,7 +5,7 @@
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -79,15 +79,16 @@ MaxPool2dProblem make_problem(const Operation& op, IntArrayRef sizes, Pair kerne
   return p;
 }
 
-WideTensor reference(const WideTensor& x, const MaxPool2dProblem& p) {
-  WideTensor result(x.sizes);
+template <typename T>
+PlainTensor<T> reference(const PlainTensor<T>& x, const MaxPool2dProblem& p) {
+  PlainTensor<T> result(x.sizes);
   result.sizes[x.sizes.size() - 2] = p.rows;
   result.sizes[x.sizes.size() - 1] = p.columns;
-  result = WideTensor(result.sizes);
+  result = PlainTensor<T>(result.sizes);
   for (int64_t o = 0; o < result.numel(); ++o) {
     const int64_t j = o % p.columns, i = o / p.columns % p.rows;
     const int64_t plane = o / (p.columns * p.rows);
-    Wide best = -HUGE_VALQ;
+    T best = -HUGE_VALQ;
     for (int64_t k = 0; k < p.kernel[0]; ++k)
       for (int64_t l = 0; l < p.kernel[1]; ++l) {
         const int64_t h = i * p.stride[0] - p.padding[0] + k * p.dilation[0];
@@ -124,7 +125,7 @@ OpCase draw_case(Draw& draw) {
   one.call = [=](const variable_list& x) {
     return max_pool2d(x[0], kernel, stride, padding, dilation, ceil_mode);
   };
-  one.reference = [=](const WideList& x) { return reference(x[0], p); };
+  one.reference = [=]<typename T>(const PlainList<T>& x) { return reference(x[0], p); };
   return one;
 }
 

@@ -75,6 +75,18 @@ inline Wide tanh(Wide x) { return tanhq(x); }
 inline Wide erf(Wide x) { return erfq(x); }
 inline Wide pow(Wide x, Wide y) { return powq(x, y); }
 inline Wide abs(Wide x) { return fabsq(x); }
+
+class WideDual;  ///< the same with a slope (ops/spec/wide_dual.h)
+WideDual exp(const WideDual& x);
+WideDual log(const WideDual& x);
+WideDual log1p(const WideDual& x);
+WideDual sqrt(const WideDual& x);
+WideDual sin(const WideDual& x);
+WideDual cos(const WideDual& x);
+WideDual tanh(const WideDual& x);
+WideDual erf(const WideDual& x);
+WideDual pow(const WideDual& x, const WideDual& y);
+WideDual abs(const WideDual& x);
 #endif
 
 /// NaN wins, as in LibTorch's maximum and minimum. Without ||, so that loops vectorise.

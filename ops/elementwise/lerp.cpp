@@ -69,11 +69,10 @@ OpCase draw_case(Draw& draw) {
     one.call = [=](const variable_list& x) { return lerp(x[0], x[1], weight); };
     if (in_place) one.call_in_place = [=](variable_list& x) { lerp_(x[0], x[1], weight); };
   }
-  one.reference = [=](const WideList& x) {
-    WideTensor w{std::vector<int64_t>{}};
-    w.values[0] = Wide(weight);
-    return wide_map([](Wide a, Wide b, Wide c) { return a + c * (b - a); }, x[0], x[1],
-                    tensor ? x[2] : w);
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> w{std::vector<int64_t>{}};
+    w.values[0] = T(weight);
+    return plain_map([](T a, T b, T c) { return a + c * (b - a); }, x[0], x[1], tensor ? x[2] : w);
   };
   return one;
 }

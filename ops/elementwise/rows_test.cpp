@@ -5,7 +5,7 @@
 
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape::testing {
 namespace {

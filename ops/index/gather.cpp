@@ -6,7 +6,7 @@
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
 #include "ops/ops.h"
-#include "ops/shape/wide_pick.h"
+#include "ops/shape/plain_pick.h"
 
 namespace notape {
 namespace {
@@ -38,8 +38,8 @@ OpCase draw_case(Draw& draw) {
   one.arguments = {{.sizes = sizes},
                    Argument::index(index_sizes, rank > 0 ? sizes[place_of(dim, sizes.size())] : 1)};
   one.call = [=](const variable_list& x) { return gather(x[0], dim, x[1]); };
-  one.reference = [=](const WideList& x) {
-    return wide_pick(index_sizes, x[0], [&](IndexTuple i) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    return plain_pick(index_sizes, x[0], [&](IndexTuple i) {
       if (rank > 0)
         i[place_of(dim, sizes.size())] =
             static_cast<int64_t>(x[1].values[flat_index(index_sizes, i)]);

@@ -17,9 +17,9 @@ OpCase draw_case(Draw& draw) {
   one.label = drawn.label;
   one.arguments = drawn.arguments;
   one.call = [=](const variable_list& x) { return index(x[0], drawn.indices(x)); };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     const PlainPlaces plain = drawn.plain(x);
-    return wide_pick(plain.sizes, x[0], plain.map);
+    return plain_pick(plain.sizes, x[0], plain.map);
   };
   return one;
 }

@@ -8,7 +8,7 @@
 #include "ops/index/indirect.h"
 #include "ops/index/places.h"
 #include "ops/ops.h"
-#include "ops/shape/wide_pick.h"
+#include "ops/shape/plain_pick.h"
 
 namespace notape {
 namespace {
@@ -61,10 +61,10 @@ OpCase draw_case(Draw& draw) {
   one.arguments = {
       {.sizes = sizes}, Argument::index({count}, sizes[place]), {.sizes = source_sizes}};
   one.call = [=](const variable_list& x) { return index_add(x[0], dim, x[1], x[2]); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result = x[0];
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result = x[0];
     for_each_index(source_sizes, [&](IndexTuple i) {
-      const Wide value = x[2].values[flat_index(source_sizes, i)];
+      const T value = x[2].values[flat_index(source_sizes, i)];
       i[place] = static_cast<int64_t>(x[1].values[static_cast<std::size_t>(i[place])]);
       result.values[flat_index(sizes, i)] += value;
     });

@@ -55,13 +55,13 @@ OpCase draw_case(Draw& draw) {
     Tensor copy = x[0].clone();
     return index_put_(copy, drawn.indices(x), x.back());
   };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     const PlainPlaces plain = drawn.plain(x);
-    WideTensor result = x[0];
+    PlainTensor<T> result = x[0];
     int64_t flat = 0;
     for_each_index(plain.sizes, [&](const IndexTuple& i) {
       result.values[flat_index(x[0].sizes, plain.map(i))] =
-          x.back().values[static_cast<std::size_t>(wide_position(x.back(), plain.sizes, flat++))];
+          x.back().values[static_cast<std::size_t>(plain_position(x.back(), plain.sizes, flat++))];
     });
     return result;
   };

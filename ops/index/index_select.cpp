@@ -5,7 +5,7 @@
 #include "ops/index/indirect.h"
 #include "ops/index/places.h"
 #include "ops/ops.h"
-#include "ops/shape/wide_pick.h"
+#include "ops/shape/plain_pick.h"
 
 namespace notape {
 namespace {
@@ -20,10 +20,10 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("dim={}, {} indices", {dim, count});
   one.arguments = {{.sizes = sizes}, Argument::index({count}, sizes[place])};
   one.call = [=](const variable_list& x) { return index_select(x[0], dim, x[1]); };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     std::vector<int64_t> result_sizes = sizes;
     result_sizes[place] = count;
-    return wide_pick(result_sizes, x[0], [&](IndexTuple i) {
+    return plain_pick(result_sizes, x[0], [&](IndexTuple i) {
       i[place] = static_cast<int64_t>(x[1].values[static_cast<std::size_t>(i[place])]);
       return i;
     });

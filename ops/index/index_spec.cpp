@@ -24,7 +24,8 @@ std::vector<int64_t> taken_by(const Item& item) {
 
 /// NumPy's reading, integers first: the tensors' common shape replaces their dimensions, in place
 /// if these are neighbours, else in front.
-PlainPlaces read_plainly(const std::vector<Item>& items, const WideList& x) {
+template <typename T>
+PlainPlaces read_plainly(const std::vector<Item>& items, const PlainList<T>& x) {
   std::vector<Item> left;
   for (const Item& item : items)
     if (item.kind != Item::Kind::Integer) left.push_back(item);
@@ -33,8 +34,7 @@ PlainPlaces read_plainly(const std::vector<Item>& items, const WideList& x) {
   for (std::size_t d = 0; d < left.size(); ++d) {
     if (left[d].kind != Item::Kind::Tensor) continue;
     tensor_dims.push_back(d);
-    const WideTensor known(common);
-    common = wide_broadcast({&known, &x[left[d].argument]});
+    common = plain_broadcast({&common, &x[left[d].argument].sizes});
   }
   const bool neighbours =
       tensor_dims.empty() || tensor_dims.back() - tensor_dims.front() + 1 == tensor_dims.size();
@@ -59,9 +59,9 @@ PlainPlaces read_plainly(const std::vector<Item>& items, const WideList& x) {
       } else if (item.kind == Item::Kind::Slice) {
         from.push_back(taken_by(item)[as_size(kept[next++])]);
       } else {
-        const WideTensor& index = x[item.argument];
+        const PlainTensor<T>& index = x[item.argument];
         from.push_back(
-            static_cast<int64_t>(index.values[as_size(wide_position(index, common, flat))]));
+            static_cast<int64_t>(index.values[as_size(plain_position(index, common, flat))]));
       }
     }
     return from;
@@ -110,7 +110,7 @@ DrawnIndex draw_items(Draw& draw, bool tensors) {
     for (const Item& item : items) indices.push_back(as_index(item, x));
     return indices;
   };
-  drawn.plain = [=](const WideList& x) { return read_plainly(items, x); };
+  drawn.plain = [=]<typename T>(const PlainList<T>& x) { return read_plainly(items, x); };
   WideList shapes;
   for (const Argument& argument : drawn.arguments) shapes.emplace_back(argument.sizes);
   drawn.value_sizes = draw.broadcast_of(read_plainly(items, shapes).sizes);
@@ -128,7 +128,7 @@ DrawnIndex draw_mask(Draw& draw) {
   drawn.arguments = {{.sizes = sizes}, Argument::boolean(mask_sizes)};
   drawn.value_sizes = draw.broadcast_of(rest);
   drawn.indices = [](const variable_list& x) { return std::vector<TensorIndex>{x[1]}; };
-  drawn.plain = [=](const WideList& x) {
+  drawn.plain = [=]<typename T>(const PlainList<T>& x) {
     std::vector<IndexTuple> chosen;
     for_each_index(mask_sizes, [&](const IndexTuple& i) {
       if (x[1].values[flat_index(mask_sizes, i)] != 0) chosen.push_back(i);

@@ -1,7 +1,7 @@
 // Random index expressions for the rows of index and index_put_, with a plain reading of them.
 #pragma once
 #include "ops/index.h"
-#include "ops/shape/wide_pick.h"
+#include "ops/shape/plain_pick.h"
 
 namespace notape {
 
@@ -11,6 +11,9 @@ struct PlainPlaces {
   std::function<IndexTuple(const IndexTuple&)> map;
 };
 
+template <typename T>
+using PlacesSignature = PlainPlaces(const PlainList<T>& arguments);
+
 struct DrawnIndex {
   std::string label;
   /// The indexed tensor, then the tensors among the indices.
@@ -18,7 +21,7 @@ struct DrawnIndex {
   /// Shape of what is selected, or a shape that broadcasts to it.
   std::vector<int64_t> value_sizes;
   std::function<std::vector<indexing::TensorIndex>(const variable_list&)> indices;
-  std::function<PlainPlaces(const WideList&)> plain;
+  PlainFunction<PlacesSignature> plain;
 };
 
 DrawnIndex draw_index(Draw& draw);

@@ -6,7 +6,7 @@
 #include "ops/core/promotion.h"
 #include "ops/index/gather.h"
 #include "ops/ops.h"
-#include "ops/shape/wide_pick.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/window.h"
 
 namespace notape {
@@ -65,10 +65,10 @@ OpCase draw_case(Draw& draw) {
   one.arguments = {
       {.sizes = sizes}, Argument::index(index_sizes, sizes[place]), {.sizes = source_sizes}};
   one.call = [=](const variable_list& x) { return scatter_add(x[0], dim, x[1], x[2]); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result = x[0];
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result = x[0];
     for_each_index(index_sizes, [&](IndexTuple i) {
-      const Wide value = x[2].values[flat_index(source_sizes, i)];
+      const T value = x[2].values[flat_index(source_sizes, i)];
       i[place] = static_cast<int64_t>(x[1].values[flat_index(index_sizes, i)]);
       result.values[flat_index(sizes, i)] += value;
     });

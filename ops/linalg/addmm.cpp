@@ -7,7 +7,7 @@
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/product.h"
 #include "ops/shape.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -50,15 +50,15 @@ OpCase draw_case(Draw& draw) {
   one.call = [=](const variable_list& x) { return addmm(x[0], x[1], x[2], beta, alpha); };
   if (in_place)
     one.call_in_place = [=](variable_list& x) { addmm_(x[0], x[1], x[2], beta, alpha); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result(sizes);
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result(sizes);
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < m; ++j) {
-        Wide sum = 0;
+        T sum = 0;
         for (int64_t p = 0; p < k; ++p)
           sum += x[1].values[static_cast<std::size_t>(i * k + p)] *
                  x[2].values[static_cast<std::size_t>(p * m + j)];
-        const auto own = static_cast<std::size_t>(wide_position(x[0], sizes, i * m + j));
+        const auto own = static_cast<std::size_t>(plain_position(x[0], sizes, i * m + j));
         result.values[static_cast<std::size_t>(i * m + j)] = beta * x[0].values[own] + alpha * sum;
       }
     return result;

@@ -6,7 +6,7 @@
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/product.h"
 #include "ops/shape.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -49,8 +49,8 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("{} times {}x{} by {}x{}", {batch, n, k, k, m});
   one.arguments = {{.sizes = {batch, n, k}}, {.sizes = {batch, k, m}}};
   one.call = [](const variable_list& x) { return bmm(x[0], x[1]); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result({batch, n, m});
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result({batch, n, m});
     for (int64_t b = 0; b < batch; ++b)
       for (int64_t i = 0; i < n; ++i)
         for (int64_t j = 0; j < m; ++j)

@@ -6,7 +6,7 @@
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
 #include "ops/shape.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -33,8 +33,8 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("{} elements", {n});
   one.arguments = {{.sizes = {n}}, {.sizes = {n}}};
   one.call = [](const variable_list& x) { return dot(x[0], x[1]); };
-  one.reference = [](const WideList& x) {
-    WideTensor result(std::vector<int64_t>{});
+  one.reference = []<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result(std::vector<int64_t>{});
     for (std::size_t i = 0; i < x[0].values.size(); ++i)
       result.values[0] += x[0].values[i] * x[1].values[i];
     return result;

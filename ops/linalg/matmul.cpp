@@ -4,7 +4,7 @@
 #include "ops/core/promotion.h"
 #include "ops/linalg/gemm.h"
 #include "ops/ops.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -61,19 +61,19 @@ Tensor by_batches(const Operation& op, const Tensor& self, const Tensor& other, 
   return reshape(result, sizes, at);
 }
 
-WideTensor reference(const WideList& x) {
-  WideTensor a = x[0], b = x[1];
+constexpr auto reference = []<typename T>(const PlainList<T>& x) {
+  PlainTensor<T> a = x[0], b = x[1];
   if (x[0].dim() == 1) a.sizes.insert(a.sizes.begin(), 1);
   if (x[1].dim() == 1) b.sizes.push_back(1);
   const int64_t n = a.sizes[a.sizes.size() - 2], k = a.sizes.back(), m = b.sizes.back();
-  WideTensor left(batch_of(a.sizes)), right(batch_of(b.sizes));  // only their shapes are used
-  Shape sizes = wide_broadcast({&left, &right});
+  PlainTensor<T> left(batch_of(a.sizes)), right(batch_of(b.sizes));  // only their shapes are used
+  Shape sizes = plain_broadcast({&left.sizes, &right.sizes});
   const Shape batch = sizes;
   sizes.insert(sizes.end(), {n, m});
-  WideTensor result(sizes);
+  PlainTensor<T> result(sizes);
   for (int64_t i = 0; i < result.numel(); ++i) {
     const int64_t c = i % m, r = i / m % n, one = i / (n * m);
-    const int64_t at_a = wide_position(left, batch, one), at_b = wide_position(right, batch, one);
+    const int64_t at_a = plain_position(left, batch, one), at_b = plain_position(right, batch, one);
     for (int64_t p = 0; p < k; ++p)
       result.values[static_cast<std::size_t>(i)] +=
           a.values[static_cast<std::size_t>((at_a * n + r) * k + p)] *
@@ -82,7 +82,7 @@ WideTensor reference(const WideList& x) {
   if (x[1].dim() == 1) result.sizes.pop_back();
   if (x[0].dim() == 1) result.sizes.erase(result.sizes.end() - (x[1].dim() == 1 ? 1 : 2));
   return result;
-}
+};
 
 OpCase draw_case(Draw& draw) {
   const int64_t k = draw.integer(0, 4);

@@ -7,7 +7,7 @@
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
 #include "ops/shape.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -49,8 +49,8 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("{}x{} by {}x{}", {n, k, k, m});
   one.arguments = {{.sizes = {n, k}}, {.sizes = {k, m}}};
   one.call = [](const variable_list& x) { return mm(x[0], x[1]); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result({n, m});
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result({n, m});
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < m; ++j)
         for (int64_t p = 0; p < k; ++p)

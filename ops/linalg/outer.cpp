@@ -2,7 +2,7 @@
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/ops.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -13,8 +13,8 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("{} by {}", {n, m});
   one.arguments = {{.sizes = {n}}, {.sizes = {m}}};
   one.call = [](const variable_list& x) { return outer(x[0], x[1]); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result({n, m});
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result({n, m});
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < m; ++j)
         result.values[static_cast<std::size_t>(i * m + j)] =

@@ -6,12 +6,12 @@
 namespace notape {
 namespace {
 
-std::vector<Wide> log_softmax_of(std::vector<Wide> scores) {
-  Wide sum = 0;
-  for (Wide score : scores) sum += math::exp(score);
-  for (Wide& score : scores) score -= math::log(sum);
+constexpr auto log_softmax_of = []<typename T>(std::vector<T> scores) {
+  T sum = 0;
+  for (T score : scores) sum += math::exp(score);
+  for (T& score : scores) score -= math::log(sum);
   return scores;
-}
+};
 
 OpCase draw_case(Draw& draw) {
   return classification_case(

@@ -5,29 +5,33 @@
 namespace notape {
 namespace {
 
-int64_t class_dim(const WideTensor& input) { return input.dim() == 1 ? 0 : 1; }
+template <typename T>
+int64_t class_dim(const PlainTensor<T>& input) {
+  return input.dim() == 1 ? 0 : 1;
+}
 
 /// input (N, C, D), target (N, D), with D all that follows the classes
-WideTensor wide_loss(const WideTensor& input, const WideTensor& target, const WideTensor* weight,
-                     const Classification& how,
-                     const std::function<std::vector<Wide>(std::vector<Wide>)>& log_probabilities) {
-  const WideSlices s(input.sizes, class_dim(input));
-  WideTensor terms(target.sizes);
-  Wide sum = 0, total = 0;
+template <typename T>
+PlainTensor<T> plain_loss(const PlainTensor<T>& input, const PlainTensor<T>& target,
+                          const PlainTensor<T>* weight, const Classification& how,
+                          const SliceFunction& log_probabilities) {
+  const PlainSlices s(input.sizes, class_dim(input));
+  PlainTensor<T> terms(target.sizes);
+  T sum = 0, total = 0;
   for (int64_t o = 0; o < s.outer; ++o)
     for (int64_t n = 0; n < s.inner; ++n) {
       const auto at = static_cast<std::size_t>(o * s.inner + n);
-      const auto label = static_cast<std::size_t>(target.values[at]);
+      const auto label = static_cast<std::size_t>(static_cast<int64_t>(target.values[at]));
       if (static_cast<int64_t>(label) == how.ignore_index) continue;
-      std::vector<Wide> scores;
+      std::vector<T> scores;
       for (int64_t c = 0; c < s.size; ++c) scores.push_back(input.values[s.at(o, c, n)]);
-      const Wide w = weight ? weight->values[label] : Wide(1);
+      const T w = weight ? weight->values[label] : T(1);
       terms.values[at] = -w * log_probabilities(scores)[label];
       sum += terms.values[at];
       total += w;
     }
   if (how.reduction == Reduction::None) return terms;
-  WideTensor result(std::vector<int64_t>{});
+  PlainTensor<T> result(std::vector<int64_t>{});
   result.values[0] = how.reduction == Reduction::Sum ? sum : sum / total;
   return result;
 }
@@ -42,7 +46,7 @@ const char* name_of(Reduction reduction) {
 }
 
 OpCase classification_case(Draw& draw, const ClassificationCall& call,
-                           std::function<std::vector<Wide>(std::vector<Wide>)> log_probabilities) {
+                           SliceFunction log_probabilities) {
   std::vector<int64_t> sizes = draw.shape(1, 4, 1);
   const int64_t classes = draw.integer(2, 5);
   std::vector<int64_t> targets = sizes;
@@ -70,10 +74,10 @@ OpCase classification_case(Draw& draw, const ClassificationCall& call,
                               : Tensor();
     return call(x[0], x[1], weight, how.reduction, how.ignore_index);
   };
-  one.reference = [=](const WideList& x) {
-    WideTensor weight({classes});
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> weight({classes});
     for (std::size_t c = 0; c < weights.size(); ++c) weight.values[c] = weights[c];
-    return wide_loss(x[0], x[1], how.weighted ? &weight : nullptr, how, log_probabilities);
+    return plain_loss(x[0], x[1], how.weighted ? &weight : nullptr, how, log_probabilities);
   };
   return one;
 }

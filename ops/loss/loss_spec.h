@@ -1,7 +1,7 @@
 // Rows of losses: drawn reductions, and drawn classifications with a reference.
 #pragma once
 #include "ops/loss.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 
@@ -22,6 +22,6 @@ using ClassificationCall =
                          Reduction reduction, int64_t ignore_index)>;
 /// `log_probabilities` maps the scores of one case to what nll_loss expects.
 OpCase classification_case(Draw& draw, const ClassificationCall& call,
-                           std::function<std::vector<Wide>(std::vector<Wide>)> log_probabilities);
+                           SliceFunction log_probabilities);
 
 }  // namespace notape

@@ -61,12 +61,12 @@ OpCase draw_case(Draw& draw) {
   one.label = name_of(reduction);
   one.arguments = {{.sizes = draw.broadcast_of(full)}, {.sizes = draw.broadcast_of(full)}};
   one.call = [=](const variable_list& x) { return mse_loss(x[0], x[1], reduction); };
-  one.reference = [=](const WideList& x) {
-    const WideTensor terms = wide_map([](Wide a, Wide b) { return (a - b) * (a - b); }, x[0], x[1]);
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    const PlainTensor<T> terms = plain_map([](T a, T b) { return (a - b) * (a - b); }, x[0], x[1]);
     if (reduction == Reduction::None) return terms;
-    WideTensor result(std::vector<int64_t>{});
-    for (Wide term : terms.values) result.values[0] += term;
-    if (reduction == Reduction::Mean) result.values[0] /= static_cast<Wide>(terms.numel());
+    PlainTensor<T> result(std::vector<int64_t>{});
+    for (T term : terms.values) result.values[0] += term;
+    if (reduction == Reduction::Mean) result.values[0] /= static_cast<T>(terms.numel());
     return result;
   };
   return one;

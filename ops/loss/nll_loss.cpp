@@ -135,7 +135,7 @@ OpCase draw_case(Draw& draw) {
       draw,
       [](const Tensor& input, const Tensor& target, const Tensor& weight, Reduction reduction,
          int64_t ignore_index) { return nll_loss(input, target, weight, reduction, ignore_index); },
-      [](std::vector<Wide> scores) { return scores; });
+      []<typename T>(const std::vector<T>& scores) { return scores; });
 }
 
 const RegisterOp row({.name = "nll_loss", .family = "loss", .draw = draw_case});

@@ -23,7 +23,7 @@ const ElementwiseKernel<KeepScaled, 2> kernel("dropout");
 #include "autograd/tensor/factories.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/ops.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -69,11 +69,11 @@ OpCase draw_case(Draw& draw) {
     const SeedScope scope(seed);
     return dropout(x[0], p);
   };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     Generator generator(seed);
-    WideTensor result(x[0].sizes);
+    PlainTensor<T> result(x[0].sizes);
     for (std::size_t i = 0; i < result.values.size(); ++i)
-      if (keeps(generator.next32(), p)) result.values[i] = x[0].values[i] / (1 - Wide(p));
+      if (keeps(generator.next32(), p)) result.values[i] = x[0].values[i] / (1 - T(p));
     return result;
   };
   return one;

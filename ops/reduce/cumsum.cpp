@@ -83,16 +83,16 @@ Tensor running_sum(const Tensor& self, const RunningSum& p, At at) {
   return record(kDerivative, op, compute(op, self, p), p, self);
 }
 
-std::vector<Wide> wide_cumsum(const std::vector<Wide>& slice) {
-  std::vector<Wide> result;
-  Wide sum = 0;
-  for (Wide value : slice) result.push_back(sum += value);
+constexpr auto plain_cumsum = []<typename T>(const std::vector<T>& slice) {
+  std::vector<T> result;
+  T sum = 0;
+  for (T value : slice) result.push_back(sum += value);
   return result;
-}
+};
 
 OpCase draw_case(Draw& draw) {
   return slice_case(
-      draw, [](const Tensor& x, int64_t dim) { return cumsum(x, dim); }, wide_cumsum);
+      draw, [](const Tensor& x, int64_t dim) { return cumsum(x, dim); }, plain_cumsum);
 }
 
 const RegisterOp row({.name = "cumsum", .family = "reduce", .draw = draw_case});

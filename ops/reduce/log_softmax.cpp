@@ -52,17 +52,17 @@ constexpr auto kDerivative =
                       return centered(tangent, result, p);
                     }));
 
-std::vector<Wide> wide_log_softmax(const std::vector<Wide>& slice) {
-  Wide sum = 0;
-  for (Wide value : slice) sum += math::exp(value);
-  std::vector<Wide> result;
-  for (Wide value : slice) result.push_back(value - math::log(sum));
+constexpr auto plain_log_softmax = []<typename T>(const std::vector<T>& slice) {
+  T sum = 0;
+  for (T value : slice) sum += math::exp(value);
+  std::vector<T> result;
+  for (T value : slice) result.push_back(value - math::log(sum));
   return result;
-}
+};
 
 OpCase draw_case(Draw& draw) {
   return slice_case(
-      draw, [](const Tensor& x, int64_t dim) { return log_softmax(x, dim); }, wide_log_softmax);
+      draw, [](const Tensor& x, int64_t dim) { return log_softmax(x, dim); }, plain_log_softmax);
 }
 
 const RegisterOp row({.name = "log_softmax", .family = "reduce", .draw = draw_case});

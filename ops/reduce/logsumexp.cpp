@@ -58,17 +58,17 @@ Tensor raw_log_sum_exp(const Operation& op, const Tensor& self, const ReducedDim
   return result;
 }
 
-Wide wide_log_sum_exp(const std::vector<Wide>& group) {
-  Wide sum = 0;
-  for (Wide value : group) sum += math::exp(value);
+constexpr auto plain_log_sum_exp = []<typename T>(const std::vector<T>& group) {
+  T sum = 0;
+  for (T value : group) sum += math::exp(value);
   return math::log(sum);
-}
+};
 
 OpCase draw_case(Draw& draw) {
   return reduction_case(
       draw, {.call = [](const Tensor& x,
                         const DrawnReduction& how) { return logsumexp(x, how.dim, how.keepdim); },
-             .of_group = wide_log_sum_exp,
+             .of_group = plain_log_sum_exp,
              .over = ReductionCase::Over::AllOrSeveralDims,
              .smallest = 1});
 }

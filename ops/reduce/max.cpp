@@ -23,9 +23,9 @@ constexpr auto kAlongDim = derivative(
               }),
     not_differentiable);
 
-Wide largest_of(const std::vector<Wide>& group) {
+constexpr auto largest_of = []<typename T>(const std::vector<T>& group) {
   return *std::max_element(group.begin(), group.end());
-}
+};
 
 OpCase draw_all(Draw& draw) {
   return reduction_case(draw,

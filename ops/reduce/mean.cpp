@@ -22,11 +22,11 @@ constexpr auto kDerivative = derivative(
         },
         [](const Tensor& tangent, const MeanOver& p) { return mean(tangent, p.dim, p.keepdim); }));
 
-Wide mean_of(const std::vector<Wide>& group) {
-  Wide sum = 0;
-  for (Wide value : group) sum += value;
-  return sum / static_cast<Wide>(group.size());
-}
+constexpr auto mean_of = []<typename T>(const std::vector<T>& group) {
+  T sum = 0;
+  for (T value : group) sum += value;
+  return sum / static_cast<T>(group.size());
+};
 
 OpCase draw_case(Draw& draw) {
   return reduction_case(

@@ -23,9 +23,9 @@ constexpr auto kAlongDim = derivative(
               }),
     not_differentiable);
 
-Wide smallest_of(const std::vector<Wide>& group) {
+constexpr auto smallest_of = []<typename T>(const std::vector<T>& group) {
   return *std::min_element(group.begin(), group.end());
-}
+};
 
 OpCase draw_all(Draw& draw) {
   return reduction_case(draw,

@@ -58,11 +58,11 @@ Tensor raw_prod(const Operation& op, const Tensor& self, const ReducedDims& dims
   });
 }
 
-Wide product_of(const std::vector<Wide>& group) {
-  Wide product = 1;
-  for (Wide value : group) product *= value;
+constexpr auto product_of = []<typename T>(const std::vector<T>& group) {
+  T product = 1;
+  for (T value : group) product *= value;
   return product;
-}
+};
 
 OpCase draw_case(Draw& draw) {
   return reduction_case(draw, {.call =

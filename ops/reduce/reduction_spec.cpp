@@ -4,23 +4,35 @@
 
 namespace notape {
 
-WideGroups::WideGroups(const WideTensor& self, std::vector<int64_t> dim, bool keepdim) {
-  const int64_t rank = self.dim();
-  for (int64_t& d : dim) d += d < 0 ? rank : 0;
-  const auto is_reduced = [&](int64_t d) {
-    return dim.empty() || std::find(dim.begin(), dim.end(), d) != dim.end();
-  };
-  WideTensor kept;
-  for (int64_t d = 0; d < rank; ++d) {
-    const int64_t size = self.sizes[static_cast<std::size_t>(d)];
-    kept.sizes.push_back(is_reduced(d) ? 1 : size);
-    if (keepdim || !is_reduced(d)) sizes.push_back(kept.sizes.back());
+namespace {
+
+/// The elements that meet in each result of a reduction, in row-major order. An empty `dim` means
+/// all.
+template <typename T>
+struct PlainGroups {
+  std::vector<int64_t> sizes;          // of the result
+  std::vector<std::vector<T>> groups;  // one per result
+
+  PlainGroups(const PlainTensor<T>& self, std::vector<int64_t> dim, bool keepdim) {
+    const int64_t rank = self.dim();
+    for (int64_t& d : dim) d += d < 0 ? rank : 0;
+    const auto is_reduced = [&](int64_t d) {
+      return dim.empty() || std::find(dim.begin(), dim.end(), d) != dim.end();
+    };
+    PlainTensor<T> kept;
+    for (int64_t d = 0; d < rank; ++d) {
+      const int64_t size = self.sizes[static_cast<std::size_t>(d)];
+      kept.sizes.push_back(is_reduced(d) ? 1 : size);
+      if (keepdim || !is_reduced(d)) sizes.push_back(kept.sizes.back());
+    }
+    groups.resize(PlainTensor<T>(kept.sizes).values.size());
+    for (int64_t i = 0; i < self.numel(); ++i)
+      groups[static_cast<std::size_t>(plain_position(kept, self.sizes, i))].push_back(
+          self.values[static_cast<std::size_t>(i)]);
   }
-  groups.resize(WideTensor(kept.sizes).values.size());
-  for (int64_t i = 0; i < self.numel(); ++i)
-    groups[static_cast<std::size_t>(wide_position(kept, self.sizes, i))].push_back(
-        self.values[static_cast<std::size_t>(i)]);
-}
+};
+
+}  // namespace
 
 OpCase reduction_case(Draw& draw, const ReductionCase& row) {
   const std::vector<int64_t> sizes =
@@ -40,9 +52,9 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row) {
   if (how.keepdim) one.label += ", keepdim";
   one.arguments = {{.sizes = sizes, .distinct = row.distinct}};
   one.call = [how, call = row.call](const variable_list& x) { return call(x[0], how); };
-  one.reference = [how, of_group = row.of_group](const WideList& x) {
-    const WideGroups g(x[0], how.dim, how.keepdim);
-    WideTensor result(g.sizes);
+  one.reference = [how, of_group = row.of_group]<typename T>(const PlainList<T>& x) {
+    const PlainGroups<T> g(x[0], how.dim, how.keepdim);
+    PlainTensor<T> result(g.sizes);
     for (std::size_t i = 0; i < g.groups.size(); ++i) result.values[i] = of_group(g.groups[i]);
     return result;
   };
@@ -50,19 +62,19 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row) {
 }
 
 OpCase slice_case(Draw& draw, std::function<Tensor(const Tensor&, int64_t dim)> call,
-                  std::function<std::vector<Wide>(const std::vector<Wide>&)> of_slice) {
+                  SliceFunction of_slice) {
   const std::vector<int64_t> sizes = draw.shape(0, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   OpCase one;
   one.label = format_message("dim={}", {dim});
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) { return call(x[0], dim); };
-  one.reference = [=](const WideList& x) {
-    const WideSlices s(x[0].sizes, dim);
-    WideTensor result(x[0].sizes);
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    const PlainSlices s(x[0].sizes, dim);
+    PlainTensor<T> result(x[0].sizes);
     for (int64_t o = 0; o < s.outer; ++o)
       for (int64_t n = 0; n < s.inner; ++n) {
-        std::vector<Wide> slice;
+        std::vector<T> slice;
         for (int64_t i = 0; i < s.size; ++i) slice.push_back(x[0].values[s.at(o, i, n)]);
         slice = of_slice(slice);
         for (int64_t i = 0; i < s.size; ++i)

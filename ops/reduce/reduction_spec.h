@@ -1,16 +1,8 @@
 // Rows of reductions: random dimensions, and references that see each result's elements as a list.
 #pragma once
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
-
-/// The elements that meet in each result of a reduction, in row-major order. An empty `dim` means
-/// all.
-struct WideGroups {
-  WideGroups(const WideTensor& self, std::vector<int64_t> dim, bool keepdim);
-  std::vector<int64_t> sizes;             // of the result
-  std::vector<std::vector<Wide>> groups;  // one per result
-};
 
 /// How a case reduces.
 struct DrawnReduction {
@@ -22,7 +14,7 @@ struct DrawnReduction {
 struct ReductionCase {
   enum class Over { All, OneDim, AllOrOneDim, AllOrSeveralDims };
   std::function<Tensor(const Tensor&, const DrawnReduction&)> call;
-  std::function<Wide(const std::vector<Wide>&)> of_group;  // a result from its elements
+  GroupFunction of_group;  // a result from its elements
   Over over = Over::AllOrOneDim;
   int64_t smallest = 0;   // the least size of a dimension
   bool distinct = false;  // no two elements tie
@@ -32,6 +24,6 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row);
 /// An operator along one dimension that keeps the shape: `of_slice` maps the elements of a slice to
 /// new ones.
 OpCase slice_case(Draw& draw, std::function<Tensor(const Tensor&, int64_t dim)> call,
-                  std::function<std::vector<Wide>(const std::vector<Wide>&)> of_slice);
+                  SliceFunction of_slice);
 
 }  // namespace notape

@@ -47,17 +47,17 @@ constexpr auto kDerivative = derivative(
       return softmax_backward(grad, result, p);
     }));
 
-std::vector<Wide> wide_softmax(const std::vector<Wide>& slice) {
-  Wide sum = 0;
-  for (Wide value : slice) sum += math::exp(value);
-  std::vector<Wide> result;
-  for (Wide value : slice) result.push_back(math::exp(value) / sum);
+constexpr auto plain_softmax = []<typename T>(const std::vector<T>& slice) {
+  T sum = 0;
+  for (T value : slice) sum += math::exp(value);
+  std::vector<T> result;
+  for (T value : slice) result.push_back(math::exp(value) / sum);
   return result;
-}
+};
 
 OpCase draw_case(Draw& draw) {
   return slice_case(
-      draw, [](const Tensor& x, int64_t dim) { return softmax(x, dim); }, wide_softmax);
+      draw, [](const Tensor& x, int64_t dim) { return softmax(x, dim); }, plain_softmax);
 }
 
 const RegisterOp row({.name = "softmax", .family = "reduce", .draw = draw_case});

@@ -24,11 +24,11 @@ constexpr auto kSumTo = derivative(
     movement([](const Tensor& grad, const Meta<0>& self) { return expand(grad, self.sizes()); },
              [](const Tensor& tangent, const Sizes& size) { return sum_to_size(tangent, size); }));
 
-Wide sum_of(const std::vector<Wide>& group) {
-  Wide sum = 0;
-  for (Wide value : group) sum += value;
+constexpr auto sum_of = []<typename T>(const std::vector<T>& group) {
+  T sum = 0;
+  for (T value : group) sum += value;
   return sum;
-}
+};
 
 OpCase draw_case(Draw& draw) {
   return reduction_case(
@@ -44,10 +44,10 @@ OpCase draw_to_size_case(Draw& draw) {
   one.label = to_string(size);
   one.arguments = {{.sizes = full}};
   one.call = [=](const variable_list& x) { return sum_to_size(x[0], size); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result(size);
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result(size);
     for (int64_t i = 0; i < x[0].numel(); ++i)
-      result.values[static_cast<std::size_t>(wide_position(result, full, i))] +=
+      result.values[static_cast<std::size_t>(plain_position(result, full, i))] +=
           x[0].values[static_cast<std::size_t>(i)];
     return result;
   };

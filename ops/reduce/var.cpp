@@ -60,11 +60,11 @@ Tensor raw_var(const Operation& op, const Tensor& self, const ReducedDims& dims,
 
 OpCase draw_case(Draw& draw) {
   const bool unbiased = draw.boolean();
-  const auto var_of = [unbiased](const std::vector<Wide>& group) {
-    const auto n = static_cast<Wide>(group.size());
-    Wide sum = 0, squares = 0;
-    for (Wide value : group) sum += value;
-    for (Wide value : group) squares += (value - sum / n) * (value - sum / n);
+  const auto var_of = [unbiased]<typename T>(const std::vector<T>& group) {
+    const auto n = static_cast<T>(group.size());
+    T sum = 0, squares = 0;
+    for (T value : group) sum += value;
+    for (T value : group) squares += (value - sum / n) * (value - sum / n);
     return squares / (n - (unbiased ? 1 : 0));
   };
   OpCase one = reduction_case(draw, {.call =

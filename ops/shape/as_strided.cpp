@@ -5,7 +5,7 @@
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -31,8 +31,8 @@ OpCase draw_case(Draw& draw) {
     return as_strided(x[0].contiguous(), {rows, columns}, {row_step, column_step},
                       x[0].contiguous().storage_offset() + offset);
   };
-  one.reference = [=](const WideList& x) {
-    WideTensor result({rows, columns});
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result({rows, columns});
     for (int64_t i = 0; i < result.numel(); ++i)
       result.values[static_cast<std::size_t>(i)] = x[0].values[static_cast<std::size_t>(
           offset + i / columns * row_step + i % columns * column_step)];

@@ -6,8 +6,8 @@
 #include "ops/core/allocate.h"
 #include "ops/ops.h"
 #include "ops/shape/part.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -174,17 +174,17 @@ OpCase draw_case(Draw& draw) {
   }
   one.arguments.push_back({.sizes = sizes});  // one that counts
   one.call = [=](const variable_list& x) { return cat(x, dim); };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     std::vector<int64_t> result_sizes = sizes;
     result_sizes[place] = 0;
-    for (const WideTensor& part : x)
+    for (const PlainTensor<T>& part : x)
       if (part.numel() > 0 || part.dim() > 1) result_sizes[place] += part.sizes[place];
-    WideTensor result(result_sizes);
+    PlainTensor<T> result(result_sizes);
     int64_t start = 0;
-    for (const WideTensor& part : x) {
+    for (const PlainTensor<T>& part : x) {
       if (part.numel() == 0 && part.dim() == 1) continue;
       for_each_index(part.sizes, [&](IndexTuple i) {
-        const Wide value = part.values[flat_index(part.sizes, i)];
+        const T value = part.values[flat_index(part.sizes, i)];
         i[place] += start;
         result.values[flat_index(result_sizes, i)] = value;
       });

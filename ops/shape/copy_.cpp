@@ -4,7 +4,7 @@
 #include "ops/core/allocate.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/ops.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -31,8 +31,8 @@ OpCase draw_copy(Draw& draw) {
     Tensor target = clone(x[0]);
     return copy_(target, x[1]);
   };
-  one.reference = [](const WideList& x) {
-    return wide_map([](Wide, Wide source) { return source; }, x[0], x[1]);
+  one.reference = []<typename T>(const PlainList<T>& x) {
+    return plain_map([](T, T source) { return source; }, x[0], x[1]);
   };
   return one;
 }
@@ -47,8 +47,8 @@ OpCase draw_fill(Draw& draw) {
     Tensor target = clone(x[0]);
     return fill_(target, value);
   };
-  one.reference = [=](const WideList& x) {
-    return wide_map([=](Wide) { return Wide(value); }, x[0]);
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    return plain_map([=](T) { return T(value); }, x[0]);
   };
   return one;
 }

@@ -1,8 +1,8 @@
 // diagonal(x, offset, dim1, dim2): y[..., i] = x[.., i, .., i + offset, ..], the diagonal last.
 #include "ops/ops.h"
 #include "ops/shape/part.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -17,7 +17,7 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("offset={}, dim1={}, dim2={}", {offset, first, second});
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) { return diagonal(x[0], offset, first - rank, second); };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     std::vector<int64_t> result_sizes;
     for (int64_t d = 0; d < rank; ++d)
       if (d != first && d != second) result_sizes.push_back(sizes[static_cast<std::size_t>(d)]);
@@ -28,7 +28,7 @@ OpCase draw_case(Draw& draw) {
     int64_t length = 0;
     while (skipped_rows + length < rows && skipped_columns + length < columns) ++length;
     result_sizes.push_back(length);
-    return wide_pick(result_sizes, x[0], [&](const IndexTuple& i) {
+    return plain_pick(result_sizes, x[0], [&](const IndexTuple& i) {
       IndexTuple from;
       for (int64_t d = 0, next = 0; d < rank; ++d) {
         if (d == first)

@@ -1,7 +1,7 @@
 // expand(x, size): dimensions of size 1 repeated through stride 0; its derivative sums over them.
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -18,8 +18,8 @@ OpCase draw_case(Draw& draw) {
   one.label = to_string(full);
   one.arguments = {{.sizes = draw.broadcast_of(full)}};
   one.call = [=](const variable_list& x) { return expand(x[0], full); };
-  one.reference = [=](const WideList& x) {
-    return wide_map([](Wide a, Wide) { return a; }, x[0], WideTensor(full));
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    return plain_map([](T a, T) { return a; }, x[0], PlainTensor<T>(full));
   };
   return one;
 }

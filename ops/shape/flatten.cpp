@@ -1,7 +1,7 @@
 // flatten(x, start_dim, end_dim): those dimensions joined into one; a view if strides allow.
 #include "ops/ops.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -15,8 +15,8 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("start_dim={}, end_dim={}", {first, last});
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) { return flatten(x[0], first, rank ? last - rank : 0); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result = x[0];
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result = x[0];
     if (rank == 0) result.sizes = {1};
     for (int64_t d = first; d < last; ++d) {
       result.sizes[static_cast<std::size_t>(first)] *=

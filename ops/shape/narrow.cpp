@@ -1,8 +1,8 @@
 // narrow(x, dim, start, length): `length` slices of x from `start` on.
 #include "ops/ops.h"
 #include "ops/shape/part.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -19,10 +19,10 @@ OpCase draw_case(Draw& draw) {
   one.call = [=](const variable_list& x) {
     return narrow(x[0], dim, start < size && length % 2 ? start - size : start, length);
   };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     std::vector<int64_t> result_sizes = sizes;
     result_sizes[place] = length;
-    return wide_pick(result_sizes, x[0], [&](IndexTuple i) {
+    return plain_pick(result_sizes, x[0], [&](IndexTuple i) {
       i[place] += start;
       return i;
     });

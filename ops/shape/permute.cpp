@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ops/ops.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -34,10 +34,10 @@ OpCase draw_case(Draw& draw) {
   for (int64_t& dim : dims)
     if (draw.boolean()) dim -= rank;
   one.call = [=](const variable_list& x) { return permute(x[0], dims); };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     std::vector<int64_t> result_sizes;
     for (int64_t d : order) result_sizes.push_back(sizes[static_cast<std::size_t>(d)]);
-    return wide_pick(result_sizes, x[0], [&](const IndexTuple& i) {
+    return plain_pick(result_sizes, x[0], [&](const IndexTuple& i) {
       IndexTuple from(i.size());
       for (std::size_t d = 0; d < i.size(); ++d) from[static_cast<std::size_t>(order[d])] = i[d];
       return from;

@@ -1,8 +1,8 @@
 // select(x, dim, index), x[index]: one slice of x, without that dimension.
 #include "ops/ops.h"
 #include "ops/shape/part.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -19,8 +19,8 @@ OpCase draw_case(Draw& draw) {
   one.call = [=](const variable_list& x) {
     return place == 0 && dim == 0 ? x[0][index] : select(x[0], dim, index);
   };
-  one.reference = [=](const WideList& x) {
-    return wide_pick(wide_reduced(sizes, dim, false), x[0], [&](IndexTuple i) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    return plain_pick(plain_reduced(sizes, dim, false), x[0], [&](IndexTuple i) {
       i.insert(i.begin() + static_cast<std::ptrdiff_t>(place), index < 0 ? index + size : index);
       return i;
     });

@@ -1,8 +1,8 @@
 // slice(x, dim, start, end, step): x[start:end:step] along one dimension.
 #include "ops/ops.h"
 #include "ops/shape/part.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -21,7 +21,7 @@ OpCase draw_case(Draw& draw) {
                                                   end ? std::to_string(*end) : "", step});
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) { return slice(x[0], dim, start, end, step); };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     std::vector<int64_t> taken;
     for (int64_t i = 0; i < size; ++i) {
       const int64_t from = start.value_or(0), to = end.value_or(size);
@@ -31,7 +31,7 @@ OpCase draw_case(Draw& draw) {
     }
     std::vector<int64_t> result_sizes = sizes;
     result_sizes[place] = static_cast<int64_t>(taken.size());
-    return wide_pick(result_sizes, x[0], [&](IndexTuple i) {
+    return plain_pick(result_sizes, x[0], [&](IndexTuple i) {
       i[place] = taken[static_cast<std::size_t>(i[place])];
       return i;
     });

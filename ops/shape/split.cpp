@@ -2,8 +2,8 @@
 // at most n such views of equal size.
 #include "ops/ops.h"
 #include "ops/shape/pieces.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -43,11 +43,11 @@ OpCase draw_cut(Draw& draw, const char* parameter, Cut cut, bool by_count) {
     const std::vector<Tensor> all = cut(x[0], number, dim);
     return joined ? cat(all, dim) : all[static_cast<std::size_t>(chosen)];
   };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     if (joined) return x[0];
     std::vector<int64_t> result_sizes = sizes;
     result_sizes[place] = std::min(length, size - chosen * length);
-    return wide_pick(result_sizes, x[0], [&](IndexTuple i) {
+    return plain_pick(result_sizes, x[0], [&](IndexTuple i) {
       i[place] += chosen * length;
       return i;
     });

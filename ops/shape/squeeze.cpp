@@ -1,7 +1,7 @@
 // squeeze(x), squeeze(x, dim): without dimensions of size 1; the derivative puts them back.
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -40,8 +40,8 @@ OpCase draw_case(Draw& draw) {
   one.label = all ? to_string(sizes) : format_message("{}, dim={}", {to_string(sizes), dim});
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) { return all ? squeeze(x[0]) : squeeze(x[0], dim); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result = x[0];
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result = x[0];
     const auto rank = static_cast<int64_t>(sizes.size());
     for (int64_t d = rank; d-- > 0;)
       if (sizes[static_cast<std::size_t>(d)] == 1 && (all || d == dim || d == dim + rank))

@@ -1,8 +1,8 @@
 // stack(tensors, dim): joined along a new dimension, as cat of the tensors with that dimension.
 #include "ops/core/composite.h"
 #include "ops/ops.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -16,10 +16,10 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("dim={}", {dim});
   one.arguments.assign(static_cast<std::size_t>(count), {.sizes = sizes});
   one.call = [=](const variable_list& x) { return stack(x, dim); };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     std::vector<int64_t> result_sizes = sizes;
     result_sizes.insert(result_sizes.begin() + static_cast<std::ptrdiff_t>(place), count);
-    WideTensor result(result_sizes);
+    PlainTensor<T> result(result_sizes);
     for_each_index(result_sizes, [&](const IndexTuple& i) {
       IndexTuple rest = i;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(place));

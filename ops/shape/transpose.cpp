@@ -1,8 +1,8 @@
 // transpose(x, dim0, dim1): two dimensions swapped; t(x): rows and columns of a matrix. Each is its
 // own derivative.
 #include "ops/ops.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -26,11 +26,12 @@ Geometry swapped(const Geometry& from, int64_t dim0, int64_t dim1) {
   return Geometry(sizes, strides, from.offset());
 }
 
-WideTensor plain_transpose(const WideTensor& x, std::size_t a, std::size_t b) {
+template <typename T>
+PlainTensor<T> plain_transpose(const PlainTensor<T>& x, std::size_t a, std::size_t b) {
   if (x.sizes.empty()) return x;
   std::vector<int64_t> sizes = x.sizes;
   std::swap(sizes[a], sizes[b]);
-  return wide_pick(sizes, x, [=](IndexTuple i) {
+  return plain_pick(sizes, x, [=](IndexTuple i) {
     std::swap(i[a], i[b]);
     return i;
   });
@@ -44,7 +45,7 @@ OpCase draw_transpose_case(Draw& draw) {
   one.label = format_message("dim0={}, dim1={}", {dim0, dim1});
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) { return transpose(x[0], dim0, dim1); };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     return plain_transpose(x[0], place_of(dim0, sizes.size()), place_of(dim1, sizes.size()));
   };
   return one;
@@ -55,7 +56,7 @@ OpCase draw_t_case(Draw& draw) {
   one.arguments = {{.sizes = draw.shape(0, 2)}};
   one.label = to_string(one.arguments[0].sizes);
   one.call = [](const variable_list& x) { return t(x[0]); };
-  one.reference = [](const WideList& x) {
+  one.reference = []<typename T>(const PlainList<T>& x) {
     return x[0].dim() < 2 ? x[0] : plain_transpose(x[0], 0, 1);
   };
   return one;

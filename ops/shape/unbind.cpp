@@ -1,8 +1,8 @@
 // unbind(x, dim): the views x.select(dim, i) for every i.
 #include "ops/ops.h"
 #include "ops/shape/pieces.h"
+#include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
-#include "ops/shape/wide_pick.h"
 
 namespace notape {
 namespace {
@@ -21,9 +21,9 @@ OpCase draw_case(Draw& draw) {
     const std::vector<Tensor> all = unbind(x[0], dim);
     return joined ? stack(all, dim) : all[static_cast<std::size_t>(chosen)];
   };
-  one.reference = [=](const WideList& x) {
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
     if (joined) return x[0];
-    return wide_pick(wide_reduced(sizes, dim, false), x[0], [&](IndexTuple i) {
+    return plain_pick(plain_reduced(sizes, dim, false), x[0], [&](IndexTuple i) {
       i.insert(i.begin() + static_cast<std::ptrdiff_t>(place), chosen);
       return i;
     });

@@ -2,7 +2,7 @@
 #include "ops/ops.h"
 #include "ops/shape/part.h"
 #include "ops/shape/view_op.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -23,8 +23,8 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("{}, dim={}", {to_string(sizes), dim});
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) { return unsqueeze(x[0], dim); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result = x[0];
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result = x[0];
     const auto rank = static_cast<int64_t>(sizes.size());
     result.sizes.insert(result.sizes.begin() + (dim < 0 ? dim + rank + 1 : dim), 1);
     return result;

@@ -1,7 +1,7 @@
 // view(x, size) and reshape(x, size): the same elements in another shape.
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
@@ -78,8 +78,8 @@ OpCase draw_case(Draw& draw) {
   one.label = to_string(target);
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) { return reshape(x[0], target); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result = x[0];
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result = x[0];
     result.sizes = target;
     return result;
   };
@@ -88,7 +88,8 @@ OpCase draw_case(Draw& draw) {
 
 OpCase draw_view_case(Draw& draw) {
   OpCase one = draw_case(draw);
-  const std::vector<int64_t> target = one.reference({WideTensor(one.arguments[0].sizes)}).sizes;
+  const std::vector<int64_t> target =
+      one.reference(WideList{WideTensor(one.arguments[0].sizes)}).sizes;
   one.call = [=](const variable_list& x) { return view(x[0].contiguous(), target); };
   return one;
 }

@@ -1,8 +1,8 @@
-// Rows of elementwise operators: their reference is the operator's own functor in 113-bit
-// arithmetic, so the row states only names and domains.
+// Rows of elementwise operators: their reference is the operator's own functor on other kinds of
+// numbers, so the row states only names and domains.
 #pragma once
 #include "ops/spec/op_spec.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 
@@ -34,7 +34,9 @@ OpSpec unary_spec(const char* name, Tensor (*call)(const Tensor&, SourceLocation
                   one.call_in_place = [=](variable_list& x) {
                     call_in_place(x[0], SourceLocation::current());
                   };
-                one.reference = [](const WideList& x) { return wide_map(F{}, x[0]); };
+                one.reference = []<typename T>(const PlainList<T>& x) {
+                  return plain_map(F{}, x[0]);
+                };
                 return one;
               },
           .at = at};
@@ -52,8 +54,8 @@ OpCase number_case(Draw& draw, const ElementwiseRow& row) {
     one.call_in_place = [number, call = row.number_in_place](variable_list& x) {
       call(x[0], number);
     };
-  one.reference = [number](const WideList& x) {
-    return wide_map([number](Wide a) { return F{}(a, Wide(number)); }, x[0]);
+  one.reference = [number]<typename T>(const PlainList<T>& x) {
+    return plain_map([number](T a) { return F{}(a, T(number)); }, x[0]);
   };
   return one;
 }
@@ -80,7 +82,9 @@ OpSpec binary_spec(const char* name, std::function<Tensor(const Tensor&, const T
                 {.sizes = draw.broadcast_of(full), .domain = row.other, .distinct = row.distinct}};
             one.call = [=](const variable_list& x) { return call(x[0], x[1]); };
             if (in_place) one.call_in_place = [=](variable_list& x) { call_in_place(x[0], x[1]); };
-            one.reference = [](const WideList& x) { return wide_map(F{}, x[0], x[1]); };
+            one.reference = []<typename T>(const PlainList<T>& x) {
+              return plain_map(F{}, x[0], x[1]);
+            };
             return one;
           },
       .at = at};

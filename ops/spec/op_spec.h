@@ -9,27 +9,9 @@
 #include <vector>
 
 #include "autograd/tensor/tensor.h"
-#include "ops/core/device_function.h"
+#include "ops/spec/reference.h"
 
 namespace notape {
-
-using math::Wide;
-
-/// Row-major values in 113-bit arithmetic; indices and bools are whole numbers.
-struct WideTensor {
-  std::vector<int64_t> sizes;
-  std::vector<Wide> values;
-
-  WideTensor() = default;
-  explicit WideTensor(std::vector<int64_t> shape) : sizes(std::move(shape)) {
-    int64_t count = 1;
-    for (int64_t size : sizes) count *= size;
-    values.assign(static_cast<std::size_t>(count), Wide(0));
-  }
-  int64_t numel() const { return static_cast<int64_t>(values.size()); }
-  int64_t dim() const { return static_cast<int64_t>(sizes.size()); }
-};
-using WideList = std::vector<WideTensor>;
 
 /// Where the entries of a real argument may lie. The ends themselves are allowed values.
 struct Domain {
@@ -65,9 +47,9 @@ struct OpCase {
   std::function<Tensor(const variable_list&)> call;
   /// Its in-place form on arguments[0], if there is one.
   std::function<void(variable_list&)> call_in_place = {};
-  /// The same function in extended precision, written plainly. An operator without one is opaque:
+  /// The same function, written plainly for any kind of number. An operator without one is opaque:
   /// its value cannot be judged, and its own values in float64 are what is differenced.
-  std::function<WideTensor(const WideList&)> reference = {};
+  Reference reference = {};
   /// Derivatives may be off by this much besides: atol + rtol |derivative|.
   double atol = 0, rtol = 0;
 };

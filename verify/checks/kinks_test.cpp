@@ -70,16 +70,16 @@ OpSpec with_kink_at_zero(Reference reference, Derivative derivative_rule) {
 }
 
 WideTensor wide_relu(const WideList& x) {
-  return wide_map([](Wide a) { return a < 0 ? Wide(0) : a; }, x[0]);
+  return plain_map([](Wide a) { return a < 0 ? Wide(0) : a; }, x[0]);
 }
 WideTensor wide_abs(const WideList& x) {
-  return wide_map([](Wide a) { return a > 0 ? a : -a; }, x[0]);
+  return plain_map([](Wide a) { return a > 0 ? a : -a; }, x[0]);
 }
 WideTensor wide_leaky(const WideList& x) {
-  return wide_map([](Wide a) { return a > 0 ? a : a / 8; }, x[0]);
+  return plain_map([](Wide a) { return a > 0 ? a : a / 8; }, x[0]);
 }
 WideTensor wide_stairs(const WideList& x) {
-  return wide_map([](Wide a) { return a >= 0 ? 2 * a + 1 : a; }, x[0]);
+  return plain_map([](Wide a) { return a >= 0 ? 2 * a + 1 : a; }, x[0]);
 }
 
 /// `below`, `on` and `above` the kink.
@@ -126,7 +126,7 @@ OpSpec maximum_sharing(double first, double second) {
     return where(own > rival, grad, where(own < rival, grad * 0, grad * tied));
   };
   const Reference reference = [](const WideList& x) {
-    return wide_map([](Wide a, Wide b) { return a > b || a != a ? a : b; }, x[0], x[1]);
+    return plain_map([](Wide a, Wide b) { return a > b || a != a ? a : b; }, x[0], x[1]);
   };
   const auto a = elementwise([=](const Tensor& grad, const Input<0>& x, const Input<1>& y) {
     return share(grad, x, y, first);

@@ -81,7 +81,7 @@ TEST(InputMutants, GradientThatDependsOnTheOtherInputsFlagIsCaughtBySubsets) {
 template <typename Rule>
 OpSpec add_row_with(Rule rule_of_row) {
   const auto reference = [](const WideList& x) {
-    return wide_map([](Wide a, Wide b) { return a + b; }, x[0], x[1]);
+    return plain_map([](Wide a, Wide b) { return a + b; }, x[0], x[1]);
   };
   return {.name = "mutant", .family = "linalg", .draw = [=](Draw& draw) {
             const int64_t n = draw.integer(1, 4), m = draw.integer(1, 4);
@@ -117,7 +117,7 @@ TEST(InputMutants, FirstRowInsteadOfTheSumIsCaughtByReverse) {
 template <typename Rule>
 OpSpec square_matrix_with(Rule vjp) {
   const auto reference = [](const WideList& x) {
-    return wide_map([](Wide a) { return 2 * a; }, x[0]);
+    return plain_map([](Wide a) { return 2 * a; }, x[0]);
   };
   return {.name = "mutant", .family = "linalg", .draw = [=](Draw& draw) {
             const int64_t n = draw.integer(1, 4);

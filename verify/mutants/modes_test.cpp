@@ -71,7 +71,7 @@ TEST(ModeMutants, MissingFactorTwoAtSecondOrderIsCaughtBySecondOrderAlone) {
         const auto half_square = derivative(
             "Half", elementwise([](const Tensor& outer, const Input<0>& x) { return outer * x; }));
         const auto wide_square = [](const WideList& x) {
-          return wide_map([](Wide a) { return a * a; }, x[0]);
+          return plain_map([](Wide a) { return a * a; }, x[0]);
         };
         return grad * (1 - with_derivative(half_square, wide_square, y));
       })));

@@ -9,7 +9,7 @@
 #include "autograd/graph/record.h"
 #include "ops/core/promotion.h"
 #include "ops/ops.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 #include "verify/numeric/wide_case.h"
 #include "verify/runner/runner.h"
 
@@ -99,10 +99,10 @@ inline OpSpec binary_mutant(Call call, Reference reference) {
 }
 
 inline WideTensor wide_tanh(const WideList& x) {
-  return wide_map([](Wide a) { return tanhq(a); }, x[0]);
+  return plain_map([](Wide a) { return tanhq(a); }, x[0]);
 }
 inline WideTensor wide_mul(const WideList& x) {
-  return wide_map([](Wide a, Wide b) { return a * b; }, x[0], x[1]);
+  return plain_map([](Wide a, Wide b) { return a * b; }, x[0], x[1]);
 }
 
 }  // namespace notape::verify

@@ -13,7 +13,7 @@ using Alarms = std::vector<std::string>;
 /// f on [low, high], whose rule is `rule`, for both modes.
 template <typename Rule>
 OpSpec function_with(Rule rule, Wide (*f)(Wide), Domain domain) {
-  const auto reference = [f](const WideList& x) { return wide_map(f, x[0]); };
+  const auto reference = [f](const WideList& x) { return plain_map(f, x[0]); };
   return {.name = "mutant", .family = "elementwise", .draw = [=](Draw& draw) {
             OpCase one;
             one.arguments = {{.sizes = draw.shape(0, 1, 1, 2), .domain = domain}};

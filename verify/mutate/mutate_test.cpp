@@ -83,7 +83,8 @@ TEST(Mutation, SwappedGradientsOfASumAreNoMistake) {
 OpSpec positive() {
   return named("positive", unary_mutant([](const variable_list& x) { return x[0] > 0; },
                                         [](const WideList& x) {
-                                          return wide_map([](Wide a) { return Wide(a > 0); }, x[0]);
+                                          return plain_map([](Wide a) { return Wide(a > 0); },
+                                                           x[0]);
                                         }));
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ops/ops.h"
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape::verify::mutate {
 namespace {
@@ -14,7 +14,7 @@ OpSpec elementwise_specimen(const char* name, Tensor (*call)(const Tensor&), Wid
             OpCase one;
             one.arguments = {{.sizes = draw.shape(0, 3), .domain = domain}};
             one.call = [=](const variable_list& x) { return call(x[0]); };
-            one.reference = [=](const WideList& x) { return wide_map(plain, x[0]); };
+            one.reference = [=](const WideList& x) { return plain_map(plain, x[0]); };
             return one;
           }};
 }
@@ -27,7 +27,7 @@ OpCase draw_distance_to_mean(Draw& draw) {
     Wide sum = 0;
     for (Wide value : x[0].values) sum += value;
     const Wide middle = sum / Wide(x[0].numel());
-    return wide_map([=](Wide value) { return value - middle; }, x[0]);
+    return plain_map([=](Wide value) { return value - middle; }, x[0]);
   };
   return one;
 }

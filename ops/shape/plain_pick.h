@@ -1,6 +1,6 @@
 // Plain references for operators that only move elements: result[i] = x[map(i)], index by index.
 #pragma once
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 namespace notape {
 
@@ -25,9 +25,9 @@ void for_each_index(const std::vector<int64_t>& sizes, F f) {
   }
 }
 
-template <typename Map>
-WideTensor wide_pick(const std::vector<int64_t>& sizes, const WideTensor& x, Map map) {
-  WideTensor result(sizes);
+template <typename T, typename Map>
+PlainTensor<T> plain_pick(const std::vector<int64_t>& sizes, const PlainTensor<T>& x, Map map) {
+  PlainTensor<T> result(sizes);
   for_each_index(sizes, [&](const IndexTuple& index) {
     result.values[flat_index(sizes, index)] = x.values[flat_index(x.sizes, map(index))];
   });

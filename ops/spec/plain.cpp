@@ -1,13 +1,14 @@
-#include "ops/spec/wide.h"
+#include "ops/spec/plain.h"
 
 #include <algorithm>
 
 namespace notape {
 
-std::vector<int64_t> wide_broadcast(std::initializer_list<const WideTensor*> operands) {
+std::vector<int64_t> plain_broadcast(
+    std::initializer_list<const std::vector<int64_t>*> operand_sizes) {
   std::vector<int64_t> sizes;
-  for (const WideTensor* operand : operands) {
-    const auto& own = operand->sizes;
+  for (const std::vector<int64_t>* operand : operand_sizes) {
+    const auto& own = *operand;
     if (own.size() > sizes.size()) sizes.insert(sizes.begin(), own.size() - sizes.size(), 1);
     for (std::size_t i = 0; i < own.size(); ++i) {
       int64_t& size = sizes[sizes.size() - own.size() + i];
@@ -17,21 +18,22 @@ std::vector<int64_t> wide_broadcast(std::initializer_list<const WideTensor*> ope
   return sizes;
 }
 
-int64_t wide_position(const WideTensor& operand, const std::vector<int64_t>& sizes, int64_t index) {
+int64_t plain_position(const std::vector<int64_t>& operand_sizes, const std::vector<int64_t>& sizes,
+                       int64_t index) {
   int64_t position = 0, step = 1;
   for (std::size_t back = 0; back < sizes.size(); ++back) {
     const int64_t size = sizes[sizes.size() - 1 - back];
     const int64_t at = index % size;
     index /= size;
-    if (back >= operand.sizes.size()) continue;
-    const int64_t own = operand.sizes[operand.sizes.size() - 1 - back];
+    if (back >= operand_sizes.size()) continue;
+    const int64_t own = operand_sizes[operand_sizes.size() - 1 - back];
     if (own != 1) position += at * step;
     step *= own;
   }
   return position;
 }
 
-WideSlices::WideSlices(const std::vector<int64_t>& sizes, int64_t dim) {
+PlainSlices::PlainSlices(const std::vector<int64_t>& sizes, int64_t dim) {
   const auto rank = static_cast<int64_t>(sizes.size());
   if (rank == 0) return;
   const int64_t middle = dim < 0 ? dim + rank : dim;
@@ -41,7 +43,7 @@ WideSlices::WideSlices(const std::vector<int64_t>& sizes, int64_t dim) {
   }
 }
 
-std::vector<int64_t> wide_reduced(std::vector<int64_t> sizes, int64_t dim, bool keepdim) {
+std::vector<int64_t> plain_reduced(std::vector<int64_t> sizes, int64_t dim, bool keepdim) {
   if (sizes.empty()) return sizes;
   const auto at = sizes.begin() + (dim < 0 ? dim + static_cast<int64_t>(sizes.size()) : dim);
   if (keepdim) {

@@ -1,0 +1,62 @@
+#include "ops/spec/wide_dual.h"
+
+#include <algorithm>
+
+namespace notape::math {
+namespace {
+
+thread_local BranchTrace* open_trace = nullptr;
+
+/// f(x) with derivative `factor` there. What does not move has slope 0 even where the factor is
+/// infinite.
+WideDual chained(const WideDual& x, Wide value, Wide factor) {
+  return {value, x.slope == 0 ? Wide(0) : factor * x.slope};
+}
+
+}  // namespace
+
+bool WideDual::noted(const WideDual& a, const WideDual& b, bool outcome) {
+  if (open_trace) open_trace->comparisons_.push_back({a - b, outcome});
+  return outcome;
+}
+
+BranchTrace::BranchTrace() : outer_(open_trace) { open_trace = this; }
+BranchTrace::~BranchTrace() { open_trace = outer_; }
+
+Wide BranchTrace::distance() const {
+  Wide nearest = HUGE_VALQ;
+  for (const Comparison& one : comparisons_)
+    if (one.gap.slope != 0) nearest = std::min(nearest, fabsq(one.gap.value / one.gap.slope));
+  return nearest;
+}
+
+WideDual exp(const WideDual& x) {
+  const Wide y = expq(x.value);
+  return chained(x, y, y);
+}
+WideDual log(const WideDual& x) { return chained(x, logq(x.value), 1 / x.value); }
+WideDual log1p(const WideDual& x) { return chained(x, log1pq(x.value), 1 / (1 + x.value)); }
+WideDual sqrt(const WideDual& x) {
+  const Wide y = sqrtq(x.value);
+  return chained(x, y, 1 / (2 * y));
+}
+WideDual sin(const WideDual& x) { return chained(x, sinq(x.value), cosq(x.value)); }
+WideDual cos(const WideDual& x) { return chained(x, cosq(x.value), -sinq(x.value)); }
+WideDual tanh(const WideDual& x) {
+  const Wide y = tanhq(x.value);
+  return chained(x, y, (1 - y) * (1 + y));
+}
+WideDual erf(const WideDual& x) {
+  static const Wide factor = 1 / sqrtq(atanq(1));  // 2 / sqrt(pi)
+  return chained(x, erfq(x.value), factor * expq(-x.value * x.value));
+}
+WideDual pow(const WideDual& x, const WideDual& y) {
+  const Wide power = powq(x.value, y.value);
+  WideDual result(power, 0);
+  if (x.slope != 0 && y.value != 0) result.slope += y.value * powq(x.value, y.value - 1) * x.slope;
+  if (y.slope != 0 && power != 0) result.slope += power * logq(x.value) * y.slope;
+  return result;
+}
+WideDual abs(const WideDual& x) { return x < WideDual(0) ? -x : x; }
+
+}  // namespace notape::math
