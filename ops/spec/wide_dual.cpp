@@ -20,6 +20,11 @@ bool WideDual::noted(const WideDual& a, const WideDual& b, bool outcome) {
   return outcome;
 }
 
+WideDual::operator int64_t() const {
+  noted(*this, WideDual(rintq(value)), true);
+  return static_cast<int64_t>(value);
+}
+
 BranchTrace::BranchTrace() : outer_(open_trace) { open_trace = this; }
 BranchTrace::~BranchTrace() { open_trace = outer_; }
 

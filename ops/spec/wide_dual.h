@@ -19,7 +19,8 @@ class WideDual {
   WideDual(Wide at, Wide along) : value(at), slope(along) {}
   template <typename N>
   requires std::convertible_to<N, Wide> WideDual(N constant) : value(static_cast<Wide>(constant)) {}
-  explicit operator int64_t() const { return static_cast<int64_t>(value); }
+  /// As a branch: the comparison with the nearest whole number.
+  explicit operator int64_t() const;
 
   friend WideDual operator+(const WideDual& a, const WideDual& b) {
     return {a.value + b.value, a.slope + b.slope};

@@ -93,6 +93,14 @@ TEST(BranchTrace, SeesTheSpecialCasesOfAPower) {
   EXPECT_TRUE(trace.distance() == 0);
 }
 
+TEST(BranchTrace, RoundingToAWholeNumberIsABranch) {
+  const BranchTrace trace;
+  EXPECT_EQ(static_cast<int64_t>(WideDual(5)), 5);
+  EXPECT_TRUE(trace.distance() > 1e300);  // an index does not move
+  EXPECT_EQ(static_cast<int64_t>(WideDual(5.25, 1)), 5);
+  EXPECT_TRUE(trace.distance() == 0.25);
+}
+
 TEST(BranchTrace, TheLastOneOpenedIsWrittenTo) {
   const BranchTrace outer;
   {

@@ -1,24 +1,57 @@
 #include "verify/checks/blame.h"
 
+#include <cmath>
+
 #include "verify/checks/duals.h"
+#include "verify/checks/exact_slope.h"
 
 namespace notape::verify {
 
+namespace {
+
+constexpr const char* kUndecided = "the rule or its transpose, undecided";
+
+bool nearer(double x, Wide to, Wide than) { return magnitude(x - to) < magnitude(x - than) / 8; }
+
+/// Without a forward rule.
+std::string blame_by_duals(const Subject& subject, const Direction& u, Wide reverse, Wide numeric) {
+  const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
+  if (!exact || !exact->is_sure()) return kUndecided;
+  const auto dual = static_cast<double>(exact->value.value);
+  if (nearer(dual, numeric, reverse))
+    return "the reverse rule: dual numbers through the reference agree with the numeric slope";
+  if (nearer(dual, reverse, numeric))
+    return "the numeric slope: dual numbers through the reference agree with the reverse rule";
+  return kUndecided;
+}
+
+/// Where the rules of both modes agree with each other and not with the reference.
+std::string blame_by_values(const Subject& subject, const Direction& u, Wide reverse,
+                            Wide numeric) {
+  const double own = subject.is_opaque() ? NAN : rough_slope(subject, u);
+  if (nearer(own, numeric, reverse))
+    return "the formula behind the reverse and the forward rule: the operator's own values rise "
+           "like the reference";
+  if (nearer(own, reverse, numeric))
+    return "the value, which rises as the rules say and not like the reference";
+  return "the formula behind the reverse and the forward rule, or the value itself";
+}
+
+}  // namespace
+
 std::string blame(const Subject& subject, const Direction& u, Wide reverse, Wide numeric,
                   Wide radius) {
-  constexpr const char* kUndecided = "the rule or its transpose, undecided";
-  if (!subject.spec.forward_mode) return kUndecided;
+  if (!subject.spec.forward_mode) return blame_by_duals(subject, u, reverse, numeric);
   Wide forward = 0;
   try {
     forward = forward_slope(subject, u).value;
   } catch (const Error&) {
-    return kUndecided;  // there is no forward rule after all
+    return blame_by_duals(subject, u, reverse, numeric);  // there is no forward rule after all
   }
   const auto agree = [&](Wide a, Wide b) { return magnitude(a - b) <= 2 * radius; };
   if (agree(forward, numeric))
     return "the reverse rule: the forward rule agrees with the numeric slope";
-  if (agree(forward, reverse))
-    return "the formula behind the reverse and the forward rule, or the value itself";
+  if (agree(forward, reverse)) return blame_by_values(subject, u, reverse, numeric);
   return "the reverse rule, and separately the forward rule";
 }
 

@@ -1,5 +1,5 @@
 // Blame: the reverse rule and the numeric slope differ; forward mode, as the third, says who stands
-// alone.
+// alone. Ties are broken by dual numbers through the reference, and by the operator's own values.
 #pragma once
 #include "verify/checks/subject.h"
 

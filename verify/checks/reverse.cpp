@@ -1,6 +1,7 @@
-// reverse: <J^T v, u> against the slope of phi(t) = <v, f(x + t u)>, whose f is the reference in
-// 113 bits. Accepted iff |g - slope| <= 10 e + 8 m + c eps S, with e the ladder's own error, m the
-// noise of the gradient under tiny moves of x, S = sum |u_j| |(J^T v)_j|.
+// reverse: <J^T v, u> against the slope of phi(t) = <v, f(x + t u)>, whose f is the reference: its
+// exact slope where a few values of the operator itself confirm that, else a ladder in 113 bits.
+// Accepted iff |g - slope| <= 10 e + 8 m + c eps S, with e the slope's own error, m the noise of
+// the gradient under tiny moves of x, S = sum |u_j| |(J^T v)_j|.
 #include <cmath>
 
 #include "verify/checks/blame.h"
@@ -8,6 +9,7 @@
 #include "verify/checks/definedness.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/exact_slope.h"
 #include "verify/checks/opaque_reverse.h"
 #include "verify/checks/precision.h"
 #include "verify/numeric/tolerance.h"
@@ -33,11 +35,11 @@ Measurement along(const Subject& here, const Direction& u) {
                 return weighted_sum(u, run.gradients).value;
               },
           .numeric = [&](const WideList& x,
-                         const Numbers& v) { return slope(here.path(u, x, v), kQuick).value; }};
+                         const Numbers& v) { return reference_slope(here, u, x, v).value; }};
 }
 
-Judgement judge(const Subject& subject, const Direction& u, Steps steps) {
-  Judgement result{slope(subject.path(u), steps), weighted_sum(u, subject.base().gradients)};
+Judgement judge(const Subject& subject, const Direction& u, Slope numeric) {
+  Judgement result{std::move(numeric), weighted_sum(u, subject.base().gradients)};
   const double noise = excused_noise(subject, along(subject, u), subject.projected_noise(u),
                                      static_cast<double>(result.reverse.magnitude));
   result.radius =
@@ -47,10 +49,16 @@ Judgement judge(const Subject& subject, const Direction& u, Steps steps) {
   return result;
 }
 
+/// As cheaply as is sure.
+Judgement judge_quickly(const Subject& subject, const Direction& u) {
+  auto exact = confirmed_slope(subject, u);
+  return judge(subject, u, exact ? std::move(*exact) : ladder_slope(subject, u, kQuick));
+}
+
 /// With the full ladder, and with noise that only the other dtype shows if that is still not
 /// enough.
 Judgement judge_thoroughly(const Subject& subject, const Direction& u) {
-  Judgement judged = judge(subject, u, kThorough);
+  Judgement judged = judge(subject, u, ladder_slope(subject, u, kThorough));
   if (!judged.accepted())
     judged.radius += Wide(kNoiseFactor * foretold_noise(subject, along(subject, u)));
   return judged;
@@ -66,7 +74,7 @@ std::optional<Guilty> guilty_entry(const Subject& subject) {
     const std::size_t entries = subject.drawn.arguments[a].values.size();
     for (std::size_t i = 0; i < std::min(entries, kMostEntries); ++i) {
       const Direction u = one_hot(subject.drawn, a, i);
-      const Judgement judged = judge(subject, u, kQuick);
+      const Judgement judged = judge_quickly(subject, u);
       if (!judged.numeric.finite || judged.accepted()) continue;
       const Wide excess = judged.distance() / judged.radius;
       if (!(excess > most) && worst) continue;
@@ -126,7 +134,7 @@ Outcome check_reverse(const Subject& subject) {
   for (const Direction& u : directions_of(subject)) {
     ++which;
     ++outcome.comparisons;
-    Judgement judged = judge(subject, u, kQuick);
+    Judgement judged = judge_quickly(subject, u);
     if (!judged.accepted()) judged = judge_thoroughly(subject, u);
     const Wide scale = judged.reverse.magnitude;
     const Wide power = scale > 0 ? (judged.radius + judged.numeric.error) / scale : Wide(0);
@@ -155,7 +163,8 @@ Evidence reverse_evidence(const Subject& subject, int which) {
           .legs = {{"reverse", judged.reverse.value, judged.radius},
                    leg_of("forward", [&] { return forward_slope(subject, u).value; }),
                    {"numeric", judged.numeric.value, judged.numeric.error,
-                    judged.numeric.finite ? "" : "the reference is not finite around the point"}},
+                    judged.numeric.finite ? "" : "the reference is not finite around the point"},
+                   exact_leg(subject, u)},
           .scale = judged.reverse.magnitude,
           .radius = judged.radius,
           .rungs = judged.numeric.rungs};

@@ -1,12 +1,14 @@
 // second-order: the gradient is a function of x and of the incoming gradient v, and its own
 // gradient is checked: along (u, q) the slope of <J(x)^T v, w> is the mixed slope d2/dsdt at 0 of
-//   phi(s, t) = <v + t q, f(x + s w + t u)>.
+//   phi(s, t) = <v + t q, f(x + s w + t u)>,
+// whose derivative by s is exact where the reference takes dual numbers.
 // A gradient that depends on x without being attached to the graph shows here.
 #include <algorithm>
 #include <cmath>
 
 #include "autograd/autograd.h"
 #include "verify/checks/check.h"
+#include "verify/checks/exact_slope.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/precision.h"
 #include "verify/numeric/judgement.h"
@@ -76,8 +78,30 @@ DoublePath gradient_path(const Subject& wide, const Probe& probe, const Numbers&
   });
 }
 
+/// The exact slope along w as a function of t, <v + t q, J(x + t u) w>, so that only one derivative
+/// is left to steps. None if it is not sure.
+std::optional<Slope> slope_of_exact(const Subject& subject, const Probe& probe, bool quick,
+                                    const WideList& from, const Numbers& v) {
+  const auto here = exact_slope(subject, probe.w, from, v);
+  if (!here || !here->is_sure()) return {};
+  return slope(
+      [&](Wide t) {
+        WideList x = from;
+        move(x, probe.u, t);
+        Sample sum = exact_slope(subject, probe.w, x, v)->value;
+        if (probe.q.empty()) return sum;
+        const Sample more = exact_slope(subject, probe.w, x, probe.q)->value;
+        sum.value += t * more.value;
+        sum.magnitude += magnitude(t) * more.magnitude;
+        return sum;
+      },
+      quick ? kQuick : kThorough);
+}
+
 Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps, const WideList& from,
                     const Numbers& v) {
+  if (const auto exact = slope_of_exact(subject, probe, steps.first == kQuickMixed.first, from, v))
+    return *exact;
   return mixed_slope(
       [&](Wide s, Wide t) {
         WideList x = from;

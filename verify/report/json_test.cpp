@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "verify/command/session_test_helper.h"
+#include "verify/report/ladder_view.h"
 #include "verify/runner/shrink.h"
 
 namespace notape::verify {
@@ -86,12 +87,23 @@ TEST(Certificates, APassKeepsItsWeakestCaseWithTheWholeLadder) {
     ASSERT_TRUE(record.exhibit->evidence) << record.id;
     const Evidence& evidence = *record.exhibit->evidence;
     EXPECT_GE(evidence.rungs.size(), 20u);
-    EXPECT_TRUE(magnitude(evidence.legs.front().value - evidence.legs.back().value) <=
-                evidence.radius);
+    const Leg* numeric = find_leg(evidence, "numeric");
+    ASSERT_NE(numeric, nullptr);
+    EXPECT_TRUE(magnitude(evidence.legs.front().value - numeric->value) <= evidence.radius);
     // What the short ladder of the check could have missed, the whole one could not miss either.
     EXPECT_LE(static_cast<double>(evidence.radius / evidence.scale), 1.01 * record.detectable);
   }
   EXPECT_EQ(derivatives, 4);
+}
+
+TEST(Certificates, ReverseKeepsWhatDualNumbersSay) {
+  const Record record =
+      records_for(find_op_spec("tanh"), {.dtypes = {kFloat64}, .samples = 2}).at(1);
+  ASSERT_EQ(record.check, "reverse");
+  const Evidence& evidence = *record.exhibit->evidence;
+  const Leg *dual = find_leg(evidence, "dual"), *numeric = find_leg(evidence, "numeric");
+  ASSERT_TRUE(dual && numeric);
+  EXPECT_LE(static_cast<double>(magnitude(dual->value - numeric->value) / evidence.scale), 1e-20);
 }
 
 TEST(Certificates, WithoutReportsNoCaseIsKeptForAPass) {

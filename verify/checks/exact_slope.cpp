@@ -1,0 +1,90 @@
+#include "verify/checks/exact_slope.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/checks/opaque_reference.h"
+
+namespace notape::verify {
+namespace {
+
+/// The roundings of dual numbers: those of 113 bits, with 32 bits of cancellation inside.
+constexpr double kExactUnit = 0x1p-80;
+
+DualList dual_values(const WideList& x, const Direction& u) {
+  DualList result;
+  for (std::size_t a = 0; a < x.size(); ++a) {
+    DualTensor& tensor = result.emplace_back();
+    tensor.sizes = x[a].sizes;
+    tensor.values.assign(x[a].values.begin(), x[a].values.end());
+    for (std::size_t i = 0; i < u.parts[a].size(); ++i)
+      tensor.values[i].slope = Wide(u.parts[a][i]);
+  }
+  return result;
+}
+
+/// As close as a few differences of float64 numbers come.
+constexpr double kConfirming = 0x1p-14;
+
+}  // namespace
+
+Wide ExactSlope::error() const { return Wide(kExactUnit) * value.magnitude; }
+
+std::optional<ExactSlope> exact_slope(const Subject& subject, const Direction& u, const WideList& x,
+                                      const Numbers& v) {
+  const Reference& reference = subject.drawn.op.reference;
+  if (!reference.has_dual()) return {};
+  const math::BranchTrace trace;
+  const DualTensor y = reference(dual_values(x, u));
+  std::vector<Wide> slopes;
+  for (const WideDual& entry : y.values) slopes.push_back(entry.slope);
+  return ExactSlope{weighted_sum(v, slopes), trace.distance()};
+}
+
+Slope reference_slope(const Subject& subject, const Direction& u, const WideList& x,
+                      const Numbers& v) {
+  const auto exact = exact_slope(subject, u, x, v);
+  if (!exact || !exact->is_sure()) return slope(subject.path(u, x, v), kQuick);
+  return {.value = exact->value.value, .error = exact->error(), .finite = true, .rungs = {}};
+}
+
+Slope ladder_slope(const Subject& subject, const Direction& u, Steps steps) {
+  constexpr int kSmallest = 60;
+  const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
+  if (exact && exact->branch > 0)
+    for (; steps.first < kSmallest && Wide(std::ldexp(2.0, -steps.first)) >= exact->branch;
+         ++steps.first)
+      steps.last = std::max(steps.last, steps.first + 3);
+  return slope(subject.path(u), steps);
+}
+
+double rough_slope(const Subject& subject, const Direction& u) {
+  const DoublePath path = opaque_path(subject, u, subject.incoming());
+  const auto quotient = [&](double h) {
+    return static_cast<double>(path.at(h) - path.at(-h)) / (2 * h);
+  };
+  constexpr double kStep = 0x1p-9;
+  return (4 * quotient(kStep / 2) - quotient(kStep)) / 3;
+}
+
+std::optional<Slope> confirmed_slope(const Subject& subject, const Direction& u) {
+  const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
+  if (!exact || !exact->is_sure()) return {};
+  const double rough = rough_slope(subject, u);
+  // (NaN, outside the domain, confirms nothing.)
+  if (!(std::abs(rough - static_cast<double>(exact->value.value)) <=
+        kConfirming * static_cast<double>(exact->value.magnitude)))
+    return {};
+  return Slope{.value = exact->value.value, .error = exact->error(), .finite = true, .rungs = {}};
+}
+
+Leg exact_leg(const Subject& subject, const Direction& u) {
+  const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
+  if (!exact) return {"dual", 0, 0, "the reference takes no dual numbers"};
+  if (exact->branch == 0)
+    return {"dual", 0, 0, "the point is where branches of the reference meet"};
+  if (!exact->is_sure()) return {"dual", 0, 0, "the reference's slope is not finite"};
+  return {"dual", exact->value.value, exact->error()};
+}
+
+}  // namespace notape::verify
