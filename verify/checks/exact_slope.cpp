@@ -11,6 +11,11 @@ namespace {
 /// The roundings of dual numbers: those of 113 bits, with 32 bits of cancellation inside.
 constexpr double kExactUnit = 0x1p-80;
 
+/// As close as a few differences of float64 numbers come.
+constexpr double kConfirming = 0x1p-14;
+
+}  // namespace
+
 DualList dual_values(const WideList& x, const Direction& u) {
   DualList result;
   for (std::size_t a = 0; a < x.size(); ++a) {
@@ -22,11 +27,6 @@ DualList dual_values(const WideList& x, const Direction& u) {
   }
   return result;
 }
-
-/// As close as a few differences of float64 numbers come.
-constexpr double kConfirming = 0x1p-14;
-
-}  // namespace
 
 Wide ExactSlope::error() const { return Wide(kExactUnit) * value.magnitude; }
 

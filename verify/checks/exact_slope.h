@@ -17,6 +17,8 @@ struct ExactSlope {
   Wide error() const;
 };
 
+/// x, moving along u.
+DualList dual_values(const WideList& x, const Direction& u);
 /// None if the reference takes no dual numbers.
 std::optional<ExactSlope> exact_slope(const Subject& subject, const Direction& u, const WideList& x,
                                       const Numbers& v);

@@ -6,6 +6,7 @@
 //   one-sided slopes have different signs, with k tied operands 1/k each, 0 beside a flat constant.
 // - A tie under an operator that returns an index: the gradient of the first of them (R8).
 // - A jump: the gradient of the piece that the value belongs to (R5).
+// Places are those that the row declares, and those where comparisons of its reference tie.
 #include "verify/checks/kinks.h"
 
 #include <algorithm>
@@ -102,6 +103,14 @@ Answer on_jump(const Question& question, const LocalView& view) {
   return answer;
 }
 
+/// Where a comparison ties and the value stays smooth.
+Answer slope_on_branch(const Question& question) {
+  Answer answer{.verdict = Verdict::Pass, .why = "where a comparison ties: the slope"};
+  answer.expected =
+      gradient_around(question, std::vector<double>(question.lanes.size(), 0), answer.error);
+  return answer;
+}
+
 Answer answer_of(const Question& question) {
   std::vector<LocalView> views;
   for (const Lane& lane : question.lanes)
@@ -112,7 +121,7 @@ Answer answer_of(const Question& question) {
   };
   if (any(LocalShape::Unbounded) || any(LocalShape::Undecided)) return {};
   if (any(LocalShape::Jump)) return on_jump(question, views[0]);
-  if (!any(LocalShape::Kink)) return {};
+  if (!any(LocalShape::Kink)) return question.place.declared ? Answer() : slope_on_branch(question);
   if (question.place.tie && atlas::follows_index(question.subject.spec.name))
     return first_of_tied(question);
   Answer answer{.verdict = Verdict::Kink};
@@ -140,6 +149,19 @@ Answer slope_beside(const Question& question) {
   return answer;
 }
 
+/// "entry [1] of argument 0, which is 0.5,"
+std::string lane_text(const Question& question, const Lane& lane) {
+  const DrawnArgument& drawn = question.place.drawn.arguments[lane.argument];
+  return format_message("entry {} of argument {}, which is {},",
+                        {coordinates(drawn.argument.sizes, lane.entry), lane.argument,
+                         number_text(drawn.values[lane.entry], question.subject.dtype)});
+}
+
+std::string undeclared_text(const Question& question, std::size_t k) {
+  return format_message("{} is on a kink or jump that the row does not declare",
+                        {lane_text(question, question.lanes[k])});
+}
+
 /// Compares one derivative with one entry of the answer.
 void compare(const Question& question, const Answer& answer, std::size_t k, double got,
              const char* blame, Outcome& outcome) {
@@ -152,22 +174,20 @@ void compare(const Question& question, const Answer& answer, std::size_t k, doub
   if (std::isfinite(got) && magnitude(Wide(got) - expected) <= radius) {
     const Wide power = size > 0 ? (radius + answer.error) / size : Wide(0);
     outcome.detectable = std::max(outcome.detectable, static_cast<double>(power));
-    if (answer.verdict <= outcome.verdict) return;
-    outcome.verdict = answer.verdict;
-    outcome.reason = answer.why;
+    const bool news = answer.verdict != Verdict::Pass && !question.place.declared;
+    if (news) outcome.message = undeclared_text(question, k);
+    if (answer.verdict > outcome.verdict || news) outcome.reason = news ? "undeclared" : answer.why;
+    outcome.verdict = std::max(outcome.verdict, answer.verdict);
     return;
   }
   const Lane& lane = question.lanes[k];
   const auto wanted = static_cast<double>(expected);
   outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
   outcome.reason = answer.verdict == Verdict::Pass ? "beside a kink" : "convention";
-  outcome.message = format_message(
-      "the derivative of output {} by entry {} of argument {}, which is {}, is wrong ({})",
-      {coordinates(question.subject.base().sizes, question.place.output),
-       coordinates(question.place.drawn.arguments[lane.argument].argument.sizes, lane.entry),
-       lane.argument,
-       number_text(question.place.drawn.arguments[lane.argument].values[lane.entry], dtype),
-       answer.why});
+  outcome.message =
+      format_message("the derivative of output {} by {} is wrong ({})",
+                     {coordinates(question.subject.base().sizes, question.place.output),
+                      lane_text(question, lane), answer.why});
   outcome.blame = blame;
   outcome.guilty = Guilty{
       format_message("gradient of argument {} at ", {lane.argument}) +

@@ -169,5 +169,75 @@ TEST(Kinks, AFailureShowsTheSlopesOnBothSides) {
   EXPECT_EQ(kinks->failure->outcome.guilty->got, 1);
 }
 
+/// A row that declares neither kinks nor ties; its reference shows its comparisons.
+template <typename F>
+OpSpec undeclared_row(F f, Derivative derivative_rule) {
+  const Reference reference = [f]<typename T>(const PlainList<T>& x) { return plain_map(f, x[0]); };
+  OpSpec spec = with_kink_at_zero(reference, derivative_rule);
+  const auto draw = spec.draw;
+  spec.draw = [draw](Draw& source) {
+    OpCase one = draw(source);
+    one.arguments[0].domain.kinks.clear();
+    return one;
+  };
+  return spec;
+}
+constexpr auto hinge = []<typename T>(T a) { return math::max(a - T(0.75), T(0)); };
+Derivative hinge_slopes(double on) {
+  return [=](const Tensor& grad, const Tensor& x) {
+    return where(x > 0.75, grad, where(x < 0.75, 0, grad * on));
+  };
+}
+
+TEST(UndeclaredKinks, AreFoundByFollowingComparisons) {
+  const auto certificates =
+      verify_operator(undeclared_row(hinge, hinge_slopes(0)), {.samples = 12});
+  EXPECT_THAT(alarms(certificates), IsEmpty());
+  const Certificate* kinks = kinks_of(certificates, kFloat64);
+  ASSERT_NE(kinks, nullptr);
+  EXPECT_EQ(kinks->verdict, Verdict::Kink);
+  EXPECT_EQ(kinks->detail, "undeclared");
+}
+
+TEST(UndeclaredKinks, HaveTheSameConvention) {
+  const auto certificates =
+      verify_operator(undeclared_row(hinge, hinge_slopes(1)), {.samples = 12});
+  EXPECT_THAT(alarms(certificates), ElementsAre("kinks FAIL"));
+  const Certificate* kinks = kinks_of(certificates, kFloat64);
+  ASSERT_TRUE(kinks && kinks->failure && kinks->failure->outcome.guilty);
+  EXPECT_EQ(kinks->failure->outcome.guilty->got, 1);
+  EXPECT_THAT(kinks->failure->outcome.message, ::testing::HasSubstr("which is 0.75,"));
+}
+
+TEST(UndeclaredKinks, ASpecialCaseOfASmoothFunctionIsTried) {
+  // The value is x^2 everywhere; the derivative forgets that at 1.
+  const auto square = []<typename T>(T a) { return a == T(1) ? T(1) : a * a; };
+  const auto rule = [](double at_one) -> Derivative {
+    return [=](const Tensor& grad, const Tensor& x) {
+      return where(x == 1, grad * at_one, grad * 2 * x);
+    };
+  };
+  EXPECT_THAT(alarms_of(undeclared_row(square, rule(2))), IsEmpty());
+  EXPECT_THAT(alarms_of(undeclared_row(square, rule(0))), ElementsAre("kinks FAIL"));
+}
+
+TEST(UndeclaredKinks, TiesOfTwoArgumentsAreFound) {
+  const auto undeclared = [](double first, double second) {
+    OpSpec spec = maximum_sharing(first, second);
+    const auto draw = spec.draw;
+    spec.draw = [draw](Draw& source) {
+      OpCase one = draw(source);
+      for (Argument& argument : one.arguments) argument.distinct = false;
+      one.reference = []<typename T>(const PlainList<T>& x) {
+        return plain_map([](T a, T b) { return math::max(a, b); }, x[0], x[1]);
+      };
+      return one;
+    };
+    return alarms_of(spec);
+  };
+  EXPECT_THAT(undeclared(1, 0), Contains("kinks FAIL"));
+  EXPECT_THAT(undeclared(0, 0), Contains("kinks FAIL"));
+}
+
 }  // namespace
 }  // namespace notape::verify

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "verify/checks/branches.h"
 #include "verify/checks/kinks.h"
 #include "verify/numeric/extrapolate.h"
 #include "verify/numeric/tolerance.h"
@@ -16,77 +17,10 @@ constexpr double kOffsets[] = {0, 1, -1, 2, -2, 0x1p10, -0x1p10, 0x1p30, -0x1p30
 /// Steps that see a kink at exactly this place and no other.
 constexpr Steps kTiny{58, 75};
 
-double rounded(double value, ScalarType dtype) {
-  return dtype == kFloat32 ? static_cast<double>(static_cast<float>(value)) : value;
-}
-
 /// x and so many units in the last place more; those of 1 beside 0.
 double beside(double x, double units, ScalarType dtype) {
   const double unit = epsilon_of(dtype) * (x == 0 ? 1 : power_of_two_below(x));
   return rounded(x + units * unit, dtype);
-}
-
-bool inside(double x, const Domain& domain) { return x >= domain.low && x <= domain.high; }
-
-double& value_at(DrawnCase& drawn, const Lane& lane) {
-  return drawn.arguments[lane.argument].values[lane.entry];
-}
-
-DrawnCase plain_copy(const DrawnCase& drawn) {
-  DrawnCase copy = drawn;
-  for (DrawnArgument& argument : copy.arguments) argument.layout = {};
-  copy.incoming = {};
-  return copy;
-}
-
-/// The reference's results with one entry moved by a hair, or as it is.
-std::vector<Wide> results(const DrawnCase& drawn, const Lane* lane = nullptr, double by = 0) {
-  WideList x = wide_values(drawn);
-  if (lane) x[lane->argument].values[lane->entry] += Wide(by);
-  return drawn.op.reference(x).values;
-}
-
-double hair(const DrawnCase& drawn, const Lane& lane) {
-  return 0x1p-60 * power_of_two_below(typical_size(drawn.arguments[lane.argument].values));
-}
-
-/// Whether an output changes with the entry, in either direction.
-bool depends(const DrawnCase& drawn, const Lane& lane, std::size_t output) {
-  const Wide here = results(drawn)[output];
-  const double by = hair(drawn, lane);
-  return results(drawn, &lane, by)[output] != here || results(drawn, &lane, -by)[output] != here;
-}
-
-std::optional<std::size_t> dependent_output(const DrawnCase& drawn, const Lane& lane) {
-  const auto here = results(drawn);
-  const double by = hair(drawn, lane);
-  const auto above = results(drawn, &lane, by), below = results(drawn, &lane, -by);
-  for (std::size_t o = 0; o < here.size(); ++o)
-    if (above[o] != here[o] || below[o] != here[o]) return o;
-  return {};
-}
-
-/// All entries of the arguments that `wanted` accepts, starting anywhere.
-template <typename Wanted>
-std::vector<Lane> lanes_of(const Subject& subject, uint32_t stream, const Wanted& wanted) {
-  std::vector<Lane> lanes;
-  for (std::size_t a : subject.real_arguments()) {
-    if (!wanted(subject.drawn.arguments[a].argument)) continue;
-    for (std::size_t i = 0; i < subject.drawn.arguments[a].values.size(); ++i)
-      lanes.push_back({a, i});
-  }
-  if (!lanes.empty())
-    std::rotate(lanes.begin(),
-                lanes.begin() + keyed_bits(subject.drawn.key, stream, 0) % lanes.size(),
-                lanes.end());
-  return lanes;
-}
-
-/// The distance of an entry from the nearest declared kink.
-double distance_from_kinks(double x, const Domain& domain) {
-  double distance = HUGE_VAL;
-  for (double kink : domain.kinks) distance = std::min(distance, std::abs(x - kink));
-  return distance;
 }
 
 bool has_kinks(const Argument& argument) { return !argument.domain.kinks.empty(); }
@@ -163,25 +97,20 @@ void add_ties(const Subject& subject, std::vector<Place>& places) {
 }  // namespace
 
 bool has_singular_places(const Subject& subject) {
-  return std::any_of(
+  const bool declared = std::any_of(
       subject.real_arguments().begin(), subject.real_arguments().end(), [&](std::size_t a) {
         const DrawnArgument& drawn = subject.drawn.arguments[a];
         return !drawn.values.empty() && (has_kinks(drawn.argument) || has_ties(drawn.argument));
       });
+  return declared || !undeclared_places(subject).empty();
 }
 
 std::vector<Place> singular_places(const Subject& subject) {
   std::vector<Place> places;
   add_kinks(subject, places);
   add_ties(subject, places);
+  for (Place& place : undeclared_places(subject)) places.push_back(std::move(place));
   return places;
-}
-
-Direction along_lane(const DrawnCase& drawn, const Lane& lane, double size) {
-  Direction direction = Direction::none(drawn);
-  direction.parts[lane.argument].assign(drawn.arguments[lane.argument].values.size(), 0);
-  direction.parts[lane.argument][lane.entry] = size;
-  return direction;
 }
 
 double unit_of(const Place& place) {
@@ -189,12 +118,6 @@ double unit_of(const Place& place) {
   for (const Lane& lane : place.lanes)
     unit = std::max(unit, typical_size(place.drawn.arguments[lane.argument].values));
   return power_of_two_below(unit);
-}
-
-Numbers one_output(const Subject& subject, std::size_t output) {
-  Numbers v(subject.incoming().size(), 0);
-  v[output] = 1;
-  return v;
 }
 
 Samples samples_at(const Subject& subject, const Place& place, const Lane& lane) {

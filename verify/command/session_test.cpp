@@ -215,7 +215,7 @@ TEST(Command, TheSameSeedGivesTheSameCasesAndSamplesAreCounted) {
             if (!std::isnan(value)) seen.push_back(value);  // NaN is like no other
           return tanh(x[0]);
         },
-        wide_tanh);
+        plain_tanh);
     EXPECT_THAT(say({"--seed", seed, "--samples", "7"}, {&watcher}).out,
                 AllOf(HasSubstr(" 14 cases"), HasSubstr(std::string("seed ") + seed)));
     return seen;

@@ -46,9 +46,9 @@ inline OpSpec tanh_too_steep(double factor) {
       [=](const variable_list& x) {
         const auto rule = elementwise(
             [=](const Tensor& grad, const Output& y) { return grad * (1 - square(y)) * factor; });
-        return with_derivative(derivative("Mutant", rule), wide_tanh, x[0]);
+        return with_derivative(derivative("Mutant", rule), plain_tanh, x[0]);
       },
-      wide_tanh);
+      plain_tanh);
 }
 inline OpSpec right_operator() { return named("right", tanh_too_steep(1)); }
 inline OpSpec wrong_operator() { return named("wrong", tanh_too_steep(1.5)); }
@@ -61,7 +61,7 @@ OpSpec operator_that(F act) {
                               act();
                               return tanh(x[0]);
                             },
-                            wide_tanh));
+                            plain_tanh));
 }
 
 }  // namespace notape::verify

@@ -9,9 +9,9 @@ template <typename Rule>
 OpSpec tanh_with(Rule rule) {
   return unary_mutant(
       [=](const variable_list& x) {
-        return with_derivative(derivative("Mutant", elementwise(rule)), wide_tanh, x[0]);
+        return with_derivative(derivative("Mutant", elementwise(rule)), plain_tanh, x[0]);
       },
-      wide_tanh);
+      plain_tanh);
 }
 
 std::vector<std::string> reverse_fails() { return {"reverse FAIL"}; }
@@ -67,9 +67,9 @@ TEST(FormulaMutants, IgnoredIncomingGradientIsCaughtByReverse) {
                                       [](const Tensor& tangent, const Output& y) {
                                         return tangent * (1 - square(y));
                                       })),
-            wide_tanh, x[0]);
+            plain_tanh, x[0]);
       },
-      wide_tanh);
+      plain_tanh);
   const auto found = alarms(verify_operator(mutant));
   EXPECT_NE(std::find(found.begin(), found.end(), "reverse FAIL"), found.end());
 }
@@ -146,7 +146,7 @@ TEST(FormulaMutants, NotANumberAtASinglePointIsCaughtByReverse) {
 
 TEST(FormulaMutants, ValueSlightlyOffIsCaughtByValue) {
   const auto mutant =
-      unary_mutant([](const variable_list& x) { return tanh(x[0]) * (1 + 1e-13); }, wide_tanh);
+      unary_mutant([](const variable_list& x) { return tanh(x[0]) * (1 + 1e-13); }, plain_tanh);
   const auto found = alarms(verify_operator(mutant, {.dtypes = {kFloat64}}));
   EXPECT_NE(std::find(found.begin(), found.end(), "value FAIL"), found.end());
 }

@@ -15,9 +15,9 @@ template <typename RuleA, typename RuleB>
 OpSpec mul_with(RuleA a, RuleB b) {
   return binary_mutant(
       [=](const variable_list& x) {
-        return with_derivative(derivative("Mutant", a, b), wide_mul, x[0], x[1]);
+        return with_derivative(derivative("Mutant", a, b), plain_mul, x[0], x[1]);
       },
-      wide_mul);
+      plain_mul);
 }
 
 constexpr auto kByOther =
@@ -51,10 +51,10 @@ TEST(InputMutants, OneZeroedEntryAmongHundredsIsCaughtByReverse) {
           if (keep.size() > 100) keep[keep.size() / 2] = 0;
           return grad * other * make_tensor(keep, grad.sizes().vec(), grad.dtype());
         };
-        return with_derivative(derivative("Mutant", elementwise(last_zeroed), kBySelf), wide_mul,
+        return with_derivative(derivative("Mutant", elementwise(last_zeroed), kBySelf), plain_mul,
                                x[0], x[1]);
       },
-      wide_mul);
+      plain_mul);
   mutant.family = "linalg";  // or `long` would try it on other sizes, too
   mutant.draw = [draw = mutant.draw](Draw& choices) {
     OpCase one = draw(choices);
@@ -70,10 +70,10 @@ TEST(InputMutants, GradientThatDependsOnTheOtherInputsFlagIsCaughtBySubsets) {
         const auto halved = elementwise(
             [](const Tensor& grad, const Input<1>& other) { return grad * other * 0.5; });
         if (!x[1].requires_grad() && x[0].requires_grad())
-          return with_derivative(derivative("Mutant", halved, kBySelf), wide_mul, x[0], x[1]);
-        return with_derivative(derivative("Mutant", kByOther, kBySelf), wide_mul, x[0], x[1]);
+          return with_derivative(derivative("Mutant", halved, kBySelf), plain_mul, x[0], x[1]);
+        return with_derivative(derivative("Mutant", kByOther, kBySelf), plain_mul, x[0], x[1]);
       },
-      wide_mul);
+      plain_mul);
   EXPECT_EQ(alarms(verify_operator(mutant)), Alarms{"subsets FAIL"});
 }
 

@@ -30,10 +30,10 @@ TEST(MemoryMutants, InputAssumedContiguousIsCaughtByLayoutsAlone) {
                          return grad * (1 - square(tanh(self)));
                        }));
         const Operation op("mutant", SourceLocation::current());
-        return record(right, op, right_value(wide_tanh, {as_if_contiguous(x[0])}), NoParameters{},
+        return record(right, op, right_value(plain_tanh, {as_if_contiguous(x[0])}), NoParameters{},
                       x[0]);
       },
-      wide_tanh);
+      plain_tanh);
   EXPECT_THAT(alarms(verify_operator(mutant)), ElementsAre(StartsWith("layouts ")));
 }
 
@@ -49,9 +49,9 @@ TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsAndByIncom
                   return g * (1 - square(y));
                 },
                 [](const Tensor& tangent, const Output& y) { return tangent * (1 - square(y)); }));
-        return with_derivative(wrong, wide_tanh, x[0]);
+        return with_derivative(wrong, plain_tanh, x[0]);
       },
-      wide_tanh);
+      plain_tanh);
   EXPECT_THAT(alarms(verify_operator(mutant)),
               ElementsAre(StartsWith("layouts "), StartsWith("incoming ")));
 }
@@ -65,7 +65,7 @@ TEST(MemoryMutants, WriteOutsideTheOutputIsCaughtByLayouts) {
           visit_type(x[0].dtype(), [&]<typename T>() { x[0].data_ptr<T>()[0] = T(0); });
         return y;
       },
-      wide_tanh);
+      plain_tanh);
   EXPECT_EQ(alarms(verify_operator(mutant)), Alarms{"layouts FAIL"});
 }
 
@@ -77,9 +77,9 @@ TEST(MemoryMutants, GradientThatChangesFromCallToCallIsNondeterministic) {
                          static int calls = 0;
                          return grad * (1 - square(y)) * (1 + (++calls % 5) * 0x1p-52);
                        }));
-        return with_derivative(drifting, wide_tanh, x[0]);
+        return with_derivative(drifting, plain_tanh, x[0]);
       },
-      wide_tanh);
+      plain_tanh);
   const auto found = alarms(verify_operator(mutant, {.dtypes = {kFloat64}}));
   EXPECT_NE(std::find(found.begin(), found.end(), "repeat NONDETERMINISTIC"), found.end());
 }
@@ -95,7 +95,7 @@ TEST(MemoryMutants, StaleValueOfTheCallBeforeIsCaught) {
           return y + (stale - y.detach());
         return y;
       },
-      wide_tanh);
+      plain_tanh);
   EXPECT_FALSE(alarms(verify_operator(mutant)).empty());
   before.reset();
 }
@@ -110,9 +110,9 @@ TEST(MemoryMutants, GradientThatIsNotLinearIsCaughtByRepeat) {
                          for (double g : numbers_of(grad)) large = large || std::abs(g) > 1.75;
                          return (large ? grad * 0.5 : grad) * (1 - square(y));
                        }));
-        return with_derivative(clipped, wide_tanh, x[0]);
+        return with_derivative(clipped, plain_tanh, x[0]);
       },
-      wide_tanh);
+      plain_tanh);
   const auto found = alarms(verify_operator(mutant));
   EXPECT_NE(std::find(found.begin(), found.end(), "repeat FAIL"), found.end());
 }
@@ -124,9 +124,9 @@ TEST(MemoryMutants, ZeroSizeWithoutGradientIsCaughtByReverse) {
             derivative("Mutant", elementwise([](const Tensor& grad, const Output& y) {
                          return grad.numel() == 0 ? Tensor() : grad * (1 - square(y));
                        }));
-        return with_derivative(forgetful, wide_tanh, x[0]);
+        return with_derivative(forgetful, plain_tanh, x[0]);
       },
-      wide_tanh);
+      plain_tanh);
   const auto found = alarms(verify_operator(mutant, {.samples = 60}));
   EXPECT_NE(std::find(found.begin(), found.end(), "reverse FAIL"), found.end());
 }

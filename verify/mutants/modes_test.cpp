@@ -13,7 +13,7 @@ constexpr auto kTanhRule = [](const Tensor& grad, const Output& y) {
 template <typename D>
 OpSpec tanh_derived_by(D wrong) {
   return unary_mutant(
-      [=](const variable_list& x) { return with_derivative(wrong, wide_tanh, x[0]); }, wide_tanh);
+      [=](const variable_list& x) { return with_derivative(wrong, plain_tanh, x[0]); }, plain_tanh);
 }
 
 TEST(ModeMutants, WrongForwardRuleIsCaughtByForwardModeAlone) {
@@ -95,7 +95,7 @@ OpSpec tanh_with_in_place(std::function<void(variable_list&)> in_place) {
             one.arguments = {{.sizes = draw.shape(0, 3)}};
             one.call = [](const variable_list& x) { return tanh(x[0]); };
             one.call_in_place = in_place;
-            one.reference = wide_tanh;
+            one.reference = plain_tanh;
             return one;
           }};
 }
@@ -132,7 +132,7 @@ TEST(ModeMutants, RecordingUnderNoGradIsCaughtByNoGradAlone) {
         const EnableGradGuard always;
         return tanh(x[0]);
       },
-      wide_tanh);
+      plain_tanh);
   EXPECT_EQ(alarms(verify_operator(mutant)), Alarms{"no-grad FAIL"});
 }
 

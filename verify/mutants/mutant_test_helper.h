@@ -15,8 +15,6 @@
 
 namespace notape::verify {
 
-using Reference = std::function<WideTensor(const WideList&)>;
-
 /// Listens to nothing.
 struct Silent final : Listener {
   void begin(std::size_t) override {}
@@ -98,11 +96,11 @@ inline OpSpec binary_mutant(Call call, Reference reference) {
           }};
 }
 
-inline WideTensor wide_tanh(const WideList& x) {
-  return plain_map([](Wide a) { return tanhq(a); }, x[0]);
-}
-inline WideTensor wide_mul(const WideList& x) {
-  return plain_map([](Wide a, Wide b) { return a * b; }, x[0], x[1]);
-}
+inline constexpr auto plain_tanh = []<typename T>(const PlainList<T>& x) {
+  return plain_map([](T a) { return math::tanh(a); }, x[0]);
+};
+inline constexpr auto plain_mul = []<typename T>(const PlainList<T>& x) {
+  return plain_map([](T a, T b) { return a * b; }, x[0], x[1]);
+};
 
 }  // namespace notape::verify

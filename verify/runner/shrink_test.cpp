@@ -22,9 +22,9 @@ OpSpec tanh_wrong_if(Condition wrong) {
         const auto rule = elementwise([=](const Tensor& grad, const Output& y) {
           return grad * (1 - square(y)) * (halved ? 0.5 : 1.0);
         });
-        return with_derivative(derivative("Mutant", rule), wide_tanh, x[0]);
+        return with_derivative(derivative("Mutant", rule), plain_tanh, x[0]);
       },
-      wide_tanh);
+      plain_tanh);
 }
 
 /// The shrunk failure of a check.
@@ -76,7 +76,7 @@ TEST(Shrinking, AFailureThatNeedsALayoutAndFourEntriesEndsWithThese) {
         const bool wrong = x[0].numel() >= 4 && !x[0].is_contiguous();
         return wrong ? tanh(x[0]) * 2 : tanh(x[0]);
       },
-      wide_tanh);
+      plain_tanh);
   const Exhibit failure = failure_of(mutant, "layouts");
   EXPECT_THAT(failure.inputs[0].text(), ::testing::Not(HasSubstr("contiguous")));
   EXPECT_THAT(numbers_in(failure.inputs[0].text()), SizeIs(4)) << failure.inputs[0].text();
