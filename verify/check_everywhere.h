@@ -15,7 +15,7 @@ struct EverywhereOptions {
   bool float32 = true;  ///< whether f takes float32; float64 it must
   /// Least power: a pass that could have missed a larger relative error (float64) is UNRESOLVED.
   double power = 0;
-  std::function<WideTensor(const WideList&)> reference = {};  ///< as in CheckOptions
+  Reference reference = {};  ///< as in CheckOptions
 };
 
 /// `f` of `arguments` tensors of one shape.

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "autograd/error.h"
-#include "ops/spec/op_spec.h"
+#include "ops/spec/plain.h"
 #include "verify/verdict.h"
 
 namespace notape::verify {
@@ -62,8 +62,10 @@ struct CheckOptions {
   /// Overrides of the tolerance, which is derived by default: errors up to
   /// atol + rtol |derivative| pass, too. Printed in every report.
   double atol = 0, rtol = 0;
-  /// The same function in 113-bit arithmetic, if there is one: makes the numeric side exact.
-  std::function<WideTensor(const WideList&)> reference = {};
+  /// The same function for any kind of number, if there is one (ops/spec/plain.h): the value is
+  /// judged, too, the numeric side is exact, and kinks are found by following comparisons. One for
+  /// 113-bit numbers alone does the first two.
+  Reference reference = {};
 };
 
 /// What one check found.

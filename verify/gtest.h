@@ -116,9 +116,8 @@ class OperatorSuite {
   OperatorSuite& power(double relative) { return options_.power = relative, *this; }
   OperatorSuite& samples(int count) { return options_.samples = count, *this; }
   OperatorSuite& float64_only() { return options_.float32 = false, *this; }
-  OperatorSuite& reference(std::function<WideTensor(const WideList&)> wide) {
-    return options_.reference = std::move(wide), *this;
-  }
+  /// The same function for any kind of number, as in CheckOptions.
+  OperatorSuite& reference(Reference plain) { return options_.reference = std::move(plain), *this; }
 
   ::testing::AssertionResult verify() const {
     const Report report = check_everywhere(f_, arguments_, options_, std::source_location());

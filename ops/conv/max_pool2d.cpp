@@ -88,7 +88,7 @@ PlainTensor<T> reference(const PlainTensor<T>& x, const MaxPool2dProblem& p) {
   for (int64_t o = 0; o < result.numel(); ++o) {
     const int64_t j = o % p.columns, i = o / p.columns % p.rows;
     const int64_t plane = o / (p.columns * p.rows);
-    T best = -HUGE_VALQ;
+    T best = -HUGE_VAL;
     for (int64_t k = 0; k < p.kernel[0]; ++k)
       for (int64_t l = 0; l < p.kernel[1]; ++l) {
         const int64_t h = i * p.stride[0] - p.padding[0] + k * p.dilation[0];

@@ -9,7 +9,6 @@
 #define NOTAPE_HD __host__ __device__
 #else
 #define NOTAPE_HD
-#include <quadmath.h>
 #endif
 
 namespace notape {
@@ -65,16 +64,16 @@ NOTAPE_HD inline double abs(double x) { return ::fabs(x); }
 
 #ifndef __CUDACC__
 using Wide = __float128;  ///< 113-bit floating point, for references
-inline Wide exp(Wide x) { return expq(x); }
-inline Wide log(Wide x) { return logq(x); }
-inline Wide log1p(Wide x) { return log1pq(x); }
-inline Wide sqrt(Wide x) { return sqrtq(x); }
-inline Wide sin(Wide x) { return sinq(x); }
-inline Wide cos(Wide x) { return cosq(x); }
-inline Wide tanh(Wide x) { return tanhq(x); }
-inline Wide erf(Wide x) { return erfq(x); }
-inline Wide pow(Wide x, Wide y) { return powq(x, y); }
-inline Wide abs(Wide x) { return fabsq(x); }
+Wide exp(Wide x);
+Wide log(Wide x);
+Wide log1p(Wide x);
+Wide sqrt(Wide x);
+Wide sin(Wide x);
+Wide cos(Wide x);
+Wide tanh(Wide x);
+Wide erf(Wide x);
+Wide pow(Wide x, Wide y);
+Wide abs(Wide x);
 
 class WideDual;  ///< the same with a slope (ops/spec/wide_dual.h)
 WideDual exp(const WideDual& x);

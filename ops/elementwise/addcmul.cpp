@@ -45,9 +45,7 @@ OpCase draw_case(Draw& draw) {
                    {.sizes = draw.broadcast_of(full)}};
   one.call = [=](const variable_list& x) { return addcmul(x[0], x[1], x[2], value); };
   if (in_place) one.call_in_place = [=](variable_list& x) { addcmul_(x[0], x[1], x[2], value); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_map(Addcmul{number(value)}, x[0], x[1], x[2]);
-  };
+  one.reference = elementwise_reference(Addcmul{number(value)});
   return one;
 }
 

@@ -98,9 +98,7 @@ OpCase draw_case(Draw& draw, int64_t bounds, Call call, CallInPlace call_in_plac
   one.arguments = {{.sizes = draw.shape(0, 4), .domain = domain}};
   one.call = [=](const variable_list& x) { return call(x[0], low, high); };
   one.call_in_place = call_in_place(low, high);
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_map(Clamp{bound(low), bound(high)}, x[0]);
-  };
+  one.reference = elementwise_reference(Clamp{bound(low), bound(high)});
   return one;
 }
 constexpr auto nothing_in_place = [](OptionalScalar, OptionalScalar) {

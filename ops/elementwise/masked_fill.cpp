@@ -63,9 +63,8 @@ OpCase draw_case(Draw& draw) {
                    Argument::boolean(draw.broadcast_of(full))};
   one.call = [=](const variable_list& x) { return masked_fill(x[0], x[1], value); };
   if (in_place) one.call_in_place = [=](variable_list& x) { masked_fill_(x[0], x[1], value); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_map([=](T a, T masked) { return masked != 0 ? T(value) : a; }, x[0], x[1]);
-  };
+  one.reference =
+      elementwise_reference([=]<typename T>(T a, T masked) { return masked != 0 ? T(value) : a; });
   return one;
 }
 

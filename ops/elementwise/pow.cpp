@@ -161,9 +161,7 @@ OpCase exponent_case(Draw& draw) {
   one.arguments = {{.sizes = draw.shape(0, 4), .domain = {.low = entire ? -3 : 0.2, .high = 3}}};
   one.call = [=](const variable_list& x) { return pow(x[0], exponent); };
   one.call_in_place = [=](variable_list& x) { pow_(x[0], exponent); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_map([=](T a) { return math::pow(a, T(exponent)); }, x[0]);
-  };
+  one.reference = elementwise_reference([=]<typename T>(T a) { return math::pow(a, T(exponent)); });
   return one;
 }
 OpCase base_case(Draw& draw) {
@@ -172,9 +170,7 @@ OpCase base_case(Draw& draw) {
   one.label = format_message("base={}", {base});
   one.arguments = {{.sizes = draw.shape(0, 4)}};
   one.call = [=](const variable_list& x) { return pow(base, x[0]); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_map([=](T b) { return math::pow(T(base), b); }, x[0]);
-  };
+  one.reference = elementwise_reference([=]<typename T>(T b) { return math::pow(T(base), b); });
   return one;
 }
 

@@ -44,9 +44,7 @@ OpCase draw_case(Draw& draw) {
   one.arguments = {
       {.sizes = draw.shape(0, 4), .domain = {.low = -8, .high = 8, .kinks = {threshold / beta}}}};
   one.call = [=](const variable_list& x) { return softplus(x[0], beta, threshold); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_map(Softplus{number(beta), number(threshold)}, x[0]);
-  };
+  one.reference = elementwise_reference(Softplus{number(beta), number(threshold)});
   return one;
 }
 

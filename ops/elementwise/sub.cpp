@@ -50,9 +50,7 @@ const RegisterOp rsub_row({.name = "rsub", .family = "elementwise", .draw = [](D
                              one.label = format_message("other={}", {other});
                              one.arguments = {{.sizes = draw.shape(0, 4)}};
                              one.call = [=](const variable_list& x) { return rsub(x[0], other); };
-                             one.reference = [=]<typename T>(const PlainList<T>& x) {
-                               return plain_map(SubFromNumber{number(other)}, x[0]);
-                             };
+                             one.reference = elementwise_reference(SubFromNumber{number(other)});
                              return one;
                            }});
 

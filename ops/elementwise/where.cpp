@@ -78,18 +78,15 @@ OpCase draw_case(Draw& draw) {
   if (form == 0) {
     one.arguments.push_back({.sizes = draw.broadcast_of(full)});
     one.call = [](const variable_list& x) { return where(x[0], x[1], x[2]); };
-    one.reference = []<typename T>(const PlainList<T>& x) {
-      return plain_map([](T c, T a, T b) { return c != 0 ? a : b; }, x[0], x[1], x[2]);
-    };
+    one.reference = elementwise_reference([]<typename T>(T c, T a, T b) { return c != 0 ? a : b; });
     return one;
   }
   one.label = format_message("{}={}", {form == 1 ? "other" : "self", value});
   one.call = [=](const variable_list& x) {
     return form == 1 ? where(x[0], x[1], value) : where(x[0], value, x[1]);
   };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_map([=](T c, T a) { return (c != 0) == (form == 1) ? a : T(value); }, x[0], x[1]);
-  };
+  one.reference = elementwise_reference(
+      [=]<typename T>(T c, T a) { return (c != 0) == (form == 1) ? a : T(value); });
   return one;
 }
 

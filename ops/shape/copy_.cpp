@@ -31,9 +31,7 @@ OpCase draw_copy(Draw& draw) {
     Tensor target = clone(x[0]);
     return copy_(target, x[1]);
   };
-  one.reference = []<typename T>(const PlainList<T>& x) {
-    return plain_map([](T, T source) { return source; }, x[0], x[1]);
-  };
+  one.reference = elementwise_reference([]<typename T>(T, T source) { return source; });
   return one;
 }
 
@@ -47,9 +45,7 @@ OpCase draw_fill(Draw& draw) {
     Tensor target = clone(x[0]);
     return fill_(target, value);
   };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    return plain_map([=](T) { return T(value); }, x[0]);
-  };
+  one.reference = elementwise_reference([=]<typename T>(T) { return T(value); });
   return one;
 }
 

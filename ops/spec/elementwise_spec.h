@@ -34,9 +34,7 @@ OpSpec unary_spec(const char* name, Tensor (*call)(const Tensor&, SourceLocation
                   one.call_in_place = [=](variable_list& x) {
                     call_in_place(x[0], SourceLocation::current());
                   };
-                one.reference = []<typename T>(const PlainList<T>& x) {
-                  return plain_map(F{}, x[0]);
-                };
+                one.reference = elementwise_reference(F{});
                 return one;
               },
           .at = at};
@@ -54,9 +52,7 @@ OpCase number_case(Draw& draw, const ElementwiseRow& row) {
     one.call_in_place = [number, call = row.number_in_place](variable_list& x) {
       call(x[0], number);
     };
-  one.reference = [number]<typename T>(const PlainList<T>& x) {
-    return plain_map([number](T a) { return F{}(a, T(number)); }, x[0]);
-  };
+  one.reference = elementwise_reference([number]<typename T>(T a) { return F{}(a, T(number)); });
   return one;
 }
 
@@ -82,9 +78,7 @@ OpSpec binary_spec(const char* name, std::function<Tensor(const Tensor&, const T
                 {.sizes = draw.broadcast_of(full), .domain = row.other, .distinct = row.distinct}};
             one.call = [=](const variable_list& x) { return call(x[0], x[1]); };
             if (in_place) one.call_in_place = [=](variable_list& x) { call_in_place(x[0], x[1]); };
-            one.reference = []<typename T>(const PlainList<T>& x) {
-              return plain_map(F{}, x[0], x[1]);
-            };
+            one.reference = elementwise_reference(F{});
             return one;
           },
       .at = at};

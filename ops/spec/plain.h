@@ -31,6 +31,20 @@ PlainTensor<T> plain_map(const F& f, const PlainTensor<T>& first, const Operands
   return result;
 }
 
+/// The reference of an elementwise operator: f of the arguments' entries, broadcast. `f` takes one
+/// to three numbers of any kind.
+template <typename F>
+Reference elementwise_reference(F f) {
+  return [f]<typename T>(const PlainList<T>& x) {
+    if constexpr (std::invocable<const F&, T>)
+      return plain_map(f, x.at(0));
+    else if constexpr (std::invocable<const F&, T, T>)
+      return plain_map(f, x.at(0), x.at(1));
+    else
+      return plain_map(f, x.at(0), x.at(1), x.at(2));
+  };
+}
+
 /// A number from a list of them, and a list from another.
 template <typename T>
 using GroupSignature = T(const std::vector<T>& group);

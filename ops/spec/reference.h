@@ -1,6 +1,6 @@
 // Reference: what an operator computes, written plainly for any kind of number. A row gives it as a
 // generic lambda,
-//   one.reference = []<typename T>(const PlainList<T>& x) { return plain_map(F{}, x[0]); };
+//   one.reference = elementwise_reference(F{});
 // and verify/ runs it in 113 bits, and on dual numbers for its exact slope and its branches.
 #pragma once
 #include <concepts>

@@ -1,6 +1,9 @@
 #include "ops/spec/wide_dual.h"
 
+#include <quadmath.h>
+
 #include <algorithm>
+#include <cmath>
 
 namespace notape::math {
 namespace {
@@ -29,37 +32,38 @@ BranchTrace::BranchTrace() : outer_(open_trace) { open_trace = this; }
 BranchTrace::~BranchTrace() { open_trace = outer_; }
 
 Wide BranchTrace::distance() const {
-  Wide nearest = HUGE_VALQ;
+  Wide nearest = HUGE_VAL;
   for (const Comparison& one : comparisons_)
-    if (one.gap.slope != 0) nearest = std::min(nearest, fabsq(one.gap.value / one.gap.slope));
+    if (one.gap.slope != 0) nearest = std::min(nearest, math::abs(one.gap.value / one.gap.slope));
   return nearest;
 }
 
 WideDual exp(const WideDual& x) {
-  const Wide y = expq(x.value);
+  const Wide y = math::exp(x.value);
   return chained(x, y, y);
 }
-WideDual log(const WideDual& x) { return chained(x, logq(x.value), 1 / x.value); }
-WideDual log1p(const WideDual& x) { return chained(x, log1pq(x.value), 1 / (1 + x.value)); }
+WideDual log(const WideDual& x) { return chained(x, math::log(x.value), 1 / x.value); }
+WideDual log1p(const WideDual& x) { return chained(x, math::log1p(x.value), 1 / (1 + x.value)); }
 WideDual sqrt(const WideDual& x) {
-  const Wide y = sqrtq(x.value);
+  const Wide y = math::sqrt(x.value);
   return chained(x, y, 1 / (2 * y));
 }
-WideDual sin(const WideDual& x) { return chained(x, sinq(x.value), cosq(x.value)); }
-WideDual cos(const WideDual& x) { return chained(x, cosq(x.value), -sinq(x.value)); }
+WideDual sin(const WideDual& x) { return chained(x, math::sin(x.value), math::cos(x.value)); }
+WideDual cos(const WideDual& x) { return chained(x, math::cos(x.value), -math::sin(x.value)); }
 WideDual tanh(const WideDual& x) {
-  const Wide y = tanhq(x.value);
+  const Wide y = math::tanh(x.value);
   return chained(x, y, (1 - y) * (1 + y));
 }
 WideDual erf(const WideDual& x) {
-  static const Wide factor = 1 / sqrtq(atanq(1));  // 2 / sqrt(pi)
-  return chained(x, erfq(x.value), factor * expq(-x.value * x.value));
+  static const Wide factor = 1 / math::sqrt(atanq(1));  // 2 / sqrt(pi)
+  return chained(x, math::erf(x.value), factor * math::exp(-x.value * x.value));
 }
 WideDual pow(const WideDual& x, const WideDual& y) {
-  const Wide power = powq(x.value, y.value);
+  const Wide power = math::pow(x.value, y.value);
   WideDual result(power, 0);
-  if (x.slope != 0 && y.value != 0) result.slope += y.value * powq(x.value, y.value - 1) * x.slope;
-  if (y.slope != 0 && power != 0) result.slope += power * logq(x.value) * y.slope;
+  if (x.slope != 0 && y.value != 0)
+    result.slope += y.value * math::pow(x.value, y.value - 1) * x.slope;
+  if (y.slope != 0 && power != 0) result.slope += power * math::log(x.value) * y.slope;
   return result;
 }
 WideDual abs(const WideDual& x) { return x < WideDual(0) ? -x : x; }

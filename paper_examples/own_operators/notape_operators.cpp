@@ -4,6 +4,7 @@
 // a gradient penalty or a Hessian would use, is silently 0 in part.
 #include <notape/notape.h>
 
+#include "ops/spec/plain.h"
 #include "verify/plugin/plugin.h"
 
 namespace {
@@ -43,6 +44,10 @@ struct SwishDetached : notape::autograd::Function<SwishDetached> {
   }
 };
 
+/// What swish computes, for numbers of any kind: judged by it, swish is held to what built-in
+/// operators are held to, its value included.
+constexpr auto swish_formula = []<typename T>(T x) { return x / (T(1) + notape::math::exp(-x)); };
+
 /// A tensor of up to three dimensions, with entries in [-8, 8].
 template <typename F>
 notape::OpCase any_tensor(notape::Draw& draw) {
@@ -52,8 +57,14 @@ notape::OpCase any_tensor(notape::Draw& draw) {
   return one;
 }
 
+notape::OpCase swish_case(notape::Draw& draw) {
+  notape::OpCase one = any_tensor<Swish>(draw);
+  one.reference = notape::elementwise_reference(swish_formula);
+  return one;
+}
+
 const notape::OpSpec rows[] = {
-    {.name = "swish", .family = "own", .draw = any_tensor<Swish>, .at = Swish::at},
+    {.name = "swish", .family = "own", .draw = swish_case, .at = Swish::at},
     {.name = "swish_detached",
      .family = "own",
      .draw = any_tensor<SwishDetached>,

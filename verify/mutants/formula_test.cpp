@@ -90,9 +90,9 @@ OpSpec softmax_with(Rule rule) {
     const PlainSlices s(x[0].sizes, -1);
     for (int64_t o = 0; o < s.outer; ++o) {
       Wide sum = 0;
-      for (int64_t i = 0; i < s.size; ++i) sum += expq(x[0].values[s.at(o, i, 0)]);
+      for (int64_t i = 0; i < s.size; ++i) sum += math::exp(x[0].values[s.at(o, i, 0)]);
       for (int64_t i = 0; i < s.size; ++i)
-        y.values[s.at(o, i, 0)] = expq(x[0].values[s.at(o, i, 0)]) / sum;
+        y.values[s.at(o, i, 0)] = math::exp(x[0].values[s.at(o, i, 0)]) / sum;
     }
     return y;
   };

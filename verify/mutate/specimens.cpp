@@ -8,13 +8,14 @@
 namespace notape::verify::mutate {
 namespace {
 
-OpSpec elementwise_specimen(const char* name, Tensor (*call)(const Tensor&), Wide (*plain)(Wide),
+template <typename F>
+OpSpec elementwise_specimen(const char* name, Tensor (*call)(const Tensor&), F plain,
                             Domain domain = {}) {
   return {.name = name, .family = "elementwise", .draw = [=](Draw& draw) {
             OpCase one;
             one.arguments = {{.sizes = draw.shape(0, 3), .domain = domain}};
             one.call = [=](const variable_list& x) { return call(x[0]); };
-            one.reference = [=](const WideList& x) { return plain_map(plain, x[0]); };
+            one.reference = elementwise_reference(plain);
             return one;
           }};
 }
@@ -23,11 +24,11 @@ OpCase draw_distance_to_mean(Draw& draw) {
   OpCase one;
   one.arguments = {{.sizes = draw.shape(1, 3, 1)}};
   one.call = [](const variable_list& x) { return x[0] - mean(x[0]); };
-  one.reference = [](const WideList& x) {
-    Wide sum = 0;
-    for (Wide value : x[0].values) sum += value;
-    const Wide middle = sum / Wide(x[0].numel());
-    return plain_map([=](Wide value) { return value - middle; }, x[0]);
+  one.reference = []<typename T>(const PlainList<T>& x) {
+    T sum = 0;
+    for (T value : x[0].values) sum += value;
+    const T middle = sum / T(x[0].numel());
+    return plain_map([=](T value) { return value - middle; }, x[0]);
   };
   return one;
 }
@@ -39,11 +40,11 @@ OpCase draw_select_of_many(Draw& draw) {
   OpCase one;
   one.arguments = {{.sizes = {kRows, columns}}, Argument::index({kChosen}, kRows)};
   one.call = [](const variable_list& x) { return index_select(x[0], 0, x[1]); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result({kChosen, columns});
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result({kChosen, columns});
     for (std::size_t i = 0; i < result.values.size(); ++i) {
       const auto width = static_cast<std::size_t>(columns);
-      const auto row = static_cast<std::size_t>(x[1].values[i / width]);
+      const auto row = static_cast<std::size_t>(static_cast<int64_t>(x[1].values[i / width]));
       result.values[i] = x[0].values[row * width + i % width];
     }
     return result;
@@ -56,8 +57,8 @@ OpCase draw_three_cycle(Draw& draw) {
   OpCase one;
   one.arguments = {{.sizes = {n, n, n}}};
   one.call = [](const variable_list& x) { return permute(x[0], {1, 2, 0}); };
-  one.reference = [=](const WideList& x) {
-    WideTensor result({n, n, n});
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result({n, n, n});
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < n; ++j)
         for (int64_t k = 0; k < n; ++k)
@@ -75,21 +76,22 @@ const SpecList& specimens() {
       {.name = "distance to the mean", .family = "reduce", .draw = draw_distance_to_mean},
       elementwise_specimen(
           "gelu", [](const Tensor& x) { return x * 0.5 * (erf(x * M_SQRT1_2) + 1); },
-          [](Wide x) { return x / 2 * (1 + erfq(x / sqrtq(2))); }),
+          []<typename T>(T x) { return x / 2 * (T(1) + math::erf(x / math::sqrt(T(2)))); }),
       {.name = "index_select of many", .family = "index", .draw = draw_select_of_many},
       elementwise_specimen(
           "log1p of large numbers", [](const Tensor& x) { return log1p(x); },
-          [](Wide x) { return log1pq(x); }, {.low = 1e3, .high = 1e6}),
+          []<typename T>(T x) { return math::log1p(x); }, {.low = 1e3, .high = 1e6}),
       elementwise_specimen(
           "rsqrt with epsilon", [](const Tensor& x) { return rsqrt(x + 0x1p-17); },
-          [](Wide x) { return 1 / sqrtq(x + Wide(0x1p-17)); }, {.low = 0.1, .high = 9}),
+          []<typename T>(T x) { return T(1) / math::sqrt(x + T(0x1p-17)); },
+          {.low = 0.1, .high = 9}),
       elementwise_specimen(
           "square with a small term", [](const Tensor& x) { return square(x) + x * 1e-4; },
-          [](Wide x) { return x * x + x * Wide(1e-4); }),
+          []<typename T>(T x) { return x * x + x * T(1e-4); }),
       {.name = "three-cycle of a cube", .family = "shape", .draw = draw_three_cycle},
       elementwise_specimen(
           "tiny slope", [](const Tensor& x) { return tanh(x) * 1e-5; },
-          [](Wide x) { return tanhq(x) * Wide(1e-5); })};
+          []<typename T>(T x) { return math::tanh(x) * T(1e-5); })};
   static const SpecList list = [] {
     SpecList result;
     for (const OpSpec& one : all) result.push_back(&one);

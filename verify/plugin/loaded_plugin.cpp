@@ -41,9 +41,9 @@ void check_tags(const std::string& file, const notape_plugin& plugin) {
   if (!same_text(plugin.library, kPluginLibrary))
     throw PluginError("'{}' was built against '{}', this is '{}'", file,
                       plugin.library ? plugin.library : "unknown", kPluginLibrary);
-  if (plugin.row_bytes != sizeof(OpSpec))
+  if (plugin.row_bytes != kPluginRowBytes)
     throw PluginError("'{}' has rows of {} bytes, this command of {}: another version of notape",
-                      file, plugin.row_bytes, sizeof(OpSpec));
+                      file, plugin.row_bytes, kPluginRowBytes);
 }
 
 void add_operators(const std::string& file, const notape_plugin& plugin,

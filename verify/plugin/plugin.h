@@ -25,6 +25,9 @@ inline constexpr const char* kPluginCompiler = __VERSION__;
 inline constexpr const char* kPluginLibrary =
     kProvenance ? "notape 0.1" : "notape 0.1 without provenance";
 
+/// Both types that a row is made of.
+inline constexpr std::size_t kPluginRowBytes = sizeof(OpSpec) + sizeof(OpCase);
+
 /// The rows as a plugin, tagged with the compiler and the version of the headers that compiled this
 /// call. The rows must live as long as the plugin.
 inline notape_plugin plugin_of(std::span<const OpSpec> rows) {
@@ -33,7 +36,7 @@ inline notape_plugin plugin_of(std::span<const OpSpec> rows) {
           .operator_count = 0,
           .rows = rows.data(),
           .row_count = rows.size(),
-          .row_bytes = sizeof(OpSpec),
+          .row_bytes = kPluginRowBytes,
           .compiler = kPluginCompiler,
           .library = kPluginLibrary};
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "verify/report/ladder_view.h"
 #include "verify/report/summary.h"
 
@@ -58,17 +60,25 @@ std::string the_case(const Record& record, const Exhibit& exhibit) {
   return text;
 }
 
-/// "reverse = forward, reverse != numeric, ..."
+/// "reverse = forward != numeric = dual": each leg beside the first one that it equals.
 std::string agreement(const Evidence& evidence) {
+  struct Group {
+    Wide value;
+    std::string names;
+  };
+  std::vector<Group> groups;
+  for (const Leg& leg : evidence.legs) {
+    if (!leg.absent.empty()) continue;
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return magnitude(group.value - leg.value) <= evidence.radius;
+    });
+    if (same == groups.end())
+      groups.push_back({leg.value, leg.name});
+    else
+      same->names += " = " + leg.name;
+  }
   std::string text;
-  for (std::size_t i = 0; i < evidence.legs.size(); ++i)
-    for (std::size_t j = i + 1; j < evidence.legs.size(); ++j) {
-      const Leg &a = evidence.legs[i], &b = evidence.legs[j];
-      if (!a.absent.empty() || !b.absent.empty()) continue;
-      const bool same = magnitude(a.value - b.value) <= evidence.radius;
-      text +=
-          fmt::format("{}{} {} {}", text.empty() ? "" : ", ", a.name, same ? "=" : "!=", b.name);
-    }
+  for (const Group& group : groups) text += (text.empty() ? "" : " != ") + group.names;
   return text;
 }
 

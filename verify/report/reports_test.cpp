@@ -145,7 +145,7 @@ TEST(Explain, TellsAFailureWithItsLegsAndItsLadder) {
                                      "is wrong."),
                           HasSubstr("Is the gradient the slope?"),
                           HasSubstr("The guilty entry is the gradient of argument 0 at []"),
-                          HasSubstr("reverse = forward, reverse != numeric, forward != numeric"),
+                          HasSubstr("reverse = forward != numeric = dual"),
                           HasSubstr("= = = how far off reverse is"), HasSubstr("h = 2^-5"),
                           HasSubstr("Blame falls on"), HasSubstr("--case 1")));
 }
@@ -154,7 +154,7 @@ TEST(Explain, TellsOfAPassWhatItCouldHaveMissed) {
   const std::string text = explain(some_records().at(1));
   EXPECT_THAT(text, AllOf(StartsWith("right/reverse in float64 on cpu: PASS"),
                           HasSubstr("A relative error above"), HasSubstr("The weakest case"),
-                          HasSubstr("reverse = forward, reverse = numeric")));
+                          HasSubstr("reverse = forward = numeric = dual")));
 }
 
 TEST(Gates, MakeYellowRed) {
