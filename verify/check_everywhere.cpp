@@ -29,8 +29,7 @@ Report check_everywhere(const TensorFunction& f, int arguments, const Everywhere
   if (!given.float32) options.dtypes = {kFloat64};
   if (given.power > 0) options.gates.power = {{kFloat64, given.power}};
   std::string note;
-  if (!given.reference)
-    note = "no 113-bit reference: neither the value itself nor a third order is judged";
+  if (!given.reference) note = "no 113-bit reference: the value itself is not judged";
   return run_checks({kept, &kept->spec}, options, std::move(note));
 }
 

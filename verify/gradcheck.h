@@ -55,7 +55,7 @@ struct CheckOptions {
   std::string name = "function";
   /// Where entries of the inputs may lie, for points near them; as far as they reach by default.
   std::optional<Domain> domain = {};
-  int order = 2;             ///< how often it can be differentiated; 1 leaves second order out
+  int order = 2;             ///< how often it can be differentiated; judged up to the third order
   bool forward_mode = true;  ///< whether to check forward mode
   int samples = 4;           ///< directions, incoming gradients and layouts to try
   uint64_t seed = 1;

@@ -174,6 +174,19 @@ TEST(Gradcheck, ASilentlyDetachedGradientIsFoundByTheSecondOrder) {
   expect_fail(check_rules(rules), "second-order", "second");
 }
 
+TEST(Gradcheck, AThirdDerivativeThatIsSilentlyZeroIsFound) {
+  const CheckOptions options{.order = 3};
+  expect_pass(check([](const Tensor& x) { return sin(x) * x; }, {x23()}, options));
+  // cos(x) with its own slope, which is a constant to whoever differentiates it.
+  const Rules linear = sine([](const Tensor& x, const Tensor& grad) {
+    const Tensor here = x.detach();
+    return grad * (cos(here) - (x - here) * sin(here));
+  });
+  const Report report = check_rules(linear, x23(), options);
+  expect_fail(report, "third-order", "third directional derivative");
+  EXPECT_TRUE(report.only("second-order").ok()) << report.text();
+}
+
 TEST(Gradcheck, AWrongForwardRuleIsBlamed) {
   Rules rules = sine_off_by(1);
   rules.jvp = [](const Tensor& x, const Tensor& tangent) { return tangent * sin(x); };

@@ -33,12 +33,16 @@ inline Tensor at(double x) { return full({}, x, dtype(kFloat64)); }
 
 /// The report on f at these inputs; those that do not require grad yet are made to.
 template <typename F, typename... Inputs>
-Report derivative_of(F f, const Inputs&... inputs) {
+Report report_on(F f, const CheckOptions& options, const Inputs&... inputs) {
   variable_list list{inputs...};
   for (Tensor& input : list)
     if (input.is_floating_point() && !input.requires_grad())
       input = input.detach().clone().requires_grad_(true);
-  return check(std::move(f), list, {}, std::source_location());
+  return check(std::move(f), list, options, std::source_location());
+}
+template <typename F, typename... Inputs>
+Report derivative_of(F f, const Inputs&... inputs) {
+  return report_on(std::move(f), {}, inputs...);
 }
 
 template <typename F, typename... Inputs>
@@ -46,12 +50,13 @@ template <typename F, typename... Inputs>
   const Report report = derivative_of(std::move(f), inputs...);
   return assertion_of(report.ok(), report);
 }
-/// Throws ValueError for an order that cannot be judged without a reference.
+/// Throws ValueError for an order above the third.
 template <typename F, typename... Inputs>
 ::testing::AssertionResult derivative_of_order_is_right(int order, F f, const Inputs&... inputs) {
-  if (order < 1 || order > 2) throw ValueError("derivatives of order 1 or 2, not {}", order);
+  if (order < 1 || order > 3) throw ValueError("derivatives of order 1 to 3, not {}", order);
+  constexpr const char* kChecks[] = {"reverse", "second-order", "third-order"};
   const Report report =
-      derivative_of(std::move(f), inputs...).only(order == 1 ? "reverse" : "second-order");
+      report_on(std::move(f), {.order = std::max(order, 2)}, inputs...).only(kChecks[order - 1]);
   return assertion_of(report.proven(), report);
 }
 template <typename F, typename... Inputs>
@@ -110,7 +115,7 @@ class OperatorSuite {
     options_.domain.kinks = std::move(points);
     return *this;
   }
-  /// How often it can be differentiated. The third order is judged where there is a reference.
+  /// How often it can be differentiated; judged up to the third order.
   OperatorSuite& order(int order) { return options_.order = order, *this; }
   /// The largest relative error in float64 that may go unseen.
   OperatorSuite& power(double relative) { return options_.power = relative, *this; }
@@ -155,7 +160,7 @@ class OperatorSuite {
 /// (f, x...): everything about f at these inputs: reverse, forward, second order, layouts, subsets.
 #define EXPECT_DERIVATIVE(...) EXPECT_TRUE(::notape::verify::derivative_is_right(__VA_ARGS__))
 #define ASSERT_DERIVATIVE(...) ASSERT_TRUE(::notape::verify::derivative_is_right(__VA_ARGS__))
-/// (n, f, x...): the derivative of order 1 or 2 alone.
+/// (n, f, x...): the derivative of order 1, 2 or 3 alone.
 #define EXPECT_DERIVATIVE_ORDER(...) \
   EXPECT_TRUE(::notape::verify::derivative_of_order_is_right(__VA_ARGS__))
 #define ASSERT_DERIVATIVE_ORDER(...) \

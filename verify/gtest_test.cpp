@@ -32,7 +32,7 @@ Tensor reverse_only(const Tensor& x) { return ReverseOnly::apply(x); }
 
 Tensor point() { return notape::tensor({0.25, -1.5, 3.0}, dtype(kFloat64)); }
 
-NOTAPE_VERIFY_OP(swish).domain(-20, 20).power(1e-7);
+NOTAPE_VERIFY_OP(swish).domain(-20, 20).order(3).power(1e-7);
 NOTAPE_VERIFY_OP(scaled).samples(10);
 
 TEST(Assertions, HoldForRightFunctions) {
@@ -40,6 +40,7 @@ TEST(Assertions, HoldForRightFunctions) {
   ASSERT_DERIVATIVE(scaled, point(), point());
   EXPECT_DERIVATIVE_ORDER(1, swish, point());
   ASSERT_DERIVATIVE_ORDER(2, swish, point());
+  EXPECT_DERIVATIVE_ORDER(3, swish, point());
   EXPECT_ADJOINT(swish, point());
   ASSERT_ADJOINT(scaled, point(), point());
   EXPECT_KINK(hinge, at(1.0), 0.0);
@@ -75,8 +76,8 @@ TEST(Assertions, EndTheTestInTheirFatalForm) {
   EXPECT_FATAL_FAILURE(ASSERT_REJECTED(ShapeError, point().sum()), "throws nothing");
 }
 
-TEST(Assertions, AnOrderBeyondTheSecondIsRefused) {
-  EXPECT_THROW(derivative_of_order_is_right(3, swish, point()), ValueError);
+TEST(Assertions, AnOrderBeyondTheThirdIsRefused) {
+  EXPECT_THROW(derivative_of_order_is_right(4, swish, point()), ValueError);
 }
 
 TEST(Assertions, AFunctionThatAgreesInValueOnlyIsNotTheSame) {

@@ -1,9 +1,14 @@
 // third-order: the derivative of the second derivative, along one direction u three times, and with
 // the incoming gradient moving along q. phi(t) = <v, f(x + t u)>
+// Of an opaque operator the second derivative is its own in float64, which second-order has judged,
+// and only one derivative is left to differences.
 #include <cmath>
 
+#include "autograd/modes/grad_mode.h"
+#include "verify/checks/opaque_reference.h"
 #include "verify/checks/rare_checks.h"
 #include "verify/checks/tower.h"
+#include "verify/numeric/judgement.h"
 #include "verify/numeric/third_slope.h"
 #include "verify/numeric/tolerance.h"
 
@@ -16,8 +21,14 @@ constexpr double kPowerGate = 1e-9;
 struct Question {
   const char* what;
   Sample Tower::*native;
-  Slope numeric;
+  Slope numeric = {};
   double noise = 0;
+};
+
+/// What one question came to.
+struct Answer {
+  Verdict verdict = Verdict::Unresolved;
+  Wide expected = 0, power = 0;
 };
 
 Slope moving_slope(const Subject& subject, const Direction& u, const Numbers& q, Steps steps) {
@@ -45,6 +56,65 @@ void measure_noise(const Subject& subject, const Direction& u, const Numbers& q,
   for (int i = 0; i < 2; ++i) questions[i].noise = subject.noise_fit()(samples[i]);
 }
 
+/// t -> the second derivative of the operator itself in float64, at x + t u or at v + t q.
+DoublePath second_derivative(const Subject& subject, const Direction& u, const Numbers& q,
+                             bool moves_incoming) {
+  return path_of([&subject, &u, &q, moves_incoming](double t) {
+    NoisePoint point{point_along(subject.drawn, u, moves_incoming ? 0 : t), subject.incoming()};
+    for (std::size_t i = 0; moves_incoming && i < q.size(); ++i) point.incoming[i] += t * q[i];
+    const EnableGradGuard recording;
+    const Sample second = derivative_tower(subject, u, q, &point).second;
+    ExactSum sum;
+    sum.value = static_cast<long double>(second.value);
+    sum.squares = static_cast<long double>(second.magnitude * second.magnitude);
+    return sum;
+  });
+}
+
+Answer answer_by_reference(const Subject& subject, const Direction& u, const Numbers& q,
+                           const Sample& native, Wide own, Wide scale, Question& question) {
+  const bool third = question.native == &Tower::third;
+  const auto phi = subject.path(u);
+  const auto radius = [&] { return own + Wide(kLadderFactor) * question.numeric.error; };
+  const auto accepted = [&] {
+    return magnitude(native.value - question.numeric.value) <= radius();
+  };
+  question.numeric =
+      third ? third_slope(phi, kQuickThird) : moving_slope(subject, u, q, kQuickMixed);
+  if (!accepted())
+    question.numeric =
+        third ? third_slope(phi, kThoroughThird) : moving_slope(subject, u, q, kThoroughMixed);
+  Answer answer{.expected = question.numeric.value};
+  if (scale > 0) answer.power = (radius() + question.numeric.error) / scale;
+  if (!question.numeric.finite) return answer;
+  if (!accepted())
+    answer.verdict = Verdict::Fail;
+  else if (answer.power <= Wide(kPowerGate))
+    answer.verdict = Verdict::Pass;
+  return answer;
+}
+
+Answer answer_by_second_derivative(const Subject& subject, const Direction& u, const Numbers& q,
+                                   const Sample& native, Wide own, Wide scale,
+                                   const Question& question) {
+  const bool moves_incoming = question.native == &Tower::moving;
+  const auto ladder_of = [&](double share) {
+    return climb(second_derivative(subject, moves_incoming ? u : scaled(u, share),
+                                   moves_incoming ? scaled(q, share) : q, moves_incoming));
+  };
+  const Judgement judged = judge(ladder_of(1),
+                                 {.derivative = static_cast<double>(native.value),
+                                  .terms = static_cast<double>(scale),
+                                  .allowance = static_cast<double>(own)},
+                                 subject.power_gate());
+  Answer answer{.verdict = judged.verdict,
+                .expected = Wide(judged.expected),
+                .power = Wide(judged.detectable_relative)};
+  const bool smooth = is_smooth(judged.view) && judged.reason != "domain";
+  if (!smooth) answer.verdict = Verdict::Unresolved;
+  return answer;
+}
+
 }  // namespace
 
 Outcome check_third_order(const Subject& subject) {
@@ -55,11 +125,9 @@ Outcome check_third_order(const Subject& subject) {
   const Direction u = make_direction(subject.drawn, Scaling::Entry, 12);
   const Numbers q = signs_of_result(subject);
   const Tower tower = derivative_tower(subject, u, q);
-  const auto phi = subject.path(u);
   Question questions[] = {
-      {"third directional derivative", &Tower::third, third_slope(phi, kQuickThird)},
-      {"second directional derivative, moved with the incoming gradient", &Tower::moving,
-       moving_slope(subject, u, q, kQuickMixed)}};
+      {"third directional derivative", &Tower::third},
+      {"second directional derivative, moved with the incoming gradient", &Tower::moving}};
   measure_noise(subject, u, q, tower, questions);
   for (Question& question : questions) {
     const Sample& native = tower.*question.native;
@@ -67,20 +135,15 @@ Outcome check_third_order(const Subject& subject) {
     const Wide own = Wide(kNoiseFactor * question.noise) +
                      Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * scale +
                      Wide(smallest_of(subject.dtype));
-    const auto radius = [&] { return own + Wide(kLadderFactor) * question.numeric.error; };
-    const auto accepted = [&] {
-      return magnitude(native.value - question.numeric.value) <= radius();
-    };
-    if (!accepted())
-      question.numeric = question.native == &Tower::third
-                             ? third_slope(phi, kThoroughThird)
-                             : moving_slope(subject, u, q, kThoroughMixed);
     ++outcome.comparisons;
-    const Wide power = scale > 0 ? (radius() + question.numeric.error) / scale : Wide(0);
-    if (!question.numeric.finite) {
+    const Answer answer =
+        subject.is_opaque()
+            ? answer_by_second_derivative(subject, u, q, native, own, scale, question)
+            : answer_by_reference(subject, u, q, native, own, scale, question);
+    if (answer.verdict == Verdict::Unresolved) {
       ++outcome.unresolved;
-    } else if (!accepted()) {
-      const auto expected = static_cast<double>(question.numeric.value);
+    } else if (answer.verdict != Verdict::Pass) {
+      const auto expected = static_cast<double>(answer.expected);
       const auto got = static_cast<double>(native.value);
       outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
       outcome.reason = "value";
@@ -88,10 +151,8 @@ Outcome check_third_order(const Subject& subject) {
       outcome.guilty =
           Guilty{question.what, expected, got, ulps_between(expected, got, subject.dtype)};
       return outcome;
-    } else if (power > Wide(kPowerGate)) {
-      ++outcome.unresolved;
     } else {
-      outcome.detectable = std::max(outcome.detectable, static_cast<double>(power));
+      outcome.detectable = std::max(outcome.detectable, static_cast<double>(answer.power));
     }
   }
   return outcome;
