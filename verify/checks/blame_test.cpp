@@ -69,5 +69,37 @@ TEST(Blame, WithoutDualNumbersEitherItIsUndecided) {
   EXPECT_THAT(blames, Each(HasSubstr("undecided")));
 }
 
+/// Where `check` says the mistake is.
+std::vector<std::string> places_of(const OpSpec& spec, std::string_view check) {
+  std::vector<std::string> places;
+  for (const Certificate& one : verify_operator(spec, {.samples = 6}))
+    if (check == one.check && one.failure && one.failure->outcome.guilty)
+      places.push_back(one.failure->outcome.guilty->where);
+  return places;
+}
+
+TEST(GuiltyEntry, IsNamedForTheSecondOrderAndForForwardMode) {
+  const auto cube = []<typename T>(const PlainList<T>& x) {
+    return plain_map([](T a) { return a * a * a; }, x[0]);
+  };
+  const auto made_of = [&](const auto& rule) {
+    return unary_mutant(
+        [=](const variable_list& x) {
+          return with_derivative(derivative("Mutant", rule), cube, x[0]);
+        },
+        cube);
+  };
+  const auto slope = [](const Tensor& x) { return 3 * square(x); };
+  const auto detached =
+      elementwise([=](const Tensor& grad, const Input<0>& x) { return grad * slope(x).detach(); });
+  EXPECT_THAT(places_of(made_of(detached), "second-order"),
+              AllOf(Not(IsEmpty()), Each(HasSubstr("by argument 0 at ["))));
+  const auto wrong_tangent =
+      rule([=](const Tensor& grad, const Input<0>& x) { return grad * slope(x); },
+           [=](const Tensor& tangent, const Input<0>& x) { return tangent * slope(x) * 1.5; });
+  EXPECT_THAT(places_of(made_of(wrong_tangent), "forward-mode"),
+              AllOf(Not(IsEmpty()), Each(HasSubstr("derivative by argument 0 at ["))));
+}
+
 }  // namespace
 }  // namespace notape::verify

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/checks/bisection.h"
 #include "verify/checks/check.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
@@ -45,6 +46,25 @@ std::string blame(const Subject& subject, const Direction& u, Wide forward, Wide
              : "the forward rule: the reverse rule is nearer to the numeric slope";
 }
 
+/// The entry along which the two modes differ most.
+std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
+  const auto both = [&](const Direction& along) {
+    return std::pair(forward_slope(subject, along).value,
+                     weighted_sum(along, subject.base().gradients).value);
+  };
+  const Direction part = bisected(u, [&](const Direction& half) {
+    const auto [forward, reverse] = both(half);
+    return magnitude(forward - reverse);
+  });
+  const auto entry = only_entry(part);
+  if (!entry) return {};
+  const auto [forward, reverse] = both(part);
+  const double expected = static_cast<double>(reverse) / entry->step;
+  const double got = static_cast<double>(forward) / entry->step;
+  return Guilty{"derivative by " + entry->text(subject) + " (forward against reverse)", expected,
+                got, ulps_between(expected, got, subject.dtype)};
+}
+
 }  // namespace
 
 Outcome check_forward_mode(const Subject& subject) {
@@ -67,8 +87,10 @@ Outcome check_forward_mode(const Subject& subject) {
           std::isfinite(got) || !std::isfinite(expected) ? Verdict::Fail : Verdict::Nonfinite;
       outcome.reason = "adjoint";
       outcome.message = "the forward and the reverse derivative differ";
-      outcome.guilty = Guilty{"directional derivative (forward against reverse)", expected, got,
-                              ulps_between(expected, got, subject.dtype)};
+      outcome.guilty = guilty_entry(subject, u);
+      if (!outcome.guilty)
+        outcome.guilty = Guilty{"directional derivative (forward against reverse)", expected, got,
+                                ulps_between(expected, got, subject.dtype)};
       outcome.blame = blame(subject, u, forward.value, reverse.value);
       return outcome;
     }

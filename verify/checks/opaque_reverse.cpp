@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/checks/bisection.h"
 #include "verify/checks/blame.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
@@ -89,43 +90,21 @@ Verdict verdict_on_kink(const Judged& judged) {
              : Verdict::Fail;
 }
 
-double distance(const Judged& judged) {
-  return std::abs(static_cast<double>(judged.reverse.value) - judged.judgement.expected);
-}
-
-/// u halved again and again, each time the half that is further off, until one entry is left.
-Direction guilty_part(const Subject& subject, Direction u) {
-  for (;;) {
-    std::vector<Entry> moving;
-    for (std::size_t a = 0; a < u.parts.size(); ++a)
-      for (std::size_t i = 0; i < u.parts[a].size(); ++i)
-        if (u.parts[a][i] != 0) moving.push_back({a, i});
-    if (moving.size() <= 1) return u;
-    const auto middle = moving.begin() + static_cast<std::ptrdiff_t>(moving.size() / 2);
-    Direction first = without(u, {middle, moving.end()});
-    Direction second = without(u, {moving.begin(), middle});
-    const bool in_first =
-        distance(judge_along(subject, first)) >= distance(judge_along(subject, second));
-    u = in_first ? std::move(first) : std::move(second);
-  }
-}
-
 /// The entry in u that is most to blame; none if errors of several cancel.
 std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
-  const Direction part = guilty_part(subject, u);
+  const Direction part = bisected(u, [&](const Direction& half) {
+    const Judged judged = judge_along(subject, half);
+    return magnitude(judged.reverse.value - Wide(judged.judgement.expected));
+  });
   const Judgement judged = judge_along(subject, part).judgement;
   if (judged.verdict != Verdict::Fail && judged.verdict != Verdict::Nonfinite) return {};
-  for (std::size_t a = 0; a < part.parts.size(); ++a)
-    for (std::size_t i = 0; i < part.parts[a].size(); ++i) {
-      if (part.parts[a][i] == 0) continue;
-      const Numbers& gradient = subject.base().gradients[a];
-      const double got = gradient.empty() ? 0 : gradient[i];
-      const double expected = judged.expected / part.parts[a][i];
-      return Guilty{format_message("gradient of argument {} at ", {a}) +
-                        coordinates(subject.drawn.arguments[a].argument.sizes, i),
-                    expected, got, ulps_between(expected, got, subject.dtype)};
-    }
-  return {};
+  const auto entry = only_entry(part);
+  if (!entry) return {};
+  const Numbers& gradient = subject.base().gradients[entry->argument];
+  const double got = gradient.empty() ? 0 : gradient[entry->entry];
+  const double expected = judged.expected / entry->step;
+  return Guilty{"gradient of " + entry->text(subject), expected, got,
+                ulps_between(expected, got, subject.dtype)};
 }
 
 std::string message_of(const Judged& judged) {

@@ -6,129 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/autograd.h"
+#include "verify/checks/bisection.h"
 #include "verify/checks/check.h"
-#include "verify/checks/exact_slope.h"
-#include "verify/checks/opaque_reference.h"
-#include "verify/checks/precision.h"
+#include "verify/checks/second_slope.h"
 #include "verify/numeric/judgement.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
-
-struct Probe {
-  Direction w, u;
-  Numbers q;  ///< along the incoming gradient; may be empty
-};
-
-struct SecondRun {
-  Sample slope;
-  bool attached = true;  ///< whether the gradient depends on x in the graph
-};
-
-SecondRun second_run(const Subject& subject, const Probe& probe,
-                     const NoisePoint* point = nullptr) {
-  const variable_list inputs =
-      subject.inputs(kAllArguments, Placement::Contiguous, point ? &point->values : nullptr);
-  const Tensor incoming =
-      subject.output_tensor(point ? point->incoming : subject.incoming()).requires_grad_(true);
-  const Tensor output = subject.drawn.op.call(inputs);
-  variable_list leaves;
-  Direction along;
-  for (std::size_t a : subject.real_arguments()) leaves.push_back(inputs[a]);
-  SecondRun result;
-  if (!output.requires_grad()) return result;
-  const auto first = autograd::grad({output}, leaves, {incoming}, true, true, true);
-  variable_list roots, weights;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (!first[i].defined() || !first[i].requires_grad()) continue;
-    const std::size_t a = subject.real_arguments()[i];
-    roots.push_back(first[i]);
-    weights.push_back(make_tensor(probe.w.parts[a], subject.drawn.arguments[a].argument.sizes,
-                                  subject.dtype, subject.device));
-  }
-  result.attached = !roots.empty();
-  if (roots.empty()) return result;
-  leaves.push_back(incoming);
-  const auto second = autograd::grad(roots, leaves, weights, false, false, true);
-  std::vector<Numbers> gradients;
-  for (std::size_t i = 0; i < second.size(); ++i) {
-    gradients.push_back(second[i].defined() ? numbers_of(second[i]) : Numbers());
-    along.parts.push_back(i + 1 < second.size() ? probe.u.parts[subject.real_arguments()[i]]
-                                                : probe.q);
-  }
-  result.slope = weighted_sum(along, gradients);
-  return result;
-}
-
-/// Of an opaque operator the first derivative is the operator's own, which `reverse` has judged, so
-/// that no difference of differences is taken: t -> <J(x + t u)^T (v + t q), w> in float64.
-DoublePath gradient_path(const Subject& wide, const Probe& probe, const Numbers& v) {
-  return path_of([&](double t) {
-    NoisePoint point{point_along(wide.drawn, probe.u, t), v};
-    for (std::size_t i = 0; i < probe.q.size(); ++i) point.incoming[i] += t * probe.q[i];
-    const EnableGradGuard recording;
-    const Run run = wide.run(wide.inputs(kAllArguments, Placement::Contiguous, &point.values),
-                             wide.output_tensor(point.incoming));
-    ExactSum sum;
-    for (std::size_t a : wide.real_arguments())
-      if (run.defined[a]) sum.add(probe.w.parts[a], run.gradients[a]);
-    return sum;
-  });
-}
-
-/// The exact slope along w as a function of t, <v + t q, J(x + t u) w>, so that only one derivative
-/// is left to steps. None if it is not sure.
-std::optional<Slope> slope_of_exact(const Subject& subject, const Probe& probe, bool quick,
-                                    const WideList& from, const Numbers& v) {
-  const auto here = exact_slope(subject, probe.w, from, v);
-  if (!here || !here->is_sure()) return {};
-  return slope(
-      [&](Wide t) {
-        WideList x = from;
-        move(x, probe.u, t);
-        Sample sum = exact_slope(subject, probe.w, x, v)->value;
-        if (probe.q.empty()) return sum;
-        const Sample more = exact_slope(subject, probe.w, x, probe.q)->value;
-        sum.value += t * more.value;
-        sum.magnitude += magnitude(t) * more.magnitude;
-        return sum;
-      },
-      quick ? kQuick : kThorough);
-}
-
-Slope numeric_slope(const Subject& subject, const Probe& probe, Steps steps, const WideList& from,
-                    const Numbers& v) {
-  if (const auto exact = slope_of_exact(subject, probe, steps.first == kQuickMixed.first, from, v))
-    return *exact;
-  return mixed_slope(
-      [&](Wide s, Wide t) {
-        WideList x = from;
-        move(x, probe.w, s);
-        move(x, probe.u, t);
-        const WideTensor y = subject.reference(x);
-        Sample sum = weighted_result(v, y, x);
-        if (probe.q.empty()) return sum;
-        const Sample more = weighted_result(probe.q, y, x);
-        sum.value += t * more.value;
-        sum.magnitude += magnitude(t) * more.magnitude;
-        return sum;
-      },
-      steps);
-}
-
-/// The second directional derivative.
-Measurement along(const Subject& here, const Probe& probe) {
-  return {.native =
-              [&probe](const Subject& subject, const NoisePoint& point) {
-                return second_run(subject, probe, &point).slope.value;
-              },
-          .numeric =
-              [&](const WideList& x, const Numbers& v) {
-                return numeric_slope(here, probe, kQuickMixed, x, v).value;
-              }};
-}
 
 double noise(const Subject& subject, const Probe& probe, Wide here, Wide scale) {
   double samples[kNoiseSamples];
@@ -136,7 +21,7 @@ double noise(const Subject& subject, const Probe& probe, Wide here, Wide scale) 
     const NoisePoint point = noise_point(subject.drawn, subject.incoming(), subject.dtype, k);
     samples[k] = static_cast<double>(second_run(subject, probe, &point).slope.value - here);
   }
-  return excused_noise(subject, along(subject, probe), subject.noise_fit()(samples),
+  return excused_noise(subject, second_measurement(subject, probe), subject.noise_fit()(samples),
                        static_cast<double>(scale));
 }
 
@@ -164,13 +49,13 @@ struct Judged {
 
 void judge_by_reference(const Subject& subject, const Probe& probe, Steps steps, Judged& judged) {
   const auto ladder = [&](Steps range) {
-    judged.numeric = numeric_slope(subject, probe, range, subject.wide(), subject.incoming());
+    judged.numeric = second_slope(subject, probe, range, subject.wide(), subject.incoming());
   };
   ladder(steps);
   judged.own += subject.allowance(probe.w, judged.numeric.value);
   if (!judged.accepted()) ladder(kThoroughMixed);
   if (!judged.accepted())
-    judged.own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
+    judged.own += Wide(kNoiseFactor * foretold_noise(subject, second_measurement(subject, probe)));
   if (judged.scale > 0) judged.power = (judged.radius() + judged.numeric.error) / judged.scale;
   const bool weak = !judged.numeric.finite || judged.power > Wide(subject.power_gate());
   const bool fails = judged.numeric.finite && !judged.accepted();
@@ -203,7 +88,7 @@ void judge_by_gradient(const Subject& subject, const Probe& probe, bool evidence
   const Ladder ladder = climb(path);
   judge_on(ladder);
   if (judged.verdict == Verdict::Fail && subject.dtype == kFloat32) {
-    own += Wide(kNoiseFactor * foretold_noise(subject, along(subject, probe)));
+    own += Wide(kNoiseFactor * foretold_noise(subject, second_measurement(subject, probe)));
     judge_on(ladder);
   }
   const auto ladder_of = [&](double share) {
@@ -231,6 +116,25 @@ Judged judge(const Subject& subject, const Probe& probe, Steps steps) {
   return judged;
 }
 
+/// The entry whose movement changes the gradient most wrongly; none if that of the incoming
+/// gradient does, or if errors of several cancel.
+std::optional<Guilty> guilty_entry(const Subject& subject, const Probe& probe) {
+  const auto judged_along = [&](const Direction& u) {
+    return judge(subject, {probe.w, u, {}}, kQuickMixed);
+  };
+  const Direction part = bisected(probe.u, [&](const Direction& u) {
+    const Judged judged = judged_along(u);
+    return magnitude(judged.native.slope.value - judged.numeric.value);
+  });
+  const Judged judged = judged_along(part);
+  const auto entry = only_entry(part);
+  if (!entry || judged.verdict != Verdict::Fail) return {};
+  const double expected = static_cast<double>(judged.numeric.value) / entry->step;
+  const double got = static_cast<double>(judged.native.slope.value) / entry->step;
+  return Guilty{"second derivative, along a direction and by " + entry->text(subject), expected,
+                got, ulps_between(expected, got, subject.dtype)};
+}
+
 Outcome check_probes(const Subject& subject, const std::vector<Probe>& probes) {
   Outcome outcome;
   int which = -1;
@@ -250,8 +154,10 @@ Outcome check_probes(const Subject& subject, const std::vector<Probe>& probes) {
       outcome.message = judged.native.attached
                             ? "the derivative of the gradient is wrong"
                             : "the gradient depends on the inputs but is not attached to the graph";
-      outcome.guilty = Guilty{"second directional derivative", expected, got,
-                              ulps_between(expected, got, subject.dtype)};
+      outcome.guilty = guilty_entry(subject, probe);
+      if (!outcome.guilty)
+        outcome.guilty = Guilty{"second directional derivative", expected, got,
+                                ulps_between(expected, got, subject.dtype)};
       outcome.rungs = judged.numeric.rungs;
       return outcome;
     } else if (judged.power > Wide(outcome.detectable)) {

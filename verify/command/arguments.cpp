@@ -5,7 +5,9 @@
 #include <random>
 #include <sstream>
 
+#include "verify/checks/check.h"
 #include "verify/command/effort.h"
+#include "verify/command/fresh_process.h"
 #include "verify/command/plugin.h"
 #include "verify/command/words.h"
 #include "verify/generate/choices.h"
@@ -17,6 +19,8 @@ constexpr const char* kExamples = R"(Examples:
   notape verify                              every operator, float64 and float32
   notape verify tanh 'conv*'                 some operators; quote globs
   notape verify --dtype float64 --seed fresh another set of random cases
+  notape verify --order 1 --check value,reverse
+                                             only some of the checks
   notape verify matmul --samples 500         more cases of one operator
   notape verify all --format html --out report
                                              report/index.html and report/certificates.jsonl
@@ -86,11 +90,39 @@ void read_rc_params(const char* text, Options& options) {
 
 struct Words {
   std::vector<std::string> selectors, dtypes, formats;
-  std::vector<std::string> power;
-  std::string device = "cpu", seed, samples, code, out, timeout, memory;
+  std::vector<std::string> power, checks;
+  std::string device = "cpu", order, seed, samples, code, out, timeout, memory;
   std::string jobs, threads, budget, history, mutation;
   bool fail_fast = false, quiet = false, require_power = false, strict = false;
 };
+
+/// "value, reverse, ..."
+std::string check_names() {
+  std::string names;
+  for (const Check& check : all_checks()) names += std::string(check.name) + ", ";
+  return names + kFreshProcess;
+}
+
+bool is_check(std::string_view name) { return name == kFreshProcess || find_check(name); }
+
+/// What --check and --order leave out.
+std::vector<std::string_view> left_out(const Words& words) {
+  for (const std::string& name : words.checks)
+    if (!is_check(name)) throw UsageError("--check: '{}' is none of {}", name, check_names());
+  const int order = words.order.empty() ? 3 : number_of<int>(words.order, "--order");
+  if (order < 1 || order > 3) throw UsageError("--order: {} is not 1, 2 or 3", order);
+  std::vector<std::string_view> names;
+  const auto leave_out_unless_wanted = [&](std::string_view name) {
+    const bool too_high =
+        (name == "second-order" && order < 2) || (name == "third-order" && order < 3);
+    const bool named =
+        std::find(words.checks.begin(), words.checks.end(), name) != words.checks.end();
+    if (too_high || !(words.checks.empty() || named)) names.push_back(name);
+  };
+  for (const Check& check : all_checks()) leave_out_unless_wanted(check.name);
+  leave_out_unless_wanted(kFreshProcess);
+  return names;
+}
 
 void fill(CLI::App& app, Words& words) {
   app.add_option("SELECTOR", words.selectors,
@@ -98,6 +130,8 @@ void fill(CLI::App& app, Words& words) {
                  "of those in a shared library");
   app.add_option("--dtype", words.dtypes, "float64, float32 or both, separated by a comma")
       ->delimiter(',');
+  app.add_option("--check", words.checks, "only these: " + check_names())->delimiter(',');
+  app.add_option("--order", words.order, "derivatives up to this order, 1 to 3 (default)");
   app.add_option("--device", words.device, "cpu (default), cuda or cuda:N");
   app.add_option("--seed", words.seed, "a number (default 1), or 'fresh' for a new one");
   app.add_option("--samples", words.samples, "cases per operator and dtype (default 30)");
@@ -208,6 +242,7 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   result.fresh_seed = given.seed == "fresh";
   if (!given.samples.empty()) result.options.samples = samples_of(given.samples, "--samples");
   if (!given.dtypes.empty()) result.options.dtypes.clear();
+  result.options.left_out = left_out(given);
   for (const std::string& dtype : given.dtypes)
     result.options.dtypes.push_back(dtype_of(dtype, "--dtype"));
   try {

@@ -17,7 +17,6 @@
 namespace notape::verify {
 namespace {
 
-constexpr const char* kName = "fresh-process";
 constexpr const char* kTitle = "notape digests\n";  // what prints anything else is no such command
 constexpr int kCases = 3;
 
@@ -68,7 +67,8 @@ std::vector<Certificate> compare_digests(const SpecList& specs, const Options& o
   std::vector<Certificate> result;
   for (const OpSpec* spec : specs)
     for (ScalarType dtype : options.dtypes) {
-      Certificate one{.spec = spec, .check = kName, .dtype = dtype, .device = options.device};
+      Certificate one{
+          .spec = spec, .check = kFreshProcess, .dtype = dtype, .device = options.device};
       const std::string prefix = fmt::format("{} {} c", spec->name, name_of(dtype));
       for (auto at = mine.lower_bound(prefix); at != mine.end() && at->first.starts_with(prefix);
            ++at) {

@@ -4,11 +4,14 @@
 
 namespace notape::verify {
 
+/// What the check is called, which is none of a case and so not in all_checks().
+inline constexpr const char* kFreshProcess = "fresh-process";
+
 /// A line for each of the first cases of every operator and dtype: its name, the dtype, the case,
 /// and the fingerprints of its result and its gradients.
 std::string digests_text(const SpecList& specs, const Options& options);
 
-/// One certificate for every operator and dtype in `here`, named "fresh-process":
+/// One certificate for every operator and dtype in `here`, named kFreshProcess:
 /// NONDETERMINISTIC where `there`, which another process printed, differs.
 std::vector<Certificate> compare_digests(const SpecList& specs, const Options& options,
                                          const std::string& here, const std::string& there);

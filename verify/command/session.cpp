@@ -106,7 +106,7 @@ int check_operators(const Arguments& arguments, const Session& session) {
     else
       ran.certificates = run(specs, arguments.options, printer);
   }
-  if (!plugin && !arguments.options.only_case)
+  if (!plugin && !arguments.options.only_case && wants(arguments.options, kFreshProcess))
     for (Certificate& one : fresh_process_certificates(specs, arguments.options, session.program))
       ran.certificates.push_back(std::move(one));
   const std::vector<Certificate>& certificates = ran.certificates;

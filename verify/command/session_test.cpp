@@ -86,6 +86,9 @@ TEST(Command, BadUsageIsExitCode2InOneLineThatNamesTheWord) {
       {{"--samples", "many"}, "'many'"},
       {{"--format", "yaml", "--out", "x"}, "'yaml'"},
       {{"--power", "plenty"}, "'plenty'"},
+      {{"--check", "revers"}, "'revers'"},
+      {{"--order", "4"}, "--order"},
+      {{"--order", "first"}, "'first'"},
       {{"--format", "json"}, "--out"},
       {{"--device", "abacus"}, "abacus"},
       {{"right", "--dtype", "float64", "--case", "!"}, "'!'"},
@@ -99,6 +102,23 @@ TEST(Command, BadUsageIsExitCode2InOneLineThatNamesTheWord) {
     EXPECT_EQ(lines_of(said.err), 1) << said.err;
     EXPECT_THAT(said.out, IsEmpty()) << call.named;
   }
+}
+
+TEST(Command, OnlyTheChecksAskedForAreMade) {
+  const OpSpec right = right_operator(), wrong = wrong_operator();
+  EXPECT_EQ(say({"--check", "value,layouts"}, {&wrong}).code, 0);
+  EXPECT_EQ(say({"--check", "reverse"}, {&wrong}).code, 1);
+  const auto checks = [&](std::vector<std::string> words) {
+    const Said said = say(std::move(words), {&right});
+    return said.out.substr(said.out.find("1 operators, "));
+  };
+  EXPECT_THAT(checks({"--check", "value,reverse"}), StartsWith("1 operators, 4 checks: 4 pass"));
+  EXPECT_THAT(checks({"--check", "second-order", "--order", "2"}), HasSubstr(" 2 checks: 2 pass"));
+}
+
+TEST(Command, NoCheckLeftIsExitCode5) {
+  const OpSpec right = right_operator();
+  EXPECT_EQ(say({"--check", "second-order", "--order", "1"}, {&right}).code, 5);
 }
 
 TEST(Command, NoOperatorsIsExitCode5) {

@@ -106,7 +106,9 @@ class PartRun {
     for (std::size_t i = 0; i < all_checks().size(); ++i) {
       const Check& check = all_checks()[i];
       Certificate& certificate = part_.certificates[i];
-      if (is_red(certificate.verdict) || !check.applies(*subject) || cause_below(i)) continue;
+      if (!wants(options_, check.name) || is_red(certificate.verdict) || !check.applies(*subject) ||
+          cause_below(i))
+        continue;
       if (const Crash* crash = known_crash(number, static_cast<int>(i))) {
         absorb_crash(i, *crash);
         continue;

@@ -1,5 +1,7 @@
 // The walk over operators: random cases for each, every check on each case, failures shrunk.
 #pragma once
+#include <algorithm>
+
 #include "verify/runner/gates.h"
 
 namespace notape::verify {
@@ -15,8 +17,14 @@ struct Options {
   std::optional<Choices> only_case = {};  ///< this one case, not shrunk
   bool evidence = false;                  ///< keep the weakest case of every check, for reports
   Gates gates = {};
+  std::vector<std::string_view> left_out = {};  ///< names of checks that are not asked for
   int jobs = 0;  ///< forked processes that share the work; 0: this process does it
 };
+
+inline bool wants(const Options& options, std::string_view check) {
+  return std::find(options.left_out.begin(), options.left_out.end(), check) ==
+         options.left_out.end();
+}
 
 /// What one operator in one dtype gave; without certificates if it does not take the dtype.
 struct Part {

@@ -1,0 +1,110 @@
+#include "verify/checks/second_slope.h"
+
+#include "autograd/autograd.h"
+#include "verify/checks/exact_slope.h"
+
+namespace notape::verify {
+namespace {
+
+/// The exact slope along w as a function of t, <v + t q, J(x + t u) w>, so that only one derivative
+/// is left to steps. None if it is not sure.
+std::optional<Slope> slope_of_exact(const Subject& subject, const Probe& probe, bool quick,
+                                    const WideList& from, const Numbers& v) {
+  const auto here = exact_slope(subject, probe.w, from, v);
+  if (!here || !here->is_sure()) return {};
+  return slope(
+      [&](Wide t) {
+        WideList x = from;
+        move(x, probe.u, t);
+        Sample sum = exact_slope(subject, probe.w, x, v)->value;
+        if (probe.q.empty()) return sum;
+        const Sample more = exact_slope(subject, probe.w, x, probe.q)->value;
+        sum.value += t * more.value;
+        sum.magnitude += magnitude(t) * more.magnitude;
+        return sum;
+      },
+      quick ? kQuick : kThorough);
+}
+
+}  // namespace
+
+SecondRun second_run(const Subject& subject, const Probe& probe, const NoisePoint* point) {
+  const variable_list inputs =
+      subject.inputs(kAllArguments, Placement::Contiguous, point ? &point->values : nullptr);
+  const Tensor incoming =
+      subject.output_tensor(point ? point->incoming : subject.incoming()).requires_grad_(true);
+  const Tensor output = subject.drawn.op.call(inputs);
+  variable_list leaves;
+  Direction along;
+  for (std::size_t a : subject.real_arguments()) leaves.push_back(inputs[a]);
+  SecondRun result;
+  if (!output.requires_grad()) return result;
+  const auto first = autograd::grad({output}, leaves, {incoming}, true, true, true);
+  variable_list roots, weights;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (!first[i].defined() || !first[i].requires_grad()) continue;
+    const std::size_t a = subject.real_arguments()[i];
+    roots.push_back(first[i]);
+    weights.push_back(make_tensor(probe.w.parts[a], subject.drawn.arguments[a].argument.sizes,
+                                  subject.dtype, subject.device));
+  }
+  result.attached = !roots.empty();
+  if (roots.empty()) return result;
+  leaves.push_back(incoming);
+  const auto second = autograd::grad(roots, leaves, weights, false, false, true);
+  std::vector<Numbers> gradients;
+  for (std::size_t i = 0; i < second.size(); ++i) {
+    gradients.push_back(second[i].defined() ? numbers_of(second[i]) : Numbers());
+    along.parts.push_back(i + 1 < second.size() ? probe.u.parts[subject.real_arguments()[i]]
+                                                : probe.q);
+  }
+  result.slope = weighted_sum(along, gradients);
+  return result;
+}
+
+DoublePath gradient_path(const Subject& wide, const Probe& probe, const Numbers& v) {
+  return path_of([&](double t) {
+    NoisePoint point{point_along(wide.drawn, probe.u, t), v};
+    for (std::size_t i = 0; i < probe.q.size(); ++i) point.incoming[i] += t * probe.q[i];
+    const EnableGradGuard recording;
+    const Run run = wide.run(wide.inputs(kAllArguments, Placement::Contiguous, &point.values),
+                             wide.output_tensor(point.incoming));
+    ExactSum sum;
+    for (std::size_t a : wide.real_arguments())
+      if (run.defined[a]) sum.add(probe.w.parts[a], run.gradients[a]);
+    return sum;
+  });
+}
+
+Slope second_slope(const Subject& subject, const Probe& probe, Steps steps, const WideList& from,
+                   const Numbers& v) {
+  if (const auto exact = slope_of_exact(subject, probe, steps.first == kQuickMixed.first, from, v))
+    return *exact;
+  return mixed_slope(
+      [&](Wide s, Wide t) {
+        WideList x = from;
+        move(x, probe.w, s);
+        move(x, probe.u, t);
+        const WideTensor y = subject.reference(x);
+        Sample sum = weighted_result(v, y, x);
+        if (probe.q.empty()) return sum;
+        const Sample more = weighted_result(probe.q, y, x);
+        sum.value += t * more.value;
+        sum.magnitude += magnitude(t) * more.magnitude;
+        return sum;
+      },
+      steps);
+}
+
+Measurement second_measurement(const Subject& here, const Probe& probe) {
+  return {.native =
+              [&probe](const Subject& subject, const NoisePoint& point) {
+                return second_run(subject, probe, &point).slope.value;
+              },
+          .numeric =
+              [&](const WideList& x, const Numbers& v) {
+                return second_slope(here, probe, kQuickMixed, x, v).value;
+              }};
+}
+
+}  // namespace notape::verify
