@@ -11,6 +11,29 @@ namespace {
 /// The roundings of dual numbers: those of 113 bits, with 32 bits of cancellation inside.
 constexpr double kExactUnit = 0x1p-80;
 
+/// What the reference decides at x + t u, and how far the nearest other decision is to first order.
+struct Branches {
+  std::vector<bool> outcomes;
+  Wide nearest;
+};
+std::optional<Branches> branches_at(const Subject& subject, const Direction& u, double t) {
+  const Reference& reference = subject.drawn.op.reference;
+  if (!reference.has_dual()) return {};
+  WideList x = subject.wide();
+  move(x, u, Wide(t));
+  const math::BranchTrace trace;
+  reference(dual_values(x, u));
+  Branches result{{}, trace.distance()};
+  for (const auto& one : trace.comparisons()) result.outcomes.push_back(one.outcome);
+  return result;
+}
+
+/// Whether a step of h, to either side, ends on another branch or comes near one.
+bool crosses(const Subject& subject, const Direction& u, const Branches& here, double h) {
+  return Wide(2 * h) >= here.nearest || branches_at(subject, u, h)->outcomes != here.outcomes ||
+         branches_at(subject, u, -h)->outcomes != here.outcomes;
+}
+
 /// As close as a few differences of float64 numbers come.
 constexpr double kConfirming = 0x1p-14;
 
@@ -50,11 +73,10 @@ Slope reference_slope(const Subject& subject, const Direction& u, const WideList
 
 Slope ladder_slope(const Subject& subject, const Direction& u, Steps steps) {
   constexpr int kSmallest = 60;
-  const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
-  if (exact && exact->branch > 0)
-    for (; steps.first < kSmallest && Wide(std::ldexp(2.0, -steps.first)) >= exact->branch;
-         ++steps.first)
-      steps.last = std::max(steps.last, steps.first + 3);
+  const auto here = branches_at(subject, u, 0);
+  if (here && here->nearest > 0)
+    while (steps.first < kSmallest && crosses(subject, u, *here, std::ldexp(1.0, -steps.first)))
+      steps.last = std::max(steps.last, ++steps.first + 3);
   return slope(subject.path(u), steps);
 }
 

@@ -85,6 +85,19 @@ TEST(ExactSlope, StepsOfTheLadderEndBeforeTheNextBranch) {
   EXPECT_TRUE(before.value == right);
 }
 
+TEST(ExactSlope, StepsEndBeforeABranchThatComesNearerThanItsSlopeSays) {
+  // |x^2 - 1| at 0.125: by the slope of x^2 the kink would be four units away, it is at 0.875.
+  const auto f = []<typename T>(T x) { return math::abs(x * x - T(1)); };
+  const OpSpec spec = row_of(f, 0.125);
+  const DrawnCase drawn = drawn_case(spec, 1);
+  const Subject subject(spec, drawn, kFloat64, Device());
+  Direction u = one_hot(drawn, 0, 0);
+  u.parts[0][0] = 8;
+  const Slope found = ladder_slope(subject, u, {1, 5});
+  ASSERT_FALSE(found.rungs.empty());
+  EXPECT_GE(found.rungs.front().exponent, 4 + 2);  // 8 / 2^4 is the first step that is short enough
+}
+
 TEST(ExactSlope, IsNotConfirmedByAnOperatorThatRisesOtherwise) {
   OpSpec spec = row_of([](auto x) { return x * x; }, 2);
   spec.draw = [draw = spec.draw](Draw& source) {
