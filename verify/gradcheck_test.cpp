@@ -253,6 +253,25 @@ TEST(Gradcheck, OnAKinkAnySlopeBetweenBothSidesMayStandAndNoOther) {
   expect_pass(check_rules(relu_with(7), leaf({1e-3, -1e-3, 2}, {3})), 1e-8);
 }
 
+TEST(Gradcheck, WithAReferenceItIsTheSameOnAKink) {
+  const auto hinge = []<typename T>(T a) { return math::max(a - T(0.75), T(0)); };
+  const CheckOptions options{.reference = elementwise_reference(hinge)};
+  const Tensor on_kink = leaf({0.5, -1.5, 0.75, 2}, {4});
+  const Report report = check([](const Tensor& x) { return relu(x - 0.75); }, {on_kink}, options);
+  EXPECT_EQ(report.verdict(), Verdict::Kink) << report.text();
+  EXPECT_THAT(report.text(), HasSubstr("is on a kink or jump that nobody declared"));
+  const auto with_slope = [&](double slope) {
+    return check_rules({[](const Tensor& x) { return relu(x - 0.75); },
+                        [=](const Tensor& x, const Tensor& grad) {
+                          return where(x > 0.75, grad, where(x < 0.75, 0, grad * slope));
+                        }},
+                       on_kink, options);
+  };
+  EXPECT_EQ(with_slope(1).verdict(), Verdict::Kink);
+  EXPECT_EQ(with_slope(-0.5).verdict(), Verdict::Fail);
+  EXPECT_EQ(with_slope(1.5).verdict(), Verdict::Fail);
+}
+
 TEST(Gradcheck, AJumpHasNoDerivative) {
   expect_fail(
       check([](const Tensor& x) { return where(x >= 1, x + 1, x); }, {leaf({1.0, 0.5}, {2})}),

@@ -64,6 +64,13 @@ std::optional<ExactSlope> exact_slope(const Subject& subject, const Direction& u
   return ExactSlope{weighted_sum(v, slopes), trace.distance()};
 }
 
+bool is_on_branch(const Subject& subject) {
+  if (subject.real_entries() == 0) return false;
+  const Direction u = make_direction(subject.drawn, Scaling::Typical, 13);
+  const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
+  return exact && exact->branch == 0;
+}
+
 Slope reference_slope(const Subject& subject, const Direction& u, const WideList& x,
                       const Numbers& v) {
   const auto exact = exact_slope(subject, u, x, v);

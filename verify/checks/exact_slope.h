@@ -23,6 +23,9 @@ DualList dual_values(const WideList& x, const Direction& u);
 std::optional<ExactSlope> exact_slope(const Subject& subject, const Direction& u, const WideList& x,
                                       const Numbers& v);
 
+/// Whether a comparison of the reference ties at the case's own point. It may be on a kink then.
+bool is_on_branch(const Subject& subject);
+
 /// The reference's slope at x with incoming gradient v: exact if that is sure, else by a ladder.
 Slope reference_slope(const Subject& subject, const Direction& u, const WideList& x,
                       const Numbers& v);

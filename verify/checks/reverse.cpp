@@ -106,6 +106,16 @@ std::optional<Outcome> wrong_form(const Subject& subject) {
   return {};
 }
 
+/// On a kink or jump the slope to both sides, which is what references are differenced for, need
+/// not be anybody's derivative. None if the point is on neither.
+std::optional<Outcome> verdict_on_kink(const Subject& subject) {
+  if (!is_on_branch(subject)) return {};
+  const Outcome outcome = check_opaque_reverse(subject);
+  const bool smooth = !is_red(outcome.verdict) || outcome.reason == "value";
+  if (outcome.verdict != Verdict::Kink && smooth) return {};
+  return outcome;
+}
+
 void explain(const Subject& subject, const Direction& u, const Judgement& judged,
              Outcome& outcome) {
   const auto expected = static_cast<double>(judged.numeric.value);
@@ -142,6 +152,7 @@ Outcome check_reverse(const Subject& subject) {
     if (!judged.numeric.finite) {
       ++outcome.unresolved;
     } else if (!judged.accepted()) {
+      if (auto singular = verdict_on_kink(subject)) return *singular;
       explain(subject, u, judged, outcome);
       outcome.weakest = which;
       return outcome;

@@ -8,6 +8,7 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/check.h"
+#include "verify/checks/exact_slope.h"
 #include "verify/checks/second_slope.h"
 #include "verify/numeric/judgement.h"
 #include "verify/numeric/tolerance.h"
@@ -15,7 +16,7 @@
 namespace notape::verify {
 namespace {
 
-double noise(const Subject& subject, const Probe& probe, Wide here, Wide scale) {
+double noise(const Subject& subject, const SecondProbe& probe, Wide here, Wide scale) {
   double samples[kNoiseSamples];
   for (std::size_t k = 0; k < kNoiseSamples; ++k) {
     const NoisePoint point = noise_point(subject.drawn, subject.incoming(), subject.dtype, k);
@@ -27,7 +28,7 @@ double noise(const Subject& subject, const Probe& probe, Wide here, Wide scale) 
 
 /// Twice the same mixed slope with w and u exchanged, as the Hessian is symmetric, then one with
 /// the incoming gradient moving as well.
-std::vector<Probe> probes_of(const Subject& subject) {
+std::vector<SecondProbe> probes_of(const Subject& subject) {
   const DrawnCase& drawn = subject.drawn;
   const Direction a = make_direction(drawn, Scaling::Typical, 10);
   const Direction b = make_direction(drawn, Scaling::Entry, 11);
@@ -47,7 +48,8 @@ struct Judged {
   bool accepted() const { return magnitude(native.slope.value - numeric.value) <= radius(); }
 };
 
-void judge_by_reference(const Subject& subject, const Probe& probe, Steps steps, Judged& judged) {
+void judge_by_reference(const Subject& subject, const SecondProbe& probe, Steps steps,
+                        Judged& judged) {
   const auto ladder = [&](Steps range) {
     judged.numeric = second_slope(subject, probe, range, subject.wide(), subject.incoming());
   };
@@ -63,7 +65,8 @@ void judge_by_reference(const Subject& subject, const Probe& probe, Steps steps,
 }
 
 /// As for the first order, a short ladder may find a PASS where no evidence is asked for.
-void judge_by_gradient(const Subject& subject, const Probe& probe, bool evidence, Judged& judged) {
+void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool evidence,
+                       Judged& judged) {
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
   const Numbers& v = subject.incoming();
   Wide own = judged.own;
@@ -92,14 +95,14 @@ void judge_by_gradient(const Subject& subject, const Probe& probe, bool evidence
     judge_on(ladder);
   }
   const auto ladder_of = [&](double share) {
-    const Probe less{probe.w, scaled(probe.u, share), scaled(probe.q, share)};
+    const SecondProbe less{probe.w, scaled(probe.u, share), scaled(probe.q, share)};
     return climb(gradient_path(wide, less, v));
   };
   if (judged.verdict == Verdict::Fail && !is_confirmed(ladder_of))
     judged.verdict = Verdict::Unresolved;
 }
 
-Judged judge(const Subject& subject, const Probe& probe, Steps steps) {
+Judged judge(const Subject& subject, const SecondProbe& probe, Steps steps) {
   Judged judged;
   judged.native = second_run(subject, probe);
   // What moves with the incoming gradient is <J w, q>, whose terms cancel inside the operator.
@@ -118,7 +121,7 @@ Judged judge(const Subject& subject, const Probe& probe, Steps steps) {
 
 /// The entry whose movement changes the gradient most wrongly; none if that of the incoming
 /// gradient does, or if errors of several cancel.
-std::optional<Guilty> guilty_entry(const Subject& subject, const Probe& probe) {
+std::optional<Guilty> guilty_entry(const Subject& subject, const SecondProbe& probe) {
   const auto judged_along = [&](const Direction& u) {
     return judge(subject, {probe.w, u, {}}, kQuickMixed);
   };
@@ -135,10 +138,10 @@ std::optional<Guilty> guilty_entry(const Subject& subject, const Probe& probe) {
                 got, ulps_between(expected, got, subject.dtype)};
 }
 
-Outcome check_probes(const Subject& subject, const std::vector<Probe>& probes) {
+Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& probes) {
   Outcome outcome;
   int which = -1;
-  for (const Probe& probe : probes) {
+  for (const SecondProbe& probe : probes) {
     ++which;
     ++outcome.comparisons;
     const Judged judged = judge(subject, probe, kQuickMixed);
@@ -171,19 +174,20 @@ Outcome check_probes(const Subject& subject, const std::vector<Probe>& probes) {
 /// On a kink of the value or of the gradient there is no second derivative: nobody has declared
 /// what it should be, and only the entries beside are judged.
 std::optional<Outcome> check_beside_kinks(const Subject& subject,
-                                          const std::vector<Probe>& probes) {
+                                          const std::vector<SecondProbe>& probes) {
   const Numbers v = unlike_numbers(subject);
   const Direction& w = probes.front().w;
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
   const std::vector<Entry> singular = singular_entries(subject, [&](const Direction& u) {
-    const Probe probe{w, u, {}};
+    const SecondProbe probe{w, u, {}};
     return climb(gradient_path(wide, probe, v));
   });
   if (singular.empty()) return {};
-  std::vector<Probe> beside;
-  for (const Probe& probe : probes)
+  std::vector<SecondProbe> beside;
+  for (const SecondProbe& probe : probes)
     if (Direction u = without(probe.u, singular); !is_still(u))
-      beside.push_back({probe.w, std::move(u), probe.q});
+      beside.push_back(
+          {subject.is_opaque() ? probe.w : without(probe.w, singular), std::move(u), probe.q});
   Outcome outcome = check_probes(subject, beside);
   outcome.weakest = -1;
   ++outcome.comparisons;
@@ -203,15 +207,16 @@ Outcome check_second_order(const Subject& subject) {
   if (subject.real_entries() == 0 || subject.incoming().empty()) return outcome;
   if (subject.is_opaque())
     if (auto refusal = refusal_of_float64(subject)) return *refusal;
-  const std::vector<Probe> probes = probes_of(subject);
+  const std::vector<SecondProbe> probes = probes_of(subject);
   outcome = check_probes(subject, probes);
-  if (!subject.is_opaque() || (outcome.verdict == Verdict::Pass && outcome.unresolved == 0))
+  const bool may_be_singular = subject.is_opaque() || is_on_branch(subject);
+  if (!may_be_singular || (outcome.verdict == Verdict::Pass && outcome.unresolved == 0))
     return outcome;
   return check_beside_kinks(subject, probes).value_or(outcome);
 }
 
 Evidence second_order_evidence(const Subject& subject, int which) {
-  const Probe probe = probes_of(subject).at(static_cast<std::size_t>(which));
+  const SecondProbe probe = probes_of(subject).at(static_cast<std::size_t>(which));
   const Judged judged = judge(subject, probe, kThoroughMixed);
   return {.along = probe.q.empty() ? "all arguments, twice"
                                    : "all arguments twice, and the incoming gradient",

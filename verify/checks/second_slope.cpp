@@ -8,7 +8,7 @@ namespace {
 
 /// The exact slope along w as a function of t, <v + t q, J(x + t u) w>, so that only one derivative
 /// is left to steps. None if it is not sure.
-std::optional<Slope> slope_of_exact(const Subject& subject, const Probe& probe, bool quick,
+std::optional<Slope> slope_of_exact(const Subject& subject, const SecondProbe& probe, bool quick,
                                     const WideList& from, const Numbers& v) {
   const auto here = exact_slope(subject, probe.w, from, v);
   if (!here || !here->is_sure()) return {};
@@ -28,7 +28,7 @@ std::optional<Slope> slope_of_exact(const Subject& subject, const Probe& probe, 
 
 }  // namespace
 
-SecondRun second_run(const Subject& subject, const Probe& probe, const NoisePoint* point) {
+SecondRun second_run(const Subject& subject, const SecondProbe& probe, const NoisePoint* point) {
   const variable_list inputs =
       subject.inputs(kAllArguments, Placement::Contiguous, point ? &point->values : nullptr);
   const Tensor incoming =
@@ -62,7 +62,7 @@ SecondRun second_run(const Subject& subject, const Probe& probe, const NoisePoin
   return result;
 }
 
-DoublePath gradient_path(const Subject& wide, const Probe& probe, const Numbers& v) {
+DoublePath gradient_path(const Subject& wide, const SecondProbe& probe, const Numbers& v) {
   return path_of([&](double t) {
     NoisePoint point{point_along(wide.drawn, probe.u, t), v};
     for (std::size_t i = 0; i < probe.q.size(); ++i) point.incoming[i] += t * probe.q[i];
@@ -76,8 +76,8 @@ DoublePath gradient_path(const Subject& wide, const Probe& probe, const Numbers&
   });
 }
 
-Slope second_slope(const Subject& subject, const Probe& probe, Steps steps, const WideList& from,
-                   const Numbers& v) {
+Slope second_slope(const Subject& subject, const SecondProbe& probe, Steps steps,
+                   const WideList& from, const Numbers& v) {
   if (const auto exact = slope_of_exact(subject, probe, steps.first == kQuickMixed.first, from, v))
     return *exact;
   return mixed_slope(
@@ -96,7 +96,7 @@ Slope second_slope(const Subject& subject, const Probe& probe, Steps steps, cons
       steps);
 }
 
-Measurement second_measurement(const Subject& here, const Probe& probe) {
+Measurement second_measurement(const Subject& here, const SecondProbe& probe) {
   return {.native =
               [&probe](const Subject& subject, const NoisePoint& point) {
                 return second_run(subject, probe, &point).slope.value;

@@ -7,7 +7,7 @@
 namespace notape::verify {
 
 /// The gradient is weighted with w, x moves along u, and the incoming gradient along q.
-struct Probe {
+struct SecondProbe {
   Direction w, u;
   Numbers q;  ///< along the incoming gradient; may be empty
 };
@@ -17,14 +17,15 @@ struct SecondRun {
   bool attached = true;  ///< whether the gradient depends on x in the graph
 };
 
-SecondRun second_run(const Subject& subject, const Probe& probe, const NoisePoint* point = nullptr);
+SecondRun second_run(const Subject& subject, const SecondProbe& probe,
+                     const NoisePoint* point = nullptr);
 /// Of an opaque operator the first derivative is the operator's own, which `reverse` has judged, so
 /// that no difference of differences is taken: t -> <J(x + t u)^T (v + t q), w> in float64.
-DoublePath gradient_path(const Subject& wide, const Probe& probe, const Numbers& v);
+DoublePath gradient_path(const Subject& wide, const SecondProbe& probe, const Numbers& v);
 /// From the reference, at x = `from` and with incoming gradient v.
-Slope second_slope(const Subject& subject, const Probe& probe, Steps steps, const WideList& from,
-                   const Numbers& v);
+Slope second_slope(const Subject& subject, const SecondProbe& probe, Steps steps,
+                   const WideList& from, const Numbers& v);
 /// Both, as a number whose noise can be measured.
-Measurement second_measurement(const Subject& here, const Probe& probe);
+Measurement second_measurement(const Subject& here, const SecondProbe& probe);
 
 }  // namespace notape::verify

@@ -80,8 +80,10 @@ std::string rule_of(const Record& record) {
 }
 
 std::string why_of(const Record& record) {
-  const bool told = record.is_failure() && !record.exhibit->outcome.message.empty();
-  return told ? record.exhibit->outcome.message : record.detail;
+  const std::string message = record.exhibit ? record.exhibit->outcome.message : "";
+  if (message.empty()) return record.detail;
+  if (record.is_failure()) return message;
+  return record.detail == "undeclared" ? "undeclared: " + message : record.detail;
 }
 
 std::string failure_text(const Record& record) {

@@ -154,8 +154,11 @@ class PartRun {
     if (outcome.verdict <= certificate.verdict) return;
     certificate.verdict = outcome.verdict;
     certificate.detail = outcome.reason;
-    if (!is_red(outcome.verdict)) return;
     const Check& check = all_checks()[i];
+    if (outcome.reason == "undeclared")  // its message says what nobody declared
+      certificate.weakest =
+          exhibit_of(*part_.spec, check, part_.dtype, options_.device, choices.value(), outcome);
+    if (!is_red(outcome.verdict)) return;
     certificate.failure =
         options_.only_case
             ? exhibit_of(*part_.spec, check, part_.dtype, options_.device, choices.value(),
@@ -165,7 +168,7 @@ class PartRun {
 
   void keep_weakest() {
     for (std::size_t i = 0; i < part_.certificates.size(); ++i)
-      if (!part_.certificates[i].failure && weakest_[i].choices)
+      if (!part_.certificates[i].exhibit() && weakest_[i].choices)
         part_.certificates[i].weakest =
             exhibit_of(*part_.spec, all_checks()[i], part_.dtype, options_.device,
                        *weakest_[i].choices, std::move(weakest_[i].outcome));

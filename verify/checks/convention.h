@@ -1,0 +1,28 @@
+// Conventions: what the derivative should be on a kink, a tie or a jump, beside it, and where a
+// comparison ties; measured on the reference in 113 bits.
+#pragma once
+#include "verify/checks/singular_places.h"
+
+namespace notape::verify {
+
+/// A place and the arguments with respect to which it is differentiated.
+struct Question {
+  const Subject& subject;
+  const Place& place;
+  ArgumentMask active;
+  std::vector<Lane> lanes;  ///< the active ones, in row-major order
+};
+
+/// What the derivative should be there.
+struct Answer {
+  Verdict verdict = Verdict::Unresolved;
+  std::vector<Wide> expected = {};  ///< one per lane; empty if nothing can be said
+  /// The smallest and the largest slope of the pieces that meet there, per lane; on a kink or jump.
+  std::vector<Wide> least = {}, most = {};
+  Wide error = 0;  ///< of all of these
+  std::string why = {};
+};
+
+Answer convention_at(const Question& question);
+
+}  // namespace notape::verify
