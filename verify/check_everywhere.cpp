@@ -6,6 +6,10 @@ namespace notape::verify {
 
 Report check_everywhere(const TensorFunction& f, int arguments, const EverywhereOptions& given,
                         std::source_location at) {
+  require_option(given.order >= 1, "order", given.order);
+  require_option(given.samples >= 1, "samples", given.samples);
+  require_option(given.power >= 0, "power", given.power);
+  require_option(given.domain.low < given.domain.high, "domain.low", given.domain.low);
   struct Kept {
     EverywhereOptions options;
     OpSpec spec;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "verify/report/table.h"
@@ -68,9 +69,10 @@ bool Report::proven() const {
 
 double Report::detectable() const {
   double worst = 0;
-  for (const Finding& finding : findings)
-    if (finding.check == "reverse" || finding.check == "second-order")
-      worst = std::max(worst, finding.detectable);
+  for (const Finding& finding : findings) {
+    if (finding.check != "reverse" && finding.check != "second-order") continue;
+    worst = std::max(worst, is_red(finding.verdict) ? HUGE_VAL : finding.detectable);
+  }
   return worst;
 }
 
@@ -101,7 +103,9 @@ std::string Report::text() const {
     if (!value.empty()) text += fmt::format("  {:<10} {}\n", title, value);
   };
   if (verdict() == Verdict::Unresolved)
-    line("advice", "values are too noisy or too flat here: take another point, or set rtol");
+    line("advice",
+         "values are too noisy or too flat here: other points, a wider tolerance, or a "
+         "reference may decide");
   line("not there", limits);
   line("note", note);
   return text;

@@ -15,7 +15,10 @@ Domain reach_of(const std::vector<double>& values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double margin = std::max({0x1p-6 * (*high - *low), 0x1p-10 * std::abs(*low),
                                   0x1p-10 * std::abs(*high), *low == *high ? 0x1p-20 : 0.0});
-  return {.low = *low - margin, .high = *high + margin};
+  // Not across zero, where many domains end.
+  const double below = *low > 0 ? std::max(*low - margin, *low / 2) : *low - margin;
+  const double above = *high < 0 ? std::min(*high + margin, *high / 2) : *high + margin;
+  return {.low = below, .high = above};
 }
 
 }  // namespace

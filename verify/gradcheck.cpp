@@ -20,6 +20,16 @@ std::string note_of(const CheckOptions& options) {
 
 }  // namespace
 
+void require_option(bool holds, const char* option, double value) {
+  if (!holds) throw ValueError("{} = {} makes no sense", option, value);
+}
+
+const Tensor& input_of(const variable_list& x, std::size_t i, std::size_t count) {
+  if (x.size() != count)
+    throw ValueError("the function takes {} tensors, and {} were given", count, x.size());
+  return x[i];
+}
+
 Tensor joined_outputs(const variable_list& outputs) {
   variable_list real;
   for (const Tensor& output : outputs)
@@ -32,6 +42,10 @@ Tensor joined_outputs(const variable_list& outputs) {
 
 Report check(const TensorFunction& f, const variable_list& inputs, const CheckOptions& options,
              std::source_location at) {
+  require_option(options.order >= 1, "order", options.order);
+  require_option(options.samples >= 1, "samples", options.samples);
+  require_option(options.atol >= 0, "atol", options.atol);
+  require_option(options.rtol >= 0, "rtol", options.rtol);
   const auto row = std::make_shared<const FunctionRow>(f, inputs, options, at);
   joined_outputs(f(inputs));  // throws what f throws, before any check
   return run_checks(std::shared_ptr<const OpSpec>(row, &row->spec()),

@@ -25,6 +25,9 @@ struct Certificate;
 /// Any function of a list of tensors.
 using TensorFunction = std::function<variable_list(const variable_list&)>;
 
+/// x[i]. Throws ValueError unless x has `count` tensors, which a function wants.
+const Tensor& input_of(const variable_list& x, std::size_t i, std::size_t count);
+
 /// Adapts what takes tensors one by one or as a list, and returns one or several.
 template <typename F>
 TensorFunction tensor_function(F f) {
@@ -37,11 +40,13 @@ TensorFunction tensor_function(F f) {
   if constexpr (std::invocable<const F&, const variable_list&>)
     return [=](const variable_list& x) { return list(f(x)); };
   else if constexpr (std::invocable<const F&, const Tensor&>)
-    return [=](const variable_list& x) { return list(f(x.at(0))); };
+    return [=](const variable_list& x) { return list(f(input_of(x, 0, 1))); };
   else if constexpr (std::invocable<const F&, const Tensor&, const Tensor&>)
-    return [=](const variable_list& x) { return list(f(x.at(0), x.at(1))); };
+    return [=](const variable_list& x) { return list(f(input_of(x, 0, 2), input_of(x, 1, 2))); };
   else if constexpr (std::invocable<const F&, const Tensor&, const Tensor&, const Tensor&>)
-    return [=](const variable_list& x) { return list(f(x.at(0), x.at(1), x.at(2))); };
+    return [=](const variable_list& x) {
+      return list(f(input_of(x, 0, 3), input_of(x, 1, 3), input_of(x, 2, 3)));
+    };
   else
     static_assert(std::invocable<const F&, const variable_list&>,
                   "a function of one to three tensors or of a list of them is wanted");
@@ -91,7 +96,8 @@ struct Report {
   bool ok() const { return verdict() < Verdict::Unresolved; }
   /// ok(), and no check was left out because the function does not go so far.
   bool proven() const;
-  /// The largest relative error that could have passed unseen, over the checks of derivatives.
+  /// The largest relative error that could have passed unseen, over the checks of derivatives;
+  /// infinite if one of them failed.
   double detectable() const;
   /// For people: one line if all is well, else what is wrong, where, and by how much.
   std::string text() const;

@@ -120,6 +120,7 @@ class OperatorSuite {
   /// The largest relative error in float64 that may go unseen.
   OperatorSuite& power(double relative) { return options_.power = relative, *this; }
   OperatorSuite& samples(int count) { return options_.samples = count, *this; }
+  OperatorSuite& forward_mode(bool there_is) { return options_.forward_mode = there_is, *this; }
   OperatorSuite& float64_only() { return options_.float32 = false, *this; }
   /// The same function for any kind of number, as in CheckOptions.
   OperatorSuite& reference(Reference plain) { return options_.reference = std::move(plain), *this; }
@@ -133,13 +134,19 @@ class OperatorSuite {
   template <typename F>
   static OperatorSuite& add(const char* name, F f, const char* file, int line) {
     struct Body final : ::testing::Test {
-      explicit Body(const OperatorSuite& tested) : suite(tested) {}
-      void TestBody() override { EXPECT_TRUE(suite.verify()); }
+      Body(const OperatorSuite& tested, const char* where, int at)
+          : suite(tested), file(where), line(at) {}
+      void TestBody() override {
+        if (const auto result = suite.verify(); !result)
+          ADD_FAILURE_AT(file, line) << result.message();
+      }
       const OperatorSuite& suite;
+      const char* file;
+      int line;
     };
     static OperatorSuite suite(name, f);  // one for each f, as it has a type of its own
     ::testing::RegisterTest("NotapeVerify", name, nullptr, nullptr, file, line,
-                            []() -> ::testing::Test* { return new Body(suite); });
+                            [=]() -> ::testing::Test* { return new Body(suite, file, line); });
     return suite;
   }
 

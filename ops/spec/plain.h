@@ -35,7 +35,7 @@ PlainTensor<T> plain_map(const F& f, const PlainTensor<T>& first, const Operands
 /// to three numbers of any kind.
 template <typename F>
 Reference elementwise_reference(F f) {
-  return [f]<typename T>(const PlainList<T>& x) {
+  Reference reference = [f]<typename T>(const PlainList<T>& x) {
     if constexpr (std::invocable<const F&, T>)
       return plain_map(f, x.at(0));
     else if constexpr (std::invocable<const F&, T, T>)
@@ -43,6 +43,8 @@ Reference elementwise_reference(F f) {
     else
       return plain_map(f, x.at(0), x.at(1), x.at(2));
   };
+  reference.is_elementwise = true;
+  return reference;
 }
 
 /// A number from a list of them, and a list from another.

@@ -70,6 +70,13 @@ class PlainFunction {
 
 template <typename T>
 using ReferenceSignature = PlainTensor<T>(const PlainList<T>& arguments);
-using Reference = PlainFunction<ReferenceSignature>;
+
+/// What an operator computes. `is_elementwise` if every result depends on one entry of each
+/// argument alone, and so is judged for itself.
+class Reference : public PlainFunction<ReferenceSignature> {
+ public:
+  using PlainFunction::PlainFunction;
+  bool is_elementwise = false;
+};
 
 }  // namespace notape

@@ -13,18 +13,19 @@ thread_local BranchTrace* open_trace = nullptr;
 /// f(x) with derivative `factor` there. What does not move has slope 0 even where the factor is
 /// infinite.
 WideDual chained(const WideDual& x, Wide value, Wide factor) {
-  return {value, x.slope == 0 ? Wide(0) : factor * x.slope};
+  return {value, x.slope == 0 ? Wide(0) : factor * x.slope, x.moves};
 }
 
 }  // namespace
 
 bool WideDual::noted(const WideDual& a, const WideDual& b, bool outcome) {
-  if (open_trace) open_trace->comparisons_.push_back({a - b, outcome});
+  // (A number compared with itself, to see whether it is NaN, is no branch.)
+  if (open_trace && &a != &b) open_trace->comparisons_.push_back({a - b, outcome});
   return outcome;
 }
 
 WideDual::operator int64_t() const {
-  noted(*this, WideDual(rintq(value)), true);
+  WideDual::noted(*this, WideDual(rintq(value)), true);
   return static_cast<int64_t>(value);
 }
 
@@ -34,7 +35,10 @@ BranchTrace::~BranchTrace() { open_trace = outer_; }
 Wide BranchTrace::distance() const {
   Wide nearest = HUGE_VAL;
   for (const Comparison& one : comparisons_)
-    if (one.gap.slope != 0) nearest = std::min(nearest, math::abs(one.gap.value / one.gap.slope));
+    if (one.gap.slope != 0)
+      nearest = std::min(nearest, math::abs(one.gap.value / one.gap.slope));
+    else if (one.gap.moves && one.gap.value == 0)
+      nearest = 0;  // a tie to first order, as of x^2 and 0
   return nearest;
 }
 
@@ -46,6 +50,7 @@ WideDual log(const WideDual& x) { return chained(x, math::log(x.value), 1 / x.va
 WideDual log1p(const WideDual& x) { return chained(x, math::log1p(x.value), 1 / (1 + x.value)); }
 WideDual sqrt(const WideDual& x) {
   const Wide y = math::sqrt(x.value);
+  if (x.value == 0 && x.moves) WideDual::noted(x, WideDual(0), true);  // a kink, if x is a square
   return chained(x, y, 1 / (2 * y));
 }
 WideDual sin(const WideDual& x) { return chained(x, math::sin(x.value), math::cos(x.value)); }
@@ -60,7 +65,8 @@ WideDual erf(const WideDual& x) {
 }
 WideDual pow(const WideDual& x, const WideDual& y) {
   const Wide power = math::pow(x.value, y.value);
-  WideDual result(power, 0);
+  WideDual result(power, 0, x.moves || y.moves);
+  if (x.value == 0 && x.moves && rintq(y.value) != y.value) WideDual::noted(x, WideDual(0), true);
   if (x.slope != 0 && y.value != 0)
     result.slope += y.value * math::pow(x.value, y.value - 1) * x.slope;
   if (y.slope != 0 && power != 0) result.slope += power * math::log(x.value) * y.slope;

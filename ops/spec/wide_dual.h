@@ -14,28 +14,31 @@ namespace notape::math {
 class WideDual {
  public:
   Wide value = 0, slope = 0;
+  bool moves = false;  ///< no constant, though its slope may be 0
 
   WideDual() = default;
-  WideDual(Wide at, Wide along) : value(at), slope(along) {}
+  WideDual(Wide at, Wide along) : WideDual(at, along, along != 0) {}
+  WideDual(Wide at, Wide along, bool is_no_constant)
+      : value(at), slope(along), moves(is_no_constant) {}
   template <typename N>
   requires std::convertible_to<N, Wide> WideDual(N constant) : value(static_cast<Wide>(constant)) {}
   /// As a branch: the comparison with the nearest whole number.
   explicit operator int64_t() const;
 
   friend WideDual operator+(const WideDual& a, const WideDual& b) {
-    return {a.value + b.value, a.slope + b.slope};
+    return {a.value + b.value, a.slope + b.slope, a.moves || b.moves};
   }
   friend WideDual operator-(const WideDual& a, const WideDual& b) {
-    return {a.value - b.value, a.slope - b.slope};
+    return {a.value - b.value, a.slope - b.slope, a.moves || b.moves};
   }
   friend WideDual operator*(const WideDual& a, const WideDual& b) {
-    return {a.value * b.value, a.slope * b.value + a.value * b.slope};
+    return {a.value * b.value, a.slope * b.value + a.value * b.slope, a.moves || b.moves};
   }
   friend WideDual operator/(const WideDual& a, const WideDual& b) {
     const Wide quotient = a.value / b.value;
-    return {quotient, (a.slope - quotient * b.slope) / b.value};
+    return {quotient, (a.slope - quotient * b.slope) / b.value, a.moves || b.moves};
   }
-  friend WideDual operator-(const WideDual& a) { return {-a.value, -a.slope}; }
+  friend WideDual operator-(const WideDual& a) { return {-a.value, -a.slope, a.moves}; }
   WideDual& operator+=(const WideDual& b) { return *this = *this + b; }
   WideDual& operator-=(const WideDual& b) { return *this = *this - b; }
   WideDual& operator*=(const WideDual& b) { return *this = *this * b; }
@@ -53,8 +56,7 @@ class WideDual {
   friend bool operator>(const WideDual& a, const WideDual& b) { return b < a; }
   friend bool operator>=(const WideDual& a, const WideDual& b) { return b <= a; }
 
- private:
-  /// Writes the comparison down and returns its outcome.
+  /// Writes a comparison down in the open trace and returns its outcome.
   static bool noted(const WideDual& a, const WideDual& b, bool outcome);
 };
 

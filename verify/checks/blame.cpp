@@ -49,7 +49,8 @@ std::string blame(const Subject& subject, const Direction& u, Wide reverse, Wide
     return blame_by_duals(subject, u, reverse, numeric);  // there is no forward rule after all
   }
   const auto agree = [&](Wide a, Wide b) { return magnitude(a - b) <= 2 * radius; };
-  if (agree(forward, numeric))
+  const bool with_reverse = magnitude(forward - reverse) < magnitude(forward - numeric);
+  if (agree(forward, numeric) && !with_reverse)
     return "the reverse rule: the forward rule agrees with the numeric slope";
   if (agree(forward, reverse)) return blame_by_values(subject, u, reverse, numeric);
   return "the reverse rule, and separately the forward rule";

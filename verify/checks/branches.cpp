@@ -63,7 +63,10 @@ std::vector<Lane> tied_lanes(const Subject& subject, const DrawnCase& drawn, std
 void add_ties(const Subject& subject, const Lane& lane, std::vector<Place>& places) {
   const Comparisons here = comparisons_along(subject.drawn, lane);
   std::size_t added = 0;
-  for (std::size_t which = 0; which < here.size() && added < kMostTies; ++which) {
+  const std::size_t first =
+      here.empty() ? 0 : keyed_bits(subject.drawn.key, kStream, 1) % here.size();
+  for (std::size_t i = 0; i < here.size() && added < kMostTies; ++i) {
+    const std::size_t which = (first + i) % here.size();
     if (here[which].gap.slope == 0) continue;
     auto drawn = at_tie(subject, lane, which);
     if (!drawn) continue;

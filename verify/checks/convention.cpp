@@ -102,7 +102,10 @@ Answer on_place(const Question& question) {
     return std::any_of(views.begin(), views.end(),
                        [=](const LocalView& view) { return view.shape == shape; });
   };
-  if (any(LocalShape::Unbounded) || any(LocalShape::Undecided)) return {};
+  if (any(LocalShape::Unbounded)) return {};
+  // Slopes that go to zero from both sides, as those of x |x|, look like nothing.
+  if (any(LocalShape::Undecided))
+    return question.place.declared ? Answer() : slope_on_branch(question);
   if (any(LocalShape::Jump)) return on_jump(question, views[0]);
   if (!any(LocalShape::Kink)) return question.place.declared ? Answer() : slope_on_branch(question);
   if (question.place.tie && atlas::follows_index(question.subject.spec.name))

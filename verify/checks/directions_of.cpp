@@ -1,6 +1,46 @@
 #include "verify/checks/directions_of.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+
 namespace notape::verify {
+
+namespace {
+
+/// u in parts, where some entries' terms u_j g_j are so much smaller than others that a sum with
+/// these would hide them whole. The smallest of at most four parts has what is left.
+std::vector<Direction> parts_by_size(const Subject& subject, const Direction& u) {
+  constexpr int kBits = 20, kMostParts = 4;
+  double largest = 0;
+  const auto for_each_term = [&](const auto& f) {
+    for (std::size_t a = 0; a < u.parts.size(); ++a) {
+      const Numbers& gradient = subject.base().gradients[a];
+      for (std::size_t i = 0; i < u.parts[a].size(); ++i)
+        f(a, i, i < gradient.size() ? std::abs(u.parts[a][i] * gradient[i]) : 0);
+    }
+  };
+  for_each_term([&](std::size_t, std::size_t, double term) {
+    if (std::isfinite(term)) largest = std::max(largest, term);
+  });
+  std::map<int, Direction> parts;
+  for_each_term([&](std::size_t a, std::size_t i, double term) {
+    const bool none = !(term > 0) || !std::isfinite(term) || largest == 0;
+    const int place =
+        none ? kMostParts - 1
+             : std::min((std::ilogb(largest) - std::ilogb(term)) / kBits, kMostParts - 1);
+    Direction& part = parts.try_emplace(place, Direction::none(subject.drawn)).first->second;
+    if (part.parts[a].empty()) part.parts[a].assign(u.parts[a].size(), 0);
+    part.parts[a][i] = u.parts[a][i];
+  });
+  std::vector<Direction> result;
+  if (parts.size() < 2) return result;
+  for (auto& [place, part] : parts)
+    if (place > 0) result.push_back(std::move(part));
+  return result;
+}
+
+}  // namespace
 
 std::vector<Direction> directions_of(const Subject& subject) {
   constexpr int64_t kFewEntries = 6;
@@ -14,6 +54,9 @@ std::vector<Direction> directions_of(const Subject& subject) {
         if (!subject.drawn.arguments[a].values.empty())
           result.push_back(make_direction(subject.drawn, Scaling::Entry, 2, static_cast<int>(a)));
   }
+  if (subject.real_entries() > kFewEntries)
+    for (Direction& part : parts_by_size(subject, result.front()))
+      result.push_back(std::move(part));
   if (subject.real_entries() <= kFewEntries)
     for (std::size_t a : subject.real_arguments())
       for (std::size_t i = 0; i < subject.drawn.arguments[a].values.size(); ++i)

@@ -15,6 +15,7 @@ constexpr double kExactUnit = 0x1p-80;
 struct Branches {
   std::vector<bool> outcomes;
   Wide nearest;
+  bool finite = true;
 };
 std::optional<Branches> branches_at(const Subject& subject, const Direction& u, double t) {
   const Reference& reference = subject.drawn.op.reference;
@@ -22,16 +23,22 @@ std::optional<Branches> branches_at(const Subject& subject, const Direction& u, 
   WideList x = subject.wide();
   move(x, u, Wide(t));
   const math::BranchTrace trace;
-  reference(dual_values(x, u));
+  const DualTensor y = reference(dual_values(x, u));
   Branches result{{}, trace.distance()};
+  for (const WideDual& one : y.values) result.finite = result.finite && is_finite(one.value);
   for (const auto& one : trace.comparisons()) result.outcomes.push_back(one.outcome);
   return result;
 }
 
-/// Whether a step of h, to either side, ends on another branch or comes near one.
+/// Whether a step of h, to either side, ends on another branch or comes near one, or leaves the
+/// domain.
 bool crosses(const Subject& subject, const Direction& u, const Branches& here, double h) {
-  return Wide(2 * h) >= here.nearest || branches_at(subject, u, h)->outcomes != here.outcomes ||
-         branches_at(subject, u, -h)->outcomes != here.outcomes;
+  if (Wide(2 * h) >= here.nearest) return true;
+  for (const double t : {h, -h}) {
+    const auto there = branches_at(subject, u, t);
+    if (there->outcomes != here.outcomes || (here.finite && !there->finite)) return true;
+  }
+  return false;
 }
 
 /// As close as a few differences of float64 numbers come.
@@ -46,7 +53,7 @@ DualList dual_values(const WideList& x, const Direction& u) {
     tensor.sizes = x[a].sizes;
     tensor.values.assign(x[a].values.begin(), x[a].values.end());
     for (std::size_t i = 0; i < u.parts[a].size(); ++i)
-      tensor.values[i].slope = Wide(u.parts[a][i]);
+      tensor.values[i] = WideDual(x[a].values[i], Wide(u.parts[a][i]));
   }
   return result;
 }

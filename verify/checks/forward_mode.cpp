@@ -40,8 +40,11 @@ Wide radius_of(const Subject& subject, const Direction& u, const Sample& forward
 
 std::string blame(const Subject& subject, const Direction& u, Wide forward, Wide reverse) {
   const Slope numeric = numeric_slope(subject, u, kQuick);
-  if (!numeric.finite) return "";
-  return magnitude(forward - numeric.value) < magnitude(reverse - numeric.value)
+  const Wide forward_off = magnitude(forward - numeric.value),
+             reverse_off = magnitude(reverse - numeric.value);
+  if (!numeric.finite || forward_off == reverse_off || !is_finite(forward_off - reverse_off))
+    return "";
+  return forward_off < reverse_off
              ? "the reverse rule: the forward rule is nearer to the numeric slope"
              : "the forward rule: the reverse rule is nearer to the numeric slope";
 }
@@ -79,7 +82,9 @@ Outcome check_forward_mode(const Subject& subject) {
     const Wide radius = radius_of(subject, u, forward, reverse);
     ++outcome.comparisons;
     if (outcome.weakest < 0) outcome.weakest = which;
-    if (!(magnitude(residual) <= radius)) {
+    if (!is_finite(forward.value) && !is_finite(reverse.value)) {
+      ++outcome.unresolved;  // both: reverse says what is wrong with that
+    } else if (!(magnitude(residual) <= radius)) {
       outcome.weakest = which;
       const auto expected = static_cast<double>(reverse.value);
       const auto got = static_cast<double>(forward.value);
@@ -95,6 +100,7 @@ Outcome check_forward_mode(const Subject& subject) {
       return outcome;
     }
     const Wide power = scale > 0 ? radius / scale : Wide(0);
+    if (!is_finite(scale)) continue;
     if (power > Wide(subject.power_gate())) {
       ++outcome.unresolved;
     } else if (power > Wide(outcome.detectable)) {

@@ -8,6 +8,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/invariance.h"
+#include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
@@ -99,6 +100,28 @@ void check_ownership(const Subject& subject, Comparer& comparer) {
   }
 }
 
+/// What another way of computing the same gradient may cost.
+constexpr double kRecordingRoundings = 64;
+
+/// A gradient must not depend on whether it is recorded. Other operators may compute it then, so
+/// within some roundings.
+void expect_same_gradients(const variable_list& plain, const variable_list& recorded,
+                           bool recording, Comparer& comparer) {
+  if (!recording) return;
+  for (std::size_t a = 0; a < recorded.size(); ++a) {
+    if (!plain[a].defined() || !recorded[a].defined()) continue;
+    const Numbers expected = numbers_of(plain[a]), got = numbers_of(recorded[a].detach());
+    const double epsilon = epsilon_of(plain[a].dtype());
+    double largest = 0;
+    for (double one : expected)
+      if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
+    for (std::size_t i = 0; i < std::min(expected.size(), got.size()); ++i)
+      if (std::isfinite(expected[i]))
+        comparer.within("gradient with create_graph", plain[a].sizes().vec(), i, Wide(expected[i]),
+                        got[i], Wide(kRecordingRoundings * epsilon * largest), Wide(largest));
+  }
+}
+
 /// grad(), also with create_graph, on inputs as drawn.
 void check_grad(const Subject& subject, const variable_list& inputs, const Tensor& incoming,
                 Comparer& comparer) {
@@ -114,8 +137,11 @@ void check_grad(const Subject& subject, const variable_list& inputs, const Tenso
     if (inputs[a].grad().defined())
       all.emplace_back(format_message("`.grad` of argument {}", {a}), inputs[a].grad());
   }
+  variable_list without_graph;
   for (const bool create_graph : {false, true}) {
-    autograd::grad({output}, active, {incoming}, true, create_graph, true);
+    const auto gradients = autograd::grad({output}, active, {incoming}, true, create_graph, true);
+    expect_same_gradients(without_graph, gradients, create_graph, comparer);
+    if (!create_graph) without_graph = gradients;
     expect_unchanged(all, comparer, create_graph ? "grad() with create_graph" : "grad()");
   }
   for (const Tensor& leaf : active)

@@ -68,6 +68,27 @@ void ExactSum::add(const Numbers& v, const Numbers& y) {
   }
 }
 
+namespace {
+
+/// The root of the sum of squares of v_i y_i, over the results that move within the ladder's steps;
+/// over all if none does.
+double moving_terms(const std::function<Numbers(double t)>& values_at, const Numbers& here,
+                    const Numbers& v) {
+  Numbers moved;
+  try {
+    moved = values_at(0x1p-4);
+  } catch (const std::exception&) {  // outside the domain
+  }
+  ExactSum all, moving;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    all.add({v[i]}, {here[i]});
+    if (i >= moved.size() || !(moved[i] == here[i])) moving.add({v[i]}, {here[i]});
+  }
+  return moving.squares > 0 ? moving.root() : all.root();
+}
+
+}  // namespace
+
 DoublePath path_of(const std::function<ExactSum(double t)>& sum_at) {
   // What rounding x + t u to float64 costs scatters values, and so is part of the measured noise.
   const auto at = [sum_at](double t) {
@@ -81,11 +102,24 @@ DoublePath path_of(const std::function<ExactSum(double t)>& sum_at) {
 }
 
 DoublePath opaque_path(const Subject& subject, const Direction& u, const Numbers& v) {
-  return path_of([&](double t) {
-    ExactSum sum;
-    sum.add(v, numbers_of(run_plainly(subject, point_along(subject.drawn, u, t))));
-    return sum;
-  });
+  const auto values_at = [&subject, &u](double t) {
+    return numbers_of(run_plainly(subject, point_along(subject.drawn, u, t)));
+  };
+  // Results that u does not move add nothing, however large.
+  const Numbers here = values_at(0);
+  const auto at = [=, &v](double t) {
+    try {
+      Numbers moved = values_at(t);
+      if (moved.size() != here.size()) return Wide(std::nan(""));
+      for (std::size_t i = 0; i < moved.size(); ++i) moved[i] -= here[i];
+      ExactSum sum;
+      sum.add(v, moved);
+      return Wide(sum.value);
+    } catch (const std::exception&) {
+      return Wide(std::nan(""));  // it refuses points outside its domain
+    }
+  };
+  return {.at = at, .terms = moving_terms(values_at, here, v)};
 }
 
 Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v) {

@@ -166,6 +166,29 @@ bool is_nothing(const Subject& subject, const Judged& judged) {
          judged.ladder.samples.constant();
 }
 
+/// A kink nearer than the ladder's smallest step looks like a jump from there. A jump is as high
+/// over the smallest step that there is.
+bool jump_persists(const Subject& subject, const Direction& u, const Judged& judged) {
+  const auto moved = [&](double sign) {
+    WideList x = subject.wide();
+    for (std::size_t a = 0; a < u.parts.size(); ++a)
+      for (std::size_t i = 0; i < u.parts[a].size(); ++i)
+        if (const double towards = sign * u.parts[a][i]; towards != 0)
+          x[a].values[i] = std::nextafter(static_cast<double>(x[a].values[i]),
+                                          towards > 0 ? HUGE_VAL : -HUGE_VAL);
+    return weighted_sum(subject.incoming(), opaque_reference(subject, x).values).value;
+  };
+  const Wide here =
+      weighted_sum(subject.incoming(), opaque_reference(subject, subject.wide()).values).value;
+  const Wide least = magnitude(moved(1) - here) + magnitude(moved(-1) - here);
+  const Samples::Level& last = judged.ladder.samples.levels.back();
+  const Wide middle = judged.ladder.samples.here;
+  const Wide gap =
+      std::min(magnitude(last.above - middle) + magnitude(last.below - middle),
+               2 * std::max(magnitude(last.above - middle), magnitude(last.below - middle)));
+  return least > gap / 4;
+}
+
 Outcome check_along(const Subject& subject, const std::vector<Direction>& directions) {
   Outcome outcome;
   int which = -1;
@@ -181,7 +204,8 @@ Outcome check_along(const Subject& subject, const std::vector<Direction>& direct
     if (verdict == Verdict::Kink) {
       outcome.verdict = Verdict::Kink;
       outcome.reason = "undeclared";
-    } else if (verdict == Verdict::Unresolved || judgement.reason == "domain") {
+    } else if (verdict == Verdict::Unresolved || judgement.reason == "domain" ||
+               (judgement.view.shape == LocalShape::Jump && !jump_persists(subject, u, judged))) {
       ++outcome.unresolved;
     } else if (is_red(verdict)) {
       explain(subject, u, judged, outcome);
@@ -195,6 +219,17 @@ Outcome check_along(const Subject& subject, const std::vector<Direction>& direct
   return outcome;
 }
 
+/// Where no entry alone meets anything singular, steps of one size for all led out of the domain of
+/// the small ones.
+std::vector<Direction> own_steps(const Subject& subject) {
+  std::vector<Direction> result = {make_direction(subject.drawn, Scaling::Entry, 0)};
+  for (std::size_t a : subject.real_arguments())
+    for (std::size_t i = 0; i < std::min<std::size_t>(subject.drawn.arguments[a].values.size(), 6);
+         ++i)
+      result.push_back(one_hot(subject.drawn, a, i));
+  return result;
+}
+
 }  // namespace
 
 Outcome check_opaque_reverse(const Subject& subject) {
@@ -206,6 +241,8 @@ Outcome check_opaque_reverse(const Subject& subject) {
   const Numbers v = unlike_numbers(subject);
   const std::vector<Entry> singular =
       singular_entries(subject, [&](const Direction& u) { return opaque_ladder(subject, u, v); });
+  if (singular.empty() && outcome.reason != "value" && is_red(outcome.verdict))
+    return check_along(subject, own_steps(subject));
   if (singular.empty()) return outcome;
   Outcome result = check_along(subject, apart(subject, directions, singular));
   result.weakest = -1;  // it is none of directions_of()

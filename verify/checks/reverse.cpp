@@ -116,6 +116,14 @@ std::optional<Outcome> verdict_on_kink(const Subject& subject) {
   return outcome;
 }
 
+/// Whether the derivative is the exact slope, whatever steps say.
+bool agrees_with_duals(const Subject& subject, const Direction& u, const Judgement& judged) {
+  const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
+  const Wide own = judged.radius - Wide(kLadderFactor) * judged.numeric.error;
+  return exact && exact->is_sure() &&
+         magnitude(judged.reverse.value - exact->value.value) <= own + exact->error();
+}
+
 void explain(const Subject& subject, const Direction& u, const Judgement& judged,
              Outcome& outcome) {
   const auto expected = static_cast<double>(judged.numeric.value);
@@ -149,9 +157,14 @@ Outcome check_reverse(const Subject& subject) {
     const Wide scale = judged.reverse.magnitude;
     const Wide power = scale > 0 ? (judged.radius + judged.numeric.error) / scale : Wide(0);
     if (outcome.weakest < 0) outcome.weakest = which;
-    if (!judged.numeric.finite) {
+    const bool unknown = is_finite(judged.reverse.value) && !is_finite(judged.radius);
+    if (!judged.numeric.finite || unknown) {
       ++outcome.unresolved;
     } else if (!judged.accepted()) {
+      if (agrees_with_duals(subject, u, judged)) {
+        ++outcome.unresolved;  // and the steps went wrong
+        continue;
+      }
       if (auto singular = verdict_on_kink(subject)) return *singular;
       explain(subject, u, judged, outcome);
       outcome.weakest = which;

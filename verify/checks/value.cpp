@@ -14,6 +14,10 @@ namespace {
 
 constexpr int kJitters = 8;
 
+bool judges_entries_alone(const Subject& subject) {
+  return subject.is_elementwise() || subject.drawn.op.reference.is_elementwise;
+}
+
 /// How far jitter moves each entry: its own worst case, or where entries mix that of all.
 std::vector<Wide> spread(const Subject& subject, const WideTensor& reference) {
   std::vector<Wide> result(reference.values.size(), 0);
@@ -25,7 +29,7 @@ std::vector<Wide> spread(const Subject& subject, const WideTensor& reference) {
       if (is_finite(distance)) result[i] = std::max(result[i], distance);
     }
   }
-  if (!subject.is_elementwise() && !result.empty())
+  if (!judges_entries_alone(subject) && !result.empty())
     std::fill(result.begin(), result.end(), *std::max_element(result.begin(), result.end()));
   return result;
 }
@@ -54,7 +58,7 @@ Outcome check_value(const Subject& subject) {
   for (const Wide& value : reference.values)
     if (is_finite(value)) largest = std::max(largest, magnitude(value));
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const Wide size = subject.is_elementwise() ? magnitude(reference.values[i]) : largest;
+    const Wide size = judges_entries_alone(subject) ? magnitude(reference.values[i]) : largest;
     const Wide radius = Wide(kNoiseFactor) * jitter[i] +
                         Wide(rounding_factor(subject.dtype)) * epsilon * size +
                         Wide(smallest_of(subject.dtype));

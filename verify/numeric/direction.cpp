@@ -29,10 +29,18 @@ double step_size(const Argument& argument, double value, double typical) {
   return power_of_two_below(size);
 }
 
+/// A number of 20 bits in [0.5, 1), another one for every case: functions of short periods must not
+/// meet the same phase at every step.
+double off_grid(const DrawnCase& drawn) {
+  constexpr uint32_t kStream = 1 << 27;
+  return ((keyed_bits(drawn.key, kStream, 0) >> 13) | 0x80001) * 0x1p-20;
+}
+
 }  // namespace
 
 Direction make_direction(const DrawnCase& drawn, Scaling scaling, uint32_t stream, int only) {
   Direction direction = Direction::none(drawn);
+  const double factor = off_grid(drawn);
   for (std::size_t a = 0; a < drawn.arguments.size(); ++a) {
     if (!drawn.arguments[a].is_real() || (only >= 0 && static_cast<std::size_t>(only) != a))
       continue;
@@ -43,7 +51,7 @@ Direction make_direction(const DrawnCase& drawn, Scaling scaling, uint32_t strea
       const double value = scaling == Scaling::Entry ? values[i] : 0;
       const double size = step_size(drawn.arguments[a].argument, value, typical);
       const uint32_t bits = keyed_bits(drawn.key, stream * 64 + static_cast<uint32_t>(a), i);
-      part.push_back(bits & 1 ? size : -size);
+      part.push_back(bits & 1 ? factor * size : -factor * size);
     }
   }
   return direction;
@@ -54,6 +62,7 @@ Direction one_hot(const DrawnCase& drawn, std::size_t argument, std::size_t entr
   const Numbers& values = drawn.arguments[argument].values;
   direction.parts[argument].assign(values.size(), 0);
   direction.parts[argument][entry] =
+      off_grid(drawn) *
       step_size(drawn.arguments[argument].argument, values[entry], typical_size(values));
   return direction;
 }

@@ -1,4 +1,5 @@
-// Directions: a sign times a power of two per entry, so that steps along them are exact.
+// Directions: a sign times a number of 20 bits per entry, so that steps along them by powers of two
+// are exact in every dtype that is differenced, and do not fit into short periods.
 // Signs of both kinds, so that a lone wrong entry cannot hide in the sum of the others.
 #pragma once
 #include "verify/generate/drawn_case.h"

@@ -13,9 +13,9 @@ namespace {
 /// With fewer levels on both sides the slope is taken from one.
 constexpr std::size_t kFewestLevels = 6;
 /// What more than this scatters values, in roundings, is not noise but a jump nearby, for instance.
-/// A path that tells its terms is a whole function of a user's, in which much may cancel: of (1 -
-/// cos x) / x^2 at 1e-3 the gradient loses 10^6 roundings.
-constexpr double kMostNoise = 1e4, kMostNoiseOfTerms = 1e8;
+/// A path that tells its terms is a whole function of a user's, in which nearly all may cancel: the
+/// gradient of (1 - cos x) / x^2 at 1e-3 has lost 10^12 roundings of itself.
+constexpr double kMostNoise = 1e4, kMostNoiseOfTerms = 1e14;
 
 Wide step_of(int exponent) { return Wide(std::ldexp(1.0, -exponent)); }
 
@@ -23,8 +23,8 @@ Wide step_of(int exponent) { return Wide(std::ldexp(1.0, -exponent)); }
 struct Arithmetic {
   double epsilon;
   Steps steps;
-  /// Noise is measured at 2^-fine for the view of the point, and at 2^-coarse, too, for the slope:
-  /// values rounded coarsely may all be equal at the fine one.
+  /// Noise is measured at 2^-fine and at 2^-coarse: values rounded coarsely may all be equal at the
+  /// fine one.
   int fine, coarse;
 };
 constexpr Arithmetic kDouble{0x1p-52, {3, 32}, 30, 20};
@@ -143,10 +143,12 @@ Ladder climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>& p
   const double coarse = arithmetic.coarse == arithmetic.fine
                             ? fine
                             : measured_noise(phi, samples.here, arithmetic.coarse, scale);
+  ladder.blind = phi(step_of(arithmetic.fine)) == samples.here &&
+                 phi(-step_of(arithmetic.fine)) == samples.here;
   const double most = (terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
   const auto bounded = [&](double noise) { return std::max(unit, 4 * std::min(noise, most)); };
-  samples.noise = bounded(fine);
-  extrapolate(ladder, bounded(std::max(fine, coarse)), phi, deviation);
+  samples.noise = bounded(std::max(fine, coarse));
+  extrapolate(ladder, samples.noise, phi, deviation);
   return ladder;
 }
 

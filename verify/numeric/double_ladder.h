@@ -27,6 +27,7 @@ struct Ladder {
   Slope slope;
   bool converged = false;  ///< the best rung agrees with its neighbours
   bool one_sided = false;  ///< the other side is outside the domain
+  bool blind = false;      ///< values next to the point have the same bits, as after a rounding
 };
 
 /// Steps 2^-3 ... 2^-32; noise from nine neighbouring points on each side (J. More, S. Wild:
