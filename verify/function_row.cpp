@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/modes/grad_mode.h"
 #include "ops/ops.h"
 #include "verify/generate/layout.h"
 
 namespace notape::verify {
 namespace {
 
-/// As far as the inputs reach, and a little further, so that points near them can be tried.
-Domain reach_of(const std::vector<double>& values) {
+/// As far as the inputs reach, or a little further, so that points near them can be tried.
+Domain reach_of(const std::vector<double>& values, bool further) {
   if (values.empty()) return {};
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  if (!further) return {.low = *low, .high = *high};
   const double margin = std::max({0x1p-6 * (*high - *low), 0x1p-10 * std::abs(*low),
                                   0x1p-10 * std::abs(*high), *low == *high ? 0x1p-20 : 0.0});
   // Not across zero, where many domains end.
@@ -31,7 +33,7 @@ FunctionRow::FunctionRow(TensorFunction f, const variable_list& inputs, CheckOpt
     std::vector<double> values = numbers_of(inputs[i].detach());
     active_.push_back(i);
     arguments_.push_back({.sizes = inputs[i].sizes().vec(),
-                          .domain = options_.domain.value_or(reach_of(values)),
+                          .domain = options_.domain.value_or(reach_of(values, true)),
                           .fixed = std::move(values)});
     if (active_.size() > 1 && inputs[i].dtype() != dtype_)
       throw ValueError("the inputs that require grad are {} and {}: cast them to one dtype",
@@ -44,12 +46,36 @@ FunctionRow::FunctionRow(TensorFunction f, const variable_list& inputs, CheckOpt
     throw ValueError(
         "gradcheck expects at least one input tensor to require gradient, but none of them have "
         "requires_grad=True.");
+  // A domain may end right behind an input.
+  if (!options_.domain && !is_finite_at_ends())
+    for (Argument& argument : arguments_) argument.domain = reach_of(*argument.fixed, false);
   spec_.name = options_.name.c_str();
   spec_.family = "function";
   spec_.order = options_.order;
   spec_.at = at;
   spec_.forward_mode = options_.forward_mode;
   spec_.draw = [this](Draw&) { return one_case(); };
+}
+
+bool FunctionRow::is_finite_at_ends() const {
+  const NoGradGuard no_grad;
+  const auto finite = [&](bool at_ends) {
+    variable_list x;
+    for (const Argument& argument : arguments_) {
+      std::vector<double> values = *argument.fixed;
+      const Domain& domain = argument.domain;
+      for (double& value : values)
+        if (at_ends) value = value - domain.low < domain.high - value ? domain.low : domain.high;
+      x.push_back(make_tensor(values, argument.sizes, dtype_, device_));
+    }
+    const std::vector<double> y = numbers_of(call(x));
+    return std::all_of(y.begin(), y.end(), [](double one) { return std::isfinite(one); });
+  };
+  try {
+    return finite(true) || !finite(false);
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 OpCase FunctionRow::one_case() const {

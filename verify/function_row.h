@@ -19,6 +19,8 @@ class FunctionRow {
 
  private:
   OpCase one_case() const;
+  /// Whether f gives numbers where every input is at the nearer end of its domain.
+  bool is_finite_at_ends() const;
   Tensor call(const variable_list& x) const;
 
   TensorFunction f_;

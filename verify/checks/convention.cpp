@@ -37,14 +37,15 @@ std::vector<Wide> gradient_around(const Question& question, const std::vector<do
 }
 
 /// The gradients of all pieces that meet here: every combination of signs, no two moves alike.
-std::vector<std::vector<Wide>> gradients_around(const Question& question, Wide& error) {
+std::vector<std::vector<Wide>> gradients_around(const Question& question, Wide& error,
+                                                double distance = 1) {
   constexpr double kMoves[] = {1, 0.75, 0.625};
   std::vector<std::vector<Wide>> gradients;
   const std::size_t count = question.lanes.size();
   for (uint32_t signs = 0; signs < 1u << count; ++signs) {
     std::vector<double> moved;
     for (std::size_t k = 0; k < count; ++k)
-      moved.push_back(signs >> k & 1 ? kMoves[k] : -kMoves[k]);
+      moved.push_back(distance * (signs >> k & 1 ? kMoves[k] : -kMoves[k]));
     gradients.push_back(gradient_around(question, moved, error));
   }
   return gradients;
@@ -94,6 +95,20 @@ Answer slope_on_branch(const Question& question) {
   return answer;
 }
 
+/// Whether the gradients around tend to each other, as those of x |x| do, whose slopes at 0 are too
+/// flat to look like anything.
+bool slopes_meet(const Question& question) {
+  const auto spread = [&](double distance) {
+    Wide error = 0, most = 0;
+    const auto gradients = gradients_around(question, error, distance);
+    for (const std::vector<Wide>& gradient : gradients)
+      for (std::size_t k = 0; k < gradient.size(); ++k)
+        most = std::max(most, magnitude(gradient[k] - gradients.front()[k]));
+    return most;
+  };
+  return spread(1) <= spread(1024) / 64;
+}
+
 Answer on_place(const Question& question) {
   std::vector<LocalView> views;
   for (const Lane& lane : question.lanes)
@@ -103,9 +118,8 @@ Answer on_place(const Question& question) {
                        [=](const LocalView& view) { return view.shape == shape; });
   };
   if (any(LocalShape::Unbounded)) return {};
-  // Slopes that go to zero from both sides, as those of x |x|, look like nothing.
   if (any(LocalShape::Undecided))
-    return question.place.declared ? Answer() : slope_on_branch(question);
+    return !question.place.declared && slopes_meet(question) ? slope_on_branch(question) : Answer();
   if (any(LocalShape::Jump)) return on_jump(question, views[0]);
   if (!any(LocalShape::Kink)) return question.place.declared ? Answer() : slope_on_branch(question);
   if (question.place.tie && atlas::follows_index(question.subject.spec.name))

@@ -78,6 +78,13 @@ bool is_on_branch(const Subject& subject) {
   return exact && exact->branch == 0;
 }
 
+bool is_on_kink(const Subject& subject) {
+  if (!subject.is_opaque()) return is_on_branch(subject);
+  const Numbers v = unlike_numbers(subject);
+  const auto ladder = [&](const Direction& u) { return opaque_ladder(subject, u, v); };
+  return !singular_entries(subject, ladder).empty();
+}
+
 Slope reference_slope(const Subject& subject, const Direction& u, const WideList& x,
                       const Numbers& v) {
   const auto exact = exact_slope(subject, u, x, v);
@@ -85,32 +92,36 @@ Slope reference_slope(const Subject& subject, const Direction& u, const WideList
   return {.value = exact->value.value, .error = exact->error(), .finite = true, .rungs = {}};
 }
 
-Slope ladder_slope(const Subject& subject, const Direction& u, Steps steps) {
+Steps uncrossing(const Subject& subject, const Direction& u, Steps steps) {
   constexpr int kSmallest = 60;
   const auto here = branches_at(subject, u, 0);
   if (here && here->nearest > 0)
     while (steps.first < kSmallest && crosses(subject, u, *here, std::ldexp(1.0, -steps.first)))
       steps.last = std::max(steps.last, ++steps.first + 3);
-  return slope(subject.path(u), steps);
+  return steps;
 }
 
-double rough_slope(const Subject& subject, const Direction& u) {
+Slope ladder_slope(const Subject& subject, const Direction& u, Steps steps) {
+  return slope(subject.path(u), uncrossing(subject, u, steps));
+}
+
+double rough_slope(const Subject& subject, const Direction& u, double step) {
   const DoublePath path = opaque_path(subject, u, subject.incoming());
   const auto quotient = [&](double h) {
     return static_cast<double>(path.at(h) - path.at(-h)) / (2 * h);
   };
-  constexpr double kStep = 0x1p-9;
-  return (4 * quotient(kStep / 2) - quotient(kStep)) / 3;
+  return (4 * quotient(step / 2) - quotient(step)) / 3;
 }
 
 std::optional<Slope> confirmed_slope(const Subject& subject, const Direction& u) {
   const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
   if (!exact || !exact->is_sure()) return {};
-  const double rough = rough_slope(subject, u);
-  // (NaN, outside the domain, confirms nothing.)
-  if (!(std::abs(rough - static_cast<double>(exact->value.value)) <=
-        kConfirming * static_cast<double>(exact->value.magnitude)))
-    return {};
+  // Smaller steps for what oscillates, or where the domain ends. (NaN confirms nothing.)
+  const auto confirms = [&](double step) {
+    return std::abs(rough_slope(subject, u, step) - static_cast<double>(exact->value.value)) <=
+           kConfirming * static_cast<double>(exact->value.magnitude);
+  };
+  if (!confirms(0x1p-9) && !confirms(0x1p-17)) return {};
   return Slope{.value = exact->value.value, .error = exact->error(), .finite = true, .rungs = {}};
 }
 

@@ -25,15 +25,20 @@ std::optional<ExactSlope> exact_slope(const Subject& subject, const Direction& u
 
 /// Whether a comparison of the reference ties at the case's own point. It may be on a kink then.
 bool is_on_branch(const Subject& subject);
+/// Whether the point is on a kink or a tie, as far as comparisons or, without them, values tell.
+bool is_on_kink(const Subject& subject);
 
 /// The reference's slope at x with incoming gradient v: exact if that is sure, else by a ladder.
 Slope reference_slope(const Subject& subject, const Direction& u, const WideList& x,
                       const Numbers& v);
+/// The steps of a ladder along u, shortened until they end before the next branch does and within
+/// the domain.
+Steps uncrossing(const Subject& subject, const Direction& u, Steps steps);
 /// At the case's own point, by steps that end before the next branch does.
 Slope ladder_slope(const Subject& subject, const Direction& u, Steps steps);
 /// The slope of the operator's own values in float64, to some 9 digits where it is smooth. Not a
 /// number outside the domain.
-double rough_slope(const Subject& subject, const Direction& u);
+double rough_slope(const Subject& subject, const Direction& u, double step = 0x1p-9);
 /// The exact slope if the operator's own values in float64 rise like it; they are cheap, and share
 /// neither code nor roundings with the dual numbers. None if that is open.
 std::optional<Slope> confirmed_slope(const Subject& subject, const Direction& u);

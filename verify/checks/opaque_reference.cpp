@@ -98,7 +98,7 @@ DoublePath path_of(const std::function<ExactSum(double t)>& sum_at) {
       return Wide(std::nan(""));  // it refuses points outside its domain
     }
   };
-  return {.at = at, .terms = sum_at(0).root()};
+  return {.at = at, .terms = sum_at(0).root(), .opaque = true};
 }
 
 DoublePath opaque_path(const Subject& subject, const Direction& u, const Numbers& v) {
@@ -119,7 +119,7 @@ DoublePath opaque_path(const Subject& subject, const Direction& u, const Numbers
       return Wide(std::nan(""));  // it refuses points outside its domain
     }
   };
-  return {.at = at, .terms = moving_terms(values_at, here, v)};
+  return {.at = at, .terms = moving_terms(values_at, here, v), .opaque = true};
 }
 
 Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v) {

@@ -189,6 +189,19 @@ bool jump_persists(const Subject& subject, const Direction& u, const Judged& jud
   return least > gap / 4;
 }
 
+/// An end of the domain nearer than the ladder's smallest step looks like an unbounded slope from
+/// there. Whether in far smaller steps it is roughly what the gradient says.
+bool slope_settles(const Subject& subject, const Direction& u, const Judged& judged) {
+  constexpr double kStep = 0x1p-42;
+  const DoublePath path = opaque_path(subject, u, subject.incoming());
+  const auto claimed = static_cast<double>(judged.reverse.value);
+  const auto settles = [&](double h) {
+    return std::abs(static_cast<double>(path.at(h) - path.at(0)) / h - claimed) <=
+           0.125 * std::abs(claimed);
+  };
+  return settles(kStep) || settles(-kStep);
+}
+
 Outcome check_along(const Subject& subject, const std::vector<Direction>& directions) {
   Outcome outcome;
   int which = -1;
@@ -204,8 +217,13 @@ Outcome check_along(const Subject& subject, const std::vector<Direction>& direct
     if (verdict == Verdict::Kink) {
       outcome.verdict = Verdict::Kink;
       outcome.reason = "undeclared";
+    } else if (verdict == Verdict::Fail && judgement.view.shape == LocalShape::Kink &&
+               !only_entry(u)) {
+      ++outcome.unresolved;  // kinks of several entries add up to slopes that are nobody's
     } else if (verdict == Verdict::Unresolved || judgement.reason == "domain" ||
-               (judgement.view.shape == LocalShape::Jump && !jump_persists(subject, u, judged))) {
+               (judgement.view.shape == LocalShape::Jump && !jump_persists(subject, u, judged)) ||
+               (judgement.view.shape == LocalShape::Unbounded &&
+                slope_settles(subject, u, judged))) {
       ++outcome.unresolved;
     } else if (is_red(verdict)) {
       explain(subject, u, judged, outcome);

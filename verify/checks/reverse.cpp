@@ -23,6 +23,9 @@ struct Judgement {
   Wide radius = 0;
   Wide distance() const { return magnitude(reverse.value - numeric.value); }
   bool accepted() const { return distance() <= radius; }
+  Wide power() const {
+    return reverse.magnitude > 0 ? (radius + numeric.error) / reverse.magnitude : Wide(0);
+  }
 };
 
 /// <J^T v, u>
@@ -153,9 +156,9 @@ Outcome check_reverse(const Subject& subject) {
     ++which;
     ++outcome.comparisons;
     Judgement judged = judge_quickly(subject, u);
-    if (!judged.accepted()) judged = judge_thoroughly(subject, u);
-    const Wide scale = judged.reverse.magnitude;
-    const Wide power = scale > 0 ? (judged.radius + judged.numeric.error) / scale : Wide(0);
+    if (!judged.accepted() || judged.power() > Wide(subject.power_gate()))
+      judged = judge_thoroughly(subject, u);
+    const Wide power = judged.power();
     if (outcome.weakest < 0) outcome.weakest = which;
     const bool unknown = is_finite(judged.reverse.value) && !is_finite(judged.radius);
     if (!judged.numeric.finite || unknown) {

@@ -23,7 +23,7 @@ std::optional<Slope> slope_of_exact(const Subject& subject, const SecondProbe& p
         sum.magnitude += magnitude(t) * more.magnitude;
         return sum;
       },
-      quick ? kQuick : kThorough);
+      uncrossing(subject, probe.u, quick ? kQuick : kThorough));
 }
 
 }  // namespace

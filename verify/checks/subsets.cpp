@@ -3,7 +3,6 @@
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/exact_slope.h"
-#include "verify/checks/opaque_reference.h"
 
 namespace notape::verify {
 namespace {
@@ -27,14 +26,6 @@ std::vector<ArgumentMask> subsets_of(const std::vector<std::size_t>& arguments) 
     result.push_back(mask);
   }
   return result;
-}
-
-bool is_on_kink(const Subject& subject) {
-  if (!subject.is_opaque()) return is_on_branch(subject);
-  const Numbers v = unlike_numbers(subject);
-  return !singular_entries(subject, [&](const Direction& u) {
-            return opaque_ladder(subject, u, v);
-          }).empty();
 }
 
 }  // namespace

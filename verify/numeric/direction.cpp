@@ -29,11 +29,11 @@ double step_size(const Argument& argument, double value, double typical) {
   return power_of_two_below(size);
 }
 
-/// A number of 20 bits in [0.5, 1), another one for every case: functions of short periods must not
-/// meet the same phase at every step.
+/// A number of 20 bits, another one for every case, about the golden section, which is far from all
+/// simple fractions: functions of short periods must not meet nearly the same phase at every step.
 double off_grid(const DrawnCase& drawn) {
-  constexpr uint32_t kStream = 1 << 27;
-  return ((keyed_bits(drawn.key, kStream, 0) >> 13) | 0x80001) * 0x1p-20;
+  constexpr uint32_t kStream = 1 << 27, kGolden = 0x9e377;
+  return (kGolden + 2 * (keyed_bits(drawn.key, kStream, 0) >> 22)) * 0x1p-20;
 }
 
 }  // namespace

@@ -170,8 +170,10 @@ DoublePath line(std::function<double(double)> f, double x, double u) {
 namespace {
 
 Ladder climb_in(const Arithmetic& arithmetic, const DoublePath& phi) {
-  return climb_in(
+  Ladder ladder = climb_in(
       arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); }, phi.deviation, phi.terms);
+  ladder.opaque = phi.opaque;
+  return ladder;
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ struct DoublePath {
   /// What rounding moves phi by, at least, in units of 2^-52: of a sum, the root of the sum of its
   /// terms' squares. Where terms cancel, phi itself does not tell.
   double terms = 0;
+  /// Whether nothing is known of what is computed on the way: terms far larger than the values may
+  /// cancel.
+  bool opaque = false;
 };
 
 /// x with its last mantissa bit cleared, so that steps up to its own size are exact.
@@ -27,6 +30,7 @@ struct Ladder {
   Slope slope;
   bool converged = false;  ///< the best rung agrees with its neighbours
   bool one_sided = false;  ///< the other side is outside the domain
+  bool opaque = false;     ///< as of the path
   bool blind = false;      ///< values next to the point have the same bits, as after a rounding
 };
 

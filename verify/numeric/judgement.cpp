@@ -26,7 +26,8 @@ void accept(Judgement& result, const Claim& claim, bool converged, double steepe
       std::max({std::abs(claim.derivative), std::abs(result.expected), claim.terms});
   result.detectable_relative = size > 0 ? result.detectable / size : 0;
   const bool inside = std::abs(claim.derivative - result.expected) <= result.radius;
-  const bool coarse = kLadderFactor * result.error > 0.5 * size;
+  const bool coarse =
+      kLadderFactor * result.error > 0.5 * size || (!inside && result.radius > 0.5 * size);
   const bool true_zero = inside && std::abs(claim.derivative) <= result.radius &&
                          std::abs(result.expected) <= result.radius &&
                          result.detectable <= 1e-6 * steepest;
@@ -107,8 +108,12 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
     return result;
   }
   accept(result, claim, ladder.converged, static_cast<double>(samples.steepest()), power_gate);
-  if (result.verdict == Verdict::Fail && ladder.blind &&
-      std::abs(claim.derivative - result.expected) < kInvisibleSlope) {
+  // What would not move a number of size 1 inside the function by more than its roundings, in the
+  // longest of the steps that were of use, nobody can see.
+  const double visible =
+      ladder.blind ? kInvisibleSlope : kInvisible / 16 * static_cast<double>(samples.epsilon);
+  if (result.verdict == Verdict::Fail && ladder.opaque &&
+      std::abs(claim.derivative - result.expected) < visible) {
     result.verdict = Verdict::Unresolved;
     result.reason = "rounded away";
   }
