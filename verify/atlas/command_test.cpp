@@ -88,6 +88,17 @@ TEST(Atlas, BadUsageIsExitCode2) {
   EXPECT_EQ(say({"atlas", "--help"}, op_specs()).code, 0);
 }
 
+TEST(Atlas, AnUnknownOperatorGetsASuggestionAlsoBesideAKnownOne) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"atlas", "tahn"}, {"atlas", "relu", "tahn"}}) {
+    const Said said = say(words, op_specs());
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.err, HasSubstr("did you mean 'tanh'?; `notape verify list` shows all"));
+  }
+  EXPECT_THAT(say({"atlas", "plugin:x.so"}, op_specs()).err,
+              HasSubstr("'plugin:x.so': `notape verify atlas` is for built-in operators only"));
+}
+
 TEST(Atlas, WritesJsonAndMarkdown) {
   const notape::testing::TemporaryFolder folder;
   const std::string out = folder.path().string();
