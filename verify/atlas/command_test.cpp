@@ -93,7 +93,7 @@ TEST(Atlas, AnUnknownOperatorGetsASuggestionAlsoBesideAKnownOne) {
        {std::vector<std::string>{"atlas", "tahn"}, {"atlas", "relu", "tahn"}}) {
     const Said said = say(words, op_specs());
     EXPECT_EQ(said.code, 2);
-    EXPECT_THAT(said.err, HasSubstr("did you mean 'tanh'?; `notape verify list` shows all"));
+    EXPECT_THAT(said.err, HasSubstr("did you mean 'tanh'? `notape verify list` shows all"));
   }
   EXPECT_THAT(say({"atlas", "plugin:x.so"}, op_specs()).err,
               HasSubstr("'plugin:x.so': `notape verify atlas` is for built-in operators only"));

@@ -18,10 +18,8 @@ int run_render(std::vector<std::string> words, const Session& session) {
   app.add_option("--format", name, "one of " + format_names())->required();
   app.add_flag("--require-power", gates.require_power, "UNRESOLVED is a failure");
   app.add_flag("--strict", gates.strict, "so are kinks and jumps that nobody declared");
-  // Understood in order to be explained: a run has it.
-  app.add_option("--out", directory)->group("")->check([](const std::string&) {
-    return "render writes to standard output; say `> FILE`";
-  });
+  app.add_option("--out", directory, "none: it writes to standard output")
+      ->check([](const std::string&) { return "render writes to standard output; say `> FILE`"; });
   if (!parse_words(app, std::move(words), session)) return 0;
   const auto format = format_of(name);
   if (!format) throw UsageError("--format: '{}' is none of {}", name, format_names());

@@ -88,10 +88,9 @@ SpecList chosen_operators(const SpecList& specs, const std::vector<std::string>&
   for (const std::string& selector : selectors)
     if (!names_mutant(selector)) names.push_back(selector);
   refuse_plugin(names, "mutate");
-  return select(
-      all, names,
-      fmt::format("`notape verify list` shows {}, and {} specimens of `mutate` come to them",
-                  specs.size(), specimens().size()));
+  return select(all, names,
+                fmt::format("`notape verify list` shows {}, and `mutate` has {} specimens besides",
+                            specs.size(), specimens().size()));
 }
 
 std::ofstream open_file(const Words& given) {

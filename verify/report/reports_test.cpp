@@ -161,8 +161,7 @@ TEST(Summary, SaysHowFarApartNumbersAre) {
   EXPECT_EQ(apart_text({"x", 2, 2.00002, 4.5e10}),
             "4.5e+10 units in the last place (1e-05 relative)");
   EXPECT_EQ(apart_text({"x", 0, -0.25, 1e300}), "0.25, where 0 is expected");
-  EXPECT_EQ(apart_text({"x", 1, HUGE_VAL, HUGE_VAL}),
-            "further than numbers go");
+  EXPECT_EQ(apart_text({"x", 1, HUGE_VAL, HUGE_VAL}), "further than numbers go");
   EXPECT_THAT(failure_text(failures(1).front()), HasSubstr(" relative)\n"));
 }
 

@@ -77,8 +77,8 @@ SpecList select(const SpecList& from, const std::vector<std::string>& words,
                                    [&](const OpSpec* spec) { return selector.matches(*spec); });
     if (known || selector.may_be_empty(from)) continue;
     const std::string near = nearest_name(from, selector.text());
-    throw UnknownOperator("no operator is called '{}'{}; {}", selector.text(),
-                          near.empty() ? "" : "; did you mean '" + near + "'?",
+    throw UnknownOperator("no operator is called '{}';{} {}", selector.text(),
+                          near.empty() ? "" : " did you mean '" + near + "'?",
                           where_listed.empty()
                               ? format_message("`notape verify list` shows all {}", {from.size()})
                               : where_listed);
