@@ -78,7 +78,8 @@ TEST(Atlas, ARegisteredKinkWithoutARowIsExitCode1) {
   };
   const Said said = say({"atlas", "--quiet"}, {&spec});
   EXPECT_EQ(said.code, 1);
-  EXPECT_THAT(said.out, AllOf(HasSubstr("NO ROW: hinge"), Not(HasSubstr("one-sided"))));
+  EXPECT_THAT(said.out, AllOf(HasSubstr("NO ROW: hinge"), HasSubstr(" 1 kink without a row"),
+                              Not(HasSubstr("one-sided"))));
 }
 
 TEST(Atlas, BadUsageIsExitCode2) {

@@ -144,6 +144,7 @@ TEST(MutateCommand, EndsInTheScoreAndWritesJson) {
       say({"mutate", "tanh", "M02", "M12", "--format", "json", "--out", out}, op_specs());
   EXPECT_EQ(said.code, 0) << said.out << said.err;
   EXPECT_THAT(said.out, HasSubstr("2 of 2 wrong pairs killed: score 1.0000"));
+  EXPECT_THAT(said.out, HasSubstr(" cases of 1 right operator; "));
   std::ifstream file(folder.path() / "mutation.json");
   const std::string json{std::istreambuf_iterator<char>(file), {}};
   EXPECT_THAT(json, HasSubstr("\"schema\": \"notape.mutation/1\""));
