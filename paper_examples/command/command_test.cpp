@@ -79,6 +79,7 @@ TEST_F(Command, HelpsWithEveryCommand) {
     EXPECT_THAT(own.out, HasSubstr(std::string("notape ") + command)) << command;
   }
   EXPECT_THAT(run("trace record --help").out, HasSubstr("EXAMPLE"));
+  EXPECT_THAT(outcome.out, HasSubstr("notape verify has 0 to 6, see notape verify --help"));
 }
 
 TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {

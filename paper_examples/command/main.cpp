@@ -32,7 +32,7 @@ void print_help(std::ostream& out) {
          "  notape latency --format json --out now.json    the same for a program to read\n"
          "\n`notape COMMAND --help` says more. Exit status: 0 fine, 1 something failed, 2 "
          "unusable\n"
-         "arguments or files.\n";
+         "arguments or files; notape verify has 0 to 6, see notape verify --help.\n";
 }
 
 int run(const Arguments& arguments) {

@@ -1,15 +1,17 @@
 #include "verify/atlas/command.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 
 #include "verify/atlas/table.h"
 #include "verify/command/files.h"
+#include "verify/command/plugin.h"
 #include "verify/command/words.h"
 #include "verify/generate/drawn_case.h"
+#include "verify/runner/selector.h"
 
 namespace notape::verify::atlas {
 namespace {
@@ -52,18 +54,14 @@ std::string parse(std::vector<std::string> words, Words& given) {
   return "";
 }
 
-bool matches(const std::vector<std::string>& selectors, const char* op) {
-  return selectors.empty() ||
-         std::any_of(selectors.begin(), selectors.end(), [op](const std::string& selector) {
-           return selector == "all" || fnmatch(selector.c_str(), op, 0) == 0;
-         });
-}
-
-std::vector<const Row*> select_rows(const std::vector<std::string>& selectors) {
+/// The rows about some of these operators.
+std::vector<const Row*> select_rows(const SpecList& chosen) {
+  std::set<std::string_view> names;
+  for (const OpSpec* spec : chosen) names.insert(spec->name);
   std::vector<const Row*> wanted;
   for (const Row& row : rows())
     if (std::any_of(row.spellings.begin(), row.spellings.end(),
-                    [&](const Spelling& spelling) { return matches(selectors, spelling.op); }))
+                    [&](const Spelling& spelling) { return names.contains(spelling.op); }))
       wanted.push_back(&row);
   return wanted;
 }
@@ -98,6 +96,8 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
     fmt::print(out, "{}", help);
     return 0;
   }
+  refuse_plugin(given.selectors, "atlas");
+  const SpecList chosen = select(specs, given.selectors);
   Device device;
   try {
     device = Device(given.device);
@@ -106,16 +106,10 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   }
   std::ofstream json = open_file(given, "json", "atlas.json");
   std::ofstream markdown = open_file(given, "markdown", "atlas.md");
-  const std::vector<const Row*> wanted = select_rows(given.selectors);
   std::vector<std::string> missing;
-  bool known = !wanted.empty();
-  for (const OpSpec* spec : specs) {
-    if (!matches(given.selectors, spec->name)) continue;
-    known = true;
+  for (const OpSpec* spec : chosen)
     if (!has_row(spec->name) && declares_kinks(*spec)) missing.push_back(spec->name);
-  }
-  if (!known) throw UnknownOperator("no operator is called '{}'", given.selectors[0]);
-  Report report = survey(wanted, device);
+  Report report = survey(select_rows(chosen), device);
   report.missing = std::move(missing);
   const std::string text = as_text(report);
   // Without the table: from the first finding, or the summary, on.

@@ -78,7 +78,8 @@ TEST(Atlas, ARegisteredKinkWithoutARowIsExitCode1) {
   };
   const Said said = say({"atlas", "--quiet"}, {&spec});
   EXPECT_EQ(said.code, 1);
-  EXPECT_THAT(said.out, AllOf(HasSubstr("NO ROW: hinge"), Not(HasSubstr("one-sided"))));
+  EXPECT_THAT(said.out, AllOf(HasSubstr("NO ROW: hinge"), HasSubstr(" 1 kink without a row"),
+                              Not(HasSubstr("one-sided"))));
 }
 
 TEST(Atlas, BadUsageIsExitCode2) {
@@ -86,6 +87,17 @@ TEST(Atlas, BadUsageIsExitCode2) {
   EXPECT_EQ(say({"atlas", "--format", "xml", "--out", "x"}, op_specs()).code, 2);
   EXPECT_EQ(say({"atlas", "--format", "json"}, op_specs()).code, 2);
   EXPECT_EQ(say({"atlas", "--help"}, op_specs()).code, 0);
+}
+
+TEST(Atlas, AnUnknownOperatorGetsASuggestionAlsoBesideAKnownOne) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"atlas", "tahn"}, {"atlas", "relu", "tahn"}}) {
+    const Said said = say(words, op_specs());
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.err, HasSubstr("did you mean 'tanh'? `notape verify list` shows all"));
+  }
+  EXPECT_THAT(say({"atlas", "plugin:x.so"}, op_specs()).err,
+              HasSubstr("'plugin:x.so': `notape verify atlas` is for built-in operators only"));
 }
 
 TEST(Atlas, WritesJsonAndMarkdown) {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "verify/report/summary.h"
+
 namespace notape::verify::atlas {
 namespace {
 
@@ -88,11 +90,14 @@ std::string summary(const Report& report) {
     points += row->kind == Kind::Pointwise ? row->x.size() : 1;
     spellings += row->spellings.size();
   }
-  return fmt::format(
-      "{} functions in {} spellings at {} points, {} comparisons: {} disagreements, {} kinks "
-      "without a row\n",
-      report.table.size(), spellings, points, report.comparisons, report.findings.size(),
-      report.missing.size());
+  const auto count = [](std::size_t number, const char* noun) {
+    return counted(static_cast<int64_t>(number), noun);
+  };
+  return fmt::format("{} in {} at {}, {} comparisons: {}, {} without a row\n",
+                     count(report.table.size(), "function"), count(spellings, "spelling"),
+                     count(points, "point"), report.comparisons,
+                     count(report.findings.size(), "disagreement"),
+                     count(report.missing.size(), "kink"));
 }
 
 }  // namespace

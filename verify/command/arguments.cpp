@@ -146,9 +146,11 @@ void fill(CLI::App& app, Words& words) {
   app.add_option("--out", words.out, "directory for the files");
   app.add_option("--timeout", words.timeout, "seconds for an operator of a plugin (default 60)");
   app.add_option("--memory", words.memory, "MiB for an operator of a plugin (default 4096)");
-  app.add_option("--jobs", words.jobs, "processes that share the work; a crash is then a verdict");
+  app.add_option("--jobs", words.jobs,
+                 "processes that share the work; a crash is then a verdict; not for plugins");
   app.add_option("--threads", words.threads, "threads that an operator may use (default: its own)");
-  app.add_option("--budget", words.budget, "time to spend where risk is, as 90s or 5m");
+  app.add_option("--budget", words.budget,
+                 "time to spend where risk is, as 90s or 5m; not for plugins");
   app.add_option("--history", words.history,
                  "directory of an earlier --out: what failed or was weak there goes first");
   app.add_option("--mutation", words.mutation,
@@ -263,8 +265,9 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   read_effort(given, result);
   if (!result.plugin.empty() && (result.options.jobs > 0 || result.budget > 0))
     throw UsageError(
-        "--jobs and --budget: the operators of a plugin run one after another, each in a "
-        "process of its own");
+        "{}: not available for plugins, whose operators run one after another, each in a process "
+        "of its own",
+        result.options.jobs > 0 ? "--jobs" : "--budget");
   read_formats(given, result);
   return result;
 }

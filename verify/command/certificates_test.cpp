@@ -125,6 +125,13 @@ TEST_F(CertificateCommands, RenderGivesWhatTheRunItselfWrote) {
   }
 }
 
+TEST_F(CertificateCommands, RenderHasNoOutAndSaysWhereItWrites) {
+  const Said said = say({"render", "--out", folder_ / "x"}, {});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("--out: render writes to standard output; say `> FILE`"));
+  EXPECT_THAT(say({"render", "--help"}, {}).out, HasSubstr("to standard output"));
+}
+
 TEST_F(CertificateCommands, HtmlComesWithItsCertificatesAndGithubGoesToStandardOutput) {
   say({"--out", folder_ / "page", "--samples", "2", "--format", "html"}, {&right_});
   EXPECT_TRUE(std::filesystem::exists(folder_ / "page/index.html"));

@@ -1,11 +1,9 @@
 // Equal bits in a process of its own: other addresses, other contents of fresh memory, no history.
 #pragma once
 #include "verify/command/session.h"
+#include "verify/report/summary.h"
 
 namespace notape::verify {
-
-/// What the check is called, which is none of a case and so not in all_checks().
-inline constexpr const char* kFreshProcess = "fresh-process";
 
 /// A line for each of the first cases of every operator and dtype: its name, the dtype, the case,
 /// and the fingerprints of its result and its gradients.

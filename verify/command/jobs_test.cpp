@@ -111,7 +111,7 @@ TEST(Jobs, TheirErrorsNameTheWord) {
                {{"--budget", "1s", "right", "--dtype", "float64", "--case", "1"}, "--case"},
                {{"changed:no-such-commit"}, "no-such-commit"},
                {{"changed:--output=x"}, "--output=x"},
-               {{"changed:"}, "changed:"},
+               {{"changed:"}, "'changed:' names no commit"},
                {{"mutate", "--jobs", "0"}, "--jobs: '0'"},
                {{"alias", "--jobs", "0"}, "--jobs: '0'"},
                {{"alias", "--jobs", "2", "--threads", "2"}, "--threads"},

@@ -4,6 +4,7 @@
 
 #include "verify/generate/choice_draw.h"
 #include "verify/report/location.h"
+#include "verify/report/summary.h"
 
 namespace notape::verify {
 std::string differentiable_arguments(const OpSpec& spec) {
@@ -28,12 +29,12 @@ std::string list_text(const SpecList& specs) {
 std::string list_text(const SpecList& specs,
                       const std::function<std::string(const OpSpec&)>& arguments_of,
                       const std::function<std::string(const OpSpec&)>& place_of) {
-  std::string text = fmt::format("{:<12} {:<24} {:>14}  {}\n", "family", "operator",
-                                 "differentiable", "defined at");
+  std::string text =
+      fmt::format("{:<12} {:<24} {:>14}  {}\n", "family", "operator", "inputs", "defined at");
   for (const OpSpec* spec : specs)
     text += fmt::format("{:<12} {:<24} {:>14}  {}\n", spec->family, spec->name, arguments_of(*spec),
                         place_of(*spec));
-  return text + fmt::format("{} operators\n", specs.size());
+  return text + counted(static_cast<int64_t>(specs.size()), "operator") + "\n";
 }
 
 }  // namespace notape::verify

@@ -9,7 +9,7 @@ namespace notape::verify {
 /// What the simplest case takes: "2 of 3" if one of three arguments is an index or a mask.
 std::string differentiable_arguments(const OpSpec& spec);
 
-/// A line per operator: family, name, differentiable arguments, file and line; then the count.
+/// A line per operator: family, name, differentiable inputs, file and line; then the count.
 std::string list_text(const SpecList& specs,
                       const std::function<std::string(const OpSpec&)>& differentiable_arguments,
                       const std::function<std::string(const OpSpec&)>& place_of);

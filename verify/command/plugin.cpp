@@ -15,6 +15,8 @@
 namespace notape::verify {
 namespace {
 
+constexpr std::string_view kPrefix = "plugin:";
+
 double positive_number(const std::string& text, const char* option) {
   constexpr double kMost = 1e6;
   double value = 0;
@@ -33,8 +35,14 @@ const PluginRow& find(const std::vector<PluginRow>& rows, const std::string& fil
 
 }  // namespace
 
+void refuse_plugin(const std::vector<std::string>& selectors, const char* command) {
+  for (const std::string& selector : selectors)
+    if (selector.starts_with(kPrefix))
+      throw UsageError("'{}': `notape verify {}` is for built-in operators only", selector,
+                       command);
+}
+
 std::string take_plugin(std::vector<std::string>& selectors) {
-  constexpr std::string_view kPrefix = "plugin:";
   std::string file;
   for (const std::string& selector : selectors) {
     if (!selector.starts_with(kPrefix)) continue;
@@ -46,8 +54,9 @@ std::string take_plugin(std::vector<std::string>& selectors) {
   return file;
 }
 
-std::string list_command(const std::string& plugin) {
-  return "notape verify list" + (plugin.empty() ? "" : " plugin:" + plugin);
+std::string where_listed(const std::string& plugin, std::size_t count) {
+  return fmt::format("`notape verify list{}` shows all {}",
+                     plugin.empty() ? "" : " plugin:" + plugin, count);
 }
 
 ChildLimits limits_of(const std::string& seconds, const std::string& mebibytes) {
@@ -85,7 +94,8 @@ std::string list_plugin(const std::string& file, const ChildLimits& limits,
     const Origin& origin = plugin.origin_of(spec);
     return origin.line > 0 ? fmt::format("{}:{}", origin.file, origin.line) : origin.file;
   };
-  return list_text(select(plugin.rows(), selectors, list_command(file)), arguments_of, place_of);
+  return list_text(select(plugin.rows(), selectors, where_listed(file, plugin.rows().size())),
+                   arguments_of, place_of);
 }
 
 Verdict replay_in_plugin(const Record& record, const std::string& leg, bool trace,

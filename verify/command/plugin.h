@@ -13,8 +13,10 @@ namespace notape::verify {
 /// Takes `plugin:FILE` out of the selectors; those that are left choose among its operators. Empty
 /// if there is none. Throws UsageError for two, or one without a file.
 std::string take_plugin(std::vector<std::string>& selectors);
-/// The command that lists the operators of a plugin or, without one, the built-in ones.
-std::string list_command(const std::string& plugin);
+/// Throws UsageError if a selector is a plugin's, for a command about built-in operators alone.
+void refuse_plugin(const std::vector<std::string>& selectors, const char* command);
+/// "`notape verify list` shows all 88", or the same for a plugin.
+std::string where_listed(const std::string& plugin, std::size_t count);
 /// From the texts of --timeout and --memory, which may be empty. Throws UsageError.
 ChildLimits limits_of(const std::string& seconds, const std::string& mebibytes);
 

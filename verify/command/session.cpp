@@ -80,8 +80,9 @@ int check_operators(const Arguments& arguments, const Session& session) {
   }
   std::optional<ContainedPlugin> plugin;
   if (!arguments.plugin.empty()) plugin.emplace(arguments.plugin, arguments.limits);
-  const SpecList specs = select(plugin ? plugin->rows() : session.specs, arguments.selectors,
-                                list_command(arguments.plugin));
+  const SpecList& all = plugin ? plugin->rows() : session.specs;
+  const SpecList specs =
+      select(all, arguments.selectors, where_listed(arguments.plugin, all.size()));
   if (specs.empty()) {
     fmt::print(session.err, "notape verify: there are no operators to check\n");
     return kNothingChecked;
@@ -119,8 +120,9 @@ int check_operators(const Arguments& arguments, const Session& session) {
   fmt::print(session.out, "\n{}",
              summary_line(certificates, printer.operators, printer.cases, seconds.count(),
                           arguments.options.seed));
-  fmt::print(session.out, "{}", note_of_missing_references(certificates));
   const Gates& gates = arguments.options.gates;
+  fmt::print(session.out, "{}{}", missed_gates(certificates, gates),
+             note_of_missing_references(certificates));
   files.write(records, gates);
   for (const Format format : arguments.formats)
     if (file_of(format).empty()) fmt::print(session.out, "{}", render(format, records, gates));

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "verify/command/session_test_helper.h"
+#include "verify/report/summary.h"
+#include "verify/report/table.h"
 
 namespace notape::verify {
 namespace {
@@ -25,7 +27,7 @@ TEST(Command, AllRightIsExitCode0) {
   const OpSpec right = right_operator();
   const Said said = say({}, {&right});
   EXPECT_EQ(said.code, 0) << said.out << said.err;
-  EXPECT_THAT(said.out, HasSubstr("1 operators, 29 checks: 29 pass; 60 cases"));
+  EXPECT_THAT(said.out, HasSubstr("1 operator, 29 checks: 29 pass; 60 cases"));
   EXPECT_THAT(said.err, IsEmpty());
 }
 
@@ -56,7 +58,7 @@ TEST(Command, TheReplayLineReproducesTheFailure) {
   // From the title of the failure to its end, word for word.
   const std::size_t start = first.out.find("FAIL: "), end = first.out.find("\n\n", start);
   EXPECT_THAT(again.out, HasSubstr(first.out.substr(start, end - start)));
-  EXPECT_THAT(again.out, HasSubstr(" 1 cases"));
+  EXPECT_THAT(again.out, HasSubstr(" 1 case, "));
 }
 
 TEST(Command, AReplayOfARightOperatorIsExitCode0) {
@@ -110,9 +112,9 @@ TEST(Command, OnlyTheChecksAskedForAreMade) {
   EXPECT_EQ(say({"--check", "reverse"}, {&wrong}).code, 1);
   const auto checks = [&](std::vector<std::string> words) {
     const Said said = say(std::move(words), {&right});
-    return said.out.substr(said.out.find("1 operators, "));
+    return said.out.substr(said.out.find("1 operator, "));
   };
-  EXPECT_THAT(checks({"--check", "value,reverse"}), StartsWith("1 operators, 4 checks: 4 pass"));
+  EXPECT_THAT(checks({"--check", "value,reverse"}), StartsWith("1 operator, 4 checks: 4 pass"));
   EXPECT_THAT(checks({"--check", "second-order", "--order", "2"}), HasSubstr(" 2 checks: 2 pass"));
 }
 
@@ -188,6 +190,60 @@ TEST(Command, GatesComeAfterWhatIsWrongAndBeforeWhatIsMissing) {
   EXPECT_EQ(exit_code_of({{.verdict = Unresolved, .comparisons = 1}}), 0);
 }
 
+TEST(Command, AMissedGateNamesTheWeakestCheckPerDtype) {
+  const OpSpec right = right_operator();
+  const Said weak = say({"--power", "float64=1e-30,float32=1e-30"}, {&right});
+  EXPECT_EQ(weak.code, 3);
+  for (const char* dtype : {"float64", "float32"})
+    EXPECT_THAT(weak.out,
+                ::testing::ContainsRegex(
+                    std::string("[0-9]+ checks in ") + dtype +
+                    " could miss a relative error above the gate 1e-30 \\(--power\\); the "
+                    "weakest, right/[a-z-]+/" +
+                    dtype + "/cpu, one of [0-9.]+e-[0-9]+\n"));
+  EXPECT_THAT(say({"--power", "1e-1"}, {&right}).out, Not(HasSubstr("above the gate")));
+}
+
+TEST(Command, TheWeakestIsTheOneFurthestAboveTheGate) {
+  const OpSpec right = right_operator();
+  const auto one = [&](const char* check, ScalarType dtype, Verdict verdict, double detectable) {
+    return Certificate{.spec = &right,
+                       .check = check,
+                       .dtype = dtype,
+                       .verdict = verdict,
+                       .detail = "too flat",
+                       .detectable = detectable};
+  };
+  using enum Verdict;
+  const std::vector<Certificate> certificates = {
+      one("value", kFloat64, Unresolved, 2e-11), one("reverse", kFloat64, Unresolved, 3e-11),
+      one("layouts", kFloat64, Pass, 1e-12),     one("saved", kFloat64, Fail, 1),
+      one("value", kFloat32, Pass, 1e-5),        one("kinks", kFloat32, Unresolved, 0)};
+  const Gates gates{.power = {{kFloat64, 1e-11}, {kFloat32, 1e-4}}};
+  EXPECT_EQ(missed_gates(certificates, gates),
+            "2 checks in float64 could miss a relative error above the gate 1e-11 (--power); the "
+            "weakest, right/reverse/float64/cpu, one of 3e-11\n");
+  EXPECT_EQ(
+      missed_gates(certificates, {.require_power = true}),
+      "3 checks could not decide (--require-power); the first is right/value/float64/cpu: too "
+      "flat\n");
+  EXPECT_EQ(missed_gates(certificates, {}), "");
+}
+
+TEST(Command, ChecksInANewProcessAreCountedApart) {
+  const OpSpec right = right_operator();
+  const std::vector<Certificate> certificates = {{.spec = &right, .check = "value"},
+                                                 {.spec = &right, .check = kFreshProcess}};
+  EXPECT_EQ(
+      summary_line(certificates, 1, 30, 0.5, 1),
+      "1 operator, 2 checks (1 of them in a new process, in no row): 2 pass; 30 cases, 0.5 s, "
+      "seed 1\n");
+}
+
+TEST(Command, UnknownWordsAreNamedInTheirOrder) {
+  EXPECT_THAT(say({"--zap", "--able"}, {}).err, HasSubstr("not understood: --zap --able;"));
+}
+
 TEST(Command, AnUnnamedExceptionIsExitCode6AndTheOthersStillRun) {
   const OpSpec thrower = operator_that([] { throw std::runtime_error("spilt milk"); });
   const OpSpec right = right_operator();
@@ -215,13 +271,13 @@ TEST(CommandDeathTest, ACrashEndsTheRunWithExitCode6AndAReplayLine) {
 
 TEST(Command, FailFastStopsAfterTheFirstWrongOperator) {
   const OpSpec wrong = wrong_operator(), right = right_operator();
-  EXPECT_THAT(say({"--fail-fast"}, {&wrong, &right}).out, HasSubstr("1 operators"));
+  EXPECT_THAT(say({"--fail-fast"}, {&wrong, &right}).out, HasSubstr("1 operator, "));
   EXPECT_THAT(say({}, {&wrong, &right}).out, HasSubstr("2 operators"));
 }
 
 TEST(Command, SelectorsGlobsAndAllChooseOperators) {
   const OpSpec right = right_operator(), other = named("other", tanh_too_steep(1));
-  EXPECT_THAT(say({"o*"}, {&right, &other}).out, HasSubstr("1 operators"));
+  EXPECT_THAT(say({"o*"}, {&right, &other}).out, HasSubstr("1 operator, "));
   EXPECT_THAT(say({"right", "other"}, {&right, &other}).out, HasSubstr("2 operators"));
   EXPECT_THAT(say({"all"}, {&right, &other}).out, HasSubstr("2 operators"));
 }
@@ -262,6 +318,8 @@ TEST(Command, HelpNamesEveryExitCodeAndListEveryOperator) {
   const Said list = say({"list"}, op_specs());
   EXPECT_EQ(list.code, 0);
   for (const OpSpec* spec : op_specs()) EXPECT_THAT(list.out, HasSubstr(spec->name));
+  EXPECT_THAT(list.out, ::testing::ContainsRegex("^family +operator +inputs  defined at\n"));
+  EXPECT_THAT(say({"list"}, {&right}).out, HasSubstr("\n1 operator\n"));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "verify/command/words.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
@@ -11,6 +13,8 @@ std::string parse_words(CLI::App& app, std::vector<std::string> words) {
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
     return app.help();
+  } catch (const CLI::ExtrasError&) {
+    throw UsageError("not understood: {}", fmt::format("{}", fmt::join(app.remaining(), " ")));
   } catch (const CLI::ParseError& error) {
     throw UsageError("{}", error.what());
   }

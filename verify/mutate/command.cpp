@@ -8,6 +8,7 @@
 #include "verify/command/crash_guard.h"
 #include "verify/command/effort.h"
 #include "verify/command/files.h"
+#include "verify/command/plugin.h"
 #include "verify/command/words.h"
 #include "verify/mutate/report.h"
 #include "verify/mutate/specimens.h"
@@ -86,7 +87,10 @@ SpecList chosen_operators(const SpecList& specs, const std::vector<std::string>&
   std::vector<std::string> names;
   for (const std::string& selector : selectors)
     if (!names_mutant(selector)) names.push_back(selector);
-  return select(all, names);
+  refuse_plugin(names, "mutate");
+  return select(all, names,
+                fmt::format("`notape verify list` shows {}, and `mutate` has {} specimens besides",
+                            specs.size(), specimens().size()));
 }
 
 std::ofstream open_file(const Words& given) {

@@ -144,6 +144,7 @@ TEST(MutateCommand, EndsInTheScoreAndWritesJson) {
       say({"mutate", "tanh", "M02", "M12", "--format", "json", "--out", out}, op_specs());
   EXPECT_EQ(said.code, 0) << said.out << said.err;
   EXPECT_THAT(said.out, HasSubstr("2 of 2 wrong pairs killed: score 1.0000"));
+  EXPECT_THAT(said.out, HasSubstr(" cases of 1 right operator; "));
   std::ifstream file(folder.path() / "mutation.json");
   const std::string json{std::istreambuf_iterator<char>(file), {}};
   EXPECT_THAT(json, HasSubstr("\"schema\": \"notape.mutation/1\""));
@@ -166,6 +167,15 @@ TEST(MutateCommand, BadUsageIsOneLineAndExitTwo) {
     EXPECT_EQ(said.code, 2) << said.out;
     EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
   }
+}
+
+TEST(MutateCommand, AnUnknownOperatorGetsASuggestionAndBothCounts) {
+  EXPECT_THAT(say({"mutate", "tahn"}, op_specs()).err,
+              HasSubstr(format_message("no operator is called 'tahn'; did you mean 'tanh'? `notape "
+                                       "verify list` shows {}, and `mutate` has {} specimens",
+                                       {op_specs().size(), specimens().size()})));
+  EXPECT_THAT(say({"mutate", "plugin:x.so"}, op_specs()).err,
+              HasSubstr("'plugin:x.so': `notape verify mutate` is for built-in operators only"));
 }
 
 TEST(MutateCommand, ListNamesEveryMistakeAndHelpTeaches) {

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "verify/report/summary.h"
+
 namespace notape::verify::mutate {
 namespace {
 
@@ -84,7 +86,7 @@ std::string summary_text(const KillMatrix& matrix) {
       });
   return fmt::format(
       "{} of {} wrong pairs killed: score {:.4f}; {} pairs are no mistake, {} have no place for "
-      "it\nbaseline: {} of {} pairs; false alarms: {} in {} cases of {} right operators; {:.1f} s "
+      "it\nbaseline: {} of {} pairs; false alarms: {} in {} of {}; {:.1f} s "
       "of processor time, "
       "seed {}\n",
       matrix.killed(), matrix.wrong(), matrix.score(), matrix.count(Fate::Equivalent),
@@ -93,8 +95,8 @@ std::string summary_text(const KillMatrix& matrix) {
                                [](const Cell& cell) {
                                  return cell.mutant->baseline && cell.fate == Fate::Survived;
                                }),
-      baseline, matrix.false_alarms.size(), matrix.right_cases, matrix.right_operators,
-      matrix.seconds, matrix.options.seed);
+      baseline, matrix.false_alarms.size(), counted(matrix.right_cases, "case"),
+      counted(matrix.right_operators, "right operator"), matrix.seconds, matrix.options.seed);
 }
 
 }  // namespace

@@ -47,7 +47,9 @@ typedef struct notape_operator {
   /* Where entries of the inputs may lie. Differences are taken around them, so that `forward` is
    * also called up to 1/8 |x| away from an entry x; NaN there is fine. */
   double low, high;
-  const double* kinks; /* points where the derivative jumps; entries keep away from them */
+  /* Points where the derivative jumps. Entries keep away from them, so that nothing is judged on
+   * the kink itself. */
+  const double* kinks;
   int32_t kink_count;
 
   /* Shapes of the inputs and of the output in way `way`, 0 <= way < shapes; simple ones first. */

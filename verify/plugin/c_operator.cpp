@@ -167,9 +167,10 @@ void check_declaration(const notape_operator& foreign) {
   if (!is_name(foreign.name))
     throw ForeignOperatorError("an operator's name is not 1 to 100 letters, digits and _ . -");
   const auto require = [&](bool condition, const char* what) {
-    if (!condition) throw ForeignOperatorError("{} {}", foreign.name, what);
+    if (!condition) throw ForeignOperatorError("operator '{}' {}", foreign.name, what);
   };
-  require(foreign.shape && foreign.forward && foreign.backward, "lacks one of its three functions");
+  require(foreign.shape && foreign.forward && foreign.backward,
+          "lacks one of its functions shape, forward and backward");
   require(foreign.inputs >= 1 && foreign.inputs <= 32, "must have 1 to 32 inputs");
   require(foreign.shapes >= 1, "offers no shapes");
   require(std::isfinite(foreign.low) && std::isfinite(foreign.high) && foreign.low < foreign.high,

@@ -141,6 +141,19 @@ TEST(COperator, ARefusalAndAnImpossibleShapeAreErrorsWithTheName) {
   EXPECT_THAT(complaint_about(absurd), HasSubstr("shape of square gives a negative size"));
 }
 
+TEST(COperator, ALackOfFunctionsIsAnErrorWithTheName) {
+  notape_operator half = square_operator();
+  half.backward = nullptr;
+  try {
+    row_of(half);
+    ADD_FAILURE() << "it was accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr("operator 'square' lacks one of its functions shape, forward and backward"));
+  }
+}
+
 TEST(COperator, AForwardModeRuleIsCheckedIfThereIsOne) {
   notape_operator dual = square_operator();
   dual.jvp = [](void*, const notape_buffer* x, const notape_buffer*, const notape_buffer* tangents,

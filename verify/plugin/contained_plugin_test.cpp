@@ -174,7 +174,7 @@ TEST(ContainedPlugin, TheReplayCommandQuotesWhatAShellWouldTakeApart) {
 TEST(ContainedPlugin, SelectorsChooseAmongItsOperators) {
   const Said square = plugin_command({kBad, "squ*", "--samples", "4"});
   EXPECT_EQ(square.code, 0) << square.out << square.err;
-  EXPECT_THAT(square.out, HasSubstr("1 operators, "));
+  EXPECT_THAT(square.out, HasSubstr("1 operator, "));
   const Said list = plugin_command({"list", kBad, "*error", "wrong*"});
   EXPECT_EQ(list.code, 0);
   EXPECT_THAT(list.out, AllOf(HasSubstr("tiny_error"), HasSubstr("src/kernels.c:12"),
@@ -187,6 +187,10 @@ TEST(ContainedPlugin, SelectorsChooseAmongItsOperators) {
   EXPECT_THAT(unknown.err, HasSubstr("`notape verify list " + kBad + "` shows all 13"));
   EXPECT_EQ(plugin_command({kBad, kBad}).code, 2);
   EXPECT_EQ(plugin_command({kBad, "--device", "cuda"}).code, 2);
+  EXPECT_THAT(plugin_command({kBad, "--jobs", "2"}).err,
+              HasSubstr("--jobs: not available for plugins"));
+  EXPECT_THAT(plugin_command({kBad, "--budget", "5m"}).err,
+              HasSubstr("--budget: not available for plugins"));
 }
 
 }  // namespace

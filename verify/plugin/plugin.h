@@ -11,7 +11,8 @@
 //   }
 //
 // A row without `reference` is opaque: its own values in float64 are differenced, and the report
-// says what was lost.
+// says what was lost. Rows without `.at` all point at the first line of the array. `.order = 1` and
+// `.forward_mode = false` say that an operator goes no further, which is then LIMIT and no failure.
 #pragma once
 #include <span>
 

@@ -5,7 +5,7 @@
 namespace notape::verify {
 
 struct Difference {
-  /// A line per check each.
+  /// A line per check each; of lost coverage, one or two per operator.
   std::vector<std::string> new_reds, lost_power, lost_coverage, slower, fixed;
 };
 

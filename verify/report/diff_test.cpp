@@ -58,6 +58,28 @@ TEST(Diff, LostPowerIsExitCode3) {
   EXPECT_EQ(exit_code_of(difference), 3);
 }
 
+/// Another check of the same operator.
+Record record_of_second_order(const std::string& op) {
+  Record one = record(op);
+  one.check = "second-order";
+  one.id = op + "/second-order/float64/cpu";
+  return one;
+}
+
+TEST(Diff, LostCoverageIsALinePerOperator) {
+  Record fewer = record("b"), also_fewer = record_of_second_order("b");
+  fewer.comparisons = 20;
+  also_fewer.comparisons = 10;
+  const Difference difference =
+      compare_runs({record("a"), record_of_second_order("a"), record("b"),
+                    record_of_second_order("b"), record("c"), record_of_second_order("c")},
+                   {fewer, also_fewer, record("c")});
+  EXPECT_THAT(difference.lost_coverage,
+              ElementsAre("a: not checked any more (2 checks then)",
+                          "b: 200 comparisons then, 30 now, in 2 checks",
+                          "c: 1 check not made any more: c/second-order/float64/cpu"));
+}
+
 TEST(Diff, ListsLostCoverageAndSlowerChecks) {
   Record fewer = record("b"), slower = record("c"), little = record("d");
   fewer.comparisons = 49;
@@ -66,8 +88,8 @@ TEST(Diff, ListsLostCoverageAndSlowerChecks) {
   const Difference difference =
       compare_runs({record("a"), record("b"), record("c"), record("d")}, {fewer, slower, little});
   EXPECT_THAT(difference.lost_coverage,
-              ElementsAre(HasSubstr("b/reverse/float64/cpu: 100 comparisons then, 49 now"),
-                          HasSubstr("a/reverse/float64/cpu: not checked any more")));
+              ElementsAre("a: not checked any more (1 check then)",
+                          "b/reverse/float64/cpu: 100 comparisons then, 49 now"));
   EXPECT_THAT(difference.slower, ElementsAre(HasSubstr("c/reverse/float64/cpu: 0.20 s then")));
   EXPECT_EQ(exit_code_of(difference), 0);
 }

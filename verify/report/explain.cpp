@@ -13,7 +13,7 @@ namespace {
 std::string short_number(Wide value) { return fmt::format("{:.3g}", static_cast<double>(value)); }
 
 std::string question_of(const Record& record) {
-  if (record.check == "fresh-process") return "Are the bits the same in a new process?";
+  if (record.check == kFreshProcess) return "Are the bits the same in a new process?";
   const Check* check = find_check(record.check);
   return check ? check->question : "";
 }
@@ -27,9 +27,8 @@ std::string beginning(const Record& record) {
   if (!question.empty()) text += fmt::format("The check '{}' asks: {}\n", record.check, question);
   text += fmt::format("The operator {} ({}) has its row and its derivative at {}.\n", record.op,
                       record.family, place_of(record));
-  text +=
-      fmt::format("{} random cases (seed {}) gave {} comparisons in {:.3g} s",
-                  grouped(record.cases), record.seed, grouped(record.comparisons), record.seconds);
+  text += fmt::format("{} (seed {}) gave {} in {:.3g} s", counted(record.cases, "random case"),
+                      record.seed, counted(record.comparisons, "comparison"), record.seconds);
   text += record.unresolved == 0
               ? "; each could decide.\n"
               : fmt::format("; {} of them could not decide.\n", grouped(record.unresolved));
@@ -51,10 +50,9 @@ std::string the_case(const Record& record, const Exhibit& exhibit) {
   if (!exhibit.outcome.message.empty())
     text += fmt::format("\nWhat was seen: {}.\n", exhibit.outcome.message);
   if (const auto& guilty = exhibit.outcome.guilty)
-    text += fmt::format(
-        "The guilty entry is the {}: expected {}, got {}, {:.3g} units in the last place away.\n",
-        guilty->where, number_text(guilty->expected, record.dtype),
-        number_text(guilty->got, record.dtype), guilty->ulps);
+    text += fmt::format("The guilty entry is the {}: expected {}, got {}; apart by {}.\n",
+                        guilty->where, number_text(guilty->expected, record.dtype),
+                        number_text(guilty->got, record.dtype), apart_text(*guilty));
   if (!exhibit.outcome.blame.empty())
     text += fmt::format("Blame falls on {}.\n", exhibit.outcome.blame);
   return text;

@@ -5,6 +5,7 @@
 
 #include "verify/report/html_parts.h"
 #include "verify/report/markup.h"
+#include "verify/report/summary.h"
 #include "verify/report/svg.h"
 
 namespace notape::verify {
@@ -38,10 +39,7 @@ std::string guilty_table(const Record& record, const Guilty& guilty) {
                                      number_text(guilty.expected, record.dtype))) +
          row("got",
              fmt::format("<b class=\"number bad\">{}</b>", number_text(guilty.got, record.dtype))) +
-         row("apart", std::isfinite(guilty.ulps)
-                          ? fmt::format("{:.3g} units in the last place", guilty.ulps)
-                          : std::string("further than numbers go")) +
-         "</table>";
+         row("apart", apart_text(guilty)) + "</table>";
 }
 
 std::string inputs_table(const Exhibit& exhibit) {

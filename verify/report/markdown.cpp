@@ -75,8 +75,9 @@ std::string slowest(std::vector<OperatorSummary> operators) {
 
 std::string markdown(const std::vector<Record>& records, const Gates& gates) {
   const auto operators = by_operator(records, gates);
-  return fmt::format("## Gradient verification\n\n{} operators, {} checks: {}.\n", operators.size(),
-                     grouped(static_cast<int64_t>(records.size())),
+  return fmt::format("## Gradient verification\n\n{}, {}: {}.\n",
+                     counted(static_cast<int64_t>(operators.size()), "operator"),
+                     counted(static_cast<int64_t>(records.size()), "check"),
                      counts_text(counts_of(records))) +
          failures(records, gates) + power_table(operators) + slowest(operators);
 }

@@ -6,6 +6,7 @@
 
 #include "verify/numeric/tolerance.h"
 #include "verify/report/location.h"
+#include "verify/report/summary.h"
 
 namespace notape::verify {
 
@@ -102,7 +103,7 @@ std::string failure_text(const Record& record) {
       line("where", guilty->where);
       line("expected", number_text(guilty->expected, record.dtype));
       line("got", number_text(guilty->got, record.dtype));
-      line("apart", fmt::format("{:.3g} units in the last place", guilty->ulps));
+      line("apart", apart_text(*guilty));
     }
     line("blame", exhibit.outcome.blame);
     line("replay", record.replay);

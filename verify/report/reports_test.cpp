@@ -157,6 +157,24 @@ TEST(Explain, TellsOfAPassWhatItCouldHaveMissed) {
                           HasSubstr("reverse = forward = numeric = dual")));
 }
 
+TEST(Summary, SaysHowFarApartNumbersAre) {
+  EXPECT_EQ(apart_text({"x", 2, 2.00002, 4.5e10}),
+            "4.5e+10 units in the last place (1e-05 relative)");
+  EXPECT_EQ(apart_text({"x", 0, -0.25, 1e300}), "0.25, where 0 is expected");
+  EXPECT_EQ(apart_text({"x", 1, HUGE_VAL, HUGE_VAL}), "further than numbers go");
+  EXPECT_THAT(failure_text(failures(1).front()), HasSubstr(" relative)\n"));
+}
+
+TEST(Summary, CountsOneAsOne) {
+  EXPECT_EQ(counted(1, "check"), "1 check");
+  EXPECT_EQ(counted(0, "check"), "0 checks");
+  EXPECT_EQ(counted(1234, "check"), "1,234 checks");
+  Record record = failures(1).front();
+  record.cases = record.comparisons = 1;
+  EXPECT_THAT(explain(record), HasSubstr("1 random case (seed 1) gave 1 comparison in "));
+  EXPECT_THAT(markdown({record}), HasSubstr("1 operator, 1 check: 1 fail."));
+}
+
 TEST(Gates, MakeYellowRed) {
   using enum Verdict;
   const Gates none, power{.require_power = true}, strict{.strict = true};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 namespace notape::verify {
 
@@ -49,6 +50,14 @@ std::string one_line(const Record& record) {
                         number_text(outcome.guilty->got, record.dtype));
   if (!outcome.blame.empty()) text += "; blame: " + outcome.blame;
   return record.replay.empty() ? text : text + "; replay: " + record.replay;
+}
+
+std::string apart_text(const Guilty& guilty) {
+  const double apart = std::fabs(guilty.got - guilty.expected);
+  if (!std::isfinite(apart)) return "further than numbers go";
+  if (guilty.expected == 0) return fmt::format("{:.3g}, where 0 is expected", apart);
+  return fmt::format("{:.3g} units in the last place ({:.2g} relative)", guilty.ulps,
+                     apart / std::fabs(guilty.expected));
 }
 
 std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, const Gates& gates) {
@@ -100,6 +109,10 @@ std::string grouped(int64_t number) {
   for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
     text.insert(static_cast<std::size_t>(at), ",");
   return text;
+}
+
+std::string counted(int64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
 }
 
 }  // namespace notape::verify

@@ -6,10 +6,17 @@
 
 namespace notape::verify {
 
+/// What the check of bits in another process is called, which is none of a case and so not in
+/// all_checks().
+inline constexpr const char* kFreshProcess = "fresh-process";
+
 /// "a value or derivative is wrong"
 std::string_view meaning_of(Verdict verdict);
 /// "FAIL: tanh/reverse in float64: ... (expected 1, got 2); replay: notape verify run ..."
 std::string one_line(const Record& record);
+
+/// How far apart the numbers of an entry are: "4 units in the last place (1e-15 relative)".
+std::string apart_text(const Guilty& guilty);
 
 /// An operator's records together.
 struct OperatorSummary {
@@ -29,5 +36,7 @@ std::map<Verdict, int64_t> counts_of(const std::vector<Record>& records);
 std::string counts_text(const std::map<Verdict, int64_t>& counts);
 /// 1234567 -> "1,234,567"
 std::string grouped(int64_t number);
+/// "1 operator", "1,234 operators"
+std::string counted(int64_t number, std::string_view noun);
 
 }  // namespace notape::verify

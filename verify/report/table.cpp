@@ -65,10 +65,49 @@ std::string failure_text(const Certificate& certificate) {
 std::string summary_line(const std::vector<Certificate>& certificates, std::size_t operators,
                          int64_t cases, double seconds, uint64_t seed) {
   std::map<Verdict, int64_t> counts;
-  for (const Certificate& certificate : certificates) ++counts[certificate.verdict];
-  return fmt::format("{} operators, {} checks: {}; {} cases, {:.1f} s, seed {}\n", operators,
-                     grouped(static_cast<int64_t>(certificates.size())), counts_text(counts),
-                     grouped(cases), seconds, seed);
+  int64_t elsewhere = 0;
+  for (const Certificate& certificate : certificates) {
+    ++counts[certificate.verdict];
+    elsewhere += std::string_view(certificate.check) == kFreshProcess;
+  }
+  return fmt::format(
+      "{}, {}{}: {}; {}, {:.1f} s, seed {}\n", counted(static_cast<int64_t>(operators), "operator"),
+      counted(static_cast<int64_t>(certificates.size()), "check"),
+      elsewhere > 0 ? fmt::format(" ({} of them in a new process, in no row)", grouped(elsewhere))
+                    : "",
+      counts_text(counts), counted(cases, "case"), seconds, seed);
+}
+
+std::string missed_gates(const std::vector<Certificate>& certificates, const Gates& gates) {
+  struct Missed {
+    int64_t count = 0;
+    const Certificate* worst = nullptr;
+  };
+  std::map<ScalarType, Missed> weak;
+  Missed undecided;
+  for (const Certificate& one : certificates) {
+    if (is_red(one.verdict)) continue;
+    if (one.detectable > gates.power_gate(one.dtype)) {
+      Missed& missed = weak[one.dtype];
+      ++missed.count;
+      if (!missed.worst || one.detectable > missed.worst->detectable) missed.worst = &one;
+    } else if (one.verdict == Verdict::Unresolved && gates.require_power) {
+      ++undecided.count;
+      if (!undecided.worst) undecided.worst = &one;
+    }
+  }
+  std::string text;
+  for (const auto& [dtype, missed] : weak)
+    text += fmt::format(
+        "{} in {} could miss a relative error above the gate {:.3g} (--power); the weakest, "
+        "{}, one of {:.3g}\n",
+        counted(missed.count, "check"), name_of(dtype), gates.power_gate(dtype),
+        id_of(*missed.worst), missed.worst->detectable);
+  if (undecided.worst)
+    text += fmt::format("{} could not decide (--require-power); the first is {}: {}\n",
+                        counted(undecided.count, "check"), id_of(*undecided.worst),
+                        undecided.worst->detail);
+  return text;
 }
 
 }  // namespace notape::verify

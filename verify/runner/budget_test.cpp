@@ -70,7 +70,7 @@ TEST(Budget, WhatTheClockLeavesOutIsNamed) {
     if (*jobs) words.insert(words.end(), {jobs, "1"});
     const Said said = say(words, {&first, &second});
     EXPECT_EQ(said.code, 0) << said.out;
-    EXPECT_THAT(said.out, HasSubstr("1 operators"));
+    EXPECT_THAT(said.out, HasSubstr("1 operator, "));
     // The seed, 1, says who begins.
     EXPECT_THAT(said.out, HasSubstr("not run, for want of time: first, second float32\n"));
   }
@@ -184,6 +184,15 @@ TEST(ChangedFiles, AreThoseOfTheRepositoryHere) {
   });
   if (end.said == "no git") GTEST_SKIP() << "git is not installed";
   EXPECT_EQ(end.said, "changed; sub/deleted; sub/new one; ");
+}
+
+TEST(ChangedFiles, OutsideOfARepositoryThatIsSaid) {
+  const TemporaryFolder folder;
+  const ChildEnd end = run_in_child([&](ToParent& parent) {
+    if (::chdir(folder.path().c_str()) != 0) return;
+    parent.send(say({"changed:HEAD"}, op_specs()).err);
+  });
+  EXPECT_EQ(end.said, "notape verify: changed:HEAD: this is not a git repository\n");
 }
 
 TEST(ChangedFiles, MeanTheOperatorWhoseFileOrKernelTheyAre) {

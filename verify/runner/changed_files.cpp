@@ -53,19 +53,24 @@ void add_names(std::vector<std::string>& names, const std::string& text) {
   }
 }
 
+/// The folder of the working tree as git prints it; empty outside of one, and without git.
+std::string root_text() { return output_of({"git", "rev-parse", "--show-toplevel"}).value_or(""); }
+
 }  // namespace
 
+bool is_in_repository() { return !root_text().empty(); }
+
 std::optional<std::vector<std::string>> changed_files(const std::string& commit) {
-  auto root = output_of({"git", "rev-parse", "--show-toplevel"});
-  if (!root || root->empty()) return {};
-  root->pop_back();  // the line's end
+  std::string root = root_text();
+  if (root.empty()) return {};
+  root.pop_back();  // the line's end
   const auto known = output_of(
       {"git", "rev-parse", "--verify", "--quiet", "--end-of-options", commit + "^{commit}"});
   if (!known || known->empty()) return {};
   const std::string id = known->substr(0, known->size() - 1);
-  const auto differ = output_of({"git", "-C", *root, "diff", "--name-only", "-z", id, "--"});
+  const auto differ = output_of({"git", "-C", root, "diff", "--name-only", "-z", id, "--"});
   const auto fresh =
-      output_of({"git", "-C", *root, "ls-files", "-z", "--others", "--exclude-standard"});
+      output_of({"git", "-C", root, "ls-files", "-z", "--others", "--exclude-standard"});
   if (!differ || !fresh) return {};
   std::vector<std::string> names;
   add_names(names, *differ);

@@ -8,6 +8,8 @@
 
 namespace notape::verify {
 
+/// Whether git knows a working tree here.
+bool is_in_repository();
 /// Files that differ from those of a commit, untracked ones included, from the root of the
 /// repository here. None if there is no repository or git knows no such commit.
 std::optional<std::vector<std::string>> changed_files(const std::string& commit);

@@ -33,6 +33,10 @@ class Selector {
   explicit Selector(const std::string& text) : text_(text) {
     if (!text.starts_with(kChanged)) return;
     const std::string commit = text.substr(kChanged.size());
+    if (commit.empty())
+      throw UnknownCommit("'{}' names no commit; 'changed:HEAD' is what is not committed yet",
+                          text);
+    if (!is_in_repository()) throw UnknownCommit("{}: this is not a git repository", text);
     files_ = changed_files(commit);
     if (!files_) throw UnknownCommit("{}: git knows no commit '{}' here", text, commit);
   }
@@ -66,16 +70,18 @@ std::string nearest_name(const SpecList& from, std::string_view name) {
 }
 
 SpecList select(const SpecList& from, const std::vector<std::string>& words,
-                const std::string& list_command) {
+                const std::string& where_listed) {
   const std::vector<Selector> selectors(words.begin(), words.end());
   for (const Selector& selector : selectors) {
     const bool known = std::any_of(from.begin(), from.end(),
                                    [&](const OpSpec* spec) { return selector.matches(*spec); });
     if (known || selector.may_be_empty(from)) continue;
     const std::string near = nearest_name(from, selector.text());
-    throw UnknownOperator("no operator is called '{}'{}; `{}` shows all {}", selector.text(),
-                          near.empty() ? "" : "; did you mean '" + near + "'?", list_command,
-                          from.size());
+    throw UnknownOperator("no operator is called '{}';{} {}", selector.text(),
+                          near.empty() ? "" : " did you mean '" + near + "'?",
+                          where_listed.empty()
+                              ? format_message("`notape verify list` shows all {}", {from.size()})
+                              : where_listed);
   }
   SpecList chosen;
   for (const OpSpec* spec : from)

@@ -11,10 +11,10 @@ namespace notape::verify {
 using UnknownCommit = ErrorOf<"UnknownCommit">;
 
 /// The operators of `from` that some selector matches, in the order of `from`; all if there is no
-/// selector. Throws UnknownOperator, with a suggestion and the command that shows all, for a
-/// selector that matches none.
+/// selector. Throws UnknownOperator for a selector that matches none, with a suggestion and with
+/// `where_listed`, which says how to see all: by default "`notape verify list` shows all 88".
 SpecList select(const SpecList& from, const std::vector<std::string>& words,
-                const std::string& list_command = "notape verify list");
+                const std::string& where_listed = "");
 
 /// The name in `from` that is nearest to `name` in keystrokes, empty if none is near.
 std::string nearest_name(const SpecList& from, std::string_view name);
