@@ -35,6 +35,19 @@ Tensor point() { return notape::tensor({0.25, -1.5, 3.0}, dtype(kFloat64)); }
 NOTAPE_VERIFY_OP(swish).domain(-20, 20).order(3).power(1e-7);
 NOTAPE_VERIFY_OP(scaled).samples(10);
 
+/// Kinks, ties, no forward mode and mixed types are no failures of functions with a formula.
+Tensor rectified(const Tensor& x) { return relu(x); }
+constexpr auto rectified_formula = []<typename T>(T x) { return math::max(x, T(0)); };
+NOTAPE_VERIFY_OP(rectified).reference(elementwise_reference(rectified_formula));
+Tensor larger(const Tensor& x, const Tensor& y) { return maximum(x, y); }
+constexpr auto larger_formula = []<typename T>(T x, T y) { return math::max(x, y); };
+NOTAPE_VERIFY_OP(larger).reference(elementwise_reference(larger_formula));
+Tensor composed(const Tensor& x, const Tensor& y) { return x * y + sin(x); }
+constexpr auto composed_formula = []<typename T>(T x, T y) { return x * y + math::sin(x); };
+NOTAPE_VERIFY_OP(composed).reference(elementwise_reference(composed_formula));
+constexpr auto square_formula = []<typename T>(T x) { return x * x; };
+NOTAPE_VERIFY_OP(reverse_only).reference(elementwise_reference(square_formula));
+
 TEST(Assertions, HoldForRightFunctions) {
   EXPECT_DERIVATIVE(swish, point());
   ASSERT_DERIVATIVE(scaled, point(), point());
