@@ -1,72 +1,14 @@
 // check() and gradcheck() on right functions, which pass with their power stated, and on functions
 // wrong in the ways of the field, which get the right red verdict.
-#include "verify/gradcheck.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "verify/gradcheck_test_helper.h"
 
 #include <cmath>
-
-#include "autograd/autograd.h"
-#include "ops/ops.h"
 
 namespace notape::verify {
 namespace {
 
 using autograd::AutogradContext;
 using ::testing::HasSubstr;
-
-Tensor leaf(const std::vector<double>& values, std::vector<int64_t> sizes,
-            ScalarType type = kFloat64) {
-  return tensor(values, dtype(kFloat64)).reshape(sizes).to(type).detach().requires_grad_(true);
-}
-Tensor x23() { return leaf({0.3, -1.2, 0.7, 1.9, -0.4, 0.05}, {2, 3}); }
-
-/// A function of one tensor whose rules are told: what an author of an operator writes, and errs
-/// in.
-struct Rules {
-  std::function<Tensor(const Tensor& x)> forward;
-  std::function<Tensor(const Tensor& x, const Tensor& grad)> backward;
-  std::function<Tensor(const Tensor& x, const Tensor& tangent)> jvp = backward;
-};
-const Rules* current = nullptr;
-struct Ruled : autograd::Function<Ruled> {
-  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
-    ctx->save_for_backward({x});
-    return current->forward(x);
-  }
-  static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    return {current->backward(ctx->get_saved_variables()[0], grads[0])};
-  }
-  static variable_list jvp(AutogradContext* ctx, variable_list tangents) {
-    return {current->jvp(ctx->get_saved_variables()[0], tangents[0])};
-  }
-};
-Report check_rules(Rules rules, const Tensor& x = x23(), const CheckOptions& options = {}) {
-  if (!rules.jvp) rules.jvp = rules.backward;
-  current = &rules;
-  return check([](const Tensor& at) { return Ruled::apply(at); }, {x}, options);
-}
-/// sin, with this backward; forward mode is right.
-Rules sine(std::function<Tensor(const Tensor& x, const Tensor& grad)> backward) {
-  return {[](const Tensor& x) { return sin(x); }, std::move(backward),
-          [](const Tensor& x, const Tensor& tangent) { return tangent * cos(x); }};
-}
-Rules sine_off_by(double factor) {
-  return sine([=](const Tensor& x, const Tensor& grad) { return grad * cos(x) * factor; });
-}
-
-void expect_pass(const Report& report, double power = 1e-8) {
-  EXPECT_EQ(report.verdict(), Verdict::Pass) << report.text();
-  EXPECT_TRUE(report.ok()) << report.text();
-  EXPECT_GT(report.detectable(), 0);
-  EXPECT_LT(report.detectable(), power);
-}
-void expect_fail(const Report& report, const std::string& check, const std::string& message) {
-  EXPECT_EQ(report.verdict(), Verdict::Fail) << report.text();
-  EXPECT_EQ(report.only(check).verdict(), Verdict::Fail) << report.text();
-  EXPECT_THAT(report.text(), HasSubstr(message));
-}
 
 TEST(Gradcheck, RightFunctionsPassWithTheirPowerStated) {
   const Report report = check([](const Tensor& x) { return x * sigmoid(x); }, {x23()});
@@ -187,92 +129,6 @@ TEST(Gradcheck, AThirdDerivativeThatIsSilentlyZeroIsFound) {
   const Report report = check_rules(linear, x23(), options);
   expect_fail(report, "third-order", "third directional derivative");
   EXPECT_TRUE(report.only("second-order").ok()) << report.text();
-}
-
-/// f with the derivative that `slope` says, in both modes.
-Rules with_slope(std::function<Tensor(const Tensor& x)> f,
-                 std::function<Tensor(const Tensor& x)> slope) {
-  return {std::move(f), [slope](const Tensor& x, const Tensor& grad) { return grad * slope(x); },
-          [slope](const Tensor& x, const Tensor& tangent) { return tangent * slope(x); }};
-}
-
-TEST(Gradcheck, ShortPeriodsDoNotFitIntoTheSteps) {
-  // Steps by powers of two from 0 or 1 would meet the same phase every time.
-  for (double frequency : {16.0, 64.0, 512.0}) {
-    const double omega = 2 * M_PI * frequency;
-    const auto wave = [=](const Tensor& x) { return x + sin(x * omega) * 0.5; };
-    const auto slope = [=](const Tensor& x) { return cos(x * omega) * (0.5 * omega) + 1; };
-    for (double at : {0.0, 1.0, 1.25}) {
-      const Tensor x = leaf({at}, {1});
-      const CheckOptions first{.order = 1};
-      EXPECT_EQ(
-          check_rules(with_slope(wave, [](const Tensor& t) { return ones_like(t); }), x, first)
-              .verdict(),
-          Verdict::Fail)
-          << frequency << " at " << at;
-      EXPECT_FALSE(is_red(check_rules(with_slope(wave, slope), x, first).verdict()))
-          << frequency << " at " << at;
-    }
-  }
-}
-
-TEST(Gradcheck, SmallEntriesDoNotHideBehindLargeOnes) {
-  const auto twice_below_zero = [](const Tensor& x) { return where(x < 0, exp(x) * 2, exp(x)); };
-  const Tensor x = leaf({-30, -20, -10, -4, -1, 10, 20, 30}, {8});
-  const Rules wrong = with_slope([](const Tensor& t) { return exp(t); }, twice_below_zero);
-  EXPECT_EQ(check_rules(wrong, x, {.order = 1}).verdict(), Verdict::Fail);
-  const auto formula = []<typename T>(T t) { return math::exp(t); };
-  const CheckOptions referenced{.order = 1, .reference = elementwise_reference(formula)};
-  EXPECT_EQ(check_rules(wrong, x, referenced).verdict(), Verdict::Fail);
-  EXPECT_TRUE(check([](const Tensor& t) { return exp(t); }, {x}, referenced).ok());
-  // A value that is lost beside large ones, with the gradient to match.
-  const auto cut = [](const Tensor& t) { return where(t < 0, t * 0, exp(t)); };
-  expect_fail(check_rules(with_slope(cut, cut), x, referenced), "value", "output");
-}
-
-TEST(Gradcheck, AGradientThatChangesWhenItIsRecordedIsFound) {
-  const Rules rules =
-      with_slope([](const Tensor& x) { return exp(x); },
-                 [](const Tensor& x) { return GradMode::is_enabled() ? exp(x) + 1 : exp(x); });
-  expect_fail(check_rules(rules, x23(), {.order = 1, .forward_mode = false}), "hygiene",
-              "create_graph");
-}
-
-TEST(Gradcheck, RightFunctionsAreNotRedNearTheEndOfTheirDomain) {
-  const Tensor small = leaf({1e-9, 0.5}, {2}), tiny = leaf({1e-6, 1e4, 2e4}, {3});
-  const auto entropy = [](const Tensor& x) { return x * log(x); };
-  const auto arc = [](const Tensor& x) { return sqrt(1 - x * x); };
-  for (const Tensor& x : {small, tiny}) {
-    EXPECT_FALSE(is_red(check([](const Tensor& t) { return log(t); }, {x}).verdict()));
-    EXPECT_FALSE(is_red(check([](const Tensor& t) { return sqrt(t); }, {x}).verdict()));
-    EXPECT_FALSE(is_red(check(entropy, {x}).verdict()));
-  }
-  const Report report = check(arc, {leaf({0.99999999999, 0.2}, {2})});
-  EXPECT_FALSE(is_red(report.verdict())) << report.text();
-}
-
-TEST(Gradcheck, RightFunctionsAreNotRedBesideAKink) {
-  for (double distance : {0x1p-52, 1e-15, 1e-12, 1e-10, 1e-6}) {
-    const Tensor x = leaf({1 + distance, 2}, {2});
-    for (const TensorFunction& f :
-         {tensor_function([](const Tensor& t) { return relu(t - 1); }),
-          tensor_function([](const Tensor& t) { return abs(t - 1) + t; })}) {
-      const Report report = check(f, {x});
-      EXPECT_FALSE(is_red(report.verdict())) << distance << report.text();
-    }
-  }
-}
-
-TEST(Gradcheck, RightFunctionsAreNotRedWhereTheirValuesAreRoundedAway) {
-  const auto huber = [](const Tensor& x) { return sqrt(x * x + 1) - 1; };
-  EXPECT_FALSE(is_red(check(huber, {leaf({0x1p-52}, {1})}).verdict()));
-  EXPECT_FALSE(
-      is_red(check([](const Tensor& x) { return tanh(x); }, {leaf({11.78}, {1})}).verdict()));
-  // A constant with a slope is wrong all the same.
-  const auto constant = [](const Tensor& x) { return x * 0 + 1; };
-  EXPECT_EQ(
-      check_rules(with_slope(constant, [](const Tensor& x) { return ones_like(x); })).verdict(),
-      Verdict::Fail);
 }
 
 TEST(Gradcheck, OptionsThatMakeNoSenseAreNamed) {
