@@ -183,9 +183,7 @@ bool jump_persists(const Subject& subject, const Direction& u, const Judged& jud
   const Wide least = magnitude(moved(1) - here) + magnitude(moved(-1) - here);
   const Samples::Level& last = judged.ladder.samples.levels.back();
   const Wide middle = judged.ladder.samples.here;
-  const Wide gap =
-      std::min(magnitude(last.above - middle) + magnitude(last.below - middle),
-               2 * std::max(magnitude(last.above - middle), magnitude(last.below - middle)));
+  const Wide gap = magnitude(last.above - middle) + magnitude(last.below - middle);
   return least > gap / 4;
 }
 
@@ -220,6 +218,8 @@ Outcome check_along(const Subject& subject, const std::vector<Direction>& direct
     } else if (verdict == Verdict::Fail && judgement.view.shape == LocalShape::Kink &&
                !only_entry(u)) {
       ++outcome.unresolved;  // kinks of several entries add up to slopes that are nobody's
+    } else if (verdict == Verdict::Fail && judged.ladder.one_sided && !only_entry(u)) {
+      ++outcome.unresolved;  // steps that are right for one entry lead another out of the domain
     } else if (verdict == Verdict::Unresolved || judgement.reason == "domain" ||
                (judgement.view.shape == LocalShape::Jump && !jump_persists(subject, u, judged)) ||
                (judgement.view.shape == LocalShape::Unbounded &&

@@ -23,7 +23,7 @@ NoisePoint common_point(const Subject& subject, std::size_t k) {
   return point;
 }
 
-/// jitter() of an opaque subject, whose numeric leg is too coarse to see it: from how far its own
+/// jitter() without a numeric leg fine enough to see it: from how far the subject's own
 /// number moves over the points of noise_point(), some 2^37 units in the last place apart.
 double opaque_jitter(const Subject& subject, const Measurement& measure) {
   const EnableGradGuard recording;
@@ -39,7 +39,7 @@ double opaque_jitter(const Subject& subject, const Measurement& measure) {
 
 /// How far the true number moves when inputs and incoming gradient do by a unit in the last place.
 double jitter(const Subject& subject, const Measurement& measure) {
-  if (subject.is_opaque()) return opaque_jitter(subject, measure);
+  if (!measure.numeric) return opaque_jitter(subject, measure);
   constexpr int kRounds = 4;
   constexpr uint32_t kStream = 1 << 23;
   const Wide here = measure.numeric(subject.wide(), subject.incoming());

@@ -11,6 +11,7 @@
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/exact_slope.h"
 #include "verify/checks/invariance.h"
 #include "verify/generate/stretch.h"
 #include "verify/numeric/tolerance.h"
@@ -131,16 +132,28 @@ void compare_all(Comparer& comparer, const Subject& subject, const std::string& 
 }
 
 /// <v, J u> = <J^T v, u> along +-1, which no lost entry hides from.
-void compare_modes(const Subject& longer, Comparer& comparer) {
+void compare_modes(const Subject& longer, Comparer& comparer, double noise) {
   const Direction u = make_direction(longer.drawn, Scaling::Typical, 3);
   const Sample forward = forward_slope(longer, u);
   const Sample reverse = weighted_sum(u, longer.base().gradients);
   const auto depth = static_cast<double>(
       std::max<int64_t>(longer.real_entries(), int64_t(longer.incoming().size())));
   const Wide scale = forward.magnitude + reverse.magnitude;
+  const Wide radius = Wide(8 * epsilon_of(longer.dtype) * std::sqrt(depth)) * scale;
   comparer.within("forward mode against reverse", {}, 0, reverse.value,
-                  static_cast<double>(forward.value),
-                  Wide(8 * epsilon_of(longer.dtype) * std::sqrt(depth)) * scale, scale);
+                  static_cast<double>(forward.value), radius, scale);
+  // Both may be wrong.
+  const auto exact = exact_slope(longer, u, longer.wide(), longer.incoming());
+  if (!exact || !exact->is_sure()) return;
+  const Sample& slope = exact->value;
+  // Slopes that cancel to nothing leave roundings of what they are made of.
+  constexpr double kCancelled = 0x1p-80;
+  Wide cancelled = 0;
+  for (double v : longer.incoming()) cancelled += Wide(kCancelled * std::abs(v));
+  comparer.within("reverse against the reference's slope", {}, 0, slope.value,
+                  static_cast<double>(reverse.value),
+                  Wide(kSumFactor * 8) * radius + Wide(kNoiseFactor * noise) + cancelled,
+                  slope.magnitude);
 }
 
 void check_long_sums(const Subject& longer, Comparer& comparer) {
@@ -170,7 +183,12 @@ void check_long_sums(const Subject& longer, Comparer& comparer) {
       compare_all(comparer, longer, format_message("gradient of argument {} at ", {a}),
                   drawn.arguments[a].argument.sizes, fine.gradients[a], base.gradients[a],
                   noise[1 + a], growth);
-  if (longer.dtype == kFloat64 && longer.spec.forward_mode) compare_modes(longer, comparer);
+  if (longer.dtype == kFloat64 && longer.spec.forward_mode) {
+    double most = 0;
+    for (std::size_t a : longer.real_arguments())
+      most += noise[1 + a] * static_cast<double>(drawn.arguments[a].values.size());
+    compare_modes(longer, comparer, most);
+  }
 }
 
 /// Which dimension of `tensor`, counted from the last one, has `size`; -1 if it has none.

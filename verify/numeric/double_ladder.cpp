@@ -124,9 +124,27 @@ void extrapolate(Ladder& ladder, Wide noise, const std::function<Wide(Wide)>& ph
   ladder.converged = ladder.slope.finite && all_agree(ladder.slope);
 }
 
+/// Values that stand still in small steps have been rounded on the way: the height of the lowest
+/// stair that larger steps see. 0 if there are no stairs, or higher ones than roundings of a number
+/// of size 1 would be.
+Wide stair_of(const Samples& samples) {
+  constexpr double kHighest = 0x1p12;
+  const auto height = [&](Wide value) { return magnitude(value - samples.here); };
+  const Samples::Level& finest = samples.levels.back();
+  if (height(finest.above) != 0 || height(finest.below) != 0) return 0;
+  Wide lowest = 0;
+  for (const Samples::Level& level : samples.levels)
+    for (const Wide& value : {level.above, level.below})
+      if (const Wide one = height(value); one > 0 && (lowest == 0 || one < lowest)) lowest = one;
+  const Wide most = Wide(kHighest) * samples.epsilon * std::max(samples.largest, Wide(1));
+  return lowest <= most ? lowest : Wide(0);
+}
+
 Ladder climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>& phi,
-                const std::function<double(double)>& deviation = {}, double terms = 0) {
+                const std::function<double(double)>& deviation = {}, double terms = 0,
+                bool opaque = false) {
   Ladder ladder;
+  ladder.opaque = opaque;
   Samples& samples = ladder.samples;
   samples.epsilon = arithmetic.epsilon;
   const auto value_at = [&](Wide t) {
@@ -148,6 +166,7 @@ Ladder climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>& p
   const double most = (terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
   const auto bounded = [&](double noise) { return std::max(unit, 4 * std::min(noise, most)); };
   samples.noise = bounded(std::max(fine, coarse));
+  if (opaque) samples.noise = std::max(samples.noise, stair_of(samples));
   extrapolate(ladder, samples.noise, phi, deviation);
   return ladder;
 }
@@ -170,10 +189,9 @@ DoublePath line(std::function<double(double)> f, double x, double u) {
 namespace {
 
 Ladder climb_in(const Arithmetic& arithmetic, const DoublePath& phi) {
-  Ladder ladder = climb_in(
-      arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); }, phi.deviation, phi.terms);
-  ladder.opaque = phi.opaque;
-  return ladder;
+  return climb_in(
+      arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); }, phi.deviation, phi.terms,
+      phi.opaque);
 }
 
 }  // namespace
