@@ -12,7 +12,4 @@ Report report_of(std::shared_ptr<const OpSpec> subject, std::vector<Certificate>
 Report run_checks(std::shared_ptr<const OpSpec> subject, const Options& options,
                   std::string note = {});
 
-/// Throws ValueError, naming the option, unless that holds.
-void require_option(bool holds, const char* option, double value);
-
 }  // namespace notape::verify

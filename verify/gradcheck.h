@@ -25,6 +25,8 @@ struct Certificate;
 /// Any function of a list of tensors.
 using TensorFunction = std::function<variable_list(const variable_list&)>;
 
+/// Throws ValueError, naming the option, unless that holds.
+void require_option(bool holds, const char* option, double value);
 /// x[i]. Throws ValueError unless x has `count` tensors, which a function wants.
 const Tensor& input_of(const variable_list& x, std::size_t i, std::size_t count);
 

@@ -7,11 +7,11 @@ std::vector<MovedEntry> moved_entries(const Direction& u) {
   std::vector<MovedEntry> moved;
   for (std::size_t a = 0; a < u.parts.size(); ++a)
     for (std::size_t i = 0; i < u.parts[a].size(); ++i)
-      if (u.parts[a][i] != 0) moved.push_back({a, i, u.parts[a][i]});
+      if (u.parts[a][i] != 0) moved.push_back({{a, i}, u.parts[a][i]});
   return moved;
 }
 
-/// u, of which only the entries [begin, end) move.
+/// u, of which only these entries move.
 Direction part_of(Direction u, std::span<const MovedEntry> kept) {
   for (Numbers& part : u.parts) part.assign(part.size(), 0);
   for (const MovedEntry& one : kept) u.parts[one.argument][one.entry] = one.step;

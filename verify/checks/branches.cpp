@@ -26,7 +26,7 @@ Comparisons comparisons_along(const DrawnCase& drawn, const Lane& lane) {
 /// Whether any comparison changes at all, as all entries move.
 bool has_branches(const Subject& subject) {
   const Comparisons all =
-      comparisons_along(subject.drawn, make_direction(subject.drawn, Scaling::Entry, kStream));
+      comparisons_along(subject.drawn, make_direction(subject.drawn, Scaling::Entry, 14));
   return std::any_of(all.begin(), all.end(), [](const auto& one) { return one.gap.slope != 0; });
 }
 

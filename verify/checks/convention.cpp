@@ -17,8 +17,8 @@ constexpr Steps kStepsAround{kAround + 5, kAround + 7};
 constexpr Steps kStepsBeside{4, 8};
 
 /// The gradient with respect to the lanes, the k-th of which has moved by moved[k] 2^-48 units.
-std::vector<Wide> gradient_around(const Question& question, const std::vector<double>& moved,
-                                  Wide& error) {
+std::vector<Wide> gradient_around(const SingularQuestion& question,
+                                  const std::vector<double>& moved, Wide& error) {
   const double unit = unit_of(question.place);
   const Numbers v = one_output(question.subject, question.place.output);
   WideList x = question.subject.wide();
@@ -37,7 +37,7 @@ std::vector<Wide> gradient_around(const Question& question, const std::vector<do
 }
 
 /// The gradients of all pieces that meet here: every combination of signs, no two moves alike.
-std::vector<std::vector<Wide>> gradients_around(const Question& question, Wide& error,
+std::vector<std::vector<Wide>> gradients_around(const SingularQuestion& question, Wide& error,
                                                 double distance = 1) {
   constexpr double kMoves[] = {1, 0.75, 0.625};
   std::vector<std::vector<Wide>> gradients;
@@ -54,8 +54,9 @@ std::vector<std::vector<Wide>> gradients_around(const Question& question, Wide& 
 std::string text_of(Wide x) { return format_message("{}", {static_cast<double>(x)}); }
 
 /// R8: the piece on which the first of the tied entries is the one.
-Answer first_of_tied(const Question& question) {
-  Answer answer{.verdict = Verdict::Kink, .why = "a tie under an index: the first one's slope"};
+SingularAnswer first_of_tied(const SingularQuestion& question) {
+  SingularAnswer answer{.verdict = Verdict::Kink,
+                        .why = "a tie under an index: the first one's slope"};
   for (const double move : {1.0, -1.0}) {
     std::vector<double> moved(question.lanes.size(), 0);
     moved[0] = move;
@@ -65,7 +66,7 @@ Answer first_of_tied(const Question& question) {
   return answer;
 }
 
-void bound(Answer& answer, const std::vector<std::vector<Wide>>& gradients) {
+void bound(SingularAnswer& answer, const std::vector<std::vector<Wide>>& gradients) {
   answer.least = answer.most = gradients.front();
   for (const std::vector<Wide>& gradient : gradients)
     for (std::size_t k = 0; k < gradient.size(); ++k) {
@@ -75,8 +76,8 @@ void bound(Answer& answer, const std::vector<std::vector<Wide>>& gradients) {
 }
 
 /// R5 in one variable.
-Answer on_jump(const Question& question, const LocalView& view) {
-  Answer answer{.verdict = Verdict::Jump};
+SingularAnswer on_jump(const SingularQuestion& question, const LocalView& view) {
+  SingularAnswer answer{.verdict = Verdict::Jump};
   if (question.lanes.size() != 1) return {};
   const auto below = gradient_around(question, {-1}, answer.error);
   const auto above = gradient_around(question, {1}, answer.error);
@@ -88,8 +89,8 @@ Answer on_jump(const Question& question, const LocalView& view) {
 }
 
 /// Where a comparison ties and the value stays smooth.
-Answer slope_on_branch(const Question& question) {
-  Answer answer{.verdict = Verdict::Pass, .why = "where a comparison ties: the slope"};
+SingularAnswer slope_on_branch(const SingularQuestion& question) {
+  SingularAnswer answer{.verdict = Verdict::Pass, .why = "where a comparison ties: the slope"};
   answer.expected =
       gradient_around(question, std::vector<double>(question.lanes.size(), 0), answer.error);
   return answer;
@@ -97,7 +98,7 @@ Answer slope_on_branch(const Question& question) {
 
 /// Whether the gradients around tend to each other, as those of x |x| do, whose slopes at 0 are too
 /// flat to look like anything.
-bool slopes_meet(const Question& question) {
+bool slopes_meet(const SingularQuestion& question) {
   const auto spread = [&](double distance) {
     Wide error = 0, most = 0;
     const auto gradients = gradients_around(question, error, distance);
@@ -109,7 +110,7 @@ bool slopes_meet(const Question& question) {
   return spread(1) <= spread(1024) / 64;
 }
 
-Answer on_place(const Question& question) {
+SingularAnswer on_place(const SingularQuestion& question) {
   std::vector<LocalView> views;
   for (const Lane& lane : question.lanes)
     views.push_back(look(samples_at(question.subject, question.place, lane), 0));
@@ -119,12 +120,14 @@ Answer on_place(const Question& question) {
   };
   if (any(LocalShape::Unbounded)) return {};
   if (any(LocalShape::Undecided))
-    return !question.place.declared && slopes_meet(question) ? slope_on_branch(question) : Answer();
+    return !question.place.declared && slopes_meet(question) ? slope_on_branch(question)
+                                                             : SingularAnswer();
   if (any(LocalShape::Jump)) return on_jump(question, views[0]);
-  if (!any(LocalShape::Kink)) return question.place.declared ? Answer() : slope_on_branch(question);
+  if (!any(LocalShape::Kink))
+    return question.place.declared ? SingularAnswer() : slope_on_branch(question);
   if (question.place.tie && atlas::follows_index(question.subject.spec.name))
     return first_of_tied(question);
-  Answer answer{.verdict = Verdict::Kink};
+  SingularAnswer answer{.verdict = Verdict::Kink};
   const auto gradients = gradients_around(question, answer.error);
   answer.expected = least_norm(gradients);
   bound(answer, gradients);
@@ -137,8 +140,8 @@ Answer on_place(const Question& question) {
 }
 
 /// Beside a kink the function is smooth in steps small enough.
-Answer slope_beside(const Question& question) {
-  Answer answer{.verdict = Verdict::Pass, .why = "beside a kink: the slope"};
+SingularAnswer slope_beside(const SingularQuestion& question) {
+  SingularAnswer answer{.verdict = Verdict::Pass, .why = "beside a kink: the slope"};
   const double unit = power_of_two_below(question.place.distance);
   const Numbers v = one_output(question.subject, question.place.output);
   for (const Lane& lane : question.lanes) {
@@ -153,7 +156,7 @@ Answer slope_beside(const Question& question) {
 
 }  // namespace
 
-Answer convention_at(const Question& question) {
+SingularAnswer convention_at(const SingularQuestion& question) {
   return question.place.distance == 0 ? on_place(question) : slope_beside(question);
 }
 

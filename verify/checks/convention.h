@@ -6,7 +6,7 @@
 namespace notape::verify {
 
 /// A place and the arguments with respect to which it is differentiated.
-struct Question {
+struct SingularQuestion {
   const Subject& subject;
   const Place& place;
   ArgumentMask active;
@@ -14,7 +14,7 @@ struct Question {
 };
 
 /// What the derivative should be there.
-struct Answer {
+struct SingularAnswer {
   Verdict verdict = Verdict::Unresolved;
   std::vector<Wide> expected = {};  ///< one per lane; empty if nothing can be said
   /// The smallest and the largest slope of the pieces that meet there, per lane; on a kink or jump.
@@ -23,6 +23,6 @@ struct Answer {
   std::string why = {};
 };
 
-Answer convention_at(const Question& question);
+SingularAnswer convention_at(const SingularQuestion& question);
 
 }  // namespace notape::verify

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "verify/checks/bisection.h"
+
 namespace notape::verify {
 
 namespace {
@@ -65,20 +67,17 @@ std::vector<Direction> directions_of(const Subject& subject) {
 }
 
 std::string describe(const Direction& u, const Subject& subject) {
-  std::size_t arguments = 0, entries = 0, argument = 0, entry = 0;
+  if (const auto one = only_entry(u)) return one->text(subject);
+  std::size_t arguments = 0, last = 0;
+  bool whole = true;
   for (std::size_t a = 0; a < u.parts.size(); ++a) {
-    arguments += !u.parts[a].empty();
-    for (std::size_t i = 0; i < u.parts[a].size(); ++i) {
-      if (u.parts[a][i] == 0) continue;
-      ++entries;
-      argument = a;
-      entry = i;
-    }
+    if (u.parts[a].empty()) continue;
+    ++arguments;
+    last = a;
+    whole = whole && std::find(u.parts[a].begin(), u.parts[a].end(), 0.0) == u.parts[a].end();
   }
-  if (arguments != 1) return "all arguments";
-  const std::string only = format_message("argument {}", {argument});
-  const auto& sizes = subject.drawn.arguments[argument].argument.sizes;
-  return entries == 1 ? only + " at " + coordinates(sizes, entry) : only;
+  const std::string what = arguments == 1 ? format_message("argument {}", {last}) : "all arguments";
+  return whole ? what : "some entries of " + what;
 }
 
 }  // namespace notape::verify

@@ -7,7 +7,7 @@ namespace notape::verify {
 /// All arguments at both scalings, each argument alone, and each entry alone if there are few, or
 /// entries of alike gradients if some are very much smaller.
 std::vector<Direction> directions_of(const Subject& subject);
-/// "argument 1 at [0, 2]", "argument 1", "all arguments"
+/// "argument 1 at [0, 2]", "argument 1", "all arguments", "some entries of argument 1"
 std::string describe(const Direction& u, const Subject& subject);
 
 }  // namespace notape::verify

@@ -78,13 +78,6 @@ bool is_on_branch(const Subject& subject) {
   return exact && exact->branch == 0;
 }
 
-bool is_on_kink(const Subject& subject) {
-  if (!subject.is_opaque()) return is_on_branch(subject);
-  const Numbers v = unlike_numbers(subject);
-  const auto ladder = [&](const Direction& u) { return opaque_ladder(subject, u, v); };
-  return !singular_entries(subject, ladder).empty();
-}
-
 Slope reference_slope(const Subject& subject, const Direction& u, const WideList& x,
                       const Numbers& v) {
   const auto exact = exact_slope(subject, u, x, v);

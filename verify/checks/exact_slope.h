@@ -25,8 +25,6 @@ std::optional<ExactSlope> exact_slope(const Subject& subject, const Direction& u
 
 /// Whether a comparison of the reference ties at the case's own point. It may be on a kink then.
 bool is_on_branch(const Subject& subject);
-/// Whether the point is on a kink or a tie, as far as comparisons or, without them, values tell.
-bool is_on_kink(const Subject& subject);
 
 /// The reference's slope at x with incoming gradient v: exact if that is sure, else by a ladder.
 Slope reference_slope(const Subject& subject, const Direction& u, const WideList& x,

@@ -8,7 +8,6 @@
 #include "verify/checks/check.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
-#include "verify/checks/exact_slope.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/noise.h"
 #include "verify/numeric/tolerance.h"
@@ -85,12 +84,14 @@ Outcome check_forward_mode(const Subject& subject) {
     if (outcome.weakest < 0) outcome.weakest = which;
     if (!is_finite(forward.value) && !is_finite(reverse.value)) {
       ++outcome.unresolved;  // both: reverse says what is wrong with that
-    } else if (!(magnitude(residual) <= radius) && is_on_kink(subject)) {
-      // On a tie the convention depends on which arguments move.
-      outcome.verdict = Verdict::Kink;
-      outcome.reason = "undeclared";
       continue;
-    } else if (!(magnitude(residual) <= radius)) {
+    }
+    if (!(magnitude(residual) <= radius)) {
+      if (is_singular(subject)) {  // on a tie the convention depends on which arguments move
+        outcome.verdict = Verdict::Kink;
+        outcome.reason = "undeclared";
+        continue;
+      }
       outcome.weakest = which;
       const auto expected = static_cast<double>(reverse.value);
       const auto got = static_cast<double>(forward.value);
@@ -106,7 +107,6 @@ Outcome check_forward_mode(const Subject& subject) {
       return outcome;
     }
     const Wide power = scale > 0 ? radius / scale : Wide(0);
-    if (!is_finite(scale)) continue;
     if (power > Wide(subject.power_gate())) {
       ++outcome.unresolved;
     } else if (power > Wide(outcome.detectable)) {

@@ -21,28 +21,28 @@ namespace notape::verify {
 namespace {
 
 /// "entry [1] of argument 0, which is 0.5,"
-std::string lane_text(const Question& question, const Lane& lane) {
+std::string lane_text(const SingularQuestion& question, const Lane& lane) {
   const DrawnArgument& drawn = question.place.drawn.arguments[lane.argument];
   return format_message("entry {} of argument {}, which is {},",
                         {coordinates(drawn.argument.sizes, lane.entry), lane.argument,
                          number_text(drawn.values[lane.entry], question.subject.dtype)});
 }
 
-std::string undeclared_text(const Question& question, const Answer& answer, std::size_t k,
-                            double got) {
+std::string undeclared_text(const SingularQuestion& question, const SingularAnswer& answer,
+                            std::size_t k, double got) {
   return format_message("{} is on a kink or jump that nobody declared ({}); its derivative is {}",
                         {lane_text(question, question.lanes[k]), answer.why, got});
 }
 
 /// Nobody has said which slope of those that meet there it should be.
-bool is_between(const Answer& answer, std::size_t k, double got, Wide radius) {
+bool is_between(const SingularAnswer& answer, std::size_t k, double got, Wide radius) {
   return !answer.least.empty() && Wide(got) >= answer.least[k] - radius &&
          Wide(got) <= answer.most[k] + radius;
 }
 
 /// Compares one derivative with one entry of the answer.
-void compare(const Question& question, const Answer& answer, std::size_t k, double got,
-             const char* blame, Outcome& outcome) {
+void compare(const SingularQuestion& question, const SingularAnswer& answer, std::size_t k,
+             double got, const char* blame, Outcome& outcome) {
   const ScalarType dtype = question.subject.dtype;
   const Wide expected = answer.expected[k];
   const Wide size = std::max(magnitude(expected), Wide(std::abs(got)));
@@ -77,7 +77,7 @@ void compare(const Question& question, const Answer& answer, std::size_t k, doub
       wanted, got, ulps_between(wanted, got, dtype)};
 }
 
-void compare_value(const Question& question, const Run& run, Outcome& outcome) {
+void compare_value(const SingularQuestion& question, const Run& run, Outcome& outcome) {
   const ScalarType dtype = question.subject.dtype;
   const std::size_t o = question.place.output;
   const WideList& x = question.subject.wide();
@@ -94,9 +94,9 @@ void compare_value(const Question& question, const Run& run, Outcome& outcome) {
                           ulps_between(wanted, run.output[o], dtype)};
 }
 
-void judge(const Question& question, Outcome& outcome) {
+void judge(const SingularQuestion& question, Outcome& outcome) {
   const Subject& subject = question.subject;
-  const Answer answer = convention_at(question);
+  const SingularAnswer answer = convention_at(question);
   if (answer.expected.empty()) {
     ++outcome.comparisons;
     ++outcome.unresolved;
@@ -141,7 +141,7 @@ Outcome check_kinks(const Subject& subject) {
   for (const Place& place : singular_places(subject)) {
     const Subject moved(subject.spec, place.drawn, subject.dtype, subject.device);
     for (ArgumentMask active : active_sets(place)) {
-      Question question{moved, place, active, {}};
+      SingularQuestion question{moved, place, active, {}};
       for (const Lane& lane : place.lanes)
         if (active >> lane.argument & 1) question.lanes.push_back(lane);
       std::sort(question.lanes.begin(), question.lanes.end(), [](const Lane& a, const Lane& b) {

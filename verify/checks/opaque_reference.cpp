@@ -70,27 +70,9 @@ void ExactSum::add(const Numbers& v, const Numbers& y) {
 
 namespace {
 
-/// The root of the sum of squares of v_i y_i, over the results that move within the ladder's steps;
-/// over all if none does.
-double moving_terms(const std::function<Numbers(double t)>& values_at, const Numbers& here,
-                    const Numbers& v) {
-  Numbers moved;
-  try {
-    moved = values_at(0x1p-4);
-  } catch (const std::exception&) {  // outside the domain
-  }
-  ExactSum all, moving;
-  for (std::size_t i = 0; i < here.size(); ++i) {
-    all.add({v[i]}, {here[i]});
-    if (i >= moved.size() || !(moved[i] == here[i])) moving.add({v[i]}, {here[i]});
-  }
-  return moving.squares > 0 ? moving.root() : all.root();
-}
-
-}  // namespace
-
-DoublePath path_of(const std::function<ExactSum(double t)>& sum_at) {
-  // What rounding x + t u to float64 costs scatters values, and so is part of the measured noise.
+/// `sum_at`, NaN where it throws. What rounding x + t u to float64 costs scatters values, and so is
+/// part of the measured noise.
+DoublePath guarded_path(const std::function<ExactSum(double t)>& sum_at, double terms) {
   const auto at = [sum_at](double t) {
     try {
       return Wide(sum_at(t).value);
@@ -98,28 +80,46 @@ DoublePath path_of(const std::function<ExactSum(double t)>& sum_at) {
       return Wide(std::nan(""));  // it refuses points outside its domain
     }
   };
-  return {.at = at, .terms = sum_at(0).root(), .opaque = true};
+  return {.at = at, .terms = terms, .opaque = true};
+}
+
+/// The root of the sum of squares of v_i y_i, over the results that have moved at the first step of
+/// a ladder; over all if none has.
+double moving_terms(const Numbers& v, const Numbers& here, const Numbers& moved) {
+  double all = 0, moving = 0;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    const double square = v[i] * here[i] * v[i] * here[i];
+    all += square;
+    if (i >= moved.size() || !(moved[i] == here[i])) moving += square;
+  }
+  return std::sqrt(moving > 0 ? moving : all);
+}
+
+}  // namespace
+
+DoublePath path_of(const std::function<ExactSum(double t)>& sum_at) {
+  return guarded_path(sum_at, sum_at(0).root());
 }
 
 DoublePath opaque_path(const Subject& subject, const Direction& u, const Numbers& v) {
   const auto values_at = [&subject, &u](double t) {
     return numbers_of(run_plainly(subject, point_along(subject.drawn, u, t)));
   };
-  // Results that u does not move add nothing, however large.
+  Numbers moved;
+  try {
+    moved = values_at(0x1p-4);
+  } catch (const std::exception&) {  // outside the domain
+  }
   const Numbers here = values_at(0);
-  const auto at = [=, &v](double t) {
-    try {
-      Numbers moved = values_at(t);
-      if (moved.size() != here.size()) return Wide(std::nan(""));
-      for (std::size_t i = 0; i < moved.size(); ++i) moved[i] -= here[i];
-      ExactSum sum;
-      sum.add(v, moved);
-      return Wide(sum.value);
-    } catch (const std::exception&) {
-      return Wide(std::nan(""));  // it refuses points outside its domain
-    }
+  // Results that u does not move add nothing, however large.
+  const auto sum_at = [=, &v](double t) {
+    Numbers y = values_at(t);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] -= here.at(i);
+    ExactSum sum;
+    sum.add(v, y);
+    return sum;
   };
-  return {.at = at, .terms = moving_terms(values_at, here, v), .opaque = true};
+  return guarded_path(sum_at, moving_terms(v, here, moved));
 }
 
 Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v) {
@@ -156,10 +156,10 @@ Numbers unlike_numbers(const Subject& subject) {
   return v;
 }
 
-std::vector<Entry> singular_entries(const Subject& subject,
-                                    const std::function<Ladder(const Direction& u)>& ladder) {
+std::vector<Lane> singular_entries(const Subject& subject,
+                                   const std::function<Ladder(const Direction& u)>& ladder) {
   constexpr std::size_t kMostEntries = 512;
-  std::vector<Entry> result;
+  std::vector<Lane> result;
   std::size_t looked_at = 0;
   for (std::size_t a : subject.real_arguments())
     for (std::size_t i = 0; i < subject.drawn.arguments[a].values.size(); ++i) {
@@ -170,8 +170,14 @@ std::vector<Entry> singular_entries(const Subject& subject,
   return result;
 }
 
-Direction without(Direction u, const std::vector<Entry>& entries) {
-  for (const Entry& one : entries)
+bool is_singular(const Subject& subject) {
+  const Numbers v = unlike_numbers(subject);
+  const auto ladder = [&](const Direction& u) { return opaque_ladder(subject, u, v); };
+  return !singular_entries(subject, ladder).empty();
+}
+
+Direction without(Direction u, const std::vector<Lane>& entries) {
+  for (const Lane& one : entries)
     if (!u.parts[one.argument].empty()) u.parts[one.argument][one.entry] = 0;
   return u;
 }

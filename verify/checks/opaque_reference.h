@@ -4,7 +4,7 @@
 #pragma once
 #include <cmath>
 
-#include "verify/checks/subject.h"
+#include "verify/checks/lane.h"
 #include "verify/numeric/double_ladder.h"
 
 namespace notape::verify {
@@ -40,19 +40,17 @@ Direction scaled(Direction u, double share);
 /// Of any subject and its own v, from its reference in these steps or from its own values.
 Slope numeric_slope(const Subject& subject, const Direction& u, Steps steps);
 
-/// An entry of an argument.
-struct Entry {
-  std::size_t argument, entry;
-};
 /// The entries which, moved alone, meet a kink, jump or unbounded slope right where they are; only
 /// the first 512 are looked at.
-std::vector<Entry> singular_entries(const Subject& subject,
-                                    const std::function<Ladder(const Direction& u)>& ladder);
+std::vector<Lane> singular_entries(const Subject& subject,
+                                   const std::function<Ladder(const Direction& u)>& ladder);
+/// Whether there are any.
+bool is_singular(const Subject& subject);
 /// Numbers of one sign, no two alike, for every entry of the result: as v they let no kink hide
 /// behind another.
 Numbers unlike_numbers(const Subject& subject);
 /// u, but these entries stay where they are.
-Direction without(Direction u, const std::vector<Entry>& entries);
+Direction without(Direction u, const std::vector<Lane>& entries);
 /// Whether no entry moves.
 bool is_still(const Direction& u);
 

@@ -150,12 +150,11 @@ void explain(const Subject& subject, const Direction& u, const Judged& judged, O
 
 /// The directions without these entries, then each of the entries alone.
 std::vector<Direction> apart(const Subject& subject, const std::vector<Direction>& directions,
-                             const std::vector<Entry>& entries) {
+                             const std::vector<Lane>& entries) {
   std::vector<Direction> result;
   for (const Direction& u : directions)
     if (Direction rest = without(u, entries); !is_still(rest)) result.push_back(std::move(rest));
-  for (const Entry& one : entries)
-    result.push_back(one_hot(subject.drawn, one.argument, one.entry));
+  for (const Lane& one : entries) result.push_back(one_hot(subject.drawn, one.argument, one.entry));
   return result;
 }
 
@@ -257,7 +256,7 @@ Outcome check_opaque_reverse(const Subject& subject) {
   if (outcome.verdict == Verdict::Pass && outcome.unresolved == 0) return outcome;
   // The slopes of several kinks at once, added up with signs, need not look like any.
   const Numbers v = unlike_numbers(subject);
-  const std::vector<Entry> singular =
+  const std::vector<Lane> singular =
       singular_entries(subject, [&](const Direction& u) { return opaque_ladder(subject, u, v); });
   if (singular.empty() && outcome.reason != "value" && is_red(outcome.verdict))
     return check_along(subject, own_steps(subject));

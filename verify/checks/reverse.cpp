@@ -4,6 +4,7 @@
 // the gradient under tiny moves of x, S = sum |u_j| |(J^T v)_j|.
 #include <cmath>
 
+#include "verify/checks/bisection.h"
 #include "verify/checks/blame.h"
 #include "verify/checks/check.h"
 #include "verify/checks/definedness.h"
@@ -67,29 +68,18 @@ Judgement judge_thoroughly(const Subject& subject, const Direction& u) {
   return judged;
 }
 
-/// The entry whose own slope is furthest off, among the first ones of every argument.
-std::optional<Guilty> guilty_entry(const Subject& subject) {
-  constexpr std::size_t kMostEntries = 64;
-  std::optional<Guilty> worst;
-  Wide most = 1;
-  for (std::size_t a : subject.real_arguments()) {
-    const Numbers& gradient = subject.base().gradients[a];
-    const std::size_t entries = subject.drawn.arguments[a].values.size();
-    for (std::size_t i = 0; i < std::min(entries, kMostEntries); ++i) {
-      const Direction u = one_hot(subject.drawn, a, i);
-      const Judgement judged = judge_quickly(subject, u);
-      if (!judged.numeric.finite || judged.accepted()) continue;
-      const Wide excess = judged.distance() / judged.radius;
-      if (!(excess > most) && worst) continue;
-      most = excess;
-      const auto expected = static_cast<double>(judged.numeric.value / Wide(u.parts[a][i]));
-      const double got = gradient.empty() ? 0 : gradient[i];
-      worst = Guilty{format_message("gradient of argument {} at ", {a}) +
-                         coordinates(subject.drawn.arguments[a].argument.sizes, i),
-                     expected, got, ulps_between(expected, got, subject.dtype)};
-    }
-  }
-  return worst;
+/// The entry in u that is most to blame; none if errors of several cancel.
+std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
+  const Direction part =
+      bisected(u, [&](const Direction& half) { return judge_quickly(subject, half).distance(); });
+  const Judgement judged = judge_quickly(subject, part);
+  const auto entry = only_entry(part);
+  if (!entry || !judged.numeric.finite || judged.accepted()) return {};
+  const Numbers& gradient = subject.base().gradients[entry->argument];
+  const auto expected = static_cast<double>(judged.numeric.value / Wide(entry->step));
+  const double got = gradient.empty() ? 0 : gradient[entry->entry];
+  return Guilty{"gradient of " + entry->text(subject), expected, got,
+                ulps_between(expected, got, subject.dtype)};
 }
 
 /// Undefined stands for zero, except that a gradient without entries is a tensor without entries.
@@ -138,7 +128,7 @@ void explain(const Subject& subject, const Direction& u, const Judgement& judged
       {number_text(got, kFloat64), number_text(expected, kFloat64),
        static_cast<double>(judged.radius)});
   outcome.rungs = judged.numeric.rungs;
-  outcome.guilty = guilty_entry(subject);
+  outcome.guilty = guilty_entry(subject, u);
   if (!outcome.guilty)
     outcome.guilty =
         Guilty{"directional derivative", expected, got, ulps_between(expected, got, subject.dtype)};

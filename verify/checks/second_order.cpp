@@ -178,7 +178,7 @@ std::optional<Outcome> check_beside_kinks(const Subject& subject,
   const Numbers v = unlike_numbers(subject);
   const Direction& w = probes.front().w;
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
-  const std::vector<Entry> singular = singular_entries(subject, [&](const Direction& u) {
+  const std::vector<Lane> singular = singular_entries(subject, [&](const Direction& u) {
     const SecondProbe probe{w, u, {}};
     return climb(gradient_path(wide, probe, v));
   });

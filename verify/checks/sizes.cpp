@@ -152,8 +152,7 @@ void compare_modes(const Subject& longer, Comparer& comparer, double noise) {
   for (double v : longer.incoming()) cancelled += Wide(kCancelled * std::abs(v));
   comparer.within("reverse against the reference's slope", {}, 0, slope.value,
                   static_cast<double>(reverse.value),
-                  Wide(kSumFactor * 8) * radius + Wide(kNoiseFactor * noise) + cancelled,
-                  slope.magnitude);
+                  radius + Wide(kNoiseFactor * noise) + cancelled, slope.magnitude);
 }
 
 void check_long_sums(const Subject& longer, Comparer& comparer) {

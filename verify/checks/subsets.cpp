@@ -2,7 +2,7 @@
 // All 2^n subsets up to four inputs; beyond that every single one and every all-but-one.
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/exact_slope.h"
+#include "verify/checks/opaque_reference.h"
 
 namespace notape::verify {
 namespace {
@@ -43,7 +43,7 @@ Outcome check_subsets(const Subject& subject) {
     comparer.same_gradients(subject, base, run, active);
   }
   // On a tie the convention itself depends on them: the least norm is that of the active inputs.
-  if (comparer.failed() && is_on_kink(subject)) {
+  if (comparer.failed() && is_singular(subject)) {
     Outcome outcome = Outcome::of(Verdict::Kink, "undeclared", "");
     outcome.comparisons = 1;
     return outcome;

@@ -129,13 +129,13 @@ void extrapolate(Ladder& ladder, Wide noise, const std::function<Wide(Wide)>& ph
 /// of size 1 would be.
 Wide stair_of(const Samples& samples) {
   constexpr double kHighest = 0x1p12;
-  const auto height = [&](Wide value) { return magnitude(value - samples.here); };
-  const Samples::Level& finest = samples.levels.back();
-  if (height(finest.above) != 0 || height(finest.below) != 0) return 0;
+  if (!samples.stand_still()) return 0;
   Wide lowest = 0;
   for (const Samples::Level& level : samples.levels)
     for (const Wide& value : {level.above, level.below})
-      if (const Wide one = height(value); one > 0 && (lowest == 0 || one < lowest)) lowest = one;
+      if (const Wide one = magnitude(value - samples.here);
+          one > 0 && (lowest == 0 || one < lowest))
+        lowest = one;
   const Wide most = Wide(kHighest) * samples.epsilon * std::max(samples.largest, Wide(1));
   return lowest <= most ? lowest : Wide(0);
 }
@@ -161,8 +161,6 @@ Ladder climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>& p
   const double coarse = arithmetic.coarse == arithmetic.fine
                             ? fine
                             : measured_noise(phi, samples.here, arithmetic.coarse, scale);
-  ladder.blind = phi(step_of(arithmetic.fine)) == samples.here &&
-                 phi(-step_of(arithmetic.fine)) == samples.here;
   const double most = (terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
   const auto bounded = [&](double noise) { return std::max(unit, 4 * std::min(noise, most)); };
   samples.noise = bounded(std::max(fine, coarse));

@@ -31,7 +31,6 @@ struct Ladder {
   bool converged = false;  ///< the best rung agrees with its neighbours
   bool one_sided = false;  ///< the other side is outside the domain
   bool opaque = false;     ///< as of the path
-  bool blind = false;      ///< values next to the point have the same bits, as after a rounding
 };
 
 /// Steps 2^-3 ... 2^-32; noise from nine neighbouring points on each side (J. More, S. Wild:

@@ -111,7 +111,7 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
   // What would not move a number of size 1 inside the function by more than its roundings, in the
   // longest of the steps that were of use, nobody can see.
   const double visible =
-      ladder.blind ? kInvisibleSlope : kInvisible * static_cast<double>(samples.epsilon);
+      samples.stand_still() ? kInvisibleSlope : kInvisible * static_cast<double>(samples.epsilon);
   if (result.verdict == Verdict::Fail && ladder.opaque &&
       std::abs(claim.derivative - result.expected) < visible) {
     result.verdict = Verdict::Unresolved;

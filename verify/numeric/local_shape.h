@@ -31,6 +31,8 @@ struct Samples {
   Wide steepest() const;
   /// Every value is the same.
   bool constant() const;
+  /// Those at the smallest step are the same as at the point, as after a rounding.
+  bool stand_still() const { return levels.back().above == here && levels.back().below == here; }
 };
 
 struct LocalView {

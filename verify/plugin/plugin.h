@@ -10,6 +10,8 @@
 //     return &plugin;
 //   }
 //
+// A family of the library's ("elementwise", "reduce", ...) promises what the library promises of
+// it: forward mode, and mixed types that give what explicit casts give. Any other promises neither.
 // A row without `reference` is opaque: its own values in float64 are differenced, and the report
 // says what was lost. Rows without `.at` all point at the first line of the array. `.order = 1` and
 // `.forward_mode = false` say that an operator goes no further, which is then LIMIT and no failure.
