@@ -240,5 +240,27 @@ TEST(UndeclaredKinks, TiesOfTwoArgumentsAreFound) {
   EXPECT_THAT(undeclared(1, 2), Contains("kinks FAIL"));
 }
 
+TEST(UndeclaredKinks, ATieWhereTheFunctionIsSmoothExcusesNoMode) {
+  // The two branches of this square are one function; the forward rule forgets that at 1.
+  const Reference square = elementwise_reference([]<typename T>(T a) {
+    return a >= T(1) ? a * a : T(2) * a - T(1) + (a - T(1)) * (a - T(1));
+  });
+  const auto wrong_at_one = rule(
+      [](const Tensor& grad, const Input<0>& x) { return grad * 2 * x; },
+      [](const Tensor& tangent, const Input<0>& x) { return where(x == 1, 0, tangent * 2 * x); });
+  OpSpec spec = unary_mutant(
+      [=](const variable_list& x) {
+        return with_derivative(derivative("Mutant", wrong_at_one), square, x[0]);
+      },
+      square);
+  spec.draw = [draw = spec.draw](Draw& source) {
+    OpCase one = draw(source);
+    one.arguments[0].sizes = {3};
+    one.arguments[0].fixed = {1, 1, 1};
+    return one;
+  };
+  EXPECT_THAT(alarms_of(spec), Contains("forward-mode FAIL"));
+}
+
 }  // namespace
 }  // namespace notape::verify
