@@ -15,8 +15,7 @@ std::string failure_text(const Certificate& certificate);
 std::string summary_line(const std::vector<Certificate>& certificates, std::size_t operators,
                          int64_t cases, double seconds, uint64_t seed);
 /// Which check is furthest above a power gate, a line per dtype, and how many could not decide
-/// where
-/// --require-power wants them to; empty where the gates are met.
+/// though --require-power wants them to; empty where the gates are met.
 std::string missed_gates(const std::vector<Certificate>& certificates, const Gates& gates);
 
 }  // namespace notape::verify
