@@ -1,4 +1,5 @@
 // erf(x) = 2 / sqrt(pi) * integral of e^(-t^2) from 0 to x,  d/dx = 2 / sqrt(pi) * e^(-x^2)
+#include "ops/core/product_error.h"
 #include "ops/elementwise/kernel.h"
 #include "ops/elementwise/vector_loop.h"
 
@@ -12,7 +13,21 @@ struct Erf {
     return math::erf(x);
   }
 };
+/// 2 / sqrt(pi) * e^(-x^2). For large x the rounding of x^2 would cost as many last places as x^2
+/// counts.
+struct ErfSlope {
+  using Loop = VectorLoop;
+  Number two_over_root_pi = {1.1283791670955125739, 1};
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T square = x * x;
+    const T power =
+        math::corrected_exponential(math::exp(-square), square, -math::product_error(x, x, square));
+    return two_over_root_pi.as<T>() * power;
+  }
+};
 const ElementwiseKernel<Erf> kernel("erf");
+const ElementwiseKernel<ErfSlope> slope_kernel("erf.slope");
 
 }  // namespace
 }  // namespace notape
@@ -25,11 +40,19 @@ const ElementwiseKernel<Erf> kernel("erf");
 namespace notape {
 namespace {
 
-constexpr double kTwoOverRootPi = 1.1283791670955125739;
-constexpr auto kDerivative =
-    derivative("ErfBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return grad * exp(-square(self)) * kTwoOverRootPi;
+Tensor erf_slope(const Tensor& self);
+
+constexpr auto kSlope =
+    derivative("ErfBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 return grad * (erf_slope(self) * self) * -2;
                }));
+constexpr auto kDerivative = derivative(
+    "ErfBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * erf_slope(self); }));
+
+Tensor erf_slope(const Tensor& self) {
+  return unary(slope_kernel, kSlope, {"erf_backward", At::current()}, self);
+}
 
 const RegisterOp row(unary_spec<Erf>("erf", erf, erf_, {.low = -3, .high = 3}));
 

@@ -74,6 +74,7 @@ OpCase draw_case(Draw& draw) {
     w.values[0] = T(weight);
     return plain_map([](T a, T b, T c) { return a + c * (b - a); }, x[0], x[1], tensor ? x[2] : w);
   };
+  one.reference.is_elementwise = true;
   return one;
 }
 

@@ -26,17 +26,31 @@ struct PowDerivative {
     return math::power_derivative(a, b, da, db);
   }
 };
-/// factor * x^exponent: closed under differentiation.
+/// x^exponent, differentiated `order` times: factor * x^(exponent - order).
 struct PowNumber {
   using Loop = VectorLoop;
   static constexpr TypeSet types = kNumberTypes;
   Number exponent, factor = {1, 1};
+  int order = 0;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (std::is_integral_v<T>) {
       return math::integer_power(x, exponent.whole);
-    else
-      return factor.as<T>() * math::real_power(x, exponent.as<T>());
+    } else if constexpr (requires { typename T::value_type; }) {
+      return of<typename T::value_type>(x);
+    } else {
+      return of<T>(x);
+    }
+  }
+
+ private:
+  /// x is one number of type T, or several.
+  template <typename T, typename X>
+  NOTAPE_HD X of(X x) const {
+    const T p = exponent.as<T>();
+    if (order == 0) return math::real_power(x, p);
+    const T steps = static_cast<T>(order), left = p - steps;
+    return math::scaled_power(factor.as<T>(), x, left, math::difference_error(p, steps, left));
   }
 };
 /// The same for the exponents 2 and 3, as a loop that vectorises.
@@ -83,6 +97,7 @@ namespace notape {
 namespace {
 
 Tensor pow_derivative(const Tensor& self, const Tensor& exponent, int da, int db);
+/// `type` takes part in promotion.
 Tensor pow_number(const Operation& op, const Tensor& self, Scalar type, const PowNumber& f);
 Tensor number_pow(const Operation& op, const Tensor& exponent, Scalar type, const NumberPow& f);
 
@@ -106,11 +121,11 @@ constexpr auto kPow =
                }));
 constexpr auto kPowNumber = derivative(
     "PowBackward0", elementwise([](const Tensor& grad, const Input<0>& self, const PowNumber& f) {
-      const double exponent = f.exponent.real - 1, factor = f.factor.real * f.exponent.real;
-      if (factor == 0 || exponent == 0) return grad * factor;
-      if (exponent == 1) return grad * (self * factor);
+      const double left = f.exponent.real - f.order, factor = f.factor.real * left;
+      if (factor == 0 || left == 1) return grad * factor;
+      if (left == 2) return grad * (self * factor);
       return grad * pow_number({"pow_backward", At::current()}, self, factor,
-                               {number(exponent), number(factor)});
+                               {f.exponent, number(factor), f.order + 1});
     }));
 constexpr auto kNumberPow =
     derivative("PowBackward2",
@@ -135,7 +150,7 @@ void check_exponent(const Operation& op, const Tensor& self, Scalar exponent) {
 }
 
 Tensor pow_number(const Operation& op, const Tensor& self, Scalar type, const PowNumber& f) {
-  const double exponent = f.exponent.real;
+  const double exponent = f.exponent.real - f.order;
   if ((exponent == 2 || exponent == 3) && self.is_floating_point()) {
     return record(kPowNumber, op,
                   exponent == 2 ? compute(op, square_kernel, {f.factor}, self)
@@ -153,8 +168,9 @@ Tensor number_pow(const Operation& op, const Tensor& exponent, Scalar type, cons
 }
 
 OpCase exponent_case(Draw& draw) {
-  constexpr double exponents[] = {2, 3, 1, 0, -1, -2, 0.5, -0.5, 1.75, -2.25};
-  const double exponent = exponents[draw.integer(0, 9)];
+  constexpr double exponents[] = {2,    3,    1,     0,       -1, -2,    0.5,
+                                  -0.5, 1.75, -2.25, 0x1p-10, 97, -41.5, 0.4375};
+  const double exponent = exponents[draw.integer(0, 13)];
   const bool entire = exponent >= 0 && exponent == static_cast<int>(exponent);
   OpCase one;
   one.label = format_message("exponent={}", {exponent});

@@ -1,7 +1,10 @@
 // Powers of numbers, on both devices: what pow.cpp's kernels share. Scalar and tensor exponents
 // give the same bits because both come here.
 #pragma once
+#include <limits>
+
 #include "ops/core/device_function.h"
+#include "ops/core/product_error.h"
 #include "ops/core/vector_math.h"
 
 namespace notape::math {
@@ -29,8 +32,29 @@ NOTAPE_HD T real_power(T x, Exponent p) {
   if (p == Exponent(0.5)) return math::sqrt(x);
   if (p == Exponent(-0.5)) return T(1) / math::sqrt(x);
   if (p == Exponent(-1)) return T(1) / x;
-  if (p == Exponent(-2)) return T(1) / (x * x);
+  if (p == Exponent(-2)) return T(1) / x / x;  // x * x may be out of range where 1 / x^2 is not
   return math::pow(x, T(p));
+}
+
+/// Whether x is finite and no smaller than the smallest normal number.
+template <typename T>
+NOTAPE_HD bool is_normal(T x) {
+  const T size = math::abs(x);
+  return size >= std::numeric_limits<T>::min() && size <= std::numeric_limits<T>::max();
+}
+
+/// factor x^(p + low), also where x^p alone is out of range. `low` is what p has lost by rounding.
+template <typename T>
+NOTAPE_HD T scaled_power(T factor, T x, T p, T low) {
+  const T power = real_power(x, p), size = math::abs(x);
+  T result = factor * power;
+  if (!is_normal(power) && power == power && p != T(0) && size > T(0) &&
+      size <= std::numeric_limits<T>::max()) {
+    const T root = real_power(size, p * T(0.5));
+    const bool negative = power < T(0) || (power == T(0) && T(1) / power < T(0));
+    result = (negative ? -factor : factor) * root * root;
+  }
+  return low == T(0) || result == T(0) ? result : result + result * (low * math::log(size));
 }
 
 inline constexpr int kMaxPowerLogs = 15;
@@ -61,8 +85,12 @@ NOTAPE_HD T power_derivative(T a, T b, int da, int db) {
     return (flip ? -factor : factor) * real_power(T(0), exponent);
   }
   if (d[db] == T(0)) return T(0);
-  const T power = real_power(a, exponent);
-  return power == T(0) && d[db] == d[db] ? T(0) : d[db] * power;
+  const T low = difference_error(b, static_cast<T>(da), exponent);
+  if (at_zero || low != low) {
+    const T power = real_power(a, exponent);
+    return power == T(0) && d[db] == d[db] ? T(0) : d[db] * power;
+  }
+  return scaled_power(d[db], a, exponent, low);
 }
 
 #ifndef __CUDACC__
@@ -76,6 +104,20 @@ Numbers<T, Abi> real_power(const Numbers<T, Abi>& x, const Numbers<T, Abi>& p) {
     const auto here = p == static_cast<T>(simple);
     if (any_of(here)) where(here, result) = real_power(x, static_cast<T>(simple));
   }
+  return result;
+}
+/// All with one exponent. What is out of range is left to the single numbers.
+template <typename T, typename Abi>
+Numbers<T, Abi> scaled_power(T factor, const Numbers<T, Abi>& x, T p, T low) {
+  const Numbers<T, Abi> power = real_power(x, p), size = math::abs(power);
+  Numbers<T, Abi> result = factor * power;
+  if (low != T(0)) result += result * (low * math::log(math::abs(x)));
+  const auto out_of_range =
+      !(size >= std::numeric_limits<T>::min() && size <= std::numeric_limits<T>::max());
+  if (any_of(out_of_range)) [[unlikely]]
+    where(out_of_range, result) = Numbers<T, Abi>([&](auto lane) -> T {
+      return out_of_range[lane] ? scaled_power(factor, static_cast<T>(x[lane]), p, low) : T(0);
+    });
   return result;
 }
 template <typename T, typename Abi>

@@ -25,7 +25,8 @@ namespace {
 
 constexpr auto kDerivative =
     derivative("RsqrtBackward0", elementwise([](const Tensor& grad, const Output& result) {
-                 return grad * pow(result, 3) * -0.5;
+                 // The cube alone may be out of range.
+                 return grad * (square(result) * (result * -0.5));
                }));
 
 const RegisterOp row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .high = 9}));

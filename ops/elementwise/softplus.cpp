@@ -1,5 +1,6 @@
 // softplus(x) = log(1 + e^(beta x)) / beta, and x itself where beta x > threshold;
 // d/dx = sigmoid(beta x), and 1 there
+#include "ops/core/product_error.h"
 #include "ops/elementwise/kernel.h"
 #include "ops/elementwise/vector_loop.h"
 
@@ -13,11 +14,30 @@ struct Softplus {
   NOTAPE_HD T operator()(T x) const {
     const T b = beta.as<T>(), z = x * b;
     // log(1 + e^z) without overflow
-    const T y = (math::max(z, T(0)) + math::log1p(math::exp(-math::abs(z)))) / b;
+    const T y = (math::max(z, T(0)) + math::log1p(exponential(x, b, z))) / b;
     return math::select(z > threshold.as<T>(), x, y);
+  }
+
+  /// e^-|x b|, where z = x b is rounded.
+  template <typename T>
+  static NOTAPE_HD T exponential(T x, T b, T z) {
+    const T low = math::product_error(x, b, z);
+    return math::corrected_exponential(math::exp(-math::abs(z)), z,
+                                       math::select(z < T(0), low, -low));
+  }
+};
+/// sigmoid(beta x): unlike a sigmoid's result it is known from x.
+struct ScaledSigmoid {
+  using Loop = VectorLoop;
+  Number beta;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T b = beta.as<T>(), z = x * b, small = Softplus::exponential(x, b, z);
+    return math::select(z < T(0), small, T(1)) / (T(1) + small);
   }
 };
 const ElementwiseKernel<Softplus> kernel("softplus");
+const ElementwiseKernel<ScaledSigmoid> slope_kernel("softplus.slope");
 
 }  // namespace
 }  // namespace notape
@@ -30,12 +50,25 @@ const ElementwiseKernel<Softplus> kernel("softplus");
 namespace notape {
 namespace {
 
+Tensor scaled_sigmoid(const Tensor& self, double beta);
+
+constexpr auto kSlope =
+    derivative("SoftplusBackwardBackward0",
+               elementwise([](const Tensor& grad, const Input<0>& self, const ScaledSigmoid& f) {
+                 const double beta = f.beta.real;  // 1 - sigmoid(z) = sigmoid(-z)
+                 return grad * (scaled_sigmoid(self, beta) * scaled_sigmoid(self, -beta)) * beta;
+               }));
 constexpr auto kDerivative =
     derivative("SoftplusBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const Softplus& f) {
                  const Tensor z = self * f.beta.real;
-                 return where(z > f.threshold.real, grad, grad * sigmoid(z));
+                 return where(z > f.threshold.real, grad, grad * scaled_sigmoid(self, f.beta.real));
                }));
+
+Tensor scaled_sigmoid(const Tensor& self, double beta) {
+  const ScaledSigmoid f{number(beta)};
+  return unary(slope_kernel, kSlope, {"softplus_backward", At::current()}, self, f, f);
+}
 
 OpCase draw_case(Draw& draw) {
   const double beta = draw.real(0.5, 4.5), threshold = draw.real(12, 24);
@@ -44,7 +77,11 @@ OpCase draw_case(Draw& draw) {
   one.arguments = {
       {.sizes = draw.shape(0, 4), .domain = {.low = -8, .high = 8, .kinks = {threshold / beta}}}};
   one.call = [=](const variable_list& x) { return softplus(x[0], beta, threshold); };
-  one.reference = elementwise_reference(Softplus{number(beta), number(threshold)});
+  one.reference = elementwise_reference([=]<typename T>(T x) {
+    const T z = x * T(beta);
+    if (z > T(threshold)) return x;
+    return (math::max(z, T(0)) + math::log1p(math::exp(-math::abs(z)))) / T(beta);
+  });
   return one;
 }
 

@@ -56,8 +56,9 @@ WideDual sqrt(const WideDual& x) {
 WideDual sin(const WideDual& x) { return chained(x, math::sin(x.value), math::cos(x.value)); }
 WideDual cos(const WideDual& x) { return chained(x, math::cos(x.value), -math::sin(x.value)); }
 WideDual tanh(const WideDual& x) {
-  const Wide y = math::tanh(x.value);
-  return chained(x, y, (1 - y) * (1 + y));
+  // 1 - y^2 without the digits that 1 - y has lost where y is nearly 1
+  const Wide small = math::exp(-2 * math::abs(x.value));
+  return chained(x, math::tanh(x.value), 4 * small / ((1 + small) * (1 + small)));
 }
 WideDual erf(const WideDual& x) {
   static const Wide factor = 1 / math::sqrt(atanq(1));  // 2 / sqrt(pi)
@@ -69,7 +70,8 @@ WideDual pow(const WideDual& x, const WideDual& y) {
   if (x.value == 0 && x.moves && rintq(y.value) != y.value) WideDual::noted(x, WideDual(0), true);
   if (x.slope != 0 && y.value != 0)
     result.slope += y.value * math::pow(x.value, y.value - 1) * x.slope;
-  if (y.slope != 0 && power != 0) result.slope += power * math::log(x.value) * y.slope;
+  if (y.slope != 0 && (power != 0 || x.value < 0))  // no number for x < 0
+    result.slope += power * math::log(x.value) * y.slope;
   return result;
 }
 WideDual abs(const WideDual& x) { return x < WideDual(0) ? -x : x; }

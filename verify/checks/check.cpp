@@ -6,6 +6,7 @@
 #include "verify/checks/invariance.h"
 #include "verify/checks/kinks.h"
 #include "verify/checks/rare_checks.h"
+#include "verify/checks/tail_sweep.h"
 
 namespace notape::verify {
 namespace {
@@ -58,6 +59,11 @@ bool if_any_length(const Subject& subject) {
          !subject.incoming().empty();
 }
 
+bool if_tails(const Subject& subject) {
+  return is_built_in(subject.spec) && if_differentiable(subject) && has_tails(subject.drawn.op) &&
+         one_in(subject, 4);
+}
+
 bool if_several_entries(const Subject& subject) {
   return one_in(subject, 32) && !subject.incoming().empty();
 }
@@ -91,6 +97,7 @@ constexpr Check kChecks[] = {
     {"no-grad", "Is nothing recorded when nothing should be?", always, check_no_grad},
     {"saved", "Is nothing stale used after a write?", if_differentiable, check_saved},
     {"shared", "Does a tensor in two places get both gradients?", if_two_of_a_shape, check_shared},
+    {"tails", "Is it the exact slope out to where numbers end?", if_tails, check_tails},
     {"long", "Is it the same for very many entries?", if_any_length, check_long},
     {"sizes", "Is it right wherever a block of it ends?", if_longer, check_sizes},
     {"threads", "Is it the same for every number of threads?", if_several_entries, check_threads},

@@ -1,0 +1,46 @@
+#include "verify/numeric/last_place.h"
+
+#include <quadmath.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace notape::verify {
+namespace {
+
+struct Format {
+  int bits, lowest;  ///< of the mantissa; the exponent of the least subnormal number
+};
+Format format_of(ScalarType dtype) {
+  return dtype == kFloat32 ? Format{24, -149} : Format{53, -1074};
+}
+
+}  // namespace
+
+double largest_of(ScalarType dtype) {
+  return dtype == kFloat32 ? static_cast<double>(std::numeric_limits<float>::max())
+                           : std::numeric_limits<double>::max();
+}
+
+Wide last_place(Wide x, ScalarType dtype) {
+  const Format format = format_of(dtype);
+  int exponent = 0;
+  frexpq(x, &exponent);
+  return ldexpq(1, x == 0 ? format.lowest : std::max(exponent - format.bits, format.lowest));
+}
+
+double last_places_between(Wide exact, double got, ScalarType dtype) {
+  if (std::isnan(got) || isnanq(exact)) return std::isnan(got) && isnanq(exact) ? 0 : HUGE_VAL;
+  const Wide largest = largest_of(dtype);
+  const bool beyond = magnitude(exact) > largest;
+  if (beyond) exact = exact < 0 ? -largest : largest;
+  if (std::isinf(got)) {
+    // From half a unit below the end on, an infinity is the nearest there is.
+    const bool near = magnitude(exact) + 8 * last_place(largest, dtype) > largest;
+    return near && (got < 0) == (exact < 0) ? 0 : HUGE_VAL;
+  }
+  return static_cast<double>(magnitude(Wide(got) - exact) / last_place(exact, dtype));
+}
+
+}  // namespace notape::verify
