@@ -54,7 +54,8 @@ Tensor erf_slope(const Tensor& self) {
   return unary(slope_kernel, kSlope, {"erf_backward", At::current()}, self);
 }
 
-const RegisterOp row(unary_spec<Erf>("erf", erf, erf_, {.low = -3, .high = 3}));
+const RegisterOp row(unary_spec<Erf>("erf", erf, erf_, {.low = -3, .high = 3},
+                                     Domain{.low = -9, .high = 9}));
 
 }  // namespace
 

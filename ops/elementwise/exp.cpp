@@ -29,7 +29,8 @@ constexpr auto kDerivative =
     derivative("ExpBackward0",
                elementwise([](const Tensor& grad, const Output& result) { return grad * result; }));
 
-const RegisterOp row(unary_spec<Exp>("exp", exp, exp_, {.low = -4, .high = 4}));
+const RegisterOp row(unary_spec<Exp>("exp", exp, exp_, {.low = -4, .high = 4},
+                                     Domain{.low = -85, .high = 85}));
 
 }  // namespace
 

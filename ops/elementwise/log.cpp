@@ -45,7 +45,8 @@ constexpr auto kDerivative = derivative(
     "LogBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return log_gradient(grad, self); }));
 
-const RegisterOp row(unary_spec<Log>("log", log, log_, {.low = 0.1, .high = 9}));
+const RegisterOp row(unary_spec<Log>("log", log, log_, {.low = 0.1, .high = 9},
+                                     Domain{.low = kFarLow, .high = kFarHigh}));
 
 }  // namespace
 

@@ -31,7 +31,8 @@ constexpr auto kDerivative =
                  return log_gradient(grad, self + 1);
                }));
 
-const RegisterOp row(unary_spec<Log1p>("log1p", log1p, log1p_, {.low = -0.9, .high = 6}));
+const RegisterOp row(unary_spec<Log1p>("log1p", log1p, log1p_, {.low = -0.9, .high = 6},
+                                       Domain{.low = -0.999, .high = kFarHigh}));
 
 }  // namespace
 

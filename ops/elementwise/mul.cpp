@@ -44,7 +44,9 @@ constexpr auto kMulNumber = derivative(
 const RegisterOp row(binary_spec<Mul>(
     "mul", [](const Tensor& a, const Tensor& b) { return mul(a, b); },
     [](Tensor& a, const Tensor& b) { mul_(a, b); },
-    {.number = [](const Tensor& a, Scalar b) { return mul(a, b); },
+    {.far = Domain{.low = -kFarHigh, .high = kFarHigh},
+     .far_other = Domain{.low = -kFarHigh, .high = kFarHigh},
+     .number = [](const Tensor& a, Scalar b) { return mul(a, b); },
      .number_in_place = [](Tensor& a, Scalar b) { mul_(a, b); }}));
 
 }  // namespace

@@ -172,9 +172,13 @@ OpCase exponent_case(Draw& draw) {
                                   -0.5, 1.75, -2.25, 0x1p-10, 97, -41.5, 0.4375};
   const double exponent = exponents[draw.integer(0, 13)];
   const bool entire = exponent >= 0 && exponent == static_cast<int>(exponent);
+  // The fifth derivative is in range there.
+  const double reach = std::min(20.0, 80 / (std::abs(exponent) + 5));
+  const Domain far{.low = std::exp2(-reach), .high = std::exp2(reach)};
   OpCase one;
   one.label = format_message("exponent={}", {exponent});
-  one.arguments = {{.sizes = draw.shape(0, 4), .domain = {.low = entire ? -3 : 0.2, .high = 3}}};
+  one.arguments = {{.sizes = draw.shape(0, 4),
+                    .domain = near_or_far(draw, {.low = entire ? -3 : 0.2, .high = 3}, far)}};
   one.call = [=](const variable_list& x) { return pow(x[0], exponent); };
   one.call_in_place = [=](variable_list& x) { pow_(x[0], exponent); };
   one.reference = elementwise_reference([=]<typename T>(T a) { return math::pow(a, T(exponent)); });
@@ -192,7 +196,10 @@ OpCase base_case(Draw& draw) {
 
 const OpSpec tensors = binary_spec<Pow>(
     "pow", [](const Tensor& a, const Tensor& b) { return pow(a, b); },
-    [](Tensor& a, const Tensor& b) { pow_(a, b); }, {.domain = {.low = 0.2, .high = 3}});
+    [](Tensor& a, const Tensor& b) { pow_(a, b); },
+    {.domain = {.low = 0.2, .high = 3},
+     .far = Domain{.low = 0x1p-10, .high = 0x1p10},
+     .far_other = Domain{.low = -7, .high = 7}});
 const RegisterOp row({.name = "pow", .family = "elementwise", .draw = [](Draw& draw) {
                         const int64_t form = draw.integer(0, 2);
                         return form == 0   ? tensors.draw(draw)

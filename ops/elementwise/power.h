@@ -47,14 +47,13 @@ NOTAPE_HD bool is_normal(T x) {
 template <typename T>
 NOTAPE_HD T scaled_power(T factor, T x, T p, T low) {
   const T power = real_power(x, p), size = math::abs(x);
-  T result = factor * power;
-  if (!is_normal(power) && power == power && p != T(0) && size > T(0) &&
-      size <= std::numeric_limits<T>::max()) {
-    const T root = real_power(size, p * T(0.5));
-    const bool negative = power < T(0) || (power == T(0) && T(1) / power < T(0));
-    result = (negative ? -factor : factor) * root * root;
-  }
-  return low == T(0) || result == T(0) ? result : result + result * (low * math::log(size));
+  if (low != T(0)) factor += factor * (low * math::log(size));
+  if (is_normal(power) || power != power || p == T(0) || size == T(0) ||
+      size > std::numeric_limits<T>::max())
+    return factor * power;
+  const T root = real_power(size, p * T(0.5));
+  const bool negative = power < T(0) || (power == T(0) && T(1) / power < T(0));
+  return (negative ? -factor : factor) * root * root;
 }
 
 inline constexpr int kMaxPowerLogs = 15;
@@ -111,7 +110,7 @@ template <typename T, typename Abi>
 Numbers<T, Abi> scaled_power(T factor, const Numbers<T, Abi>& x, T p, T low) {
   const Numbers<T, Abi> power = real_power(x, p), size = math::abs(power);
   Numbers<T, Abi> result = factor * power;
-  if (low != T(0)) result += result * (low * math::log(math::abs(x)));
+  if (low != T(0)) result = (factor + factor * (low * math::log(math::abs(x)))) * power;
   const auto out_of_range =
       !(size >= std::numeric_limits<T>::min() && size <= std::numeric_limits<T>::max());
   if (any_of(out_of_range)) [[unlikely]]

@@ -28,7 +28,8 @@ constexpr auto kDerivative = derivative(
     elementwise([](const Tensor& grad, const Output& result) { return -(grad * square(result)); }));
 
 const RegisterOp row(unary_spec<Reciprocal>("reciprocal", reciprocal, reciprocal_,
-                                            {.low = 0.2, .high = 4}));
+                                            {.low = 0.2, .high = 4},
+                                            Domain{.low = 0x1p-24, .high = kFarHigh}));
 
 }  // namespace
 

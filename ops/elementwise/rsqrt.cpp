@@ -29,7 +29,8 @@ constexpr auto kDerivative =
                  return grad * (square(result) * (result * -0.5));
                }));
 
-const RegisterOp row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .high = 9}));
+const RegisterOp row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .high = 9},
+                                       Domain{.low = 0x1p-24, .high = kFarHigh}));
 
 }  // namespace
 

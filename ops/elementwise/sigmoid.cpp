@@ -10,7 +10,10 @@ struct Sigmoid {
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     const T small = math::exp(-math::abs(x));  // never overflows
-    return math::select(x < T(0), small, T(1)) / (T(1) + small);
+    // That of -|x|. Taken from 1, not divided once more, the other is nearly as good as a number
+    // below 1 can be, and the derivative lives on its distance from 1.
+    const T lower = small / (T(1) + small);
+    return math::select(x < T(0), lower, T(1) - lower);
   }
 };
 struct SigmoidGradient {
@@ -50,7 +53,8 @@ Tensor sigmoid_gradient(const Tensor& grad, const Tensor& y) {
   return binary(gradient_kernel, kGradient, {"sigmoid_backward", At::current()}, grad, y);
 }
 
-const RegisterOp row(unary_spec<Sigmoid>("sigmoid", sigmoid, sigmoid_, {.low = -8, .high = 8}));
+const RegisterOp row(unary_spec<Sigmoid>("sigmoid", sigmoid, sigmoid_, {.low = -8, .high = 8},
+                                         Domain{.low = -85, .high = 85}));
 const RegisterKnownByResult known(
     {.row = "sigmoid",
      .slope_by_result = [](Wide y) { return 1 - 2 * y; },

@@ -29,7 +29,8 @@ constexpr auto kDerivative = derivative(
     "SinBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * cos(self); }));
 
-const RegisterOp row(unary_spec<Sin>("sin", sin, sin_, {.low = -7, .high = 7}));
+const RegisterOp row(unary_spec<Sin>("sin", sin, sin_, {.low = -7, .high = 7},
+                                     Domain{.low = -5000, .high = 5000}));
 
 }  // namespace
 

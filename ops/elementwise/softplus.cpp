@@ -75,7 +75,9 @@ OpCase draw_case(Draw& draw) {
   OpCase one;
   one.label = format_message("beta={}, threshold={}", {beta, threshold});
   one.arguments = {
-      {.sizes = draw.shape(0, 4), .domain = {.low = -8, .high = 8, .kinks = {threshold / beta}}}};
+      {.sizes = draw.shape(0, 4),
+       .domain = near_or_far(draw, {.low = -8, .high = 8, .kinks = {threshold / beta}},
+                             Domain{.low = -85 / beta, .high = 85, .kinks = {threshold / beta}})}};
   one.call = [=](const variable_list& x) { return softplus(x[0], beta, threshold); };
   one.reference = elementwise_reference([=]<typename T>(T x) {
     const T z = x * T(beta);

@@ -27,7 +27,8 @@ constexpr auto kDerivative = derivative(
     "SqrtBackward0",
     elementwise([](const Tensor& grad, const Output& result) { return grad / (result * 2); }));
 
-const RegisterOp row(unary_spec<Sqrt>("sqrt", sqrt, sqrt_, {.low = 0.1, .high = 9}));
+const RegisterOp row(unary_spec<Sqrt>("sqrt", sqrt, sqrt_, {.low = 0.1, .high = 9},
+                                      Domain{.low = kFarLow, .high = kFarHigh}));
 
 }  // namespace
 

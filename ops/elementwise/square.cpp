@@ -28,7 +28,8 @@ constexpr auto kDerivative = derivative(
     "SquareBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * self * 2; }));
 
-const RegisterOp row(unary_spec<Square>("square", square, square_, {.low = -3, .high = 3}));
+const RegisterOp row(unary_spec<Square>("square", square, square_, {.low = -3, .high = 3},
+                                        Domain{.low = -kFarHigh, .high = kFarHigh}));
 
 }  // namespace
 

@@ -49,7 +49,8 @@ Tensor tanh_gradient(const Tensor& grad, const Tensor& y) {
   return binary(gradient_kernel, kGradient, {"tanh_backward", At::current()}, grad, y);
 }
 
-const RegisterOp row(unary_spec<Tanh>("tanh", tanh, tanh_, {.low = -4, .high = 4}));
+const RegisterOp row(unary_spec<Tanh>("tanh", tanh, tanh_, {.low = -4, .high = 4},
+                                      Domain{.low = -25, .high = 25}));
 const RegisterKnownByResult known(
     {.row = "tanh",
      .slope_by_result = [](Wide y) { return -2 * y; },

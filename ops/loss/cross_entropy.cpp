@@ -2,6 +2,7 @@
 #include "ops/core/promotion.h"
 #include "ops/loss/loss_spec.h"
 #include "ops/ops.h"
+#include "ops/reduce/reduction_spec.h"
 
 namespace notape {
 namespace {
@@ -20,7 +21,7 @@ OpCase draw_case(Draw& draw) {
          int64_t ignore_index) {
         return cross_entropy(input, target, weight, reduction, ignore_index);
       },
-      log_softmax_of);
+      log_softmax_of, Domain{.low = -kFarApart, .high = kFarApart});
 }
 
 const RegisterOp row({.name = "cross_entropy", .family = "loss", .draw = draw_case});

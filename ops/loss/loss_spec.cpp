@@ -1,6 +1,7 @@
 #include "ops/loss/loss_spec.h"
 
 #include "autograd/tensor/factories.h"
+#include "ops/spec/far_domain.h"
 
 namespace notape {
 namespace {
@@ -46,7 +47,7 @@ const char* name_of(Reduction reduction) {
 }
 
 OpCase classification_case(Draw& draw, const ClassificationCall& call,
-                           SliceFunction log_probabilities) {
+                           SliceFunction log_probabilities, std::optional<Domain> far) {
   std::vector<int64_t> sizes = draw.shape(1, 4, 1);
   const int64_t classes = draw.integer(2, 5);
   std::vector<int64_t> targets = sizes;
@@ -64,7 +65,8 @@ OpCase classification_case(Draw& draw, const ClassificationCall& call,
   one.label = name_of(how.reduction);
   if (how.weighted) one.label += ", weight";
   if (how.ignore_index >= 0) one.label += ", ignore_index=0";
-  one.arguments = {{.sizes = sizes}, Argument::index(targets, classes)};
+  one.arguments = {{.sizes = sizes, .domain = near_or_far(draw, {}, far)},
+                   Argument::index(targets, classes)};
   // The weight is a constant of the case: it has no derivative.
   std::vector<double> weights;
   for (int64_t c = 0; how.weighted && c < classes; ++c) weights.push_back(draw.real(0.5, 2));

@@ -22,6 +22,6 @@ using ClassificationCall =
                          Reduction reduction, int64_t ignore_index)>;
 /// `log_probabilities` maps the scores of one case to what nll_loss expects.
 OpCase classification_case(Draw& draw, const ClassificationCall& call,
-                           SliceFunction log_probabilities);
+                           SliceFunction log_probabilities, std::optional<Domain> far = {});
 
 }  // namespace notape

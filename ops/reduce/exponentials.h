@@ -46,12 +46,25 @@ T largest(const T* row, int64_t n) {
       [](T a, T b) { return b > a ? b : a; });
 }
 
+/// A sum of exponentials less 1, where 1 is that of the largest: beside it small ones would be
+/// lost. Exponentials that are 1 are counted apart from the others.
+struct ExponentialSum {
+  double others = 0, ones = 0;
+  template <typename T>
+  void add(T exponential) {
+    const bool is_one = exponential == T(1);
+    others += is_one ? 0.0 : static_cast<double>(exponential);
+    ones += is_one ? 1.0 : 0.0;
+  }
+  double beside_largest() const { return others + (ones - 1); }
+};
+
 /// The sum of e^(row[i] - maximum). Calls store(i, row[i] - maximum, its exponential) for each.
 template <typename T, typename Store>
-double sum_of_exponentials(const T* row, int64_t n, T maximum, const Store& store) {
+ExponentialSum sum_of_exponentials(const T* row, int64_t n, T maximum, const Store& store) {
   constexpr int64_t kBlock = 256;
   T block[kBlock];
-  double sum = 0;
+  ExponentialSum sum;
   for (int64_t start = 0; start < n; start += kBlock) {
     const int64_t size = std::min(kBlock, n - start);
     for (int64_t i = 0; i < size; ++i) {
@@ -59,7 +72,10 @@ double sum_of_exponentials(const T* row, int64_t n, T maximum, const Store& stor
       block[i] = exp_below_zero(difference);
       store(start + i, difference, block[i]);
     }
-    sum += sum_lanes<double>(size, [&block](int64_t i) { return block[i]; });
+    sum.others +=
+        sum_lanes<double>(size, [&block](int64_t i) { return block[i] == T(1) ? T(0) : block[i]; });
+    sum.ones +=
+        sum_lanes<double>(size, [&block](int64_t i) { return block[i] == T(1) ? T(1) : T(0); });
   }
   return sum;
 }

@@ -7,7 +7,18 @@
 namespace notape {
 namespace {
 
-struct GradientFormula {
+/// For y, the logarithm of a probability.
+struct LogFormula {
+  template <typename T>
+  static T probability(T) {
+    return T(0);  // nobody asks
+  }
+  template <typename T>
+  static bool dominates(T y) {
+    return y > T(-0.6931);
+  }
+};
+struct GradientFormula : LogFormula {
   template <typename T>
   static T term(T g, T) {
     return g;
@@ -16,16 +27,33 @@ struct GradientFormula {
   static T finish(T g, T y, T sum) {
     return g - exp_below_zero(y) * sum;
   }
+  template <typename T>
+  static T finish_largest(T, T y, const SliceSums<T>& sums) {
+    return -std::expm1(y) * sums.all - sums.others;
+  }
+};
+/// Its transpose.
+struct CenteredFormula : LogFormula {
+  template <typename T>
+  static T term(T t, T y) {
+    return exp_below_zero(y) * t;
+  }
+  template <typename T>
+  static T finish(T t, T, T sum) {
+    return t - sum;
+  }
+  template <typename T>
+  static T finish_largest(T t, T y, const SliceSums<T>& sums) {
+    return -std::expm1(y) * t - sums.others;
+  }
 };
 
 /// g - e^y sum(g) as an operator of g and y, with derivatives of its own.
 Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p,
                             At at = At::current());
 
-/// t - sum(e^y t), its transpose.
-Tensor centered(const Tensor& tangent, const Tensor& result, const SliceDim& p) {
-  return tangent - sum(exp(result) * tangent, p.dim, true);
-}
+/// t - sum(e^y t), its transpose, likewise.
+Tensor centered(const Tensor& tangent, const Tensor& result, const SliceDim& p);
 
 constexpr auto kBackward = derivative(
     "LogSoftmaxBackwardDataBackward0",
@@ -37,6 +65,26 @@ constexpr auto kBackward = derivative(
     elementwise([](const Tensor& grad, const Input<0>& g, const Input<1>& y, const SliceDim& p) {
       return -(grad * exp(y) * sum(g, p.dim, true));
     }));
+
+constexpr auto kCentered = derivative(
+    "LogSoftmaxForwardBackward0",
+    rule([](const Tensor& grad, const Input<1>& y,
+            const SliceDim& p) { return log_softmax_backward(grad, y, p); },
+         [](const Tensor& tangent, const Input<1>& y, const SliceDim& p) {
+           return centered(tangent, y, p);
+         }),
+    rule([](const Tensor& grad, const Input<0>& t, const Input<1>& y,
+            const SliceDim& p) { return -(sum(grad, p.dim, true) * (exp(y) * t)); },
+         [](const Tensor& tangent, const Input<0>& t, const Input<1>& y, const SliceDim& p) {
+           return expand(-sum(exp(y) * t * tangent, p.dim, true), y.sizes());
+         }));
+
+Tensor centered(const Tensor& tangent, const Tensor& result, const SliceDim& p) {
+  const Operation op("log_softmax_forward", At::current());
+  return record(kCentered, op,
+                compute_softmax_gradient<CenteredFormula>(op, tangent, result, p.dim), p, tangent,
+                result);
+}
 
 Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p, At at) {
   const Operation op("log_softmax_backward", at);
@@ -62,7 +110,8 @@ constexpr auto plain_log_softmax = []<typename T>(const std::vector<T>& slice) {
 
 OpCase draw_case(Draw& draw) {
   return slice_case(
-      draw, [](const Tensor& x, int64_t dim) { return log_softmax(x, dim); }, plain_log_softmax);
+      draw, [](const Tensor& x, int64_t dim) { return log_softmax(x, dim); }, plain_log_softmax,
+      Domain{.low = -kFarApart, .high = kFarApart});
 }
 
 const RegisterOp row({.name = "log_softmax", .family = "reduce", .draw = draw_case});

@@ -39,8 +39,8 @@ T log_sum_exp(const T* row, int64_t n) {
   if (maximum == static_cast<T>(kInfinity))
     return sum_lanes<T>(n, [row](int64_t i) { return math::abs(row[i]); });  // infinite, or NaN
   const T shift = maximum == static_cast<T>(-kInfinity) ? T(0) : maximum;
-  const double sum = sum_of_exponentials(row, n, shift, [](int64_t, T, T) {});
-  return static_cast<T>(std::log(sum) + static_cast<double>(shift));
+  const ExponentialSum sum = sum_of_exponentials(row, n, shift, [](int64_t, T, T) {});
+  return static_cast<T>(std::log1p(sum.beside_largest()) + static_cast<double>(shift));
 }
 
 Tensor raw_log_sum_exp(const Operation& op, const Tensor& self, const ReducedDims& dims) {
@@ -70,7 +70,8 @@ OpCase draw_case(Draw& draw) {
                         const DrawnReduction& how) { return logsumexp(x, how.dim, how.keepdim); },
              .of_group = plain_log_sum_exp,
              .over = ReductionCase::Over::AllOrSeveralDims,
-             .smallest = 1});
+             .smallest = 1,
+             .far = Domain{.low = -kFarApart, .high = kFarApart}});
 }
 
 const RegisterOp row({.name = "logsumexp", .family = "reduce", .draw = draw_case});

@@ -50,7 +50,8 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row) {
   OpCase one;
   one.label = how.dim.empty() ? "all" : "dim=" + to_string(how.dim);
   if (how.keepdim) one.label += ", keepdim";
-  one.arguments = {{.sizes = sizes, .distinct = row.distinct}};
+  one.arguments = {
+      {.sizes = sizes, .domain = near_or_far(draw, {}, row.far), .distinct = row.distinct}};
   one.call = [how, call = row.call](const variable_list& x) { return call(x[0], how); };
   one.reference = [how, of_group = row.of_group]<typename T>(const PlainList<T>& x) {
     const PlainGroups<T> g(x[0], how.dim, how.keepdim);
@@ -62,12 +63,12 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row) {
 }
 
 OpCase slice_case(Draw& draw, std::function<Tensor(const Tensor&, int64_t dim)> call,
-                  SliceFunction of_slice) {
+                  SliceFunction of_slice, std::optional<Domain> far) {
   const std::vector<int64_t> sizes = draw.shape(0, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   OpCase one;
   one.label = format_message("dim={}", {dim});
-  one.arguments = {{.sizes = sizes}};
+  one.arguments = {{.sizes = sizes, .domain = near_or_far(draw, {}, far)}};
   one.call = [=](const variable_list& x) { return call(x[0], dim); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     const PlainSlices s(x[0].sizes, dim);

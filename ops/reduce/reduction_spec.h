@@ -1,5 +1,6 @@
 // Rows of reductions: random dimensions, and references that see each result's elements as a list.
 #pragma once
+#include "ops/spec/far_domain.h"
 #include "ops/spec/plain.h"
 
 namespace notape {
@@ -16,14 +17,18 @@ struct ReductionCase {
   std::function<Tensor(const Tensor&, const DrawnReduction&)> call;
   GroupFunction of_group;  // a result from its elements
   Over over = Over::AllOrOneDim;
-  int64_t smallest = 0;   // the least size of a dimension
-  bool distinct = false;  // no two elements tie
+  int64_t smallest = 0;            // the least size of a dimension
+  std::optional<Domain> far = {};  // near_or_far()
+  bool distinct = false;           // no two elements tie
 };
 OpCase reduction_case(Draw& draw, const ReductionCase& row);
 
 /// An operator along one dimension that keeps the shape: `of_slice` maps the elements of a slice to
 /// new ones.
 OpCase slice_case(Draw& draw, std::function<Tensor(const Tensor&, int64_t dim)> call,
-                  SliceFunction of_slice);
+                  SliceFunction of_slice, std::optional<Domain> far = {});
+
+/// Differences for which all but the largest exponential underflow.
+inline constexpr double kFarApart = 400;
 
 }  // namespace notape

@@ -17,6 +17,20 @@ struct GradientFormula {
   static T finish(T g, T y, T sum) {
     return y * (g - sum);
   }
+
+  template <typename T>
+  static T probability(T y) {
+    return y;
+  }
+  template <typename T>
+  static bool dominates(T y) {
+    return y > T(0.5);
+  }
+  /// g - g y = g (1 - y)
+  template <typename T>
+  static T finish_largest(T g, T y, const SliceSums<T>& sums) {
+    return y * (g * sums.mass - sums.others);
+  }
 };
 
 /// y (g - sum(g y)) as an operator of g and y, with derivatives of its own.
@@ -57,7 +71,8 @@ constexpr auto plain_softmax = []<typename T>(const std::vector<T>& slice) {
 
 OpCase draw_case(Draw& draw) {
   return slice_case(
-      draw, [](const Tensor& x, int64_t dim) { return softmax(x, dim); }, plain_softmax);
+      draw, [](const Tensor& x, int64_t dim) { return softmax(x, dim); }, plain_softmax,
+      Domain{.low = -kFarApart, .high = kFarApart});
 }
 
 const RegisterOp row({.name = "softmax", .family = "reduce", .draw = draw_case});

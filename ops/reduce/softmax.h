@@ -20,8 +20,9 @@ struct SoftmaxKernel {
     return kLogarithm ? difference : exponential;
   }
   template <typename T>
-  static T factor(double sum) {
-    return static_cast<T>(kLogarithm ? std::log(sum) : 1 / sum);
+  static T factor(const ExponentialSum& sum) {
+    const double rest = sum.beside_largest();
+    return static_cast<T>(kLogarithm ? std::log1p(rest) : 1 / (1 + rest));
   }
   template <typename T>
   static T finish(T kept, T factor) {
@@ -32,10 +33,10 @@ struct SoftmaxKernel {
   template <typename T>
   static void run_rows(const T* self, T* result, const Slices& s) {
     for (int64_t o = 0; o < s.outer; ++o, self += s.size, result += s.size) {
-      const double sum = sum_of_exponentials(self, s.size, largest(self, s.size),
-                                             [result](int64_t i, T difference, T exponential) {
-                                               result[i] = keep(difference, exponential);
-                                             });
+      const ExponentialSum sum = sum_of_exponentials(
+          self, s.size, largest(self, s.size), [result](int64_t i, T difference, T exponential) {
+            result[i] = keep(difference, exponential);
+          });
       const T f = factor<T>(sum);
       for (int64_t i = 0; i < s.size; ++i) result[i] = finish(result[i], f);
     }
@@ -50,7 +51,7 @@ struct SoftmaxKernel {
       for (int64_t first = 0; first < step; first += kBlock) {
         const int64_t width = std::min(kBlock, step - first);
         T maxima[kBlock], factors[kBlock];
-        double sums[kBlock] = {};
+        ExponentialSum sums[kBlock];
         std::fill_n(maxima, width, -std::numeric_limits<T>::infinity());
         for (int64_t i = 0; i < s.size; ++i)
           for (int64_t n = 0; n < width; ++n) {
@@ -62,7 +63,7 @@ struct SoftmaxKernel {
             const T difference = self[i * step + first + n] - maxima[n];
             const T exponential = exp_below_zero(difference);
             result[i * step + first + n] = keep(difference, exponential);
-            sums[n] += static_cast<double>(exponential);
+            sums[n].add(exponential);
           }
         for (int64_t n = 0; n < width; ++n) factors[n] = factor<T>(sums[n]);
         for (int64_t i = 0; i < s.size; ++i)
@@ -94,30 +95,76 @@ struct SoftmaxKernel {
   }
 };
 
-/// The loops of both gradients, in one pass each: with s = sum(term(g, y)) along the dimension the
-/// result is finish(g, y, s). Shapes: (outer, size, inner).
+/// What a formula knows of a slice when it finishes an element: the sum of its terms, and those of
+/// all elements but the one that has more than half of the probability, if there is one. Beside
+/// that one they would be lost, and it has to finish without them.
+template <typename T>
+struct SliceSums {
+  T all, others;
+  T mass;  ///< the probability of the others
+};
+
+/// The loops of the gradients, in one pass each: with s = sum(term(g, y)) along the dimension the
+/// result is finish(g, y, s), and finish_largest(g, y, sums) where y dominates(y). Shapes: (outer,
+/// size, inner).
 template <typename Formula, typename T>
 void softmax_gradient(const T* g, const T* y, T* result, const Slices& s) {
   constexpr int64_t kBlock = 64;
+  /// Of one element, as a place among all.
+  const auto finish_largest = [&](int64_t at, const SliceSums<T>& sums) {
+    result[at] = Formula::finish_largest(g[at], y[at], sums);
+  };
   for (int64_t o = 0; o < s.outer; ++o) {
     const int64_t start = o * s.size * s.inner;
     if (s.inner == 1) {
       const T *grads = g + start, *values = y + start;
-      const auto sum = static_cast<T>(
-          sum_lanes<double>(s.size, [&](int64_t i) { return Formula::term(grads[i], values[i]); }));
+      const auto term = [&](int64_t i) {
+        return static_cast<double>(Formula::term(grads[i], values[i]));
+      };
+      int64_t largest = -1;
+      for (int64_t i = 0; i < s.size; ++i)
+        if (Formula::dominates(values[i])) largest = i;
+      if (largest < 0) {
+        const auto sum = static_cast<T>(sum_lanes<double>(s.size, term));
+        for (int64_t i = 0; i < s.size; ++i)
+          result[start + i] = Formula::finish(grads[i], values[i], sum);
+        continue;
+      }
+      const auto but_largest = [&](const auto& load) {
+        return sum_lanes<double>(largest, load) +
+               sum_lanes<double>(s.size - largest - 1,
+                                 [&](int64_t i) { return load(largest + 1 + i); });
+      };
+      const double others = but_largest(term);
+      const double mass = but_largest(
+          [&](int64_t i) { return static_cast<double>(Formula::probability(values[i])); });
+      const auto sum = static_cast<T>(others + term(largest));
       for (int64_t i = 0; i < s.size; ++i)
         result[start + i] = Formula::finish(grads[i], values[i], sum);
+      finish_largest(start + largest, {sum, static_cast<T>(others), static_cast<T>(mass)});
       continue;
     }
     for (int64_t first = 0; first < s.inner; first += kBlock) {
       const int64_t width = std::min(kBlock, s.inner - first);
-      double sums[kBlock] = {};
+      double sums[kBlock] = {}, others[kBlock] = {}, masses[kBlock] = {};
+      int64_t largest[kBlock];
+      std::fill_n(largest, width, int64_t{-1});
       for (int64_t i = 0; i < s.size; ++i)
-        for (int64_t n = 0, at = start + i * s.inner + first; n < width; ++n, ++at)
-          sums[n] += static_cast<double>(Formula::term(g[at], y[at]));
+        for (int64_t n = 0, at = start + i * s.inner + first; n < width; ++n, ++at) {
+          const auto term = static_cast<double>(Formula::term(g[at], y[at]));
+          const bool dominates = Formula::dominates(y[at]);
+          sums[n] += term;
+          others[n] += dominates ? 0 : term;
+          masses[n] += dominates ? 0 : static_cast<double>(Formula::probability(y[at]));
+          largest[n] = dominates ? at : largest[n];
+        }
       for (int64_t i = 0; i < s.size; ++i)
         for (int64_t n = 0, at = start + i * s.inner + first; n < width; ++n, ++at)
           result[at] = Formula::finish(g[at], y[at], static_cast<T>(sums[n]));
+      for (int64_t n = 0; n < width; ++n)
+        if (largest[n] >= 0)
+          finish_largest(largest[n], {static_cast<T>(sums[n]), static_cast<T>(others[n]),
+                                      static_cast<T>(masses[n])});
     }
   }
 }

@@ -45,6 +45,49 @@ TEST(Softmax, HasSecondDerivatives) {
               Pointwise(DoubleNear(1e-15), {-slope, slope, slope, -slope}));
 }
 
+/// Every entry, to a few units in the last place.
+void expect_digits(const Tensor& got, const std::vector<double>& expected) {
+  ASSERT_EQ(got.numel(), static_cast<int64_t>(expected.size()));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(got[static_cast<int64_t>(i)].item(), expected[i], 1e-15 * std::abs(expected[i]));
+}
+
+// The probabilities of the next two tests are 1, a and b to first order in a and b.
+const double a = std::exp(-49.0), b = std::exp(-50.0);
+Tensor saturated() { return constant({0, -49, -50}); }
+
+TEST(Softmax, HasDerivativesWhereItSaturates) {
+  const Tensor x = saturated();
+  const auto f = [](const Tensor& v) { return v.softmax(0)[0]; };
+  const auto log_f = [](const Tensor& v) { return v.log_softmax(0)[0]; };
+  expect_digits(weighted_gradient(f, x), {a + b, -a, -b});
+  expect_digits(weighted_gradient(log_f, x), {a + b, -a, -b});
+  EXPECT_DOUBLE_EQ(log_f(x).item(), -a - b);
+  EXPECT_DOUBLE_EQ(x.logsumexp({0}).item(), a + b);
+}
+
+TEST(Softmax, HasTangentsWhereItSaturates) {
+  const auto along_first = [](Tensor (*f)(const Tensor&)) {
+    return directional_derivative(f, saturated(), constant({1, 0, 0}));
+  };
+  expect_digits(along_first([](const Tensor& x) { return x.softmax(0); }), {a + b, -a, -b});
+  expect_digits(along_first([](const Tensor& x) { return x.log_softmax(0); }), {a + b, -1, -1});
+}
+
+TEST(Softmax, HasTheSameDerivativesAcrossSlices) {
+  const auto wide = [](const Tensor& row) { return row.unsqueeze(1).expand({3, 5}); };
+  for (Tensor (*const f)(const Tensor&) : {+[](const Tensor& x) { return x.softmax(0); },
+                                           +[](const Tensor& x) { return x.log_softmax(0); }}) {
+    const auto gradient = [&](const Tensor& at, const Tensor& incoming) {
+      const Tensor leaf = at.clone().requires_grad_();
+      return autograd::grad({f(leaf)}, {leaf}, {incoming})[0];
+    };
+    const Tensor v = constant({0.3, -2, 0.7});
+    const Tensor one = gradient(saturated(), v), five = gradient(wide(saturated()), wide(v));
+    for (int64_t n = 0; n < 5; ++n) EXPECT_TRUE(allclose(five.select(1, n), one, 1e-15, 0));
+  }
+}
+
 TEST(Softmax, RunsAlongAMiddleDimension) {
   const Tensor x = arange(24, dtype(kFloat64)).reshape({2, 3, 4});
   const Tensor expected = x.transpose(1, 2).softmax(2).transpose(1, 2);

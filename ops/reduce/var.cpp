@@ -73,7 +73,8 @@ OpCase draw_case(Draw& draw) {
                                          },
                                      .of_group = var_of,
                                      .over = ReductionCase::Over::AllOrSeveralDims,
-                                     .smallest = unbiased ? 2 : 1});
+                                     .smallest = unbiased ? 2 : 1,
+                                     .far = Domain{.low = -kFarHigh, .high = kFarHigh}});
   if (!unbiased) one.label += ", biased";
   return one;
 }

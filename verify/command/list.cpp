@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/spec/known_by_result.h"
 #include "verify/generate/choice_draw.h"
 #include "verify/report/location.h"
 #include "verify/report/summary.h"
@@ -34,7 +35,13 @@ std::string list_text(const SpecList& specs,
   for (const OpSpec* spec : specs)
     text += fmt::format("{:<12} {:<24} {:>14}  {}\n", spec->family, spec->name, arguments_of(*spec),
                         place_of(*spec));
-  return text + counted(static_cast<int64_t>(specs.size()), "operator") + "\n";
+  text += counted(static_cast<int64_t>(specs.size()), "operator") + "\n";
+  for (const OpSpec* spec : specs)
+    if (const KnownByResult* known = known_by_result(spec->name))
+      text += fmt::format(
+          "the derivative of {} is known as well as its rounded result tells it: it {}\n",
+          spec->name, known->reason);
+  return text;
 }
 
 }  // namespace notape::verify

@@ -60,14 +60,22 @@ double log_uniform(ChoiceDraw& draw, const Domain& domain) {
   return negative == possible ? -value : value;
 }
 
+/// In a domain without end those near 0.
+double whole_number(ChoiceDraw& draw, const Domain& domain) {
+  constexpr double kMany = 1000;
+  const bool is_wide = domain.high - domain.low > kMany;
+  const double first = std::round(is_wide ? std::max(domain.low, -kMany / 2) : domain.low);
+  const double count = is_wide ? kMany : domain.high - domain.low;
+  return first + static_cast<double>(draw.integer(0, static_cast<int64_t>(count)));
+}
+
 double draw_real(ChoiceDraw& draw, const Domain& domain, ScalarType dtype) {
   const auto share = draw.integer(0, 99);
   double value;
   if (share < 12)
     value = special_point(draw, domain);
   else if (share < 26)
-    value = std::round(domain.low) +
-            static_cast<double>(draw.integer(0, static_cast<int64_t>(domain.high - domain.low)));
+    value = whole_number(draw, domain);
   else if (share < 36)
     value = neighbour(draw, domain, dtype);
   else if (share < 66)
