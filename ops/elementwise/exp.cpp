@@ -30,7 +30,7 @@ constexpr auto kDerivative =
                elementwise([](const Tensor& grad, const Output& result) { return grad * result; }));
 
 const RegisterOp row(unary_spec<Exp>("exp", exp, exp_, {.low = -4, .high = 4},
-                                     Domain{.low = -85, .high = 85}));
+                                     Domain{.low = -85, .high = 60}));
 
 }  // namespace
 

@@ -47,7 +47,10 @@ NOTAPE_HD bool is_normal(T x) {
 template <typename T>
 NOTAPE_HD T scaled_power(T factor, T x, T p, T low) {
   const T power = real_power(x, p), size = math::abs(x);
-  if (low != T(0)) factor += factor * (low * math::log(size));
+  if (low != T(0)) {
+    const T correction = low * math::log(size);  // large only for exponents that leave 0 or inf
+    if (math::abs(correction) < T(1)) factor += factor * correction;
+  }
   if (is_normal(power) || power != power || p == T(0) || size == T(0) ||
       size > std::numeric_limits<T>::max())
     return factor * power;

@@ -2,17 +2,11 @@
 #include "ops/core/promotion.h"
 #include "ops/loss/loss_spec.h"
 #include "ops/ops.h"
+#include "ops/reduce/plain_exponentials.h"
 #include "ops/reduce/reduction_spec.h"
 
 namespace notape {
 namespace {
-
-constexpr auto log_softmax_of = []<typename T>(std::vector<T> scores) {
-  T sum = 0;
-  for (T score : scores) sum += math::exp(score);
-  for (T& score : scores) score -= math::log(sum);
-  return scores;
-};
 
 OpCase draw_case(Draw& draw) {
   return classification_case(
@@ -21,7 +15,7 @@ OpCase draw_case(Draw& draw) {
          int64_t ignore_index) {
         return cross_entropy(input, target, weight, reduction, ignore_index);
       },
-      log_softmax_of, Domain{.low = -kFarApart, .high = kFarApart});
+      plain_log_softmax, Domain{.low = -kFarApart, .high = kFarApart});
 }
 
 const RegisterOp row({.name = "cross_entropy", .family = "loss", .draw = draw_case});

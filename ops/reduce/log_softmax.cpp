@@ -1,6 +1,7 @@
 // log_softmax(x)[i] = x[i] - log(sum(e^x)) along a dimension, computed with x - max(x). With
 // y = log_softmax(x) the gradient is g - e^y sum(g), the tangent t - sum(e^y t).
 #include "ops/ops.h"
+#include "ops/reduce/plain_exponentials.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/softmax.h"
 
@@ -99,14 +100,6 @@ constexpr auto kDerivative =
                     [](const Tensor& tangent, const Output& result, const SliceDim& p) {
                       return centered(tangent, result, p);
                     }));
-
-constexpr auto plain_log_softmax = []<typename T>(const std::vector<T>& slice) {
-  T sum = 0;
-  for (T value : slice) sum += math::exp(value);
-  std::vector<T> result;
-  for (T value : slice) result.push_back(value - math::log(sum));
-  return result;
-};
 
 OpCase draw_case(Draw& draw) {
   return slice_case(

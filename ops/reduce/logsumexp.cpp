@@ -2,6 +2,7 @@
 // every exponential in range; its derivative is e^(x - logsumexp(x)), the softmax.
 #include "ops/ops.h"
 #include "ops/reduce/exponentials.h"
+#include "ops/reduce/plain_exponentials.h"
 #include "ops/reduce/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/shape/view_op.h"
@@ -16,10 +17,36 @@ struct LogSumExpOver {
   bool keepdim;
 };
 
-/// Where every term is e^-inf the result is -inf and the weights are 0, not e^(-inf + inf).
+/// The softmax over all of the reduced dimensions: these last, as one.
+Tensor softmax_over(const Tensor& self, const LogSumExpOver& p) {
+  const int64_t rank = self.dim();
+  if (p.dim.size() == 1 && rank > 0) return softmax(self, p.dim[0]);
+  if (p.dim.empty() || static_cast<int64_t>(p.dim.size()) == rank)
+    return reshape(softmax(reshape(self, {self.numel()}), 0), self.sizes());
+  std::vector<bool> reduced(static_cast<std::size_t>(rank), false);
+  for (int64_t d : p.dim) reduced[static_cast<std::size_t>(wrap_dim(d, rank))] = true;
+  std::vector<int64_t> order, rows;
+  for (const bool last : {false, true})
+    for (int64_t d = 0; d < rank; ++d) {
+      if (reduced[static_cast<std::size_t>(d)] != last) continue;
+      order.push_back(d);
+      if (!last) rows.push_back(self.size(d));
+    }
+  int64_t count = 1;
+  for (std::size_t i = rows.size(); i < order.size(); ++i) count *= self.size(order[i]);
+  rows.push_back(count);
+  std::vector<int64_t> back(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    back[static_cast<std::size_t>(order[i])] = static_cast<int64_t>(i);
+  const Tensor moved = permute(self, order);
+  return permute(reshape(softmax(reshape(moved, rows), -1), moved.sizes()), back);
+}
+
+/// e^(x - result), from x alone: the result is rounded. Where every term is e^-inf the weights are
+/// 0, not e^(-inf + inf).
 Tensor weights(const Tensor& self, const Tensor& result, const LogSumExpOver& p) {
-  const Tensor finite = masked_fill(result, eq(result, -kInfinity), 0);
-  return exp(self - restore_dims(finite, self.sizes(), p.dim, p.keepdim));
+  const Tensor nothing = eq(restore_dims(result, self.sizes(), p.dim, p.keepdim), -kInfinity);
+  return masked_fill(softmax_over(self, p), nothing, 0);
 }
 
 constexpr auto kDerivative = derivative(
@@ -57,12 +84,6 @@ Tensor raw_log_sum_exp(const Operation& op, const Tensor& self, const ReducedDim
   visit_floating(type, [&]<typename T>() { reduce_rows<T>(rows, dims, result, log_sum_exp<T>); });
   return result;
 }
-
-constexpr auto plain_log_sum_exp = []<typename T>(const std::vector<T>& group) {
-  T sum = 0;
-  for (T value : group) sum += math::exp(value);
-  return math::log(sum);
-};
 
 OpCase draw_case(Draw& draw) {
   return reduction_case(

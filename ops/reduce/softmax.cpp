@@ -3,6 +3,7 @@
 #include "ops/reduce/softmax.h"
 
 #include "ops/ops.h"
+#include "ops/reduce/plain_exponentials.h"
 #include "ops/reduce/reduction_spec.h"
 
 namespace notape {
@@ -60,14 +61,6 @@ constexpr auto kDerivative = derivative(
     "SoftmaxBackward0", symmetric([](const Tensor& grad, const Output& result, const SliceDim& p) {
       return softmax_backward(grad, result, p);
     }));
-
-constexpr auto plain_softmax = []<typename T>(const std::vector<T>& slice) {
-  T sum = 0;
-  for (T value : slice) sum += math::exp(value);
-  std::vector<T> result;
-  for (T value : slice) result.push_back(math::exp(value) / sum);
-  return result;
-};
 
 OpCase draw_case(Draw& draw) {
   return slice_case(

@@ -11,11 +11,15 @@ namespace notape {
 
 struct KnownByResult {
   std::string_view row;
-  /// The derivative of the slope by the result y: a last place of y is worth that much slope.
-  Wide (*slope_by_result)(Wide y);
+  /// The slope as the result y tells it, a smooth function. What a last place of y is worth there
+  /// is what may be lost.
+  Wide (*slope)(Wide y);
   /// Why the result is saved, and where it tells too little: a part of a sentence.
   const char* reason;
 };
+
+/// How far a last place of y, of size `place`, moves the derivative of this order: 1 or more.
+Wide loss_of(const KnownByResult& known, int order, Wide y, Wide place);
 
 /// What the row of this name declares; null if its derivative is known everywhere.
 const KnownByResult* known_by_result(std::string_view row);

@@ -11,6 +11,7 @@
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
 #include "verify/checks/exact_slope.h"
+#include "verify/checks/known_loss.h"
 #include "verify/checks/opaque_reverse.h"
 #include "verify/checks/precision.h"
 #include "verify/numeric/tolerance.h"
@@ -49,7 +50,8 @@ Judgement judge(const Subject& subject, const Direction& u, Slope numeric) {
   result.radius =
       Wide(kLadderFactor) * result.numeric.error + Wide(kNoiseFactor * noise) +
       Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * result.reverse.magnitude +
-      Wide(smallest_of(subject.dtype)) + subject.allowance(u, result.numeric.value);
+      Wide(smallest_of(subject.dtype)) + subject.allowance(u, result.numeric.value) +
+      known_loss(subject, subject.incoming(), {&u});
   return result;
 }
 

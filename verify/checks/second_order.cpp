@@ -9,6 +9,7 @@
 #include "verify/checks/bisection.h"
 #include "verify/checks/check.h"
 #include "verify/checks/exact_slope.h"
+#include "verify/checks/known_loss.h"
 #include "verify/checks/second_slope.h"
 #include "verify/numeric/judgement.h"
 #include "verify/numeric/tolerance.h"
@@ -111,7 +112,9 @@ Judged judge(const Subject& subject, const SecondProbe& probe, Steps steps) {
   judged.scale = judged.native.slope.magnitude + inner;
   judged.own = Wide(kNoiseFactor * noise(subject, probe, judged.native.slope.value, judged.scale)) +
                Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * judged.scale +
-               Wide(smallest_of(subject.dtype));
+               Wide(smallest_of(subject.dtype)) +
+               known_loss(subject, subject.incoming(), {&probe.w, &probe.u}) +
+               known_loss(subject, probe.q, {&probe.w});
   if (subject.is_opaque())
     judge_by_gradient(subject, probe, steps.first == kThoroughMixed.first, judged);
   else

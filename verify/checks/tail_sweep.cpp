@@ -81,7 +81,7 @@ Exact exact_at(const Subject& subject, const Numbers& point, std::size_t moving)
 /// How much of the slope a last place of the result is worth, in last places of the slope.
 double excused_places(const KnownByResult* known, const WideDual& exact, ScalarType dtype) {
   if (!known) return 0;
-  const Wide lost = magnitude(known->slope_by_result(exact.value)) * last_place(exact.value, dtype);
+  const Wide lost = loss_of(*known, 1, exact.value, last_place(exact.value, dtype));
   return static_cast<double>(lost / last_place(exact.slope, dtype));
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "autograd/modes/grad_mode.h"
+#include "verify/checks/known_loss.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/rare_checks.h"
 #include "verify/checks/tower.h"
@@ -134,9 +135,12 @@ Outcome check_third_order(const Subject& subject) {
   for (Question& question : questions) {
     const Sample& native = tower.*question.native;
     const Wide scale = native.magnitude + tower.first.magnitude + tower.second.magnitude;
-    const Wide own = Wide(kNoiseFactor * question.noise) +
-                     Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * scale +
-                     Wide(smallest_of(subject.dtype));
+    const Wide own =
+        Wide(kNoiseFactor * question.noise) +
+        Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * scale +
+        Wide(smallest_of(subject.dtype)) +
+        (question.native == &Tower::third ? known_loss(subject, subject.incoming(), {&u, &u, &u})
+                                          : known_loss(subject, q, {&u, &u}));
     ++outcome.comparisons;
     const Answer answer =
         subject.is_opaque()
