@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ops/ops.h"
+#include "verify/checks/cut_results.h"
 #include "verify/function_report.h"
 #include "verify/function_row.h"
 
@@ -35,6 +36,7 @@ Tensor joined_outputs(const variable_list& outputs) {
   for (const Tensor& output : outputs)
     if (output.defined() && output.is_floating_point()) real.push_back(output);
   if (real.empty()) throw ValueError("the function returns nothing that could be differentiated");
+  CutResults::apply(real);
   if (real.size() == 1) return real[0];
   for (Tensor& output : real) output = output.reshape({-1});
   return cat(real, 0);

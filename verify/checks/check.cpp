@@ -6,6 +6,7 @@
 #include "verify/checks/invariance.h"
 #include "verify/checks/kinks.h"
 #include "verify/checks/rare_checks.h"
+#include "verify/checks/structure.h"
 
 namespace notape::verify {
 namespace {
@@ -58,6 +59,18 @@ bool if_any_length(const Subject& subject) {
          !subject.incoming().empty();
 }
 
+bool if_users(const Subject& subject) {
+  return if_differentiable(subject) && !is_built_in(subject.spec) && !subject.incoming().empty();
+}
+/// A child process of a process that uses a GPU cannot use it.
+bool if_concurrent(const Subject& subject) {
+  return if_users(subject) && subject.device.is_cpu() && subject.drawn.key % 8 == 0;
+}
+bool if_several_results(const Subject& subject) {
+  return if_users(subject) && has_several_results(subject);
+}
+bool if_opaque_users(const Subject& subject) { return if_users(subject) && subject.is_opaque(); }
+
 bool if_several_entries(const Subject& subject) {
   return one_in(subject, 32) && !subject.incoming().empty();
 }
@@ -74,6 +87,14 @@ bool if_spoilable(const Subject& subject) {
 }
 
 constexpr Check kChecks[] = {
+    {"inputs", "Does a call leave its arguments as they were?", always, check_inputs},
+    {"modes", "Does it leave the modes around it as they were?", always, check_modes},
+    {"kept", "Does what a call gave stay when it is called again?", always, check_kept},
+    {"concurrent", "Is it the same when two threads call it at once?", if_concurrent,
+     check_concurrent},
+    {"shapes", "Has each gradient the shape of its input?", if_differentiable, check_shapes},
+    {"sources", "Is it the same for inputs that are results, or views?", if_differentiable,
+     check_sources},
     {"value", "Is the result right?", if_reference, check_value},
     {"finite", "Is the result a number?", if_opaque, check_finite},
     {"reverse", "Is the gradient the slope?", if_differentiable, check_reverse, reverse_evidence},
@@ -83,6 +104,8 @@ constexpr Check kChecks[] = {
      second_order_evidence},
     {"kinks", "Is it the convention on kinks and ties, and the slope beside them?", if_singular,
      check_kinks},
+    {"ties", "Do the gradients of tied entries add up to the slope along all of them?",
+     if_opaque_users, check_ties},
     {"third-order", "Is the derivative of that right?", if_third_order, check_third_order},
     {"layouts", "Is it the same for every memory layout?", always, check_layouts},
     {"subsets", "Is it the same whichever inputs require grad?", if_differentiable, check_subsets},
@@ -96,7 +119,10 @@ constexpr Check kChecks[] = {
     {"threads", "Is it the same for every number of threads?", if_several_entries, check_threads},
     {"incoming", "Does the incoming gradient decide, and nothing else?", if_differentiable,
      check_incoming},
+    {"results", "Is no gradient for a result as good as a zero one?", if_several_results,
+     check_results},
     {"hygiene", "Does backward leave alone what is not its own?", if_differentiable, check_hygiene},
+    {"masked", "Does a NaN that is masked out stay out of the gradients?", if_users, check_masked},
     {"promotion", "Do mixed types give what explicit casts give?", if_mixed, check_promotion},
     {"nonfinite", "Do all ways agree about NaN, infinity and points outside the domain?",
      if_spoilable, check_nonfinite},

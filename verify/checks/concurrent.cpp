@@ -1,0 +1,142 @@
+// concurrent: two threads call a user's operator at once, at two points, and each gets the bits
+// that it gets alone: taking turns (both forwards, then both backwards), and side by side for a few
+// milliseconds. In a child process, as a race may end it; then that is what is found.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "autograd/autograd.h"
+#include "verify/checks/held_call.h"
+#include "verify/checks/structure.h"
+#include "verify/runner/child.h"
+
+namespace notape::verify {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A point, and what a call gives there when it is alone.
+struct Task {
+  const Subject& subject;
+  std::vector<Numbers> values;
+  Numbers incoming;
+  Run alone = {};
+
+  HeldCall call() const {
+    const EnableGradGuard recording;
+    return {subject, subject.inputs(kAllArguments, Placement::Contiguous, &values),
+            subject.output_tensor(incoming)};
+  }
+  /// What differs, in words; empty if nothing does.
+  std::string fault(const Run& run) const {
+    Comparer comparer(subject);
+    comparer.same("output at ", alone.sizes, alone.output, run.output);
+    if (!comparer.failed()) comparer.same_gradients(subject, alone, run);
+    if (!comparer.failed()) return "";
+    const Outcome found = comparer.finish("race", "");
+    return found.guilty ? found.guilty->where : found.message;
+  }
+};
+
+/// Runs `work` and says what it throws.
+template <typename Work>
+std::string said_by(const Work& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+/// Forward on one thread, forward on the other, then their backwards.
+std::string take_turns(const Task (&tasks)[2]) {
+  std::string faults[2];
+  std::atomic<int> turn{0};
+  const auto run = [&](int own) {
+    const auto wait_for = [&](int wanted) {
+      while (turn.load() < wanted) std::this_thread::yield();
+    };
+    faults[own] = said_by([&] {
+      wait_for(own);
+      std::optional<HeldCall> call;
+      const std::string refused = said_by([&] {
+        call.emplace(tasks[own].call());
+        return std::string();
+      });
+      ++turn;
+      wait_for(2 + own);
+      const std::string fault =
+          call ? said_by([&] { return tasks[own].fault(call->finish()); }) : refused;
+      ++turn;
+      return fault;
+    });
+  };
+  std::thread other(run, 1);
+  run(0);
+  other.join();
+  return faults[0].empty() ? faults[1] : faults[0];
+}
+
+std::string side_by_side(const Task (&tasks)[2]) {
+  constexpr int kFewest = 4, kMost = 400;
+  const auto end = Clock::now() + std::chrono::milliseconds(6);
+  std::string faults[2];
+  std::atomic<int> ready{0};
+  std::atomic<bool> found{false};
+  const auto run = [&](int own) {
+    ++ready;
+    while (ready.load() < 2) std::this_thread::yield();
+    for (int i = 0; i < kFewest || (i < kMost && Clock::now() < end && !found); ++i) {
+      faults[own] = said_by([&] {
+        HeldCall call = tasks[own].call();
+        return tasks[own].fault(call.finish());
+      });
+      if (faults[own].empty()) continue;
+      found = true;
+      return;
+    }
+  };
+  std::thread other(run, 1);
+  run(0);
+  other.join();
+  return faults[0].empty() ? faults[1] : faults[0];
+}
+
+}  // namespace
+
+Outcome check_concurrent(const Subject& subject) {
+  Outcome total;
+  total.comparisons = 1;
+  const auto other = second_point(subject);
+  if (!other) return total;
+  std::vector<Numbers> own;
+  for (const DrawnArgument& one : subject.drawn.arguments) own.push_back(one.values);
+  Numbers incoming = subject.incoming();
+  for (double& number : incoming) number *= -2;
+  Task tasks[2] = {{subject, own, subject.incoming(), subject.base()}, {subject, *other, incoming}};
+  const auto start = Clock::now();
+  tasks[1].alone = tasks[1].call().finish();
+  if (tasks[1].alone.sizes != tasks[0].alone.sizes) return total;
+  const double alone = std::chrono::duration<double>(Clock::now() - start).count();
+  const ChildEnd end = run_in_child(
+      [&](ToParent& parent) {
+        std::string fault = take_turns(tasks);
+        if (fault.empty()) fault = side_by_side(tasks);
+        parent.send(fault);
+      },
+      {.seconds = 5 + 100 * alone, .bytes = 0});
+  const auto race = [&](const std::string& what) {
+    Outcome found = Outcome::of(Verdict::Nondeterministic, "race", what);
+    found.comparisons = 1;
+    return found;
+  };
+  if (end.kind == ChildEnd::Kind::Crashed)
+    return race("it crashes (" + end.detail + ") when two threads call it at once");
+  if (end.kind == ChildEnd::Kind::Finished && !end.said.empty())
+    return race("two threads that call it at once get other bits than one alone: " + end.said);
+  // A child that cannot start threads, or is not served in time, says nothing.
+  if (end.kind == ChildEnd::Kind::Finished) ++total.comparisons;
+  return total;
+}
+
+}  // namespace notape::verify
