@@ -54,9 +54,18 @@ bool if_two_of_a_shape(const Subject& subject) {
       if (a < b && are_alike(subject.drawn.arguments[a], subject.drawn.arguments[b])) return true;
   return false;
 }
+/// Users' functions at given inputs have few cases, and their rows as many as built-in ones.
 bool if_any_length(const Subject& subject) {
-  return if_differentiable(subject) && subject.is_elementwise() && one_in(subject, 8) &&
-         !subject.incoming().empty();
+  if (!if_differentiable(subject) || subject.incoming().empty()) return false;
+  if (subject.is_elementwise()) return one_in(subject, 8);
+  // The shapes of a C operator are its own to choose.
+  const bool is_c_operator = std::string_view(subject.spec.family) == "plugin";
+  return !is_built_in(subject.spec) && !is_c_operator &&
+         (has_given_inputs(subject.drawn) || one_in(subject, 8));
+}
+/// Built-in operators have many cases.
+bool if_strides(const Subject& subject) {
+  return if_differentiable(subject) && (!is_built_in(subject.spec) || one_in(subject, 4));
 }
 
 bool if_users(const Subject& subject) {
@@ -64,7 +73,8 @@ bool if_users(const Subject& subject) {
 }
 /// A child process of a process that uses a GPU cannot use it.
 bool if_concurrent(const Subject& subject) {
-  return if_users(subject) && subject.device.is_cpu() && subject.drawn.key % 8 == 0;
+  return if_users(subject) && subject.device.is_cpu() &&
+         (has_given_inputs(subject.drawn) || one_in(subject, 8));
 }
 bool if_several_results(const Subject& subject) {
   return if_users(subject) && has_several_results(subject);
@@ -86,17 +96,17 @@ bool if_spoilable(const Subject& subject) {
          !subject.incoming().empty();
 }
 
+// Those come first whose reason would be hidden behind what follows from it.
 constexpr Check kChecks[] = {
     {"inputs", "Does a call leave its arguments as they were?", always, check_inputs},
+    {"repeat", "Is it the same twice, and linear?", always, check_repeat},
     {"modes", "Does it leave the modes around it as they were?", always, check_modes},
     {"kept", "Does what a call gave stay when it is called again?", always, check_kept},
     {"concurrent", "Is it the same when two threads call it at once?", if_concurrent,
      check_concurrent},
-    {"shapes", "Has each gradient the shape of its input?", if_differentiable, check_shapes},
-    {"sources", "Is it the same for inputs that are results, or views?", if_differentiable,
-     check_sources},
     {"value", "Is the result right?", if_reference, check_value},
     {"finite", "Is the result a number?", if_opaque, check_finite},
+    {"shapes", "Has each gradient the shape of its input?", if_differentiable, check_shapes},
     {"reverse", "Is the gradient the slope?", if_differentiable, check_reverse, reverse_evidence},
     {"forward-mode", "Do dual numbers agree?", if_forward_mode, check_forward_mode,
      forward_mode_evidence},
@@ -108,13 +118,16 @@ constexpr Check kChecks[] = {
      if_opaque_users, check_ties},
     {"third-order", "Is the derivative of that right?", if_third_order, check_third_order},
     {"layouts", "Is it the same for every memory layout?", always, check_layouts},
+    {"strides", "Is it the same for incoming gradients of every layout, twice over?", if_strides,
+     check_strides},
+    {"sources", "Is it the same for inputs that are results, or views?", if_differentiable,
+     check_sources},
     {"subsets", "Is it the same whichever inputs require grad?", if_differentiable, check_subsets},
-    {"repeat", "Is it the same twice, and linear?", always, check_repeat},
     {"in-place", "Is the in-place form the same?", if_in_place, check_in_place},
     {"no-grad", "Is nothing recorded when nothing should be?", always, check_no_grad},
     {"saved", "Is nothing stale used after a write?", if_differentiable, check_saved},
     {"shared", "Does a tensor in two places get both gradients?", if_two_of_a_shape, check_shared},
-    {"long", "Is it the same for very many entries?", if_any_length, check_long},
+    {"long", "Is it the same for very many entries, and for none?", if_any_length, check_long},
     {"sizes", "Is it right wherever a block of it ends?", if_longer, check_sizes},
     {"threads", "Is it the same for every number of threads?", if_several_entries, check_threads},
     {"incoming", "Does the incoming gradient decide, and nothing else?", if_differentiable,

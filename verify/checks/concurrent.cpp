@@ -1,6 +1,11 @@
 // concurrent: two threads call a user's operator at once, at two points, and each gets the bits
 // that it gets alone: taking turns (both forwards, then both backwards), and side by side for a few
-// milliseconds. In a child process, as a race may end it; then that is what is found.
+// milliseconds, one of them interrupted wherever it is. In a child process, as a race may end it;
+// then that is what is found.
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -77,26 +82,78 @@ std::string take_turns(const Task (&tasks)[2]) {
   return faults[0].empty() ? faults[1] : faults[0];
 }
 
+/// Stops the child's first thread now and then, wherever it is, until the other one has gone on: on
+/// a busy machine threads that run for microseconds would never meet.
+class Interruptions {
+ public:
+  Interruptions() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupt(); };
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGALRM, &action, nullptr);
+    arm();
+  }
+  ~Interruptions() {
+    ::signal(SIGALRM, SIG_IGN);
+    const itimerval never{};
+    ::setitimer(ITIMER_REAL, &never, nullptr);
+  }
+  Interruptions(const Interruptions&) = delete;
+  Interruptions& operator=(const Interruptions&) = delete;
+
+  static int count() { return count_; }
+  /// The other thread has done a call.
+  static void go_on() { ++calls_; }
+
+ private:
+  static void arm() {
+    // 1 to 64 microseconds, in no rhythm.
+    phase_ = phase_ * 1103515245 + 12345;
+    const itimerval soon{{0, 0}, {0, static_cast<suseconds_t>(1 + (phase_ >> 16) % 64)}};
+    ::setitimer(ITIMER_REAL, &soon, nullptr);
+  }
+  static void interrupt() {
+    const int before = calls_;
+    const timespec pause{0, 20000};
+    for (int i = 0; i < 60 && calls_ < before + 2; ++i) ::nanosleep(&pause, nullptr);
+    ++count_;
+    arm();
+  }
+
+  static inline std::atomic<int> count_{0}, calls_{0};
+  static inline uint32_t phase_ = 1;
+};
+
 std::string side_by_side(const Task (&tasks)[2]) {
-  constexpr int kFewest = 4, kMost = 400;
-  const auto end = Clock::now() + std::chrono::milliseconds(6);
+  constexpr int kInterruptions = 24, kMostCalls = 4000;
+  const auto end = Clock::now() + std::chrono::milliseconds(80);
   std::string faults[2];
   std::atomic<int> ready{0};
-  std::atomic<bool> found{false};
+  std::atomic<bool> over{false};
   const auto run = [&](int own) {
     ++ready;
     while (ready.load() < 2) std::this_thread::yield();
-    for (int i = 0; i < kFewest || (i < kMost && Clock::now() < end && !found); ++i) {
+    std::optional<Interruptions> interruptions;
+    if (own == 0) interruptions.emplace();
+    for (int i = 0; i < kMostCalls && !over; ++i) {
       faults[own] = said_by([&] {
         HeldCall call = tasks[own].call();
         return tasks[own].fault(call.finish());
       });
-      if (faults[own].empty()) continue;
-      found = true;
-      return;
+      if (own == 1) Interruptions::go_on();
+      if (!faults[own].empty() ||
+          (own == 0 && (Interruptions::count() >= kInterruptions || Clock::now() > end)))
+        over = true;
     }
+    over = true;
   };
+  // Signals go to the first thread alone.
+  sigset_t alarm, before;
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  ::pthread_sigmask(SIG_BLOCK, &alarm, &before);
   std::thread other(run, 1);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   run(0);
   other.join();
   return faults[0].empty() ? faults[1] : faults[0];

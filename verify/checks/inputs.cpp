@@ -22,22 +22,23 @@ std::vector<unsigned char> memory_of(const Tensor& tensor) {
   return {first, first + storage->bytes()};
 }
 
-void expect_untouched(const Subject& subject, const variable_list& inputs, const char* how,
-                      Comparer& comparer) {
+Tensor expect_untouched(const Subject& subject, const variable_list& inputs, const char* how,
+                        Comparer& comparer) {
   std::vector<std::vector<unsigned char>> before;
   for (const Tensor& input : inputs) before.push_back(memory_of(input));
-  subject.drawn.op.call(inputs);
+  const Tensor output = subject.drawn.op.call(inputs);
   for (std::size_t a = 0; a < inputs.size(); ++a) {
     if (before[a] == memory_of(inputs[a])) {
       comparer.same("memory", {}, {0}, {0});
       continue;
     }
+    comparer.fail(Verdict::Fail, "overwritten",
+                  format_message("forward writes to argument {}{}", {a, how}));
     comparer.same(format_message("argument {} after the call, at ", {a}),
                   subject.drawn.arguments[a].argument.sizes, subject.drawn.arguments[a].values,
                   numbers_of(inputs[a]));
-    comparer.fail(Verdict::Fail, "overwritten",
-                  format_message("forward writes to argument {}{}", {a, how}));
   }
+  return output;
 }
 
 }  // namespace
@@ -46,7 +47,17 @@ Outcome check_inputs(const Subject& subject) {
   Comparer comparer(subject);
   {
     const NoGradGuard no_grad;
-    expect_untouched(subject, subject.inputs(0), ", which it may only read", comparer);
+    // The second call of all and the third, where the case is the first one.
+    const char* const how = ", which it may only read";
+    const Tensor second = expect_untouched(subject, subject.inputs(0), how, comparer);
+    const Numbers before = numbers_of(second);
+    const Numbers after = numbers_of(expect_untouched(subject, subject.inputs(0), how, comparer));
+    Comparer same(subject);
+    same.same("output", second.sizes().vec(), before, after);
+    if (same.failed())
+      comparer.fail(Verdict::Nondeterministic, "bits",
+                    "equal calls give different bits: " +
+                        same.finish("", "").guilty.value_or(Guilty()).where);
     expect_untouched(subject, subject.inputs(0, Placement::AsDrawn),
                      " or between its elements, which it may only read", comparer);
   }

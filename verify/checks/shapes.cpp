@@ -54,8 +54,10 @@ class ByHand {
     if (!any || node.num_edges() == 0) return;  // nothing came, or a leaf
     variable_list found = node(std::move(incoming));
     std::vector<Edge> edges(node.next_edges().begin(), node.next_edges().end());
-    if (node.accepts_undefined()) judge(node, edges, found);
+    const variable_list returned = found;
+    // What fits in no way raises an error, as in backward().
     autograd::validate_outputs(edges, found, [](const std::string& text) { return text; });
+    if (node.accepts_undefined()) judge(node, edges, returned);
     for (std::size_t i = 0; i < edges.size(); ++i) {
       if (!edges[i] || !found[i].defined()) continue;
       Tensor& sum = pending_.at(edges[i].function.get()).gradients[edges[i].input_nr];

@@ -1,4 +1,7 @@
-#include "verify/checks/incoming_layouts.h"
+// strides: an incoming gradient may lie in memory in any way: expanded (as sum() hands it back),
+// permuted, sliced, stepped. Gradients for incoming ones of every layout, in memory of their own,
+// against row-major ones with the same values; where the operator goes so far also those of the
+// second order, of which the incoming gradient of either backward is laid out so.
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +9,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/held_call.h"
 #include "verify/checks/laid_out.h"
+#include "verify/checks/structure.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -21,6 +25,13 @@ Numbers incoming_of(const Subject& subject, const Layout& layout) {
 std::string words_for(const Layout& layout, const char* whose) {
   return format_message("a gradient depends on the memory layout of {} ({})",
                         {whose, name_of(layout.kind)});
+}
+
+/// What lies between the elements is NaN: to read it is to be wrong, and no more.
+Outcome finished(Comparer& comparer, const char* reason, std::string message) {
+  Outcome outcome = comparer.finish(reason, std::move(message));
+  if (outcome.verdict == Verdict::Nonfinite) outcome.verdict = Verdict::Fail;
+  return outcome;
 }
 
 variable_list active_of(const Subject& subject, const variable_list& inputs) {
@@ -45,7 +56,7 @@ Outcome check_first(const Subject& subject, const Layout& layout) {
   const Numbers v = incoming_of(subject, layout);
   const Run expected = repeats ? first_order(subject, v, nullptr) : subject.base();
   same_up_to_rounding(subject, comparer, expected, first_order(subject, v, &layout));
-  return comparer.finish("incoming", words_for(layout, "the incoming one"));
+  return finished(comparer, "incoming", words_for(layout, "the incoming one"));
 }
 
 /// What is differentiated a second time: all gradients, weighted, by the arguments and by v.
@@ -147,21 +158,22 @@ Outcome check_second(const Subject& subject, const Layout& layout, const Second&
         [&] { return second_noise(subject, v, nullptr, expected); }, comparer);
   }
   if (comparer.failed())
-    return comparer.finish("second",
-                           words_for(layout, "the incoming one when it is differentiated again"));
+    return finished(comparer, "second",
+                    words_for(layout, "the incoming one when it is differentiated again"));
   const Numbers& v = subject.incoming();
   const Second expected =
       repeats ? second_order(subject, values, v, nullptr, &layout, /*lay_second=*/false) : usual;
   compare(
       subject, expected, second_order(subject, values, v, nullptr, &layout),
       [&] { return second_noise(subject, v, repeats ? &layout : nullptr, expected); }, comparer);
-  return comparer.finish("second", words_for(layout, "the second incoming one"));
+  return finished(comparer, "second", words_for(layout, "the second incoming one"));
 }
 
 }  // namespace
 
-Outcome check_incoming_layouts(const Subject& subject) {
+Outcome check_strides(const Subject& subject) {
   Outcome total;
+  total.comparisons = 1;
   const EnableGradGuard recording;
   if (subject.incoming().empty()) return total;
   const std::vector<Layout> layouts = every_layout(subject.base().sizes.size());
