@@ -69,14 +69,27 @@ class FunctionNode final : public VariadicNode {
   }
 
  private:
-  /// User code gets zeros for undefined, and a buffer of its own.
+  /// Nobody else can see the memory, but perhaps the base that a view keeps alive for itself. Then
+  /// there is nobody that user code could do harm to, whatever the strides are.
+  static bool is_private(const TensorImpl& gradient) {
+    if (gradient.use_count() != 1) return false;
+    const Storage& storage = *gradient.storage();
+    if (storage.is_exclusive()) return true;
+    if (!gradient.has(TensorImpl::kView) || storage.readers() != 0 || storage.tensors() != 2)
+      return false;
+    const TensorImpl& base = family_base(const_cast<TensorImpl&>(gradient));
+    return &base != &gradient && base.use_count() == 1 && base.storage() == gradient.storage();
+  }
+
+  /// User code gets zeros for undefined, and a buffer of its own: the gradient as it lies in memory
+  /// if nobody else sees it, else a row-major copy.
   Tensor prepare(Tensor& gradient, std::size_t i) const {
     if (!gradient.defined()) {
       if (!context_->materialize_grads_ || !is_defined_[i]) return {};
       const OutputMeta& meta = input_metadata(i);
       return vector_space->zeros(meta.sizes(), meta.dtype(), meta.device());
     }
-    if (gradient.impl().use_count() == 1 && gradient.impl().storage()->is_exclusive()) {
+    if (is_private(gradient.impl())) {
       drop_support(gradient);
       return std::move(gradient);
     }

@@ -44,8 +44,9 @@ FunctionRow::FunctionRow(TensorFunction f, const variable_list& inputs, CheckOpt
   }
   if (active_.empty())
     throw ValueError(
-        "gradcheck expects at least one input tensor to require gradient, but none of them have "
-        "requires_grad=True.");
+        "check: none of the inputs of {} requires grad: call requires_grad_(true) on those that it "
+        "is to be differentiated by",
+        options_.name);
   // A domain may end right behind an input.
   if (!options_.domain && !is_finite_at_ends())
     for (Argument& argument : arguments_) argument.domain = reach_of(*argument.fixed, false);
@@ -88,8 +89,35 @@ OpCase FunctionRow::one_case() const {
   return one;
 }
 
+/// Constants grow with the inputs: where those have been made longer, copy by copy, along a
+/// dimension, so is a constant that has the same size there.
+void FunctionRow::grow_constants(variable_list& constants, const variable_list& x) const {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::vector<int64_t>& own = arguments_[i].sizes;
+    if (x[i].dim() != static_cast<int64_t>(own.size())) continue;
+    for (int64_t d = 0; d < x[i].dim(); ++d) {
+      const int64_t before = own[static_cast<std::size_t>(d)], after = x[i].size(d);
+      if (before == after || before == 0) continue;
+      std::vector<double> index;
+      for (int64_t row = 0; row < after; ++row) index.push_back(static_cast<double>(row % before));
+      const Tensor rows = make_tensor(index, {after}, kInt64);
+      for (Tensor& constant : constants) {
+        if (!constant.defined()) continue;
+        const int64_t from_last = constant.dim() - (x[i].dim() - d);
+        for (int64_t place : {d, from_last})
+          if (place >= 0 && place < constant.dim() && constant.size(place) == before) {
+            constant = constant.index_select(place, rows);
+            break;
+          }
+      }
+      return;
+    }
+  }
+}
+
 Tensor FunctionRow::call(const variable_list& x) const {
   variable_list all = constants_;
+  grow_constants(all, x);
   for (Tensor& constant : all)
     if (constant.defined() && constant.is_floating_point()) constant = constant.to(x[0].dtype());
   for (std::size_t i = 0; i < active_.size(); ++i) all[active_[i]] = x[i];

@@ -21,6 +21,7 @@ class FunctionRow {
   OpCase one_case() const;
   /// Whether f gives numbers where every input is at the nearer end of its domain.
   bool is_finite_at_ends() const;
+  void grow_constants(variable_list& constants, const variable_list& x) const;
   Tensor call(const variable_list& x) const;
 
   TensorFunction f_;

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/autograd.h"
 #include "ops/ops.h"
+#include "verify/checks/cut_results.h"
 #include "verify/function_report.h"
 #include "verify/function_row.h"
 
@@ -16,6 +21,65 @@ std::string note_of(const CheckOptions& options) {
     note += fmt::format("{}tolerance overridden: atol {}, rtol {}", note.empty() ? "" : "; ",
                         options.atol, options.rtol);
   return note;
+}
+
+bool needs_gradient(const variable_list& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const Tensor& input) { return input.defined() && input.requires_grad(); });
+}
+
+/// Some require grad, and those of one dtype: FunctionRow says what is wrong if not.
+bool share_a_dtype(const variable_list& inputs) {
+  const auto wanted = [](const Tensor& input) { return input.defined() && input.requires_grad(); };
+  const auto first = std::find_if(inputs.begin(), inputs.end(), wanted);
+  return first != inputs.end() && std::all_of(first, inputs.end(), [&](const Tensor& input) {
+           return !wanted(input) || input.dtype() == first->dtype();
+         });
+}
+
+/// What a call gives that nobody has called before: what only the first call gets right, or only
+/// the second one wrong, is seen before anything else has called f. Says what differs. Throws what
+/// f throws.
+std::optional<std::string> first_two_calls(const TensorFunction& f, const variable_list& inputs) {
+  std::vector<Numbers> found[2];
+  for (std::vector<Numbers>& one : found) {
+    variable_list leaves = inputs, active;
+    for (Tensor& input : leaves)
+      if (input.defined() && input.requires_grad())
+        active.push_back(input = input.detach().clone().requires_grad_(true));
+    const Tensor output = joined_outputs(f(leaves));
+    one.push_back(numbers_of(output));
+    if (active.empty() || !output.requires_grad()) continue;
+    try {
+      for (const Tensor& gradient :
+           autograd::grad({output}, active, {ones_like(output)}, false, false, true))
+        one.push_back(gradient.defined() ? numbers_of(gradient) : Numbers());
+    } catch (const Error&) {
+      return {};  // for the checks to say
+    }
+  }
+  if (found[0].size() != found[1].size()) return "whether there is a gradient";
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  for (std::size_t k = 0; k < found[0].size(); ++k)
+    if (!std::equal(found[0][k].begin(), found[0][k].end(), found[1][k].begin(), found[1][k].end(),
+                    same))
+      return k == 0 ? std::string("output") : format_message("gradient of argument {}", {k - 1});
+  return {};
+}
+
+Certificate nondeterministic(const FunctionRow& row, const std::string& where) {
+  Certificate certificate{.spec = &row.spec(),
+                          .check = "repeat",
+                          .dtype = row.dtype(),
+                          .device = row.device(),
+                          .verdict = Verdict::Nondeterministic,
+                          .detail = "bits",
+                          .cases = 1,
+                          .comparisons = 1};
+  certificate.failure.emplace().outcome =
+      Outcome::of(Verdict::Nondeterministic, "bits",
+                  "equal calls give different bits: the first two calls, in the " + where);
+  return certificate;
 }
 
 }  // namespace
@@ -35,6 +99,7 @@ Tensor joined_outputs(const variable_list& outputs) {
   for (const Tensor& output : outputs)
     if (output.defined() && output.is_floating_point()) real.push_back(output);
   if (real.empty()) throw ValueError("the function returns nothing that could be differentiated");
+  CutResults::apply(real);
   if (real.size() == 1) return real[0];
   for (Tensor& output : real) output = output.reshape({-1});
   return cat(real, 0);
@@ -46,9 +111,12 @@ Report check(const TensorFunction& f, const variable_list& inputs, const CheckOp
   require_option(options.samples >= 1, "samples", options.samples);
   require_option(options.atol >= 0, "atol", options.atol);
   require_option(options.rtol >= 0, "rtol", options.rtol);
+  std::optional<std::string> unequal;
+  if (share_a_dtype(inputs)) unequal = first_two_calls(f, inputs);
   const auto row = std::make_shared<const FunctionRow>(f, inputs, options, at);
-  joined_outputs(f(inputs));  // throws what f throws, before any check
-  return run_checks(std::shared_ptr<const OpSpec>(row, &row->spec()),
+  const std::shared_ptr<const OpSpec> spec(row, &row->spec());
+  if (unequal) return report_of(spec, {nondeterministic(*row, *unequal)}, note_of(options));
+  return run_checks(spec,
                     {.dtypes = {row->dtype()},
                      .device = row->device(),
                      .seed = options.seed,
@@ -58,6 +126,10 @@ Report check(const TensorFunction& f, const variable_list& inputs, const CheckOp
 
 bool gradcheck(const TensorFunction& f, const variable_list& inputs,
                const GradcheckOptions& options, std::source_location at) {
+  if (!needs_gradient(inputs))
+    throw ValueError(
+        "gradcheck expects at least one input tensor to require gradient, but none of them have "
+        "requires_grad=True.");
   const Report report = check(f, inputs,
                               {.order = options.check_grad_grad ? 2 : 1,
                                .forward_mode = options.check_forward_ad,

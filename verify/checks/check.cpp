@@ -6,6 +6,7 @@
 #include "verify/checks/invariance.h"
 #include "verify/checks/kinks.h"
 #include "verify/checks/rare_checks.h"
+#include "verify/checks/structure.h"
 #include "verify/checks/tail_sweep.h"
 
 namespace notape::verify {
@@ -54,10 +55,32 @@ bool if_two_of_a_shape(const Subject& subject) {
       if (a < b && are_alike(subject.drawn.arguments[a], subject.drawn.arguments[b])) return true;
   return false;
 }
+/// Users' functions at given inputs have few cases, and their rows as many as built-in ones.
 bool if_any_length(const Subject& subject) {
-  return if_differentiable(subject) && subject.is_elementwise() && one_in(subject, 8) &&
-         !subject.incoming().empty();
+  if (!if_differentiable(subject) || subject.incoming().empty()) return false;
+  if (subject.is_elementwise()) return one_in(subject, 8);
+  // The shapes of a C operator are its own to choose.
+  const bool is_c_operator = std::string_view(subject.spec.family) == "plugin";
+  return !is_built_in(subject.spec) && !is_c_operator &&
+         (has_given_inputs(subject.drawn) || one_in(subject, 8));
 }
+/// Built-in operators have many cases.
+bool if_strides(const Subject& subject) {
+  return if_differentiable(subject) && (!is_built_in(subject.spec) || one_in(subject, 4));
+}
+
+bool if_users(const Subject& subject) {
+  return if_differentiable(subject) && !is_built_in(subject.spec) && !subject.incoming().empty();
+}
+/// A child process of a process that uses a GPU cannot use it.
+bool if_concurrent(const Subject& subject) {
+  return if_users(subject) && subject.device.is_cpu() &&
+         (has_given_inputs(subject.drawn) || one_in(subject, 8));
+}
+bool if_several_results(const Subject& subject) {
+  return if_users(subject) && has_several_results(subject);
+}
+bool if_opaque_users(const Subject& subject) { return if_users(subject) && subject.is_opaque(); }
 
 bool if_tails(const Subject& subject) {
   return is_built_in(subject.spec) && if_differentiable(subject) && has_tails(subject.drawn.op) &&
@@ -79,9 +102,17 @@ bool if_spoilable(const Subject& subject) {
          !subject.incoming().empty();
 }
 
+// Those come first whose reason would be hidden behind what follows from it.
 constexpr Check kChecks[] = {
+    {"inputs", "Does a call leave its arguments as they were?", always, check_inputs},
+    {"repeat", "Is it the same twice, and linear?", always, check_repeat},
+    {"modes", "Does it leave the modes around it as they were?", always, check_modes},
+    {"kept", "Does what a call gave stay when it is called again?", always, check_kept},
+    {"concurrent", "Is it the same when two threads call it at once?", if_concurrent,
+     check_concurrent},
     {"value", "Is the result right?", if_reference, check_value},
     {"finite", "Is the result a number?", if_opaque, check_finite},
+    {"shapes", "Has each gradient the shape of its input?", if_differentiable, check_shapes},
     {"reverse", "Is the gradient the slope?", if_differentiable, check_reverse, reverse_evidence},
     {"forward-mode", "Do dual numbers agree?", if_forward_mode, check_forward_mode,
      forward_mode_evidence},
@@ -89,21 +120,29 @@ constexpr Check kChecks[] = {
      second_order_evidence},
     {"kinks", "Is it the convention on kinks and ties, and the slope beside them?", if_singular,
      check_kinks},
+    {"ties", "Do the gradients of tied entries add up to the slope along all of them?",
+     if_opaque_users, check_ties},
     {"third-order", "Is the derivative of that right?", if_third_order, check_third_order},
     {"layouts", "Is it the same for every memory layout?", always, check_layouts},
+    {"strides", "Is it the same for incoming gradients of every layout, twice over?", if_strides,
+     check_strides},
+    {"sources", "Is it the same for inputs that are results, or views?", if_differentiable,
+     check_sources},
     {"subsets", "Is it the same whichever inputs require grad?", if_differentiable, check_subsets},
-    {"repeat", "Is it the same twice, and linear?", always, check_repeat},
     {"in-place", "Is the in-place form the same?", if_in_place, check_in_place},
     {"no-grad", "Is nothing recorded when nothing should be?", always, check_no_grad},
     {"saved", "Is nothing stale used after a write?", if_differentiable, check_saved},
     {"shared", "Does a tensor in two places get both gradients?", if_two_of_a_shape, check_shared},
     {"tails", "Is it the exact slope out to where numbers end?", if_tails, check_tails},
-    {"long", "Is it the same for very many entries?", if_any_length, check_long},
+    {"long", "Is it the same for very many entries, and for none?", if_any_length, check_long},
     {"sizes", "Is it right wherever a block of it ends?", if_longer, check_sizes},
     {"threads", "Is it the same for every number of threads?", if_several_entries, check_threads},
     {"incoming", "Does the incoming gradient decide, and nothing else?", if_differentiable,
      check_incoming},
+    {"results", "Is no gradient for a result as good as a zero one?", if_several_results,
+     check_results},
     {"hygiene", "Does backward leave alone what is not its own?", if_differentiable, check_hygiene},
+    {"masked", "Does a NaN that is masked out stay out of the gradients?", if_users, check_masked},
     {"promotion", "Do mixed types give what explicit casts give?", if_mixed, check_promotion},
     {"nonfinite", "Do all ways agree about NaN, infinity and points outside the domain?",
      if_spoilable, check_nonfinite},

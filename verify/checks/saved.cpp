@@ -1,21 +1,12 @@
 // saved: an argument or the result is overwritten after the call. Then backward raises an error of
-// the library, or it still gives the gradient of the call as it was.
+// the library, or it still gives the gradient of the call as it was. If it does not although
+// nothing was overwritten, other checks say why.
 #include "autograd/autograd.h"
-#include "verify/checks/comparer.h"
+#include "verify/checks/held_call.h"
 #include "verify/checks/rare_checks.h"
 
 namespace notape::verify {
 namespace {
-
-/// Numbers of the domain that are not those of the case.
-Numbers other_values(const DrawnArgument& drawn) {
-  const Domain& domain = drawn.argument.domain;
-  Numbers result;
-  for (std::size_t i = 0; i < drawn.values.size(); ++i)
-    result.push_back(domain.low +
-                     (domain.high - domain.low) * (0.3 + 0.4 * static_cast<double>(i % 7) / 7));
-  return result;
-}
 
 /// The gradients after `overwrite(arguments, result)`; none if that or backward was refused.
 template <typename Overwrite>
@@ -57,12 +48,21 @@ Outcome check_saved(const Subject& subject) {
     // A refusal is right, and so are the same gradients missing: each counts as one comparison.
     comparer.same("refused or as before", {}, {0}, {0});
   };
+  Comparer before(subject);
+  if (const auto run = gradients_after(subject, [](const variable_list&, const Tensor&) {}))
+    before.same_gradients(subject, subject.base(), *run);
+  if (before.failed()) {
+    Outcome undecided = Outcome::of(Verdict::Unresolved, "not judged: wrong before any write", "");
+    undecided.comparisons = 1;
+    return undecided;
+  }
+  const std::vector<Numbers> others = other_values(subject);
   for (std::size_t a : subject.real_arguments()) {
     const DrawnArgument& drawn = subject.drawn.arguments[a];
     if (drawn.values.empty()) continue;
     compare(gradients_after(subject, [&](const variable_list& arguments, const Tensor&) {
       arguments[a].copy_(
-          make_tensor(other_values(drawn), drawn.argument.sizes, subject.dtype, subject.device));
+          make_tensor(others[a], drawn.argument.sizes, subject.dtype, subject.device));
     }));
   }
   compare(gradients_after(subject,

@@ -109,6 +109,8 @@ TEST(ContainedPlugin, EachBadOperatorIsOneClearVerdictAndTheOthersStillRun) {
       {"nan_value", "NONFINITE", "the value is NaN at output[0], inside the declared domain"},
       {"overrun", "REJECTED", "forward of overrun wrote past the end of output, at entry"},
       {"tiny_error", "FAIL", ""},
+      {"workspace", "FAIL", "changes when the function is called again before its backward"},
+      {"race", "NONDETERMINISTIC", "two threads that call it at once get other bits"},
       {"wrong_shape", "REJECTED", "shape"},
       {"crash_while_drawing", "ERROR", "it crashed (SIGABRT) while its cases were drawn"},
   };
@@ -184,7 +186,7 @@ TEST(ContainedPlugin, SelectorsChooseAmongItsOperators) {
   EXPECT_THAT(whole.out, ::testing::ContainsRegex("crash_while_drawing +[?] "));
   const Said unknown = plugin_command({kBad, "tanh"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("`notape verify list " + kBad + "` shows all 13"));
+  EXPECT_THAT(unknown.err, HasSubstr("`notape verify list " + kBad + "` shows all 15"));
   EXPECT_EQ(plugin_command({kBad, kBad}).code, 2);
   EXPECT_EQ(plugin_command({kBad, "--device", "cuda"}).code, 2);
   EXPECT_THAT(plugin_command({kBad, "--jobs", "2"}).err,

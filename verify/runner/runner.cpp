@@ -3,9 +3,11 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <tuple>
 
+#include "verify/checks/structure.h"
 #include "verify/runner/case_source.h"
 #include "verify/runner/shrink.h"
 
@@ -23,6 +25,27 @@ bool hides_more(const Outcome& one, const Outcome& other) {
     return std::tuple(outcome.detectable, outcome.comparisons > 0, outcome.unresolved);
   };
   return rank(one) > rank(other);
+}
+
+/// Whether something makes this check red, too, which then would say what is beside the point.
+bool is_explained(const Check& check, const std::vector<Certificate>& certificates) {
+  static constexpr struct {
+    std::string_view cause;
+    bool unequal_bits_only;
+    std::array<std::string_view, 7> others;  ///< what is judged all the same
+  } kCauses[] = {
+      {"inputs", false, {}},
+      {"repeat", true, {"inputs", "modes"}},
+      {"concurrent", false, {"inputs", "repeat", "modes", "kept", "value", "finite", "reverse"}},
+      {"kept", false, {"inputs", "repeat", "modes", "value", "finite", "reverse", "forward-mode"}},
+  };
+  for (const auto& [cause, unequal_bits_only, others] : kCauses)
+    for (const Certificate& one : certificates)
+      if (cause == one.check && cause != check.name && is_red(one.verdict) &&
+          (!unequal_bits_only || one.verdict == Verdict::Nondeterministic) &&
+          std::find(others.begin(), others.end(), check.name) == others.end())
+        return true;
+  return false;
 }
 
 class PartRun {
@@ -107,7 +130,8 @@ class PartRun {
       const Check& check = all_checks()[i];
       Certificate& certificate = part_.certificates[i];
       if (!wants(options_, check.name) || is_red(certificate.verdict) || !check.applies(*subject) ||
-          cause_below(i))
+          cause_below(i) || is_explained(check, part_.certificates) ||
+          (is_said_once(check.name) && certificate.cases > 0 && has_given_inputs(*drawn)))
         continue;
       if (const Crash* crash = known_crash(number, static_cast<int>(i))) {
         absorb_crash(i, *crash);
@@ -233,6 +257,12 @@ void conclude(Part& part, const Options& options) {
            certificate.comparisons == 0;
   };
   std::erase_if(part.certificates, unused);
+  // An earlier case may have found what only a later one explains.
+  const std::vector<Certificate> all = part.certificates;
+  std::erase_if(part.certificates, [&](const Certificate& certificate) {
+    const Check* check = find_check(certificate.check);
+    return check && is_explained(*check, all);
+  });
   for (Certificate& certificate : part.certificates) {
     if (certificate.failure) certificate.weakest.reset();
     conclude(certificate, options.gates.power_gate(certificate.dtype));

@@ -1,5 +1,6 @@
 // A plugin for tests whose operators do what no operator should. The variable NOTAPE_BAD_PLUGIN
 // makes the plugin as a whole bad instead.
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,6 +120,35 @@ int tiny_error(void* context, const notape_buffer* x, const notape_buffer* y,
   return status;
 }
 
+/// What the last forward left; the mistake is that backward reads it.
+double workspace[3];
+int forward_into_workspace(void* context, const notape_buffer* x, notape_buffer* y) {
+  for (int64_t i = 0; i < x->shape.sizes[0]; ++i) workspace[i] = at(*x, i);
+  return forward(context, x, y);
+}
+int backward_from_workspace(void*, const notape_buffer* x, const notape_buffer*,
+                            const notape_buffer* grad, notape_buffer* out) {
+  if (!out[0].data) return 0;
+  for (int64_t i = 0; i < x->shape.sizes[0]; ++i) at(out[0], i) = 2 * workspace[i] * at(*grad, i);
+  return 0;
+}
+/// Right on one thread at a time.
+volatile double scratch[3];
+int race(void*, const notape_buffer* x, const notape_buffer*, const notape_buffer* grad,
+         notape_buffer* out) {
+  if (!out[0].data) return 0;
+  for (int64_t i = 0; i < x->shape.sizes[0]; ++i) scratch[i] = 2 * at(*x, i) * at(*grad, i);
+  for (int pause = 0; pause < 3; ++pause) ::sched_yield();
+  for (int64_t i = 0; i < x->shape.sizes[0]; ++i) at(out[0], i) = scratch[i];
+  return 0;
+}
+notape_operator with_workspace() {
+  notape_operator row = square("workspace");
+  row.forward = forward_into_workspace;
+  row.backward = backward_from_workspace;
+  return row;
+}
+
 struct WrongShape : notape::autograd::Function<WrongShape> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x) {
     ctx->save_for_backward({x});
@@ -153,7 +183,9 @@ std::vector<notape_operator> operators() {
           with("nan", not_a_number),
           with("nan_value", nan_value),
           with("overrun", overrun),
-          with("tiny_error", tiny_error)};
+          with("tiny_error", tiny_error),
+          with_workspace(),
+          with("race", race)};
 }
 
 }  // namespace

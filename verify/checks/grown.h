@@ -1,0 +1,60 @@
+// Grown: an operator on inputs that are much longer along one dimension, held against its own
+// pieces or its own slope.
+#pragma once
+#include "verify/checks/stretching.h"
+
+namespace notape::verify {
+
+/// Keeps a reference to the subject.
+class Grown {
+ public:
+  Grown(const Subject& subject, Stretching dims);
+
+  /// Whether the operator takes twice the size.
+  bool is_possible() const { return kind_ != Kind::Unknown; }
+  /// Nothing more is to be learned from other lengths.
+  bool is_over() const { return over_; }
+  int64_t entries_at(int64_t length) const;
+  /// What is wrong with the gradients where the dimension is this long; empty if nothing is, or
+  /// nothing can be said. Throws what the operator throws.
+  std::string fault_at(int64_t length);
+
+ private:
+  /// What a longer result is: its pieces side by side, their sum or mean, or something else.
+  enum class Kind : uint8_t { Unknown, Rows, Sum, Mean, Other };
+
+  /// The operator at one point, or at its first `rows` rows.
+  struct Piece {
+    Tensor output;
+    variable_list gradients;
+    variable_list inputs;
+    Tensor incoming;
+  };
+
+  Piece piece(std::size_t point, int64_t rows) const;
+  variable_list inputs_at(int64_t length) const;
+  Tensor put_together(int64_t length, int64_t dim, const std::function<Tensor(const Piece&)>& part,
+                      int64_t rows_per_piece) const;
+  Tensor added_up(int64_t length, const std::function<Tensor(const Piece&)>& part) const;
+  double weight(int64_t rows, int64_t length) const;
+  void classify();
+  Tensor untied(const Tensor& x, std::size_t argument) const;
+  std::string judge_by_slope(int64_t length, const variable_list& inputs);
+  /// Whether values say that the gradient of this entry is `wanted` rather than `got`.
+  bool is_confirmed_by_slope(const variable_list& inputs, const Tensor& incoming,
+                             std::size_t argument, int64_t entry, double wanted, double got) const;
+  std::size_t copies(int64_t length) const { return static_cast<std::size_t>(length / rows_); }
+
+  const Subject& subject_;
+  const Stretching dims_;
+  const Points points_;
+  int64_t rows_ = 0;         ///< of the case along the dimension
+  int64_t output_dim_ = -1;  ///< of the result, where that grows
+  Kind kind_ = Kind::Unknown;
+  bool over_ = false;
+  std::vector<Piece> pieces_;  ///< one per point
+  Piece tail_;                 ///< the last, shorter one of the present length
+  int64_t tail_rows_ = 0;
+};
+
+}  // namespace notape::verify

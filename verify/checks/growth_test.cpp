@@ -1,0 +1,174 @@
+// Operators that are right on the few entries of a test and wrong beyond a size that their author
+// chose, or for no entries at all; and right ones, whatever a longer result is to its pieces.
+#include "verify/checks/structure_test_helper.h"
+
+namespace notape::verify {
+namespace {
+
+using autograd::AutogradContext;
+using autograd::Function;
+using ::testing::HasSubstr;
+
+/// 2 x v, but for the entries that `is_lost` names.
+template <typename Lost>
+struct SquareWithout : Plain {
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const Tensor x = ctx->get_saved_variables()[0].contiguous(), v = grads[0].contiguous();
+    Tensor result = empty(x.sizes(), dtype(x.dtype()));
+    const auto* at = x.const_data_ptr<double>();
+    const auto* of = v.const_data_ptr<double>();
+    auto* to = result.mutable_data_ptr<double>();
+    for (int64_t i = 0; i < x.numel(); ++i) to[i] = 2 * at[i] * of[i];
+    Lost::spoil(to, x.numel());
+    return {result};
+  }
+};
+struct LastBlock {
+  static void spoil(double* gradient, int64_t count) {
+    if (count > 256)
+      for (int64_t i = count / 256 * 256; i < count; ++i) gradient[i] = 0;
+  }
+};
+struct WrapsAtAThousand {
+  static void spoil(double* gradient, int64_t count) {
+    for (int64_t i = 1024; i < count; ++i) gradient[i] = gradient[i - 1024];
+  }
+};
+struct WrapsAtThirtyThousand {
+  static void spoil(double* gradient, int64_t count) {
+    for (int64_t i = 32768; i < count; ++i) gradient[i] = gradient[i - 32768];
+  }
+};
+struct EndsAtSixtyFiveThousand {
+  static void spoil(double* gradient, int64_t count) {
+    for (int64_t i = 65536; i < count; ++i) gradient[i] = 0;
+  }
+};
+struct MoreThanTwoHundred {
+  static void spoil(double* gradient, int64_t count) {
+    if (count > 200) gradient[count - 1] = 0;
+  }
+};
+struct Nothing {
+  static void spoil(double*, int64_t) {}
+};
+
+template <typename Lost>
+void expect_too_long(const Tensor& x) {
+  const Report report = check_square<SquareWithout<Lost>>(x);
+  EXPECT_THAT(verdict_on(report), ::testing::AllOf(::testing::StartsWith("long FAIL "),
+                                                   HasSubstr("rows the gradient of argument 0")))
+      << report.text();
+}
+
+TEST(Growth, BlocksThatAreLostOrWrapAreFoundWhateverTheAuthorChose) {
+  for (const Tensor& x : {leaf({0.5, -1.5, 2}, {3}), x23(), leaf({0.5}, {1})}) {
+    expect_too_long<LastBlock>(x);
+    expect_too_long<WrapsAtAThousand>(x);
+    expect_too_long<WrapsAtThirtyThousand>(x);
+    expect_too_long<EndsAtSixtyFiveThousand>(x);
+    expect_too_long<MoreThanTwoHundred>(x);
+    const Report report = check_square<SquareWithout<Nothing>>(x);
+    EXPECT_FALSE(is_red(report.verdict())) << report.text();
+  }
+}
+
+/// The mean of squares over rows, with weights; the gradient of the weights as `How` says.
+template <typename How>
+struct WeightedRows : Function<WeightedRows<How>> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w) {
+    ctx->save_for_backward({x, w});
+    return x * x * w;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const auto saved = ctx->get_saved_variables();
+    return {grads[0] * saved[0] * saved[1] * 2, How::sum(grads[0] * saved[0] * saved[0])};
+  }
+};
+struct AllRows {
+  static Tensor sum(const Tensor& rows) { return rows.sum(0); }
+};
+struct RowsByTheThousand {
+  static Tensor sum(const Tensor& rows) {
+    const int64_t blocks = rows.size(0) < 1000 ? 1 : rows.size(0) / 1000;
+    return rows.size(0) < 1000 ? rows.sum(0) : rows.narrow(0, 0, blocks * 1000).sum(0);
+  }
+};
+struct OneRowAtLeast {
+  static Tensor sum(const Tensor& rows) {
+    return rows.size(0) == 0 ? ones({rows.size(1)}, dtype(rows.dtype())) : rows.sum(0);
+  }
+};
+
+TEST(Growth, TheGradientOfWhatRowsShareIsTheSumOverAllOfThem) {
+  const Tensor w = leaf({0.5, 1, -2}, {3});
+  const auto rows_of = [&]<typename How>(How) {
+    return check([](const Tensor& a, const Tensor& b) { return WeightedRows<How>::apply(a, b); },
+                 {x23(), w}, first_order());
+  };
+  EXPECT_FALSE(is_red(rows_of(AllRows()).verdict()));
+  expect_only(rows_of(RowsByTheThousand()), "long FAIL", "rows the gradient of argument 1");
+  expect_only(rows_of(OneRowAtLeast()), "long FAIL", "for 0 rows the gradient of argument 1");
+}
+
+/// Softmax over the last dimension, with a wrong gradient for rows of more than 1,024.
+struct LongSoftmax : Function<LongSoftmax> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+    const Tensor y = softmax(x, -1);
+    ctx->save_for_backward({y});
+    return y;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const Tensor y = ctx->get_saved_variables()[0], weighted = grads[0] * y;
+    const int64_t seen = std::min<int64_t>(y.size(-1), 1024);
+    return {weighted - y * weighted.narrow(-1, 0, seen).sum(-1, true) -
+            (seen < y.size(-1) ? y : y * 0)};
+  }
+};
+
+TEST(Growth, WhereEveryEntryDependsOnAllTheSlopeDecides) {
+  expect_only(check([](const Tensor& x) { return LongSoftmax::apply(x); }, {x23()}, first_order()),
+              "long FAIL", "the numeric slope is");
+}
+
+TEST(Growth, RightFunctionsOfEverySortAreRight) {
+  const Tensor w = leaf({0.5, 1, -2}, {3}), x = x23(), row = leaf({0.5, -1.5, 2}, {3});
+  const Tensor target = tensor({1.0, 0.0}, dtype(kFloat64)).to(kInt64);
+  const Tensor constant = tensor({0.5, 1.5}, dtype(kFloat64)).reshape({2, 1});
+  const std::vector<std::pair<TensorFunction, variable_list>> right = {
+      {tensor_function([](const Tensor& t) { return softmax(t, 1); }), {x}},
+      {tensor_function([](const Tensor& t) { return (t * t).mean(); }), {x}},
+      {tensor_function([](const Tensor& t) { return logsumexp(t, {0}); }), {x}},
+      {tensor_function([](const Tensor& t) { return t.cumsum(0); }), {x}},
+      {tensor_function([](const Tensor& t) { return std::get<0>(t.max(0)); }), {x}},
+      {tensor_function([](const Tensor& t) { return relu(t - t.mean()); }), {row}},
+      {tensor_function([](const Tensor& t) { return t / (t * t).sum().sqrt(); }), {row}},
+      {tensor_function([](const Tensor& a, const Tensor& b) { return mm(a, b.t()); }), {x, x23()}},
+      {tensor_function([](const Tensor& t) {
+         return t * minimum(full({}, 1.0, dtype(kFloat64)), 3 / (t * t).sum());
+       }),
+       {row}},
+      {tensor_function([=](const Tensor& t) { return t * constant; }), {x}},
+      {tensor_function(
+           [=](const variable_list& t) { return nll_loss(log_softmax(t[0], 1), t[1]); }),
+       {x, target}},
+      {tensor_function([](const Tensor& a, const Tensor& b) { return a * b; }), {x, w}},
+  };
+  for (const auto& [f, inputs] : right)
+    for (uint64_t seed = 1; seed <= 2; ++seed) {
+      const Report report = check(f, inputs, {.seed = seed});
+      EXPECT_FALSE(is_red(report.verdict())) << report.text();
+    }
+}
+
+TEST(Growth, AFunctionThatTakesNoOtherSizesIsNotToBlame) {
+  const auto fixed = [](const Tensor& x) {
+    if (x.size(0) != 3) std::abort();
+    return x * x;
+  };
+  const Report report = check(fixed, {leaf({0.5, -1.5, 2}, {3})});
+  EXPECT_TRUE(report.ok()) << report.text();
+}
+
+}  // namespace
+}  // namespace notape::verify

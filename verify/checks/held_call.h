@@ -1,0 +1,42 @@
+// HeldCall: a recorded call whose backward comes later, so that other things can happen between.
+#pragma once
+#include "verify/checks/comparer.h"
+
+namespace notape::verify {
+
+/// Numbers for every argument, inside its domain, that are not those of the case. Arguments that
+/// are no real numbers stay as they are.
+std::vector<Numbers> other_values(const Subject& subject);
+/// other_values(), or those of the case in another order, whichever the operator takes; none if it
+/// refuses both or there is nothing to change.
+std::optional<std::vector<Numbers>> second_point(const Subject& subject);
+
+class HeldCall {
+ public:
+  HeldCall(const Subject& subject, variable_list inputs, Tensor incoming);
+
+  const Tensor& output() const { return output_; }
+  /// Backward, once; the result as it is by then.
+  Run finish();
+  /// What finish() got, as tensors, one per real argument.
+  const variable_list& gradients() const { return gradients_; }
+
+ private:
+  const Subject& subject_;
+  variable_list inputs_;
+  Tensor incoming_, output_;
+  variable_list gradients_;
+};
+
+/// The gradients `found` of the real arguments, and `output`, as numbers.
+Run run_of(const Subject& subject, const Tensor& output, const variable_list& found);
+
+/// Adds `found` to `total`; false, and `total` is `found`, if that is red.
+bool absorb(Outcome& total, Outcome found);
+
+/// Results and gradients of a computation that may round differently: within what the operator's
+/// noise and its dtype explain, with room to spare, as what is looked for is no rounding.
+void same_up_to_rounding(const Subject& subject, Comparer& comparer, const Run& expected,
+                         const Run& got);
+
+}  // namespace notape::verify

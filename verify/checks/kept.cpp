@@ -1,0 +1,99 @@
+// kept: what a call has given stays what it is when the operator is called again. Results and
+// gradients of a first call against those after a second one at another point, whose backward comes
+// before, between or after: a workspace of the operator's own (a static buffer, a member) belongs
+// to one call only.
+#include "autograd/modes/grad_mode.h"
+#include "verify/checks/held_call.h"
+#include "verify/checks/structure.h"
+
+namespace notape::verify {
+namespace {
+
+class TwoCalls {
+ public:
+  TwoCalls(const Subject& subject, std::vector<Numbers> other)
+      : subject_(subject), other_(std::move(other)), incoming_(subject.incoming()) {
+    for (double& number : incoming_) number *= -2;
+    alone_ = second().finish();
+  }
+
+  HeldCall first() const {
+    const EnableGradGuard recording;
+    return {subject_, subject_.inputs(), subject_.incoming_tensor()};
+  }
+  HeldCall second() const {
+    const EnableGradGuard recording;
+    return {subject_, subject_.inputs(kAllArguments, Placement::Contiguous, &other_),
+            subject_.output_tensor(incoming_)};
+  }
+  bool is_first(const Run& run, const char* reason, const char* message, Outcome& total) const {
+    return is_same(subject_.base(), run, reason, message, total);
+  }
+  bool is_second(const Run& run, const char* reason, const char* message, Outcome& total) const {
+    return is_same(alone_, run, reason, message, total);
+  }
+  bool fits() const { return alone_.sizes == subject_.base().sizes; }
+
+ private:
+  bool is_same(const Run& expected, const Run& got, const char* reason, const char* message,
+               Outcome& total) const {
+    Comparer comparer(subject_);
+    comparer.same("output", expected.sizes, expected.output, got.output);
+    if (!comparer.failed()) comparer.same_gradients(subject_, expected, got);
+    if (comparer.failed()) {
+      Outcome found = comparer.finish(reason, message);
+      found.reason = reason;
+      found.message = message;
+      return absorb(total, std::move(found));
+    }
+    return absorb(total, comparer.finish(reason, message));
+  }
+
+  const Subject& subject_;
+  const std::vector<Numbers> other_;
+  Numbers incoming_;
+  Run alone_;
+};
+
+}  // namespace
+
+Outcome check_kept(const Subject& subject) {
+  Outcome total;
+  total.comparisons = 1;  // a case with nothing to change is right as it is
+  const auto other = second_point(subject);
+  if (!other) return total;
+  const TwoCalls calls(subject, *other);
+  if (!calls.fits()) return total;
+  // What was given stays.
+  HeldCall kept = calls.first();
+  if (!calls.is_first(kept.finish(), "again",
+                      "a call gives something else after a call at another point", total))
+    return total;
+  HeldCall later = calls.second();
+  const auto now = [&] { return run_of(subject, kept.output(), kept.gradients()); };
+  if (!calls.is_first(now(), "overwritten", "a second call overwrites what the first one gave",
+                      total) ||
+      !calls.is_second(later.finish(), "again",
+                       "a call gives something else after a call at another point", total) ||
+      !calls.is_first(now(), "overwritten",
+                      "a second call and its backward overwrite what the first one gave", total))
+    return total;
+  // A second call before the first one's backward, which comes after the second one's, or before.
+  constexpr const char* kWorkspace =
+      "the gradient of a first call changes when the function is called again before its backward";
+  constexpr const char* kBackward =
+      "the gradient of a second call changes when the backward of the first one comes before its "
+      "own";
+  {
+    HeldCall first = calls.first(), second = calls.second();
+    if (!calls.is_second(second.finish(), "workspace", kWorkspace, total) ||
+        !calls.is_first(first.finish(), "workspace", kWorkspace, total))
+      return total;
+  }
+  HeldCall first = calls.first(), second = calls.second();
+  if (calls.is_first(first.finish(), "workspace", kWorkspace, total))
+    calls.is_second(second.finish(), "workspace", kBackward, total);
+  return total;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,124 @@
+// masked: what the result does not depend on, the gradients of the rest do not depend on either.
+// Where a NaN in an entry leaves every bit of the result as it is, it is in a row that was masked
+// out, and must not come back in the gradient of another argument or entry (as 0 times NaN does).
+// Asked of functions of users' own: a composition of the library's operators multiplies as told.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "autograd/autograd.h"
+#include "verify/checks/held_call.h"
+#include "verify/checks/structure.h"
+
+namespace notape::verify {
+namespace {
+
+bool has_function_of_users(const Tensor& output) {
+  std::vector<NodeRef> open;
+  std::vector<const Node*> seen;
+  if (NodeRef root = output.grad_fn()) open.push_back(std::move(root));
+  constexpr std::size_t kMostNodes = 200;
+  while (!open.empty() && seen.size() < kMostNodes) {
+    const NodeRef node = open.back();
+    open.pop_back();
+    if (std::find(seen.begin(), seen.end(), node.get()) != seen.end()) continue;
+    seen.push_back(node.get());
+    if (node->accepts_undefined()) return true;
+    for (const Edge& edge : node->next_edges())
+      if (edge) open.push_back(edge.function);
+  }
+  return false;
+}
+
+class Masks {
+ public:
+  explicit Masks(const Subject& subject) : subject_(subject), comparer_(subject) {
+    for (const DrawnArgument& one : subject.drawn.arguments) values_.push_back(one.values);
+  }
+
+  /// False once something is wrong.
+  bool look_at(std::size_t argument, std::size_t entry) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    const Domain& domain = subject_.drawn.arguments[argument].argument.domain;
+    comparer_.same("masked", {}, {0}, {0});
+    for (double there : {kNan, domain.low, domain.high})
+      if (!is_ignored(argument, entry, there)) return true;
+    double& value = values_[argument][entry];
+    const double here = std::exchange(value, kNan);
+    const Run run = subject_.run(subject_.inputs(kAllArguments, Placement::Contiguous, &values_),
+                                 subject_.incoming_tensor());
+    value = here;
+    const Run& base = subject_.base();
+    for (std::size_t a : subject_.real_arguments()) {
+      if (!base.defined[a] || !run.defined[a]) continue;
+      for (std::size_t i = 0; i < std::min(base.gradients[a].size(), run.gradients[a].size()); ++i)
+        if ((a != argument || i != entry) && std::isfinite(base.gradients[a][i]) &&
+            !std::isfinite(run.gradients[a][i])) {
+          comparer_.fail(
+              Verdict::Fail, "masked",
+              format_message(
+                  "a NaN in argument {} at {}, on which no result depends, reaches the "
+                  "gradient of argument {}",
+                  {argument, coordinates(subject_.drawn.arguments[argument].argument.sizes, entry),
+                   a}));
+          comparer_.within(format_message("gradient of argument {} at ", {a}),
+                           subject_.drawn.arguments[a].argument.sizes, i,
+                           Wide(base.gradients[a][i]), run.gradients[a][i], Wide(0), Wide(1));
+          return false;
+        }
+    }
+    return true;
+  }
+  Outcome finish() {
+    Outcome outcome = comparer_.finish("masked", "a NaN that is masked out reaches a gradient");
+    if (is_red(outcome.verdict)) outcome.verdict = Verdict::Fail;  // the NaN is ours
+    return outcome;
+  }
+
+ private:
+  /// Whether every bit of the result stays.
+  bool is_ignored(std::size_t argument, std::size_t entry, double there) {
+    const NoGradGuard no_grad;
+    double& value = values_[argument][entry];
+    const double here = std::exchange(value, there);
+    bool same = false;
+    try {
+      const Tensor output =
+          subject_.drawn.op.call(subject_.inputs(0, Placement::Contiguous, &values_));
+      same = numbers_of(output) == subject_.base().output;  // no NaN is equal to itself
+    } catch (const std::exception&) {
+    }
+    value = here;
+    return same;
+  }
+
+  const Subject& subject_;
+  Comparer comparer_;
+  std::vector<Numbers> values_;
+};
+
+}  // namespace
+
+Outcome check_masked(const Subject& subject) {
+  constexpr uint32_t kStream = 1 << 28;
+  constexpr std::size_t kEntries = 6;  // of an argument: the first, the last, and some between
+  const EnableGradGuard recording;
+  Masks masks(subject);
+  if (!has_function_of_users(subject.drawn.op.call(subject.inputs()))) {
+    Outcome nothing;
+    nothing.comparisons = 1;
+    return nothing;
+  }
+  for (std::size_t a : subject.real_arguments()) {
+    const std::size_t count = subject.drawn.arguments[a].values.size();
+    for (std::size_t k = 0; k < std::min(count, kEntries); ++k) {
+      std::size_t entry = k;
+      if (count > kEntries && k > 0)
+        entry = k == 1 ? count - 1 : keyed_bits(subject.drawn.key, kStream, k) % count;
+      if (!masks.look_at(a, entry)) return masks.finish();
+    }
+  }
+  return masks.finish();
+}
+
+}  // namespace notape::verify

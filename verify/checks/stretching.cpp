@@ -1,0 +1,76 @@
+#include "verify/checks/stretching.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/modes/grad_mode.h"
+#include "verify/checks/held_call.h"
+
+namespace notape::verify {
+namespace {
+
+/// Where every argument has a dimension of this size, `from_first` or as many from the last.
+Stretching along(const Subject& subject, std::size_t argument, std::size_t dim, bool from_first) {
+  const auto& arguments = subject.drawn.arguments;
+  const std::vector<int64_t>& own = arguments[argument].argument.sizes;
+  Stretching dims(arguments.size(), -1);
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const std::vector<int64_t>& sizes = arguments[a].argument.sizes;
+    const std::size_t from_last = own.size() - 1 - dim;
+    if (from_first ? dim >= sizes.size() : from_last >= sizes.size()) continue;
+    const std::size_t d = from_first ? dim : sizes.size() - 1 - from_last;
+    if (sizes[d] == own[dim]) dims[a] = static_cast<int64_t>(d);
+  }
+  return dims;
+}
+
+bool all_finite(const Numbers& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double one) { return std::isfinite(one); });
+}
+
+}  // namespace
+
+std::vector<Stretching> stretchings_of(const Subject& subject) {
+  constexpr std::size_t kMost = 6;
+  std::vector<Stretching> all;
+  const auto add = [&](const Stretching& dims) {
+    if (all.size() < kMost && std::find(all.begin(), all.end(), dims) == all.end())
+      all.push_back(dims);
+  };
+  for (std::size_t a : subject.real_arguments()) {
+    const std::vector<int64_t>& sizes = subject.drawn.arguments[a].argument.sizes;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      if (sizes[d] == 0) continue;
+      add(along(subject, a, d, true));
+      add(along(subject, a, d, false));
+    }
+  }
+  return all;
+}
+
+Points points_of(const Subject& subject, const Stretching& dims) {
+  Points points;
+  std::vector<Numbers> own;
+  for (const DrawnArgument& one : subject.drawn.arguments) own.push_back(one.values);
+  points.values.push_back(own);
+  points.incoming.push_back(subject.incoming());
+  auto other = second_point(subject);
+  if (!other) return points;
+  for (std::size_t a = 0; a < own.size(); ++a)
+    if (dims[a] < 0) (*other)[a] = own[a];
+  try {
+    const NoGradGuard no_grad;
+    const Tensor output = subject.drawn.op.call(subject.inputs(0, Placement::Contiguous, &*other));
+    if (!all_finite(numbers_of(output)) || output.sizes().vec() != subject.base().sizes)
+      return points;
+  } catch (const std::exception&) {
+    return points;
+  }
+  points.values.push_back(std::move(*other));
+  Numbers v = subject.incoming();
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] *= i % 2 == 0 ? -0.625 : 1.375;
+  points.incoming.push_back(std::move(v));
+  return points;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,29 @@
+// Stretching: a case made longer along one dimension by many copies of itself and of other points,
+// in an order without a period, so that a block that is lost, or takes the place of another, shows.
+#pragma once
+#include "verify/checks/subject.h"
+
+namespace notape::verify {
+
+/// The dimension of each argument that grows; -1: none does.
+using Stretching = std::vector<int64_t>;
+
+/// Ways of making the case longer along a dimension of equal size in as many arguments as have it,
+/// counted from the first dimension or from the last, or in one argument alone.
+std::vector<Stretching> stretchings_of(const Subject& subject);
+
+/// The same arguments at a few points, each with its own incoming gradient.
+struct Points {
+  std::vector<std::vector<Numbers>> values;  ///< of the arguments
+  std::vector<Numbers> incoming;
+};
+/// Those at which the result is finite. What does not grow is the same at all of them.
+Points points_of(const Subject& subject, const Stretching& dims);
+
+/// Which point every copy is of: a sequence without a period.
+inline std::size_t point_of_copy(const Subject& subject, std::size_t copy, std::size_t points) {
+  constexpr uint32_t kStream = 1 << 30;
+  return keyed_bits(subject.drawn.key, kStream, copy) % points;
+}
+
+}  // namespace notape::verify

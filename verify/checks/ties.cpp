@@ -1,0 +1,130 @@
+// ties: entries that tie are judged jointly. Any of the tied entries of a maximum may get its
+// gradient, so that each alone may have anything between the slopes of both sides; but along the
+// direction in which all of them move together nothing ties or unties, the slope is plain, and the
+// gradient's entries must add up to it. On equal entries of the case, and on each argument made
+// constant; not where the function is not smooth along that direction, or has no finite gradient.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "verify/checks/comparer.h"
+#include "verify/checks/opaque_reference.h"
+#include "verify/checks/structure.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+/// Entries of one argument that are equal, or all of it.
+struct Tie {
+  std::size_t argument;
+  std::vector<std::size_t> entries;
+};
+
+/// The largest groups of equal entries of every argument.
+std::vector<Tie> ties_of(const Subject& subject) {
+  constexpr std::size_t kMostEntries = 512, kMostTies = 3;
+  std::vector<Tie> ties;
+  for (std::size_t a : subject.real_arguments()) {
+    const Numbers& values = subject.drawn.arguments[a].values;
+    if (values.size() > kMostEntries) continue;
+    std::map<double, std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < values.size(); ++i) groups[values[i]].push_back(i);
+    std::vector<Tie> own;
+    for (auto& [value, entries] : groups)
+      if (entries.size() > 1) own.push_back({a, std::move(entries)});
+    std::stable_sort(own.begin(), own.end(), [](const Tie& one, const Tie& other) {
+      return one.entries.size() > other.entries.size();
+    });
+    own.resize(std::min(own.size(), kMostTies));
+    ties.insert(ties.end(), own.begin(), own.end());
+  }
+  return ties;
+}
+
+/// A first look: whether a difference says so already.
+bool is_near(const DoublePath& path, Wide slope, Wide radius) {
+  for (double step : {0x1p-10, 0x1p-14})
+    if (magnitude((path.at(step) - path.at(-step)) / Wide(2 * step) - slope) <= radius) return true;
+  return false;
+}
+
+void judge(const Subject& subject, const Tie& tie, Comparer& comparer) {
+  comparer.same("tie", {}, {0}, {0});
+  const Numbers& values = subject.drawn.arguments[tie.argument].values;
+  const Numbers v = unlike_numbers(subject);
+  Direction u = Direction::none(subject.drawn);
+  u.parts[tie.argument].assign(values.size(), 0);
+  const double at = std::abs(values[tie.entries[0]]);
+  for (std::size_t i : tie.entries) u.parts[tie.argument][i] = at > 0 ? power_of_two_below(at) : 1;
+  const Run run = subject.run(subject.inputs(), subject.output_tensor(v));
+  if (!run.defined[tie.argument]) return;
+  Wide sum = 0, size = 0;
+  for (std::size_t i : tie.entries) {
+    const double entry = run.gradients[tie.argument][i] * u.parts[tie.argument][i];
+    if (!std::isfinite(entry)) return;
+    sum += Wide(entry);
+    size += magnitude(Wide(entry));
+  }
+  // A gradient is off by a share of the tie's entries, not by a rounding.
+  const double relative = subject.dtype == kFloat32 ? 1e-3 : 1e-5;
+  if (is_near(opaque_path(subject, u, v), sum, Wide(relative) * size)) return;
+  const auto ladder_along = [&](double share) {
+    const Direction step = scaled(u, share);
+    return opaque_ladder(subject, step, v);
+  };
+  const Ladder ladder = ladder_along(1);
+  const Slope& slope = ladder.slope;
+  if (!slope.finite || !ladder.converged || ladder.one_sided ||
+      look(ladder.samples, sum).shape != LocalShape::Smooth || !is_confirmed(ladder_along))
+    return;
+  const Wide largest = std::max({size, magnitude(slope.value), Wide(1e-300)});
+  const Wide radius = Wide(relative) * largest + Wide(kLadderFactor) * slope.error;
+  if (!(radius < largest / 8) || magnitude(sum - slope.value) <= radius) return;
+  comparer.fail(
+      Verdict::Fail, "ties",
+      format_message("{} entries of argument {} tie; along all of them together the slope "
+                     "is {}, and their gradients add up to {}",
+                     {tie.entries.size(), tie.argument,
+                      number_text(static_cast<double>(slope.value), kFloat32),
+                      number_text(static_cast<double>(sum), kFloat32)}));
+  comparer.within(format_message("gradient along all {} tied entries of argument {} at ",
+                                 {tie.entries.size(), tie.argument}),
+                  {}, 0, slope.value, static_cast<double>(sum), radius, largest);
+}
+
+/// The case with all entries of this argument equal to its first one.
+DrawnCase constant_case(const Subject& subject, std::size_t argument) {
+  DrawnCase drawn = subject.drawn;
+  Numbers& values = drawn.arguments[argument].values;
+  values.assign(values.size(), values[0]);
+  return drawn;
+}
+
+}  // namespace
+
+Outcome check_ties(const Subject& subject) {
+  constexpr std::size_t kMostEntries = 512;
+  Comparer comparer(subject);
+  comparer.same("tie", {}, {0}, {0});
+  for (const Tie& tie : ties_of(subject)) {
+    judge(subject, tie, comparer);
+    if (comparer.failed()) return comparer.finish("ties", "");
+  }
+  for (std::size_t a : subject.real_arguments()) {
+    const Numbers& values = subject.drawn.arguments[a].values;
+    if (values.size() < 2 || values.size() > kMostEntries) continue;
+    const DrawnCase drawn = constant_case(subject, a);
+    Tie whole{a, {}};
+    for (std::size_t i = 0; i < values.size(); ++i) whole.entries.push_back(i);
+    try {
+      const Subject tied(subject.spec, drawn, subject.dtype, subject.device);
+      judge(tied, whole, comparer);
+    } catch (const std::exception&) {  // it takes no equal entries
+    }
+    if (comparer.failed()) break;
+  }
+  return comparer.finish("ties", "");
+}
+
+}  // namespace notape::verify
