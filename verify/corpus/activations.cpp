@@ -1,7 +1,7 @@
 // Smooth activations, fused into one operator each, with slopes as they are written by hand.
 #include <cmath>
 
-#include "verify/corpus/families.h"
+#include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {
 namespace {

@@ -1,7 +1,7 @@
 // Attention and its parts: softmax by rows, scaled products, masks, positions.
 #include <cmath>
 
-#include "verify/corpus/families.h"
+#include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {
 namespace {

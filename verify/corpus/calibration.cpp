@@ -100,7 +100,7 @@ class Tally {
   Calibration finish(double seconds) {
     for (const EntryTally& entry : result_.entries)
       for (const MistakeTally& one : entry.mistakes)
-        if (one.found == 0 && one.wrong > 0 && one.missed == 0)
+        if (one.undecided > 0 && one.found + one.missed + one.small == 0)
           result_.violations.push_back(
               {.what = What::NeverFound,
                .entry = entry.entry,
@@ -157,7 +157,7 @@ class Tally {
               fmt::format("wrong by {:.1e}; larger than {:.1e} would have been seen, it says",
                           trial.distance, trial.stated),
               trial.text);
-    else if (differs && trial.proven)
+    if (differs && fate != Fate::Small && fate != Fate::Found && trial.proven)
       violate(What::Proven, task, tally.mistake, fmt::format("wrong by {:.1e}", trial.distance),
               trial.text);
   }

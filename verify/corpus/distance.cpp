@@ -40,14 +40,14 @@ variable_list active(const variable_list& x) {
 }
 
 /// Signs and sizes that let no entries cancel.
-Tensor weights_like(const Tensor& y, const char* name) {
-  InputDraw draw(name, static_cast<uint64_t>(y.numel()));
+Tensor weights_like(const Tensor& y, const char* name, std::size_t which = 0) {
+  InputDraw draw(name, which);
   return constant(draw.signed_magnitudes(y.sizes().vec(), 0.5, 2)).to(y.dtype());
 }
 
-Tensor incoming_for(const Tensor& y, Way way) {
+Tensor incoming_for(const Tensor& y, Way way, std::size_t which) {
   if (way == Way::Expanded) return full({}, 1.25, dtype(y.dtype())).expand(y.sizes());
-  const Tensor v = weights_like(y, "incoming");
+  const Tensor v = weights_like(y, "incoming", which);
   if (way != Way::Transposed || y.dim() < 2) return v;
   return v.transpose(0, 1).contiguous().transpose(0, 1);
 }
@@ -67,7 +67,7 @@ variable_list first_order(const TensorFunction& f, const variable_list& inputs, 
   for (const Tensor& one : f(x))
     if (one.defined() && one.requires_grad()) y.push_back(one);
   variable_list incoming;
-  for (const Tensor& one : y) incoming.push_back(incoming_for(one, way));
+  for (std::size_t i = 0; i < y.size(); ++i) incoming.push_back(incoming_for(y[i], way, i));
   if (way == Way::AfterForward) f(leaves_of(inputs, /*elsewhere=*/true));
   const variable_list wanted = active(x);
   if (y.empty()) return variable_list(wanted.size());
@@ -83,9 +83,9 @@ Gradients gradients(const TensorFunction& f, const variable_list& inputs, Way wa
     return numbers_of_all(first, wanted);
   }
   Tensor sum;
-  for (const Tensor& one : first) {
-    if (!one.defined() || !one.requires_grad()) continue;
-    const Tensor part = (one * weights_like(one, "second")).sum();
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (!first[i].defined() || !first[i].requires_grad()) continue;
+    const Tensor part = (first[i] * weights_like(first[i], "second", i)).sum();
     sum = sum.defined() ? sum + part : part;
   }
   if (!sum.defined()) return numbers_of_all(variable_list(wanted.size()), wanted);

@@ -1,6 +1,7 @@
 #include "verify/corpus/entry.h"
 
 #include "verify/corpus/families.h"
+#include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {
 namespace {
@@ -44,7 +45,8 @@ static_assert(std::size(kTexts) == std::size(kKinds));
 std::vector<Entry> collected() {
   std::vector<Entry> entries;
   for (const auto add : {add_activations, add_piecewise_activations, add_normalisations, add_losses,
-                         add_attention, add_physics})
+                         add_attention, add_distances, add_interpolation, add_physics,
+                         add_statistics, add_tables, add_linear_algebra, add_stateful, add_c_pairs})
     add(entries);
   return entries;
 }

@@ -1,7 +1,7 @@
 // Losses. Targets are constants unless their gradient is what libraries got wrong.
 #include <cmath>
 
-#include "verify/corpus/families.h"
+#include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {
 namespace {

@@ -2,7 +2,7 @@
 // have: gradient minus its mean minus its part along the result.
 #include <cmath>
 
-#include "verify/corpus/families.h"
+#include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {
 namespace {

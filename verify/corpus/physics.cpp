@@ -1,7 +1,7 @@
 // Formulas of physics as scalar loops, with the slopes that a paper's appendix lists.
 #include <cmath>
 
-#include "verify/corpus/families.h"
+#include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {
 namespace {

@@ -98,6 +98,17 @@ std::string violations_text(const Calibration& calibration) {
   return text;
 }
 
+/// Mistakes without effect: their functions never differed from the right ones.
+std::string never_wrong_text(const Calibration& calibration) {
+  std::string text;
+  for (const EntryTally& entry : calibration.entries)
+    for (const MistakeTally& one : entry.mistakes)
+      if (one.wrong == 0)
+        text +=
+            fmt::format("{}{}/{}", text.empty() ? "" : ", ", entry.entry->name, one.mistake->name);
+  return text.empty() ? "" : "without effect at these seeds: " + text + "\n";
+}
+
 using Json = nlohmann::ordered_json;
 
 Json json_of(const EntryTally& entry) {
@@ -144,6 +155,7 @@ std::string calibration_text(const Calibration& calibration) {
   for (const Row& row : rows_of(calibration)) text += line_of(row);
   if (!calibration.violations.empty()) text += "\n" + violations_text(calibration);
   const Row all = rows_of(calibration).back();
+  text += never_wrong_text(calibration);
   text += fmt::format(
       "\n{} with {} at {} from {}: {} false alarms, {:.2f} % of {} checks unresolved (at most "
       "{:.0f} %); {} of {} wrong trials found, {} missed, {} powers contradicted, {} 'proven', {} "

@@ -1,7 +1,7 @@
 // Densities and distances of distributions, as scalar loops with the slopes of a textbook.
 #include <cmath>
 
-#include "verify/corpus/families.h"
+#include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {
 namespace {
@@ -153,7 +153,7 @@ void add_on_intervals(Family& family) {
             if (!slip("term")) slopes[2] -= std::cyl_bessel_i(1, x[2]) / std::cyl_bessel_i(0, x[2]);
           },
       .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({4}, -3, 3), draw.uniform({4}, -3, 3), draw.uniform({4}, 0.1, 8)};
+        return {draw.uniform({5}, -3, 3), draw.uniform({5}, -3, 3), draw.uniform({5}, 0.1, 8)};
       },
       .slips = {{"sign", Kind::WrongSign}, {"term", Kind::LostTerm}}});
   family.add(Looped{.name = "logit_normal",  // log density of a p whose logit is standard normal
