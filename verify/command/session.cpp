@@ -17,6 +17,7 @@
 #include "verify/command/fresh_process.h"
 #include "verify/command/list.h"
 #include "verify/command/plugin.h"
+#include "verify/corpus/command.h"
 #include "verify/mutate/command.h"
 #include "verify/plugin/contained_plugin.h"
 #include "verify/report/progress.h"
@@ -140,6 +141,8 @@ int run_session(const std::vector<std::string>& words, const Session& session) {
     if (!words.empty() && words[0] == "mutate")
       return mutate::run_command({words.begin() + 1, words.end()}, session.specs, session.out,
                                  session.err);
+    if (!words.empty() && words[0] == "calibrate")
+      return corpus::run_command({words.begin() + 1, words.end()}, session.out, session.err);
     if (!words.empty() && words[0] == "digests")
       return run_digests({words.begin() + 1, words.end()}, session);
     if (!words.empty())

@@ -1,0 +1,155 @@
+// The corpus and its calibration: the verifier is held to it by a sample, and the calibration is
+// held to what it is for: it must be able to fail.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "ops/ops.h"
+#include "verify/command/session_test_helper.h"
+#include "verify/corpus/distance.h"
+#include "verify/corpus/report.h"
+#include "verify/corpus/rule.h"
+
+namespace notape::verify::corpus {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// x^2, whose backward is right, or has another factor.
+Entry squared(double right_factor, double wrong_factor, int order = 1) {
+  const auto with_factor = [=](double factor) {
+    return [=](const Call& call) -> variable_list {
+      return {call.given[0] * call.x[0] * (call.slip("wrong") ? wrong_factor : factor)};
+    };
+  };
+  return entry_of("test", Authored{.name = "squared",
+                                   .forward = [](const variable_list& x) -> variable_list {
+                                     return {x[0] * x[0]};
+                                   },
+                                   .backward = with_factor(right_factor),
+                                   .inputs = between(0.5, 2),
+                                   .slips = {{"wrong", Kind::LostFactor}},
+                                   .traits = {.order = order}});
+}
+
+Calibration calibrated(const std::vector<Entry>& entries, int seeds = 2, int jobs = 0) {
+  return calibrate(choose(entries, {}), {.seeds = seeds, .jobs = jobs});
+}
+
+TEST(Calibration, ASampleOfTheCorpusIsAccepted) {
+  const Calibration calibration = calibrate(choose(all_entries(), {}), {.seeds = 2, .jobs = 2});
+  EXPECT_TRUE(calibration.accepted()) << calibration_text(calibration);
+  EXPECT_GE(calibration.entries.size(), 120u);
+}
+
+TEST(Calibration, ARightFunctionThatIsWrongIsAFalseAlarm) {
+  const std::vector<Entry> entries = {squared(2.5, 1)};
+  const Calibration calibration = calibrated(entries);
+  EXPECT_FALSE(calibration.accepted());
+  EXPECT_EQ(calibration.count(Violation::What::FalseAlarm), 2);
+  EXPECT_THAT(calibration_text(calibration),
+              HasSubstr("FALSE ALARM: squared/right: reverse\n    again: notape verify calibrate "
+                        "squared/right --seed 1 --seeds 1"));
+}
+
+TEST(Calibration, AMistakeOfAMissingRuleIsMissedAndContradictsThePower) {
+  // The planted function is right, and what it is compared with is not: nobody can find that.
+  std::vector<Entry> entries = {squared(2, 2)};
+  entries[0].right = squared(2.5, 2).right;
+  const Calibration calibration = calibrate(choose(entries, {"squared/wrong"}), {.seeds = 2});
+  EXPECT_FALSE(calibration.accepted());
+  EXPECT_EQ(calibration.count(Violation::What::Contradicted), 2) << calibration_text(calibration);
+  EXPECT_THAT(calibration_json(calibration), HasSubstr("\"contradicted\": 2"));
+}
+
+TEST(Calibration, AMistakeBelowTheStatedPowerIsNoMiss) {
+  const std::vector<Entry> entries = {squared(2, 2 + 1e-11)};
+  const Calibration calibration = calibrated(entries);
+  EXPECT_EQ(calibration.entries[0].mistakes[0].small, 2) << calibration_text(calibration);
+  EXPECT_EQ(calibration.count(Violation::What::Missed), 0);
+  EXPECT_EQ(calibration.count(Violation::What::NeverFound), 0) << calibration_text(calibration);
+}
+
+TEST(Calibration, SeveralProcessesGiveTheSameResult) {
+  const std::vector<Entry> entries = {squared(2, 1), squared(2.5, 2)};
+  const Calibration one = calibrated(entries), two = calibrated(entries, 2, 2);
+  EXPECT_EQ(one.violations.size(), two.violations.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    EXPECT_EQ(one.entries[i].checks, two.entries[i].checks);
+    EXPECT_EQ(one.entries[i].mistakes[0].found, two.entries[i].mistakes[0].found);
+    EXPECT_EQ(one.entries[i].mistakes[0].most, two.entries[i].mistakes[0].most);
+  }
+}
+
+TEST(CorpusDistance, IsMeasuredInSumsOverOneArgument) {
+  const Entry entry = squared(2, 3, 2);
+  InputDraw draw("distance", 1);
+  const variable_list x = entry.inputs(draw);
+  EXPECT_NEAR(distance(entry.right, entry.mistakes[0].wrong, x, 1), 0.5, 1e-12);
+  EXPECT_NEAR(distance(entry.right, entry.mistakes[0].wrong, x, 2), 0.5, 1e-12);
+  EXPECT_EQ(distance(entry.right, entry.right, x, 1), 0);
+}
+
+TEST(Corpus, EveryEntryHasItsOwnNameAndThreeMistakesOnAverage) {
+  std::set<std::string> names;
+  std::set<Kind> kinds;
+  std::size_t mistakes = 0;
+  for (const Entry& entry : all_entries()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_GE(entry.mistakes.size(), 2u) << entry.name;
+    std::set<std::string> own;
+    for (const Mistake& one : entry.mistakes) {
+      EXPECT_TRUE(own.insert(one.name).second) << entry.name << "/" << one.name;
+      EXPECT_LE(one.order, entry.traits.order) << entry.name << "/" << one.name;
+      kinds.insert(one.kind);
+    }
+    mistakes += entry.mistakes.size();
+  }
+  EXPECT_GE(mistakes, 3 * names.size());
+  EXPECT_EQ(kinds.size(), all_kinds().size());
+}
+
+TEST(Corpus, OneSeedDrawsTheSameInputsAgain) {
+  const Entry& entry = all_entries().front();
+  InputDraw a(entry.name, 7), b(entry.name, 7), other(entry.name, 8);
+  const Tensor x = entry.inputs(a)[0];
+  EXPECT_TRUE(x.equal(entry.inputs(b)[0]));
+  EXPECT_FALSE(x.equal(entry.inputs(other)[0]));
+}
+
+TEST(CalibrateCommand, PrintsTheTableAndWritesJson) {
+  const notape::testing::TemporaryFolder folder;
+  const std::string out = folder.path().string();
+  const Said said =
+      say({"calibrate", "quick_gelu", "--seeds", "1", "--format", "json", "--out", out}, {});
+  EXPECT_EQ(said.code, 0) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("1 function with 3 mistakes at 1 seed from 1: 0 false alarms"));
+  EXPECT_THAT(said.out, HasSubstr("\naccepted\n"));
+  std::ifstream file(folder.path() / "calibration.json");
+  const std::string json{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(json, HasSubstr("\"schema\": \"notape.calibration/1\""));
+}
+
+TEST(CalibrateCommand, OneMistakeOfOneFunctionCanBeChosen) {
+  const Said list = say({"calibrate", "quick_gelu/constant", "--list"}, {});
+  EXPECT_THAT(list.out, HasSubstr("/constant"));
+  EXPECT_THAT(list.out, Not(HasSubstr("/factor")));
+  EXPECT_THAT(list.out, HasSubstr("1 function with 1 mistake"));
+}
+
+TEST(CalibrateCommand, BadUsageIsOneLineAndExitTwo) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"calibrate", "no-such"},
+                                                {"calibrate", "--seeds", "0"},
+                                                {"calibrate", "--seed", "x"},
+                                                {"calibrate", "--jobs", "0"},
+                                                {"calibrate", "--format", "xml", "--out", "x"},
+                                                {"calibrate", "--format", "json"}}) {
+    const Said said = say(words, {});
+    EXPECT_EQ(said.code, 2) << said.out;
+    EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
+  }
+}
+
+}  // namespace
+}  // namespace notape::verify::corpus
