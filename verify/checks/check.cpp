@@ -6,6 +6,7 @@
 #include "verify/checks/invariance.h"
 #include "verify/checks/kinks.h"
 #include "verify/checks/rare_checks.h"
+#include "verify/plugin/foreign_checks.h"
 
 namespace notape::verify {
 namespace {
@@ -83,6 +84,12 @@ constexpr Check kChecks[] = {
      second_order_evidence},
     {"kinks", "Is it the convention on kinks and ties, and the slope beside them?", if_singular,
      check_kinks},
+    {"reference", "Is the result that of the plugin's reference?", has_foreign_reference,
+     check_foreign_reference},
+    {"exact-slope", "Is the gradient the exact slope of that?", has_foreign_slope,
+     check_foreign_slope},
+    {"convention", "Is it what the plugin declares on its kinks?", has_foreign_kinks,
+     check_foreign_kinks},
     {"third-order", "Is the derivative of that right?", if_third_order, check_third_order},
     {"layouts", "Is it the same for every memory layout?", always, check_layouts},
     {"subsets", "Is it the same whichever inputs require grad?", if_differentiable, check_subsets},

@@ -138,7 +138,7 @@ typedef struct notape_case {
  *                     forward   backward   jvp      reference  reference_jvp
  *   inputs            read      read       read     read       read
  *   outputs           WRITE     read       read     WRITE      -
- *   saved             WRITE     read       read     -          -
+ *   saved             WRITE     read       read     scratch    scratch
  *   grad_outputs      -         read       -        -          -
  *   grad_inputs       -         WRITE      -        -          -
  *   tangents          -         -          read     -          read

@@ -148,7 +148,7 @@ std::vector<long double> used_outputs(const ForeignCase& one, BufferList& output
   return result;
 }
 
-/// A call in long double, at x.
+/// A call in long double, at x. What is saved leads nowhere.
 Invocation wide_call(const ForeignCase& one, const WideList& x) {
   Invocation call(one, NOTAPE_LONG_DOUBLE);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -160,6 +160,10 @@ Invocation wide_call(const ForeignCase& one, const WideList& x) {
           make_tensor({x[i].values.begin(), x[i].values.end()}, x[i].sizes, kInt64);
       call.inputs.add({input.name, whole, input.dtype, GuardedBuffer::Strides::RowMajor});
     }
+  }
+  for (std::size_t k = 0; k < one.saved.size(); ++k) {
+    const Declaration::Saved& saved = one.declaration->saved[k];
+    call.saved.add({saved.name, one.saved[k], call.type_of(saved.dtype)}).allow_gaps();
   }
   return call;
 }

@@ -233,7 +233,8 @@ std::string GuardedBuffer::fault_in_entries() const {
     const bool same = is_untouched(offset_of(i));
     const std::string where = same == read_only_ ? "" : coordinates(sizes_of(shape_), i);
     if (read_only_ && !same) return "wrote to " + name_ + where + ", which it may only read";
-    if (!read_only_ && same) return "did not write " + name_ + where + ", or added to it";
+    if (!read_only_ && same && !may_stay_unwritten_)
+      return "did not write " + name_ + where + ", or added to it";
   }
   const unsigned char* then = original_.data()->bytes + kMargin;
   if (read_only_ && std::memcmp(data(), then, extent_bytes()) != 0)

@@ -24,6 +24,9 @@ class GuardedBuffer {
   /// For results: NaN everywhere, of a kind that tells an entry that nobody wrote.
   GuardedBuffer(std::string name, const notape_shape& shape, int32_t dtype);
 
+  /// Every entry may be written, and none has to be.
+  void allow_gaps() { may_stay_unwritten_ = true; }
+
   notape_buffer view();
   notape_tensor tensor_view();
   /// The numbers as a tensor of their own; whole ones as int64.
@@ -53,7 +56,7 @@ class GuardedBuffer {
   std::string fault_in_entries() const;
 
   std::string name_;
-  bool read_only_;
+  bool read_only_, may_stay_unwritten_ = false;
   notape_shape shape_{};
   std::vector<int64_t> strides_;
   std::size_t extent_ = 0;  // from the first entry to behind the last, in entries

@@ -22,6 +22,7 @@
 #pragma once
 #include <concepts>
 #include <deque>
+#include <initializer_list>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -198,6 +199,15 @@ class Call {
   View<T> output(int k) const { return view<T>(given_->outputs[k]); }
   View<T> saved(int k) const { return view<T>(given_->saved[k]); }
   View<int64_t> saved_whole(int k) const { return whole_view<int64_t>(given_->saved[k]); }
+  /// In forward: less than `shape` said is needed.
+  void lower_saved(int k, std::initializer_list<int64_t> sizes) const {
+    notape_tensor* tensor = given_->saved[k];
+    tensor->count = 1;
+    for (int d = 0; const int64_t size : sizes) {
+      tensor->sizes[d++] = size;
+      tensor->count *= size;
+    }
+  }
   View<const T> grad_output(int k) const { return view<const T>(given_->grad_outputs[k]); }
   View<T> grad_input(int i) const { return view<T>(given_->grad_inputs[i]); }
   View<const T> tangent(int i) const { return view<const T>(given_->tangents[i]); }
