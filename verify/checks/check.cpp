@@ -8,6 +8,7 @@
 #include "verify/checks/rare_checks.h"
 #include "verify/checks/structure.h"
 #include "verify/checks/tail_sweep.h"
+#include "verify/plugin/foreign_checks.h"
 
 namespace notape::verify {
 namespace {
@@ -122,6 +123,12 @@ constexpr Check kChecks[] = {
      check_kinks},
     {"ties", "Do the gradients of tied entries add up to the slope along all of them?",
      if_opaque_users, check_ties},
+    {"reference", "Is the result that of the plugin's reference?", has_foreign_reference,
+     check_foreign_reference},
+    {"exact-slope", "Is the gradient the exact slope of that?", has_foreign_slope,
+     check_foreign_slope},
+    {"convention", "Is it what the plugin declares on its kinks?", has_foreign_kinks,
+     check_foreign_kinks},
     {"third-order", "Is the derivative of that right?", if_third_order, check_third_order},
     {"layouts", "Is it the same for every memory layout?", always, check_layouts},
     {"strides", "Is it the same for incoming gradients of every layout, twice over?", if_strides,

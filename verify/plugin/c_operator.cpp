@@ -1,7 +1,6 @@
 #include "verify/plugin/c_operator.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "autograd/function.h"
@@ -9,9 +8,6 @@
 
 namespace notape::verify {
 namespace {
-
-/// Keeps a case small enough to be differenced entry by entry.
-constexpr std::size_t kMostEntries = 1 << 16;
 
 using Buffers = std::vector<GuardedBuffer>;
 
@@ -48,27 +44,12 @@ struct Shapes {
   notape_shape output{};
 };
 
-void check_shape(const notape_operator& foreign, const notape_shape& shape) {
-  std::size_t entries = 1;
-  bool possible = shape.rank >= 0 && shape.rank <= NOTAPE_MAX_RANK;
-  for (int32_t d = 0; possible && d < shape.rank; ++d) {
-    possible = shape.sizes[d] >= 0 && shape.sizes[d] <= static_cast<int64_t>(kMostEntries);
-    if (possible) entries *= static_cast<std::size_t>(shape.sizes[d]);
-    possible = possible && entries <= kMostEntries;
-  }
-  if (!possible)
-    throw ForeignOperatorError(
-        "shape of {} gives a negative size, a rank above {}, or more than {} "
-        "entries",
-        foreign.name, NOTAPE_MAX_RANK, kMostEntries);
-}
-
 Shapes shapes_of(const notape_operator& foreign, int32_t way) {
   Shapes shapes{std::vector<notape_shape>(static_cast<std::size_t>(foreign.inputs))};
   const int status = foreign.shape(foreign.context, way, shapes.inputs.data(), &shapes.output);
   if (status != 0) throw ForeignOperatorError("shape of {} refused with {}", foreign.name, status);
-  for (const notape_shape& shape : shapes.inputs) check_shape(foreign, shape);
-  check_shape(foreign, shapes.output);
+  for (const notape_shape& shape : shapes.inputs) check_shape(foreign.name, "", shape);
+  check_shape(foreign.name, "", shapes.output);
   return shapes;
 }
 
@@ -177,21 +158,13 @@ void check_declaration(const notape_operator& foreign) {
           "has an empty or infinite domain");
   require(foreign.kink_count >= 0 && (foreign.kink_count == 0 || foreign.kinks),
           "has kinks that are nowhere");
+  for (int32_t i = 0; i < foreign.kink_count; ++i)
+    require(std::isfinite(foreign.kinks[i]), "has a kink that is no number");
   require((foreign.dtypes & NOTAPE_FLOAT64) != 0,
           "does not take float64, which its numeric derivative needs");
 }
 
 }  // namespace
-
-bool is_name(const char* text) {
-  constexpr std::size_t kLongest = 100;
-  const std::string_view name(text ? text : "");
-  return !name.empty() && name.size() <= kLongest &&
-         std::all_of(name.begin(), name.end(), [](char letter) {
-           return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_' ||
-                  letter == '.' || letter == '-';
-         });
-}
 
 OpSpec row_of(const notape_operator& foreign) {
   check_declaration(foreign);

@@ -2,20 +2,16 @@
 // what the functions do wrong (a refusal, a write outside a buffer, an entry left out) becomes an
 // error or a NaN.
 #pragma once
-#include "autograd/error.h"
 #include "ops/spec/op_spec.h"
 #include "verify/plugin/c_abi.h"
+#include "verify/plugin/foreign_error.h"
 
 namespace notape::verify {
-
-/// A C operator that refused, wrote where it must not, or declares impossible shapes.
-using ForeignOperatorError = ErrorOf<"ForeignOperatorError">;
 
 /// The row of `foreign`, which must outlive it: first order, opaque. Throws ForeignOperatorError if
 /// the declaration makes no sense.
 OpSpec row_of(const notape_operator& foreign);
-
-/// Whether a report, a file and a shell can take `text` as an operator's name.
-bool is_name(const char* text);
+/// The same for version 2 of the interface; what is declared is copied, its functions are not.
+OpSpec row_of(const notape_operator2& foreign);
 
 }  // namespace notape::verify

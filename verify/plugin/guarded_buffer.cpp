@@ -1,5 +1,7 @@
 #include "verify/plugin/guarded_buffer.h"
 
+#include <algorithm>
+#include <cfloat>
 #include <cstring>
 
 #include "autograd/modes/grad_mode.h"
@@ -13,68 +15,189 @@ namespace {
 
 // Wide enough for a loop that runs a row or two too far.
 constexpr std::size_t kMargin = 4096;
-constexpr unsigned char kNan = 0xFF, kNeverWritten = 0xA5;
-// Quiet NaNs that no arithmetic gives; adding to one leaves it as it is.
-constexpr uint64_t kUnwritten64 = 0x7ff8'badc'0ffe'e000;
-constexpr uint32_t kUnwritten32 = 0x7fc0'babe;
+constexpr unsigned char kNan = 0xFF, kNeverWritten = 0xA5, kAbsurdIndex = 0x5A;
+// Quiet NaNs that no arithmetic gives; adding to one leaves it as it is. Whole numbers that nobody
+// counts to.
+constexpr uint64_t kUnwritten64 = 0x7ff8'badc'0ffe'e000, kUnwrittenInt64 = 0x5ada'badc'0ffe'e000;
+constexpr uint32_t kUnwritten32 = 0x7fc0'babe, kUnwrittenInt32 = 0x5ada'babe;
 
-const void* bytes_of(const Tensor& tensor) {
-  return tensor.dtype() == kFloat32 ? static_cast<const void*>(tensor.const_data_ptr<float>())
-                                    : static_cast<const void*>(tensor.const_data_ptr<double>());
+template <typename Visit>
+auto visit_entry_type(int32_t dtype, const Visit& visit) {
+  switch (dtype) {
+    case NOTAPE_FLOAT32:
+      return visit.template operator()<float>();
+    case NOTAPE_INT32:
+      return visit.template operator()<int32_t>();
+    case NOTAPE_INT64:
+      return visit.template operator()<int64_t>();
+    case NOTAPE_LONG_DOUBLE:
+      return visit.template operator()<long double>();
+    default:
+      return visit.template operator()<double>();
+  }
 }
-void* writable_bytes_of(const Tensor& tensor) {
-  return tensor.dtype() == kFloat32 ? static_cast<void*>(tensor.mutable_data_ptr<float>())
-                                    : static_cast<void*>(tensor.mutable_data_ptr<double>());
+
+/// How much of an entry holds its value: ten of the sixteen bytes of an x87 long double.
+template <typename T>
+constexpr std::size_t kValueBytes = sizeof(T);
+template <>
+constexpr std::size_t kValueBytes<long double> = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double);
+
+template <typename T>
+T unwritten() {
+  T value{};
+  if constexpr (std::is_same_v<T, float>)
+    std::memcpy(&value, &kUnwritten32, sizeof value);
+  else if constexpr (std::is_same_v<T, double>)
+    std::memcpy(&value, &kUnwritten64, sizeof value);
+  else if constexpr (std::is_same_v<T, int32_t>)
+    value = static_cast<T>(kUnwrittenInt32);
+  else if constexpr (std::is_same_v<T, int64_t>)
+    value = static_cast<T>(kUnwrittenInt64);
+  else
+    value = __builtin_nanl("0xbadc0ffee000");
+  return value;
+}
+
+bool is_whole(int32_t dtype) { return dtype == NOTAPE_INT32 || dtype == NOTAPE_INT64; }
+
+int32_t dtype_code(const Tensor& tensor) {
+  return tensor.dtype() == kFloat32 ? NOTAPE_FLOAT32 : NOTAPE_FLOAT64;
+}
+
+std::vector<int64_t> row_major(const notape_shape& shape) {
+  std::vector<int64_t> strides(static_cast<std::size_t>(shape.rank));
+  int64_t step = 1;
+  for (std::size_t d = strides.size(); d-- > 0;) {
+    strides[d] = step;
+    step *= std::max<int64_t>(shape.sizes[d], 1);
+  }
+  return strides;
 }
 
 }  // namespace
 
 GuardedBuffer::GuardedBuffer(std::string name, const Tensor& values)
+    : GuardedBuffer(std::move(name), values, dtype_code(values), Strides::RowMajor) {}
+
+GuardedBuffer::GuardedBuffer(std::string name, const Tensor& values, int32_t dtype, Strides strides)
+    : name_(std::move(name)), read_only_(true), shape_(shape_of(values)), dtype_(dtype) {
+  const NoGradGuard no_grad;
+  const Tensor source = strides == Strides::RowMajor ? values.contiguous() : values;
+  strides_ = strides == Strides::RowMajor ? row_major(shape_) : source.strides().vec();
+  allocate(is_whole(dtype_) ? kAbsurdIndex : kNan);
+  visit_type(source.dtype(), [&]<typename From>() {
+    const From* from = source.const_data_ptr<From>();
+    visit_entry_type(dtype_, [&]<typename T>() {
+      for (std::size_t i = 0; i < entries_of(shape_); ++i) {
+        const std::size_t at = offset_of(i);
+        const T value = static_cast<T>(from[at / sizeof(T)]);
+        std::memcpy(data() + at, &value, sizeof value);
+      }
+    });
+  });
+  original_ = lines_;
+}
+
+GuardedBuffer::GuardedBuffer(std::string name, const std::vector<int64_t>& sizes,
+                             const std::vector<long double>& values)
     : name_(std::move(name)),
       read_only_(true),
-      shape_(shape_of(values)),
-      dtype_(values.dtype() == kFloat32 ? NOTAPE_FLOAT32 : NOTAPE_FLOAT64) {
-  const NoGradGuard no_grad;
-  const Tensor dense = values.contiguous();
+      shape_(shape_of(sizes)),
+      strides_(row_major(shape_)),
+      dtype_(NOTAPE_LONG_DOUBLE) {
   allocate(kNan);
-  std::memcpy(data(), bytes_of(dense), data_bytes());
+  std::memcpy(data(), values.data(), values.size() * sizeof(long double));
   original_ = lines_;
 }
 
 GuardedBuffer::GuardedBuffer(std::string name, const notape_shape& shape, int32_t dtype)
-    : name_(std::move(name)), read_only_(false), shape_(shape), dtype_(dtype) {
+    : name_(std::move(name)),
+      read_only_(false),
+      shape_(shape),
+      strides_(row_major(shape_)),
+      dtype_(dtype) {
   allocate(kNeverWritten);
-  for (std::size_t i = 0; i < entries_of(shape_); ++i) {
-    unsigned char* entry = data() + i * entry_bytes();
-    if (dtype_ == NOTAPE_FLOAT32)
-      std::memcpy(entry, &kUnwritten32, sizeof kUnwritten32);
-    else
-      std::memcpy(entry, &kUnwritten64, sizeof kUnwritten64);
-  }
+  visit_entry_type(dtype_, [&]<typename T>() {
+    const T mark = unwritten<T>();
+    for (std::size_t i = 0; i < entries_of(shape_); ++i)
+      std::memcpy(data() + i * sizeof(T), &mark, kValueBytes<T>);
+  });
   original_ = lines_;
 }
 
 void GuardedBuffer::allocate(unsigned char margin) {
-  const std::size_t data_lines = (data_bytes() + sizeof(Line) - 1) / sizeof(Line);
+  extent_ = entries_of(shape_) == 0 ? 0 : 1;
+  for (std::size_t d = 0; extent_ > 0 && d < strides_.size(); ++d)
+    extent_ += static_cast<std::size_t>(strides_[d] * (shape_.sizes[d] - 1));
+  const std::size_t data_lines = (extent_bytes() + sizeof(Line) - 1) / sizeof(Line);
   lines_.resize(data_lines + 2 * kMargin / sizeof(Line));
   std::memset(lines_.data(), margin, lines_.size() * sizeof(Line));
 }
 
 std::size_t GuardedBuffer::entry_bytes() const {
-  return dtype_ == NOTAPE_FLOAT32 ? sizeof(float) : sizeof(double);
+  return visit_entry_type(dtype_, []<typename T>() { return sizeof(T); });
 }
-std::size_t GuardedBuffer::data_bytes() const { return entries_of(shape_) * entry_bytes(); }
+std::size_t GuardedBuffer::extent_bytes() const { return extent_ * entry_bytes(); }
 unsigned char* GuardedBuffer::data() { return lines_.data()->bytes + kMargin; }
 const unsigned char* GuardedBuffer::data() const { return lines_.data()->bytes + kMargin; }
 
+std::size_t GuardedBuffer::offset_of(std::size_t entry) const {
+  int64_t position = 0;
+  for (auto d = static_cast<std::size_t>(shape_.rank); d-- > 0;) {
+    const auto size = static_cast<std::size_t>(shape_.sizes[d]);
+    position += static_cast<int64_t>(entry % size) * strides_[d];
+    entry /= size;
+  }
+  return static_cast<std::size_t>(position) * entry_bytes();
+}
+
 notape_buffer GuardedBuffer::view() { return {data(), shape_, dtype_}; }
+
+notape_tensor GuardedBuffer::tensor_view() {
+  notape_tensor view{};
+  view.struct_size = sizeof view;
+  view.data = data();
+  view.count = static_cast<int64_t>(entries_of(shape_));
+  view.dtype = dtype_;
+  view.rank = shape_.rank;
+  std::copy_n(shape_.sizes, shape_.rank, view.sizes);
+  std::copy(strides_.begin(), strides_.end(), view.strides);
+  return view;
+}
 
 Tensor GuardedBuffer::tensor() const {
   const std::vector<int64_t> sizes = sizes_of(shape_);
-  const Tensor result =
-      empty(IntArrayRef(sizes), dtype(dtype_ == NOTAPE_FLOAT32 ? kFloat32 : kFloat64));
-  std::memcpy(writable_bytes_of(result), data(), data_bytes());
+  const ScalarType type = is_whole(dtype_)           ? kInt64
+                          : dtype_ == NOTAPE_FLOAT32 ? kFloat32
+                                                     : kFloat64;
+  const Tensor result = empty(IntArrayRef(sizes), dtype(type));
+  visit_type(type, [&]<typename To>() {
+    To* to = result.mutable_data_ptr<To>();
+    visit_entry_type(dtype_, [&]<typename T>() {
+      for (std::size_t i = 0; i < entries_of(shape_); ++i) {
+        T value;
+        std::memcpy(&value, data() + i * sizeof(T), sizeof value);
+        to[i] = static_cast<To>(value);
+      }
+    });
+  });
   return result;
+}
+
+std::vector<long double> GuardedBuffer::long_doubles() const {
+  std::vector<long double> values(entries_of(shape_));
+  std::memcpy(values.data(), data(), values.size() * sizeof(long double));
+  return values;
+}
+
+void GuardedBuffer::lower_sizes(const int64_t* sizes) {
+  for (int32_t d = 0; d < shape_.rank; ++d)
+    if (sizes[d] < 0 || sizes[d] > shape_.sizes[d])
+      throw ForeignOperatorError("changed size {} of {} from {} to {}: it may only be lowered", d,
+                                 name_, shape_.sizes[d], sizes[d]);
+  std::copy_n(sizes, shape_.rank, shape_.sizes);
+  strides_ = row_major(shape_);
 }
 
 std::string GuardedBuffer::fault() const {
@@ -84,13 +207,13 @@ std::string GuardedBuffer::fault() const {
 
 std::string GuardedBuffer::fault_in_margins() const {
   const unsigned char *now = lines_.data()->bytes, *then = original_.data()->bytes;
-  const std::size_t end = kMargin + data_bytes(), all = lines_.size() * sizeof(Line);
+  const std::size_t end = kMargin + extent_bytes(), all = lines_.size() * sizeof(Line);
   if (std::memcmp(now, then, kMargin) == 0 && std::memcmp(now + end, then + end, all - end) == 0)
     return "";
   for (std::size_t i = end; i < all; ++i)
     if (now[i] != then[i])
       return format_message("wrote past the end of {}, at entry {} of {}",
-                            {name_, (i - kMargin) / entry_bytes(), entries_of(shape_)});
+                            {name_, (i - kMargin) / entry_bytes(), extent_});
   for (std::size_t i = kMargin; i-- > 0;)
     if (now[i] != then[i])
       return format_message("wrote before the start of {}, at entry -{}",
@@ -98,25 +221,36 @@ std::string GuardedBuffer::fault_in_margins() const {
   return "";
 }
 
-std::string GuardedBuffer::fault_in_entries() const {
+bool GuardedBuffer::is_untouched(std::size_t byte) const {
   const unsigned char* then = original_.data()->bytes + kMargin;
+  const std::size_t value_bytes =
+      visit_entry_type(dtype_, []<typename T>() { return kValueBytes<T>; });
+  return std::memcmp(data() + byte, then + byte, value_bytes) == 0;
+}
+
+std::string GuardedBuffer::fault_in_entries() const {
   for (std::size_t i = 0; i < entries_of(shape_); ++i) {
-    const std::size_t at = i * entry_bytes();
-    const bool same = std::memcmp(data() + at, then + at, entry_bytes()) == 0;
-    const std::string where = coordinates(sizes_of(shape_), i);
+    const bool same = is_untouched(offset_of(i));
+    const std::string where = same == read_only_ ? "" : coordinates(sizes_of(shape_), i);
     if (read_only_ && !same) return "wrote to " + name_ + where + ", which it may only read";
-    if (!read_only_ && same) return "did not write " + name_ + where + ", or added to it";
+    if (!read_only_ && same && !may_stay_unwritten_)
+      return "did not write " + name_ + where + ", or added to it";
   }
+  const unsigned char* then = original_.data()->bytes + kMargin;
+  if (read_only_ && std::memcmp(data(), then, extent_bytes()) != 0)
+    return "wrote between the entries of " + name_ + ", which are not its own";
   return "";
 }
 
-notape_shape shape_of(const Tensor& tensor) {
-  if (tensor.dim() > NOTAPE_MAX_RANK)
+notape_shape shape_of(const Tensor& tensor) { return shape_of(tensor.sizes().vec()); }
+
+notape_shape shape_of(const std::vector<int64_t>& sizes) {
+  if (sizes.size() > NOTAPE_MAX_RANK)
     throw ForeignOperatorError("a tensor of rank {} does not fit the C interface, whose most is {}",
-                               tensor.dim(), NOTAPE_MAX_RANK);
+                               sizes.size(), NOTAPE_MAX_RANK);
   notape_shape shape{};
-  shape.rank = static_cast<int32_t>(tensor.dim());
-  for (int64_t d = 0; d < tensor.dim(); ++d) shape.sizes[d] = tensor.size(d);
+  shape.rank = static_cast<int32_t>(sizes.size());
+  std::copy(sizes.begin(), sizes.end(), shape.sizes);
   return shape;
 }
 

@@ -8,13 +8,14 @@
 #include <span>
 
 #include "verify/plugin/c_operator.h"
+#include "verify/plugin/declaration.h"
 #include "verify/plugin/plugin.h"
 
 namespace notape::verify {
 namespace {
 
 constexpr std::size_t kMostOperators = 100000;
-constexpr const char* kSymbol = "notape_plugin_v1";
+constexpr const char *kSymbol = "notape_plugin_v1", *kSymbol2 = "notape_plugin_v2";
 
 void* open_library(const std::string& file) {
   // A bare name would be looked for on the library path.
@@ -46,18 +47,34 @@ void check_tags(const std::string& file, const notape_plugin& plugin) {
                       file, plugin.row_bytes, kPluginRowBytes);
 }
 
+template <typename Operator>
+void add_operator(const std::string& file, const Operator& foreign,
+                  std::vector<PluginRow>& result) {
+  try {
+    OpSpec row = row_of(foreign);
+    result.push_back({std::move(row), place_of(foreign.file ? foreign.file : file), foreign.line});
+  } catch (const ForeignOperatorError& error) {
+    throw PluginError("'{}': {}", file, error.what_without_backtrace());
+  }
+}
+
 void add_operators(const std::string& file, const notape_plugin& plugin,
                    std::vector<PluginRow>& result) {
   if (plugin.operator_count == 0) return;
   if (!plugin.operators) throw PluginError("'{}' declares operators that are nowhere", file);
-  for (const notape_operator& foreign : std::span(plugin.operators, plugin.operator_count)) {
-    try {
-      result.push_back(
-          {row_of(foreign), place_of(foreign.file ? foreign.file : file), foreign.line});
-    } catch (const ForeignOperatorError& error) {
-      throw PluginError("'{}': {}", file, error.what_without_backtrace());
-    }
+  for (const notape_operator& foreign : std::span(plugin.operators, plugin.operator_count))
+    add_operator(file, foreign, result);
+}
+
+void add_operators(const std::string& file, const notape_plugin2& plugin,
+                   std::vector<PluginRow>& result) {
+  std::vector<const notape_operator2*> operators;
+  try {
+    operators = operators_of(plugin);
+  } catch (const ForeignOperatorError& error) {
+    throw PluginError("'{}': {}", file, error.what_without_backtrace());
   }
+  for (const notape_operator2* foreign : operators) add_operator(file, *foreign, result);
 }
 
 void add_rows(const std::string& file, const notape_plugin& plugin,
@@ -74,23 +91,48 @@ void add_rows(const std::string& file, const notape_plugin& plugin,
   }
 }
 
-}  // namespace
-
-std::vector<PluginRow> load_plugin(const std::string& file) {
-  void* library = open_library(file);
-  const auto entry =
-      reinterpret_cast<const notape_plugin* (*)()>(::dlsym(library, kSymbol));  // NOLINT
-  if (!entry) throw PluginError("'{}' is no plugin: it exports no {}", file, kSymbol);
-  const notape_plugin* plugin = entry();
-  if (!plugin) throw PluginError("'{}': {} gives nothing", file, kSymbol);
-  if (plugin->abi != NOTAPE_PLUGIN_ABI)
+void check_version(const std::string& file, uint32_t theirs, uint32_t ours) {
+  if (theirs != ours)
     throw PluginError("'{}' speaks version {} of the plugin interface, this command {}", file,
-                      plugin->abi, NOTAPE_PLUGIN_ABI);
+                      theirs, ours);
+}
+
+std::vector<PluginRow> rows_of(const std::string& file, const notape_plugin* plugin) {
+  if (!plugin) throw PluginError("'{}': {} gives nothing", file, kSymbol);
+  check_version(file, plugin->abi, NOTAPE_PLUGIN_ABI);
   if (plugin->operator_count > kMostOperators || plugin->row_count > kMostOperators)
     throw PluginError("'{}' declares absurdly many operators", file);
   std::vector<PluginRow> result;
   add_operators(file, *plugin, result);
   add_rows(file, *plugin, result);
+  return result;
+}
+
+std::vector<PluginRow> rows_of(const std::string& file, const notape_plugin2* plugin) {
+  if (!plugin) throw PluginError("'{}': {} gives nothing", file, kSymbol2);
+  std::vector<PluginRow> result;
+  check_version(file, plugin->abi, NOTAPE_PLUGIN_ABI_2);
+  add_operators(file, *plugin, result);
+  return result;
+}
+
+/// A function of the library; null if it exports none of this name.
+template <typename Function>
+Function* function_of(void* library, const char* symbol) {
+  return reinterpret_cast<Function*>(::dlsym(library, symbol));  // NOLINT
+}
+
+}  // namespace
+
+std::vector<PluginRow> load_plugin(const std::string& file) {
+  void* library = open_library(file);
+  std::vector<PluginRow> result;
+  if (const auto entry = function_of<const notape_plugin2*()>(library, kSymbol2))
+    result = rows_of(file, entry());
+  else if (const auto first = function_of<const notape_plugin*()>(library, kSymbol))
+    result = rows_of(file, first());
+  else
+    throw PluginError("'{}' is no plugin: it exports no {} or {}", file, kSymbol2, kSymbol);
   if (result.empty()) throw PluginError("'{}' has no operators", file);
   std::set<std::string_view> names;
   for (const PluginRow& row : result)

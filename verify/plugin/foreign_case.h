@@ -1,0 +1,43 @@
+// ForeignCase: one way of calling an operator of version 2 of the C interface, with everything
+// decided that is no tensor: shapes, attributes, and which output nobody uses.
+#pragma once
+#include "verify/checks/subject.h"
+#include "verify/plugin/declaration.h"
+#include "verify/plugin/guarded_buffer.h"
+
+namespace notape::verify {
+
+struct ForeignCase {
+  std::shared_ptr<const Declaration> declaration;
+  int32_t way = 0;
+  std::vector<notape_value> attributes;
+  std::vector<notape_shape> inputs, outputs, saved;
+  std::vector<notape_range> ranges;
+  /// An output that goes nowhere, so that no gradient comes back to it; -1: all are used.
+  int unused = -1;
+
+  std::string label() const;
+  bool is_used(std::size_t output) const { return static_cast<int>(output) != unused; }
+};
+
+/// Asks the plugin for a way and checks what it says. Throws ForeignOperatorError.
+ForeignCase draw_foreign_case(const std::shared_ptr<const Declaration>& declaration, Draw& draw);
+/// The arguments, with whole numbers drawn.
+std::vector<Argument> arguments_of(const ForeignCase& one, Draw& draw);
+
+/// Calls the operator; the outputs that are used come as one tensor. OpCase::call of such an
+/// operator is one, by which checks know it.
+struct ForeignCall {
+  std::shared_ptr<const ForeignCase> one;
+  Tensor operator()(const variable_list& x) const;
+};
+/// The case behind `subject`, null if it is of another kind.
+const ForeignCase* foreign_case_of(const Subject& subject);
+
+/// The reference at x in long double: the outputs that are used, one after another.
+std::vector<long double> foreign_reference(const ForeignCase& one, const WideList& x);
+/// Its slope along u.
+std::vector<long double> foreign_reference_slope(const ForeignCase& one, const WideList& x,
+                                                 const Direction& u);
+
+}  // namespace notape::verify
