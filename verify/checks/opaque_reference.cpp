@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "autograd/modes/grad_mode.h"
+#include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -56,70 +58,99 @@ Lists point_along(const DrawnCase& drawn, const Direction& u, double t) {
   for (const DrawnArgument& one : drawn.arguments) x.push_back(one.values);
   // t u is a power of two or zero, and so exact; the sum is rounded once.
   for (std::size_t a = 0; a < u.parts.size(); ++a)
-    for (std::size_t i = 0; i < u.parts[a].size(); ++i) x[a][i] += t * u.parts[a][i];
+    for (std::size_t i = 0; i < u.parts[a].size(); ++i)
+      if (u.parts[a][i] != 0) x[a][i] += t * u.parts[a][i];
   return x;
-}
-
-void ExactSum::add(const Numbers& v, const Numbers& y) {
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const long double term = static_cast<long double>(v[i]) * static_cast<long double>(y[i]);
-    value += term;
-    squares += term * term;
-  }
 }
 
 namespace {
 
-/// `sum_at`, NaN where it throws. What rounding x + t u to float64 costs scatters values, and so is
-/// part of the measured noise.
-DoublePath guarded_path(const std::function<ExactSum(double t)>& sum_at, double terms) {
-  const auto at = [sum_at](double t) {
+/// Entries along a path, and those at its beginning.
+class Entries {
+ public:
+  Entries(const std::function<Evaluation(double t)>& at, Numbers weights)
+      : at_(at), weights_(std::move(weights)), here_(at(0)()), moving_(here_.size(), false) {
+    // Some entries stand still in small steps and move in larger ones.
+    for (const double t : {0x1p-4, -0x1p-4}) {
+      const Numbers there = numbers_at(t);
+      for (std::size_t i = 0; i < here_.size(); ++i)
+        moving_[i] = moving_[i] || i >= there.size() || !is_same(there[i], here_[i]);
+    }
+    if (std::find(moving_.begin(), moving_.end(), true) == moving_.end())
+      moving_.assign(moving_.size(), true);
+  }
+
+  /// Some bits better than float64.
+  Wide sum_at(double t) const {
     try {
-      return Wide(sum_at(t).value);
+      const Numbers there = at_(t)();
+      long double sum = 0;
+      for (std::size_t i = 0; i < here_.size(); ++i)
+        if (!is_same(there.at(i), here_[i]))
+          sum += static_cast<long double>(weights_[i]) *
+                 (static_cast<long double>(there[i]) - static_cast<long double>(here_[i]));
+      return Wide(sum);
     } catch (const std::exception&) {
       return Wide(std::nan(""));  // it refuses points outside its domain
     }
-  };
-  return {.at = at, .terms = terms, .opaque = true};
-}
-
-/// The root of the sum of squares of v_i y_i, over the results that have moved at the first step of
-/// a ladder; over all if none has.
-double moving_terms(const Numbers& v, const Numbers& here, const Numbers& moved) {
-  double all = 0, moving = 0;
-  for (std::size_t i = 0; i < here.size(); ++i) {
-    const double square = v[i] * here[i] * v[i] * here[i];
-    all += square;
-    if (i >= moved.size() || !(moved[i] == here[i])) moving += square;
   }
-  return std::sqrt(moving > 0 ? moving : all);
-}
+
+  /// The root of the sum of squares of what moves.
+  double terms() const {
+    double squares = 0;
+    for (std::size_t i = 0; i < here_.size(); ++i)
+      if (const double term = weights_[i] * here_[i]; moving_[i] && std::isfinite(term))
+        squares += term * term;
+    return std::sqrt(squares);
+  }
+
+  /// How far roundings inside move the sum at t; negative if there is no telling.
+  double inner_at(double t) const {
+    const Numbers there = numbers_at(t);
+    if (there.empty()) return t == 0 ? -1 : 0;
+    const Numbers spread = spread_over_modes(at_(t), there);
+    if (spread.empty()) return t == 0 ? -1 : 0;
+    double sum = 0;
+    for (std::size_t i = 0; i < spread.size(); ++i)
+      if (moving_.at(i)) sum += std::abs(weights_[i]) * spread[i];
+    return sum;
+  }
+
+ private:
+  static bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+  Numbers numbers_at(double t) const {
+    try {
+      return at_(t)();
+    } catch (const std::exception&) {
+      return {};
+    }
+  }
+
+  std::function<Evaluation(double t)> at_;
+  Numbers weights_, here_;
+  std::vector<bool> moving_;
+};
 
 }  // namespace
 
-DoublePath path_of(const std::function<ExactSum(double t)>& sum_at) {
-  return guarded_path(sum_at, sum_at(0).root());
+DoublePath path_of(const std::function<Evaluation(double t)>& at, Numbers weights, Device device) {
+  const auto entries = std::make_shared<const Entries>(at, std::move(weights));
+  // What rounding x + t u to float64 costs scatters values, and so is part of the measured noise.
+  DoublePath path{.at = [entries](double t) { return entries->sum_at(t); },
+                  .terms = entries->terms(),
+                  .opaque = true};
+  if (modes_reach(device)) path.inner = [entries](double t) { return entries->inner_at(t); };
+  return path;
 }
 
 DoublePath opaque_path(const Subject& subject, const Direction& u, const Numbers& v) {
-  const auto values_at = [&subject, &u](double t) {
-    return numbers_of(run_plainly(subject, point_along(subject.drawn, u, t)));
+  const auto at = [&subject, u](double t) -> Evaluation {
+    // Fresh tensors each time, in case it writes to them; that copies, and rounds nothing.
+    return [&subject, x = point_along(subject.drawn, u, t)] {
+      return numbers_of(run_plainly(subject, x));
+    };
   };
-  Numbers moved;
-  try {
-    moved = values_at(0x1p-4);
-  } catch (const std::exception&) {  // outside the domain
-  }
-  const Numbers here = values_at(0);
-  // Results that u does not move add nothing, however large.
-  const auto sum_at = [=, &v](double t) {
-    Numbers y = values_at(t);
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] -= here.at(i);
-    ExactSum sum;
-    sum.add(v, y);
-    return sum;
-  };
-  return guarded_path(sum_at, moving_terms(v, here, moved));
+  return path_of(at, v, subject.device);
 }
 
 Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v) {

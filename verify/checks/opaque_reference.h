@@ -17,17 +17,14 @@ WideTensor opaque_reference(const Subject& subject, const WideList& x);
 std::optional<Outcome> refusal_of_float64(const Subject& subject);
 /// x + t u, rounded to float64.
 std::vector<Numbers> point_along(const DrawnCase& drawn, const Direction& u, double t);
-/// <v, y>, some bits better than float64, and the root of the sum of its terms' squares.
-struct ExactSum {
-  long double value = 0, squares = 0;
-
-  void add(const Numbers& v, const Numbers& y);
-  double root() const { return static_cast<double>(std::sqrt(squares)); }
-};
-/// t -> the sum there, NaN where it throws.
-DoublePath path_of(const std::function<ExactSum(double t)>& sum_at);
-/// t -> <v, f(x + t u)>, where points are rounded to float64 and NaN outside the domain. All that
-/// is handed over must outlive it.
+/// Numbers that something computes, however this thread rounds.
+using Evaluation = std::function<Numbers()>;
+/// t -> <weights, y(t) - y(0)>, where `at(t)` evaluates y(t), NaN where that throws; and how far
+/// roundings inside y move it. Entries that do not move along the path add nothing, however large,
+/// infinite or no number they are.
+DoublePath path_of(const std::function<Evaluation(double t)>& at, Numbers weights, Device device);
+/// t -> <v, f(x + t u) - f(x)>, where points are rounded to float64 and NaN outside the domain. All
+/// that is handed over must outlive it.
 DoublePath opaque_path(const Subject& subject, const Direction& u, const Numbers& v);
 /// The whole ladder of that.
 Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v);

@@ -63,17 +63,26 @@ SecondRun second_run(const Subject& subject, const SecondProbe& probe, const Noi
 }
 
 DoublePath gradient_path(const Subject& wide, const SecondProbe& probe, const Numbers& v) {
-  return path_of([&](double t) {
-    NoisePoint point{point_along(wide.drawn, probe.u, t), v};
-    for (std::size_t i = 0; i < probe.q.size(); ++i) point.incoming[i] += t * probe.q[i];
-    const EnableGradGuard recording;
-    const Run run = wide.run(wide.inputs(kAllArguments, Placement::Contiguous, &point.values),
-                             wide.output_tensor(point.incoming));
-    ExactSum sum;
-    for (std::size_t a : wide.real_arguments())
-      if (run.defined[a]) sum.add(probe.w.parts[a], run.gradients[a]);
-    return sum;
-  });
+  const auto at = [&wide, probe, v](double t) -> Evaluation {
+    Numbers incoming = v;
+    for (std::size_t i = 0; i < probe.q.size(); ++i) incoming[i] += t * probe.q[i];
+    return [&wide, values = point_along(wide.drawn, probe.u, t), incoming] {
+      const EnableGradGuard recording;
+      const Run run = wide.run(wide.inputs(kAllArguments, Placement::Contiguous, &values),
+                               wide.output_tensor(incoming));
+      Numbers all;
+      for (std::size_t a : wide.real_arguments()) {
+        const Numbers none(run.defined[a] ? 0 : wide.drawn.arguments[a].values.size());
+        all.insert(all.end(), run.gradients[a].begin(), run.gradients[a].end());
+        all.insert(all.end(), none.begin(), none.end());
+      }
+      return all;
+    };
+  };
+  Numbers weights;
+  for (std::size_t a : wide.real_arguments())
+    weights.insert(weights.end(), probe.w.parts[a].begin(), probe.w.parts[a].end());
+  return path_of(at, std::move(weights), wide.device);
 }
 
 Slope second_slope(const Subject& subject, const SecondProbe& probe, Steps steps,

@@ -60,16 +60,19 @@ void measure_noise(const Subject& subject, const Direction& u, const Numbers& q,
 /// t -> the second derivative of the operator itself in float64, at x + t u or at v + t q.
 DoublePath second_derivative(const Subject& subject, const Direction& u, const Numbers& q,
                              bool moves_incoming) {
-  return path_of([&subject, &u, &q, moves_incoming](double t) {
+  const auto at = [&subject, &u, &q, moves_incoming](double t) -> Evaluation {
     NoisePoint point{point_along(subject.drawn, u, moves_incoming ? 0 : t), subject.incoming()};
     for (std::size_t i = 0; moves_incoming && i < q.size(); ++i) point.incoming[i] += t * q[i];
-    const EnableGradGuard recording;
-    const Sample second = derivative_tower(subject, u, q, &point).second;
-    ExactSum sum;
-    sum.value = static_cast<long double>(second.value);
-    sum.squares = static_cast<long double>(second.magnitude * second.magnitude);
-    return sum;
-  });
+    return [&subject, &u, &q, point] {
+      const EnableGradGuard recording;
+      const Sample second = derivative_tower(subject, u, q, &point).second;
+      return Numbers{static_cast<double>(second.value)};
+    };
+  };
+  DoublePath path = path_of(at, {1}, subject.device);
+  const EnableGradGuard recording;
+  path.terms = static_cast<double>(derivative_tower(subject, u, q).second.magnitude);
+  return path;
 }
 
 Answer answer_by_reference(const Subject& subject, const Direction& u, const Numbers& q,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "verify/numeric/extrapolate.h"
+#include "verify/numeric/noise_table.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -23,47 +24,17 @@ Wide step_of(int exponent) { return Wide(std::ldexp(1.0, -exponent)); }
 struct Arithmetic {
   double epsilon;
   Steps steps;
-  /// Noise is measured at 2^-fine and at 2^-coarse: values rounded coarsely may all be equal at the
-  /// fine one.
+  /// Noise is measured at 2^-fine and at 2^-coarse, and at larger steps while most values are equal
+  /// there.
   int fine, coarse;
+  /// Of the levels at which roundings inside are measured, besides at 0.
+  std::vector<int> probed = {};
 };
-constexpr Arithmetic kDouble{0x1p-52, {3, 32}, 30, 20};
-constexpr Arithmetic kQuickDouble{0x1p-52, {4, 12}, 20, 20};
-constexpr Arithmetic kWide{kWideEpsilon, kThorough, 60, 40};
+const Arithmetic kDouble{0x1p-52, {3, 32}, 30, 20, {3, 6, 10, 16, 24}};
+const Arithmetic kQuickDouble{0x1p-52, {4, 12}, 20, 20, {4}};
+const Arithmetic kWide{kWideEpsilon, kThorough, 60, 40};
 
-/// The noise of neighbouring values: j-th differences of a smooth function vanish, those of noise
-/// are sqrt((2j)! / (j!)^2) times as large.
-double noise_of(std::vector<Wide> values, Wide scale) {
-  constexpr double kSpreads[] = {1, 2, 6, 20, 70, 252, 924};  // (2j)! / (j!)^2
-  for (Wide& value : values) value /= scale;                  // no square over- or underflows
-  double least = HUGE_VAL;
-  for (int j = 1; j <= 6; ++j) {
-    double squares = 0;
-    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
-      values[i] = values[i + 1] - values[i];
-      const auto difference = static_cast<double>(values[i]);
-      squares += difference * difference;
-    }
-    values.pop_back();
-    if (j < 3) continue;
-    least = std::min(least, std::sqrt(squares / static_cast<double>(values.size()) / kSpreads[j]));
-  }
-  return least * static_cast<double>(scale);
-}
-
-/// Of nine values on either side, 0 among them: the quieter one, so that a kink there or nearby
-/// passes for no noise. Infinite where no side is in the domain.
-double measured_noise(const std::function<Wide(Wide)>& phi, Wide here, int spacing, Wide scale) {
-  constexpr int kSamples = 9;
-  double least = HUGE_VAL;
-  for (const int side : {1, -1}) {
-    std::vector<Wide> values{here};
-    for (int i = 1; i < kSamples; ++i) values.push_back(phi(Wide(side * i) * step_of(spacing)));
-    if (std::all_of(values.begin(), values.end(), is_finite))
-      least = std::min(least, noise_of(std::move(values), scale));
-  }
-  return least;
-}
+using Phi = std::function<Wide(Wide)>;
 
 bool all_agree(const Slope& slope) {
   const auto best =
@@ -95,19 +66,19 @@ Slope best_extrapolation(std::vector<Quotient> quotients) {
   return best;
 }
 
-/// The slope from the samples: `noise` moves values, `deviation(h)` steps.
-void extrapolate(Ladder& ladder, Wide noise, const std::function<Wide(Wide)>& phi,
-                 const std::function<double(double)>& deviation) {
+/// The slope from the samples; `deviation(h)` moves steps.
+void extrapolate(Ladder& ladder, const Phi& phi, const std::function<double(double)>& deviation) {
   const Samples& samples = ladder.samples;
-  const auto noise_at = [&](Wide h, Wide quotient) {
+  const auto noise_at = [&](const Samples::Level& level, Wide quotient) {
+    const Wide h = step_of(level.exponent);
     const double off = deviation ? deviation(static_cast<double>(h)) : 0;
-    return noise / h + Wide(off) * magnitude(quotient);
+    return std::max(samples.noise_at(level), samples.stair) / h + Wide(off) * magnitude(quotient);
   };
   std::vector<Quotient> both;
   for (std::size_t k = first_uncrossed(samples); k < samples.levels.size(); ++k) {
     const Samples::Level& level = samples.levels[k];
     const Wide h = step_of(level.exponent), quotient = (level.above - level.below) / (2 * h);
-    if (is_finite(quotient)) both.push_back({level.exponent, quotient, noise_at(h, quotient)});
+    if (is_finite(quotient)) both.push_back({level.exponent, quotient, noise_at(level, quotient)});
   }
   if (both.size() >= kFewestLevels) ladder.slope = best_extrapolation(both);
   for (const int side : {1, -1}) {
@@ -116,7 +87,8 @@ void extrapolate(Ladder& ladder, Wide noise, const std::function<Wide(Wide)>& ph
     for (const Samples::Level& level : samples.levels) {
       const Wide h = step_of(level.exponent), near = side > 0 ? level.above : level.below;
       const Wide quotient = (4 * near - phi(2 * side * h) - 3 * samples.here) / (2 * side * h);
-      if (is_finite(quotient)) one.push_back({level.exponent, quotient, 4 * noise_at(h, quotient)});
+      if (is_finite(quotient))
+        one.push_back({level.exponent, quotient, 4 * noise_at(level, quotient)});
     }
     if (one.size() >= kFewestLevels) ladder.slope = verify::extrapolate(one, true);
     ladder.one_sided = ladder.slope.finite;
@@ -124,27 +96,74 @@ void extrapolate(Ladder& ladder, Wide noise, const std::function<Wide(Wide)>& ph
   ladder.converged = ladder.slope.finite && all_agree(ladder.slope);
 }
 
-/// Values that stand still in small steps have been rounded on the way: the height of the lowest
-/// stair that larger steps see. 0 if there are no stairs, or higher ones than roundings of a number
-/// of size 1 would be.
-Wide stair_of(const Samples& samples) {
-  constexpr double kHighest = 0x1p12;
-  if (!samples.stand_still()) return 0;
-  Wide lowest = 0;
-  for (const Samples::Level& level : samples.levels)
-    for (const Wide& value : {level.above, level.below})
-      if (const Wide one = magnitude(value - samples.here);
-          one > 0 && (lowest == 0 || one < lowest))
-        lowest = one;
-  const Wide most = Wide(kHighest) * samples.epsilon * std::max(samples.largest, Wide(1));
-  return lowest <= most ? lowest : Wide(0);
+/// What a path knows of itself besides values.
+struct Known {
+  std::function<double(double)> deviation = {};
+  double terms = 0;
+  bool opaque = false;
+  std::function<double(double)> inner = {};
+};
+
+/// The scatter of neighbouring values, at larger steps while most of them are equal: what these
+/// show counts unless it is more than roundings would be, as beside a kink.
+TableNoise scatter_of(const Arithmetic& arithmetic, const Phi& phi, const Samples& samples,
+                      Wide scale, Wide most_of_stairs) {
+  const TableNoise fine = table_noise(phi, samples.here, arithmetic.fine, scale);
+  TableNoise coarse = arithmetic.coarse == arithmetic.fine
+                          ? fine
+                          : table_noise(phi, samples.here, arithmetic.coarse, scale);
+  TableNoise result{std::max(fine.noise, coarse.noise), coarse.resolved};
+  if (samples.constant()) return result;
+  for (int spacing = arithmetic.coarse - 4; !coarse.resolved && spacing >= 8; spacing -= 4) {
+    coarse = table_noise(phi, samples.here, spacing, scale);
+    if (Wide(coarse.noise) <= most_of_stairs) result.noise = std::max(result.noise, coarse.noise);
+  }
+  return result;
 }
 
-Ladder climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>& phi,
-                const std::function<double(double)>& deviation = {}, double terms = 0,
-                bool opaque = false) {
+/// What roundings inside move values by at the levels: the larger of what they do at the probed
+/// levels on either side.
+void probe_inside(const Arithmetic& arithmetic, const std::function<double(double)>& inner,
+                  Samples& samples) {
+  const double here = inner(0);
+  if (here < 0) return;
+  std::vector<double> known;
+  for (const int exponent : arithmetic.probed) {
+    const double h = std::ldexp(1.0, -exponent);
+    known.push_back(std::max({here, inner(h), inner(-h)}));
+  }
+  known.push_back(here);
+  for (Samples::Level& level : samples.levels) {
+    std::size_t k = 0;
+    while (k < arithmetic.probed.size() && arithmetic.probed[k] < level.exponent) ++k;
+    level.inner = Wide(std::max(known[k], known[k > 0 ? k - 1 : 0]));
+  }
+  samples.probed = true;
+}
+
+/// Functions exist that are good in one mode only: a vector library's cosine near its zeros. What
+/// modes do to values is not believed where it is far more than neighbouring values scatter by, at
+/// whatever distance. (On one stair of a staircase they do not.)
+void doubt_modes(const Phi& phi, Wide scale, Samples& samples) {
+  constexpr double kWild = 0x1p12;
+  Wide most = 0;
+  for (const Samples::Level& level : samples.levels) most = std::max(most, level.inner);
+  if (most <= Wide(kWild) * samples.noise) return;
+  Wide believed = samples.noise;
+  for (const int spacing : {20, 16, 12, 8}) {
+    const TableNoise scatter = table_noise(phi, samples.here, spacing, scale);
+    if (!scatter.resolved || !std::isfinite(scatter.noise)) return;
+    believed = std::max(believed, Wide(4 * scatter.noise));
+  }
+  for (Samples::Level& level : samples.levels)
+    level.inner = std::min(level.inner, Wide(kWild) * believed);
+}
+
+Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known = {}) {
+  /// Stairs no higher than this many roundings of a number of size 1 are roundings.
+  constexpr double kHighest = 0x1p12;
   Ladder ladder;
-  ladder.opaque = opaque;
+  ladder.opaque = known.opaque;
   Samples& samples = ladder.samples;
   samples.epsilon = arithmetic.epsilon;
   const auto value_at = [&](Wide t) {
@@ -156,16 +175,24 @@ Ladder climb_in(const Arithmetic& arithmetic, const std::function<Wide(Wide)>& p
   for (int k = arithmetic.steps.first; k <= arithmetic.steps.last; ++k)
     samples.levels.push_back({k, value_at(-step_of(k)), value_at(step_of(k))});
   const Wide scale = samples.largest > 0 ? samples.largest : Wide(1);
-  const double unit = arithmetic.epsilon * std::max(static_cast<double>(samples.largest), terms);
-  const double fine = measured_noise(phi, samples.here, arithmetic.fine, scale);
-  const double coarse = arithmetic.coarse == arithmetic.fine
-                            ? fine
-                            : measured_noise(phi, samples.here, arithmetic.coarse, scale);
-  const double most = (terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
-  const auto bounded = [&](double noise) { return std::max(unit, 4 * std::min(noise, most)); };
-  samples.noise = bounded(std::max(fine, coarse));
-  if (opaque) samples.noise = std::max(samples.noise, stair_of(samples));
-  extrapolate(ladder, samples.noise, phi, deviation);
+  const double unit =
+      arithmetic.epsilon * std::max(static_cast<double>(samples.largest), known.terms);
+  const Wide stairs = Wide(kHighest) * samples.epsilon * std::max(samples.largest, Wide(1));
+  const TableNoise scatter = scatter_of(arithmetic, phi, samples, scale, stairs);
+  const double most = (known.terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
+  samples.noise = std::max(unit, 4 * std::min(scatter.noise, most));
+  if (known.opaque) {
+    const Wide stair = stair_of(samples);
+    if (stair <= stairs)
+      samples.noise = std::max(samples.noise, stair);
+    else if (is_staircase(phi, samples))
+      samples.stair = stair;
+  }
+  if (known.inner) {
+    probe_inside(arithmetic, known.inner, samples);
+    doubt_modes(phi, scale, samples);
+  }
+  extrapolate(ladder, phi, known.deviation);
   return ladder;
 }
 
@@ -187,9 +214,8 @@ DoublePath line(std::function<double(double)> f, double x, double u) {
 namespace {
 
 Ladder climb_in(const Arithmetic& arithmetic, const DoublePath& phi) {
-  return climb_in(
-      arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); }, phi.deviation, phi.terms,
-      phi.opaque);
+  return climb_in(arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); },
+                  {phi.deviation, phi.terms, phi.opaque, phi.inner});
 }
 
 }  // namespace

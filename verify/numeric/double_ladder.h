@@ -17,6 +17,8 @@ struct DoublePath {
   /// Whether nothing is known of what is computed on the way: terms far larger than the values may
   /// cancel.
   bool opaque = false;
+  /// How far the roundings inside the function move phi(t), measured; empty if that cannot be.
+  std::function<double(double t)> inner = {};
 };
 
 /// x with its last mantissa bit cleared, so that steps up to its own size are exact.

@@ -12,7 +12,7 @@ constexpr std::size_t kWindow = 8, kFewest = 5;
 /// The one-sided slopes of one level.
 struct Slopes {
   int exponent;
-  Wide h, below, above, gap_below, gap_above;
+  Wide h, below, above, gap_below, gap_above, noise;
   Wide apart() const { return magnitude(above - below); }
   Wide size() const {
     const Wide a = is_finite(below) ? magnitude(below) : Wide(0);
@@ -24,7 +24,8 @@ struct Slopes {
 Slopes slopes_of(const Samples& samples, const Samples::Level& level) {
   const Wide h = Wide(std::ldexp(1.0, -level.exponent));
   const Wide below = samples.here - level.below, above = level.above - samples.here;
-  return {level.exponent, h, below / h, above / h, magnitude(below), magnitude(above)};
+  return {level.exponent,         h, below / h, above / h, magnitude(below), magnitude(above),
+          samples.noise_at(level)};
 }
 
 double log2_of(Wide x) { return std::log2(static_cast<double>(x)); }
@@ -33,9 +34,10 @@ double log2_of(Wide x) { return std::log2(static_cast<double>(x)); }
 bool is_clean(const Samples& samples, const Samples::Level& level, const Slopes& slopes,
               Wide claimed, Wide steepest) {
   const Wide size = std::max(slopes.size(), magnitude(claimed));
-  if (2 * samples.noise / slopes.h < Wide(1e-3) * size) return true;
+  if (2 * slopes.noise / slopes.h < Wide(1e-3) * size) return true;
   const bool equal = level.below == samples.here && level.above == samples.here;
-  return equal && samples.epsilon * magnitude(samples.here) / slopes.h < Wide(1e-3) * steepest;
+  const Wide unit = std::max(samples.epsilon * magnitude(samples.here), level.inner);
+  return equal && unit / slopes.h < Wide(1e-3) * steepest;
 }
 
 struct Growth {
@@ -72,8 +74,8 @@ double shrinking(const std::vector<Slopes>& window) {
   return (n * xy - x * y) / (n * xx - x * x);
 }
 
-bool differ(const Samples& samples, const Slopes& slopes) {
-  return is_finite(slopes.apart()) && slopes.apart() > 20 * samples.noise / slopes.h &&
+bool differ(const Slopes& slopes) {
+  return is_finite(slopes.apart()) && slopes.apart() > 20 * slopes.noise / slopes.h &&
          slopes.apart() > Wide(0.02) * slopes.size();
 }
 
@@ -88,6 +90,14 @@ Wide Samples::steepest() const {
   Wide most = 0;
   for (const Level& level : levels) most = std::max(most, slopes_of(*this, level).size());
   return most;
+}
+
+Wide Samples::noise_at(int exponent) const {
+  const auto nearest =
+      std::min_element(levels.begin(), levels.end(), [&](const Level& a, const Level& b) {
+        return std::abs(a.exponent - exponent) < std::abs(b.exponent - exponent);
+      });
+  return nearest == levels.end() ? noise : noise_at(*nearest);
 }
 
 bool Samples::constant() const {
@@ -117,7 +127,7 @@ LocalView look(const Samples& samples, Wide claimed) {
   view.has_above = finite(&Slopes::above);
   view.below = finest.below;
   view.above = finest.above;
-  view.widening = 20 * samples.noise / finest.h;
+  view.widening = 20 * finest.noise / finest.h;
   Growth below, above;
   if (view.has_below)
     below = growth_of(
@@ -134,7 +144,7 @@ LocalView look(const Samples& samples, Wide claimed) {
     view.shape = LocalShape::Jump;
   else if (below.exponent >= 0.1 || above.exponent >= 0.1)
     view.shape = LocalShape::Unbounded;
-  else if (view.has_below && view.has_above && differ(samples, finest) && shrinking(window) < 0.35)
+  else if (view.has_below && view.has_above && differ(finest) && shrinking(window) < 0.35)
     view.shape = LocalShape::Kink;
   else
     view.shape = LocalShape::Smooth;
@@ -146,8 +156,7 @@ std::size_t first_uncrossed(const Samples& samples) {
   std::optional<Slopes> finer;
   for (std::size_t k = samples.levels.size(); k-- > 0;) {
     const Slopes slopes = slopes_of(samples, samples.levels[k]);
-    if (finer && differ(samples, slopes) && differ(samples, *finer) &&
-        finer->apart() > Wide(kStays) * slopes.apart())
+    if (finer && differ(slopes) && differ(*finer) && finer->apart() > Wide(kStays) * slopes.apart())
       return k + 2;
     finer = slopes;
   }
@@ -162,7 +171,7 @@ bool slopes_meet(const Samples& samples) {
   const Wide before = coarse.above - coarse.below, after = fine.above - fine.below;
   const Wide in_the_limit = magnitude(2 * after - before);
   return is_finite(in_the_limit) &&
-         in_the_limit <= 40 * samples.noise / fine.h + Wide(kRest) * magnitude(before);
+         in_the_limit <= 40 * fine.noise / fine.h + Wide(kRest) * magnitude(before);
 }
 
 Wide least_norm(Wide below, Wide above) {

@@ -4,6 +4,7 @@
 // At a jump one grows like 1/h, at a cusp like h^-q; at a kink |D+ - D-| stays, where smooth
 // functions have it go to zero like h.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -20,15 +21,23 @@ struct Samples {
   struct Level {
     int exponent;  ///< h = 2^-exponent
     Wide below, above;
+    Wide inner = 0;  ///< how far roundings inside the function move these two
   };
   std::vector<Level> levels;  ///< from the largest step to the smallest
   Wide here = 0;
-  Wide noise = 0;    ///< how far rounding errors scatter values
-  Wide epsilon = 0;  ///< the unit of the arithmetic behind them
-  Wide largest = 0;  ///< |phi|
+  Wide noise = 0;  ///< how far rounding errors scatter values, at least
+  Wide stair =
+      0;  ///< of a staircase that is no rounding of float64: the height of its lowest stair
+  bool probed = false;  ///< whether `inner` has been measured
+  Wide epsilon = 0;     ///< the unit of the arithmetic behind them
+  Wide largest = 0;     ///< |phi|
 
   /// The largest finite one-sided slope.
   Wide steepest() const;
+  /// Of values at that level.
+  Wide noise_at(const Level& level) const { return std::max(noise, level.inner); }
+  /// At the level of this exponent, or the nearest.
+  Wide noise_at(int exponent) const;
   /// Every value is the same.
   bool constant() const;
   /// Those at the smallest step are the same as at the point, as after a rounding.
