@@ -108,7 +108,6 @@ using AmbiguousViewWrite = ErrorOf<"AmbiguousViewWrite">;
 using FunctionViewWrite = ErrorOf<"FunctionViewWrite">;
 using OverwrittenInput = ErrorOf<"OverwrittenInput">;
 using MemoryOverlap = ErrorOf<"MemoryOverlap">;
-using ForeignWrite = ErrorOf<"ForeignWrite">;
 using OutRequiresGrad = ErrorOf<"OutRequiresGrad">;
 using DetachView = ErrorOf<"DetachView">;
 using ResizeRequiresGrad = ErrorOf<"ResizeRequiresGrad">;

@@ -318,11 +318,10 @@ TEST(ErrorCatalogue, OfForwardModeKernelsAndUnwantedArguments) {
   for (const ErrorRow& row : rows) check_error_row(row);
 }
 
-TEST(ErrorCatalogue, OfAForeignWriteUnderGuarded) {
-  check_error_row(error_row<ForeignWrite>(
-      "ForeignWrite", "a saved value in foreign memory was modified outside the library",
-      After::FailedRun, [] {
-        const AliasPolicyGuard policy(AliasPolicy::Guarded);
+TEST(ErrorCatalogue, OfAWriteThroughARawPointer) {
+  check_error_row(error_row<SavedTensorModified>(
+      "SavedTensorModified", "has been modified by a write through a raw pointer", After::FailedRun,
+      [] {
         const Tensor x = leaf({1, 2}), w = leaf({3, 4});
         const Tensor y = x * 1;
         double* raw = y.data_ptr<double>();

@@ -6,6 +6,7 @@
 #include "autograd/graph/error_node.h"
 #include "autograd/graph/record.h"
 #include "autograd/graph/support.h"
+#include "autograd/graph/unrecorded.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -54,9 +55,7 @@ class FunctionNode final : public VariadicNode {
     std::size_t tensors = 0;
     for (std::size_t i = 0; i < num_edges(); ++i)
       if (is_tensor_[i]) context_->needs_input_grad_[tensors++] = wanted(i);
-    variable_list outgoing = context_->once_differentiable_ && thread_state.grad_mode
-                                 ? backward_once(std::move(incoming))
-                                 : vtable_.backward(context_.get(), std::move(incoming));
+    variable_list outgoing = run_backward(std::move(incoming));
     check_count(outgoing);
     for (std::size_t i = 0; i < num_edges(); ++i) {
       if (!is_tensor_[i] && outgoing[i].defined())
@@ -95,6 +94,35 @@ class FunctionNode final : public VariadicNode {
     }
     count(Count::HookCopies);
     return vector_space->clone(gradient, contiguous_strides(gradient.sizes()));
+  }
+
+  variable_list run_backward(variable_list incoming) const {
+    if (thread_state.grad_mode && context_->once_differentiable_)
+      return backward_once(std::move(incoming));
+    const bool has_tangents = context_->has_duals_ && thread_state.forward_levels != 0;
+    if (context_->call_ != 0 && (thread_state.grad_mode || has_tangents))
+      return backward_watched(std::move(incoming), has_tangents);
+    return vtable_.backward(context_.get(), std::move(incoming));
+  }
+
+  /// Whatever it reads of what forward computed unrecorded leads to an error.
+  variable_list backward_watched(variable_list incoming, bool has_tangents) const {
+    const UnrecordedReads scope(context_->call_, *this, has_tangents);
+    for (Tensor& gradient : incoming)  // a constant, on whatever memory it stands
+      if (gradient.defined() && UnrecordedReads::of(gradient.impl()) &&
+          !gradient.impl().has(TensorImpl::kRequiresGrad))
+        gradient = gradient.detach();
+    variable_list outgoing = vtable_.backward(context_.get(), std::move(incoming));
+    for (Tensor& result : outgoing) {
+      if (!thread_state.grad_mode || !result.defined() ||
+          result.impl().has(TensorImpl::kRequiresGrad))
+        continue;
+      Edge edge = unrecorded_edge(result.impl());
+      if (!edge) continue;
+      result = result.detach();  // the value itself, which the user keeps as it is
+      result.impl().set_history(std::move(edge.function), edge.input_nr);
+    }
+    return outgoing;
   }
 
   /// What depends on the gradients and on forward's arguments leads to an error.
@@ -176,8 +204,6 @@ AutogradContext* FunctionCall::begin() {
   bool wanted = false;
   for (FunctionArgument& argument : arguments_) {
     if (!argument.is_tensor) continue;
-    argument.was_unrecorded =
-        argument.tensor.defined() && argument.tensor.impl().has(TensorImpl::kUnrecorded);
     const bool needs = thread_state.grad_mode && needs_gradient(argument.tensor);
     wanted |= needs;
     volatile_ |= argument.tensor.defined() && argument.tensor.is_volatile();
@@ -185,14 +211,11 @@ AutogradContext* FunctionCall::begin() {
   }
   if (!vtable_.jvp) refuse_duals(vtable_, arguments_);  // before forward has written anything
   records_ = wanted && !volatile_ && thread_state.grad_mode;
+  context_->call_ = thread_state.forward_call ? thread_state.forward_call
+                    : records_                ? new_forward_call()
+                                              : 0;
+  context_->has_duals_ = thread_state.forward_levels != 0 && !levels_of(arguments_).empty();
   return context_.get();
-}
-
-/// Forward may have marked arguments that it wrote, also if it or finish() has thrown.
-FunctionCall::~FunctionCall() {
-  for (const FunctionArgument& argument : arguments_)
-    if (argument.tensor.defined() && !argument.was_unrecorded && !thread_state.in_custom_forward)
-      argument.tensor.impl().set(TensorImpl::kUnrecorded, false);
 }
 
 int FunctionCall::argument_of(const TensorImpl* tensor) const {
@@ -309,12 +332,15 @@ variable_list FunctionCall::finish(const variable_list& raw) {
     save(raw, outputs);
   }
   // This node has the outputs' derivative, unless another user function's forward is around it.
-  const bool lost = thread_state.in_custom_forward &&
+  const bool lost = thread_state.forward_call != 0 &&
                     std::any_of(arguments_.begin(), arguments_.end(), [](const auto& argument) {
                       return argument.is_tensor && detail::loses_gradient(argument.tensor);
                     });
-  for (const Tensor& output : outputs)
-    if (output.defined()) output.impl().set(TensorImpl::kUnrecorded, lost);
+  for (const Tensor& output : outputs) {
+    if (!output.defined()) continue;
+    output.impl().set(TensorImpl::kUnrecorded, false);
+    if (lost) mark_unrecorded(output);
+  }
   if (volatile_)
     for (const Tensor& output : outputs)
       if (output.defined()) output.impl().set(TensorImpl::kVolatile, true);
@@ -335,22 +361,15 @@ Edge FunctionCall::edge_of_saved(const Tensor& value) const {
            overlaps(dirty->geometry(), bytes(*dirty), value.impl().geometry(), bytes(value.impl()));
   };
   const std::set<TensorImpl*>& dirty = context_->dirty_;
-  if (!value.defined() || (!value.impl().has(TensorImpl::kUnrecorded) &&
+  if (!value.defined() || (!is_unrecorded(value.impl(), context_->call_) &&
                            std::none_of(dirty.begin(), dirty.end(), shows)))
     return gradient_edge(value);
   // From before the writes: a dirty argument's history is by now this node itself.
-  const std::span<const Edge> edges = context_->node_->next_edges();
-  return {
-      make_error_node(
-          format_message("the derivative for '{}' is not implemented. Its backward uses a value "
-                         "that forward computed from its arguments, saved{}",
-                         {vtable_.name, at_place(at_)}),
-          vtable_.name, at_, edges, OutputMeta(value.impl())),
-      0};
+  return unrecorded_edge(value.impl(), vtable_.name, at_, context_->node_->next_edges());
 }
 
 void FunctionCall::save(const variable_list& raw, const variable_list& outputs) {
-  const LostTangents lost(arguments_, context_->needs_input_grad_);
+  const LostTangents lost(arguments_, context_->needs_input_grad_, context_->call_);
   for (const Tensor& value : context_->to_save_) {
     AutogradContext::Saved saved;
     for (std::size_t i = 0; i < raw.size(); ++i)

@@ -82,6 +82,8 @@ class AutogradContext {
   bool materialize_grads_ = true, once_differentiable_ = false;
   std::vector<bool> needs_input_grad_;
   const Node* node_ = nullptr;  // the node that owns this context
+  uint32_t call_ = 0;           // what it computed is marked by, see graph/unrecorded.h
+  bool has_duals_ = false;      // arguments had tangents
 };
 
 /// The user's static functions, with types erased.
@@ -95,7 +97,6 @@ struct FunctionVTable {
 struct FunctionArgument {
   Tensor tensor;
   bool is_tensor = false;
-  bool was_unrecorded = false;  // already marked so by the forward around this call
 };
 
 /// Runs one apply(): collects arguments, wraps outputs, records the node.
@@ -115,10 +116,11 @@ class FunctionCall {
       arguments_.push_back({});
     }
   }
-  ~FunctionCall();
   FunctionCall(const FunctionCall&) = delete;
   FunctionCall& operator=(const FunctionCall&) = delete;
   AutogradContext* begin();
+  /// Of the outermost forward under way that has a derivative, this one included; 0 if none has.
+  uint32_t number() const { return context_->call_; }
   /// Throws FunctionError if T breaks its contract, LeafInPlace for a dirty leaf.
   variable_list finish(const variable_list& outputs);
 
@@ -147,13 +149,20 @@ std::string function_name(const char* type_name);
 
 /// In its scope a user's forward runs: nothing is recorded, and tangents are left to its jvp.
 struct CustomForward {
-  CustomForward() : before_(std::exchange(thread_state.in_custom_forward, true)) {}
-  ~CustomForward() { thread_state.in_custom_forward = before_; }
+  explicit CustomForward(uint32_t call)
+      : call_before_(std::exchange(thread_state.forward_call, call)),
+        watched_before_(std::exchange(thread_state.watched,
+                                      call ? uint16_t{TensorImpl::kUnrecorded} : uint16_t{0})) {}
+  ~CustomForward() {
+    thread_state.forward_call = call_before_;
+    thread_state.watched = watched_before_;
+  }
   CustomForward(const CustomForward&) = delete;
   CustomForward& operator=(const CustomForward&) = delete;
 
  private:
-  bool before_;
+  uint32_t call_before_;
+  uint16_t watched_before_;
   const NoGradGuard no_grad_;
   const ForwardLevelLimit no_tangents_{0};
 };
@@ -227,7 +236,7 @@ auto Function<T>::run(const At& at, Arguments&&... arguments) {
   using Result = decltype(T::forward(context, std::forward<Arguments>(arguments)...));
   variable_list outputs;
   {
-    const CustomForward scope;
+    const CustomForward scope(call.number());
     if constexpr (std::is_same_v<Result, Tensor>)
       outputs = {T::forward(context, std::forward<Arguments>(arguments)...)};
     else

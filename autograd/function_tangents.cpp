@@ -4,11 +4,10 @@
 
 #include "autograd/forward/tangent.h"
 #include "autograd/forward/unknown_tangent.h"
+#include "autograd/graph/unrecorded.h"
 
 namespace notape::autograd {
-namespace {
 
-/// The levels on which an argument has a tangent, ascending.
 std::vector<uint64_t> levels_of(const std::vector<FunctionArgument>& arguments) {
   std::set<uint64_t> levels;
   for (const FunctionArgument& argument : arguments)
@@ -17,8 +16,6 @@ std::vector<uint64_t> levels_of(const std::vector<FunctionArgument>& arguments) 
   return {levels.begin(), levels.end()};
 }
 
-}  // namespace
-
 void refuse_duals(const FunctionVTable& function, const std::vector<FunctionArgument>& arguments) {
   if (thread_state.forward_levels == 0 || levels_of(arguments).empty()) return;
   throw ForwardNotImplemented("Trying to use forward AD with {} that does not support it",
@@ -26,8 +23,8 @@ void refuse_duals(const FunctionVTable& function, const std::vector<FunctionArgu
 }
 
 LostTangents::LostTangents(const std::vector<FunctionArgument>& arguments,
-                           const std::vector<bool>& needs_gradient)
-    : arguments_(arguments) {
+                           const std::vector<bool>& needs_gradient, uint32_t call)
+    : arguments_(arguments), call_(call) {
   if (thread_state.forward_levels == 0) return;
   levels_ = levels_of(arguments);
   std::size_t tensors = 0;
@@ -39,7 +36,7 @@ LostTangents::LostTangents(const std::vector<FunctionArgument>& arguments,
 /// What was computed from arguments that need a gradient is marked. Arguments with a tangent alone
 /// leave no mark, and count for all that is not itself an argument.
 bool LostTangents::has_lost(const Tensor& value) const {
-  if (value.impl().has(TensorImpl::kUnrecorded)) return true;
+  if (is_unrecorded(value.impl(), call_)) return true;
   return unmarked_ && value.is_floating_point() &&
          std::none_of(arguments_.begin(), arguments_.end(), [&](const FunctionArgument& argument) {
            return argument.tensor.defined() && argument.tensor.is_alias_of(value);

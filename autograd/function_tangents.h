@@ -4,6 +4,8 @@
 
 namespace notape::autograd {
 
+/// The levels on which an argument has a tangent, ascending.
+std::vector<uint64_t> levels_of(const std::vector<FunctionArgument>& arguments);
 /// Throws ForwardNotImplemented if an argument has a tangent.
 void refuse_duals(const FunctionVTable& function, const std::vector<FunctionArgument>& arguments);
 
@@ -12,8 +14,9 @@ void refuse_duals(const FunctionVTable& function, const std::vector<FunctionArgu
 class LostTangents {
  public:
   /// `needs_gradient`: of each tensor argument, before the call.
+  /// `call`: the number of the forward.
   LostTangents(const std::vector<FunctionArgument>& arguments,
-               const std::vector<bool>& needs_gradient);
+               const std::vector<bool>& needs_gradient, uint32_t call);
   /// To be told of every saved value that is no output.
   void mark(SavedVariable& saved, const Tensor& value) const;
 
@@ -21,6 +24,7 @@ class LostTangents {
   bool has_lost(const Tensor& value) const;
 
   const std::vector<FunctionArgument>& arguments_;
+  uint32_t call_;
   std::vector<uint64_t> levels_;
   bool unmarked_ = false;  // an argument has a tangent and needs no gradient
 };

@@ -4,6 +4,7 @@
 
 #include "autograd/forward/unknown_tangent.h"
 #include "autograd/graph/history.h"
+#include "autograd/graph/unrecorded.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/tensor/tensor_extra.h"
 
@@ -56,12 +57,15 @@ TensorImpl* find_holder(TensorImpl& tensor, uint64_t level) {
   return nullptr;
 }
 
+[[noreturn]] void throw_unknown_tangent() {
+  throw ForwardNotImplemented(
+      "Trying to use forward AD with a value that a custom Function computed from dual numbers "
+      "in its forward and saved: its tangent is not known");
+}
+
 /// The value that a tensor's own tangent has now.
 const Tensor& value_of(const Tangent& own) {
-  if (!own.value)
-    throw ForwardNotImplemented(
-        "Trying to use forward AD with a value that a custom Function computed from dual numbers "
-        "in its forward and saved: its tangent is not known");
+  if (!own.value) throw_unknown_tangent();
   return *own.value;
 }
 
@@ -144,8 +148,23 @@ void write_tangent(const Tensor& target, uint64_t level, Tensor tangent) {
                                                impl.geometry(), tangent));
 }
 
+namespace {
+
+/// A user's backward reads what its forward computed from dual numbers, without their tangents.
+void refuse_lost_tangents(std::initializer_list<const Tensor*> operands) {
+  for (const Tensor* operand : operands) {
+    if (!operand->defined()) continue;
+    const UnrecordedReads* scope = UnrecordedReads::of(operand->impl());
+    if (scope && scope->has_tangents()) throw_unknown_tangent();
+  }
+}
+
+}  // namespace
+
 std::vector<uint64_t> active_levels(std::initializer_list<const Tensor*> operands) {
   std::vector<uint64_t> levels;
+  if (thread_state.unrecorded_reads) [[unlikely]]
+    refuse_lost_tangents(operands);
   for (const OpenLevel& level : open_levels()) {
     if (level.id >= thread_state.forward_level_limit) break;
     const bool active = std::any_of(operands.begin(), operands.end(), [&](const Tensor* operand) {

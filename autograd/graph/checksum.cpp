@@ -3,6 +3,7 @@
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/fingerprint.h"
 
 namespace notape {
 
@@ -13,9 +14,9 @@ uint64_t checksum_of(const Tensor& value) {
   if (!rows.device().is_cpu()) rows = vector_space->convert(rows, rows.dtype(), Device());
   const auto* bytes = static_cast<const unsigned char*>(rows.impl().data());
   const std::size_t size = static_cast<std::size_t>(rows.numel()) * rows.element_size();
-  uint64_t hash = 0xcbf29ce484222325;
-  for (std::size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3;
-  return hash;
+  ByteHash hash;
+  hash.add(bytes, size);
+  return hash.finish();
 }
 
 }  // namespace notape

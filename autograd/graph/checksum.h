@@ -4,7 +4,7 @@
 
 namespace notape {
 
-/// FNV-1a over the elements in row-major order. Reads the values only, whatever modes are on.
+/// Over the elements in row-major order. Reads the values only, whatever modes are on.
 uint64_t checksum_of(const Tensor& value);
 
 }  // namespace notape

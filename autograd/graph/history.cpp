@@ -88,6 +88,7 @@ Edge gradient_edge(const Tensor& tensor) {
   if (!needs_gradient(tensor)) return {};
   TensorImpl& impl = tensor.impl();
   if (impl.history()) return {impl.history(), impl.output_nr()};
+  if (!impl.has(TensorImpl::kRequiresGrad)) return unrecorded_edge(impl);
   return {grad_accumulator(impl), 0};
 }
 

@@ -3,6 +3,7 @@
 // 2017 paper, 3.1 (future work): histories "lazily rebased", here by region.
 #pragma once
 #include "autograd/graph/node.h"
+#include "autograd/graph/unrecorded.h"
 #include "autograd/observer.h"
 
 namespace notape {
@@ -23,7 +24,8 @@ inline bool needs_gradient(const Tensor& tensor) {
   TensorImpl& impl = tensor.impl();
   if (impl.has(TensorImpl::kView)) [[unlikely]]
     refresh_view_history(impl);
-  return impl.has(TensorImpl::kRequiresGrad);
+  return impl.has(TensorImpl::kRequiresGrad) ||
+         (thread_state.unrecorded_reads && reads_unrecorded(impl));
 }
 
 /// Where the tensor's gradient goes; empty if none is wanted.

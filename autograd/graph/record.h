@@ -20,6 +20,8 @@ inline constexpr uint16_t kInteresting = TensorImpl::kRequiresGrad | TensorImpl:
 
 /// Whether a user function's forward, which records nothing, drops a derivative here.
 bool loses_gradient(const Tensor& input);
+/// After a write in such a forward; `keeps_old`: the new values depend on the old ones, too.
+void note_forward_write(const Tensor& target, bool keeps_old, bool loses);
 /// Whether any operand is volatile, which makes the output so.
 bool any_volatile(std::initializer_list<const Tensor*> operands);
 
@@ -87,8 +89,8 @@ template <typename D, typename Parameters, typename... Inputs>
         -1, [] { return Tensor(); }, inputs...);
     node->save_output(output);
     output.impl().set_history(std::move(owner), 0);
-  } else if (thread_state.in_custom_forward && (loses_gradient(inputs) || ...)) {
-    output.impl().set(TensorImpl::kUnrecorded, true);
+  } else if (thread_state.forward_call && (loses_gradient(inputs) || ...)) {
+    mark_unrecorded(output);
   }
   if (thread_state.forward_levels == 0 || output.is_view()) return;
   const std::array<const Tensor*, D::inputs> operands{&inputs...};
@@ -105,7 +107,7 @@ template <typename D, typename Parameters, typename... Inputs>
 Tensor record(const D& derivative, const Operation& op, Tensor output, Parameters parameters,
               const Inputs&... inputs) {
   static_assert(sizeof...(Inputs) == D::inputs, "one rule per tensor argument");
-  if ((detail::flags_of(inputs) | ...) & detail::kInteresting)
+  if (((detail::flags_of(inputs) | ...) | thread_state.watched) & detail::kInteresting)
     detail::record_interesting(derivative, op, output, std::move(parameters), inputs...);
   return output;
 }
@@ -135,8 +137,8 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
   before_write(target);
   kernel();
   commit_write(op, target, plan, owner, overwritten);
-  if (thread_state.in_custom_forward && (detail::loses_gradient(inputs) || ...)) [[unlikely]]
-    target.impl().set(TensorImpl::kUnrecorded, true);
+  if (thread_state.forward_call && !node) [[unlikely]]
+    detail::note_forward_write(target, overwritten == 0, (detail::loses_gradient(inputs) || ...));
   if (node) node->save_output(target);
   if (levels.empty()) [[likely]]
     return;

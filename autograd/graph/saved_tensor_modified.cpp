@@ -9,6 +9,12 @@ namespace {
 using Conflict = SavedTensorModified::Conflict;
 
 std::string describe(const Conflict& c) {
+  if (c.raw)
+    return format_message(
+        "one of the variables needed for gradient computation has been modified by a write "
+        "through a raw pointer: [{} {}], which is output {} of {}, does not have the bytes that "
+        "were saved.",
+        {c.type, to_string(c.geometry.sizes()), c.output_nr, c.producer});
   return format_message(
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [{} {}], which is output {} of {}, is at version {}; expected version {} "
@@ -24,6 +30,12 @@ std::string say_who(const Conflict& c) {
   if (c.write)
     text +=
         format_message("\n  overwritten by {}{}", {c.write->operator_name, at_place(c.write->at)});
+  if (c.raw)
+    text +=
+        "\n  overwritten by code outside the library, through data_ptr() or by the owner of memory "
+        "from from_blob() or DLPack. Write through WriteTicket or mutable_data_ptr() before the "
+        "value is used, or give the operation a clone(). AliasPolicy::UnsafeRawWrites turns this "
+        "check off";
   if (const GraphTask* task = thread_state.task)
     text += format_message("\n  read by {}{}", {task->caller(), at_place(task->at())});
   return text;
@@ -55,6 +67,7 @@ std::string to_json(const Conflict& c, const std::string& message) {
        json_quote(c.device), to_string(g.sizes()), to_string(g.strides()), g.offset(),
        json_quote(c.saver->operator_name()), json_quote(c.saver->name()), json_quote(c.slot),
        c.saved_version, place(c.saver->at())});
+  if (c.raw) json += ", \"written\": {\"through\": \"foreign\"}";
   if (const WriteEntry* write = c.write) {
     const auto [begin, end] = write->bytes();
     json += format_message(

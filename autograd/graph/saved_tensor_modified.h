@@ -22,9 +22,10 @@ class SavedTensorModified : public ErrorOf<"SavedTensorModified"> {
     const char* producer;  // the node whose output the value is
     uint32_t output_nr;
     uint64_t saved_version, current_version;
-    const WriteEntry* write;      // null if the policy asks for whole-storage versions
+    const WriteEntry* write;      // null if the policy asks for whole-storage versions, or if raw
     const void *family, *tensor;  // identities of the saved value's
     bool conservative;
+    bool raw = false;  // by code outside the library, of which only the changed bytes are known
   };
   explicit SavedTensorModified(const Conflict& conflict);
   /// `error`, `message`, `conservative`, and who saved, wrote and read `tensor` where.

@@ -9,6 +9,7 @@
 #include "autograd/graph/region.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/fingerprint.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
@@ -40,13 +41,17 @@ struct SavedExtra final : WriteWatcher {
   ScalarType dtype = ScalarType::Float;
   uint64_t version = 0;
   Ref<Storage> copy;
-  /// Guarded: of the value when it was saved.
+  /// Of the value when it was saved: of all of it under Guarded, else a fingerprint if code outside
+  /// the library could write it.
   std::optional<uint64_t> checksum;
+  bool is_full = false;
 
   ~SavedExtra() {
     if (watched) watched->remove_watcher(this);
   }
   void before_write(const Geometry& region, int64_t item_size) override;
+  /// Whether the value is still what was saved.
+  bool agrees(const Storage& storage, const Geometry& geometry, ScalarType type) const;
 };
 
 namespace {
@@ -64,6 +69,15 @@ struct Aside {
 
 }  // namespace
 
+bool SavedExtra::agrees(const Storage& storage, const Geometry& geometry, ScalarType type) const {
+  if (!checksum) return true;
+  if (!is_full)
+    return *checksum ==
+           fingerprint_of(storage.data(), geometry, static_cast<int64_t>(element_size(type)));
+  const auto shared = Ref<Storage>::share(const_cast<Storage*>(&storage));
+  return *checksum == checksum_of(raw_tensor(shared, geometry, type));
+}
+
 void SavedExtra::before_write(const Geometry& region, int64_t item_size) {
   if (copy || watched->version() != version) {
     const WriteLog* log = watched->write_log();
@@ -72,6 +86,10 @@ void SavedExtra::before_write(const Geometry& region, int64_t item_size) {
       return;  // has its copy, or is lost already
   }
   if (!overlaps(region, item_size, window, static_cast<int64_t>(element_size(dtype)))) return;
+  // By a write that nobody announced it may be lost already.
+  const bool lost = watched->was_handed_out_since(version) &&
+                    !watched->is_as_handed_out(window, static_cast<int64_t>(element_size(dtype)));
+  if (lost || !agrees(*watched, window, dtype)) return;
   const Aside aside;
   const Tensor own = vector_space->clone(raw_tensor(Ref<Storage>::share(watched), window, dtype),
                                          contiguous_strides(window.sizes()));
@@ -129,13 +147,14 @@ void SavedVariable::save(const Tensor& value, const char* slot) {
     return;
   }
   TensorImpl& tensor = value.impl();
-  if (tensor.storage()->is_inference()) [[unlikely]]
+  const bool with_care = tensor.storage()->needs_care_when_saved();
+  if (with_care && tensor.storage()->is_inference()) [[unlikely]]
     throw InferenceTensorError(
         "Inference tensors cannot be saved for backward. To work around you can make a clone to "
         "get a normal tensor and use it in autograd.");
   geometry_ = tensor.geometry();
   dtype_ = tensor.dtype();
-  if (!thread_state.saves_plainly()) [[unlikely]] {
+  if (with_care || !thread_state.saves_plainly()) [[unlikely]] {
     save_specially(value);
     if (state_.load(std::memory_order_relaxed) == State::Packed) return;
   }
@@ -163,19 +182,26 @@ void SavedVariable::save_specially(const Tensor& value) {
     extra.watched->add_watcher(&extra);
   }
   // Also of memory that nobody outside knows yet: data_ptr() may be called later.
-  if (thread_state.alias_policy == AliasPolicy::Guarded)
+  const AliasPolicy policy = thread_state.alias_policy;
+  if (policy == AliasPolicy::Guarded) {
     make_extra().checksum = checksum_of(raw_tensor(tensor.storage(), geometry_, dtype_));
+    extra_->is_full = true;
+  } else if (tensor.storage()->is_foreign() && policy != AliasPolicy::UnsafeRawWrites &&
+             tensor.device().is_cpu()) {
+    make_extra().checksum = fingerprint_of(tensor.storage()->data(), geometry_,
+                                           static_cast<int64_t>(element_size(dtype_)));
+  }
 }
 
 void SavedVariable::pack(const Tensor& value, const SavedTensorHooks::Pack& pack,
                          SavedTensorHooks::Unpack unpack) {
   const Ref<Storage> storage = value.impl().storage();
-  const uint64_t version = storage->version();
+  const uint64_t writes = storage->writes();
   {
     const Aside aside;
     make_extra().packed = pack(raw_tensor(storage, geometry_, dtype_));
   }
-  if (storage->version() != version)
+  if (storage->writes() != writes)
     throw SavedHookError(
         "A saved tensor pack hook is modifying its input in place. Tensors provided as input to "
         "pack hook can not be modified by in-place operations as this can lead to unexpected "
@@ -266,22 +292,25 @@ void SavedVariable::check_value(const Node& saver, const Edge* edge, const Stora
   if (extra && extra->copy) return;
   if (storage.version() != version_) [[unlikely]]
     check_newer_writes(saver, edge, storage);
-  if (extra && extra->checksum &&
-      checksum_of(raw_tensor(Ref<Storage>::share(const_cast<Storage*>(&storage)), geometry_,
-                             dtype_)) != *extra->checksum)
-    throw ForeignWrite(
-        "a saved value in foreign memory was modified outside the library: {} of {}, recorded by "
-        "{}{}",
-        slot_, saver.name(), saver.operator_name(), at_place(saver.at()));
+  if (extra && !extra->agrees(storage, geometry_, dtype_))
+    throw_modified(saver, edge, storage, nullptr, true);
 }
 
 void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge,
                                        const Storage& storage) const {
   const WriteLog* log = storage.write_log();
+  const auto item_size = static_cast<int64_t>(element_size(dtype_));
   const std::optional<WriteEntry> write =
-      log ? log->overwritten_since(version_, geometry_, static_cast<int64_t>(element_size(dtype_)))
-          : std::nullopt;
-  if (!write && !whole_storage_) return;
+      log ? log->overwritten_since(version_, geometry_, item_size) : std::nullopt;
+  const bool handed_out = storage.was_handed_out_since(version_);
+  if (write || (whole_storage_ && (!handed_out || storage.writes() != version_)))
+    throw_modified(saver, edge, storage, write ? &*write : nullptr, false);
+  if (handed_out && !storage.is_as_handed_out(geometry_, item_size))
+    throw_modified(saver, edge, storage, nullptr, true);
+}
+
+void SavedVariable::throw_modified(const Node& saver, const Edge* edge, const Storage& storage,
+                                   const WriteEntry* write, bool raw) const {
   throw SavedTensorModified({.type = (storage.device().is_cuda() ? "CUDA" : "CPU") +
                                      std::string(type_name_of(dtype_)) + "Type",
                              .dtype = std::string(name_of(dtype_)),
@@ -293,12 +322,13 @@ void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge,
                                          : *edge ? edge->function->static_name()
                                                  : "no operation",
                              .output_nr = edge ? edge->input_nr : 0,
-                             .saved_version = version_,
-                             .current_version = storage.version(),
-                             .write = write ? &*write : nullptr,
+                             .saved_version = version_ & ~(storage.version() ^ storage.writes()),
+                             .current_version = storage.writes(),
+                             .write = write,
                              .family = family_,
                              .tensor = tensor_,
-                             .conservative = write && write->is_folded});
+                             .conservative = write && write->is_folded,
+                             .raw = raw});
 }
 
 Tensor SavedVariable::unpack_packed(const SavedExtra& extra) const {

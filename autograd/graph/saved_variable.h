@@ -48,9 +48,8 @@ class SavedVariable {
   /// Packs the value by hooks of its own, once, before release. Throws SavedHookError.
   void register_hooks(const SavedTensorHooks::Pack& pack, SavedTensorHooks::Unpack unpack);
 
-  /// Throws GraphFreed after release, SavedTensorModified if the region was overwritten,
-  /// ForeignWrite. A value that was never saved passes. `edge` leads to the value's producer; null:
-  /// the saver itself.
+  /// Throws GraphFreed after release, SavedTensorModified if the region was overwritten. A value
+  /// that was never saved passes. `edge` leads to the value's producer; null: the saver itself.
   void check(const Node& saver, const Edge* edge) const;
   /// Throws GraphFreed after release.
   void check_released(const Node& saver) const {
@@ -84,6 +83,8 @@ class SavedVariable {
   void check_value(const Node& saver, const Edge* edge, const Storage& storage,
                    const SavedExtra* extra) const;
   void check_newer_writes(const Node& saver, const Edge* edge, const Storage& storage) const;
+  [[noreturn]] void throw_modified(const Node& saver, const Edge* edge, const Storage& storage,
+                                   const WriteEntry* write, bool raw) const;
   void save_specially(const Tensor& value);
   void pack(const Tensor& value, const SavedTensorHooks::Pack& pack,
             SavedTensorHooks::Unpack unpack);

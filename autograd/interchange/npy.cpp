@@ -37,7 +37,7 @@ NpyType parse_descr(const std::string& descr, const std::string& name) {
 
 void swap_bytes(const Tensor& dense) {
   const std::size_t width = dense.element_size();
-  auto* bytes = static_cast<char*>(dense.data_ptr());
+  auto* bytes = static_cast<char*>(dense.impl().data());
   char* const end = bytes + byte_count(dense);
   for (; width > 1 && bytes != end; bytes += width) std::reverse(bytes, bytes + width);
 }
@@ -120,7 +120,7 @@ void save_npy(const std::string& path, const Tensor& tensor) {
   const Tensor host = interchange::host_tensor(tensor, "save_npy: the tensor");
   interchange::OutputFile file(path);
   file.write(interchange::npy_header(host));
-  file.write(host.data_ptr(), interchange::byte_count(host));
+  file.write(host.impl().data(), interchange::byte_count(host));
   file.commit();
 }
 

@@ -34,7 +34,7 @@ void save_npz(const std::string& path, const NamedTensors& tensors, NpzCompressi
     const Tensor host = interchange::host_tensor(tensor, "save_npz: '" + name + "'");
     const std::string header = interchange::npy_header(host);
     const std::string_view parts[] = {
-        header, {static_cast<const char*>(host.data_ptr()), interchange::byte_count(host)}};
+        header, {static_cast<const char*>(host.impl().data()), interchange::byte_count(host)}};
     writer.add(name + ".npy", parts,
                compression == NpzCompression::Deflated ? interchange::ZipMethod::Deflated
                                                        : interchange::ZipMethod::Stored);

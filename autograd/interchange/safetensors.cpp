@@ -86,7 +86,7 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
   file.write(header);
   for (const Item* item : items) {
     const Tensor host = interchange::host_tensor(item->second, "'" + item->first + "'");
-    file.write(host.data_ptr(), interchange::byte_count(host));
+    file.write(host.impl().data(), interchange::byte_count(host));
   }
   file.commit();
 }

@@ -7,10 +7,14 @@ namespace notape {
 
 /// Which in-place writes are accepted and how saved values are protected.
 enum class AliasPolicy : uint8_t {
-  Default,    ///< every well-defined write, histories rebased, saved values checked by region
+  /// Every well-defined write, histories rebased, saved values checked by region; and by
+  /// fingerprints of up to 64 KB where code outside the library could write.
+  Default,
   Paper2017,  ///< no write while the storage is shared; saved values checked by storage version
-  CowSave,    ///< as Default, but a saved value about to be overwritten is copied first
-  Guarded,    ///< as Default, plus checks for writes through raw pointers
+  /// As Default, but nothing looks for writes through raw pointers, as in LibTorch.
+  UnsafeRawWrites,
+  CowSave,  ///< as Default, but a saved value about to be overwritten is copied first
+  Guarded,  ///< as Default, but every saved value is checked in full for writes through pointers
 };
 
 /// What a write through an alias made by detach() or .data() is.
@@ -27,18 +31,23 @@ class Node;
 struct OpenLevels;
 struct RegionSink;
 struct SavedTensorHooks;
+class UnrecordedReads;
 class VmapScope;
 
 struct ThreadState {
   bool grad_mode = true;
   bool inference_mode = false;
-  /// Inside a user function's forward: nothing is recorded, but what was computed from a value that
-  /// needs a gradient is marked.
-  bool in_custom_forward = false;
   bool stages_leaf_updates = false;  ///< AtomicBackwardGuard
   bool deterministic = false;        ///< set_deterministic
   bool structural_zeros = true;      ///< IeeeGradientGuard turns it off
   bool loop_fallback = false;        ///< LoopFallbackGuard
+  /// TensorImpl::kUnrecorded inside user functions, where every operation has to be looked at.
+  uint16_t watched = 0;
+  /// Inside a user function's forward whose derivative is its backward: its number. Nothing is
+  /// recorded, but what is computed from a value that needs a gradient is marked.
+  uint32_t forward_call = 0;
+  /// Inside a user function's backward that is recorded: what it must not read unseen.
+  const UnrecordedReads* unrecorded_reads = nullptr;
   DetachedWrite detached_write = DetachedWrite::Keep;
   Anomaly anomaly = Anomaly::Off;
   AliasPolicy alias_policy = AliasPolicy::Default;
@@ -59,7 +68,7 @@ struct ThreadState {
 
   /// Saving a value is nothing but a snapshot.
   bool saves_plainly() const {
-    return forward_levels == 0 && !saved_hooks && alias_policy <= AliasPolicy::Paper2017;
+    return forward_levels == 0 && !saved_hooks && alias_policy <= AliasPolicy::UnsafeRawWrites;
   }
 };
 

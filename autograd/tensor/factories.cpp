@@ -53,7 +53,7 @@ Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options) {
   if (!options.device().is_cpu()) {
     Tensor there = allocate(Geometry(result.sizes()), result.dtype(), options.device());
     device_interface(options.device())
-        .copy(there.data_ptr(), options.device(), result.data_ptr(), kCPU,
+        .copy(there.impl().data(), options.device(), result.impl().data(), kCPU,
               there.impl().storage()->bytes());
     result = std::move(there);
   }

@@ -9,6 +9,7 @@
 #include "autograd/error.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/device_interface.h"
+#include "autograd/tensor/fingerprint.h"
 
 namespace notape {
 namespace {
@@ -22,10 +23,19 @@ struct Storage::Extra {
   std::optional<Batch> batch;
   std::mutex mutex;
   std::vector<WriteWatcher*> watchers;
+  std::unique_ptr<const ByteSnapshot> handed_out;  // as it was when a pointer first was
+  /// Regions that user functions' forwards have written unrecorded, by the first and the last.
+  struct Unrecorded {
+    Geometry region;
+    int64_t item_size;
+    uint32_t first, last;
+  };
+  std::vector<Unrecorded> unrecorded;
 };
+static_assert(kHeader == 64, "small tensors share one cache line more with their storage");
 
 inline Storage::Storage(std::size_t bytes, Device device)
-    : bytes_(bytes), device_(device), inference_(thread_state.inference_mode) {}
+    : bytes_(bytes), device_(device), traits_(thread_state.inference_mode ? kInference : 0) {}
 
 inline Storage::~Storage() = default;
 
@@ -67,7 +77,7 @@ Ref<Storage> Storage::foreign(void* data, std::size_t bytes, Device device, Dele
   extra->deleter = std::move(deleter);
   auto* storage = new (pool::allocate(sizeof(Storage))) Storage(bytes, device);
   storage->data_ = data;
-  storage->foreign_ = true;
+  storage->traits_ |= kForeign;
   storage->extra_ = std::move(extra);
   storage->owned_ = false;
   count(Count::LiveStorages);
@@ -113,10 +123,71 @@ void Storage::destroy() noexcept {
   pool::deallocate(this, sizeof(Storage));
 }
 
+/// Values saved from now on are fingerprinted. Those saved before were not: for them, what the
+/// pointer's receiver finds is remembered.
+void Storage::hand_out() {
+  static constinit std::mutex one_at_a_time;  // a pointer may be taken for reading in any thread
+  const std::lock_guard lock(one_at_a_time);
+  if (is_foreign()) return;
+  const bool is_checked = thread_state.alias_policy != AliasPolicy::UnsafeRawWrites;
+  if (readers() != 0 && is_checked && device_.is_cpu()) {
+    make_extra().handed_out = std::make_unique<ByteSnapshot>(data_, bytes_);
+    version_ |= kHandedOut;
+  }
+  traits_ |= kForeign;
+}
+
+bool Storage::is_as_handed_out(const Geometry& region, int64_t item_size) const {
+  return !extra_ || !extra_->handed_out || extra_->handed_out->agrees(data_, region, item_size);
+}
+
+bool Storage::has_unrecorded_region(uint32_t call, const Geometry& region,
+                                    int64_t item_size) const {
+  return std::any_of(
+      extra_->unrecorded.begin(), extra_->unrecorded.end(), [&](const Extra::Unrecorded& one) {
+        return call - one.first <= one.last - one.first &&  // numbers may wrap around
+               overlaps(one.region, one.item_size, region, item_size);
+      });
+}
+
+void Storage::mark_unrecorded(uint32_t call, const Geometry& region, int64_t item_size,
+                              bool keeps_old) {
+  constexpr std::size_t kMost = 16;
+  if (unrecorded_by_ == call || region.numel() == 0) return;
+  std::vector<Extra::Unrecorded>& all = make_extra().unrecorded;
+  for (Extra::Unrecorded& one : all)
+    if (one.region == region && one.item_size == item_size) {
+      one.last = call;
+      if (!keeps_old) one.first = call;
+      return;
+    }
+  all.push_back({region, item_size, call, call});
+  if (all.size() <= kMost) return;
+  // One for the bytes that all of them span, and for every call since the first.
+  int64_t begin = INT64_MAX, end = 0;
+  uint32_t oldest = 0;
+  for (const Extra::Unrecorded& one : all) {
+    begin = std::min(begin, one.region.offset() * one.item_size);
+    end = std::max(end, one.region.storage_end() * one.item_size);
+    oldest = std::max(oldest, call - one.first);
+  }
+  all.assign(1, {Geometry({end - begin}, {1}, begin), 1, call - oldest, call});
+}
+
+void Storage::clear_unrecorded(const Geometry& region, int64_t item_size) {
+  const bool is_all =
+      region.is_dense() && region.numel() * item_size == static_cast<int64_t>(bytes_);
+  if (is_all) unrecorded_by_ = 0;
+  if (!extra_) return;
+  std::erase_if(extra_->unrecorded, [&](const Extra::Unrecorded& one) {
+    return is_all || (one.region == region && one.item_size == item_size);
+  });
+}
+
 void Storage::log_write(const Geometry& region, int64_t item_size, const char* operator_name,
                         const SourceLocation& at, const Writer& writer, bool recorded) {
   if (!log_) log_ = std::make_unique<WriteLog>();
-  log_->append({version_, region, item_size, operator_name, at, writer, recorded});
+  log_->append({version(), region, item_size, operator_name, at, writer, recorded});
 }
 
 Storage::Extra& Storage::make_extra() {

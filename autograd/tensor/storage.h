@@ -47,15 +47,30 @@ class Storage : public Pooled {
   Device device() const { return device_; }
   /// Where the samples are; null unless the device is batched.
   const Batch* batch() const;
-  bool is_foreign() const { return foreign_; }
-  /// Code outside the library may write here from now on, unseen.
-  void mark_foreign() { foreign_ = true; }
+  bool is_foreign() const { return traits_.load(std::memory_order_relaxed) & kForeign; }
+  /// Code outside the library may write here from now on, unseen. What values saved so far need to
+  /// be checked by is kept.
+  void mark_foreign() {
+    if (!is_foreign()) [[unlikely]]
+      hand_out();
+  }
   bool is_read_only() const { return read_only_; }
   void set_read_only() { read_only_ = true; }
   /// Made in inference mode: has no version, and nothing may be saved.
-  bool is_inference() const { return inference_; }
+  bool is_inference() const { return traits_.load(std::memory_order_relaxed) & kInference; }
+  /// Foreign or made in inference mode, in one test.
+  bool needs_care_when_saved() const { return traits_.load(std::memory_order_relaxed) != 0; }
 
-  uint64_t version() const { return version_; }
+  /// Grows with every write, and when a pointer is handed out while values are saved.
+  uint64_t version() const { return version_.load(std::memory_order_relaxed); }
+  /// How many writes there were.
+  uint64_t writes() const { return version() & ~kHandedOut; }
+  /// Whether a writable pointer has first gone to code outside between `version` and now.
+  bool was_handed_out_since(uint64_t version) const {
+    return (this->version() ^ version) & kHandedOut;
+  }
+  /// Whether the region is as it was then, as far as is known: large storages are sampled.
+  bool is_as_handed_out(const Geometry& region, int64_t item_size) const;
 
   /// A saved value counts as a reader; everything else that holds a storage is a live tensor.
   void add_reader() noexcept { readers_.fetch_add(1, std::memory_order_relaxed); }
@@ -69,9 +84,9 @@ class Storage : public Pooled {
   /// later, the region is remembered.
   void written(const Geometry& region, int64_t item_size, const char* operator_name,
                const SourceLocation& at, const Writer& writer, bool recorded) {
-    if (inference_) [[unlikely]]
+    if (is_inference()) [[unlikely]]
       return;
-    ++version_;
+    version_.store(version() + 1, std::memory_order_relaxed);
     if (refs_.get() != 1) [[unlikely]]
       log_write(region, item_size, operator_name, at, writer, recorded);
     else if (log_) [[unlikely]]
@@ -83,13 +98,32 @@ class Storage : public Pooled {
     if (extra_) [[unlikely]]
       tell_all_watchers(region, item_size);
   }
+
+  /// User functions: `call` is the number of a forward that has computed the values in a region
+  /// unrecorded from what needs a gradient, see graph/unrecorded.h.
+  bool is_unrecorded(uint32_t call, const Geometry& region, int64_t item_size) const {
+    if (unrecorded_by_ == call) return true;
+    return extra_ && has_unrecorded_region(call, region, item_size);
+  }
+  /// All of it, which nobody else has seen yet.
+  void mark_unrecorded(uint32_t call) { unrecorded_by_ = call; }
+  /// A region was written; `keeps_old`: its new values depend on the old ones, too.
+  void mark_unrecorded(uint32_t call, const Geometry& region, int64_t item_size, bool keeps_old);
+  /// A region was overwritten by values that have lost nothing.
+  void clear_unrecorded(const Geometry& region, int64_t item_size);
+
   const WriteLog* write_log() const { return log_.get(); }
   WriteLog* write_log() { return log_.get(); }
 
   ~Storage();
 
  private:
+  static constexpr uint8_t kForeign = 1, kInference = 2;
+  static constexpr uint64_t kHandedOut = uint64_t{1} << 63;
+
   Storage(std::size_t bytes, Device device);
+  void hand_out();
+  bool has_unrecorded_region(uint32_t call, const Geometry& region, int64_t item_size) const;
   void log_write(const Geometry& region, int64_t item_size, const char* operator_name,
                  const SourceLocation& at, const Writer& writer, bool recorded);
   static void allocate_outside(Storage* storage, std::size_t bytes, Device device);
@@ -101,12 +135,14 @@ class Storage : public Pooled {
 
   RefCount refs_;
   std::atomic<uint32_t> readers_{0};
-  uint64_t version_ = 0;
+  // Atomic only because a pointer may be handed out, for reading, while others read the version.
+  std::atomic<uint64_t> version_{0};
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   Device device_;
-  bool foreign_ = false, read_only_ = false, inline_ = false, owned_ = true;
-  bool inference_;
+  std::atomic<uint8_t> traits_;
+  bool read_only_ = false, inline_ = false, owned_ = true;
+  uint32_t unrecorded_by_ = 0;
   std::unique_ptr<WriteLog> log_;
   std::unique_ptr<Extra> extra_;
 };

@@ -6,6 +6,7 @@
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/in_place.h"
+#include "autograd/graph/record.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -62,7 +63,7 @@ Scalar Tensor::item_scalar() const {
 
 uint64_t Tensor::_version() const {
   if (is_inference()) throw InferenceTensorError("Inference tensors do not track version counter.");
-  return impl_->storage()->version();
+  return impl_->storage()->writes();
 }
 
 void Tensor::note_raw_write(const char* name, const At& at) const {
@@ -71,6 +72,16 @@ void Tensor::note_raw_write(const char* name, const At& at) const {
   const WritePlan plan = check_write(op, *this, {});
   before_write(*this);
   commit_write(op, *this, plan, nullptr, -1);
+  impl_->storage()->mark_foreign();
+}
+
+/// Inside user functions. In a forward, which records nothing, an alias of what needs a gradient
+/// has lost it; in a backward that is recorded, detach() says that it is meant to.
+void Tensor::note_detached(const Tensor& alias) const {
+  if (thread_state.forward_call == 0)
+    alias.impl().set(TensorImpl::kConstant, true);
+  else if (detail::loses_gradient(*this))
+    mark_unrecorded(alias);
 }
 
 bool Tensor::requires_grad() const {
@@ -160,6 +171,8 @@ Tensor Tensor::detach() const {
   Tensor result(
       Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
   result.impl().set(TensorImpl::kDetached, true);
+  if (thread_state.watched) [[unlikely]]
+    note_detached(result);
   if (is_volatile()) result.impl().set(TensorImpl::kVolatile, true);
   if (thread_state.forward_levels != 0) share_tangents(result.impl(), *this);
   return result;
@@ -170,6 +183,8 @@ Tensor Tensor::data() const {
   Tensor result(
       Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
   result.impl().set(TensorImpl::kData, true);
+  if (thread_state.watched) [[unlikely]]
+    note_detached(result);
   return result;
 }
 

@@ -60,8 +60,9 @@ class Tensor : public TensorOperators {
   bool is_floating_point() const { return notape::is_floating_point(dtype()); }
   std::size_t element_size() const { return notape::element_size(dtype()); }
   TensorOptions options() const { return TensorOptions(dtype()).device(device()); }
-  /// Writing through this pointer is invisible to version counters, except that
-  /// AliasPolicy::Guarded detects it; prefer mutable_data_ptr. DtypeError if T differs.
+  /// Writing through this pointer is invisible to version counters. From now on saved values of
+  /// this memory are checked by fingerprints, exhaustively up to 64 KB (AliasPolicy); prefer
+  /// const_data_ptr for reading and mutable_data_ptr for writing. DtypeError if T differs.
   template <typename T>
   T* data_ptr() const {
     check_type(scalar_type_of<T>);
@@ -194,6 +195,7 @@ class Tensor : public TensorOperators {
   [[noreturn]] static void throw_batched(const char* operation);
   void check_type(ScalarType wanted) const;
   void note_raw_write(const char* name, const At& at) const;
+  void note_detached(const Tensor& alias) const;
   uint32_t add_hook(TensorHook hook) const;
 
   Ref<TensorImpl> impl_;

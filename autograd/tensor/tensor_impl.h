@@ -25,10 +25,13 @@ class TensorImpl : public Pooled {
     kView = 4,          ///< a differentiable view: its history may be out of date
     kTangent = 8,       ///< may have a forward-mode tangent
     kRetainsGrad = 16,
-    kUnrecorded = 32,  ///< a user function's forward computed it from what needs a gradient
-    kDetached = 64,    ///< made by detach(), on the memory of another tensor
-    kData = 128,       ///< made by .data(), likewise
-    kSupport = 256,    ///< a gradient that may have structural zeros, see graph/support.h
+    /// A user function's forward made it an alias of a value that needs a gradient. What it has
+    /// computed from such values is marked in the storage.
+    kUnrecorded = 32,
+    kDetached = 64,   ///< made by detach(), on the memory of another tensor
+    kData = 128,      ///< made by .data(), likewise
+    kSupport = 256,   ///< a gradient that may have structural zeros, see graph/support.h
+    kConstant = 512,  ///< made by detach() in a user's recorded backward, which so asks for it
   };
 
   template <typename G>  // Geometry, to be copied or moved straight into its place

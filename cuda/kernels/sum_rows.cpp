@@ -9,8 +9,8 @@ namespace notape::cuda {
 void sum_rows_on_cuda(const Operation&, const Tensor& result, const Tensor& rows, int64_t count,
                       double divisor) {
   const Device device = result.device();
-  launch_sum_rows(rows.dtype(), result.data_ptr(), rows.data_ptr(), result.numel(), count, divisor,
-                  device_interface(device).current_stream(device.index));
+  launch_sum_rows(rows.dtype(), result.impl().data(), rows.impl().data(), result.numel(), count,
+                  divisor, device_interface(device).current_stream(device.index));
 }
 
 }  // namespace notape::cuda

@@ -51,10 +51,10 @@ class Strips {
   Matrix unfolded_matrix(T* image, RowRange rows) const {
     if (p_.is_pointwise())
       return {image + rows.begin * p_.response[3], p_.window(), width(rows), p_.positions(), 1};
-    return {buffer_.template data_ptr<T>(), p_.window(), width(rows), width(rows), 1};
+    return {buffer_.impl().template data_as<T>(), p_.window(), width(rows), width(rows), 1};
   }
   Matrix unfold(T* image, RowRange rows) const {
-    if (!p_.is_pointwise()) im2col(p_, image, buffer_.template data_ptr<T>(), rows);
+    if (!p_.is_pointwise()) im2col(p_, image, buffer_.impl().template data_as<T>(), rows);
     return unfolded_matrix(image, rows);
   }
   void multiply(const Matrix& result, const Matrix& a, const Matrix& b, int beta) const {
@@ -86,10 +86,10 @@ void visit_number(const Operation& op, const Tensor& result, F f) {
 
 template <typename T>
 void fill_with_bias(const Tensor& result, const Tensor& bias, const Conv2dProblem& p) {
-  T* to = result.data_ptr<T>();
+  T* to = result.impl().template data_as<T>();
   for (int64_t n = 0; n < p.image[0]; ++n)
     for (int64_t o = 0; o < p.filter[0]; ++o, to += p.positions())
-      std::fill_n(to, p.positions(), bias.data_ptr<T>()[o * bias.stride(0)]);
+      std::fill_n(to, p.positions(), bias.impl().template data_as<T>()[o * bias.stride(0)]);
 }
 
 void forward(const Operation& op, const Tensor& result, const Tensor& image, const Tensor& filter,
@@ -98,12 +98,12 @@ void forward(const Operation& op, const Tensor& result, const Tensor& image, con
   visit_number(op, result, [&]<typename T>() {
     if (bias.defined()) fill_with_bias<T>(result, bias, p);
     const Strips<T> strips(op, p);
-    strips.for_each(x.data_ptr<T>(), w.data_ptr<T>(), result.data_ptr<T>(),
-                    [&](T* pixels, T* weights, T* outputs, RowRange rows) {
-                      strips.multiply(strips.response_matrix(outputs, rows),
-                                      strips.filter_matrix(weights), strips.unfold(pixels, rows),
-                                      bias.defined() ? 1 : 0);
-                    });
+    strips.for_each(
+        x.impl().template data_as<T>(), w.impl().template data_as<T>(),
+        result.impl().template data_as<T>(), [&](T* pixels, T* weights, T* outputs, RowRange rows) {
+          strips.multiply(strips.response_matrix(outputs, rows), strips.filter_matrix(weights),
+                          strips.unfold(pixels, rows), bias.defined() ? 1 : 0);
+        });
   });
 }
 
@@ -111,9 +111,10 @@ void backward_input(const Operation& op, const Tensor& result, const Tensor& res
                     const Tensor& filter, const Conv2dProblem& p) {
   const Tensor y = raw_contiguous(response), w = raw_contiguous(filter);
   visit_number(op, result, [&]<typename T>() {
-    std::fill_n(result.data_ptr<T>(), result.numel(), T(0));
+    std::fill_n(result.impl().template data_as<T>(), result.numel(), T(0));
     const Strips<T> strips(op, p);
-    strips.for_each(result.data_ptr<T>(), w.data_ptr<T>(), y.data_ptr<T>(),
+    strips.for_each(result.impl().template data_as<T>(), w.impl().template data_as<T>(),
+                    y.impl().template data_as<T>(),
                     [&](T* pixels, T* weights, T* outputs, RowRange rows) {
                       const Matrix unfolded = strips.unfolded_matrix(pixels, rows);
                       strips.multiply(unfolded, strips.filter_matrix(weights).transposed(),
@@ -128,14 +129,14 @@ void backward_weight(const Operation& op, const Tensor& result, const Tensor& re
                      const Tensor& image, const Conv2dProblem& p) {
   const Tensor y = raw_contiguous(response), x = raw_contiguous(image);
   visit_number(op, result, [&]<typename T>() {
-    std::fill_n(result.data_ptr<T>(), result.numel(), T(0));
+    std::fill_n(result.impl().template data_as<T>(), result.numel(), T(0));
     const Strips<T> strips(op, p);
-    strips.for_each(x.data_ptr<T>(), result.data_ptr<T>(), y.data_ptr<T>(),
-                    [&](T* pixels, T* weights, T* outputs, RowRange rows) {
-                      strips.multiply(strips.filter_matrix(weights),
-                                      strips.response_matrix(outputs, rows),
-                                      strips.unfold(pixels, rows).transposed(), 1);
-                    });
+    strips.for_each(
+        x.impl().template data_as<T>(), result.impl().template data_as<T>(),
+        y.impl().template data_as<T>(), [&](T* pixels, T* weights, T* outputs, RowRange rows) {
+          strips.multiply(strips.filter_matrix(weights), strips.response_matrix(outputs, rows),
+                          strips.unfold(pixels, rows).transposed(), 1);
+        });
   });
 }
 

@@ -64,9 +64,9 @@ Tensor dot(const Tensor& self, const Tensor& other, At at) {
   if (any_batched(self, other)) [[unlikely]]
     return record(kDerivative, op, multiply_samples(self, other), NoParameters{}, self, other);
   Tensor result = allocate(IntArrayRef(), self.dtype(), self.device());
-  gemm(op, {.result = {result.data_ptr(), 1, 1, 1, 1},
-            .a = {self.data_ptr(), 1, k, 0, self.stride(0)},
-            .b = {other.data_ptr(), k, 1, other.stride(0), 0},
+  gemm(op, {.result = {result.impl().data(), 1, 1, 1, 1},
+            .a = {self.impl().data(), 1, k, 0, self.stride(0)},
+            .b = {other.impl().data(), k, 1, other.stride(0), 0},
             .dtype = self.dtype(),
             .device = self.device()});
   return record(kDerivative, op, std::move(result), NoParameters{}, self, other);

@@ -133,7 +133,7 @@ void join_tangents(const TensorList& tensors, const Tensor& result, int64_t dim)
 /// What record() does, for a list of inputs.
 void record_join(const Operation& op, const TensorList& tensors, const Tensor& result,
                  Places places) {
-  uint16_t flags = 0;
+  uint16_t flags = thread_state.watched;
   for (const Tensor& tensor : tensors) flags |= tensor.impl().flags();
   if (!(flags & detail::kInteresting) || !result.is_floating_point()) return;
   const int64_t dim = places.dim;
@@ -146,6 +146,9 @@ void record_join(const Operation& op, const TensorList& tensors, const Tensor& r
     NodeRef owner = NodeRef::adopt(node);
     node->describe(result);
     result.impl().set_history(std::move(owner), 0);
+  } else if (thread_state.forward_call &&
+             std::any_of(tensors.begin(), tensors.end(), detail::loses_gradient)) {
+    mark_unrecorded(result);
   }
   if (thread_state.forward_levels != 0) join_tangents(tensors, result, dim);
 }

@@ -61,6 +61,8 @@ Tensor& copy_(Tensor& self, const Tensor& source, At at) {
   if (self.is_same(source)) return self;
   write_in_place(
       kCopy, op, self, [&] { raw_copy(self, source); }, NoParameters{}, self, source);
+  if (thread_state.forward_call) [[unlikely]]  // the old values are gone
+    detail::note_forward_write(self, /*keeps_old=*/false, detail::loses_gradient(source));
   return self;
 }
 
@@ -70,6 +72,8 @@ Tensor& fill_(Tensor& self, Scalar value, At at) {
   write_in_place(
       kFill, op, self, [&] { raw_copy(self, scalar_tensor(value, self.dtype())); }, NoParameters{},
       self);
+  if (thread_state.forward_call) [[unlikely]]
+    detail::note_forward_write(self, /*keeps_old=*/false, /*loses=*/false);
   return self;
 }
 

@@ -115,7 +115,8 @@ int64_t wrap_index(const Operation& op, int64_t index, int64_t size, int64_t dim
 }
 
 Tensor view_part(const char* node_name, const Operation& op, const Tensor& self, const Part& part) {
-  if (!(detail::flags_of(self) & detail::kInteresting)) return make_view(self, part.geometry());
+  if (!((detail::flags_of(self) | thread_state.watched) & detail::kInteresting))
+    return make_view(self, part.geometry());
   return view_as(derivative(node_name, selection(into_zeros, same_part)), op, self, part.geometry(),
                  Windows{Geometry(self.sizes()), part.in_row_major()});
 }

@@ -85,14 +85,14 @@ TensorList view_pieces(const char* node_name, const Operation& op, const Tensor&
   }
   for (const Part& part : parts) pieces.push_back(make_view(self, part.geometry()));
   if (pieces.empty() || !self.is_floating_point() || self.is_volatile() ||
-      !(detail::flags_of(self) & detail::kInteresting))
+      !((detail::flags_of(self) | thread_state.watched) & detail::kInteresting))
     return pieces;
   if (thread_state.grad_mode && needs_gradient(self)) {
     const NodeRef node = NodeRef::adopt(new PiecesBackward(node_name, op, self, parts, joining));
     for (std::size_t i = 0; i < pieces.size(); ++i)
       pieces[i].impl().set_history(node, static_cast<uint32_t>(i));
-  } else if (thread_state.in_custom_forward && detail::loses_gradient(self)) {
-    for (const Tensor& piece : pieces) piece.impl().set(TensorImpl::kUnrecorded, true);
+  } else if (thread_state.forward_call && detail::loses_gradient(self)) {
+    for (const Tensor& piece : pieces) mark_unrecorded(piece);
   }
   return pieces;
 }

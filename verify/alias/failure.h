@@ -18,12 +18,11 @@ enum class Failure : uint8_t {
   NothingRequiresGrad,
   GraphFreed,
   SavedTensorModified,
-  ForeignWrite,
   ForwardNotImplemented,
   DerivativeNotImplemented,
   Other,  ///< any other notape::Error
 };
-inline constexpr int kFailures = 16;
+inline constexpr int kFailures = 15;
 inline constexpr const char* kFailureNames[kFailures] = {"LeafInPlace",
                                                          "MemoryOverlap",
                                                          "AmbiguousViewWrite",
@@ -36,7 +35,6 @@ inline constexpr const char* kFailureNames[kFailures] = {"LeafInPlace",
                                                          "NothingRequiresGrad",
                                                          "GraphFreed",
                                                          "SavedTensorModified",
-                                                         "ForeignWrite",
                                                          "ForwardNotImplemented",
                                                          "DerivativeNotImplemented",
                                                          "another class"};

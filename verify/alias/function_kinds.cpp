@@ -1,5 +1,7 @@
 #include "verify/alias/function_kinds.h"
 
+#include "verify/alias/keeping_functions.h"
+
 namespace notape::verify::alias {
 namespace {
 
@@ -10,11 +12,22 @@ variable_list one_of_one(const Tensor& x, const Tensor&) {
   return {F::apply(x)};
 }
 template <typename F>
+variable_list product(const Tensor& x, const Tensor& y) {
+  return {F::apply(x, y)};
+}
+template <typename F>
 variable_list none_of_one(const Tensor& x, const Tensor&) {
   F::apply(x);
   return {};
 }
 
+/// x y by a function that keeps what it needs in its own way.
+template <typename F>
+constexpr FunctionKind keeping(const char* name, FunctionKind::Keeps keeps) {
+  return {name, Effect::FreshOfTwo, 1, false, 1, product<F>, /*has_jvp=*/false, keeps};
+}
+
+using Keeps = FunctionKind::Keeps;
 const FunctionKind kKinds[] = {
     {"Product", Effect::FreshOfTwo, 1, false, 1,
      [](const Tensor& x, const Tensor& y) { return variable_list{Product::apply(x, y)}; },
@@ -38,6 +51,17 @@ const FunctionKind kKinds[] = {
     {"DirtyAndMore", Effect::DirtyPlus, 2, false, 1,
      [](const Tensor& x, const Tensor&) { return variable_list{DirtyAndMore::apply(x)[1]}; }},
     {"ReturnDeclaredView", Effect::Declared, 2, true, 1, one_of_one<ReturnDeclaredView>},
+    keeping<ProductByCopies>("ProductByCopies", Keeps::Copies),
+    keeping<ProductByStack>("ProductByStack", Keeps::Copies),
+    keeping<ProductByCat>("ProductByCat", Keeps::Copies),
+    keeping<ProductByViewWrite>("ProductByViewWrite", Keeps::Copies),
+    keeping<ProductByBaseWrite>("ProductByBaseWrite", Keeps::Copies),
+    keeping<ProductByIndexPut>("ProductByIndexPut", Keeps::Copies),
+    keeping<ProductBySavedData>("ProductBySavedData", Keeps::Copies),
+    keeping<ProductByOutside>("ProductByOutside", Keeps::Copies),
+    keeping<ProductByOutsideView>("ProductByOutsideView", Keeps::Copies),
+    keeping<ProductByAliases>("ProductByAliases", Keeps::Aliases),
+    keeping<ProductByConstants>("ProductByConstants", Keeps::Inputs),
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace notape::verify::alias {
 struct FunctionKind {
   enum class Effect : uint8_t {
     Two,         ///< out = x, slot n[0] = x y
-    FreshOfTwo,  ///< out = x y
+    FreshOfTwo,  ///< out = x y, for whose backward x and y are kept somewhere
     Dirty,       ///< x = slope x
     DirtyOfTwo,  ///< x = x y
     DirtyPlus,   ///< x = slope x and out = 5 x
@@ -27,6 +27,13 @@ struct FunctionKind {
   /// Runs it; returns the outputs that are not x itself.
   variable_list (*call)(const Tensor& x, const Tensor& y);
   bool has_jvp = false;
+  /// FreshOfTwo: what is kept.
+  enum class Keeps : uint8_t {
+    Inputs,   ///< themselves
+    Copies,   ///< computed from them unrecorded, on memory of their own
+    Aliases,  ///< of their memory, which have lost the derivative
+  };
+  Keeps keeps = Keeps::Inputs;
 
   bool takes_two() const {
     return effect == Effect::Two || effect == Effect::FreshOfTwo || effect == Effect::DirtyOfTwo;

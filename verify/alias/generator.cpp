@@ -214,7 +214,7 @@ Statement Generator::propose() {
   } else if (dice < 102 || !oracle().features().tangents) {
     s.code = Code::RawWrite;
     s.no_grad = false;
-    s.which = static_cast<uint8_t>(random_.below(oracle().policy() == Policy::Guarded ? 3 : 2));
+    s.which = static_cast<uint8_t>(random_.below(3));
     s.n[0] = small(random_.below(11));
   } else {
     s.code = Code::Dual;

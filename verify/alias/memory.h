@@ -16,6 +16,8 @@ using Row = std::array<double, 2 * kColumns>;
 struct CellStorage {
   std::array<double, kMaxCells> value;
   std::array<uint16_t, kMaxCells> written;  ///< when each cell was last written, by anyone
+  /// When by a write that the library was not told of.
+  std::array<uint16_t, kMaxCells> written_unseen;
   uint16_t any_written = 0;
   int8_t cells = 0;
   bool unknown_layout = false;  ///< its strides may follow those of operands

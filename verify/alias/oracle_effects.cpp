@@ -14,6 +14,7 @@ int Oracle::new_storage(int cells) {
   CellStorage& storage = storages_.emplace_back();
   storage.cells = static_cast<int8_t>(cells);
   storage.written.fill(0);
+  storage.written_unseen.fill(0);
   return static_cast<int>(storages_.size()) - 1;
 }
 

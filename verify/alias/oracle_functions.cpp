@@ -48,10 +48,11 @@ void Oracle::apply_function(const Statement& s) {
   if (kind.adds_dim) view_kinds()[7].window(a.window, {0}, -1, shape);
   switch (kind.effect) {
     case Effect::FreshOfTwo: {
-      if (records) {
+      if (records && kind.keeps != FunctionKind::Keeps::Copies) {
         save(a, 2);
         save(b, 2);
       }
+      has_error_node_ |= records && kind.keeps != FunctionKind::Keeps::Inputs;
       const Alias out = make_fresh(shape, records, &a, b.defined ? &b : nullptr);
       store(out, first, records);
       set(s.out, out);

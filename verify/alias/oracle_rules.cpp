@@ -172,6 +172,7 @@ Expectation Oracle::expect_function(const Statement& s) const {
   Expectation result;
   result.must = s.no_grad ? 0 : stale(a) | (b ? stale(*b) : 0);
   if (!kind.has_jvp) note_missing_jvp(a, result);
+  if (!kind.has_jvp && b) note_missing_jvp(*b, result);
   if (writes && a.overlaps_itself()) result.must |= bit(Failure::MemoryOverlap);
   if (!kind.is_dirty() || result.must) return result;
   const FailureSet may = result.may;
@@ -326,7 +327,7 @@ Expectation Oracle::expect_dual(const Statement& s) const {
 Expectation Oracle::expect_raw_write(const Statement& s) const {
   const Alias& a = aliases_[s.a];
   if (s.which > 2 || s.n[0] < 0) return kSkip;
-  if (s.which == 2) return policy_ == Policy::Guarded ? Expectation() : kSkip;
+  if (s.which == 2) return {};
   return {.must = a.overlaps_itself() ? bit(Failure::MemoryOverlap) : 0};
 }
 

@@ -1,5 +1,7 @@
 // What indexed assignment, raw writes, detaching, set_data, dual numbers and hooks do to cells,
 // derivatives and aliases.
+#include <span>
+
 #include "verify/alias/oracle.h"
 
 namespace notape::verify::alias {
@@ -47,6 +49,10 @@ void Oracle::apply_raw_write(const Statement& s) {
     results[i].value = pattern_value(s.n[0], static_cast<int>(i));
   }
   write(a, results, false, false);
+  if (s.which != 2) return;
+  CellStorage& storage = storage_of(a);
+  for (const int8_t cell : std::span(a.cell).first(at(a.numel)))
+    storage.written_unseen[at(cell)] = storage.written[at(cell)];
 }
 
 void Oracle::apply_detach(const Statement& s) {

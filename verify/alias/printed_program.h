@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "notape/notape.h"
-#include "verify/alias/functions.h"
+#include "verify/alias/keeping_functions.h"
 #include "verify/alias/statement.h"
 
 namespace notape::verify::alias {

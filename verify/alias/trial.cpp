@@ -201,9 +201,8 @@ void Trial::judge_error(const Statement& s, const Expectation& expected, const E
                 fmt::format("another error than the rules demand: {}", error.what()));
   } else {
     ++result_.unwanted[index];
-    const bool of_saved =
-        failure == Failure::SavedTensorModified || failure == Failure::ForeignWrite;
-    const bool explained = of_saved && asks_for_gradients(s) && oracle_.saved_was_overwritten();
+    const bool explained = failure == Failure::SavedTensorModified && asks_for_gradients(s) &&
+                           oracle_.saved_was_overwritten();
     const Outcome outcome = explained ? Outcome::FalseRejection : Outcome::Unexplained;
     if (outcome > result_.outcome) {
       result_.outcome = outcome;

@@ -30,7 +30,7 @@ ClaimedShape claimed_shape(IntArrayRef sizes, ScalarType type) {
 }
 
 void read_elements(ByteSource& source, const Tensor& dense) {
-  auto* bytes = static_cast<unsigned char*>(dense.data_ptr());
+  auto* bytes = static_cast<unsigned char*>(dense.impl().data());
   const std::size_t count = byte_count(dense);
   source.read(bytes, count, "the data");
   if (dense.dtype() == kBool)

@@ -20,8 +20,8 @@ void expect_raise_or(const std::vector<double>& expected, const Program& program
   }
 }
 
-/// A write that the library is told of, or can find out under AliasPolicy::Guarded.
-enum class RawWrite { MutableDataPtr, Ticket, DataPtrUnderGuarded };
+/// A write that the library is told of, or can find out.
+enum class RawWrite { MutableDataPtr, Ticket, DataPtr };
 
 /// Calls `change` with every element of a contiguous float64 tensor.
 template <typename Change>
@@ -31,7 +31,7 @@ void write_raw(const Tensor& target, RawWrite how, const Change& change) {
     for (int64_t i = 0; i < target.numel(); ++i) data[i] = change(data[i]);
   };
   if (how == RawWrite::MutableDataPtr) change_all(target.mutable_data_ptr<double>());
-  if (how == RawWrite::DataPtrUnderGuarded) change_all(target.data_ptr<double>());
+  if (how == RawWrite::DataPtr) change_all(target.data_ptr<double>());
   if (how == RawWrite::Ticket) {
     const WriteTicket ticket(target);
     change_all(static_cast<double*>(ticket.data()));
@@ -41,12 +41,11 @@ void write_raw(const Tensor& target, RawWrite how, const Change& change) {
 /// `program(how)` for every way to write; each raises or is right.
 template <typename Program>
 void expect_raise_or_for_raw_writes(const std::vector<double>& expected, const Program& program) {
-  for (const RawWrite how :
-       {RawWrite::MutableDataPtr, RawWrite::Ticket, RawWrite::DataPtrUnderGuarded}) {
-    const AliasPolicyGuard policy(how == RawWrite::DataPtrUnderGuarded ? AliasPolicy::Guarded
-                                                                       : AliasPolicy::Default);
-    expect_raise_or(expected, [&] { return program(how); });
-  }
+  for (const AliasPolicy wanted : {AliasPolicy::Default, AliasPolicy::Guarded})
+    for (const RawWrite how : {RawWrite::MutableDataPtr, RawWrite::Ticket, RawWrite::DataPtr}) {
+      const AliasPolicyGuard policy(wanted);
+      expect_raise_or(expected, [&] { return program(how); });
+    }
 }
 
 }  // namespace notape::testing

@@ -1,0 +1,82 @@
+#include "autograd/graph/unrecorded.h"
+
+#include <atomic>
+
+#include "autograd/graph/error_node.h"
+#include "autograd/graph/history.h"
+
+namespace notape {
+
+uint32_t new_forward_call() {
+  static constinit std::atomic<uint32_t> last{0};
+  uint32_t number = 0;
+  while (number == 0) number = last.fetch_add(1, std::memory_order_relaxed) + 1;
+  return number;
+}
+
+bool is_unrecorded(TensorImpl& value, uint32_t call) {
+  if (call == 0 || !is_floating_point(value.dtype())) return false;
+  return value.has(TensorImpl::kUnrecorded) ||
+         value.storage()->is_unrecorded(call, value.geometry(),
+                                        static_cast<int64_t>(element_size(value.dtype())));
+}
+
+void mark_unrecorded(const Tensor& output) {
+  TensorImpl& value = output.impl();
+  const uint32_t call = thread_state.forward_call;
+  if (!is_floating_point(value.dtype())) return;
+  Storage& storage = *value.storage();
+  const auto item_size = static_cast<int64_t>(element_size(value.dtype()));
+  const bool is_alias = value.has(TensorImpl::kView) || value.has(TensorImpl::kDetached) ||
+                        value.has(TensorImpl::kData);
+  if (!is_alias && storage.is_exclusive())
+    storage.mark_unrecorded(call);
+  else if (!is_alias)
+    storage.mark_unrecorded(call, value.geometry(), item_size, /*keeps_old=*/true);
+  else if (const TensorImpl& base = family_base(value); &base == &value ||
+                                                        base.has(TensorImpl::kRequiresGrad) ||
+                                                        base.has(TensorImpl::kUnrecorded))
+    // Of an argument, whose own memory must not be marked. Of other memory the marks say enough.
+    value.set(TensorImpl::kUnrecorded, !storage.is_unrecorded(call, value.geometry(), item_size));
+}
+
+Edge unrecorded_edge(const TensorImpl& value, const char* name, const SourceLocation& at,
+                     std::span<const Edge> edges) {
+  return {make_error_node(format_message("the derivative for '{}' is not implemented. Its backward "
+                                         "uses a value that forward computed from its arguments, "
+                                         "saved{}",
+                                         {name, at_place(at)}),
+                          name, at, edges, OutputMeta(value)),
+          0};
+}
+
+UnrecordedReads::UnrecordedReads(uint32_t call, const Node& node, bool has_tangents)
+    : call_(call),
+      node_(node),
+      has_tangents_(has_tangents),
+      outer_(std::exchange(thread_state.unrecorded_reads, this)),
+      watched_before_(std::exchange(thread_state.watched, TensorImpl::kUnrecorded)) {}
+
+UnrecordedReads::~UnrecordedReads() {
+  thread_state.unrecorded_reads = outer_;
+  thread_state.watched = watched_before_;
+}
+
+const UnrecordedReads* UnrecordedReads::of(TensorImpl& value) {
+  if (value.has(TensorImpl::kConstant) || family_base(value).has(TensorImpl::kConstant))
+    return nullptr;
+  for (const UnrecordedReads* one = thread_state.unrecorded_reads; one; one = one->outer_)
+    if (is_unrecorded(value, one->call_)) return one;
+  return nullptr;
+}
+
+Edge UnrecordedReads::edge(const TensorImpl& value) const {
+  return unrecorded_edge(value, node_.static_name(), node_.at(), node_.next_edges());
+}
+
+Edge unrecorded_edge(const TensorImpl& value) {
+  const UnrecordedReads* scope = UnrecordedReads::of(const_cast<TensorImpl&>(value));
+  return scope ? scope->edge(value) : Edge();
+}
+
+}  // namespace notape

@@ -1,0 +1,56 @@
+// What a user function's forward computes from values that need a gradient is not recorded: it has
+// lost its derivative. First derivatives do not need it, as the user's backward stands for all of
+// the forward. But a backward that is itself recorded and reads such a value must not lose a term
+// silently, by whatever road the value came to it: so the mark is on the bytes (Storage), with the
+// number of the call, and every operation of a recorded backward looks for it in what it reads.
+#pragma once
+#include "autograd/graph/node.h"
+#include "autograd/modes/thread_state.h"
+#include "autograd/tensor/tensor.h"
+
+namespace notape {
+
+/// A number for one call of a user function; never 0.
+uint32_t new_forward_call();
+
+/// Whether forward `call` has computed the value, or a part of it, unrecorded, or has made it an
+/// alias of what needs a gradient.
+bool is_unrecorded(TensorImpl& value, uint32_t call);
+
+/// The forward that runs on this thread has computed `output` from what needs a gradient, or has
+/// made it an alias of that.
+void mark_unrecorded(const Tensor& output);
+
+/// Raises DerivativeNotImplemented when a gradient of such a value is wanted. `edges` lead to the
+/// arguments of the call of `name`.
+Edge unrecorded_edge(const TensorImpl& value, const char* name, const SourceLocation& at,
+                     std::span<const Edge> edges);
+
+/// In its scope a user's backward is recorded, or has tangents: values that the forward of the same
+/// call computed unrecorded need a gradient, which leads to DerivativeNotImplemented.
+class UnrecordedReads {
+ public:
+  /// Of `call`, whose derivative is `node`. `has_tangents`: forward mode has arguments' tangents.
+  UnrecordedReads(uint32_t call, const Node& node, bool has_tangents);
+  ~UnrecordedReads();
+  UnrecordedReads(const UnrecordedReads&) = delete;
+  UnrecordedReads& operator=(const UnrecordedReads&) = delete;
+
+  /// The innermost scope whose forward has computed the value; null if there is none.
+  static const UnrecordedReads* of(TensorImpl& value);
+  Edge edge(const TensorImpl& value) const;
+  bool has_tangents() const { return has_tangents_; }
+
+ private:
+  const uint32_t call_;
+  const Node& node_;
+  const bool has_tangents_;
+  const UnrecordedReads* outer_;
+  uint16_t watched_before_;
+};
+
+inline bool reads_unrecorded(TensorImpl& value) { return UnrecordedReads::of(value) != nullptr; }
+/// Where the gradient of such a value goes.
+Edge unrecorded_edge(const TensorImpl& value);
+
+}  // namespace notape
