@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "verify/runner/case_source.h"
+#include "verify/runner/interruption.h"
 
 namespace notape::verify {
 namespace {
@@ -83,9 +84,9 @@ Exhibit shrink_failure(const OpSpec& spec, const Check& check, ScalarType dtype,
   };
   const Choices failing = normalised(spec, dtype, choices.value());
   const Choices simplest =
-      is_fixed(spec, dtype, failing)
-          ? failing
-          : simplest_failure(failing, still_fails, [&] { return std::clock() >= deadline; });
+      is_fixed(spec, dtype, failing) ? failing : simplest_failure(failing, still_fails, [&] {
+        return std::clock() >= deadline || Interruption::requested();
+      });
   Outcome last = outcome_of(spec, check, dtype, device, simplest);
   // What fails only now and then keeps the outcome that was seen.
   if (last.verdict != outcome.verdict) last = outcome;
