@@ -4,6 +4,8 @@
 #include <mutex>
 #include <set>
 
+#include "autograd/printable.h"
+
 namespace notape {
 
 std::string MessagePart::number(double value) {
@@ -12,13 +14,14 @@ std::string MessagePart::number(double value) {
   return buffer;
 }
 
+// Parts may come from anywhere, and messages end on terminals.
 std::string format_message(std::string_view pattern, std::initializer_list<MessagePart> parts) {
   std::string result;
   auto part = parts.begin();
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '{' && i + 1 < pattern.size() && pattern[i + 1] == '}' &&
         part != parts.end()) {
-      result += (part++)->text();
+      result += printable_lines((part++)->text());
       ++i;
     } else {
       result += pattern[i];

@@ -27,6 +27,11 @@ add_test(NAME house.installed_package_WorksForAConsumer
 set_tests_properties(house.installed_package_WorksForAConsumer PROPERTIES
   LABELS house TIMEOUT 300)
 
+add_test(NAME house.language_TooOldIsOneLine
+  COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/language_test.py"
+    "${CMAKE_CXX_COMPILER}" "${PROJECT_SOURCE_DIR}")
+set_tests_properties(house.language_TooOldIsOneLine PROPERTIES LABELS house TIMEOUT 120)
+
 add_library(notape_load_test_crowd MODULE "${PROJECT_SOURCE_DIR}/cmake/load_test/crowd.cpp")
 add_executable(notape_load_test "${PROJECT_SOURCE_DIR}/cmake/load_test/main.cpp")
 target_link_libraries(notape_load_test PRIVATE ${CMAKE_DL_LIBS})

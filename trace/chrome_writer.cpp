@@ -109,6 +109,7 @@ class Writer {
             {"dropped_by_thread", std::move(lost)},
             {"unfinished", timeline_.unfinished},
             {"clipped", timeline_.clipped},
+            {"interrupted", recording_.interrupted},
             {"device_kind", "cpu"},
             {"categories", {"cpu_op", "user_annotation", "fwdbwd"}},
             {"cupti", "not used"}};

@@ -100,7 +100,7 @@ Samples make_samples(std::vector<double> ns) {
   return result;
 }
 
-LatencyReport measure_latency(int repetitions) {
+LatencyReport measure_latency(int repetitions, const std::function<bool()>& enough) {
   const Tensor a = ones({8}), b = ones({8}), gradient = ones({8});
   const Tensor g = ones({8}, requires_grad()), h = ones({8}, requires_grad());
   Case tensor_operation = repeated([&] { const Tensor sum = a + b; });
@@ -112,12 +112,13 @@ LatencyReport measure_latency(int repetitions) {
   report.compiler = "g++ " __VERSION__;
   report.threads = std::thread::hardware_concurrency();
   getloadavg(&report.load, 1);
-  report.repetitions = repetitions;
+  report.planned = repetitions;
   Case* const cases[] = {&tensor_operation, &differentiable, &backward};
   for (Case* c : cases) c->prepare();
   for (Case* c : cases) c->measure_traced();  // touches the log's memory
   for (Case* c : cases) c->traced.clear();
-  for (int i = 0; i < repetitions; ++i) {
+  for (int i = 0; i < repetitions && !(i > 0 && enough && enough()); ++i) {
+    ++report.repetitions;
     for (Case* c : cases) c->measure();
     for (Case* c : cases) report.recorder_cost = c->measure_traced();
   }

@@ -2,6 +2,7 @@
 // 2017 paper, 3 (C++ operators): 1.7 us for a tensor operation, 3.4 us for a differentiable one,
 // one, both from Python.
 #pragma once
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
@@ -34,12 +35,14 @@ struct LatencyReport {
   double load = 0;  ///< average of the last minute, before the measurement
   unsigned threads = 0;
   int repetitions = 0;
+  int planned = 0;  ///< repetitions; more if the measurement was ended early
   std::vector<LatencyRow> rows;
   RecorderCost recorder_cost;  ///< as the recorder measured itself
 };
 
-/// Runs the cases in turn, `repetitions` times over, in batches of at least a millisecond.
-LatencyReport measure_latency(int repetitions);
+/// Runs the cases in turn, `repetitions` times over, in batches of at least a millisecond; fewer
+/// times, but once, if `enough` says so.
+LatencyReport measure_latency(int repetitions, const std::function<bool()>& enough = {});
 
 /// Minimum, median and spread of `ns`, which must not be empty.
 Samples make_samples(std::vector<double> ns);

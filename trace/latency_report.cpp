@@ -28,10 +28,14 @@ std::string cell(const Samples& samples) {
 void print_latency(std::ostream& out, const LatencyReport& report) {
   fmt::print(out, "ns per operation: minimum / median +- spread (MAD) of {} interleaved batches\n",
              report.repetitions);
+  if (report.repetitions < report.planned)
+    fmt::print(out, "interrupted: {} of {} batches\n", report.repetitions, report.planned);
   fmt::print(out, "{:<25} {:>26} {:>26} {:>12} {:>11}\n", "", "untraced", "traced", "tracer cost",
              "2017 paper");
   for (const LatencyRow& row : report.rows) {
     const std::string paper = row.paper_ns > 0 ? fmt::format("{:.0f}", row.paper_ns) : "-";
+    if (report.repetitions < report.planned)
+      fmt::print(out, "interrupted: {} of {} batches\n", report.repetitions, report.planned);
     fmt::print(out, "{:<25} {:>26} {:>26} {:>12.1f} {:>11}\n", row.name, cell(row.untraced),
                cell(row.traced), row.tracer_cost_ns(), paper);
   }
@@ -53,19 +57,21 @@ nlohmann::ordered_json latency_json(const LatencyReport& report) {
                     {"paper_2017_ns", row.paper_ns > 0 ? nlohmann::ordered_json(row.paper_ns)
                                                        : nlohmann::ordered_json()}});
   }
-  return {{"schema", "notape.latency/1"},
-          {"machine",
-           {{"cpu", report.cpu},
-            {"threads", report.threads},
-            {"load", report.load},
-            {"compiler", report.compiler}}},
-          {"repetitions", report.repetitions},
-          {"recorder_cost_ns",
-           {{"operation", report.recorder_cost.operation_ns},
-            {"node", report.recorder_cost.node_ns},
-            {"range", report.recorder_cost.range_ns}}},
-          {"results", std::move(rows)},
-          {"note", kAboutThePaper}};
+  nlohmann::ordered_json json = {{"schema", "notape.latency/1"},
+                                 {"machine",
+                                  {{"cpu", report.cpu},
+                                   {"threads", report.threads},
+                                   {"load", report.load},
+                                   {"compiler", report.compiler}}},
+                                 {"repetitions", report.repetitions},
+                                 {"recorder_cost_ns",
+                                  {{"operation", report.recorder_cost.operation_ns},
+                                   {"node", report.recorder_cost.node_ns},
+                                   {"range", report.recorder_cost.range_ns}}},
+                                 {"results", std::move(rows)},
+                                 {"note", kAboutThePaper}};
+  if (report.repetitions < report.planned) json["interrupted_before"] = report.planned;
+  return json;
 }
 
 }  // namespace notape::trace

@@ -1,11 +1,11 @@
 #include "trace/output_file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "autograd/error.h"
@@ -17,44 +17,34 @@ gzFile as_gz(void* file) { return static_cast<gzFile>(file); }
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path_, ignored);
-  const bool in_place =
-      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-  if (!in_place) partial_path_ = path_ + ".partial-" + std::to_string(getpid());
+OutputFile::OutputFile(std::string path) : file_(path) {
+  const int descriptor = fcntl(file_.descriptor(), F_DUPFD_CLOEXEC, 0);
   // "T" writes as it is, without compression.
-  file_ =
-      gzopen((in_place ? path_ : partial_path_).c_str(), path_.ends_with(".gz") ? "wb6" : "wbT");
-  if (!file_) fail("cannot be written");
-  gzbuffer(as_gz(file_), 1 << 18);
+  packer_ = gzdopen(descriptor, path.ends_with(".gz") ? "wb6" : "wbT");
+  if (!packer_) {
+    if (descriptor >= 0) close(descriptor);
+    fail("cannot be written");
+  }
+  gzbuffer(as_gz(packer_), 1 << 18);
 }
 
 OutputFile::~OutputFile() {
-  if (!file_) return;
-  gzclose(as_gz(file_));
-  if (!partial_path_.empty()) unlink(partial_path_.c_str());
+  if (packer_) gzclose(as_gz(packer_));
 }
 
 void OutputFile::fail(std::string_view what) const {
-  throw FileError("{} {}: {}", path_, what, std::strerror(errno));
+  throw FileError("{}: {}: {}", file_.path(), what, std::strerror(errno));
 }
 
 void OutputFile::write(std::string_view text) {
   if (text.empty()) return;
-  if (gzwrite(as_gz(file_), text.data(), static_cast<unsigned>(text.size())) <= 0)
+  if (gzwrite(as_gz(packer_), text.data(), static_cast<unsigned>(text.size())) <= 0)
     fail("cannot be written to the end");
 }
 
 void OutputFile::commit() {
-  const int status = gzclose(as_gz(std::exchange(file_, nullptr)));
-  if (status != Z_OK ||
-      (!partial_path_.empty() && std::rename(partial_path_.c_str(), path_.c_str()) != 0)) {
-    const int reason = errno;
-    if (!partial_path_.empty()) unlink(partial_path_.c_str());
-    errno = reason;
-    fail("cannot be written to the end");
-  }
+  if (gzclose(as_gz(std::exchange(packer_, nullptr))) != Z_OK) fail("cannot be written to the end");
+  file_.commit();
 }
 
 std::string read_file(const std::string& path) {

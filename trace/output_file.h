@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "autograd/interchange/output_file.h"
+
 namespace notape::trace {
 
 class OutputFile {
@@ -22,9 +24,8 @@ class OutputFile {
  private:
   [[noreturn]] void fail(std::string_view what) const;
 
-  std::string path_;
-  std::string partial_path_;  // renamed to path_ at the end; empty for pipes and devices
-  void* file_ = nullptr;      // gzFile
+  interchange::OutputFile file_;
+  void* packer_ = nullptr;  // gzFile, which writes to file_
 };
 
 /// The whole file as text, unpacked if it is compressed. Throws FileError.

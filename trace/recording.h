@@ -1,5 +1,6 @@
 // Recording: a finished session as plain data, before it becomes a timeline or a file.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "trace/event_log.h"
@@ -18,6 +19,7 @@ struct Recording {
   ClockPair started, stopped;
   RecorderCost cost;
   std::size_t events_per_thread = 0;  ///< room that each thread had
+  std::string interrupted = {};       ///< the signal that ended the program early, if one did
 
   std::size_t events() const {
     std::size_t sum = 0;

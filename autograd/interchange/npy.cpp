@@ -8,7 +8,8 @@
 #include "autograd/interchange/detail/host_tensor.h"
 #include "autograd/interchange/detail/npy_array.h"
 #include "autograd/interchange/detail/npy_dict.h"
-#include "autograd/interchange/detail/output_file.h"
+#include "autograd/interchange/output_file.h"
+#include "autograd/printable.h"
 #include "autograd/tensor/factories.h"
 
 namespace notape {
@@ -31,7 +32,7 @@ NpyType parse_descr(const std::string& descr, const std::string& name) {
       std::find(std::begin(kTypeCodes), std::end(kTypeCodes), std::string_view(code, descr.end()));
   const bool has_order = !descr.empty() && std::string_view("<>|=").find(descr[0]) < 4;
   if (found == std::end(kTypeCodes) || !has_order || (descr[0] == '|' && (*found)[1] != '1'))
-    throw FileError("{}: dtype '{}' is not supported", name, descr);
+    throw FileError("{}: dtype '{}' is not supported", name, printable(shortened(descr)));
   return {static_cast<ScalarType>(found - std::begin(kTypeCodes)), descr[0] == '>'};
 }
 

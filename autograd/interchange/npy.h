@@ -17,10 +17,11 @@ void save_npy(const std::string& path, const Tensor& tensor);
 enum class NpzCompression { Stored, Deflated };
 
 /// All arrays by name, without ".npy". Reads stored and deflated archives of less than 4 GiB
-/// (no zip64) and checks their checksums. Throws FileError.
+/// (no zip64) and checks their checksums. Throws FileError, also for a name that save_npz refuses.
 NamedTensors load_npz(const std::string& path);
 /// Throws FileError, UndefinedTensor, and ValueError for what needs zip64: an array or archive of
-/// 4 GiB or more, or more than 65534 arrays.
+/// 4 GiB or more, or more than 65534 arrays, and for a name that is empty, not UTF-8, has control
+/// characters or backslashes, or is a path that is absolute or leaves its directory.
 void save_npz(const std::string& path, const NamedTensors& tensors,
               NpzCompression compression = NpzCompression::Stored);
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "autograd/interchange/detail/zip_archive.h"
 #include "autograd/interchange/npy.h"
 #include "autograd/interchange/testing/scratch.h"
 #include "ops/ops.h"
@@ -144,6 +145,43 @@ TEST_F(Npz, WhatCannotBeSaved_IsSaidAndLeavesNothing) {
     save_npz("/dev/full", {{"x", ones({100000})}});
   });
   EXPECT_EQ(folder_.files(), 0u);
+}
+
+// Whoever unpacks an archive makes files of these names.
+TEST_F(Npz, NamesThatAreNoFilesBelowAFolder_AreNeitherWrittenNorRead) {
+  const struct {
+    std::string name, problem;
+  } cases[] = {
+      {"", "'' is empty"},
+      {"/etc/x", "is absolute"},
+      {"C:x", "is absolute"},
+      {"..", "leaves the directory"},
+      {"a/../../x", "leaves the directory"},
+      {"../x", "leaves the directory"},
+      {"a\\x", "has a backslash"},
+      {"a//b", "has an empty folder name"},
+      {"a/", "has an empty folder name"},
+      {"./a", "has an empty folder name, or '.'"},
+      {"a\xff", "'a\\xff' is not UTF-8"},
+      {"\x1b[2J", "'\\x1b[2J' has a control character"},
+      {std::string("a\0b", 3), "has a control character"},
+  };
+  for (const auto& [name, problem] : cases) {
+    SCOPED_TRACE(problem);
+    expect_error<ValueError>(problem, [&] {
+      save_npz(folder_ / "x.npz", {{"right", ones({2})}, {name, ones({2})}});
+    });
+    EXPECT_EQ(folder_.files(), 0u);
+    {  // The same name in an archive of somebody else's.
+      interchange::ZipWriter writer(folder_ / "x.npz");
+      const std::string_view nothing[] = {"not read that far"};
+      writer.add(name + ".npy", nothing, interchange::ZipMethod::Stored);
+      writer.commit();
+    }
+    expect_error<FileError>(folder_ / "x.npz: the name of the entry '",
+                            [&] { load_npz(folder_ / "x.npz"); });
+    std::filesystem::remove(folder_ / "x.npz");
+  }
 }
 
 TEST_F(Npz, DamagedArchive_IsRefusedOrRead) {

@@ -6,8 +6,8 @@
 
 #include "autograd/error.h"
 #include "autograd/interchange/detail/host_tensor.h"
-#include "autograd/interchange/detail/output_file.h"
 #include "autograd/interchange/detail/safetensors_header.h"
+#include "autograd/interchange/output_file.h"
 #include "autograd/tensor/factories.h"
 
 namespace notape {

@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import whole_file
+
 GROWTH = 1.03
 
 
@@ -91,12 +94,11 @@ def main():
         print(f"{row['name']:44}{row['instructions']:9.0f}{gate:>7}{row['allocations']:9.2f}"
               f"{row['max_allocations']:6g}{row['ns_min']:9.0f}{row['ns_median']:8.0f}")
     if arguments.record:
-        with open(arguments.record, "w", encoding="utf-8") as out:
-            json.dump({"command": "bench/gates/check_gates.py build/bin/notape_gates --record " +
-                                  os.path.relpath(arguments.record),
-                       "date": datetime.date.today().isoformat(), "cpu": cpu_model(),
-                       "compiler": compiler(), "load": os.getloadavg()[0], "rows": rows}, out, indent=1)
-            out.write("\n")
+        whole_file.write_json(arguments.record, {
+            "command": "bench/gates/check_gates.py build/bin/notape_gates --record " +
+                       os.path.relpath(arguments.record),
+            "date": datetime.date.today().isoformat(), "cpu": cpu_model(), "compiler": compiler(),
+            "load": os.getloadavg()[0], "rows": rows})
     baseline = None
     if arguments.baseline and os.path.exists(arguments.baseline):
         with open(arguments.baseline, encoding="utf-8") as recorded:

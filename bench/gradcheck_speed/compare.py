@@ -25,9 +25,13 @@ import math
 import os
 import statistics
 import subprocess
+import sys
 import time
 
 import torch
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import whole_file
 
 SHORTEST_BATCH_NS = 2e7
 
@@ -134,12 +138,11 @@ def main():
     if arguments.record:
         with open("/proc/cpuinfo", encoding="utf-8") as info:
             cpu = next((l.split(":", 1)[1].strip() for l in info if l.startswith("model name")), "")
-        with open(arguments.record, "w", encoding="utf-8") as out:
-            json.dump({"command": "./run bench", "date": datetime.date.today().isoformat(),
-                       "cpu": cpu, "load": os.getloadavg()[0], "rounds": arguments.rounds,
-                       "clock": "processor time of the process, user and system",
-                       "torch": torch.__version__, **means, "rows": rows}, out, indent=1)
-            out.write("\n")
+        whole_file.write_json(arguments.record, {
+            "command": "./run bench", "date": datetime.date.today().isoformat(), "cpu": cpu,
+            "load": os.getloadavg()[0], "rounds": arguments.rounds,
+            "clock": "processor time of the process, user and system",
+            "torch": torch.__version__, **means, "rows": rows})
 
 
 if __name__ == "__main__":

@@ -8,11 +8,14 @@ each side and the median over rounds of the ratio of minima, with its range.
 """
 import argparse
 import datetime
-import json
 import math
 import os
 import statistics
 import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import whole_file
 
 
 class Side:
@@ -82,11 +85,10 @@ def main():
     if arguments.record:
         with open("/proc/cpuinfo", encoding="utf-8") as info:
             cpu = next((l.split(":", 1)[1].strip() for l in info if l.startswith("model name")), "")
-        with open(arguments.record, "w", encoding="utf-8") as out:
-            json.dump({"command": "./run bench", "date": datetime.date.today().isoformat(),
-                       "cpu": cpu, "load": os.getloadavg()[0], "rounds": arguments.rounds,
-                       "libtorch": "Debian 1.13.1", "rows": rows}, out, indent=1)
-            out.write("\n")
+        whole_file.write_json(arguments.record, {
+            "command": "./run bench", "date": datetime.date.today().isoformat(), "cpu": cpu,
+            "load": os.getloadavg()[0], "rounds": arguments.rounds, "libtorch": "Debian 1.13.1",
+            "rows": rows})
 
 
 if __name__ == "__main__":

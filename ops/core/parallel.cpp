@@ -3,14 +3,17 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <charconv>
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 #include "autograd/error.h"
+#include "autograd/printable.h"
 
 namespace notape {
 namespace {
@@ -114,9 +117,16 @@ Helpers& helpers() {
 }
 
 int threads_at_start() {
+  constexpr int kMost = 4096;
   const char* wanted = std::getenv("NOTAPE_NUM_THREADS");
-  const int count = wanted ? std::atoi(wanted) : 0;
-  return count > 0 ? count : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (!wanted) return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const std::string_view text = wanted;
+  int count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > kMost)
+    throw ValueError("NOTAPE_NUM_THREADS: '{}' is no whole number from 1 to {}",
+                     printable(shortened(text)), kMost);
+  return count;
 }
 
 std::atomic<int>& thread_count() {

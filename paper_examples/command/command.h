@@ -1,6 +1,7 @@
 // The `notape` command: a table of subcommands, each in its own file.
-// Exit status: 0 fine; 1 something that was run failed; 2 unusable arguments or files, after one
-// line on standard error.
+// Exit status: 0 fine; 1 something that was run failed; 2 unusable arguments, or files or standard
+// output that cannot be read or written, after one line on standard error; 130 and 143 interrupted
+// by SIGINT and SIGTERM, after telling what was done until then.
 #pragma once
 #include <string>
 #include <vector>

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "paper_examples/examples.h"
@@ -147,6 +148,104 @@ TEST_F(Command, MeasuresLatencyForProgramsAndForPeople) {
   const Outcome table = run("latency --repetitions 3");
   EXPECT_EQ(table.status, 0);
   EXPECT_THAT(table.out, HasSubstr("3400"));
+}
+
+/// In a shell of its own; standard output goes where `line` says.
+struct Shell {
+  int status;
+  std::string error;
+};
+Shell shell(const std::string& line, const std::string& error_path) {
+  const int status = std::system(("(" + line + ") 2>" + error_path).c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(error_path)};
+}
+
+TEST_F(Command, OutputThatCannotBeWrittenIsOneLineAndStatus2) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  ASSERT_EQ(run("verify tanh --samples 1 --out " + path("report")).status, 0);
+  const std::string bundle = path("report") + "/certificates.jsonl";
+  for (const std::string& words :
+       {std::string("--help"), std::string("--version"), std::string("examples list"),
+        std::string("examples run fig1"), std::string("latency --repetitions 3"),
+        std::string("trace record fig1 -o ") + path("x.json"), std::string("verify --help"),
+        std::string("verify list"), std::string("verify tanh --samples 1"),
+        std::string("verify atlas relu"), std::string("verify alias --programs 100"),
+        "verify render " + bundle + " --format json", "verify diff " + bundle + " " + bundle,
+        "verify explain " + bundle + " --id '*'"})
+    for (const char* where : {" >/dev/full", " >&-"}) {
+      const Shell said = shell(NOTAPE_COMMAND " " + words + where, path("error"));
+      EXPECT_EQ(said.status, 2) << words << where << said.error;
+      EXPECT_THAT(said.error, HasSubstr("standard output cannot be written")) << words << where;
+      EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
+    }
+}
+
+/// As on a full disk: no file may have more than 4 KiB.
+TEST_F(Command, AFullDiskIsOneLineAndStatus2AndLeavesTheOldFile) {
+  const struct {
+    std::string words, file;
+  } calls[] = {
+      {"verify tanh --samples 1 --quiet --out " + path("report"), "report/certificates.jsonl"},
+      {"verify mutate tanh --samples 1 --quiet --out " + path("report"), "report/mutation.json"},
+      {"verify atlas --quiet --out " + path("report"), "report/atlas.json"},
+      {"trace record fig1 --steps 50 -o " + path("x.json"), "x.json"},
+      {"latency --repetitions 300 --format json --out " + path("now.json"), "now.json"},
+  };
+  std::filesystem::create_directory(path("report"));
+  for (const auto& [words, file] : calls) {
+    std::ofstream(path(file)) << "old";
+    const Shell said =
+        shell("ulimit -f 8; " NOTAPE_COMMAND " " + words + " >/dev/null", path("error"));
+    EXPECT_EQ(said.status, 2) << words << said.error;
+    EXPECT_THAT(said.error, HasSubstr(path(file) + ": cannot be written")) << words;
+    EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
+    EXPECT_EQ(trace::read_file(path(file)), "old") << words;
+  }
+}
+
+TEST_F(Command, NumbersInTheEnvironmentAreValidated) {
+  for (const char* value :
+       {"", "0", "-1", "nan", "1e99", "4x", " 4", "99999999999999999999", "2.5"})
+    for (const char* words :
+         {"verify tanh --samples 1", "examples run fig1", "latency --repetitions 3"}) {
+      const Shell said = shell("NOTAPE_NUM_THREADS='" + std::string(value) +
+                                   "' " NOTAPE_COMMAND " " + words + " >/dev/null",
+                               path("error"));
+      EXPECT_EQ(said.status, 2) << words;
+      EXPECT_THAT(said.error, HasSubstr("NOTAPE_NUM_THREADS: '" + std::string(value) +
+                                        "' is no whole number from 1 to 4096"));
+      EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
+    }
+  EXPECT_EQ(
+      shell("NOTAPE_NUM_THREADS=2 " NOTAPE_COMMAND " examples run fig1 >/dev/null", path("error"))
+          .status,
+      0);
+}
+
+TEST_F(Command, AnInterruptedOneTellsWhatItHasAndLeavesTheOldFile) {
+  const struct {
+    std::string words, file, partial;
+  } calls[] = {
+      {"trace record listing1 --steps 100000 -o " + path("x.json"), "x.json", "x.interrupted.json"},
+      {"latency --repetitions 100000 --format json --out " + path("now.json"), "now.json",
+       "now.interrupted.json"},
+  };
+  for (const auto& [words, file, partial] : calls) {
+    std::ofstream(path(file)) << "old";
+    const Shell said =
+        shell("timeout --preserve-status -s INT 3 " NOTAPE_COMMAND " " + words + " >/dev/null",
+              path("error"));
+    EXPECT_EQ(said.status, 130) << words << said.error;
+    EXPECT_EQ(trace::read_file(path(file)), "old");
+    EXPECT_TRUE(nlohmann::json::accept(trace::read_file(path(partial)))) << words;
+  }
+  const Shell said = shell(
+      "timeout --preserve-status -s TERM 1 sh -c 'exec " NOTAPE_COMMAND
+      " examples run listing1 listing1 listing1 listing1 listing1 listing1 listing1 listing1' >" +
+          path("out"),
+      path("error"));
+  EXPECT_EQ(said.status, 143) << said.error;
+  EXPECT_THAT(trace::read_file(path("out")), HasSubstr("=== interrupted by SIGTERM: "));
 }
 
 TEST_F(Command, HandsItsWordsToVerify) { EXPECT_EQ(run("verify --no-such-option").status, 2); }

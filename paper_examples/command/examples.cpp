@@ -3,6 +3,7 @@
 
 #include "paper_examples/command/command.h"
 #include "paper_examples/command/find_example.h"
+#include "paper_examples/command/interruptible_output.h"
 
 namespace notape::command {
 namespace {
@@ -20,9 +21,12 @@ int list() {
 }
 
 bool passes(const Example& example) {
-  std::cout << "=== " << example.name << ": " << example.summary << '\n';
+  InterruptibleOutput out(std::cout);
+  out << "=== " << example.name << ": " << example.summary << '\n';
   try {
-    return example.run(std::cout) == 0;
+    return example.run(out) == 0;
+  } catch (const verify::Interrupted&) {
+    throw;
   } catch (const std::exception& error) {
     std::cout << "expected: no exception; seen: " << error.what() << '\n';
     return false;
@@ -31,8 +35,19 @@ bool passes(const Example& example) {
 
 int run(const std::vector<const Example*>& chosen) {
   std::string failed;
-  for (const Example* example : chosen)
-    if (!passes(*example)) failed += std::string(" ") + example->name;
+  std::size_t finished = 0;
+  try {
+    for (const Example* example : chosen) {
+      verify::Interruption::check();
+      if (!passes(*example)) failed += std::string(" ") + example->name;
+      ++finished;
+    }
+  } catch (const verify::Interrupted& interrupted) {
+    std::cout << "\n=== " << interrupted.what_without_backtrace() << ": " << finished << " of "
+              << chosen.size() << (chosen.size() == 1 ? " example, " : " examples, ")
+              << (failed.empty() ? "as expected" : "failed:" + failed) << std::endl;
+    return verify::Interruption::exit_code();
+  }
   std::cout << "=== " << chosen.size() << (chosen.size() == 1 ? " example, " : " examples, ")
             << (failed.empty() ? "all as expected" : "failed:" + failed) << std::endl;
   return failed.empty() ? kFine : kFailed;
@@ -51,7 +66,9 @@ int examples(const Arguments& arguments) {
       "Runs the programs of the two papers; each says what was expected and what was seen.",
       "notape examples");
   app.footer(
-      "Without arguments all of them run. Exit status: 0 if all is as expected, 1 if one fails.\n\n"
+      "Without arguments all of them run. Exit status: 0 if all is as expected, 1 if one fails, "
+      "130 "
+      "after\nCtrl-C and 143 after SIGTERM, which end a program where it prints next.\n\n"
       "  notape examples list\n"
       "  notape examples run fig1 inplace");
   app.require_subcommand(0, 1);

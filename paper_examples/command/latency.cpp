@@ -6,6 +6,7 @@
 
 #include "paper_examples/command/command.h"
 #include "trace/output_file.h"
+#include "verify/command/files.h"
 
 namespace notape::command {
 
@@ -20,7 +21,9 @@ int latency(const Arguments& arguments) {
       "disturbed\nbatch; median and MAD (median absolute deviation) say how quiet the machine "
       "was.\n\n"
       "  notape latency --repetitions 100\n"
-      "  notape latency --format json --out latency.json");
+      "  notape latency --format json --out latency.json\n\n"
+      "Ctrl-C ends it with the batches measured so far (exit status 130; 143 after SIGTERM); --out "
+      "FILE.json\nthen stays as it was, and they go to FILE.interrupted.json.");
   int repetitions = 25;
   std::string format = "table", path;
   app.add_option("--repetitions", repetitions, "batches of each case")
@@ -32,7 +35,10 @@ int latency(const Arguments& arguments) {
   app.add_option("--out", path, "write to this file instead of standard output");
   return parse_and_run(app, arguments, [&] {
     if (!path.empty()) const trace::OutputFile can_be_written(path);
-    const trace::LatencyReport report = trace::measure_latency(repetitions);
+    const trace::LatencyReport report =
+        trace::measure_latency(repetitions, verify::Interruption::requested);
+    const bool interrupted = report.repetitions < report.planned;
+    const int code = interrupted ? verify::Interruption::exit_code() : kFine;
     std::ostringstream text;
     if (format == "json")
       text << trace::latency_json(report).dump(2) << '\n';
@@ -41,11 +47,11 @@ int latency(const Arguments& arguments) {
     if (path.empty()) {
       std::cout << text.str();
     } else {
-      trace::OutputFile file(path);
+      trace::OutputFile file(interrupted ? verify::interrupted_name(path) : path);
       file.write(text.str());
       file.commit();
     }
-    return kFine;
+    return code;
   });
 }
 

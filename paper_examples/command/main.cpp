@@ -1,8 +1,16 @@
 // notape COMMAND [arguments]
-#include <algorithm>
-#include <iostream>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <system_error>
+
+#include "autograd/printable.h"
 #include "paper_examples/command/command.h"
+#include "verify/command/told.h"
 
 namespace notape::command {
 namespace {
@@ -32,7 +40,8 @@ void print_help(std::ostream& out) {
          "  notape latency --format json --out now.json    the same for a program to read\n"
          "\n`notape COMMAND --help` says more. Exit status: 0 fine, 1 something failed, 2 "
          "unusable\n"
-         "arguments or files; notape verify has 0 to 6, see notape verify --help.\n";
+         "arguments or files, or output that cannot be written, 130 and 143 interrupted by Ctrl-C "
+         "and\nby SIGTERM; notape verify has 0 to 6, see notape verify --help.\n";
 }
 
 int run(const Arguments& arguments) {
@@ -52,11 +61,36 @@ int run(const Arguments& arguments) {
   const auto* command = std::find_if(std::begin(kCommands), std::end(kCommands),
                                      [&](const Command& c) { return name == c.name; });
   if (command == std::end(kCommands))
-    return complain("notape", "there is no command '" + name + "'; see notape --help");
+    return complain(
+        "notape", verify::told("there is no command '" + name + "'; see notape --help", arguments));
   return command->run(Arguments(arguments.begin() + 1, arguments.end()));
 }
 
+/// A result file must not get the number of a standard stream that the caller has closed. What is
+/// then printed goes nowhere, and is an error.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
 }  // namespace
+
+int run_all(const Arguments& arguments) {
+  occupy_closed_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error, not the end
+  int code = kFailed;
+  try {
+    code = run(arguments);
+  } catch (const std::system_error& error) {
+    code = kUnusable;
+    if (!std::ferror(stdout)) complain("notape", error.what());  // else it is told below
+  } catch (const std::exception& error) {
+    std::cerr << "notape: " << printable_lines(error.what()) << '\n';
+  }
+  std::cout.flush();
+  return verify::written_out(stdout, stderr, "notape", code);
+}
 
 int complain(const std::string& who, const std::string& what) {
   std::cerr << who << ": " << what << '\n';
@@ -65,11 +99,4 @@ int complain(const std::string& who, const std::string& what) {
 
 }  // namespace notape::command
 
-int main(int argc, char** argv) {
-  try {
-    return notape::command::run({argv + 1, argv + argc});
-  } catch (const std::exception& error) {
-    std::cerr << "notape: " << error.what() << '\n';
-    return notape::command::kFailed;
-  }
-}
+int main(int argc, char** argv) { return notape::command::run_all({argv + 1, argv + argc}); }

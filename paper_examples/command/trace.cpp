@@ -3,12 +3,14 @@
 
 #include "paper_examples/command/command.h"
 #include "paper_examples/command/find_example.h"
+#include "paper_examples/command/interruptible_output.h"
 #include "trace/chrome_writer.h"
 #include "trace/nvtx_observer.h"
 #include "trace/output_file.h"
 #include "trace/range.h"
 #include "trace/recorder.h"
 #include "trace/summary.h"
+#include "verify/command/files.h"
 
 namespace notape::command {
 namespace {
@@ -21,14 +23,19 @@ struct RecordOptions {
   bool nvtx = false;
 };
 
-/// Runs the example `steps` times, each as one step; only the first run is shown.
+/// Runs the example `steps` times, each as one step; only the first run is shown. An interruption
+/// ends it early.
 bool run_steps(const Example& example, int steps) {
-  std::ostringstream unseen;
+  std::ostringstream unseen_text;
+  InterruptibleOutput shown(std::cout), unseen(unseen_text);
   try {
-    for (int i = 0; i < steps; ++i) {
+    for (int i = 0; i < steps && !verify::Interruption::requested(); ++i) {
       const trace::Step step(static_cast<uint64_t>(i));
-      if (example.run(i == 0 ? std::cout : unseen) != 0) return false;
+      if (example.run(i == 0 ? shown : unseen) != 0) return false;
+      unseen_text.str("");
     }
+  } catch (const verify::Interrupted&) {
+    return true;
   } catch (const std::exception& error) {
     std::cout << "expected: no exception; seen: " << error.what() << '\n';
     return false;
@@ -50,13 +57,18 @@ int record(const RecordOptions& options) {
   if (options.nvtx) recorder_options.in_front = &nvtx.emplace(recorder);
   recorder.start(recorder_options);
   const bool passed = run_steps(example, options.steps);
-  const trace::Recording recording = recorder.stop();
+  trace::Recording recording = recorder.stop();
+  const bool interrupted = verify::Interruption::requested();
+  recording.interrupted = verify::Interruption::name();
+  const std::string path = interrupted ? verify::interrupted_name(options.path) : options.path;
 
   const trace::Timeline timeline = trace::make_timeline(recording);
-  trace::write_chrome_trace(recording, timeline, options.path);
+  trace::write_chrome_trace(recording, timeline, path);
   std::cout << '\n';
   trace::print_summary(std::cout, recording, timeline, options.rows);
-  std::cout << "written: " << options.path << std::endl;
+  if (interrupted) std::cout << "interrupted by " << recording.interrupted << '\n';
+  std::cout << "written: " << path << std::endl;
+  if (interrupted) return verify::Interruption::exit_code();
   return passed ? kFine : kFailed;
 }
 
@@ -69,7 +81,9 @@ int trace(const Arguments& arguments) {
       "  notape trace record fig1 -o fig1.json.gz\n"
       "  notape trace record listing1 --steps 4 -o listing1.json.gz\n\n"
       "The file opens in ui.perfetto.dev and in chrome://tracing, and is read by tools for PyTorch "
-      "traces.");
+      "traces. After Ctrl-C (exit status 130; 143 after SIGTERM) FILE stays as it was, and what "
+      "was "
+      "recorded until then goes to FILE.interrupted.json or .json.gz.");
   CLI::App* command = app.add_subcommand("record", "run an example and write its timeline");
   RecordOptions options;
   command->add_option("EXAMPLE", options.example, "one of `notape examples list`")->required();
@@ -80,7 +94,9 @@ int trace(const Arguments& arguments) {
   command->add_option("--events", options.events, "room for so many events per thread")
       ->check(CLI::Range(1, 1 << 28))
       ->capture_default_str();
-  command->add_option("--top", options.rows, "rows of the summary")->capture_default_str();
+  command->add_option("--top", options.rows, "rows of the summary")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
   command->add_flag("--nvtx", options.nvtx, "mark NVTX ranges for NVIDIA's tools, too");
   return parse_and_run(app, arguments, [&] { return record(options); });
 }

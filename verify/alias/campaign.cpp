@@ -9,6 +9,7 @@
 
 #include "verify/alias/generator.h"
 #include "verify/alias/shrink_program.h"
+#include "verify/runner/interruption.h"
 
 namespace notape::verify::alias {
 namespace {
@@ -126,6 +127,12 @@ bool CampaignResult::has_failed() const {
   return false;
 }
 
+void note_interruption(CampaignResult& result, int64_t planned) {
+  if (!Interruption::requested() || result.programs >= planned) return;
+  result.interrupted = format_message("{} after {} of {} programs",
+                                      {Interruption::name(), result.programs, planned});
+}
+
 uint64_t program_seed(uint64_t campaign_seed, int64_t i) {
   Random random(campaign_seed);
   return Random(random.next() + static_cast<uint64_t>(i)).next();
@@ -141,11 +148,11 @@ CampaignResult run_campaign(const CampaignOptions& options) {
   std::mutex reporting;
   int64_t done = 0;
   const auto work = [&](Part& part) {
-    while (!stop) {
+    while (!stop && !Interruption::requested()) {
       const int64_t first = next.fetch_add(kBlock);
       if (first >= options.programs) return;
       const int64_t last = std::min(first + kBlock, options.programs);
-      for (int64_t i = first; i < last && !stop; ++i) {
+      for (int64_t i = first; i < last && !stop && !Interruption::requested(); ++i) {
         part.run_program(i, program_seed(options.seed, i));
         if (options.stop_at_failure && part.counts.has_failed()) stop = true;
       }
@@ -162,6 +169,7 @@ CampaignResult run_campaign(const CampaignOptions& options) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   CampaignResult result = merge(parts, options);
   result.seconds = seconds;
+  note_interruption(result, options.programs);
   return result;
 }
 

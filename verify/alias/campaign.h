@@ -18,6 +18,8 @@ struct CampaignResult {
   uint64_t seed = 0;
   int64_t programs = 0, statements = 0, writes = 0, gradients = 0;
   double seconds = 0;
+  std::string interrupted =
+      {};  ///< "SIGINT after 100 of 20000 programs"; empty: it came to its end
   std::array<int64_t, kOutcomes> outcomes{};
   std::array<int64_t, kFailures> required{}, unwanted{};
   std::vector<Finding> findings;     ///< failures, the first few
@@ -34,6 +36,9 @@ void count(CampaignResult& sum, const TrialResult& one);
 /// Adds what was counted elsewhere.
 void add_counts(CampaignResult& sum, const CampaignResult& one);
 
+/// Says so in `result` if an Interruption has ended it before that many programs were run.
+void note_interruption(CampaignResult& result, int64_t planned);
+
 /// The seed of a campaign's i-th program; --replay takes it.
 uint64_t program_seed(uint64_t campaign_seed, int64_t i);
 
@@ -48,6 +53,7 @@ struct CampaignOptions {
   std::function<void(int64_t done)> progress = {};    ///< now and then, one call at a time
 };
 
+/// Ends early on an Interruption, as the other ways to run one do.
 CampaignResult run_campaign(const CampaignOptions& options);
 /// One program of a campaign, shrunk if it fails.
 CampaignResult replay(const Settings& settings, uint64_t program_seed);

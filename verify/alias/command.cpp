@@ -13,6 +13,7 @@
 #include "verify/command/files.h"
 #include "verify/command/words.h"
 #include "verify/report/progress.h"
+#include "verify/runner/interruption.h"
 
 namespace notape::verify::alias {
 namespace {
@@ -37,7 +38,8 @@ carry their exact derivatives. `fp61` means exact: small integers, compared for 
 0 all is well, 1 a gradient was silently wrong, a demanded error was missing, or an error changed
 something, 2 bad usage, 5 too many false rejections, 6 a crash. Under mpirun a rank that dies ends
 all of them, unless --enable-recovery is given; mpirun's own exit code is then always 0, and rank 0
-prints the real one.)";
+prints the real one. After Ctrl-C (exit code 130; 143 after SIGTERM) the programs run so far are
+told, and go to alias.interrupted.json instead of alias.json.)";
 
 constexpr int kTooManyRefused = 5;
 
@@ -81,12 +83,14 @@ std::string parse(std::vector<std::string> words, Words& given) {
   return parse_words(app, std::move(words));
 }
 
-std::ofstream open_file(const Words& given) {
-  if (given.format.empty() && given.out.empty()) return {};
+ResultFiles open_file(const Words& given) {
+  ResultFiles files;
+  if (given.format.empty() && given.out.empty()) return files;
   if (!given.format.empty() && given.format != "json")
     throw UsageError("--format: '{}' is not json", given.format);
   if (given.out.empty()) throw UsageError("--format needs --out DIR, where the file goes");
-  return open_output(given.out, "alias.json");
+  files.add(given.out, "alias.json");
+  return files;
 }
 
 /// None if another rank has the result.
@@ -137,14 +141,11 @@ CampaignOptions options_of(const Words& given) {
           one_of(given.fault, "--fault", {Fault::None, Fault::NoVersionCheck, Fault::StaleViews})};
   const bool emits = !given.emit.empty();
   const char* option = emits ? "--emit" : "--programs";
-  options.programs = static_cast<int64_t>(
-      number_of<uint64_t>(emits ? given.emit : given.programs, option) & INT64_MAX);
-  if (options.programs < 1) throw UsageError("{} must be at least 1", option);
+  options.programs =
+      number_within<int64_t>(emits ? given.emit : given.programs, option, 1, int64_t{1} << 48);
   options.seed =
       given.seed == "fresh" ? std::random_device()() : number_of<uint64_t>(given.seed, "--seed");
-  const uint64_t threads = number_of<uint64_t>(given.threads, "--threads");
-  if (threads < 1 || threads > 64) throw UsageError("--threads must be 1 to 64");
-  options.threads = static_cast<int>(threads);
+  options.threads = number_within<int>(given.threads, "--threads", 1, 64);
   return options;
 }
 
@@ -158,19 +159,18 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
     return 0;
   }
   const CampaignOptions options = options_of(given);
-  const auto most_false =
-      static_cast<double>(number_of<uint64_t>(given.most_false, "--max-false-rejections"));
+  const auto most_false = number_within<double>(given.most_false, "--max-false-rejections", 0, 100);
   if (!given.emit.empty()) {
     emit_programs(options.settings, options.programs, options.seed, out);
     return 0;
   }
   const std::optional<Rank> rank = checked_rank(given);
-  std::ofstream file = open_file(given);
+  ResultFiles file = open_file(given);
   CampaignResult result;
   if (given.replay.empty()) {
     if (given.seed == "fresh" && !rank) fmt::print(out, "seed {}\n", options.seed);
     const auto ran = run(options, given, rank, err);
-    if (!ran) return 0;
+    if (!ran) return Interruption::requested() ? Interruption::exit_code() : 0;
     result = *ran;
   } else {
     const uint64_t seed = number_of<uint64_t>(given.replay, "--replay");
@@ -184,8 +184,9 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
         fmt::print(out, "{}", finding_text(finding, options.settings));
   fmt::print(out, "{}{}", result.findings.empty() ? "" : "\n",
              campaign_table(result, options.settings));
-  if (file.is_open() && !(file << campaign_json(result, options.settings)).flush())
-    throw UsageError("writing to {} failed", given.out);
+  const bool interrupted = !result.interrupted.empty();
+  if (!file.empty()) file.publish({campaign_json(result, options.settings)}, interrupted);
+  if (interrupted) return Interruption::exit_code();
   int code = exit_code_of(result);
   if (code == 0 && 100 * result.false_rejection_rate() > most_false) code = kTooManyRefused;
   if (rank && code != 0)

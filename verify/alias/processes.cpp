@@ -9,6 +9,7 @@
 #include "verify/alias/meeting.h"
 #include "verify/alias/report.h"
 #include "verify/command/arguments.h"
+#include "verify/runner/interruption.h"
 #include "verify/runner/workers.h"
 
 namespace notape::verify::alias {
@@ -72,7 +73,7 @@ class Participant {
       }
       return {};
     });
-    while (!all_there()) {
+    while (!all_there() && !Interruption::requested()) {
       if (!take_over()) ::usleep(kPollMicroseconds);
     }
     const bool reports = is_first_alive();
@@ -81,9 +82,11 @@ class Participant {
       return {};
     }
     std::vector<BlockResult> results;
-    for (const std::string& text : texts_) results.push_back(block_of(text));
+    for (const std::string& text : texts_)
+      results.push_back(text.empty() ? BlockResult() : block_of(text));
     CampaignResult result = campaign_of(options_, results);
     result.seconds = seconds_since(start);
+    note_interruption(result, options_.programs);
     say_farewell();
     return result;
   }
@@ -112,14 +115,17 @@ class Participant {
     });
   }
 
+  /// Whether all blocks were run; keeps those that were.
   bool all_there() {
+    bool all = true;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       if (!texts_[i].empty()) continue;
       const auto text = meeting_.published(i);
-      if (!text) return false;
-      texts_[i] = *text;
+      if (text) texts_[i] = *text;
+      all = all && text;
+      if (!all && !Interruption::requested()) return false;
     }
-    return true;
+    return all;
   }
 
   /// Blocks that dead ranks had claimed. False if there are none.
@@ -151,15 +157,21 @@ class Participant {
     return true;
   }
 
-  /// Waits for the others, so that the folder is nobody's any more.
+  /// Waits for the others, so that the folder is nobody's any more; after an interruption, which
+  /// they may not have heard of, not for long.
   void say_farewell() {
+    constexpr double kShortly = 2;
+    const auto start = Clock::now();
+    const auto waits = [&] {
+      return !Interruption::requested() || seconds_since(start) < kShortly;
+    };
     std::vector<int> dead;
     for (int other = 0; other < rank_.size; ++other) {
-      while (other != rank_.rank && !meeting_.is_done(other) && !meeting_.is_dead(other))
+      while (other != rank_.rank && !meeting_.is_done(other) && !meeting_.is_dead(other) && waits())
         ::usleep(kPollMicroseconds);
       if (other != rank_.rank && !meeting_.is_done(other)) dead.push_back(other);
     }
-    if (!dead.empty())
+    if (!dead.empty() && !Interruption::requested())
       fmt::print(err_, "notape verify: of {} ranks these died: {}; no program was left out\n",
                  rank_.size, fmt::join(dead, ", "));
     meeting_.remove();
@@ -188,6 +200,7 @@ CampaignResult run_on_processes(const CampaignOptions& options, int jobs) {
   });
   CampaignResult result = campaign_of(options, results);
   result.seconds = seconds_since(start);
+  note_interruption(result, options.programs);
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "verify/alias/campaign.h"
 #include "verify/alias/generator.h"
+#include "verify/runner/interruption.h"
 
 namespace notape::verify::alias {
 namespace {
@@ -91,6 +92,7 @@ void emit_programs(const Settings& settings, int64_t count, uint64_t seed, std::
   Generator generator(writing);
   Program program;
   for (int64_t i = 0; i < count; ++i) {
+    Interruption::check();
     const uint64_t own_seed = program_seed(seed, i);
     generator.run_plain(own_seed, program);
     Json json = {{"seed", std::to_string(own_seed)}, {"statements", Json::array()}};

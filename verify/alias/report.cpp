@@ -41,6 +41,7 @@ std::string campaign_table(const CampaignResult& result, const Settings& setting
     if (result.required[i] + result.unwanted[i] > 0)
       text += fmt::format("{:<24}{:>12}{:>10}\n", kFailureNames[i], result.required[i],
                           result.unwanted[i]);
+  if (!result.interrupted.empty()) text += fmt::format("\ninterrupted by {}\n", result.interrupted);
   text += fmt::format(
       "\n{} programs, {} statements, {} writes, {} gradients; false-rejection rate {:.2f} %; "
       "policy {}, field {}, seed {}, {:.1f} s ({:.0f} programs/s)\n",
@@ -75,6 +76,7 @@ std::string campaign_json(const CampaignResult& result, const Settings& settings
                                  {"gradients", result.gradients},
                                  {"seconds", result.seconds},
                                  {"false_rejection_rate", result.false_rejection_rate()}};
+  if (!result.interrupted.empty()) json["interrupted"] = result.interrupted;
   for (std::size_t i = 0; i < kOutcomes; ++i)
     json["outcomes"][kOutcomeNames[i]] = result.outcomes[i];
   json["rejections"] = nlohmann::ordered_json::object();

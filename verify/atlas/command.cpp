@@ -11,6 +11,7 @@
 #include "verify/command/plugin.h"
 #include "verify/command/words.h"
 #include "verify/generate/drawn_case.h"
+#include "verify/runner/interruption.h"
 #include "verify/runner/selector.h"
 
 namespace notape::verify::atlas {
@@ -24,7 +25,9 @@ constexpr const char* kExamples = R"(Examples:
 
 A function's spellings must agree in value, in reverse and forward mode and in every order listed,
 in float64 and float32 and in every layout, bit for bit but for the signs of zeros. Exit code: 0
-they do, 1 some do not, or an operator declares a kink and has no row, 2 bad usage.)";
+they do, 1 some do not, or an operator declares a kink and has no row, 2 bad usage. After Ctrl-C
+(exit code 130; 143 after SIGTERM) the rows done so far are told, and go to atlas.interrupted.json
+and atlas.interrupted.md.)";
 
 struct Words {
   std::vector<std::string> selectors, formats;
@@ -81,12 +84,6 @@ bool declares_kinks(const OpSpec& spec) {
   return false;
 }
 
-std::ofstream open_file(const Words& given, const char* format, const char* name) {
-  if (std::find(given.formats.begin(), given.formats.end(), format) == given.formats.end())
-    return {};
-  return open_output(given.out, name);
-}
-
 }  // namespace
 
 int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE* out) {
@@ -104,8 +101,9 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   } catch (const ValueError& error) {
     throw UsageError("--device: {}", error.what_without_backtrace());
   }
-  std::ofstream json = open_file(given, "json", "atlas.json");
-  std::ofstream markdown = open_file(given, "markdown", "atlas.md");
+  ResultFiles files;
+  for (const std::string& format : given.formats)
+    files.add(given.out, format == "json" ? "atlas.json" : "atlas.md");
   std::vector<std::string> missing;
   for (const OpSpec* spec : chosen)
     if (!has_row(spec->name) && declares_kinks(*spec)) missing.push_back(spec->name);
@@ -114,9 +112,12 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   const std::string text = as_text(report);
   // Without the table: from the first finding, or the summary, on.
   fmt::print(out, "{}", given.quiet ? text.substr(text.rfind("\n\n") + 2) : text);
-  if (json.is_open()) json << as_json(report);
-  if (markdown.is_open()) markdown << as_markdown(report);
-  if (!json.flush() || !markdown.flush()) throw UsageError("writing to {} failed", given.out);
+  std::vector<std::string> texts;
+  for (const std::string& format : given.formats)
+    texts.push_back(format == "json" ? as_json(report) : as_markdown(report));
+  const bool interrupted = !report.interrupted.empty();
+  files.publish(texts, interrupted);
+  if (interrupted) return Interruption::exit_code();
   return report.findings.empty() && report.missing.empty() ? 0 : 1;
 }
 

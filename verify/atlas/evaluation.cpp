@@ -9,6 +9,7 @@
 #include "ops/ops.h"
 #include "verify/checks/outcome.h"
 #include "verify/numeric/tolerance.h"
+#include "verify/runner/interruption.h"
 
 namespace notape::verify::atlas {
 namespace {
@@ -180,7 +181,15 @@ Evaluation evaluate(const Row& row, const Spelling& spelling, ScalarType dtype, 
 
 Report survey(const std::vector<const Row*>& wanted, Device device) {
   Report report;
-  for (const Row* row : wanted) survey_row(*row, device, report);
+  std::size_t surveyed = 0;
+  for (const Row* row : wanted) {
+    if (Interruption::requested()) break;
+    survey_row(*row, device, report);
+    ++surveyed;
+  }
+  if (surveyed < wanted.size())
+    report.interrupted = format_message("{} after {} of {} functions",
+                                        {Interruption::name(), surveyed, wanted.size()});
   return report;
 }
 

@@ -29,9 +29,10 @@ struct Report {
   /// Operators of the registry that declare a kink or ties, and have no row.
   std::vector<std::string> missing;
   int64_t comparisons = 0;
+  std::string interrupted = {};  ///< "SIGINT after 3 of 43 functions"; empty: it came to its end
 };
 
-/// Evaluates all spellings of the rows in every layout and dtype.
+/// Evaluates all spellings of the rows in every layout and dtype; ends early on an Interruption.
 Report survey(const std::vector<const Row*>& wanted, Device device);
 
 }  // namespace notape::verify::atlas

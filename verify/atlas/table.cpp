@@ -84,6 +84,10 @@ std::string findings_text(const Report& report) {
   return text;
 }
 
+std::string interruption_text(const Report& report) {
+  return report.interrupted.empty() ? "" : "interrupted by " + report.interrupted + "\n";
+}
+
 std::string summary(const Report& report) {
   std::size_t points = 0, spellings = 0;
   for (const auto& [row, found] : report.table) {
@@ -123,7 +127,7 @@ std::string as_text(const Report& report) {
     text += fmt::format("    = {}\n", spellings_of(*row));
     if (*row->note) text += fmt::format("    {}\n", row->note);
   }
-  return text + "\n" + findings_text(report) + summary(report);
+  return text + "\n" + findings_text(report) + interruption_text(report) + summary(report);
 }
 
 std::string as_markdown(const Report& report) {
@@ -145,7 +149,7 @@ std::string as_markdown(const Report& report) {
   }
   const std::string findings = findings_text(report);
   if (!findings.empty()) text += "\n```\n" + findings + "```\n";
-  return text + "\n" + summary(report);
+  return text + "\n" + interruption_text(report) + summary(report);
 }
 
 std::string as_json(const Report& report) {
@@ -176,8 +180,10 @@ std::string as_json(const Report& report) {
   }
   std::string line = summary(report);
   line.pop_back();
-  const Json json = {
-      {"schema", "notape.atlas/1"}, {"summary", line}, {"missing", report.missing}, {"rows", rows}};
+  Json json = {{"schema", "notape.atlas/1"}, {"summary", line}};
+  if (!report.interrupted.empty()) json["interrupted"] = report.interrupted;
+  json["missing"] = report.missing;
+  json["rows"] = rows;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -49,10 +49,14 @@ constexpr const char* kExamples = R"(Examples:
 Every check ends in a verdict. PASS comes with the largest relative error that could have gone
 unseen (columns float64 and float32).
 
+Ctrl-C and SIGTERM end a run between two cases: what was found so far is told, files in --out stay as
+they were, and the partial results go beside them, as certificates.interrupted.jsonl and so on. A
+second Ctrl-C ends it at once. Files appear whole or not at all, whatever ends the run.
+
 Exit codes:
   0 all is well
   1 a wrong value or derivative
-  2 bad usage, an unknown operator, or a file that cannot be read or written
+  2 bad usage, an unknown operator, or a file or standard output that cannot be read or written
   3 a larger error than --power allows could have passed, or, under --require-power, a check could
     not decide
   4 equal calls gave different bits, in this process or in a new one
@@ -60,10 +64,11 @@ Exit codes:
   6 an operator threw an unnamed exception, or crashed: without --jobs a crash ends the run, whose
     last line is the replay command; the operators after it are not checked and --out gets no
     results. Operators of a plugin run in processes of their own: a crash, a hang or too much
-    memory is the ERROR of one, and the others are still checked)";
+    memory is the ERROR of one, and the others are still checked
+  130, 143 interrupted by Ctrl-C (SIGINT), by SIGTERM)";
 
-uint64_t seed_of(const std::string& text) {
-  if (text != "fresh") return number_of<uint64_t>(text, "--seed");
+uint64_t seed_of(const std::string& text, const char* option = "--seed") {
+  if (text != "fresh") return number_of<uint64_t>(text, option);
   std::random_device device;
   return device();
 }
@@ -75,15 +80,13 @@ ScalarType dtype_of(const std::string& text, const char* option) {
 }
 
 int samples_of(const std::string& text, const char* option) {
-  const int samples = number_of<int>(text, option);
-  if (samples < 1) throw UsageError("{} must be at least 1", option);
-  return samples;
+  return number_within<int>(text, option, 1, kMostSamples);
 }
 
 void read_rc_params(const char* text, Options& options) {
   std::istringstream words(text ? text : "");
   for (std::string word; words >> word;) {
-    if (word.starts_with("seed=")) options.seed = seed_of(word.substr(5));
+    if (word.starts_with("seed=")) options.seed = seed_of(word.substr(5), "RC_PARAMS seed");
     if (word.starts_with("max_success="))
       options.samples = samples_of(word.substr(12), "RC_PARAMS max_success");
   }
@@ -110,8 +113,7 @@ bool is_check(std::string_view name) { return name == kFreshProcess || find_chec
 std::vector<std::string_view> left_out(const Words& words) {
   for (const std::string& name : words.checks)
     if (!is_check(name)) throw UsageError("--check: '{}' is none of {}", name, check_names());
-  const int order = words.order.empty() ? 3 : number_of<int>(words.order, "--order");
-  if (order < 1 || order > 3) throw UsageError("--order: {} is not 1, 2 or 3", order);
+  const int order = words.order.empty() ? 3 : number_within<int>(words.order, "--order", 1, 3);
   std::vector<std::string_view> names;
   const auto leave_out_unless_wanted = [&](std::string_view name) {
     const bool too_high =
@@ -205,10 +207,8 @@ void read_gates(const Words& words, Gates& gates) {
   for (const std::string& word : words.power) {
     const auto equals = word.find('=');
     const std::string number = equals == word.npos ? word : word.substr(equals + 1);
-    double limit = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), limit);
-    if (error != std::errc() || end != number.data() + number.size() || !(limit > 0))
-      throw UsageError("--power: '{}' is no positive number", number);
+    constexpr double kLeast = 1e-300;  // what is 0 or below gates nothing
+    const auto limit = number_within<double>(number, "--power", kLeast, 1);
     if (equals != word.npos)
       gates.power.emplace_back(dtype_of(word.substr(0, equals), "--power"), limit);
     else

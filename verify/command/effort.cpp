@@ -2,18 +2,13 @@
 
 #include <charconv>
 
-#include "verify/command/arguments.h"
+#include "verify/command/words.h"
 
 namespace notape::verify {
 namespace {
 
 int small_number(const std::string& text, const char* option) {
-  constexpr int kMost = 256;
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > kMost)
-    throw UsageError("{}: '{}' is no whole number from 1 to {}", option, text, kMost);
-  return value;
+  return number_within<int>(text, option, 1, 256);
 }
 
 }  // namespace

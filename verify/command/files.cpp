@@ -1,35 +1,57 @@
 #include "verify/command/files.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 namespace notape::verify {
 
-std::ofstream open_output(const std::string& directory, const std::string& name) {
+std::string interrupted_name(const std::string& path) {
+  const std::string_view packed = path.ends_with(".gz") ? ".gz" : "";
+  const std::string plain = path.substr(0, path.size() - packed.size());
+  const std::filesystem::path name(plain);
+  return (name.parent_path() / name.stem()).string() + ".interrupted" + name.extension().string() +
+         std::string(packed);
+}
+
+void ResultFiles::add(const std::string& directory, const std::string& name) {
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);
   if (failed) throw UsageError("cannot make directory {}: {}", directory, failed.message());
-  const std::filesystem::path path = std::filesystem::path(directory) / name;
-  errno = 0;
-  std::ofstream file(path);
-  if (!file) throw UsageError("cannot write {}: {}", path.string(), std::strerror(errno));
-  return file;
-}
-
-OutputFiles::OutputFiles(const Arguments& arguments) : directory_(arguments.out) {
-  if (directory_.empty()) return;
-  for (const Format format : arguments.formats)
-    if (!file_of(format).empty())
-      files_.emplace_back(format, open_output(directory_, std::string(file_of(format))));
-}
-
-void OutputFiles::write(const std::vector<Record>& records, const Gates& gates) {
-  for (auto& [format, file] : files_) {
-    file << render(format, records, gates);
-    file.close();
-    if (!file) throw UsageError("writing to {} failed", directory_);
+  const std::string path = (std::filesystem::path(directory) / name).string();
+  try {
+    files_.push_back(std::make_unique<interchange::OutputFile>(path));
+  } catch (const FileError& error) {
+    throw UsageError("cannot use --out: {}", error.what_without_backtrace());
   }
+}
+
+void ResultFiles::publish(const std::vector<std::string>& texts, bool interrupted) {
+  if (interrupted)
+    for (auto& file : files_)
+      file = std::make_unique<interchange::OutputFile>(interrupted_name(file->path()));
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    files_[i]->write(texts.at(i));
+    files_[i]->finish();
+  }
+  for (const auto& file : files_) {
+    file->commit();
+    std::error_code ignored;
+    if (!interrupted) std::filesystem::remove(interrupted_name(file->path()), ignored);
+  }
+}
+
+OutputFiles::OutputFiles(const Arguments& arguments) {
+  if (arguments.out.empty()) return;
+  for (const Format format : arguments.formats) {
+    if (file_of(format).empty()) continue;
+    files_.add(arguments.out, std::string(file_of(format)));
+    formats_.push_back(format);
+  }
+}
+
+void OutputFiles::write(const std::vector<Record>& records, const Gates& gates, bool interrupted) {
+  std::vector<std::string> texts;
+  for (const Format format : formats_) texts.push_back(render(format, records, gates));
+  files_.publish(texts, interrupted);
 }
 
 }  // namespace notape::verify

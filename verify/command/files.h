@@ -1,25 +1,42 @@
-// The files a run leaves in --out. They are opened before anything runs: a run of minutes must not
-// end with "permission denied".
+// The files a run leaves in --out: whole or not at all, and made sure of before anything runs,
+// since a run of minutes must not end with "permission denied".
 #pragma once
-#include <fstream>
+#include <memory>
 
+#include "autograd/interchange/output_file.h"
 #include "verify/command/arguments.h"
 
 namespace notape::verify {
 
-/// Opens a file in a directory, which it makes if need be. Throws UsageError.
-std::ofstream open_output(const std::string& directory, const std::string& name);
+/// Where the results of an interrupted run go, so that they take no complete ones' place:
+/// "report/certificates.jsonl" -> "report/certificates.interrupted.jsonl".
+std::string interrupted_name(const std::string& path);
 
+/// Files that belong together.
+class ResultFiles {
+ public:
+  /// A file in a directory, which is made if need be. Throws UsageError if it cannot be written.
+  void add(const std::string& directory, const std::string& name);
+  bool empty() const { return files_.empty(); }
+  /// A text for each, in the order of add(). All are on the disk before the first gets its place; a
+  /// complete run removes what an interrupted one left. Throws FileError.
+  void publish(const std::vector<std::string>& texts, bool interrupted);
+
+ private:
+  std::vector<std::unique_ptr<interchange::OutputFile>> files_;
+};
+
+/// The files that --format asks for.
 class OutputFiles {
  public:
   /// Throws UsageError if a wanted file cannot be written.
   explicit OutputFiles(const Arguments& arguments);
-  /// Throws UsageError if writing fails.
-  void write(const std::vector<Record>& records, const Gates& gates);
+  /// Throws FileError.
+  void write(const std::vector<Record>& records, const Gates& gates, bool interrupted);
 
  private:
-  std::string directory_;
-  std::vector<std::pair<Format, std::ofstream>> files_;
+  std::vector<Format> formats_;
+  ResultFiles files_;
 };
 
 }  // namespace notape::verify

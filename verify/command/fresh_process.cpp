@@ -8,10 +8,11 @@
 #include <charconv>
 #include <climits>
 #include <map>
-#include <memory>
 #include <sstream>
 
 #include "verify/runner/case_source.h"
+#include "verify/runner/interruption.h"
+#include "verify/runner/program.h"
 #include "verify/runner/selector.h"
 
 namespace notape::verify {
@@ -38,13 +39,6 @@ Digests digests_in(const std::string& text) {
   return result;
 }
 
-/// In quotes, as a shell takes it.
-std::string quoted(const std::string& word) {
-  std::string result = "'";
-  for (char letter : word) result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return result + "'";
-}
-
 }  // namespace
 
 std::string digests_text(const SpecList& specs, const Options& options) {
@@ -52,6 +46,7 @@ std::string digests_text(const SpecList& specs, const Options& options) {
   for (const OpSpec* spec : specs)
     for (ScalarType dtype : options.dtypes)
       for (int number = 0; number < kCases; ++number) {
+        Interruption::check();
         const Exhibit exhibit = exhibit_of(*spec, all_checks()[0], dtype, options.device,
                                            choices_of(*spec, dtype, options, number), {});
         text += fmt::format("{} {} c{} {} {}\n", spec->name, name_of(dtype), exhibit.code,
@@ -88,18 +83,13 @@ std::vector<Certificate> compare_digests(const SpecList& specs, const Options& o
 std::vector<Certificate> fresh_process_certificates(const SpecList& specs, const Options& options,
                                                     const std::string& program) {
   if (program.empty() || specs.empty()) return {};
-  std::string command = fmt::format("{} verify digests {}", quoted(program), options.seed);
-  for (ScalarType dtype : options.dtypes) command += fmt::format(" {}", name_of(dtype));
-  command += " ,";
-  for (const OpSpec* spec : specs) command += " " + quoted(spec->name);
-  const auto close = [](std::FILE* file) { ::pclose(file); };
-  const std::unique_ptr<std::FILE, decltype(close)> pipe(::popen(command.c_str(), "r"), close);
-  if (!pipe) return {};
+  std::vector<std::string> words = {program, "verify", "digests", std::to_string(options.seed)};
+  for (ScalarType dtype : options.dtypes) words.emplace_back(name_of(dtype));
+  words.emplace_back(",");
+  for (const OpSpec* spec : specs) words.emplace_back(spec->name);
+  Program other(std::move(words));
   const std::string here = digests_text(specs, options);
-  std::string there;
-  std::array<char, 1 << 14> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
-    there.append(buffer.data(), got);
+  const std::string there = other.output();
   if (!there.starts_with(kTitle)) return {};
   return compare_digests(specs, options, here, there);
 }

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <set>
 
 #include "verify/command/arguments.h"
 #include "verify/command/list.h"
+#include "verify/command/words.h"
 #include "verify/plugin/contained_plugin.h"
 #include "verify/report/replay.h"
 #include "verify/runner/selector.h"
@@ -18,12 +18,7 @@ namespace {
 constexpr std::string_view kPrefix = "plugin:";
 
 double positive_number(const std::string& text, const char* option) {
-  constexpr double kMost = 1e6;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > kMost)
-    throw UsageError("{}: '{}' is no number above 0 and up to 1000000", option, text);
-  return value;
+  return number_within<double>(text, option, 0.001, 1e6);
 }
 
 const PluginRow& find(const std::vector<PluginRow>& rows, const std::string& file,

@@ -17,11 +17,13 @@
 #include "verify/command/fresh_process.h"
 #include "verify/command/list.h"
 #include "verify/command/plugin.h"
+#include "verify/command/told.h"
 #include "verify/corpus/command.h"
 #include "verify/mutate/command.h"
 #include "verify/plugin/contained_plugin.h"
 #include "verify/report/progress.h"
 #include "verify/report/table.h"
+#include "verify/runner/interruption.h"
 #include "verify/runner/selector.h"
 
 namespace notape::verify {
@@ -63,6 +65,9 @@ class Printer final : public Listener {
     parts_.clear();
   }
 
+  /// Takes the bar away, also where an operator was not finished.
+  void end() { progress_.clear(); }
+
   int64_t cases = 0;
   std::size_t operators = 0;
 
@@ -72,6 +77,26 @@ class Printer final : public Listener {
   Progress progress_;
   std::vector<Part> parts_;
 };
+
+/// In the text, and in the files that will be made of the records.
+void tell_interruption(std::vector<Record>& records, std::size_t checked, std::size_t wanted,
+                       const Session& session) {
+  const std::string text =
+      fmt::format("{} after {} of {} operators", Interruption::name(), checked, wanted);
+  fmt::print(session.out, "\ninterrupted by {}; what follows is of these\n", text);
+  for (Record& record : records) record.environment.emplace_back(kInterruption, text);
+}
+
+void add_fresh_process(std::vector<Certificate>& certificates, const SpecList& specs,
+                       const Options& options, const Session& session) {
+  if (Interruption::requested()) return;
+  try {
+    for (Certificate& one : fresh_process_certificates(specs, options, session.program))
+      certificates.push_back(std::move(one));
+  } catch (const Interrupted&) {
+    // The others are complete, and the summary will say that there was an interruption.
+  }
+}
 
 int check_operators(const Arguments& arguments, const Session& session) {
   const Device device = arguments.options.device;
@@ -93,8 +118,7 @@ int check_operators(const Arguments& arguments, const Session& session) {
   if (arguments.threads > 0) set_num_threads(arguments.threads);
   if (arguments.fresh_seed) fmt::print(session.out, "seed {}\n", arguments.options.seed);
   Budget budget;
-  if (arguments.budget > 0)
-    budget = budget_of(arguments, specs, session);  // before --out is emptied
+  if (arguments.budget > 0) budget = budget_of(arguments, specs, session);
   OutputFiles files(arguments);
   const auto start = std::chrono::steady_clock::now();
   Printer printer(arguments, session);
@@ -108,13 +132,16 @@ int check_operators(const Arguments& arguments, const Session& session) {
     else
       ran.certificates = run(specs, arguments.options, printer);
   }
+  printer.end();
   if (!plugin && !arguments.options.only_case && wants(arguments.options, kFreshProcess))
-    for (Certificate& one : fresh_process_certificates(specs, arguments.options, session.program))
-      ran.certificates.push_back(std::move(one));
+    add_fresh_process(ran.certificates, specs, arguments.options, session);
   const std::vector<Certificate>& certificates = ran.certificates;
-  if (!ran.left_out.empty())
+  auto records = records_of(certificates, arguments.options);
+  const bool interrupted = Interruption::requested();
+  if (interrupted)
+    tell_interruption(records, printer.operators, specs.size(), session);
+  else if (!ran.left_out.empty())
     fmt::print(session.out, "\nnot run, for want of time: {}\n", fmt::join(ran.left_out, ", "));
-  const auto records = records_of(certificates, arguments.options);
   for (const Record& record : records)
     if (is_red(record.verdict)) fmt::print(session.out, "{}", failure_text(record));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -124,52 +151,66 @@ int check_operators(const Arguments& arguments, const Session& session) {
   const Gates& gates = arguments.options.gates;
   fmt::print(session.out, "{}{}", missed_gates(certificates, gates),
              note_of_missing_references(certificates));
-  files.write(records, gates);
+  if (!(interrupted && records.empty())) files.write(records, gates, interrupted);
   for (const Format format : arguments.formats)
     if (file_of(format).empty()) fmt::print(session.out, "{}", render(format, records, gates));
-  return exit_code_of(certificates, gates);
+  return interrupted ? Interruption::exit_code() : exit_code_of(certificates, gates);
+}
+
+int answer(const std::vector<std::string>& words, const Session& session) {
+  static_cast<void>(get_num_threads());  // says now what is wrong with NOTAPE_NUM_THREADS
+  if (!words.empty()) {
+    const std::vector<std::string> rest(words.begin() + 1, words.end());
+    if (words[0] == "alias") return alias::run_command(rest, session.out, session.err);
+    if (words[0] == "atlas") return atlas::run_command(rest, session.specs, session.out);
+    if (words[0] == "mutate")
+      return mutate::run_command(rest, session.specs, session.out, session.err);
+    if (words[0] == "calibrate") return corpus::run_command(rest, session.out, session.err);
+    if (words[0] == "digests") return run_digests(rest, session);
+    if (const auto command = certificate_command(words[0])) return command(rest, session);
+  }
+  const Arguments arguments = parse_arguments(words, session.rc_params);
+  switch (arguments.action) {
+    case Arguments::Action::Help:
+      fmt::print(session.out, "{}", arguments.help);
+      return 0;
+    case Arguments::Action::List:
+      if (!arguments.plugin.empty()) {
+        fmt::print(session.out, "{}",
+                   list_plugin(arguments.plugin, arguments.limits, arguments.selectors));
+        return 0;
+      }
+      fmt::print(session.out, "{}", list_text(select(session.specs, arguments.selectors)));
+      return session.specs.empty() ? kNothingChecked : 0;
+    case Arguments::Action::Run:
+      return check_operators(arguments, session);
+  }
+  return kBadUsage;
 }
 
 }  // namespace
 
 int run_session(const std::vector<std::string>& words, const Session& session) {
+  const Interruption interruption;
+  const auto complain = [&](const std::string& what) {
+    fmt::print(session.err, "notape verify: {}\n", told(what, words));
+    return kBadUsage;
+  };
+  int code = kBadUsage;
   try {
-    if (!words.empty() && words[0] == "alias")
-      return alias::run_command({words.begin() + 1, words.end()}, session.out, session.err);
-    if (!words.empty() && words[0] == "atlas")
-      return atlas::run_command({words.begin() + 1, words.end()}, session.specs, session.out);
-    if (!words.empty() && words[0] == "mutate")
-      return mutate::run_command({words.begin() + 1, words.end()}, session.specs, session.out,
-                                 session.err);
-    if (!words.empty() && words[0] == "calibrate")
-      return corpus::run_command({words.begin() + 1, words.end()}, session.out, session.err);
-    if (!words.empty() && words[0] == "digests")
-      return run_digests({words.begin() + 1, words.end()}, session);
-    if (!words.empty())
-      if (const auto command = certificate_command(words[0]))
-        return command({words.begin() + 1, words.end()}, session);
-    const Arguments arguments = parse_arguments(words, session.rc_params);
-    switch (arguments.action) {
-      case Arguments::Action::Help:
-        fmt::print(session.out, "{}", arguments.help);
-        return 0;
-      case Arguments::Action::List:
-        if (!arguments.plugin.empty()) {
-          fmt::print(session.out, "{}",
-                     list_plugin(arguments.plugin, arguments.limits, arguments.selectors));
-          return 0;
-        }
-        fmt::print(session.out, "{}", list_text(select(session.specs, arguments.selectors)));
-        return session.specs.empty() ? kNothingChecked : 0;
-      case Arguments::Action::Run:
-        return check_operators(arguments, session);
-    }
+    code = answer(words, session);
+  } catch (const Interrupted& error) {
+    complain(std::string(error.what()) + "; there is nothing to tell yet");
+    code = Interruption::exit_code();
   } catch (const UsageError& error) {
-    fmt::print(session.err, "notape verify: {}; see `notape verify --help`\n", error.what());
+    code = complain(std::string(error.what()) + "; see `notape verify --help`");
   } catch (const Error& error) {
-    fmt::print(session.err, "notape verify: {}\n", error.what());
+    code = complain(error.what());
+  } catch (const std::system_error& error) {
+    // Of standard output there is more to say below.
+    if (!std::ferror(session.out)) code = complain(error.what());
   }
-  return kBadUsage;
+  return written_out(session.out, session.err, "notape verify", code);
 }
 
 }  // namespace notape::verify

@@ -26,4 +26,19 @@ T number_of(const std::string& text, const char* option) {
   return value;
 }
 
+/// The same between two bounds, which are allowed. Throws UsageError, also for NaN.
+template <typename T>
+T number_within(const std::string& text, const char* option, T least, T most) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() ||
+      !(value >= least && value <= most))
+    throw UsageError("{}: '{}' is no {} from {} to {}", option, text,
+                     std::is_integral_v<T> ? "whole number" : "number", least, most);
+  return value;
+}
+
+/// Cases of an operator and dtype that anybody can wait for.
+inline constexpr int kMostSamples = 1'000'000'000;
+
 }  // namespace notape::verify

@@ -13,6 +13,7 @@
 #include "verify/mutate/report.h"
 #include "verify/mutate/specimens.h"
 #include "verify/report/progress.h"
+#include "verify/runner/interruption.h"
 #include "verify/runner/selector.h"
 
 namespace notape::verify::mutate {
@@ -37,7 +38,9 @@ with swapped gradients of a sum. 'only by' marks kills that another check than t
 Right operators go through the same harness and must raise no alarm.
 
 Exit codes: 0 the score is met, 2 bad usage, 5 the score is missed, one of the 21 baseline mistakes
-survived, a right operator raised an alarm, or nothing was planted, 6 a crash.)";
+survived, a right operator raised an alarm, or nothing was planted, 6 a crash. After Ctrl-C (exit
+code 130; 143 after SIGTERM) what was planted so far is told, and goes to mutation.interrupted.json
+instead of mutation.json.)";
 
 struct Words {
   std::vector<std::string> selectors;
@@ -93,12 +96,14 @@ SpecList chosen_operators(const SpecList& specs, const std::vector<std::string>&
                             specs.size(), specimens().size()));
 }
 
-std::ofstream open_file(const Words& given) {
-  if (given.format.empty() && given.out.empty()) return {};
+ResultFiles open_file(const Words& given) {
+  ResultFiles files;
+  if (given.format.empty() && given.out.empty()) return files;
   if (!given.format.empty() && given.format != "json")
     throw UsageError("--format: '{}' is not json", given.format);
   if (given.out.empty()) throw UsageError("--format needs --out DIR, where the file goes");
-  return open_output(given.out, "mutation.json");
+  files.add(given.out, "mutation.json");
+  return files;
 }
 
 }  // namespace
@@ -116,16 +121,14 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
     fmt::print(out, "{}", mutant_list(mutants));
     return 0;
   }
-  const auto least = number_of<double>(given.min_score, "--min-score");
-  if (!(least >= 0 && least <= 1)) throw UsageError("--min-score must be between 0 and 1");
+  const auto least = number_within<double>(given.min_score, "--min-score", 0, 1);
   MatrixOptions options;
   options.hunt = {.seed = number_of<uint64_t>(given.seed, "--seed"),
-                  .samples = number_of<int>(given.samples, "--samples")};
-  if (options.hunt.samples < 1) throw UsageError("--samples must be at least 1");
+                  .samples = number_within<int>(given.samples, "--samples", 1, kMostSamples)};
   if (!given.jobs.empty()) options.jobs = jobs_of(given.jobs);
   options.library = given.selectors.empty();
   const SpecList chosen = chosen_operators(specs, given.selectors);
-  std::ofstream file = open_file(given);
+  ResultFiles file = open_file(given);
   Progress progress(given.quiet ? ProgressStyle::None : progress_style(err), err);
   progress.begin(chosen.size());
   options.progress = [&, first = true](const std::string& name) mutable {
@@ -140,8 +143,9 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   }
   progress.clear();
   fmt::print(out, "{}", matrix_text(matrix));
-  if (file.is_open() && !(file << matrix_json(matrix)).flush())
-    throw UsageError("writing to {} failed", given.out);
+  const bool interrupted = !matrix.interrupted.empty();
+  if (!file.empty()) file.publish({matrix_json(matrix)}, interrupted);
+  if (interrupted) return Interruption::exit_code();
   if (!matrix.crashes.empty()) return kCrash;
   const bool met = matrix.wrong() > 0 && matrix.score() >= least && matrix.baseline_is_complete() &&
                    matrix.false_alarms.empty();

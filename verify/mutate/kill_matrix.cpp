@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "verify/mutate/pieces.h"
+#include "verify/runner/interruption.h"
 #include "verify/runner/workers.h"
 
 namespace notape::verify::mutate {
@@ -18,9 +19,16 @@ constexpr LeftOut kLeftOut[] = {
      "no single operator is wrong: it takes a table of the spellings that must agree"},
     {"M36", "pooling border count wrong", "there is no average pooling"}};
 
+void note_interruption(KillMatrix& matrix, std::size_t done, std::size_t planned) {
+  if (Interruption::requested() && done < planned)
+    matrix.interrupted =
+        format_message("{} after {} of {} pairs", {Interruption::name(), done, planned});
+}
+
 /// Fills the pieces on workers. A piece that ends its worker is told of; the others are filled.
 KillMatrix fill_on_workers(const std::vector<Piece>& pieces, const MatrixOptions& options) {
   std::vector<KillMatrix> parts(pieces.size());
+  std::size_t filled = 0;
   run_in_workers(
       {.tasks = pieces.size(),
        .jobs = options.jobs,
@@ -28,16 +36,19 @@ KillMatrix fill_on_workers(const std::vector<Piece>& pieces, const MatrixOptions
        .done =
            [&](std::size_t i, const std::string& text) {
              parts[i] = piece_of(text, pieces[i]);
+             ++filled;
              if (options.progress && parts[i].right_operators > 0)
                options.progress(pieces[i].spec->name);
            },
        .died =
            [&](const WorkerDeath& death) {
              parts[death.task] = crashed(pieces[death.task], death.how);
+             ++filled;
              return false;
            }});
   KillMatrix matrix{.options = options.hunt};
   for (const KillMatrix& part : parts) add(matrix, part);
+  note_interruption(matrix, filled, pieces.size());
   return matrix;
 }
 
@@ -75,10 +86,16 @@ KillMatrix fill_matrix(const SpecList& specs, const std::vector<const Mutant*>& 
   const std::vector<Piece> pieces = pieces_of(specs, mutants, options);
   if (options.jobs > 0) return fill_on_workers(pieces, options);
   KillMatrix matrix{.options = options.hunt};
+  std::size_t filled = 0;
   for (const Piece& piece : pieces) {
+    if (Interruption::requested()) break;
     if (options.progress && piece.spec && !piece.mutant) options.progress(piece.spec->name);
-    add(matrix, fill(piece, options));
+    const KillMatrix part = fill(piece, options);
+    if (Interruption::requested()) break;  // it may have ended before it found anything
+    add(matrix, part);
+    ++filled;
   }
+  note_interruption(matrix, filled, pieces.size());
   return matrix;
 }
 

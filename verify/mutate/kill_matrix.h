@@ -43,6 +43,7 @@ struct KillMatrix {
   std::vector<Ended> crashes = {};
   int64_t right_operators = 0, right_cases = 0;  ///< planted with nothing
   double seconds = 0;
+  std::string interrupted = {};  ///< "SIGINT after 100 of 5000 pairs"; empty: it came to its end
 
   int64_t count(Fate fate) const;
   int64_t killed() const;
@@ -64,6 +65,7 @@ struct MatrixOptions {
       {};  ///< before each operator; after it, with jobs
 };
 
+/// Ends early on an Interruption.
 KillMatrix fill_matrix(const SpecList& specs, const std::vector<const Mutant*>& mutants,
                        const MatrixOptions& options);
 

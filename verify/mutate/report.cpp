@@ -133,6 +133,8 @@ std::string matrix_text(const KillMatrix& matrix) {
     text += fmt::format("CRASH of {} in {}: {}\n    again: notape verify mutate '{}' {}\n",
                         ended.mutant.empty() ? "no mistake" : ended.mutant, ended.where, ended.how,
                         ended.where, ended.mutant);
+  if (!matrix.interrupted.empty())
+    text += fmt::format("interrupted by {}; what follows is of these\n", matrix.interrupted);
   return text + summary_text(matrix);
 }
 
@@ -164,6 +166,7 @@ std::string matrix_json(const KillMatrix& matrix) {
                {"right_operators", matrix.right_operators},
                {"right_cases", matrix.right_cases},
                {"seconds", matrix.seconds}};
+  if (!matrix.interrupted.empty()) json["interrupted"] = matrix.interrupted;
   json["mutants"] = Json::array();
   for (const auto& [mutant, row] : by_mutant(matrix)) {
     Json one = {{"id", mutant->id},

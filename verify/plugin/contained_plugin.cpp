@@ -9,6 +9,7 @@
 #include "verify/plugin/crash_case.h"
 #include "verify/plugin/wire.h"
 #include "verify/report/json.h"
+#include "verify/runner/interruption.h"
 
 namespace notape::verify {
 namespace {
@@ -140,8 +141,15 @@ std::vector<Certificate> ContainedPlugin::run(const SpecList& specs, const Optio
   listener.begin(specs.size() * options.dtypes.size());
   for (const OpSpec* spec : specs) {
     bool red = false;
+    if (Interruption::requested()) break;
     listener.part_begin(*spec, options.dtypes.front());
-    for (const Part& part : run_row(row_of(*spec), options)) {
+    std::vector<Part> parts;
+    try {
+      parts = run_row(row_of(*spec), options);
+    } catch (const Interrupted&) {
+      break;
+    }
+    for (const Part& part : parts) {
       listener.part_end(part);
       for (const Certificate& certificate : part.certificates) {
         red = red || is_red(certificate.verdict);
@@ -205,7 +213,12 @@ Certificate ContainedPlugin::crash_of(const Row& row, const Options& options,
     for (const Check& check : all_checks())
       if (at->check == check.name) crash.check = check.name;
     crash.dtype = at->dtype;
-    crash.failure = shrink_crash(*at, end, limits_);
+    try {
+      crash.failure = shrink_crash(*at, end, limits_);
+    } catch (const Interrupted&) {  // a crash it is all the same
+      crash.failure.emplace();
+      crash.failure->code = encode_choices(at->choices);
+    }
     // Before the first check of a case the operator is called once, without derivatives.
     when = crash.check == all_checks().front().name ? " when its value was computed"
                                                     : fmt::format(" in the check '{}'", at->check);

@@ -109,6 +109,9 @@ Difference compare_runs(const std::vector<Record>& then, const std::vector<Recor
       difference.new_reds.push_back(one_line(record));
   }
   difference.lost_coverage = lost_coverage(then, now, gates);
+  if (const std::string interruption = interruption_of(now); !interruption.empty())
+    difference.lost_coverage.insert(difference.lost_coverage.begin(),
+                                    "the later run was interrupted by " + interruption);
   return difference;
 }
 

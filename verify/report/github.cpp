@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "autograd/printable.h"
 #include "verify/report/summary.h"
 
 namespace notape::verify {
@@ -12,7 +13,7 @@ namespace {
 /// As workflow commands want it; `special` are further characters to encode.
 std::string encoded(std::string_view text, std::string_view special = "") {
   std::string result;
-  for (const char c : text) {
+  for (const char c : printable_lines(text)) {
     const bool plain = c != '%' && c != '\r' && c != '\n' && special.find(c) == special.npos;
     result += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
@@ -33,6 +34,8 @@ std::string github_annotations(const std::vector<Record>& records, const Gates& 
                         std::max<int64_t>(record.line, 1), property(rule_of(record)),
                         encoded(one_line(record)));
   }
+  if (const std::string interruption = interruption_of(records); !interruption.empty())
+    text += fmt::format("::warning::interrupted by {}\n", encoded(interruption));
   if (count > kMost) text += fmt::format("::error::and {} more\n", count - kMost);
   return text;
 }

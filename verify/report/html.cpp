@@ -35,7 +35,10 @@ std::string headline(const std::vector<Record>& records, const Gates& gates) {
     yellow += colour_of(record, gates) == Colour::Yellow;
     seconds += record.seconds;
   }
-  const Colour colour = red ? Colour::Red : yellow ? Colour::Yellow : Colour::Green;
+  const std::string interruption = interruption_of(records);
+  const Colour colour = red                               ? Colour::Red
+                        : yellow || !interruption.empty() ? Colour::Yellow
+                                                          : Colour::Green;
   const auto all = static_cast<int64_t>(records.size());
   const std::string said =
       red ? fmt::format("{} of {} checks fail", grouped(static_cast<int64_t>(red)), grouped(all))
@@ -43,8 +46,9 @@ std::string headline(const std::vector<Record>& records, const Gates& gates) {
                              grouped(static_cast<int64_t>(yellow)), grouped(all))
                : fmt::format("All {} checks pass", grouped(all));
   std::string text =
-      fmt::format("<header class=\"top {}\"><p class=\"brand\">notape verify</p><h1>{}</h1><p>",
-                  class_of(colour), said);
+      fmt::format("<header class=\"top {}\"><p class=\"brand\">notape verify</p><h1>{}{}</h1><p>",
+                  class_of(colour), said,
+                  interruption.empty() ? "" : escaped("; interrupted by " + interruption));
   for (const auto& [verdict, count] : counts_of(records))
     text +=
         pill(colour_of(verdict, "", gates), fmt::format("{} {}", grouped(count), name_of(verdict)));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "verify/report/markup.h"
+#include "verify/report/summary.h"
 
 namespace notape::verify {
 namespace {
@@ -36,7 +37,10 @@ std::string test_case(const Record& record, Colour colour) {
 }  // namespace
 
 std::string junit_xml(const std::vector<Record>& records, const Gates& gates) {
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"verify\">\n";
+  const std::string interruption = interruption_of(records);
+  std::string text =
+      fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"verify{}\">\n",
+                  interruption.empty() ? "" : escaped(", interrupted by " + interruption));
   for (std::size_t begin = 0; begin < records.size();) {
     std::string cases;
     std::size_t end = begin, failures = 0, skipped = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "autograd/printable.h"
 #include "verify/report/summary.h"
 
 namespace notape::verify {
@@ -14,11 +15,21 @@ constexpr std::size_t kMostShown = 10;
 /// Inside a cell of a table.
 std::string cell(std::string_view text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : printable_lines(text)) {
     if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`') result += '\\';
     result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return result;
+}
+
+/// The same as code, in which only these two characters mean something.
+std::string code_cell(std::string_view text) {
+  std::string result = "`";
+  for (const char c : printable(text)) {
+    if (c == '|') result += '\\';
+    result += c == '`' ? '\'' : c;
+  }
+  return result + "`";
 }
 
 std::string power_text(const OperatorSummary& one, ScalarType dtype) {
@@ -34,7 +45,7 @@ std::string failures(const std::vector<Record>& records, const Gates& gates) {
     if (colour_of(record, gates) != Colour::Red || ++count > kMostShown) continue;
     text += fmt::format("| {} | {} | {} | {} | {} |\n", name_of(record.verdict),
                         cell(title_of(record)), cell(why_of(record)), cell(place_of(record)),
-                        record.replay.empty() ? "" : "`" + record.replay + "`");
+                        record.replay.empty() ? "" : code_cell(record.replay));
   }
   if (count == 0) return "";
   if (count > kMostShown) text += fmt::format("| ... | and {} more | | | |\n", count - kMostShown);
@@ -71,6 +82,11 @@ std::string slowest(std::vector<OperatorSummary> operators) {
   return text;
 }
 
+std::string interruption_line(const std::vector<Record>& records) {
+  const std::string interruption = interruption_of(records);
+  return interruption.empty() ? "" : "\n**Interrupted by " + cell(interruption) + ".**\n";
+}
+
 }  // namespace
 
 std::string markdown(const std::vector<Record>& records, const Gates& gates) {
@@ -79,7 +95,8 @@ std::string markdown(const std::vector<Record>& records, const Gates& gates) {
                      counted(static_cast<int64_t>(operators.size()), "operator"),
                      counted(static_cast<int64_t>(records.size()), "check"),
                      counts_text(counts_of(records))) +
-         failures(records, gates) + power_table(operators) + slowest(operators);
+         interruption_line(records) + failures(records, gates) + power_table(operators) +
+         slowest(operators);
 }
 
 }  // namespace notape::verify

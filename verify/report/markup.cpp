@@ -1,10 +1,12 @@
 #include "verify/report/markup.h"
 
+#include "autograd/printable.h"
+
 namespace notape::verify {
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : printable_lines(text)) {
     switch (c) {
       case '&':
         result += "&amp;";
@@ -19,7 +21,7 @@ std::string escaped(std::string_view text) {
         result += "&quot;";
         break;
       default:
-        result += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+        result += c;
     }
   }
   return result;

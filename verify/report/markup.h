@@ -5,7 +5,7 @@
 
 namespace notape::verify {
 
-/// What XML allows in an attribute or text: no markup, no control characters.
+/// What XML allows in an attribute or text: no markup, nothing that is not printable().
 std::string escaped(std::string_view text);
 
 }  // namespace notape::verify

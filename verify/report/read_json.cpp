@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "autograd/printable.h"
 #include "verify/report/json.h"
+#include "verify/report/printable_record.h"
 #include "verify/report/record_fields.h"
 
 namespace notape::verify {
@@ -24,13 +26,7 @@ constexpr std::size_t kMostElements = 4096;
 constexpr int kMostNesting = 12;
 
 /// What a file says, fit for a line of an error.
-std::string printable(std::string_view text) {
-  constexpr std::size_t kMost = 80;
-  std::string result(text.substr(0, kMost));
-  for (char& c : result)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return result;
-}
+std::string shown(std::string_view text) { return printable(shortened(text)); }
 
 class Reader {
  public:
@@ -160,7 +156,7 @@ class Reader {
   void read(const Json& json, const std::string& name, Environment& environment) {
     if (!json.is_object() || json.size() > kMostElements) fail(name, "is not an object");
     for (const auto& [key, value] : json.items())
-      read(value, name + "." + printable(key), environment.emplace_back(key, "").second);
+      read(value, name + "." + shown(key), environment.emplace_back(key, "").second);
   }
   template <typename T>
   void read(const Json& json, const std::string& name, std::vector<T>& list) {
@@ -222,7 +218,7 @@ Record parse_certificate(std::string_view text, const std::string& where) {
   std::string schema;
   reader("schema", schema);
   if (schema != kCertificateSchema)
-    throw BadCertificate("{}: its schema is '{}', this program reads {}", where, printable(schema),
+    throw BadCertificate("{}: its schema is '{}', this program reads {}", where, shown(schema),
                          kCertificateSchema);
   Record record;
   fields(reader, record);
@@ -240,7 +236,7 @@ std::vector<Record> parse_bundle(std::string_view text, const std::string& name)
     if (end == text.size()) throw BadCertificate("{}: it is cut short", where);
     records.push_back(parse_certificate(text.substr(0, end), where));
     if (!ids.insert(records.back().id).second)
-      throw BadCertificate("{}: {} is there twice", where, printable(records.back().id));
+      throw BadCertificate("{}: {} is there twice", where, shown(records.back().id));
     text.remove_prefix(end + 1);
   }
   if (records.empty()) throw BadCertificate("{}: it is empty", name);
@@ -258,12 +254,15 @@ std::vector<Record> read_bundle(const std::string& path) {
   std::string text(static_cast<std::size_t>(bytes), '\0');
   if (!file.read(text.data(), static_cast<std::streamsize>(bytes)))
     throw BadCertificate("{}: it cannot be read", path);
-  return parse_bundle(text, path);
+  std::vector<Record> records = parse_bundle(text, path);
+  for (Record& record : records) make_printable(record);
+  return records;
 }
 
 Certificate certificate_of(Record record, const OpSpec& spec, const Origin* origin) {
   const Check* check = find_check(record.check);
-  if (!check) throw BadCertificate("{}: there is no check '{}' here", record.id, record.check);
+  if (!check)
+    throw BadCertificate("{}: there is no check '{}' here", shown(record.id), shown(record.check));
   Certificate certificate{.spec = &spec,
                           .check = check->name,  // outlives the record
                           .dtype = record.dtype,

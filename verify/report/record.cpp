@@ -6,6 +6,7 @@
 
 #include "verify/numeric/tolerance.h"
 #include "verify/report/location.h"
+#include "verify/report/printable_record.h"
 #include "verify/report/summary.h"
 
 namespace notape::verify {
@@ -53,8 +54,10 @@ Record record_of(const Certificate& certificate, const Options& options) {
 std::vector<Record> records_of(const std::vector<Certificate>& certificates,
                                const Options& options) {
   std::vector<Record> records;
-  for (const Certificate& certificate : certificates)
+  for (const Certificate& certificate : certificates) {
     records.push_back(record_of(certificate, options));
+    make_printable(records.back());
+  }
   return records;
 }
 

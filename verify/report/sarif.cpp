@@ -40,6 +40,13 @@ Json result_of(const Record& record, Colour colour) {
             {"replay", record.replay}}}};
 }
 
+Json invocation_of(const std::vector<Record>& records) {
+  const std::string interruption = interruption_of(records);
+  Json invocation = {{"executionSuccessful", interruption.empty()}};
+  if (!interruption.empty()) invocation["exitCodeDescription"] = "interrupted by " + interruption;
+  return invocation;
+}
+
 }  // namespace
 
 std::string sarif_json(const std::vector<Record>& records, const Gates& gates) {
@@ -67,6 +74,7 @@ std::string sarif_json(const std::vector<Record>& records, const Gates& gates) {
                                                {"semanticVersion", version},
                                                {"rules", std::move(rules)}}}}},
                                            {"columnKind", "utf16CodeUnits"},
+                                           {"invocations", Json::array({invocation_of(records)})},
                                            {"results", std::move(results)}}})}};
   return log.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

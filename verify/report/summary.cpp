@@ -52,6 +52,13 @@ std::string one_line(const Record& record) {
   return record.replay.empty() ? text : text + "; replay: " + record.replay;
 }
 
+std::string interruption_of(const std::vector<Record>& records) {
+  if (records.empty()) return "";
+  for (const auto& [name, value] : records.front().environment)
+    if (name == kInterruption) return value;
+  return "";
+}
+
 std::string apart_text(const Guilty& guilty) {
   const double apart = std::fabs(guilty.got - guilty.expected);
   if (!std::isfinite(apart)) return "further than numbers go";

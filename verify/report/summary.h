@@ -15,6 +15,10 @@ std::string_view meaning_of(Verdict verdict);
 /// "FAIL: tanh/reverse in float64: ... (expected 1, got 2); replay: notape verify run ..."
 std::string one_line(const Record& record);
 
+/// "SIGINT after 3 of 88 operators" if the run did not come to its end; the environment keeps it.
+inline constexpr const char* kInterruption = "interrupted";
+std::string interruption_of(const std::vector<Record>& records);
+
 /// How far apart the numbers of an entry are: "4 units in the last place (1e-15 relative)".
 std::string apart_text(const Guilty& guilty);
 

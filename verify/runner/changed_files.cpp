@@ -1,48 +1,19 @@
 #include "verify/runner/changed_files.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 
 #include "verify/report/location.h"
+#include "verify/runner/program.h"
 
 namespace notape::verify {
 namespace {
 
-/// What a program prints; none if it fails. No shell, so that words are only words.
+/// What git prints; none if it fails, or is not there.
 std::optional<std::string> output_of(std::vector<std::string> words) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return {};
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = -1;
-  const int failed =
-      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t got = 1; !failed && (got > 0 || errno == EINTR);) {
-    got = ::read(ends[0], buffer, sizeof(buffer));
-    if (got == 0) break;
-    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
-  }
-  ::close(ends[0]);
-  if (failed) return {};
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? std::optional(text) : std::nullopt;
+  Program git(std::move(words), Program::Errors::Dropped);
+  std::string text = git.output();
+  return git.succeeded() ? std::optional(std::move(text)) : std::nullopt;
 }
 
 void add_names(std::vector<std::string>& names, const std::string& text) {

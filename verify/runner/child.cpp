@@ -20,6 +20,8 @@
 #include <optional>
 #include <system_error>
 
+#include "verify/runner/interruption.h"
+
 namespace notape::verify {
 namespace {
 
@@ -93,11 +95,10 @@ void limit_memory(uint64_t bytes) {
 }
 
 [[noreturn]] void be_the_child(const std::function<void(ToParent&)>& work, int descriptor,
-                               SharedNote& shared, const ChildLimits& limits) {
-  ::setpgid(0, 0);  // so that whatever it starts can be ended with it
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT})
-    ::signal(signal, SIG_DFL);
+                               SharedNote& shared, const ChildLimits& limits, pid_t starter) {
+  end_with_parent(starter);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::signal(signal, SIG_DFL);
+  Interruption::leave_to_parent();
   ::signal(SIGPIPE, SIG_IGN);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -128,8 +129,9 @@ class Watch {
   void wait() {
     bool open = true;
     while (!has_ended(WNOHANG)) {
-      if (Clock::now() > deadline_) {
-        in_time = false;
+      interrupted = Interruption::requested();
+      if (interrupted || Clock::now() > deadline_) {
+        in_time = interrupted;
         ::kill(child_, SIGKILL);
         while (!has_ended(0)) {
         }
@@ -146,7 +148,7 @@ class Watch {
   const double seconds;
   std::string said;
   int status = 0;
-  bool in_time = true;
+  bool in_time = true, interrupted = false;
   uint64_t peak_bytes = 0;
 
  private:
@@ -185,6 +187,12 @@ std::string name_of_signal(int number) {
 
 }  // namespace
 
+void end_with_parent(int parent) noexcept {
+  ::setpgid(0, 0);  // so that whatever it starts can be ended with it
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(kThrew);  // it ended before it could be told
+}
+
 struct Child::State {
   SharedNote shared = {};
   pid_t process = -1;
@@ -198,6 +206,7 @@ Child::Child(const std::function<void(ToParent&)>& work, const ChildLimits& limi
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe2");
   std::fflush(nullptr);  // or the child would print again what waits in the buffers
+  const pid_t starter = ::getpid();
   state_->process = ::fork();
   if (state_->process < 0) {
     const int error = errno;
@@ -208,7 +217,7 @@ Child::Child(const std::function<void(ToParent&)>& work, const ChildLimits& limi
   }
   if (state_->process == 0) {
     ::close(ends[0]);
-    be_the_child(work, ends[1], state_->shared, limits);
+    be_the_child(work, ends[1], state_->shared, limits, starter);
   }
   ::close(ends[1]);
   state_->descriptor = ends[0];
@@ -240,6 +249,7 @@ ChildEnd Child::wait() {
   Watch& watch = *state_->watch;
   watch.wait();
   state_->ended = true;
+  if (watch.interrupted) Interruption::check();
   ChildEnd end;
   end.said = std::move(watch.said);
   end.doing = state_->shared.read();

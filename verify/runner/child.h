@@ -28,6 +28,10 @@ struct ChildEnd {
   uint64_t peak_bytes = 0;  ///< the most memory it had in use
 };
 
+/// In a forked child: it is killed when its parent ends, however that happens. `parent` is what
+/// getpid() said before the fork.
+void end_with_parent(int parent) noexcept;
+
 /// What a child uses to talk to its parent.
 class ToParent {
  public:
@@ -52,6 +56,7 @@ class Child {
   /// Appends what the child has said, waiting for it. False once it says no more.
   bool read(std::string& said);
   /// Waits for its end, which comes at the time limit at last. `said` is what was not read before.
+  /// Throws Interrupted, with the child gone.
   ChildEnd wait();
 
  private:
@@ -60,7 +65,7 @@ class Child {
 };
 
 /// Runs `work` in a forked child and waits for its end. Standard output and error of the child are
-/// the parent's. Throws std::system_error if there can be no child.
+/// the parent's. Throws std::system_error if there can be no child, and Interrupted.
 ChildEnd run_in_child(const std::function<void(ToParent&)>& work, const ChildLimits& limits = {});
 
 }  // namespace notape::verify

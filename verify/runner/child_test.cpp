@@ -2,10 +2,16 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
+
+#include "verify/runner/interruption.h"
+#include "verify/runner/program.h"
 
 namespace notape::verify {
 namespace {
@@ -63,6 +69,73 @@ TEST(Child, WhateverItStartedDoesNotKeepTheParentWaiting) {
   });
   EXPECT_EQ(end.kind, ChildEnd::Kind::Finished);
   EXPECT_EQ(end.said, "done");
+}
+
+/// Whether a process is gone within some seconds; a zombie is.
+bool goes(pid_t process) {
+  for (int i = 0; i < 500; ++i) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    const std::size_t end = text.rfind(')');
+    if (text.empty() || end == text.npos || text.compare(end, 3, ") Z") == 0) return true;
+    ::usleep(10'000);
+  }
+  return false;
+}
+
+/// Starts a process that starts another with `start`, which prints its number into the pipe it is
+/// given; kills the first one and says whether the second one goes, too.
+template <typename Start>
+bool goes_with_its_killed_parent(Start start) {
+  int ends[2];
+  EXPECT_EQ(::pipe(ends), 0);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    start(ends[1]);
+    ::_exit(1);
+  }
+  pid_t child = 0;
+  EXPECT_EQ(::read(ends[0], &child, sizeof(child)), static_cast<ssize_t>(sizeof(child)));
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return goes(child);
+}
+
+TEST(Child, GoesWithAParentThatIsKilled) {
+  EXPECT_TRUE(goes_with_its_killed_parent([](int pipe) {
+    run_in_child([&](ToParent&) {
+      const pid_t own = ::getpid();
+      if (::write(pipe, &own, sizeof(own)) != sizeof(own)) ::_exit(1);
+      ::pause();
+    });
+  }));
+}
+
+TEST(Child, SoDoesAnotherProgram) {
+  EXPECT_TRUE(goes_with_its_killed_parent([](int pipe) {
+    Program sleeper({"sleep", "100"});
+    // The only child there is.
+    std::ifstream children("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+    pid_t child = 0;
+    if (!(children >> child)) child = ::getpid();
+    if (::write(pipe, &child, sizeof(child)) != sizeof(child)) ::_exit(1);
+    ::pause();
+  }));
+}
+
+TEST(Child, EndsWhereTheRunIsInterrupted) {
+  const Interruption interruption;
+  EXPECT_THROW(run_in_child([](ToParent&) {
+                 ::kill(::getppid(), SIGTERM);
+                 for (;;) ::pause();
+               }),
+               Interrupted);
+  EXPECT_EQ(Interruption::name(), "SIGTERM");
+  EXPECT_EQ(Interruption::exit_code(), 143);
+  EXPECT_THROW(Program({"sleep", "100"}).output(), Interrupted);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "there are children";
 }
 
 TEST(Child, TheMostMemoryItHadIsTold) {

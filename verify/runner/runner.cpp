@@ -9,6 +9,7 @@
 
 #include "verify/checks/structure.h"
 #include "verify/runner/case_source.h"
+#include "verify/runner/interruption.h"
 #include "verify/runner/shrink.h"
 
 namespace notape::verify {
@@ -78,7 +79,9 @@ class PartRun {
       if (begin_case(slice_.from)) run_case(slice_.from, rc::shrinkable::just(*options_.only_case));
     } else {
       const auto choices = choices_for(*part_.spec, part_.dtype);
-      for (int i = slice_.from; i < slice_.to && Clock::now() < deadline && begin_case(i); ++i)
+      for (int i = slice_.from;
+           i < slice_.to && Clock::now() < deadline && !Interruption::requested() && begin_case(i);
+           ++i)
         run_case(i, choices(random_for(*part_.spec, part_.dtype, options_.seed, i)));
     }
     if (options_.evidence) keep_weakest();
@@ -129,6 +132,7 @@ class PartRun {
     for (std::size_t i = 0; i < all_checks().size(); ++i) {
       const Check& check = all_checks()[i];
       Certificate& certificate = part_.certificates[i];
+      if (Interruption::requested()) return;
       if (!wants(options_, check.name) || is_red(certificate.verdict) || !check.applies(*subject) ||
           cause_below(i) || is_explained(check, part_.certificates) ||
           (is_said_once(check.name) && certificate.cases > 0 && has_given_inputs(*drawn)))

@@ -58,11 +58,14 @@ class Selector {
 }  // namespace
 
 std::string nearest_name(const SpecList& from, std::string_view name) {
+  // A word of which more than a third is wrong is another word.
+  constexpr std::size_t kLongest = 100;
+  if (name.size() > kLongest) return "";
   std::string nearest;
-  std::size_t least = std::max<std::size_t>(2, name.size() / 2);
+  std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const OpSpec* spec : from) {
     const std::size_t far = distance(name, spec->name);
-    if (far >= least && !(far == least && nearest.empty())) continue;
+    if (far >= least || far >= name.size()) continue;
     least = far;
     nearest = spec->name;
   }

@@ -7,6 +7,7 @@
 
 #include "verify/checks/structure.h"
 #include "verify/runner/case_source.h"
+#include "verify/runner/interruption.h"
 
 namespace notape::verify {
 namespace {
@@ -84,7 +85,8 @@ Exhibit shrink_failure(const OpSpec& spec, const Check& check, ScalarType dtype,
   const Choices simplest =
       is_fixed(spec, dtype, failing) || outcome.reason == "race"  // now there, now not
           ? failing
-          : simplest_failure(failing, still_fails, [&] { return std::clock() >= deadline; });
+          : simplest_failure(failing, still_fails,
+                             [&] { return std::clock() >= deadline || Interruption::requested(); });
   Outcome last = outcome_of(spec, check, dtype, device, simplest);
   // What fails only now and then keeps the outcome that was seen.
   if (last.verdict != outcome.verdict) last = outcome;

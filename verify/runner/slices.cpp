@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "verify/report/part_text.h"
+#include "verify/runner/interruption.h"
 #include "verify/runner/workers.h"
 
 namespace notape::verify {
@@ -43,6 +44,17 @@ Crash crash_of(const WorkerDeath& death, const Slice& slice) {
   Crash crash{.number = slice.from, .how = death.how};
   std::istringstream(death.doing) >> crash.number >> crash.check >> crash.code;
   return crash;
+}
+
+/// Of a slice that was not run to its end only failures are of use. False if there are none.
+bool keep_failures(Part& part) {
+  bool any = false;
+  for (Certificate& one : part.certificates) {
+    any = any || is_red(one.verdict);
+    if (!is_red(one.verdict))  // as if no case had been run
+      one = {.spec = one.spec, .check = one.check, .dtype = one.dtype, .device = one.device};
+  }
+  return any;
 }
 
 /// Slices on workers, their parts put in order again.
@@ -118,9 +130,11 @@ void run_slices(const std::vector<Slice>& slices, const Options& options, Listen
     Distribution(slices, options, listener, deadline, done).run();
     return;
   }
-  for (std::size_t i = 0; i < slices.size(); ++i) {
+  for (std::size_t i = 0; i < slices.size() && !Interruption::requested(); ++i) {
     listener.part_begin(*slices[i].spec, slices[i].dtype);
-    if (!done(i, run_slice(slices[i], options, listener, {}, deadline))) return;
+    Part part = run_slice(slices[i], options, listener, {}, deadline);
+    if (Interruption::requested() && !keep_failures(part)) return;
+    if (!done(i, std::move(part))) return;
   }
 }
 

@@ -5,8 +5,9 @@
 namespace notape::verify {
 
 /// Runs the slices, on Options::jobs workers if there are any, and hands their parts to `done` in
-/// order. `done` returns false to leave the rest. On workers a crash becomes an ERROR verdict of
-/// the check that was running; the slice's other checks and the other slices still run.
+/// order. `done` returns false to leave the rest, as an Interruption does; of its slice failures
+/// are kept. On workers a crash becomes an ERROR verdict of the check that was running; the slice's
+/// other checks and the other slices still run.
 void run_slices(const std::vector<Slice>& slices, const Options& options, Listener& listener,
                 Clock::time_point deadline,
                 const std::function<bool(std::size_t slice, Part part)>& done);

@@ -11,6 +11,8 @@
 #include <system_error>
 #include <vector>
 
+#include "verify/runner/interruption.h"
+
 namespace notape::verify {
 namespace {
 
@@ -56,7 +58,8 @@ class Crew {
 
   void run() {
     for (int i = 0; i < work_.jobs; ++i) hire({});
-    while (!workers_.empty() && !(work_.enough && work_.enough())) listen();
+    while (!workers_.empty() && !(work_.enough && work_.enough()) && !Interruption::requested())
+      listen();
   }
 
  private:
@@ -89,7 +92,8 @@ class Crew {
   void listen() {
     std::vector<pollfd> ready;
     for (const Worker& worker : workers_) ready.push_back({worker.child.descriptor(), POLLIN, 0});
-    if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR)
+    constexpr int kPatience = 100;  // milliseconds, for an interruption that another thread got
+    if (::poll(ready.data(), ready.size(), kPatience) < 0 && errno != EINTR)
       throw std::system_error(errno, std::generic_category(), "poll");
     auto worker = workers_.begin();
     for (const pollfd& one : ready) {
@@ -97,6 +101,7 @@ class Crew {
       if (one.revents == 0) continue;
       const bool goes_on = here->child.read(here->said);
       hear(*here);
+      if (Interruption::requested()) return;  // how it ended is then no news
       if (!goes_on) bury(here);
     }
   }
@@ -121,7 +126,12 @@ class Crew {
 
   void bury(std::list<Worker>::iterator worker) {
     const std::optional<std::size_t> task = worker->task;
-    const ChildEnd end = worker->child.wait();
+    ChildEnd end;
+    try {
+      end = worker->child.wait();
+    } catch (const Interrupted&) {
+      return;
+    }
     workers_.erase(worker);
     if (end.kind == ChildEnd::Kind::Finished) return;
     if (!task && ++died_idle_ > work_.jobs)

@@ -30,7 +30,8 @@ struct Work {
   std::function<bool()> enough = {};
 };
 
-/// Returns when every task has been answered or given up. The caller must not have started threads
+/// Returns when every task has been answered or given up, or on an Interruption, without its
+/// workers. The caller must not have started threads
 /// whose locks the tasks need. Throws std::system_error if there can be no worker.
 void run_in_workers(const Work& work);
 

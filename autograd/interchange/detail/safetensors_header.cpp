@@ -7,6 +7,7 @@
 
 #include "autograd/error.h"
 #include "autograd/interchange/detail/host_tensor.h"
+#include "autograd/printable.h"
 
 namespace notape::interchange {
 namespace {
@@ -43,6 +44,10 @@ class HeaderReader {
   [[noreturn]] void fail(const std::string& problem) const {
     throw FileError("{}: {}", file_.path(), problem);
   }
+  /// What the file says, fit for an error of one line.
+  static std::string quoted(const std::string& text) {
+    return "'" + printable(shortened(text)) + "'";
+  }
 
   json parse(const std::string& text) const {
     if (!text.starts_with('{')) fail("is no safetensors file: the header is no JSON object");
@@ -56,14 +61,14 @@ class HeaderReader {
     };
     json document = json::parse(text, note_names, /*allow_exceptions=*/false);
     if (!document.is_object()) fail("is no safetensors file: the header is no JSON object");
-    if (!twice.empty()) fail("'" + twice + "' stands twice in the header");
+    if (!twice.empty()) fail(quoted(twice) + " stands twice in the header");
     return document;
   }
 
   void read_metadata(const json& value) {
     if (!value.is_object()) fail("__metadata__ is no object of strings");
     for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) fail("__metadata__ is no object of strings: '" + key + "'");
+      if (!text.is_string()) fail("__metadata__ is no object of strings: " + quoted(key));
       header_.metadata.emplace(key, text.get<std::string>());
     }
   }
@@ -78,10 +83,11 @@ class HeaderReader {
         !value["dtype"].is_string() || !value.contains("shape") || !is_sizes(value["shape"]) ||
         !value.contains("data_offsets") || !is_sizes(value["data_offsets"]) ||
         value["data_offsets"].size() != 2)
-      fail("'" + name + "' is not described by dtype, shape and two data_offsets");
+      fail(quoted(name) + " is not described by dtype, shape and two data_offsets");
     const auto dtype = value["dtype"].get<std::string>();
     const auto* found = std::find(std::begin(kNames), std::end(kNames), dtype);
-    if (found == std::end(kNames)) fail("dtype " + dtype + " of '" + name + "' is not supported");
+    if (found == std::end(kNames))
+      fail("dtype " + printable(shortened(dtype)) + " of " + quoted(name) + " is not supported");
     SafetensorsEntry entry;
     entry.name = name;
     entry.type = static_cast<ScalarType>(found - std::begin(kNames));
@@ -89,10 +95,10 @@ class HeaderReader {
     entry.begin = value["data_offsets"][0].get<uint64_t>();
     entry.end = value["data_offsets"][1].get<uint64_t>();
     const ClaimedShape shape = claimed_shape(entry.sizes, entry.type);
-    if (!shape.problem.empty()) fail("'" + name + "': " + shape.problem);
+    if (!shape.problem.empty()) fail(quoted(name) + ": " + shape.problem);
     if (entry.end < entry.begin || entry.end - entry.begin != shape.bytes)
-      throw FileError("{}: '{}' of shape {} takes {} bytes, but its data_offsets are [{}, {}]",
-                      file_.path(), name, to_string(IntArrayRef(entry.sizes)), shape.bytes,
+      throw FileError("{}: {} of shape {} takes {} bytes, but its data_offsets are [{}, {}]",
+                      file_.path(), quoted(name), to_string(IntArrayRef(entry.sizes)), shape.bytes,
                       entry.begin, entry.end);
     header_.entries.push_back(std::move(entry));
   }
@@ -105,8 +111,9 @@ class HeaderReader {
     });
     uint64_t covered = 0;
     for (const SafetensorsEntry& entry : entries) {
-      if (entry.begin < covered) fail("the data of '" + entry.name + "' overlaps another tensor's");
-      if (entry.begin > covered) fail("there is a hole before the data of '" + entry.name + "'");
+      if (entry.begin < covered)
+        fail("the data of " + quoted(entry.name) + " overlaps another tensor's");
+      if (entry.begin > covered) fail("there is a hole before the data of " + quoted(entry.name));
       covered = entry.end;
     }
     if (covered > data_bytes)

@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "autograd/error.h"
+#include "autograd/interchange/detail/entry_name.h"
 #include "autograd/interchange/detail/zip_format.h"
 #include "autograd/interchange/detail/zip_source.h"
+#include "autograd/printable.h"
 
 namespace notape::interchange {
 namespace {
@@ -52,6 +54,8 @@ void ZipArchive::read_directory(uint64_t offset, uint64_t bytes, std::size_t cou
     if (field<uint32_t>(record, 0) != kDirectoryEntry) fail("a directory entry is corrupt");
     ZipEntry entry;
     entry.name = source.read_text(field<uint16_t>(record, 28), "an entry's name");
+    if (const std::string problem = problem_of_entry_name(entry.name); !problem.empty())
+      fail("the name of the entry '" + printable(shortened(entry.name)) + "' " + problem);
     source.read_text(std::size_t{field<uint16_t>(record, 30)} + field<uint16_t>(record, 32),
                      "an entry's extra fields");
     const auto method = field<uint16_t>(record, 10);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "autograd/interchange/detail/input_file.h"
-#include "autograd/interchange/detail/output_file.h"
+#include "autograd/interchange/output_file.h"
 
 namespace notape::interchange {
 

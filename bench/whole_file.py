@@ -1,0 +1,36 @@
+"""Records that appear whole or not at all: whatever ends a measurement, the last one's record is left."""
+
+import json
+import os
+import sys
+import tempfile
+
+
+def write_json(path, value):
+    """Writes beside `path` and renames. A file that cannot be written is one line and exit status 2."""
+    path = os.path.realpath(path)
+    partial = None
+    try:
+        descriptor, partial = tempfile.mkstemp(prefix=os.path.basename(path) + ".partial-",
+                                               dir=os.path.dirname(path))
+        with open(descriptor, "w", encoding="utf-8") as out:
+            json.dump(value, out, indent=1)
+            out.write("\n")
+            out.flush()
+            os.fsync(out.fileno())
+        mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~current_umask()
+        os.chmod(partial, mode)
+        os.replace(partial, path)
+        partial = None
+    except OSError as error:
+        print(f"{path}: cannot be written: {error.strerror}", file=sys.stderr)
+        sys.exit(2)
+    finally:
+        if partial and os.path.exists(partial):
+            os.unlink(partial)
+
+
+def current_umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

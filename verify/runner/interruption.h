@@ -1,0 +1,37 @@
+// Interruption: Ctrl-C and SIGTERM end a run where it can be ended, with what was found so far
+// told.
+#pragma once
+#include <string>
+
+#include "autograd/error.h"
+
+namespace notape::verify {
+
+/// Thrown where there is nothing to tell of what was begun.
+using Interrupted = ErrorOf<"Interrupted">;
+
+/// While it lives, the first SIGINT or SIGTERM is a request that runs look at between two cases,
+/// programs or operators; a second one ends the process at once, and leaves neither a drawn bar nor
+/// a half-written file. One that comes within a quarter of a second is the first one again, as
+/// `timeout` sends it. Signals that the caller ignores (nohup) stay ignored.
+class Interruption {
+ public:
+  Interruption();
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  static bool requested() noexcept;
+  /// Throws Interrupted if it is requested.
+  static void check();
+  /// "SIGINT"; empty if nothing was requested.
+  static std::string name();
+  /// 128 and the signal's number, as a shell has it: 130 for SIGINT, 143 for SIGTERM.
+  static int exit_code();
+
+  /// In a forked child of a run: what the parent does about these signals is not its business, and
+  /// the parent ends it.
+  static void leave_to_parent() noexcept;
+};
+
+}  // namespace notape::verify
