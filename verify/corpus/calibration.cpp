@@ -109,7 +109,8 @@ class Tally {
                .detail = fmt::format("wrong by up to {:.1e} in {} trials, undecided in {}",
                                      one.most, one.wrong, one.undecided)});
     const auto rank = [](const Violation& one) {
-      return std::tuple(one.what, one.entry->family, one.entry->name, one.seed);
+      return std::tuple(one.what, one.entry->family, one.entry->name,
+                        one.mistake ? one.mistake->name : "", one.seed);
     };
     std::stable_sort(result_.violations.begin(), result_.violations.end(),
                      [&](const Violation& a, const Violation& b) { return rank(a) < rank(b); });

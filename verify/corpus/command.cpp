@@ -8,6 +8,7 @@
 #include "verify/command/effort.h"
 #include "verify/command/files.h"
 #include "verify/command/words.h"
+#include "verify/corpus/against_torch.h"
 #include "verify/corpus/report.h"
 #include "verify/report/progress.h"
 
@@ -24,6 +25,8 @@ constexpr const char* kExamples = R"(Examples:
   notape verify calibrate '*/right'               right functions only: false alarms
   notape verify calibrate --list                  the functions, and the mistakes planted into each
   notape verify calibrate --jobs 4                on four processes, with the same result
+  NOTAPE_PYTHON=~/torch/bin/python notape verify calibrate --against torch --seeds 10
+                                                  torch.autograd.gradcheck on thirty of the functions
   notape verify calibrate --format json --out DIR also DIR/calibration.json
 
 The corpus has functions as people write them, with a backward of their own, and for each the
@@ -38,7 +41,7 @@ most 2 % of the checks of right functions unresolved; 1 otherwise; 2 bad usage; 
 
 struct Words {
   std::vector<std::string> selectors;
-  std::string seeds = "100", seed = "1", jobs, format, out;
+  std::string seeds = "100", seed = "1", jobs, format, out, against;
   bool list = false, quiet = false;
 };
 
@@ -53,6 +56,8 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_option("--jobs", given.jobs, "processes that share the work; crashes are then survived");
   app.add_option("--format", given.format, "json: write calibration.json");
   app.add_option("--out", given.out, "directory for the file");
+  app.add_option("--against", given.against,
+                 "torch: also torch.autograd.gradcheck, if it is there");
   app.add_flag("--list", given.list, "say what the corpus has");
   app.add_flag("--quiet", given.quiet, "no progress");
   app.footer(kExamples);
@@ -85,6 +90,8 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
                              .seeds = number_of<int>(given.seeds, "--seeds")};
   if (options.seeds < 1) throw UsageError("--seeds must be at least 1");
   if (!given.jobs.empty()) options.jobs = jobs_of(given.jobs);
+  if (!given.against.empty() && given.against != "torch")
+    throw UsageError("--against: '{}' is not torch", given.against);
   std::ofstream file = open_file(given);
   Progress progress(given.quiet ? ProgressStyle::None : progress_style(err), err);
   progress.begin(chosen.size() * static_cast<std::size_t>(options.seeds));
@@ -100,7 +107,10 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
   }
   progress.clear();
   fmt::print(out, "{}", calibration_text(calibration));
-  if (file.is_open() && !(file << calibration_json(calibration)).flush())
+  Comparison comparison;
+  if (!given.against.empty()) comparison = against_torch(calibration);
+  fmt::print(out, "{}", comparison.text);
+  if (file.is_open() && !(file << calibration_json(calibration, comparison.json)).flush())
     throw UsageError("writing to {} failed", given.out);
   if (calibration.count(Violation::What::Crash) > 0) return kCrash;
   return calibration.accepted() ? 0 : kNotCalibrated;

@@ -14,9 +14,9 @@ namespace {
 using Gradients = std::vector<Numbers>;
 
 /// One way of calling backward.
-enum class Way : uint8_t { Plain, Expanded, Transposed, AfterForward, AfterBackward };
-constexpr Way kWays[] = {Way::Plain, Way::Expanded, Way::Transposed, Way::AfterForward,
-                         Way::AfterBackward};
+enum class Way : uint8_t { Plain, Expanded, Transposed, Again, AfterForward, AfterBackward };
+constexpr Way kWays[] = {Way::Plain, Way::Expanded,     Way::Transposed,
+                         Way::Again, Way::AfterForward, Way::AfterBackward};
 
 /// Fresh leaves with the values of `inputs`, moved a little if `elsewhere`.
 variable_list leaves_of(const variable_list& inputs, bool elsewhere = false) {
@@ -71,6 +71,7 @@ variable_list first_order(const TensorFunction& f, const variable_list& inputs, 
   if (way == Way::AfterForward) f(leaves_of(inputs, /*elsewhere=*/true));
   const variable_list wanted = active(x);
   if (y.empty()) return variable_list(wanted.size());
+  if (way == Way::Again) autograd::grad(y, wanted, incoming, /*retain_graph=*/true, false, true);
   return autograd::grad(y, wanted, incoming, /*retain_graph=*/{}, create_graph,
                         /*allow_unused=*/true);
 }

@@ -44,9 +44,10 @@ static_assert(std::size(kTexts) == std::size(kKinds));
 
 std::vector<Entry> collected() {
   std::vector<Entry> entries;
-  for (const auto add : {add_activations, add_piecewise_activations, add_normalisations, add_losses,
-                         add_attention, add_distances, add_interpolation, add_physics,
-                         add_statistics, add_tables, add_linear_algebra, add_stateful, add_c_pairs})
+  for (const auto add :
+       {add_activations, add_piecewise_activations, add_normalisations, add_losses, add_attention,
+        add_distances, add_interpolation, add_physics, add_statistics, add_tables,
+        add_linear_algebra, add_stateful, add_hard_inputs, add_c_pairs})
     add(entries);
   return entries;
 }

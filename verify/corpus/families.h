@@ -16,6 +16,7 @@ void add_interpolation(std::vector<Entry>& entries);
 void add_tables(std::vector<Entry>& entries);
 void add_linear_algebra(std::vector<Entry>& entries);
 void add_stateful(std::vector<Entry>& entries);
+void add_hard_inputs(std::vector<Entry>& entries);
 void add_c_pairs(std::vector<Entry>& entries);
 
 }  // namespace notape::verify::corpus

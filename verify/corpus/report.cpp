@@ -169,7 +169,7 @@ std::string calibration_text(const Calibration& calibration) {
   return text;
 }
 
-std::string calibration_json(const Calibration& calibration) {
+std::string calibration_json(const Calibration& calibration, const std::string& comparison) {
   const Row all = rows_of(calibration).back();
   Json json = {{"schema", "notape.calibration/1"},
                {"compiler", __VERSION__},
@@ -191,6 +191,7 @@ std::string calibration_json(const Calibration& calibration) {
                {"never_found", calibration.count(What::NeverFound)},
                {"crashes", calibration.count(What::Crash)},
                {"seconds", calibration.seconds}};
+  if (!comparison.empty()) json["against_torch"] = Json::parse(comparison);
   json["entries"] = Json::array();
   for (const EntryTally& entry : calibration.entries) json["entries"].push_back(json_of(entry));
   json["violations"] = Json::array();

@@ -1,7 +1,7 @@
 #include "verify/corpus/trial.h"
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 
 #include "verify/corpus/distance.h"
 #include "verify/function_report.h"
@@ -102,10 +102,10 @@ Fate Trial::fate() const {
 bool Trial::contradicted() const { return fate() == Fate::Missed && distance > 2 * stated; }
 
 Trial try_out(const Entry& entry, const Mistake* mistake, uint64_t seed) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   Trial trial =
       entry.foreign ? try_foreign(entry, mistake, seed) : try_function(entry, mistake, seed);
-  trial.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  trial.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   return trial;
 }
 

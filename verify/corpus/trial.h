@@ -20,8 +20,8 @@ struct Trial {
   /// The largest relative error that is said to have been able to pass; infinite if nothing is
   /// said.
   double stated = 0;
-  double distance = 0;  ///< how wrong the function is; 0 for the right one
-  double seconds = 0;
+  double distance = 0;    ///< how wrong the function is; 0 for the right one
+  double seconds = 0;     ///< of processor time
   std::string text = {};  ///< the verifier's own words, unless all is as it should be
 
   Fate fate() const;
