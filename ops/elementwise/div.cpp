@@ -1,4 +1,6 @@
 // div(a, b) = a / b,  d/da = 1 / b,  d/db = -a / b^2
+#include <limits>
+
 #include "ops/elementwise/kernel.h"
 
 namespace notape {
@@ -17,7 +19,20 @@ struct DivNumber {
     return a / number.as<T>();
   }
 };
+/// a / b^2, by two divisions: b^2 may be out of range. Where a / b may have lost digits to
+/// underflow that the second division would need, a is raised first.
+struct DivSlope {
+  template <typename T>
+  NOTAPE_HD T operator()(T a, T b) const {
+    constexpr T unit = std::numeric_limits<T>::epsilon();
+    constexpr T few = std::numeric_limits<T>::min() / (unit * unit);
+    const bool lost = (math::abs(a) < few) & (math::abs(b) > unit);
+    const T raise = lost ? T(1) / (unit * unit) : T(1), lower = lost ? unit * unit : T(1);
+    return a * raise / b / b * lower;
+  }
+};
 const ElementwiseKernel<Div, 2> div_kernel("div");
+const ElementwiseKernel<DivSlope, 2> slope_kernel("div.slope");
 const ElementwiseKernel<DivNumber> number_kernel("div.number");
 
 }  // namespace
@@ -31,15 +46,27 @@ const ElementwiseKernel<DivNumber> number_kernel("div.number");
 namespace notape {
 namespace {
 
+Tensor div_slope(const Tensor& self, const Tensor& other);
+
+constexpr auto kSlope = derivative(
+    "DivBackwardBackward0",
+    elementwise([](const Tensor& grad, const Input<1>& other) { return div_slope(grad, other); }),
+    elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
+      return grad * (div_slope(self, other) / other) * -2;
+    }));
 constexpr auto kDiv =
     derivative("DivBackward0",
                elementwise([](const Tensor& grad, const Input<1>& other) { return grad / other; }),
                elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
-                 return -grad * (self / other / other);
+                 return -grad * div_slope(self, other);
                }));
 constexpr auto kDivNumber = derivative(
     "DivBackward1",
     elementwise([](const Tensor& grad, const DivNumber& f) { return grad / f.number.real; }));
+
+Tensor div_slope(const Tensor& self, const Tensor& other) {
+  return binary(slope_kernel, kSlope, {"div_backward", At::current()}, self, other);
+}
 
 const RegisterOp row(binary_spec<Div>(
     "div", [](const Tensor& a, const Tensor& b) { return div(a, b); },

@@ -21,7 +21,7 @@ struct LogSumExpOver {
 Tensor softmax_over(const Tensor& self, const LogSumExpOver& p) {
   const int64_t rank = self.dim();
   if (p.dim.size() == 1 && rank > 0) return softmax(self, p.dim[0]);
-  if (p.dim.empty() || static_cast<int64_t>(p.dim.size()) == rank)
+  if (p.dim.empty() || static_cast<int64_t>(p.dim.size()) >= rank)  // 0-d has a dimension, too
     return reshape(softmax(reshape(self, {self.numel()}), 0), self.sizes());
   std::vector<bool> reduced(static_cast<std::size_t>(rank), false);
   for (int64_t d : p.dim) reduced[static_cast<std::size_t>(wrap_dim(d, rank))] = true;

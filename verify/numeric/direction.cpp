@@ -29,6 +29,10 @@ double step_size(const Argument& argument, double value, double typical) {
   return power_of_two_below(size);
 }
 
+/// Whether 0 is outside of the domain, or its end. A step beyond may meet poles, and is no
+/// evidence.
+bool is_one_sided(const Domain& domain) { return domain.low > 0 || domain.high < 0; }
+
 /// A number of 20 bits, another one for every case, about the golden section, which is far from all
 /// simple fractions: functions of short periods must not meet nearly the same phase at every step.
 double off_grid(const DrawnCase& drawn) {
@@ -49,7 +53,9 @@ Direction make_direction(const DrawnCase& drawn, Scaling scaling, uint32_t strea
     Numbers& part = direction.parts[a];
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double value = scaling == Scaling::Entry ? values[i] : 0;
-      const double size = step_size(drawn.arguments[a].argument, value, typical);
+      double size = step_size(drawn.arguments[a].argument, value, typical);
+      if (is_one_sided(drawn.arguments[a].argument.domain))
+        size = std::min(size, power_of_two_below(values[i]));
       const uint32_t bits = keyed_bits(drawn.key, stream * 64 + static_cast<uint32_t>(a), i);
       part.push_back(bits & 1 ? factor * size : -factor * size);
     }
