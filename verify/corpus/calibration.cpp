@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "verify/corpus/distance.h"
+#include "verify/runner/interruption.h"
 #include "verify/runner/selector.h"
 #include "verify/runner/workers.h"
 
@@ -97,8 +98,10 @@ class Tally {
     violate(What::Crash, task, nullptr, fmt::format("{} in {}", death.how, death.doing), "");
   }
 
-  Calibration finish(double seconds) {
-    for (const EntryTally& entry : result_.entries)
+  Calibration finish(double seconds, std::string interrupted) {
+    result_.interrupted = std::move(interrupted);
+    for (const EntryTally& entry : result_.entries) {
+      if (!result_.interrupted.empty()) break;  // it may have been found at a later seed
       for (const MistakeTally& one : entry.mistakes)
         if (one.undecided > 0 && one.found + one.missed + one.small == 0)
           result_.violations.push_back(
@@ -108,6 +111,7 @@ class Tally {
                .seed = result_.options.first_seed,
                .detail = fmt::format("wrong by up to {:.1e} in {} trials, undecided in {}",
                                      one.most, one.wrong, one.undecided)});
+    }
     const auto rank = [](const Violation& one) {
       return std::tuple(one.what, one.entry->family, one.entry->name,
                         one.mistake ? one.mistake->name : "", one.seed);
@@ -221,19 +225,23 @@ double Calibration::unresolved_share() const {
 }
 
 bool Calibration::accepted() const {
-  return violations.empty() && unresolved_share() <= kMostUnresolved;
+  return interrupted.empty() && violations.empty() && unresolved_share() <= kMostUnresolved;
 }
 
 Calibration calibrate(const std::vector<Chosen>& chosen, const CalibrationOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Task> tasks = tasks_of(chosen, options);
   Tally tally(chosen, options);
+  std::size_t done = 0;
   const auto progress = [&](const Task& task) {
+    ++done;
     if (options.progress) options.progress(chosen[task.chosen].entry->name);
   };
   if (options.jobs == 0) {
     for (const Task& task : tasks) {
-      tally.add(task, run_task(chosen[task.chosen], task.seed, [](const std::string&) {}));
+      const auto trials = run_task(chosen[task.chosen], task.seed, [](const std::string&) {});
+      if (Interruption::requested()) break;  // it may have ended before it found anything
+      tally.add(task, trials);
       progress(task);
     }
   } else {
@@ -256,8 +264,12 @@ Calibration calibrate(const std::vector<Chosen>& chosen, const CalibrationOption
                           return false;
                         }});
   }
+  std::string interrupted;
+  if (Interruption::requested() && done < tasks.size())
+    interrupted = fmt::format("{} after {} of {} trials", Interruption::name(), done, tasks.size());
   return tally.finish(
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+      std::move(interrupted));
 }
 
 }  // namespace notape::verify::corpus

@@ -59,11 +59,13 @@ struct Calibration {
   std::vector<EntryTally> entries = {};
   std::vector<Violation> violations = {};
   double seconds = 0;
+  std::string interrupted = {};  ///< "SIGINT after 100 of 5000 trials"; empty: it came to its end
 
   int count(Violation::What what) const;
   /// Of the checks of right functions.
   double unresolved_share() const;
-  /// No violation, and at most 2 % of the checks of right functions undecided.
+  /// It came to its end without a violation, and at most 2 % of the checks of right functions are
+  /// undecided.
   bool accepted() const;
 };
 inline constexpr double kMostUnresolved = 0.02;

@@ -11,6 +11,7 @@
 #include "verify/corpus/against_torch.h"
 #include "verify/corpus/report.h"
 #include "verify/report/progress.h"
+#include "verify/runner/interruption.h"
 
 namespace notape::verify::corpus {
 namespace {
@@ -37,7 +38,8 @@ and of these found (red), undecided (the check of that order says that it cannot
 than the power that was stated) and missed (larger), false: missed and larger than twice that.
 
 Exit codes: 0 no false alarm, nothing missed or called proven, no mistake that is never found, and at
-most 2 % of the checks of right functions unresolved; 1 otherwise; 2 bad usage; 6 a crash.)";
+most 2 % of the checks of right functions unresolved; 1 otherwise; 2 bad usage; 6 a crash; 130 and 143
+interrupted, with what was done so far in calibration.interrupted.json.)";
 
 struct Words {
   std::vector<std::string> selectors;
@@ -64,12 +66,14 @@ std::string parse(std::vector<std::string> words, Words& given) {
   return parse_words(app, std::move(words));
 }
 
-std::ofstream open_file(const Words& given) {
-  if (given.format.empty() && given.out.empty()) return {};
+ResultFiles open_file(const Words& given) {
+  ResultFiles files;
+  if (given.format.empty() && given.out.empty()) return files;
   if (!given.format.empty() && given.format != "json")
     throw UsageError("--format: '{}' is not json", given.format);
   if (given.out.empty()) throw UsageError("--format needs --out DIR, where the file goes");
-  return open_output(given.out, "calibration.json");
+  files.add(given.out, "calibration.json");
+  return files;
 }
 
 }  // namespace
@@ -87,12 +91,11 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
     return 0;
   }
   CalibrationOptions options{.first_seed = number_of<uint64_t>(given.seed, "--seed"),
-                             .seeds = number_of<int>(given.seeds, "--seeds")};
-  if (options.seeds < 1) throw UsageError("--seeds must be at least 1");
+                             .seeds = number_within<int>(given.seeds, "--seeds", 1, 1000000)};
   if (!given.jobs.empty()) options.jobs = jobs_of(given.jobs);
   if (!given.against.empty() && given.against != "torch")
     throw UsageError("--against: '{}' is not torch", given.against);
-  std::ofstream file = open_file(given);
+  ResultFiles file = open_file(given);
   Progress progress(given.quiet ? ProgressStyle::None : progress_style(err), err);
   progress.begin(chosen.size() * static_cast<std::size_t>(options.seeds));
   options.progress = [&](const std::string& name) {
@@ -108,10 +111,12 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
   progress.clear();
   fmt::print(out, "{}", calibration_text(calibration));
   Comparison comparison;
-  if (!given.against.empty()) comparison = against_torch(calibration);
+  if (!given.against.empty() && calibration.interrupted.empty())
+    comparison = against_torch(calibration);
   fmt::print(out, "{}", comparison.text);
-  if (file.is_open() && !(file << calibration_json(calibration, comparison.json)).flush())
-    throw UsageError("writing to {} failed", given.out);
+  const bool interrupted = !calibration.interrupted.empty();
+  if (!file.empty()) file.publish({calibration_json(calibration, comparison.json)}, interrupted);
+  if (interrupted) return Interruption::exit_code();
   if (calibration.count(Violation::What::Crash) > 0) return kCrash;
   return calibration.accepted() ? 0 : kNotCalibrated;
 }

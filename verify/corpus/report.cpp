@@ -148,7 +148,10 @@ std::string replay_of(const Violation& violation) {
 }
 
 std::string calibration_text(const Calibration& calibration) {
-  std::string text = fmt::format(
+  std::string text;
+  if (!calibration.interrupted.empty())
+    text += fmt::format("interrupted by {}; what follows is of these\n", calibration.interrupted);
+  text += fmt::format(
       "{:<16} {:>9} {:>8} {:>6} {:>11} {:>8} {:>8} {:>8} {:>9} {:>5} {:>6} {:>5} {:>8}\n", "family",
       "functions", "checks", "alarms", "unresolved", "mistakes", "wrong", "found", "undecided",
       "small", "missed", "false", "seconds");
@@ -191,6 +194,7 @@ std::string calibration_json(const Calibration& calibration, const std::string& 
                {"never_found", calibration.count(What::NeverFound)},
                {"crashes", calibration.count(What::Crash)},
                {"seconds", calibration.seconds}};
+  if (!calibration.interrupted.empty()) json["interrupted"] = calibration.interrupted;
   if (!comparison.empty()) json["against_torch"] = Json::parse(comparison);
   json["entries"] = Json::array();
   for (const EntryTally& entry : calibration.entries) json["entries"].push_back(json_of(entry));
