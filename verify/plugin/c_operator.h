@@ -9,7 +9,9 @@
 namespace notape::verify {
 
 /// A C operator that refused, wrote where it must not, or declares impossible shapes.
-using ForeignOperatorError = ErrorOf<"ForeignOperatorError">;
+struct ForeignOperatorError : ErrorOf<"ForeignOperatorError"> {
+  using ErrorOf::ErrorOf;
+};
 
 /// The row of `foreign`, which must outlive it: first order, opaque. Throws ForeignOperatorError if
 /// the declaration makes no sense.
