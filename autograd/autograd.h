@@ -31,3 +31,4 @@
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/tensor.h"
+#include "autograd/warning.h"

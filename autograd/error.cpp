@@ -1,8 +1,6 @@
 #include "autograd/error.h"
 
 #include <cstdio>
-#include <mutex>
-#include <set>
 
 #include "autograd/printable.h"
 
@@ -59,14 +57,6 @@ std::string json_quote(std::string_view text) {
 std::string Error::to_json() const {
   return "{\"error\": " + json_quote(kind()) +
          ", \"message\": " + json_quote(what_without_backtrace()) + "}";
-}
-
-void warn(const std::string& message, bool once) {
-  static std::mutex mutex;
-  static std::set<std::string> said;
-  const std::lock_guard lock(mutex);
-  if (once && !said.insert(message).second) return;
-  std::fprintf(stderr, "notape: warning: %s\n", message.c_str());
 }
 
 }  // namespace notape

@@ -60,6 +60,8 @@ struct FixedString {
   char value[N];
 };
 
+/// What each class below derives from. The classes are types of their own, so that a program that
+/// ends with one uncaught prints "notape::ShapeError".
 template <FixedString Kind, typename Base = Error>
 class ErrorOf : public Base {
  public:
@@ -77,61 +79,154 @@ class ErrorOf : public Base {
 };
 
 // Arguments.
-using ValueError = ErrorOf<"ValueError">;
-using ShapeError = ErrorOf<"ShapeError">;
-using DtypeError = ErrorOf<"DtypeError">;
-using DeviceError = ErrorOf<"DeviceError">;
-using IndexError = ErrorOf<"IndexError">;
-using FileError = ErrorOf<"FileError">;
-using UndefinedTensor = ErrorOf<"UndefinedTensor">;
-using OutOfMemory = ErrorOf<"OutOfMemory">;
-using NoKernel = ErrorOf<"NoKernel">;
-using UnknownOperator = ErrorOf<"UnknownOperator">;
+struct ValueError : ErrorOf<"ValueError"> {
+  using ErrorOf::ErrorOf;
+};
+struct ShapeError : ErrorOf<"ShapeError"> {
+  using ErrorOf::ErrorOf;
+};
+struct DtypeError : ErrorOf<"DtypeError"> {
+  using ErrorOf::ErrorOf;
+};
+struct DeviceError : ErrorOf<"DeviceError"> {
+  using ErrorOf::ErrorOf;
+};
+struct IndexError : ErrorOf<"IndexError"> {
+  using ErrorOf::ErrorOf;
+};
+struct FileError : ErrorOf<"FileError"> {
+  using ErrorOf::ErrorOf;
+};
+struct UndefinedTensor : ErrorOf<"UndefinedTensor"> {
+  using ErrorOf::ErrorOf;
+};
+struct OutOfMemory : ErrorOf<"OutOfMemory"> {
+  using ErrorOf::ErrorOf;
+};
+struct NoKernel : ErrorOf<"NoKernel"> {
+  using ErrorOf::ErrorOf;
+};
+struct UnknownOperator : ErrorOf<"UnknownOperator"> {
+  using ErrorOf::ErrorOf;
+};
 
 // Starting a backward pass.
-using NothingRequiresGrad = ErrorOf<"NothingRequiresGrad">;
-using ImplicitGradient = ErrorOf<"ImplicitGradient">;
-using GradientCount = ErrorOf<"GradientCount">;
-using InputNotDifferentiable = ErrorOf<"InputNotDifferentiable">;
-using EmptyInputs = ErrorOf<"EmptyInputs">;
-using UnusedInput = ErrorOf<"UnusedInput">;
-using GraphFreed = ErrorOf<"GraphFreed">;
-using InvalidGradient = ErrorOf<"InvalidGradient">;
-using CallbackOutsideBackward = ErrorOf<"CallbackOutsideBackward">;
-using DerivativeNotImplemented = ErrorOf<"DerivativeNotImplemented">;
-using NonFiniteGradient = ErrorOf<"NonFiniteGradient">;
+struct NothingRequiresGrad : ErrorOf<"NothingRequiresGrad"> {
+  using ErrorOf::ErrorOf;
+};
+struct ImplicitGradient : ErrorOf<"ImplicitGradient"> {
+  using ErrorOf::ErrorOf;
+};
+struct GradientCount : ErrorOf<"GradientCount"> {
+  using ErrorOf::ErrorOf;
+};
+struct InputNotDifferentiable : ErrorOf<"InputNotDifferentiable"> {
+  using ErrorOf::ErrorOf;
+};
+struct EmptyInputs : ErrorOf<"EmptyInputs"> {
+  using ErrorOf::ErrorOf;
+};
+struct UnusedInput : ErrorOf<"UnusedInput"> {
+  using ErrorOf::ErrorOf;
+};
+/// More backward runs inside one another than Engine::kMostNestedRuns.
+struct BackwardTooDeep : ErrorOf<"BackwardTooDeep"> {
+  using ErrorOf::ErrorOf;
+};
+struct GraphFreed : ErrorOf<"GraphFreed"> {
+  using ErrorOf::ErrorOf;
+};
+struct InvalidGradient : ErrorOf<"InvalidGradient"> {
+  using ErrorOf::ErrorOf;
+};
+struct CallbackOutsideBackward : ErrorOf<"CallbackOutsideBackward"> {
+  using ErrorOf::ErrorOf;
+};
+struct DerivativeNotImplemented : ErrorOf<"DerivativeNotImplemented"> {
+  using ErrorOf::ErrorOf;
+};
+struct NonFiniteGradient : ErrorOf<"NonFiniteGradient"> {
+  using ErrorOf::ErrorOf;
+};
 
 // In-place operations and views (SavedTensorModified: graph/saved_variable.h).
-using LeafInPlace = ErrorOf<"LeafInPlace">;
-using AliasedInPlace = ErrorOf<"AliasedInPlace">;
-using AmbiguousViewWrite = ErrorOf<"AmbiguousViewWrite">;
-using FunctionViewWrite = ErrorOf<"FunctionViewWrite">;
-using OverwrittenInput = ErrorOf<"OverwrittenInput">;
-using MemoryOverlap = ErrorOf<"MemoryOverlap">;
-using OutRequiresGrad = ErrorOf<"OutRequiresGrad">;
-using DetachView = ErrorOf<"DetachView">;
-using ResizeRequiresGrad = ErrorOf<"ResizeRequiresGrad">;
-using ReadOnlyWrite = ErrorOf<"ReadOnlyWrite">;
+struct LeafInPlace : ErrorOf<"LeafInPlace"> {
+  using ErrorOf::ErrorOf;
+};
+struct AliasedInPlace : ErrorOf<"AliasedInPlace"> {
+  using ErrorOf::ErrorOf;
+};
+struct AmbiguousViewWrite : ErrorOf<"AmbiguousViewWrite"> {
+  using ErrorOf::ErrorOf;
+};
+struct FunctionViewWrite : ErrorOf<"FunctionViewWrite"> {
+  using ErrorOf::ErrorOf;
+};
+struct OverwrittenInput : ErrorOf<"OverwrittenInput"> {
+  using ErrorOf::ErrorOf;
+};
+struct MemoryOverlap : ErrorOf<"MemoryOverlap"> {
+  using ErrorOf::ErrorOf;
+};
+struct OutRequiresGrad : ErrorOf<"OutRequiresGrad"> {
+  using ErrorOf::ErrorOf;
+};
+struct DetachView : ErrorOf<"DetachView"> {
+  using ErrorOf::ErrorOf;
+};
+struct ResizeRequiresGrad : ErrorOf<"ResizeRequiresGrad"> {
+  using ErrorOf::ErrorOf;
+};
+struct ReadOnlyWrite : ErrorOf<"ReadOnlyWrite"> {
+  using ErrorOf::ErrorOf;
+};
 
 // Flags, hooks, user functions, forward mode.
-using VolatileConflict = ErrorOf<"VolatileConflict">;
-using RequiresGradError = ErrorOf<"RequiresGradError">;
-using RetainGradError = ErrorOf<"RetainGradError">;
-using GradAssignment = ErrorOf<"GradAssignment">;
-using SetDataError = ErrorOf<"SetDataError">;
-using InferenceTensorError = ErrorOf<"InferenceTensorError">;
-using HookError = ErrorOf<"HookError">;
-using SavedHookError = ErrorOf<"SavedHookError">;
-using CheckpointMismatch = ErrorOf<"CheckpointMismatch">;
-using BatchingNotImplemented = ErrorOf<"BatchingNotImplemented">;
-using NotDeterministic = ErrorOf<"NotDeterministic">;
-using FunctionError = ErrorOf<"FunctionError">;
-using ForwardNotImplemented = ErrorOf<"ForwardNotImplemented">;
-using DualLevelError = ErrorOf<"DualLevelError">;
-using TangentError = ErrorOf<"TangentError">;
-
-/// A warning to standard error, once per `message` and process if `once`.
-void warn(const std::string& message, bool once = false);
+struct VolatileConflict : ErrorOf<"VolatileConflict"> {
+  using ErrorOf::ErrorOf;
+};
+struct RequiresGradError : ErrorOf<"RequiresGradError"> {
+  using ErrorOf::ErrorOf;
+};
+struct RetainGradError : ErrorOf<"RetainGradError"> {
+  using ErrorOf::ErrorOf;
+};
+struct GradAssignment : ErrorOf<"GradAssignment"> {
+  using ErrorOf::ErrorOf;
+};
+struct SetDataError : ErrorOf<"SetDataError"> {
+  using ErrorOf::ErrorOf;
+};
+struct InferenceTensorError : ErrorOf<"InferenceTensorError"> {
+  using ErrorOf::ErrorOf;
+};
+struct HookError : ErrorOf<"HookError"> {
+  using ErrorOf::ErrorOf;
+};
+struct SavedHookError : ErrorOf<"SavedHookError"> {
+  using ErrorOf::ErrorOf;
+};
+struct CheckpointMismatch : ErrorOf<"CheckpointMismatch"> {
+  using ErrorOf::ErrorOf;
+};
+struct BatchingNotImplemented : ErrorOf<"BatchingNotImplemented"> {
+  using ErrorOf::ErrorOf;
+};
+struct NotDeterministic : ErrorOf<"NotDeterministic"> {
+  using ErrorOf::ErrorOf;
+};
+struct FunctionError : ErrorOf<"FunctionError"> {
+  using ErrorOf::ErrorOf;
+};
+struct ForwardNotImplemented : ErrorOf<"ForwardNotImplemented"> {
+  using ErrorOf::ErrorOf;
+};
+struct DualLevelError : ErrorOf<"DualLevelError"> {
+  using ErrorOf::ErrorOf;
+};
+struct TangentError : ErrorOf<"TangentError"> {
+  using ErrorOf::ErrorOf;
+};
 
 /// `text` as a JSON string, with quotes.
 std::string json_quote(std::string_view text);

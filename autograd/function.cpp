@@ -10,6 +10,7 @@
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/tensor_extra.h"
+#include "autograd/warning.h"
 
 namespace notape::autograd {
 
@@ -63,7 +64,9 @@ class FunctionNode final : public VariadicNode {
             "function {} returned a gradient different from None at position {}, but the "
             "corresponding forward input was not a Variable",
             name(), i);
-      if (wanted(i)) results[i] = ordinary(std::move(outgoing[i]));
+      if (!wanted(i)) continue;
+      check_size(outgoing[i], i);
+      results[i] = ordinary(std::move(outgoing[i]));
     }
   }
 
@@ -155,6 +158,19 @@ class FunctionNode final : public VariadicNode {
           num_edges(), outgoing.size());
   }
 
+  /// LibTorch sums a gradient that is broadcast against its input; here only built-in derivatives
+  /// may leave that to the engine. In what users write it is a mistake more often than not.
+  void check_size(const Tensor& gradient, std::size_t i) const {
+    const Edge& edge = next_edge(i);
+    if (!edge || !gradient.defined()) return;
+    const IntArrayRef wanted = edge.function->input_metadata(edge.input_nr).sizes();
+    if (!(gradient.sizes() == wanted))
+      throw InvalidGradient(
+          "Function {} returned an invalid gradient at index {} - got {} but expected shape "
+          "compatible with {}, the input's{}",
+          name(), i, to_string(gradient.sizes()), to_string(wanted), at_place(at()));
+  }
+
   const FunctionVTable& vtable_;
   std::shared_ptr<AutogradContext> context_;
   std::vector<bool> is_tensor_;   // by argument
@@ -205,7 +221,7 @@ AutogradContext* FunctionCall::begin() {
   for (FunctionArgument& argument : arguments_) {
     if (!argument.is_tensor) continue;
     const bool needs = thread_state.grad_mode && needs_gradient(argument.tensor);
-    wanted |= needs;
+    wanted |= thread_state.grad_mode && says_requires_grad(argument.tensor);
     volatile_ |= argument.tensor.defined() && argument.tensor.is_volatile();
     context_->needs_input_grad_.push_back(needs);
   }
@@ -268,8 +284,9 @@ void FunctionCall::log_dirty(bool recorded) const {
 void FunctionCall::check_all_dirty(const variable_list& outputs) {
   std::erase_if(context_->dirty_, [&](const TensorImpl* dirty) {
     if (argument_of(dirty) >= 0) return false;
-    warn(format_message("{}: a tensor that is not an input was marked as dirty", {vtable_.name}),
-         true);
+    const std::string text =
+        format_message("{}: a tensor that is not an input was marked as dirty", {vtable_.name});
+    warn_once(text.c_str(), text, at_);
     return true;
   });
   try {

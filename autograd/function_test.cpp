@@ -334,6 +334,11 @@ struct Broadcast : Function<Broadcast> {
   static variable_list backward(AutogradContext*, variable_list) { return {ones({4, 2})}; }
 };
 
+struct SingleOnes : Function<SingleOnes> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return x * 1; }
+  static variable_list backward(AutogradContext*, variable_list) { return {ones({2})}; }
+};
+
 TEST(Function, WrongGradientsAreErrorsThatNameTheFunction) {
   const Tensor x = leaf({1, 2});
   expect_error<FunctionError>("returned an incorrect number of gradients (expected 2, got 1)",
@@ -348,8 +353,13 @@ TEST(Function, WrongGradientsAreErrorsThatNameTheFunction) {
       "compatible with [2]",
       [&] { WrongShape::apply(x).sum().backward(); });
   EXPECT_FALSE(x.grad().defined());
-  Broadcast::apply(x).sum().backward();  // broadcast from [2], float32: summed and converted
-  expect_values(x.grad(), {4, 4});
+  expect_error<InvalidGradient>(  // LibTorch: summed
+      "Function Broadcast returned an invalid gradient at index 0 - got [4, 2] but expected shape "
+      "compatible with [2]",
+      [&] { Broadcast::apply(x).sum().backward(); });
+  EXPECT_FALSE(x.grad().defined());
+  SingleOnes::apply(x).sum().backward();  // float32: converted
+  expect_values(x.grad(), {1, 1});
   EXPECT_EQ(x.grad().dtype(), kFloat64);
 }
 

@@ -11,7 +11,9 @@
 
 namespace notape::trace {
 
-using RecorderError = ErrorOf<"RecorderError">;
+struct RecorderError : ErrorOf<"RecorderError"> {
+  using ErrorOf::ErrorOf;
+};
 
 class Recorder final : public Observer {
  public:

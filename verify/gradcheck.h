@@ -161,6 +161,8 @@ requires(!std::same_as<F, TensorFunction>) bool gradgradcheck(
 }
 
 /// A wrong derivative, with the report as its message.
-using GradcheckError = ErrorOf<"GradcheckError">;
+struct GradcheckError : ErrorOf<"GradcheckError"> {
+  using ErrorOf::ErrorOf;
+};
 
 }  // namespace notape::verify

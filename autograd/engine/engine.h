@@ -7,6 +7,9 @@
 namespace notape {
 
 struct Engine {
+  /// How many backward runs may be under way inside one another: one that a hook or a user's
+  /// backward starts is inside the run that has called it. One more throws BackwardTooDeep.
+  static constexpr uint32_t kMostNestedRuns = 5'000;
   /// Calls `callback` once, after the last node of the backward run that is going on. A callback
   /// may queue others. Throws CallbackOutsideBackward.
   static void queue_callback(std::function<void()> callback);

@@ -2,10 +2,11 @@
 
 #include <pthread.h>
 
+#include <cstring>
 #include <exception>
-#include <system_error>
 
 #include "autograd/engine/carried_state.h"
+#include "autograd/error.h"
 
 namespace notape {
 namespace {
@@ -41,7 +42,9 @@ void on_fresh_stack(const std::function<void()>& work) {
   const int failure = pthread_create(&thread, &attributes, run_job, &job);
   pthread_attr_destroy(&attributes);
   if (failure != 0)
-    throw std::system_error(failure, std::generic_category(), "a thread for a nested backward");
+    throw BackwardTooDeep(
+        "backward: {} runs are under way inside one another, and there is no stack for more: {}",
+        thread_state.backward_depth, std::strerror(failure));
   pthread_join(thread, nullptr);
   thread_state.next_sequence_nr = job.state.next_sequence_nr;
   if (job.error) std::rethrow_exception(job.error);

@@ -5,8 +5,8 @@
 namespace notape {
 
 /// Runs `work` on a new thread with a stack of its own, in the caller's thread state, and returns
-/// when it is done; what it throws arrives here. Throws std::system_error if there is no thread to
-/// be had.
+/// when it is done; what it throws arrives here. Throws BackwardTooDeep if there is no thread to be
+/// had.
 void on_fresh_stack(const std::function<void()>& work);
 
 }  // namespace notape

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/engine/engine.h"
 #include "autograd/engine/fresh_stack.h"
 #include "autograd/engine/parallel_run.h"
 #include "autograd/engine/run_hooks.h"
@@ -166,6 +167,8 @@ void GraphTask::count_dependencies() {
 }
 
 void GraphTask::plan() {
+  if (thread_state.backward_depth >= Engine::kMostNestedRuns) [[unlikely]]
+    throw_too_deep();
   const Current checking(this);
   visit_graph();
   if (options_.restricted || !captures_.empty()) mark_needed();
@@ -211,7 +214,8 @@ void GraphTask::bring_next_to_end() {
 
 // Note [Deep re-entrant backward]
 // A hook or a user's backward may start another run, which may do so again, thousands deep. Every
-// kRunsPerStack levels the run goes on upon a stack of its own; the caller waits for it.
+// kRunsPerStack levels the run goes on upon a stack of its own; the caller waits for it. What would
+// never end, such as a hook that calls backward on its own graph, ends at kMostNestedRuns.
 void GraphTask::run() {
   constexpr uint32_t kRunsPerStack = 60;
   if (thread_state.backward_depth % kRunsPerStack == kRunsPerStack - 1) [[unlikely]]
@@ -314,7 +318,7 @@ void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results, Region
   if (observer) [[unlikely]]
     observer->node_begin(*node);
   variable_list before;
-  const bool post = node->hooks() && !node->hooks()->post_hooks.empty();
+  const bool post = node->hooks() && node->hooks()->has_post_hooks();
   if (post) [[unlikely]] {
     before.assign(gradients, gradients + node->num_inputs());
     for (Tensor& gradient : before) gradient = ordinary(std::move(gradient));

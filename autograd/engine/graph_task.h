@@ -33,7 +33,8 @@ class GraphTask {
   /// In a restricted run: this accumulator runs.
   void accumulate_only(Edge accumulator) { targets_.push_back(std::move(accumulator)); }
 
-  /// Claims and counts; throws GraphFreed or SavedTensorModified before anything has run.
+  /// Claims and counts; throws GraphFreed, SavedTensorModified or BackwardTooDeep before anything
+  /// has run.
   void plan();
   /// Runs to the end or throws what a node or hook threw.
   void run();
@@ -105,6 +106,7 @@ class GraphTask {
   }
   RunState* find_in_side_table(const Node* node) const;
   RunState& state(const Node* node) const { return *find_state(node); }
+  [[noreturn, gnu::cold]] void throw_too_deep() const;
   bool discover(Node* node);
   void visit_graph();
   void mark_needed();

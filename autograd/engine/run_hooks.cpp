@@ -33,6 +33,17 @@ void check_replacement(const Node& node, const Gradient& before, const Tensor& a
                     name_of(before.dtype()), to_string(before.device()));
 }
 
+/// A post-hook may replace a result by one of its size, or of the size that is wanted in the end.
+/// One of another size might still broadcast, and would then be summed without a word.
+void check_result(const Node& node, std::size_t i, const Tensor& before, const Tensor& after) {
+  const Edge& edge = node.next_edge(i);
+  if (!edge || !after.defined() || (before.defined() && before.sizes() == after.sizes())) return;
+  const OutputMeta& wanted = edge.function->input_metadata(edge.input_nr);
+  if (!(after.sizes() == wanted.sizes()))
+    throw HookError("post-hook of {} has changed the size of value: {} instead of {}", node.name(),
+                    to_string(after.sizes()), to_string(wanted.sizes()));
+}
+
 /// User code gets a buffer that nobody else sees.
 void make_exclusive(Tensor& gradient) {
   if (!gradient.defined()) return;
@@ -79,24 +90,49 @@ class Lent {
   uint64_t version_ = 0;
 };
 
-/// By output number, and in order of registration for each.
-std::vector<std::size_t> order_of(const std::vector<NodeHooks::OfTensor>& hooks) {
-  std::vector<std::size_t> order(hooks.size());
+/// The hooks that are there when their node begins, by output number, and in order of registration
+/// for each.
+std::vector<std::size_t> order_of(const NodeHooks& hooks) {
+  const std::lock_guard guard(hooks.lock);
+  const auto& all = hooks.tensor_hooks;
+  std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return hooks[a].output_nr < hooks[b].output_nr;
+    return all[a].output_nr < all[b].output_nr;
   });
   return order;
+}
+
+NodeHooks::OfTensor tensor_hook_at(const NodeHooks& hooks, std::size_t i) {
+  const std::lock_guard guard(hooks.lock);
+  // Another accumulator may have taken them over, if a hook gave its leaf other data.
+  return i < hooks.tensor_hooks.size() ? hooks.tensor_hooks[i] : NodeHooks::OfTensor{0, nullptr};
+}
+
+/// Calls `call` with each of the hooks that are there now, in order, unless it is removed
+/// meanwhile.
+template <typename Hook, typename Call>
+void for_each_hook(const NodeHooks& hooks, const std::vector<Hook> NodeHooks::*list, Call call) {
+  const auto size = [&] {
+    const std::lock_guard guard(hooks.lock);
+    return (hooks.*list).size();
+  };
+  const auto at = [&](std::size_t i) {
+    const std::lock_guard guard(hooks.lock);
+    return i < (hooks.*list).size() ? (hooks.*list)[i] : Hook();
+  };
+  for (std::size_t i = 0, n = size(); i < n; ++i)
+    if (const Hook hook = at(i)) call(hook);
 }
 
 }  // namespace
 
 void run_tensor_hooks(Node& node, Tensor* gradients) {
   NodeHooks& hooks = *node.hooks();
-  for (const std::size_t i : order_of(hooks.tensor_hooks)) {
-    if (!hooks.tensor_hooks[i].hook) continue;
-    const TensorHook hook = hooks.tensor_hooks[i].hook;
-    Tensor& gradient = gradients[hooks.tensor_hooks[i].output_nr];
+  for (const std::size_t i : order_of(hooks)) {
+    const auto [output_nr, hook] = tensor_hook_at(hooks, i);
+    if (!hook) continue;
+    Tensor& gradient = gradients[output_nr];
     Lent lent(gradient);
     make_exclusive(gradient);
     Tensor replacement = hook(gradient);
@@ -119,8 +155,7 @@ void run_tensor_hooks(Node& node, Tensor* gradients) {
 }
 
 void run_pre_hooks(Node& node, Tensor* gradients) {
-  const auto hooks = node.hooks()->pre_hooks;
-  for (const auto& hook : hooks) {
+  for_each_hook(*node.hooks(), &NodeHooks::pre_hooks, [&](const NodeHooks::PreHook& hook) {
     variable_list list(gradients, gradients + node.num_inputs());
     std::vector<Lent> lent;
     for (Tensor& gradient : list) {
@@ -136,18 +171,16 @@ void run_pre_hooks(Node& node, Tensor* gradients) {
       check_replacement(node, node.input_metadata(i), replacements[i]);
       gradients[i] = lent[i].settled(list[i], std::move(replacements[i]));
     }
-  }
+  });
 }
 
 void run_post_hooks(Node& node, Tensor* results, const variable_list& gradients) {
-  if (!node.hooks()->post_accumulate.empty()) {
+  const NodeHooks& hooks = *node.hooks();
+  for_each_hook(hooks, &NodeHooks::post_accumulate, [&](const NodeHooks::PostAccumulateHook& hook) {
     const Tensor leaf = static_cast<AccumulateGrad&>(node).leaf();
-    const auto hooks = node.hooks()->post_accumulate;
-    for (const auto& hook : hooks)
-      if (leaf.defined() && hook) hook(leaf);
-  }
-  const auto hooks = node.hooks()->post_hooks;
-  for (const auto& hook : hooks) {
+    if (leaf.defined()) hook(leaf);
+  });
+  for_each_hook(hooks, &NodeHooks::post_hooks, [&](const NodeHooks::PostHook& hook) {
     variable_list list(results, results + node.num_edges());
     std::vector<Lent> lent;
     for (Tensor& result : list) lent.emplace_back(result);
@@ -155,9 +188,11 @@ void run_post_hooks(Node& node, Tensor* results, const variable_list& gradients)
     if (replacements.size() != list.size())
       throw HookError("post-hook of {} returned {} gradients instead of {}", node.name(),
                       replacements.size(), list.size());
-    for (std::size_t i = 0; i < list.size(); ++i)
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      check_result(node, i, list[i], replacements[i]);
       results[i] = lent[i].settled(list[i], std::move(replacements[i]));
-  }
+    }
+  });
 }
 
 }  // namespace notape

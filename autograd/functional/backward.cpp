@@ -10,6 +10,7 @@
 #include "autograd/graph/support.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/warning.h"
 
 namespace notape::autograd {
 namespace {
@@ -85,7 +86,10 @@ void check_input(const Tensor& input, std::size_t i) {
 void run_backward(Tensors tensors, Tensors grad_tensors, std::optional<bool> retain_graph,
                   bool create_graph, Tensors inputs, const SourceLocation& at) {
   if (create_graph)
-    warn("Using backward() with create_graph=True keeps the graph alive as long as .grad", true);
+    warn_once("create_graph",
+              "Using backward() with create_graph=True keeps the graph alive as long as .grad; "
+              "autograd::grad() returns the gradients instead, or reset .grad after use",
+              at);
   GraphTask task({.keep_graph = retain_graph.value_or(create_graph),
                   .create_graph = create_graph,
                   .restricted = !inputs.empty(),

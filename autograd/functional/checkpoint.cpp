@@ -4,6 +4,7 @@
 
 #include "autograd/engine/graph_task.h"
 #include "autograd/graph/checksum.h"
+#include "autograd/graph/history.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/modes/saved_tensor_hooks.h"
 #include "autograd/tensor/generator.h"
@@ -201,7 +202,7 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
       continue;
     }
     Tensor value = input.detach();
-    if (input.requires_grad()) value.requires_grad_();
+    if (needs_gradient(input)) value.requires_grad_();
     frame->watched_inputs.emplace_back(value);
     frame->inputs.push_back(std::move(value));
   }

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "autograd/batching/batch.h"
+#include "autograd/engine/graph_task.h"
 #include "autograd/graph/hooks.h"
 #include "autograd/graph/support.h"
 #include "autograd/graph/vector_space.h"
@@ -69,7 +70,7 @@ void renew_accumulator(TensorImpl& leaf) {
   const NodeRef old = NodeRef::adopt(extra ? extra->accumulator.exchange(nullptr) : nullptr);
   if (!old) return;
   static_cast<AccumulateGrad&>(*old).retire();
-  if (old->hooks()) grad_accumulator(leaf)->make_hooks() = std::move(*old->hooks());
+  if (old->hooks()) grad_accumulator(leaf)->make_hooks().take_over(*old->hooks());
 }
 
 namespace {
@@ -104,6 +105,11 @@ void check_levels(const Tensor& value, const TensorImpl& target) {
       to_string(target.geometry().sizes()));
 }
 
+/// Where the user called backward().
+SourceLocation place_of_run() {
+  return thread_state.task ? thread_state.task->at() : SourceLocation::current();
+}
+
 }  // namespace
 
 void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
@@ -124,8 +130,11 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
     return;
   }
   if (!(grad.sizes() == value.sizes()))
-    throw InvalidGradient("a gradient of size {} cannot be added to a .grad of size {}",
-                          to_string(value.sizes()), to_string(grad.sizes()));
+    throw InvalidGradient(
+        "AccumulateGrad: a gradient of size {} cannot be added to a .grad of size {} of a tensor "
+        "of "
+        "size {}",
+        to_string(value.sizes()), to_string(grad.sizes()), to_string(like.geometry().sizes()));
   if (recording || any_batched(grad, value) || grad.impl().storage()->is_read_only() ||
       !grad.impl().geometry().is_non_overlapping()) {
     grad = vector_space->add(grad, value);
@@ -133,7 +142,7 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
     vector_space->add_into(grad, value);
     const TensorImpl& target = grad.impl();
     target.storage()->written(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),
-                              "accumulate", SourceLocation::current(), {&target, &target}, false);
+                              "accumulate", place_of_run(), {&target, &target}, false);
   }
 }
 

@@ -84,6 +84,12 @@ void refresh_view_history(TensorImpl& view) {
   extra.history_version.store(version, std::memory_order_release);
 }
 
+bool is_cut_view(TensorImpl& view) {
+  const ViewTag tag = view.extra()->tag;
+  return (tag == ViewTag::NoGrad || tag == ViewTag::Inference) &&
+         family_base(view).has(TensorImpl::kRequiresGrad);
+}
+
 Edge gradient_edge(const Tensor& tensor) {
   if (!needs_gradient(tensor)) return {};
   TensorImpl& impl = tensor.impl();

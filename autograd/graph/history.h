@@ -28,6 +28,17 @@ inline bool needs_gradient(const Tensor& tensor) {
          (thread_state.unrecorded_reads && reads_unrecorded(impl));
 }
 
+/// A view that was made in no-grad or inference mode of a tensor that requires grad.
+bool is_cut_view(TensorImpl& view);
+
+/// What requires_grad() says, and whether operations are recorded: also for a cut view, as in
+/// LibTorch. But no edge leads to one, so to all that is recorded of it it is a constant. False for
+/// undefined tensors.
+inline bool says_requires_grad(const Tensor& tensor) {
+  return needs_gradient(tensor) ||
+         (tensor.defined() && tensor.impl().has(TensorImpl::kView) && is_cut_view(tensor.impl()));
+}
+
 /// Where the tensor's gradient goes; empty if none is wanted.
 Edge gradient_edge(const Tensor& tensor);
 

@@ -2,32 +2,46 @@
 // node whose output the tensor is (a leaf's at its accumulator), so they stay with the history they
 // were registered on.
 #pragma once
-#include <functional>
+#include <mutex>
 
 #include "autograd/graph/node.h"
+#include "autograd/shared_hook.h"
 
 namespace notape {
 
 struct NodeOrigin;
 
+// Note [Hooks that change hooks]
+// A hook may add and remove hooks, also those of its own node, and other threads may do so at any
+// time. Lists are therefore read and changed under the lock, and hooks are called without it: what
+// is called has been there when its node began, and has not been removed since.
 struct NodeHooks {
-  using PreHook = std::function<variable_list(const variable_list& gradients)>;
-  using PostHook = std::function<variable_list(const variable_list& input_gradients,
-                                               const variable_list& output_gradients)>;
+  using PreHook = SharedHook<variable_list(const variable_list& gradients)>;
+  using PostHook = SharedHook<variable_list(const variable_list& input_gradients,
+                                            const variable_list& output_gradients)>;
+  using PostAccumulateHook = SharedHook<void(const Tensor& leaf)>;
   struct OfTensor {
     uint32_t output_nr;
-    TensorHook hook;  // empty once removed
+    SharedHook<Tensor(const Tensor&)> hook;  // empty once removed
   };
   struct Retained {
     uint32_t output_nr;
     TensorImpl* tensor;  // weak: its destructor and its next history take it out
   };
 
+  /// Another node's, which has no more then.
+  void take_over(NodeHooks& other);
+  bool has_post_hooks() const {
+    const std::lock_guard guard(lock);
+    return !post_hooks.empty();
+  }
+
+  mutable std::mutex lock;
   std::vector<OfTensor> tensor_hooks;  // in registration order
   std::vector<Retained> retained;
   std::vector<PreHook> pre_hooks;
   std::vector<PostHook> post_hooks;
-  std::vector<std::function<void(const Tensor&)>> post_accumulate;
+  std::vector<PostAccumulateHook> post_accumulate;
   std::shared_ptr<const NodeOrigin> origin;  // anomaly mode: how the node came to be
 };
 

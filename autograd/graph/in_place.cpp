@@ -110,7 +110,7 @@ WritePlan check_write(const Operation& op, const Tensor& target,
     if (operand->impl().device().is_batched()) [[unlikely]]
       check_levels(op, impl, *operand);
     any_volatile |= operand->is_volatile();
-    wanted |= grad_mode && needs_gradient(*operand);
+    wanted |= grad_mode && says_requires_grad(*operand);
   }
   const bool target_volatile = target.is_volatile();
   // Histories are asked for only where they matter: a view whose tag forbids to bring its history

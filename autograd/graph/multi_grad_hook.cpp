@@ -5,6 +5,7 @@
 
 #include "autograd/engine/graph_task.h"
 #include "autograd/graph/history.h"
+#include "autograd/shared_hook.h"
 
 namespace notape::autograd {
 
@@ -16,8 +17,8 @@ struct MultiGradHookHandle::State : std::enable_shared_from_this<State> {
   std::mutex mutex;
   std::vector<const Node*> nodes;  // where the tensors' gradients arrive; null once the node died
   std::map<const GraphTask*, Run> runs;
-  std::function<void(const variable_list&)> on_all;
-  std::function<void(const Tensor&)> on_any;
+  SharedHook<void(const variable_list&)> on_all;
+  SharedHook<void(const Tensor&)> on_any;
 
   void arrived(std::size_t i, const Tensor& gradient);
 };
@@ -55,8 +56,8 @@ MultiGradHookHandle register_state(const variable_list& tensors, std::shared_ptr
 void MultiGradHookHandle::State::arrived(std::size_t i, const Tensor& gradient) {
   GraphTask* task = thread_state.task;
   variable_list all;
-  std::function<void(const variable_list&)> call_all;
-  std::function<void(const Tensor&)> call_any;
+  SharedHook<void(const variable_list&)> call_all;
+  SharedHook<void(const Tensor&)> call_any;
   {
     const std::lock_guard lock(mutex);
     if (!on_all && !on_any) return;  // removed
@@ -85,9 +86,11 @@ void MultiGradHookHandle::State::arrived(std::size_t i, const Tensor& gradient) 
 }
 
 void MultiGradHookHandle::remove() {
+  SharedHook<void(const variable_list&)> all;  // may be the last: destroyed without the lock
+  SharedHook<void(const Tensor&)> any;
   const std::lock_guard lock(state_->mutex);
-  state_->on_all = nullptr;
-  state_->on_any = nullptr;
+  std::swap(all, state_->on_all);
+  std::swap(any, state_->on_any);
 }
 
 MultiGradHookHandle register_multi_grad_hook(const variable_list& tensors,

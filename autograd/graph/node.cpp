@@ -8,13 +8,27 @@
 
 namespace notape {
 
+namespace {
+
+/// What a built-in derivative records is blamed on the line whose derivative it is: a line of ours
+/// would tell the user nothing.
+const SourceLocation& users_place(const SourceLocation& at) {
+  const Node* running = thread_state.running;
+  if (!running) [[likely]]
+    return at;
+  const bool is_leaf = running->num_edges() == 0;  // and adds to .grad: that is the run's doing
+  return !is_leaf && running->runs_beside_others() ? running->at() : at;
+}
+
+}  // namespace
+
 Node::Node(const char* name, const char* operator_name, const SourceLocation& at,
            uint64_t sequence_nr)
     : recorded_by_(thread_state.observed_as),
       sequence_nr_(sequence_nr),
       name_(name),
       operator_name_(operator_name),
-      at_(at) {
+      at_(users_place(at)) {
   count(Count::LiveNodes);
   count(Count::NodesCreated);
   if (thread_state.anomaly != Anomaly::Off) [[unlikely]]
@@ -34,19 +48,40 @@ bool Node::is_claimed_outside(const GraphTask* owner) {
   return false;
 }
 
-Node::~Node() { count(Count::LiveNodes, -1); }
+Node::~Node() {
+  delete hooks();
+  count(Count::LiveNodes, -1);
+}
 
 NodeHooks& Node::make_hooks() {
-  if (!hooks_) hooks_ = std::make_unique<NodeHooks>();
-  return *hooks_;
+  if (NodeHooks* existing = hooks()) return *existing;
+  auto fresh = std::make_unique<NodeHooks>();
+  NodeHooks* existing = nullptr;
+  if (hooks_.compare_exchange_strong(existing, fresh.get())) existing = fresh.release();
+  return *existing;
 }
 
-void Node::add_pre_hook(NodeHooks::PreHook hook) {
-  make_hooks().pre_hooks.push_back(std::move(hook));
+void NodeHooks::take_over(NodeHooks& other) {
+  const std::scoped_lock guard(lock, other.lock);
+  tensor_hooks = std::move(other.tensor_hooks);
+  retained = std::move(other.retained);
+  pre_hooks = std::move(other.pre_hooks);
+  post_hooks = std::move(other.post_hooks);
+  post_accumulate = std::move(other.post_accumulate);
+  origin = std::move(other.origin);
 }
 
-void Node::add_post_hook(NodeHooks::PostHook hook) {
-  make_hooks().post_hooks.push_back(std::move(hook));
+void Node::add_pre_hook(std::function<variable_list(const variable_list&)> hook) {
+  NodeHooks& hooks = make_hooks();
+  const std::lock_guard guard(hooks.lock);
+  hooks.pre_hooks.emplace_back(std::move(hook));
+}
+
+void Node::add_post_hook(
+    std::function<variable_list(const variable_list&, const variable_list&)> hook) {
+  NodeHooks& hooks = make_hooks();
+  const std::lock_guard guard(hooks.lock);
+  hooks.post_hooks.emplace_back(std::move(hook));
 }
 
 // Note [Iterative destruction]

@@ -118,7 +118,7 @@ class Node : public Pooled {
   void add_post_hook(std::function<variable_list(const variable_list& input_gradients,
                                                  const variable_list& output_gradients)>
                          hook);
-  NodeHooks* hooks() const { return hooks_.get(); }
+  NodeHooks* hooks() const { return hooks_.load(std::memory_order_acquire); }
   NodeHooks& make_hooks();
 
  protected:
@@ -160,7 +160,7 @@ class Node : public Pooled {
   SourceLocation at_;
   Edge* edges_ = nullptr;
   OutputMeta* metadata_ = nullptr;
-  std::unique_ptr<NodeHooks> hooks_;
+  std::atomic<NodeHooks*> hooks_{nullptr};  // owned; made on first use
   Node* next_dead_ = nullptr;
 
   std::atomic<GraphTask*> owner_{nullptr};

@@ -82,7 +82,7 @@ template <typename D, typename Parameters, typename... Inputs>
   const int flags = (flags_of(inputs) | ...);
   if (flags & (TensorImpl::kVolatile | TensorImpl::kView) && any_volatile({&inputs...})) {
     output.impl().set(TensorImpl::kVolatile, true);
-  } else if (thread_state.grad_mode && (needs_gradient(inputs) || ...)) {
+  } else if (thread_state.grad_mode && (says_requires_grad(inputs) || ...)) {
     node = new RuleNode<D, Parameters>(derivative, op, parameters);
     NodeRef owner = NodeRef::adopt(node);
     node->save_inputs(

@@ -33,7 +33,7 @@ struct SavedExtra final : WriteWatcher {
   std::shared_ptr<const std::vector<Tangent>> tangents;
   /// Saved-tensor hooks: what pack returned.
   std::any packed;
-  SavedTensorHooks::Unpack unpack;
+  SharedHook<Tensor(const std::any&)> unpack;
   Device home;
   /// CowSave: the value's window, and its own copy of it once somebody was about to write there.
   Storage* watched = nullptr;  // the saved variable keeps it alive
@@ -194,7 +194,7 @@ void SavedVariable::save_specially(const Tensor& value) {
 }
 
 void SavedVariable::pack(const Tensor& value, const SavedTensorHooks::Pack& pack,
-                         SavedTensorHooks::Unpack unpack) {
+                         SharedHook<Tensor(const std::any&)> unpack) {
   const Ref<Storage> storage = value.impl().storage();
   const uint64_t writes = storage->writes();
   {

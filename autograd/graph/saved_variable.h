@@ -87,7 +87,7 @@ class SavedVariable {
                                    const WriteEntry* write, bool raw) const;
   void save_specially(const Tensor& value);
   void pack(const Tensor& value, const SavedTensorHooks::Pack& pack,
-            SavedTensorHooks::Unpack unpack);
+            SharedHook<Tensor(const std::any&)> unpack);
   Shared share(const Node& saver) const;
   Tensor unpack_packed(const SavedExtra& extra) const;
   static void attach(TensorImpl& tensor, const Node& saver, const Edge* edge);

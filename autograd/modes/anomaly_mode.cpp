@@ -3,6 +3,7 @@
 #include <execinfo.h>
 
 #include "autograd/graph/hooks.h"
+#include "autograd/warning.h"
 
 namespace notape {
 
@@ -13,11 +14,13 @@ struct NodeOrigin {
   NodeRef induced_by;
 };
 
-DetectAnomalyGuard::DetectAnomalyGuard(bool check_nan) : before_(thread_state.anomaly) {
-  warn(
+DetectAnomalyGuard::DetectAnomalyGuard(bool check_nan, const SourceLocation& at)
+    : before_(thread_state.anomaly) {
+  warn_once(
+      "anomaly",
       "Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
       "enabled for debugging.",
-      true);
+      at);
   thread_state.anomaly = check_nan ? Anomaly::TracedAndChecked : Anomaly::Traced;
 }
 
@@ -41,17 +44,13 @@ std::string describe(const Node& node, const NodeOrigin& origin) {
   return text;
 }
 
-}  // namespace
-
-void say_where_recorded(const Node& node) {
+std::string story_of(const Node& node) {
   const NodeOrigin* origin = node.hooks() ? node.hooks()->origin.get() : nullptr;
-  if (!origin) {
-    warn(
-        format_message("Error detected in {}. No forward pass information available. Enable "
-                       "detect anomaly during forward pass for more information.\n  {}{}",
-                       {node.name(), node.operator_name(), at_place(node.at())}));
-    return;
-  }
+  if (!origin)
+    return format_message(
+        "Error detected in {}. No forward pass information available. Enable detect anomaly during "
+        "forward pass for more information.\n  {}{}",
+        {node.name(), node.operator_name(), at_place(node.at())});
   std::string text =
       format_message("Error detected in {}. Traceback of forward call that caused the error:{}",
                      {node.name(), describe(node, *origin)});
@@ -63,7 +62,16 @@ void say_where_recorded(const Node& node) {
                                               : format_message(" {}{}", {cause.operator_name(),
                                                                          at_place(cause.at())})});
   }
-  warn(text);
+  return text;
+}
+
+}  // namespace
+
+void say_where_recorded(const Node& node) noexcept {
+  try {
+    warn(story_of(node), node.at());
+  } catch (...) {  // what the node threw matters more
+  }
 }
 
 }  // namespace notape

@@ -1,6 +1,7 @@
 // Anomaly mode: which forward call made the node that fails (LibTorch's DetectAnomalyGuard).
 #pragma once
 #include "autograd/modes/thread_state.h"
+#include "autograd/source_location.h"
 
 namespace notape {
 
@@ -9,7 +10,8 @@ namespace notape {
 /// `check_nan`, a NaN in what a node returns raises NonFiniteGradient. Slow; says so once. Nests.
 class DetectAnomalyGuard {
  public:
-  explicit DetectAnomalyGuard(bool check_nan = true);
+  explicit DetectAnomalyGuard(bool check_nan = true,
+                              const SourceLocation& at = SourceLocation::current());
   ~DetectAnomalyGuard() { thread_state.anomaly = before_; }
   DetectAnomalyGuard(const DetectAnomalyGuard&) = delete;
   DetectAnomalyGuard& operator=(const DetectAnomalyGuard&) = delete;
@@ -20,7 +22,7 @@ class DetectAnomalyGuard {
 
 /// Keeps with `node` the stack and the running node.
 void note_origin(Node& node);
-/// Warns where the forward call of a failing node was.
-void say_where_recorded(const Node& node);
+/// Warns where the forward call of a failing node was. Throws nothing.
+void say_where_recorded(const Node& node) noexcept;
 
 }  // namespace notape

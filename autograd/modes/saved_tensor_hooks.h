@@ -8,6 +8,7 @@
 #include <string>
 
 #include "autograd/modes/thread_state.h"
+#include "autograd/shared_hook.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape {
@@ -16,7 +17,7 @@ struct SavedTensorHooks {
   using Pack = std::function<std::any(const Tensor& value)>;
   using Unpack = std::function<Tensor(const std::any& packed)>;
   Pack pack;
-  Unpack unpack;
+  SharedHook<Tensor(const std::any& packed)> unpack;  // all values share it
   const char* disabled = nullptr;  // why no hooks may be set here; null: they may
   const SavedTensorHooks* outer = nullptr;
 };

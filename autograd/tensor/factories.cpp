@@ -15,13 +15,23 @@ Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
       new TensorImpl(Storage::allocate(bytes, device), std::move(geometry), dtype)));
 }
 
+/// `value` as an element; integers must be able to hold it.
+template <typename T, typename Value>
+T element(const char* name, Value value) {
+  if constexpr (std::floating_point<T>)
+    return static_cast<T>(value);
+  else
+    return Scalar(value).to<T>(name);
+}
+
 /// A CPU tensor filled with f(i), i the position in row-major order, moved to its device.
 template <typename F>
-Tensor generate(IntArrayRef size, const TensorOptions& options, ScalarType default_dtype, F f) {
+Tensor generate(const char* name, IntArrayRef size, const TensorOptions& options,
+                ScalarType default_dtype, F f) {
   Tensor result = allocate(Geometry(size), options.dtype_opt().value_or(default_dtype), kCPU);
   visit_type(result.dtype(), [&]<typename T>() {
     T* data = result.impl().data_as<T>();
-    for (int64_t i = 0, n = result.numel(); i < n; ++i) data[i] = static_cast<T>(f(i));
+    for (int64_t i = 0, n = result.numel(); i < n; ++i) data[i] = element<T>(name, f(i));
   });
   return finish_tensor(std::move(result), options);
 }
@@ -36,9 +46,30 @@ Tensor draw(const char* name, IntArrayRef size, const TensorOptions& options,
             ScalarType default_dtype, F f) {
   const TensorOptions plain = options.requires_grad(false);
   const Tensor result = draw_in_vmap(
-      name, size, [&](IntArrayRef all) { return generate(all, plain, default_dtype, f); });
+      name, size, [&](IntArrayRef all) { return generate(name, all, plain, default_dtype, f); });
   if (options.requires_grad()) result.requires_grad_();
   return result;
+}
+
+/// Throws ValueError unless the numbers a floating range ends in fit.
+void check_ends(const char* name, std::initializer_list<Scalar> ends,
+                const TensorOptions& options) {
+  if (options.dtype_opt().value_or(kFloat32) == kFloat32)
+    for (const Scalar& end : ends) end.to<float>(name);
+}
+
+/// Without rounding, which a way through double would bring.
+Tensor integer_range(int64_t first, int64_t last, int64_t by, const TensorOptions& options) {
+  if (by > 0 ? last < first : last > first)
+    throw ValueError("arange: upper bound and lower bound inconsistent with step sign");
+  const auto difference = [](int64_t from, int64_t to) {
+    return static_cast<uint64_t>(to) - static_cast<uint64_t>(from);
+  };
+  const uint64_t length = by > 0 ? difference(first, last) : difference(last, first);
+  const uint64_t stride = by > 0 ? difference(0, by) : difference(by, 0);
+  const Scalar count = length / stride + (length % stride != 0);
+  return generate("arange", {count.to_int()}, options, kInt64,
+                  [=](int64_t i) { return first + i * by; });
 }
 
 void require_floating(const char* name, const TensorOptions& options) {
@@ -77,12 +108,22 @@ Tensor empty_strided(IntArrayRef size, IntArrayRef stride, TensorOptions options
   return result;
 }
 
-Tensor full(IntArrayRef size, Scalar value, TensorOptions options) {
-  Tensor result = allocate(Geometry(size), options.dtype_opt().value_or(natural_type(value)), kCPU);
-  visit_type(result.dtype(), [&]<typename T>() {
-    std::fill_n(result.impl().data_as<T>(), result.numel(), value.to<T>());
+namespace {
+
+Tensor filled(const char* name, IntArrayRef size, Scalar value, const TensorOptions& options) {
+  const ScalarType type = options.dtype_opt().value_or(natural_type(value));
+  return visit_type(type, [&]<typename T>() {
+    const T one = value.to<T>(name);
+    Tensor result = allocate(Geometry(size), type, kCPU);
+    std::fill_n(result.impl().data_as<T>(), result.numel(), one);
+    return finish_tensor(std::move(result), options);
   });
-  return finish_tensor(std::move(result), options);
+}
+
+}  // namespace
+
+Tensor full(IntArrayRef size, Scalar value, TensorOptions options) {
+  return filled("full", size, value, options);
 }
 
 Tensor zeros(IntArrayRef size, TensorOptions options) {
@@ -94,7 +135,9 @@ Tensor zeros(IntArrayRef size, TensorOptions options) {
 
 Tensor ones(IntArrayRef size, TensorOptions options) { return full(size, 1.0, options); }
 
-Tensor scalar_tensor(Scalar value, TensorOptions options) { return full({}, value, options); }
+Tensor scalar_tensor(Scalar value, TensorOptions options) {
+  return filled("scalar_tensor", {}, value, options);
+}
 
 Tensor arange(Scalar end, TensorOptions options) { return arange(0, end, 1, options); }
 
@@ -104,23 +147,26 @@ Tensor arange(Scalar start, Scalar end, TensorOptions options) {
 
 Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options) {
   const double first = start.to_double(), last = end.to_double(), by = step.to_double();
+  const bool integral =
+      !(start.is_floating_point() || end.is_floating_point() || step.is_floating_point());
   if (by == 0 || !std::isfinite(first) || !std::isfinite(last) || !std::isfinite(by))
     throw ValueError("arange: step must be nonzero and all bounds finite");
   if ((by > 0 && last < first) || (by < 0 && last > first))
     throw ValueError("arange: upper bound and lower bound inconsistent with step sign");
-  const bool integral =
-      !(start.is_floating_point() || end.is_floating_point() || step.is_floating_point());
-  const auto count = static_cast<int64_t>(std::ceil((last - first) / by));
-  return generate({count}, options, integral ? kInt64 : kFloat32,
+  if (integral) return integer_range(start.to_int(), end.to_int(), step.to_int(), options);
+  const int64_t count = Scalar(std::ceil((last - first) / by)).to<int64_t>("arange");
+  check_ends("arange", {start, end}, options);
+  return generate("arange", {count}, options, kFloat32,
                   [&](int64_t i) { return first + static_cast<double>(i) * by; });
 }
 
 Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options) {
   if (steps < 0) throw ValueError("linspace: number of steps must be non-negative, got {}", steps);
   const double first = start.to_double(), last = end.to_double();
+  check_ends("linspace", {start, end}, options);
   const double by = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
   // From both ends, so that both are hit exactly.
-  return generate({steps}, options, kFloat32, [&](int64_t i) {
+  return generate("linspace", {steps}, options, kFloat32, [&](int64_t i) {
     return i < steps / 2 || steps == 1 ? first + static_cast<double>(i) * by
                                        : last - static_cast<double>(steps - 1 - i) * by;
   });
@@ -129,7 +175,8 @@ Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options) 
 Tensor eye(int64_t n, TensorOptions options) { return eye(n, n, options); }
 
 Tensor eye(int64_t n, int64_t m, TensorOptions options) {
-  return generate({n, m}, options, kFloat32, [&](int64_t i) { return i / m == i % m ? 1.0 : 0.0; });
+  return generate("eye", {n, m}, options, kFloat32,
+                  [&](int64_t i) { return i / m == i % m ? 1.0 : 0.0; });
 }
 
 Tensor rand(IntArrayRef size, TensorOptions options) {
@@ -151,6 +198,10 @@ Tensor randn(IntArrayRef size, TensorOptions options) {
 Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions options) {
   if (high <= low)
     throw ValueError("randint expects 'from' < 'to', but got from={} >= to={}", low, high);
+  const ScalarType type = options.dtype_opt().value_or(kInt64);
+  if (!Scalar(low).fits(type) || !Scalar(high - 1).fits(type))
+    throw ValueError("randint: {} is out of bounds for {}",
+                     Scalar(low).fits(type) ? "to - 1" : "from", c_name_of(type));
   Generator& random = default_generator();
   return draw("randint", size, options, kInt64, [&](int64_t) {
     const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
@@ -250,7 +301,7 @@ Tensor tensor(const NestedNumbers& numbers, TensorOptions options) {
   Tensor result = allocate(Geometry(sizes), options.dtype_opt().value_or(natural), kCPU);
   visit_type(result.dtype(), [&]<typename T>() {
     for (std::size_t i = 0; i < values.size(); ++i)
-      result.impl().data_as<T>()[i] = values[i].to<T>();
+      result.impl().data_as<T>()[i] = values[i].to<T>("tensor");
   });
   return finish_tensor(std::move(result), options);
 }

@@ -1,5 +1,6 @@
 // Factories: tensors from nothing, from numbers, or over memory of somebody else. All take
-// TensorOptions (default: float32 on the CPU, no gradient) and raise ShapeError for bad sizes.
+// TensorOptions (default: float32 on the CPU, no gradient) and raise ShapeError for bad sizes and
+// ValueError for numbers that the dtype cannot hold.
 #pragma once
 #include <concepts>
 #include <initializer_list>
@@ -83,7 +84,7 @@ Tensor tensor(const std::vector<T>& values, TensorOptions options = {}) {
             options.requires_grad(false).device(kCPU).dtype(options.dtype_opt().value_or(natural)));
   visit_type(result.dtype(), [&]<typename U>() {
     for (std::size_t i = 0; i < values.size(); ++i)
-      result.impl().data_as<U>()[i] = static_cast<U>(values[i]);
+      result.impl().data_as<U>()[i] = Scalar(static_cast<T>(values[i])).template to<U>("tensor");
   });
   return finish_tensor(std::move(result), options);
 }

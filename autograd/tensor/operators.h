@@ -18,7 +18,25 @@ namespace indexing {
 class TensorIndex;
 }
 
-/// An index with the line it was written on: operator[] takes no defaulted argument.
+// Operands of C++ operators, which take no defaulted argument, with the line they were written on.
+
+class Operand {
+ public:
+  Operand(const Tensor& value, SourceLocation where = SourceLocation::current())
+      : tensor(value), at(where) {}
+  const Tensor& tensor;
+  SourceLocation at;
+};
+
+class NumberOperand {
+ public:
+  template <std::convertible_to<Scalar> T>
+  NumberOperand(T value, SourceLocation where = SourceLocation::current())
+      : number(value), at(where) {}
+  Scalar number;
+  SourceLocation at;
+};
+
 struct IndexAt {
   template <std::integral I>
   IndexAt(I index, SourceLocation where = SourceLocation::current())

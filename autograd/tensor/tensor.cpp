@@ -10,6 +10,7 @@
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/tensor_extra.h"
+#include "autograd/warning.h"
 
 namespace notape {
 
@@ -85,12 +86,8 @@ void Tensor::note_detached(const Tensor& alias) const {
 }
 
 bool Tensor::requires_grad() const {
-  TensorImpl& impl = checked();
-  if (needs_gradient(*this)) return true;
-  // A view made in no-grad or inference mode has no history, but says what its base says.
-  return impl.has(TensorImpl::kView) &&
-         (impl.extra()->tag == ViewTag::NoGrad || impl.extra()->tag == ViewTag::Inference) &&
-         family_base(impl).has(TensorImpl::kRequiresGrad);
+  checked();
+  return says_requires_grad(*this);
 }
 
 const Tensor& Tensor::requires_grad_(bool wanted) const {
@@ -137,15 +134,15 @@ NodeRef Tensor::grad_fn() const { return current_history(checked()); }
 
 uint32_t Tensor::output_nr() const { return checked().output_nr(); }
 
-const Tensor& Tensor::grad() const {
+const Tensor& Tensor::grad(At at) const {
   static const Tensor undefined;
   TensorImpl& impl = checked();
   if (impl.history() && !impl.has(TensorImpl::kRetainsGrad) &&
       !(impl.extra() && impl.extra()->grad.defined()))
-    warn(
-        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Use "
-        ".retain_grad() on the non-leaf Tensor to keep its gradient.",
-        true);
+    warn_once("grad of an interior tensor",
+              "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Use "
+              ".retain_grad() on the non-leaf Tensor to keep its gradient.",
+              at);
   return impl.extra() ? impl.extra()->grad : undefined;
 }
 

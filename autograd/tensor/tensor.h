@@ -32,8 +32,8 @@ class Tensor : public TensorOperators {
   Tensor& operator=(const Tensor&) & = default;
   Tensor& operator=(Tensor&&) & noexcept = default;
   /// Assigning to a temporary writes: `x[0] = y` overwrites a row of x, as in LibTorch.
-  Tensor& operator=(const Tensor& values) && { return copy_(values); }
-  Tensor& operator=(Scalar value) && { return fill_(value); }
+  Tensor& operator=(Operand values) && { return copy_(values.tensor, values.at); }
+  Tensor& operator=(NumberOperand value) && { return fill_(value.number, value.at); }
 
   bool defined() const { return static_cast<bool>(impl_); }
   explicit operator bool() const { return defined(); }
@@ -87,11 +87,11 @@ class Tensor : public TensorOperators {
     note_raw_write("mutable_data_ptr", at);
     return impl.data_as<T>();
   }
-  /// The value of a one-element tensor. Throws ShapeError otherwise, and BatchingNotImplemented
-  /// inside vmap, as the pointers do.
+  /// The value of a one-element tensor. Throws ShapeError otherwise, ValueError if T cannot hold
+  /// it, and BatchingNotImplemented inside vmap, as the pointers do.
   template <typename T = double>
   T item() const {
-    return item_scalar().to<T>();
+    return item_scalar().to<T>("item");
   }
   Scalar item_scalar() const;
   bool is_alias_of(const Tensor& other) const {
@@ -126,8 +126,9 @@ class Tensor : public TensorOperators {
   void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {},
                 bool create_graph = false, std::optional<TensorList> inputs = {},
                 At at = At::current()) const;
-  /// The accumulated gradient, undefined if none.
-  const Tensor& grad() const;
+  /// The accumulated gradient, undefined if none. Warns once for interior tensors that do not keep
+  /// it.
+  const Tensor& grad(At at = At::current()) const;
   Tensor& mutable_grad() const;
   /// Throws GradAssignment unless `gradient` fits or is undefined.
   void set_grad(const Tensor& gradient) const;
@@ -136,6 +137,8 @@ class Tensor : public TensorOperators {
   bool retains_grad() const { return checked().has(TensorImpl::kRetainsGrad); }
   /// Calls `hook` with the gradient of this tensor, summed over all uses, once per backward; a
   /// defined result replaces the gradient. Returns the index for remove_hook. Throws HookError.
+  /// A hook is one object, which keeps its state; it may add and remove hooks, also itself.
+  /// Backward runs of several threads that meet at one tensor call its hooks at the same time.
   template <typename F>
   uint32_t register_hook(F&& hook) const {
     if constexpr (std::is_void_v<std::invoke_result_t<F&, const Tensor&>>) {
@@ -169,14 +172,14 @@ class Tensor : public TensorOperators {
   Tensor _base() const;
 
   // ---- Compound assignment writes in place ----
-  Tensor& operator+=(const Tensor& other) { return add_(other); }
-  Tensor& operator-=(const Tensor& other) { return sub_(other); }
-  Tensor& operator*=(const Tensor& other) { return mul_(other); }
-  Tensor& operator/=(const Tensor& other) { return div_(other); }
-  Tensor& operator+=(Scalar other) { return add_(other); }
-  Tensor& operator-=(Scalar other) { return sub_(other); }
-  Tensor& operator*=(Scalar other) { return mul_(other); }
-  Tensor& operator/=(Scalar other) { return div_(other); }
+  Tensor& operator+=(Operand other) { return add_(other.tensor, 1, other.at); }
+  Tensor& operator-=(Operand other) { return sub_(other.tensor, 1, other.at); }
+  Tensor& operator*=(Operand other) { return mul_(other.tensor, other.at); }
+  Tensor& operator/=(Operand other) { return div_(other.tensor, other.at); }
+  Tensor& operator+=(NumberOperand other) { return add_(other.number, 1, other.at); }
+  Tensor& operator-=(NumberOperand other) { return sub_(other.number, 1, other.at); }
+  Tensor& operator*=(NumberOperand other) { return mul_(other.number, other.at); }
+  Tensor& operator/=(NumberOperand other) { return div_(other.number, other.at); }
 
  private:
   TensorImpl& checked() const {

@@ -44,6 +44,17 @@ ScalarType result_type(const Tensor& a, Scalar b) {
   return b.is_floating_point() ? kFloat32 : b.type();
 }
 
+void check_fits(const Operation& op, Scalar value, ScalarType type) {
+  if (!value.fits(type))
+    op.fail<ValueError>("value cannot be converted to type {} without overflow", c_name_of(type));
+}
+
+void check_factor_fits(const Operation& op, Scalar value, ScalarType type) {
+  const bool is_negative_byte =
+      type == kUInt8 && !value.is_floating_point() && value.to_int() < 0 && value.to_int() >= -255;
+  if (!is_negative_byte) check_fits(op, value, type);
+}
+
 std::vector<int64_t> broadcast_sizes(const Operation& op, IntArrayRef a, IntArrayRef b) {
   std::vector<int64_t> sizes(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < sizes.size(); ++i) {  // from the last dimension

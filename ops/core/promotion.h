@@ -26,6 +26,17 @@ inline ScalarType floating_type(ScalarType type) {
   return is_floating_point(type) ? type : kFloat32;
 }
 
+/// Throws ValueError unless `value` can become an element of `type` (scalar.h: "Numbers that do not
+/// fit").
+void check_fits(const Operation& op, Scalar value, ScalarType type);
+/// The same for a factor of arithmetic in `type`: uint8 takes negative ones.
+void check_factor_fits(const Operation& op, Scalar value, ScalarType type);
+/// The same for an operand of arithmetic in `type`: floating point has infinities.
+inline void check_operand_fits(const Operation& op, Scalar value, ScalarType type) {
+  if (!is_floating_point(type)) [[unlikely]]
+    check_factor_fits(op, value, type);
+}
+
 /// The shape both broadcast to. Throws ShapeError.
 std::vector<int64_t> broadcast_sizes(const Operation& op, IntArrayRef a, IntArrayRef b);
 /// Whether `from` can be expanded to `to`.

@@ -6,7 +6,7 @@
 namespace notape {
 
 void refuse_gradient(const Operation& op, const Tensor& argument, const char* name) {
-  if (thread_state.grad_mode && needs_gradient(argument))
+  if (thread_state.grad_mode && says_requires_grad(argument))
     op.fail<DerivativeNotImplemented>(
         "the function '{}' is not differentiable with respect to argument '{}'. This input cannot "
         "have requires_grad True.",

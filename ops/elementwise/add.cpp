@@ -55,8 +55,16 @@ const RegisterOp row(binary_spec<Add>(
     {.number = [](const Tensor& a, Scalar b) { return add(a, b); },
      .number_in_place = [](Tensor& a, Scalar b) { add_(a, b); }}));
 
-Number product(Scalar a, Scalar b) {
-  return {a.to<double>() * b.to<double>(), a.to_int() * b.to_int()};
+/// other * alpha, which must fit `type`. For +-1 it is `other` that must: the sum wraps as it
+/// should.
+Number product(const Operation& op, Scalar other, Scalar alpha, ScalarType type) {
+  const double real = other.to<double>() * alpha.to<double>();
+  if (other.is_floating_point() || alpha.is_floating_point()) return number(real);
+  int64_t whole = 0;
+  if (__builtin_mul_overflow(other.to_int(), alpha.to_int(), &whole))
+    op.fail<ValueError>("value cannot be converted to type int64_t without overflow");
+  if (!alpha.equals(1) && !alpha.equals(-1)) check_operand_fits(op, whole, type);
+  return {real, whole};
 }
 bool is_plain_one(Scalar alpha) { return alpha.type() == kInt64 && alpha.to_int() == 1; }
 /// Throws unless alpha can scale operands that promote to `type`.
@@ -69,14 +77,18 @@ void check_alpha(const Operation& op, ScalarType type, Scalar alpha) {
 }
 AddScaled scaled(const Operation& op, const Tensor& self, const Tensor& other, Scalar alpha) {
   check_operands(op, {&self, &other});
-  check_alpha(op, result_type(self, other), alpha);
+  const ScalarType type = result_type(self, other);
+  check_alpha(op, type, alpha);
+  check_factor_fits(op, alpha, type);
   return {number(alpha)};
 }
 AddNumber scaled(const Operation& op, const Tensor& self, Scalar other, Scalar alpha) {
   if (is_plain_one(alpha)) return {number(other)};
   check_operand(op, self);
-  check_alpha(op, result_type(self, other), alpha);
-  return {product(other, alpha)};
+  const ScalarType type = result_type(self, other);
+  check_alpha(op, type, alpha);
+  check_factor_fits(op, alpha, type);
+  return {product(op, other, alpha, type)};
 }
 
 }  // namespace

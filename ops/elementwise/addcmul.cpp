@@ -49,18 +49,29 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
+Addcmul checked(const Operation& op, const Tensor& self, const Tensor& tensor1,
+                const Tensor& tensor2, Scalar value) {
+  check_operands(op, {&self, &tensor1, &tensor2});
+  ResultType type;
+  for (const Tensor* operand : {&self, &tensor1, &tensor2}) type.add(*operand);
+  check_factor_fits(op, value, type.get());
+  return {number(value)};
+}
+
 const RegisterOp row({.name = "addcmul", .family = "elementwise", .draw = draw_case});
 
 }  // namespace
 
 Tensor addcmul(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value,
                At at) {
-  const Addcmul f{number(value)};
-  return ternary(kernel, kDerivative, {"addcmul", at}, self, tensor1, tensor2, f, f);
+  const Operation op("addcmul", at);
+  const Addcmul f = checked(op, self, tensor1, tensor2, value);
+  return ternary(kernel, kDerivative, op, self, tensor1, tensor2, f, f);
 }
 Tensor& addcmul_(Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value, At at) {
-  const Addcmul f{number(value)};
-  return ternary_(kernel, kDerivative, {"addcmul_", at}, self, tensor1, tensor2, f, f);
+  const Operation op("addcmul_", at);
+  const Addcmul f = checked(op, self, tensor1, tensor2, value);
+  return ternary_(kernel, kDerivative, op, self, tensor1, tensor2, f, f);
 }
 
 Tensor TensorOperators::addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value,

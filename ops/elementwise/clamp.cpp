@@ -35,6 +35,8 @@ const ElementwiseKernel<ClampGradient, 2> gradient_kernel("clamp.gradient");
 }  // namespace notape
 
 #ifndef __CUDACC__
+#include <limits>
+
 #include "ops/elementwise.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/spec/elementwise_spec.h"
@@ -73,6 +75,21 @@ Tensor clamp_gradient(const Tensor& grad, const Tensor& x, const Clamp& f) {
                 gradient);
 }
 
+/// A bound beyond the range of self's integers does not bound them, or asks for what there is not.
+OptionalScalar fitted(const Operation& op, const Tensor& self, const OptionalScalar& value,
+                      bool is_lower) {
+  check_operand(op, self);
+  if (!value) return value;
+  const ScalarType type = result_type(self, *value);
+  if (!is_integral(type) || value->fits(type)) [[likely]]
+    return value;
+  const bool is_below = value->to_double() < 0;
+  if (is_below != is_lower)
+    op.fail<ValueError>("value cannot be converted to type {} without overflow", c_name_of(type));
+  return visit_type(type, [&]<typename T>() -> Scalar {
+    return is_below ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+  });
+}
 Bound bound(const OptionalScalar& value) { return value ? Bound{number(*value), true} : Bound{}; }
 /// The bound that decides about promotion.
 Scalar wider(const Operation& op, const OptionalScalar& low, const OptionalScalar& high) {
@@ -134,18 +151,26 @@ const RegisterOp clamp_max_row(
 
 Tensor clamp(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
   const Operation op("clamp", at);
+  min = fitted(op, self, min, true);
+  max = fitted(op, self, max, false);
   return unary_number(kernel, kClamp, op, self, wider(op, min, max), {bound(min), bound(max)});
 }
 Tensor& clamp_(Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
   const Operation op("clamp_", at);
+  min = fitted(op, self, min, true);
+  max = fitted(op, self, max, false);
   return unary_number_(kernel, kClampInPlace, op, self, wider(op, min, max),
                        {bound(min), bound(max)});
 }
 Tensor clamp_min(const Tensor& self, Scalar min, At at) {
-  return unary_number(kernel, kClampMin, {"clamp_min", at}, self, min, {bound(min), {}});
+  const Operation op("clamp_min", at);
+  min = *fitted(op, self, min, true);
+  return unary_number(kernel, kClampMin, op, self, min, {bound(min), {}});
 }
 Tensor clamp_max(const Tensor& self, Scalar max, At at) {
-  return unary_number(kernel, kClampMax, {"clamp_max", at}, self, max, {{}, bound(max)});
+  const Operation op("clamp_max", at);
+  max = *fitted(op, self, max, false);
+  return unary_number(kernel, kClampMax, op, self, max, {{}, bound(max)});
 }
 
 Tensor TensorOperators::clamp(OptionalScalar min, OptionalScalar max, At at) const {

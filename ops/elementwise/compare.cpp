@@ -93,9 +93,16 @@ Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const T
                const Tensor& other) {
   return compute(op, kernels.tensors, {}, self, other);
 }
+/// A number beyond the range of the integers that it is compared with is on one side of all.
 template <typename Relation>
 Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const Tensor& self,
                Scalar other) {
+  check_operand(op, self);
+  if (const ScalarType type = result_type(self, other); is_integral(type) && !other.fits(type))
+      [[unlikely]]
+    return Relation::holds(0.0, other.to_double())
+               ? compute(op, eq_kernels.tensors, {}, self, self)
+               : compute(op, ne_kernels.tensors, {}, self, self);
   return compute_number(op, kernels.number, self, other, {number(other)});
 }
 

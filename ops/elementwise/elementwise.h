@@ -173,8 +173,8 @@ Tensor& ternary_(const Kernel& kernel, const D& derivative, const Operation& op,
   return apply_in_place(kernel, derivative, op, f, std::move(parameters), self, second, third);
 }
 
-/// The same value for formulas.
-inline Number number(Scalar value) { return {value.to<double>(), value.to<int64_t>()}; }
+/// The same value for formulas, once it is known to fit their type.
+inline Number number(Scalar value) { return {value.to<double>(), value.to_int_or(0)}; }
 
 /// f(self), where f holds `other`, which takes part in promotion. No graph.
 template <typename Kernel>
@@ -182,6 +182,7 @@ Tensor compute_number(const Operation& op, const Kernel& kernel, const Tensor& s
                       const typename Kernel::Functor& f) {
   check_operand(op, self);
   const ScalarType type = result_type(self, other);
+  check_operand_fits(op, other, type);
   return type == self.dtype() ? compute(op, kernel, f, self)
                               : compute(op, kernel, f, raw_convert(self, type));
 }
@@ -195,6 +196,7 @@ template <typename Kernel, typename D>
 Tensor& unary_number_(const Kernel& kernel, const D& derivative, const Operation& op, Tensor& self,
                       Scalar other, const typename Kernel::Functor& f) {
   check_in_place(op, kernel, {&self}, other);
+  check_operand_fits(op, other, self.dtype());
   write_in_place(
       derivative, op, self, [&] { compute_into(op, kernel, f, self, self); }, f, self);
   return self;

@@ -100,9 +100,9 @@ TEST(ElementwiseErrors, WantBoolConditions) {
 
 TEST(ElementwiseErrors, WantFillValuesThatFit) {
   const Tensor bytes = tensor({1, 2}, kUInt8), mask = tensor({true, false});
-  expect_error<ValueError>("value cannot be converted to type uint8 without overflow",
+  expect_error<ValueError>("value cannot be converted to type uint8_t without overflow",
                            [&] { masked_fill(bytes, mask, 300); });
-  expect_error<ValueError>("value cannot be converted to type uint8 without overflow",
+  expect_error<ValueError>("value cannot be converted to type uint8_t without overflow",
                            [&] { masked_fill(bytes, mask, -1); });
   expect_values(masked_fill(bytes, mask, 255), {255, 2});
 }

@@ -91,6 +91,7 @@ Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight, At at)
 Tensor lerp(const Tensor& start, const Tensor& end, Scalar weight, At at) {
   const Operation op("lerp", at);
   check_type(op, start, end, "end");
+  check_fits(op, weight, start.dtype());
   const LerpNumber f{number(weight)};
   return binary(number_kernel, kLerpNumber, op, start, end, f, f);
 }
@@ -103,6 +104,7 @@ Tensor& lerp_(Tensor& start, const Tensor& end, const Tensor& weight, At at) {
 Tensor& lerp_(Tensor& start, const Tensor& end, Scalar weight, At at) {
   const Operation op("lerp_", at);
   check_type(op, start, end, "end");
+  check_fits(op, weight, start.dtype());
   const LerpNumber f{number(weight)};
   return binary_(number_kernel, kLerpNumber, op, start, end, f, f);
 }

@@ -21,8 +21,6 @@ const ElementwiseKernel<MaskedFill, 2> kernel("masked_fill");
 }  // namespace notape
 
 #ifndef __CUDACC__
-#include <limits>
-
 #include "ops/elementwise.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/spec/elementwise_spec.h"
@@ -41,15 +39,7 @@ MaskedFill checked(const Operation& op, const Tensor& self, const Tensor& mask, 
   if (mask.dtype() != kBool)
     op.fail<DtypeError>("only supports boolean masks, but got mask with dtype {}",
                         name_of(mask.dtype()));
-  visit_type(self.dtype(), [&]<typename T>() {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      const double real = value.to_double();
-      if (!(real >= static_cast<double>(std::numeric_limits<T>::min()) &&
-            real <= static_cast<double>(std::numeric_limits<T>::max())))
-        op.fail<ValueError>("value cannot be converted to type {} without overflow",
-                            name_of(self.dtype()));
-    }
-  });
+  check_fits(op, value, self.dtype());
   return {number(value)};
 }
 

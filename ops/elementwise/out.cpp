@@ -2,6 +2,7 @@
 // LibTorch: never differentiable.
 #include "autograd/modes/grad_mode.h"
 #include "autograd/observer.h"
+#include "autograd/warning.h"
 #include "ops/ops.h"
 
 namespace notape {
@@ -19,7 +20,16 @@ Tensor& out_of(const char* name, const At& at, Tensor& out, const Tensor& self, 
         "arguments requires grad.");
   const NoGradGuard no_grad;
   const Tensor result = compute(self, other);
-  if (!(out.sizes() == result.sizes())) out.resize_(result.sizes(), at);
+  if (!(out.sizes() == result.sizes())) {
+    if (out.numel() != 0)
+      warn_once("resized output",
+                format_message("An output with one or more elements was resized since it had shape "
+                               "{}, which does not match the required output shape {}. Resize it "
+                               "to no elements first if that is what you want.",
+                               {to_string(out.sizes()), to_string(result.sizes())}),
+                at);
+    out.resize_(result.sizes(), at);
+  }
   return out.copy_(result, at);
 }
 

@@ -92,8 +92,12 @@ const RegisterOp row({.name = "softplus", .family = "elementwise", .draw = draw_
 }  // namespace
 
 Tensor softplus(const Tensor& self, Scalar beta, Scalar threshold, At at) {
+  const Operation op("softplus", at);
+  check_operand(op, self);
+  for (const Scalar parameter : {beta, threshold})
+    check_fits(op, parameter, floating_type(self.dtype()));
   const Softplus f{number(beta), number(threshold)};
-  return unary(kernel, kDerivative, {"softplus", at}, self, f, f);
+  return unary(kernel, kDerivative, op, self, f, f);
 }
 
 }  // namespace notape

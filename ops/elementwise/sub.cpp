@@ -80,6 +80,7 @@ Tensor sub(const Tensor& self, const Tensor& other, Scalar alpha, At at) {
 Tensor sub(const Tensor& self, Scalar other, Scalar alpha, At at) {
   const Operation op("sub", at);
   check_not_bool(op, self, other);
+  check_operand_fits(op, other, result_type(self, other));
   return add(self, other, -alpha, at);
 }
 Tensor& sub_(Tensor& self, const Tensor& other, Scalar alpha, At at) {
@@ -91,6 +92,7 @@ Tensor& sub_(Tensor& self, const Tensor& other, Scalar alpha, At at) {
 Tensor& sub_(Tensor& self, Scalar other, Scalar alpha, At at) {
   const Operation op("sub_", at);
   check_not_bool(op, self, other);
+  check_operand_fits(op, other, result_type(self, other));
   return add_(self, other, -alpha, at);
 }
 Tensor rsub(const Tensor& self, Scalar other, At at) {

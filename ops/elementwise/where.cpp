@@ -63,6 +63,7 @@ Tensor where_number(const Operation& op, const Tensor& condition, const Tensor& 
                     bool kept) {
   check_condition(op, condition);
   check_operands(op, {&condition, &x});
+  check_fits(op, other, result_type(x, other));
   const WhereNumber f{number(other), kept};
   return record(kWhereNumber, op,
                 compute(op, number_kernel, f, condition, raw_convert(x, result_type(x, other))), f,

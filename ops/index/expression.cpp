@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "autograd/tensor/factories.h"
+#include "autograd/warning.h"
 #include "ops/core/batching.h"
 #include "ops/index/indirect.h"
 
@@ -28,6 +29,10 @@ bool is_mask(const Tensor& index) { return index.dtype() == kBool || index.dtype
 void check_tensor(const Operation& op, const Tensor& index) {
   if (!index.defined()) op.fail<UndefinedTensor>("a tensor used as index is undefined");
   if (is_batched(index)) refuse_batched(op);
+  if (index.dtype() == kUInt8)
+    warn_once("uint8 mask",
+              "indexing with dtype uint8 is deprecated, please use a mask of dtype bool instead",
+              op.at);
   if (!is_mask(index) && index.dtype() != kInt64)
     op.fail<IndexError>("tensors used as indices must be long, byte or bool tensors, but got {}",
                         name_of(index.dtype()));

@@ -112,6 +112,10 @@ Tensor& TensorOperators::index_put_(std::initializer_list<indexing::TensorIndex>
 }
 Tensor& TensorOperators::index_put_(std::initializer_list<indexing::TensorIndex> indices,
                                     Scalar value, At at) const {
+  if (!value.fits(self().dtype()))  // asked here, before there is a tensor of the value
+    Operation("index_put_", at)
+        .fail<ValueError>("value cannot be converted to type {} without overflow",
+                          c_name_of(self().dtype()));
   return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices),
                             scalar_tensor(value, self().dtype()), at);
 }

@@ -85,6 +85,7 @@ void check(const Operation& op, const Tensor& self, const Tensor& mat1, const Te
       (factors.beta.is_floating_point() || factors.alpha.is_floating_point()))
     op.fail<DtypeError>(
         "For integral input tensors, arguments beta and alpha must not be floating point numbers");
+  for (const Scalar factor : {factors.beta, factors.alpha}) check_fits(op, factor, self.dtype());
 }
 
 /// result = beta result + alpha mat1 mat2

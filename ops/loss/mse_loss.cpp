@@ -16,6 +16,7 @@ const ElementwiseKernel<SquaredDifference, 2> kernel("mse_loss");
 }  // namespace notape
 
 #ifndef __CUDACC__
+#include "autograd/warning.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/loss/loss_spec.h"
 #include "ops/ops.h"
@@ -79,6 +80,13 @@ const RegisterOp row({.name = "mse_loss", .family = "loss", .draw = draw_case});
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, At at) {
   const Operation op("mse_loss", at);
   const Tensor terms = compute(op, kernel, {}, input, target);
+  if (!(input.sizes() == target.sizes())) [[unlikely]]
+    warn_once("mse_loss of different sizes",
+              format_message("Using a target size ({}) that is different to the input size ({}). "
+                             "This will likely lead to incorrect results due to broadcasting. "
+                             "Please ensure they have the same size.",
+                             {to_string(target.sizes()), to_string(input.sizes())}),
+              at);
   const ReducedDims all = reduced_dims(op, terms, {}, false);
   MseLoss parameters{reduction, 2};
   if (reduction == Reduction::Mean) parameters.scale /= static_cast<double>(all.count);

@@ -1,5 +1,6 @@
 // var(x, dims) = sum((x - mean(x))^2) / (n - 1), or / n if not unbiased; d/dx = 2 (x - mean(x))
 // over the same divisor. One element has no unbiased variance: NaN.
+#include "autograd/warning.h"
 #include "ops/ops.h"
 #include "ops/reduce/lanes.h"
 #include "ops/reduce/reduce.h"
@@ -90,6 +91,11 @@ Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim, At 
   check_operands(op, {&self});
   require_floating(op, self);
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
+  if (dims.count <= (unbiased ? 1 : 0)) [[unlikely]]
+    warn_once(
+        "var without degrees of freedom",
+        "var(): degrees of freedom is <= 0: there are too few numbers for an unbiased variance",
+        at);
   const auto divisor = static_cast<double>(std::max<int64_t>(dims.count - (unbiased ? 1 : 0), 0));
   return record(kDerivative, op, raw_var(op, self, dims, divisor),
                 VarOver{{dim.vec()}, keepdim, divisor}, self);

@@ -141,7 +141,7 @@ void record_join(const Operation& op, const TensorList& tensors, const Tensor& r
   if (std::any_of(tensors.begin(), tensors.end(), is_volatile)) {
     result.impl().set(TensorImpl::kVolatile, true);
   } else if (thread_state.grad_mode &&
-             std::any_of(tensors.begin(), tensors.end(), needs_gradient)) {
+             std::any_of(tensors.begin(), tensors.end(), says_requires_grad)) {
     auto* node = new CatBackward(op, tensors, std::move(places));
     NodeRef owner = NodeRef::adopt(node);
     node->describe(result);

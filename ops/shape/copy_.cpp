@@ -69,6 +69,7 @@ Tensor& copy_(Tensor& self, const Tensor& source, At at) {
 Tensor& fill_(Tensor& self, Scalar value, At at) {
   const Operation op("fill_", at);
   if (!self.defined()) op.fail<UndefinedTensor>("the tensor is undefined");
+  check_fits(op, value, self.dtype());
   write_in_place(
       kFill, op, self, [&] { raw_copy(self, scalar_tensor(value, self.dtype())); }, NoParameters{},
       self);

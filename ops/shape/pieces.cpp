@@ -87,7 +87,7 @@ TensorList view_pieces(const char* node_name, const Operation& op, const Tensor&
   if (pieces.empty() || !self.is_floating_point() || self.is_volatile() ||
       !((detail::flags_of(self) | thread_state.watched) & detail::kInteresting))
     return pieces;
-  if (thread_state.grad_mode && needs_gradient(self)) {
+  if (thread_state.grad_mode && says_requires_grad(self)) {
     const NodeRef node = NodeRef::adopt(new PiecesBackward(node_name, op, self, parts, joining));
     for (std::size_t i = 0; i < pieces.size(); ++i)
       pieces[i].impl().set_history(node, static_cast<uint32_t>(i));

@@ -7,7 +7,9 @@
 namespace notape::verify {
 
 /// A command line that makes no sense: one line, exit code 2.
-using UsageError = ErrorOf<"UsageError">;
+struct UsageError : ErrorOf<"UsageError"> {
+  using ErrorOf::ErrorOf;
+};
 
 struct Arguments {
   enum class Action { Run, List, Help };

@@ -10,7 +10,9 @@ namespace notape::verify {
 
 /// A plugin that cannot be used, and why: no such file, not a plugin, another version or compiler,
 /// a row that makes no sense.
-using PluginError = ErrorOf<"PluginError">;
+struct PluginError : ErrorOf<"PluginError"> {
+  using ErrorOf::ErrorOf;
+};
 
 /// An operator of a plugin and where its derivative is written.
 struct PluginRow {

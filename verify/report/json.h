@@ -6,7 +6,9 @@
 namespace notape::verify {
 
 /// A file that holds no certificates of a schema known here. One line: file, line, field, fault.
-using BadCertificate = ErrorOf<"BadCertificate">;
+struct BadCertificate : ErrorOf<"BadCertificate"> {
+  using ErrorOf::ErrorOf;
+};
 
 /// One line, without its end.
 std::string certificate_json(const Record& record);

@@ -21,6 +21,8 @@ std::string risks_text(const std::vector<RiskyOperator>& operators);
 std::map<std::string, double> read_kill_rates(const std::string& path);
 
 /// A file that is no result of `notape verify mutate`.
-using BadMutationFile = ErrorOf<"BadMutationFile">;
+struct BadMutationFile : ErrorOf<"BadMutationFile"> {
+  using ErrorOf::ErrorOf;
+};
 
 }  // namespace notape::verify

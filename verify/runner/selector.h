@@ -8,7 +8,9 @@
 namespace notape::verify {
 
 /// 'changed:' with what is no commit.
-using UnknownCommit = ErrorOf<"UnknownCommit">;
+struct UnknownCommit : ErrorOf<"UnknownCommit"> {
+  using ErrorOf::ErrorOf;
+};
 
 /// The operators of `from` that some selector matches, in the order of `from`; all if there is no
 /// selector. Throws UnknownOperator for a selector that matches none, with a suggestion and with

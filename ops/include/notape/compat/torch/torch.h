@@ -9,6 +9,7 @@
 #include "notape/compat/torch/c10.h"
 #include "notape/compat/torch/cuda.h"
 #include "notape/compat/torch/print.h"
+#include "notape/compat/torch/warning.h"
 #include "notape/notape.h"
 
 #if __has_include("autograd/interchange/dlpack.h")
