@@ -18,10 +18,27 @@ struct Silent final : Listener {
 };
 
 Finding finding_of(const Certificate& certificate) {
-  Finding finding{certificate.check, certificate.verdict, certificate.detail,
-                  certificate.comparisons, certificate.detectable};
+  Finding finding{certificate.check,          certificate.verdict,    certificate.detail,
+                  certificate.comparisons,    certificate.detectable, certificate.undecided.text(),
+                  certificate.undecided.slope};
   if (certificate.verdict != Verdict::Pass) finding.text = failure_text(certificate);
   return finding;
+}
+
+bool is_of_derivatives(const Finding& finding) {
+  return finding.check == "reverse" || finding.check == "second-order";
+}
+
+/// "a relative error above 4e-11", or, where all derivatives are 0, "a slope above 3e-16".
+std::string power_text(const std::vector<Finding>& findings) {
+  double relative = 0, absolute = 0;
+  for (const Finding& finding : findings) {
+    if (!is_of_derivatives(finding)) continue;
+    relative = std::max(relative, finding.detectable);
+    absolute = std::max(absolute, finding.slope);
+  }
+  return relative > 0 || absolute == 0 ? fmt::format("a relative error above {:.0e}", relative)
+                                       : fmt::format("a slope above {:.0e}", absolute);
 }
 
 }  // namespace
@@ -70,8 +87,10 @@ bool Report::proven() const {
 double Report::detectable() const {
   double worst = 0;
   for (const Finding& finding : findings) {
-    if (finding.check != "reverse" && finding.check != "second-order") continue;
-    worst = std::max(worst, is_red(finding.verdict) ? HUGE_VAL : finding.detectable);
+    if (!is_of_derivatives(finding)) continue;
+    worst =
+        std::max(worst, is_red(finding.verdict) || !finding.undecided.empty() ? HUGE_VAL
+                                                                              : finding.detectable);
   }
   return worst;
 }
@@ -96,9 +115,13 @@ std::string Report::text() const {
     else
       text += finding.text;
   }
+  std::string undecided;
+  for (const Finding& finding : findings)
+    if (!finding.undecided.empty() && !is_red(finding.verdict))
+      undecided += (undecided.empty() ? "" : "; ") + finding.check + ": " + finding.undecided;
   if (text.empty() && passed > 0)
-    text = fmt::format("{}: {} checks pass; a relative error above {:.0e} would have been seen\n",
-                       name, passed, detectable());
+    text = fmt::format("{}: {} checks pass; {} would have been seen\n", name, passed,
+                       power_text(findings));
   const auto line = [&](const char* title, const std::string& value) {
     if (!value.empty()) text += fmt::format("  {:<10} {}\n", title, value);
   };
@@ -106,6 +129,7 @@ std::string Report::text() const {
     line("advice",
          "values are too noisy or too flat here: other points, a wider tolerance, or a "
          "reference may decide");
+  line("undecided", undecided);
   line("not there", limits);
   line("note", note);
   return text;

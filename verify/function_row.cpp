@@ -11,7 +11,8 @@ namespace notape::verify {
 namespace {
 
 /// As far as the inputs reach, or a little further, so that points near them can be tried.
-Domain reach_of(const std::vector<double>& values, bool further) {
+Domain reach_of(std::vector<double> values, bool further) {
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return {};
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   if (!further) return {.low = *low, .high = *high};
@@ -66,7 +67,8 @@ bool FunctionRow::is_finite_at_ends() const {
       std::vector<double> values = *argument.fixed;
       const Domain& domain = argument.domain;
       for (double& value : values)
-        if (at_ends) value = value - domain.low < domain.high - value ? domain.low : domain.high;
+        if (at_ends && std::isfinite(value))
+          value = value - domain.low < domain.high - value ? domain.low : domain.high;
       x.push_back(make_tensor(values, argument.sizes, dtype_, device_));
     }
     const std::vector<double> y = numbers_of(call(x));

@@ -82,6 +82,9 @@ struct Finding {
   std::string detail = {};  ///< why it is no PASS
   int64_t comparisons = 0;
   double detectable = 0;  ///< the largest relative error that could have passed
+  /// Entries of the gradient that nothing was found out about, in words; empty if there are none.
+  std::string undecided = {};
+  double slope = 0;  ///< what could have been the slope of those, or of zeros, by absolute size
   std::string text = {};  ///< if it is no PASS: the input, the entry, both values, who is to blame
 };
 
@@ -96,10 +99,11 @@ struct Report {
   Verdict verdict() const;
   /// Nothing is wrong and nothing is undecided.
   bool ok() const { return verdict() < Verdict::Unresolved; }
-  /// ok(), and no check was left out because the function does not go so far.
+  /// ok(), no check was left out because the function does not go so far, and no entry is
+  /// undecided.
   bool proven() const;
-  /// The largest relative error that could have passed unseen, over the checks of derivatives;
-  /// infinite if one of them failed.
+  /// The largest relative error that could have passed unseen in any entry, over the checks of
+  /// derivatives; infinite if one of them failed or left an entry undecided.
   double detectable() const;
   /// For people: one line if all is well, else what is wrong, where, and by how much.
   std::string text() const;

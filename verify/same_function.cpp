@@ -103,7 +103,7 @@ Report same_function(const TensorFunction& f, const TensorFunction& g,
     const variable_list x =
         inputs(rc::Random(rc::Random::Key{1, 2, 3, static_cast<uint64_t>(i)})).value();
     if (comparers.empty()) {
-      const double gate = std::max(power_gate(dtype_of(x)), kOpaquePowerGate);
+      const double gate = std::max(power_gate(dtype_of(x)), kQuickPowerGate);
       comparers.assign(std::size(kOrders), Comparer(dtype_of(x), gate));
     }
     compare_at(f, g, x, &comparers[0], comparers[1]);

@@ -29,6 +29,12 @@ std::string blame_by_duals(const Subject& subject, const Direction& u, Wide reve
 std::string blame_by_values(const Subject& subject, const Direction& u, Wide reverse,
                             Wide numeric) {
   const double own = subject.is_opaque() ? NAN : rough_slope(subject, u);
+  // Values that stand still because they are rounded rise like nothing.
+  const bool told =
+      !subject.is_opaque() && magnitude(reverse - numeric) > Wide(8 * rough_resolution(subject, u));
+  if (!subject.is_opaque() && !told)
+    return "the formula behind the reverse and the forward rule: the value is rounded too coarsely "
+           "here to tell, and only they can";
   if (nearer(own, numeric, reverse))
     return "the formula behind the reverse and the forward rule: the operator's own values rise "
            "like the reference";

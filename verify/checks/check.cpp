@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "verify/checks/declared_kinks.h"
 #include "verify/checks/finite.h"
 #include "verify/checks/invariance.h"
 #include "verify/checks/kinks.h"
@@ -21,7 +22,8 @@ bool if_forward_mode(const Subject& subject) {
   return subject.is_differentiable() && subject.spec.forward_mode;
 }
 bool if_singular(const Subject& subject) {
-  return subject.is_differentiable() && !subject.is_opaque() && has_singular_places(subject);
+  return subject.is_differentiable() &&
+         (subject.is_opaque() ? has_declared_kinks(subject) : has_singular_places(subject));
 }
 bool if_in_place(const Subject& subject) {
   return static_cast<bool>(subject.drawn.op.call_in_place);

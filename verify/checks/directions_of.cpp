@@ -5,6 +5,7 @@
 #include <map>
 
 #include "verify/checks/bisection.h"
+#include "verify/checks/opaque_reference.h"
 
 namespace notape::verify {
 
@@ -63,6 +64,7 @@ std::vector<Direction> directions_of(const Subject& subject) {
     for (std::size_t a : subject.real_arguments())
       for (std::size_t i = 0; i < subject.drawn.arguments[a].values.size(); ++i)
         result.push_back(one_hot(subject.drawn, a, i));
+  std::erase_if(result, is_still);  // infinite entries cannot move
   return result;
 }
 

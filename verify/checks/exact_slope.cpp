@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "verify/checks/opaque_reference.h"
+#include "verify/numeric/extrapolate.h"
 
 namespace notape::verify {
 namespace {
@@ -98,24 +99,68 @@ Slope ladder_slope(const Subject& subject, const Direction& u, Steps steps) {
   return slope(subject.path(u), uncrossing(subject, u, steps));
 }
 
+namespace {
+
+/// A function's values around a point, beside that at the point.
+struct Around {
+  double step, above, below, near_above, near_below;  ///< at the step and at half of it
+
+  double slope() const {
+    return (4 * (near_above - near_below) / step - (above - below) / (2 * step)) / 3;
+  }
+  /// Whether the slopes to both sides tend to each other as steps fall, but for `noise` in values.
+  bool sides_meet(double noise) const {
+    constexpr double kRest = 1e-3;  // of the bend, left over by its change
+    const double bend = (above + below) / step, half = (near_above + near_below) / (step / 2);
+    return std::abs(2 * half - bend) <= kRest * std::abs(bend) + 40 * noise / step;
+  }
+};
+Around around(const DoublePath& path, double step) {
+  const auto at = [&](double t) { return static_cast<double>(path.at(t) - path.at(0)); };
+  return {step, at(step), at(-step), at(step / 2), at(-step / 2)};
+}
+
+}  // namespace
+
 double rough_slope(const Subject& subject, const Direction& u, double step) {
+  return around(opaque_path(subject, u, subject.incoming()), step).slope();
+}
+
+double rough_resolution(const Subject& subject, const Direction& u, double step) {
   const DoublePath path = opaque_path(subject, u, subject.incoming());
-  const auto quotient = [&](double h) {
-    return static_cast<double>(path.at(h) - path.at(-h)) / (2 * h);
-  };
-  return (4 * quotient(step / 2) - quotient(step)) / 3;
+  const double inner = path.inner ? std::max(path.inner(0), 0.0) : 0;
+  return 4 * std::max(inner, 0x1p-52 * path.terms) / step;
 }
 
 std::optional<Slope> confirmed_slope(const Subject& subject, const Direction& u) {
   const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
   if (!exact || !exact->is_sure()) return {};
   // Smaller steps for what oscillates, or where the domain ends. (NaN confirms nothing.)
+  const DoublePath path = opaque_path(subject, u, subject.incoming());
+  const auto size = static_cast<double>(exact->value.magnitude);
   const auto confirms = [&](double step) {
-    return std::abs(rough_slope(subject, u, step) - static_cast<double>(exact->value.value)) <=
-           kConfirming * static_cast<double>(exact->value.magnitude);
+    const Around values = around(path, step);
+    const bool same =
+        std::abs(values.slope() - static_cast<double>(exact->value.value)) <= kConfirming * size;
+    // The middle of two slopes is a slope to both sides, and none.
+    return same && values.sides_meet(0x1p-52 * path.terms);
   };
   if (!confirms(0x1p-9) && !confirms(0x1p-17)) return {};
   return Slope{.value = exact->value.value, .error = exact->error(), .finite = true, .rungs = {}};
+}
+
+bool bends_here(const Subject& subject, const Direction& u) {
+  constexpr double kStep = 0x1p-40, kRest = 1e-3;
+  const Path phi = subject.path(u);
+  const Sample here = phi(0);
+  const auto bend = [&](double h) {
+    return (phi(Wide(h)).value - 2 * here.value + phi(Wide(-h)).value) / Wide(h);
+  };
+  const Wide coarse = bend(kStep), fine = bend(kStep / 2);
+  const Wide noise = 160 * reference_noise(here) / Wide(kStep);
+  const Wide left = magnitude(2 * fine - coarse);
+  return is_finite(left) && left > noise + Wide(kRest) * magnitude(coarse) &&
+         magnitude(fine) > Wide(0.9) * magnitude(coarse);
 }
 
 Leg exact_leg(const Subject& subject, const Direction& u) {

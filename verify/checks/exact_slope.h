@@ -37,6 +37,11 @@ Slope ladder_slope(const Subject& subject, const Direction& u, Steps steps);
 /// The slope of the operator's own values in float64, to some 9 digits where it is smooth. Not a
 /// number outside the domain.
 double rough_slope(const Subject& subject, const Direction& u, double step = 0x1p-9);
+/// What rounding leaves of that: slopes nearer to each other than this look alike.
+double rough_resolution(const Subject& subject, const Direction& u, double step = 0x1p-9);
+/// Whether the reference's slopes along u to both sides of the point differ. (A formula may bend
+/// where it compares nothing: (x + sqrt(x x)) / 2.)
+bool bends_here(const Subject& subject, const Direction& u);
 /// The exact slope if the operator's own values in float64 rise like it; they are cheap, and share
 /// neither code nor roundings with the dual numbers. None if that is open.
 std::optional<Slope> confirmed_slope(const Subject& subject, const Direction& u);

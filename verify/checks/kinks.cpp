@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "verify/checks/convention.h"
+#include "verify/checks/declared_kinks.h"
 #include "verify/checks/duals.h"
 #include "verify/numeric/tolerance.h"
 
@@ -137,6 +138,7 @@ std::vector<ArgumentMask> active_sets(const Place& place) {
 }  // namespace
 
 Outcome check_kinks(const Subject& subject) {
+  if (subject.is_opaque()) return check_declared_kinks(subject);
   Outcome outcome;
   for (const Place& place : singular_places(subject)) {
     const Subject moved(subject.spec, place.drawn, subject.dtype, subject.device);

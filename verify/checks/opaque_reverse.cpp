@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "autograd/modes/grad_mode.h"
 #include "verify/checks/bisection.h"
 #include "verify/checks/blame.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/entry_power.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/precision.h"
 #include "verify/numeric/judgement.h"
+#include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -36,7 +40,8 @@ struct Claimed {
   double noise;
 };
 
-Judged judge_on(const Subject& subject, const Direction& u, const Claimed& claimed, Ladder ladder) {
+Judged judge_on(const Subject& subject, const Direction& u, const Claimed& claimed, Ladder ladder,
+                double power_gate) {
   Judged result{.ladder = std::move(ladder), .reverse = claimed.reverse};
   Claim claim{.derivative = static_cast<double>(result.reverse.value),
               .terms = static_cast<double>(result.reverse.magnitude)};
@@ -45,17 +50,17 @@ Judged judge_on(const Subject& subject, const Direction& u, const Claimed& claim
       static_cast<double>(subject.allowance(u, result.ladder.slope.value)) +
       (subject.dtype == kFloat32 ? rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms
                                  : 0);
-  result.judgement = judge(result.ladder, claim, subject.power_gate());
+  result.judgement = judge(result.ladder, claim, power_gate);
   return result;
 }
 
 /// By the whole ladder.
 Judged judge_thoroughly(const Subject& subject, const Direction& u, Claimed claimed,
                         const DoublePath& path) {
-  Judged result = judge_on(subject, u, claimed, climb(path));
+  Judged result = judge_on(subject, u, claimed, climb(path), subject.power_gate());
   if (result.judgement.verdict == Verdict::Fail && subject.dtype == kFloat32) {
     claimed.noise += foretold_noise(subject, along(u));
-    result = judge_on(subject, u, claimed, std::move(result.ladder));
+    result = judge_on(subject, u, claimed, std::move(result.ladder), subject.power_gate());
   }
   const auto ladder = [&](double share) {
     return opaque_ladder(subject, scaled(u, share), subject.incoming());
@@ -73,7 +78,7 @@ Judged judge_along(const Subject& subject, const Direction& u, bool evidence = f
                                                static_cast<double>(reverse.magnitude))};
   const DoublePath path = opaque_path(subject, u, subject.incoming());
   if (!evidence) {
-    Judged quick = judge_on(subject, u, claimed, climb_quickly(path));
+    Judged quick = judge_on(subject, u, claimed, climb_quickly(path), subject.quick_power_gate());
     if (quick.judgement.verdict == Verdict::Pass && slopes_meet(quick.ladder.samples)) return quick;
   }
   return judge_thoroughly(subject, u, claimed, path);
@@ -129,6 +134,30 @@ std::string message_of(const Judged& judged) {
       {number(got), number(judgement.expected), judgement.radius});
 }
 
+/// Whether roundings on the way to the gradient are those of float32, and as large as its error.
+std::string single_precision(const Subject& subject, const Direction& u, const Judged& judged) {
+  if (subject.dtype != kFloat64 || !modes_reach(subject.device)) return "";
+  const auto gradients = [&] {
+    const EnableGradGuard recording;
+    const Run run = subject.run(subject.inputs(), subject.output_tensor(subject.incoming()));
+    Numbers terms;
+    for (std::size_t a = 0; a < u.parts.size(); ++a)
+      for (std::size_t i = 0; i < std::min(u.parts[a].size(), run.gradients[a].size()); ++i)
+        if (u.parts[a][i] != 0) terms.push_back(u.parts[a][i] * run.gradients[a][i]);
+    return terms;
+  };
+  const Numbers spread = spread_over_modes(gradients, gradients());
+  const double moved = std::accumulate(spread.begin(), spread.end(), 0.0);
+  const auto size = static_cast<double>(judged.reverse.magnitude);
+  const auto apart =
+      static_cast<double>(magnitude(judged.reverse.value - Wide(judged.judgement.expected)));
+  if (moved < 0x1p-30 * size || moved > 0x1p-16 * size || apart > 16 * moved) return "";
+  return format_message(
+      "float32 arithmetic on the way to the gradient, whose roundings move it by {}: the value is "
+      "computed more exactly than that",
+      {moved});
+}
+
 void explain(const Subject& subject, const Direction& u, const Judged& judged, Outcome& outcome) {
   const Judgement& judgement = judged.judgement;
   const auto got = static_cast<double>(judged.reverse.value);
@@ -146,6 +175,8 @@ void explain(const Subject& subject, const Direction& u, const Judged& judged, O
                             ulps_between(judgement.expected, got, subject.dtype)};
   outcome.blame =
       blame(subject, u, judged.reverse.value, Wide(judgement.expected), Wide(judgement.radius));
+  if (const std::string single = single_precision(subject, u, judged); !single.empty())
+    outcome.blame = single;
 }
 
 /// The directions without these entries, then each of the entries alone.
@@ -199,18 +230,25 @@ bool slope_settles(const Subject& subject, const Direction& u, const Judged& jud
   return settles(kStep) || settles(-kStep);
 }
 
-Outcome check_along(const Subject& subject, const std::vector<Direction>& directions) {
-  Outcome outcome;
+/// An entry whose own relative error could have been larger is judged alone, too; this many.
+double worth_of(ScalarType dtype) { return dtype == kFloat32 ? 1e-3 : 1e-6; }
+constexpr std::size_t kMostAlone = 32;
+
+void compare_along(const Subject& subject, const std::vector<Direction>& directions,
+                   EntryPower& entries, Outcome& outcome) {
   int which = -1;
+  double weakest = 0;
   for (const Direction& u : directions) {
     ++which;
     const Judged judged = judge_along(subject, u);
     if (is_nothing(subject, judged)) continue;
     ++outcome.comparisons;
     const Judgement& judgement = judged.judgement;
+    if (judgement.detectable > 0) entries.compared(u, judgement.detectable);
     if (outcome.weakest < 0) outcome.weakest = which;
     const Verdict verdict =
         judgement.view.shape == LocalShape::Kink ? verdict_on_kink(judged) : judgement.verdict;
+    if (verdict == Verdict::Kink || verdict == Verdict::Pass) entries.seen(u, judgement);
     if (verdict == Verdict::Kink) {
       outcome.verdict = Verdict::Kink;
       outcome.reason = "undeclared";
@@ -227,12 +265,26 @@ Outcome check_along(const Subject& subject, const std::vector<Direction>& direct
     } else if (is_red(verdict)) {
       explain(subject, u, judged, outcome);
       outcome.weakest = which;
-      return outcome;
-    } else if (judgement.detectable_relative > outcome.detectable) {
-      outcome.detectable = judgement.detectable_relative;
+      return;
+    } else if (judgement.detectable_relative > weakest) {
+      weakest = judgement.detectable_relative;
       outcome.weakest = which;
     }
   }
+}
+
+Outcome check_along(const Subject& subject, const std::vector<Direction>& directions) {
+  Outcome outcome;
+  EntryPower entries(subject);
+  compare_along(subject, directions, entries, outcome);
+  if (is_red(outcome.verdict) || outcome.comparisons == 0) return outcome;
+  std::vector<Direction> alone;
+  for (const Lane& one : entries.unseen(worth_of(subject.dtype)))
+    if (alone.size() < kMostAlone) alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
+  const int weakest = outcome.weakest;
+  compare_along(subject, alone, entries, outcome);
+  outcome.weakest = is_red(outcome.verdict) ? -1 : weakest;  // those are not of directions_of()
+  if (!is_red(outcome.verdict)) entries.conclude(subject.power_gate(), outcome);
   return outcome;
 }
 

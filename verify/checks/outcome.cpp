@@ -2,11 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
+
+void Undecided::add(const Undecided& other) {
+  entries += other.entries;
+  of += other.of;
+  slope = std::max(slope, other.slope);
+}
+
+std::string Undecided::text() const {
+  if (entries == 0) return "";
+  return fmt::format(
+      "{} of {} entries undecided: values do not move there, or too little, and slopes up to "
+      "{:.0e} "
+      "would not have been seen",
+      entries, of, slope);
+}
 
 double ulps_between(double expected, double got, ScalarType dtype) {
   if (expected == got) return 0;

@@ -15,6 +15,17 @@ struct Guilty {
   double ulps = 0;
 };
 
+/// Entries of a gradient that nothing was found out about: their values do not move in any step, or
+/// they are infinite.
+struct Undecided {
+  int64_t entries = 0, of = 0;
+  double slope = 0;  ///< what could have been their slope unseen, by absolute size
+
+  void add(const Undecided& other);
+  /// "3 of 20 entries undecided: ..."; empty if there are none.
+  std::string text() const;
+};
+
 struct Outcome {
   Verdict verdict = Verdict::Pass;
   std::string reason = {};   ///< a word: "value", "shape", "detached", ...
@@ -27,6 +38,7 @@ struct Outcome {
   int64_t unresolved = 0;  ///< of the comparisons
   /// The largest relative error that could have passed, over the resolved comparisons.
   double detectable = 0;
+  Undecided undecided = {};
   /// Which comparison of the check that was, or which one is wrong; -1 if it does not count them.
   int weakest = -1;
 

@@ -23,6 +23,7 @@ struct Judgement {
   Slope numeric;
   Sample reverse;
   Wide radius = 0;
+  bool confirmed = false;  ///< by a few values of the operator itself
   Wide distance() const { return magnitude(reverse.value - numeric.value); }
   bool accepted() const { return distance() <= radius; }
   Wide power() const {
@@ -58,7 +59,11 @@ Judgement judge(const Subject& subject, const Direction& u, Slope numeric) {
 /// As cheaply as is sure.
 Judgement judge_quickly(const Subject& subject, const Direction& u) {
   auto exact = confirmed_slope(subject, u);
-  return judge(subject, u, exact ? std::move(*exact) : ladder_slope(subject, u, kQuick));
+  const bool confirmed = exact.has_value();
+  Judgement judged =
+      judge(subject, u, confirmed ? std::move(*exact) : ladder_slope(subject, u, kQuick));
+  judged.confirmed = confirmed;
+  return judged;
 }
 
 /// With the full ladder, and with noise that only the other dtype shows if that is still not
@@ -104,7 +109,6 @@ std::optional<Outcome> wrong_form(const Subject& subject) {
 /// On a kink or jump the slope to both sides, which is what references are differenced for, need
 /// not be anybody's derivative. None if the point is on neither.
 std::optional<Outcome> verdict_on_kink(const Subject& subject) {
-  if (!is_on_branch(subject)) return {};
   const Outcome outcome = check_opaque_reverse(subject);
   const bool smooth = !is_red(outcome.verdict) || outcome.reason == "value";
   if (outcome.verdict != Verdict::Kink && smooth) return {};
@@ -149,7 +153,7 @@ Outcome check_reverse(const Subject& subject) {
     ++outcome.comparisons;
     Judgement judged = judge_quickly(subject, u);
     if (!judged.accepted() || judged.power() > Wide(subject.power_gate()))
-      judged = judge_thoroughly(subject, u);
+      judged = judge_thoroughly(subject, u);  // not confirmed
     const Wide power = judged.power();
     if (outcome.weakest < 0) outcome.weakest = which;
     const bool unknown = is_finite(judged.reverse.value) && !is_finite(judged.radius);
@@ -160,10 +164,15 @@ Outcome check_reverse(const Subject& subject) {
         ++outcome.unresolved;  // and the steps went wrong
         continue;
       }
-      if (auto singular = verdict_on_kink(subject)) return *singular;
+      if (is_on_branch(subject) || bends_here(subject, u))
+        if (auto singular = verdict_on_kink(subject)) return *singular;
       explain(subject, u, judged, outcome);
       outcome.weakest = which;
       return outcome;
+    } else if (!judged.confirmed && bends_here(subject, u)) {
+      // The middle of the slopes on both sides, which steps to both sides agree with.
+      if (auto singular = verdict_on_kink(subject)) return *singular;
+      ++outcome.unresolved;
     } else if (power > Wide(subject.power_gate())) {
       ++outcome.unresolved;
     } else if (power > Wide(outcome.detectable)) {

@@ -11,6 +11,7 @@
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
 #include "verify/checks/second_slope.h"
+#include "verify/checks/second_value.h"
 #include "verify/numeric/judgement.h"
 #include "verify/numeric/tolerance.h"
 
@@ -71,14 +72,14 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
   const Numbers& v = subject.incoming();
   Wide own = judged.own;
-  const auto judge_on = [&](const Ladder& ladder) {
+  const auto judge_on = [&](const Ladder& ladder, double power_gate) {
     judged.numeric = ladder.slope;
     judged.own = own + subject.allowance(probe.w, judged.numeric.value);
     const Judgement judgement = judge(ladder,
                                       {.derivative = static_cast<double>(judged.native.slope.value),
                                        .terms = static_cast<double>(judged.scale),
                                        .allowance = static_cast<double>(judged.own)},
-                                      subject.power_gate());
+                                      power_gate);
     const bool smooth = is_smooth(judgement.view) && judgement.reason != "domain";
     judged.verdict = smooth ? judgement.verdict : Verdict::Unresolved;
     judged.power = Wide(judgement.detectable_relative);
@@ -86,20 +87,21 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
   const DoublePath path = gradient_path(wide, probe, v);
   if (!evidence) {
     const Ladder quick = climb_quickly(path);
-    judge_on(quick);
+    judge_on(quick, subject.quick_power_gate());
     if (judged.verdict == Verdict::Pass && slopes_meet(quick.samples)) return;
   }
   const Ladder ladder = climb(path);
-  judge_on(ladder);
+  judge_on(ladder, subject.power_gate());
   if (judged.verdict == Verdict::Fail && subject.dtype == kFloat32) {
     own += Wide(kNoiseFactor * foretold_noise(subject, second_measurement(subject, probe)));
-    judge_on(ladder);
+    judge_on(ladder, subject.power_gate());
   }
   const auto ladder_of = [&](double share) {
     const SecondProbe less{probe.w, scaled(probe.u, share), scaled(probe.q, share)};
     return climb(gradient_path(wide, less, v));
   };
-  if (judged.verdict == Verdict::Fail && !is_confirmed(ladder_of))
+  // Steps that are right for one entry lead another out of the domain.
+  if (judged.verdict == Verdict::Fail && (ladder.one_sided || !is_confirmed(ladder_of)))
     judged.verdict = Verdict::Unresolved;
 }
 
@@ -212,6 +214,8 @@ Outcome check_second_order(const Subject& subject) {
     if (auto refusal = refusal_of_float64(subject)) return *refusal;
   const std::vector<SecondProbe> probes = probes_of(subject);
   outcome = check_probes(subject, probes);
+  if (subject.is_opaque() && !is_red(outcome.verdict))
+    if (auto contradiction = contradiction_by_values(subject)) return *contradiction;
   const bool may_be_singular = subject.is_opaque() || is_on_branch(subject);
   if (!may_be_singular || (outcome.verdict == Verdict::Pass && outcome.unresolved == 0))
     return outcome;

@@ -133,7 +133,8 @@ double Subject::projected_noise(const Direction& u) const {
     long double result = 0;
     for (std::size_t a = 0; a < u.parts.size(); ++a)
       for (std::size_t i = 0; i < std::min(u.parts[a].size(), run.gradients[a].size()); ++i)
-        result += static_cast<long double>(u.parts[a][i]) * run.gradients[a][i];
+        if (u.parts[a][i] != 0)
+          result += static_cast<long double>(u.parts[a][i]) * run.gradients[a][i];
     return result;
   };
   const long double here = sum(base());
@@ -169,6 +170,10 @@ double Subject::power_gate() const {
   if (drawn.op.atol > 0 || drawn.op.rtol > 0) return HUGE_VAL;  // its user wants no better
   const double gate = verify::power_gate(dtype);
   return is_opaque() ? std::max(gate, kOpaquePowerGate) : gate;
+}
+
+double Subject::quick_power_gate() const {
+  return std::min(power_gate(), std::max(verify::power_gate(dtype), kQuickPowerGate));
 }
 
 Path Subject::path(const Direction& u, const WideList& from, const Numbers& v) const {

@@ -70,6 +70,8 @@ class Subject {
   Wide allowance(const Direction& u, Wide derivative) const;
   /// A comparison that would let a larger relative error pass says too little to count.
   double power_gate() const;
+  /// One that would let a larger one pass is not made in a few steps alone.
+  double quick_power_gate() const;
 
  private:
   std::vector<std::size_t> real_;

@@ -103,12 +103,12 @@ Answer answer_by_second_derivative(const Subject& subject, const Direction& u, c
                                    const Question& question) {
   const bool moves_incoming = question.native == &Tower::moving;
   const DoublePath path = second_derivative(subject, u, q, moves_incoming);
-  const auto judged_on = [&](const Ladder& ladder) {
+  const auto judged_on = [&](const Ladder& ladder, double power_gate) {
     const Judgement judged = judge(ladder,
                                    {.derivative = static_cast<double>(native.value),
                                     .terms = static_cast<double>(scale),
                                     .allowance = static_cast<double>(own)},
-                                   subject.power_gate());
+                                   power_gate);
     const bool smooth = is_smooth(judged.view) && judged.reason != "domain";
     return Answer{.verdict = smooth ? judged.verdict : Verdict::Unresolved,
                   .expected = Wide(judged.expected),
@@ -116,9 +116,9 @@ Answer answer_by_second_derivative(const Subject& subject, const Direction& u, c
   };
   // As for lower orders, a short ladder may find a PASS.
   const Ladder quick = climb_quickly(path);
-  const Answer answer = judged_on(quick);
+  const Answer answer = judged_on(quick, subject.quick_power_gate());
   if (answer.verdict == Verdict::Pass && slopes_meet(quick.samples)) return answer;
-  return judged_on(climb(path));
+  return judged_on(climb(path), subject.power_gate());
 }
 
 }  // namespace

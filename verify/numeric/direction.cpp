@@ -10,7 +10,7 @@ double power_of_two_below(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 double typical_size(const Numbers& values) {
   Numbers sizes;
   for (double value : values)
-    if (value != 0) sizes.push_back(std::abs(value));
+    if (value != 0 && std::isfinite(value)) sizes.push_back(std::abs(value));
   if (sizes.empty()) return 1;
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
@@ -23,6 +23,7 @@ namespace {
 /// the domain's own, and steps there would only measure rounding errors of the reference.
 double step_size(const Argument& argument, double value, double typical) {
   const Domain& domain = argument.domain;
+  if (!std::isfinite(value)) return 0;
   double size = value != 0 ? std::abs(value) : typical;
   if (domain.low < 0 && domain.high > 0)
     size = std::max(size, 0x1p-8 * std::min(-domain.low, domain.high));
@@ -52,7 +53,8 @@ Direction make_direction(const DrawnCase& drawn, Scaling scaling, uint32_t strea
     const double typical = typical_size(values);
     Numbers& part = direction.parts[a];
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const double value = scaling == Scaling::Entry ? values[i] : 0;
+      const bool own = scaling == Scaling::Entry || !std::isfinite(values[i]);
+      const double value = own ? values[i] : 0;
       double size = step_size(drawn.arguments[a].argument, value, typical);
       if (is_one_sided(drawn.arguments[a].argument.domain))
         size = std::min(size, power_of_two_below(values[i]));

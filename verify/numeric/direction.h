@@ -19,12 +19,12 @@ struct Direction {
 /// that of the argument's median entry, which resolves points near zero.
 enum class Scaling : uint8_t { Entry, Typical };
 
-/// Random signs, for all real arguments or for `only` one.
+/// Random signs, for all real arguments or for `only` one. Infinite entries stay where they are.
 Direction make_direction(const DrawnCase& drawn, Scaling scaling, uint32_t stream, int only = -1);
 /// One entry of one argument.
 Direction one_hot(const DrawnCase& drawn, std::size_t argument, std::size_t entry);
 
-/// The median size of the non-zero entries, 1 if there are none.
+/// The median size of the finite entries that are not zero, 1 if there are none.
 double typical_size(const Numbers& values);
 /// 2^floor(log2 |x|)
 double power_of_two_below(double x);

@@ -66,6 +66,29 @@ Slope best_extrapolation(std::vector<Quotient> quotients) {
   return best;
 }
 
+/// Whether slopes in smaller steps than those of `best` are another number, far outside the errors
+/// of both: a bend in between, that large steps do not see.
+bool is_contradicted(const Slope& best, const std::vector<Quotient>& quotients) {
+  const auto own = std::min_element(best.rungs.begin(), best.rungs.end(),
+                                    [](const Rung& a, const Rung& b) { return a.error < b.error; });
+  const Slope plain = verify::extrapolate(quotients, false);
+  return std::any_of(plain.rungs.begin(), plain.rungs.end(), [&](const Rung& rung) {
+    return rung.exponent > own->exponent && magnitude(rung.extrapolated - best.value) >
+                                                Wide(kLadderFactor) * (rung.error + best.error);
+  });
+}
+
+/// The best one that no smaller steps contradict.
+Slope consistent_extrapolation(std::vector<Quotient> quotients) {
+  Slope best = best_extrapolation(quotients);
+  while (best.finite && is_contradicted(best, quotients)) {
+    quotients.erase(quotients.begin());
+    if (quotients.size() < kFewestLevels) return {};
+    best = best_extrapolation(quotients);
+  }
+  return best;
+}
+
 /// The slope from the samples; `deviation(h)` moves steps.
 void extrapolate(Ladder& ladder, const Phi& phi, const std::function<double(double)>& deviation) {
   const Samples& samples = ladder.samples;
@@ -80,7 +103,7 @@ void extrapolate(Ladder& ladder, const Phi& phi, const std::function<double(doub
     const Wide h = step_of(level.exponent), quotient = (level.above - level.below) / (2 * h);
     if (is_finite(quotient)) both.push_back({level.exponent, quotient, noise_at(level, quotient)});
   }
-  if (both.size() >= kFewestLevels) ladder.slope = best_extrapolation(both);
+  if (both.size() >= kFewestLevels) ladder.slope = consistent_extrapolation(both);
   for (const int side : {1, -1}) {
     if (ladder.slope.finite || !both.empty()) break;
     std::vector<Quotient> one;
@@ -223,6 +246,18 @@ Ladder climb_in(const Arithmetic& arithmetic, const DoublePath& phi) {
 Ladder climb(const DoublePath& phi) { return climb_in(kDouble, phi); }
 
 Ladder climb_quickly(const DoublePath& phi) { return climb_in(kQuickDouble, phi); }
+
+Slope curvature(const Samples& samples) {
+  std::vector<Quotient> quotients;
+  for (std::size_t k = first_uncrossed(samples); k < samples.levels.size(); ++k) {
+    const Samples::Level& level = samples.levels[k];
+    const Wide h = step_of(level.exponent);
+    const Wide bend = (level.above - 2 * samples.here + level.below) / (h * h);
+    if (is_finite(bend))
+      quotients.push_back({level.exponent, bend, 4 * samples.noise_at(level) / (h * h)});
+  }
+  return quotients.size() < kFewestLevels ? Slope() : consistent_extrapolation(quotients);
+}
 
 Ladder climb(const Path& phi) {
   return climb_in(kWide, [&](Wide t) { return phi(t).value; });

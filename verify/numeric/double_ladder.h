@@ -41,6 +41,8 @@ Ladder climb(const DoublePath& phi);
 /// Steps 2^-4 ... 2^-12, a third of the values: enough for a PASS where slopes_meet(). Any other
 /// answer takes the whole ladder.
 Ladder climb_quickly(const DoublePath& phi);
+/// The second derivative along a ladder's path, from the same values.
+Slope curvature(const Samples& samples);
 /// The same in 113 bits, steps 2^-3 ... 2^-40.
 Ladder climb(const Path& phi);
 

@@ -11,7 +11,9 @@ namespace {
 /// What may be lost inside a function whose values do not move: so many roundings of a number of
 /// size 1, of which nothing else is known.
 constexpr double kInvisible = 0x1p12;
-/// The same as a slope, over the steps at which values stand still.
+/// The same where the function has shown its roundings.
+constexpr double kMeasured = 0x1p4;
+/// kInvisible as a slope, over the steps at which values stand still.
 constexpr double kInvisibleSlope = 0x1p-21;
 
 double rounding_of(const Claim& claim) {
@@ -43,6 +45,13 @@ void accept(Judgement& result, const Claim& claim, bool converged, double steepe
     result.verdict = result.detectable_relative <= gate ? Verdict::Pass : Verdict::Unresolved;
     result.reason = result.verdict == Verdict::Pass ? "" : "power";
   }
+}
+
+/// Whether a staircase is one by rounding, to float32 for instance.
+bool is_rounding(const Samples& samples) {
+  constexpr double kLow = 0x1p-16;
+  return (samples.probed && samples.levels.front().inner > 0) ||
+         samples.stair < Wide(kLow) * samples.largest;
 }
 
 /// What the conventions say at a point that is not smooth.
@@ -80,9 +89,9 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
   }
   if (samples.constant()) {
     const double per_step = std::ldexp(1.0, samples.levels.front().exponent);
-    result.detectable =
-        static_cast<double>(std::max(samples.epsilon * magnitude(samples.here), samples.noise)) *
-        per_step;
+    result.detectable = static_cast<double>(std::max(samples.epsilon * magnitude(samples.here),
+                                                     samples.noise_at(samples.levels.front()))) *
+                        per_step;
     const bool told = claim.derivative == 0 && result.detectable <= 1e-6;
     // Such a slope would have moved the value at the largest step.
     const bool moves = std::abs(claim.derivative) >
@@ -91,6 +100,14 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
     result.verdict = told ? Verdict::Pass : moves ? Verdict::Fail : Verdict::Unresolved;
     result.reason = told ? "" : moves ? "value" : "constant";
     result.radius = result.detectable + claim.allowance;
+    // A constant says no more than that its slope is below what roundings inside would swallow.
+    result.flat = told && (!samples.probed || samples.levels.front().inner > 0) &&
+                  result.detectable > 0 && ladder.opaque;
+    return result;
+  }
+  // On one stair the slope is 0, unless the stairs are those of a smooth function rounded inside.
+  if (samples.stair > 0 && claim.derivative == 0 && !is_rounding(samples)) {
+    result.verdict = Verdict::Pass;
     return result;
   }
   if (!ladder.slope.finite) {
@@ -110,8 +127,12 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
   accept(result, claim, ladder.converged, static_cast<double>(samples.steepest()), power_gate);
   // What would not move a number of size 1 inside the function by more than its roundings, in the
   // longest of the steps that were of use, nobody can see.
-  const double visible =
-      samples.stand_still() ? kInvisibleSlope : kInvisible * static_cast<double>(samples.epsilon);
+  // (Where roundings inside have been measured, and move it, they are in the radius.)
+  const bool measured = samples.probed && samples.levels.front().inner > 0;
+  const double visible = measured ? kMeasured * static_cast<double>(samples.epsilon)
+                         : samples.stand_still()
+                             ? kInvisibleSlope
+                             : kInvisible * static_cast<double>(samples.epsilon);
   if (result.verdict == Verdict::Fail && ladder.opaque &&
       std::abs(claim.derivative - result.expected) < visible) {
     result.verdict = Verdict::Unresolved;

@@ -37,6 +37,9 @@ struct Judgement {
   /// The smallest error that cannot pass, and the same relative to the derivative.
   double detectable = 0, detectable_relative = 0;
   LocalView view = {};
+  /// A PASS because the value stands still, though roundings inside the function move it: its slope
+  /// is below `detectable`, and no more is known.
+  bool flat = false;
 };
 
 Judgement judge(const DoublePath& phi, const Claim& claim, const Legs& legs = {});

@@ -49,6 +49,7 @@ NoisePoint noise_point(const DrawnCase& drawn, const Numbers& incoming, ScalarTy
     // Entries near zero move further than their size, or sums with larger terms would not notice.
     const double least = 0x1p-9 * (domain.high - domain.low);
     for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isfinite(values[i])) continue;
       // Sizes of their own: a function of differences must not see all inputs move alike.
       const uint32_t bits = keyed_bits(drawn.key, kStream * 64 + static_cast<uint32_t>(a), i);
       const double size =

@@ -26,6 +26,7 @@ WideList jittered(const DrawnCase& drawn, double epsilon, int round) {
           kStream + static_cast<uint32_t>(round) * 64 + static_cast<uint32_t>(a);
       const double xi = keyed_bits(drawn.key, stream, i) * 0x1p-31 - 1;
       Wide& value = x[a].values[i];
+      if (!is_finite(value)) continue;
       value += value * Wide(xi * epsilon);
       value = std::clamp(value, Wide(domain.low), Wide(domain.high));
     }
@@ -35,7 +36,8 @@ WideList jittered(const DrawnCase& drawn, double epsilon, int round) {
 
 void move(WideList& x, const Direction& u, Wide t) {
   for (std::size_t a = 0; a < u.parts.size(); ++a)
-    for (std::size_t i = 0; i < u.parts[a].size(); ++i) x[a].values[i] += t * Wide(u.parts[a][i]);
+    for (std::size_t i = 0; i < u.parts[a].size(); ++i)
+      if (u.parts[a][i] != 0) x[a].values[i] += t * Wide(u.parts[a][i]);
 }
 
 Sample weighted_sum(const Numbers& v, const std::vector<Wide>& y) {

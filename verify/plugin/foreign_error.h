@@ -6,7 +6,9 @@
 
 namespace notape::verify {
 
-using ForeignOperatorError = ErrorOf<"ForeignOperatorError">;
+struct ForeignOperatorError : ErrorOf<"ForeignOperatorError"> {
+  using ErrorOf::ErrorOf;
+};
 
 /// Whether a report, a file and a shell can take `text` as an operator's name.
 bool is_name(const char* text);

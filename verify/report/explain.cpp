@@ -33,6 +33,7 @@ std::string beginning(const Record& record) {
               ? "; each could decide.\n"
               : fmt::format("; {} of them could not decide.\n", grouped(record.unresolved));
   if (is_red(record.verdict)) return text;
+  if (record.undecided) text += record.undecided->text() + ".\n";
   return text + (record.detectable > 0
                      ? fmt::format("A relative error above {:.2g} would have been seen.\n",
                                    record.detectable)

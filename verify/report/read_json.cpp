@@ -273,6 +273,7 @@ Certificate certificate_of(Record record, const OpSpec& spec, const Origin* orig
                           .comparisons = record.comparisons,
                           .unresolved = record.unresolved,
                           .detectable = record.detectable,
+                          .undecided = record.undecided.value_or(Undecided()),
                           .seconds = record.seconds,
                           .origin = origin};
   (is_red(record.verdict) ? certificate.failure : certificate.weakest) = std::move(record.exhibit);

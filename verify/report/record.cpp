@@ -32,6 +32,9 @@ Record record_of(const Certificate& certificate, const Options& options) {
                 .epsilon = epsilon_of(certificate.dtype),
                 .gate = power_gate(certificate.dtype),
                 .detectable = certificate.detectable,
+                .undecided = certificate.undecided.entries > 0
+                                 ? std::optional(certificate.undecided)
+                                 : std::nullopt,
                 .seed = options.seed,
                 .samples = options.samples,
                 .generator = encode_choices({}),

@@ -20,8 +20,9 @@ struct Record {
 
   // How it was judged, and what could have gone unseen.
   double ladder_factor = 0, noise_factor = 0, rounding_factor = 0, epsilon = 0;
-  double gate = 0;        ///< above this a comparison counts as undecided
-  double detectable = 0;  ///< the largest relative error that could have passed
+  double gate = 0;                          ///< above this a comparison counts as undecided
+  double detectable = 0;                    ///< the largest relative error that could have passed
+  std::optional<Undecided> undecided = {};  ///< if there are any
 
   uint64_t seed = 0;
   int64_t samples = 0;

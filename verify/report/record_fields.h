@@ -83,6 +83,13 @@ void fields(Archive& archive, Exhibit& exhibit) {
 }
 
 template <typename Archive>
+void fields(Archive& archive, Undecided& undecided) {
+  archive("entries", undecided.entries);
+  archive("of", undecided.of);
+  archive("slope", undecided.slope);
+}
+
+template <typename Archive>
 void fields(Archive& archive, Record& record) {
   archive("id", record.id);
   archive("verdict", record.verdict);
@@ -106,6 +113,7 @@ void fields(Archive& archive, Record& record) {
     archive("gate", record.gate);
   });
   archive.object("power", [&] { archive("detectable_relative", record.detectable); });
+  archive.optional("undecided", record.undecided);
   archive("environment", record.environment);
   archive.object("random", [&] {
     archive("seed", record.seed);

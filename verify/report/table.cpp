@@ -39,6 +39,7 @@ std::string table_row(const std::vector<Part>& parts) {
   double seconds = 0;
   std::string powers;
   std::map<Verdict, int> others;
+  Undecided undecided;
   for (const Part& part : parts) {
     cases += part.cases;
     seconds += part.seconds;
@@ -48,6 +49,7 @@ std::string table_row(const std::vector<Part>& parts) {
       good += fine;
       ++all;
       if (certificate.verdict != Verdict::Pass) ++others[certificate.verdict];
+      if (!is_red(certificate.verdict)) undecided.add(certificate.undecided);
     }
   }
   std::string line =
@@ -55,6 +57,9 @@ std::string table_row(const std::vector<Part>& parts) {
                   parts[0].spec->name, fmt::format("{}/{}", good, all), cases, powers, seconds);
   for (const auto& [verdict, count] : others)
     line += fmt::format("  {}{}", name_of(verdict), count > 1 ? fmt::format(" x{}", count) : "");
+  if (undecided.entries > 0)
+    line += fmt::format("  {} of {} entries undecided", grouped(undecided.entries),
+                        grouped(undecided.of));
   return line + "\n";
 }
 

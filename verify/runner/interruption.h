@@ -8,7 +8,9 @@
 namespace notape::verify {
 
 /// Thrown where there is nothing to tell of what was begun.
-using Interrupted = ErrorOf<"Interrupted">;
+struct Interrupted : ErrorOf<"Interrupted"> {
+  using ErrorOf::ErrorOf;
+};
 
 /// While it lives, the first SIGINT or SIGTERM is a request that runs look at between two cases,
 /// programs or operators; a second one ends the process at once, and leaves neither a drawn bar nor

@@ -179,6 +179,7 @@ class PartRun {
     if (options_.evidence && weakest_[i].is_beaten_by(outcome))
       weakest_[i] = {choices.value(), outcome};
     certificate.detectable = std::max(certificate.detectable, outcome.detectable);
+    certificate.undecided.add(outcome.undecided);
     if (outcome.verdict <= certificate.verdict) return;
     certificate.verdict = outcome.verdict;
     certificate.detail = outcome.reason;
@@ -244,6 +245,7 @@ void merge(Part& part, Part more) {
     sum.unresolved += one.unresolved;
     sum.seconds += one.seconds;
     sum.detectable = std::max(sum.detectable, one.detectable);
+    sum.undecided.add(one.undecided);
     if (one.weakest && (!sum.weakest || hides_more(one.weakest->outcome, sum.weakest->outcome)))
       sum.weakest = std::move(one.weakest);
     if (one.verdict <= sum.verdict) continue;

@@ -1,0 +1,113 @@
+#include "verify/checks/second_value.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/checks/bisection.h"
+#include "verify/checks/directions_of.h"
+#include "verify/checks/second_slope.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+namespace {
+
+/// What second differences are asked for: finer errors are for the gradient's own slope to find.
+constexpr double kCoarse = 1e-3;
+
+/// Twice along u: one direction that all entries move along, and few entries each by itself.
+std::vector<Direction> twice_along(const Subject& subject) {
+  constexpr int64_t kFewEntries = 6;
+  std::vector<Direction> result{make_direction(subject.drawn, Scaling::Entry, 15)};
+  if (subject.real_entries() > 1 && subject.real_entries() <= kFewEntries)
+    for (std::size_t a : subject.real_arguments())
+      for (std::size_t i = 0; i < subject.drawn.arguments[a].values.size(); ++i)
+        result.push_back(one_hot(subject.drawn, a, i));
+  std::erase_if(result, is_still);
+  return result;
+}
+
+/// One step's second differences, around the point and to either side of it.
+struct Curve {
+  Wide around, above, below, noise;
+  /// How far `claimed` is outside of them.
+  Wide outside(Wide claimed) const {
+    return std::max(claimed - std::max({around, above, below}),
+                    std::min({around, above, below}) - claimed);
+  }
+};
+
+/// Whether in some step the values' bends lie apart from `claimed` on either side: where the slope
+/// itself has a bend, it may be anything between.
+bool is_outside(const Samples& samples, Wide claimed) {
+  for (std::size_t k = first_uncrossed(samples) + 1; k < samples.levels.size(); ++k) {
+    const Samples::Level &twice = samples.levels[k - 1], &once = samples.levels[k];
+    const Wide h = Wide(std::ldexp(1.0, -once.exponent)), here = samples.here;
+    const Curve curve{(once.above - 2 * here + once.below) / (h * h),
+                      (twice.above - 2 * once.above + here) / (h * h),
+                      (twice.below - 2 * once.below + here) / (h * h),
+                      4 * samples.noise_at(once) / (h * h)};
+    const Wide outside = curve.outside(claimed);
+    if (is_finite(outside) && outside > Wide(kLadderFactor) * curve.noise) return true;
+  }
+  return false;
+}
+
+struct Compared {
+  Sample claimed;
+  Slope measured;
+  bool differs() const {
+    return measured.finite &&
+           magnitude(claimed.value - measured.value) >
+               Wide(kLadderFactor) * measured.error +
+                   Wide(kCoarse) * std::max(claimed.magnitude, magnitude(measured.value));
+  }
+};
+
+/// None if they do not differ, or if nothing can be said.
+std::optional<Compared> difference_along(const Subject& subject, const Direction& u) {
+  const Numbers& v = subject.incoming();
+  Compared compared{second_run(subject, {u, u, {}}).slope, {}};
+  if (!is_finite(compared.claimed.value)) return {};
+  const DoublePath path = opaque_path(subject, u, v);
+  DoublePath plain = path;
+  plain.inner = {};  // for a quick yes
+  compared.measured = curvature(climb_quickly(plain).samples);
+  if (compared.measured.finite && !compared.differs()) return {};
+  const Ladder ladder = climb(path);
+  compared.measured = curvature(ladder.samples);
+  const bool smooth = is_smooth(look(ladder.samples, compared.claimed.value)) && !ladder.one_sided;
+  if (!smooth || !compared.differs() || !is_outside(ladder.samples, compared.claimed.value))
+    return {};
+  constexpr double kShare = 0.75;
+  const Slope again = curvature(opaque_ladder(subject, scaled(u, kShare), v).samples);
+  const Wide apart = magnitude(again.value / Wide(kShare * kShare) - compared.measured.value);
+  const bool confirmed =
+      again.finite && apart <= Wide(kLadderFactor) * (again.error + compared.measured.error) +
+                                   Wide(kCoarse) * magnitude(compared.measured.value);
+  return confirmed ? std::optional(compared) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Outcome> contradiction_by_values(const Subject& subject) {
+  for (const Direction& u : twice_along(subject)) {
+    const auto compared = difference_along(subject, u);
+    if (!compared) continue;
+    const auto expected = static_cast<double>(compared->measured.value);
+    const auto got = static_cast<double>(compared->claimed.value);
+    Outcome outcome = Outcome::of(Verdict::Fail, "value",
+                                  "the derivative of the gradient is not how the value itself "
+                                  "bends: the gradient is right at "
+                                  "this point and wrong around it");
+    const auto entry = only_entry(u);
+    const double unit = entry ? entry->step * entry->step : 1;
+    outcome.guilty = Guilty{
+        entry ? "second derivative by " + entry->text(subject) : "second directional derivative",
+        expected / unit, got / unit, ulps_between(expected, got, kFloat64)};
+    outcome.comparisons = 1;
+    return outcome;
+  }
+  return {};
+}
+
+}  // namespace notape::verify
