@@ -43,6 +43,12 @@ NOTAPE_HD bool is_normal(T x) {
   return size >= std::numeric_limits<T>::min() && size <= std::numeric_limits<T>::max();
 }
 
+/// Whether p is odd; it is a small whole number, or none.
+template <typename T>
+NOTAPE_HD bool is_odd(T p) {
+  return math::abs(p) < T(0x1p20) && static_cast<int64_t>(p) % 2 != 0;
+}
+
 /// factor x^(p + low), also where x^p alone is out of range. `low` is what p has lost by rounding.
 template <typename T>
 NOTAPE_HD T scaled_power(T factor, T x, T p, T low) {
@@ -50,6 +56,7 @@ NOTAPE_HD T scaled_power(T factor, T x, T p, T low) {
   if (low != T(0)) {
     const T correction = low * math::log(size);  // large only for exponents that leave 0 or inf
     if (math::abs(correction) < T(1)) factor += factor * correction;
+    if (x < T(0) && is_odd(low)) factor = -factor;  // of a whole number p + low
   }
   if (is_normal(power) || power != power || p == T(0) || size == T(0) ||
       size > std::numeric_limits<T>::max())
@@ -113,7 +120,10 @@ template <typename T, typename Abi>
 Numbers<T, Abi> scaled_power(T factor, const Numbers<T, Abi>& x, T p, T low) {
   const Numbers<T, Abi> power = real_power(x, p), size = math::abs(power);
   Numbers<T, Abi> result = factor * power;
-  if (low != T(0)) result = (factor + factor * (low * math::log(math::abs(x)))) * power;
+  if (low != T(0)) {
+    result = (factor + factor * (low * math::log(math::abs(x)))) * power;
+    if (is_odd(low)) where(x < T(0), result) = -result;
+  }
   const auto out_of_range =
       !(size >= std::numeric_limits<T>::min() && size <= std::numeric_limits<T>::max());
   if (any_of(out_of_range)) [[unlikely]]

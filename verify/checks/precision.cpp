@@ -101,6 +101,8 @@ double excused_noise(const Subject& subject, const Measurement& measure, double 
       kNoiseFactor * noise > power_gate(kFloat64) * scale && noise < 0x1p-16 * scale;
   if (subject.dtype != kFloat64 || !dubious) return noise;
   if (noise <= 64 * jitter(subject, measure)) return noise;
+  // Where all is e^-400, float32 has no numbers to be off with.
+  if (kRatio * noise < smallest_of(kFloat32)) return noise;
   // A formula that cancels so much in float64 loses nearly all digits in float32. There, errors
   // small beside the result and absurdly small beside the foretold ones are no good luck at 16
   // points. (2^16 is a margin for operators that add up float32 numbers in float64.)
