@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "autograd/tensor/device_interface.h"
 #include "ops/core/parallel.h"
@@ -19,6 +21,7 @@
 #include "verify/command/plugin.h"
 #include "verify/mutate/command.h"
 #include "verify/plugin/contained_plugin.h"
+#include "verify/report/case_file.h"
 #include "verify/report/progress.h"
 #include "verify/report/table.h"
 #include "verify/runner/selector.h"
@@ -47,7 +50,9 @@ class Printer final : public Listener {
   }
 
   void check_begin(const Certificate& certificate, const Choices& choices) override {
-    CrashGuard::set_context(replay_command(certificate, encode_choices(choices)));
+    const SavedCase one = saved_case_of(certificate, encode_choices(choices));
+    CrashGuard::set_context(replay_command(certificate, one.code),
+                            one.on_command_line() == one.code ? "" : case_line(one));
   }
 
   void part_end(const Part& part) override {
@@ -71,6 +76,29 @@ class Printer final : public Listener {
   Progress progress_;
   std::vector<Part> parts_;
 };
+
+/// What replay commands stand for, before they are printed.
+void leave_cases(const std::vector<Record>& records, const Arguments& arguments,
+                 const Session& session) {
+  std::vector<Record> red;
+  std::copy_if(records.begin(), records.end(), std::back_inserter(red),
+               [](const Record& one) { return is_red(one.verdict); });
+  try {
+    keep_cases(cases_of(red));
+  } catch (const BadCase& error) {
+    fmt::print(session.err, "notape verify: replay commands will not find their cases: {}\n",
+               error.what_without_backtrace());
+  }
+  if (arguments.out.empty()) return;
+  const std::string path = arguments.out + "/" + kCaseFile;
+  std::string text;
+  for (const SavedCase& one : cases_of(records)) text += case_line(one);
+  std::error_code ignored;
+  if (text.empty())
+    std::filesystem::remove(path, ignored);  // of an earlier run
+  else
+    write_beside(path, text);
+}
 
 int check_operators(const Arguments& arguments, const Session& session) {
   const Device device = arguments.options.device;
@@ -114,6 +142,7 @@ int check_operators(const Arguments& arguments, const Session& session) {
   if (!ran.left_out.empty())
     fmt::print(session.out, "\nnot run, for want of time: {}\n", fmt::join(ran.left_out, ", "));
   const auto records = records_of(certificates, arguments.options);
+  leave_cases(records, arguments, session);
   for (const Record& record : records)
     if (is_red(record.verdict)) fmt::print(session.out, "{}", failure_text(record));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
