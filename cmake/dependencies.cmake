@@ -8,6 +8,15 @@ find_package(BLAS REQUIRED)
 find_path(NOTAPE_CBLAS_INCLUDE_DIR cblas.h
   PATH_SUFFIXES openblas-pthread openblas x86_64-linux-gnu/openblas-pthread REQUIRED)
 mark_as_advanced(NOTAPE_CBLAS_INCLUDE_DIR)
+# The name by which a shared one is opened at run time; none for a static one, which is linked.
+set(NOTAPE_OPENBLAS_NAME "")
+if(BLAS_LIBRARIES MATCHES "\\.so$")
+  execute_process(COMMAND "${CMAKE_OBJDUMP}" -p "${BLAS_LIBRARIES}"
+    OUTPUT_VARIABLE openblas_header ERROR_QUIET)
+  if(openblas_header MATCHES "SONAME +([^ \n]+)")
+    set(NOTAPE_OPENBLAS_NAME "${CMAKE_MATCH_1}")
+  endif()
+endif()
 
 # Vector forms of exp, tanh, ...; without it they are computed one by one.
 find_path(NOTAPE_SLEEF_INCLUDE_DIR sleef.h)

@@ -35,8 +35,21 @@ set_tests_properties(house.language_TooOldIsOneLine PROPERTIES LABELS house TIME
 add_library(notape_load_test_crowd MODULE "${PROJECT_SOURCE_DIR}/cmake/load_test/crowd.cpp")
 add_executable(notape_load_test "${PROJECT_SOURCE_DIR}/cmake/load_test/main.cpp")
 target_link_libraries(notape_load_test PRIVATE ${CMAKE_DL_LIBS})
+set(notape_late_libraries "$<TARGET_FILE:notape>")
+foreach(library notape_verify_library notape_cuda)
+  if(TARGET ${library})
+    list(APPEND notape_late_libraries "$<TARGET_FILE:${library}>")
+  endif()
+endforeach()
 add_test(NAME house.library_CanBeLoadedLateIntoACrowdedProgram
-  COMMAND notape_load_test
-    "$<TARGET_FILE:notape_load_test_crowd>" "$<TARGET_FILE:notape>")
+  COMMAND notape_load_test "$<TARGET_FILE:notape_load_test_crowd>"
+    "${PROJECT_BINARY_DIR}/load_test" ${notape_late_libraries})
 set_tests_properties(house.library_CanBeLoadedLateIntoACrowdedProgram PROPERTIES
   LABELS house TIMEOUT 60)
+
+if(TARGET notape_command)
+  add_test(NAME house.command_WorksInLittleAddressSpace
+    COMMAND sh -c "ulimit -v 262144 && for words in help 'verify list' 'verify --help'; do \"$1\" $words > /dev/null || exit 1; done"
+      sh "$<TARGET_FILE:notape_command>")
+  set_tests_properties(house.command_WorksInLittleAddressSpace PROPERTIES LABELS house TIMEOUT 60)
+endif()

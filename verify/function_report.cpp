@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 
+#include "verify/report/case_file.h"
 #include "verify/report/table.h"
 
 namespace notape::verify {
@@ -21,7 +23,13 @@ Finding finding_of(const Certificate& certificate) {
   Finding finding{certificate.check,          certificate.verdict,    certificate.detail,
                   certificate.comparisons,    certificate.detectable, certificate.undecided.text(),
                   certificate.undecided.slope};
-  if (certificate.verdict != Verdict::Pass) finding.text = failure_text(certificate);
+  if (certificate.verdict == Verdict::Pass) return finding;
+  Record record = record_of(certificate);
+  // The command knows no functions of a test's; the test itself can run one case again.
+  record.replay = "";
+  if (const SavedCase one = saved_case_of(record); !one.code.empty())
+    record.replay = fmt::format("NOTAPE_CASE={} with this test", one.id());
+  finding.text = failure_text(record);
   return finding;
 }
 
@@ -41,6 +49,34 @@ std::string power_text(const std::vector<Finding>& findings) {
                                        : fmt::format("a slope above {:.0e}", absolute);
 }
 
+/// Leaves the cases where $NOTAPE_CASE finds them; codes that are nowhere are of no use.
+void leave_cases(std::vector<Certificate>& certificates) {
+  std::vector<SavedCase> cases;
+  for (const Certificate& one : certificates)
+    if (one.failure && !one.failure->code.empty())
+      cases.push_back(saved_case_of(one, one.failure->code));
+  try {
+    keep_cases(cases);
+  } catch (const BadCase&) {
+    for (Certificate& one : certificates)
+      if (one.failure) one.failure->code.clear();
+  }
+}
+
+/// Only the case that $NOTAPE_CASE names, if it is one of this function. Throws BadCase.
+Options with_wanted_case(Options options, const OpSpec& subject) {
+  const char* id = std::getenv("NOTAPE_CASE");
+  if (!id || !is_case_id(id)) return options;
+  const SavedCase one = find_case(id, cases_directory());
+  if (one.op != subject.name) return options;
+  const ScalarType dtype = one.dtype == name_of(kFloat32) ? kFloat32 : kFloat64;
+  if (std::find(options.dtypes.begin(), options.dtypes.end(), dtype) == options.dtypes.end())
+    return options;
+  options.dtypes = {dtype};
+  options.only_case = decode_choices(one.code);
+  return options;
+}
+
 }  // namespace
 
 Report report_of(std::shared_ptr<const OpSpec> subject, std::vector<Certificate> certificates,
@@ -49,26 +85,28 @@ Report report_of(std::shared_ptr<const OpSpec> subject, std::vector<Certificate>
     std::shared_ptr<const OpSpec> subject;
     std::vector<Certificate> certificates;
   };
-  const auto kept = std::make_shared<const Kept>(Kept{std::move(subject), std::move(certificates)});
+  const auto kept = std::make_shared<Kept>(Kept{std::move(subject), std::move(certificates)});
   Report report{.name = kept->subject->name,
                 .note = std::move(note),
                 .certificates = {kept, &kept->certificates}};
-  for (const Certificate& certificate : kept->certificates)
+  for (Certificate& certificate : kept->certificates) {
     report.findings.push_back(finding_of(certificate));
+    if (certificate.failure) certificate.failure->code.clear();  // of no use to the command
+  }
   return report;
 }
 
 Report run_checks(std::shared_ptr<const OpSpec> subject, const Options& options, std::string note) {
   Silent silent;
-  std::vector<Certificate> certificates = run({subject.get()}, options, silent);
-  for (Certificate& certificate : certificates)
-    if (certificate.failure) certificate.failure->code.clear();  // of no use to the command
+  std::vector<Certificate> certificates =
+      run({subject.get()}, with_wanted_case(options, *subject), silent);
   // Where equal calls differ, nothing else can be judged.
   const auto differs = [](const Certificate& one) {
     return one.verdict == Verdict::Nondeterministic;
   };
   if (std::any_of(certificates.begin(), certificates.end(), differs))
     std::erase_if(certificates, std::not_fn(differs));
+  leave_cases(certificates);
   return report_of(std::move(subject), std::move(certificates), std::move(note));
 }
 

@@ -1,11 +1,10 @@
 // OpenBLAS for row-major matrices, overloaded over the element type. It runs on one thread up to
 // about 64^3 multiplications by itself.
 #pragma once
-#include <cblas.h>
-
 #include <algorithm>
 #include <limits>
 
+#include "ops/cpu/blas_library.h"
 #include "ops/linalg/gemm.h"
 
 namespace notape::blas {
@@ -37,15 +36,15 @@ struct Operand {
 /// c = alpha a b + beta c; k is the number of columns of a, transposed or not.
 inline void gemm(const Operand& a, const Operand& b, const Operand& c, blasint k, float alpha,
                  float beta) {
-  cblas_sgemm(CblasRowMajor, a.transpose, b.transpose, c.rows(), c.columns(), k, alpha,
-              a.data<float>(), a.leading_dimension(), b.data<float>(), b.leading_dimension(), beta,
-              c.data<float>(), c.leading_dimension());
+  library().sgemm(CblasRowMajor, a.transpose, b.transpose, c.rows(), c.columns(), k, alpha,
+                  a.data<float>(), a.leading_dimension(), b.data<float>(), b.leading_dimension(),
+                  beta, c.data<float>(), c.leading_dimension());
 }
 inline void gemm(const Operand& a, const Operand& b, const Operand& c, blasint k, double alpha,
                  double beta) {
-  cblas_dgemm(CblasRowMajor, a.transpose, b.transpose, c.rows(), c.columns(), k, alpha,
-              a.data<double>(), a.leading_dimension(), b.data<double>(), b.leading_dimension(),
-              beta, c.data<double>(), c.leading_dimension());
+  library().dgemm(CblasRowMajor, a.transpose, b.transpose, c.rows(), c.columns(), k, alpha,
+                  a.data<double>(), a.leading_dimension(), b.data<double>(), b.leading_dimension(),
+                  beta, c.data<double>(), c.leading_dimension());
 }
 
 /// A column of numbers.
@@ -57,12 +56,12 @@ struct Vector {
 
 /// y = alpha a x + beta y
 inline void gemv(const Operand& a, Vector<float> x, Vector<float> y, float alpha, float beta) {
-  cblas_sgemv(CblasRowMajor, a.transpose, a.rows(), a.columns(), alpha, a.data<float>(),
-              a.leading_dimension(), x.data, x.step, beta, y.data, y.step);
+  library().sgemv(CblasRowMajor, a.transpose, a.rows(), a.columns(), alpha, a.data<float>(),
+                  a.leading_dimension(), x.data, x.step, beta, y.data, y.step);
 }
 inline void gemv(const Operand& a, Vector<double> x, Vector<double> y, double alpha, double beta) {
-  cblas_dgemv(CblasRowMajor, a.transpose, a.rows(), a.columns(), alpha, a.data<double>(),
-              a.leading_dimension(), x.data, x.step, beta, y.data, y.step);
+  library().dgemv(CblasRowMajor, a.transpose, a.rows(), a.columns(), alpha, a.data<double>(),
+                  a.leading_dimension(), x.data, x.step, beta, y.data, y.step);
 }
 
 }  // namespace notape::blas

@@ -37,7 +37,8 @@ TEST(OwnOperators, OfTheCOperatorsTheWrongOneIsNamedWithItsPlace) {
       AllOf(HasSubstr("FAIL: sum_of_squares/reverse in float64"),
             HasSubstr("where      gradient of argument 0 at ["), HasSubstr("expected"),
             HasSubstr("paper_examples/own_operators/c_operators.c:"),
-            HasSubstr("replay     notape verify run plugin:"), Not(HasSubstr("FAIL: gelu"))));
+            HasSubstr("replay     notape verify run sum_of_squares --dtype float64 --case c"),
+            Not(HasSubstr("FAIL: gelu"))));
   EXPECT_EQ(verify(NOTAPE_C_OPERATORS, "gelu").status, 0);
 }
 
@@ -49,6 +50,16 @@ TEST(OwnOperators, OfTheNotapeOperatorsTheDetachedOneIsNamedWithItsPlace) {
                                   HasSubstr("paper_examples/own_operators/notape_operators.cpp:"),
                                   Not(HasSubstr("FAIL: swish/"))));
   EXPECT_EQ(verify(NOTAPE_NOTAPE_OPERATORS, "swish").status, 0);
+}
+
+TEST(OwnOperators, OfTheIndexedOperatorsTheOneThatForgetsARepeatedIndexIsNamed) {
+  const Outcome outcome = verify(NOTAPE_INDEXED_OPERATORS);
+  EXPECT_EQ(outcome.status, 1) << outcome.text;
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("FAIL: lookup/reverse in float64"),
+                                  HasSubstr("FAIL: lookup/exact-slope in float64"),
+                                  HasSubstr("paper_examples/own_operators/indexed_operators.cpp:"),
+                                  Not(HasSubstr("FAIL: segment_sum/"))));
+  EXPECT_EQ(verify(NOTAPE_INDEXED_OPERATORS, "segment_sum").status, 0);
 }
 
 }  // namespace

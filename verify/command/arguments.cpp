@@ -11,6 +11,7 @@
 #include "verify/command/plugin.h"
 #include "verify/command/words.h"
 #include "verify/generate/choices.h"
+#include "verify/report/case_file.h"
 
 namespace notape::verify {
 namespace {
@@ -34,6 +35,8 @@ constexpr const char* kExamples = R"(Examples:
                                              as there is time
   notape verify run tanh --dtype float64 --case 1k2z9
                                              one failing case again, as a failure printed it
+  notape verify run --case c4o2k9s0aq3v --cases report/cases.jsonl
+                                             the same from the report of another machine
   notape verify explain report/certificates.jsonl --id tanh/reverse/float64/cpu
                                              the story of one certificate; replay: its bits again
   notape verify diff old.jsonl new.jsonl     new reds, lost power, lost coverage, slower checks
@@ -95,7 +98,7 @@ void read_rc_params(const char* text, Options& options) {
 struct Words {
   std::vector<std::string> selectors, dtypes, formats;
   std::vector<std::string> power, checks;
-  std::string device = "cpu", order, seed, samples, code, out, timeout, memory;
+  std::string device = "cpu", order, seed, samples, code, cases, out, timeout, memory;
   std::string jobs, threads, budget, history, mutation;
   bool fail_fast = false, quiet = false, require_power = false, strict = false;
 };
@@ -139,6 +142,10 @@ void fill(CLI::App& app, Words& words) {
   app.add_option("--seed", words.seed, "a number (default 1), or 'fresh' for a new one");
   app.add_option("--samples", words.samples, "cases per operator and dtype (default 30)");
   app.add_option("--case", words.code, "replay one case by the code that a failure printed");
+  app.add_option(
+      "--cases", words.cases,
+      "where the case is, if it is not where runs on this machine leave theirs: the file "
+      "cases.jsonl of a report");
   app.add_option("--power", words.power,
                  "the largest relative error a PASS may miss, as 1e-11 or "
                  "float64=1e-11,float32=1e-4")
@@ -218,6 +225,28 @@ void read_gates(const Words& words, Gates& gates) {
   gates.strict = words.strict;
 }
 
+/// What the case of an id says, for what the command line leaves out.
+void read_saved_case(Words& words, Arguments& result) {
+  if (!is_case_id(words.code)) {
+    if (!words.cases.empty())
+      throw UsageError("--cases: '{}' is no id of a case in a file", words.code);
+    return;
+  }
+  const SavedCase saved =
+      find_case(words.code, words.cases.empty() ? cases_directory() : words.cases);
+  const auto agree = [&](const char* what, const std::string& given, const std::string& known) {
+    if (given != known)
+      throw UsageError("--case: {} is of {} '{}', not '{}'", words.code, what, known, given);
+  };
+  if (result.selectors.empty()) result.selectors = {saved.op};
+  if (words.dtypes.empty()) words.dtypes = {saved.dtype};
+  if (result.selectors.size() == 1) agree("operator", result.selectors[0], saved.op);
+  if (words.dtypes.size() == 1) agree("dtype", words.dtypes[0], saved.dtype);
+  if (words.device == "cpu") words.device = saved.device;
+  if (result.plugin.empty()) result.plugin = saved.plugin;
+  words.code = saved.code;
+}
+
 }  // namespace
 
 Arguments parse_arguments(std::vector<std::string> words, const char* rc_params) {
@@ -237,6 +266,7 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   }
   result.selectors = given.selectors;
   result.plugin = take_plugin(result.selectors);
+  if (!given.code.empty() || !given.cases.empty()) read_saved_case(given, result);
   result.limits = limits_of(given.timeout, given.memory);
   result.quiet = given.quiet;
   result.options.fail_fast = given.fail_fast;

@@ -5,7 +5,8 @@
 
 namespace notape::verify {
 
-/// While it lives, fatal signals print the present context and exit with code 6.
+/// While it lives, fatal signals print the present context, leave its case in a file where later
+/// commands look, and exit with code 6.
 class CrashGuard {
  public:
   CrashGuard();
@@ -13,8 +14,8 @@ class CrashGuard {
   CrashGuard(const CrashGuard&) = delete;
   CrashGuard& operator=(const CrashGuard&) = delete;
 
-  /// What is about to run on this thread.
-  static void set_context(const std::string& text);
+  /// What is about to run on this thread, and what to leave in the file of cases.
+  static void set_context(const std::string& text, const std::string& case_line = "");
 };
 
 }  // namespace notape::verify

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "verify/report/case_file.h"
+
 namespace notape::verify {
 
 std::string interrupted_name(const std::string& path) {
@@ -46,11 +48,15 @@ OutputFiles::OutputFiles(const Arguments& arguments) {
     files_.add(arguments.out, std::string(file_of(format)));
     formats_.push_back(format);
   }
+  files_.add(arguments.out, kCaseFile);
 }
 
 void OutputFiles::write(const std::vector<Record>& records, const Gates& gates, bool interrupted) {
   std::vector<std::string> texts;
+  if (files_.empty()) return;
   for (const Format format : formats_) texts.push_back(render(format, records, gates));
+  std::string& cases = texts.emplace_back();
+  for (const SavedCase& one : cases_of(records)) cases += case_line(one);
   files_.publish(texts, interrupted);
 }
 

@@ -26,7 +26,7 @@ class ResultFiles {
   std::vector<std::unique_ptr<interchange::OutputFile>> files_;
 };
 
-/// The files that --format asks for.
+/// The files that --format asks for, and the cases that replay commands name.
 class OutputFiles {
  public:
   /// Throws UsageError if a wanted file cannot be written.

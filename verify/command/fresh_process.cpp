@@ -13,6 +13,7 @@
 #include "verify/runner/case_source.h"
 #include "verify/runner/interruption.h"
 #include "verify/runner/program.h"
+#include "verify/runner/saved_case.h"
 #include "verify/runner/selector.h"
 
 namespace notape::verify {
@@ -72,8 +73,12 @@ std::vector<Certificate> compare_digests(const SpecList& specs, const Options& o
         const auto found = other.find(at->first);
         if (found != other.end() && found->second == at->second) continue;
         one.verdict = Verdict::Nondeterministic;
+        const std::string code = at->first.substr(prefix.size());
         one.detail = fmt::format("a new process gives other bits for --case {}",
-                                 at->first.substr(prefix.size()));
+                                 saved_case_of(one, code).on_command_line());
+        // For the file of cases; it was only run, and not shown.
+        one.failure = Exhibit{.outcome = Outcome::of(Verdict::Nondeterministic, "bits", one.detail),
+                              .code = code};
       }
       if (one.cases > 0) result.push_back(std::move(one));
     }

@@ -9,6 +9,7 @@
 #include "verify/command/list.h"
 #include "verify/command/words.h"
 #include "verify/plugin/contained_plugin.h"
+#include "verify/report/case_file.h"
 #include "verify/report/replay.h"
 #include "verify/runner/selector.h"
 
@@ -112,7 +113,7 @@ Verdict replay_in_plugin(const Record& record, const std::string& leg, bool trac
     fmt::print(session.out, "{}", end.said.substr(space + 1));
     return static_cast<Verdict>(std::stoi(end.said.substr(0, space)));
   }
-  fmt::print(session.out, "{}, case {}\n  {}\n", record.id, record.exhibit->code,
+  fmt::print(session.out, "{}, case {}\n  {}\n", record.id, saved_case_of(record).on_command_line(),
              describe(end, limits));
   return Verdict::Error;
 }

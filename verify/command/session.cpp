@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "autograd/tensor/device_interface.h"
@@ -21,6 +22,7 @@
 #include "verify/corpus/command.h"
 #include "verify/mutate/command.h"
 #include "verify/plugin/contained_plugin.h"
+#include "verify/report/case_file.h"
 #include "verify/report/progress.h"
 #include "verify/report/table.h"
 #include "verify/runner/interruption.h"
@@ -50,7 +52,9 @@ class Printer final : public Listener {
   }
 
   void check_begin(const Certificate& certificate, const Choices& choices) override {
-    CrashGuard::set_context(replay_command(certificate, encode_choices(choices)));
+    const SavedCase one = saved_case_of(certificate, encode_choices(choices));
+    CrashGuard::set_context(replay_command(certificate, one.code),
+                            one.on_command_line() == one.code ? "" : case_line(one));
   }
 
   void part_end(const Part& part) override {
@@ -98,6 +102,19 @@ void add_fresh_process(std::vector<Certificate>& certificates, const SpecList& s
   }
 }
 
+/// What replay commands stand for, before they are printed.
+void leave_cases(const std::vector<Record>& records, const Session& session) {
+  std::vector<Record> red;
+  std::copy_if(records.begin(), records.end(), std::back_inserter(red),
+               [](const Record& one) { return is_red(one.verdict); });
+  try {
+    keep_cases(cases_of(red));
+  } catch (const BadCase& error) {
+    fmt::print(session.err, "notape verify: replay commands will not find their cases: {}\n",
+               error.what_without_backtrace());
+  }
+}
+
 int check_operators(const Arguments& arguments, const Session& session) {
   const Device device = arguments.options.device;
   if (!device.is_cpu() && device.index >= device_count(device.type)) {
@@ -142,6 +159,7 @@ int check_operators(const Arguments& arguments, const Session& session) {
     tell_interruption(records, printer.operators, specs.size(), session);
   else if (!ran.left_out.empty())
     fmt::print(session.out, "\nnot run, for want of time: {}\n", fmt::join(ran.left_out, ", "));
+  leave_cases(records, session);
   for (const Record& record : records)
     if (is_red(record.verdict)) fmt::print(session.out, "{}", failure_text(record));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

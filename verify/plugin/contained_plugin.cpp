@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -118,11 +119,13 @@ std::string ask_plugin(const std::string& file, const ChildLimits& limits, const
 
 ContainedPlugin::ContainedPlugin(const std::string& file, const ChildLimits& limits)
     : file_(file), limits_(limits) {
+  std::error_code failed;
+  const std::string whole = std::filesystem::absolute(file, failed).lexically_normal().string();
   for (const Json& json : Json::parse(ask_plugin(file, limits, description_of))) {
     Row& row = rows_.emplace_back();
     row.name = json.at("name").get<std::string>();
     row.family = json.at("family").get<std::string>();
-    row.origin = {file, json.at("file").get<std::string>(), json.at("line").get<int64_t>()};
+    row.origin = {whole, json.at("file").get<std::string>(), json.at("line").get<int64_t>()};
     row.spec.name = row.name.c_str();
     row.spec.family = row.family.c_str();
     row.spec.order = json.at("order").get<int>();

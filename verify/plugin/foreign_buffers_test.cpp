@@ -9,8 +9,8 @@ namespace notape::verify {
 namespace {
 
 namespace np = notape::plugin;
-using testing::alarms_in, testing::declared, testing::first_complaint, testing::SegmentSum,
-    testing::StridedSquare, testing::SumOfPositive;
+using foreign::alarms_in, foreign::declared, foreign::first_complaint, foreign::SegmentSum,
+    foreign::StridedSquare, foreign::SumOfPositive;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

@@ -10,7 +10,7 @@
 namespace notape::verify {
 namespace {
 
-using testing::declared, testing::SegmentSum;
+using foreign::declared, foreign::SegmentSum;
 using ::testing::HasSubstr;
 
 using Shape = int (*)(notape_case* one);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "verify/report/case_file.h"
 #include "verify/report/hex.h"
 #include "verify/report/json.h"
 #include "verify/report/ladder_view.h"
@@ -105,7 +106,8 @@ Replay replay_case(const Record& record, const OpSpec& spec, const std::string& 
 }
 
 std::string replay_text(const Record& record, const Replay& replay) {
-  std::string text = fmt::format("{}, case {}\n", record.id, record.exhibit->code);
+  std::string text =
+      fmt::format("{}, case {}\n", record.id, saved_case_of(record).on_command_line());
   std::string leg;
   std::size_t count = 0, same = 0;
   const auto finish_leg = [&] {

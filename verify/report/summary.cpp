@@ -42,6 +42,8 @@ std::string one_line(const Record& record) {
   std::string text = fmt::format("{}: {}: ", name_of(record.verdict), title_of(record));
   const std::string why = why_of(record);
   text += why.empty() ? meaning_of(record.verdict) : why;
+  for (char& letter : text)  // of an exception, perhaps
+    if (static_cast<unsigned char>(letter) < 0x20) letter = ' ';
   if (!record.is_failure()) return text;
   const Outcome& outcome = record.exhibit->outcome;
   if (outcome.guilty)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "verify/runner/saved_case.h"
+
 namespace notape::verify {
 namespace {
 
@@ -39,12 +41,14 @@ std::string id_of(const Certificate& certificate) {
 }
 
 std::string replay_command(const Certificate& certificate, const std::string& code) {
+  // A case of a plugin says where the plugin is.
   return fmt::format(
       "notape verify run {}{} --dtype {}{}{}",
-      certificate.origin ? in_shell("plugin:" + certificate.origin->plugin) + " " : "",
+      certificate.origin && code.empty() ? in_shell("plugin:" + certificate.origin->plugin) + " "
+                                         : "",
       certificate.spec->name, name_of(certificate.dtype),
       certificate.device.is_cpu() ? "" : " --device " + to_string(certificate.device),
-      code.empty() ? "" : " --case " + code);
+      code.empty() ? "" : " --case " + saved_case_of(certificate, code).on_command_line());
 }
 
 }  // namespace notape::verify

@@ -9,7 +9,7 @@ namespace notape::verify {
 
 /// Where an operator comes from that is not built in.
 struct Origin {
-  std::string plugin;  ///< the shared library, as it was named on the command line
+  std::string plugin;  ///< the whole path of the shared library
   std::string file;    ///< where its derivative is written
   int64_t line = 0;    ///< 0: unknown
 };
@@ -41,7 +41,7 @@ void conclude(Certificate& certificate,
 
 /// "tanh/reverse/float64/cpu": stable from run to run.
 std::string id_of(const Certificate& certificate);
-/// "notape verify run tanh --dtype float64 --case 1a2b"; without a code all cases of a seed.
+/// "notape verify run tanh --dtype float64 --case 1a2b" (saved_case.h); without a code all cases.
 std::string replay_command(const Certificate& certificate, const std::string& code);
 
 }  // namespace notape::verify

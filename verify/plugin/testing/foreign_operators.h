@@ -6,7 +6,7 @@
 #include "verify/plugin/c_operator.h"
 #include "verify/plugin/operator.h"
 
-namespace notape::verify::testing {
+namespace notape::verify::foreign {
 
 namespace np = notape::plugin;
 
@@ -110,4 +110,4 @@ struct StridedSquare {
       call.grad_input(0)[i] = 2 * call.input(0)[i] * grad[i];
   }
 };
-}  // namespace notape::verify::testing
+}  // namespace notape::verify::foreign

@@ -1,0 +1,36 @@
+// OpenBLAS, opened when first needed. It takes memory for every thread there could be as soon as it
+// is loaded, which programs that multiply no large matrices should not pay, and which a small limit
+// on address space does not allow.
+#pragma once
+#include <cblas.h>
+
+#include <atomic>
+
+#include "autograd/error.h"
+
+namespace notape::blas {
+
+/// OpenBLAS is not there, or cannot be loaded.
+struct BlasMissing : ErrorOf<"BlasMissing"> {
+  using ErrorOf::ErrorOf;
+};
+
+struct Library {
+  decltype(&cblas_sgemm) sgemm = nullptr;
+  decltype(&cblas_dgemm) dgemm = nullptr;
+  decltype(&cblas_sgemv) sgemv = nullptr;
+  decltype(&cblas_dgemv) dgemv = nullptr;
+};
+
+extern std::atomic<const Library*> opened_library;
+/// Throws BlasMissing; the next call tries again.
+const Library& open_library();
+
+/// The file that $NOTAPE_OPENBLAS names, else the one that the linker would find, else the one this
+/// was built with.
+inline const Library& library() {
+  const Library* opened = opened_library.load(std::memory_order_acquire);
+  return opened ? *opened : open_library();
+}
+
+}  // namespace notape::blas

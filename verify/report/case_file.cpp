@@ -1,0 +1,165 @@
+#include "verify/report/case_file.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "autograd/interchange/output_file.h"
+
+namespace notape::verify {
+namespace {
+
+using CaseJson = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr const char *kCaseSchema = "notape.case/1", *kFilePrefix = "cases-";
+constexpr std::uintmax_t kMostBytesOfCases = std::uintmax_t{1} << 26;
+constexpr std::size_t kMostFilesKept = 200;
+
+std::string text_in(const CaseJson& json, const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end() || !found->is_string()) return "";
+  return found->get<std::string>();
+}
+
+/// The case of this id in a file; none if it is not there.
+std::optional<SavedCase> case_in(const std::string& id, const fs::path& path) {
+  std::error_code failed;
+  const std::uintmax_t bytes = fs::file_size(path, failed);
+  if (failed) throw BadCase("{}: {}", path.string(), failed.message());
+  if (bytes > kMostBytesOfCases) throw BadCase("{}: it is absurdly large", path.string());
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.find(id) == line.npos) continue;
+    CaseJson json;
+    try {
+      json = CaseJson::parse(line);
+    } catch (const CaseJson::exception&) {
+      throw BadCase("{}: the line with {} is not JSON, or it is cut short", path.string(), id);
+    }
+    if (!json.is_object() || text_in(json, "id") != id) continue;
+    if (text_in(json, "schema") != kCaseSchema)
+      throw BadCase("{}: {} is not of the schema {}", path.string(), id, kCaseSchema);
+    SavedCase one{.op = text_in(json, "operator"),
+                  .dtype = text_in(json, "dtype"),
+                  .device = text_in(json, "device"),
+                  .plugin = text_in(json, "plugin"),
+                  .check = text_in(json, "check"),
+                  .code = text_in(json, "code")};
+    if (one.id() != id)
+      throw BadCase("{}: {} has been changed: it says what {} stands for", path.string(), id,
+                    one.id());
+    return one;
+  }
+  return {};
+}
+
+/// The files of cases in a directory, newest first.
+std::vector<fs::path> files_in(const fs::path& directory) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+  std::error_code failed;
+  for (fs::directory_iterator at(directory, failed), end; !failed && at != end;
+       at.increment(failed))
+    if (at->path().extension() == ".jsonl") {
+      std::error_code gone;
+      const auto time = fs::last_write_time(at->path(), gone);
+      if (!gone) found.emplace_back(time, at->path());
+    }
+  std::sort(found.rbegin(), found.rend());
+  std::vector<fs::path> files;
+  for (auto& [time, path] : found) files.push_back(std::move(path));
+  return files;
+}
+
+}  // namespace
+
+std::string case_line(const SavedCase& one) {
+  CaseJson json = {{"schema", kCaseSchema}, {"id", one.id()},       {"operator", one.op},
+                   {"dtype", one.dtype},    {"device", one.device}, {"check", one.check},
+                   {"code", one.code}};
+  if (!one.plugin.empty()) json["plugin"] = one.plugin;
+  return json.dump(-1, ' ', false, CaseJson::error_handler_t::replace) + "\n";
+}
+
+SavedCase saved_case_of(const Record& record) {
+  return {.op = record.op,
+          .dtype = std::string(name_of(record.dtype)),
+          .device = record.device,
+          .plugin = record.plugin.value_or(""),
+          .check = record.check,
+          .code = record.exhibit ? record.exhibit->code : ""};
+}
+
+std::vector<SavedCase> cases_of(const std::vector<Record>& records) {
+  std::vector<SavedCase> cases;
+  std::set<std::string> ids;
+  for (const Record& record : records) {
+    if (!record.exhibit || record.exhibit->code.empty()) continue;
+    SavedCase one = saved_case_of(record);
+    if (one.on_command_line() == one.code || !ids.insert(one.id()).second) continue;
+    cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+std::string cases_directory() {
+  const auto variable = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+  };
+  if (const std::string given = variable("NOTAPE_CASES"); !given.empty()) return given;
+  if (const std::string state = variable("XDG_STATE_HOME"); state.starts_with('/'))
+    return state + "/notape/cases";
+  if (const std::string home = variable("HOME"); home.starts_with('/'))
+    return home + "/.local/state/notape/cases";
+  std::error_code failed;
+  const fs::path temporary = fs::temp_directory_path(failed);
+  return fmt::format("{}/notape-{}/cases", failed ? "/tmp" : temporary.string(), ::getuid());
+}
+
+void keep_cases(const std::vector<SavedCase>& cases) {
+  static std::atomic<int> count = 0;
+  if (cases.empty()) return;
+  const fs::path directory = cases_directory();
+  std::error_code failed;
+  fs::create_directories(directory, failed);
+  if (failed) throw BadCase("cannot make directory {}: {}", directory.string(), failed.message());
+  std::string text;
+  for (const SavedCase& one : cases) text += case_line(one);
+  const std::string name = fmt::format("{}{}-{}-{}.jsonl", kFilePrefix, std::time(nullptr),
+                                       ::getpid(), count.fetch_add(1));
+  try {
+    interchange::OutputFile file((directory / name).string());
+    file.write(text);
+    file.commit();
+  } catch (const FileError& error) {
+    throw BadCase("{}", error.what_without_backtrace());
+  }
+  const std::vector<fs::path> files = files_in(directory);
+  for (std::size_t i = kMostFilesKept; i < files.size(); ++i)
+    if (files[i].filename().string().starts_with(kFilePrefix)) fs::remove(files[i], failed);
+}
+
+SavedCase find_case(const std::string& id, const std::string& file_or_directory) {
+  std::error_code failed;
+  if (!fs::is_directory(file_or_directory, failed)) {
+    if (const auto found = case_in(id, file_or_directory)) return *found;
+    throw BadCase("{} has no case {}", file_or_directory, id);
+  }
+  for (const fs::path& file : files_in(file_or_directory))
+    if (const auto found = case_in(id, file)) return *found;
+  throw BadCase(
+      "there is no case {} in {}, where runs on this machine leave theirs; a report has its own: "
+      "--cases REPORT/{}",
+      id, file_or_directory, kCaseFile);
+}
+
+}  // namespace notape::verify
