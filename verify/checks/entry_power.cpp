@@ -29,9 +29,11 @@ void EntryPower::for_each(const Direction& u, const F& f) {
 }
 
 void EntryPower::seen(const Direction& u, const Judgement& judgement) {
+  // What is 0 but for roundings has an error relative to the slope around, not to itself.
+  const double least = only_entry(u) ? judgement.detectable_relative : HUGE_VAL;
   for_each(u, [&](Entry& entry, double step) {
     const double hidden = judgement.detectable / step;
-    const double power = entry.slope > 0 ? hidden / entry.slope : 0;
+    const double power = entry.slope > 0 ? std::min(hidden / entry.slope, least) : 0;
     if (power > entry.power) return;
     entry.power = power;
     entry.hidden = std::min(entry.hidden, hidden);

@@ -10,8 +10,10 @@
 namespace notape::verify {
 
 void Undecided::add(const Undecided& other) {
-  entries += other.entries;
-  of += other.of;
+  if (other.entries > entries || of == 0) {
+    entries = other.entries;
+    of = other.of;
+  }
   slope = std::max(slope, other.slope);
 }
 

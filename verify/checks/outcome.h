@@ -21,6 +21,7 @@ struct Undecided {
   int64_t entries = 0, of = 0;
   double slope = 0;  ///< what could have been their slope unseen, by absolute size
 
+  /// The worse of two cases.
   void add(const Undecided& other);
   /// "3 of 20 entries undecided: ..."; empty if there are none.
   std::string text() const;

@@ -40,6 +40,18 @@ std::vector<SecondProbe> probes_of(const Subject& subject) {
   return {{a, b, {}}, {b, a, {}}, {a, a, q}};
 }
 
+/// Entries that have not been taken out move by their own size.
+SecondProbe with_own_steps(const Subject& subject, const SecondProbe& probe) {
+  const auto own = [&](const Direction& u, uint32_t stream) {
+    Direction result = make_direction(subject.drawn, Scaling::Entry, stream);
+    for (std::size_t a = 0; a < u.parts.size(); ++a)
+      for (std::size_t i = 0; i < u.parts[a].size(); ++i)
+        if (u.parts[a][i] == 0) result.parts[a][i] = 0;
+    return result;
+  };
+  return {own(probe.w, 16), own(probe.u, 17), probe.q};
+}
+
 struct Judged {
   SecondRun native;
   Slope numeric;
@@ -149,7 +161,12 @@ Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& pro
   for (const SecondProbe& probe : probes) {
     ++which;
     ++outcome.comparisons;
-    const Judged judged = judge(subject, probe, kQuickMixed);
+    Judged judged = judge(subject, probe, kQuickMixed);
+    if (judged.verdict == Verdict::Unresolved && subject.is_opaque()) {
+      // Steps of a typical size lead small entries out of their domain.
+      const Judged own = judge(subject, with_own_steps(subject, probe), kQuickMixed);
+      if (own.verdict == Verdict::Pass) judged = own;
+    }
     if (outcome.weakest < 0) outcome.weakest = which;
     if (judged.verdict == Verdict::Unresolved) {
       ++outcome.unresolved;

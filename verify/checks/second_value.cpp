@@ -52,13 +52,24 @@ bool is_outside(const Samples& samples, Wide claimed) {
   return false;
 }
 
+/// What is lost beside the result itself, whose terms may cancel inside the operator.
+Wide lost_beside(const Subject& subject) {
+  constexpr double kLost = 0x1p-36;
+  Wide sum = 0;
+  for (std::size_t i = 0; i < subject.incoming().size(); ++i)
+    if (const Wide term = Wide(subject.incoming()[i] * subject.base().output[i]); is_finite(term))
+      sum += magnitude(term);
+  return Wide(kLost) * sum;
+}
+
 struct Compared {
   Sample claimed;
   Slope measured;
+  Wide lost = 0;
   bool differs() const {
     return measured.finite &&
            magnitude(claimed.value - measured.value) >
-               Wide(kLadderFactor) * measured.error +
+               Wide(kLadderFactor) * measured.error + lost +
                    Wide(kCoarse) * std::max(claimed.magnitude, magnitude(measured.value));
   }
 };
@@ -66,7 +77,7 @@ struct Compared {
 /// None if they do not differ, or if nothing can be said.
 std::optional<Compared> difference_along(const Subject& subject, const Direction& u) {
   const Numbers& v = subject.incoming();
-  Compared compared{second_run(subject, {u, u, {}}).slope, {}};
+  Compared compared{second_run(subject, {u, u, {}}).slope, {}, lost_beside(subject)};
   if (!is_finite(compared.claimed.value)) return {};
   const DoublePath path = opaque_path(subject, u, v);
   DoublePath plain = path;

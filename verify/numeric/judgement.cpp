@@ -35,7 +35,7 @@ void accept(Judgement& result, const Claim& claim, bool converged, double steepe
                          result.detectable <= 1e-6 * steepest;
   if (true_zero) {
     result.verdict = Verdict::Pass;
-    result.detectable_relative = 0;
+    result.detectable_relative = result.detectable / steepest;
   } else if (coarse || !std::isfinite(result.radius)) {
     result.reason = "noise";
   } else if (!inside) {

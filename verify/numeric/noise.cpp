@@ -47,13 +47,17 @@ NoisePoint noise_point(const DrawnCase& drawn, const Numbers& incoming, ScalarTy
     if (!one.is_real()) continue;
     const Domain& domain = one.argument.domain;
     // Entries near zero move further than their size, or sums with larger terms would not notice.
+    // (But not far: where zero is no part of the domain, much may happen on the way there.)
+    const bool around_zero = domain.low <= 0 && domain.high >= 0;
     const double least = 0x1p-9 * (domain.high - domain.low);
+    constexpr double kFar = 0x1p6;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!std::isfinite(values[i])) continue;
       // Sizes of their own: a function of differences must not see all inputs move alike.
       const uint32_t bits = keyed_bits(drawn.key, kStream * 64 + static_cast<uint32_t>(a), i);
-      const double size =
-          reach_of(dtype) * (0.5 + bits * 0x1p-33) * std::max(std::abs(values[i]), least);
+      const double own = std::abs(values[i]);
+      const double size = reach_of(dtype) * (0.5 + bits * 0x1p-33) *
+                          std::max(own, around_zero ? least : std::min(least, kFar * own));
       values[i] += along * step(values[i], size, bits & 1 ? 1 : -1, domain);
     }
   }
