@@ -78,6 +78,40 @@ Entry entry_with(const char* family, const Author& author, const Make& make) {
   return entry;
 }
 
+/// Mistakes that any backward can have, around the author's own: for entries with few.
+constexpr Slipping kAnywhere[] = {{"any-float32", Kind::LowPrecision},
+                                  {"any-incoming", Kind::IncomingIgnored},
+                                  {"any-tail", Kind::LastBlock}};
+constexpr std::size_t kFewest = 3;
+
+/// All but the last entry.
+Tensor without_tail(const Tensor& x) {
+  return x * (arange(x.numel()) < x.numel() - 1).to(x.dtype()).reshape(x.sizes());
+}
+
+Backward slipping_anywhere(Backward backward) {
+  return [backward = std::move(backward)](const Call& call) {
+    variable_list given = call.given;
+    if (call.slip("any-incoming"))
+      for (Tensor& one : given) one = sign(one);
+    variable_list result = backward({call.x, call.y, std::move(given), call.slip});
+    for (Tensor& one : result) {
+      if (!one.defined()) continue;
+      if (call.slip("any-float32")) one = one.to(kFloat32).to(one.dtype());
+      if (call.slip("any-tail")) one = without_tail(one);
+    }
+    return result;
+  };
+}
+
+/// As many as every entry should have.
+std::vector<Slipping> filled_up(std::vector<Slipping> slips, const Traits& traits) {
+  for (const Slipping& one : kAnywhere)
+    if (slips.size() < kFewest && !(traits.single_precision && one.kind == Kind::LowPrecision))
+      slips.push_back(one);
+  return slips;
+}
+
 variable_list gradients_of(const Call& call, const variable_list& slopes) {
   variable_list result(call.x.size());
   for (std::size_t i = 0; i < slopes.size(); ++i)
@@ -160,6 +194,8 @@ class Loops {
 
 Entry entry_of(const char* family, Authored author) {
   author.traits.forward_mode = static_cast<bool>(author.jvp);
+  author.slips = filled_up(std::move(author.slips), author.traits);
+  author.backward = slipping_anywhere(std::move(author.backward));
   return entry_with(family, author, [&](Slip slip) {
     return function_of(std::make_shared<const Rules>(Rules{
         author.forward, author.backward, author.jvp, std::move(slip), author.traits.order == 1}));

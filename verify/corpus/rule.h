@@ -44,7 +44,8 @@ struct Authored {
   std::vector<Slipping> slips;
   Traits traits = {};
 };
-/// Forward mode is there if jvp is.
+/// Forward mode is there if jvp is. An author with fewer than three slips gets some that any
+/// backward can have: float32 inside, the incoming gradient's size ignored, the last entry lost.
 Entry entry_of(const char* family, Authored authored);
 
 /// Elementwise, and broadcast: y = f(x_0, ..., x_n) with the slopes dy/dx_i; jvp uses them, too. An
