@@ -88,7 +88,7 @@ uint64_t hash_in_full(const void* data, const Runs& runs) {
     });
     return hash.finish();
   }
-  unsigned char gathered[4096];
+  unsigned char gathered[4096] = {};
   std::size_t filled = 0;
   const auto length = static_cast<std::size_t>(runs.length());
   const auto take = [&](auto copy) {
