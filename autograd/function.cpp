@@ -183,6 +183,8 @@ variable_list AutogradContext::get_saved_variables() const {
   for (const Saved& saved : saved_) {
     const Edge own{NodeRef::share(const_cast<Node*>(node_)), static_cast<uint32_t>(saved.output)};
     values.push_back(saved.value.unpack(*node_, saved.output >= 0 ? &own : &saved.edge));
+    // An output has its derivative and its tangent, whatever its memory says.
+    if (saved.output >= 0) values.back().impl().set(TensorImpl::kConstant, true);
   }
   return values;
 }

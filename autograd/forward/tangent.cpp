@@ -153,7 +153,10 @@ namespace {
 /// A user's backward reads what its forward computed from dual numbers, without their tangents.
 void refuse_lost_tangents(std::initializer_list<const Tensor*> operands) {
   for (const Tensor* operand : operands) {
-    if (!operand->defined()) continue;
+    // What has a history or a tangent is not what forward left behind, but what the call returned.
+    if (!operand->defined() || operand->impl().has(TensorImpl::kRequiresGrad) ||
+        operand->impl().has(TensorImpl::kTangent))
+      continue;
     const UnrecordedReads* scope = UnrecordedReads::of(operand->impl());
     if (scope && scope->has_tangents()) throw_unknown_tangent();
   }
@@ -163,7 +166,8 @@ void refuse_lost_tangents(std::initializer_list<const Tensor*> operands) {
 
 std::vector<uint64_t> active_levels(std::initializer_list<const Tensor*> operands) {
   std::vector<uint64_t> levels;
-  if (thread_state.unrecorded_reads) [[unlikely]]
+  if (thread_state.unrecorded_reads && !open_levels().empty() &&
+      open_levels().front().id < thread_state.forward_level_limit) [[unlikely]]
     refuse_lost_tangents(operands);
   for (const OpenLevel& level : open_levels()) {
     if (level.id >= thread_state.forward_level_limit) break;

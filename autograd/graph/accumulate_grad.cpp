@@ -110,6 +110,12 @@ SourceLocation place_of_run() {
   return thread_state.task ? thread_state.task->at() : SourceLocation::current();
 }
 
+[[noreturn, gnu::cold]] void refuse_inference_gradient() {
+  throw InferenceTensorError(
+      "Inplace update to inference tensor outside InferenceMode is not allowed: backward would add "
+      "to a .grad that was made in InferenceMode. You can make a clone to get a normal tensor.");
+}
+
 }  // namespace
 
 void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
@@ -139,6 +145,8 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
       !grad.impl().geometry().is_non_overlapping()) {
     grad = vector_space->add(grad, value);
   } else {
+    if (grad.impl().storage()->is_inference() && !thread_state.inference_mode) [[unlikely]]
+      refuse_inference_gradient();
     vector_space->add_into(grad, value);
     const TensorImpl& target = grad.impl();
     target.storage()->written(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),

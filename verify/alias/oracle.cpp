@@ -127,15 +127,26 @@ int Oracle::slot_of_hook(const HookState& hook) const {
   return -1;
 }
 
+bool Oracle::was_overwritten(const Save& saved,
+                             const std::array<uint16_t, kMaxCells>& written) const {
+  for (std::size_t c = 0; c < kMaxCells; ++c)
+    if (saved.mask >> c & 1 && written[c] > saved.at) return true;
+  return false;
+}
+
 bool Oracle::saved_was_overwritten() const {
+  if (policy_ == Policy::CowSave) return false;  // there is a copy
   return std::any_of(saves_.begin(), saves_.end(), [&](const Save& saved) {
     const CellStorage& storage = storages_[static_cast<std::size_t>(saved.storage)];
     if (policy_ == Policy::Paper2017) return storage.any_written > saved.at;
-    // Of what is overwritten before everybody's eyes there is a copy under CowSave.
-    const auto& written = policy_ == Policy::CowSave ? storage.written_unseen : storage.written;
-    for (std::size_t c = 0; c < kMaxCells; ++c)
-      if (saved.mask >> c & 1 && written[c] > saved.at) return true;
-    return false;
+    return was_overwritten(saved, storage.written);
+  });
+}
+
+bool Oracle::saved_was_overwritten_unseen() const {
+  return std::any_of(saves_.begin(), saves_.end(), [&](const Save& saved) {
+    const CellStorage& storage = storages_[static_cast<std::size_t>(saved.storage)];
+    return was_overwritten(saved, storage.written_unseen);
   });
 }
 

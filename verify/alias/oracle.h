@@ -68,6 +68,8 @@ class Oracle {
   int slot_of_hook(const HookState& hook) const;
   /// Whether some value saved so far has been overwritten: SavedTensorModified has a reason.
   bool saved_was_overwritten() const;
+  /// By a write that the library was not told of: nothing but an error is right.
+  bool saved_was_overwritten_unseen() const;
   /// A backward pass that was to free the graph has begun, and failed.
   void note_freed() { freed_ = true; }
   Field field() const { return field_; }
@@ -171,6 +173,7 @@ class Oracle {
   int16_t new_block();
   void save(const Alias& a, int when);
   bool can_store(int storages, int families) const;
+  bool was_overwritten(const Save& saved, const std::array<uint16_t, kMaxCells>& written) const;
 
   Field field_;
   Policy policy_;

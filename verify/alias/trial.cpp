@@ -193,7 +193,9 @@ FailureSet Trial::stale_operands(const Statement& s) const {
 void Trial::judge_error(const Statement& s, const Expectation& expected, const Error& error) {
   const Failure failure = failure_of(error.kind());
   const auto index = static_cast<std::size_t>(failure);
-  if ((expected.must | expected.may) & bit(failure)) {
+  const bool overwritten = failure == Failure::SavedTensorModified && asks_for_gradients(s);
+  if (((expected.must | expected.may) & bit(failure)) ||
+      (!expected.must && overwritten && oracle_.saved_was_overwritten_unseen())) {
     ++result_.required[index];
     note(Outcome::RequiredRejection);
   } else if (expected.must && !(stale_operands(s) & bit(failure))) {
@@ -201,8 +203,7 @@ void Trial::judge_error(const Statement& s, const Expectation& expected, const E
                 fmt::format("another error than the rules demand: {}", error.what()));
   } else {
     ++result_.unwanted[index];
-    const bool explained = failure == Failure::SavedTensorModified && asks_for_gradients(s) &&
-                           oracle_.saved_was_overwritten();
+    const bool explained = overwritten && oracle_.saved_was_overwritten();
     const Outcome outcome = explained ? Outcome::FalseRejection : Outcome::Unexplained;
     if (outcome > result_.outcome) {
       result_.outcome = outcome;
