@@ -5,6 +5,7 @@
 #include <immintrin.h>
 #endif
 
+#include "ops/core/device_function.h"
 #include "ops/core/vector_math.h"
 
 namespace notape::math {
