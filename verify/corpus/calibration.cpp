@@ -100,7 +100,8 @@ class Tally {
   Calibration finish(double seconds) {
     for (const EntryTally& entry : result_.entries)
       for (const MistakeTally& one : entry.mistakes)
-        if (one.undecided > 0 && one.found + one.missed + one.small == 0)
+        if (one.undecided > 0 && one.found + one.missed + one.small == 0 &&
+            one.most > kSeventhDigit)
           result_.violations.push_back(
               {.what = What::NeverFound,
                .entry = entry.entry,
