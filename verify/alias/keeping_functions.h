@@ -1,6 +1,7 @@
 // User functions of the campaign that compute x y and keep what their backward needs by every road:
 // what they have computed from the inputs loses a term of the second derivative, which must raise.
 #pragma once
+#include "autograd/tensor/factories.h"
 #include "verify/alias/functions.h"
 
 namespace notape::verify::alias {

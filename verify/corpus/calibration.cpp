@@ -103,7 +103,8 @@ class Tally {
     for (const EntryTally& entry : result_.entries) {
       if (!result_.interrupted.empty()) break;  // it may have been found at a later seed
       for (const MistakeTally& one : entry.mistakes)
-        if (one.undecided > 0 && one.found + one.missed + one.small == 0)
+        if (one.undecided > 0 && one.found + one.missed + one.small == 0 &&
+            one.most > kSeventhDigit)
           result_.violations.push_back(
               {.what = What::NeverFound,
                .entry = entry.entry,

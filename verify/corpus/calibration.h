@@ -69,6 +69,9 @@ struct Calibration {
   bool accepted() const;
 };
 inline constexpr double kMostUnresolved = 0.02;
+/// A mistake that is further off somewhere must be found at some seed: to be undecided wherever one
+/// is wrong is no answer, but for roundings to float32.
+inline constexpr double kSeventhDigit = 1e-7;
 
 Calibration calibrate(const std::vector<Chosen>& chosen, const CalibrationOptions& options);
 

@@ -37,9 +37,9 @@ false alarms (a red verdict) and share of UNRESOLVED; mistakes planted, trials i
 and of these found (red), undecided (the check of that order says that it cannot tell), small (not larger
 than the power that was stated) and missed (larger), false: missed and larger than twice that.
 
-Exit codes: 0 no false alarm, nothing missed or called proven, no mistake that is never found, and at
-most 2 % of the checks of right functions unresolved; 1 otherwise; 2 bad usage; 6 a crash; 130 and 143
-interrupted, with what was done so far in calibration.interrupted.json.)";
+Exit codes: 0 no false alarm, nothing missed or called proven, no mistake of 1e-7 or more that is never
+found, and at most 2 % of the checks of right functions unresolved; 1 otherwise; 2 bad usage; 6 a crash;
+130 and 143 interrupted, with what was done so far in calibration.interrupted.json.)";
 
 struct Words {
   std::vector<std::string> selectors;
