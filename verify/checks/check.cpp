@@ -61,11 +61,10 @@ bool if_two_of_a_shape(const Subject& subject) {
 /// Users' functions at given inputs have few cases, and their rows as many as built-in ones.
 bool if_any_length(const Subject& subject) {
   if (!if_differentiable(subject) || subject.incoming().empty()) return false;
-  if (subject.is_elementwise()) return one_in(subject, 8);
+  if (is_built_in(subject.spec)) return subject.is_elementwise() && one_in(subject, 8);
   // The shapes of a C operator are its own to choose.
-  const bool is_c_operator = std::string_view(subject.spec.family) == "plugin";
-  return !is_built_in(subject.spec) && !is_c_operator &&
-         (has_given_inputs(subject.drawn) || one_in(subject, 8));
+  return std::string_view(subject.spec.family) != "plugin" &&
+         (has_given_inputs(subject.drawn) || one_in(subject, 8)) && has_function_of_users(subject);
 }
 /// Built-in operators have many cases.
 bool if_strides(const Subject& subject) {
@@ -78,7 +77,10 @@ bool if_users(const Subject& subject) {
 /// A child process of a process that uses a GPU cannot use it.
 bool if_concurrent(const Subject& subject) {
   return if_users(subject) && subject.device.is_cpu() &&
-         (has_given_inputs(subject.drawn) || one_in(subject, 8));
+         (has_given_inputs(subject.drawn) || one_in(subject, 8)) && has_function_of_users(subject);
+}
+bool if_masked(const Subject& subject) {
+  return if_users(subject) && has_function_of_users(subject);
 }
 bool if_several_results(const Subject& subject) {
   return if_users(subject) && has_several_results(subject);
@@ -151,7 +153,7 @@ constexpr Check kChecks[] = {
     {"results", "Is no gradient for a result as good as a zero one?", if_several_results,
      check_results},
     {"hygiene", "Does backward leave alone what is not its own?", if_differentiable, check_hygiene},
-    {"masked", "Does a NaN that is masked out stay out of the gradients?", if_users, check_masked},
+    {"masked", "Does a NaN that is masked out stay out of the gradients?", if_masked, check_masked},
     {"promotion", "Do mixed types give what explicit casts give?", if_mixed, check_promotion},
     {"nonfinite", "Do all ways agree about NaN, infinity and points outside the domain?",
      if_spoilable, check_nonfinite},

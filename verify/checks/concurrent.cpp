@@ -19,6 +19,7 @@ namespace notape::verify {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::microseconds kMoment(20);
 
 /// A point, and what a call gives there when it is alone.
 struct Task {
@@ -59,7 +60,7 @@ std::string take_turns(const Task (&tasks)[2]) {
   std::atomic<int> turn{0};
   const auto run = [&](int own) {
     const auto wait_for = [&](int wanted) {
-      while (turn.load() < wanted) std::this_thread::yield();
+      while (turn.load() < wanted) std::this_thread::sleep_for(kMoment);
     };
     faults[own] = said_by([&] {
       wait_for(own);
@@ -102,6 +103,11 @@ class Interruptions {
   Interruptions& operator=(const Interruptions&) = delete;
 
   static int count() { return count_; }
+  /// The other thread waits for the first one to be stopped, as it would only take its time.
+  static void wait_for_one(const std::atomic<bool>& over) {
+    const timespec pause{0, 10000};
+    while (!stopped_ && !over) ::nanosleep(&pause, nullptr);
+  }
   /// The other thread has done a call.
   static void go_on() { ++calls_; }
 
@@ -115,27 +121,31 @@ class Interruptions {
   static void interrupt() {
     const int before = calls_;
     const timespec pause{0, 20000};
-    for (int i = 0; i < 60 && calls_ < before + 2; ++i) ::nanosleep(&pause, nullptr);
+    stopped_ = true;
+    for (int i = 0; i < 250 && calls_ < before + 2; ++i) ::nanosleep(&pause, nullptr);
+    stopped_ = false;
     ++count_;
     arm();
   }
 
   static inline std::atomic<int> count_{0}, calls_{0};
+  static inline std::atomic<bool> stopped_{false};
   static inline uint32_t phase_ = 1;
 };
 
 std::string side_by_side(const Task (&tasks)[2]) {
-  constexpr int kInterruptions = 24, kMostCalls = 4000;
-  const auto end = Clock::now() + std::chrono::milliseconds(80);
+  constexpr int kInterruptions = 8, kMostCalls = 4000;
+  const auto end = Clock::now() + std::chrono::milliseconds(25);
   std::string faults[2];
   std::atomic<int> ready{0};
   std::atomic<bool> over{false};
   const auto run = [&](int own) {
     ++ready;
-    while (ready.load() < 2) std::this_thread::yield();
+    while (ready.load() < 2) std::this_thread::sleep_for(kMoment);
     std::optional<Interruptions> interruptions;
     if (own == 0) interruptions.emplace();
     for (int i = 0; i < kMostCalls && !over; ++i) {
+      if (own == 1) Interruptions::wait_for_one(over);
       faults[own] = said_by([&] {
         HeldCall call = tasks[own].call();
         return tasks[own].fault(call.finish());

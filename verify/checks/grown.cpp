@@ -35,7 +35,10 @@ double apart(const Tensor& plus, const Tensor& minus, const Tensor& v) {
 }  // namespace
 
 Grown::Grown(const Subject& subject, Stretching dims)
-    : subject_(subject), dims_(std::move(dims)), points_(points_of(subject, dims_)) {
+    : subject_(subject),
+      dims_(std::move(dims)),
+      points_(points_of(subject, dims_)),
+      pattern_(subject, points_.values.size()) {
   for (std::size_t a = 0; a < dims_.size(); ++a)
     if (dims_[a] >= 0)
       rows_ = subject.drawn.arguments[a].argument.sizes[static_cast<std::size_t>(dims_[a])];
@@ -84,7 +87,7 @@ Tensor Grown::put_together(int64_t length, int64_t dim,
   for (const Piece& one : pieces_) parts.push_back(part(one));
   std::vector<int64_t> index;
   for (std::size_t c = 0; c < copies(length); ++c) {
-    const auto k = static_cast<int64_t>(point_of_copy(subject_, c, points_.values.size()));
+    const auto k = static_cast<int64_t>(pattern_[c]);
     for (int64_t i = 0; i < rows_per_piece; ++i) index.push_back(k * rows_per_piece + i);
   }
   Tensor whole = cat(parts, dim).index_select(dim, indices(index));
@@ -97,8 +100,7 @@ double Grown::weight(int64_t rows, int64_t length) const {
 
 Tensor Grown::added_up(int64_t length, const std::function<Tensor(const Piece&)>& part) const {
   std::vector<double> times(pieces_.size(), 0);
-  for (std::size_t c = 0; c < copies(length); ++c)
-    times[point_of_copy(subject_, c, points_.values.size())] += weight(rows_, length);
+  for (std::size_t c = 0; c < copies(length); ++c) times[pattern_[c]] += weight(rows_, length);
   Tensor sum = part(pieces_[0]) * times[0];
   for (std::size_t k = 1; k < pieces_.size(); ++k) sum = sum + part(pieces_[k]) * times[k];
   if (tail_rows_ > 0) sum = sum + part(tail_) * weight(tail_rows_, length);
@@ -113,7 +115,7 @@ variable_list Grown::inputs_at(int64_t length) const {
   std::vector<int64_t> index;
   for (int64_t row = 0; row < length; ++row) {
     const std::size_t copy = static_cast<std::size_t>(row / rows_);
-    const auto k = static_cast<int64_t>(point_of_copy(subject_, copy, points_.values.size()));
+    const auto k = static_cast<int64_t>(pattern_[copy]);
     index.push_back(k * rows_ + row % rows_);
   }
   for (std::size_t a = 0; a < inputs.size(); ++a) {
@@ -129,8 +131,7 @@ variable_list Grown::inputs_at(int64_t length) const {
 void Grown::classify() {
   const NoGradGuard no_grad;
   const auto at = [&](int64_t copy) {
-    const std::size_t k =
-        point_of_copy(subject_, static_cast<std::size_t>(copy), points_.values.size());
+    const std::size_t k = pattern_[static_cast<std::size_t>(copy)];
     return subject_.drawn.op.call(subject_.inputs(0, Placement::Contiguous, &points_.values[k]));
   };
   const Tensor one = at(0), other = at(1), both = subject_.drawn.op.call(inputs_at(2 * rows_));
@@ -160,8 +161,7 @@ std::string Grown::fault_at(int64_t length) {
   if (kind_ == Kind::Other) return judge_by_slope(length, inputs);
   for (std::size_t a : subject_.real_arguments()) active.push_back(inputs[a].requires_grad_(true));
   tail_rows_ = length % rows_;
-  if (tail_rows_ > 0)
-    tail_ = piece(point_of_copy(subject_, copies(length), points_.values.size()), tail_rows_);
+  if (tail_rows_ > 0) tail_ = piece(pattern_[copies(length)], tail_rows_);
   Tensor output;
   try {
     output = subject_.drawn.op.call(inputs);

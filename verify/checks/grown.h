@@ -48,6 +48,7 @@ class Grown {
   const Subject& subject_;
   const Stretching dims_;
   const Points points_;
+  const Pattern pattern_;
   int64_t rows_ = 0;         ///< of the case along the dimension
   int64_t output_dim_ = -1;  ///< of the result, where that grows
   Kind kind_ = Kind::Unknown;

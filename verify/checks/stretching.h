@@ -20,10 +20,20 @@ struct Points {
 /// Those at which the result is finite. What does not grow is the same at all of them.
 Points points_of(const Subject& subject, const Stretching& dims);
 
-/// Which point every copy is of: a sequence without a period.
-inline std::size_t point_of_copy(const Subject& subject, std::size_t copy, std::size_t points) {
-  constexpr uint32_t kStream = 1 << 30;
-  return keyed_bits(subject.drawn.key, kStream, copy) % points;
-}
+/// Which point every copy is of: a sequence whose period of a prime number of copies fits into no
+/// block that anybody would choose.
+class Pattern {
+ public:
+  Pattern(const Subject& subject, std::size_t points) {
+    constexpr uint32_t kStream = 1 << 30;
+    for (std::size_t c = 0; c < kPeriod; ++c)
+      point_[c] = keyed_bits(subject.drawn.key, kStream, c) % static_cast<uint32_t>(points);
+  }
+  std::size_t operator[](std::size_t copy) const { return point_[copy % kPeriod]; }
+
+ private:
+  static constexpr std::size_t kPeriod = 97;
+  uint32_t point_[kPeriod];
+};
 
 }  // namespace notape::verify

@@ -38,6 +38,9 @@ inline bool is_said_once(std::string_view check) {
   return std::find(std::begin(kOnce), std::end(kOnce), check) != std::end(kOnce);
 }
 
+/// Whether a user's Function<T> or C operator is behind the result, and not only the library's
+/// operators, which are checked by themselves.
+bool has_function_of_users(const Subject& subject);
 /// Whether `results` has several results to leave gradients out of.
 bool has_several_results(const Subject& subject);
 

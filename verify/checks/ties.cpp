@@ -79,7 +79,8 @@ void judge(const Subject& subject, const Tie& tie, Comparer& comparer) {
       look(ladder.samples, sum).shape != LocalShape::Smooth || !is_confirmed(ladder_along))
     return;
   const Wide largest = std::max({size, magnitude(slope.value), Wide(1e-300)});
-  const Wide radius = Wide(relative) * largest + Wide(kLadderFactor) * slope.error;
+  const Wide radius = Wide(relative) * largest + Wide(kLadderFactor) * slope.error +
+                      subject.allowance(u, slope.value);
   if (!(radius < largest / 8) || magnitude(sum - slope.value) <= radius) return;
   comparer.fail(
       Verdict::Fail, "ties",

@@ -100,7 +100,7 @@ TEST(ContainedPlugin, EachBadOperatorIsOneClearVerdictAndTheOthersStillRun) {
     const char *op, *verdict, *why;
   } expected[] = {
       {"crash", "ERROR", "it crashed (SIGSEGV) in the check '"},
-      {"loop", "ERROR", "it gave no answer within 3 s in the check 'reverse'"},
+      {"loop", "ERROR", "it gave no answer within 3 s in the check 'repeat'"},
       {"throw", "ERROR", "no kernel for this   processor"},
       {"leave", "ERROR", "it ended the process with exit(0) when its value was computed"},
       {"scribble", "ERROR", "it ended the process with an answer that makes no sense"},
