@@ -37,7 +37,7 @@ void EntryPower::seen(const Direction& u, const Judgement& judgement) {
     if (power > entry.power) return;
     entry.power = power;
     entry.hidden = std::min(entry.hidden, hidden);
-    entry.flat = judgement.flat;
+    entry.flat = judgement.flat && entry.slope == 0;  // else slopes of several have cancelled
   });
 }
 

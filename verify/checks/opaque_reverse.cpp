@@ -231,7 +231,7 @@ bool slope_settles(const Subject& subject, const Direction& u, const Judged& jud
 }
 
 /// An entry whose own relative error could have been larger is judged alone, too; this many.
-double worth_of(ScalarType dtype) { return dtype == kFloat32 ? 1e-3 : 1e-6; }
+double worth_of(ScalarType dtype) { return dtype == kFloat32 ? 1e-3 : 1e-8; }
 constexpr std::size_t kMostAlone = 32;
 
 void compare_along(const Subject& subject, const std::vector<Direction>& directions,

@@ -13,8 +13,9 @@ namespace notape::verify {
 namespace {
 
 /// The only entry's spread.
-double spread_of(double (*f)(double), volatile double x) {
-  const auto entries = [=] { return Numbers{f(x)}; };
+double spread_of(double (*f)(double), double at) {
+  volatile double x = at;  // or the compiler computes it beforehand
+  const auto entries = [f, &x] { return Numbers{f(x)}; };
   return spread_over_modes(entries, entries()).at(0);
 }
 
