@@ -264,8 +264,9 @@ TEST(CommandDeathTest, ACrashEndsTheRunWithExitCode6AndAReplayLine) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (int signal : {SIGSEGV, SIGABRT, SIGFPE}) {
     const OpSpec crasher = operator_that([signal] { std::raise(signal); });
-    EXPECT_EXIT(std::exit(say({}, {&crasher}).code), ::testing::ExitedWithCode(6),
-                "an operator crashed .*; replay: notape verify run actor --dtype float64 --case [1c]");
+    EXPECT_EXIT(
+        std::exit(say({}, {&crasher}).code), ::testing::ExitedWithCode(6),
+        "an operator crashed .*; replay: notape verify run actor --dtype float64 --case [1c]");
   }
 }
 
