@@ -125,12 +125,14 @@ TEST(CaseFiles, WhatDoesNotFitIsOneLineAndExitCode2) {
   const std::string id = words.back(), file = kept.folder / "report/cases.jsonl";
   std::ifstream in(file);
   std::string text((std::istreambuf_iterator<char>(in)), {});
+  int count = 0;
   const auto changed = [&](const std::string& from, const std::string& to) {
+    const std::string name = kept.folder / (std::to_string(++count) + ".jsonl");
     std::string other = text;
     const std::size_t at = other.find(id), where = other.find(from, at);
     if (where != other.npos) other.replace(where, from.size(), to);
-    std::ofstream(kept.folder / "changed.jsonl") << other;
-    return kept.folder / "changed.jsonl";
+    std::ofstream(name) << other;
+    return name;
   };
   const struct {
     std::vector<std::string> words;

@@ -79,8 +79,7 @@ class KinkQuestion {
     ++outcome.comparisons;
     const Wide scale = std::max(magnitude(below.value), magnitude(above.value));
     const Wide radius = Wide(kLadderFactor) * (below.error + above.error) +
-                        Wide(rounding_factor(moved_.dtype) * epsilon_of(moved_.dtype)) *
-                            (scale + claimed.magnitude) +
+                        Wide(rounding_factor(moved_.dtype) * epsilon_of(moved_.dtype)) * scale +
                         Wide(smallest_of(moved_.dtype));
     if (scale > 0 && radius / scale > Wide(moved_.power_gate())) {
       ++outcome.unresolved;

@@ -83,16 +83,16 @@ class About {
   /// A real input with entries in [low, high], and its kinks (kink() makes them).
   About& real(const char* name, double low, double high, std::vector<notape_kink> kinks = {},
               int32_t flags = 0) {
+    inputs_.push_back({sizeof(notape_input), name, NOTAPE_REAL, flags, low, high, nullptr,
+                       static_cast<int32_t>(kinks.size())});
     kinks_.push_back(std::move(kinks));
-    const auto& kept = kinks_.back();
-    inputs_.push_back({sizeof(notape_input), name, NOTAPE_REAL, flags, low, high, kept.data(),
-                       static_cast<int32_t>(kept.size())});
     return *this;
   }
   /// An int64 input in [low, high]: indices, segment ids; a constant.
   About& whole(const char* name, int64_t low, int64_t high, int32_t flags = 0) {
     inputs_.push_back({sizeof(notape_input), name, NOTAPE_INT64, flags, static_cast<double>(low),
                        static_cast<double>(high), nullptr, 0});
+    kinks_.emplace_back();
     return *this;
   }
   /// Parameters that are no tensors.
@@ -113,7 +113,10 @@ class About {
   /// A gradient of an output that nobody used is absent instead of zero.
   About& missing_gradients() { return flags_ |= NOTAPE_TAKES_MISSING, *this; }
 
-  notape_operator2 declared() const {
+  /// Points into this object, which has to stay where it is from now on.
+  notape_operator2 declared() {
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      if (!kinks_[i].empty()) inputs_[i].kinks = kinks_[i].data();
     notape_operator2 result{};
     result.struct_size = sizeof result;
     result.name = name_;
@@ -139,7 +142,7 @@ class About {
   const char *name_, *file_;
   int32_t line_, flags_ = 0, ways_ = 1, outputs_ = 1;
   std::vector<notape_input> inputs_;
-  std::deque<std::vector<notape_kink>> kinks_;  // stay where they are
+  std::vector<std::vector<notape_kink>> kinks_;  // of each input
   std::vector<notape_attribute> attributes_;
   std::vector<notape_saved> saved_;
 };
@@ -290,7 +293,7 @@ concept HasJvp = requires(const Call<T>& call) {
 template <typename F>
 struct Bound {
   static const notape_operator2& declared() {
-    static const About about = F::about();
+    static About about = F::about();
     static const notape_operator2 result = [] {
       notape_operator2 one = about.declared();
       one.dtypes = (HasForward<F, float> ? NOTAPE_FLOAT32 : 0) |

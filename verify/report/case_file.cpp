@@ -150,7 +150,9 @@ void keep_cases(const std::vector<SavedCase>& cases) {
 
 SavedCase find_case(const std::string& id, const std::string& file_or_directory) {
   std::error_code failed;
-  if (!fs::is_directory(file_or_directory, failed)) {
+  const bool no_runs_yet =
+      file_or_directory == cases_directory() && !fs::exists(file_or_directory, failed);
+  if (!no_runs_yet && !fs::is_directory(file_or_directory, failed)) {
     if (const auto found = case_in(id, file_or_directory)) return *found;
     throw BadCase("{} has no case {}", file_or_directory, id);
   }
