@@ -1,0 +1,113 @@
+// Every operator of the registry inside a user function: what it computes there is marked as having
+// lost its derivative exactly where it would have had one outside. And none hands a pointer out.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "autograd/autograd.h"
+#include "ops/ops.h"
+#include "ops/spec/op_spec.h"
+
+namespace notape::testing {
+namespace {
+
+class DrawOfSeed final : public Draw {
+ public:
+  explicit DrawOfSeed(uint64_t seed) : engine_(seed) {}
+  int64_t integer(int64_t low, int64_t high) override {
+    return std::uniform_int_distribution<int64_t>(low, high)(engine_);
+  }
+  double real_in(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine_);
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+Tensor draw_argument(const Argument& argument, DrawOfSeed& draw) {
+  int64_t count = 1;
+  for (const int64_t size : argument.sizes) count *= size;
+  const ScalarType type = argument.kind == Argument::Kind::Real    ? kFloat64
+                          : argument.kind == Argument::Kind::Index ? kInt64
+                                                                   : kBool;
+  std::vector<double> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (argument.fixed)
+      values[i] = argument.fixed->at(i);
+    else if (argument.kind == Argument::Kind::Real)
+      values[i] = draw.real_in(argument.domain.low, argument.domain.high);
+    else
+      values[i] = static_cast<double>(
+          draw.integer(0, argument.kind == Argument::Kind::Bool ? 1 : argument.index_bound - 1));
+  }
+  return tensor(values, type).reshape(argument.sizes).clone();
+}
+
+struct Seen {
+  const OpCase* one;
+  bool is_marked = false, is_marked_through_alias = false;
+};
+
+/// Calls the operator in its forward and looks at the mark of what it gives.
+struct Looks : autograd::Function<Looks> {
+  static Tensor forward(autograd::AutogradContext*, const variable_list& arguments, Seen* seen) {
+    const Tensor result = seen->one->call(arguments);
+    const uint32_t call = thread_state.forward_call;
+    seen->is_marked = is_unrecorded(result.impl(), call);
+    seen->is_marked_through_alias = is_unrecorded(result.detach().impl(), call);
+    return zeros({}, kFloat64);
+  }
+  static variable_list backward(autograd::AutogradContext*, variable_list) { return {}; }
+};
+
+variable_list arguments_of(const OpCase& one, DrawOfSeed& draw) {
+  variable_list arguments;
+  for (const Argument& argument : one.arguments) {
+    arguments.push_back(draw_argument(argument, draw));
+    if (argument.kind == Argument::Kind::Real) arguments.back().requires_grad_();
+  }
+  return arguments;
+}
+
+TEST(EveryRow, LeavesItsMarkInsideAUserFunctionWhereItWouldRecordOutside) {
+  int64_t marked = 0;
+  for (const OpSpec* spec : op_specs())
+    for (uint64_t seed = 0; seed < 3; ++seed) {
+      DrawOfSeed draw(seed);
+      const OpCase one = spec->draw(draw);
+      SCOPED_TRACE(std::string(spec->name) + ", " + one.label);
+      const variable_list arguments = arguments_of(one, draw);
+      bool needs = false;
+      for (const Tensor& argument : arguments) needs |= argument.requires_grad();
+      if (!needs) continue;
+      const Tensor outside = one.call(arguments);
+      if (outside.numel() == 0) continue;
+      Seen seen{&one};
+      Looks::apply(arguments, &seen);
+      EXPECT_EQ(seen.is_marked, outside.requires_grad());
+      EXPECT_EQ(seen.is_marked_through_alias, outside.requires_grad());
+      marked += seen.is_marked;
+    }
+  EXPECT_GT(marked, 300);
+}
+
+TEST(EveryRow, HandsNoPointerToItsMemoryOut) {
+  for (const OpSpec* spec : op_specs())
+    for (uint64_t seed = 0; seed < 2; ++seed) {
+      DrawOfSeed draw(seed);
+      const OpCase one = spec->draw(draw);
+      SCOPED_TRACE(std::string(spec->name) + ", " + one.label);
+      const variable_list arguments = arguments_of(one, draw);
+      const Tensor result = one.call(arguments);
+      EXPECT_FALSE(result.impl().storage()->is_foreign());
+      if (result.requires_grad()) result.sum().backward();
+      for (const Tensor& argument : arguments) {
+        EXPECT_FALSE(argument.impl().storage()->is_foreign());
+        if (argument.grad().defined()) EXPECT_FALSE(argument.grad().impl().storage()->is_foreign());
+      }
+    }
+}
+
+}  // namespace
+}  // namespace notape::testing
