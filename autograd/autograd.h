@@ -1,5 +1,7 @@
 // The whole public interface of the autograd core.
 #pragma once
+#include "autograd/language.h"  // first
+
 #include "autograd/engine/engine.h"
 #include "autograd/engine/validate_outputs.h"
 #include "autograd/error.h"

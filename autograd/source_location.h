@@ -1,6 +1,8 @@
 // SourceLocation: the user's line, which every operation, node and logged write knows. A stripped
 // build (NOTAPE_PROVENANCE=OFF) has the same interface and knows operator names only.
 #pragma once
+#include "autograd/language.h"  // first
+
 #include <cstdint>
 #include <source_location>
 #include <string>

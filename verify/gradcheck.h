@@ -8,6 +8,8 @@
 //
 // In GoogleTest, verify/gtest.h says the same as EXPECT_DERIVATIVE(f, x).
 #pragma once
+#include "autograd/language.h"  // first
+
 #include <concepts>
 #include <memory>
 #include <optional>

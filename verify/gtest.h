@@ -13,6 +13,8 @@
 // not be decided fails, too, and says so: take another point or, for a noisy function, check() with
 // an `rtol`.
 #pragma once
+#include "autograd/language.h"  // first
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>

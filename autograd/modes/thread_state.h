@@ -1,5 +1,7 @@
 // ThreadState: the modes of the current thread in one plain struct. Guards set and restore it.
 #pragma once
+#include "autograd/language.h"  // first
+
 #include <cstdint>
 #include <limits>
 

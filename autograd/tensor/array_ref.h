@@ -13,11 +13,15 @@ class IntArrayRef {
  public:
   constexpr IntArrayRef() = default;
   constexpr IntArrayRef(const int64_t* data, std::size_t size) : data_(data), size_(size) {}
+#ifndef __clang__  // which knows no such warning
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"
+#endif
   constexpr IntArrayRef(std::initializer_list<int64_t> list)
       : data_(list.begin()), size_(list.size()) {}
+#ifndef __clang__
 #pragma GCC diagnostic pop
+#endif
   IntArrayRef(const std::vector<int64_t>& list) : data_(list.data()), size_(list.size()) {}
   constexpr IntArrayRef(const int64_t& one) : data_(&one), size_(1) {}
 

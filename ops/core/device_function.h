@@ -91,11 +91,13 @@ WideDual abs(const WideDual& x);
 /// NaN wins, as in LibTorch's maximum and minimum. Without ||, so that loops vectorise.
 template <typename T>
 NOTAPE_HD T max(T a, T b) {
-  return (a != a) | (a > b) ? a : b;
+  const bool is_nan = a != a, wins = a > b;
+  return (is_nan | wins) ? a : b;
 }
 template <typename T>
 NOTAPE_HD T min(T a, T b) {
-  return (a != a) | (a < b) ? a : b;
+  const bool is_nan = a != a, wins = a < b;
+  return (is_nan | wins) ? a : b;
 }
 
 /// `condition ? a : b`, also for several numbers at once.

@@ -25,7 +25,7 @@ struct ClampGradient {
   NOTAPE_HD T operator()(T grad, T x) const {
     const bool above = !clamp.low.present | (x > clamp.low.value.as<T>());
     const bool below = !clamp.high.present | (x < clamp.high.value.as<T>());
-    return above & below ? grad : T(0);
+    return (above & below) ? grad : T(0);
   }
 };
 const ElementwiseKernel<Clamp> kernel("clamp");

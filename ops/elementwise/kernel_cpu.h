@@ -66,7 +66,9 @@ template <typename F, typename Result, typename... Inputs>
 void contiguous_run(int64_t n, const F& functor, Result* output, const Loaded<Inputs>*... inputs) {
   const F f = functor;  // a copy that no output can alias
   // The output may be exactly one of the inputs, never shifted against it.
+#ifndef __clang__  // which looks at run time whether they overlap
 #pragma GCC ivdep
+#endif
   for (int64_t i = 0; i < n; ++i) output[i] = f(as_operand<Inputs>(inputs[i])...);
 }
 

@@ -88,7 +88,6 @@ int run_all(const Arguments& arguments) {
   } catch (const std::exception& error) {
     std::cerr << "notape: " << printable_lines(error.what()) << '\n';
   }
-  std::cout.flush();
   return verify::written_out(stdout, stderr, "notape", code);
 }
 

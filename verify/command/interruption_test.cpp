@@ -82,7 +82,9 @@ TEST(Interrupted, ARunTellsWhatItHasAndLeavesTheOldFilesAlone) {
     }
     for (const char* name : {"index.interrupted.html", "summary.interrupted.md",
                              "junit.interrupted.xml", "verify.interrupted.sarif"})
-      EXPECT_THAT(text_in(folder / "report" / name), HasSubstr("nterrupted by " + how)) << name;
+      EXPECT_THAT(text_in(folder / (std::string("report/") + name)),
+                  HasSubstr("nterrupted by " + how))
+          << name;
   }
   ASSERT_EQ(say({"--out", folder / "report"}, {&right}).code, 0);
   EXPECT_FALSE(std::filesystem::exists(folder / "report/certificates.interrupted.jsonl"))

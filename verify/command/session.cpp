@@ -214,7 +214,7 @@ int run_session(const std::vector<std::string>& words, const Session& session) {
     fmt::print(session.err, "notape verify: {}\n", told(what, words));
     return kBadUsage;
   };
-  int code = kBadUsage;
+  int code = kBadUsage, reason = 0;
   try {
     code = answer(words, session);
   } catch (const Interrupted& error) {
@@ -226,9 +226,10 @@ int run_session(const std::vector<std::string>& words, const Session& session) {
     code = complain(error.what());
   } catch (const std::system_error& error) {
     // Of standard output there is more to say below.
-    if (!std::ferror(session.out)) code = complain(error.what());
+    reason = error.code().value();
+    if (!std::ferror(session.out)) complain(error.what());
   }
-  return written_out(session.out, session.err, "notape verify", code);
+  return written_out(session.out, session.err, "notape verify", code, reason);
 }
 
 }  // namespace notape::verify

@@ -15,11 +15,11 @@ namespace {
 // Paths may be long, and have to be seen.
 constexpr std::size_t kMostOfAWord = 300, kShownOfIt = 60, kMostOfAComplaint = 4000;
 
-/// A word, or what stands in it between `=` and commas, as parsers take words apart.
+/// A word, or what stands in it between these characters, as parsers take words apart.
 std::vector<std::string> pieces_of(const std::string& word) {
   std::vector<std::string> pieces = {word};
   for (std::size_t begin = 0; begin < word.size();) {
-    const std::size_t end = std::min(word.find_first_of("=,", begin), word.size());
+    const std::size_t end = std::min(word.find_first_of("=,:", begin), word.size());
     pieces.push_back(word.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -42,10 +42,10 @@ std::string told(const std::string& complaint, const std::vector<std::string>& w
   return printable_lines(shortened(text, kMostOfAComplaint));
 }
 
-int written_out(std::FILE* out, std::FILE* err, const char* who, int code) {
+int written_out(std::FILE* out, std::FILE* err, const char* who, int code, int reason) {
   errno = 0;
   if (std::fflush(out) == 0 && !std::ferror(out)) return code;
-  const int reason = errno;
+  if (errno != 0) reason = errno;
   fmt::print(err, "{}: standard output cannot be written{}\n", who,
              reason ? std::string(": ") + std::strerror(reason) : "");
   __fpurge(out);  // or it would be tried, and told, again

@@ -16,6 +16,8 @@
 // says what was lost. Rows without `.at` all point at the first line of the array. `.order = 1` and
 // `.forward_mode = false` say that an operator goes no further, which is then LIMIT and no failure.
 #pragma once
+#include "autograd/language.h"  // first
+
 #include <span>
 
 #include "ops/spec/op_spec.h"

@@ -2,4 +2,6 @@
 // gradcheck, check_kink, check_everywhere. Link notape::verify. For GoogleTest's macros include
 // "verify/gtest.h", which needs GoogleTest and RapidCheck.
 #pragma once
+#include "autograd/language.h"  // first
+
 #include "verify/check_everywhere.h"

@@ -5,6 +5,8 @@
 /// there by default, so a real LibTorch is never shadowed. torch::nn, torch::optim, torch::data and
 /// torch::jit are not covered.
 
+#include "autograd/language.h"  // first
+
 #include "notape/compat/torch/autograd.h"
 #include "notape/compat/torch/c10.h"
 #include "notape/compat/torch/cuda.h"
