@@ -5,7 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "autograd/tensor/factories.h"
 #include "ops/ops.h"
 #include "verify/command/session_test_helper.h"
 #include "verify/corpus/distance.h"
@@ -76,24 +75,6 @@ TEST(Calibration, AMistakeIsMissedOnlyBeyondTheStatedPower) {
   EXPECT_EQ(fate(1, 1e-10, "reverse"), Fate::Found);
   EXPECT_FALSE((Trial{.stated = 1e-10, .distance = 1.5e-10}).contradicted());
   EXPECT_TRUE((Trial{.stated = 1e-10, .distance = 3e-10}).contradicted());
-}
-
-TEST(Calibration, AMistakeThatIsUndecidedWhereverItIsWrongIsNeverFound) {
-  // Values that stand still over every step that is of use: nobody can tell.
-  const auto step = [](const variable_list& x) { return (x[0] + 0x1p60) - 0x1p60; };
-  const auto slopes = [](const variable_list& x, const Slip& slip) -> variable_list {
-    return {full_like(x[0], slip("twice") ? 0x1p-21 : 0x1p-22)};
-  };
-  const std::vector<Entry> entries = {entry_of("test", Elementwise{.name = "still",
-                                                                   .forward = step,
-                                                                   .slopes = slopes,
-                                                                   .inputs = between(-1, 1),
-                                                                   .slips = {{"twice", {}}}})};
-  const Calibration calibration = calibrate(choose(entries, {"still/twice"}), {.seeds = 1});
-  const MistakeTally& twice = calibration.entries[0].mistakes[0];
-  EXPECT_EQ(twice.undecided, 1) << calibration_json(calibration);
-  EXPECT_EQ(calibration.count(Violation::What::NeverFound), twice.undecided)
-      << calibration_text(calibration);
 }
 
 TEST(Calibration, SeveralProcessesGiveTheSameResult) {
