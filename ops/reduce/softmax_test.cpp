@@ -52,26 +52,28 @@ void expect_digits(const Tensor& got, const std::vector<double>& expected) {
     EXPECT_NEAR(got[static_cast<int64_t>(i)].item(), expected[i], 1e-15 * std::abs(expected[i]));
 }
 
-// The probabilities of the next two tests are 1, a and b to first order in a and b.
-const double a = std::exp(-49.0), b = std::exp(-50.0);
+// The probabilities of the next two tests are 1 and these two, to first order in them.
+const double kLittle = std::exp(-49.0), kLess = std::exp(-50.0);
 Tensor saturated() { return constant({0, -49, -50}); }
 
 TEST(Softmax, HasDerivativesWhereItSaturates) {
   const Tensor x = saturated();
   const auto f = [](const Tensor& v) { return v.softmax(0)[0]; };
   const auto log_f = [](const Tensor& v) { return v.log_softmax(0)[0]; };
-  expect_digits(weighted_gradient(f, x), {a + b, -a, -b});
-  expect_digits(weighted_gradient(log_f, x), {a + b, -a, -b});
-  EXPECT_DOUBLE_EQ(log_f(x).item(), -a - b);
-  EXPECT_DOUBLE_EQ(x.logsumexp({0}).item(), a + b);
+  expect_digits(weighted_gradient(f, x), {kLittle + kLess, -kLittle, -kLess});
+  expect_digits(weighted_gradient(log_f, x), {kLittle + kLess, -kLittle, -kLess});
+  EXPECT_DOUBLE_EQ(log_f(x).item(), -kLittle - kLess);
+  EXPECT_DOUBLE_EQ(x.logsumexp({0}).item(), kLittle + kLess);
 }
 
 TEST(Softmax, HasTangentsWhereItSaturates) {
   const auto along_first = [](Tensor (*f)(const Tensor&)) {
     return directional_derivative(f, saturated(), constant({1, 0, 0}));
   };
-  expect_digits(along_first([](const Tensor& x) { return x.softmax(0); }), {a + b, -a, -b});
-  expect_digits(along_first([](const Tensor& x) { return x.log_softmax(0); }), {a + b, -1, -1});
+  expect_digits(along_first([](const Tensor& x) { return x.softmax(0); }),
+                {kLittle + kLess, -kLittle, -kLess});
+  expect_digits(along_first([](const Tensor& x) { return x.log_softmax(0); }),
+                {kLittle + kLess, -1, -1});
 }
 
 TEST(Softmax, HasTheSameDerivativesAcrossSlices) {
