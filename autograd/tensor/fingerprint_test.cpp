@@ -71,8 +71,9 @@ TEST(Fingerprint, SamplesLargeWindowsFromEndToEnd) {
       for (std::size_t i = start; i < start + piece; ++i) bytes[i] ^= 1;
       EXPECT_NE(fingerprint_of(bytes.data(), window, 4), before) << start;
       // It knows samples of the storage, of which a window may show few.
-      if (window.stride(0) != 1 || window.dim() == 1)
+      if (window.stride(0) != 1 || window.dim() == 1) {
         EXPECT_FALSE(snapshot.agrees(bytes.data(), window, 4)) << start;
+      }
       for (std::size_t i = start; i < start + piece; ++i) bytes[i] ^= 1;
     }
     EXPECT_TRUE(snapshot.agrees(bytes.data(), window, 4));
