@@ -104,7 +104,9 @@ TEST(EveryRow, HandsNoPointerToItsMemoryOut) {
       if (result.requires_grad()) result.sum().backward();
       for (const Tensor& argument : arguments) {
         EXPECT_FALSE(argument.impl().storage()->is_foreign());
-        if (argument.grad().defined()) EXPECT_FALSE(argument.grad().impl().storage()->is_foreign());
+        if (argument.grad().defined()) {
+          EXPECT_FALSE(argument.grad().impl().storage()->is_foreign());
+        }
       }
     }
 }
