@@ -5,6 +5,8 @@
 #include <random>
 
 #include "autograd/autograd.h"
+#include "autograd/graph/unrecorded.h"
+#include "autograd/modes/thread_state.h"
 #include "ops/ops.h"
 #include "ops/spec/op_spec.h"
 
