@@ -61,6 +61,18 @@ void sync_folder_of(const std::string& path) {
   close(folder);
 }
 
+/// Of a symbolic link the file it leads to is replaced, not the link; it need not be there yet.
+std::string end_of_links(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // as Linux has it
+  std::error_code failed;
+  for (int i = 0; i < kMostLinks && is_symlink(symlink_status(path, failed)); ++i) {
+    const std::filesystem::path next = read_symlink(path, failed);
+    if (failed) break;
+    path = path.parent_path() / next;  // itself, if it is absolute
+  }
+  return path.string();
+}
+
 }  // namespace
 
 void remove_partial_files() noexcept {
@@ -83,10 +95,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), ow
     if (descriptor_ < 0) fail(errno);
     return;
   }
-  // Of a symbolic link the file it leads to is replaced, not the link.
-  if (std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored)))
-    if (const auto real = std::filesystem::weakly_canonical(path, ignored); !ignored)
-      target_ = real.string();
+  target_ = end_of_links(path);
   if (std::filesystem::exists(status) &&
       faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0)
     fail(errno);

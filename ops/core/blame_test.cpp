@@ -18,7 +18,8 @@ TEST(Blame, OfWritesByOperatorsIsTheUsersLine) {
   const Tensor other = constant({2, 3});
   const std::vector<OperatorWrite> table = {
       {"add_", [](Tensor& y) { return y += 1, line_here(); }},
-      {"sub_", [](Tensor& y) { return y -= 1.5, line_here(); }},
+      // Of a number the opposite is added.
+      {"add_", [](Tensor& y) { return y -= 1.5, line_here(); }},
       {"mul_", [](Tensor& y) { return y *= 2, line_here(); }},
       {"div_", [](Tensor& y) { return y /= 2, line_here(); }},
       {"add_", [&](Tensor& y) { return y += other, line_here(); }},

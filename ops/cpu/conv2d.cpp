@@ -1,6 +1,7 @@
 // The three convolution products on the CPU: unfold, then gemm, image by image and group by group,
 // in strips of response rows that keep the unfolded part in cache.
 #include <algorithm>
+#include <initializer_list>
 
 #include "ops/core/allocate.h"
 #include "ops/cpu/im2col.h"
@@ -75,9 +76,15 @@ class Strips {
   Tensor buffer_;
 };
 
-/// Calls f.operator()<T>() for the element types that can be multiplied.
+/// Calls f.operator()<T>() for the element types that can be multiplied. Throws DtypeError if an
+/// operand that is there has another type than the result: what reads them does not look again.
 template <typename F>
-void visit_number(const Operation& op, const Tensor& result, F f) {
+void visit_number(const Operation& op, const Tensor& result,
+                  std::initializer_list<const Tensor*> operands, F f) {
+  for (const Tensor* operand : operands)
+    if (operand->defined() && operand->dtype() != result.dtype())
+      op.fail<DtypeError>("expected operands of one type, got {} and {}",
+                          type_name_of(result.dtype()), type_name_of(operand->dtype()));
   if (result.dtype() == kBool) no_kernel(op, result.dtype(), result.device());
   visit_type(result.dtype(), [&]<typename T>() {
     if constexpr (!std::is_same_v<T, bool>) f.template operator()<T>();
@@ -95,7 +102,7 @@ void fill_with_bias(const Tensor& result, const Tensor& bias, const Conv2dProble
 void forward(const Operation& op, const Tensor& result, const Tensor& image, const Tensor& filter,
              const Tensor& bias, const Conv2dProblem& p) {
   const Tensor x = raw_contiguous(image), w = raw_contiguous(filter);
-  visit_number(op, result, [&]<typename T>() {
+  visit_number(op, result, {&x, &w, &bias}, [&]<typename T>() {
     if (bias.defined()) fill_with_bias<T>(result, bias, p);
     const Strips<T> strips(op, p);
     strips.for_each(
@@ -110,7 +117,7 @@ void forward(const Operation& op, const Tensor& result, const Tensor& image, con
 void backward_input(const Operation& op, const Tensor& result, const Tensor& response,
                     const Tensor& filter, const Conv2dProblem& p) {
   const Tensor y = raw_contiguous(response), w = raw_contiguous(filter);
-  visit_number(op, result, [&]<typename T>() {
+  visit_number(op, result, {&y, &w}, [&]<typename T>() {
     std::fill_n(result.impl().template data_as<T>(), result.numel(), T(0));
     const Strips<T> strips(op, p);
     strips.for_each(result.impl().template data_as<T>(), w.impl().template data_as<T>(),
@@ -128,7 +135,7 @@ void backward_input(const Operation& op, const Tensor& result, const Tensor& res
 void backward_weight(const Operation& op, const Tensor& result, const Tensor& response,
                      const Tensor& image, const Conv2dProblem& p) {
   const Tensor y = raw_contiguous(response), x = raw_contiguous(image);
-  visit_number(op, result, [&]<typename T>() {
+  visit_number(op, result, {&y, &x}, [&]<typename T>() {
     std::fill_n(result.impl().template data_as<T>(), result.numel(), T(0));
     const Strips<T> strips(op, p);
     strips.for_each(

@@ -168,7 +168,7 @@ TEST_F(Command, OutputThatCannotBeWrittenIsOneLineAndStatus2) {
        {std::string("--help"), std::string("--version"), std::string("examples list"),
         std::string("examples run fig1"), std::string("latency --repetitions 3"),
         std::string("trace record fig1 -o ") + path("x.json"), std::string("verify --help"),
-        std::string("verify list"), std::string("verify tanh --samples 1"),
+        std::string("verify list"), std::string("verify tanh --samples 1 --quiet"),
         std::string("verify atlas relu"), std::string("verify alias --programs 100"),
         "verify render " + bundle + " --format json", "verify diff " + bundle + " " + bundle,
         "verify explain " + bundle + " --id '*'"})

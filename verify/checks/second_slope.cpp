@@ -26,6 +26,12 @@ std::optional<Slope> slope_of_exact(const Subject& subject, const SecondProbe& p
       uncrossing(subject, probe.u, quick ? kQuick : kThorough));
 }
 
+/// Zeros for an argument that has no part in u.
+Numbers part_of(const Subject& subject, const Direction& u, std::size_t argument) {
+  return u.parts[argument].empty() ? Numbers(subject.drawn.arguments[argument].values.size())
+                                   : u.parts[argument];
+}
+
 }  // namespace
 
 SecondRun second_run(const Subject& subject, const SecondProbe& probe, const NoisePoint* point) {
@@ -45,8 +51,9 @@ SecondRun second_run(const Subject& subject, const SecondProbe& probe, const Noi
     if (!first[i].defined() || !first[i].requires_grad()) continue;
     const std::size_t a = subject.real_arguments()[i];
     roots.push_back(first[i]);
-    weights.push_back(make_tensor(probe.w.parts[a], subject.drawn.arguments[a].argument.sizes,
-                                  subject.dtype, subject.device));
+    weights.push_back(make_tensor(part_of(subject, probe.w, a),
+                                  subject.drawn.arguments[a].argument.sizes, subject.dtype,
+                                  subject.device));
   }
   result.attached = !roots.empty();
   if (roots.empty()) return result;
@@ -80,8 +87,10 @@ DoublePath gradient_path(const Subject& wide, const SecondProbe& probe, const Nu
     };
   };
   Numbers weights;
-  for (std::size_t a : wide.real_arguments())
-    weights.insert(weights.end(), probe.w.parts[a].begin(), probe.w.parts[a].end());
+  for (std::size_t a : wide.real_arguments()) {
+    const Numbers part = part_of(wide, probe.w, a);
+    weights.insert(weights.end(), part.begin(), part.end());
+  }
   return path_of(at, std::move(weights), wide.device);
 }
 

@@ -52,14 +52,19 @@ bool is_outside(const Samples& samples, Wide claimed) {
   return false;
 }
 
-/// What is lost beside the result itself, whose terms may cancel inside the operator.
-Wide lost_beside(const Subject& subject) {
-  constexpr double kLost = 0x1p-36;
+/// What is lost beside the result itself, whose terms may cancel inside the operator, and inside
+/// its gradient: what one rounding of either would swallow is no evidence, nor is what is below the
+/// smallest number.
+Wide lost_beside(const Subject& subject, const Direction& u) {
+  constexpr double kRoundings = 0x1p16;
   Wide sum = 0;
   for (std::size_t i = 0; i < subject.incoming().size(); ++i)
     if (const Wide term = Wide(subject.incoming()[i] * subject.base().output[i]); is_finite(term))
       sum += magnitude(term);
-  return Wide(kLost) * sum;
+  if (const Sample slope = weighted_sum(u, subject.base().gradients); is_finite(slope.magnitude))
+    sum += slope.magnitude;
+  return Wide(kRoundings * epsilon_of(subject.dtype)) * sum +
+         Wide(kRoundings * smallest_of(subject.dtype));
 }
 
 struct Compared {
@@ -77,7 +82,7 @@ struct Compared {
 /// None if they do not differ, or if nothing can be said.
 std::optional<Compared> difference_along(const Subject& subject, const Direction& u) {
   const Numbers& v = subject.incoming();
-  Compared compared{second_run(subject, {u, u, {}}).slope, {}, lost_beside(subject)};
+  Compared compared{second_run(subject, {u, u, {}}).slope, {}, lost_beside(subject, u)};
   if (!is_finite(compared.claimed.value)) return {};
   const DoublePath path = opaque_path(subject, u, v);
   DoublePath plain = path;

@@ -87,7 +87,7 @@ TEST_F(CertificateCommands, ABundleOfManyNeedsAnIdAndSuggestsTheFirstRedOne) {
   const std::string path = bundle({&right_, &wrong_});
   const Said said = say({"explain", path}, {});
   EXPECT_EQ(said.code, 2);
-  EXPECT_THAT(said.err, HasSubstr("holds 48 certificates; say which, as --id "
+  EXPECT_THAT(said.err, HasSubstr("holds 70 certificates; say which, as --id "
                                   "wrong/reverse/float64/cpu"));
   EXPECT_EQ(say({"explain", path, "--id", "nobody/*"}, {}).code, 2);
   const Said told = say({"explain", path, "--id", "wrong/reverse/float64/cpu"}, {});

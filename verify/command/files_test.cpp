@@ -45,7 +45,7 @@ TEST(Files, EveryLineOfJsonIsACertificateWithAllItsFields) {
   const OpSpec right = right_operator(), wrong = wrong_operator();
   say({"--out", folder / "new/report", "--format", "json", "--seed", "4"}, {&right, &wrong});
   const auto certificates = certificates_in(folder / "new/report/certificates.jsonl");
-  ASSERT_EQ(certificates.size(), 60u);
+  ASSERT_EQ(certificates.size(), 84u);
   EXPECT_FALSE(std::filesystem::exists(folder / "new/report/junit.xml"));
   std::vector<std::string> ids;
   for (const Json& one : certificates) {
@@ -144,13 +144,13 @@ TEST(Files, JUnitIsWellFormedAndItsCountsAreRight) {
   EXPECT_THAT(xml, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>"));
   EXPECT_THAT(open_tags(xml), IsEmpty());
   EXPECT_EQ(count(xml, "<testsuite "), 2u);
-  EXPECT_EQ(count(xml, "<testcase "), 58u);
-  // Right: 29 of 29. Wrong: reverse fails, higher orders (the third is one of float64 alone) and
+  EXPECT_EQ(count(xml, "<testcase "), 82u);
+  // Right: 41 of 41. Wrong: reverse fails, higher orders (the third is one of float64 alone) and
   // longer cases are not judged, and the forward rule, which is the same formula, agrees with the
   // reverse rule.
-  EXPECT_THAT(xml, AllOf(HasSubstr("name=\"right\" tests=\"29\" failures=\"0\" errors=\"0\" "
+  EXPECT_THAT(xml, AllOf(HasSubstr("name=\"right\" tests=\"41\" failures=\"0\" errors=\"0\" "
                                    "skipped=\"0\""),
-                         HasSubstr("name=\"wrong\" tests=\"29\" failures=\"2\" errors=\"0\" "
+                         HasSubstr("name=\"wrong\" tests=\"41\" failures=\"2\" errors=\"0\" "
                                    "skipped=\"5\"")));
   EXPECT_EQ(count(xml, "<failure "), 2u);
   EXPECT_EQ(count(xml, "<skipped "), 5u);

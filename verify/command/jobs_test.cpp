@@ -85,7 +85,7 @@ TEST(Jobs, AnOperatorThatCannotBeCalledAtAllIsOneError) {
   const OpSpec dead = operator_that([] { std::raise(SIGKILL); }), right = right_operator();
   const Said said = say({"--jobs", "2", "--dtype", "float64"}, {&dead, &right});
   EXPECT_EQ(said.code, 6);
-  EXPECT_THAT(said.out, AllOf(HasSubstr("ERROR: actor/value"), HasSubstr("SIGKILL"),
+  EXPECT_THAT(said.out, AllOf(HasSubstr("ERROR: actor/inputs"), HasSubstr("SIGKILL"),
                               HasSubstr("2 operators")));
 }
 

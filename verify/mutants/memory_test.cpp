@@ -37,7 +37,7 @@ TEST(MemoryMutants, InputAssumedContiguousIsCaughtByLayoutsAlone) {
   EXPECT_THAT(alarms(verify_operator(mutant)), ElementsAre(StartsWith("layouts ")));
 }
 
-TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsAndByIncoming) {
+TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsStridesAndIncoming) {
   const auto mutant = unary_mutant(
       [](const variable_list& x) {
         const auto wrong = derivative(
@@ -53,10 +53,10 @@ TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsAndByIncom
       },
       plain_tanh);
   EXPECT_THAT(alarms(verify_operator(mutant)),
-              ElementsAre(StartsWith("layouts "), StartsWith("incoming ")));
+              ElementsAre(StartsWith("layouts "), StartsWith("strides "), StartsWith("incoming ")));
 }
 
-TEST(MemoryMutants, WriteOutsideTheOutputIsCaughtByLayouts) {
+TEST(MemoryMutants, WriteOutsideTheOutputIsCaughtByInputsFirst) {
   // Zeroes its own input after use.
   const auto mutant = unary_mutant(
       [](const variable_list& x) {
@@ -66,7 +66,7 @@ TEST(MemoryMutants, WriteOutsideTheOutputIsCaughtByLayouts) {
         return y;
       },
       plain_tanh);
-  EXPECT_EQ(alarms(verify_operator(mutant)), Alarms{"layouts FAIL"});
+  EXPECT_EQ(alarms(verify_operator(mutant)), Alarms{"inputs FAIL"});
 }
 
 TEST(MemoryMutants, GradientThatChangesFromCallToCallIsNondeterministic) {

@@ -43,6 +43,7 @@ bool is_explained(const Check& check, const std::vector<Certificate>& certificat
   for (const auto& [cause, unequal_bits_only, others] : kCauses)
     for (const Certificate& one : certificates)
       if (cause == one.check && cause != check.name && is_red(one.verdict) &&
+          one.verdict != Verdict::Rejected &&  // what raises in one case may be wrong in another
           (!unequal_bits_only || one.verdict == Verdict::Nondeterministic) &&
           std::find(others.begin(), others.end(), check.name) == others.end())
         return true;
