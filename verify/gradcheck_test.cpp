@@ -266,7 +266,9 @@ TEST(Gradcheck, WhatCancelsTooMuchIsUndecidedUntilAToleranceIsGiven) {
   const Report report = check(f, {x});
   EXPECT_EQ(report.verdict(), Verdict::Unresolved) << report.text();
   EXPECT_FALSE(report.ok());
-  EXPECT_TRUE(check(f, {x}, {.rtol = 1e-3}).ok());
+  // Its second order has lost all digits but three or four: no tolerance of 1e-3 decides that.
+  const Report tolerant = check(f, {x}, {.order = 1, .rtol = 1e-3});
+  EXPECT_TRUE(tolerant.ok()) << tolerant.text();
 }
 
 TEST(Gradcheck, NothingToCheckIsVacuousOrAnError) {

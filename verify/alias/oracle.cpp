@@ -46,6 +46,10 @@ bool Oracle::needs(const Alias& a) const {
   return a.needed || (family.needs && recorded_since(family, a));
 }
 
+bool Oracle::says(const Alias& a) const {
+  return needs(a) || (a.is_view && a.tag == Tag::NoGrad && family_of(a).needs);
+}
+
 FailureSet Oracle::stale(const Alias& a) const {
   if (!a.is_view || a.tag == Tag::Plain || !recorded_since(family_of(a), a)) return 0;
   return bit(a.tag == Tag::Function ? Failure::FunctionViewWrite : Failure::AmbiguousViewWrite);

@@ -49,7 +49,11 @@ class Oracle {
   const Alias& alias(int slot) const { return aliases_[static_cast<std::size_t>(slot)]; }
   bool is_defined(uint8_t slot) const { return slot < kSlots && aliases_[slot].defined; }
   double value(const Alias& a, int i) const;
+  /// Whether gradients come through it.
   bool needs(const Alias& a) const;
+  /// What requires_grad() says, and whether what is computed from it is recorded: also for a view
+  /// made in no-grad mode whose base requires grad, though no gradient comes through it.
+  bool says(const Alias& a) const;
   /// Whether reading its history is an error: a recorded write reached a tagged view.
   FailureSet stale(const Alias& a) const;
   /// Whether a window onto the storage is more than a part of `a`, and so one of the base.

@@ -130,7 +130,7 @@ Alias Oracle::view_of(const Alias& a, const Window& window, bool no_grad) {
   Alias view = make(window, a.storage, a.family);
   view.is_view = true;
   view.tag = std::max(a.tag, no_grad ? Tag::NoGrad : Tag::Plain);
-  view.needed = !no_grad && needs(a);
+  view.needed = !no_grad && says(a);
   view.rows = no_grad                                        ? Alias::kZero
               : a.rows >= 0 && !has_own_rows(a, As::Operand) ? Alias::kOfFamily
                                                              : a.rows;
@@ -182,7 +182,9 @@ void Oracle::compute_binary(const Statement& s, const Window& shape, const Alias
 void Oracle::apply_unary(const Statement& s) {
   const Alias a = aliases_[s.a];
   const UnaryOp& op = unary_ops()[s.which];
-  const bool records = !s.no_grad && needs(a), writes = s.code == Code::UnaryWrite;
+  const bool writes = s.code == Code::UnaryWrite;
+  // A cut view as target is refused: expect_write().
+  const bool records = !s.no_grad && (writes ? needs(a) : says(a));
   const bool keeps_input = op.saves == Saves::Input || op.saves == Saves::InputOrOutput;
   const bool keeps_output =
       op.saves == Saves::Output || (op.saves == Saves::InputOrOutput && writes);
@@ -205,7 +207,8 @@ void Oracle::apply_unary(const Statement& s) {
 void Oracle::apply_binary(const Statement& s) {
   const Alias a = aliases_[s.a], b = aliases_[s.b];
   const BinaryOp& op = binary_ops()[s.which];
-  const bool records = !s.no_grad && (needs(a) || needs(b));
+  const bool writes = s.code == Code::BinaryWrite;
+  const bool records = !s.no_grad && ((writes ? needs(a) : says(a)) || says(b));
   std::array<Result, kMaxCells> results;
   Window shape;
   broadcast(a.window, b.window, shape);
@@ -216,7 +219,7 @@ void Oracle::apply_binary(const Statement& s) {
     save(b, 0);
   }
   family_of(a).used = family_of(b).used = true;
-  if (s.code == Code::BinaryWrite) return write(a, results, records, !s.no_grad);
+  if (writes) return write(a, results, records, !s.no_grad);
   const Alias out = make_fresh(shape, records, &a, &b);
   store(out, results, records);
   set(s.out, out);
@@ -232,7 +235,7 @@ void Oracle::apply_view(const Statement& s) {
     const Cells x = read(a, !s.no_grad);
     for (std::size_t i = 0; i < at(a.numel); ++i) results[i] = element(x, i);
     family_of(a).used = true;
-    const bool needed = !s.no_grad && needs(a);
+    const bool needed = !s.no_grad && says(a);
     Alias base = make_fresh(dense_window({s.n.data(), at(s.n[5])}), needed);
     store(base, results, needed);
     storage_of(base).hidden_sharers = true;
@@ -295,7 +298,7 @@ void Oracle::apply_copy_like(const Statement& s) {
     for (int i = 0; i < s.n[5] * rest; ++i) take(i, x, s.n[at(i / rest)] * rest + i % rest, 1);
   }
   bits_ += bits_of(s);
-  const bool records = !s.no_grad && (needs(a) || (b.defined && needs(b)));
+  const bool records = !s.no_grad && (says(a) || (b.defined && says(b)));
   if (records && s.code == Code::Matmul) {
     save(a, 0);
     save(b, 0);

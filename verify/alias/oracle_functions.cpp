@@ -26,7 +26,7 @@ void Oracle::apply_refused(const Statement& s) {
 void Oracle::apply_function(const Statement& s) {
   const FunctionKind& kind = function_kinds()[s.which];
   const Alias a = aliases_[s.a], b = kind.takes_two() ? aliases_[s.b] : Alias();
-  const bool records = !s.no_grad && (needs(a) || (b.defined && needs(b)));
+  const bool records = !s.no_grad && (says(a) || (b.defined && says(b)));
   const Cells x = read(a, records, kind.is_dirty() ? As::Target : As::Operand),
               y = b.defined ? read(b, records) : Cells();
   std::array<Result, kMaxCells> first{}, second{};

@@ -70,7 +70,7 @@ Expectation Oracle::expect_write(const Statement& s, const Alias& target, const 
   if (!s.no_grad) {
     result.must |= stale(target);
     if (operand) result.must |= stale(*operand);
-    const bool records = needs(target) || (operand && needs(*operand));
+    const bool records = needs(target) || (operand && says(*operand));
     if (target.is_view && target.tag != Tag::Plain && (records || family.needs))
       result.must |= refusal(target.tag);
     if (family.is_leaf) result.must |= bit(Failure::LeafInPlace);
@@ -299,8 +299,8 @@ Expectation Oracle::expect_put_at(const Statement& s) const {
   if (!broadcast(values, b.window, shape) || !shape.same_shape(values)) return kSkip;
   Expectation result = expect_write(s, a, b.storage == a.storage ? nullptr : &b, false);
   if (!s.no_grad) result.must |= stale(b);
-  if (!s.no_grad && needs(b) && a.tag != Tag::Plain) result.must |= refusal(a.tag);
-  if (!s.no_grad && needs(b) && a.is_view && family_of(a).overlaps_itself)
+  if (!s.no_grad && says(b) && a.tag != Tag::Plain) result.must |= refusal(a.tag);
+  if (!s.no_grad && says(b) && a.is_view && family_of(a).overlaps_itself)
     result.must |= bit(Failure::MemoryOverlap);
   return result;
 }

@@ -108,6 +108,24 @@ TEST_F(OracleTest, NoGradWritesChangeValuesAndNoDerivative) {
   EXPECT_THAT(gradient(1), ElementsAre(3, 9));
 }
 
+TEST_F(OracleTest, WhatIsMadeOfANoGradViewSaysThatItRequiresGradAndIsConstant) {
+  leaf(0, 2);
+  scale(1, 0, 3);
+  constant(2, 2);
+  slice(3, 1, 0, 2, /*no_grad=*/true);
+  EXPECT_FALSE(oracle.needs(oracle.alias(3)));
+  EXPECT_TRUE(oracle.says(oracle.alias(3)));
+  scale(4, 3, 5);
+  slice(5, 3, 0, 1);
+  apply({.code = Code::BinaryWrite, .which = kAddTensor, .a = 2, .b = 3, .n = {1}});
+  for (const uint8_t slot : {4, 5, 2}) EXPECT_TRUE(oracle.says(oracle.alias(slot))) << int{slot};
+  EXPECT_THAT(gradient(4), ElementsAre(0, 0));
+  EXPECT_THAT(gradient(5), ElementsAre(0, 0));
+  EXPECT_THAT(gradient(2), ElementsAre(0, 0));
+  EXPECT_EQ(must({.code = Code::Backward, .a = 3}), bit(Failure::NothingRequiresGrad));
+  EXPECT_EQ(must({.code = Code::Backward, .a = 4}), 0u);
+}
+
 TEST_F(OracleTest, ADetachedAliasSharesCellsAndHasDerivativesOfItsOwn) {
   leaf(0, 2);
   leaf(1, 2);
@@ -234,8 +252,13 @@ TEST_F(OracleTest, RawWritesChangeValuesAndNothingElse) {
   EXPECT_THAT(values(1), ElementsAre(pattern_value(1, 0), pattern_value(1, 1)));
   EXPECT_THAT(gradient(1), ElementsAre(3, 9));
   EXPECT_TRUE(oracle.saved_was_overwritten());
-  EXPECT_TRUE(oracle.expect({.code = Code::RawWrite, .which = 2, .a = 1}).skip)
-      << "what no policy can see is no program of the default one";
+  EXPECT_FALSE(oracle.saved_was_overwritten_unseen()) << "mutable_data_ptr() tells the library";
+  const Statement unseen{.code = Code::RawWrite, .which = 2, .a = 1, .n = {2}};
+  EXPECT_FALSE(oracle.expect(unseen).skip) << "every policy compares fingerprints of saved values";
+  EXPECT_EQ(must(unseen), 0u);
+  apply(unseen);
+  EXPECT_TRUE(oracle.saved_was_overwritten_unseen()) << "nothing but an error is right";
+  EXPECT_THAT(gradient(1), ElementsAre(3, 9));
 }
 
 TEST_F(OracleTest, ADeclaredViewIsAPlainOneOnceItIsWritten) {

@@ -14,7 +14,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 void Oracle::apply_put(const Statement& s) {
   const Alias a = aliases_[s.a], b = aliases_[s.b];
   const Cells y = read(b, !s.no_grad);
-  const bool records = !s.no_grad && (needs(a) || needs(b));
+  const bool records = !s.no_grad && (needs(a) || says(b));
   std::array<Result, kMaxCells> results;
   const auto take = [&](int to, const Window& shape, int i) {
     results[at(to)] = element(y, at(broadcast_position(shape, b.window, i)));
@@ -28,7 +28,7 @@ void Oracle::apply_put(const Statement& s) {
     for (int i = 0; i < part.numel; ++i) take(i, window, i);
     // The part's own history decides whether the write is recorded, as for any view.
     const Alias view = view_of(a, window, s.no_grad);
-    return write(part, results, !s.no_grad && (needs(view) || needs(b)), !s.no_grad);
+    return write(part, results, !s.no_grad && (needs(view) || says(b)), !s.no_grad);
   }
   const Cells x = read(a, !s.no_grad, As::Target);
   for (std::size_t i = 0; i < at(a.numel); ++i) results[i] = element(x, i);

@@ -253,8 +253,7 @@ void Trial::check_flags() {
     const Alias& a = oracle_.alias(i);
     if (!a.defined || oracle_.stale(a)) continue;
     const Tensor& slot = executor_.slot(i);
-    if (a.is_view && a.tag == Tag::NoGrad) continue;  // says what its base says
-    if (slot.requires_grad() != oracle_.needs(a))
+    if (slot.requires_grad() != oracle_.says(a))
       return fail(Outcome::SilentlyWrong,
                   fmt::format("t{} says requires_grad = {}", i, slot.requires_grad()));
   }

@@ -9,6 +9,7 @@
 #include "verify/checks/rare_checks.h"
 #include "verify/checks/structure.h"
 #include "verify/checks/tail_sweep.h"
+#include "verify/plugin/foreign_case.h"
 #include "verify/plugin/foreign_checks.h"
 
 namespace notape::verify {
@@ -22,8 +23,10 @@ bool if_forward_mode(const Subject& subject) {
   return subject.is_differentiable() && subject.spec.forward_mode;
 }
 bool if_singular(const Subject& subject) {
-  return subject.is_differentiable() &&
-         (subject.is_opaque() ? has_declared_kinks(subject) : has_singular_places(subject));
+  if (!subject.is_differentiable()) return false;
+  // `convention` asks more of the kinks that a plugin declares.
+  return subject.is_opaque() ? has_declared_kinks(subject) && !has_foreign_kinks(subject)
+                             : has_singular_places(subject);
 }
 bool if_in_place(const Subject& subject) {
   return static_cast<bool>(subject.drawn.op.call_in_place);
@@ -79,8 +82,11 @@ bool if_concurrent(const Subject& subject) {
   return if_users(subject) && subject.device.is_cpu() &&
          (has_given_inputs(subject.drawn) || one_in(subject, 8)) && has_function_of_users(subject);
 }
+/// Of an output that goes nowhere the result does not depend either, but that is no mask of the
+/// operator's: in what it computes with that output's gradient of zeros, a NaN may come back.
 bool if_masked(const Subject& subject) {
-  return if_users(subject) && has_function_of_users(subject);
+  const ForeignCase* one = foreign_case_of(subject);
+  return if_users(subject) && (!one || one->unused < 0) && has_function_of_users(subject);
 }
 bool if_several_results(const Subject& subject) {
   return if_users(subject) && has_several_results(subject);

@@ -20,6 +20,12 @@ bool has_finite_inputs(const Subject& subject) {
 
 }  // namespace
 
+bool is_nan_inside_domain(const Subject& subject) {
+  const Numbers& values = subject.base().output;
+  return has_finite_inputs(subject) &&
+         std::any_of(values.begin(), values.end(), [](double one) { return std::isnan(one); });
+}
+
 Outcome check_finite(const Subject& subject) {
   const NoGradGuard no_grad;
   const Tensor output = subject.drawn.op.call(subject.inputs(0));

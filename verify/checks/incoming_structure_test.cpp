@@ -42,11 +42,12 @@ struct Summed : Function<Summed> {
 TEST(IncomingStructure, AGradientOfAnotherShapeFailsNamingBoth) {
   const Tensor x = leaf({0.5, -1, 2}, {3});
   expect_only(check_square<OneRowTooMany>(x), "shapes FAIL",
-              "returns a gradient of shape [1, 3] for its input 0 of shape [3]");
+              "an invalid gradient at index 0 - got [1, 3] but expected shape compatible with [3]");
   const Tensor w = leaf({0.5, -1, 2}, {3});
   expect_only(check([](const Tensor& a, const Tensor& b) { return NotSummed::apply(a, b); },
                     {x23(), w}, first_order()),
-              "shapes FAIL", "a gradient of shape [2, 3] for its input 1 of shape [3]");
+              "shapes FAIL",
+              "gradient at index 1 - got [2, 3] but expected shape compatible with [3]");
   expect_right(
       tensor_function([](const Tensor& a, const Tensor& b) { return Summed::apply(a, b); }),
       {x23(), w});

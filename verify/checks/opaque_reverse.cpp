@@ -10,6 +10,7 @@
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
 #include "verify/checks/entry_power.h"
+#include "verify/checks/finite.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/precision.h"
 #include "verify/numeric/judgement.h"
@@ -303,6 +304,8 @@ std::vector<Direction> own_steps(const Subject& subject) {
 
 Outcome check_opaque_reverse(const Subject& subject) {
   if (auto refusal = refusal_of_float64(subject)) return *refusal;
+  if (is_nan_inside_domain(subject))  // `finite` says so; a NaN that stays one has no slope
+    return {.comparisons = 1, .unresolved = 1};
   const std::vector<Direction> directions = directions_of(subject);
   const Outcome outcome = check_along(subject, directions);
   if (outcome.verdict == Verdict::Pass && outcome.unresolved == 0) return outcome;

@@ -83,7 +83,8 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
                        Judged& judged) {
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
   const Numbers& v = subject.incoming();
-  Wide own = judged.own;
+  // The gradient that is differenced is itself rounded, and no step is longer than 2^-3.
+  Wide own = judged.own + Wide(0x1p-47) * weighted_sum(probe.w, subject.base().gradients).magnitude;
   const auto judge_on = [&](const Ladder& ladder, double power_gate) {
     judged.numeric = ladder.slope;
     judged.own = own + subject.allowance(probe.w, judged.numeric.value);

@@ -53,7 +53,7 @@ bool is_outside(const Samples& samples, Wide claimed) {
 }
 
 /// What is lost beside the result itself, whose terms may cancel inside the operator, and inside
-/// its gradient: what one rounding of either would swallow is no evidence, nor is what is below the
+/// its gradient: what roundings of either would swallow is no evidence, nor is what is below the
 /// smallest number.
 Wide lost_beside(const Subject& subject, const Direction& u) {
   constexpr double kRoundings = 0x1p16;

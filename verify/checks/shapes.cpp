@@ -52,7 +52,13 @@ class ByHand {
     bool any = false;
     for (const Tensor& gradient : incoming) any = any || gradient.defined();
     if (!any || node.num_edges() == 0) return;  // nothing came, or a leaf
-    variable_list found = node(std::move(incoming));
+    variable_list found;
+    try {
+      found = node(std::move(incoming));
+    } catch (const InvalidGradient& error) {  // which a user's function raises by itself
+      comparer_.fail(Verdict::Fail, "shape", error.what_without_backtrace());
+      return;
+    }
     std::vector<Edge> edges(node.next_edges().begin(), node.next_edges().end());
     const variable_list returned = found;
     // What fits in no way raises an error, as in backward().

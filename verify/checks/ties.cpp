@@ -8,6 +8,7 @@
 #include <map>
 
 #include "verify/checks/comparer.h"
+#include "verify/checks/finite.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/structure.h"
 #include "verify/numeric/tolerance.h"
@@ -108,6 +109,7 @@ Outcome check_ties(const Subject& subject) {
   constexpr std::size_t kMostEntries = 512;
   Comparer comparer(subject);
   comparer.same("tie", {}, {0}, {0});
+  if (is_nan_inside_domain(subject)) return comparer.finish("ties", "");
   for (const Tie& tie : ties_of(subject)) {
     judge(subject, tie, comparer);
     if (comparer.failed()) return comparer.finish("ties", "");

@@ -188,8 +188,9 @@ TEST(CaseFiles, AFailedAssertionNamesACaseThatTheTestCanRunAlone) {
   ::unsetenv("NOTAPE_CASE");
   EXPECT_FALSE(again.ok());
   // Not of the checks that say all there is to say with one case, as `inputs`, which is first.
-  const auto reverse = std::find_if(other.certificates->begin(), other.certificates->end(),
-                                    [](const Certificate& one) { return one.check == "reverse"; });
+  const auto reverse = std::find_if(
+      other.certificates->begin(), other.certificates->end(),
+      [](const Certificate& that) { return std::string_view(that.check) == "reverse"; });
   ASSERT_NE(reverse, other.certificates->end());
   EXPECT_GT(reverse->cases, 1);
 }

@@ -93,15 +93,17 @@ std::string describe(const ChildEnd& end, const ChildLimits& limits, const std::
 
 ChildEnd run_in_plugin(const std::string& file, const ChildLimits& limits, const PluginWork& work) {
   constexpr char kAnswer = '+', kRefusal = '-';
+  // What is said of the file follows its name, which may stand there twice, and be long.
+  const std::size_t longest = 2000 + 2 * file.size();
   ChildEnd end = run_in_child(
       [&](ToParent& parent) {
         print_to_stderr_only();
         try {
           parent.send(kAnswer + work(load_plugin(file)));
         } catch (const Error& error) {
-          parent.send(kRefusal + tidy(error.what_without_backtrace()));
+          parent.send(kRefusal + tidy(error.what_without_backtrace(), longest));
         } catch (const std::exception& error) {
-          parent.send(fmt::format("{}'{}' threw {}", kRefusal, file, tidy(error.what())));
+          parent.send(fmt::format("{}'{}' threw {}", kRefusal, file, tidy(error.what(), longest)));
         }
       },
       limits);

@@ -54,6 +54,8 @@ TEST(ContainedPlugin, AFileThatCannotBeLoadedIsOneLineAndExitCode2) {
   std::filesystem::resize_file(cut, 8192);
   expect_refused("plugin:", "names no file");
   expect_refused("plugin:" + (folder / "none.so"), "there is no file");
+  expect_refused("plugin:" + folder / std::string(5000, 'a'),
+                 "cannot be looked for: File name too long");
   expect_refused("plugin:" + text, "cannot be loaded");
   expect_refused("plugin:" + cut, "cut.so' cannot be");
   expect_refused("plugin:/dev/null", "cannot be loaded");

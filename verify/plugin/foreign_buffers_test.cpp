@@ -90,7 +90,7 @@ struct WildStrides : StridedSquare {
   static void backward(const np::Call<T>& call) {
     StridedSquare::backward(call);
     const auto x = call.input(0);
-    if (x.stride(1) == 2 && x.size(0) > 1) const_cast<T*>(x.data())[1] = 7;
+    if (x.stride(0) > 1 && x.stride(1) == 2 && x.size(0) > 1) const_cast<T*>(x.data())[1] = 7;
   }
 };
 

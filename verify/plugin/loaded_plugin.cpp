@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 #include <span>
+#include <system_error>
 
 #include "verify/plugin/c_operator.h"
 #include "verify/plugin/declaration.h"
@@ -20,7 +21,11 @@ constexpr const char *kSymbol = "notape_plugin_v1", *kSymbol2 = "notape_plugin_v
 void* open_library(const std::string& file) {
   // A bare name would be looked for on the library path.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
-  if (!std::filesystem::exists(path)) throw PluginError("there is no file '{}'", file);
+  std::error_code failed;
+  if (!std::filesystem::exists(path, failed)) {
+    if (!failed) throw PluginError("there is no file '{}'", file);
+    throw PluginError("'{}' cannot be looked for: {}", file, failed.message());
+  }
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) throw PluginError("'{}' cannot be loaded: {}", file, ::dlerror());
   return library;

@@ -24,12 +24,11 @@ void make_tidy(Record& record) {
 
 }  // namespace
 
-std::string tidy(const std::string& text) {
-  constexpr std::size_t kLongest = 2000;
-  std::string result = text.substr(0, kLongest);
+std::string tidy(const std::string& text, std::size_t longest) {
+  std::string result = text.substr(0, longest);
   for (char& letter : result)
     if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = ' ';
-  return text.size() > kLongest ? result + "..." : result;
+  return text.size() > longest ? result + "..." : result;
 }
 
 std::string line_of(const Certificate& certificate, const Options& options) {

@@ -6,9 +6,9 @@
 
 namespace notape::verify {
 
-/// Text of a plugin's, fit for a report: one line of at most 2000 characters, no control
+/// Text of a plugin's, fit for a report: one line of at most `longest` characters, no control
 /// characters.
-std::string tidy(const std::string& text);
+std::string tidy(const std::string& text, std::size_t longest = 2000);
 
 /// With the end of the line.
 std::string line_of(const Certificate& certificate, const Options& options = {});

@@ -50,6 +50,14 @@ bool is_explained(const Check& check, const std::vector<Certificate>& certificat
   return false;
 }
 
+/// Whether a backward was refused for a gradient's shape, of which `shapes` says more.
+bool is_refused_shape(const Certificate& certificate, const std::vector<Certificate>& all) {
+  return certificate.verdict == Verdict::Rejected && certificate.detail == "InvalidGradient" &&
+         std::any_of(all.begin(), all.end(), [](const Certificate& one) {
+           return std::string_view(one.check) == "shapes" && one.verdict == Verdict::Fail;
+         });
+}
+
 class PartRun {
  public:
   PartRun(const Slice& slice, const Options& options, Listener& listener,
@@ -268,7 +276,7 @@ void conclude(Part& part, const Options& options) {
   const std::vector<Certificate> all = part.certificates;
   std::erase_if(part.certificates, [&](const Certificate& certificate) {
     const Check* check = find_check(certificate.check);
-    return check && is_explained(*check, all);
+    return (check && is_explained(*check, all)) || is_refused_shape(certificate, all);
   });
   for (Certificate& certificate : part.certificates) {
     if (certificate.failure) certificate.weakest.reset();
