@@ -109,6 +109,13 @@ void Oracle::add_gradient(const Alias& a, Row& sum) const {
 
 bool Oracle::may_hook(const Alias& a) const {
   if (!needs(a) || hooks_.size() == kHooks) return false;
+  // What is made of a view cut by no-grad mode is recorded and leads to no leaf: whether a backward
+  // passes there depends on how it is asked for.
+  const Cells cells = read(a, true);
+  bool leads_to_leaf = false;
+  for (std::size_t i = 0; cells.has_rows && i < static_cast<std::size_t>(a.numel); ++i)
+    for (const auto& slope : *cells.row[i]) leads_to_leaf = leads_to_leaf || slope != 0;
+  if (!leads_to_leaf) return false;
   if (a.is_view)
     return !a.used && a.tag == Tag::Plain && !has_own_rows(a, As::Operand) &&
            !a.overlaps_itself() && blocks_.size() < kMaxBlocks;

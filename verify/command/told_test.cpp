@@ -110,7 +110,8 @@ TEST(Told, SuggestionsAreForWordsOfWhichMostIsRight) {
     const std::size_t at = text.find("did you mean '");
     return at == text.npos ? "" : text.substr(at + 14, text.find('\'', at + 14) - at - 14);
   };
-  EXPECT_EQ(suggestion("rihgt"), "") << "2 of 5 letters are wrong";
+  EXPECT_EQ(suggestion("rihgt"), "right") << "two letters swapped are one mistake";
+  EXPECT_EQ(suggestion("rixxt"), "") << "2 of 5 letters are wrong";
   EXPECT_EQ(suggestion("rigt"), "right");
   EXPECT_EQ(suggestion("log_sotfmax"), "log_softmax");
   EXPECT_EQ(suggestion("logsoftmx"), "log_softmax");

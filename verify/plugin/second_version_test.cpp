@@ -84,7 +84,7 @@ TEST(SecondVersion, ADeclarationThatMakesNoSenseIsOneLineAndExitCode2) {
       {"negative", "has -1 inputs: 1 to 32 are possible"},
       {"inputs nowhere", "declares 2 inputs that are nowhere"},
       {"input size", "says that inputs[0] has 4 bytes"},
-      {"input sizes", "says that inputs[1] has 72 bytes, and inputs[0] 64"},
+      {"input sizes", "says that inputs[1] has 64 bytes, and inputs[0] 56"},
       {"input type", "has inputs[1] (index) of type 77: neither NOTAPE_REAL"},
       {"float input", "has inputs[1] (index) of type 1: neither NOTAPE_REAL"},
       {"all whole", "has no real input, so nothing to differentiate"},
