@@ -169,7 +169,8 @@ TEST_F(Command, OutputThatCannotBeWrittenIsOneLineAndStatus2) {
         std::string("examples run fig1"), std::string("latency --repetitions 3"),
         std::string("trace record fig1 -o ") + path("x.json"), std::string("verify --help"),
         std::string("verify list"), std::string("verify tanh --samples 1 --quiet"),
-        std::string("verify atlas relu"), std::string("verify alias --programs 100"),
+        std::string("verify atlas relu --quiet"),
+        std::string("verify alias --programs 100 --quiet"),
         "verify render " + bundle + " --format json", "verify diff " + bundle + " " + bundle,
         "verify explain " + bundle + " --id '*'"})
     for (const char* where : {" >/dev/full", " >&-"}) {
