@@ -5,20 +5,9 @@
 #include <cmath>
 #include <functional>
 
-#include "verify/generate/layout.h"
+#include "verify/numeric/rounding_modes.h"
 
 namespace notape::verify {
-
-class RoundingMode {
- public:
-  explicit RoundingMode(int mode) : before_(std::fegetround()) { std::fesetround(mode); }
-  ~RoundingMode() { std::fesetround(before_); }
-  RoundingMode(const RoundingMode&) = delete;
-  RoundingMode& operator=(const RoundingMode&) = delete;
-
- private:
-  int before_;
-};
 
 /// For every number of `compute`, how far it moves from `here` when rounding is up, down or toward
 /// zero; infinite where that cannot be said.
