@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -43,11 +44,12 @@ nlohmann::ordered_json object_of(const Row& row) {
 class Script {
  public:
   Script() {
-    std::array<char, 40> name{"/tmp/notape_against_torch_XXXXXX"};
+    std::string name =
+        (std::filesystem::temp_directory_path() / "notape-against-torch-").string() + "XXXXXX";
     const int file = ::mkstemp(name.data());
     if (file < 0) return;
     ::close(file);
-    path_ = name.data();
+    path_ = name;
     std::ofstream(path_) << kAgainstTorch;
   }
   ~Script() {
