@@ -27,6 +27,12 @@ add_test(NAME house.installed_package_WorksForAConsumer
 set_tests_properties(house.installed_package_WorksForAConsumer PROPERTIES
   LABELS house TIMEOUT 300)
 
+if(TARGET notape_command)
+  notape_house_test(documents_ShowWhatCommandsPrint check_documents "${PROJECT_BINARY_DIR}")
+  set_tests_properties(house.documents_ShowWhatCommandsPrint PROPERTIES
+    DEPENDS house.installed_package_WorksForAConsumer)  # which builds check_swish
+endif()
+
 add_test(NAME house.language_TooOldIsOneLine
   COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/language_test.py"
     "${CMAKE_CXX_COMPILER}" "${PROJECT_SOURCE_DIR}")

@@ -83,16 +83,6 @@ std::string parse(std::vector<std::string> words, Words& given) {
   return parse_words(app, std::move(words));
 }
 
-ResultFiles open_file(const Words& given) {
-  ResultFiles files;
-  if (given.format.empty() && given.out.empty()) return files;
-  if (!given.format.empty() && given.format != "json")
-    throw UsageError("--format: '{}' is not json", given.format);
-  if (given.out.empty()) throw UsageError("--format needs --out DIR, where the file goes");
-  files.add(given.out, "alias.json");
-  return files;
-}
-
 /// None if another rank has the result.
 std::optional<CampaignResult> run(const CampaignOptions& wanted, const Words& given,
                                   const std::optional<Rank>& rank, std::FILE* err) {
@@ -165,7 +155,7 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
     return 0;
   }
   const std::optional<Rank> rank = checked_rank(given);
-  ResultFiles file = open_file(given);
+  ResultFiles file = json_file(given.format, given.out, "alias.json");
   CampaignResult result;
   if (given.replay.empty()) {
     if (given.seed == "fresh" && !rank) fmt::print(out, "seed {}\n", options.seed);

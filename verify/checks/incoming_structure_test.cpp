@@ -235,6 +235,17 @@ TEST(IncomingStructure, TiedEntriesAreJudgedTogether) {
   }
 }
 
+struct TripledSquare : Plain {
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    return {Plain::backward(ctx, std::move(grads))[0] * 1.5};
+  }
+};
+
+TEST(IncomingStructure, TiesOfARuleThatIsWrongWithoutThemAreNotNamed) {
+  expect_only(check_square<TripledSquare>(leaf({1, 1, 1}, {3})), "reverse FAIL",
+              "the gradient gives");
+}
+
 /// sum over i of m_i x_i w, with m = (1, 0, 1).
 template <bool kMultiplies>
 struct MaskedDot : Function<MaskedDot<kMultiplies>> {

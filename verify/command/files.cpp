@@ -41,6 +41,16 @@ void ResultFiles::publish(const std::vector<std::string>& texts, bool interrupte
   }
 }
 
+ResultFiles json_file(const std::string& format, const std::string& directory,
+                      const std::string& name) {
+  ResultFiles files;
+  if (format.empty() && directory.empty()) return files;
+  if (!format.empty() && format != "json") throw UsageError("--format: '{}' is not json", format);
+  if (directory.empty()) throw UsageError("--format needs --out DIR, where the file goes");
+  files.add(directory, name);
+  return files;
+}
+
 OutputFiles::OutputFiles(const Arguments& arguments) {
   if (arguments.out.empty()) return;
   for (const Format format : arguments.formats) {

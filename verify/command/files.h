@@ -26,6 +26,11 @@ class ResultFiles {
   std::vector<std::unique_ptr<interchange::OutputFile>> files_;
 };
 
+/// The one file of a command that writes only JSON, or none if neither --format nor --out is given.
+/// Throws UsageError if one is missing, or the format another.
+ResultFiles json_file(const std::string& format, const std::string& directory,
+                      const std::string& name);
+
 /// The files that --format asks for, and the cases that replay commands name.
 class OutputFiles {
  public:

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "autograd/tensor/device_interface.h"
+#include "autograd/warning.h"
 #include "ops/core/parallel.h"
 #include "verify/alias/command.h"
 #include "verify/atlas/command.h"
@@ -206,10 +207,17 @@ int answer(const std::vector<std::string>& words, const Session& session) {
   return kBadUsage;
 }
 
+/// Warnings are about shapes and values that were drawn here, which are nobody's mistake.
+struct Unsaid final : WarningHandler {
+  void process(const Warning&) override {}
+};
+
 }  // namespace
 
 int run_session(const std::vector<std::string>& words, const Session& session) {
   const Interruption interruption;
+  Unsaid unsaid;
+  const WarningHandlerGuard quiet(&unsaid);
   const auto complain = [&](const std::string& what) {
     fmt::print(session.err, "notape verify: {}\n", told(what, words));
     return kBadUsage;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <stdexcept>
 
+#include "autograd/warning.h"
 #include "verify/command/session_test_helper.h"
 #include "verify/report/summary.h"
 #include "verify/report/table.h"
@@ -242,6 +243,13 @@ TEST(Command, ChecksInANewProcessAreCountedApart) {
 
 TEST(Command, UnknownWordsAreNamedInTheirOrder) {
   EXPECT_THAT(say({"--zap", "--able"}, {}).err, HasSubstr("not understood: --zap --able;"));
+}
+
+TEST(Command, WarningsAboutDrawnCasesAreNotPrinted) {
+  const OpSpec warner = operator_that([] { warn("an odd shape", SourceLocation::current()); });
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(say({"--samples", "5"}, {&warner}).code, 0);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
 }
 
 TEST(Command, AnUnnamedExceptionIsExitCode6AndTheOthersStillRun) {

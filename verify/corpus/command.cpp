@@ -66,16 +66,6 @@ std::string parse(std::vector<std::string> words, Words& given) {
   return parse_words(app, std::move(words));
 }
 
-ResultFiles open_file(const Words& given) {
-  ResultFiles files;
-  if (given.format.empty() && given.out.empty()) return files;
-  if (!given.format.empty() && given.format != "json")
-    throw UsageError("--format: '{}' is not json", given.format);
-  if (given.out.empty()) throw UsageError("--format needs --out DIR, where the file goes");
-  files.add(given.out, "calibration.json");
-  return files;
-}
-
 }  // namespace
 
 int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) {
@@ -95,7 +85,7 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
   if (!given.jobs.empty()) options.jobs = jobs_of(given.jobs);
   if (!given.against.empty() && given.against != "torch")
     throw UsageError("--against: '{}' is not torch", given.against);
-  ResultFiles file = open_file(given);
+  ResultFiles file = json_file(given.format, given.out, "calibration.json");
   Progress progress(given.quiet ? ProgressStyle::None : progress_style(err), err);
   progress.begin(chosen.size() * static_cast<std::size_t>(options.seeds));
   options.progress = [&](const std::string& name) {

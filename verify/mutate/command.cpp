@@ -96,16 +96,6 @@ SpecList chosen_operators(const SpecList& specs, const std::vector<std::string>&
                             specs.size(), specimens().size()));
 }
 
-ResultFiles open_file(const Words& given) {
-  ResultFiles files;
-  if (given.format.empty() && given.out.empty()) return files;
-  if (!given.format.empty() && given.format != "json")
-    throw UsageError("--format: '{}' is not json", given.format);
-  if (given.out.empty()) throw UsageError("--format needs --out DIR, where the file goes");
-  files.add(given.out, "mutation.json");
-  return files;
-}
-
 }  // namespace
 
 int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE* out,
@@ -128,7 +118,7 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
   if (!given.jobs.empty()) options.jobs = jobs_of(given.jobs);
   options.library = given.selectors.empty();
   const SpecList chosen = chosen_operators(specs, given.selectors);
-  ResultFiles file = open_file(given);
+  ResultFiles file = json_file(given.format, given.out, "mutation.json");
   Progress progress(given.quiet ? ProgressStyle::None : progress_style(err), err);
   progress.begin(chosen.size());
   options.progress = [&, first = true](const std::string& name) mutable {
