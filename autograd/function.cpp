@@ -137,15 +137,17 @@ void FunctionCall::check_all_dirty(const variable_list& outputs) {
   }
 }
 
-/// Inputs and views returned as they are become new views, which may not be written.
+/// Inputs and views returned as they are become new views, which may not be written. Where nothing
+/// is recorded, views stay what their operators made of them without a graph, and inputs are
+/// detached, as in LibTorch.
 Tensor FunctionCall::wrap_output(const Tensor& output) const {
   if (!output.defined() || context_->dirty_.count(&output.impl())) return output;
   if (const auto declared = context_->view_of_.find(&output.impl());
       declared != context_->view_of_.end())
     return wrap_declared_view(output, declared->second);
-  const bool is_input = argument_of(&output.impl()) >= 0;
-  if (is_input && !is_differentiable(output)) return output.detach();
-  if (!is_input && !output.is_view()) return output;
+  const bool is_input = argument_of(&output.impl()) >= 0, differs = is_differentiable(output);
+  if (is_input && (!differs || (!records_ && says_requires_grad(output)))) return output.detach();
+  if (!is_input && (!output.is_view() || (!records_ && differs))) return output;
   Tensor view = make_view(output, output.impl().geometry());
   view.impl().extra()->tag = ViewTag::Function;
   return view;

@@ -56,7 +56,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # These follow the optimiser's flow graph; g++ 12 finds them inside std::vector and std::string.
     -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
 elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  # Its -Wshadow knows no =local: a parameter may have the name of an operator's constant.
+  list(APPEND notape_warnings -Wshadow)
   # libquadmath's header lies among g++'s own, which clang's must come before.
   execute_process(COMMAND g++ -print-file-name=include
     OUTPUT_VARIABLE gcc_headers OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

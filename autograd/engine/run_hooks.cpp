@@ -1,7 +1,6 @@
 #include "autograd/engine/run_hooks.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/support.h"
@@ -90,27 +89,28 @@ class Lent {
   uint64_t version_ = 0;
 };
 
-/// The hooks that are there when their node begins, by output number, and in order of registration
-/// for each.
-std::vector<std::size_t> order_of(const NodeHooks& hooks) {
+/// The numbers of the hooks that are there when their node begins, by what `key` says of each, and
+/// in order of registration.
+template <typename Hook, typename Key>
+std::vector<uint32_t> numbers_of(const NodeHooks& hooks, const HookList<Hook>& list, Key key) {
   const std::lock_guard guard(hooks.lock);
-  const auto& all = hooks.tensor_hooks;
-  std::vector<std::size_t> order(all.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return all[a].output_nr < all[b].output_nr;
-  });
-  return order;
+  std::vector<std::pair<uint32_t, uint32_t>> order;
+  for (const auto& entry : list.entries()) order.emplace_back(key(entry.hook), entry.number);
+  std::sort(order.begin(), order.end());
+  std::vector<uint32_t> numbers;
+  for (const auto& [first, number] : order) numbers.push_back(number);
+  return numbers;
 }
 
-NodeHooks::OfTensor tensor_hook_at(const NodeHooks& hooks, std::size_t i) {
+/// An empty one if it has been removed meanwhile. Or another accumulator may have taken it over, if
+/// a hook gave its leaf other data.
+template <typename Hook>
+Hook hook_now(const NodeHooks& hooks, const HookList<Hook>& list, uint32_t number) {
   const std::lock_guard guard(hooks.lock);
-  // Another accumulator may have taken them over, if a hook gave its leaf other data.
-  return i < hooks.tensor_hooks.size() ? hooks.tensor_hooks[i] : NodeHooks::OfTensor{0, nullptr};
+  return list.find(number);
 }
 
-/// Calls `call` with each of the hooks that are there now, in order, unless it is removed
-/// meanwhile.
+/// Calls `call` with each of the hooks that are there now, in order. These cannot be removed.
 template <typename Hook, typename Call>
 void for_each_hook(const NodeHooks& hooks, const std::vector<Hook> NodeHooks::*list, Call call) {
   const auto size = [&] {
@@ -129,8 +129,9 @@ void for_each_hook(const NodeHooks& hooks, const std::vector<Hook> NodeHooks::*l
 
 void run_tensor_hooks(Node& node, Tensor* gradients) {
   NodeHooks& hooks = *node.hooks();
-  for (const std::size_t i : order_of(hooks)) {
-    const auto [output_nr, hook] = tensor_hook_at(hooks, i);
+  const auto output_of = [](const NodeHooks::OfTensor& hook) { return hook.output_nr; };
+  for (const uint32_t number : numbers_of(hooks, hooks.tensor_hooks, output_of)) {
+    const auto [output_nr, hook] = hook_now(hooks, hooks.tensor_hooks, number);
     if (!hook) continue;
     Tensor& gradient = gradients[output_nr];
     Lent lent(gradient);
@@ -176,10 +177,12 @@ void run_pre_hooks(Node& node, Tensor* gradients) {
 
 void run_post_hooks(Node& node, Tensor* results, const variable_list& gradients) {
   const NodeHooks& hooks = *node.hooks();
-  for_each_hook(hooks, &NodeHooks::post_accumulate, [&](const NodeHooks::PostAccumulateHook& hook) {
+  const auto any = [](const NodeHooks::PostAccumulateHook&) { return uint32_t{0}; };
+  for (const uint32_t number : numbers_of(hooks, hooks.post_accumulate, any)) {
+    const NodeHooks::PostAccumulateHook hook = hook_now(hooks, hooks.post_accumulate, number);
     const Tensor leaf = static_cast<AccumulateGrad&>(node).leaf();
-    if (leaf.defined()) hook(leaf);
-  });
+    if (hook && leaf.defined()) hook(leaf);
+  }
   for_each_hook(hooks, &NodeHooks::post_hooks, [&](const NodeHooks::PostHook& hook) {
     variable_list list(results, results + node.num_edges());
     std::vector<Lent> lent;

@@ -54,15 +54,26 @@ bool AccumulateGrad::runs_beside_others() const {
   return !extra.grad.defined() || extra.grad.impl().storage()->is_exclusive();
 }
 
-NodeRef grad_accumulator(TensorImpl& leaf) {
+namespace {
+
+/// The leaf's accumulator, made unless another thread was faster.
+[[gnu::noinline]] Node* first_accumulator(TensorImpl& leaf) {
   TensorExtra& extra = leaf.make_extra();
-  Node* existing = extra.accumulator.load(std::memory_order_acquire);
-  if (!existing) {
-    NodeRef fresh = NodeRef::adopt(new AccumulateGrad(leaf));
-    if (extra.accumulator.compare_exchange_strong(existing, fresh.get()))
-      existing = NodeRef(fresh).leak();  // the leaf owns one reference
-  }
-  return NodeRef::share(existing);
+  Node* existing = nullptr;
+  NodeRef fresh = NodeRef::adopt(new AccumulateGrad(leaf));
+  if (extra.accumulator.compare_exchange_strong(existing, fresh.get()))
+    existing = NodeRef(fresh).leak();  // the leaf owns one reference
+  return existing;
+}
+
+}  // namespace
+
+NodeRef grad_accumulator(TensorImpl& leaf) {
+  const TensorExtra* extra = leaf.extra();
+  Node* accumulator = extra ? extra->accumulator.load(std::memory_order_acquire) : nullptr;
+  if (!accumulator) [[unlikely]]
+    accumulator = first_accumulator(leaf);
+  return NodeRef::share(accumulator);
 }
 
 void renew_accumulator(TensorImpl& leaf) {

@@ -90,12 +90,29 @@ bool is_cut_view(TensorImpl& view) {
          family_base(view).has(TensorImpl::kRequiresGrad);
 }
 
-Edge gradient_edge(const Tensor& tensor) {
+namespace {
+
+/// Where the gradient of a tensor with an up-to-date history goes.
+inline Edge edge_of(TensorImpl& impl) {
+  if (impl.history()) return {impl.history(), impl.output_nr()};
+  return {grad_accumulator(impl), 0};
+}
+
+/// Of a view, or of a tensor that does not require grad.
+[[gnu::noinline]] Edge rare_gradient_edge(const Tensor& tensor) {
   if (!needs_gradient(tensor)) return {};
   TensorImpl& impl = tensor.impl();
-  if (impl.history()) return {impl.history(), impl.output_nr()};
-  if (!impl.has(TensorImpl::kRequiresGrad)) return unrecorded_edge(impl);
-  return {grad_accumulator(impl), 0};
+  if (impl.history() || impl.has(TensorImpl::kRequiresGrad)) return edge_of(impl);
+  return unrecorded_edge(impl);
+}
+
+}  // namespace
+
+Edge gradient_edge(const Tensor& tensor) {
+  constexpr uint16_t kBoth = TensorImpl::kRequiresGrad | TensorImpl::kView;
+  if (tensor.defined() && (tensor.impl().flags() & kBoth) == TensorImpl::kRequiresGrad) [[likely]]
+    return edge_of(tensor.impl());
+  return rare_gradient_edge(tensor);
 }
 
 Tensor make_view(const Tensor& base, Geometry geometry) {

@@ -4,6 +4,7 @@
 #pragma once
 #include <mutex>
 
+#include "autograd/graph/hook_list.h"
 #include "autograd/graph/node.h"
 #include "autograd/shared_hook.h"
 
@@ -21,8 +22,9 @@ struct NodeHooks {
                                             const variable_list& output_gradients)>;
   using PostAccumulateHook = SharedHook<void(const Tensor& leaf)>;
   struct OfTensor {
-    uint32_t output_nr;
-    SharedHook<Tensor(const Tensor&)> hook;  // empty once removed
+    uint32_t output_nr = 0;
+    SharedHook<Tensor(const Tensor&)> hook;
+    explicit operator bool() const { return static_cast<bool>(hook); }
   };
   struct Retained {
     uint32_t output_nr;
@@ -37,12 +39,16 @@ struct NodeHooks {
   }
 
   mutable std::mutex lock;
-  std::vector<OfTensor> tensor_hooks;  // in registration order
+  HookList<OfTensor> tensor_hooks;
   std::vector<Retained> retained;
   std::vector<PreHook> pre_hooks;
   std::vector<PostHook> post_hooks;
-  std::vector<PostAccumulateHook> post_accumulate;
+  HookList<PostAccumulateHook> post_accumulate;
   std::shared_ptr<const NodeOrigin> origin;  // anomaly mode: how the node came to be
 };
+
+/// Tensor::register_hook, for a hook that `removed` takes out.
+uint32_t add_tensor_hook(const Tensor& tensor, SharedHook<Tensor(const Tensor&)> hook,
+                         HookRemoved removed);
 
 }  // namespace notape

@@ -242,9 +242,7 @@ TEST(Hooks, ARetainedTensorMayDieBeforeBackward) {
 
 TEST(Hooks, PostAccumulateHooksSeeTheUpdatedGradientAndMayStep) {
   const Tensor x = leaf({1, 2});
-  (x * 1).sum();  // makes the accumulator
-  const NodeRef accumulator = (x * 1).grad_fn()->next_edge(0).function;
-  accumulator->make_hooks().post_accumulate.push_back([](const Tensor& parameter) {
+  x.register_post_accumulate_grad_hook([](const Tensor& parameter) {
     const NoGradGuard no_grad;
     Tensor(parameter).sub_(parameter.grad(), 0.5);
     parameter.mutable_grad() = Tensor();

@@ -5,6 +5,7 @@
 
 #include "autograd/engine/graph_task.h"
 #include "autograd/graph/history.h"
+#include "autograd/graph/hooks.h"
 #include "autograd/shared_hook.h"
 
 namespace notape::autograd {
@@ -19,6 +20,8 @@ struct MultiGradHookHandle::State : std::enable_shared_from_this<State> {
   std::map<const GraphTask*, Run> runs;
   SharedHook<void(const variable_list&)> on_all;
   SharedHook<void(const Tensor&)> on_any;
+  // What it has at the nodes is taken out when they next get a hook.
+  const std::shared_ptr<std::atomic<bool>> removed = std::make_shared<std::atomic<bool>>(false);
 
   void arrived(std::size_t i, const Tensor& gradient);
 };
@@ -45,8 +48,13 @@ MultiGradHookHandle register_state(const variable_list& tensors, std::shared_ptr
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     state->nodes[i] = gradient_edge(tensors[i]).function.get();
     auto place = std::make_shared<Place>(state, i);
-    tensors[i].register_hook(
-        [place](const Tensor& gradient) { place->state->arrived(place->i, gradient); });
+    add_tensor_hook(
+        tensors[i],
+        [place](const Tensor& gradient) {
+          place->state->arrived(place->i, gradient);
+          return Tensor();
+        },
+        state->removed);
   }
   return MultiGradHookHandle(std::move(state));
 }
@@ -91,6 +99,7 @@ void MultiGradHookHandle::remove() {
   const std::lock_guard lock(state_->mutex);
   std::swap(all, state_->on_all);
   std::swap(any, state_->on_any);
+  *state_->removed = true;
 }
 
 MultiGradHookHandle register_multi_grad_hook(const variable_list& tensors,

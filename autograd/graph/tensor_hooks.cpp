@@ -5,25 +5,28 @@
 
 namespace notape {
 
-uint32_t Tensor::add_hook(TensorHook hook) const {
-  if (!needs_gradient(*this))
+uint32_t add_tensor_hook(const Tensor& tensor, SharedHook<Tensor(const Tensor&)> hook,
+                         HookRemoved removed) {
+  if (!needs_gradient(tensor))
     throw HookError("cannot register a hook on a variable that doesn't require gradient");
-  const Edge edge = gradient_edge(*this);
+  const Edge edge = gradient_edge(tensor);
   NodeHooks& hooks = edge.function->make_hooks();
+  std::vector<HookList<NodeHooks::OfTensor>::Entry> garbage;
   const std::lock_guard guard(hooks.lock);
-  hooks.tensor_hooks.push_back({edge.input_nr, std::move(hook)});
-  return static_cast<uint32_t>(hooks.tensor_hooks.size() - 1);
+  return hooks.tensor_hooks.add({edge.input_nr, std::move(hook)}, std::move(removed), garbage);
+}
+
+uint32_t Tensor::add_hook(TensorHook hook) const {
+  return add_tensor_hook(*this, std::move(hook), nullptr);
 }
 
 void Tensor::remove_hook(uint32_t index) const {
   const Edge edge = needs_gradient(*this) ? gradient_edge(*this) : Edge();
   NodeHooks* hooks = edge ? edge.function->hooks() : nullptr;
-  SharedHook<Tensor(const Tensor&)> removed;  // may be the last: destroyed without the lock
+  NodeHooks::OfTensor removed;  // may be the last: destroyed without the lock
   if (!hooks) throw HookError("Invalid index, no hook at position {}", index);
   const std::lock_guard guard(hooks->lock);
-  if (index >= hooks->tensor_hooks.size())
-    throw HookError("Invalid index, no hook at position {}", index);
-  std::swap(removed, hooks->tensor_hooks[index].hook);
+  removed = hooks->tensor_hooks.remove(index);
 }
 
 uint32_t Tensor::register_post_accumulate_grad_hook(std::function<void(const Tensor&)> hook) const {
@@ -32,9 +35,9 @@ uint32_t Tensor::register_post_accumulate_grad_hook(std::function<void(const Ten
   if (!is_leaf())
     throw HookError("post accumulate grad hooks cannot be registered on non-leaf tensors");
   NodeHooks& hooks = grad_accumulator(impl())->make_hooks();
+  std::vector<HookList<NodeHooks::PostAccumulateHook>::Entry> garbage;
   const std::lock_guard guard(hooks.lock);
-  hooks.post_accumulate.emplace_back(std::move(hook));
-  return static_cast<uint32_t>(hooks.post_accumulate.size() - 1);
+  return hooks.post_accumulate.add(std::move(hook), nullptr, garbage);
 }
 
 void Tensor::remove_post_accumulate_grad_hook(uint32_t index) const {
@@ -44,9 +47,7 @@ void Tensor::remove_post_accumulate_grad_hook(uint32_t index) const {
   NodeHooks::PostAccumulateHook removed;  // may be the last: destroyed without the lock
   if (!hooks) throw HookError("Invalid index, no hook at position {}", index);
   const std::lock_guard guard(hooks->lock);
-  if (index >= hooks->post_accumulate.size())
-    throw HookError("Invalid index, no hook at position {}", index);
-  std::swap(removed, hooks->post_accumulate[index]);
+  removed = hooks->post_accumulate.remove(index);
 }
 
 void Tensor::retain_grad() const {

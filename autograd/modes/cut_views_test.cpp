@@ -10,24 +10,35 @@ namespace {
 
 enum class Base { Leaf, Interior };
 enum class Mode { NoGrad, Inference };
+enum class By { Operator, UserFunction };
+
+struct AsColumn : autograd::Function<AsColumn> {
+  static Tensor forward(autograd::AutogradContext*, const Tensor& x) { return x.view({3, 1}); }
+  static variable_list backward(autograd::AutogradContext*, variable_list g) {
+    return {g[0].view({3})};
+  }
+};
 
 /// A tensor that requires grad, and a view of it that no graph knows of.
 struct CutView {
   Tensor x = leaf({1, 2, 3}), base, view;
-  CutView(Base kind, Mode mode) : base(kind == Base::Leaf ? x : x * 1) {
+  CutView(Base kind, Mode mode, By by) : base(kind == Base::Leaf ? x : x * 1) {
+    const auto make = [&] {
+      return by == By::Operator ? base.view({3, 1}) : AsColumn::apply(base);
+    };
     if (mode == Mode::NoGrad) {
       const NoGradGuard no_grad;
-      view = base.view({3, 1});
+      view = make();
     } else {
       const InferenceMode inference;
-      view = base.view({3, 1});
+      view = make();
     }
   }
 };
 
-class CutViews : public ::testing::TestWithParam<std::tuple<Base, Mode>> {
+class CutViews : public ::testing::TestWithParam<std::tuple<Base, Mode, By>> {
  protected:
-  CutView make() const { return {std::get<0>(GetParam()), std::get<1>(GetParam())}; }
+  CutView make() const { return std::make_from_tuple<CutView>(GetParam()); }
 };
 
 struct Use {
@@ -158,7 +169,29 @@ TEST_P(CutViews, TakeNoHooksBecauseNoneWouldBeCalled) {
 
 INSTANTIATE_TEST_SUITE_P(Of, CutViews,
                          ::testing::Combine(::testing::Values(Base::Leaf, Base::Interior),
-                                            ::testing::Values(Mode::NoGrad, Mode::Inference)));
+                                            ::testing::Values(Mode::NoGrad, Mode::Inference),
+                                            ::testing::Values(By::Operator, By::UserFunction)));
+
+struct SameAgain : autograd::Function<SameAgain> {
+  static Tensor forward(autograd::AutogradContext*, const Tensor& x) { return x; }
+  static variable_list backward(autograd::AutogradContext*, variable_list g) { return {g[0]}; }
+};
+
+TEST(UserFunctions, WithoutAGraphReturnTheirInputDetached) {
+  const Tensor x = leaf({1, 2, 3}), interior = x * 1;
+  const NoGradGuard no_grad;
+  const Tensor view = x.view({3});
+  for (const Tensor& input : {x, interior, view}) {
+    Tensor same = SameAgain::apply(input);
+    EXPECT_FALSE(same.is_same(input));
+    EXPECT_FALSE(same.requires_grad());
+    EXPECT_FALSE(same.is_view());
+    EXPECT_TRUE(same.is_alias_of(input));
+    const EnableGradGuard recording;
+    EXPECT_FALSE((same * 2).requires_grad());
+    same.add_(0);
+  }
+}
 
 Tensor made_in_inference() {
   const InferenceMode mode;

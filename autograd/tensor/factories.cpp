@@ -62,14 +62,15 @@ void check_ends(const char* name, std::initializer_list<Scalar> ends,
 Tensor integer_range(int64_t first, int64_t last, int64_t by, const TensorOptions& options) {
   if (by > 0 ? last < first : last > first)
     throw ValueError("arange: upper bound and lower bound inconsistent with step sign");
-  const auto difference = [](int64_t from, int64_t to) {
-    return static_cast<uint64_t>(to) - static_cast<uint64_t>(from);
-  };
+  const auto bits = [](int64_t value) { return static_cast<uint64_t>(value); };
+  const auto difference = [=](int64_t from, int64_t to) { return bits(to) - bits(from); };
   const uint64_t length = by > 0 ? difference(first, last) : difference(last, first);
   const uint64_t stride = by > 0 ? difference(0, by) : difference(by, 0);
   const Scalar count = length / stride + (length % stride != 0);
   return generate("arange", {count.to_int()}, options, kInt64,
-                  [=](int64_t i) { return first + i * by; });
+                  [=](int64_t i) {  // all of them fit, but not all multiples of the step
+                    return static_cast<int64_t>(bits(first) + bits(i) * bits(by));
+                  });
 }
 
 void require_floating(const char* name, const TensorOptions& options) {

@@ -1,5 +1,6 @@
 #include "autograd/tensor/pool.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -24,17 +25,19 @@ constexpr std::array<uint32_t, kClasses> kCaps = [] {
   return caps;
 }();
 
+/// Blocks of a class have (class + 1) granules; nothing takes one, too.
+constexpr std::size_t class_of(std::size_t bytes) { return (bytes - (bytes != 0)) / kGranule; }
+
 struct FreeBlock {
   FreeBlock* next;
 };
 
 struct Lists {
   FreeBlock* head[kClasses];
-  uint32_t length[kClasses];
-  uint32_t keeping;  // all ones while the thread keeps blocks, else 0: a mask for kCaps
+  uint32_t room[kClasses];  // how many more blocks may wait
 };
 
-// Never written: with nothing to take and `keeping` 0, every way to write goes through may_keep().
+// Never written: with nothing to take and no room, every way to write goes through may_keep().
 constinit Lists nothing{};
 /// `nothing` until the thread first gives a block back, and again once it is ending. A pointer:
 /// there is little room for thread-local data in a library that is loaded late.
@@ -84,13 +87,15 @@ struct Kept {
   Lists lists{};
   LargeBlocks large{};
 
+  Kept() noexcept { std::copy(kCaps.begin(), kCaps.end(), lists.room); }
+
   void drain() noexcept {
     for (std::size_t c = 0; c < kClasses; ++c) {
       while (FreeBlock* block = lists.head[c]) {
         lists.head[c] = block->next;
         std::free(block);
       }
-      lists.length[c] = 0;
+      lists.room[c] = kCaps[c];
     }
     large.drain();
   }
@@ -118,7 +123,6 @@ bool may_keep() noexcept {
   kept = new (std::nothrow) Kept;
   if (!kept) return false;
   static thread_local DrainAtThreadExit at_exit;
-  kept->lists.keeping = ~uint32_t{0};
   lists = &kept->lists;
   return true;
 }
@@ -141,7 +145,7 @@ void keep(void* block, std::size_t size_class) noexcept {
   auto* free_block = static_cast<FreeBlock*>(block);
   free_block->next = lists->head[size_class];
   lists->head[size_class] = free_block;
-  ++lists->length[size_class];
+  --lists->room[size_class];
 }
 
 [[gnu::noinline]] void keep_first_or_free(void* block, std::size_t size_class) noexcept {
@@ -154,21 +158,21 @@ void keep(void* block, std::size_t size_class) noexcept {
 void* allocate(std::size_t bytes) {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
     return allocate_large(bytes);
-  const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
+  const std::size_t size_class = class_of(bytes);
   Lists& mine = *lists;
   FreeBlock* block = mine.head[size_class];
   if (!block) [[unlikely]]
     return system_allocate((size_class + 1) * kGranule);
   mine.head[size_class] = block->next;
-  --mine.length[size_class];
+  ++mine.room[size_class];
   return block;
 }
 
 void deallocate(void* block, std::size_t bytes) noexcept {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
     return deallocate_large(block, bytes);
-  const std::size_t size_class = (bytes + kGranule - 1) / kGranule - (bytes != 0);
-  if (lists->length[size_class] >= (kCaps[size_class] & lists->keeping)) [[unlikely]]
+  const std::size_t size_class = class_of(bytes);
+  if (lists->room[size_class] == 0) [[unlikely]]
     return keep_first_or_free(block, size_class);
   keep(block, size_class);
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "ops/conv/conv2d.h"
+#include "ops/core/wrapping.h"
 
 namespace notape {
 
@@ -68,13 +69,13 @@ void im2col(const Conv2dProblem& p, const T* image, T* unfolded, RowRange rows) 
 template <typename T>
 void add_col2im(const Conv2dProblem& p, const T* unfolded, T* image, RowRange rows) {
   const int64_t stride = p.stride[1];
-  detail::for_each_run(p, image, unfolded, rows,
-                       [=](T* line, const T* from, RowRange range, int64_t first) {
-                         if (!line) return;
-                         T* to = line + first;
-                         for (int64_t j = range.begin; j < range.end; ++j, to += stride)
-                           *to = static_cast<T>(*to + from[j]);
-                       });
+  detail::for_each_run(
+      p, image, unfolded, rows, [=](T* line, const T* from, RowRange range, int64_t first) {
+        if (!line) return;
+        T* to = line + first;
+        for (int64_t j = range.begin; j < range.end; ++j, to += stride)
+          *to = static_cast<T>(static_cast<Wrapping<T>>(*to) + static_cast<Wrapping<T>>(from[j]));
+      });
 }
 
 }  // namespace notape

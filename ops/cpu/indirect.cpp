@@ -1,6 +1,7 @@
 // Indirect loops on the CPU, in a fixed order: repeated positions give the same bits every time.
 #include "ops/index/indirect.h"
 
+#include "ops/core/wrapping.h"
 #include "ops/elementwise/make_plan.h"
 
 namespace notape {
@@ -21,7 +22,7 @@ struct Write {
 struct Add {
   template <typename T>
   void operator()(T& base, T& value) const {
-    base = static_cast<T>(base + value);
+    base = static_cast<T>(static_cast<Wrapping<T>>(base) + static_cast<Wrapping<T>>(value));
   }
 };
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ops/conv/max_pool2d.h"
+#include "ops/core/wrapping.h"
 
 namespace notape {
 namespace {
@@ -79,7 +80,9 @@ void scatter(const Operation&, const Tensor& result, const Tensor& values, const
     const int64_t* index = indices.impl().data_as<int64_t>();
     for (int64_t n = 0; n < p.planes; ++n, plane += p.height * p.width)
       for (int64_t o = 0; o < p.rows * p.columns; ++o, ++index, ++value)
-        if (*index >= 0) plane[*index] = static_cast<T>(plane[*index] + *value);
+        if (*index >= 0)
+          plane[*index] = static_cast<T>(static_cast<Wrapping<T>>(plane[*index]) +
+                                         static_cast<Wrapping<T>>(*value));
   });
 }
 

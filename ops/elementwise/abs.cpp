@@ -11,7 +11,7 @@ struct Abs {
     if constexpr (std::is_unsigned_v<T>)
       return x;
     else if constexpr (std::is_integral_v<T>)
-      return x < 0 ? -x : x;
+      return x < 0 ? static_cast<T>(-static_cast<Wrapping<T>>(x)) : x;
     else
       return math::abs(x);
   }

@@ -1,4 +1,5 @@
-// addcmul(x, a, b) = x + value a b,  d/dx = 1,  d/da = value b,  d/db = value a
+// addcmul(x, a, b) = x + (value a) b, the last product and the sum rounded once;  d/dx = 1,
+// d/da = value b,  d/db = value a
 #include "ops/elementwise/kernel.h"
 
 namespace notape {
@@ -6,10 +7,18 @@ namespace {
 
 struct Addcmul {
   static constexpr TypeSet types = kNumberTypes;
+  static constexpr bool wraps = true;
   Number value = {1, 1};
   template <typename T>
   NOTAPE_HD T operator()(T x, T a, T b) const {
     return static_cast<T>(x + value.as<T>() * a * b);
+  }
+  // As in LibTorch: what is added may be out of range where the sum is not.
+  NOTAPE_HD float operator()(float x, float a, float b) const {
+    return ::fmaf(value.as<float>() * a, b, x);
+  }
+  NOTAPE_HD double operator()(double x, double a, double b) const {
+    return ::fma(value.as<double>() * a, b, x);
   }
 };
 const ElementwiseKernel<Addcmul, 3> kernel("addcmul");

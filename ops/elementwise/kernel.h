@@ -6,11 +6,14 @@
 // otherwise:  template <typename T> using Signature = bool(T, T);
 // F's data members (scalars) travel with it. Its default types are float32 and float64; others with
 //   static constexpr TypeSet types = kAllTypes;
-// A kernel for integers alone may be given the reason why it refuses bools.
+// A kernel for integers alone may be given the reason why it refuses bools. F computes with
+// integers that wrap around, and is called with unsigned ones, if it says
+//   static constexpr bool wraps = true;
 #pragma once
 #include <cstdint>
 
 #include "ops/core/device_function.h"
+#include "ops/core/wrapping.h"
 #include "ops/elementwise/plan.h"
 
 namespace notape {
@@ -45,6 +48,17 @@ constexpr TypeSet types_of() {
   else
     return kFloatTypes;
 }
+
+template <typename F>
+constexpr bool wraps() {
+  if constexpr (requires { F::wraps; })
+    return F::wraps;
+  else
+    return false;
+}
+/// What F is called with for elements of type T.
+template <typename F, typename T>
+using CalledWith = std::conditional_t<wraps<F>(), Wrapping<T>, T>;
 
 }  // namespace detail
 }  // namespace notape

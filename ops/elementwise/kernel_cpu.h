@@ -178,8 +178,9 @@ class ElementwiseKernel final : public ElementwiseSlots {
   template <typename T>
   void fill() {
     constexpr int slot = static_cast<int>(scalar_type_of<T>);
+    using Operand = detail::CalledWith<F, T>;
     if constexpr (traits.types >> slot & 1) [this]<int... I>(std::integer_sequence<int, I...>) {
-        cpu_[slot] = detail::elementwise_loop<F, T, detail::Repeat<T, I>...>;
+        cpu_[slot] = detail::elementwise_loop<F, Operand, detail::Repeat<Operand, I>...>;
       }
     (std::make_integer_sequence<int, Inputs>());
   }

@@ -92,7 +92,7 @@ class ElementwiseKernel {
   template <typename T, int Slot>
   static void fill(const char* name) {
     if constexpr (detail::types_of<F>() >> Slot & 1)
-      fill_slot<T, Slot>(name, std::make_integer_sequence<int, Inputs>());
+      fill_slot<detail::CalledWith<F, T>, Slot>(name, std::make_integer_sequence<int, Inputs>());
   }
   template <typename T, int Slot, int... I>
   static void fill_slot(const char* name, std::integer_sequence<int, I...>) {

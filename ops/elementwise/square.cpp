@@ -6,6 +6,7 @@ namespace {
 
 struct Square {
   static constexpr TypeSet types = kNumberTypes;
+  static constexpr bool wraps = true;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return static_cast<T>(x * x);

@@ -6,6 +6,7 @@ namespace {
 
 struct Sub {
   static constexpr TypeSet types = kNumberTypes;
+  static constexpr bool wraps = true;
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
     return static_cast<T>(a - b);
@@ -13,6 +14,7 @@ struct Sub {
 };
 struct SubFromNumber {
   static constexpr TypeSet types = kNumberTypes;
+  static constexpr bool wraps = true;
   Number number;
   template <typename T>
   NOTAPE_HD T operator()(T a) const {

@@ -334,5 +334,13 @@ TEST(ElementwiseValues, OfSeveralOperandsAreLibTorchs) {
   }
 }
 
+TEST(ElementwiseValues, OfAddcmulMayBeInRangeWhereTheProductIsNot) {
+  for (const int64_t n : {1, 5, 40}) {
+    const Tensor x = full({n}, 1.5e308, kFloat64);
+    const Tensor y = addcmul(x, full({n}, 1.3e154, kFloat64), full({n}, 1.7e154, kFloat64), -1);
+    for (const double value : values(y)) EXPECT_DOUBLE_EQ(value, -7.1e307);
+  }
+}
+
 }  // namespace
 }  // namespace notape::testing

@@ -56,5 +56,15 @@ TEST(Prod, DoesNotOverflowOnTheWay) {
   EXPECT_TRUE(allclose(gradient, constant({1e-20, 1e-20, 1e30, 1e10}), 1e-6, 0));
 }
 
+// As in PyTorch.
+TEST(Prod, HasSecondDerivativesWhereAProductOfTwoIsOutOfRange) {
+  for (const bool along : {false, true}) {
+    const Tensor x = leaf({1e200, 1e200, 0});
+    const Tensor y = along ? x.prod(0) : x.prod();
+    const Tensor gradient = autograd::grad({y}, {x}, {}, {}, true)[0];
+    expect_values(autograd::grad({gradient.narrow(0, 0, 2).sum()}, {x})[0], {0, 0, 2e200}, 1e185);
+  }
+}
+
 }  // namespace
 }  // namespace notape::testing

@@ -37,16 +37,21 @@ struct Along {
 
 /// The second derivatives, products without two of the elements, are symmetric. In a pair the other
 /// element stands before or after this one.
-constexpr auto kOthers =
-    derivative("ProductsOfOthersBackward0",
-               symmetric([](const Tensor& grad, const Input<0>& x, const Along& p) {
-                 if (x.numel() == 0) return grad;
-                 const Tensor none = zeros(x.sizes(), x.options());
-                 const Tensor before = products_before(x, 1, none, p.dim);
-                 const Tensor after = products_after(x, 1, none, p.dim);
-                 return products_before(x, 0, grad * before, p.dim) * after +
-                        products_after(x, 0, grad * after, p.dim) * before;
-               }));
+constexpr auto kOthers = derivative(
+    "ProductsOfOthersBackward0",
+    symmetric([](const Tensor& grad, const Input<0>& x, const Along& p) {
+      if (x.numel() == 0) return grad;
+      const Tensor none = zeros(x.sizes(), x.options());
+      const Tensor before = products_before(x, 1, none, p.dim);
+      const Tensor after = products_after(x, 1, none, p.dim);
+      const Tensor earlier = products_before(x, 0, grad * before, p.dim);
+      const Tensor later = products_after(x, 0, grad * after, p.dim);
+      // Nothing comes before the first and after the last: no 0 to meet a product that is
+      // out of range.
+      const Tensor end = narrow(none, p.dim, 0, 1);
+      return cat({end, without_first(earlier, p.dim) * without_first(after, p.dim)}, p.dim) +
+             cat({without_last(later, p.dim) * without_last(before, p.dim), end}, p.dim);
+    }));
 
 // Products run in double: what is out of float's range may come back into it.
 

@@ -8,6 +8,7 @@
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
+#include "ops/core/wrapping.h"
 #include "ops/ops.h"
 
 namespace notape {
@@ -55,7 +56,8 @@ void add_elements(const Tensor& target, const Tensor& value) {
     std::vector<int64_t> index(static_cast<std::size_t>(to.dim()), 0);
     int64_t at = to.offset();
     for (int64_t i = 0; i < to.numel(); ++i) {
-      base[at] = static_cast<T>(base[at] + source[i]);
+      base[at] =
+          static_cast<T>(static_cast<Wrapping<T>>(base[at]) + static_cast<Wrapping<T>>(source[i]));
       for (int d = to.dim(); d-- > 0;) {
         at += to.stride(d);
         if (++index[static_cast<std::size_t>(d)] < to.size(d)) break;
