@@ -67,6 +67,13 @@ TEST(OpaqueFunctions, ASmallErrorIsFoundOrSaidToBeHidden) {
   EXPECT_GT(share_found([](const Tensor& g) { return g * (1 + 1e-7); }, 1e-7, 1), 0.4);
 }
 
+TEST(OpaqueFunctions, AnErrorOnlyWhereTheyAreFlatIsFoundOrSaidToBeHidden) {
+  const Spoil twice_where_flat = [](const Tensor& g) {
+    return where(abs(g) < 0.01 * max(abs(g)), g * 2, g);
+  };
+  share_found(twice_where_flat, 1, 1);
+}
+
 TEST(OpaqueFunctions, AConstantSaysOnlyThatItsSlopeIsSmall) {
   // sigmoid(40) is 1, and its slope 4e-18: seven times as much moves nothing either.
   const auto slope = [](double times) {

@@ -71,7 +71,7 @@ class Entries {
   Entries(const std::function<Evaluation(double t)>& at, Numbers weights)
       : at_(at), weights_(std::move(weights)), here_(at(0)()), moving_(here_.size(), false) {
     // Some entries stand still in small steps and move in larger ones.
-    for (const double t : {0x1p-4, -0x1p-4}) {
+    for (const double t : {kStep, -kStep}) {
       const Numbers there = numbers_at(t);
       for (std::size_t i = 0; i < here_.size(); ++i)
         moving_[i] = moving_[i] || i >= there.size() || !is_same(there[i], here_[i]);
@@ -104,6 +104,31 @@ class Entries {
     return std::sqrt(squares);
   }
 
+  /// Whether every entry that moves at all has another value after each of the smallest steps.
+  bool all_move() const {
+    std::vector<Numbers> there{here_};
+    for (const double t : {0x1p-32, -0x1p-32, 0x1p-31, -0x1p-31}) {
+      there.push_back(numbers_at(t));
+      if (there.back().size() != here_.size()) return false;
+    }
+    for (std::size_t i = 0; i < here_.size(); ++i) {
+      if (!moving_[i] || weights_[i] == 0 || !std::isfinite(here_[i])) continue;
+      for (std::size_t k = 0; k < there.size(); ++k)
+        for (std::size_t other = 0; other < k; ++other)
+          if (is_same(there[k][i], there[other][i])) return false;
+    }
+    return true;
+  }
+
+  /// The largest slope of the entries that stand still: what rounds away in the steps tried.
+  double hidden() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < here_.size(); ++i)
+      if (const double term = weights_[i] * here_[i]; !moving_[i] && std::isfinite(term))
+        sum += std::abs(term);
+    return sum * 0x1p-52 / kStep;
+  }
+
   /// How far roundings inside move the sum at t; negative if there is no telling.
   double inner_at(double t) const {
     const Numbers there = numbers_at(t);
@@ -126,6 +151,7 @@ class Entries {
     }
   }
 
+  static constexpr double kStep = 0x1p-4;
   std::function<Evaluation(double t)> at_;
   Numbers weights_, here_;
   std::vector<bool> moving_;
@@ -138,7 +164,9 @@ DoublePath path_of(const std::function<Evaluation(double t)>& at, Numbers weight
   // What rounding x + t u to float64 costs scatters values, and so is part of the measured noise.
   DoublePath path{.at = [entries](double t) { return entries->sum_at(t); },
                   .terms = entries->terms(),
-                  .opaque = true};
+                  .hidden = entries->hidden(),
+                  .opaque = true,
+                  .moves = [entries] { return entries->all_move(); }};
   if (modes_reach(device)) path.inner = [entries](double t) { return entries->inner_at(t); };
   return path;
 }

@@ -321,6 +321,12 @@ Outcome check_opaque_reverse(const Subject& subject) {
   return result;
 }
 
+bool is_wrong_along(const Subject& subject, const Direction& u) {
+  const Judged judged = judge_along(subject, u);
+  return judged.judgement.verdict == Verdict::Fail && is_smooth(judged.judgement.view) &&
+         !judged.ladder.one_sided;
+}
+
 Evidence opaque_reverse_evidence(const Subject& subject, int which) {
   const Direction u = directions_of(subject).at(static_cast<std::size_t>(which));
   const Judged judged = judge_along(subject, u, /*evidence=*/true);

@@ -8,6 +8,8 @@
 namespace notape::verify {
 
 Outcome check_opaque_reverse(const Subject& subject);
+/// Whether the gradient is wrong along u, beyond doubt and away from kinks.
+bool is_wrong_along(const Subject& subject, const Direction& u);
 Evidence opaque_reverse_evidence(const Subject& subject, int which);
 
 }  // namespace notape::verify

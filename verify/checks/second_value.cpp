@@ -5,6 +5,7 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/directions_of.h"
+#include "verify/checks/opaque_reverse.h"
 #include "verify/checks/second_slope.h"
 #include "verify/numeric/tolerance.h"
 
@@ -36,18 +37,37 @@ struct Curve {
   }
 };
 
-/// Whether in some step the values' bends lie apart from `claimed` on either side: where the slope
-/// itself has a bend, it may be anything between.
+/// Whether in the smallest steps that resolve it the values' bends lie apart from `claimed` on
+/// either side: where the slope itself has a bend, it may be anything between.
 bool is_outside(const Samples& samples, Wide claimed) {
-  for (std::size_t k = first_uncrossed(samples) + 1; k < samples.levels.size(); ++k) {
+  const std::size_t first = first_uncrossed(samples);
+  for (std::size_t k = samples.levels.size(); k-- > first + 1;) {
     const Samples::Level &twice = samples.levels[k - 1], &once = samples.levels[k];
     const Wide h = Wide(std::ldexp(1.0, -once.exponent)), here = samples.here;
     const Curve curve{(once.above - 2 * here + once.below) / (h * h),
                       (twice.above - 2 * once.above + here) / (h * h),
                       (twice.below - 2 * once.below + here) / (h * h),
                       4 * samples.noise_at(once) / (h * h)};
-    const Wide outside = curve.outside(claimed);
-    if (is_finite(outside) && outside > Wide(kLadderFactor) * curve.noise) return true;
+    const Wide size = std::max(magnitude(claimed), magnitude(curve.around));
+    if (!is_finite(curve.around) || Wide(kLadderFactor) * curve.noise > size / 8) continue;
+    return curve.outside(claimed) > Wide(kLadderFactor) * curve.noise;
+  }
+  return false;
+}
+
+/// Whether the gradient is wrong at places around the point, as it must be if it does not bend as
+/// the value does. What lies between steps, the tip of a hypotenuse, makes no right gradient wrong.
+bool is_wrong_around(const Subject& subject, const Direction& u) {
+  int wrong = 0;
+  for (const double t : {0x1p-3, -0x1p-3, 0x1p-6, -0x1p-6, 0x1p-10, -0x1p-10}) {
+    DrawnCase drawn = subject.drawn;
+    const std::vector<Numbers> x = point_along(drawn, u, t);
+    for (std::size_t a = 0; a < x.size(); ++a) drawn.arguments[a].values = x[a];
+    try {
+      wrong += is_wrong_along(Subject(subject.spec, drawn, subject.dtype, subject.device), u);
+    } catch (const std::exception&) {  // outside of the domain
+    }
+    if (wrong == 2) return true;
   }
   return false;
 }
@@ -100,7 +120,7 @@ std::optional<Compared> difference_along(const Subject& subject, const Direction
   const bool confirmed =
       again.finite && apart <= Wide(kLadderFactor) * (again.error + compared.measured.error) +
                                    Wide(kCoarse) * magnitude(compared.measured.value);
-  return confirmed ? std::optional(compared) : std::nullopt;
+  return confirmed && is_wrong_around(subject, u) ? std::optional(compared) : std::nullopt;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "verify/checks/comparer.h"
 #include "verify/checks/finite.h"
@@ -43,11 +44,40 @@ std::vector<Tie> ties_of(const Subject& subject) {
   return ties;
 }
 
-/// A first look: whether a difference says so already.
-bool is_near(const DoublePath& path, Wide slope, Wide radius) {
-  for (double step : {0x1p-10, 0x1p-14})
-    if (magnitude((path.at(step) - path.at(-step)) / Wide(2 * step) - slope) <= radius) return true;
-  return false;
+/// The gradients along the direction in which all of the tie moves.
+struct Together {
+  Wide sum = 0, size = 0;
+};
+std::optional<Together> together(const Subject& subject, const Tie& tie, const Direction& u,
+                                 const Numbers& v, double t = 0) {
+  const std::vector<Numbers> x = point_along(subject.drawn, u, t);
+  const Run run = subject.run(subject.inputs(kAllArguments, Placement::Contiguous, &x),
+                              subject.output_tensor(v));
+  if (!run.defined[tie.argument]) return {};
+  Together result;
+  for (std::size_t i : tie.entries) {
+    const double entry = run.gradients[tie.argument][i] * u.parts[tie.argument][i];
+    if (!std::isfinite(entry)) return {};
+    result.sum += Wide(entry);
+    result.size += magnitude(Wide(entry));
+  }
+  return result;
+}
+
+/// How far the gradients scatter when the tie moves a little as a whole: a deviation of equal
+/// numbers is nothing but roundings, and so is all that is divided by it. Infinite if they end.
+Wide scatter(const Subject& subject, const Tie& tie, const Direction& u, const Numbers& v,
+             const Together& here) {
+  constexpr int kPlaces = 16;
+  Wide most = 0;
+  for (int place = 1; place <= kPlaces; ++place) {
+    // No multiples of one number, or the last bits would stay what they are.
+    const double t = std::ldexp(place % 2 ? 1 : -1, -34) * std::fmod(place * 0.6180339887498949, 1);
+    const auto there = together(subject, tie, u, v, t);
+    if (!there) return Wide(HUGE_VAL);
+    most = std::max({most, magnitude(there->sum - here.sum), magnitude(there->size - here.size)});
+  }
+  return most;
 }
 
 void judge(const Subject& subject, const Tie& tie, Comparer& comparer) {
@@ -58,18 +88,21 @@ void judge(const Subject& subject, const Tie& tie, Comparer& comparer) {
   u.parts[tie.argument].assign(values.size(), 0);
   const double at = std::abs(values[tie.entries[0]]);
   for (std::size_t i : tie.entries) u.parts[tie.argument][i] = at > 0 ? power_of_two_below(at) : 1;
-  const Run run = subject.run(subject.inputs(), subject.output_tensor(v));
-  if (!run.defined[tie.argument]) return;
-  Wide sum = 0, size = 0;
-  for (std::size_t i : tie.entries) {
-    const double entry = run.gradients[tie.argument][i] * u.parts[tie.argument][i];
-    if (!std::isfinite(entry)) return;
-    sum += Wide(entry);
-    size += magnitude(Wide(entry));
-  }
-  // A gradient is off by a share of the tie's entries, not by a rounding.
-  const double relative = subject.dtype == kFloat32 ? 1e-3 : 1e-5;
-  if (is_near(opaque_path(subject, u, v), sum, Wide(relative) * size)) return;
+  const auto here = together(subject, tie, u, v);
+  if (!here) return;
+  const auto [sum, size] = *here;
+  const Wide rounding = Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * size +
+                        Wide(smallest_of(subject.dtype));
+  const auto radius_of = [&](const Ladder& ladder) {
+    return rounding + Wide(kLadderFactor) * ladder.slope.error + Wide(ladder.hidden) +
+           subject.allowance(u, ladder.slope.value);
+  };
+  // A first look. What is small beside the terms of a sum is none of its ties'.
+  const double good = subject.dtype == kFloat32 ? 1e-5 : 1e-9;
+  const Ladder quick = climb_quickly(opaque_path(subject, u, v));
+  if (quick.slope.finite && slopes_meet(quick.samples) && radius_of(quick) <= Wide(good) * size &&
+      magnitude(sum - quick.slope.value) <= radius_of(quick))
+    return;
   const auto ladder_along = [&](double share) {
     const Direction step = scaled(u, share);
     return opaque_ladder(subject, step, v);
@@ -77,19 +110,22 @@ void judge(const Subject& subject, const Tie& tie, Comparer& comparer) {
   const Ladder ladder = ladder_along(1);
   const Slope& slope = ladder.slope;
   if (!slope.finite || !ladder.converged || ladder.one_sided ||
-      look(ladder.samples, sum).shape != LocalShape::Smooth || !is_confirmed(ladder_along))
+      look(ladder.samples, sum).shape != LocalShape::Smooth)
     return;
   const Wide largest = std::max({size, magnitude(slope.value), Wide(1e-300)});
-  const Wide radius = Wide(relative) * largest + Wide(kLadderFactor) * slope.error +
-                      subject.allowance(u, slope.value);
-  if (!(radius < largest / 8) || magnitude(sum - slope.value) <= radius) return;
+  Wide radius = radius_of(ladder);
+  if (magnitude(sum - slope.value) <= radius) return;
+  radius += Wide(kNoiseFactor) * scatter(subject, tie, u, v, *here);
+  if (!(radius < largest / 8) || magnitude(sum - slope.value) <= radius ||
+      !is_confirmed(ladder_along))
+    return;
   comparer.fail(
       Verdict::Fail, "ties",
       format_message("{} entries of argument {} tie; along all of them together the slope "
                      "is {}, and their gradients add up to {}",
                      {tie.entries.size(), tie.argument,
-                      number_text(static_cast<double>(slope.value), kFloat32),
-                      number_text(static_cast<double>(sum), kFloat32)}));
+                      number_text(static_cast<double>(slope.value), kFloat64),
+                      number_text(static_cast<double>(sum), kFloat64)}));
   comparer.within(format_message("gradient along all {} tied entries of argument {} at ",
                                  {tie.entries.size(), tie.argument}),
                   {}, 0, slope.value, static_cast<double>(sum), radius, largest);

@@ -63,30 +63,33 @@ void add_softmax(Family& family) {
                       .slips = {{"mean", Kind::LostFactor},
                                 {"sign", Kind::WrongSign},
                                 {"detached", Kind::Detached, 2}}});
-  family.add(Authored{
-      .name = "softmax_loop",  // float64 rows of five, in blocks of four
-      .forward = [](const variable_list& x) -> variable_list { return {softmax(x[0], 1)}; },
-      .backward = [](const Call& call) -> variable_list {
-        const Numbers p = numbers_of(call.y[0]);
-        const Numbers given =
-            call.slip("strided") ? as_if_contiguous(call.given[0]) : numbers_of(call.given[0]);
-        constexpr std::size_t kSize = 5, kWhole = 4;
-        Numbers gradient(p.size());
-        for (std::size_t row = 0; row < p.size(); row += kSize) {
-          double total = 0;
-          const std::size_t end = call.slip("last-block") ? kWhole : kSize;
-          for (std::size_t i = row; i < row + end; ++i) total += p[i] * given[i];
-          for (std::size_t i = row; i < row + kSize; ++i)
-            gradient[i] =
-                p[i] * (given[i] - (call.slip("float") ? static_cast<float>(total) : total));
-        }
-        return {filled_like(call.x[0], gradient)};
-      },
-      .inputs = between(-4, 4, {3, 5}),
-      .slips = {{"strided", Kind::StridedIncoming},
-                {"last-block", Kind::LastBlock},
-                {"float", Kind::LowPrecision}},
-      .traits = {.order = 1}});
+  family.add(Authored{.name = "softmax_loop",  // float64 rows of five, in blocks of four
+                      .forward = [](const variable_list& x) -> variable_list {
+                        only_of_sizes(x[0], {3, 5});
+                        return {softmax(x[0], 1)};
+                      },
+                      .backward = [](const Call& call) -> variable_list {
+                        const Numbers p = numbers_of(call.y[0]);
+                        const Numbers given = call.slip("strided") ? as_if_contiguous(call.given[0])
+                                                                   : numbers_of(call.given[0]);
+                        constexpr std::size_t kSize = 5, kWhole = 4;
+                        Numbers gradient(p.size());
+                        for (std::size_t row = 0; row < p.size(); row += kSize) {
+                          double total = 0;
+                          const std::size_t end = call.slip("last-block") ? kWhole : kSize;
+                          for (std::size_t i = row; i < row + end; ++i) total += p[i] * given[i];
+                          for (std::size_t i = row; i < row + kSize; ++i)
+                            gradient[i] =
+                                p[i] * (given[i] -
+                                        (call.slip("float") ? static_cast<float>(total) : total));
+                        }
+                        return {filled_like(call.x[0], gradient)};
+                      },
+                      .inputs = between(-4, 4, {3, 5}),
+                      .slips = {{"strided", Kind::StridedIncoming},
+                                {"last-block", Kind::LastBlock},
+                                {"float", Kind::LowPrecision}},
+                      .traits = {.order = 1}});
 }
 
 /// softmax(scale q k^T + bias) v, with its gradients; x is q (L, E), k (S, E), v (S, E) and perhaps
@@ -169,6 +172,8 @@ void add_positions(Family& family) {
   family.add(Authored{
       .name = "relative_bias",  // x (L, L) + table[i - j + L - 1]
       .forward = [](const variable_list& x) -> variable_list {
+        only_of_sizes(x[0], {3, 3});
+        only_of_sizes(x[1], {5});
         const Tensor places = arange(x[0].size(0));
         const Tensor index = places.unsqueeze(1) - places.unsqueeze(0) + (x[0].size(0) - 1);
         return {x[0] + index_select(x[1], 0, index.reshape({-1})).reshape(x[0].sizes())};

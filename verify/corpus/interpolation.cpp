@@ -127,6 +127,8 @@ Authored bilinear() {
   };
   return {.name = "bilinear_sample",
           .forward = [=](const variable_list& x) -> variable_list {
+            only_of_sizes(x[0], {kHeight, kWidth});
+            only_of_sizes(x[2], x[1].sizes().vec());
             const Numbers image = numbers_of(x[0]), u = numbers_of(x[1]), v = numbers_of(x[2]);
             Numbers y(u.size());
             for (std::size_t i = 0; i < u.size(); ++i)

@@ -116,6 +116,7 @@ Authored rms_norm_loop() {
   };
   return {.name = "rms_norm_loop",
           .forward = [=](const variable_list& in) -> variable_list {
+            only_of_sizes(in[0], {kRows, kSize});
             Numbers x = numbers_of(in[0]), y(x.size());
             for (std::size_t row = 0; row < kRows; ++row)
               for (std::size_t i = row * kSize; i < (row + 1) * kSize; ++i)

@@ -242,6 +242,11 @@ Entry entry_of(const char* family, Composed author) {
   });
 }
 
+void only_of_sizes(const Tensor& x, const std::vector<int64_t>& sizes) {
+  if (x.sizes().vec() != sizes)
+    throw ValueError("sizes {} instead of {}", to_string(x.sizes()), to_string(sizes));
+}
+
 Tensor fitted(const Tensor& gradient, const Tensor& x) { return sum_to_size(gradient, x.sizes()); }
 
 Numbers as_if_contiguous(const Tensor& tensor) {
@@ -257,6 +262,8 @@ Numbers as_if_contiguous(const Tensor& tensor) {
 }
 
 Tensor filled_like(const Tensor& like, const Numbers& values) {
+  if (values.size() != static_cast<std::size_t>(like.numel()))
+    throw ValueError("{} numbers for a tensor of {} entries", values.size(), like.numel());
   return make_tensor(values, like.sizes().vec(), like.dtype(), like.device());
 }
 

@@ -84,6 +84,8 @@ struct Composed {
 };
 Entry entry_of(const char* family, Composed authored);
 
+/// What is written for one shape refuses others: it would read and write what is nobody's.
+void only_of_sizes(const Tensor& x, const std::vector<int64_t>& sizes);
 /// The sum of `gradient` over the dimensions along which `x` was broadcast.
 Tensor fitted(const Tensor& gradient, const Tensor& x);
 /// The entries of `tensor` as they lie in memory, as one reads them who takes it for contiguous.

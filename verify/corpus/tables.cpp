@@ -33,6 +33,7 @@ void add_lookups(Family& family) {
   family.add(
       Authored{.name = "embedding",  // rows of a table (5, 3) by six indices; row 0 is padding
                .forward = [](const variable_list& x) -> variable_list {
+                 only_of_sizes(x[0], {5, 3});
                  return {index_select(x[0], 0, x[1])};
                },
                .backward = [](const Call& call) -> variable_list {
@@ -76,28 +77,32 @@ void add_lookups(Family& family) {
       .slips = {{"count", Kind::LostFactor},
                 {"distinct", Kind::DuplicateIndex},
                 {"incoming", Kind::IncomingIgnored}}});
-  family.add(Authored{
-      .name = "gather_rows",  // x[i, index[i, j]]
-      .forward = [](const variable_list& x) -> variable_list { return {gather(x[0], 1, x[1])}; },
-      .backward = [](const Call& call) -> variable_list {
-        const Numbers given = incoming_of(call);
-        const std::vector<std::size_t> places = places_of(call.x[1]);
-        Numbers gradient(15);
-        for (std::size_t i = 0; i < 3; ++i)
-          for (std::size_t j = 0; j < 4; ++j) {
-            const std::size_t row = call.slip("row") ? 0 : i;
-            double& cell = gradient[row * 5 + places[i * 4 + j]];
-            cell = call.slip("overwrites") ? given[i * 4 + j] : cell + given[i * 4 + j];
-          }
-        return {filled_like(call.x[0], gradient), Tensor()};
-      },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({3, 5}, -2, 2), draw.indices({3, 4}, 5)};
-      },
-      .slips = {{"overwrites", Kind::DuplicateIndex},
-                {"row", Kind::WrongAxis},
-                {"strided", Kind::StridedIncoming}},
-      .traits = kFirst});
+  family.add(Authored{.name = "gather_rows",  // x[i, index[i, j]]
+                      .forward = [](const variable_list& x) -> variable_list {
+                        only_of_sizes(x[0], {3, 5});
+                        only_of_sizes(x[1], {3, 4});
+                        return {gather(x[0], 1, x[1])};
+                      },
+                      .backward = [](const Call& call) -> variable_list {
+                        const Numbers given = incoming_of(call);
+                        const std::vector<std::size_t> places = places_of(call.x[1]);
+                        Numbers gradient(15);
+                        for (std::size_t i = 0; i < 3; ++i)
+                          for (std::size_t j = 0; j < 4; ++j) {
+                            const std::size_t row = call.slip("row") ? 0 : i;
+                            double& cell = gradient[row * 5 + places[i * 4 + j]];
+                            cell = call.slip("overwrites") ? given[i * 4 + j]
+                                                           : cell + given[i * 4 + j];
+                          }
+                        return {filled_like(call.x[0], gradient), Tensor()};
+                      },
+                      .inputs = [](InputDraw& draw) -> variable_list {
+                        return {draw.uniform({3, 5}, -2, 2), draw.indices({3, 4}, 5)};
+                      },
+                      .slips = {{"overwrites", Kind::DuplicateIndex},
+                                {"row", Kind::WrongAxis},
+                                {"strided", Kind::StridedIncoming}},
+                      .traits = kFirst});
   family.add(Authored{
       .name = "one_hot_product",  // a row of the weights (4, 3) per class, scaled
       .forward = [](const variable_list& x) -> variable_list {

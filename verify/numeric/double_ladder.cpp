@@ -122,9 +122,10 @@ void extrapolate(Ladder& ladder, const Phi& phi, const std::function<double(doub
 /// What a path knows of itself besides values.
 struct Known {
   std::function<double(double)> deviation = {};
-  double terms = 0;
+  double terms = 0, hidden = 0;
   bool opaque = false;
   std::function<double(double)> inner = {};
+  std::function<bool()> moves = {};
 };
 
 /// The scatter of neighbouring values, at larger steps while most of them are equal: what these
@@ -185,8 +186,11 @@ void doubt_modes(const Phi& phi, Wide scale, Samples& samples) {
 Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known = {}) {
   /// Stairs no higher than this many roundings of a number of size 1 are roundings.
   constexpr double kHighest = 0x1p12;
+  /// Slopes that roundings of a number of size 1 may hide.
+  constexpr double kTiny = 0x1p-20;
   Ladder ladder;
   ladder.opaque = known.opaque;
+  ladder.hidden = known.hidden;
   Samples& samples = ladder.samples;
   samples.epsilon = arithmetic.epsilon;
   const auto value_at = [&](Wide t) {
@@ -198,8 +202,12 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
   for (int k = arithmetic.steps.first; k <= arithmetic.steps.last; ++k)
     samples.levels.push_back({k, value_at(-step_of(k)), value_at(step_of(k))});
   const Wide scale = samples.largest > 0 ? samples.largest : Wide(1);
-  const double unit =
-      arithmetic.epsilon * std::max(static_cast<double>(samples.largest), known.terms);
+  // At the smallest steps; noise_at() knows of larger values.
+  const Samples::Level& last = samples.levels.back();
+  Wide near = magnitude(samples.here);
+  for (const Wide& value : {last.above, last.below})
+    if (is_finite(value)) near = std::max(near, magnitude(value));
+  const double unit = arithmetic.epsilon * std::max(static_cast<double>(near), known.terms);
   const Wide stairs = Wide(kHighest) * samples.epsilon * std::max(samples.largest, Wide(1));
   const TableNoise scatter = scatter_of(arithmetic, phi, samples, scale, stairs);
   const double most = (known.terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
@@ -216,6 +224,7 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
     doubt_modes(phi, scale, samples);
   }
   extrapolate(ladder, phi, known.deviation);
+  ladder.moves = known.moves && samples.steepest() < Wide(kTiny) && known.moves();
   return ladder;
 }
 
@@ -238,7 +247,7 @@ namespace {
 
 Ladder climb_in(const Arithmetic& arithmetic, const DoublePath& phi) {
   return climb_in(arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); },
-                  {phi.deviation, phi.terms, phi.opaque, phi.inner});
+                  {phi.deviation, phi.terms, phi.hidden, phi.opaque, phi.inner, phi.moves});
 }
 
 }  // namespace

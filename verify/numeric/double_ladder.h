@@ -14,11 +14,16 @@ struct DoublePath {
   /// What rounding moves phi by, at least, in units of 2^-52: of a sum, the root of the sum of its
   /// terms' squares. Where terms cancel, phi itself does not tell.
   double terms = 0;
+  /// What slope its terms may have that stand still, because they are large beside what they move
+  /// by.
+  double hidden = 0;
   /// Whether nothing is known of what is computed on the way: terms far larger than the values may
   /// cancel.
   bool opaque = false;
   /// How far the roundings inside the function move phi(t), measured; empty if that cannot be.
   std::function<double(double t)> inner = {};
+  /// Whether all that phi is a sum of moves with the smallest steps; empty if nobody knows.
+  std::function<bool()> moves = {};
 };
 
 /// x with its last mantissa bit cleared, so that steps up to its own size are exact.
@@ -33,6 +38,10 @@ struct Ladder {
   bool converged = false;  ///< the best rung agrees with its neighbours
   bool one_sided = false;  ///< the other side is outside the domain
   bool opaque = false;     ///< as of the path
+  double hidden = 0;       ///< the same
+  /// All that the values are a sum of moves with the smallest steps: nothing inside, of whatever
+  /// size, rounds such slopes away. (Only asked where slopes are tiny.)
+  bool moves = false;
 };
 
 /// Steps 2^-3 ... 2^-32; noise from nine neighbouring points on each side (J. More, S. Wild:

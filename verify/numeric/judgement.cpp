@@ -118,7 +118,8 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
   }
   result.expected = static_cast<double>(ladder.slope.value);
   result.error = static_cast<double>(ladder.slope.error);
-  result.radius = kLadderFactor * result.error + rounding_of(claim) + claim.allowance;
+  result.radius =
+      kLadderFactor * result.error + rounding_of(claim) + claim.allowance + ladder.hidden;
   if (!std::isfinite(claim.derivative)) {
     result.verdict = Verdict::Nonfinite;
     result.reason = "value";
@@ -128,16 +129,21 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
   // What would not move a number of size 1 inside the function by more than its roundings, in the
   // longest of the steps that were of use, nobody can see.
   // (Where roundings inside have been measured, and move it, they are in the radius.)
+  // (And not at all where everything moves with the smallest steps: stairs would be seen.)
   const bool measured = samples.probed && samples.levels.front().inner > 0;
-  const double visible = measured ? kMeasured * static_cast<double>(samples.epsilon)
+  const double visible = ladder.moves ? 0
+                         : measured   ? kMeasured * static_cast<double>(samples.epsilon)
                          : samples.stand_still()
                              ? kInvisibleSlope
                              : kInvisible * static_cast<double>(samples.epsilon);
-  if (result.verdict == Verdict::Fail && ladder.opaque &&
-      std::abs(claim.derivative - result.expected) < visible) {
+  const double apart = std::abs(claim.derivative - result.expected);
+  if (result.verdict == Verdict::Fail && ladder.opaque && apart < visible) {
     result.verdict = Verdict::Unresolved;
     result.reason = "rounded away";
+    result.detectable = std::max(result.detectable, visible);
   }
+  // What was not believed may be so.
+  if (result.verdict == Verdict::Unresolved) result.detectable = std::max(result.detectable, apart);
   return result;
 }
 

@@ -92,6 +92,13 @@ Wide Samples::steepest() const {
   return most;
 }
 
+Wide Samples::noise_at(const Level& level) const {
+  Wide size = 0;  // exp grows: a long step's value says nothing about roundings at short ones
+  for (const Wide& value : {level.above, level.below})
+    if (is_finite(value)) size = std::max(size, magnitude(value));
+  return std::max({noise, level.inner, epsilon * size});
+}
+
 Wide Samples::noise_at(int exponent) const {
   const auto nearest =
       std::min_element(levels.begin(), levels.end(), [&](const Level& a, const Level& b) {

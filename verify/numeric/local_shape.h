@@ -35,7 +35,7 @@ struct Samples {
   /// The largest finite one-sided slope.
   Wide steepest() const;
   /// Of values at that level.
-  Wide noise_at(const Level& level) const { return std::max(noise, level.inner); }
+  Wide noise_at(const Level& level) const;
   /// At the level of this exponent, or the nearest.
   Wide noise_at(int exponent) const;
   /// Every value is the same.
