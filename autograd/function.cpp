@@ -146,7 +146,8 @@ Tensor FunctionCall::wrap_output(const Tensor& output) const {
       declared != context_->view_of_.end())
     return wrap_declared_view(output, declared->second);
   const bool is_input = argument_of(&output.impl()) >= 0, differs = is_differentiable(output);
-  if (is_input && (!differs || (!records_ && says_requires_grad(output)))) return output.detach();
+  if (is_input && (!differs || (!records_ && says_requires_grad(output))))
+    return detach_keeping_tangents(output);
   if (!is_input && (!output.is_view() || (!records_ && differs))) return output;
   Tensor view = make_view(output, output.impl().geometry());
   view.impl().extra()->tag = ViewTag::Function;
@@ -191,14 +192,11 @@ variable_list FunctionCall::finish(const variable_list& raw) {
     save(raw, outputs);
   }
   // This node has the outputs' derivative, unless another user function's forward is around it.
-  const bool lost = thread_state.forward_call != 0 &&
-                    std::any_of(arguments_.begin(), arguments_.end(), [](const auto& argument) {
-                      return argument.is_tensor && detail::loses_gradient(argument.tensor);
-                    });
   for (const Tensor& output : outputs) {
     if (!output.defined()) continue;
     output.impl().set(TensorImpl::kUnrecorded, false);
-    if (lost) mark_unrecorded(output);
+    for (const auto& argument : arguments_)
+      if (argument.is_tensor) detail::note_lost_gradient(output, {&argument.tensor});
   }
   if (volatile_)
     for (const Tensor& output : outputs)

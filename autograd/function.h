@@ -135,6 +135,7 @@ class FunctionCall {
   Edge edge_of_saved(const Tensor& value) const;
   Tensor wrap_declared_view(const Tensor& output, const Tensor& input) const;
   void save(const variable_list& raw, const variable_list& outputs);
+  variable_list run_jvp(variable_list tangents, bool has_lower_levels);
   void compute_tangents(const variable_list& outputs);
 
   const FunctionVTable& vtable_;
@@ -164,7 +165,7 @@ struct CustomForward {
   uint32_t call_before_;
   uint16_t watched_before_;
   const NoGradGuard no_grad_;
-  const ForwardLevelLimit no_tangents_{0};
+  const ForwardLevelFloor no_tangents_;
 };
 
 template <typename T>

@@ -106,21 +106,13 @@ class FunctionNode final : public VariadicNode {
 
   /// Whatever it reads of what forward computed unrecorded leads to an error.
   variable_list backward_watched(variable_list incoming, bool has_tangents) const {
-    const UnrecordedReads scope(context_->call_, *this, has_tangents);
+    const UnrecordedReads scope(context_->call_, this, has_tangents);
     for (Tensor& gradient : incoming)  // a constant, on whatever memory it stands
       if (gradient.defined() && UnrecordedReads::of(gradient.impl()) &&
           !gradient.impl().has(TensorImpl::kRequiresGrad))
-        gradient = gradient.detach();
+        gradient = detach_keeping_tangents(gradient);
     variable_list outgoing = vtable_.backward(context_.get(), std::move(incoming));
-    for (Tensor& result : outgoing) {
-      if (!thread_state.grad_mode || !result.defined() ||
-          result.impl().has(TensorImpl::kRequiresGrad))
-        continue;
-      Edge edge = unrecorded_edge(result.impl());
-      if (!edge) continue;
-      result = result.detach();  // the value itself, which the user keeps as it is
-      result.impl().set_history(std::move(edge.function), edge.input_nr);
-    }
+    UnrecordedReads::give_edges(outgoing);
     return outgoing;
   }
 
@@ -135,7 +127,7 @@ class FunctionNode final : public VariadicNode {
     }
     for (Tensor& result : outgoing) {
       if (!result.defined()) continue;
-      result = result.detach();
+      result = detach_keeping_tangents(result);
       result.impl().set_history(
           make_error_node(format_message("trying to differentiate twice a function that was marked "
                                          "with once_differentiable: {}{}",

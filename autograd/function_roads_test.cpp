@@ -1,5 +1,6 @@
 // What a user's forward computes unrecorded and keeps, by whatever road, must not silently lose a
 // term of the second derivative.
+#include "autograd/functional/functional.h"
 #include "autograd/testing/fourth_power.h"
 #include "ops/ops.h"
 
@@ -160,6 +161,29 @@ const Value kLost[] = {
        holder.set_data(x * x);
        return holder;
      }},
+    {"the product of vjp",
+     [](const Tensor& x) {
+       const auto half_cube = [](const Tensor& t) { return t * t * t / 3; };
+       return autograd::functional::vjp(half_cube, x, ones_like(x)).product;
+     }},
+    {"the product of jvp",
+     [](const Tensor& x) {
+       const auto half_cube = [](const Tensor& t) { return t * t * t / 3; };
+       return autograd::functional::jvp(half_cube, x, ones_like(x)).product;
+     }},
+    {"a gradient taken inside",
+     [](const Tensor& x) {
+       const AutoGradMode recording(true);
+       const Tensor inner = x.detach().requires_grad_();
+       return grad({(inner * inner * inner / 3).sum()}, {inner})[0];
+     }},
+    {"a gradient accumulated inside",
+     [](const Tensor& x) {
+       const AutoGradMode recording(true);
+       const Tensor inner = x.detach().requires_grad_();
+       (inner * inner * inner / 3).sum().backward();
+       return inner.grad();
+     }},
     {"a function inside", [](const Tensor& x) { return InnerSquare::apply(x); }},
     {"a function inside, of a detached input",
      [](const Tensor& x) { return InnerSquare::apply(x.detach()); }},
@@ -209,19 +233,80 @@ std::vector<Road> lost_roads() {
   return roads;
 }
 
-TEST(FunctionRoads, NoneLosesATermOfTheSecondDerivativeSilently) {
-  for (const Road& road : lost_roads()) {
-    SCOPED_TRACE(road.name);
-    const NothingLeaks guard;
-    const Tensor x = leaf({2, 3});
-    const Tensor y = FourthPower::apply(x, &road, std::make_shared<TensorList>());
-    expect_values(grad({y.sum()}, {x}, {}, true)[0], {32, 108});
-    const Tensor once = grad({y.sum()}, {x}, {}, true, true)[0];
-    expect_values(once, {32, 108});
-    expect_error<DerivativeNotImplemented>(
-        "for 'FourthPower' is not implemented. Its backward uses",
-        [&] { grad({once.sum()}, {x}, {}, true); });
+/// x, as what a user function makes of it: a view of memory of its own, its input, a view of that.
+struct ViewOfOwn : Function<ViewOfOwn> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return (x * 1).view({1, 2})[0]; }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0]}; }
+};
+struct Input : Function<Input> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return x; }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0]}; }
+};
+struct ViewOfInput : Function<ViewOfInput> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return x.view({1, 2})[0]; }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0]}; }
+};
+struct Dirtied : Function<Dirtied> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+    ctx->mark_dirty({x});
+    Tensor(x).mul_(1);
+    return x;
   }
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0]}; }
+};
+
+/// What may stand for a leaf of equal values as the argument.
+const Value kArguments[] = {
+    {"a leaf", [](const Tensor& x) { return x; }},
+    {"a result", [](const Tensor& x) { return x * 1; }},
+    {"a view of a leaf",
+     [](const Tensor& x) {
+       return x.view({1, 2})[0];
+     }},
+    {"a view of a result",
+     [](const Tensor& x) {
+       return (x * 1).view({2, 1}).t()[0];
+     }},
+    {"a piece",
+     [](const Tensor& x) {
+       return stack({x, x}, 0).unbind(0)[1];
+     }},
+    {"a chunk",
+     [](const Tensor& x) {
+       return cat({x, x}, 0).chunk(2, 0)[0];
+     }},
+    {"a result written in place", [](const Tensor& x) { return (x * 2).div_(2); }},
+    {"a view whose base was written",
+     [](const Tensor& x) {
+       Tensor base = zeros({2, 2}, kFloat64);
+       Tensor view = base[1];
+       base.add_(x);
+       return view;
+     }},
+    {"a function's view of its own", [](const Tensor& x) { return ViewOfOwn::apply(x); }},
+    {"a view of that", [](const Tensor& x) { return ViewOfOwn::apply(x).view({2}); }},
+    {"a function's input", [](const Tensor& x) { return Input::apply(x); }},
+    {"a function's input, a view", [](const Tensor& x) { return Input::apply(x.view({2})); }},
+    {"a function's view of its input", [](const Tensor& x) { return ViewOfInput::apply(x); }},
+    {"what a function wrote into", [](const Tensor& x) { return Dirtied::apply(x * 1); }},
+};
+
+TEST(FunctionRoads, NoneLosesATermOfTheSecondDerivativeSilently) {
+  for (const Value& argument : kArguments)
+    for (const Road& road : lost_roads()) {
+      SCOPED_TRACE(std::string(argument.name) + ", " + road.name);
+      const NothingLeaks guard;
+      const Tensor x = leaf({2, 3});
+      const auto power = [&] {
+        return FourthPower::apply(argument.make(x), &road, std::make_shared<TensorList>());
+      };
+      expect_values(grad({power().sum()}, {x})[0], {32, 108});
+      const Tensor once = grad({power().sum()}, {x}, {}, true, true)[0];
+      expect_values(once, {32, 108});
+      expect_error<DerivativeNotImplemented>(
+          "for 'FourthPower' is not implemented. Its backward uses",
+          [&] { grad({once.sum()}, {x}, {}, true); });
+    }
 }
 
 /// d(x t)/dx = t, returned as it is.
@@ -241,6 +326,66 @@ TEST(FunctionRoads, AKeptValueReturnedAsTheGradientRaisesToo) {
   const Tensor once = grad({GivesBackWhatItKept::apply(x)}, {x}, {}, true, true)[0];
   expect_values(once, {12});
   EXPECT_THROW(grad({once.sum()}, {x}), DerivativeNotImplemented);
+}
+
+/// x^3 with a jvp that reads what forward kept by some road.
+template <bool kSaves>
+struct CubeWithJvp : Function<CubeWithJvp<kSaves>> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+    const Tensor square = x * x;
+    if (kSaves)
+      ctx->save_for_backward({x, square});
+    else
+      ctx->save_for_backward({x});
+    ctx->saved_data["square"] = square;
+    return x * x * x;
+  }
+  static Tensor square(AutogradContext* ctx) {
+    return kSaves ? ctx->get_saved_variables()[1] : ctx->saved_data["square"].toTensor();
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list g) {
+    const Tensor x = ctx->get_saved_variables()[0];
+    return {g[0] * 3 * x * x};
+  }
+  static variable_list jvp(AutogradContext* ctx, variable_list t) {
+    return {t[0] * 3 * square(ctx)};
+  }
+};
+
+TEST(FunctionRoads, ATangentThatReadsThemHasNoSilentDerivative) {
+  using autograd::forward_ad::make_dual;
+  using autograd::forward_ad::unpack_dual;
+  const auto check = [](auto apply) {
+    const Tensor x = leaf({2});
+    const autograd::forward_ad::DualLevelGuard level;
+    const Tensor tangent = unpack_dual(apply(make_dual(x, constant({1})))).tangent;
+    expect_values(tangent, {12});
+    EXPECT_THROW(grad({tangent.sum()}, {x}), DerivativeNotImplemented);
+  };
+  check([](const Tensor& x) { return CubeWithJvp<true>::apply(x); });
+  check([](const Tensor& x) { return CubeWithJvp<false>::apply(x); });
+}
+
+TEST(FunctionRoads, ATangentOfATangentThatReadsASavedOneIsRefused) {
+  const auto slope = [](const Tensor& x) {
+    return autograd::functional::jvp([](const Tensor& t) { return CubeWithJvp<true>::apply(t); }, x,
+                                     ones_like(x))
+        .product;
+  };
+  expect_values(slope(constant({2})), {12});
+  EXPECT_THROW(autograd::functional::jvp(slope, constant({2}), constant({1})),
+               ForwardNotImplemented);
+}
+
+TEST(FunctionRoads, ForwardModeWorksInsideAForward) {
+  struct Slope : Function<Slope> {
+    static Tensor forward(AutogradContext*, const Tensor& x) {
+      const auto cube = [](const Tensor& t) { return t * t * t; };
+      return autograd::functional::jvp(cube, x, ones_like(x)).product;
+    }
+    static variable_list backward(AutogradContext*, variable_list g) { return {g[0]}; }
+  };
+  expect_values(Slope::apply(constant({2, 3})), {12, 27});
 }
 
 /// x y with a jvp, whose backward keeps copies of both outside.

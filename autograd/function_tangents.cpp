@@ -43,23 +43,52 @@ bool LostTangents::has_lost(const Tensor& value) const {
          });
 }
 
-void LostTangents::mark(SavedVariable& saved, const Tensor& value) const {
-  if (levels_.empty() || !value.defined() || !has_lost(value)) return;
+Tensor LostTangents::without_tangents(const Tensor& value) const {
   const TensorImpl& impl = value.impl();
   const Tensor unknown(
       Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
   for (const uint64_t level : levels_) set_unknown_tangent(unknown, level);
-  saved.save_tangents(unknown);
+  return unknown;
+}
+
+void LostTangents::mark(SavedVariable& saved, const Tensor& value) const {
+  if (!levels_.empty() && value.defined() && has_lost(value))
+    saved.save_tangents(without_tangents(value));
+}
+
+void LostTangents::mark(Tensor& value) const {
+  if (!levels_.empty() && value.defined() && has_lost(value)) value = without_tangents(value);
+}
+
+/// What jvp reads of what forward computed has lost its tangents of lower levels, and its
+/// derivative, if forward was recorded.
+variable_list FunctionCall::run_jvp(variable_list tangents, bool has_lower_levels) {
+  if (context_->call_ == 0 || !(thread_state.grad_mode || has_lower_levels))
+    return vtable_.jvp(context_.get(), std::move(tangents));
+  const UnrecordedReads scope(context_->call_, context_->node_, has_lower_levels);
+  variable_list results = vtable_.jvp(context_.get(), std::move(tangents));
+  UnrecordedReads::give_edges(results);
+  return results;
 }
 
 void FunctionCall::compute_tangents(const variable_list& outputs) {
-  for (const uint64_t level : levels_of(arguments_)) {
+  const std::vector<uint64_t> levels = levels_of(arguments_);
+  if (!context_->node_ && levels.size() > 1) {
+    const LostTangents lost(arguments_, context_->needs_input_grad_, context_->call_);
+    for (Tensor& value : context_->to_save_)
+      if (std::none_of(outputs.begin(), outputs.end(), [&](const Tensor& output) {
+            return output.defined() && value.defined() && output.is_alias_of(value);
+          }))
+        lost.mark(value);
+  }
+  bool has_lower_levels = false;
+  for (const uint64_t level : levels) {
     if (!vtable_.jvp) refuse_duals(vtable_, arguments_);
     const ForwardLevelLimit below(level);
     variable_list tangents;
     for (const FunctionArgument& argument : arguments_)
       if (argument.is_tensor) tangents.push_back(tangent_of(argument.tensor, level));
-    variable_list results = vtable_.jvp(context_.get(), std::move(tangents));
+    variable_list results = run_jvp(std::move(tangents), std::exchange(has_lower_levels, true));
     if (results.size() != outputs.size())
       throw FunctionError("{}: jvp returned {} tangents for {} outputs", vtable_.name,
                           results.size(), outputs.size());

@@ -19,9 +19,12 @@ class LostTangents {
                const std::vector<bool>& needs_gradient, uint32_t call);
   /// To be told of every saved value that is no output.
   void mark(SavedVariable& saved, const Tensor& value) const;
+  /// The same for what is kept without a graph, for jvp alone.
+  void mark(Tensor& value) const;
 
  private:
   bool has_lost(const Tensor& value) const;
+  Tensor without_tangents(const Tensor& value) const;
 
   const std::vector<FunctionArgument>& arguments_;
   uint32_t call_;

@@ -166,11 +166,15 @@ void refuse_lost_tangents(std::initializer_list<const Tensor*> operands) {
 
 std::vector<uint64_t> active_levels(std::initializer_list<const Tensor*> operands) {
   std::vector<uint64_t> levels;
-  if (thread_state.unrecorded_reads && !open_levels().empty() &&
-      open_levels().front().id < thread_state.forward_level_limit) [[unlikely]]
+  const auto is_seen = [](const OpenLevel& level) {
+    return level.id < thread_state.forward_level_limit &&
+           level.id > thread_state.forward_level_floor;
+  };
+  if (thread_state.unrecorded_reads &&
+      std::any_of(open_levels().begin(), open_levels().end(), is_seen)) [[unlikely]]
     refuse_lost_tangents(operands);
   for (const OpenLevel& level : open_levels()) {
-    if (level.id >= thread_state.forward_level_limit) break;
+    if (!is_seen(level)) continue;
     const bool active = std::any_of(operands.begin(), operands.end(), [&](const Tensor* operand) {
       return may_have_tangent(*operand) && find_holder(operand->impl(), level.id);
     });
@@ -187,6 +191,12 @@ void share_tangents(TensorImpl& alias, const Tensor& source) {
     base = next;
   }
   make_tangents(alias).base = Ref<TensorImpl>::share(base);
+}
+
+Tensor detach_keeping_tangents(const Tensor& tensor) {
+  Tensor result = tensor.detach();
+  if (thread_state.forward_levels != 0) share_tangents(result.impl(), tensor);
+  return result;
 }
 
 std::shared_ptr<const std::vector<Tangent>> snapshot_of_tangents(const Tensor& tensor) {

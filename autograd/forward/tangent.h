@@ -3,6 +3,7 @@
 // any alias changes values and tangents alike.
 #pragma once
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -47,7 +48,7 @@ OpenLevels& open_levels();
 
 /// Operators inside see tangents of levels below `level` only: the tangent of a level is computed
 /// by a program over the levels below it, so perturbations cannot be confused.
-class ForwardLevelLimit {
+class [[nodiscard]] ForwardLevelLimit {
  public:
   explicit ForwardLevelLimit(uint64_t level)
       : before_(std::exchange(thread_state.forward_level_limit, level)) {}
@@ -58,5 +59,28 @@ class ForwardLevelLimit {
  private:
   uint64_t before_;
 };
+
+/// Operators inside see tangents only of levels that are opened inside.
+class ForwardLevelFloor {
+ public:
+  ForwardLevelFloor()
+      : limit_(std::numeric_limits<uint64_t>::max()),
+        before_(std::exchange(thread_state.forward_level_floor, newest_level())) {}
+  ~ForwardLevelFloor() { thread_state.forward_level_floor = before_; }
+  ForwardLevelFloor(const ForwardLevelFloor&) = delete;
+  ForwardLevelFloor& operator=(const ForwardLevelFloor&) = delete;
+
+ private:
+  static uint64_t newest_level() {
+    return thread_state.forward_levels == 0 ? thread_state.forward_level_floor
+                                            : open_levels().back().id;
+  }
+
+  ForwardLevelLimit limit_;
+  uint64_t before_;
+};
+
+/// What detach() returns, with the tangents of `tensor`: of the graph alone it is not a part.
+Tensor detach_keeping_tangents(const Tensor& tensor);
 
 }  // namespace notape

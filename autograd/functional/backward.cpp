@@ -155,6 +155,8 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     results[i] = std::move(task.captured(i));
     if (!allow_unused && !results[i].defined()) unused(i);
+    if (thread_state.forward_call != 0 && results[i].defined())  // inside a user's forward
+      mark_unrecorded(results[i], /*is_of_graph=*/false);
   }
   return results;
 }

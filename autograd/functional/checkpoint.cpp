@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/engine/graph_task.h"
+#include "autograd/forward/tangent.h"
 #include "autograd/graph/checksum.h"
 #include "autograd/graph/history.h"
 #include "autograd/modes/grad_mode.h"
@@ -201,7 +202,7 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
       frame->inputs.emplace_back();
       continue;
     }
-    Tensor value = input.detach();
+    Tensor value = detach_keeping_tangents(input);
     if (needs_gradient(input)) value.requires_grad_();
     frame->watched_inputs.emplace_back(value);
     frame->inputs.push_back(std::move(value));

@@ -1,6 +1,7 @@
 #include "autograd/functional/functional.h"
 
 #include "autograd/forward/dual.h"
+#include "autograd/forward/tangent.h"
 #include "autograd/functional/backward.h"
 #include "autograd/functional/vmap.h"
 #include "autograd/graph/vector_space.h"
@@ -19,14 +20,14 @@ variable_list fresh(const variable_list& inputs, bool create_graph) {
   variable_list result;
   for (const Tensor& input : inputs)
     result.push_back(create_graph && input.requires_grad() ? vector_space->alias(input)
-                                                           : input.detach().requires_grad_());
+                                                           : detach_keeping_tangents(input).requires_grad_());
   return result;
 }
 
 variable_list detached(variable_list values, bool create_graph) {
   if (!create_graph)
     for (Tensor& value : values)
-      if (value.defined()) value = value.detach();
+      if (value.defined()) value = detach_keeping_tangents(value);
   return values;
 }
 
@@ -202,7 +203,7 @@ Product jvp(const ListFunction& f, const variable_list& inputs, const variable_l
   const forward_ad::DualLevelGuard level;
   variable_list x;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    x.push_back(forward_ad::make_dual(options.create_graph ? inputs[i] : inputs[i].detach(), v[i]));
+    x.push_back(forward_ad::make_dual(options.create_graph ? inputs[i] : detach_keeping_tangents(inputs[i]), v[i]));
   Product result;
   for (const Tensor& output : f(x)) {
     auto [primal, tangent] = forward_ad::unpack_dual(output);

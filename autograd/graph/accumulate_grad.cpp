@@ -6,6 +6,7 @@
 #include "autograd/engine/graph_task.h"
 #include "autograd/graph/hooks.h"
 #include "autograd/graph/support.h"
+#include "autograd/graph/unrecorded.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
 
@@ -44,6 +45,8 @@ void AccumulateGrad::apply(Tensor* gradients, Tensor*, const Wanted&) {
   TensorExtra& extra = target.impl().make_extra();
   const std::lock_guard guard(extra.lock);
   accumulate_into(extra.grad, std::move(gradients[0]), target.impl());
+  if (thread_state.forward_call != 0) [[unlikely]]  // of a backward inside a user's forward
+    mark_unrecorded(extra.grad, /*is_of_graph=*/false);
 }
 
 bool AccumulateGrad::runs_beside_others() const {

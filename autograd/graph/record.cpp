@@ -4,14 +4,34 @@
 
 namespace notape::detail {
 
-bool loses_gradient(const Tensor& input) {
+namespace {
+
+/// Whether the input has a derivative to drop itself, wherever it lies.
+bool is_of_graph(const Tensor& input) {
   if (!input.defined()) return false;
   TensorImpl& impl = input.impl();
-  if (is_unrecorded(impl, thread_state.forward_call)) return true;
+  if (impl.has(TensorImpl::kUnrecorded)) return is_floating_point(impl.dtype());
   // A tag may forbid to bring the history up to date, which nobody has asked for here.
   if (impl.has(TensorImpl::kView) && impl.extra()->tag != ViewTag::Plain)
     return impl.has(TensorImpl::kRequiresGrad) || family_base(impl).has(TensorImpl::kRequiresGrad);
   return needs_gradient(input);
+}
+
+}  // namespace
+
+bool loses_gradient(const Tensor& input) {
+  return input.defined() &&
+         (is_unrecorded(input.impl(), thread_state.forward_call) || is_of_graph(input));
+}
+
+void note_lost_gradient(const Tensor& output, std::initializer_list<const Tensor*> inputs) {
+  if (thread_state.forward_call == 0) return;
+  bool loses = false, of_graph = false;
+  for (const Tensor* input : inputs) {
+    of_graph = of_graph || is_of_graph(*input);
+    loses = of_graph || loses || loses_gradient(*input);
+  }
+  if (loses) mark_unrecorded(output, of_graph);
 }
 
 void note_forward_write(const Tensor& target, bool keeps_old, bool loses) {

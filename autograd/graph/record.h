@@ -20,6 +20,9 @@ inline constexpr uint16_t kInteresting = TensorImpl::kRequiresGrad | TensorImpl:
 
 /// Whether a user function's forward, which records nothing, drops a derivative here.
 bool loses_gradient(const Tensor& input);
+/// `output` was computed from the inputs, or made an alias of one: marks it if such a forward runs
+/// on this thread and drops a derivative.
+void note_lost_gradient(const Tensor& output, std::initializer_list<const Tensor*> inputs);
 /// After a write in such a forward; `keeps_old`: the new values depend on the old ones, too.
 void note_forward_write(const Tensor& target, bool keeps_old, bool loses);
 /// Whether any operand is volatile, which makes the output so.
@@ -89,8 +92,8 @@ template <typename D, typename Parameters, typename... Inputs>
         -1, [] { return Tensor(); }, inputs...);
     node->save_output(output);
     output.impl().set_history(std::move(owner), 0);
-  } else if (thread_state.forward_call && (loses_gradient(inputs) || ...)) {
-    mark_unrecorded(output);
+  } else if (thread_state.forward_call) {
+    note_lost_gradient(output, {&inputs...});
   }
   if (thread_state.forward_levels == 0 || output.is_view()) return;
   const std::array<const Tensor*, D::inputs> operands{&inputs...};

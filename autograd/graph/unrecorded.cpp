@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "autograd/forward/tangent.h"
 #include "autograd/graph/error_node.h"
 #include "autograd/graph/history.h"
 
@@ -21,7 +22,7 @@ bool is_unrecorded(TensorImpl& value, uint32_t call) {
                                         static_cast<int64_t>(element_size(value.dtype())));
 }
 
-void mark_unrecorded(const Tensor& output) {
+void mark_unrecorded(const Tensor& output, bool is_of_graph) {
   TensorImpl& value = output.impl();
   const uint32_t call = thread_state.forward_call;
   if (!is_floating_point(value.dtype())) return;
@@ -33,10 +34,7 @@ void mark_unrecorded(const Tensor& output) {
     storage.mark_unrecorded(call);
   else if (!is_alias)
     storage.mark_unrecorded(call, value.geometry(), item_size, /*keeps_old=*/true);
-  else if (const TensorImpl& base = family_base(value); &base == &value ||
-                                                        base.has(TensorImpl::kRequiresGrad) ||
-                                                        base.has(TensorImpl::kUnrecorded))
-    // Of an argument, whose own memory must not be marked. Of other memory the marks say enough.
+  else if (is_of_graph)  // of other memory the marks say enough
     value.set(TensorImpl::kUnrecorded, !storage.is_unrecorded(call, value.geometry(), item_size));
 }
 
@@ -50,7 +48,7 @@ Edge unrecorded_edge(const TensorImpl& value, const char* name, const SourceLoca
           0};
 }
 
-UnrecordedReads::UnrecordedReads(uint32_t call, const Node& node, bool has_tangents)
+UnrecordedReads::UnrecordedReads(uint32_t call, const Node* node, bool has_tangents)
     : call_(call),
       node_(node),
       has_tangents_(has_tangents),
@@ -71,7 +69,20 @@ const UnrecordedReads* UnrecordedReads::of(TensorImpl& value) {
 }
 
 Edge UnrecordedReads::edge(const TensorImpl& value) const {
-  return unrecorded_edge(value, node_.static_name(), node_.at(), node_.next_edges());
+  if (!node_) return {};
+  return unrecorded_edge(value, node_->static_name(), node_->at(), node_->next_edges());
+}
+
+void UnrecordedReads::give_edges(std::span<Tensor> results) {
+  for (Tensor& result : results) {
+    if (!thread_state.grad_mode || !result.defined() ||
+        result.impl().has(TensorImpl::kRequiresGrad))
+      continue;
+    Edge edge = unrecorded_edge(result.impl());
+    if (!edge) continue;
+    result = detach_keeping_tangents(result);  // the value itself, which the user keeps as it is
+    result.impl().set_history(std::move(edge.function), edge.input_nr);
+  }
 }
 
 Edge unrecorded_edge(const TensorImpl& value) {

@@ -18,8 +18,9 @@ uint32_t new_forward_call();
 bool is_unrecorded(TensorImpl& value, uint32_t call);
 
 /// The forward that runs on this thread has computed `output` from what needs a gradient, or has
-/// made it an alias of that.
-void mark_unrecorded(const Tensor& output);
+/// made it an alias of that. `is_of_graph`: an input itself needs a gradient, and does not only lie
+/// in memory that this forward has marked: an alias of it is marked, and not its memory.
+void mark_unrecorded(const Tensor& output, bool is_of_graph);
 
 /// Raises DerivativeNotImplemented when a gradient of such a value is wanted. `edges` lead to the
 /// arguments of the call of `name`.
@@ -30,8 +31,9 @@ Edge unrecorded_edge(const TensorImpl& value, const char* name, const SourceLoca
 /// call computed unrecorded need a gradient, which leads to DerivativeNotImplemented.
 class UnrecordedReads {
  public:
-  /// Of `call`, whose derivative is `node`. `has_tangents`: forward mode has arguments' tangents.
-  UnrecordedReads(uint32_t call, const Node& node, bool has_tangents);
+  /// Of `call`, whose derivative is `node`, if it was recorded. `has_tangents`: forward mode has
+  /// arguments' tangents.
+  UnrecordedReads(uint32_t call, const Node* node, bool has_tangents);
   ~UnrecordedReads();
   UnrecordedReads(const UnrecordedReads&) = delete;
   UnrecordedReads& operator=(const UnrecordedReads&) = delete;
@@ -39,11 +41,13 @@ class UnrecordedReads {
   /// The innermost scope whose forward has computed the value; null if there is none.
   static const UnrecordedReads* of(TensorImpl& value);
   Edge edge(const TensorImpl& value) const;
+  /// Such values that the user's code returns as they are.
+  static void give_edges(std::span<Tensor> results);
   bool has_tangents() const { return has_tangents_; }
 
  private:
   const uint32_t call_;
-  const Node& node_;
+  const Node* node_;
   const bool has_tangents_;
   const UnrecordedReads* outer_;
   uint16_t watched_before_;

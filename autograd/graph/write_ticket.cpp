@@ -24,6 +24,11 @@ WriteTicket::WriteTicket(const Tensor& target, SourceLocation at) : target_(targ
   log_write(target, at);
 }
 
+void* WriteTicket::data() const {
+  target_.impl().storage()->mark_foreign();
+  return target_.impl().data();
+}
+
 WriteTicket::~WriteTicket() { log_write(target_, at_); }
 
 }  // namespace notape

@@ -14,7 +14,8 @@ class WriteTicket {
   WriteTicket(const WriteTicket&) = delete;
   WriteTicket& operator=(const WriteTicket&) = delete;
 
-  void* data() const { return target_.impl().data(); }
+  /// Writes through it when the ticket is gone are found as those through `data_ptr()` are.
+  void* data() const;
 
  private:
   Tensor target_;

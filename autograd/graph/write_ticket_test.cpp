@@ -31,6 +31,22 @@ TEST(WriteTicket, MakesRawWritesKnownAtBothEnds) {
   expect_values(x.grad(), {18, 6});
 }
 
+TEST(WriteTicket, WritesWhileItStandsAndWhenItIsGoneAreFoundAsThoseOfAnyPointer) {
+  const Tensor w = leaf({2, 3}), y = constant({5, 7});
+  double* pointer = nullptr;
+  {
+    const WriteTicket ticket(y);
+    pointer = static_cast<double*>(ticket.data());
+    const Tensor product = w * y;
+    pointer[0] = 50;
+    EXPECT_THROW(product.sum().backward(), SavedTensorModified);
+  }
+  const Tensor product = w * y;
+  pointer[1] = 70;
+  EXPECT_THROW(product.sum().backward(), SavedTensorModified);
+  EXPECT_FALSE(w.grad().defined());
+}
+
 TEST(WriteTicket, AsksWhatAnyWriteIsAsked) {
   const Tensor expanded = zeros({1}).expand({3});
   EXPECT_THROW(WriteTicket ticket(expanded), MemoryOverlap);

@@ -53,8 +53,9 @@ struct ThreadState {
   DetachedWrite detached_write = DetachedWrite::Keep;
   Anomaly anomaly = Anomaly::Off;
   AliasPolicy alias_policy = AliasPolicy::Default;
-  /// Operators propagate forward-mode tangents of levels below this one only.
+  /// Operators propagate forward-mode tangents of levels below this one only,
   uint64_t forward_level_limit = std::numeric_limits<uint64_t>::max();
+  uint64_t forward_level_floor = 0;  ///< and above this one.
   uint32_t forward_levels = 0;  ///< how many forward-mode levels are open
   uint64_t next_sequence_nr = 0;
   /// What an observer calls this thread, if it has seen it; nodes remember who recorded them.

@@ -81,8 +81,8 @@ void Tensor::note_raw_write(const char* name, const At& at) const {
 void Tensor::note_detached(const Tensor& alias) const {
   if (thread_state.forward_call == 0)
     alias.impl().set(TensorImpl::kConstant, true);
-  else if (detail::loses_gradient(*this))
-    mark_unrecorded(alias);
+  else
+    detail::note_lost_gradient(alias, {this});
 }
 
 bool Tensor::requires_grad() const {
@@ -171,7 +171,6 @@ Tensor Tensor::detach() const {
   if (thread_state.watched) [[unlikely]]
     note_detached(result);
   if (is_volatile()) result.impl().set(TensorImpl::kVolatile, true);
-  if (thread_state.forward_levels != 0) share_tangents(result.impl(), *this);
   return result;
 }
 

@@ -1,4 +1,6 @@
 // Which convolutions exist: every check of shapes and parameters, and the size of the response.
+#include <limits>
+
 #include "ops/conv/conv2d.h"
 
 namespace notape {
@@ -12,6 +14,10 @@ void check_parameters(const Operation& op, const Conv2dProblem& p) {
   if (!all_at_least(p.dilation, 1))
     op.fail<ValueError>("dilation should be greater than zero, but got {}",
                         to_string(IntArrayRef(p.dilation.data(), 2)));
+  for (const int64_t one :
+       {p.stride[0], p.stride[1], p.padding[0], p.padding[1], p.dilation[0], p.dilation[1]})
+    if (one > std::numeric_limits<int32_t>::max())  // sums and products of them stay in 64 bits
+      op.fail<ValueError>("stride, padding and dilation may be at most 2147483647, not {}", one);
   if (p.groups < 1) op.fail<ValueError>("non-positive groups is not supported");
 }
 

@@ -219,6 +219,8 @@ TEST(Conv2d, RefusesParametersOutOfRange) {
   });
   expect_error<ValueError>("non-positive groups is not supported",
                            [&] { conv2d(image, filter, {}, 1, 0, 1, 0); });
+  expect_error<ValueError>("may be at most 2147483647, not 9223372036854775807",
+                           [&] { conv2d(image, filter, {}, 1, INT64_MAX); });
   expect_error<ValueError>("one or two numbers, but got 3", [&] {
     conv2d(image, filter, {}, Pair({1, 2, 3}));
   });

@@ -118,6 +118,12 @@ TEST(Numbers, ThatFitStillDo) {
   expect_values(tensor({5}, kInt32).fill_(2.9), {2});
   expect_values(tensor({true}) + 5, {6});
   expect_values(tensor({5}, kInt32) * 2.5, {12.5});
+  // Real numbers have negatives and products that whole ones have not.
+  const int64_t smallest = std::numeric_limits<int64_t>::min();
+  const Tensor zero = tensor({0.0}, kFloat64);
+  expect_values(zero - smallest, {0x1p63});
+  expect_values(zero.sub(tensor({1.0}, kFloat64), smallest), {0x1p63});
+  expect_values(zero.add(smallest, 2), {-0x1p64});
   expect_values(tensor({1e20}).to(kFloat64) * 1, {1e20}, 1e13);
   tensor({1e20}).to(kInt32);  // from tensor to tensor nothing is asked, as in LibTorch
 }

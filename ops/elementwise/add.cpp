@@ -62,7 +62,8 @@ const RegisterOp row(binary_spec<Add>(
 /// should.
 Number product(const Operation& op, Scalar other, Scalar alpha, ScalarType type) {
   const double real = other.to<double>() * alpha.to<double>();
-  if (other.is_floating_point() || alpha.is_floating_point()) return number(real);
+  if (other.is_floating_point() || alpha.is_floating_point() || is_floating_point(type))
+    return number(real);
   int64_t whole = 0;
   if (__builtin_mul_overflow(other.to_int(), alpha.to_int(), &whole))
     op.fail<ValueError>("value cannot be converted to type int64_t without overflow");

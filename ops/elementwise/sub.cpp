@@ -71,31 +71,38 @@ void check_not_bool(const Operation& op, const Tensor& self, const Other& other)
         "invert a mask, use `logical_not()` instead.");
 }
 
+/// The least whole number has no negative of its type; real numbers have it.
+template <typename Other>
+Scalar negated(Scalar alpha, const Tensor& self, const Other& other) {
+  const bool is_real = is_floating_point(result_type(self, other));
+  return is_real ? Scalar(-alpha.to_double()) : -alpha;
+}
+
 }  // namespace
 
 Tensor sub(const Tensor& self, const Tensor& other, Scalar alpha, At at) {
   const Operation op("sub", at);
   check_not_bool(op, self, other);
-  if (!alpha.equals(1)) return add(self, other, -alpha, at);
+  if (!alpha.equals(1)) return add(self, other, negated(alpha, self, other), at);
   return binary(sub_kernel, kSub, op, self, other);
 }
 Tensor sub(const Tensor& self, Scalar other, Scalar alpha, At at) {
   const Operation op("sub", at);
   check_not_bool(op, self, other);
   check_operand_fits(op, other, result_type(self, other));
-  return add(self, other, -alpha, at);
+  return add(self, other, negated(alpha, self, other), at);
 }
 Tensor& sub_(Tensor& self, const Tensor& other, Scalar alpha, At at) {
   const Operation op("sub_", at);
   check_not_bool(op, self, other);
-  if (!alpha.equals(1)) return add_(self, other, -alpha, at);
+  if (!alpha.equals(1)) return add_(self, other, negated(alpha, self, other), at);
   return binary_(sub_kernel, kSub, op, self, other);
 }
 Tensor& sub_(Tensor& self, Scalar other, Scalar alpha, At at) {
   const Operation op("sub_", at);
   check_not_bool(op, self, other);
   check_operand_fits(op, other, result_type(self, other));
-  return add_(self, other, -alpha, at);
+  return add_(self, other, negated(alpha, self, other), at);
 }
 Tensor rsub(const Tensor& self, Scalar other, At at) {
   const Operation op("rsub", at);

@@ -43,10 +43,10 @@ Tensor softmax_over(const Tensor& self, const LogSumExpOver& p) {
 }
 
 /// e^(x - result), from x alone: the result is rounded. Where every term is e^-inf the weights are
-/// 0, not e^(-inf + inf).
+/// 0, not e^(-inf + inf), and beside an infinite term those of the others are.
 Tensor weights(const Tensor& self, const Tensor& result, const LogSumExpOver& p) {
-  const Tensor nothing = eq(restore_dims(result, self.sizes(), p.dim, p.keepdim), -kInfinity);
-  return masked_fill(softmax_over(self, p), nothing, 0);
+  const Tensor infinite = eq(abs(restore_dims(result, self.sizes(), p.dim, p.keepdim)), kInfinity);
+  return masked_fill(softmax_over(self, p), mul(infinite, ne(self, kInfinity)), 0);
 }
 
 constexpr auto kDerivative = derivative(

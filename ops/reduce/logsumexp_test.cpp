@@ -29,6 +29,10 @@ TEST(Logsumexp, WithoutAnyTermHasNoGradient) {
   expect_close(weighted_gradient(all, constant({-kInfinity, -kInfinity})), {0, 0});
 }
 
+TEST(Logsumexp, BesideAnInfiniteTermOthersHaveNoWeight) {
+  expect_close(weighted_gradient(all, constant({kInfinity, 0, -kInfinity})), {kNaN, 0, 0});
+}
+
 TEST(Logsumexp, HasTheCovarianceOfTheSoftmaxAsSecondDerivative) {
   const std::vector<double> second = hessian(all, constant({0, 0}));
   EXPECT_THAT(second, Pointwise(DoubleNear(1e-15), {0.25, -0.25, -0.25, 0.25}));

@@ -47,7 +47,7 @@ const RegisterOp row({.name = "as_strided", .family = "shape", .draw = draw_case
 /// past self to the base of the family, whose cells they are; cells outside that are constants.
 Tensor view_of_base(const Operation& op, const Tensor& self, Geometry geometry) {
   Tensor result = make_view(self, std::move(geometry));
-  if (thread_state.forward_call && detail::loses_gradient(self)) mark_unrecorded(result);
+  detail::note_lost_gradient(result, {&self});
   TensorImpl& base = family_base(self.impl());
   if (!base.has(TensorImpl::kRequiresGrad) || base.has(TensorImpl::kVolatile)) return result;
   if (!thread_state.grad_mode || result.numel() == 0) return result;

@@ -148,7 +148,7 @@ void record_join(const Operation& op, const TensorList& tensors, const Tensor& r
     result.impl().set_history(std::move(owner), 0);
   } else if (thread_state.forward_call &&
              std::any_of(tensors.begin(), tensors.end(), detail::loses_gradient)) {
-    mark_unrecorded(result);
+    mark_unrecorded(result, /*is_of_graph=*/false);
   }
   if (thread_state.forward_levels != 0) join_tangents(tensors, result, dim);
 }

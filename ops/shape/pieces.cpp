@@ -91,8 +91,8 @@ TensorList view_pieces(const char* node_name, const Operation& op, const Tensor&
     const NodeRef node = NodeRef::adopt(new PiecesBackward(node_name, op, self, parts, joining));
     for (std::size_t i = 0; i < pieces.size(); ++i)
       pieces[i].impl().set_history(node, static_cast<uint32_t>(i));
-  } else if (thread_state.forward_call && detail::loses_gradient(self)) {
-    for (const Tensor& piece : pieces) mark_unrecorded(piece);
+  } else if (thread_state.forward_call) {
+    for (const Tensor& piece : pieces) detail::note_lost_gradient(piece, {&self});
   }
   return pieces;
 }

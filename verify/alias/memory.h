@@ -37,7 +37,7 @@ struct Family {
   bool used = false;             ///< something was computed or viewed since its history was made
 };
 
-/// The forward-mode tangents that a tensor and what was made from it by views and detach() share.
+/// The forward-mode tangents that a tensor and what was made from it by views share.
 struct TangentField {
   std::array<double, kMaxCells> of;  ///< each cell of the storage
   bool exists = false;               ///< somebody has given one

@@ -63,7 +63,7 @@ void Oracle::apply_detach(const Statement& s) {
                          : a.numel == storage_of(a).cells &&
                                a.window == dense_window({a.window.size.data(), at(a.window.rank)});
   Alias out = make(a.window, a.storage, new_family(a.storage));
-  out.tangents = s.code == Code::Data ? new_tangents() : a.tangents;
+  out.tangents = in_place ? a.tangents : new_tangents();
   families_.back().whole = whole;
   families_.back().overlaps_itself = a.overlaps_itself();
   if (!in_place) return set(s.out, out);
