@@ -29,11 +29,8 @@ class HookList {
   /// to `garbage`, which is better destroyed without a lock.
   uint32_t add(Hook hook, HookRemoved removed, std::vector<Entry>& garbage) {
     if (next_ == UINT32_MAX) throw HookError("too many hooks have been registered here");
-    const auto gone =
-        std::stable_partition(entries_.begin(), entries_.end(),
-                              [](const Entry& entry) { return !entry.removed || !*entry.removed; });
-    garbage.assign(std::move_iterator(gone), std::move_iterator(entries_.end()));
-    entries_.erase(gone, entries_.end());
+    if (has_handles_) take_out_removed(garbage);
+    has_handles_ |= removed != nullptr;
     entries_.push_back({next_, std::move(hook), std::move(removed)});
     return next_++;
   }
@@ -58,6 +55,16 @@ class HookList {
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
+  void take_out_removed(std::vector<Entry>& garbage) {
+    const auto gone =
+        std::stable_partition(entries_.begin(), entries_.end(),
+                              [](const Entry& entry) { return !entry.removed || !*entry.removed; });
+    garbage.assign(std::move_iterator(gone), std::move_iterator(entries_.end()));
+    entries_.erase(gone, entries_.end());
+    has_handles_ = std::any_of(entries_.begin(), entries_.end(),
+                               [](const Entry& entry) { return entry.removed != nullptr; });
+  }
+
   typename std::vector<Entry>::iterator place_of(uint32_t number) {
     const auto at =
         std::lower_bound(entries_.begin(), entries_.end(), number,
@@ -67,6 +74,7 @@ class HookList {
 
   std::vector<Entry> entries_;  // by number
   uint32_t next_ = 0;
+  bool has_handles_ = false;
 };
 
 }  // namespace notape

@@ -10,6 +10,15 @@ namespace notape {
 
 namespace {
 
+/// Keeps an inline function in this object for files that see its declaration only, as those do
+/// that know NodeRef and not Node. (An explicit instantiation may name what is private.)
+template <auto Function>
+struct OutOfLine {
+  [[gnu::used]] static inline const auto function = Function;
+};
+template struct OutOfLine<&NodeRef::retain>;
+template struct OutOfLine<&NodeRef::release>;
+
 /// What a built-in derivative records is blamed on the line whose derivative it is: a line of ours
 /// would tell the user nothing.
 const SourceLocation& users_place(const SourceLocation& at) {

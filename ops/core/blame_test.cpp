@@ -88,7 +88,7 @@ TEST(Blame, OfErrorsRaisedByOperatorsIsTheUsersLine) {
   blames("add_", line_here(), [&] { y += wide; });
   blames("copy_", line_here(), [&] { y[0] = wide; });
   blames("mul", line_here(), [&] { y* wide; });
-  blames("eq", line_here(), [&] { y == wide; });
+  blames("eq", line_here(), [&] { static_cast<void>(y == wide); });
   blames("index_put_", line_here(), [&] { y.index_put_({7}, 1.0); });
 }
 

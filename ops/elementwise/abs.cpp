@@ -23,7 +23,7 @@ struct AbsGradient {
     return x > T(0) ? grad : x < T(0) ? -grad : T(0);
   }
 };
-const ElementwiseKernel<Abs> kernel("abs");
+const ElementwiseKernel<Abs> value_kernel("abs");
 const ElementwiseKernel<AbsGradient, 2> gradient_kernel("abs.gradient");
 
 }  // namespace
@@ -55,8 +55,10 @@ const RegisterOp row(unary_spec<Abs>("abs", abs, abs_, {.low = -3, .high = 3, .k
 
 }  // namespace
 
-Tensor abs(const Tensor& self, At at) { return unary(kernel, kDerivative, {"abs", at}, self); }
-Tensor& abs_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"abs_", at}, self); }
+Tensor abs(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"abs", at}, self);
+}
+Tensor& abs_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"abs_", at}, self); }
 
 Tensor TensorOperators::abs(At at) const { return notape::abs(self(), at); }
 Tensor& TensorOperators::abs_(At at) const { return notape::abs_(self(), at); }

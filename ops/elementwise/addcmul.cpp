@@ -21,7 +21,7 @@ struct Addcmul {
     return ::fma(value.as<double>() * a, b, x);
   }
 };
-const ElementwiseKernel<Addcmul, 3> kernel("addcmul");
+const ElementwiseKernel<Addcmul, 3> value_kernel("addcmul");
 
 }  // namespace
 }  // namespace notape
@@ -75,12 +75,12 @@ Tensor addcmul(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2,
                At at) {
   const Operation op("addcmul", at);
   const Addcmul f = checked(op, self, tensor1, tensor2, value);
-  return ternary(kernel, kDerivative, op, self, tensor1, tensor2, f, f);
+  return ternary(value_kernel, kDerivative, op, self, tensor1, tensor2, f, f);
 }
 Tensor& addcmul_(Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value, At at) {
   const Operation op("addcmul_", at);
   const Addcmul f = checked(op, self, tensor1, tensor2, value);
-  return ternary_(kernel, kDerivative, op, self, tensor1, tensor2, f, f);
+  return ternary_(value_kernel, kDerivative, op, self, tensor1, tensor2, f, f);
 }
 
 Tensor TensorOperators::addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value,

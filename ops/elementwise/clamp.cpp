@@ -28,7 +28,7 @@ struct ClampGradient {
     return (above & below) ? grad : T(0);
   }
 };
-const ElementwiseKernel<Clamp> kernel("clamp");
+const ElementwiseKernel<Clamp> value_kernel("clamp");
 const ElementwiseKernel<ClampGradient, 2> gradient_kernel("clamp.gradient");
 
 }  // namespace
@@ -153,24 +153,25 @@ Tensor clamp(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) 
   const Operation op("clamp", at);
   min = fitted(op, self, min, true);
   max = fitted(op, self, max, false);
-  return unary_number(kernel, kClamp, op, self, wider(op, min, max), {bound(min), bound(max)});
+  return unary_number(value_kernel, kClamp, op, self, wider(op, min, max),
+                      {bound(min), bound(max)});
 }
 Tensor& clamp_(Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
   const Operation op("clamp_", at);
   min = fitted(op, self, min, true);
   max = fitted(op, self, max, false);
-  return unary_number_(kernel, kClampInPlace, op, self, wider(op, min, max),
+  return unary_number_(value_kernel, kClampInPlace, op, self, wider(op, min, max),
                        {bound(min), bound(max)});
 }
 Tensor clamp_min(const Tensor& self, Scalar min, At at) {
   const Operation op("clamp_min", at);
   min = *fitted(op, self, min, true);
-  return unary_number(kernel, kClampMin, op, self, min, {bound(min), {}});
+  return unary_number(value_kernel, kClampMin, op, self, min, {bound(min), {}});
 }
 Tensor clamp_max(const Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max", at);
   max = *fitted(op, self, max, false);
-  return unary_number(kernel, kClampMax, op, self, max, {{}, bound(max)});
+  return unary_number(value_kernel, kClampMax, op, self, max, {{}, bound(max)});
 }
 
 Tensor TensorOperators::clamp(OptionalScalar min, OptionalScalar max, At at) const {

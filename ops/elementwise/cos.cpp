@@ -12,7 +12,7 @@ struct Cos {
     return math::cos(x);
   }
 };
-const ElementwiseKernel<Cos> kernel("cos");
+const ElementwiseKernel<Cos> value_kernel("cos");
 
 }  // namespace
 }  // namespace notape
@@ -34,8 +34,10 @@ const RegisterOp row(unary_spec<Cos>("cos", cos, cos_, {.low = -7, .high = 7},
 
 }  // namespace
 
-Tensor cos(const Tensor& self, At at) { return unary(kernel, kDerivative, {"cos", at}, self); }
-Tensor& cos_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"cos_", at}, self); }
+Tensor cos(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"cos", at}, self);
+}
+Tensor& cos_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"cos_", at}, self); }
 
 Tensor TensorOperators::cos(At at) const { return notape::cos(self(), at); }
 Tensor& TensorOperators::cos_(At at) const { return notape::cos_(self(), at); }

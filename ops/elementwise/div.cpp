@@ -26,7 +26,9 @@ struct DivSlope {
   NOTAPE_HD T operator()(T a, T b) const {
     constexpr T unit = std::numeric_limits<T>::epsilon();
     constexpr T few = std::numeric_limits<T>::min() / (unit * unit);
-    const bool lost = (math::abs(a) < few) & (math::abs(b) > unit);
+    const bool is_small = math::abs(a) < few;
+    const bool shrinks = math::abs(b) > unit;
+    const bool lost = is_small & shrinks;
     const T raise = lost ? T(1) / (unit * unit) : T(1), lower = lost ? unit * unit : T(1);
     return a * raise / b / b * lower;
   }

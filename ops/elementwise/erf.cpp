@@ -26,7 +26,7 @@ struct ErfSlope {
     return two_over_root_pi.as<T>() * power;
   }
 };
-const ElementwiseKernel<Erf> kernel("erf");
+const ElementwiseKernel<Erf> value_kernel("erf");
 const ElementwiseKernel<ErfSlope> slope_kernel("erf.slope");
 
 }  // namespace
@@ -59,8 +59,10 @@ const RegisterOp row(unary_spec<Erf>("erf", erf, erf_, {.low = -3, .high = 3},
 
 }  // namespace
 
-Tensor erf(const Tensor& self, At at) { return unary(kernel, kDerivative, {"erf", at}, self); }
-Tensor& erf_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"erf_", at}, self); }
+Tensor erf(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"erf", at}, self);
+}
+Tensor& erf_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"erf_", at}, self); }
 
 Tensor TensorOperators::erf(At at) const { return notape::erf(self(), at); }
 Tensor& TensorOperators::erf_(At at) const { return notape::erf_(self(), at); }

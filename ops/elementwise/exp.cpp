@@ -12,7 +12,7 @@ struct Exp {
     return math::exp(x);
   }
 };
-const ElementwiseKernel<Exp> kernel("exp");
+const ElementwiseKernel<Exp> value_kernel("exp");
 
 }  // namespace
 }  // namespace notape
@@ -34,8 +34,10 @@ const RegisterOp row(unary_spec<Exp>("exp", exp, exp_, {.low = -4, .high = 4},
 
 }  // namespace
 
-Tensor exp(const Tensor& self, At at) { return unary(kernel, kDerivative, {"exp", at}, self); }
-Tensor& exp_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"exp_", at}, self); }
+Tensor exp(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"exp", at}, self);
+}
+Tensor& exp_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"exp_", at}, self); }
 
 Tensor TensorOperators::exp(At at) const { return notape::exp(self(), at); }
 Tensor& TensorOperators::exp_(At at) const { return notape::exp_(self(), at); }

@@ -20,7 +20,7 @@ struct LogGradient {
     return x < T(0) ? std::numeric_limits<T>::quiet_NaN() : grad / x;
   }
 };
-const ElementwiseKernel<Log> kernel("log");
+const ElementwiseKernel<Log> value_kernel("log");
 const ElementwiseKernel<LogGradient, 2> gradient_kernel("log.gradient");
 
 }  // namespace
@@ -54,8 +54,10 @@ Tensor log_gradient(const Tensor& grad, const Tensor& x) {
   return binary(gradient_kernel, kGradient, {"log_backward", At::current()}, grad, x);
 }
 
-Tensor log(const Tensor& self, At at) { return unary(kernel, kDerivative, {"log", at}, self); }
-Tensor& log_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"log_", at}, self); }
+Tensor log(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"log", at}, self);
+}
+Tensor& log_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"log_", at}, self); }
 
 Tensor TensorOperators::log(At at) const { return notape::log(self(), at); }
 Tensor& TensorOperators::log_(At at) const { return notape::log_(self(), at); }

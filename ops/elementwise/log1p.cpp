@@ -12,7 +12,7 @@ struct Log1p {
     return math::log1p(x);
   }
 };
-const ElementwiseKernel<Log1p> kernel("log1p");
+const ElementwiseKernel<Log1p> value_kernel("log1p");
 
 }  // namespace
 }  // namespace notape
@@ -36,8 +36,12 @@ const RegisterOp row(unary_spec<Log1p>("log1p", log1p, log1p_, {.low = -0.9, .hi
 
 }  // namespace
 
-Tensor log1p(const Tensor& self, At at) { return unary(kernel, kDerivative, {"log1p", at}, self); }
-Tensor& log1p_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"log1p_", at}, self); }
+Tensor log1p(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"log1p", at}, self);
+}
+Tensor& log1p_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"log1p_", at}, self);
+}
 
 Tensor TensorOperators::log1p(At at) const { return notape::log1p(self(), at); }
 Tensor& TensorOperators::log1p_(At at) const { return notape::log1p_(self(), at); }

@@ -13,7 +13,7 @@ struct LogicalNot {
     return x == T(0);
   }
 };
-const ElementwiseKernel<LogicalNot> kernel("logical_not");
+const ElementwiseKernel<LogicalNot> value_kernel("logical_not");
 
 }  // namespace
 }  // namespace notape
@@ -25,7 +25,7 @@ const ElementwiseKernel<LogicalNot> kernel("logical_not");
 namespace notape {
 
 Tensor logical_not(const Tensor& self, At at) {
-  return compute({"logical_not", at}, kernel, {}, self);
+  return compute({"logical_not", at}, value_kernel, {}, self);
 }
 
 }  // namespace notape

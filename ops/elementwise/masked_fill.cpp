@@ -15,7 +15,7 @@ struct MaskedFill {
     return masked ? value.as<T>() : x;
   }
 };
-const ElementwiseKernel<MaskedFill, 2> kernel("masked_fill");
+const ElementwiseKernel<MaskedFill, 2> value_kernel("masked_fill");
 
 }  // namespace
 }  // namespace notape
@@ -64,11 +64,11 @@ const RegisterOp row({.name = "masked_fill", .family = "elementwise", .draw = dr
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value, At at) {
   const Operation op("masked_fill", at);
-  return binary(kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
+  return binary(value_kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
 }
 Tensor& masked_fill_(Tensor& self, const Tensor& mask, Scalar value, At at) {
   const Operation op("masked_fill_", at);
-  return binary_(kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
+  return binary_(value_kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
 }
 
 Tensor TensorOperators::masked_fill(const Tensor& mask, Scalar value, At at) const {

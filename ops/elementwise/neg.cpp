@@ -12,7 +12,7 @@ struct Neg {
     return static_cast<T>(-x);
   }
 };
-const ElementwiseKernel<Neg> kernel(
+const ElementwiseKernel<Neg> value_kernel(
     "neg",
     "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
     "mask, use `logical_not()` instead.");
@@ -35,8 +35,10 @@ const RegisterOp row(unary_spec<Neg>("neg", neg, neg_, {.low = -3, .high = 3}));
 
 }  // namespace
 
-Tensor neg(const Tensor& self, At at) { return unary(kernel, kDerivative, {"neg", at}, self); }
-Tensor& neg_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"neg_", at}, self); }
+Tensor neg(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"neg", at}, self);
+}
+Tensor& neg_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"neg_", at}, self); }
 Tensor operator-(Operand self) { return neg(self.tensor, self.at); }
 
 Tensor TensorOperators::neg(At at) const { return notape::neg(self(), at); }

@@ -10,7 +10,7 @@ struct Reciprocal {
     return T(1) / x;
   }
 };
-const ElementwiseKernel<Reciprocal> kernel("reciprocal");
+const ElementwiseKernel<Reciprocal> value_kernel("reciprocal");
 
 }  // namespace
 }  // namespace notape
@@ -34,10 +34,10 @@ const RegisterOp row(unary_spec<Reciprocal>("reciprocal", reciprocal, reciprocal
 }  // namespace
 
 Tensor reciprocal(const Tensor& self, At at) {
-  return unary(kernel, kDerivative, {"reciprocal", at}, self);
+  return unary(value_kernel, kDerivative, {"reciprocal", at}, self);
 }
 Tensor& reciprocal_(Tensor& self, At at) {
-  return unary_(kernel, kDerivative, {"reciprocal_", at}, self);
+  return unary_(value_kernel, kDerivative, {"reciprocal_", at}, self);
 }
 
 Tensor TensorOperators::reciprocal(At at) const { return notape::reciprocal(self(), at); }

@@ -18,7 +18,7 @@ struct ReluGradient {
     return result <= T(0) ? T(0) : grad;
   }
 };
-const ElementwiseKernel<Relu> kernel("relu", "Boolean inputs not supported for relu");
+const ElementwiseKernel<Relu> value_kernel("relu", "Boolean inputs not supported for relu");
 const ElementwiseKernel<ReluGradient, 2> gradient_kernel("relu.gradient");
 
 }  // namespace
@@ -52,8 +52,12 @@ const RegisterOp row(unary_spec<Relu>("relu", relu, relu_, {.low = -3, .high = 3
 
 }  // namespace
 
-Tensor relu(const Tensor& self, At at) { return unary(kernel, kDerivative, {"relu", at}, self); }
-Tensor& relu_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"relu_", at}, self); }
+Tensor relu(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"relu", at}, self);
+}
+Tensor& relu_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"relu_", at}, self);
+}
 
 Tensor TensorOperators::relu(At at) const { return notape::relu(self(), at); }
 Tensor& TensorOperators::relu_(At at) const { return notape::relu_(self(), at); }

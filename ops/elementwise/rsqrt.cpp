@@ -10,7 +10,7 @@ struct Rsqrt {
     return T(1) / math::sqrt(x);
   }
 };
-const ElementwiseKernel<Rsqrt> kernel("rsqrt");
+const ElementwiseKernel<Rsqrt> value_kernel("rsqrt");
 
 }  // namespace
 }  // namespace notape
@@ -34,8 +34,12 @@ const RegisterOp row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .hig
 
 }  // namespace
 
-Tensor rsqrt(const Tensor& self, At at) { return unary(kernel, kDerivative, {"rsqrt", at}, self); }
-Tensor& rsqrt_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"rsqrt_", at}, self); }
+Tensor rsqrt(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"rsqrt", at}, self);
+}
+Tensor& rsqrt_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"rsqrt_", at}, self);
+}
 
 Tensor TensorOperators::rsqrt(At at) const { return notape::rsqrt(self(), at); }
 Tensor& TensorOperators::rsqrt_(At at) const { return notape::rsqrt_(self(), at); }

@@ -22,7 +22,7 @@ struct SigmoidGradient {
     return grad * (T(1) - y) * y;
   }
 };
-const ElementwiseKernel<Sigmoid> kernel("sigmoid");
+const ElementwiseKernel<Sigmoid> value_kernel("sigmoid");
 const ElementwiseKernel<SigmoidGradient, 2> gradient_kernel("sigmoid.gradient");
 
 }  // namespace
@@ -64,10 +64,10 @@ const RegisterKnownByResult known(
 }  // namespace
 
 Tensor sigmoid(const Tensor& self, At at) {
-  return unary(kernel, kDerivative, {"sigmoid", at}, self);
+  return unary(value_kernel, kDerivative, {"sigmoid", at}, self);
 }
 Tensor& sigmoid_(Tensor& self, At at) {
-  return unary_(kernel, kDerivative, {"sigmoid_", at}, self);
+  return unary_(value_kernel, kDerivative, {"sigmoid_", at}, self);
 }
 
 Tensor TensorOperators::sigmoid(At at) const { return notape::sigmoid(self(), at); }

@@ -14,7 +14,7 @@ struct Sign {
       return static_cast<T>((x > T(0)) - (x < T(0)));
   }
 };
-const ElementwiseKernel<Sign> kernel("sign");
+const ElementwiseKernel<Sign> value_kernel("sign");
 
 }  // namespace
 }  // namespace notape
@@ -35,7 +35,9 @@ const RegisterOp row(unary_spec<Sign>("sign", sign, nullptr, {.low = -3, .high =
 
 }  // namespace
 
-Tensor sign(const Tensor& self, At at) { return unary(kernel, kDerivative, {"sign", at}, self); }
+Tensor sign(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"sign", at}, self);
+}
 
 Tensor TensorOperators::sign(At at) const { return notape::sign(self(), at); }
 

@@ -12,7 +12,7 @@ struct Sin {
     return math::sin(x);
   }
 };
-const ElementwiseKernel<Sin> kernel("sin");
+const ElementwiseKernel<Sin> value_kernel("sin");
 
 }  // namespace
 }  // namespace notape
@@ -34,8 +34,10 @@ const RegisterOp row(unary_spec<Sin>("sin", sin, sin_, {.low = -7, .high = 7},
 
 }  // namespace
 
-Tensor sin(const Tensor& self, At at) { return unary(kernel, kDerivative, {"sin", at}, self); }
-Tensor& sin_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"sin_", at}, self); }
+Tensor sin(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"sin", at}, self);
+}
+Tensor& sin_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"sin_", at}, self); }
 
 Tensor TensorOperators::sin(At at) const { return notape::sin(self(), at); }
 Tensor& TensorOperators::sin_(At at) const { return notape::sin_(self(), at); }

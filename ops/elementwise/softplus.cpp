@@ -36,7 +36,7 @@ struct ScaledSigmoid {
     return math::select(z < T(0), small, T(1)) / (T(1) + small);
   }
 };
-const ElementwiseKernel<Softplus> kernel("softplus");
+const ElementwiseKernel<Softplus> value_kernel("softplus");
 const ElementwiseKernel<ScaledSigmoid> slope_kernel("softplus.slope");
 
 }  // namespace
@@ -97,7 +97,7 @@ Tensor softplus(const Tensor& self, Scalar beta, Scalar threshold, At at) {
   for (const Scalar parameter : {beta, threshold})
     check_fits(op, parameter, floating_type(self.dtype()));
   const Softplus f{number(beta), number(threshold)};
-  return unary(kernel, kDerivative, op, self, f, f);
+  return unary(value_kernel, kDerivative, op, self, f, f);
 }
 
 }  // namespace notape

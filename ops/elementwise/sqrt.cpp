@@ -10,7 +10,7 @@ struct Sqrt {
     return math::sqrt(x);
   }
 };
-const ElementwiseKernel<Sqrt> kernel("sqrt");
+const ElementwiseKernel<Sqrt> value_kernel("sqrt");
 
 }  // namespace
 }  // namespace notape
@@ -32,8 +32,12 @@ const RegisterOp row(unary_spec<Sqrt>("sqrt", sqrt, sqrt_, {.low = 0.1, .high = 
 
 }  // namespace
 
-Tensor sqrt(const Tensor& self, At at) { return unary(kernel, kDerivative, {"sqrt", at}, self); }
-Tensor& sqrt_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"sqrt_", at}, self); }
+Tensor sqrt(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"sqrt", at}, self);
+}
+Tensor& sqrt_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"sqrt_", at}, self);
+}
 
 Tensor TensorOperators::sqrt(At at) const { return notape::sqrt(self(), at); }
 Tensor& TensorOperators::sqrt_(At at) const { return notape::sqrt_(self(), at); }

@@ -12,7 +12,7 @@ struct Square {
     return static_cast<T>(x * x);
   }
 };
-const ElementwiseKernel<Square> kernel("square");
+const ElementwiseKernel<Square> value_kernel("square");
 
 }  // namespace
 }  // namespace notape
@@ -35,10 +35,11 @@ const RegisterOp row(unary_spec<Square>("square", square, square_, {.low = -3, .
 }  // namespace
 
 Tensor square(const Tensor& self, At at) {
-  return unary_number(kernel, kDerivative, {"square", at}, self, 2, {});  // bools become integers
+  return unary_number(value_kernel, kDerivative, {"square", at}, self, 2,
+                      {});  // bools become integers
 }
 Tensor& square_(Tensor& self, At at) {
-  return unary_number_(kernel, kDerivative, {"square_", at}, self, 2, {});
+  return unary_number_(value_kernel, kDerivative, {"square_", at}, self, 2, {});
 }
 
 Tensor TensorOperators::square(At at) const { return notape::square(self(), at); }

@@ -18,7 +18,7 @@ struct TanhGradient {
     return grad * ((T(1) - y) * (T(1) + y));  // loses no more than y has lost
   }
 };
-const ElementwiseKernel<Tanh> kernel("tanh");
+const ElementwiseKernel<Tanh> value_kernel("tanh");
 const ElementwiseKernel<TanhGradient, 2> gradient_kernel("tanh.gradient");
 
 }  // namespace
@@ -59,8 +59,12 @@ const RegisterKnownByResult known(
 
 }  // namespace
 
-Tensor tanh(const Tensor& self, At at) { return unary(kernel, kDerivative, {"tanh", at}, self); }
-Tensor& tanh_(Tensor& self, At at) { return unary_(kernel, kDerivative, {"tanh_", at}, self); }
+Tensor tanh(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"tanh", at}, self);
+}
+Tensor& tanh_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"tanh_", at}, self);
+}
 
 Tensor TensorOperators::tanh(At at) const { return notape::tanh(self(), at); }
 Tensor& TensorOperators::tanh_(At at) const { return notape::tanh_(self(), at); }

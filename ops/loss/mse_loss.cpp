@@ -10,7 +10,7 @@ struct SquaredDifference {
     return (a - b) * (a - b);
   }
 };
-const ElementwiseKernel<SquaredDifference, 2> kernel("mse_loss");
+const ElementwiseKernel<SquaredDifference, 2> value_kernel("mse_loss");
 
 }  // namespace
 }  // namespace notape
@@ -79,7 +79,7 @@ const RegisterOp row({.name = "mse_loss", .family = "loss", .draw = draw_case});
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, At at) {
   const Operation op("mse_loss", at);
-  const Tensor terms = compute(op, kernel, {}, input, target);
+  const Tensor terms = compute(op, value_kernel, {}, input, target);
   if (!(input.sizes() == target.sizes())) [[unlikely]]
     warn_once("mse_loss of different sizes",
               format_message("Using a target size ({}) that is different to the input size ({}). "

@@ -13,7 +13,7 @@ struct KeepScaled {
     return keep ? x * scale.as<T>() : T(0);
   }
 };
-const ElementwiseKernel<KeepScaled, 2> kernel("dropout");
+const ElementwiseKernel<KeepScaled, 2> value_kernel("dropout");
 
 }  // namespace
 }  // namespace notape
@@ -96,7 +96,7 @@ Tensor dropout(const Tensor& input, double p, bool train, At at) {
                                     [&](IntArrayRef sizes) { return draw_mask(sizes, p); });
   const Tensor mask = vector_space->convert(drawn, kBool, input.device().of_samples());
   const KeepScaled f{number(p == 1 ? 0 : 1 / (1 - p))};
-  return record(kDerivative, op, compute(op, kernel, f, input, mask), f, input, mask);
+  return record(kDerivative, op, compute(op, value_kernel, f, input, mask), f, input, mask);
 }
 
 }  // namespace notape

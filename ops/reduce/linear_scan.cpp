@@ -1,6 +1,7 @@
 #include "ops/reduce/linear_scan.h"
 
 #include "autograd/tensor/factories.h"
+#include "ops/linalg/gemm.h"
 #include "ops/ops.h"
 #include "ops/reduce/reduce.h"
 
@@ -77,6 +78,7 @@ Tensor compute(const Operation& op, const Tensor& coefficients, const Tensor& te
         },
         coefficients, terms);
   require_cpu(op, terms);
+  check_same_type(op, coefficients, terms);
   const Tensor c = raw_contiguous(coefficients), b = raw_contiguous(terms);
   Tensor result = allocate(terms.sizes(), terms.dtype(), terms.device());
   visit_floating(terms.dtype(), [&]<typename T>() {
