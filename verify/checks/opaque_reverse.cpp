@@ -249,7 +249,8 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
     if (outcome.weakest < 0) outcome.weakest = which;
     const Verdict verdict =
         judgement.view.shape == LocalShape::Kink ? verdict_on_kink(judged) : judgement.verdict;
-    if (verdict == Verdict::Kink || verdict == Verdict::Pass) entries.seen(u, judgement);
+    if (verdict == Verdict::Kink || verdict == Verdict::Pass)
+      entries.seen(u, {judgement.detectable, judgement.detectable_relative, judgement.flat});
     if (verdict == Verdict::Kink) {
       outcome.verdict = Verdict::Kink;
       outcome.reason = "undeclared";

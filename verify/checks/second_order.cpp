@@ -8,8 +8,10 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/check.h"
+#include "verify/checks/entry_power.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
+#include "verify/checks/precision.h"
 #include "verify/checks/second_slope.h"
 #include "verify/checks/second_value.h"
 #include "verify/numeric/judgement.h"
@@ -58,6 +60,7 @@ struct Judged {
   Wide scale = 0, own = 0;  ///< own: the radius without the numeric leg's part
   Verdict verdict = Verdict::Unresolved;
   Wide power = 0;
+  double hidden = 0;  ///< an error of that size could have passed
   Wide radius() const { return own + Wide(kLadderFactor) * numeric.error; }
   bool accepted() const { return magnitude(native.slope.value - numeric.value) <= radius(); }
 };
@@ -73,6 +76,7 @@ void judge_by_reference(const Subject& subject, const SecondProbe& probe, Steps 
   if (!judged.accepted())
     judged.own += Wide(kNoiseFactor * foretold_noise(subject, second_measurement(subject, probe)));
   if (judged.scale > 0) judged.power = (judged.radius() + judged.numeric.error) / judged.scale;
+  judged.hidden = static_cast<double>(judged.radius() + judged.numeric.error);
   const bool weak = !judged.numeric.finite || judged.power > Wide(subject.power_gate());
   const bool fails = judged.numeric.finite && !judged.accepted();
   judged.verdict = fails ? Verdict::Fail : weak ? Verdict::Unresolved : Verdict::Pass;
@@ -96,6 +100,7 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
     const bool smooth = is_smooth(judgement.view) && judgement.reason != "domain";
     judged.verdict = smooth ? judgement.verdict : Verdict::Unresolved;
     judged.power = Wide(judgement.detectable_relative);
+    judged.hidden = judgement.detectable;
   };
   const DoublePath path = gradient_path(wide, probe, v);
   if (!evidence) {
@@ -156,41 +161,83 @@ std::optional<Guilty> guilty_entry(const Subject& subject, const SecondProbe& pr
                 got, ulps_between(expected, got, subject.dtype)};
 }
 
-Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& probes) {
-  Outcome outcome;
+void fail(const Subject& subject, const SecondProbe& probe, const Judged& judged,
+          Outcome& outcome) {
+  const auto expected = static_cast<double>(judged.numeric.value);
+  const auto got = static_cast<double>(judged.native.slope.value);
+  outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
+  outcome.reason = judged.native.attached ? "value" : "detached";
+  outcome.message = judged.native.attached
+                        ? "the derivative of the gradient is wrong"
+                        : "the gradient depends on the inputs but is not attached to the graph";
+  outcome.guilty = guilty_entry(subject, probe);
+  if (!outcome.guilty)
+    outcome.guilty = Guilty{"second directional derivative", expected, got,
+                            ulps_between(expected, got, subject.dtype)};
+  outcome.rungs = judged.numeric.rungs;
+}
+
+void compare_along(const Subject& subject, const std::vector<SecondProbe>& probes,
+                   EntryPower& entries, Outcome& outcome) {
   int which = -1;
+  double weakest = 0;
   for (const SecondProbe& probe : probes) {
     ++which;
     ++outcome.comparisons;
     Judged judged = judge(subject, probe, kQuickMixed);
+    const SecondProbe* judged_along = &probe;
+    SecondProbe own_probe;
     if (judged.verdict == Verdict::Unresolved && subject.is_opaque()) {
       // Steps of a typical size lead small entries out of their domain.
-      const Judged own = judge(subject, with_own_steps(subject, probe), kQuickMixed);
-      if (own.verdict == Verdict::Pass) judged = own;
+      own_probe = with_own_steps(subject, probe);
+      const Judged own = judge(subject, own_probe, kQuickMixed);
+      if (own.verdict == Verdict::Pass) {
+        judged = own;
+        judged_along = &own_probe;
+      }
     }
     if (outcome.weakest < 0) outcome.weakest = which;
     if (judged.verdict == Verdict::Unresolved) {
       ++outcome.unresolved;
     } else if (judged.verdict != Verdict::Pass) {
       outcome.weakest = which;
-      const auto expected = static_cast<double>(judged.numeric.value);
-      const auto got = static_cast<double>(judged.native.slope.value);
-      outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
-      outcome.reason = judged.native.attached ? "value" : "detached";
-      outcome.message = judged.native.attached
-                            ? "the derivative of the gradient is wrong"
-                            : "the gradient depends on the inputs but is not attached to the graph";
-      outcome.guilty = guilty_entry(subject, probe);
-      if (!outcome.guilty)
-        outcome.guilty = Guilty{"second directional derivative", expected, got,
-                                ulps_between(expected, got, subject.dtype)};
-      outcome.rungs = judged.numeric.rungs;
-      return outcome;
-    } else if (judged.power > Wide(outcome.detectable)) {
-      outcome.detectable = static_cast<double>(judged.power);
+      fail(subject, probe, judged, outcome);
+      return;
+    } else {
+      entries.seen(judged_along->u, {judged.hidden, static_cast<double>(judged.power)},
+                   judged.native.entries);
+      if (judged.power <= Wide(weakest)) continue;
+      weakest = static_cast<double>(judged.power);
       outcome.weakest = which;
     }
   }
+}
+
+/// Entries whose own relative error could have been larger are judged alone, too; this many.
+constexpr std::size_t kMostAlone = 8;
+
+Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& probes) {
+  Outcome outcome;
+  EntryPower entries = EntryPower::of_other_derivative(subject);
+  compare_along(subject, probes, entries, outcome);
+  if (is_red(outcome.verdict) || outcome.comparisons == outcome.unresolved) return outcome;
+  const Outcome before = outcome;
+  // Of an opaque gradient one entry alone, a rounded 1 - p, may move in stairs that nothing tells.
+  if (subject.is_opaque()) {
+    entries.conclude(subject.power_gate(), outcome);
+    outcome.unresolved = std::max(outcome.unresolved, before.unresolved);
+    return outcome;
+  }
+  std::vector<SecondProbe> alone;
+  for (const Lane& one : entries.unseen(subject.power_gate()))
+    if (alone.size() < kMostAlone)
+      alone.push_back({probes.front().w, one_hot(subject.drawn, one.argument, one.entry), {}});
+  compare_along(subject, alone, entries, outcome);
+  outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
+  if (is_red(outcome.verdict)) return outcome;
+  outcome.unresolved = before.unresolved;
+  outcome.comparisons = before.comparisons;
+  outcome.detectable = entries.worst();
   return outcome;
 }
 
