@@ -156,6 +156,19 @@ Judged judge(const Subject& subject, const SecondProbe& probe, Steps steps) {
   return judged;
 }
 
+/// As for the first order: whether the entry that seems most to blame is right when it moves alone.
+bool is_right_apart(const Subject& subject, const SecondProbe& probe) {
+  if (!subject.is_opaque() || !probe.q.empty() || only_entry(probe.u)) return false;
+  const auto judged_along = [&](const Direction& u) {
+    return judge(subject, {probe.w, u, {}}, kQuickMixed);
+  };
+  const Direction part = bisected(probe.u, [&](const Direction& u) {
+    const Judged judged = judged_along(u);
+    return magnitude(judged.native.slope.value - judged.numeric.value);
+  });
+  return judged_along(part).verdict == Verdict::Pass;
+}
+
 /// The entry whose movement changes the gradient most wrongly; none if that of the incoming
 /// gradient does, or if errors of several cancel.
 std::optional<Guilty> guilty_entry(const Subject& subject, const SecondProbe& probe) {
@@ -211,7 +224,8 @@ void compare_along(const Subject& subject, const std::vector<SecondProbe>& probe
       }
     }
     if (outcome.weakest < 0) outcome.weakest = which;
-    if (judged.verdict == Verdict::Unresolved) {
+    if (judged.verdict == Verdict::Unresolved ||
+        (judged.verdict == Verdict::Fail && is_right_apart(subject, probe))) {
       ++outcome.unresolved;
     } else if (judged.verdict != Verdict::Pass) {
       outcome.weakest = which;
