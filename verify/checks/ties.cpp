@@ -122,16 +122,17 @@ void judge(const Subject& subject, const Tie& tie, double relative, Comparer& co
   const auto here = together(subject, tie, u, v);
   if (!here) return;
   const auto [sum, size] = *here;
-  const Wide rounding =
-      Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype) + kNoiseFactor * relative) *
-          size +
-      Wide(smallest_of(subject.dtype));
+  // (A float32 gradient does not move with steps as small as those of scatter().)
+  const double own = subject.dtype == kFloat32 ? 1e-3
+                                               : rounding_factor(kFloat64) * epsilon_of(kFloat64) +
+                                                     kNoiseFactor * relative;
+  const Wide rounding = Wide(own) * size + Wide(smallest_of(subject.dtype));
   const auto radius_of = [&](const Ladder& ladder) {
     return rounding + Wide(kLadderFactor) * ladder.slope.error + Wide(ladder.hidden) +
            subject.allowance(u, ladder.slope.value);
   };
   // A first look. What is small beside the terms of a sum is none of its ties'.
-  const double good = subject.dtype == kFloat32 ? 1e-5 : 1e-9;
+  const double good = subject.dtype == kFloat32 ? 1e-2 : 1e-9;
   const Ladder quick = climb_quickly(opaque_path(subject, u, v));
   if (quick.slope.finite && slopes_meet(quick.samples) && radius_of(quick) <= Wide(good) * size &&
       magnitude(sum - quick.slope.value) <= radius_of(quick))
