@@ -7,8 +7,14 @@
 #include <cstdlib>
 #include <functional>
 
+#include "autograd/modes/grad_mode.h"
+#include "verify/checks/subject.h"
+#include "verify/generate/choice_draw.h"
+#include "verify/generate/drawn_case.h"
+#include "verify/numeric/rounding_modes.h"
 #include "verify/report/case_file.h"
 #include "verify/report/table.h"
+#include "verify/runner/case_source.h"
 
 namespace notape::verify {
 namespace {
@@ -77,6 +83,32 @@ Options with_wanted_case(Options options, const OpSpec& subject) {
   return options;
 }
 
+/// What is known of the roundings inside a function without a formula; empty if other modes show
+/// them.
+std::string note_of_modes(const OpSpec& spec, const Options& options) {
+  if (!modes_reach(options.device)) return "rounding modes " + modes_text(options.device);
+  try {
+    const ScalarType dtype = options.dtypes.front();
+    ChoiceDraw draw(random_for(spec, dtype, options.seed, 0));
+    const DrawnCase drawn = draw_case(spec, draw, dtype);
+    const Subject subject(spec, drawn, dtype, options.device);
+    if (!subject.is_opaque() || !subject.is_differentiable()) return "";
+    const auto numbers = [&] {
+      const EnableGradGuard recording;
+      const Run run = subject.run(subject.inputs(), subject.incoming_tensor());
+      Numbers all = run.output;
+      for (const Numbers& one : run.gradients) all.insert(all.end(), one.begin(), one.end());
+      return all;
+    };
+    const Numbers spread = spread_over_modes(numbers, numbers());
+    if (std::any_of(spread.begin(), spread.end(), [](double one) { return one > 0; })) return "";
+    return "no number of it differs between rounding modes: it is exact, or rounds where they do "
+           "not reach (another process, threads of its own)";
+  } catch (const std::exception&) {  // the checks say why
+    return "";
+  }
+}
+
 }  // namespace
 
 Report report_of(std::shared_ptr<const OpSpec> subject, std::vector<Certificate> certificates,
@@ -107,6 +139,8 @@ Report run_checks(std::shared_ptr<const OpSpec> subject, const Options& options,
   if (std::any_of(certificates.begin(), certificates.end(), differs))
     std::erase_if(certificates, std::not_fn(differs));
   leave_cases(certificates);
+  if (const std::string modes = note_of_modes(*subject, options); !modes.empty())
+    note += (note.empty() ? "" : "; ") + modes;
   return report_of(std::move(subject), std::move(certificates), std::move(note));
 }
 

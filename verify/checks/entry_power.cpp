@@ -7,37 +7,61 @@
 
 namespace notape::verify {
 
-EntryPower::EntryPower(const Subject& subject) {
+void EntryPower::add_entries(const Subject& subject, const std::vector<Numbers>& slopes) {
   for (std::size_t a : subject.real_arguments()) {
-    const Numbers& gradient = subject.base().gradients[a];
     const Numbers& values = subject.drawn.arguments[a].values;
     for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool known = a < slopes.size() && i < slopes[a].size();
       if (std::isfinite(values[i]))
-        entries_.push_back({{a, i}, i < gradient.size() ? std::abs(gradient[i]) : 0});
+        entries_.push_back({{a, i}, known ? std::abs(slopes[a][i]) : 0});
       else
         ++immovable_;
     }
   }
 }
 
+EntryPower::EntryPower(const Subject& subject) { add_entries(subject, subject.base().gradients); }
+
+EntryPower EntryPower::of_other_derivative(const Subject& subject) {
+  EntryPower result;
+  result.add_entries(subject, {});
+  return result;
+}
+
 template <typename F>
 void EntryPower::for_each(const Direction& u, const F& f) {
   for (Entry& entry : entries_) {
     const Numbers& part = u.parts[entry.lane.argument];
-    if (!part.empty() && part[entry.lane.entry] != 0) f(entry, std::abs(part[entry.lane.entry]));
+    if (part.empty() || part[entry.lane.entry] == 0) continue;
+    entry.moved = true;
+    f(entry, std::abs(part[entry.lane.entry]));
   }
 }
 
-void EntryPower::seen(const Direction& u, const Judgement& judgement) {
+void EntryPower::note(Entry& entry, double step, const Seen& seen, double slope, double least) {
+  const double hidden = seen.hidden / step;
+  const double power = slope > 0 ? std::min(hidden / slope, least) : 0;
+  if (power > entry.power) return;
+  entry.power = power;
+  entry.hidden = std::min(entry.hidden, hidden);
+  entry.relative = seen.relative;
+  entry.flat = seen.flat && slope == 0;  // else slopes of several have cancelled
+}
+
+void EntryPower::seen(const Direction& u, const Seen& seen) {
   // What is 0 but for roundings has an error relative to the slope around, not to itself.
-  const double least = only_entry(u) ? judgement.detectable_relative : HUGE_VAL;
+  const double least = only_entry(u) ? seen.relative : HUGE_VAL;
+  for_each(u, [&](Entry& entry, double step) { note(entry, step, seen, entry.slope, least); });
+}
+
+void EntryPower::seen(const Direction& u, const Seen& seen, const std::vector<Numbers>& entries) {
+  const double least = only_entry(u) ? seen.relative : HUGE_VAL;
   for_each(u, [&](Entry& entry, double step) {
-    const double hidden = judgement.detectable / step;
-    const double power = entry.slope > 0 ? std::min(hidden / entry.slope, least) : 0;
-    if (power > entry.power) return;
-    entry.power = power;
-    entry.hidden = std::min(entry.hidden, hidden);
-    entry.flat = judgement.flat && entry.slope == 0;  // else slopes of several have cancelled
+    const Numbers& own = entries[entry.lane.argument];
+    const double slope = entry.lane.entry < own.size() ? std::abs(own[entry.lane.entry]) : 0;
+    if (slope > entry.slope) entry.slope = slope;
+    note(entry, step, seen, slope, least);
+    entry.alone = entry.alone || least < HUGE_VAL;
   });
 }
 
@@ -50,10 +74,29 @@ void EntryPower::compared(const Direction& u, double detectable) {
 }
 
 std::vector<Lane> EntryPower::unseen(double power) const {
-  std::vector<Lane> result;
+  std::vector<const Entry*> found;
   for (const Entry& entry : entries_)
-    if (!entry.alone && entry.power > power) result.push_back(entry.lane);
+    if (entry.moved && !entry.alone && entry.power > power) found.push_back(&entry);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Entry* a, const Entry* b) { return a->power > b->power; });
+  std::vector<Lane> result;
+  for (const Entry* entry : found) result.push_back(entry->lane);
   return result;
+}
+
+double EntryPower::worst() const {
+  double steepest = 0, worst = 0;
+  for (const Entry& entry : entries_) steepest = std::max(steepest, entry.slope);
+  if (steepest == 0) return 0;  // of zeros there is no relative error
+  for (const Entry& entry : entries_) {
+    if (!entry.moved || std::isinf(entry.hidden)) continue;
+    // A zero but for roundings is one of a slope around, or of the terms that cancel.
+    const double own = entry.slope > entry.hidden ? entry.hidden / entry.slope
+                       : steepest > entry.hidden  ? entry.hidden / steepest
+                                                  : entry.relative;
+    worst = std::max(worst, std::min(entry.power, own));
+  }
+  return worst;
 }
 
 void EntryPower::conclude(double power, Outcome& outcome) const {
@@ -66,6 +109,7 @@ void EntryPower::conclude(double power, Outcome& outcome) const {
     any = any || (entry.power <= power && !entry.flat);
   }
   for (const Entry& entry : entries_) {
+    if (!entry.moved) continue;
     if (entry.power <= power && (any || !entry.flat)) {
       worst = std::max(worst, entry.power);
       zero = std::max(zero, entry.slope > 0 ? 0 : entry.hidden);

@@ -36,8 +36,10 @@ TEST(ExactSlope, OfEveryRowIsTheLaddersSlope) {
         confirmed += confirmed_slope(subject, u).has_value();
       }
     }
-    // pow draws exponents at which its formula branches (x^-0.5), where nobody is sure.
-    EXPECT_GE(sure, differentiable * 3 / 4) << spec->name;
+    // pow draws exponents at which its formula branches (x^-0.5), where nobody is sure: of these
+    // cases three in four are left.
+    const bool branches = std::string_view(spec->name) == "pow";
+    EXPECT_GE(sure, branches ? differentiable * 3 / 4 : differentiable * 9 / 10) << spec->name;
     // The rest is near a kink, or cancels in float64: ladders decide.
     EXPECT_GE(confirmed, sure * 3 / 4) << spec->name;
   }

@@ -8,6 +8,7 @@
 #include "verify/checks/check.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/entry_power.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/noise.h"
 #include "verify/numeric/tolerance.h"
@@ -68,12 +69,29 @@ std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
                 got, ulps_between(expected, got, subject.dtype)};
 }
 
-}  // namespace
+void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse,
+          Outcome& outcome) {
+  const auto expected = static_cast<double>(reverse), got = static_cast<double>(forward);
+  outcome.verdict =
+      std::isfinite(got) || !std::isfinite(expected) ? Verdict::Fail : Verdict::Nonfinite;
+  outcome.reason = "adjoint";
+  outcome.message = "the forward and the reverse derivative differ";
+  outcome.guilty = guilty_entry(subject, u);
+  if (!outcome.guilty)
+    outcome.guilty = Guilty{"directional derivative (forward against reverse)", expected, got,
+                            ulps_between(expected, got, subject.dtype)};
+  outcome.blame = blame(subject, u, forward, reverse);
+}
 
-Outcome check_forward_mode(const Subject& subject) {
-  Outcome outcome;
+/// Entries whose own relative error could have been larger than the dtype's gate are compared
+/// alone, too; this many.
+constexpr std::size_t kMostAlone = 8;
+
+void compare_along(const Subject& subject, const std::vector<Direction>& directions,
+                   EntryPower& entries, Outcome& outcome) {
   int which = -1;
-  for (const Direction& u : directions_of(subject)) {
+  double weakest = 0;
+  for (const Direction& u : directions) {
     ++which;
     const Sample forward = forward_slope(subject, u);
     const Sample reverse = weighted_sum(u, subject.base().gradients);
@@ -93,27 +111,37 @@ Outcome check_forward_mode(const Subject& subject) {
         continue;
       }
       outcome.weakest = which;
-      const auto expected = static_cast<double>(reverse.value);
-      const auto got = static_cast<double>(forward.value);
-      outcome.verdict =
-          std::isfinite(got) || !std::isfinite(expected) ? Verdict::Fail : Verdict::Nonfinite;
-      outcome.reason = "adjoint";
-      outcome.message = "the forward and the reverse derivative differ";
-      outcome.guilty = guilty_entry(subject, u);
-      if (!outcome.guilty)
-        outcome.guilty = Guilty{"directional derivative (forward against reverse)", expected, got,
-                                ulps_between(expected, got, subject.dtype)};
-      outcome.blame = blame(subject, u, forward.value, reverse.value);
-      return outcome;
+      fail(subject, u, forward.value, reverse.value, outcome);
+      return;
     }
     const Wide power = scale > 0 ? radius / scale : Wide(0);
     if (power > Wide(subject.power_gate())) {
       ++outcome.unresolved;
-    } else if (power > Wide(outcome.detectable)) {
-      outcome.detectable = static_cast<double>(power);
-      outcome.weakest = which;
+      continue;
     }
+    entries.seen(u, {static_cast<double>(radius), static_cast<double>(power)});
+    if (power <= Wide(weakest)) continue;
+    weakest = static_cast<double>(power);
+    outcome.weakest = which;
   }
+}
+
+}  // namespace
+
+Outcome check_forward_mode(const Subject& subject) {
+  Outcome outcome;
+  EntryPower entries(subject);
+  compare_along(subject, directions_of(subject), entries, outcome);
+  if (is_red(outcome.verdict)) return outcome;
+  std::vector<Direction> alone;
+  for (const Lane& one : entries.unseen(power_gate(subject.dtype)))
+    if (alone.size() < kMostAlone) alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
+  const Outcome before = outcome;
+  compare_along(subject, alone, entries, outcome);
+  outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
+  outcome.unresolved = before.unresolved;
+  outcome.comparisons = before.comparisons;
+  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst();
   return outcome;
 }
 

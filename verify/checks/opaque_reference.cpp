@@ -95,13 +95,14 @@ class Entries {
     }
   }
 
-  /// The root of the sum of squares of what moves.
+  /// The root of the sum of squares of what moves, and in units of 2^-52 what is lost on the stairs
+  /// of entries that move with long steps only.
   double terms() const {
-    double squares = 0;
+    double root = 0;  // squares may underflow
     for (std::size_t i = 0; i < here_.size(); ++i)
       if (const double term = weights_[i] * here_[i]; moving_[i] && std::isfinite(term))
-        squares += term * term;
-    return std::sqrt(squares);
+        root = std::hypot(root, term);
+    return root + stairs() * 0x1p52;
   }
 
   /// Whether every entry that moves at all has another value after each of the smallest steps.
@@ -137,11 +138,37 @@ class Entries {
     if (spread.empty()) return t == 0 ? -1 : 0;
     double sum = 0;
     for (std::size_t i = 0; i < spread.size(); ++i)
-      if (moving_.at(i)) sum += std::abs(weights_[i]) * spread[i];
+      if (moving_.at(i) && std::isfinite(spread[i])) sum += std::abs(weights_[i]) * spread[i];
     return sum;
   }
 
  private:
+  /// The weighted heights of stairs that roundings inside make: entries that stand still with the
+  /// smallest steps, beside others that move, show them with the first step that moves them.
+  double stairs() const {
+    constexpr double kHighest = 0x1p-40;
+    std::vector<bool> still = moving_;
+    std::vector<double> height(here_.size(), 0);
+    for (int exponent = 32; exponent >= 6; exponent -= 2) {
+      bool any = false;
+      for (const double t : {std::ldexp(1, -exponent), -std::ldexp(1, -exponent)}) {
+        const Numbers there = numbers_at(t);
+        for (std::size_t i = 0; i < std::min(here_.size(), there.size()); ++i) {
+          if (!still[i] || is_same(there[i], here_[i])) continue;
+          still[i] = false;
+          const double one = std::abs(there[i] - here_[i]);
+          if (exponent < 32 && one <= kHighest * std::max(1.0, std::abs(here_[i]))) height[i] = one;
+        }
+      }
+      for (std::size_t i = 0; i < here_.size(); ++i)
+        any = any || (still[i] && weights_[i] != 0 && std::isfinite(here_[i]));
+      if (!any) break;
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < height.size(); ++i) sum += std::abs(weights_[i]) * height[i];
+    return sum;
+  }
+
   static bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
   Numbers numbers_at(double t) const {
     try {

@@ -96,12 +96,26 @@ Verdict verdict_on_kink(const Judged& judged) {
              : Verdict::Fail;
 }
 
-/// The entry in u that is most to blame; none if errors of several cancel.
-std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
-  const Direction part = bisected(u, [&](const Direction& half) {
+/// The entry in u that seems most to blame, alone.
+Direction worst_part(const Subject& subject, const Direction& u) {
+  return bisected(u, [&](const Direction& half) {
     const Judged judged = judge_along(subject, half);
     return magnitude(judged.reverse.value - Wide(judged.judgement.expected));
   });
+}
+
+/// Whether nothing is wrong with the entry that seems most to blame when it moves alone: a bend of
+/// its, nearer than steps which the roundings of larger entries allow, looks like an error.
+bool is_cleared_alone(const Subject& subject, const Direction& u) {
+  if (only_entry(u)) return false;
+  const Judged alone = judge_along(subject, worst_part(subject, u));
+  return alone.judgement.view.shape == LocalShape::Kink ? verdict_on_kink(alone) == Verdict::Kink
+                                                        : !is_red(alone.judgement.verdict);
+}
+
+/// The entry in u that is most to blame; none if errors of several cancel.
+std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
+  const Direction part = worst_part(subject, u);
   const Judgement judged = judge_along(subject, part).judgement;
   if (judged.verdict != Verdict::Fail && judged.verdict != Verdict::Nonfinite) return {};
   const auto entry = only_entry(part);
@@ -249,7 +263,8 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
     if (outcome.weakest < 0) outcome.weakest = which;
     const Verdict verdict =
         judgement.view.shape == LocalShape::Kink ? verdict_on_kink(judged) : judgement.verdict;
-    if (verdict == Verdict::Kink || verdict == Verdict::Pass) entries.seen(u, judgement);
+    if (verdict == Verdict::Kink || verdict == Verdict::Pass)
+      entries.seen(u, {judgement.detectable, judgement.detectable_relative, judgement.flat});
     if (verdict == Verdict::Kink) {
       outcome.verdict = Verdict::Kink;
       outcome.reason = "undeclared";
@@ -262,6 +277,9 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
                (judgement.view.shape == LocalShape::Jump && !jump_persists(subject, u, judged)) ||
                (judgement.view.shape == LocalShape::Unbounded &&
                 slope_settles(subject, u, judged))) {
+      ++outcome.unresolved;
+    } else if (verdict == Verdict::Fail && is_smooth(judgement.view) &&
+               is_cleared_alone(subject, u)) {
       ++outcome.unresolved;
     } else if (is_red(verdict)) {
       explain(subject, u, judged, outcome);

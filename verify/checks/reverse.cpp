@@ -10,6 +10,7 @@
 #include "verify/checks/definedness.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/entry_power.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
 #include "verify/checks/opaque_reverse.h"
@@ -19,7 +20,7 @@
 namespace notape::verify {
 namespace {
 
-struct Judgement {
+struct Judged {
   Slope numeric;
   Sample reverse;
   Wide radius = 0;
@@ -44,8 +45,8 @@ Measurement along(const Subject& here, const Direction& u) {
                          const Numbers& v) { return reference_slope(here, u, x, v).value; }};
 }
 
-Judgement judge(const Subject& subject, const Direction& u, Slope numeric) {
-  Judgement result{std::move(numeric), weighted_sum(u, subject.base().gradients)};
+Judged judge(const Subject& subject, const Direction& u, Slope numeric) {
+  Judged result{std::move(numeric), weighted_sum(u, subject.base().gradients)};
   const double noise = excused_noise(subject, along(subject, u), subject.projected_noise(u),
                                      static_cast<double>(result.reverse.magnitude));
   result.radius =
@@ -57,10 +58,10 @@ Judgement judge(const Subject& subject, const Direction& u, Slope numeric) {
 }
 
 /// As cheaply as is sure.
-Judgement judge_quickly(const Subject& subject, const Direction& u) {
+Judged judge_quickly(const Subject& subject, const Direction& u) {
   auto exact = confirmed_slope(subject, u);
   const bool confirmed = exact.has_value();
-  Judgement judged =
+  Judged judged =
       judge(subject, u, confirmed ? std::move(*exact) : ladder_slope(subject, u, kQuick));
   judged.confirmed = confirmed;
   return judged;
@@ -68,8 +69,8 @@ Judgement judge_quickly(const Subject& subject, const Direction& u) {
 
 /// With the full ladder, and with noise that only the other dtype shows if that is still not
 /// enough.
-Judgement judge_thoroughly(const Subject& subject, const Direction& u) {
-  Judgement judged = judge(subject, u, ladder_slope(subject, u, kThorough));
+Judged judge_thoroughly(const Subject& subject, const Direction& u) {
+  Judged judged = judge(subject, u, ladder_slope(subject, u, kThorough));
   if (!judged.accepted())
     judged.radius += Wide(kNoiseFactor * foretold_noise(subject, along(subject, u)));
   return judged;
@@ -79,7 +80,7 @@ Judgement judge_thoroughly(const Subject& subject, const Direction& u) {
 std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
   const Direction part =
       bisected(u, [&](const Direction& half) { return judge_quickly(subject, half).distance(); });
-  const Judgement judged = judge_quickly(subject, part);
+  const Judged judged = judge_quickly(subject, part);
   const auto entry = only_entry(part);
   if (!entry || !judged.numeric.finite || judged.accepted()) return {};
   const Numbers& gradient = subject.base().gradients[entry->argument];
@@ -116,15 +117,14 @@ std::optional<Outcome> verdict_on_kink(const Subject& subject) {
 }
 
 /// Whether the derivative is the exact slope, whatever steps say.
-bool agrees_with_duals(const Subject& subject, const Direction& u, const Judgement& judged) {
+bool agrees_with_duals(const Subject& subject, const Direction& u, const Judged& judged) {
   const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
   const Wide own = judged.radius - Wide(kLadderFactor) * judged.numeric.error;
   return exact && exact->is_sure() &&
          magnitude(judged.reverse.value - exact->value.value) <= own + exact->error();
 }
 
-void explain(const Subject& subject, const Direction& u, const Judgement& judged,
-             Outcome& outcome) {
+void explain(const Subject& subject, const Direction& u, const Judged& judged, Outcome& outcome) {
   const auto expected = static_cast<double>(judged.numeric.value);
   const auto got = static_cast<double>(judged.reverse.value);
   outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
@@ -141,17 +141,20 @@ void explain(const Subject& subject, const Direction& u, const Judgement& judged
   outcome.blame = blame(subject, u, judged.reverse.value, judged.numeric.value, judged.radius);
 }
 
-}  // namespace
+/// Entries whose own relative error could have been larger than the gate are judged alone, too;
+/// this many.
+constexpr std::size_t kMostAlone = 8;
 
-Outcome check_reverse(const Subject& subject) {
-  if (auto wrong = wrong_form(subject)) return *wrong;
-  if (subject.is_opaque()) return check_opaque_reverse(subject);
-  Outcome outcome;
+/// What is said of the whole case if it is on a kink.
+std::optional<Outcome> compare_along(const Subject& subject,
+                                     const std::vector<Direction>& directions, EntryPower& entries,
+                                     Outcome& outcome) {
   int which = -1;
-  for (const Direction& u : directions_of(subject)) {
+  double weakest = 0;
+  for (const Direction& u : directions) {
     ++which;
     ++outcome.comparisons;
-    Judgement judged = judge_quickly(subject, u);
+    Judged judged = judge_quickly(subject, u);
     if (!judged.accepted() || judged.power() > Wide(subject.power_gate()))
       judged = judge_thoroughly(subject, u);  // not confirmed
     const Wide power = judged.power();
@@ -165,28 +168,53 @@ Outcome check_reverse(const Subject& subject) {
         continue;
       }
       if (is_on_branch(subject) || bends_here(subject, u))
-        if (auto singular = verdict_on_kink(subject)) return *singular;
+        if (auto singular = verdict_on_kink(subject)) return singular;
       explain(subject, u, judged, outcome);
       outcome.weakest = which;
-      return outcome;
+      return {};
     } else if (!judged.confirmed && bends_here(subject, u)) {
       // The middle of the slopes on both sides, which steps to both sides agree with.
-      if (auto singular = verdict_on_kink(subject)) return *singular;
+      if (auto singular = verdict_on_kink(subject)) return singular;
       ++outcome.unresolved;
     } else if (power > Wide(subject.power_gate())) {
       ++outcome.unresolved;
-    } else if (power > Wide(outcome.detectable)) {
-      outcome.detectable = static_cast<double>(power);
+    } else {
+      entries.seen(u, {static_cast<double>(judged.radius + judged.numeric.error),
+                       static_cast<double>(power)});
+      if (power <= Wide(weakest)) continue;
+      weakest = static_cast<double>(power);
       outcome.weakest = which;
     }
   }
+  return {};
+}
+
+}  // namespace
+
+Outcome check_reverse(const Subject& subject) {
+  if (auto wrong = wrong_form(subject)) return *wrong;
+  if (subject.is_opaque()) return check_opaque_reverse(subject);
+  Outcome outcome;
+  EntryPower entries(subject);
+  if (auto singular = compare_along(subject, directions_of(subject), entries, outcome))
+    return *singular;
+  if (is_red(outcome.verdict)) return outcome;
+  std::vector<Direction> alone;
+  for (const Lane& one : entries.unseen(subject.power_gate()))
+    if (alone.size() < kMostAlone) alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
+  const Outcome before = outcome;
+  if (auto singular = compare_along(subject, alone, entries, outcome)) return *singular;
+  outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
+  outcome.unresolved = before.unresolved;
+  outcome.comparisons = before.comparisons;
+  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst();
   return outcome;
 }
 
 Evidence reverse_evidence(const Subject& subject, int which) {
   if (subject.is_opaque()) return opaque_reverse_evidence(subject, which);
   const Direction u = directions_of(subject).at(static_cast<std::size_t>(which));
-  const Judgement judged = judge_thoroughly(subject, u);
+  const Judged judged = judge_thoroughly(subject, u);
   return {.along = describe(u, subject),
           .legs = {{"reverse", judged.reverse.value, judged.radius},
                    leg_of("forward", [&] { return forward_slope(subject, u).value; }),

@@ -8,8 +8,10 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/check.h"
+#include "verify/checks/entry_power.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
+#include "verify/checks/precision.h"
 #include "verify/checks/second_slope.h"
 #include "verify/checks/second_value.h"
 #include "verify/numeric/judgement.h"
@@ -28,12 +30,26 @@ double noise(const Subject& subject, const SecondProbe& probe, Wide here, Wide s
                        static_cast<double>(scale));
 }
 
+/// A direction whose entries differ in size. Where a function depends on differences of its inputs,
+/// equal steps of equal signs move nothing; rows of the registry have many cases, others only one.
+Direction probe_direction(const Subject& subject, Scaling scaling, uint32_t stream) {
+  Direction u = make_direction(subject.drawn, scaling, stream);
+  if (!subject.is_opaque()) return u;
+  constexpr uint32_t kStream = 1 << 26;
+  for (std::size_t a = 0; a < u.parts.size(); ++a)
+    for (std::size_t i = 0; i < u.parts[a].size(); ++i) {
+      const uint32_t which = kStream + stream * 64 + static_cast<uint32_t>(a);
+      u.parts[a][i] *= 0.5 + (keyed_bits(subject.drawn.key, which, i) >> 27) * 0x1p-6;
+    }
+  return u;
+}
+
 /// Twice the same mixed slope with w and u exchanged, as the Hessian is symmetric, then one with
 /// the incoming gradient moving as well.
 std::vector<SecondProbe> probes_of(const Subject& subject) {
   const DrawnCase& drawn = subject.drawn;
-  const Direction a = make_direction(drawn, Scaling::Typical, 10);
-  const Direction b = make_direction(drawn, Scaling::Entry, 11);
+  const Direction a = probe_direction(subject, Scaling::Typical, 10);
+  const Direction b = probe_direction(subject, Scaling::Entry, 11);
   Numbers q;
   for (std::size_t i = 0; i < subject.incoming().size(); ++i)
     q.push_back(keyed_bits(drawn.key, 1 << 22, i) & 1 ? 1 : -1);
@@ -43,7 +59,7 @@ std::vector<SecondProbe> probes_of(const Subject& subject) {
 /// Entries that have not been taken out move by their own size.
 SecondProbe with_own_steps(const Subject& subject, const SecondProbe& probe) {
   const auto own = [&](const Direction& u, uint32_t stream) {
-    Direction result = make_direction(subject.drawn, Scaling::Entry, stream);
+    Direction result = probe_direction(subject, Scaling::Entry, stream);
     for (std::size_t a = 0; a < u.parts.size(); ++a)
       for (std::size_t i = 0; i < u.parts[a].size(); ++i)
         if (u.parts[a][i] == 0) result.parts[a][i] = 0;
@@ -58,6 +74,7 @@ struct Judged {
   Wide scale = 0, own = 0;  ///< own: the radius without the numeric leg's part
   Verdict verdict = Verdict::Unresolved;
   Wide power = 0;
+  double hidden = 0;  ///< an error of that size could have passed
   Wide radius() const { return own + Wide(kLadderFactor) * numeric.error; }
   bool accepted() const { return magnitude(native.slope.value - numeric.value) <= radius(); }
 };
@@ -73,6 +90,7 @@ void judge_by_reference(const Subject& subject, const SecondProbe& probe, Steps 
   if (!judged.accepted())
     judged.own += Wide(kNoiseFactor * foretold_noise(subject, second_measurement(subject, probe)));
   if (judged.scale > 0) judged.power = (judged.radius() + judged.numeric.error) / judged.scale;
+  judged.hidden = static_cast<double>(judged.radius() + judged.numeric.error);
   const bool weak = !judged.numeric.finite || judged.power > Wide(subject.power_gate());
   const bool fails = judged.numeric.finite && !judged.accepted();
   judged.verdict = fails ? Verdict::Fail : weak ? Verdict::Unresolved : Verdict::Pass;
@@ -96,6 +114,7 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
     const bool smooth = is_smooth(judgement.view) && judgement.reason != "domain";
     judged.verdict = smooth ? judgement.verdict : Verdict::Unresolved;
     judged.power = Wide(judgement.detectable_relative);
+    judged.hidden = judgement.detectable;
   };
   const DoublePath path = gradient_path(wide, probe, v);
   if (!evidence) {
@@ -137,6 +156,19 @@ Judged judge(const Subject& subject, const SecondProbe& probe, Steps steps) {
   return judged;
 }
 
+/// As for the first order: whether the entry that seems most to blame is right when it moves alone.
+bool is_right_apart(const Subject& subject, const SecondProbe& probe) {
+  if (!subject.is_opaque() || !probe.q.empty() || only_entry(probe.u)) return false;
+  const auto judged_along = [&](const Direction& u) {
+    return judge(subject, {probe.w, u, {}}, kQuickMixed);
+  };
+  const Direction part = bisected(probe.u, [&](const Direction& u) {
+    const Judged judged = judged_along(u);
+    return magnitude(judged.native.slope.value - judged.numeric.value);
+  });
+  return judged_along(part).verdict == Verdict::Pass;
+}
+
 /// The entry whose movement changes the gradient most wrongly; none if that of the incoming
 /// gradient does, or if errors of several cancel.
 std::optional<Guilty> guilty_entry(const Subject& subject, const SecondProbe& probe) {
@@ -156,41 +188,84 @@ std::optional<Guilty> guilty_entry(const Subject& subject, const SecondProbe& pr
                 got, ulps_between(expected, got, subject.dtype)};
 }
 
-Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& probes) {
-  Outcome outcome;
+void fail(const Subject& subject, const SecondProbe& probe, const Judged& judged,
+          Outcome& outcome) {
+  const auto expected = static_cast<double>(judged.numeric.value);
+  const auto got = static_cast<double>(judged.native.slope.value);
+  outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
+  outcome.reason = judged.native.attached ? "value" : "detached";
+  outcome.message = judged.native.attached
+                        ? "the derivative of the gradient is wrong"
+                        : "the gradient depends on the inputs but is not attached to the graph";
+  outcome.guilty = guilty_entry(subject, probe);
+  if (!outcome.guilty)
+    outcome.guilty = Guilty{"second directional derivative", expected, got,
+                            ulps_between(expected, got, subject.dtype)};
+  outcome.rungs = judged.numeric.rungs;
+}
+
+void compare_along(const Subject& subject, const std::vector<SecondProbe>& probes,
+                   EntryPower& entries, Outcome& outcome) {
   int which = -1;
+  double weakest = 0;
   for (const SecondProbe& probe : probes) {
     ++which;
     ++outcome.comparisons;
     Judged judged = judge(subject, probe, kQuickMixed);
+    const SecondProbe* judged_along = &probe;
+    SecondProbe own_probe;
     if (judged.verdict == Verdict::Unresolved && subject.is_opaque()) {
       // Steps of a typical size lead small entries out of their domain.
-      const Judged own = judge(subject, with_own_steps(subject, probe), kQuickMixed);
-      if (own.verdict == Verdict::Pass) judged = own;
+      own_probe = with_own_steps(subject, probe);
+      const Judged own = judge(subject, own_probe, kQuickMixed);
+      if (own.verdict == Verdict::Pass) {
+        judged = own;
+        judged_along = &own_probe;
+      }
     }
     if (outcome.weakest < 0) outcome.weakest = which;
-    if (judged.verdict == Verdict::Unresolved) {
+    if (judged.verdict == Verdict::Unresolved ||
+        (judged.verdict == Verdict::Fail && is_right_apart(subject, probe))) {
       ++outcome.unresolved;
     } else if (judged.verdict != Verdict::Pass) {
       outcome.weakest = which;
-      const auto expected = static_cast<double>(judged.numeric.value);
-      const auto got = static_cast<double>(judged.native.slope.value);
-      outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
-      outcome.reason = judged.native.attached ? "value" : "detached";
-      outcome.message = judged.native.attached
-                            ? "the derivative of the gradient is wrong"
-                            : "the gradient depends on the inputs but is not attached to the graph";
-      outcome.guilty = guilty_entry(subject, probe);
-      if (!outcome.guilty)
-        outcome.guilty = Guilty{"second directional derivative", expected, got,
-                                ulps_between(expected, got, subject.dtype)};
-      outcome.rungs = judged.numeric.rungs;
-      return outcome;
-    } else if (judged.power > Wide(outcome.detectable)) {
-      outcome.detectable = static_cast<double>(judged.power);
+      fail(subject, probe, judged, outcome);
+      return;
+    } else {
+      entries.seen(judged_along->u, {judged.hidden, static_cast<double>(judged.power)},
+                   judged.native.entries);
+      if (judged.power <= Wide(weakest)) continue;
+      weakest = static_cast<double>(judged.power);
       outcome.weakest = which;
     }
   }
+}
+
+/// Entries whose own relative error could have been larger are judged alone, too; this many.
+constexpr std::size_t kMostAlone = 8;
+
+Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& probes) {
+  Outcome outcome;
+  EntryPower entries = EntryPower::of_other_derivative(subject);
+  compare_along(subject, probes, entries, outcome);
+  if (is_red(outcome.verdict) || outcome.comparisons == outcome.unresolved) return outcome;
+  const Outcome before = outcome;
+  // Of an opaque gradient one entry alone, a rounded 1 - p, may move in stairs that nothing tells.
+  if (subject.is_opaque()) {
+    entries.conclude(subject.power_gate(), outcome);
+    outcome.unresolved = std::max(outcome.unresolved, before.unresolved);
+    return outcome;
+  }
+  std::vector<SecondProbe> alone;
+  for (const Lane& one : entries.unseen(subject.power_gate()))
+    if (alone.size() < kMostAlone)
+      alone.push_back({probes.front().w, one_hot(subject.drawn, one.argument, one.entry), {}});
+  compare_along(subject, alone, entries, outcome);
+  outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
+  if (is_red(outcome.verdict)) return outcome;
+  outcome.unresolved = before.unresolved;
+  outcome.comparisons = before.comparisons;
+  outcome.detectable = entries.worst();
   return outcome;
 }
 

@@ -44,6 +44,7 @@ SecondRun second_run(const Subject& subject, const SecondProbe& probe, const Noi
   Direction along;
   for (std::size_t a : subject.real_arguments()) leaves.push_back(inputs[a]);
   SecondRun result;
+  result.entries.resize(inputs.size());
   if (!output.requires_grad()) return result;
   const auto first = autograd::grad({output}, leaves, {incoming}, true, true, true);
   variable_list roots, weights;
@@ -62,6 +63,7 @@ SecondRun second_run(const Subject& subject, const SecondProbe& probe, const Noi
   std::vector<Numbers> gradients;
   for (std::size_t i = 0; i < second.size(); ++i) {
     gradients.push_back(second[i].defined() ? numbers_of(second[i]) : Numbers());
+    if (i + 1 < second.size()) result.entries[subject.real_arguments()[i]] = gradients.back();
     along.parts.push_back(i + 1 < second.size() ? probe.u.parts[subject.real_arguments()[i]]
                                                 : probe.q);
   }

@@ -14,7 +14,8 @@ struct SecondProbe {
 
 struct SecondRun {
   Sample slope;
-  bool attached = true;  ///< whether the gradient depends on x in the graph
+  std::vector<Numbers> entries;  ///< by every entry of every argument; empty where there is none
+  bool attached = true;          ///< whether the gradient depends on x in the graph
 };
 
 SecondRun second_run(const Subject& subject, const SecondProbe& probe,

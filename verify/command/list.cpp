@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ops/spec/known_by_result.h"
+#include "ops/spec/without_tails.h"
 #include "verify/generate/choice_draw.h"
 #include "verify/report/location.h"
 #include "verify/report/summary.h"
@@ -41,6 +42,10 @@ std::string list_text(const SpecList& specs,
       text += fmt::format(
           "the derivative of {} is known as well as its rounded result tells it: it {}\n",
           spec->name, known->reason);
+  for (const OpSpec* spec : specs)
+    if (const WithoutTails* without = without_tails(spec->name))
+      text += fmt::format("the derivative of {} is not held to its last places: it {}\n",
+                          spec->name, without->reason);
   return text;
 }
 

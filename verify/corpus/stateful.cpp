@@ -1,17 +1,31 @@
 // Functions with workspaces, caches and several results, as kernels have them, and what becomes of
 // these between forward and backward.
 #include <cmath>
+#include <mutex>
 
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {
 namespace {
 
-/// What a kernel keeps between calls.
+/// What a kernel keeps between calls. The right functions may be called by two threads at once, and
+/// then only overwrite what they keep.
 struct Workspace {
   Numbers numbers;
   Tensor buffer;
   int calls = 0;
+
+  void keep(Numbers made) {
+    const std::lock_guard lock(mutex);
+    numbers = std::move(made);
+  }
+  Numbers kept() {
+    const std::lock_guard lock(mutex);
+    return numbers;
+  }
+
+ private:
+  std::mutex mutex;
 };
 
 /// The gradient in a buffer that the next call overwrites.
@@ -27,16 +41,17 @@ Authored exp_with_workspace() {
   const auto workspace = std::make_shared<Workspace>();
   return {.name = "exp_with_workspace",
           .forward = [=](const variable_list& x) -> variable_list {
-            workspace->numbers.clear();
-            for (const double one : numbers_of(x[0])) workspace->numbers.push_back(std::exp(one));
-            return {filled_like(x[0], workspace->numbers)};
+            Numbers y = numbers_of(x[0]);
+            for (double& one : y) one = std::exp(one);
+            workspace->keep(y);
+            return {filled_like(x[0], y)};
           },
           .backward = [=](const Call& call) -> variable_list {
             Numbers gradient = numbers_of(call.given[0]);
             const Numbers own = numbers_of(call.y[0]);
-            const bool stale = call.slip("workspace") && workspace->numbers.size() == own.size();
-            for (std::size_t i = 0; i < own.size(); ++i)
-              gradient[i] *= stale ? workspace->numbers[i] : own[i];
+            const Numbers last = workspace->kept();
+            const bool stale = call.slip("workspace") && last.size() == own.size();
+            for (std::size_t i = 0; i < own.size(); ++i) gradient[i] *= stale ? last[i] : own[i];
             const Tensor result = filled_like(call.x[0], gradient);
             return {call.slip("buffer") ? in_buffer(*workspace, result) : result};
           },
@@ -56,14 +71,15 @@ Authored norm_in_member() {
   return {.name = "norm_in_member",
           .forward = [=](const variable_list& x) -> variable_list {
             Numbers y = numbers_of(x[0]);
-            workspace->numbers = {norm_of(y)};
-            for (double& one : y) one /= workspace->numbers[0];
+            const double norm = norm_of(y);
+            workspace->keep({norm});
+            for (double& one : y) one /= norm;
             return {filled_like(x[0], y)};
           },
           .backward = [=](const Call& call) -> variable_list {
             const Numbers y = numbers_of(call.y[0]);
             const double norm =
-                call.slip("member") ? workspace->numbers[0] : norm_of(numbers_of(call.x[0]));
+                call.slip("member") ? workspace->kept()[0] : norm_of(numbers_of(call.x[0]));
             Numbers gradient = numbers_of(call.given[0]);
             double part = 0;
             for (std::size_t i = 0; i < y.size(); ++i) part += y[i] * gradient[i];
@@ -81,7 +97,7 @@ Authored sum_of_squares_accumulating() {
   const auto workspace = std::make_shared<Workspace>();
   return {.name = "squares_accumulating",
           .forward = [=](const variable_list& x) -> variable_list {
-            workspace->numbers.assign(static_cast<std::size_t>(x[0].numel()), 0);
+            workspace->keep(Numbers(static_cast<std::size_t>(x[0].numel())));
             return {sum(x[0] * x[0])};
           },
           .backward = [=](const Call& call) -> variable_list {

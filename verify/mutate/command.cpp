@@ -12,6 +12,7 @@
 #include "verify/command/words.h"
 #include "verify/mutate/report.h"
 #include "verify/mutate/specimens.h"
+#include "verify/report/case_file.h"
 #include "verify/report/progress.h"
 #include "verify/runner/interruption.h"
 #include "verify/runner/selector.h"
@@ -132,6 +133,12 @@ int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE
     matrix = fill_matrix(chosen, mutants, options);
   }
   progress.clear();
+  std::vector<SavedCase> alarms;
+  for (const FalseAlarm& alarm : matrix.false_alarms) alarms.push_back(case_of(alarm));
+  try {
+    keep_cases(alarms);
+  } catch (const BadCase&) {  // they are told all the same
+  }
   fmt::print(out, "{}", matrix_text(matrix));
   const bool interrupted = !matrix.interrupted.empty();
   if (!file.empty()) file.publish({matrix_json(matrix)}, interrupted);

@@ -137,6 +137,28 @@ TEST(Mutation, ARightOperatorThatAChecksFaultsIsAFalseAlarm) {
   EXPECT_TRUE(false_alarms(find_op_spec("exp"), {}, 3).empty());
 }
 
+TEST(Mutation, AFalseAlarmIsToldInTwelveCharacters) {
+  KillMatrix matrix;
+  const std::string code(200, '1');
+  matrix.false_alarms = {{&find_op_spec("exp"), "value", kFloat64, code, "wrong"}};
+  const std::string id = case_of(matrix.false_alarms[0]).id(), text = matrix_text(matrix);
+  EXPECT_EQ(id.size(), SavedCase::kMostCharacters);
+  EXPECT_THAT(text, HasSubstr("FALSE ALARM: value of exp in float64, case " + id + ": wrong"));
+  EXPECT_THAT(text, Not(HasSubstr(code)));
+}
+
+TEST(Mutation, SpecimensThatAreNotHeldToTheirLastPlacesSayWhy) {
+  EXPECT_THAT(mutant_list({}), HasSubstr("the specimen 'gelu' is not held to its last places: it "
+                                         "is a composition, whose terms cancel"));
+  for (const OpSpec* one : specimens()) {
+    ChoiceDraw draw{Choices()};
+    const OpCase drawn = one->draw(draw);
+    if (std::string_view(one->family) == "elementwise") {
+      EXPECT_TRUE(drawn.reference.is_elementwise) << one->name;
+    }
+  }
+}
+
 TEST(MutateCommand, EndsInTheScoreAndWritesJson) {
   const notape::testing::TemporaryFolder folder;
   const std::string out = folder.path().string();

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "ops/spec/without_tails.h"
+#include "verify/mutate/specimens.h"
 #include "verify/report/summary.h"
 
 namespace notape::verify::mutate {
@@ -128,7 +130,7 @@ std::string matrix_text(const KillMatrix& matrix) {
     if (!cell.killed) text += fmt::format("SURVIVED {}: {}\n", cell.fault->id, cell.fault->what);
   for (const FalseAlarm& alarm : matrix.false_alarms)
     text += fmt::format("FALSE ALARM: {} of {} in {}, case {}: {}\n", alarm.check, alarm.spec->name,
-                        name_of(alarm.dtype), alarm.code, alarm.message);
+                        name_of(alarm.dtype), case_of(alarm).on_command_line(), alarm.message);
   for (const Ended& ended : matrix.crashes)
     text += fmt::format("CRASH of {} in {}: {}\n    again: notape verify mutate '{}' {}\n",
                         ended.mutant.empty() ? "no mistake" : ended.mutant, ended.where, ended.how,
@@ -136,6 +138,11 @@ std::string matrix_text(const KillMatrix& matrix) {
   if (!matrix.interrupted.empty())
     text += fmt::format("interrupted by {}; what follows is of these\n", matrix.interrupted);
   return text + summary_text(matrix);
+}
+
+SavedCase case_of(const FalseAlarm& alarm) {
+  return saved_case_of({.spec = alarm.spec, .check = alarm.check, .dtype = alarm.dtype},
+                       alarm.code);
 }
 
 std::string mutant_list(const std::vector<const Mutant*>& mutants) {
@@ -147,6 +154,10 @@ std::string mutant_list(const std::vector<const Mutant*>& mutants) {
     text += fmt::format("{:<5} {:<50} {:<12}\n", fault.id, fault.what, "alias");
   for (const LeftOut& one : left_out())
     text += fmt::format("{:<5} {:<50} not planted: {}\n", one.id, one.what, one.why);
+  for (const OpSpec* one : specimens())
+    if (const WithoutTails* without = without_tails(one->name))
+      text += fmt::format("the specimen '{}' is not held to its last places: it {}\n", one->name,
+                          without->reason);
   return text + fmt::format("{} mutants\n", mutants.size() + library_faults().size());
 }
 

@@ -4,6 +4,7 @@
 
 #include "ops/ops.h"
 #include "ops/spec/plain.h"
+#include "ops/spec/without_tails.h"
 
 namespace notape::verify::mutate {
 namespace {
@@ -16,11 +17,16 @@ OpSpec elementwise_specimen(const char* name, Tensor (*call)(const Tensor&), F p
             one.arguments = {{.sizes = draw.shape(0, 3), .domain = domain}};
             one.call = [=](const variable_list& x) { return call(x[0]); };
             one.reference = elementwise_reference(plain);
-            // They are compositions, whose terms cancel in the tails: `tails` asks rows alone.
-            one.reference.is_elementwise = false;
             return one;
           }};
 }
+
+constexpr const char* kCancels = "is a composition, whose terms cancel where it saturates";
+const RegisterWithoutTails of_gelu({.row = "gelu", .reason = kCancels});
+const RegisterWithoutTails of_tiny_slope({.row = "tiny slope", .reason = kCancels});
+const RegisterWithoutTails of_small_term({.row = "square with a small term", .reason = kCancels});
+const RegisterWithoutTails of_epsilon({.row = "rsqrt with epsilon",
+                                       .reason = "is a composition, which rounds x + epsilon"});
 
 OpCase draw_distance_to_mean(Draw& draw) {
   OpCase one;

@@ -119,6 +119,13 @@ void extrapolate(Ladder& ladder, const Phi& phi, const std::function<double(doub
   ladder.converged = ladder.slope.finite && all_agree(ladder.slope);
 }
 
+Wide largest_of(std::initializer_list<Wide> values) {
+  Wide most = 0;
+  for (const Wide& value : values)
+    if (is_finite(value)) most = std::max(most, magnitude(value));
+  return most;
+}
+
 /// What a path knows of itself besides values.
 struct Known {
   std::function<double(double)> deviation = {};
@@ -128,15 +135,19 @@ struct Known {
   std::function<bool()> moves = {};
 };
 
+struct Scatter : TableNoise {
+  bool fine;  ///< whether neighbours at the smallest distance differ
+};
+
 /// The scatter of neighbouring values, at larger steps while most of them are equal: what these
 /// show counts unless it is more than roundings would be, as beside a kink.
-TableNoise scatter_of(const Arithmetic& arithmetic, const Phi& phi, const Samples& samples,
-                      Wide scale, Wide most_of_stairs) {
+Scatter scatter_of(const Arithmetic& arithmetic, const Phi& phi, const Samples& samples, Wide scale,
+                   Wide most_of_stairs) {
   const TableNoise fine = table_noise(phi, samples.here, arithmetic.fine, scale);
   TableNoise coarse = arithmetic.coarse == arithmetic.fine
                           ? fine
                           : table_noise(phi, samples.here, arithmetic.coarse, scale);
-  TableNoise result{std::max(fine.noise, coarse.noise), coarse.resolved};
+  Scatter result{{std::max(fine.noise, coarse.noise), coarse.resolved}, fine.resolved};
   if (samples.constant()) return result;
   for (int spacing = arithmetic.coarse - 4; !coarse.resolved && spacing >= 8; spacing -= 4) {
     coarse = table_noise(phi, samples.here, spacing, scale);
@@ -202,14 +213,16 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
   for (int k = arithmetic.steps.first; k <= arithmetic.steps.last; ++k)
     samples.levels.push_back({k, value_at(-step_of(k)), value_at(step_of(k))});
   const Wide scale = samples.largest > 0 ? samples.largest : Wide(1);
-  // At the smallest steps; noise_at() knows of larger values.
-  const Samples::Level& last = samples.levels.back();
-  Wide near = magnitude(samples.here);
-  for (const Wide& value : {last.above, last.below})
-    if (is_finite(value)) near = std::max(near, magnitude(value));
-  const double unit = arithmetic.epsilon * std::max(static_cast<double>(near), known.terms);
   const Wide stairs = Wide(kHighest) * samples.epsilon * std::max(samples.largest, Wide(1));
-  const TableNoise scatter = scatter_of(arithmetic, phi, samples, scale, stairs);
+  const Scatter scatter = scatter_of(arithmetic, phi, samples, scale, stairs);
+  // Of an opaque path, whose own roundings are measured: where neighbours differ, values there say
+  // what roundings cost there, and noise_at() what they do at larger ones (exp grows); where they
+  // stand still, the largest value says what is lost inside.
+  const Samples::Level& last = samples.levels.back();
+  const Wide size = known.opaque && scatter.fine
+                        ? largest_of({samples.here, last.above, last.below})
+                        : samples.largest;
+  const double unit = arithmetic.epsilon * std::max(static_cast<double>(size), known.terms);
   const double most = (known.terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
   samples.noise = std::max(unit, 4 * std::min(scatter.noise, most));
   if (known.opaque) {

@@ -143,7 +143,12 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
     result.detectable = std::max(result.detectable, visible);
   }
   // What was not believed may be so.
-  if (result.verdict == Verdict::Unresolved) result.detectable = std::max(result.detectable, apart);
+  if (result.verdict != Verdict::Unresolved) return result;
+  result.detectable = std::max(result.detectable, apart);
+  const double size =
+      std::max({std::abs(claim.derivative), std::abs(result.expected), claim.terms});
+  if (size > 0)
+    result.detectable_relative = std::max(result.detectable_relative, result.detectable / size);
   return result;
 }
 

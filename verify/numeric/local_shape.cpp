@@ -134,7 +134,11 @@ LocalView look(const Samples& samples, Wide claimed) {
   view.has_above = finite(&Slopes::above);
   view.below = finest.below;
   view.above = finest.above;
+  // Slopes of a curve still move as steps fall, by as much as they did last.
+  const Slopes& before = window[window.size() - 2];
   view.widening = 20 * finest.noise / finest.h;
+  for (const Wide moved : {finest.below - before.below, finest.above - before.above})
+    if (is_finite(moved)) view.widening += magnitude(moved);
   Growth below, above;
   if (view.has_below)
     below = growth_of(

@@ -87,13 +87,20 @@ NoiseFit::NoiseFit(uint32_t key) {
 double NoiseFit::operator()(std::span<const double> samples) const {
   double rest[kNoiseSamples];
   // Relative to the first: exact, and a result without noise gives exactly 0.
-  for (std::size_t k = 0; k < kNoiseSamples; ++k) rest[k] = samples[k] - samples[0];
+  double scale = 0;  // squares of 1e-187 would underflow
+  for (std::size_t k = 0; k < kNoiseSamples; ++k) {
+    rest[k] = samples[k] - samples[0];
+    scale = std::max(scale, std::abs(rest[k]));
+  }
+  if (scale == 0) return 0;
+  if (!std::isfinite(scale)) scale = 1;
+  for (double& one : rest) one /= scale;
   for (const auto& row : basis_) {
     const double part = std::inner_product(rest, rest + kNoiseSamples, row, 0.0);
     for (std::size_t k = 0; k < kNoiseSamples; ++k) rest[k] -= part * row[k];
   }
   const double squares = std::inner_product(rest, rest + kNoiseSamples, rest, 0.0);
-  return std::sqrt(squares / (kNoiseSamples - kPolynomials));
+  return scale * std::sqrt(squares / (kNoiseSamples - kPolynomials));
 }
 
 }  // namespace notape::verify

@@ -47,6 +47,16 @@ TEST(NoiseFit, TheNoiseOnASmoothFunctionIsFoundWithinAFactorOfThree) {
   EXPECT_NEAR(std::sqrt(squares / kKeys), kDeviation, 0.05 * kDeviation);
 }
 
+TEST(NoiseFit, NoiseWhoseSquareUnderflowsIsFound) {
+  constexpr double kTiny = 0x1p-700;
+  for (uint32_t key = 0; key < kKeys; ++key) {
+    const auto noise = [&](double size) {
+      return fitted(key, [&](double, std::size_t k) { return size * random_number(key, k); });
+    };
+    EXPECT_EQ(noise(kTiny), kTiny * noise(1));
+  }
+}
+
 TEST(NoiseFit, RoundingToStepsIsNoise) {
   // Ten steps over the way: a deviation of 1 / sqrt(12) steps.
   double squares = 0;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cfenv>
 #include <cmath>
+#include <map>
+#include <mutex>
 
 #include "autograd/modes/grad_mode.h"
 #include "ops/core/parallel.h"
@@ -36,10 +38,24 @@ RoundingMode::~RoundingMode() {
 }
 
 bool modes_reach(Device device) {
-  const auto reach = [&] { return third(device, FE_UPWARD) > third(device, FE_DOWNWARD); };
-  if (!device.is_cpu()) return reach();
-  static const bool on_cpu = reach();
-  return on_cpu;
+  static std::mutex mutex;
+  static std::map<std::string, bool> known;
+  const std::lock_guard lock(mutex);
+  const auto [place, is_new] = known.try_emplace(to_string(device), false);
+  if (!is_new) return place->second;
+  try {
+    place->second = third(device, FE_UPWARD) > third(device, FE_DOWNWARD);
+  } catch (const Error&) {  // no such device here
+  }
+  return place->second;
+}
+
+std::string modes_text(Device device) {
+  return modes_reach(device)
+             ? "up, down and toward zero"
+             : "cannot be had on " + to_string(device) +
+                   ": roundings inside a function are told from neighbouring values alone, and "
+                   "small errors are left undecided";
 }
 
 Numbers spread_over_modes(const std::function<Numbers()>& entries, const Numbers& nearest) {
@@ -54,15 +70,14 @@ Numbers spread_over_modes(const std::function<Numbers()>& entries, const Numbers
     }
     if (moved.size() != nearest.size()) return {};
     for (std::size_t i = 0; i < moved.size(); ++i) {
-      if (!std::isfinite(moved[i])) continue;
-      low[i] = std::min(low[i], moved[i]);
-      high[i] = std::max(high[i], moved[i]);
+      if (!std::isfinite(nearest[i])) continue;
+      const bool is_number = std::isfinite(moved[i]);
+      low[i] = std::min(low[i], is_number ? moved[i] : -HUGE_VAL);
+      high[i] = std::max(high[i], is_number ? moved[i] : HUGE_VAL);
     }
   }
-  for (std::size_t i = 0; i < low.size(); ++i) {
-    high[i] -= low[i];
-    if (!std::isfinite(high[i])) high[i] = 0;
-  }
+  for (std::size_t i = 0; i < low.size(); ++i)
+    high[i] = std::isfinite(nearest[i]) ? high[i] - low[i] : 0;
   return high;
 }
 

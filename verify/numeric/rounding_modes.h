@@ -4,13 +4,16 @@
 // roundings up, down and toward zero, its result shows how high the stairs are.
 #pragma once
 #include <functional>
+#include <string>
 
 #include "autograd/tensor/device.h"
 #include "verify/numeric/direction.h"
+#include "verify/numeric/library_threads.h"
 
 namespace notape::verify {
 
-/// While it lives, this thread rounds that way, and operators run on this thread alone.
+/// While it lives, this thread rounds that way, and operators, OpenBLAS and OpenMP run on this
+/// thread alone: others would round to nearest.
 class RoundingMode {
  public:
   explicit RoundingMode(int mode);
@@ -19,15 +22,19 @@ class RoundingMode {
   RoundingMode& operator=(const RoundingMode&) = delete;
 
  private:
+  OneThreadOnly libraries_;
   int mode_, threads_;
 };
 
 /// Whether a division by an operator on that device follows the mode: not on a GPU, for instance.
 bool modes_reach(Device device);
 
+/// What the certificate says of it: that modes were had, or what stands in for them.
+std::string modes_text(Device device);
+
 /// By how much each entry of `entries()` differs between the modes, `nearest` being what it is as
-/// usual. Empty if there is no telling: it throws, or gives another number of entries. An entry
-/// that is no number is 0.
+/// usual. Infinite where it is a number in nearest mode only; 0 for what is no number in that,
+/// either. Empty if there is no telling: it throws, or gives another number of entries.
 Numbers spread_over_modes(const std::function<Numbers()>& entries, const Numbers& nearest);
 
 }  // namespace notape::verify

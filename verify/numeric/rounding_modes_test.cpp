@@ -6,7 +6,10 @@
 #include <cfenv>
 #include <cmath>
 
+#include "autograd/tensor/factories.h"
 #include "ops/core/parallel.h"
+#include "ops/ops.h"
+#include "verify/generate/layout.h"
 #include "verify/numeric/noise_table.h"
 
 namespace notape::verify {
@@ -43,6 +46,38 @@ TEST(RoundingModes, ShowWhatAPlateauHides) {
   EXPECT_GE(spread_of([](double x) { return double(std::exp(float(x))); }, 1.1), 1e-8);
   EXPECT_EQ(spread_of([](double x) { return x > 0 ? x : 0; }, -3), 0);
   EXPECT_EQ(spread_of([](double x) { return 2 * x; }, 0.3), 0);
+}
+
+TEST(RoundingModes, WhatIsNoNumberInAnotherModeIsInfinitelyFar) {
+  // arccos of what rounds to more than 1 upward
+  volatile double third = 1.0 / 3, nine = 9;
+  const auto entries = [&] { return Numbers{std::acos(third * nine / 3), std::nan(""), 2}; };
+  const Numbers spread = spread_over_modes(entries, entries());
+  EXPECT_TRUE(spread[0] > 0);
+  EXPECT_EQ(spread[1], 0);
+  EXPECT_EQ(spread[2], 0);
+}
+
+TEST(RoundingModes, ReachWhatOpenBlasComputes) {
+  // A worker thread of its would round to nearest: half of the rows would stand still.
+  constexpr int64_t kSize = 512;
+  const Tensor a = sin(arange(kSize * kSize).to(kFloat64) * 0.37).reshape({kSize, kSize});
+  const auto product = [&] { return numbers_of(mm(a, a)); };
+  const Numbers nearest = product();
+  const auto libraries = libraries_with_threads();
+  for (const LibraryThreads& one : libraries) one.set(4);
+  const Numbers spread = spread_over_modes(product, nearest);
+  std::size_t still = 0;
+  for (const double one : spread) still += one == 0;
+  EXPECT_LT(still, spread.size() / 100);
+  for (const LibraryThreads& one : libraries) {
+    EXPECT_EQ(one.count(), 4);
+    one.set(1);
+  }
+  {
+    const RoundingMode up(FE_UPWARD);
+    for (const LibraryThreads& one : libraries) EXPECT_EQ(one.count(), 1);
+  }
 }
 
 TEST(NoiseTable, AWindowOfEqualValuesIsNotSilence) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ops/core/parallel.h"
+#include "verify/numeric/rounding_modes.h"
 
 namespace notape::verify {
 namespace {
@@ -65,6 +66,12 @@ const std::string* find(const Environment& environment, const std::string& name)
 const Environment& environment() {
   static const Environment found = look_around();
   return found;
+}
+
+Environment environment_on(Device device) {
+  Environment result = environment();
+  result.emplace_back("rounding_modes", modes_text(device));
+  return result;
 }
 
 std::string value_of(const Environment& environment, const std::string& name) {

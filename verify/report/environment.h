@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/tensor/device.h"
+
 namespace notape::verify {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
@@ -11,6 +13,8 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 /// Of this process: commit, compiler, flags, arithmetic, processor, threads, libraries. What cannot
 /// be found out is "unknown".
 const Environment& environment();
+/// With what is to be had of rounding modes on that device.
+Environment environment_on(Device device);
 
 /// "unknown" if there is no such name.
 std::string value_of(const Environment& environment, const std::string& name);

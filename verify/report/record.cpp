@@ -42,7 +42,7 @@ Record record_of(const Certificate& certificate, const Options& options) {
                 .comparisons = certificate.comparisons,
                 .unresolved = certificate.unresolved,
                 .seconds = certificate.seconds,
-                .environment = environment()};
+                .environment = environment_on(certificate.device)};
   if (const Exhibit* exhibit = certificate.exhibit()) {
     record.exhibit = *exhibit;
     if (!exhibit->code.empty()) record.replay = replay_command(certificate, exhibit->code);

@@ -75,7 +75,9 @@ std::size_t Replay::differing() const {
 }
 
 Verdict Replay::verdict(const Record& record) const {
-  const bool unstable = differing() > 0 && differences(record.environment, environment()).empty();
+  const bool unstable =
+      differing() > 0 &&
+      differences(record.environment, environment_on(Device(record.device))).empty();
   return unstable ? std::max(again.outcome.verdict, Verdict::Nondeterministic)
                   : again.outcome.verdict;
 }
@@ -131,7 +133,7 @@ std::string replay_text(const Record& record, const Replay& replay) {
   }
   finish_leg();
   if (replay.differing() == 0) return text + "  the same bits\n";
-  const auto changes = differences(record.environment, environment());
+  const auto changes = differences(record.environment, environment_on(Device(record.device)));
   if (changes.empty())
     return text +
            "  other bits in the same environment: the operator has changed, or its results "
