@@ -172,6 +172,8 @@ class Oracle {
   void apply_raw_write(const Statement& s);
   void apply_leaf(const Statement& s);
   void apply_unary(const Statement& s);
+  /// What detach() of it is.
+  Alias detached(const Alias& a);
   void apply_detach(const Statement& s);
   int16_t new_tangents();
   int16_t new_block();

@@ -93,9 +93,15 @@ void Oracle::apply_function(const Statement& s) {
     }
     case Effect::Alias:
     case Effect::Declared: {
+      const bool is_input = kind.effect == Effect::Alias && !kind.adds_dim;
+      if (is_input && !records && says(a)) {  // a detached one
+        set(s.out, detached(a));
+        break;
+      }
       const bool tagged = kind.effect == Effect::Alias;
       Alias out = view_of(a, shape, tagged || s.no_grad);
-      if (tagged) out.tag = Tag::Function;
+      // Where nothing is recorded a view is what forward, which records nothing, has made of it.
+      if (tagged && (records || is_input)) out.tag = Tag::Function;
       if (records) {
         out.needed = true;
         out.rows = new_block();
@@ -109,8 +115,8 @@ void Oracle::apply_function(const Statement& s) {
       storage_of(base).hidden_sharers = true;
       store(base, first, false);
       Alias out = view_of(base, base.window, true);
-      out.tag = Tag::Function;
       if (records) {
+        out.tag = Tag::Function;
         out.needed = true;
         out.rows = new_block();
         for (std::size_t i = 0; i < at(a.numel); ++i) blocks_.back()[i] = first[i].row;

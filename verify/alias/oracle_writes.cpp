@@ -55,18 +55,24 @@ void Oracle::apply_raw_write(const Statement& s) {
     storage.written_unseen[at(cell)] = storage.written[at(cell)];
 }
 
-void Oracle::apply_detach(const Statement& s) {
-  Alias& a = aliases_[s.a];
-  const bool in_place = s.code == Code::DetachWrite;
-  const bool whole = in_place
-                         ? family_of(a).whole
-                         : a.numel == storage_of(a).cells &&
-                               a.window == dense_window({a.window.size.data(), at(a.window.rank)});
+Alias Oracle::detached(const Alias& a) {
+  const bool whole = a.numel == storage_of(a).cells &&
+                     a.window == dense_window({a.window.size.data(), at(a.window.rank)});
   Alias out = make(a.window, a.storage, new_family(a.storage));
-  out.tangents = in_place ? a.tangents : new_tangents();
+  out.tangents = new_tangents();
   families_.back().whole = whole;
   families_.back().overlaps_itself = a.overlaps_itself();
-  if (!in_place) return set(s.out, out);
+  return out;
+}
+
+void Oracle::apply_detach(const Statement& s) {
+  Alias& a = aliases_[s.a];
+  if (s.code != Code::DetachWrite) return set(s.out, detached(a));
+  const bool whole = family_of(a).whole;
+  Alias out = make(a.window, a.storage, new_family(a.storage));
+  out.tangents = a.tangents;
+  families_.back().whole = whole;
+  families_.back().overlaps_itself = a.overlaps_itself();
   storage_of(a).hidden_sharers = true;
   out.serial = a.serial;
   a = out;
