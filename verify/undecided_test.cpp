@@ -40,9 +40,9 @@ TEST(Undecided, NothingDecidedIsUnresolved) {
   for (uint64_t seed = 1; seed <= 3; ++seed)
     for (double apart : {1e-9, 1e-7, 1e-5, 1e-3}) {
       const Report report =
-          check(layer_norm_like,
-                {leaf({1, 1 + apart, 1 - apart, 1 + 3 * apart, 1, 1 + 2 * apart}, {2, 3})},
-                {.order = 1, .seed = seed});
+          verify::check(tensor_function(layer_norm_like),
+                        {leaf({1, 1 + apart, 1 - apart, 1 + 3 * apart, 1, 1 + 2 * apart}, {2, 3})},
+                        {.order = 1, .seed = seed});
       for (const Certificate& one : *report.certificates)
         if (one.undecided.of > 0 && one.undecided.entries == one.undecided.of) {
           EXPECT_NE(one.verdict, Verdict::Pass) << report.text();

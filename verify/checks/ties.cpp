@@ -14,6 +14,7 @@
 #include "verify/checks/made_ties.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/structure.h"
+#include "verify/numeric/judgement.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -133,6 +134,8 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie) {
   if (!slope.finite || !ladder.converged || ladder.one_sided ||
       look(ladder.samples, sum).shape != LocalShape::Smooth)
     return {};
+  // What moves in large steps and not in the smallest ones is rounded inside, to float32 perhaps.
+  if (ladder.samples.stand_still() && !ladder.samples.constant()) return {};
   const Wide largest = std::max({size, magnitude(slope.value), Wide(1e-300)});
   Wide radius = radius_of(ladder);
   if (magnitude(sum - slope.value) <= radius) return {};
@@ -141,6 +144,11 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie) {
   if (!(radius < largest / 8) || magnitude(sum - slope.value) <= radius ||
       !is_confirmed(ladder_along))
     return {};
+  // Stairs and what stands still have slopes that are nobody's.
+  const Claim claim{.derivative = static_cast<double>(sum),
+                    .terms = static_cast<double>(size),
+                    .allowance = static_cast<double>(radius)};
+  if (judge(ladder, claim, subject.power_gate()).verdict != Verdict::Fail) return {};
   return Fault{slope.value, sum, radius, largest};
 }
 

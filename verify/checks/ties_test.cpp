@@ -114,6 +114,18 @@ TEST(Ties, WhatIsWrongBesideThemIsNoneOfTheirs) {
               "what was kept from an earlier call?");
 }
 
+TEST(Ties, StairsOfFloat32InsideAreNoSlope) {
+  const auto product = [](const Tensor& a, const Tensor& b) {
+    return mm(a.to(kFloat32), b.to(kFloat32)).to(kFloat64);
+  };
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    const Report report =
+        check(product, {leaf({1, 2, 3, 4}, {2, 2}), leaf({0.5, -1, 0.25, 2}, {2, 2})},
+              {.order = 1, .forward_mode = false, .seed = seed});
+    EXPECT_FALSE(is_red(report.only("ties").verdict())) << report.text();
+  }
+}
+
 TEST(Ties, AFloat32GradientThatIsAllRoundingsIsNotWrong) {
   const auto erf_gelu = [](const Tensor& x) { return 0.5 * x * (1 + erf(x * 0.7071067811865476)); };
   const auto tanh_gelu = [](const Tensor& x) {

@@ -71,7 +71,7 @@ std::string apart_text(const Guilty& guilty) {
 
 bool knows_nothing(Verdict verdict, const Undecided& undecided, double detectable) {
   const bool nothing = undecided.of > 0 && undecided.entries >= undecided.of;
-  return nothing || (verdict == Verdict::Unresolved && detectable == 0);
+  return detectable == 0 && (nothing || verdict == Verdict::Unresolved);
 }
 
 bool knows_nothing(const Record& record) {

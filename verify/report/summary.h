@@ -19,8 +19,8 @@ std::string one_line(const Record& record);
 inline constexpr const char* kInterruption = "interrupted";
 std::string interruption_of(const std::vector<Record>& records);
 
-/// Whether a check found nothing out about any entry, or could not decide and says no number: that
-/// is no power, and least of all that of an exact comparison.
+/// Whether a check says no number because it found nothing out about any entry, or could not
+/// decide: that is no power, and least of all that of an exact comparison.
 bool knows_nothing(Verdict verdict, const Undecided& undecided, double detectable);
 bool knows_nothing(const Record& record);
 
