@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "autograd/modes/grad_mode.h"
+#include "verify/checks/structure.h"
 #include "verify/checks/subject.h"
 #include "verify/generate/choice_draw.h"
 #include "verify/generate/drawn_case.h"
@@ -43,16 +44,32 @@ bool is_of_derivatives(const Finding& finding) {
   return finding.check == "reverse" || finding.check == "second-order";
 }
 
-/// "a relative error above 4e-11", or, where all derivatives are 0, "a slope above 3e-16".
+/// "a relative error above 4e-11", or, where all derivatives are 0, "a slope above 3e-16"; of the
+/// decided entries, if some are not.
 std::string power_text(const std::vector<Finding>& findings) {
   double relative = 0, absolute = 0;
+  bool undecided = false;
   for (const Finding& finding : findings) {
+    undecided = undecided || !finding.undecided.empty();
     if (!is_of_derivatives(finding)) continue;
     relative = std::max(relative, finding.detectable);
     absolute = std::max(absolute, finding.slope);
   }
-  return relative > 0 || absolute == 0 ? fmt::format("a relative error above {:.0e}", relative)
-                                       : fmt::format("a slope above {:.0e}", absolute);
+  return (relative > 0 || absolute == 0 ? fmt::format("a relative error above {:.0e}", relative)
+                                        : fmt::format("a slope above {:.0e}", absolute)) +
+         (undecided ? " in the decided entries" : "");
+}
+
+/// At given inputs every case has the same entries: what decided none of them in one has said
+/// nothing about them, whatever another could say for its own directions.
+void judge_undecided(std::vector<Certificate>& certificates) {
+  for (Certificate& one : certificates) {
+    if (one.verdict != Verdict::Pass || one.undecided.of == 0 ||
+        one.undecided.entries < one.undecided.of)
+      continue;
+    one.verdict = Verdict::Unresolved;
+    one.detail = "no entry was decided";
+  }
 }
 
 /// Leaves the cases where $NOTAPE_CASE finds them; codes that are nowhere are of no use.
@@ -138,6 +155,10 @@ Report run_checks(std::shared_ptr<const OpSpec> subject, const Options& options,
   };
   if (std::any_of(certificates.begin(), certificates.end(), differs))
     std::erase_if(certificates, std::not_fn(differs));
+  ChoiceDraw draw{Choices{}};
+  if (has_given_inputs(
+          draw_case(*subject, draw, options.dtypes.empty() ? kFloat64 : options.dtypes[0])))
+    judge_undecided(certificates);
   leave_cases(certificates);
   if (const std::string modes = note_of_modes(*subject, options); !modes.empty())
     note += (note.empty() ? "" : "; ") + modes;
@@ -152,8 +173,9 @@ Verdict Report::verdict() const {
 }
 
 bool Report::proven() const {
-  return ok() && std::none_of(findings.begin(), findings.end(),
-                              [](const Finding& one) { return one.verdict == Verdict::Limit; });
+  return ok() && std::none_of(findings.begin(), findings.end(), [](const Finding& one) {
+           return one.verdict == Verdict::Limit || !one.undecided.empty();
+         });
 }
 
 double Report::detectable() const {

@@ -82,4 +82,13 @@ std::string describe(const Direction& u, const Subject& subject) {
   return whole ? what : "some entries of " + what;
 }
 
+std::vector<Direction> own_steps(const Subject& subject) {
+  std::vector<Direction> result = {make_direction(subject.drawn, Scaling::Entry, 0)};
+  for (std::size_t a : subject.real_arguments())
+    for (std::size_t i = 0; i < std::min<std::size_t>(subject.drawn.arguments[a].values.size(), 6);
+         ++i)
+      result.push_back(one_hot(subject.drawn, a, i));
+  return result;
+}
+
 }  // namespace notape::verify

@@ -1,5 +1,8 @@
 // Operators that are right on the few entries of a test and wrong beyond a size that their author
 // chose, or for no entries at all; and right ones, whatever a longer result is to its pieces.
+#include <cstdio>
+#include <cstdlib>
+
 #include "verify/checks/structure_test_helper.h"
 
 namespace notape::verify {
@@ -179,6 +182,58 @@ TEST(Growth, AFunctionThatTakesNoOtherSizesIsNotToBlame) {
   };
   const Report report = check(fixed, {leaf({0.5, -1.5, 2}, {3})}, first_order());
   EXPECT_TRUE(report.ok()) << report.text();
+}
+
+/// x w over rows, as loops that take the length of w for that of a row, or the other way round.
+/// Says what it was called with where they differ.
+struct ScaledRows : Function<ScaledRows> {
+  static void look_at(const Tensor& x, const Tensor& w) {
+    if (x.size(1) == w.size(0)) return;
+    std::fputs("a heap was overrun\n", stderr);
+    std::abort();
+  }
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w) {
+    look_at(x, w);
+    ctx->save_for_backward({x, w});
+    return x * w;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const auto saved = ctx->get_saved_variables();
+    Tensor by_w = (grads[0] * saved[0]).sum(0);
+    if (saved[0].size(1) > 1000) by_w = by_w * 1.5;
+    return {grads[0] * saved[1], by_w};
+  }
+};
+
+TEST(Growth, WhatAgreesInSizeGrowsTogether) {
+  ::testing::internal::CaptureStderr();
+  const Report report =
+      check([](const Tensor& x, const Tensor& w) { return ScaledRows::apply(x, w); },
+            {x23(), leaf({0.5, 1.5, -1}, {3})}, first_order());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_THAT(verdict_on(report), ::testing::StartsWith("long FAIL ")) << report.text();
+}
+
+/// x^2, for two rows only, and wrong for long ones.
+struct TwoRowsOnly : Plain {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+    if (x.size(0) != 2) {
+      std::fputs("free(): invalid next size (fast)\n", stderr);
+      std::abort();
+    }
+    return Plain::forward(ctx, x);
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const Tensor result = Plain::backward(ctx, std::move(grads))[0];
+    return {result.size(1) > 1000 ? result * 1.5 : result};
+  }
+};
+
+TEST(Growth, WhatEndsTheProcessInOneDimensionIsTriedInTheOtherAndSaysNothingAloud) {
+  ::testing::internal::CaptureStderr();
+  const Report report = check_square<TwoRowsOnly>(x23());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_THAT(verdict_on(report), ::testing::StartsWith("long FAIL ")) << report.text();
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 // Where a NaN in an entry leaves every bit of the result as it is, it is in a row that was masked
 // out, and must not come back in the gradient of another argument or entry (as 0 times NaN does).
 // Asked of functions of users' own: a composition of the library's operators multiplies as told.
+// What is left out because an entry is 0 is not masked for that entry: of the sum of w v over those
+// w that are not 0 the slope by w is v, NaN or not. So an entry whose gradient the NaN reaches is
+// moved, and is wrong only if the result does not see the NaN there either.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -36,7 +39,7 @@ class Masks {
       if (!base.defined[a] || !run.defined[a]) continue;
       for (std::size_t i = 0; i < std::min(base.gradients[a].size(), run.gradients[a].size()); ++i)
         if ((a != argument || i != entry) && std::isfinite(base.gradients[a][i]) &&
-            !std::isfinite(run.gradients[a][i])) {
+            !std::isfinite(run.gradients[a][i]) && stays_ignored(argument, entry, a, i)) {
           comparer_.fail(
               Verdict::Fail, "masked",
               format_message(
@@ -59,20 +62,40 @@ class Masks {
   }
 
  private:
-  /// Whether every bit of the result stays.
-  bool is_ignored(std::size_t argument, std::size_t entry, double there) {
+  /// The result with this value there; none if the operator refuses that.
+  std::optional<Numbers> result_with(std::size_t argument, std::size_t entry, double there) {
     const NoGradGuard no_grad;
     double& value = values_[argument][entry];
     const double here = std::exchange(value, there);
-    bool same = false;
+    std::optional<Numbers> result;
     try {
-      const Tensor output =
-          subject_.drawn.op.call(subject_.inputs(0, Placement::Contiguous, &values_));
-      same = numbers_of(output) == subject_.base().output;  // no NaN is equal to itself
+      result =
+          numbers_of(subject_.drawn.op.call(subject_.inputs(0, Placement::Contiguous, &values_)));
     } catch (const std::exception&) {
     }
     value = here;
-    return same;
+    return result;
+  }
+  /// Whether every bit of the result stays.
+  bool is_ignored(std::size_t argument, std::size_t entry, double there) {
+    // No NaN is equal to itself.
+    return result_with(argument, entry, there) == subject_.base().output;
+  }
+  /// Whether the NaN is ignored also where another entry has moved a little, to either side.
+  bool stays_ignored(std::size_t argument, std::size_t entry, std::size_t mover,
+                     std::size_t moving) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    double& value = values_[mover][moving];
+    const double here = value;
+    const double unit = here == 0 ? 1 : std::abs(here);
+    bool ignored = true;
+    for (double step : {0x1p-20, -0x1p-20, 0x1p-6, -0x1p-6}) {
+      value = here + step * unit;
+      const auto without = result_with(mover, moving, value);
+      ignored = ignored && without && result_with(argument, entry, kNan) == without;
+    }
+    value = here;
+    return ignored;
   }
 
   const Subject& subject_;

@@ -5,12 +5,14 @@
 #include <numeric>
 
 #include "autograd/modes/grad_mode.h"
+#include "verify/checks/additive.h"
 #include "verify/checks/bisection.h"
 #include "verify/checks/blame.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/finite.h"
+#include "verify/checks/neighbours.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/precision.h"
 #include "verify/numeric/judgement.h"
@@ -55,6 +57,34 @@ Judged judge_on(const Subject& subject, const Direction& u, const Claimed& claim
   return result;
 }
 
+/// Whether the derivative is that of a neighbour in float32. If so the judgement is that. Without
+/// noise, which the kink itself makes where it is measured.
+bool passes_nearby(const Subject& subject, const Direction& u, const Claimed& claimed,
+                   Judged& result) {
+  const auto terms = static_cast<double>(claimed.reverse.magnitude);
+  for (const DrawnCase& drawn : neighbours_in_float32(subject)) {
+    const Subject moved(subject.spec, drawn, subject.dtype, subject.device);
+    const Slope slope = slope_in_tiny_steps(moved, u);
+    const auto error = static_cast<double>(slope.error);
+    const double radius = kLadderFactor * error + smallest_of(subject.dtype) +
+                          static_cast<double>(subject.allowance(u, slope.value)) +
+                          rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * terms;
+    const double relative = terms > 0 ? (radius + error) / terms : 0;
+    if (!(magnitude(claimed.reverse.value - slope.value) <= Wide(radius)) ||
+        relative > subject.power_gate())
+      continue;
+    result.judgement = {.verdict = Verdict::Pass,
+                        .leg = "double",
+                        .expected = static_cast<double>(slope.value),
+                        .error = error,
+                        .radius = radius,
+                        .detectable = radius + error,
+                        .detectable_relative = relative};
+    return true;
+  }
+  return false;
+}
+
 /// By the whole ladder.
 Judged judge_thoroughly(const Subject& subject, const Direction& u, Claimed claimed,
                         const DoublePath& path) {
@@ -63,6 +93,8 @@ Judged judge_thoroughly(const Subject& subject, const Direction& u, Claimed clai
     claimed.noise += foretold_noise(subject, along(u));
     result = judge_on(subject, u, claimed, std::move(result.ladder), subject.power_gate());
   }
+  if (result.judgement.verdict == Verdict::Fail && passes_nearby(subject, u, claimed, result))
+    return result;
   const auto ladder = [&](double share) {
     return opaque_ladder(subject, scaled(u, share), subject.incoming());
   };
@@ -194,12 +226,19 @@ void explain(const Subject& subject, const Direction& u, const Judged& judged, O
     outcome.blame = single;
 }
 
-/// The directions without these entries, then each of the entries alone.
-std::vector<Direction> apart(const Subject& subject, const std::vector<Direction>& directions,
-                             const std::vector<Lane>& entries) {
+/// The directions without these entries.
+std::vector<Direction> beside(const std::vector<Direction>& directions,
+                              const std::vector<Lane>& entries) {
   std::vector<Direction> result;
   for (const Direction& u : directions)
     if (Direction rest = without(u, entries); !is_still(rest)) result.push_back(std::move(rest));
+  return result;
+}
+
+/// Then each of the entries alone.
+std::vector<Direction> apart(const Subject& subject, const std::vector<Direction>& directions,
+                             const std::vector<Lane>& entries) {
+  std::vector<Direction> result = beside(directions, entries);
   for (const Lane& one : entries) result.push_back(one_hot(subject.drawn, one.argument, one.entry));
   return result;
 }
@@ -292,14 +331,17 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
   }
 }
 
-Outcome check_along(const Subject& subject, const std::vector<Direction>& directions) {
+Outcome check_along(const Subject& subject, const std::vector<Direction>& directions,
+                    const std::vector<Lane>& left_out = {}) {
   Outcome outcome;
   EntryPower entries(subject);
   compare_along(subject, directions, entries, outcome);
   if (is_red(outcome.verdict) || outcome.comparisons == 0) return outcome;
   std::vector<Direction> alone;
-  for (const Lane& one : entries.unseen(worth_of(subject.dtype)))
-    if (alone.size() < kMostAlone) alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
+  for (const Lane& one : entries.unseen(worth_of(subject.dtype))) {
+    const Direction u = one_hot(subject.drawn, one.argument, one.entry);
+    if (alone.size() < kMostAlone && !is_still(without(u, left_out))) alone.push_back(u);
+  }
   const int weakest = outcome.weakest;
   compare_along(subject, alone, entries, outcome);
   outcome.weakest = is_red(outcome.verdict) ? -1 : weakest;  // those are not of directions_of()
@@ -307,20 +349,7 @@ Outcome check_along(const Subject& subject, const std::vector<Direction>& direct
   return outcome;
 }
 
-/// Where no entry alone meets anything singular, steps of one size for all led out of the domain of
-/// the small ones.
-std::vector<Direction> own_steps(const Subject& subject) {
-  std::vector<Direction> result = {make_direction(subject.drawn, Scaling::Entry, 0)};
-  for (std::size_t a : subject.real_arguments())
-    for (std::size_t i = 0; i < std::min<std::size_t>(subject.drawn.arguments[a].values.size(), 6);
-         ++i)
-      result.push_back(one_hot(subject.drawn, a, i));
-  return result;
-}
-
-}  // namespace
-
-Outcome check_opaque_reverse(const Subject& subject) {
+Outcome check_all_directions(const Subject& subject) {
   if (auto refusal = refusal_of_float64(subject)) return *refusal;
   if (is_nan_inside_domain(subject))  // `finite` says so; a NaN that stays one has no slope
     return {.comparisons = 1, .unresolved = 1};
@@ -337,6 +366,29 @@ Outcome check_opaque_reverse(const Subject& subject) {
   Outcome result = check_along(subject, apart(subject, directions, singular));
   result.weakest = -1;  // it is none of directions_of()
   return result;
+}
+
+/// The gradient, but for entries along which nothing has a derivative.
+Outcome without_entries(const Subject& subject, const std::vector<Lane>& entries) {
+  Outcome outcome = check_along(subject, beside(directions_of(subject), entries), entries);
+  outcome.weakest = -1;
+  if (is_red(outcome.verdict)) return outcome;
+  outcome.verdict = Verdict::Kink;
+  outcome.reason = "undeclared";
+  outcome.message = format_message(
+      "{} entries tie here, and slopes along them do not add up: there is no derivative by them",
+      {entries.size()});
+  ++outcome.comparisons;
+  return outcome;
+}
+
+}  // namespace
+
+Outcome check_opaque_reverse(const Subject& subject) {
+  Outcome outcome = check_all_directions(subject);
+  if (outcome.verdict != Verdict::Fail) return outcome;
+  const std::vector<Lane> entries = entries_without_derivative(subject);
+  return entries.empty() ? outcome : without_entries(subject, entries);
 }
 
 bool is_wrong_along(const Subject& subject, const Direction& u) {

@@ -13,6 +13,7 @@
 #include "verify/checks/entry_power.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
+#include "verify/checks/neighbours.h"
 #include "verify/checks/opaque_reverse.h"
 #include "verify/checks/precision.h"
 #include "verify/numeric/tolerance.h"
@@ -73,6 +74,12 @@ Judged judge_thoroughly(const Subject& subject, const Direction& u) {
   Judged judged = judge(subject, u, ladder_slope(subject, u, kThorough));
   if (!judged.accepted())
     judged.radius += Wide(kNoiseFactor * foretold_noise(subject, along(subject, u)));
+  if (judged.accepted()) return judged;
+  for (const DrawnCase& drawn : neighbours_in_float32(subject)) {
+    const Subject moved(subject.spec, drawn, subject.dtype, subject.device);
+    Judgement there = judge(subject, u, ladder_slope(moved, u, kThorough));
+    if (there.accepted()) return there;
+  }
   return judged;
 }
 

@@ -24,6 +24,36 @@ Stretching along(const Subject& subject, std::size_t argument, std::size_t dim, 
   return dims;
 }
 
+/// All arguments that have a dimension of this size grow, each along the first one.
+Stretching wherever(const Subject& subject, std::size_t argument, std::size_t dim) {
+  const auto& arguments = subject.drawn.arguments;
+  const int64_t size = arguments[argument].argument.sizes[dim];
+  Stretching dims(arguments.size(), -1);
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const std::vector<int64_t>& sizes = arguments[a].argument.sizes;
+    const auto found = std::find(sizes.begin(), sizes.end(), size);
+    if (found != sizes.end()) dims[a] = found - sizes.begin();
+  }
+  dims[argument] = static_cast<int64_t>(dim);
+  return dims;
+}
+
+/// Whether an argument stays as it is that has a dimension of the size of those that grow. Sizes
+/// that agree do so for a reason, and loops that nobody bounds run over the shorter one. (One row
+/// may be there for all.)
+bool leaves_one_behind(const Subject& subject, const Stretching& dims) {
+  const auto& arguments = subject.drawn.arguments;
+  int64_t size = 0;
+  for (std::size_t a = 0; a < dims.size(); ++a)
+    if (dims[a] >= 0) size = arguments[a].argument.sizes[static_cast<std::size_t>(dims[a])];
+  for (std::size_t a = 0; a < dims.size(); ++a) {
+    const std::vector<int64_t>& sizes = arguments[a].argument.sizes;
+    if (dims[a] < 0 && size > 1 && std::find(sizes.begin(), sizes.end(), size) != sizes.end())
+      return true;
+  }
+  return false;
+}
+
 bool all_finite(const Numbers& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double one) { return std::isfinite(one); });
 }
@@ -34,7 +64,8 @@ std::vector<Stretching> stretchings_of(const Subject& subject) {
   constexpr std::size_t kMost = 6;
   std::vector<Stretching> all;
   const auto add = [&](const Stretching& dims) {
-    if (all.size() < kMost && std::find(all.begin(), all.end(), dims) == all.end())
+    if (all.size() < kMost && !leaves_one_behind(subject, dims) &&
+        std::find(all.begin(), all.end(), dims) == all.end())
       all.push_back(dims);
   };
   for (std::size_t a : subject.real_arguments()) {
@@ -43,6 +74,7 @@ std::vector<Stretching> stretchings_of(const Subject& subject) {
       if (sizes[d] == 0) continue;
       add(along(subject, a, d, true));
       add(along(subject, a, d, false));
+      add(wherever(subject, a, d));
     }
   }
   return all;

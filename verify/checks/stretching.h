@@ -9,7 +9,8 @@ namespace notape::verify {
 using Stretching = std::vector<int64_t>;
 
 /// Ways of making the case longer along a dimension of equal size in as many arguments as have it,
-/// counted from the first dimension or from the last, or in one argument alone.
+/// counted from the first dimension or from the last, or wherever it is. None leaves an argument
+/// behind that has a dimension of that size.
 std::vector<Stretching> stretchings_of(const Subject& subject);
 
 /// The same arguments at a few points, each with its own incoming gradient.

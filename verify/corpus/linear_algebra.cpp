@@ -246,6 +246,57 @@ void add_layers(Family& family) {
                 {"detached", Kind::Detached, 2}}});
 }
 
+/// Loops that skip zeros, and iterations that end at a fixed point.
+void add_loops(Family& family) {
+  family.add(Authored{.name = "sparse_dot",  // many weights are 0, and their products are left out
+                      .forward = [](const variable_list& x) -> variable_list {
+                        const Numbers weights = numbers_of(x[0]), values = numbers_of(x[1]);
+                        double sum = 0;
+                        for (std::size_t i = 0; i < weights.size(); ++i)
+                          if (weights[i] != 0) sum += weights[i] * values[i];
+                        return {make_tensor({sum}, {}, x[0].dtype())};
+                      },
+                      .backward = [](const Call& call) -> variable_list {
+                        const Tensor &v = call.given[0], &w = call.x[0], &at = call.x[1];
+                        const Tensor kept = (w != 0).to(w.dtype());
+                        return {v * at * (call.slip("zeros") ? kept : ones_like(w)),
+                                call.slip("missing") ? Tensor()
+                                                     : v * w * (call.slip("factor") ? 2 : 1)};
+                      },
+                      .inputs = [](InputDraw& draw) -> variable_list {
+                        const Tensor w = draw.uniform({6}, -1, 1).detach() * draw.bits({6});
+                        w.data_ptr<double>()[2] = 0;
+                        return {constant(w).requires_grad_(true), draw.uniform({6}, 0.5, 2)};
+                      },
+                      .slips = {{"zeros", Kind::WrongBranch},
+                                {"missing", Kind::MissingInput},
+                                {"factor", Kind::LostFactor}},
+                      .traits = {.order = 1}});
+  family.add(
+      Authored{.name = "fixed_point",  // z = tanh(W z + b), a contraction; its adjoint is one, too
+               .forward = [](const variable_list& x) -> variable_list {
+                 only_of_sizes(x[0], {3, 3});
+                 Tensor z = zeros_like(x[1]);
+                 for (int i = 0; i < 50; ++i) z = tanh(matmul(x[0], z) + x[1]);
+                 return {z};
+               },
+               .backward = [](const Call& call) -> variable_list {
+                 const Tensor z = call.y[0], slope = 1 - z * z, v = call.given[0];
+                 Tensor u = v;
+                 for (int i = 0; i < (call.slip("one-step") ? 0 : 50); ++i)
+                   u = v + matmul(call.slip("transposed") ? call.x[0] : t(call.x[0]), slope * u);
+                 const Tensor by_b = slope * u;
+                 return {unsqueeze(by_b, 1) * unsqueeze(z, 0), call.slip("slope") ? u : by_b};
+               },
+               .inputs = [](InputDraw& draw) -> variable_list {
+                 return {draw.uniform({3, 3}, -0.16, 0.14), draw.uniform({3}, -0.5, 0.5)};
+               },
+               .slips = {{"one-step", Kind::LostTerm},
+                         {"transposed", Kind::WrongAxis},
+                         {"slope", Kind::LostFactor}},
+               .traits = {.order = 1}});
+}
+
 }  // namespace
 
 void add_linear_algebra(std::vector<Entry>& entries) {
@@ -253,6 +304,7 @@ void add_linear_algebra(std::vector<Entry>& entries) {
   add_inverses(family);
   add_forms(family);
   add_layers(family);
+  add_loops(family);
 }
 
 }  // namespace notape::verify::corpus

@@ -1,4 +1,5 @@
 // Densities and distances of distributions, as scalar loops with the slopes of a textbook.
+#include <algorithm>
 #include <cmath>
 
 #include "verify/corpus/family.h"
@@ -232,6 +233,34 @@ void add_divergences(Family& family) {
                     .slips = {{"hard", Kind::AtSaturation}, {"sign", Kind::WrongSign}}});
 }
 
+/// Of whole numbers, which tie: by three equal ones in the middle there is no derivative.
+void add_order_statistic(Family& family, const char* name, std::size_t place) {
+  family.add(Authored{
+      .name = name,
+      .forward = [=](const variable_list& x) -> variable_list {
+        only_of_sizes(x[0], {7});
+        Numbers values = numbers_of(x[0]);
+        std::sort(values.rbegin(), values.rend());
+        return {make_tensor({values.at(place)}, {}, x[0].dtype())};
+      },
+      .backward = [](const Call& call) -> variable_list {
+        const double here = numbers_of(call.y[0])[0];
+        Numbers share = numbers_of(call.x[0]);
+        const auto tied = static_cast<double>(std::count(share.begin(), share.end(), here));
+        for (double& one : share)
+          one = one != here             ? 0
+                : call.slip("all-tied") ? 1
+                : call.slip("none")     ? 0
+                                        : (call.slip("factor") ? 0.5 : 1) / tied;
+        return {call.given[0] * filled_like(call.x[0], share)};
+      },
+      .inputs = [](InputDraw& draw) -> variable_list { return {draw.whole({7}, 0, 4)}; },
+      .slips = {{"all-tied", Kind::AtTies},
+                {"none", Kind::MissingInput},
+                {"factor", Kind::LostFactor}},
+      .traits = {.order = 1, .kinks = true}});
+}
+
 }  // namespace
 
 void add_statistics(std::vector<Entry>& entries) {
@@ -239,6 +268,8 @@ void add_statistics(std::vector<Entry>& entries) {
   add_bell_curves(family);
   add_on_intervals(family);
   add_divergences(family);
+  add_order_statistic(family, "median_of_seven", 3);
+  add_order_statistic(family, "second_largest", 1);
 }
 
 }  // namespace notape::verify::corpus

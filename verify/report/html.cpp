@@ -108,7 +108,9 @@ std::string check_rows(const OperatorSummary& one, const Gates& gates) {
         escaped(record->check), name_of(record->dtype),
         pill(colour_of(*record, gates), name_of(record->verdict)), grouped(record->comparisons),
         grouped(record->unresolved),
-        is_red(record->verdict) ? "" : detectable_html(record->detectable), record->seconds);
+        is_red(record->verdict) || knows_nothing(*record) ? ""
+                                                          : detectable_html(record->detectable),
+        record->seconds);
   return text + "</table>";
 }
 

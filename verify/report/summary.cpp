@@ -69,6 +69,15 @@ std::string apart_text(const Guilty& guilty) {
                      apart / std::fabs(guilty.expected));
 }
 
+bool knows_nothing(Verdict verdict, const Undecided& undecided, double detectable) {
+  const bool nothing = undecided.of > 0 && undecided.entries >= undecided.of;
+  return detectable == 0 && (nothing || verdict == Verdict::Unresolved);
+}
+
+bool knows_nothing(const Record& record) {
+  return knows_nothing(record.verdict, record.undecided.value_or(Undecided()), record.detectable);
+}
+
 std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, const Gates& gates) {
   std::vector<OperatorSummary> all;
   for (const Record& record : records) {
@@ -87,7 +96,7 @@ std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, con
     one->colour = std::max(one->colour, colour_of(record, gates));
     one->worst = std::max(one->worst, record.verdict);
     // A check that failed, or was not reached, has no power to speak of.
-    const bool judged = !is_red(record.verdict) && record.comparisons > 0;
+    const bool judged = !is_red(record.verdict) && record.comparisons > 0 && !knows_nothing(record);
     if (judged && (record.check == "reverse" || record.check == "second-order")) {
       double& detectable = one->detectable[record.dtype];
       detectable = std::max(detectable, record.detectable);

@@ -19,6 +19,11 @@ std::string one_line(const Record& record);
 inline constexpr const char* kInterruption = "interrupted";
 std::string interruption_of(const std::vector<Record>& records);
 
+/// Whether a check says no number because it found nothing out about any entry, or could not
+/// decide: that is no power, and least of all that of an exact comparison.
+bool knows_nothing(Verdict verdict, const Undecided& undecided, double detectable);
+bool knows_nothing(const Record& record);
+
 /// How far apart the numbers of an entry are: "4 units in the last place (1e-15 relative)".
 std::string apart_text(const Guilty& guilty);
 

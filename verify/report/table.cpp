@@ -18,8 +18,10 @@ std::string detectable_text(const Part& part) {
     const std::string_view check = certificate.check;
     const bool silent = certificate.comparisons == 0 && certificate.verdict == Verdict::Unresolved;
     if (is_red(certificate.verdict) || silent) return "-";
-    if (check == "reverse" || check == "second-order")
-      worst = std::max(worst, certificate.detectable);
+    if (check != "reverse" && check != "second-order") continue;
+    if (knows_nothing(certificate.verdict, certificate.undecided, certificate.detectable))
+      return "-";
+    worst = std::max(worst, certificate.detectable);
   }
   return worst > 0 ? fmt::format("{:.0e}", worst) : "exact";
 }

@@ -1,0 +1,56 @@
+#include "verify/checks/neighbours.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/checks/lane.h"
+#include "verify/checks/opaque_reference.h"
+#include "verify/numeric/tolerance.h"
+
+namespace notape::verify {
+
+std::vector<DrawnCase> neighbours_in_float32(const Subject& subject) {
+  constexpr double kShare = 0x1p-21;  // a few units in the last place
+  constexpr uint32_t kStream = (1 << 24) + 5;
+  constexpr uint32_t kMixed = 4;
+  std::vector<DrawnCase> all;
+  if (subject.dtype != kFloat32) return all;
+  const auto add = [&](const auto& sign) {
+    DrawnCase& moved = all.emplace_back(plain_copy(subject.drawn));
+    for (std::size_t a : subject.real_arguments()) {
+      DrawnArgument& one = moved.arguments[a];
+      const Domain& domain = one.argument.domain;
+      for (std::size_t i = 0; i < one.values.size(); ++i) {
+        const double there =
+            one.values[i] + sign(a, i, one.values[i]) * kShare * std::abs(one.values[i]);
+        if (std::isfinite(there) && inside(there, domain)) one.values[i] = there;
+      }
+    }
+  };
+  for (double side : {1.0, -1.0}) {
+    add([=](std::size_t, std::size_t, double value) { return value > 0 ? side : -side; });
+    add([=](std::size_t, std::size_t, double) { return side; });
+  }
+  for (uint32_t mixed = 0; mixed < kMixed; ++mixed)
+    add([&](std::size_t a, std::size_t i, double) {
+      const uint32_t stream = kStream + 64 * mixed + static_cast<uint32_t>(a);
+      return keyed_bits(subject.drawn.key, stream, i) & 1 ? 1.0 : -1.0;
+    });
+  return all;
+}
+
+Slope slope_in_tiny_steps(const Subject& neighbour, const Direction& u) {
+  constexpr double kSteps[] = {0x1p-25, 0x1p-26, 0x1p-27};
+  const DoublePath path = opaque_path(neighbour, u, neighbour.incoming());
+  Wide slopes[3];
+  for (int i = 0; i < 3; ++i)
+    slopes[i] = (path.at(kSteps[i]) - path.at(-kSteps[i])) / Wide(2 * kSteps[i]);
+  const Wide rounding = Wide(epsilon_of(kFloat64) * path.terms / kSteps[2]);
+  return {.value = slopes[2],
+          .error = std::max(
+              {magnitude(slopes[0] - slopes[1]), magnitude(slopes[1] - slopes[2]), rounding}),
+          .finite = is_finite(slopes[2]),
+          .rungs = {}};
+}
+
+}  // namespace notape::verify

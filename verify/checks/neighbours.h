@@ -1,0 +1,17 @@
+// Neighbours: a float32 case whose inputs are moved by a few roundings. Float32 arithmetic inside
+// an operator may see itself on the other side of a kink than the reference does: a norm that
+// rounds to 1 is above 1 in float64. The derivative there is that of one of the neighbours.
+#pragma once
+#include "verify/checks/subject.h"
+#include "verify/numeric/ladder.h"
+
+namespace notape::verify {
+
+/// To either side: away from zero, towards it, up, down, and with some mixed signs. None of a
+/// float64 subject, whose reference takes the same side.
+std::vector<DrawnCase> neighbours_in_float32(const Subject& subject);
+
+/// Of a neighbour's own values in float64, in steps too small to reach back over the kink.
+Slope slope_in_tiny_steps(const Subject& neighbour, const Direction& u);
+
+}  // namespace notape::verify
