@@ -146,8 +146,12 @@ Tensor FunctionCall::wrap_output(const Tensor& output) const {
       declared != context_->view_of_.end())
     return wrap_declared_view(output, declared->second);
   const bool is_input = argument_of(&output.impl()) >= 0, differs = is_differentiable(output);
-  if (is_input && (!differs || (!records_ && says_requires_grad(output))))
-    return detach_keeping_tangents(output);
+  // (A view whose base was written since it was cut cannot be asked without an error.)
+  const auto says = [](TensorImpl& impl) {
+    const bool has_own = impl.has(TensorImpl::kView) && impl.extra()->tag == ViewTag::Function;
+    return (has_own ? impl : family_base(impl)).has(TensorImpl::kRequiresGrad);
+  };
+  if (is_input && (!differs || (!records_ && says(output.impl())))) return output.detach();
   if (!is_input && (!output.is_view() || (!records_ && differs))) return output;
   Tensor view = make_view(output, output.impl().geometry());
   view.impl().extra()->tag = ViewTag::Function;

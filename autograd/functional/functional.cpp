@@ -19,8 +19,9 @@ Tensor zeros_of(const Tensor& value) {
 variable_list fresh(const variable_list& inputs, bool create_graph) {
   variable_list result;
   for (const Tensor& input : inputs)
-    result.push_back(create_graph && input.requires_grad() ? vector_space->alias(input)
-                                                           : detach_keeping_tangents(input).requires_grad_());
+    result.push_back(create_graph && input.requires_grad()
+                         ? vector_space->alias(input)
+                         : detach_keeping_tangents(input).requires_grad_());
   return result;
 }
 
@@ -203,7 +204,8 @@ Product jvp(const ListFunction& f, const variable_list& inputs, const variable_l
   const forward_ad::DualLevelGuard level;
   variable_list x;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    x.push_back(forward_ad::make_dual(options.create_graph ? inputs[i] : detach_keeping_tangents(inputs[i]), v[i]));
+    x.push_back(forward_ad::make_dual(
+        options.create_graph ? inputs[i] : detach_keeping_tangents(inputs[i]), v[i]));
   Product result;
   for (const Tensor& output : f(x)) {
     auto [primal, tangent] = forward_ad::unpack_dual(output);

@@ -56,7 +56,7 @@ struct ThreadState {
   /// Operators propagate forward-mode tangents of levels below this one only,
   uint64_t forward_level_limit = std::numeric_limits<uint64_t>::max();
   uint64_t forward_level_floor = 0;  ///< and above this one.
-  uint32_t forward_levels = 0;  ///< how many forward-mode levels are open
+  uint32_t forward_levels = 0;       ///< how many forward-mode levels are open
   uint64_t next_sequence_nr = 0;
   /// What an observer calls this thread, if it has seen it; nodes remember who recorded them.
   uint32_t observed_as = 0;

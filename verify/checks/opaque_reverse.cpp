@@ -12,6 +12,7 @@
 #include "verify/checks/duals.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/finite.h"
+#include "verify/checks/nearer_than_steps.h"
 #include "verify/checks/neighbours.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/precision.h"
@@ -250,40 +251,6 @@ bool is_nothing(const Subject& subject, const Judged& judged) {
          judged.ladder.samples.constant();
 }
 
-/// A kink nearer than the ladder's smallest step looks like a jump from there. A jump is as high
-/// over the smallest step that there is.
-bool jump_persists(const Subject& subject, const Direction& u, const Judged& judged) {
-  const auto moved = [&](double sign) {
-    WideList x = subject.wide();
-    for (std::size_t a = 0; a < u.parts.size(); ++a)
-      for (std::size_t i = 0; i < u.parts[a].size(); ++i)
-        if (const double towards = sign * u.parts[a][i]; towards != 0)
-          x[a].values[i] = std::nextafter(static_cast<double>(x[a].values[i]),
-                                          towards > 0 ? HUGE_VAL : -HUGE_VAL);
-    return weighted_sum(subject.incoming(), opaque_reference(subject, x).values).value;
-  };
-  const Wide here =
-      weighted_sum(subject.incoming(), opaque_reference(subject, subject.wide()).values).value;
-  const Wide least = magnitude(moved(1) - here) + magnitude(moved(-1) - here);
-  const Samples::Level& last = judged.ladder.samples.levels.back();
-  const Wide middle = judged.ladder.samples.here;
-  const Wide gap = magnitude(last.above - middle) + magnitude(last.below - middle);
-  return least > gap / 4;
-}
-
-/// An end of the domain nearer than the ladder's smallest step looks like an unbounded slope from
-/// there. Whether in far smaller steps it is roughly what the gradient says.
-bool slope_settles(const Subject& subject, const Direction& u, const Judged& judged) {
-  constexpr double kStep = 0x1p-42;
-  const DoublePath path = opaque_path(subject, u, subject.incoming());
-  const auto claimed = static_cast<double>(judged.reverse.value);
-  const auto settles = [&](double h) {
-    return std::abs(static_cast<double>(path.at(h) - path.at(0)) / h - claimed) <=
-           0.125 * std::abs(claimed);
-  };
-  return settles(kStep) || settles(-kStep);
-}
-
 /// An entry whose own relative error could have been larger is judged alone, too; this many.
 double worth_of(ScalarType dtype) { return dtype == kFloat32 ? 1e-3 : 1e-8; }
 constexpr std::size_t kMostAlone = 32;
@@ -313,9 +280,10 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
     } else if (verdict == Verdict::Fail && judged.ladder.one_sided && !only_entry(u)) {
       ++outcome.unresolved;  // steps that are right for one entry lead another out of the domain
     } else if (verdict == Verdict::Unresolved || judgement.reason == "domain" ||
-               (judgement.view.shape == LocalShape::Jump && !jump_persists(subject, u, judged)) ||
+               (judgement.view.shape == LocalShape::Jump &&
+                !jump_persists(subject, u, judged.ladder.samples)) ||
                (judgement.view.shape == LocalShape::Unbounded &&
-                slope_settles(subject, u, judged))) {
+                slope_settles(subject, u, static_cast<double>(judged.reverse.value)))) {
       ++outcome.unresolved;
     } else if (verdict == Verdict::Fail && is_smooth(judgement.view) &&
                is_cleared_alone(subject, u)) {

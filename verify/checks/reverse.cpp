@@ -77,7 +77,7 @@ Judged judge_thoroughly(const Subject& subject, const Direction& u) {
   if (judged.accepted()) return judged;
   for (const DrawnCase& drawn : neighbours_in_float32(subject)) {
     const Subject moved(subject.spec, drawn, subject.dtype, subject.device);
-    Judgement there = judge(subject, u, ladder_slope(moved, u, kThorough));
+    Judged there = judge(subject, u, ladder_slope(moved, u, kThorough));
     if (there.accepted()) return there;
   }
   return judged;

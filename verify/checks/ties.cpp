@@ -16,6 +16,7 @@
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/structure.h"
 #include "verify/numeric/judgement.h"
+#include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -162,7 +163,6 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie, double rel
   if (ladder.samples.stand_still() && !ladder.samples.constant()) return {};
   const Wide largest = std::max({size, magnitude(slope.value), Wide(1e-300)});
   Wide radius = radius_of(ladder);
-  const double relative = relative_rounding(subject);
   if (magnitude(sum - slope.value) <= radius) return {};
   radius +=
       Wide(kNoiseFactor) * (scatter(subject, tie, u, v, *here) + foretold(subject, tie, u, v));
@@ -240,23 +240,7 @@ Outcome check_ties(const Subject& subject) {
   Comparer comparer(subject);
   comparer.same("tie", {}, {0}, {0});
   if (is_nan_inside_domain(subject)) return comparer.finish("ties", "");
-<<<<<<< HEAD
   const double relative = relative_rounding(subject);
-  for (const Tie& tie : ties_of(subject)) {
-    judge(subject, tie, relative, comparer);
-    if (comparer.failed()) return comparer.finish("ties", "");
-  }
-  for (std::size_t a : subject.real_arguments()) {
-    const Numbers& values = subject.drawn.arguments[a].values;
-    if (values.size() < 2 || values.size() > kMostEntries) continue;
-    const DrawnCase drawn = constant_case(subject, a);
-    Tie whole{a, {}};
-    for (std::size_t i = 0; i < values.size(); ++i) whole.entries.push_back(i);
-    try {
-      const Subject tied(subject.spec, drawn, subject.dtype, subject.device);
-      judge(tied, whole, relative, comparer);
-    } catch (const std::exception&) {  // it takes no equal entries
-=======
   for (std::size_t a : subject.real_arguments()) {
     if (subject.drawn.arguments[a].values.size() > kMostEntries) continue;
     const std::vector<Tie> ties = ties_of(subject, a);
@@ -269,7 +253,6 @@ Outcome check_ties(const Subject& subject) {
         judge_made(subject, made, relative, comparer);
       } catch (const std::exception&) {  // it takes no equal entries
       }
->>>>>>> h/verd
     }
   }
   return comparer.finish("ties", "");

@@ -1,0 +1,38 @@
+#include "verify/checks/nearer_than_steps.h"
+
+#include <cmath>
+
+#include "verify/checks/opaque_reference.h"
+
+namespace notape::verify {
+
+bool jump_persists(const Subject& subject, const Direction& u, const Samples& samples) {
+  const auto moved = [&](double sign) {
+    WideList x = subject.wide();
+    for (std::size_t a = 0; a < u.parts.size(); ++a)
+      for (std::size_t i = 0; i < u.parts[a].size(); ++i)
+        if (const double towards = sign * u.parts[a][i]; towards != 0)
+          x[a].values[i] = std::nextafter(static_cast<double>(x[a].values[i]),
+                                          towards > 0 ? HUGE_VAL : -HUGE_VAL);
+    return weighted_sum(subject.incoming(), opaque_reference(subject, x).values).value;
+  };
+  const Wide here =
+      weighted_sum(subject.incoming(), opaque_reference(subject, subject.wide()).values).value;
+  const Wide least = magnitude(moved(1) - here) + magnitude(moved(-1) - here);
+  const Samples::Level& last = samples.levels.back();
+  const Wide middle = samples.here;
+  const Wide gap = magnitude(last.above - middle) + magnitude(last.below - middle);
+  return least > gap / 4;
+}
+
+bool slope_settles(const Subject& subject, const Direction& u, double claimed) {
+  constexpr double kStep = 0x1p-42;
+  const DoublePath path = opaque_path(subject, u, subject.incoming());
+  const auto settles = [&](double h) {
+    return std::abs(static_cast<double>(path.at(h) - path.at(0)) / h - claimed) <=
+           0.125 * std::abs(claimed);
+  };
+  return settles(kStep) || settles(-kStep);
+}
+
+}  // namespace notape::verify
