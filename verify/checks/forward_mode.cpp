@@ -85,7 +85,7 @@ void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse
 
 /// Entries whose own relative error could have been larger than the dtype's gate are compared
 /// alone, too; this many.
-constexpr std::size_t kMostAlone = 8;
+constexpr std::size_t kMostAlone = 64;
 
 void compare_along(const Subject& subject, const std::vector<Direction>& directions,
                    EntryPower& entries, Outcome& outcome) {
@@ -115,12 +115,12 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
       return;
     }
     const Wide power = scale > 0 ? radius / scale : Wide(0);
-    if (power > Wide(subject.power_gate())) {
-      ++outcome.unresolved;
-      continue;
-    }
+    const bool is_weak = power > Wide(subject.power_gate());
+    outcome.unresolved += is_weak;
+    if (is_weak && !only_entry(u)) continue;
+    // (What little is known of an entry alone is more than what directions of many tell of it.)
     entries.seen(u, {static_cast<double>(radius), static_cast<double>(power)});
-    if (power <= Wide(weakest)) continue;
+    if (is_weak || power <= Wide(weakest)) continue;
     weakest = static_cast<double>(power);
     outcome.weakest = which;
   }
@@ -141,7 +141,7 @@ Outcome check_forward_mode(const Subject& subject) {
   outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
   outcome.unresolved = before.unresolved;
   outcome.comparisons = before.comparisons;
-  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst();
+  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst(subject.dtype);
   return outcome;
 }
 

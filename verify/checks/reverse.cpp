@@ -25,6 +25,7 @@ struct Judged {
   Slope numeric;
   Sample reverse;
   Wide radius = 0;
+  Wide declared = 0;       ///< of it, what the row says is lost, which is no mistake
   bool confirmed = false;  ///< by a few values of the operator itself
   Wide distance() const { return magnitude(reverse.value - numeric.value); }
   bool accepted() const { return distance() <= radius; }
@@ -53,8 +54,9 @@ Judged judge(const Subject& subject, const Direction& u, Slope numeric) {
   result.radius =
       Wide(kLadderFactor) * result.numeric.error + Wide(kNoiseFactor * noise) +
       Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * result.reverse.magnitude +
-      Wide(smallest_of(subject.dtype)) + subject.allowance(u, result.numeric.value) +
-      known_loss(subject, subject.incoming(), {&u});
+      Wide(smallest_of(subject.dtype)) + subject.allowance(u, result.numeric.value);
+  result.declared = known_loss(subject, subject.incoming(), {&u});
+  result.radius += result.declared;
   return result;
 }
 
@@ -150,7 +152,7 @@ void explain(const Subject& subject, const Direction& u, const Judged& judged, O
 
 /// Entries whose own relative error could have been larger than the gate are judged alone, too;
 /// this many.
-constexpr std::size_t kMostAlone = 8;
+constexpr std::size_t kMostAlone = 64;
 
 /// What is said of the whole case if it is on a kink.
 std::optional<Outcome> compare_along(const Subject& subject,
@@ -164,6 +166,17 @@ std::optional<Outcome> compare_along(const Subject& subject,
     Judged judged = judge_quickly(subject, u);
     if (!judged.accepted() || judged.power() > Wide(subject.power_gate()))
       judged = judge_thoroughly(subject, u);  // not confirmed
+    // Steps of one small entry among large ones say little; dual numbers need none.
+    if (judged.accepted() && judged.power() > Wide(subject.power_gate()) && only_entry(u))
+      if (const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
+          exact && exact->is_sure()) {
+        Slope slope;
+        slope.value = exact->value.value;
+        slope.error = exact->error();
+        slope.finite = true;
+        if (const Judged by_duals = judge(subject, u, std::move(slope)); by_duals.accepted())
+          judged = by_duals;
+      }
     const Wide power = judged.power();
     if (outcome.weakest < 0) outcome.weakest = which;
     const bool unknown = is_finite(judged.reverse.value) && !is_finite(judged.radius);
@@ -183,12 +196,16 @@ std::optional<Outcome> compare_along(const Subject& subject,
       // The middle of the slopes on both sides, which steps to both sides agree with.
       if (auto singular = verdict_on_kink(subject)) return singular;
       ++outcome.unresolved;
-    } else if (power > Wide(subject.power_gate())) {
+    } else if (const bool is_weak = power > Wide(subject.power_gate()); is_weak && !only_entry(u)) {
       ++outcome.unresolved;
     } else {
-      entries.seen(u, {static_cast<double>(judged.radius + judged.numeric.error),
-                       static_cast<double>(power)});
-      if (power <= Wide(weakest)) continue;
+      // (What little is known of an entry alone is more than what directions of many tell of it.)
+      const Wide hidden = judged.radius - judged.declared + judged.numeric.error;
+      const Wide size = judged.reverse.magnitude;
+      entries.seen(
+          u, {static_cast<double>(hidden), size > 0 ? static_cast<double>(hidden / size) : 0});
+      outcome.unresolved += is_weak;
+      if (is_weak || power <= Wide(weakest)) continue;
       weakest = static_cast<double>(power);
       outcome.weakest = which;
     }
@@ -214,7 +231,7 @@ Outcome check_reverse(const Subject& subject) {
   outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
   outcome.unresolved = before.unresolved;
   outcome.comparisons = before.comparisons;
-  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst();
+  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst(subject.dtype);
   return outcome;
 }
 

@@ -72,10 +72,15 @@ struct Judged {
   SecondRun native;
   Slope numeric;
   Wide scale = 0, own = 0;  ///< own: the radius without the numeric leg's part
+  Wide declared = 0;        ///< of that, what the row says is lost, which is no mistake
   Verdict verdict = Verdict::Unresolved;
   Wide power = 0;
   double hidden = 0;  ///< an error of that size could have passed
   Wide radius() const { return own + Wide(kLadderFactor) * numeric.error; }
+  /// Relative to the derivative, as far as that is not declared lost.
+  double stated() const {
+    return declared > 0 ? hidden / static_cast<double>(scale) : static_cast<double>(power);
+  }
   bool accepted() const { return magnitude(native.slope.value - numeric.value) <= radius(); }
 };
 
@@ -90,7 +95,7 @@ void judge_by_reference(const Subject& subject, const SecondProbe& probe, Steps 
   if (!judged.accepted())
     judged.own += Wide(kNoiseFactor * foretold_noise(subject, second_measurement(subject, probe)));
   if (judged.scale > 0) judged.power = (judged.radius() + judged.numeric.error) / judged.scale;
-  judged.hidden = static_cast<double>(judged.radius() + judged.numeric.error);
+  judged.hidden = static_cast<double>(judged.radius() - judged.declared + judged.numeric.error);
   const bool weak = !judged.numeric.finite || judged.power > Wide(subject.power_gate());
   const bool fails = judged.numeric.finite && !judged.accepted();
   judged.verdict = fails ? Verdict::Fail : weak ? Verdict::Unresolved : Verdict::Pass;
@@ -146,9 +151,10 @@ Judged judge(const Subject& subject, const SecondProbe& probe, Steps steps) {
   judged.scale = judged.native.slope.magnitude + inner;
   judged.own = Wide(kNoiseFactor * noise(subject, probe, judged.native.slope.value, judged.scale)) +
                Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * judged.scale +
-               Wide(smallest_of(subject.dtype)) +
-               known_loss(subject, subject.incoming(), {&probe.w, &probe.u}) +
-               known_loss(subject, probe.q, {&probe.w});
+               Wide(smallest_of(subject.dtype));
+  judged.declared = known_loss(subject, subject.incoming(), {&probe.w, &probe.u}) +
+                    known_loss(subject, probe.q, {&probe.w});
+  judged.own += judged.declared;
   if (subject.is_opaque())
     judge_by_gradient(subject, probe, steps.first == kThoroughMixed.first, judged);
   else
@@ -227,13 +233,16 @@ void compare_along(const Subject& subject, const std::vector<SecondProbe>& probe
     if (judged.verdict == Verdict::Unresolved ||
         (judged.verdict == Verdict::Fail && is_right_apart(subject, probe))) {
       ++outcome.unresolved;
+      // (What little is known of an entry alone is more than what directions of many tell of it.)
+      if (judged.verdict == Verdict::Unresolved && !subject.is_opaque() && judged.numeric.finite &&
+          only_entry(probe.u))
+        entries.seen(probe.u, {judged.hidden, judged.stated()}, judged.native.entries);
     } else if (judged.verdict != Verdict::Pass) {
       outcome.weakest = which;
       fail(subject, probe, judged, outcome);
       return;
     } else {
-      entries.seen(judged_along->u, {judged.hidden, static_cast<double>(judged.power)},
-                   judged.native.entries);
+      entries.seen(judged_along->u, {judged.hidden, judged.stated()}, judged.native.entries);
       if (judged.power <= Wide(weakest)) continue;
       weakest = static_cast<double>(judged.power);
       outcome.weakest = which;
@@ -242,7 +251,7 @@ void compare_along(const Subject& subject, const std::vector<SecondProbe>& probe
 }
 
 /// Entries whose own relative error could have been larger are judged alone, too; this many.
-constexpr std::size_t kMostAlone = 8;
+constexpr std::size_t kMostAlone = 64;
 
 Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& probes) {
   Outcome outcome;
@@ -265,7 +274,7 @@ Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& pro
   if (is_red(outcome.verdict)) return outcome;
   outcome.unresolved = before.unresolved;
   outcome.comparisons = before.comparisons;
-  outcome.detectable = entries.worst();
+  outcome.detectable = entries.worst(subject.dtype);
   return outcome;
 }
 

@@ -185,10 +185,10 @@ TEST_F(CertificateCommands, EachHasHelp) {
 
 TEST_F(CertificateCommands, ThePowerGateIsExitCode3) {
   const auto code = [&](std::vector<std::string> words) { return say(words, {&right_}).code; };
-  EXPECT_EQ(code({"--power", "1e-4"}), 0);
+  EXPECT_EQ(code({"--power", "1e-2"}), 0);
   EXPECT_EQ(code({"--power", "1e-10", "--dtype", "float64"}), 0);
   EXPECT_EQ(code({"--power", "1e-10"}), 3);
-  EXPECT_EQ(code({"--power", "float64=1e-10,float32=1e-4"}), 0);
+  EXPECT_EQ(code({"--power", "float64=1e-10,float32=1e-2"}), 0);
   EXPECT_EQ(code({"--power", "float64=1e-15"}), 3);
   EXPECT_EQ(say({"--power", "1e-15"}, {&wrong_}).code, 1);
   for (const char* nonsense : {"much", "-1", "0", "float16=1", "float64=", "nan"})

@@ -14,11 +14,16 @@ std::string detectable_text(const Part& part) {
   if (part.certificates.empty()) return "-";
   double worst = 0;
   if (part.cases == 0) return "-";
+  const bool has_derivatives =
+      std::any_of(part.certificates.begin(), part.certificates.end(), [](const Certificate& one) {
+        return std::string_view(one.check) == "reverse" ||
+               std::string_view(one.check) == "second-order";
+      });
   for (const Certificate& certificate : part.certificates) {
     const std::string_view check = certificate.check;
     const bool silent = certificate.comparisons == 0 && certificate.verdict == Verdict::Unresolved;
     if (is_red(certificate.verdict) || silent) return "-";
-    if (check != "reverse" && check != "second-order") continue;
+    if (has_derivatives && check != "reverse" && check != "second-order") continue;
     if (knows_nothing(certificate.verdict, certificate.undecided, certificate.detectable))
       return "-";
     worst = std::max(worst, certificate.detectable);
