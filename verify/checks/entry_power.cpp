@@ -4,9 +4,13 @@
 #include <cmath>
 
 #include "verify/checks/bisection.h"
-#include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
+namespace {
+
+constexpr double kFlat = 0.01;
+
+}  // namespace
 
 void EntryPower::add_entries(const Subject& subject, const std::vector<Numbers>& slopes) {
   for (std::size_t a : subject.real_arguments()) {
@@ -85,18 +89,15 @@ std::vector<Lane> EntryPower::unseen(double power) const {
   return result;
 }
 
-double EntryPower::worst(ScalarType dtype) const {
-  const double nothing = smallest_of(dtype) / power_gate(dtype);
+double EntryPower::worst() const {
   double steepest = 0, worst = 0;
   for (const Entry& entry : entries_) steepest = std::max(steepest, entry.slope);
-  if (steepest <= nothing) return 0;  // of zeros there is no relative error
+  if (steepest == 0) return 0;  // of zeros there is no relative error
   for (const Entry& entry : entries_) {
     if (!entry.moved || std::isinf(entry.hidden)) continue;
-    // A zero but for roundings is one of a slope around, or of the terms that cancel.
-    const bool is_zero = entry.slope <= std::max(entry.hidden, nothing);
-    const double own = !is_zero                  ? entry.hidden / entry.slope
-                       : steepest > entry.hidden ? entry.hidden / steepest
-                                                 : entry.relative;
+    const double size = std::max(entry.slope, kFlat * steepest);
+    // A zero but for roundings is one of the terms that cancel.
+    const double own = size > entry.hidden ? entry.hidden / size : entry.relative;
     worst = std::max(worst, std::min(entry.power, own));
   }
   return worst;

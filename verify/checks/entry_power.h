@@ -30,9 +30,10 @@ class EntryPower {
   /// Entries whose own relative error could have been larger than `power` in everything seen yet,
   /// of those that have not been judged alone; the worst first.
   std::vector<Lane> unseen(double power) const;
-  /// The relative error that the worst entry could hide, of those that some comparison has seen.
-  /// What underflows has no relative error: a slope near the dtype's smallest numbers is a zero.
-  double worst(ScalarType dtype) const;
+  /// The relative error that the worst entry could hide, of those that some comparison has seen. Of
+  /// an entry that is flat beside others, below a hundredth of the largest, it is relative to that
+  /// hundredth: where there is a reference such entries are compared alone, but to fewer digits.
+  double worst() const;
   /// What was not seen to within `power`. The rest's worst power becomes the outcome's, and no
   /// comparison counts as undecided any more if what could hide in the unseen ones is small beside
   /// the gradient; else all do. Entries that were part of no comparison are nobody's business.

@@ -117,7 +117,7 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
     const Wide power = scale > 0 ? radius / scale : Wide(0);
     const bool is_weak = power > Wide(subject.power_gate());
     outcome.unresolved += is_weak;
-    if (is_weak && !only_entry(u)) continue;
+    if (is_weak && (!only_entry(u) || power > Wide(kOpaquePowerGate))) continue;
     // (What little is known of an entry alone is more than what directions of many tell of it.)
     entries.seen(u, {static_cast<double>(radius), static_cast<double>(power)});
     if (is_weak || power <= Wide(weakest)) continue;
@@ -141,7 +141,7 @@ Outcome check_forward_mode(const Subject& subject) {
   outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
   outcome.unresolved = before.unresolved;
   outcome.comparisons = before.comparisons;
-  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst(subject.dtype);
+  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst();
   return outcome;
 }
 

@@ -196,7 +196,8 @@ std::optional<Outcome> compare_along(const Subject& subject,
       // The middle of the slopes on both sides, which steps to both sides agree with.
       if (auto singular = verdict_on_kink(subject)) return singular;
       ++outcome.unresolved;
-    } else if (const bool is_weak = power > Wide(subject.power_gate()); is_weak && !only_entry(u)) {
+    } else if (const bool is_weak = power > Wide(subject.power_gate());
+               is_weak && (!only_entry(u) || power > Wide(kOpaquePowerGate))) {
       ++outcome.unresolved;
     } else {
       // (What little is known of an entry alone is more than what directions of many tell of it.)
@@ -231,7 +232,7 @@ Outcome check_reverse(const Subject& subject) {
   outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
   outcome.unresolved = before.unresolved;
   outcome.comparisons = before.comparisons;
-  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst(subject.dtype);
+  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst();
   return outcome;
 }
 

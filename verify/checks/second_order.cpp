@@ -235,7 +235,7 @@ void compare_along(const Subject& subject, const std::vector<SecondProbe>& probe
       ++outcome.unresolved;
       // (What little is known of an entry alone is more than what directions of many tell of it.)
       if (judged.verdict == Verdict::Unresolved && !subject.is_opaque() && judged.numeric.finite &&
-          only_entry(probe.u))
+          judged.power <= Wide(kOpaquePowerGate) && only_entry(probe.u))
         entries.seen(probe.u, {judged.hidden, judged.stated()}, judged.native.entries);
     } else if (judged.verdict != Verdict::Pass) {
       outcome.weakest = which;
@@ -274,7 +274,7 @@ Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& pro
   if (is_red(outcome.verdict)) return outcome;
   outcome.unresolved = before.unresolved;
   outcome.comparisons = before.comparisons;
-  outcome.detectable = entries.worst(subject.dtype);
+  outcome.detectable = entries.worst();
   return outcome;
 }
 
