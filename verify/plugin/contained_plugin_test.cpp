@@ -153,7 +153,8 @@ TEST(ContainedPlugin, EachBadOperatorIsOneClearVerdictAndTheOthersStillRun) {
 }
 
 TEST(ContainedPlugin, TheReplayCommandOfAFailureReproducesIt) {
-  const Said first = plugin_command({kBad, "tiny_error", "--quiet"});
+  const char* const seconds = "60";  // nothing hangs here, and the machine may be busy
+  const Said first = plugin_command({kBad, "tiny_error", "--quiet"}, seconds);
   EXPECT_EQ(first.code, 1);
   const std::string title = "replay     notape verify ";
   const std::size_t at = first.out.find(title);
@@ -164,7 +165,7 @@ TEST(ContainedPlugin, TheReplayCommandOfAFailureReproducesIt) {
   for (int i = 0; i < 6 && line >> word; ++i) words.push_back(word);
   EXPECT_LE(words.back().size(), 12U);
   words.push_back("--quiet");
-  const Said again = plugin_command(words);
+  const Said again = plugin_command(words, seconds);
   EXPECT_EQ(again.code, 1);
   const std::size_t start = first.out.find("FAIL: "), end = first.out.find("\n\n", start);
   EXPECT_THAT(again.out, HasSubstr(first.out.substr(start, end - start)));
