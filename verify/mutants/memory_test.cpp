@@ -52,8 +52,12 @@ TEST(MemoryMutants, IncomingGradientAssumedContiguousIsCaughtByLayoutsStridesAnd
         return with_derivative(wrong, plain_tanh, x[0]);
       },
       plain_tanh);
-  EXPECT_THAT(alarms(verify_operator(mutant)),
-              ElementsAre(StartsWith("layouts "), StartsWith("strides "), StartsWith("incoming ")));
+  // What it reads beside its window, in which dtype it matters, and whether it is NaN, is chance.
+  const auto found = alarms(verify_operator(mutant));
+  for (const char* check : {"layouts ", "strides ", "incoming "})
+    EXPECT_THAT(found, ::testing::Contains(StartsWith(check)));
+  EXPECT_THAT(found, ::testing::Each(::testing::AnyOf(
+                         StartsWith("layouts "), StartsWith("strides "), StartsWith("incoming "))));
 }
 
 TEST(MemoryMutants, WriteOutsideTheOutputIsCaughtByInputsFirst) {
