@@ -48,7 +48,7 @@ OpenLevels& open_levels();
 
 /// Operators inside see tangents of levels below `level` only: the tangent of a level is computed
 /// by a program over the levels below it, so perturbations cannot be confused.
-class [[nodiscard]] ForwardLevelLimit {
+class ForwardLevelLimit {
  public:
   explicit ForwardLevelLimit(uint64_t level)
       : before_(std::exchange(thread_state.forward_level_limit, level)) {}

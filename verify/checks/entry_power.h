@@ -16,6 +16,9 @@ struct Seen {
 
 class EntryPower {
  public:
+  /// So many entries are compared alone where there is a reference.
+  static constexpr std::size_t kMostAlone = 64;
+
   /// Of the gradient of the subject.
   explicit EntryPower(const Subject& subject);
   /// Of another derivative by the same entries, which seen() is told.

@@ -83,10 +83,6 @@ void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse
   outcome.blame = blame(subject, u, forward, reverse);
 }
 
-/// Entries whose own relative error could have been larger than the dtype's gate are compared
-/// alone, too; this many.
-constexpr std::size_t kMostAlone = 64;
-
 void compare_along(const Subject& subject, const std::vector<Direction>& directions,
                    EntryPower& entries, Outcome& outcome) {
   int which = -1;
@@ -135,7 +131,8 @@ Outcome check_forward_mode(const Subject& subject) {
   if (is_red(outcome.verdict)) return outcome;
   std::vector<Direction> alone;
   for (const Lane& one : entries.unseen(power_gate(subject.dtype)))
-    if (alone.size() < kMostAlone) alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
+    if (alone.size() < EntryPower::kMostAlone)
+      alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
   const Outcome before = outcome;
   compare_along(subject, alone, entries, outcome);
   outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;

@@ -38,6 +38,7 @@ struct Modes {
     now.anomaly = thread.anomaly;
     now.alias_policy = thread.alias_policy;
     now.forward_level_limit = thread.forward_level_limit;
+    now.forward_level_floor = thread.forward_level_floor;
     set_num_threads(loops);
     Engine::set_num_threads(engine);
     default_generator() = generator;

@@ -150,10 +150,6 @@ void explain(const Subject& subject, const Direction& u, const Judged& judged, O
   outcome.blame = blame(subject, u, judged.reverse.value, judged.numeric.value, judged.radius);
 }
 
-/// Entries whose own relative error could have been larger than the gate are judged alone, too;
-/// this many.
-constexpr std::size_t kMostAlone = 64;
-
 /// What is said of the whole case if it is on a kink.
 std::optional<Outcome> compare_along(const Subject& subject,
                                      const std::vector<Direction>& directions, EntryPower& entries,
@@ -226,7 +222,8 @@ Outcome check_reverse(const Subject& subject) {
   if (is_red(outcome.verdict)) return outcome;
   std::vector<Direction> alone;
   for (const Lane& one : entries.unseen(subject.power_gate()))
-    if (alone.size() < kMostAlone) alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
+    if (alone.size() < EntryPower::kMostAlone)
+      alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
   const Outcome before = outcome;
   if (auto singular = compare_along(subject, alone, entries, outcome)) return *singular;
   outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;

@@ -250,9 +250,6 @@ void compare_along(const Subject& subject, const std::vector<SecondProbe>& probe
   }
 }
 
-/// Entries whose own relative error could have been larger are judged alone, too; this many.
-constexpr std::size_t kMostAlone = 64;
-
 Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& probes) {
   Outcome outcome;
   EntryPower entries = EntryPower::of_other_derivative(subject);
@@ -267,7 +264,7 @@ Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& pro
   }
   std::vector<SecondProbe> alone;
   for (const Lane& one : entries.unseen(subject.power_gate()))
-    if (alone.size() < kMostAlone)
+    if (alone.size() < EntryPower::kMostAlone)
       alone.push_back({probes.front().w, one_hot(subject.drawn, one.argument, one.entry), {}});
   compare_along(subject, alone, entries, outcome);
   outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;

@@ -25,7 +25,7 @@ constexpr const char* kExamples = R"(Examples:
   notape verify matmul --samples 500         more cases of one operator
   notape verify all --format html --out report
                                              report/index.html and report/certificates.jsonl
-  notape verify --power 1e-11 --dtype float64 --require-power
+  notape verify --power 1e-6 --dtype float64 --require-power
                                              fails if a larger relative error could have passed
   notape verify plugin:libmyops.so 'gelu*'   operators of your own, from C or C++
   notape verify --jobs 4                     on four processes, with the same result
