@@ -73,6 +73,38 @@ double float32_error(const Subject& subject, const Measurement& measure) {
   return most;
 }
 
+/// The k-th point, but so near that a smooth number hardly moves on the way there.
+NoisePoint close_point(const Subject& subject, std::size_t k) {
+  const double share = subject.dtype == kFloat32 ? 0x1p-9 : 0x1p-30;
+  NoisePoint point = noise_point(subject.drawn, subject.incoming(), subject.dtype, k);
+  const auto come_closer = [&](Numbers& values, const Numbers& here) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::isfinite(here[i])) values[i] = here[i] + share * (values[i] - here[i]);
+  };
+  for (std::size_t a = 0; a < point.values.size(); ++a)
+    come_closer(point.values[a], subject.drawn.arguments[a].values);
+  come_closer(point.incoming, subject.incoming());
+  return point;
+}
+
+/// A number that is another one at the point itself than all around it, where it hardly scatters,
+/// jumps there: that is no noise, which close points would show, too.
+double noise_around(const Subject& subject, const Measurement& measure, double noise) {
+  const EnableGradGuard recording;
+  constexpr double kApart = 64;
+  const Wide here =
+      measure.native(subject, noise_point(subject.drawn, subject.incoming(), subject.dtype, 0));
+  double least = HUGE_VAL, most = -HUGE_VAL;
+  for (std::size_t k = 1; k < kNoiseSamples; ++k) {
+    const auto away = static_cast<double>(measure.native(subject, close_point(subject, k)) - here);
+    if (!std::isfinite(away)) return noise;
+    least = std::min(least, away);
+    most = std::max(most, away);
+  }
+  const double scatter = most - least;
+  return std::max(least, -most) > kApart * scatter ? std::min(noise, scatter) : noise;
+}
+
 }  // namespace
 
 double foretold_noise(const Subject& subject, const Measurement& measure) {
@@ -96,7 +128,10 @@ double foretold_noise(const Subject& subject, const Measurement& measure) {
 
 double excused_noise(const Subject& subject, const Measurement& measure, double noise,
                      double scale) {
-  // Noise below the gate hides nothing; that far above 2^-24 is cancellation in float32, too.
+  // Noise below the gate hides nothing.
+  if (kNoiseFactor * noise <= power_gate(subject.dtype) * scale) return noise;
+  noise = noise_around(subject, measure, noise);
+  // That far above 2^-24 is cancellation in float32, too.
   const bool dubious =
       kNoiseFactor * noise > power_gate(kFloat64) * scale && noise < 0x1p-16 * scale;
   if (subject.dtype != kFloat64 || !dubious) return noise;
