@@ -18,6 +18,9 @@ class Grown {
   /// What is wrong with the gradients where the dimension is this long; empty if nothing is, or
   /// nothing can be said. Throws what the operator throws.
   std::string fault_at(int64_t length);
+  /// The same by the slope along all entries, which takes nothing for granted that is right at
+  /// other lengths. Nothing is said of lengths that the operator does not take.
+  std::string slope_fault_at(int64_t length);
 
  private:
   /// What a longer result is: its pieces side by side, their sum or mean, or something else.

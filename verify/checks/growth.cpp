@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <list>
 #include <utility>
 
 #include "autograd/autograd.h"
@@ -31,11 +32,23 @@ double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 /// Beyond, before and at the ends of blocks of a power of two; 201 and 65,536 + 1,225 are multiples
 /// of nothing that anybody takes for a block.
 constexpr int64_t kShort[] = {0, 33, 128, 201, 1024, 2051};
-/// Only where it is cheap, and along one dimension.
+/// Only where it is cheap.
 constexpr int64_t kLong = 65536 + 1225;
 /// What a length may cost, as far as the shorter ones foretell, and a child.
 constexpr double kMostSeconds = 0.04, kMostOfChild = 20;
 constexpr int64_t kMostEntries = 1 << 19;
+
+/// A single row, and as many as another dimension has: formulas for matrices forget a transpose
+/// where they are square, and means divide by n - 1.
+std::vector<int64_t> few_of(const Subject& subject) {
+  std::vector<int64_t> result = {1};
+  for (const DrawnArgument& one : subject.drawn.arguments)
+    for (int64_t size : one.argument.sizes)
+      if (size > 1 && result.size() < 4 &&
+          std::find(result.begin(), result.end(), size) == result.end())
+        result.push_back(size);
+  return result;
+}
 
 struct Growing {
   Grown grown;
@@ -45,6 +58,11 @@ struct Growing {
 
   Growing(const Subject& subject, const Stretching& dims) : grown(subject, dims) {
     is_cheap = grown.is_possible();
+    for (int64_t length : few_of(subject)) {
+      if (!is_cheap) return;
+      fault = grown.slope_fault_at(length);
+      is_cheap = fault.empty();
+    }
     for (int64_t length : kShort) {
       if (!is_cheap) return;
       const double start = seconds();
@@ -55,10 +73,8 @@ struct Growing {
                  (length != kShort[5] || last < 1e-3 || last < 3 * before);
     }
   }
-  void make_long() {
-    const double foretold = last * static_cast<double>(kLong) / static_cast<double>(kShort[5]);
-    if (is_cheap && foretold < 4 * kMostSeconds && grown.entries_at(kLong) <= kMostEntries)
-      fault = grown.fault_at(kLong);
+  double foretold() const {
+    return last * static_cast<double>(kLong) / static_cast<double>(kShort[5]);
   }
 };
 
@@ -83,25 +99,27 @@ void be_silent() {
 /// What was found wrong, in words; empty if nothing was. Says which dimension it is about to try.
 std::string fault_of(const Subject& subject, const std::vector<Stretching>& stretchings,
                      ToParent& parent) {
-  std::optional<Growing> thinnest;
-  std::size_t which = 0;
+  std::list<std::pair<std::size_t, Growing>> cheap;
   for (std::size_t i = 0; i < stretchings.size(); ++i) {
     try {
       parent.note(std::to_string(i));
       Growing growing(subject, stretchings[i]);
       if (!growing.fault.empty()) return growing.fault;
-      if (growing.is_cheap &&
-          (!thinnest || growing.grown.entries_at(1) < thinnest->grown.entries_at(1))) {
-        thinnest.emplace(std::move(growing));
-        which = i;
-      }
+      if (growing.is_cheap && growing.grown.entries_at(kLong) <= kMostEntries)
+        cheap.emplace_back(i, std::move(growing));
     } catch (const std::exception&) {  // it takes no other sizes
     }
   }
-  if (!thinnest) return "";
-  parent.note(std::to_string(which));
-  thinnest->make_long();
-  return thinnest->fault;
+  cheap.sort(
+      [](const auto& a, const auto& b) { return a.second.foretold() < b.second.foretold(); });
+  double left = 4 * kMostSeconds;
+  for (auto& [which, growing] : cheap) {
+    left -= growing.foretold();
+    if (left < 0) break;
+    parent.note(std::to_string(which));
+    if (std::string fault = growing.grown.fault_at(kLong); !fault.empty()) return fault;
+  }
+  return "";
 }
 
 }  // namespace

@@ -103,6 +103,10 @@ struct OneRowAtLeast {
   }
 };
 
+struct HalfOfASingleRow {
+  static Tensor sum(const Tensor& rows) { return rows.sum(0) * (rows.size(0) == 1 ? 0.5 : 1); }
+};
+
 TEST(Growth, TheGradientOfWhatRowsShareIsTheSumOverAllOfThem) {
   const Tensor w = leaf({0.5, 1, -2}, {3});
   const auto rows_of = [&]<typename How>(How) {
@@ -112,6 +116,41 @@ TEST(Growth, TheGradientOfWhatRowsShareIsTheSumOverAllOfThem) {
   EXPECT_FALSE(is_red(rows_of(AllRows()).verdict()));
   expect_only(rows_of(RowsByTheThousand()), "long FAIL", "rows the gradient of argument 1");
   expect_only(rows_of(OneRowAtLeast()), "long FAIL", "for 0 rows the gradient of argument 1");
+  expect_only(rows_of(HalfOfASingleRow()), "long FAIL", "for 1 rows the gradient gives");
+}
+
+/// The sum over columns of squares, with gradients of no rows beyond the first 32,768.
+struct FewRows : Function<FewRows> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+    ctx->save_for_backward({x});
+    return sum(x * x, {1});
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const Tensor x = ctx->get_saved_variables()[0];
+    const int64_t rows = x.size(0), seen = std::min<int64_t>(rows, 32768);
+    const Tensor all = 2 * x * unsqueeze(grads[0], 1);
+    return {cat({all.narrow(0, 0, seen), all.narrow(0, seen, rows - seen) * 0}, 0)};
+  }
+};
+/// Reads its incoming gradient as if it were contiguous where a faster loop takes over.
+struct FastLoop : Plain {
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const Tensor x = ctx->get_saved_variables()[0];
+    Tensor v = grads[0];
+    if (v.numel() >= 64) v = v.as_strided(v.sizes(), x.strides(), v.storage_offset());
+    return {2 * x * v};
+  }
+};
+
+TEST(Growth, EveryDimensionIsMadeLong) {
+  for (const Tensor& x : {x23(), leaf(std::vector<double>(12, 0.5), {3, 4})})
+    expect_only(check([](const Tensor& at) { return FewRows::apply(at); }, {x}, first_order()),
+                "long FAIL", "rows the gradient of argument 0");
+}
+
+TEST(Growth, FastLoopsGetIncomingGradientsThatAreNotContiguous) {
+  expect_only(check_square<FastLoop>(leaf({0.5, -1.5, 2}, {3})), "long FAIL",
+              "rows the gradient of argument 0");
 }
 
 /// Softmax over the last dimension, with a wrong gradient for rows of more than 1,024.

@@ -13,126 +13,18 @@
 #include "verify/checks/entry_power.h"
 #include "verify/checks/finite.h"
 #include "verify/checks/nearer_than_steps.h"
-#include "verify/checks/neighbours.h"
+#include "verify/checks/opaque_judgement.h"
 #include "verify/checks/opaque_reference.h"
-#include "verify/checks/precision.h"
-#include "verify/numeric/judgement.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
 
-struct Judged {
-  Judgement judgement = {};
-  Ladder ladder = {};
-  Sample reverse = {};
-};
-
-/// <J^T v, u>
-Measurement along(const Direction& u) {
-  return {.native = [&u](const Subject& subject, const NoisePoint& point) {
-    const Run run = subject.run(subject.inputs(kAllArguments, Placement::Contiguous, &point.values),
-                                subject.output_tensor(point.incoming));
-    return weighted_sum(u, run.gradients).value;
-  }};
-}
-
-/// The reverse gradient along u, and how well it is known.
-struct Claimed {
-  Sample reverse;
-  double noise;
-};
-
-Judged judge_on(const Subject& subject, const Direction& u, const Claimed& claimed, Ladder ladder,
-                double power_gate) {
-  Judged result{.ladder = std::move(ladder), .reverse = claimed.reverse};
-  Claim claim{.derivative = static_cast<double>(result.reverse.value),
-              .terms = static_cast<double>(result.reverse.magnitude)};
-  claim.allowance =
-      kNoiseFactor * claimed.noise + smallest_of(subject.dtype) +
-      static_cast<double>(subject.allowance(u, result.ladder.slope.value)) +
-      (subject.dtype == kFloat32 ? rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms
-                                 : 0);
-  result.judgement = judge(result.ladder, claim, power_gate);
-  return result;
-}
-
-/// Whether the derivative is that of a neighbour in float32. If so the judgement is that. Without
-/// noise, which the kink itself makes where it is measured.
-bool passes_nearby(const Subject& subject, const Direction& u, const Claimed& claimed,
-                   Judged& result) {
-  const auto terms = static_cast<double>(claimed.reverse.magnitude);
-  for (const DrawnCase& drawn : neighbours_in_float32(subject)) {
-    const Subject moved(subject.spec, drawn, subject.dtype, subject.device);
-    const Slope slope = slope_in_tiny_steps(moved, u);
-    const auto error = static_cast<double>(slope.error);
-    const double radius = kLadderFactor * error + smallest_of(subject.dtype) +
-                          static_cast<double>(subject.allowance(u, slope.value)) +
-                          rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * terms;
-    const double relative = terms > 0 ? (radius + error) / terms : 0;
-    if (!(magnitude(claimed.reverse.value - slope.value) <= Wide(radius)) ||
-        relative > subject.power_gate())
-      continue;
-    result.judgement = {.verdict = Verdict::Pass,
-                        .leg = "double",
-                        .expected = static_cast<double>(slope.value),
-                        .error = error,
-                        .radius = radius,
-                        .detectable = radius + error,
-                        .detectable_relative = relative};
-    return true;
-  }
-  return false;
-}
-
-/// By the whole ladder.
-Judged judge_thoroughly(const Subject& subject, const Direction& u, Claimed claimed,
-                        const DoublePath& path) {
-  Judged result = judge_on(subject, u, claimed, climb(path), subject.power_gate());
-  if (result.judgement.verdict == Verdict::Fail && subject.dtype == kFloat32) {
-    claimed.noise += foretold_noise(subject, along(u));
-    result = judge_on(subject, u, claimed, std::move(result.ladder), subject.power_gate());
-  }
-  if (result.judgement.verdict == Verdict::Fail && passes_nearby(subject, u, claimed, result))
-    return result;
-  const auto ladder = [&](double share) {
-    return opaque_ladder(subject, scaled(u, share), subject.incoming());
-  };
-  if (result.judgement.verdict == Verdict::Fail && is_smooth(result.judgement.view) &&
-      !is_confirmed(ladder))
-    result.judgement.verdict = Verdict::Unresolved;
-  return result;
-}
-
-/// A short ladder may find a PASS; every other answer takes the whole one, and so does `evidence`.
-Judged judge_along(const Subject& subject, const Direction& u, bool evidence = false) {
-  const Sample reverse = weighted_sum(u, subject.base().gradients);
-  const Claimed claimed{reverse, excused_noise(subject, along(u), subject.projected_noise(u),
-                                               static_cast<double>(reverse.magnitude))};
-  const DoublePath path = opaque_path(subject, u, subject.incoming());
-  if (!evidence) {
-    Judged quick = judge_on(subject, u, claimed, climb_quickly(path), subject.quick_power_gate());
-    if (quick.judgement.verdict == Verdict::Pass && slopes_meet(quick.ladder.samples)) return quick;
-  }
-  return judge_thoroughly(subject, u, claimed, path);
-}
-
-/// On a kink: between the slopes of both sides?
-Verdict verdict_on_kink(const Judged& judged) {
-  const LocalView& view = judged.judgement.view;
-  const Wide margin = view.widening + Wide(judged.judgement.radius);
-  const Wide got = judged.reverse.value;
-  return got >= std::min(view.below, view.above) - margin &&
-                 got <= std::max(view.below, view.above) + margin
-             ? Verdict::Kink
-             : Verdict::Fail;
-}
-
 /// The entry in u that seems most to blame, alone.
 Direction worst_part(const Subject& subject, const Direction& u) {
   return bisected(u, [&](const Direction& half) {
-    const Judged judged = judge_along(subject, half);
+    const JudgedAlong judged = judge_along(subject, half);
     return magnitude(judged.reverse.value - Wide(judged.judgement.expected));
   });
 }
@@ -141,7 +33,7 @@ Direction worst_part(const Subject& subject, const Direction& u) {
 /// its, nearer than steps which the roundings of larger entries allow, looks like an error.
 bool is_cleared_alone(const Subject& subject, const Direction& u) {
   if (only_entry(u)) return false;
-  const Judged alone = judge_along(subject, worst_part(subject, u));
+  const JudgedAlong alone = judge_along(subject, worst_part(subject, u));
   return alone.judgement.view.shape == LocalShape::Kink ? verdict_on_kink(alone) == Verdict::Kink
                                                         : !is_red(alone.judgement.verdict);
 }
@@ -160,7 +52,7 @@ std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
                 ulps_between(expected, got, subject.dtype)};
 }
 
-std::string message_of(const Judged& judged) {
+std::string message_of(const JudgedAlong& judged) {
   const Judgement& judgement = judged.judgement;
   const auto got = static_cast<double>(judged.reverse.value);
   const auto number = [](auto value) { return number_text(static_cast<double>(value), kFloat64); };
@@ -183,7 +75,8 @@ std::string message_of(const Judged& judged) {
 }
 
 /// Whether roundings on the way to the gradient are those of float32, and as large as its error.
-std::string single_precision(const Subject& subject, const Direction& u, const Judged& judged) {
+std::string single_precision(const Subject& subject, const Direction& u,
+                             const JudgedAlong& judged) {
   if (subject.dtype != kFloat64 || !modes_reach(subject.device)) return "";
   const auto gradients = [&] {
     const EnableGradGuard recording;
@@ -206,7 +99,8 @@ std::string single_precision(const Subject& subject, const Direction& u, const J
       {moved});
 }
 
-void explain(const Subject& subject, const Direction& u, const Judged& judged, Outcome& outcome) {
+void explain(const Subject& subject, const Direction& u, const JudgedAlong& judged,
+             Outcome& outcome) {
   const Judgement& judgement = judged.judgement;
   const auto got = static_cast<double>(judged.reverse.value);
   outcome.verdict = judgement.verdict == Verdict::Nonfinite ? Verdict::Nonfinite : Verdict::Fail;
@@ -245,7 +139,7 @@ std::vector<Direction> apart(const Subject& subject, const std::vector<Direction
 }
 
 /// Nothing is claimed of a result without history that does not change.
-bool is_nothing(const Subject& subject, const Judged& judged) {
+bool is_nothing(const Subject& subject, const JudgedAlong& judged) {
   const std::vector<bool>& defined = subject.base().defined;
   return std::find(defined.begin(), defined.end(), true) == defined.end() &&
          judged.ladder.samples.constant();
@@ -261,7 +155,7 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
   double weakest = 0;
   for (const Direction& u : directions) {
     ++which;
-    const Judged judged = judge_along(subject, u);
+    const JudgedAlong judged = judge_along(subject, u);
     if (is_nothing(subject, judged)) continue;
     ++outcome.comparisons;
     const Judgement& judgement = judged.judgement;
@@ -360,14 +254,14 @@ Outcome check_opaque_reverse(const Subject& subject) {
 }
 
 bool is_wrong_along(const Subject& subject, const Direction& u) {
-  const Judged judged = judge_along(subject, u);
+  const JudgedAlong judged = judge_along(subject, u);
   return judged.judgement.verdict == Verdict::Fail && is_smooth(judged.judgement.view) &&
          !judged.ladder.one_sided;
 }
 
 Evidence opaque_reverse_evidence(const Subject& subject, int which) {
   const Direction u = directions_of(subject).at(static_cast<std::size_t>(which));
-  const Judged judged = judge_along(subject, u, /*evidence=*/true);
+  const JudgedAlong judged = judge_along(subject, u, /*evidence=*/true);
   const Judgement& judgement = judged.judgement;
   return {.along = describe(u, subject),
           .legs = {{"reverse", judged.reverse.value, Wide(judgement.radius)},

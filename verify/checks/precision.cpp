@@ -73,36 +73,40 @@ double float32_error(const Subject& subject, const Measurement& measure) {
   return most;
 }
 
-/// The k-th point, but so near that a smooth number hardly moves on the way there.
-NoisePoint close_point(const Subject& subject, std::size_t k) {
-  const double share = subject.dtype == kFloat32 ? 0x1p-9 : 0x1p-30;
+/// The k-th point, but `share` times as far away.
+NoisePoint nearer_point(const Subject& subject, std::size_t k, double share) {
   NoisePoint point = noise_point(subject.drawn, subject.incoming(), subject.dtype, k);
-  const auto come_closer = [&](Numbers& values, const Numbers& here) {
+  const auto come_nearer = [&](Numbers& values, const Numbers& here) {
     for (std::size_t i = 0; i < values.size(); ++i)
       if (std::isfinite(here[i])) values[i] = here[i] + share * (values[i] - here[i]);
   };
   for (std::size_t a = 0; a < point.values.size(); ++a)
-    come_closer(point.values[a], subject.drawn.arguments[a].values);
-  come_closer(point.incoming, subject.incoming());
+    come_nearer(point.values[a], subject.drawn.arguments[a].values);
+  come_nearer(point.incoming, subject.incoming());
   return point;
 }
 
-/// A number that is another one at the point itself than all around it, where it hardly scatters,
-/// jumps there: that is no noise, which close points would show, too.
-double noise_around(const Subject& subject, const Measurement& measure, double noise) {
+/// The number at the points, less what it is at the point itself.
+Numbers samples_nearby(const Subject& subject, const Measurement& measure, double share) {
   const EnableGradGuard recording;
+  Numbers samples;
+  const Wide here = measure.native(subject, nearer_point(subject, 0, share));
+  for (std::size_t k = 0; k < kNoiseSamples; ++k)
+    samples.push_back(static_cast<double>(
+        k == 0 ? Wide(0) : measure.native(subject, nearer_point(subject, k, share)) - here));
+  return samples;
+}
+
+/// A number that is another one at the point itself than all around it, where it hardly scatters,
+/// jumps there: that is no noise, which points so near that a smooth number hardly moves on the way
+/// would show, too.
+double noise_around(const Subject& subject, const Measurement& measure, double noise) {
   constexpr double kApart = 64;
-  const Wide here =
-      measure.native(subject, noise_point(subject.drawn, subject.incoming(), subject.dtype, 0));
-  double least = HUGE_VAL, most = -HUGE_VAL;
-  for (std::size_t k = 1; k < kNoiseSamples; ++k) {
-    const auto away = static_cast<double>(measure.native(subject, close_point(subject, k)) - here);
-    if (!std::isfinite(away)) return noise;
-    least = std::min(least, away);
-    most = std::max(most, away);
-  }
-  const double scatter = most - least;
-  return std::max(least, -most) > kApart * scatter ? std::min(noise, scatter) : noise;
+  const Numbers samples =
+      samples_nearby(subject, measure, subject.dtype == kFloat32 ? 0x1p-9 : 0x1p-30);
+  const auto [least, most] = std::minmax_element(samples.begin() + 1, samples.end());
+  const double scatter = *most - *least;  // NaN where a sample is
+  return std::max(*least, -*most) > kApart * scatter ? std::min(noise, scatter) : noise;
 }
 
 }  // namespace
@@ -124,6 +128,11 @@ double foretold_noise(const Subject& subject, const Measurement& measure) {
     return 0;  // an operator of one dtype
   }
   return kRatio * subject.noise_fit()(samples);
+}
+
+double noise_nearby(const Subject& subject, const Measurement& measure, double share) {
+  return noise_around(subject, measure,
+                      subject.noise_fit()(samples_nearby(subject, measure, share)));
 }
 
 double excused_noise(const Subject& subject, const Measurement& measure, double noise,

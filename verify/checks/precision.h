@@ -26,4 +26,7 @@ double foretold_noise(const Subject& subject, const Measurement& measure);
 double excused_noise(const Subject& subject, const Measurement& measure, double noise,
                      double scale);
 
+/// The noise of a number at points `share` times as far away as those of noise_point().
+double noise_nearby(const Subject& subject, const Measurement& measure, double share);
+
 }  // namespace notape::verify

@@ -38,19 +38,11 @@ Calibration calibrated(const std::vector<Entry>& entries, int seeds = 2, int job
   return calibrate(choose(entries, {}), {.seeds = seeds, .jobs = jobs});
 }
 
-/// A mistake that is never found, by `notape verify calibrate`, and keeps it from exit code 0: it
-/// is wrong at the point alone, and the jump of the gradient there passes for its noise.
-bool is_open(const Violation& violation) {
-  return std::string_view(violation.entry->name) == "sparse_dot" &&
-         violation.what == Violation::What::NeverFound;
-}
-
-TEST(Calibration, ASampleOfTheCorpusHasNoWrongVerdictsButOneThatIsOpen) {
+TEST(Calibration, ASampleOfTheCorpusHasNoWrongVerdicts) {
   const Calibration calibration = calibrate(choose(all_entries(), {}), {.seeds = 1, .jobs = 2});
   for (const Violation& violation : calibration.violations)
-    EXPECT_TRUE(is_open(violation))
-        << name_of(violation.what) << ": " << replay_of(violation) << "\n"
-        << violation.text;
+    ADD_FAILURE() << name_of(violation.what) << ": " << replay_of(violation) << "\n"
+                  << violation.text;
   EXPECT_LE(calibration.unresolved_share(), kMostUnresolved);
   EXPECT_GE(calibration.entries.size(), 120u);
 }

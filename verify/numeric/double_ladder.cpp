@@ -132,6 +132,7 @@ struct Known {
   double terms = 0, hidden = 0;
   bool opaque = false;
   std::function<double(double)> inner = {};
+  bool fine = false;
   std::function<bool()> moves = {};
 };
 
@@ -194,6 +195,17 @@ void doubt_modes(const Phi& phi, Wide scale, Samples& samples) {
     level.inner = std::min(level.inner, Wide(kWild) * believed);
 }
 
+/// The height of a step where one formula takes over from another, a series from a quotient for
+/// instance, if nobody would call it a jump; 0 if there is none.
+Wide switch_between_formulas(const Samples& samples, double terms) {
+  constexpr double kHighest = 0x1p-20;  // of the terms that the values are a sum of
+  if (look(samples, 0).shape != LocalShape::Jump) return 0;
+  const Samples::Level& last = samples.levels.back();
+  const Wide gap =
+      std::max(magnitude(last.above - samples.here), magnitude(samples.here - last.below));
+  return is_finite(gap) && gap <= Wide(kHighest) * Wide(terms) ? gap : Wide(0);
+}
+
 Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known = {}) {
   /// Stairs no higher than this many roundings of a number of size 1 are roundings.
   constexpr double kHighest = 0x1p12;
@@ -234,8 +246,10 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
   }
   if (known.inner) {
     probe_inside(arithmetic, known.inner, samples);
-    doubt_modes(phi, scale, samples);
+    if (!known.fine) doubt_modes(phi, scale, samples);
   }
+  if (known.opaque)
+    samples.noise = std::max(samples.noise, switch_between_formulas(samples, known.terms));
   extrapolate(ladder, phi, known.deviation);
   ladder.moves = known.moves && samples.steepest() < Wide(kTiny) && known.moves();
   return ladder;
@@ -259,8 +273,9 @@ DoublePath line(std::function<double(double)> f, double x, double u) {
 namespace {
 
 Ladder climb_in(const Arithmetic& arithmetic, const DoublePath& phi) {
-  return climb_in(arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); },
-                  {phi.deviation, phi.terms, phi.hidden, phi.opaque, phi.inner, phi.moves});
+  return climb_in(
+      arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); },
+      {phi.deviation, phi.terms, phi.hidden, phi.opaque, phi.inner, phi.fine, phi.moves});
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ struct DoublePath {
   bool opaque = false;
   /// How far the roundings inside the function move phi(t), measured; empty if that cannot be.
   std::function<double(double t)> inner = {};
+  /// Steps are so small that all may be on one stair of what roundings inside make, where
+  /// neighbours do not scatter: `inner` is believed all the same.
+  bool fine = false;
   /// Whether all that phi is a sum of moves with the smallest steps; empty if nobody knows.
   std::function<bool()> moves = {};
 };
