@@ -111,6 +111,20 @@ bool is_same(const LocalView& coarse, const LocalView& fine, double share) {
   return unsure <= size / 4 && apart <= unsure + Wide(kApart) * size;
 }
 
+/// How far x + h u, rounded to float64, is from where it should be: of the entry that it is worst
+/// for, relative to its step.
+double deviation_of(const Subject& subject, const Direction& u, double h) {
+  double most = 0;
+  for (std::size_t a = 0; a < u.parts.size(); ++a)
+    for (std::size_t i = 0; i < u.parts[a].size(); ++i) {
+      const double step = h * u.parts[a][i], x = subject.drawn.arguments[a].values[i];
+      if (step == 0) continue;
+      for (const double one : {step, -step})
+        most = std::max(most, std::abs(((x + one) - x) - one) / std::abs(step));
+    }
+  return most;
+}
+
 /// Inputs of size 1e6 tell nothing of how fast their sine changes, and a zero nothing of where it
 /// is rounded off: steps of the inputs' size jump from wave to wave, or show a kink that is none.
 /// So what those leave open, much smaller ones may close; and a kink or a jump is one only where
@@ -121,8 +135,11 @@ JudgedAlong judge_finely(const Subject& subject, const Direction& u, const Claim
   for (const double share : {0x1p-20, 0x1p-10, 0x1p-4}) {
     const Direction fine = scaled(u, share);
     const auto ladder = [&](double part) {
-      DoublePath path = opaque_path(subject, scaled(fine, part), subject.incoming());
+      const Direction u_part = scaled(fine, part);
+      DoublePath path = opaque_path(subject, u_part, subject.incoming());
       path.fine = true;
+      path.deviation = [&](double h) { return deviation_of(subject, u_part, h); };
+      path.slopes = static_cast<double>(weighted_sum(u_part, subject.base().gradients).magnitude);
       return climb(path);
     };
     const Claimed own{weighted_sum(fine, subject.base().gradients),

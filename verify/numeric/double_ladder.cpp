@@ -89,13 +89,24 @@ Slope consistent_extrapolation(std::vector<Quotient> quotients) {
   return best;
 }
 
-/// The slope from the samples; `deviation(h)` moves steps.
-void extrapolate(Ladder& ladder, const Phi& phi, const std::function<double(double)>& deviation) {
+/// What a path knows of itself besides values.
+struct Known {
+  std::function<double(double)> deviation = {};
+  double slopes = 0, terms = 0, hidden = 0;
+  bool opaque = false;
+  std::function<double(double)> inner = {};
+  bool fine = false;
+  std::function<bool()> moves = {};
+};
+
+/// The slope from the samples; deviations move steps.
+void extrapolate(Ladder& ladder, const Phi& phi, const Known& known) {
   const Samples& samples = ladder.samples;
   const auto noise_at = [&](const Samples::Level& level, Wide quotient) {
     const Wide h = step_of(level.exponent);
-    const double off = deviation ? deviation(static_cast<double>(h)) : 0;
-    return std::max(samples.noise_at(level), samples.stair) / h + Wide(off) * magnitude(quotient);
+    const double off = known.deviation ? known.deviation(static_cast<double>(h)) : 0;
+    return std::max(samples.noise_at(level), samples.stair) / h +
+           Wide(off) * std::max(magnitude(quotient), Wide(known.slopes));
   };
   std::vector<Quotient> both;
   for (std::size_t k = first_uncrossed(samples); k < samples.levels.size(); ++k) {
@@ -125,16 +136,6 @@ Wide largest_of(std::initializer_list<Wide> values) {
     if (is_finite(value)) most = std::max(most, magnitude(value));
   return most;
 }
-
-/// What a path knows of itself besides values.
-struct Known {
-  std::function<double(double)> deviation = {};
-  double terms = 0, hidden = 0;
-  bool opaque = false;
-  std::function<double(double)> inner = {};
-  bool fine = false;
-  std::function<bool()> moves = {};
-};
 
 struct Scatter : TableNoise {
   bool fine;  ///< whether neighbours at the smallest distance differ
@@ -250,7 +251,7 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
   }
   if (known.opaque)
     samples.noise = std::max(samples.noise, switch_between_formulas(samples, known.terms));
-  extrapolate(ladder, phi, known.deviation);
+  extrapolate(ladder, phi, known);
   ladder.moves = known.moves && samples.steepest() < Wide(kTiny) && known.moves();
   return ladder;
 }
@@ -273,9 +274,9 @@ DoublePath line(std::function<double(double)> f, double x, double u) {
 namespace {
 
 Ladder climb_in(const Arithmetic& arithmetic, const DoublePath& phi) {
-  return climb_in(
-      arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); },
-      {phi.deviation, phi.terms, phi.hidden, phi.opaque, phi.inner, phi.fine, phi.moves});
+  return climb_in(arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); },
+                  {phi.deviation, phi.slopes, phi.terms, phi.hidden, phi.opaque, phi.inner,
+                   phi.fine, phi.moves});
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ struct DoublePath {
   std::function<Wide(double t)> at;  ///< phi(t); as exact as sums of doubles are
   /// How far the points at +-h are from where they should be, relative to h; empty: nowhere.
   std::function<double(double h)> deviation = {};
+  /// What the slopes of single entries add up to, whatever cancels: those deviate one by one.
+  double slopes = 0;
   /// What rounding moves phi by, at least, in units of 2^-52: of a sum, the root of the sum of its
   /// terms' squares. Where terms cancel, phi itself does not tell.
   double terms = 0;
