@@ -55,6 +55,18 @@ bool AutogradContext::needs_input_grad(std::initializer_list<IndexRange> ranges)
   return wanted;
 }
 
+namespace {
+
+/// As detach_(), but what jvp is to know of the arguments' tangents stays.
+void leave_graph(TensorImpl& output) {
+  leave_family(output);
+  replace_history(output, nullptr);
+  output.set(TensorImpl::kRequiresGrad, false);
+  output.set(TensorImpl::kRetainsGrad, false);
+}
+
+}  // namespace
+
 AutogradContext* FunctionCall::begin() {
   context_ = std::make_shared<AutogradContext>();
   bool wanted = false;
@@ -67,10 +79,12 @@ AutogradContext* FunctionCall::begin() {
   }
   if (!vtable_.jvp) refuse_duals(vtable_, arguments_);  // before forward has written anything
   records_ = wanted && !volatile_ && thread_state.grad_mode;
+  const std::size_t levels = thread_state.forward_levels == 0 ? 0 : levels_of(arguments_).size();
+  context_->has_duals_ = levels != 0;
+  // Of several levels, what jvp computes on one is differentiated on the others.
   context_->call_ = thread_state.forward_call ? thread_state.forward_call
-                    : records_                ? new_forward_call()
+                    : records_ || levels > 1  ? new_forward_call()
                                               : 0;
-  context_->has_duals_ = thread_state.forward_levels != 0 && !levels_of(arguments_).empty();
   return context_.get();
 }
 
@@ -191,14 +205,20 @@ variable_list FunctionCall::finish(const variable_list& raw) {
       if (is_differentiable(raw[i]))
         set_history(outputs[i], owner, static_cast<uint32_t>(i));
       else if (raw[i].defined() && context_->dirty_.count(&raw[i].impl()))
-        raw[i].detach_();
+        leave_graph(raw[i].impl());
     }
     save(raw, outputs);
   }
   // This node has the outputs' derivative, unless another user function's forward is around it.
+  const bool is_inside = thread_state.forward_call != 0;
+  const bool loses = is_inside && std::any_of(arguments_.begin(), arguments_.end(), [](auto& one) {
+                       return one.is_tensor && detail::loses_gradient(one.tensor);
+                     });
   for (const Tensor& output : outputs) {
     if (!output.defined()) continue;
     output.impl().set(TensorImpl::kUnrecorded, false);
+    if (is_inside && !loses && records_ && output.impl().storage()->tensors() == 1)
+      detail::note_forward_write(output, /*keeps_old=*/false, /*loses=*/false);
     for (const auto& argument : arguments_)
       if (argument.is_tensor) detail::note_lost_gradient(output, {&argument.tensor});
   }
@@ -226,7 +246,10 @@ Edge FunctionCall::edge_of_saved(const Tensor& value) const {
                            std::none_of(dirty.begin(), dirty.end(), shows)))
     return gradient_edge(value);
   // From before the writes: a dirty argument's history is by now this node itself.
-  return unrecorded_edge(value.impl(), vtable_.name, at_, context_->node_->next_edges());
+  Edge error = unrecorded_edge(value.impl(), vtable_.name, at_, context_->node_->next_edges());
+  if (std::any_of(dirty.begin(), dirty.end(), shows)) return error;
+  Edge own = gradient_edge(value);  // forward may have recorded, from a leaf of its own
+  return own ? make_fork(std::move(own), std::move(error), OutputMeta(value.impl())) : error;
 }
 
 void FunctionCall::save(const variable_list& raw, const variable_list& outputs) {

@@ -22,7 +22,7 @@ class FunctionNode final : public VariadicNode {
         context_(std::move(context)) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       is_tensor_.push_back(arguments[i].is_tensor);
-      if (arguments[i].is_tensor) set_edge(i, gradient_edge(arguments[i].tensor));
+      if (arguments[i].is_tensor) set_edge(i, recorded_edge(arguments[i].tensor));
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       is_defined_.push_back(outputs[i].defined());

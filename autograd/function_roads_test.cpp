@@ -161,6 +161,12 @@ const Value kLost[] = {
        holder.set_data(x * x);
        return holder;
      }},
+    {"set_data of the input",
+     [](const Tensor& x) {
+       Tensor holder = zeros_like(x);
+       holder.set_data(x.data());
+       return holder.square();
+     }},
     {"the product of vjp",
      [](const Tensor& x) {
        const auto third_of_cube = [](const Tensor& t) { return t * t * t / 3; };

@@ -97,6 +97,52 @@ std::vector<Road> sound_roads() {
   return roads;
 }
 
+struct CleanPart {
+  const char* name;
+  Tensor (*of)(const Tensor& buffer);  // its second row
+};
+const CleanPart kCleanParts[] = {
+    {"select", [](const Tensor& b) { return b[1]; }},
+    {"slice", [](const Tensor& b) { return b.slice(0, 1, 2).view({2}); }},
+    {"unbind", [](const Tensor& b) { return b.unbind(0)[1]; }},
+    {"chunk", [](const Tensor& b) { return b.chunk(2, 0)[1].squeeze(0); }},
+    {"a flat view", [](const Tensor& b) { return b.view({4}).slice(0, 2, 4); }},
+    {"transposed", [](const Tensor& b) { return b.t().select(1, 1); }},
+    {"as_strided", [](const Tensor& b) { return as_strided(b, {2}, {1}, 2); }},
+    {"expand",
+     [](const Tensor& b) {
+       return b[1].expand({3, 2})[0];
+     }},
+};
+
+/// Backward sees the whole buffer and reads a part that forward left as it was.
+TEST(FunctionRoads, TheUntouchedPartOfABufferIsAConstant) {
+  for (const CleanPart& part : kCleanParts) {
+    SCOPED_TRACE(part.name);
+    const auto row = [&](int64_t lost) {
+      return Road{part.name,
+                  [=](AutogradContext*, const Tensor& x, TensorList& outside) {
+                    Tensor buffer = ones({2, 2}, kFloat64);
+                    buffer[lost].copy_(x * x);
+                    outside.push_back(buffer);
+                    return TensorList{x};
+                  },
+                  [=](AutogradContext*, const TensorList& saved, const TensorList& outside) {
+                    const Tensor read = part.of(outside[0]);
+                    return lost == 0 ? saved[0].square() * read : read;
+                  }};
+    };
+    const Tensor x = leaf({2, 3});
+    const Road clean = row(0), lost = row(1);
+    const auto once = [&](const Road& road) {
+      return grad({FourthPower::apply(x, &road, std::make_shared<TensorList>()).sum()}, {x}, {},
+                  true, true)[0];
+    };
+    expect_values(grad({once(clean).sum()}, {x})[0], {48, 108});
+    EXPECT_THROW(grad({once(lost).sum()}, {x}), DerivativeNotImplemented);
+  }
+}
+
 TEST(FunctionRoads, WhatHasLostNothingIsDifferentiatedTwice) {
   for (const Road& road : sound_roads()) {
     SCOPED_TRACE(road.name);

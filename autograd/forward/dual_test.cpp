@@ -55,6 +55,44 @@ TEST(Dual, MakeDualChecksTheTangent) {
   expect_error<TangentError>("already has a tangent at level", [&] { make_dual(x, x); });
 }
 
+// As in LibTorch: the tensor loses its tangent, and views that were made before keep theirs.
+TEST(Dual, DetachInPlaceDropsTheTangent) {
+  const DualLevelGuard level;
+  const Tensor x = make_dual(constant({1, 2}), constant({1, 1}));
+  Tensor y = x * x;
+  y.detach_();
+  EXPECT_FALSE(tangent(y).defined());
+  expect_values(tangent(y * x), {1, 4});
+  Tensor z = x * x;
+  const Tensor view = z[1], other = z.view({2, 1}), primal = unpack_dual(z).primal;
+  z.detach_();
+  EXPECT_FALSE(tangent(z).defined());
+  EXPECT_FALSE(tangent(z[1]).defined());
+  expect_values(tangent(view), {4});
+  expect_values(tangent(other), {2, 4});
+  EXPECT_FALSE(tangent(primal).defined());
+  // A new tangent is the tensor's own.
+  z.add_(x);
+  expect_values(tangent(z), {1, 1});
+  expect_values(tangent(view), {4});
+  z.detach_();
+  EXPECT_FALSE(tangent(z).defined());
+}
+
+TEST(Dual, DetachInPlaceLeavesOuterLevelsToAliases) {
+  const DualLevelGuard outer;
+  const Tensor x = make_dual(constant({3}), constant({1}));
+  Tensor y = x * x;
+  Tensor alias;
+  {
+    const DualLevelGuard inner;
+    alias = make_dual(y, constant({1}));
+  }
+  y.detach_();
+  EXPECT_FALSE(tangent(y).defined());
+  expect_values(tangent(alias), {6});
+}
+
 TEST(Dual, LevelsAreExitedInReverseOrder) {
   const uint64_t outer = enter_dual_level(), inner = enter_dual_level();
   EXPECT_LT(outer, inner);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/forward/drop_tangents.h"
 #include "autograd/forward/unknown_tangent.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/unrecorded.h"
@@ -46,7 +47,12 @@ Tangent* own_tangent(const TensorImpl& tensor, uint64_t level) {
 /// The tensor whose tangents show here, if it is not this one alone.
 TensorImpl* tangent_base(TensorImpl& tensor) {
   const Tangents* tangents = tangents_of(tensor);
-  if (tangents && tangents->base) return tangents->base.get();
+  if (tangents && tangents->base) {
+    TensorImpl* base = tangents->base.get();
+    while (base && base->extra() && base->extra()->family_nr != tangents->family_nr)
+      base = base->extra()->base.get();
+    return base;
+  }
   return tensor.has(TensorImpl::kView) ? &family_base(tensor) : nullptr;
 }
 
@@ -152,14 +158,9 @@ namespace {
 
 /// A user's backward reads what its forward computed from dual numbers, without their tangents.
 void refuse_lost_tangents(std::initializer_list<const Tensor*> operands) {
-  for (const Tensor* operand : operands) {
-    // What has a history or a tangent is not what forward left behind, but what the call returned.
-    if (!operand->defined() || operand->impl().has(TensorImpl::kRequiresGrad) ||
-        operand->impl().has(TensorImpl::kTangent))
-      continue;
-    const UnrecordedReads* scope = UnrecordedReads::of(operand->impl());
-    if (scope && scope->has_tangents()) throw_unknown_tangent();
-  }
+  for (const Tensor* operand : operands)
+    if (operand->defined() && UnrecordedReads::lacks_tangent(operand->impl()))
+      throw_unknown_tangent();
 }
 
 }  // namespace
@@ -190,7 +191,23 @@ void share_tangents(TensorImpl& alias, const Tensor& source) {
     if (!next) break;
     base = next;
   }
-  make_tangents(alias).base = Ref<TensorImpl>::share(base);
+  Tangents& tangents = make_tangents(alias);
+  tangents.base = Ref<TensorImpl>::share(base);
+  tangents.family_nr = base->extra() ? base->extra()->family_nr : 0;
+}
+
+bool has_hidden_tangent(const Tensor& tensor) {
+  if (!may_have_tangent(tensor)) return false;
+  return std::any_of(open_levels().begin(), open_levels().end(), [&](const OpenLevel& level) {
+    return level.id <= thread_state.forward_level_floor && find_holder(tensor.impl(), level.id);
+  });
+}
+
+void drop_tangents(TensorImpl& tensor, TensorImpl* stand_in) {
+  if (!tangents_of(tensor)) return;
+  if (stand_in) make_tangents(*stand_in) = std::move(*tensor.extra()->tangents);
+  tensor.extra()->tangents.reset();
+  tensor.set(TensorImpl::kTangent, false);
 }
 
 Tensor detach_keeping_tangents(const Tensor& tensor) {

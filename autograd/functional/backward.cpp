@@ -27,7 +27,7 @@ Tensor implicit_gradient(const Tensor& root) {
 
 Edge root_edge(const Tensor& root, std::size_t i) {
   if (!root.defined()) throw UndefinedTensor("element {} of tensors is undefined", i);
-  Edge edge = gradient_edge(root);
+  Edge edge = recorded_edge(root);
   if (!edge)
     throw NothingRequiresGrad(
         "element {} of tensors does not require grad and does not have a grad_fn{}", i,
@@ -155,7 +155,8 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     results[i] = std::move(task.captured(i));
     if (!allow_unused && !results[i].defined()) unused(i);
-    if (thread_state.forward_call != 0 && results[i].defined())  // inside a user's forward
+    if (thread_state.forward_call != 0 && results[i].defined() &&  // inside a user's forward
+        !results[i].impl().has(TensorImpl::kRequiresGrad))
       mark_unrecorded(results[i], /*is_of_graph=*/false);
   }
   return results;

@@ -45,7 +45,8 @@ void AccumulateGrad::apply(Tensor* gradients, Tensor*, const Wanted&) {
   TensorExtra& extra = target.impl().make_extra();
   const std::lock_guard guard(extra.lock);
   accumulate_into(extra.grad, std::move(gradients[0]), target.impl());
-  if (thread_state.forward_call != 0) [[unlikely]]  // of a backward inside a user's forward
+  if (thread_state.forward_call != 0 &&  // of a backward inside a user's forward
+      !extra.grad.impl().has(TensorImpl::kRequiresGrad)) [[unlikely]]
     mark_unrecorded(extra.grad, /*is_of_graph=*/false);
 }
 

@@ -14,4 +14,8 @@ namespace notape {
 NodeRef make_error_node(std::string message, const char* operator_name, const SourceLocation& at,
                         std::span<const Edge> edges, const OutputMeta& output);
 
+/// A node that hands its gradient on to both edges: to a derivative that is known, and to an error
+/// node for what is missing in it.
+Edge make_fork(Edge known, Edge missing, const OutputMeta& output);
+
 }  // namespace notape

@@ -1,5 +1,6 @@
 #include "autograd/graph/record.h"
 
+#include "autograd/forward/unknown_tangent.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape::detail {
@@ -20,18 +21,41 @@ bool is_of_graph(const Tensor& input) {
 }  // namespace
 
 bool loses_gradient(const Tensor& input) {
-  return input.defined() &&
-         (is_unrecorded(input.impl(), thread_state.forward_call) || is_of_graph(input));
+  if (!input.defined()) return false;
+  TensorImpl& impl = input.impl();
+  if (is_unrecorded(impl, thread_state.forward_call)) return true;
+  if (thread_state.forward_levels != 0 && has_hidden_tangent(input)) return true;
+  // With recording switched on, only what has no history of its own is lost.
+  return is_of_graph(input) && !(thread_state.grad_mode && impl.has(TensorImpl::kRequiresGrad));
 }
 
 void note_lost_gradient(const Tensor& output, std::initializer_list<const Tensor*> inputs) {
   if (thread_state.forward_call == 0) return;
   bool loses = false, of_graph = false;
   for (const Tensor* input : inputs) {
-    of_graph = of_graph || is_of_graph(*input);
-    loses = of_graph || loses || loses_gradient(*input);
+    if (!loses_gradient(*input)) continue;
+    loses = true;
+    of_graph = of_graph || is_of_graph(*input) || has_hidden_tangent(*input);
   }
   if (loses) mark_unrecorded(output, of_graph);
+}
+
+void note_detached(const Tensor& alias, const Tensor& source) {
+  if (thread_state.forward_call == 0)
+    alias.impl().set(TensorImpl::kConstant, true);
+  else if (is_of_graph(source) || has_hidden_tangent(source))
+    mark_unrecorded(alias, /*is_of_graph=*/true);
+}
+
+bool keeps_marks(const Tensor& view, const Tensor& source) {
+  TensorImpl& impl = source.impl();
+  if (impl.has(TensorImpl::kView)) {
+    refresh_view_history(impl);
+    if (is_cut_view(impl)) return false;
+  }
+  if (impl.has(TensorImpl::kRequiresGrad)) return false;
+  if (impl.has(TensorImpl::kUnrecorded)) view.impl().set(TensorImpl::kUnrecorded, true);
+  return true;
 }
 
 void note_forward_write(const Tensor& target, bool keeps_old, bool loses) {

@@ -18,11 +18,18 @@ inline constexpr uint16_t kInteresting = TensorImpl::kRequiresGrad | TensorImpl:
                                          TensorImpl::kView | TensorImpl::kTangent |
                                          TensorImpl::kUnrecorded;
 
-/// Whether a user function's forward, which records nothing, drops a derivative here.
+/// Whether what a user function's forward computes from the input lacks a derivative or a tangent:
+/// because nothing is recorded there, or because the input lacks it already.
 bool loses_gradient(const Tensor& input);
 /// `output` was computed from the inputs, or made an alias of one: marks it if such a forward runs
 /// on this thread and drops a derivative.
 void note_lost_gradient(const Tensor& output, std::initializer_list<const Tensor*> inputs);
+/// Inside a user function detach() has made `alias` of `source`: a forward drops a derivative by
+/// it, and a backward says that a constant is meant.
+void note_detached(const Tensor& alias, const Tensor& source);
+/// Inside a user's backward: whether `view`, of memory that forward has marked, needs no history of
+/// its own to be found out.
+bool keeps_marks(const Tensor& view, const Tensor& source);
 /// After a write in such a forward; `keeps_old`: the new values depend on the old ones, too.
 void note_forward_write(const Tensor& target, bool keeps_old, bool loses);
 /// Whether any operand is volatile, which makes the output so.
@@ -85,6 +92,9 @@ template <typename D, typename Parameters, typename... Inputs>
   const int flags = (flags_of(inputs) | ...);
   if (flags & (TensorImpl::kVolatile | TensorImpl::kView) && any_volatile({&inputs...})) {
     output.impl().set(TensorImpl::kVolatile, true);
+  } else if (thread_state.unrecorded_reads && output.is_view() &&
+             (keeps_marks(output, inputs) && ...)) {
+    return;
   } else if (thread_state.grad_mode && (says_requires_grad(inputs) || ...)) {
     node = new RuleNode<D, Parameters>(derivative, op, parameters);
     NodeRef owner = NodeRef::adopt(node);
@@ -92,9 +102,9 @@ template <typename D, typename Parameters, typename... Inputs>
         -1, [] { return Tensor(); }, inputs...);
     node->save_output(output);
     output.impl().set_history(std::move(owner), 0);
-  } else if (thread_state.forward_call) {
-    note_lost_gradient(output, {&inputs...});
   }
+  if (thread_state.forward_call) [[unlikely]]
+    note_lost_gradient(output, {&inputs...});
   if (thread_state.forward_levels == 0 || output.is_view()) return;
   const std::array<const Tensor*, D::inputs> operands{&inputs...};
   for (uint64_t level : active_levels({&inputs...}))
@@ -140,7 +150,7 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
   before_write(target);
   kernel();
   commit_write(op, target, plan, owner, overwritten);
-  if (thread_state.forward_call && !node) [[unlikely]]
+  if (thread_state.forward_call) [[unlikely]]
     detail::note_forward_write(target, overwritten == 0, (detail::loses_gradient(inputs) || ...));
   if (node) node->save_output(target);
   if (levels.empty()) [[likely]]

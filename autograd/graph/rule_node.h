@@ -28,7 +28,7 @@ class RuleNode final : public FixedNode<D::inputs> {
     const Tensor* list[] = {&inputs...};
     for (std::size_t i = 0; i < D::inputs; ++i) {
       if (!Traits::differentiable[i]) continue;
-      if (Edge edge = gradient_edge(*list[i])) {
+      if (Edge edge = recorded_edge(*list[i])) {
         saves_ |= Traits::reads_by_rule[i];
         this->set_edge(i, std::move(edge));
       }

@@ -120,6 +120,7 @@ SavedVariable::SavedVariable(SavedVariable&& other) noexcept
       state_(other.state_.exchange(State::Empty)),
       dtype_(other.dtype_),
       whole_storage_(other.whole_storage_),
+      unrecorded_(other.unrecorded_),
       family_(other.family_),
       tensor_(other.tensor_),
       extra_(std::move(other.extra_)) {}
@@ -154,6 +155,7 @@ void SavedVariable::save(const Tensor& value, const char* slot) {
         "get a normal tensor and use it in autograd.");
   geometry_ = tensor.geometry();
   dtype_ = tensor.dtype();
+  unrecorded_ = tensor.has(TensorImpl::kUnrecorded);
   if (with_care || !thread_state.saves_plainly()) [[unlikely]] {
     save_specially(value);
     if (state_.load(std::memory_order_relaxed) == State::Packed) return;
@@ -372,6 +374,8 @@ Tensor SavedVariable::unpack(const Node& saver, const Edge* edge) const {
     }
     if (extra && extra->tangents) set_tangents(value, *extra->tangents);
   }
+  if (unrecorded_) [[unlikely]]
+    value.impl().set(TensorImpl::kUnrecorded, true);
   if (thread_state.grad_mode) attach(value.impl(), saver, edge);
   return value;
 }

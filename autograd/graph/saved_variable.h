@@ -101,6 +101,7 @@ class SavedVariable {
   mutable std::atomic<bool> locked_{false};
   ScalarType dtype_ = ScalarType::Float;
   bool whole_storage_ = false;  // saved under Paper2017: any write counts
+  bool unrecorded_ = false;     // it was an alias that lacked a derivative, see unrecorded.h
   const void* family_ = nullptr;
   const void* tensor_ = nullptr;  // identity, for messages
   std::shared_ptr<SavedExtra> extra_;

@@ -42,7 +42,8 @@ Edge unrecorded_edge(const TensorImpl& value, const char* name, const SourceLoca
                      std::span<const Edge> edges) {
   return {make_error_node(format_message("the derivative for '{}' is not implemented. Its backward "
                                          "uses a value that forward computed from its arguments, "
-                                         "saved{}",
+                                         "saved{}: compute it in backward from what was saved, or "
+                                         "detach() it there if a constant is meant",
                                          {name, at_place(at)}),
                           name, at, edges, OutputMeta(value)),
           0};
@@ -60,12 +61,56 @@ UnrecordedReads::~UnrecordedReads() {
   thread_state.watched = watched_before_;
 }
 
+namespace {
+
+/// The user has said so.
+bool is_constant(TensorImpl& value) {
+  return value.has(TensorImpl::kConstant) || family_base(value).has(TensorImpl::kConstant);
+}
+
+}  // namespace
+
+/// What was recorded after the forward has ended has been watched.
+bool UnrecordedReads::has_lost(TensorImpl& value) const {
+  const Node* history = value.history().get();
+  if (history && node_ && history->sequence_nr() >= node_->sequence_nr()) return false;
+  return is_unrecorded(value, call_);
+}
+
 const UnrecordedReads* UnrecordedReads::of(TensorImpl& value) {
-  if (value.has(TensorImpl::kConstant) || family_base(value).has(TensorImpl::kConstant))
-    return nullptr;
+  if (is_constant(value)) return nullptr;
   for (const UnrecordedReads* one = thread_state.unrecorded_reads; one; one = one->outer_)
     if (is_unrecorded(value, one->call_)) return one;
   return nullptr;
+}
+
+bool reads_unrecorded(TensorImpl& value) {
+  const UnrecordedReads* scope = UnrecordedReads::of(value);
+  return scope && scope->node_;
+}
+
+bool UnrecordedReads::lacks_tangent(TensorImpl& value) {
+  // What has a tangent is not what forward left behind, but what the call returned.
+  if (value.has(TensorImpl::kTangent) || is_constant(value)) return false;
+  for (const UnrecordedReads* one = thread_state.unrecorded_reads; one; one = one->outer_)
+    if (one->has_tangents_ && one->has_lost(value)) return true;
+  return false;
+}
+
+Edge UnrecordedReads::with_lost_edges(const TensorImpl& impl, Edge history) {
+  auto& value = const_cast<TensorImpl&>(impl);
+  if (!value.has(TensorImpl::kRequiresGrad) || is_constant(value)) return history;
+  std::vector<Edge> lost;
+  const Node* node = nullptr;
+  for (const UnrecordedReads* one = thread_state.unrecorded_reads; one; one = one->outer_) {
+    if (!one->node_ || !one->has_lost(value)) continue;
+    if (!node) node = one->node_;
+    const auto edges = one->node_->next_edges();
+    lost.insert(lost.end(), edges.begin(), edges.end());
+  }
+  if (!node) return history;
+  Edge error = unrecorded_edge(value, node->static_name(), node->at(), lost);
+  return make_fork(std::move(history), std::move(error), OutputMeta(value));
 }
 
 Edge UnrecordedReads::edge(const TensorImpl& value) const {
@@ -83,6 +128,10 @@ void UnrecordedReads::give_edges(std::span<Tensor> results) {
     result = detach_keeping_tangents(result);  // the value itself, which the user keeps as it is
     result.impl().set_history(std::move(edge.function), edge.input_nr);
   }
+}
+
+Edge with_lost_edges(const TensorImpl& value, Edge history) {
+  return UnrecordedReads::with_lost_edges(value, std::move(history));
 }
 
 Edge unrecorded_edge(const TensorImpl& value) {

@@ -3,6 +3,10 @@
 // the forward. But a backward that is itself recorded and reads such a value must not lose a term
 // silently, by whatever road the value came to it: so the mark is on the bytes (Storage), with the
 // number of the call, and every operation of a recorded backward looks for it in what it reads.
+//
+// A forward may also switch recording on, and compute from a leaf of its own, or from values that
+// have lost their derivative: such values have a history, and are marked all the same. A history
+// that was recorded after the forward has ended has lost nothing.
 #pragma once
 #include "autograd/graph/node.h"
 #include "autograd/modes/thread_state.h"
@@ -41,11 +45,18 @@ class UnrecordedReads {
   /// The innermost scope whose forward has computed the value; null if there is none.
   static const UnrecordedReads* of(TensorImpl& value);
   Edge edge(const TensorImpl& value) const;
+  /// What a recorded operation reads: a history that the forward recorded, and what it left out.
+  static Edge with_lost_edges(const TensorImpl& value, Edge history);
+  /// Whether forward mode needs a tangent that the forward has not computed.
+  static bool lacks_tangent(TensorImpl& value);
   /// Such values that the user's code returns as they are.
   static void give_edges(std::span<Tensor> results);
   bool has_tangents() const { return has_tangents_; }
 
  private:
+  friend bool reads_unrecorded(TensorImpl& value);
+  bool has_lost(TensorImpl& value) const;
+
   const uint32_t call_;
   const Node* node_;
   const bool has_tangents_;
@@ -53,8 +64,11 @@ class UnrecordedReads {
   uint16_t watched_before_;
 };
 
-inline bool reads_unrecorded(TensorImpl& value) { return UnrecordedReads::of(value) != nullptr; }
+/// Whether a gradient of the value could be wanted.
+bool reads_unrecorded(TensorImpl& value);
 /// Where the gradient of such a value goes.
 Edge unrecorded_edge(const TensorImpl& value);
+/// The same for one that has a history.
+Edge with_lost_edges(const TensorImpl& value, Edge history);
 
 }  // namespace notape

@@ -18,7 +18,7 @@ Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
 /// `value` as an element; integers must be able to hold it.
 template <typename T, typename Value>
 T element(const char* name, Value value) {
-  if constexpr (std::floating_point<T>)
+  if constexpr (std::floating_point<T> && std::is_arithmetic_v<Value>)
     return static_cast<T>(value);
   else
     return Scalar(value).to<T>(name);
@@ -71,6 +71,20 @@ Tensor integer_range(int64_t first, int64_t last, int64_t by, const TensorOption
                   [=](int64_t i) {  // all of them fit, but not all multiples of the step
                     return static_cast<int64_t>(bits(first) + bits(i) * bits(by));
                   });
+}
+
+/// start and step without their fractions, as in LibTorch; how many was decided with them.
+Tensor truncated_range(Scalar start, Scalar step, int64_t count, const TensorOptions& options) {
+  const auto first = start.to<int64_t>("arange"), by = step.to<int64_t>("arange");
+  if (count > 0)  // else they could wrap around below
+    Scalar(static_cast<double>(first) + static_cast<double>(count - 1) * static_cast<double>(by))
+        .to<int64_t>("arange");
+  return generate("arange", {count}, options, kInt64, [=](int64_t i) { return first + i * by; });
+}
+
+/// LibTorch has no ranges and permutations of truth values: beyond two elements they would repeat.
+void refuse_bool(const char* name, const TensorOptions& options) {
+  if (options.dtype_opt() == kBool) throw DtypeError("{}: not implemented for bool", name);
 }
 
 void require_floating(const char* name, const TensorOptions& options) {
@@ -137,7 +151,7 @@ Tensor zeros(IntArrayRef size, TensorOptions options) {
 Tensor ones(IntArrayRef size, TensorOptions options) { return full(size, 1.0, options); }
 
 Tensor scalar_tensor(Scalar value, TensorOptions options) {
-  return filled("scalar_tensor", {}, value, options);
+  return filled("scalar_tensor", {}, value, options.dtype(options.dtype()));
 }
 
 Tensor arange(Scalar end, TensorOptions options) { return arange(0, end, 1, options); }
@@ -147,6 +161,7 @@ Tensor arange(Scalar start, Scalar end, TensorOptions options) {
 }
 
 Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options) {
+  refuse_bool("arange", options);
   const double first = start.to_double(), last = end.to_double(), by = step.to_double();
   const bool integral =
       !(start.is_floating_point() || end.is_floating_point() || step.is_floating_point());
@@ -157,17 +172,26 @@ Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options) {
   if (integral) return integer_range(start.to_int(), end.to_int(), step.to_int(), options);
   const int64_t count = Scalar(std::ceil((last - first) / by)).to<int64_t>("arange");
   check_ends("arange", {start, end}, options);
+  if (is_integral(options.dtype_opt().value_or(kFloat32)))
+    return truncated_range(start, step, count, options);
   return generate("arange", {count}, options, kFloat32,
                   [&](int64_t i) { return first + static_cast<double>(i) * by; });
 }
 
 Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options) {
   if (steps < 0) throw ValueError("linspace: number of steps must be non-negative, got {}", steps);
-  const double first = start.to_double(), last = end.to_double();
+  refuse_bool("linspace", options);
   check_ends("linspace", {start, end}, options);
+  const ScalarType type = options.dtype_opt().value_or(kFloat32);
+  if (is_integral(type)) {  // the ends without their fractions, as in LibTorch
+    start = start.to<int64_t>("linspace");
+    end = end.to<int64_t>("linspace");
+  }
+  const double first = start.to_double(), last = end.to_double();
   const double by = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
   // From both ends, so that both are hit exactly.
-  return generate("linspace", {steps}, options, kFloat32, [&](int64_t i) {
+  return generate("linspace", {steps}, options, type, [&](int64_t i) -> Scalar {
+    if (is_integral(type) && (i == 0 || i == steps - 1)) return i == 0 ? start : end;  // past 2^53
     return i < steps / 2 || steps == 1 ? first + static_cast<double>(i) * by
                                        : last - static_cast<double>(steps - 1 - i) * by;
   });
@@ -200,9 +224,12 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions option
   if (high <= low)
     throw ValueError("randint expects 'from' < 'to', but got from={} >= to={}", low, high);
   const ScalarType type = options.dtype_opt().value_or(kInt64);
-  if (!Scalar(low).fits(type) || !Scalar(high - 1).fits(type))
-    throw ValueError("randint: {} is out of bounds for {}",
-                     Scalar(low).fits(type) ? "to - 1" : "from", c_name_of(type));
+  const auto fits = [type](int64_t value) {
+    return type == kBool ? value == 0 || value == 1 : Scalar(value).fits(type);
+  };
+  if (!fits(low) || !fits(high - 1))
+    throw ValueError("randint: {} is out of bounds for {}", fits(low) ? "to - 1" : "from",
+                     c_name_of(type));
   Generator& random = default_generator();
   return draw("randint", size, options, kInt64, [&](int64_t) {
     const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
@@ -216,6 +243,7 @@ Tensor randint(int64_t high, IntArrayRef size, TensorOptions options) {
 
 Tensor randperm(int64_t n, TensorOptions options) {
   if (n < 0) throw ValueError("randperm: n must be non-negative, got {}", n);
+  refuse_bool("randperm", options);
   std::vector<int64_t> order(static_cast<std::size_t>(n));
   // A permutation is drawn whenever the one before is used up.
   return draw("randperm", IntArrayRef(n), options, kInt64, [&](int64_t i) {

@@ -16,14 +16,14 @@ Tensor empty(IntArrayRef size, TensorOptions options = {});
 Tensor empty_strided(IntArrayRef size, IntArrayRef stride, TensorOptions options = {});
 Tensor zeros(IntArrayRef size, TensorOptions options = {});
 Tensor ones(IntArrayRef size, TensorOptions options = {});
-/// dtype defaults to that of `value`: float32, int64 or bool.
+/// dtype defaults to that of `value`: float32, int64 or bool; that of scalar_tensor to float32.
 Tensor full(IntArrayRef size, Scalar value, TensorOptions options = {});
 Tensor scalar_tensor(Scalar value, TensorOptions options = {});
-/// start, start + step, ... below end; int64 if all three are integers.
+/// start + i step below end; int64 if all are. Start and step are cut to whole ones for integers.
 Tensor arange(Scalar end, TensorOptions options = {});
 Tensor arange(Scalar start, Scalar end, TensorOptions options = {});
 Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options = {});
-/// `steps` points from start to end, both included.
+/// `steps` points from start to end, both included. The ends are cut to whole ones for integers.
 Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options = {});
 Tensor eye(int64_t n, TensorOptions options = {});
 Tensor eye(int64_t n, int64_t m, TensorOptions options = {});

@@ -27,10 +27,22 @@ TEST(Factories, GiveLibTorchsValues) {
       {"full bool", full({1}, true), {1}, {1}, kBool},
       {"full converts", full({1}, 2.9, kInt64), {1}, {2}, kInt64},
       {"scalar_tensor", scalar_tensor(3.5, kFloat64), {}, {3.5}, kFloat64},
+      {"scalar_tensor of an integer", scalar_tensor(3), {}, {3}, kFloat32},
       {"arange integers", arange(4), {4}, {0, 1, 2, 3}, kInt64},
       {"arange floats", arange(1.0, 2.0, 0.25), {4}, {1, 1.25, 1.5, 1.75}, kFloat32},
       {"arange down", arange(3, 0, -1), {3}, {3, 2, 1}, kInt64},
       {"arange nothing", arange(2, 2), {0}, {}, kInt64},
+      {"arange cut", arange(0.0, 5.0, 1.5, kInt64), {4}, {0, 1, 2, 3}, kInt64},
+      {"arange cut down", arange(5.9, 0.0, -1.5, kInt32), {4}, {5, 4, 3, 2}, kInt32},
+      {"arange cut to nothing", arange(0.0, 1.0, 0.3, kByte), {4}, {0, 0, 0, 0}, kByte},
+      {"arange of a cut start", arange(-2.5, 3.0, 1.5, kInt32), {4}, {-2, -1, 0, 1}, kInt32},
+      {"linspace cut", linspace(0.5, 7.9, 4, kInt64), {4}, {0, 2, 4, 7}, kInt64},
+      {"linspace cut down", linspace(-0.5, -7.9, 4, kInt64), {4}, {0, -2, -4, -7}, kInt64},
+      {"linspace of integers",
+       linspace(0, 100, 7, kInt32),
+       {7},
+       {0, 16, 33, 50, 66, 83, 100},
+       kInt32},
       {"linspace", linspace(0, 1, 5), {5}, {0, 0.25, 0.5, 0.75, 1}, kFloat32},
       {"linspace down", linspace(2.0, -2.0, 3), {3}, {2, 0, -2}, kFloat32},
       {"linspace of one", linspace(4, 9, 1), {1}, {4}, kFloat32},
@@ -66,6 +78,7 @@ TEST(Factories, ReadIntegersExactly) {
   const int64_t large = (int64_t{1} << 62) + 1;
   EXPECT_EQ(tensor({large}).item<int64_t>(), large);
   EXPECT_EQ(full({1}, large).item<int64_t>(), large);
+  EXPECT_EQ(linspace(0, large, 2, kInt64)[1].item<int64_t>(), large);
 }
 
 template <typename E>
@@ -90,6 +103,16 @@ TEST(Factories, RefuseWhatTheyCannotMake) {
   refuses<ValueError>("arange with step 0", "step must be nonzero", [] { arange(0, 5, 0); });
   refuses<ValueError>("arange the wrong way", "inconsistent with step sign", [] { arange(5, 0); });
   refuses<ValueError>("endless arange", "finite", [] { arange(0.0, HUGE_VAL); });
+  refuses<DtypeError>("arange of bools", "arange: not implemented for bool",
+                      [] { arange(2, kBool); });
+  refuses<DtypeError>("linspace of bools", "linspace: not implemented for bool",
+                      [] { linspace(0, 1, 2, kBool); });
+  refuses<DtypeError>("randperm of bools", "randperm: not implemented for bool",
+                      [] { randperm(2, kBool); });
+  refuses<ValueError>("randint of bools", "to - 1 is out of bounds for bool",
+                      [] { randint(0, 3, {2}, kBool); });
+  refuses<ValueError>("an arange that leaves int64", "without overflow",
+                      [] { arange(0.0, 2e19, 1e18, kInt64); });
   refuses<ValueError>("linspace", "non-negative, got -2", [] { linspace(0, 1, -2); });
   refuses<ValueError>("randint", "from=3 >= to=3", [] { randint(3, 3, {1}); });
   refuses<ValueError>("randperm", "non-negative, got -1", [] { randperm(-1); });

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "autograd/forward/drop_tangents.h"
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/history.h"
@@ -78,12 +79,7 @@ void Tensor::note_raw_write(const char* name, const At& at) const {
 
 /// Inside user functions. In a forward, which records nothing, an alias of what needs a gradient
 /// has lost it; in a backward that is recorded, detach() says that it is meant to.
-void Tensor::note_detached(const Tensor& alias) const {
-  if (thread_state.forward_call == 0)
-    alias.impl().set(TensorImpl::kConstant, true);
-  else
-    detail::note_lost_gradient(alias, {this});
-}
+void Tensor::note_detached(const Tensor& alias) const { detail::note_detached(alias, *this); }
 
 bool Tensor::requires_grad() const {
   checked();
@@ -188,7 +184,12 @@ const Tensor& Tensor::detach_() const {
   TensorImpl& impl = checked();
   if (impl.has(TensorImpl::kView))
     throw DetachView("Can't detach views in-place. Use detach() instead.");
+  if (thread_state.watched) [[unlikely]]
+    note_detached(*this);
+  const auto families_left = [&] { return impl.extra() ? impl.extra()->family_nr : 0; };
+  const uint32_t before = families_left();
   leave_family(impl);
+  drop_tangents(impl, families_left() != before ? impl.extra()->base.get() : nullptr);
   replace_history(impl, nullptr);
   impl.set(TensorImpl::kRequiresGrad, false);
   impl.set(TensorImpl::kRetainsGrad, false);
@@ -213,6 +214,8 @@ void Tensor::set_data(const Tensor& other) const {
         "but {} objects share it",
         impl.storage()->tensors());
   leave_family(impl);
+  if (thread_state.forward_call != 0 && (detail::loses_gradient(other) || needs_gradient(other)))
+    impl.set(TensorImpl::kUnrecorded, true);
   const bool fits =
       same_shape(impl.geometry(), source.geometry()) && impl.dtype() == source.dtype();
   impl.set_storage(source.storage(), source.geometry(), source.dtype());

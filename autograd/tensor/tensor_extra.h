@@ -38,7 +38,8 @@ struct Tangent {
 
 struct Tangents {
   std::vector<Tangent> own;
-  Ref<TensorImpl> base;  // an alias made while levels are open shows the tangents of this tensor
+  Ref<TensorImpl> base;    // an alias made while levels are open shows the tangents of this tensor
+  uint32_t family_nr = 0;  // how many families the base had left then, see leave_family()
 };
 
 struct TensorExtra : Pooled {

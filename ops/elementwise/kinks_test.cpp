@@ -71,6 +71,16 @@ const Row kRows[] = {
     {"0^x right", [](T x) { return pow(0, x); }, 1, {0, 0, 0}},
     {"0^x at 0", [](T x) { return pow(0, x); }, 0, {0, 0, 0}},
     {"0^x left", [](T x) { return pow(0, x); }, -1, {-kInfinity, kInfinity, -kInfinity}},
+    {"0^NaN", [](T x) { return pow(0, x); }, kNaN, {kNaN, kNaN}},
+    {"1^NaN", [](T x) { return pow(1, x); }, kNaN, {0, 0}},
+    {"infinity^x left", [](T x) { return pow(kInfinity, x); }, -2, {0, 0}},
+    {"x^infinity at 1", [](T x) { return pow(x, kInfinity); }, 1, {kInfinity, kInfinity}},
+    {"x^NaN", [](T x) { return pow(x, kNaN); }, 1, {kNaN, kNaN}},
+    {"x^1e300 at 1", [](T x) { return pow(x, full_like(x, 1e300)); }, 1, {1e300, kInfinity}},
+    {"x^-1e300 beyond 1", [](T x) { return pow(x, full_like(x, -1e300)); }, 2, {0, 0}},
+    {"maximum(NaN, NaN)", [](T x) { return maximum(x, full_like(x, kNaN)); }, kNaN, {1, 0}},
+    {"minimum(NaN, NaN)", [](T x) { return minimum(full_like(x, kNaN), x); }, kNaN, {1, 0}},
+    {"maximum(x, NaN)", [](T x) { return maximum(x, full_like(x, kNaN)); }, 1, {0, 0}},
 };
 
 TEST(ElementwiseKinks, FollowTheTableInReverseAtEveryOrder) {
@@ -121,6 +131,19 @@ TEST(Pow, HasNoNanAtAnyMixedOrderOverZero) {
       level = next;
     }
   }
+}
+
+// The eight numbers of a register are computed otherwise than the single ones behind them.
+TEST(Pow, HasTheSameDerivativesInEveryPlaceOfALongTensor) {
+  for (double exponent : {kInfinity, -kInfinity, 1e300, 1e17, -1e17, 0.5})
+    for (double at : {1.0, -1.0, 0.0, 0.5, 3.0, kInfinity, kNaN}) {
+      const Tensor x = full({11}, at, kFloat64).requires_grad_();
+      pow(x, exponent).sum().backward();
+      const double first = x.grad()[0].item();
+      for (int64_t i = 1; i < 11; ++i)
+        EXPECT_THAT(x.grad()[i].item(), ::testing::NanSensitiveDoubleEq(first))
+            << at << "^" << exponent << ", place " << i;
+    }
 }
 
 TEST(Pow, HasRightMixedDerivatives) {

@@ -1,5 +1,6 @@
 // maximum(a, b) and minimum(a, b): the gradient goes to the operand that won. At a tie two active
-// operands get half each, and a constant one leaves 0 (the slope of smallest size). NaN wins.
+// operands get half each, and a constant one leaves 0 (the slope of smallest size). NaN wins, and
+// takes all where the other is a constant: there is no slope, but the gradient must not vanish.
 #include "ops/elementwise/kernel.h"
 
 namespace notape {
@@ -24,9 +25,10 @@ struct WinnerGradient {
   bool smallest, shared;
   template <typename T>
   NOTAPE_HD T operator()(T grad, T own, T rival) const {
-    const bool tie = (own == rival) | ((own != own) & (rival != rival));
-    const bool wins = (own != own) | (smallest ? own < rival : own > rival);
-    const T share = shared ? grad * T(0.5) : T(0), won = wins ? grad : T(0);
+    const bool nan = own != own;
+    const bool tie = (own == rival) | (nan & (rival != rival));
+    const bool wins = nan | (smallest ? own < rival : own > rival);
+    const T share = shared ? grad * T(0.5) : nan ? grad : T(0), won = wins ? grad : T(0);
     return tie ? share : won;
   }
 };

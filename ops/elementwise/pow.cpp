@@ -175,10 +175,11 @@ OpCase exponent_case(Draw& draw) {
   // The fifth derivative is in range there.
   const double reach = std::min(20.0, 80 / (std::abs(exponent) + 5));
   const Domain far{.low = std::exp2(-reach), .high = std::exp2(reach)};
+  const double high = std::min(3.0, far.high), low = std::max(0.2, far.low);
   OpCase one;
   one.label = format_message("exponent={}", {exponent});
   one.arguments = {{.sizes = draw.shape(0, 4),
-                    .domain = near_or_far(draw, {.low = entire ? -3 : 0.2, .high = 3}, far)}};
+                    .domain = near_or_far(draw, {.low = entire ? -high : low, .high = high}, far)}};
   one.call = [=](const variable_list& x) { return pow(x[0], exponent); };
   one.call_in_place = [=](variable_list& x) { pow_(x[0], exponent); };
   one.reference = elementwise_reference([=]<typename T>(T a) { return math::pow(a, T(exponent)); });

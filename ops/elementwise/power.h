@@ -53,9 +53,12 @@ NOTAPE_HD bool is_odd(T p) {
 template <typename T>
 NOTAPE_HD T scaled_power(T factor, T x, T p, T low) {
   const T power = real_power(x, p), size = math::abs(x);
+  const bool unbounded = math::abs(factor) > std::numeric_limits<T>::max();
+  // The exponent was too large for its own product: it decides, wherever |x| is not 1.
+  if (unbounded && power == T(0) && size != T(0)) return T(0);
   if (low != T(0)) {
     const T correction = low * math::log(size);  // large only for exponents that leave 0 or inf
-    if (math::abs(correction) < T(1)) factor += factor * correction;
+    if (math::abs(correction) < T(1) && !unbounded) factor += factor * correction;
     if (x < T(0) && is_odd(low)) factor = -factor;  // of a whole number p + low
   }
   if (is_normal(power) || power != power || p == T(0) || size == T(0) ||
@@ -78,14 +81,17 @@ template <typename T>
 NOTAPE_HD T power_derivative(T a, T b, int da, int db) {
   const bool at_zero = a == T(0);
   const T exponent = b - static_cast<T>(da);
+  if (at_zero && b != b) return b;
   if (at_zero && exponent > T(0)) return T(0);
   const T logarithm = at_zero || db == 0 ? T(0) : math::log(a);
   T d[kMaxPowerLogs + 1];  // d[i] = D^i f
   d[0] = T(1);
   for (int i = 1; i <= db; ++i) d[i] = d[i - 1] * logarithm;
   for (int m = 0; m < da; ++m)
-    for (int i = db; i >= 0; --i)
-      d[i] = d[i] * (b - static_cast<T>(m)) + (i > 0 ? static_cast<T>(i) * d[i - 1] : T(0));
+    for (int i = db; i >= 0; --i) {
+      const T step = b - static_cast<T>(m), scaled = step == T(0) ? T(0) : d[i] * step;
+      d[i] = scaled + (i > 0 ? static_cast<T>(i) * d[i - 1] : T(0));
+    }
   if (at_zero && exponent < T(0) && db > 0) {
     // The highest power of L whose factor is not 0: L^db with f, else L^(db-1) with f'.
     const bool root = d[0] == T(0);
@@ -121,7 +127,9 @@ Numbers<T, Abi> scaled_power(T factor, const Numbers<T, Abi>& x, T p, T low) {
   const Numbers<T, Abi> power = real_power(x, p), size = math::abs(power);
   Numbers<T, Abi> result = factor * power;
   if (low != T(0)) {
-    result = (factor + factor * (low * math::log(math::abs(x)))) * power;
+    const Numbers<T, Abi> correction = low * math::log(math::abs(x));
+    if (math::abs(factor) <= std::numeric_limits<T>::max())
+      where(math::abs(correction) < T(1), result) = (factor + factor * correction) * power;
     if (is_odd(low)) where(x < T(0), result) = -result;
   }
   const auto out_of_range =

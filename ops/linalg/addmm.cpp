@@ -59,7 +59,10 @@ OpCase draw_case(Draw& draw) {
           sum += x[1].values[static_cast<std::size_t>(i * k + p)] *
                  x[2].values[static_cast<std::size_t>(p * m + j)];
         const auto own = static_cast<std::size_t>(plain_position(x[0], sizes, i * m + j));
-        result.values[static_cast<std::size_t>(i * m + j)] = beta * x[0].values[own] + alpha * sum;
+        // A factor of 0 means, as in BLAS, that the term is not read.
+        const T before = beta == 0 ? T(0) : beta * x[0].values[own];
+        result.values[static_cast<std::size_t>(i * m + j)] =
+            before + (alpha == 0 ? T(0) : alpha * sum);
       }
     return result;
   };

@@ -70,6 +70,9 @@ OpCase classification_case(Draw& draw, const ClassificationCall& call,
   // The weight is a constant of the case: it has no derivative.
   std::vector<double> weights;
   for (int64_t c = 0; how.weighted && c < classes; ++c) weights.push_back(draw.real(0.5, 2));
+  // A class may have no weight at all, but a mean needs some.
+  if (how.weighted && how.reduction != Reduction::Mean && draw.boolean())
+    weights[static_cast<std::size_t>(draw.integer(0, classes - 1))] = 0;
   one.call = [=](const variable_list& x) {
     const Tensor weight = how.weighted
                               ? tensor(weights, TensorOptions(x[0].dtype()).device(x[0].device()))

@@ -9,31 +9,46 @@
 namespace notape {
 namespace {
 
-/// Where each target's value stands among the classes, and the derivative of the loss with respect
-/// to it. Own tensors, so that targets and weights may change before the gradient is taken.
+/// Which class each target names, as it is, and the derivative of the loss with respect to its
+/// value. Own tensors, so that targets and weights may change before the gradient is taken.
 struct Picks {
-  Tensor index, coefficient;  // (N, 1, d1, ...), or (1)
+  Tensor labels, coefficient;  // (N, 1, d1, ...), or (1)
+};
+struct NllLoss {
+  Reduction reduction;
+  int64_t ignore_index;
+  bool any_ignored;
 };
 
 int64_t class_dim(int64_t input_rank) { return input_rank == 1 ? 0 : 1; }
 
-constexpr auto kDerivative =
-    derivative("NllLossBackward0",
-               selection(
-                   [](const Tensor& grad, const Meta<0>& input, const Input<1>& index,
-                      const Input<2>& coefficient, const Reduction& reduction) {
-                     const int64_t dim = class_dim(input.dim());
-                     const Tensor each = reduction == Reduction::None ? unsqueeze(grad, dim) : grad;
-                     return scatter_add(zeros(input.sizes(), TensorOptions(input.dtype())), dim,
-                                        index, each * coefficient);
-                   },
-                   [](const Tensor& tangent, const Input<1>& index, const Input<2>& coefficient,
-                      const Reduction& reduction) {
-                     const int64_t dim = class_dim(tangent.dim());
-                     const Tensor terms = gather(tangent, dim, index) * coefficient;
-                     return reduction == Reduction::None ? squeeze(terms, dim) : sum(terms);
-                   }),
-               not_differentiable, not_differentiable);
+/// Ignored labels need not be classes, and stand for the first one.
+Tensor index_of(const Tensor& labels, const NllLoss& p) {
+  return p.any_ignored ? masked_fill(labels, eq(labels, p.ignore_index), 0) : labels;
+}
+/// Nothing where the label is ignored, whatever the terms are there.
+Tensor without_ignored(const Tensor& terms, const Tensor& labels, const NllLoss& p) {
+  return p.any_ignored ? masked_fill(terms, eq(labels, p.ignore_index), 0) : terms;
+}
+
+constexpr auto kDerivative = derivative(
+    "NllLossBackward0",
+    selection(
+        [](const Tensor& grad, const Meta<0>& input, const Input<1>& labels,
+           const Input<2>& coefficient, const NllLoss& p) {
+          const int64_t dim = class_dim(input.dim());
+          const Tensor each = p.reduction == Reduction::None ? unsqueeze(grad, dim) : grad;
+          return scatter_add(zeros(input.sizes(), TensorOptions(input.dtype())), dim,
+                             index_of(labels, p), without_ignored(each * coefficient, labels, p));
+        },
+        [](const Tensor& tangent, const Input<1>& labels, const Input<2>& coefficient,
+           const NllLoss& p) {
+          const int64_t dim = class_dim(tangent.dim());
+          const Tensor picked = gather(tangent, dim, index_of(labels, p));
+          const Tensor terms = without_ignored(picked * coefficient, labels, p);
+          return p.reduction == Reduction::None ? squeeze(terms, dim) : sum(terms);
+        }),
+    not_differentiable, not_differentiable);
 
 void check_arguments(const Operation& op, const Tensor& input, const Tensor& target,
                      const Tensor& weight) {
@@ -72,42 +87,46 @@ Picks make_picks(const Operation& op, const Tensor& input, const Tensor& target,
     const int64_t label = labels.impl().data_as<int64_t>()[i];
     if (label != ignore_index && (label < 0 || label >= classes))
       op.fail<IndexError>("Target {} is out of bounds.", label);
-    picks.index.impl().data_as<int64_t>()[i] = label;
+    picks.labels.impl().data_as<int64_t>()[i] = label;
   }
   return picks;
 }
 
-/// Computes the loss, fills the coefficients, and points ignored targets at class 0 with nothing to
-/// add there. `losses` has the shape of the target.
+/// Computes the loss and fills the coefficients; says whether a target is ignored, which counts for
+/// nothing. A weight of 0 is a number like others: times infinity or NaN it gives NaN. `losses` has
+/// the shape of the target.
 template <typename T>
-void run(const Tensor& input, const Tensor& weight, Reduction reduction, int64_t ignore_index,
+bool run(const Tensor& input, const Tensor& weight, Reduction reduction, int64_t ignore_index,
          const Picks& picks, const Tensor& result) {
   const Slices s(input.sizes(), class_dim(input.dim()));
-  const int64_t count = picks.index.numel();
+  const int64_t count = picks.labels.numel();
   const T* values = input.impl().data_as<T>();
   const T* weights = weight.defined() ? weight.impl().data_as<T>() : nullptr;
-  auto* index = picks.index.impl().data_as<int64_t>();
+  const auto* label = picks.labels.impl().data_as<int64_t>();
   T* coefficient = picks.coefficient.impl().data_as<T>();
   T* losses = result.impl().data_as<T>();
   double sum = 0, total = 0;
+  bool any_ignored = false;
   for (int64_t i = 0; i < count; ++i) {
-    const bool ignored = index[i] == ignore_index;
-    if (ignored) index[i] = 0;
-    const T w = ignored ? T(0) : weights ? weights[index[i]] : T(1);
-    // A weight of 0 leaves nothing of an infinite value.
-    const T loss =
-        w == T(0) ? T(0) : -w * values[(i / s.inner * s.size + index[i]) * s.inner + i % s.inner];
+    T loss = 0, w = 0;
+    if (label[i] == ignore_index) {
+      any_ignored = true;
+    } else {
+      w = weights ? weights[label[i]] : T(1);
+      loss = -w * values[(i / s.inner * s.size + label[i]) * s.inner + i % s.inner];
+    }
     coefficient[i] = -w;
     if (reduction == Reduction::None) losses[i] = loss;
     sum += static_cast<double>(loss);
     total += static_cast<double>(w);
   }
-  if (reduction == Reduction::None) return;
+  if (reduction == Reduction::None) return any_ignored;
   const double divisor = reduction == Reduction::Mean ? total : 1;
   *losses = static_cast<T>(sum / divisor);
   for (int64_t i = 0; i < count; ++i)
-    if (coefficient[i] != T(0))
+    if (label[i] != ignore_index)
       coefficient[i] = static_cast<T>(static_cast<double>(coefficient[i]) / divisor);
+  return any_ignored;
 }
 
 /// The loss put together from operators that have batching rules.
@@ -123,8 +142,7 @@ Tensor loss_of_samples(const Tensor& input, const Tensor& target, const Tensor& 
                                           : ones({input.size(dim)}, TensorOptions(input.dtype()));
   const Tensor all_weights = expand(reshape(weights, line, at), input.sizes(), at);
   const Tensor w = masked_fill(gather(all_weights, dim, index, at), ignored, 0, at);
-  // A weight of 0 leaves nothing of an infinite value.
-  const Tensor terms = masked_fill(-w * gather(input, dim, index, at), eq(w, 0, at), 0, at);
+  const Tensor terms = masked_fill(-w * gather(input, dim, index, at), ignored, 0, at);
   if (reduction == Reduction::None) return squeeze(terms, dim, at);
   const Tensor total = sum(terms, at);
   return reduction == Reduction::Sum ? total : div(total, sum(w, at), at);
@@ -155,11 +173,11 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
       weight.defined() ? raw_convert(raw_contiguous(weight), input.dtype()) : weight;
   Tensor result = allocate(reduction == Reduction::None ? target.sizes() : IntArrayRef(),
                            input.dtype(), input.device());
-  visit_floating(input.dtype(), [&]<typename T>() {
-    run<T>(values, weights, reduction, ignore_index, picks, result);
+  const bool any_ignored = visit_floating(input.dtype(), [&]<typename T>() {
+    return run<T>(values, weights, reduction, ignore_index, picks, result);
   });
-  return record(kDerivative, op, std::move(result), reduction, input, picks.index,
-                picks.coefficient);
+  return record(kDerivative, op, std::move(result), NllLoss{reduction, ignore_index, any_ignored},
+                input, picks.labels, picks.coefficient);
 }
 
 }  // namespace notape

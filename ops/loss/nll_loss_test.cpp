@@ -40,6 +40,48 @@ TEST(NllLoss, HasTheValuesAndGradientsOfLibTorch) {
   }
 }
 
+// LibTorch's numbers. A weight of 0 is a factor like others; what is ignored is not there at all.
+TEST(NllLoss, LosesNoNanToAWeightOfZeroButToAnIgnoredTarget) {
+  const Tensor x = constant({{kNaN, -2, -3}, {-4, -5, -6}}), labels = tensor({0, 1});
+  const Tensor weight = constant({0, 1, 1});
+  const auto loss = [&](Reduction reduction, int64_t ignored) {
+    return [=](const Tensor& v) { return nll_loss(v, labels, weight, reduction, ignored); };
+  };
+  using ::testing::IsNan;
+  for (const Reduction reduction : {Reduction::Mean, Reduction::Sum}) {
+    EXPECT_THAT(loss(reduction, -100)(x).item(), IsNan());
+    EXPECT_THAT(cross_entropy(x, labels, weight, reduction).item(), IsNan());
+    EXPECT_EQ(loss(reduction, 0)(x).item(), 5);
+    expect_values(weighted_gradient(loss(reduction, -100), x), {0, 0, 0, 0, -1, 0});
+    expect_values(weighted_gradient(loss(reduction, 0), x), {0, 0, 0, 0, -1, 0});
+  }
+  EXPECT_THAT(values(loss(Reduction::None, -100)(x)), ElementsAre(IsNan(), 5));
+  EXPECT_THAT(values(loss(Reduction::None, 0)(x)), ElementsAre(0, 5));
+  // An infinite value, too.
+  EXPECT_THAT(nll_loss(constant({{-kInfinity, -2, -3}}), tensor({0}), weight).item(), IsNan());
+}
+
+TEST(NllLoss, HasTheGradientNanWhereAllWeightsAreZeroInAMean) {
+  const Tensor x = constant({{-1, -2}, {-3, -4}}), weight = constant({0, 0});
+  const auto loss = [&](const Tensor& v) {
+    return nll_loss(v, tensor({0, 1}), weight, Reduction::Mean, 1);
+  };
+  EXPECT_TRUE(std::isnan(loss(x).item()));
+  using ::testing::IsNan;
+  EXPECT_THAT(values(weighted_gradient(loss, x)), ElementsAre(IsNan(), 0, 0, 0));
+}
+
+TEST(NllLoss, TakesNothingFromTheGradientOfAnIgnoredTarget) {
+  const Tensor x = leaf({{-1, -2}, {-3, -4}}), labels = tensor({1, 7});
+  const Tensor terms = nll_loss(x, labels, {}, Reduction::None, 7);
+  terms.backward(constant({2, kNaN}));
+  expect_values(x.grad(), {0, -2, 0, 0});
+  const Tensor tangent = directional_derivative(
+      [&](const Tensor& v) { return nll_loss(v, labels, {}, Reduction::None, 7); }, x.detach(),
+      constant({{1, 1}, {kInfinity, kNaN}}));
+  expect_values(tangent, {-1, 0});
+}
+
 TEST(NllLoss, TakesASingleCase) {
   const Tensor x = constant({-0.5, -1.5, -2.5});
   const auto loss = [](const Tensor& v) { return nll_loss(v, tensor(1)); };

@@ -6,6 +6,8 @@ namespace notape {
 
 Tensor argmin(const Tensor& self, int64_t dim, bool keepdim, At at) {
   const Operation op("argmin", at);
+  check_operands(op, {&self});
+  if (self.dtype() == kBool) op.fail<DtypeError>("does not support bool input");
   return raw_extremes(op, self, dim, keepdim, Extreme::Smallest).indices;
 }
 

@@ -25,7 +25,7 @@ class CatBackward final : public VariadicNode {
       : VariadicNode("CatBackward0", op.name, op.at, thread_state.next_sequence_nr++,
                      tensors.size()),
         places_(std::move(places)) {
-    for (std::size_t i = 0; i < tensors.size(); ++i) set_edge(i, gradient_edge(tensors[i]));
+    for (std::size_t i = 0; i < tensors.size(); ++i) set_edge(i, recorded_edge(tensors[i]));
   }
   void describe(const Tensor& result) { set_metadata(0, result); }
   bool runs_beside_others() const override { return true; }
@@ -146,10 +146,10 @@ void record_join(const Operation& op, const TensorList& tensors, const Tensor& r
     NodeRef owner = NodeRef::adopt(node);
     node->describe(result);
     result.impl().set_history(std::move(owner), 0);
-  } else if (thread_state.forward_call &&
-             std::any_of(tensors.begin(), tensors.end(), detail::loses_gradient)) {
-    mark_unrecorded(result, /*is_of_graph=*/false);
   }
+  if (thread_state.forward_call &&
+      std::any_of(tensors.begin(), tensors.end(), detail::loses_gradient)) [[unlikely]]
+    mark_unrecorded(result, /*is_of_graph=*/false);
   if (thread_state.forward_levels != 0) join_tangents(tensors, result, dim);
 }
 

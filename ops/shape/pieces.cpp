@@ -19,7 +19,7 @@ class PiecesBackward final : public VariadicNode {
       : VariadicNode(name, op.name, op.at, thread_state.next_sequence_nr++, 1, parts.size()),
         joining_(joining),
         whole_(whole.sizes()) {
-    set_edge(0, gradient_edge(whole));
+    set_edge(0, recorded_edge(whole));
     windows_.reserve(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i) {
       windows_.push_back(parts[i].in_row_major());
@@ -73,6 +73,11 @@ class PiecesBackward final : public VariadicNode {
   std::vector<Geometry> windows_;
 };
 
+bool keep_marks(const TensorList& pieces, const Tensor& whole) {
+  return std::all_of(pieces.begin(), pieces.end(),
+                     [&](const Tensor& piece) { return detail::keeps_marks(piece, whole); });
+}
+
 }  // namespace
 
 TensorList view_pieces(const char* node_name, const Operation& op, const Tensor& self,
@@ -87,13 +92,14 @@ TensorList view_pieces(const char* node_name, const Operation& op, const Tensor&
   if (pieces.empty() || !self.is_floating_point() || self.is_volatile() ||
       !((detail::flags_of(self) | thread_state.watched) & detail::kInteresting))
     return pieces;
+  if (thread_state.unrecorded_reads && keep_marks(pieces, self)) return pieces;
   if (thread_state.grad_mode && says_requires_grad(self)) {
     const NodeRef node = NodeRef::adopt(new PiecesBackward(node_name, op, self, parts, joining));
     for (std::size_t i = 0; i < pieces.size(); ++i)
       pieces[i].impl().set_history(node, static_cast<uint32_t>(i));
-  } else if (thread_state.forward_call) {
-    for (const Tensor& piece : pieces) detail::note_lost_gradient(piece, {&self});
   }
+  if (thread_state.forward_call) [[unlikely]]
+    for (const Tensor& piece : pieces) detail::note_lost_gradient(piece, {&self});
   return pieces;
 }
 
