@@ -245,7 +245,14 @@ std::string Report::text() const {
   const auto line = [&](const char* title, const std::string& value) {
     if (!value.empty()) text += fmt::format("  {:<10} {}\n", title, value);
   };
-  if (verdict() == Verdict::Unresolved) line("advice", kAdvice);
+  const auto wants_advice = [](const Finding& one) {
+    const bool says_itself =
+        one.detail.starts_with("it takes no float64") || one.detail.starts_with("not judged");
+    return one.verdict == Verdict::Unresolved && !says_itself;
+  };
+  if (verdict() == Verdict::Unresolved &&
+      std::any_of(findings.begin(), findings.end(), wants_advice))
+    line("advice", kAdvice);
   line("undecided", undecided);
   line("not there", limits);
   line("note", note);
