@@ -16,7 +16,7 @@ TEST(Advice, NoisyValuesNeedOtherInputsAToleranceOrAFormula) {
   EXPECT_THAT(report.text(), HasSubstr(".reference"));
   // And that helps.
   EXPECT_TRUE(check(cancels, {leaf({0.8}, {1})}).ok());
-  EXPECT_TRUE(check(cancels, {leaf({0.001}, {1})}, {.atol = 0.01}).ok());
+  EXPECT_TRUE(check(cancels, {leaf({0.001}, {1})}, {.order = 1, .atol = 0.01}).ok());
 }
 
 TEST(Advice, WhatIsRightOrWrongNeedsNone) {

@@ -182,7 +182,8 @@ typedef struct notape_operator2 {
   int32_t flags;
   int32_t dtypes; /* NOTAPE_FLOAT64, which is needed, and perhaps | NOTAPE_FLOAT32 */
   /* How many ways of choosing shapes `shape` knows, at least 1. Each of the first 100 is tried in
-   * every run, in turn, before any is drawn at random. */
+   * every run, in turn, before any is drawn at random; where there are more than 1000, all are
+   * drawn. */
   int32_t ways;
   int32_t input_count; /* 1 to 32, one of them NOTAPE_REAL at least */
   const notape_input* inputs;

@@ -10,10 +10,13 @@
 namespace notape::verify {
 namespace {
 
-/// Ways that are tried one after another before any is drawn; later ones are left to chance.
+/// Ways that are tried one after another before any is drawn; later ones are left to chance. So are
+/// all where there are absurdly many, as of a plugin to which the way is a seed: sources that lead
+/// to one of them are too rare to be looked for.
 int ways_in_turn(const OpSpec& spec) {
-  constexpr int32_t kMost = 100;
-  return std::min(ways_of(spec), kMost);
+  constexpr int32_t kMost = 100, kTooMany = 1000;
+  const int32_t ways = ways_of(spec);
+  return ways > kTooMany ? 0 : std::min(ways, kMost);
 }
 
 /// The way that a random source leads to, as draw_case() draws: after the key.
