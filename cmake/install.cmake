@@ -16,7 +16,12 @@ if(TARGET notape_command)
   install(TARGETS notape_command RUNTIME)
 endif()
 
-foreach(room IN ITEMS autograd ops cuda verify trace paper_examples)
+# Only headers with an installed library to link.
+set(notape_public_rooms autograd ops)
+if(TARGET notape_verify_library)
+  list(APPEND notape_public_rooms verify)
+endif()
+foreach(room IN LISTS notape_public_rooms)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${room}"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/notape"
     FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh"

@@ -10,7 +10,8 @@ import sys
 HEADERS = ["notape/notape.h", "notape/verify.h", "notape/compat/torch/torch.h", "autograd/autograd.h",
            "autograd/tensor/tensor.h", "autograd/error.h", "autograd/function.h",
            "autograd/interchange/npy.h", "ops/ops.h", "verify/gradcheck.h", "verify/gtest.h",
-           "verify/plugin/plugin.h", "trace/recorder.h"]
+           "verify/plugin/plugin.h", "verify/plugin/operator.h", "verify/plugin/dual.h",
+           "trace/recorder.h"]
 WANTED = "error: \"notape needs C++20: compile with -std=c++20 or newer\""
 
 

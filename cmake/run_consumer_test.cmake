@@ -14,6 +14,12 @@ endfunction()
 file(REMOVE_RECURSE "${WORK_DIR}")
 set(prefix "${WORK_DIR}/prefix")
 step("install" "${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
+# What is declared can be linked.
+foreach(room IN ITEMS trace cuda paper_examples bench)
+  if(EXISTS "${prefix}/include/notape/${room}")
+    message(FATAL_ERROR "consumer test: the headers of ${room}/ are installed, its library is not")
+  endif()
+endforeach()
 step("configure" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G "${GENERATOR}"
   "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
   "-DNOTAPE_WANTED_VERSION=${VERSION}")

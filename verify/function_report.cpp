@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 
 #include "autograd/modes/grad_mode.h"
+#include "verify/checks/kept_tensors.h"
 #include "verify/checks/structure.h"
 #include "verify/checks/subject.h"
 #include "verify/generate/choice_draw.h"
@@ -16,6 +16,7 @@
 #include "verify/report/case_file.h"
 #include "verify/report/table.h"
 #include "verify/runner/case_source.h"
+#include "verify/unrepeated.h"
 
 namespace notape::verify {
 namespace {
@@ -74,6 +75,11 @@ void judge_undecided(std::vector<Certificate>& certificates) {
 
 /// Leaves the cases where $NOTAPE_CASE finds them; codes that are nowhere are of no use.
 void leave_cases(std::vector<Certificate>& certificates) {
+  const auto forget = [&] {
+    for (Certificate& one : certificates)
+      if (one.failure) one.failure->code.clear();
+  };
+  if (Unrepeated::is_on()) return forget();
   std::vector<SavedCase> cases;
   for (const Certificate& one : certificates)
     if (one.failure && !one.failure->code.empty())
@@ -81,15 +87,14 @@ void leave_cases(std::vector<Certificate>& certificates) {
   try {
     keep_cases(cases);
   } catch (const BadCase&) {
-    for (Certificate& one : certificates)
-      if (one.failure) one.failure->code.clear();
+    forget();
   }
 }
 
 /// Only the case that $NOTAPE_CASE names, if it is one of this function. Throws BadCase.
 Options with_wanted_case(Options options, const OpSpec& subject) {
-  const char* id = std::getenv("NOTAPE_CASE");
-  if (!id || !is_case_id(id)) return options;
+  const std::string id = wanted_case();
+  if (id.empty() || Unrepeated::is_on()) return options;
   const SavedCase one = find_case(id, cases_directory());
   if (one.op != subject.name) return options;
   const ScalarType dtype = one.dtype == name_of(kFloat32) ? kFloat32 : kFloat64;
@@ -97,34 +102,56 @@ Options with_wanted_case(Options options, const OpSpec& subject) {
     return options;
   options.dtypes = {dtype};
   options.only_case = decode_choices(one.code);
+  if (!options.only_case) throw BadCase("NOTAPE_CASE: {} is no case of this version", id);
   return options;
 }
 
 /// What is known of the roundings inside a function without a formula; empty if other modes show
 /// them.
-std::string note_of_modes(const OpSpec& spec, const Options& options) {
-  if (!modes_reach(options.device)) return "rounding modes " + modes_text(options.device);
+std::string note_of_modes(const Subject& subject) {
+  if (!modes_reach(subject.device)) return "rounding modes " + modes_text(subject.device);
+  if (!subject.is_opaque() || !subject.is_differentiable()) return "";
+  const auto numbers = [&] {
+    const EnableGradGuard recording;
+    const Run run = subject.run(subject.inputs(), subject.incoming_tensor());
+    Numbers all = run.output;
+    for (const Numbers& one : run.gradients) all.insert(all.end(), one.begin(), one.end());
+    return all;
+  };
+  const Numbers spread = spread_over_modes(numbers, numbers());
+  if (std::any_of(spread.begin(), spread.end(), [](double one) { return one > 0; })) return "";
+  return "no number of it differs between rounding modes: it is exact, or rounds where they do "
+         "not reach (another process, threads of its own)";
+}
+
+std::string note_of_kept_tensors(const Subject& subject) {
+  if (!keeps_recorded_tensors(subject)) return "";
+  return "tensors that it keeps and that require grad are constants here, and their `.grad` is "
+         "left alone: to have them checked, make them inputs";
+}
+
+/// What the first case says besides verdicts.
+void add_notes(std::string& note, const OpSpec& spec, const Options& options) {
   try {
     const ScalarType dtype = options.dtypes.front();
     ChoiceDraw draw(random_for(spec, dtype, options.seed, 0));
     const DrawnCase drawn = draw_case(spec, draw, dtype);
     const Subject subject(spec, drawn, dtype, options.device);
-    if (!subject.is_opaque() || !subject.is_differentiable()) return "";
-    const auto numbers = [&] {
-      const EnableGradGuard recording;
-      const Run run = subject.run(subject.inputs(), subject.incoming_tensor());
-      Numbers all = run.output;
-      for (const Numbers& one : run.gradients) all.insert(all.end(), one.begin(), one.end());
-      return all;
-    };
-    const Numbers spread = spread_over_modes(numbers, numbers());
-    if (std::any_of(spread.begin(), spread.end(), [](double one) { return one > 0; })) return "";
-    return "no number of it differs between rounding modes: it is exact, or rounds where they do "
-           "not reach (another process, threads of its own)";
-  } catch (const std::exception&) {  // the checks say why
-    return "";
+    for (const auto note_of : {note_of_modes, note_of_kept_tensors})
+      if (const std::string more = note_of(subject); !more.empty())
+        note += (note.empty() ? "" : "; ") + more;
+  } catch (const std::exception&) {
+    // The checks say why.
   }
 }
+
+/// What whoever asked can do about checks that could not decide.
+constexpr const char* kAdvice =
+    "values are too noisy or too flat, or a kink is too near, for differences to decide. Try "
+    "inputs "
+    "where the function neither cancels nor is saturated; or say which error does not matter, as "
+    "by "
+    ".atol or .rtol; or give a formula to judge by, .reference";
 
 }  // namespace
 
@@ -160,8 +187,7 @@ Report run_checks(std::shared_ptr<const OpSpec> subject, const Options& options,
           draw_case(*subject, draw, options.dtypes.empty() ? kFloat64 : options.dtypes[0])))
     judge_undecided(certificates);
   leave_cases(certificates);
-  if (const std::string modes = note_of_modes(*subject, options); !modes.empty())
-    note += (note.empty() ? "" : "; ") + modes;
+  add_notes(note, *subject, options);
   return report_of(std::move(subject), std::move(certificates), std::move(note));
 }
 
@@ -219,10 +245,14 @@ std::string Report::text() const {
   const auto line = [&](const char* title, const std::string& value) {
     if (!value.empty()) text += fmt::format("  {:<10} {}\n", title, value);
   };
-  if (verdict() == Verdict::Unresolved)
-    line("advice",
-         "values are too noisy or too flat here: other points, a wider tolerance, or a "
-         "reference may decide");
+  const auto wants_advice = [](const Finding& one) {
+    const bool says_itself =
+        one.detail.starts_with("it takes no float64") || one.detail.starts_with("not judged");
+    return one.verdict == Verdict::Unresolved && !says_itself;
+  };
+  if (verdict() == Verdict::Unresolved &&
+      std::any_of(findings.begin(), findings.end(), wants_advice))
+    line("advice", kAdvice);
   line("undecided", undecided);
   line("not there", limits);
   line("note", note);

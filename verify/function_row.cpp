@@ -85,7 +85,7 @@ OpCase FunctionRow::one_case() const {
   OpCase one;
   one.arguments = arguments_;
   one.call = [this](const variable_list& x) { return call(x); };
-  one.reference = options_.reference;
+  one.reference = reference_of_arguments();
   one.atol = options_.atol;
   one.rtol = options_.rtol;
   return one;
@@ -93,19 +93,22 @@ OpCase FunctionRow::one_case() const {
 
 /// Constants grow with the inputs: where those have been made longer, copy by copy, along a
 /// dimension, so is a constant that has the same size there.
-void FunctionRow::grow_constants(variable_list& constants, const variable_list& x) const {
-  for (std::size_t i = 0; i < x.size(); ++i) {
+void FunctionRow::grow_constants(variable_list& constants,
+                                 const std::vector<std::vector<int64_t>>& sizes) const {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
     const std::vector<int64_t>& own = arguments_[i].sizes;
-    if (x[i].dim() != static_cast<int64_t>(own.size())) continue;
-    for (int64_t d = 0; d < x[i].dim(); ++d) {
-      const int64_t before = own[static_cast<std::size_t>(d)], after = x[i].size(d);
+    if (sizes[i].size() != own.size()) continue;
+    const auto dims = static_cast<int64_t>(own.size());
+    for (int64_t d = 0; d < dims; ++d) {
+      const int64_t before = own[static_cast<std::size_t>(d)],
+                    after = sizes[i][static_cast<std::size_t>(d)];
       if (before == after || before == 0) continue;
       std::vector<double> index;
       for (int64_t row = 0; row < after; ++row) index.push_back(static_cast<double>(row % before));
       const Tensor rows = make_tensor(index, {after}, kInt64);
       for (Tensor& constant : constants) {
         if (!constant.defined()) continue;
-        const int64_t from_last = constant.dim() - (x[i].dim() - d);
+        const int64_t from_last = constant.dim() - (dims - d);
         for (int64_t place : {d, from_last})
           if (place >= 0 && place < constant.dim() && constant.size(place) == before) {
             constant = constant.index_select(place, rows);
@@ -117,11 +120,45 @@ void FunctionRow::grow_constants(variable_list& constants, const variable_list& 
   }
 }
 
+variable_list FunctionRow::constants_beside(const std::vector<std::vector<int64_t>>& sizes,
+                                            ScalarType dtype) const {
+  variable_list constants = constants_;
+  grow_constants(constants, sizes);
+  for (Tensor& constant : constants)
+    if (constant.defined() && constant.is_floating_point()) constant = constant.to(dtype);
+  return constants;
+}
+
+Reference FunctionRow::reference_of_arguments() const {
+  const Reference& given = options_.reference;
+  if (!given || active_.size() == constants_.size()) return given;
+  const auto with_constants = [this]<typename T>(const PlainList<T>& x) {
+    std::vector<std::vector<int64_t>> sizes;
+    for (const PlainTensor<T>& one : x) sizes.push_back(one.sizes);
+    PlainList<T> all;
+    for (const Tensor& constant : constants_beside(sizes, dtype_)) {
+      PlainTensor<T>& plain = all.emplace_back();
+      if (!constant.defined()) continue;
+      plain.sizes = constant.sizes().vec();
+      for (const double value : numbers_of(constant.detach().clone()))
+        plain.values.push_back(T(value));
+    }
+    for (std::size_t i = 0; i < active_.size(); ++i) all[active_[i]] = x[i];
+    return options_.reference(all);
+  };
+  Reference reference;
+  if (given.has_dual())
+    reference = with_constants;
+  else
+    reference = [with_constants](const WideList& x) { return with_constants(x); };
+  reference.is_elementwise = given.is_elementwise;
+  return reference;
+}
+
 Tensor FunctionRow::call(const variable_list& x) const {
-  variable_list all = constants_;
-  grow_constants(all, x);
-  for (Tensor& constant : all)
-    if (constant.defined() && constant.is_floating_point()) constant = constant.to(x[0].dtype());
+  std::vector<std::vector<int64_t>> sizes;
+  for (const Tensor& one : x) sizes.push_back(one.sizes().vec());
+  variable_list all = constants_beside(sizes, x[0].dtype());
   for (std::size_t i = 0; i < active_.size(); ++i) all[active_[i]] = x[i];
   return joined_outputs(f_(all));
 }

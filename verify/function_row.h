@@ -21,7 +21,13 @@ class FunctionRow {
   OpCase one_case() const;
   /// Whether f gives numbers where every input is at the nearer end of its domain.
   bool is_finite_at_ends() const;
-  void grow_constants(variable_list& constants, const variable_list& x) const;
+  void grow_constants(variable_list& constants,
+                      const std::vector<std::vector<int64_t>>& sizes) const;
+  /// What call() puts beside arguments of these sizes.
+  variable_list constants_beside(const std::vector<std::vector<int64_t>>& sizes,
+                                 ScalarType dtype) const;
+  /// The reference as a function of the arguments; it is written for all inputs.
+  Reference reference_of_arguments() const;
   Tensor call(const variable_list& x) const;
 
   TensorFunction f_;

@@ -10,6 +10,7 @@
 #include "verify/checks/cut_results.h"
 #include "verify/function_report.h"
 #include "verify/function_row.h"
+#include "verify/unconnected.h"
 
 namespace notape::verify {
 namespace {
@@ -67,19 +68,19 @@ std::optional<std::string> first_two_calls(const TensorFunction& f, const variab
   return {};
 }
 
-Certificate nondeterministic(const FunctionRow& row, const std::string& where) {
-  Certificate certificate{.spec = &row.spec(),
-                          .check = "repeat",
-                          .dtype = row.dtype(),
-                          .device = row.device(),
-                          .verdict = Verdict::Nondeterministic,
-                          .detail = "bits",
+/// A report of this alone.
+Report report_of_outcome(const std::shared_ptr<const FunctionRow>& row, const char* check,
+                         Outcome outcome, const CheckOptions& options) {
+  Certificate certificate{.spec = &row->spec(),
+                          .check = check,
+                          .dtype = row->dtype(),
+                          .device = row->device(),
+                          .verdict = outcome.verdict,
+                          .detail = outcome.reason,
                           .cases = 1,
-                          .comparisons = 1};
-  certificate.failure.emplace().outcome =
-      Outcome::of(Verdict::Nondeterministic, "bits",
-                  "equal calls give different bits: the first two calls, in the " + where);
-  return certificate;
+                          .comparisons = outcome.verdict != Verdict::Vacuous};
+  certificate.failure.emplace().outcome = std::move(outcome);
+  return report_of({row, &row->spec()}, {std::move(certificate)}, note_of(options));
 }
 
 }  // namespace
@@ -114,9 +115,15 @@ Report check(const TensorFunction& f, const variable_list& inputs, const CheckOp
   std::optional<std::string> unequal;
   if (share_a_dtype(inputs)) unequal = first_two_calls(f, inputs);
   const auto row = std::make_shared<const FunctionRow>(f, inputs, options, at);
-  const std::shared_ptr<const OpSpec> spec(row, &row->spec());
-  if (unequal) return report_of(spec, {nondeterministic(*row, *unequal)}, note_of(options));
-  return run_checks(spec,
+  if (unequal)
+    return report_of_outcome(
+        row, "repeat",
+        Outcome::of(Verdict::Nondeterministic, "bits",
+                    "equal calls give different bits: the first two calls, in the " + *unequal),
+        options);
+  if (auto outcome = unconnected(f, inputs))
+    return report_of_outcome(row, "reverse", *std::move(outcome), options);
+  return run_checks({row, &row->spec()},
                     {.dtypes = {row->dtype()},
                      .device = row->device(),
                      .seed = options.seed,

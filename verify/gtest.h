@@ -23,6 +23,7 @@
 #include "verify/check_everywhere.h"
 #include "verify/generators.h"
 #include "verify/same_function.h"
+#include "verify/unrepeated.h"
 
 namespace notape::verify {
 
@@ -82,10 +83,12 @@ template <typename F, typename G>
   return assertion_of(report.proven(), report);
 }
 
-/// Runs `body` on random tensors until it reports something red, then shrinks. Cases that cannot be
-/// decided, at flat or noisy places, are counted; at least one must be.
+/// Runs `body` on random tensors until it reports something red, then shrinks; RapidCheck prints
+/// the RC_PARAMS that do so again. Cases that cannot be decided, at flat or noisy places, are
+/// counted; at least one must be.
 template <typename... Inputs>
 void check_property(Report (*body)(Inputs...)) {
+  const Unrepeated unrepeated;  // the tensors are RapidCheck's, which a case does not hold
   int decided = 0;
   bool failed = false;
   rc::detail::checkGTest([&] {

@@ -47,7 +47,7 @@ struct Findings {
   int broken = 0;
 };
 
-void check(const Tensor& output, uint32_t key, const Tensor& mask, Findings& findings) {
+void check_zeros(const Tensor& output, uint32_t key, const Tensor& mask, Findings& findings) {
   const NodeRef node = output.grad_fn();
   if (!node || node->num_inputs() != 1) return;
   const NoGradGuard as_in_a_run;
@@ -80,8 +80,8 @@ TEST(StructuralZeros, EveryOperatorPromisesOnlyZerosThatItKeeps) {
         const Tensor mask = zeros(output.sizes(), kBool);
         for (int64_t i = 0; i < mask.numel(); ++i)
           mask.data_ptr<bool>()[i] = keyed_bits(drawn.key, 78, static_cast<std::size_t>(i)) & 1;
-        check(output, drawn.key, mask, findings);
-        check(output, drawn.key, {}, findings);
+        check_zeros(output, drawn.key, mask, findings);
+        check_zeros(output, drawn.key, {}, findings);
       };
       check_both(drawn.op.call(leaves_of(drawn)));
       if (!drawn.op.call_in_place) continue;

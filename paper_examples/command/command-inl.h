@@ -7,6 +7,7 @@
 #include "autograd/error.h"
 #include "ops/core/parallel.h"
 #include "verify/command/told.h"
+#include "verify/command/words.h"
 #include "verify/runner/interruption.h"
 
 namespace notape::command {
@@ -26,6 +27,7 @@ int parse_and_run(CLI::App& app, const Arguments& arguments, Body body) {
     return refuse(std::string(error.what()) + "; see " + app.get_name() + " --help");
   }
   try {
+    verify::refuse_empty_words(app);
     static_cast<void>(get_num_threads());  // says now what is wrong with NOTAPE_NUM_THREADS
     return body();
   } catch (const verify::Interrupted& error) {

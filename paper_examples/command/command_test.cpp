@@ -96,6 +96,9 @@ TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {
   expect_refused("latency --format xml", "xml");
   expect_refused("latency --repetitions 0", "--repetitions");
   expect_refused("latency --out /no/such/folder/x.json", "/no/such/folder/x.json");
+  for (const char* command : {"latency", "verify tanh", "verify calibrate", "verify atlas",
+                              "verify alias", "verify mutate"})
+    expect_refused(std::string(command) + " --out ''", "--out: it is empty");
   EXPECT_EQ(run("").status, 2);
 }
 

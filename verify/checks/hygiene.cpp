@@ -1,13 +1,14 @@
 // hygiene: a backward pass changes nothing that anybody can see but the `.grad` it was asked for:
-// not the inputs nor what lies between their elements, the incoming gradient, the result, other
-// leaves'
-// `.grad`, or what was read out of a `.grad` before; neither bits nor version counters. Also where
-// inputs share their storage, or one memory is the incoming gradient of two passes.
+// not the inputs nor what lies between their elements, the incoming gradient, the result, the
+// `.grad` of other leaves, or what was read out of a `.grad` before; neither bits nor version
+// counters. Also where inputs share their storage, or one memory is the incoming gradient of two
+// passes.
 #include <cstring>
 
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/invariance.h"
+#include "verify/checks/kept_tensors.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -84,7 +85,7 @@ void check_ownership(const Subject& subject, Comparer& comparer) {
   const variable_list inputs = subject.inputs();
   const Tensor incoming = subject.incoming_tensor(), output = subject.drawn.op.call(inputs);
   if (!output.requires_grad()) return;
-  output.backward(incoming, true);
+  output.backward(incoming, true, false, leaves_of(subject, inputs));
   for (std::size_t a : subject.real_arguments()) {
     Tensor grad = inputs[a].grad();
     if (!grad.defined() || grad.numel() == 0) continue;

@@ -8,6 +8,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/invariance.h"
+#include "verify/checks/kept_tensors.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -156,7 +157,8 @@ void check_accumulation(const Subject& subject, Comparer& comparer) {
     inputs[a].mutable_grad() =
         make_tensor(before[a], one.argument.sizes, subject.dtype, subject.device);
   }
-  subject.drawn.op.call(inputs).backward(subject.incoming_tensor());
+  subject.drawn.op.call(inputs).backward(subject.incoming_tensor(), {}, false,
+                                         leaves_of(subject, inputs));
   for (std::size_t a : subject.real_arguments()) {
     Numbers expected = before[a];
     if (subject.base().defined[a])
@@ -177,7 +179,10 @@ Outcome check_incoming(const Subject& subject) {
   Comparer comparer(subject);
   const Run& base = subject.base();
   const Recorded recorded(subject);
-  if (!recorded.output().requires_grad()) return comparer.finish("", "");
+  if (!recorded.output().requires_grad()) {
+    comparer.same("no gradient", {}, {0}, {0});
+    return comparer.finish("", "");
+  }
   const Tensor v = subject.incoming_tensor();
   const Tensor severed = Severed::apply(recorded.output());
   expect_zero(subject, recorded.gradients({severed}, {v}), "for no incoming one", comparer);

@@ -7,6 +7,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/kept_tensors.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
 
@@ -23,11 +24,12 @@ Run scaled(Run run, double factor) {
   return run;
 }
 
-/// The gradients that `.backward()`, called `times` times, leaves in `.grad`.
+/// The gradients that `.backward()`, called `times` times, leaves in the `.grad` of the inputs.
 Run accumulated(const Subject& subject, int times) {
   const variable_list inputs = subject.inputs();
   const Tensor output = subject.drawn.op.call(inputs);
-  for (int i = 0; i < times; ++i) output.backward(subject.incoming_tensor(), true);
+  for (int i = 0; i < times && output.requires_grad(); ++i)
+    output.backward(subject.incoming_tensor(), true, false, leaves_of(subject, inputs));
   Run result{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(inputs.size()),
              std::vector<bool>(inputs.size(), false)};
   for (std::size_t a : subject.real_arguments()) {

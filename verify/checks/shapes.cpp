@@ -7,17 +7,19 @@
 #include "autograd/autograd.h"
 #include "ops/ops.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/kept_tensors.h"
 #include "verify/checks/structure.h"
 
 namespace notape::verify {
 namespace {
 
-/// All nodes behind a result, in the order in which backward runs them.
+/// All nodes of the call behind a result, in the order in which backward runs them. What the
+/// function keeps from before has a history that is not asked about, and may be freed already.
 class ByHand {
  public:
-  ByHand(const Subject& subject, const Tensor& output) : comparer_(subject) {
+  ByHand(const Subject& subject, const Tensor& output) : comparer_(subject), kept_(subject) {
     const NodeRef root = output.grad_fn();
-    if (!root) return;
+    if (!root || kept_.has(root)) return;
     add(root);
     pending_.at(root.get()).gradients[output.output_nr()] = subject.incoming_tensor();
   }
@@ -40,7 +42,7 @@ class ByHand {
     while (!open.empty()) {
       const NodeRef node = open.back();
       open.pop_back();
-      if (pending_.count(node.get())) continue;
+      if (pending_.count(node.get()) || kept_.has(node)) continue;
       pending_[node.get()] = {node, variable_list(node->num_inputs())};
       by_order_[-static_cast<int64_t>(node->topological_nr())].push_back(node.get());
       for (const Edge& edge : node->next_edges())
@@ -65,7 +67,7 @@ class ByHand {
     autograd::validate_outputs(edges, found, [](const std::string& text) { return text; });
     if (node.accepts_undefined()) judge(node, edges, returned);
     for (std::size_t i = 0; i < edges.size(); ++i) {
-      if (!edges[i] || !found[i].defined()) continue;
+      if (!edges[i] || !found[i].defined() || kept_.has(edges[i].function)) continue;
       Tensor& sum = pending_.at(edges[i].function.get()).gradients[edges[i].input_nr];
       sum = sum.defined() ? sum + found[i] : found[i];
     }
@@ -92,6 +94,7 @@ class ByHand {
   }
 
   Comparer comparer_;
+  const KeptHistory kept_;
   std::map<Node*, Pending> pending_;
   std::map<int64_t, std::vector<Node*>> by_order_;
 };

@@ -1,7 +1,9 @@
 // subsets: whichever inputs require grad, each active one gets the same bits and no other gets any.
+// Without any the result requires no grad, unless the function keeps a tensor that does.
 // All 2^n subsets up to four inputs; beyond that every single one and every all-but-one.
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/kept_tensors.h"
 #include "verify/checks/opaque_reference.h"
 
 namespace notape::verify {
@@ -35,7 +37,8 @@ Outcome check_subsets(const Subject& subject) {
   const Run& base = subject.base();
   for (ArgumentMask active : subsets_of(subject.real_arguments())) {
     const variable_list inputs = subject.inputs(active);
-    if (active == 0 && subject.drawn.op.call(inputs).requires_grad())
+    if (active == 0 && subject.drawn.op.call(inputs).requires_grad() &&
+        !keeps_recorded_tensors(subject))
       comparer.fail(Verdict::Fail, "requires_grad",
                     "the result requires grad although no input does");
     const Run run = subject.run(inputs, subject.incoming_tensor());

@@ -36,7 +36,8 @@ constexpr const char* kExamples = R"(Examples:
   notape verify run tanh --dtype float64 --case 1k2z9
                                              one failing case again, as a failure printed it
   notape verify run --case c4o2k9s0aq3v --cases report/cases.jsonl
-                                             the same from the report of another machine
+                                             the same from the report of another machine; with
+                                             plugin:FILE.so if the plugin is elsewhere now
   notape verify explain report/certificates.jsonl --id tanh/reverse/float64/cpu
                                              the story of one certificate; replay: its bits again
   notape verify diff old.jsonl new.jsonl     new reds, lost power, lost coverage, slower checks
@@ -51,6 +52,13 @@ constexpr const char* kExamples = R"(Examples:
 
 Every check ends in a verdict. PASS comes with the largest relative error that could have gone
 unseen (columns float64 and float32).
+
+Cases: a failure ends with its replay line. Its code stands for the choices that led to the inputs,
+in a file that the run left in $NOTAPE_CASES, $XDG_STATE_HOME/notape/cases or
+~/.local/state/notape/cases (there for a day at least), and in cases.jsonl under --out. Whoever changes
+an operator's domain, shapes or attributes makes other inputs of the same code. A failure of check()
+in a program of yours says NOTAPE_CASE=CODE: with this in its environment, the program checks that one
+case of the function of that name.
 
 Ctrl-C and SIGTERM end a run between two cases: what was found so far is told, files in --out stay as
 they were, and the partial results go beside them, as certificates.interrupted.jsonl and so on. A
@@ -140,7 +148,8 @@ void fill(CLI::App& app, Words& words) {
   app.add_option("--order", words.order, "derivatives up to this order, 1 to 3 (default)");
   app.add_option("--device", words.device, "cpu (default), cuda or cuda:N");
   app.add_option("--seed", words.seed, "a number (default 1), or 'fresh' for a new one");
-  app.add_option("--samples", words.samples, "cases per operator and dtype (default 30)");
+  app.add_option("--samples", words.samples,
+                 "cases per operator and dtype (default 30), or as many as a C operator has ways");
   app.add_option("--case", words.code, "replay one case by the code that a failure printed");
   app.add_option(
       "--cases", words.cases,
@@ -154,7 +163,8 @@ void fill(CLI::App& app, Words& words) {
   app.add_flag("--strict", words.strict, "so are kinks and jumps that nobody declared");
   app.add_option("--format", words.formats, "files to write, of " + format_names())->delimiter(',');
   app.add_option("--out", words.out, "directory for the files");
-  app.add_option("--timeout", words.timeout, "seconds for an operator of a plugin (default 60)");
+  app.add_option("--timeout", words.timeout,
+                 "seconds for all checks of one operator of a plugin together (default 60)");
   app.add_option("--memory", words.memory, "MiB for an operator of a plugin (default 4096)");
   app.add_option("--jobs", words.jobs,
                  "processes that share the work; a crash is then a verdict; not for plugins");
@@ -243,7 +253,7 @@ void read_saved_case(Words& words, Arguments& result) {
   if (result.selectors.size() == 1) agree("operator", result.selectors[0], saved.op);
   if (words.dtypes.size() == 1) agree("dtype", words.dtypes[0], saved.dtype);
   if (words.device == "cpu") words.device = saved.device;
-  if (result.plugin.empty()) result.plugin = saved.plugin;
+  if (!saved.plugin.empty()) result.plugin = plugin_now(saved.plugin, result.plugin);
   words.code = saved.code;
 }
 

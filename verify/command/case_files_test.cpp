@@ -14,6 +14,7 @@
 #include "verify/gradcheck.h"
 #include "verify/report/case_file.h"
 #include "verify/report/github.h"
+#include "verify/unrepeated.h"
 
 namespace notape::verify {
 namespace {
@@ -229,15 +230,112 @@ TEST(CaseFiles, OldFilesGoAndThoseOfOthersStay) {
   const std::filesystem::path directory = kept.folder / "cases";
   std::filesystem::create_directories(directory);
   std::ofstream(directory / "mine.jsonl") << "{}\n";
-  for (int i = 0; i < 210; ++i)
-    std::ofstream(directory / ("cases-" + std::to_string(i) + ".jsonl")) << "{}\n";
-  const SavedCase one{.op = "f", .dtype = "float64", .device = "cpu", .code = "1k2z9"};
-  keep_cases({one});
-  EXPECT_EQ(find_case(one.id(), cases_directory()).code, "1k2z9");
+  const auto two_days_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(48);
+  const auto make_old = [&](const std::filesystem::path& file) {
+    std::filesystem::last_write_time(file, two_days_ago);
+  };
+  const auto leave = [&](const std::string& name, bool old) {
+    const std::filesystem::path file = directory / ("cases-" + name + ".jsonl");
+    std::ofstream(file) << "{}\n";
+    if (old) make_old(file);
+  };
+  const auto count = [&] {
+    return std::distance(std::filesystem::directory_iterator(directory), {});
+  };
+  const auto keep = [&](const std::string& code) {
+    const SavedCase one{.op = "f", .dtype = "float64", .device = "cpu", .code = code};
+    keep_cases({one});
+    return one.id();
+  };
+  make_old(directory / "mine.jsonl");
+  for (int i = 0; i < 210; ++i) leave("old" + std::to_string(i), true);
+  const std::string first = keep("1k2z9");
   EXPECT_TRUE(std::filesystem::exists(directory / "mine.jsonl"));
+  EXPECT_LE(count(), 201);
+  // What was printed today, by this process or another, is there today.
+  for (int i = 0; i < 300; ++i) leave("today" + std::to_string(i), false);
+  std::string id;
+  for (int i = 0; i < 210; ++i) id = keep("1k2z" + std::to_string(i));
+  EXPECT_GE(count(), 511);
+  EXPECT_EQ(find_case(first, cases_directory()).code, "1k2z9");
+  // And what this process has printed is there as long as it runs.
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) make_old(entry.path());
+  keep("1k");
+  EXPECT_EQ(find_case(first, cases_directory()).code, "1k2z9");
+  EXPECT_EQ(find_case(id, cases_directory()).code, "1k2z209");
+  EXPECT_LE(count(), 200 + 212);
+}
+
+std::size_t files_in_cases() {
+  std::error_code none;
   std::size_t files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory)) ++files;
-  EXPECT_LE(files, 201U);
+  for (std::filesystem::directory_iterator at(cases_directory(), none), end; !none && at != end;
+       at.increment(none))
+    ++files;
+  return files;
+}
+
+Report report_of_wrong_operator(const char* name) {
+  const OpSpec wrong = wrong_operator();
+  ChoiceDraw draw{Choices{}};
+  const OpCase one = wrong.draw(draw);
+  const Tensor x = make_tensor({0.5, -1}, {2}, kFloat64).requires_grad_(true);
+  return check([&](const Tensor& at) { return one.call({at}); }, {x}, {.name = name});
+}
+
+TEST(CaseFiles, CallsThatNobodyWillSeeOneByOneLeaveNoneAndPrintNone) {
+  const CaseFolder kept;
+  {
+    const Unrepeated unrepeated;
+    const Report report = report_of_wrong_operator("mine");
+    EXPECT_FALSE(report.ok());
+    EXPECT_THAT(report.text(), Not(HasSubstr("replay")));
+  }
+  EXPECT_EQ(files_in_cases(), 0U);
+  EXPECT_THAT(report_of_wrong_operator("mine").text(), HasSubstr("NOTAPE_CASE="));
+  EXPECT_EQ(files_in_cases(), 1U);
+}
+
+TEST(CaseFiles, CalibrationLeavesNone) {
+  const CaseFolder kept;
+  const Said said = say({"calibrate", "softplus_threshold", "--seeds", "1", "--quiet"}, {});
+  EXPECT_THAT(said.out, HasSubstr("3 of 3 wrong trials found")) << said.err;
+  EXPECT_EQ(files_in_cases(), 0U) << said.out << said.err;
+}
+
+/// $NOTAPE_CASE in the life of this object.
+struct WantedCase {
+  explicit WantedCase(const char* id) { ::setenv("NOTAPE_CASE", id, 1); }
+  ~WantedCase() { ::unsetenv("NOTAPE_CASE"); }
+  WantedCase(const WantedCase&) = delete;
+  WantedCase& operator=(const WantedCase&) = delete;
+};
+
+TEST(CaseFiles, AnEnvironmentThatNamesNoCaseIsAnError) {
+  const CaseFolder kept;
+  for (const char* id : {"nonsense", "ct6kj8s7re6", "ct6kj8s7re6qq", "CT6KJ8S7RE6Q", "1k2z9"}) {
+    const WantedCase wanted(id);
+    EXPECT_THROW(report_of_wrong_operator("mine"), BadCase) << id;
+    const OpSpec right = right_operator();
+    const Said said = say({"list"}, {&right});
+    EXPECT_EQ(said.code, 2) << id;
+    EXPECT_THAT(said.err, AllOf(HasSubstr("NOTAPE_CASE: '"), HasSubstr(id)));
+    EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
+  }
+  {
+    const WantedCase unknown("ct6kj8s7re6q");
+    EXPECT_THROW(report_of_wrong_operator("mine"), BadCase);
+  }
+  const WantedCase empty("");
+  EXPECT_FALSE(report_of_wrong_operator("mine").ok());
+}
+
+TEST(CaseFiles, ACaseOfAnotherVersionIsAnErrorAndNotAnotherRun) {
+  const CaseFolder kept;
+  const SavedCase old{.op = "mine", .dtype = "float64", .device = "cpu", .code = "0of long ago"};
+  keep_cases({old});
+  const WantedCase wanted(old.id().c_str());
+  EXPECT_THROW(report_of_wrong_operator("mine"), BadCase);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "verify/command/arguments.h"
@@ -96,13 +97,21 @@ std::string list_plugin(const std::string& file, const ChildLimits& limits,
                    arguments_of, place_of);
 }
 
-Verdict replay_in_plugin(const Record& record, const std::string& leg, bool trace,
-                         const ChildLimits& limits, const Session& session) {
+std::string plugin_now(const std::string& remembered, const std::string& given) {
+  if (!given.empty()) return given;
+  std::error_code failed;
+  if (!std::filesystem::exists(remembered, failed))
+    throw PluginError("there is no plugin '{}' any more; if it has moved, add plugin:FILE.so",
+                      remembered);
+  return remembered;
+}
+
+Verdict replay_in_plugin(const Record& record, const std::string& file, const std::string& leg,
+                         bool trace, const ChildLimits& limits, const Session& session) {
   if (!record.exhibit) throw UsageError("{}: it holds no case", record.id);
   if (record.exhibit->code.empty())
     throw UsageError("{}: it ended before there was a case; all of them again: {}", record.id,
                      record.replay);
-  const std::string& file = *record.plugin;
   const ChildEnd end = run_in_plugin(file, limits, [&](const std::vector<PluginRow>& rows) {
     const Replay replay = replay_case(record, find(rows, file, record.op).spec, leg);
     return fmt::format("{} {}{}", static_cast<int>(replay.verdict(record)),

@@ -27,9 +27,13 @@ std::string note_of_missing_references(const std::vector<Certificate>& certifica
 std::string list_plugin(const std::string& file, const ChildLimits& limits,
                         const std::vector<std::string>& selectors);
 
-/// `notape verify replay` for the operator of a plugin: prints what was compared and returns the
-/// verdict.
-Verdict replay_in_plugin(const Record& record, const std::string& leg, bool trace,
-                         const ChildLimits& limits, const Session& session);
+/// The plugin that a case or certificate remembers, or, if one is given, where it is now. Throws
+/// PluginError, which says what to do, if the remembered one is gone.
+std::string plugin_now(const std::string& remembered, const std::string& given);
+
+/// `notape verify replay` for an operator of the plugin `file`: prints what was compared and
+/// returns the verdict.
+Verdict replay_in_plugin(const Record& record, const std::string& file, const std::string& leg,
+                         bool trace, const ChildLimits& limits, const Session& session);
 
 }  // namespace notape::verify

@@ -20,14 +20,24 @@ struct ReplayWords {
 
 constexpr const char* kLegs[] = {"outcome", "value", "reverse", "forward", "numeric"};
 
+constexpr const char* kReplayExamples = R"(Examples:
+  notape verify replay report/certificates.jsonl --id tanh/reverse/float64/cpu
+  notape verify replay report/certificates.jsonl --id 'gelu/*' plugin:build/libmyops.so
+                                             where the plugin has moved since
+  notape verify run --case c4o2k9s0aq3v      the case of a failure's line, without its certificate
+
+A case holds the choices that lead to its inputs, not the inputs: it is the same one as long as the
+operator's domain, shapes and attributes are as they were.)";
+
 void fill_replay(CLI::App& app, ReplayWords& given) {
   app.add_option("CERT", given.path, "a file of certificates")->required();
   app.add_option("--id", given.id, "which one, as tanh/reverse/float64/cpu; a glob");
   app.add_option("--leg", given.leg,
                  fmt::format("compare this leg only: {}", fmt::join(kLegs, ", ")));
-  app.add_option("--timeout", given.timeout, "seconds for an operator of a plugin (default 60)");
-  app.add_option("--memory", given.memory, "MiB for an operator of a plugin (default 4096)");
+  app.add_option("--timeout", given.timeout, "seconds for one case of a plugin (default 60)");
+  app.add_option("--memory", given.memory, "MiB for it (default 4096)");
   app.add_flag("--trace", given.trace, "print inputs, results and every step of the ladder");
+  app.footer(kReplayExamples);
 }
 
 const OpSpec& spec_of(const Record& record, const Session& session) {
@@ -43,6 +53,7 @@ int run_replay(std::vector<std::string> words, const Session& session) {
   ReplayWords given;
   CLI::App app("Runs the case of a certificate again and compares every bit.",
                "notape verify replay");
+  const std::string moved_to = take_plugin(words);
   fill_replay(app, given);
   if (!parse_words(app, std::move(words), session)) return 0;
   if (!given.leg.empty() &&
@@ -53,11 +64,13 @@ int run_replay(std::vector<std::string> words, const Session& session) {
   std::vector<Certificate> verdicts;
   for (const Record& record : choose_certificates(given.path, given.id)) {
     if (record.plugin) {
-      verdicts.push_back(
-          {.verdict = replay_in_plugin(record, given.leg, given.trace, limits, session),
-           .comparisons = 1});
+      verdicts.push_back({.verdict = replay_in_plugin(record, plugin_now(*record.plugin, moved_to),
+                                                      given.leg, given.trace, limits, session),
+                          .comparisons = 1});
       continue;
     }
+    if (!moved_to.empty())
+      throw UsageError("plugin:{}: {} is of a built-in operator", moved_to, record.id);
     const OpSpec& spec = spec_of(record, session);
     const Device device(record.device);
     if (!device.is_cpu() && device.index >= device_count(device.type)) {

@@ -177,7 +177,9 @@ int check_operators(const Arguments& arguments, const Session& session) {
 }
 
 int answer(const std::vector<std::string>& words, const Session& session) {
-  static_cast<void>(get_num_threads());  // says now what is wrong with NOTAPE_NUM_THREADS
+  // What is wrong with the environment is said now.
+  static_cast<void>(get_num_threads());
+  static_cast<void>(wanted_case());
   if (!words.empty()) {
     const std::vector<std::string> rest(words.begin() + 1, words.end());
     if (words[0] == "alias") return alias::run_command(rest, session.out, session.err);

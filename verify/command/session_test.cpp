@@ -205,6 +205,20 @@ TEST(Command, AMissedGateNamesTheWeakestCheckPerDtype) {
   EXPECT_THAT(say({"--power", "1e-1"}, {&right}).out, Not(HasSubstr("above the gate")));
 }
 
+TEST(Command, WhatOnlyStrictRefusesIsNamed) {
+  const OpSpec right = right_operator();
+  const std::vector<Certificate> certificates = {
+      {.spec = &right, .check = "value", .verdict = Verdict::Pass},
+      {.spec = &right, .check = "kinks", .verdict = Verdict::Kink, .detail = "undeclared"},
+      {.spec = &right, .check = "reverse", .verdict = Verdict::Jump, .detail = "undeclared"},
+      {.spec = &right, .check = "layouts", .verdict = Verdict::Kink, .detail = "declared"}};
+  EXPECT_EQ(
+      missed_gates(certificates, {.strict = true}),
+      "2 checks met a kink, a jump or an unbounded slope that nobody declared (--strict); the "
+      "first is right/kinks/float64/cpu: KINK\n");
+  EXPECT_EQ(missed_gates(certificates, {}), "");
+}
+
 TEST(Command, TheWeakestIsTheOneFurthestAboveTheGate) {
   const OpSpec right = right_operator();
   const auto one = [&](const char* check, ScalarType dtype, Verdict verdict, double detectable) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include "autograd/printable.h"
@@ -46,11 +47,14 @@ int written_out(std::FILE* out, std::FILE* err, const char* who, int code, int r
   errno = 0;
   if (std::fflush(out) == 0 && !std::ferror(out)) return code;
   if (errno != 0) reason = errno;
-  fmt::print(err, "{}: standard output cannot be written{}\n", who,
-             reason ? std::string(": ") + std::strerror(reason) : "");
+  // Whoever read it, as `head` does, wanted no more: the same end as by the signal, and as quietly.
+  constexpr int kEndedByPipe = 128 + SIGPIPE;
+  if (reason != EPIPE)
+    fmt::print(err, "{}: standard output cannot be written{}\n", who,
+               reason ? std::string(": ") + std::strerror(reason) : "");
   __fpurge(out);  // or it would be tried, and told, again
   std::clearerr(out);
-  return 2;
+  return reason == EPIPE ? kEndedByPipe : 2;
 }
 
 }  // namespace notape::verify

@@ -11,7 +11,8 @@ namespace notape::verify {
 std::string told(const std::string& complaint, const std::vector<std::string>& words);
 
 /// `code`, unless what was printed to `out` could not be written, as on a full disk: then 2, after
-/// one line on `err`. To be called last. `reason` is the errno of a failure that was seen before.
+/// one line on `err`, or, where a pipe's reader has gone, 141 without a word, as if SIGPIPE had not
+/// been ignored. To be called last. `reason` is the errno of a failure that was seen before.
 int written_out(std::FILE* out, std::FILE* err, const char* who, int code, int reason = 0);
 
 }  // namespace notape::verify

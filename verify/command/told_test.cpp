@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 
 #include "verify/command/session_test_helper.h"
@@ -177,6 +178,22 @@ TEST(Told, OutputThatCannotBeWrittenIsExitCode2) {
   }
   std::fclose(full);
   std::fclose(err);
+}
+
+TEST(Told, AReaderThatWantsNoMoreIsNoError) {
+  const auto before = std::signal(SIGPIPE, SIG_IGN);  // as for children of some programs
+  const OpSpec right = right_operator();
+  for (const auto& words : {std::vector<std::string>{"list"}, {"--help"}, {"--samples", "1"}}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    ::close(ends[0]);
+    std::FILE *out = ::fdopen(ends[1], "w"), *err = std::tmpfile();
+    EXPECT_EQ(run_session(words, {{&right}, out, err}), 128 + SIGPIPE);
+    EXPECT_EQ(contents(err), "");
+    std::fclose(out);
+    std::fclose(err);
+  }
+  std::signal(SIGPIPE, before);
 }
 
 }  // namespace

@@ -7,6 +7,12 @@
 
 namespace notape::verify {
 
+void refuse_empty_words(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& word : option->results())
+      if (word.empty()) throw UsageError("{}: it is empty", option->get_name());
+}
+
 std::string parse_words(CLI::App& app, std::vector<std::string> words) {
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants it
@@ -18,6 +24,7 @@ std::string parse_words(CLI::App& app, std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     throw UsageError("{}", error.what());
   }
+  refuse_empty_words(app);
   return "";
 }
 

@@ -11,6 +11,9 @@ class App;
 
 namespace notape::verify {
 
+/// Throws UsageError for `--out ""`, as of a variable in a script that is not set.
+void refuse_empty_words(const CLI::App& app);
+
 /// Parses `words` into what `app` was told about. The help text if that was asked for, else
 /// nothing. Throws UsageError.
 std::string parse_words(CLI::App& app, std::vector<std::string> words);

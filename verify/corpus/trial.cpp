@@ -8,6 +8,7 @@
 #include "verify/generate/drawn_case.h"
 #include "verify/plugin/c_operator.h"
 #include "verify/runner/case_source.h"
+#include "verify/unrepeated.h"
 
 namespace notape::verify::corpus {
 namespace {
@@ -60,7 +61,7 @@ Trial try_function(const Entry& entry, const Mistake* mistake, uint64_t seed) {
 /// The largest distance in the cases that the checks are given.
 double foreign_distance(const OpSpec& right, const OpSpec& wrong, uint64_t seed) {
   double worst = 0;
-  for (int number = 0; number < kForeignCases; ++number) {
+  for (int number = 0; number < cases_of(right, kForeignCases); ++number) {
     const auto drawn = [&](const OpSpec& spec) {
       ChoiceDraw draw(random_for(right, kFloat64, seed, number));
       return draw_case(spec, draw, kFloat64);
@@ -102,6 +103,7 @@ Fate Trial::fate() const {
 bool Trial::contradicted() const { return fate() == Fate::Missed && distance > 2 * stated; }
 
 Trial try_out(const Entry& entry, const Mistake* mistake, uint64_t seed) {
+  const Unrepeated unrepeated;  // the command's own line shows it again
   const std::clock_t start = std::clock();
   Trial trial =
       entry.foreign ? try_foreign(entry, mistake, seed) : try_function(entry, mistake, seed);

@@ -2,11 +2,13 @@
  * that a derivative can be checked that was not written with notape. Plain C, no other header, no
  * library to link. A plugin exports one of two symbols,
  *
- *   const notape_plugin2* notape_plugin_v2(void);   several outputs, integer inputs, attributes,
- * ... const notape_plugin* notape_plugin_v1(void);    one output, real inputs
+ *   const notape_plugin2* notape_plugin_v2(void);
+ *   const notape_plugin* notape_plugin_v1(void);
  *
- * (or both: v2 is then used) and is run in a child process with limits on time and memory. In C++,
- * verify/plugin/operator.h makes a plugin of a templated function pair in ten lines.
+ * or both, and v2 is then used. Operators of version 2 may have several outputs, integer inputs,
+ * attributes, saved buffers and a reference; those of version 1 have real inputs and one output.
+ * They run in a child process with limits on time and memory. In C++, verify/plugin/operator.h
+ * makes a plugin of a templated function pair in ten lines.
  *
  * Buffers start at a multiple of 64 bytes and hold nothing but their entries; writing outside one
  * is noticed and named, and what lies outside of them reads as NaN (real) or as an absurd number
@@ -24,7 +26,7 @@ extern "C" {
 
 #define NOTAPE_MAX_RANK 8
 
-/* What the entries of a buffer are. The last two are no types of their own. */
+/* What the entries of a buffer are. */
 enum {
   NOTAPE_FLOAT32 = 1,      /* float */
   NOTAPE_FLOAT64 = 2,      /* double */
@@ -178,8 +180,11 @@ typedef struct notape_operator2 {
   const char* file; /* where the derivative is written, for reports; may be NULL */
   int32_t line;
   int32_t flags;
-  int32_t dtypes;      /* NOTAPE_FLOAT64, which is needed, and perhaps | NOTAPE_FLOAT32 */
-  int32_t ways;        /* how many ways of choosing shapes `shape` knows */
+  int32_t dtypes; /* NOTAPE_FLOAT64, which is needed, and perhaps | NOTAPE_FLOAT32 */
+  /* How many ways of choosing shapes `shape` knows, at least 1. Each of the first 100 is tried in
+   * every run, in turn, before any is drawn at random; where there are more than 1000, all are
+   * drawn. */
+  int32_t ways;
   int32_t input_count; /* 1 to 32, one of them NOTAPE_REAL at least */
   const notape_input* inputs;
   int32_t output_count; /* 1 to 16 */

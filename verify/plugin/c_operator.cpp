@@ -166,24 +166,28 @@ void check_declaration(const notape_operator& foreign) {
 
 }  // namespace
 
+int32_t ways_of(const OpSpec& row) {
+  const auto* draw = row.draw.target<DrawOfWays>();
+  return draw ? draw->ways : 0;
+}
+
 OpSpec row_of(const notape_operator& foreign) {
   check_declaration(foreign);
-  OpSpec spec{.name = foreign.name, .family = "plugin", .draw = [&foreign](Draw& draw) {
-                const auto way = static_cast<int32_t>(draw.integer(0, foreign.shapes - 1));
-                const Shapes shapes = shapes_of(foreign, way);
-                OpCase one;
-                one.label = format_message("shape {}", {way});
-                Domain domain{.low = foreign.low, .high = foreign.high};
-                if (foreign.kinks)
-                  domain.kinks.assign(foreign.kinks, foreign.kinks + foreign.kink_count);
-                for (const notape_shape& shape : shapes.inputs)
-                  one.arguments.push_back({.sizes = sizes_of(shape), .domain = domain});
-                const auto target = std::make_shared<Target>(Target{&foreign, shapes.output});
-                one.call = [target](const variable_list& x) {
-                  return ForeignFunction::apply(x, target.get());
-                };
-                return one;
-              }};
+  const auto draw_case = [&foreign](Draw& draw) {
+    const auto way = static_cast<int32_t>(draw.integer(0, foreign.shapes - 1));
+    const Shapes shapes = shapes_of(foreign, way);
+    OpCase one;
+    one.label = format_message("shape {}", {way});
+    Domain domain{.low = foreign.low, .high = foreign.high};
+    if (foreign.kinks) domain.kinks.assign(foreign.kinks, foreign.kinks + foreign.kink_count);
+    for (const notape_shape& shape : shapes.inputs)
+      one.arguments.push_back({.sizes = sizes_of(shape), .domain = domain});
+    const auto target = std::make_shared<Target>(Target{&foreign, shapes.output});
+    one.call = [target](const variable_list& x) { return ForeignFunction::apply(x, target.get()); };
+    return one;
+  };
+  OpSpec spec{
+      .name = foreign.name, .family = "plugin", .draw = DrawOfWays{foreign.shapes, draw_case}};
   spec.order = 1;
   spec.forward_mode = foreign.jvp != nullptr;
   spec.float32 = (foreign.dtypes & NOTAPE_FLOAT32) != 0;

@@ -14,4 +14,14 @@ OpSpec row_of(const notape_operator& foreign);
 /// The same for version 2 of the interface; what is declared is copied, its functions are not.
 OpSpec row_of(const notape_operator2& foreign);
 
+/// OpSpec::draw of such an operator: the first choice that it makes is the way.
+struct DrawOfWays {
+  int32_t ways;
+  std::function<OpCase(Draw&)> draw;
+  OpCase operator()(Draw& choices) const { return draw(choices); }
+};
+
+/// How many ways the row has; 0 if it is no C operator.
+int32_t ways_of(const OpSpec& row);
+
 }  // namespace notape::verify

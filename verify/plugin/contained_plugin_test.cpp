@@ -195,6 +195,32 @@ TEST(ContainedPlugin, ACaseReplaysFromAnotherDirectoryThanTheOneItWasFoundIn) {
   fs::current_path(home);
 }
 
+TEST(ContainedPlugin, AFailureOfAPluginThatHasMovedReplaysFromWhereItIsNow) {
+  namespace fs = std::filesystem;
+  const testing::TemporaryFolder folder;
+  const std::string before = folder / "before.so", now = folder / "now.so";
+  fs::copy_file(NOTAPE_BAD_OPERATORS, before);
+  const Said first = plugin_command({"plugin:" + before, "tiny_error", "--dtype", "float64",
+                                     "--check", "reverse", "--out", folder / "out"});
+  const std::size_t at = first.out.find("--case ");
+  ASSERT_NE(at, std::string::npos) << first.out << first.err;
+  const std::vector<std::string> by_code = {"--case", first.out.substr(at + 7, 12)},
+                                 by_certificate = {"replay", folder / "out/certificates.jsonl",
+                                                   "--id", "tiny_error/reverse/*"};
+  fs::rename(before, now);
+  for (std::vector<std::string> words : {by_code, by_certificate}) {
+    const Said lost = plugin_command(words);
+    EXPECT_EQ(lost.code, 2) << lost.out;
+    EXPECT_THAT(lost.err, AllOf(HasSubstr("there is no plugin '" + before + "' any more"),
+                                HasSubstr("add plugin:FILE.so")));
+    EXPECT_EQ(std::count(lost.err.begin(), lost.err.end(), '\n'), 1) << lost.err;
+    words.push_back("plugin:" + now);
+    const Said found = plugin_command(words);
+    EXPECT_EQ(found.code, 1) << found.err;
+    EXPECT_THAT(found.out, HasSubstr("tiny_error/reverse"));
+  }
+}
+
 TEST(ContainedPlugin, TheReplayCommandQuotesWhatAShellWouldTakeApart) {
   const OpSpec spec = named("swish", right_operator());
   const Origin origin{.plugin = "it's mine.so", .file = "a.c"};

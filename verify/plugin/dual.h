@@ -1,6 +1,8 @@
 // Dual: a number that carries its derivative along one direction through a computation, for plugins
-// (operator.h) and without anything of notape's.
+// (operator.h) and without anything of notape's but what it needs of a compiler.
 #pragma once
+#include "autograd/language.h"  // first
+
 #include <cmath>
 #include <compare>
 #include <type_traits>

@@ -1,17 +1,27 @@
-// A plugin for `notape verify plugin:FILE.so` made of function pairs in C++: nothing to link, and
-// no headers but c_abi.h, dual.h and those of C++.
+// A plugin for `notape verify plugin:FILE.so` made of function pairs in C++: nothing to link. Of
+// notape's headers it needs this one, c_abi.h, dual.h and autograd/language.h alone.
 //
 //   namespace np = notape::plugin;
-//   struct Scale {  // y = x * x * factor[0]
-//     static np::About about() { return np::About("scale").ways(3).real("x", -2, 2).number("a", 0,
-//     1); } static void shape(np::Case& one) { one.input(0) = one.output(0) = {one.way() + 1}; }
-//     template <typename T> static void forward(const np::Call<T>& call) {
-//       for (int64_t i = 0; i < call.input(0).count(); ++i)
-//         call.output(0)[i] = call.input(0)[i] * call.input(0)[i] * T(call.number(0));
+//   struct ScaledSquare {  // y = a x^2, of vectors with one to three entries
+//     static np::About about() {
+//       return np::About("scaled_square").ways(3).real("x", -2, 2).number("a", 0, 1);
 //     }
-//     template <typename T> static void backward(const np::Call<T>& call) { ... }
+//     static void shape(np::Case& one) {
+//       one.input(0) = one.output(0) = {one.way() + 1};
+//     }
+//     template <typename T>
+//     static void forward(const np::Call<T>& call) {
+//       for (int64_t i = 0; i < call.input(0).count(); ++i)
+//         call.output(0)[i] = T(call.number(0)) * call.input(0)[i] * call.input(0)[i];
+//     }
+//     template <typename T>
+//     static void backward(const np::Call<T>& call) {
+//       for (int64_t i = 0; i < call.input(0).count(); ++i)
+//         call.grad_input(0)[i] =
+//             T(2 * call.number(0)) * call.input(0)[i] * call.grad_output(0)[i];
+//     }
 //   };
-//   extern "C" const notape_plugin2* notape_plugin_v2() { return np::plugin_of<Scale>(); }
+//   extern "C" const notape_plugin2* notape_plugin_v2() { return np::plugin_of<ScaledSquare>(); }
 //
 // The templates are instantiated for float and double. Where T may be any number type, as above,
 // forward is also the operator's reference: in long double for its value, and on dual numbers for
@@ -20,6 +30,8 @@
 // for some of them is a function, not a template: `forward(const np::Call<double>&)`.
 // An optional `jvp`, like the two others, is forward mode. What a function throws is reported.
 #pragma once
+#include "autograd/language.h"  // first
+
 #include <concepts>
 #include <deque>
 #include <initializer_list>
@@ -78,6 +90,8 @@ class About {
                  int32_t line = __builtin_LINE())
       : name_(name), file_(file), line_(line) {}
 
+  /// How many ways of choosing shapes `shape` knows; Case::way() is the one it is asked for. Each
+  /// of the first 100 is tried in every run.
   About& ways(int32_t count) { return ways_ = count, *this; }
   About& outputs(int32_t count) { return outputs_ = count, *this; }
   /// A real input with entries in [low, high], and its kinks (kink() makes them).

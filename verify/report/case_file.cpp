@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -22,7 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr const char *kCaseSchema = "notape.case/1", *kFilePrefix = "cases-";
 constexpr std::uintmax_t kMostBytesOfCases = std::uintmax_t{1} << 26;
-constexpr std::size_t kMostFilesKept = 200;
+constexpr std::size_t kMostFilesKept = 200, kMostFilesOfADay = 20000;
+constexpr std::chrono::hours kDay(24);
 
 std::string text_in(const CaseJson& json, const char* name) {
   const auto found = json.find(name);
@@ -62,9 +64,12 @@ std::optional<SavedCase> case_in(const std::string& id, const fs::path& path) {
   return {};
 }
 
+/// A file and when it was written.
+using Dated = std::pair<fs::file_time_type, fs::path>;
+
 /// The files of cases in a directory, newest first.
-std::vector<fs::path> files_in(const fs::path& directory) {
-  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+std::vector<Dated> files_in(const fs::path& directory) {
+  std::vector<Dated> found;
   std::error_code failed;
   for (fs::directory_iterator at(directory, failed), end; !failed && at != end;
        at.increment(failed))
@@ -74,9 +79,47 @@ std::vector<fs::path> files_in(const fs::path& directory) {
       if (!gone) found.emplace_back(time, at->path());
     }
   std::sort(found.rbegin(), found.rend());
-  std::vector<fs::path> files;
-  for (auto& [time, path] : found) files.push_back(std::move(path));
+  return found;
+}
+
+/// The files that this process has written.
+class OwnFiles {
+ public:
+  /// The next one's.
+  std::string name() {
+    const std::lock_guard lock(mutex_);
+    std::string name =
+        fmt::format("{}{}-{}-{}.jsonl", kFilePrefix, std::time(nullptr), ::getpid(), names_.size());
+    names_.insert(name);
+    return name;
+  }
+  bool has(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return names_.contains(name);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> names_;
+};
+
+OwnFiles& own_files() {
+  static OwnFiles files;
   return files;
+}
+
+/// Old files of runs, not those that somebody has put there.
+void remove_old_files(const fs::path& directory) {
+  const std::vector<Dated> files = files_in(directory);
+  const auto yesterday = fs::file_time_type::clock::now() - kDay;
+  for (std::size_t i = kMostFilesKept; i < files.size(); ++i) {
+    const auto& [time, path] = files[i];
+    const std::string name = path.filename().string();
+    if (time >= yesterday && i < kMostFilesOfADay) continue;
+    if (!name.starts_with(kFilePrefix) || own_files().has(name)) continue;
+    std::error_code failed;
+    fs::remove(path, failed);
+  }
 }
 
 }  // namespace
@@ -126,7 +169,6 @@ std::string cases_directory() {
 }
 
 void keep_cases(const std::vector<SavedCase>& cases) {
-  static std::atomic<int> count = 0;
   if (cases.empty()) return;
   const fs::path directory = cases_directory();
   std::error_code failed;
@@ -134,18 +176,25 @@ void keep_cases(const std::vector<SavedCase>& cases) {
   if (failed) throw BadCase("cannot make directory {}: {}", directory.string(), failed.message());
   std::string text;
   for (const SavedCase& one : cases) text += case_line(one);
-  const std::string name = fmt::format("{}{}-{}-{}.jsonl", kFilePrefix, std::time(nullptr),
-                                       ::getpid(), count.fetch_add(1));
   try {
-    interchange::OutputFile file((directory / name).string());
+    interchange::OutputFile file((directory / own_files().name()).string());
     file.write(text);
     file.commit();
   } catch (const FileError& error) {
     throw BadCase("{}", error.what_without_backtrace());
   }
-  const std::vector<fs::path> files = files_in(directory);
-  for (std::size_t i = kMostFilesKept; i < files.size(); ++i)
-    if (files[i].filename().string().starts_with(kFilePrefix)) fs::remove(files[i], failed);
+  remove_old_files(directory);
+}
+
+std::string wanted_case() {
+  const char* value = std::getenv("NOTAPE_CASE");
+  const std::string id = value ? value : "";
+  if (!id.empty() && !is_case_id(id))
+    throw BadCase(
+        "NOTAPE_CASE: '{}' is no case: one is 'c' and eleven of 0-9 and a-v, as a failure of "
+        "check() prints it",
+        id.substr(0, 60));
+  return id;
 }
 
 SavedCase find_case(const std::string& id, const std::string& file_or_directory) {
@@ -156,7 +205,7 @@ SavedCase find_case(const std::string& id, const std::string& file_or_directory)
     if (const auto found = case_in(id, file_or_directory)) return *found;
     throw BadCase("{} has no case {}", file_or_directory, id);
   }
-  for (const fs::path& file : files_in(file_or_directory))
+  for (const auto& [time, file] : files_in(file_or_directory))
     if (const auto found = case_in(id, file)) return *found;
   throw BadCase(
       "there is no case {} in {}, where runs on this machine leave theirs; a report has its own: "

@@ -1,4 +1,5 @@
-// Progress on standard error: a bar on a terminal, a line per tenth elsewhere.
+// Progress on standard error: a bar on a terminal, as wide as that allows, a line per tenth
+// elsewhere.
 #pragma once
 #include <cstdio>
 #include <string>
@@ -9,6 +10,10 @@ enum class ProgressStyle { None, Lines, Bar };
 
 /// Bar if `stream` is a terminal.
 ProgressStyle progress_style(std::FILE* stream);
+
+/// What a bar says on a terminal with so many columns: one line of it at most.
+std::string bar_text(std::size_t done, std::size_t total, const std::string& what,
+                     std::size_t columns);
 
 class Progress {
  public:

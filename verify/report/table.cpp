@@ -96,9 +96,14 @@ std::string missed_gates(const std::vector<Certificate>& certificates, const Gat
     const Certificate* worst = nullptr;
   };
   std::map<ScalarType, Missed> weak;
-  Missed undecided;
+  Missed undecided, undeclared;
   for (const Certificate& one : certificates) {
     if (is_red(one.verdict)) continue;
+    if (one.verdict != Verdict::Unresolved &&
+        colour_of(one.verdict, one.detail, gates) == Colour::Red) {
+      ++undeclared.count;
+      if (!undeclared.worst) undeclared.worst = &one;
+    }
     if (one.detectable > gates.power_gate(one.dtype)) {
       Missed& missed = weak[one.dtype];
       ++missed.count;
@@ -119,6 +124,12 @@ std::string missed_gates(const std::vector<Certificate>& certificates, const Gat
     text += fmt::format("{} could not decide (--require-power); the first is {}: {}\n",
                         counted(undecided.count, "check"), id_of(*undecided.worst),
                         undecided.worst->detail);
+  if (undeclared.worst)
+    text += fmt::format(
+        "{} met a kink, a jump or an unbounded slope that nobody declared "
+        "(--strict); the first is {}: {}\n",
+        counted(undeclared.count, "check"), id_of(*undeclared.worst),
+        name_of(undeclared.worst->verdict));
   return text;
 }
 

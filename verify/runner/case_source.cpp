@@ -2,9 +2,32 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "verify/generate/drawn_case.h"
+#include "verify/plugin/c_operator.h"
 
 namespace notape::verify {
+namespace {
+
+/// Ways that are tried one after another before any is drawn; later ones are left to chance. So are
+/// all where there are absurdly many, as of a plugin to which the way is a seed: sources that lead
+/// to one of them are too rare to be looked for.
+int ways_in_turn(const OpSpec& spec) {
+  constexpr int32_t kMost = 100, kTooMany = 1000;
+  const int32_t ways = ways_of(spec);
+  return ways > kTooMany ? 0 : std::min(ways, kMost);
+}
+
+/// The way that a random source leads to, as draw_case() draws: after the key.
+int64_t way_from(const rc::Random& source, int32_t ways) {
+  ChoiceDraw draw(source);
+  draw.bits();
+  return draw.integer(0, ways - 1);
+}
+
+}  // namespace
+
 rc::Gen<Choices> choices_for(const OpSpec& spec, ScalarType dtype) {
   return [&spec, dtype](const rc::Random& random, int) {
     ChoiceDraw draw(random);
@@ -17,12 +40,21 @@ rc::Gen<Choices> choices_for(const OpSpec& spec, ScalarType dtype) {
   };
 }
 
+int cases_of(const OpSpec& spec, int samples) { return std::max(samples, ways_in_turn(spec)); }
+
 rc::Random random_for(const OpSpec& spec, ScalarType dtype, uint64_t seed, int number) {
   uint64_t name = 14695981039346656037u;  // FNV-1a
   for (const char* c = spec.name; *c; ++c)
     name = (name ^ static_cast<uint8_t>(*c)) * 1099511628211u;
-  return rc::Random(
-      rc::Random::Key{seed, name, static_cast<uint64_t>(dtype), static_cast<uint64_t>(number)});
+  const auto source = [&](uint64_t attempt) {
+    return rc::Random(rc::Random::Key{seed, name, static_cast<uint64_t>(dtype),
+                                      static_cast<uint64_t>(number) + (attempt << 32)});
+  };
+  const int in_turn = ways_in_turn(spec);
+  uint64_t attempt = 0;
+  if (number < in_turn)
+    while (way_from(source(attempt), ways_of(spec)) != number) ++attempt;
+  return source(attempt);
 }
 
 }  // namespace notape::verify

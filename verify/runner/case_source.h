@@ -9,7 +9,10 @@ namespace notape::verify {
 
 /// The choices of random cases of an operator; they shrink to those of simpler cases.
 rc::Gen<Choices> choices_for(const OpSpec& spec, ScalarType dtype);
-/// The n-th random source of an operator under a seed.
+/// How many cases there are if `samples` are wanted: at least one for every way of a C operator.
+int cases_of(const OpSpec& spec, int samples);
+/// The n-th random source of an operator under a seed; of a C operator, one that leads to its n-th
+/// way, as long as there are ways, so that none is left to chance.
 rc::Random random_for(const OpSpec& spec, ScalarType dtype, uint64_t seed, int number);
 
 }  // namespace notape::verify

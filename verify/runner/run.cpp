@@ -1,5 +1,6 @@
 #include "verify/runner/runner.h"
 
+#include "verify/runner/case_source.h"
 #include "verify/runner/slices.h"
 
 namespace notape::verify {
@@ -7,7 +8,8 @@ namespace notape::verify {
 std::vector<Certificate> run(const SpecList& specs, const Options& options, Listener& listener) {
   std::vector<Slice> slices;
   for (const OpSpec* spec : specs)
-    for (ScalarType dtype : options.dtypes) slices.push_back({spec, dtype, 0, options.samples});
+    for (ScalarType dtype : options.dtypes)
+      slices.push_back({spec, dtype, 0, cases_of(*spec, options.samples)});
   std::vector<Certificate> all;
   bool red = false;
   listener.begin(slices.size());
