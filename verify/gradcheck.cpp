@@ -127,7 +127,8 @@ Report check(const TensorFunction& f, const variable_list& inputs, const CheckOp
                     {.dtypes = {row->dtype()},
                      .device = row->device(),
                      .seed = options.seed,
-                     .samples = options.samples},
+                     .samples = options.samples,
+                     .first_red_only = options.fail_fast},
                     note_of(options));
 }
 

@@ -68,6 +68,7 @@ struct CheckOptions {
   bool forward_mode = true;  ///< whether to check forward mode
   int samples = 4;           ///< directions, incoming gradients and layouts to try
   uint64_t seed = 1;
+  bool fail_fast = false;  ///< stop at the first check that fails
   /// Overrides of the tolerance, which is derived by default: errors up to
   /// atol + rtol |derivative| pass, too. Printed in every report.
   double atol = 0, rtol = 0;

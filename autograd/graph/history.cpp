@@ -108,11 +108,28 @@ inline Edge edge_of(TensorImpl& impl) {
 
 }  // namespace
 
-Edge gradient_edge(const Tensor& tensor) {
+namespace {
+
+inline Edge edge_wanted(const Tensor& tensor) {
   constexpr uint16_t kBoth = TensorImpl::kRequiresGrad | TensorImpl::kView;
   if (tensor.defined() && (tensor.impl().flags() & kBoth) == TensorImpl::kRequiresGrad) [[likely]]
     return edge_of(tensor.impl());
   return rare_gradient_edge(tensor);
+}
+
+Edge edge_with_lost(const Tensor& tensor) {
+  Edge edge = edge_wanted(tensor);
+  return edge ? with_lost_edges(tensor.impl(), std::move(edge)) : edge;
+}
+
+}  // namespace
+
+Edge gradient_edge(const Tensor& tensor) { return edge_wanted(tensor); }
+
+Edge recorded_edge(const Tensor& tensor) {
+  if (thread_state.unrecorded_reads) [[unlikely]]
+    return edge_with_lost(tensor);
+  return edge_wanted(tensor);
 }
 
 Tensor make_view(const Tensor& base, Geometry geometry) {

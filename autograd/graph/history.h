@@ -43,12 +43,7 @@ inline bool says_requires_grad(const Tensor& tensor) {
 Edge gradient_edge(const Tensor& tensor);
 /// The same for an operation that is recorded, which must not lose what a user's forward has left
 /// out of the tensor's history, see unrecorded.h.
-inline Edge recorded_edge(const Tensor& tensor) {
-  Edge edge = gradient_edge(tensor);
-  if (thread_state.unrecorded_reads && edge) [[unlikely]]
-    return with_lost_edges(tensor.impl(), std::move(edge));
-  return edge;
-}
+Edge recorded_edge(const Tensor& tensor);
 
 /// A new alias of `base` that belongs to base's family; its history is set by the caller.
 Tensor make_view(const Tensor& base, Geometry geometry);

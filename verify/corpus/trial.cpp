@@ -49,7 +49,8 @@ Trial try_function(const Entry& entry, const Mistake* mistake, uint64_t seed) {
                            {.name = entry.name,
                             .order = entry.traits.order,
                             .forward_mode = entry.traits.forward_mode,
-                            .seed = seed}),
+                            .seed = seed,
+                            .fail_fast = mistake != nullptr}),
                      order);
   } catch (const std::exception& error) {
     trial = {.checks = 1, .red = "call", .text = error.what()};
@@ -85,8 +86,13 @@ Trial try_foreign(const Entry& entry, const Mistake* mistake, uint64_t seed) {
   const OpSpec right = row_of(*entry.foreign);
   const auto spec =
       std::make_shared<const OpSpec>(mistake ? row_of(*mistake->foreign) : OpSpec(right));
-  Trial trial = trial_of(
-      run_checks(spec, {.dtypes = {kFloat64}, .seed = seed, .samples = kForeignCases}, ""), 1);
+  Trial trial = trial_of(run_checks(spec,
+                                    {.dtypes = {kFloat64},
+                                     .seed = seed,
+                                     .samples = kForeignCases,
+                                     .first_red_only = mistake != nullptr},
+                                    ""),
+                         1);
   if (mistake) trial.distance = foreign_distance(right, *spec, seed);
   return trial;
 }

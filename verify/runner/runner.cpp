@@ -43,7 +43,8 @@ bool is_explained(const Check& check, const std::vector<Certificate>& certificat
   const auto is_wrong_alone = [](const Certificate& one) {
     return std::string_view(one.check) == "reverse" && one.verdict == Verdict::Fail;
   };
-  if (std::string_view(check.name) == "ties" &&  // a sum of entries that are wrong one by one
+  // A sum of entries that are wrong one by one; slopes of longer inputs.
+  if ((std::string_view(check.name) == "ties" || std::string_view(check.name) == "long") &&
       std::any_of(certificates.begin(), certificates.end(), is_wrong_alone))
     return true;
   for (const auto& [cause, unequal_bits_only, others] : kCauses)
@@ -147,7 +148,7 @@ class PartRun {
     for (std::size_t i = 0; i < all_checks().size(); ++i) {
       const Check& check = all_checks()[i];
       Certificate& certificate = part_.certificates[i];
-      if (Interruption::requested()) return;
+      if (Interruption::requested() || (options_.first_red_only && is_red_already())) return;
       if (!wants(options_, check.name) || is_red(certificate.verdict) || !check.applies(*subject) ||
           cause_below(i) || is_explained(check, part_.certificates) ||
           (is_said_once(check.name) && certificate.cases > 0 && has_given_inputs(*drawn)))
@@ -161,6 +162,11 @@ class PartRun {
       absorb(i, run_check(check, *subject), choices);
       certificate.seconds += seconds_since(start);
     }
+  }
+
+  bool is_red_already() const {
+    return std::any_of(part_.certificates.begin(), part_.certificates.end(),
+                       [](const Certificate& one) { return is_red(one.verdict); });
   }
 
   /// A derivative of a higher order says nothing if a lower one is wrong, and long cases say

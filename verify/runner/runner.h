@@ -14,6 +14,7 @@ struct Options {
   uint64_t seed = 1;
   int samples = 30;                       ///< cases per operator and dtype
   bool fail_fast = false;                 ///< stop after the first operator with a red verdict
+  bool first_red_only = false;            ///< no more checks of an operator after a red one
   std::optional<Choices> only_case = {};  ///< this one case, not shrunk
   bool evidence = false;                  ///< keep the weakest case of every check, for reports
   Gates gates = {};
