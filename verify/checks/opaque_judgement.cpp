@@ -148,9 +148,9 @@ JudgedAlong judge_finely(const Subject& subject, const Direction& u, const Claim
     const Judgement& judgement = judged.judgement;
     if (judged.ladder.samples.constant() || judgement.flat) continue;
     if (singular && is_same(coarse.judgement.view, judgement.view, share)) return coarse;
-    const bool fails = singular && judgement.verdict == Verdict::Fail &&
-                       is_smooth(judgement.view) && judged.ladder.samples.probed &&
-                       is_confirmed(ladder);
+    const bool fails = singular && coarse.ladder.samples.stair == 0 &&
+                       judgement.verdict == Verdict::Fail && is_smooth(judgement.view) &&
+                       judged.ladder.samples.probed && is_confirmed(ladder);
     if (judgement.verdict == Verdict::Pass || fails)
       return enlarged(std::move(judged), share, claimed.reverse);
   }

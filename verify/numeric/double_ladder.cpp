@@ -214,6 +214,7 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
   constexpr double kTiny = 0x1p-20;
   Ladder ladder;
   ladder.opaque = known.opaque;
+  ladder.fine = known.fine;
   ladder.hidden = known.hidden;
   Samples& samples = ladder.samples;
   samples.epsilon = arithmetic.epsilon;

@@ -43,6 +43,7 @@ struct Ladder {
   bool converged = false;  ///< the best rung agrees with its neighbours
   bool one_sided = false;  ///< the other side is outside the domain
   bool opaque = false;     ///< as of the path
+  bool fine = false;       ///< the same
   double hidden = 0;       ///< the same
   /// All that the values are a sum of moves with the smallest steps: nothing inside, of whatever
   /// size, rounds such slopes away. (Only asked where slopes are tiny.)

@@ -13,6 +13,9 @@ namespace {
 constexpr double kInvisible = 0x1p12;
 /// The same where the function has shown its roundings.
 constexpr double kMeasured = 0x1p4;
+/// The first rung of a ladder none of whose steps is left out, and how much later one may begin
+/// whose steps are still long.
+constexpr int kFirstRung = 5, kFewLater = 3;
 /// kInvisible as a slope, over the steps at which values stand still.
 constexpr double kInvisibleSlope = 0x1p-21;
 
@@ -129,18 +132,34 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
   // What would not move a number of size 1 inside the function by more than its roundings, in the
   // longest of the steps that were of use, nobody can see.
   // (Where roundings inside have been measured, and move it, they are in the radius.)
-  // (And not at all where everything moves with the smallest steps: stairs would be seen.)
+  // (And not at all where everything moves with the smallest steps: stairs would be seen. But not
+  // in steps that are all that small: x (1 + tanh(x)) moves on one stair, too.)
   const bool measured = samples.probed && samples.levels.front().inner > 0;
-  const double visible = ladder.moves ? 0
-                         : measured   ? kMeasured * static_cast<double>(samples.epsilon)
-                         : samples.stand_still()
-                             ? kInvisibleSlope
-                             : kInvisible * static_cast<double>(samples.epsilon);
+  const int later = ladder.slope.rungs.empty()
+                        ? 0
+                        : std::max(0, ladder.slope.rungs.front().exponent - kFirstRung);
+  const bool moves = ladder.moves && later <= kFewLater && !ladder.fine;
+  const double roundings = moves                      ? 0
+                           : measured && !ladder.fine ? kMeasured
+                           : samples.stand_still() && !ladder.fine
+                               ? kInvisibleSlope / static_cast<double>(samples.epsilon)
+                               : kInvisible;
+  const double visible = std::ldexp(roundings * static_cast<double>(samples.epsilon), later);
   const double apart = std::abs(claim.derivative - result.expected);
   if (result.verdict == Verdict::Fail && ladder.opaque && apart < visible) {
     result.verdict = Verdict::Unresolved;
     result.reason = "rounded away";
     result.detectable = std::max(result.detectable, visible);
+  }
+  if (result.verdict == Verdict::Pass && ladder.fine) {
+    const double size = std::max({std::abs(claim.derivative), std::abs(result.expected),
+                                  claim.terms, static_cast<double>(samples.steepest())});
+    result.detectable = std::max(result.detectable, visible);
+    result.detectable_relative = std::max(result.detectable_relative, visible / size);
+    if (result.detectable_relative > power_gate) {
+      result.verdict = Verdict::Unresolved;
+      result.reason = "power";
+    }
   }
   // What was not believed may be so.
   if (result.verdict != Verdict::Unresolved) return result;
