@@ -70,7 +70,7 @@ void Oracle::apply_detach(const Statement& s) {
   if (s.code != Code::DetachWrite) return set(s.out, detached(a));
   const bool whole = family_of(a).whole;
   Alias out = make(a.window, a.storage, new_family(a.storage));
-  out.tangents = a.tangents;
+  out.tangents = new_tangents();  // older views keep theirs
   families_.back().whole = whole;
   families_.back().overlaps_itself = a.overlaps_itself();
   storage_of(a).hidden_sharers = true;

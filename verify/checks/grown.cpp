@@ -314,10 +314,12 @@ std::string Grown::judge_by_slope(int64_t length, const variable_list& given) {
   for (uint32_t direction = 1; direction <= 2; ++direction) {
     variable_list u(inputs.size());
     double sum = 0, squares = 0;
+    Direction steps;
     for (std::size_t i = 0; i < active.size(); ++i) {
       const std::size_t a = subject_.real_arguments()[i];
       const double unit = power_of_two_below(typical_size(subject_.drawn.arguments[a].values));
       u[a] = random(inputs[a], 16 * direction + static_cast<uint32_t>(a), true) * unit;
+      steps.parts.push_back(numbers_of(u[a]));
       if (!gradients[i].defined()) continue;
       const Tensor terms = gradients[i].to(kFloat64) * u[a];
       sum += number(terms.sum());
@@ -343,7 +345,9 @@ std::string Grown::judge_by_slope(int64_t length, const variable_list& given) {
     const double coarse = std::abs(slopes[0] - slopes[1]), fine = std::abs(slopes[1] - slopes[2]);
     const double off = std::abs(sum - slopes[1]);
     const bool settled = std::max(coarse, fine) <= 1e-5 * rms && fine <= coarse + lost;
-    if (!settled || !(kink <= 1e-4 * rms) || !(off > 2e-3 * rms) || !(off > lost)) return "";
+    const auto allowed = static_cast<double>(subject_.allowance(steps, Wide(slopes[1])));
+    if (!settled || !(kink <= 1e-4 * rms) || !(off > std::max(2e-3 * rms, lost) + allowed))
+      return "";
     slope = slopes[1];
     claimed = sum;
   }

@@ -43,8 +43,7 @@ bool is_explained(const Check& check, const std::vector<Certificate>& certificat
   const auto is_wrong_alone = [](const Certificate& one) {
     return std::string_view(one.check) == "reverse" && one.verdict == Verdict::Fail;
   };
-  // A sum of entries that are wrong one by one; slopes of longer inputs.
-  if ((std::string_view(check.name) == "ties" || std::string_view(check.name) == "long") &&
+  if (std::string_view(check.name) == "ties" &&  // a sum of entries that are wrong one by one
       std::any_of(certificates.begin(), certificates.end(), is_wrong_alone))
     return true;
   for (const auto& [cause, unequal_bits_only, others] : kCauses)
@@ -55,6 +54,17 @@ bool is_explained(const Check& check, const std::vector<Certificate>& certificat
           std::find(others.begin(), others.end(), check.name) == others.end())
         return true;
   return false;
+}
+
+/// Of a function of a user's, whose longer inputs are held against slopes, with incoming gradients
+/// of another layout: whether it is wrong for short ones and a plain reason already.
+bool is_wrong_when_short(const Check& check, const Subject& subject,
+                         const std::vector<Certificate>& all) {
+  return std::string_view(check.name) == "long" && subject.is_opaque() &&
+         std::any_of(all.begin(), all.end(), [](const Certificate& one) {
+           const std::string_view name = one.check;
+           return is_red(one.verdict) && (name == "reverse" || name == "strides");
+         });
 }
 
 /// Whether a backward was refused for a gradient's shape, of which `shapes` says more.
@@ -151,6 +161,7 @@ class PartRun {
       if (Interruption::requested() || (options_.first_red_only && is_red_already())) return;
       if (!wants(options_, check.name) || is_red(certificate.verdict) || !check.applies(*subject) ||
           cause_below(i) || is_explained(check, part_.certificates) ||
+          is_wrong_when_short(check, *subject, part_.certificates) ||
           (is_said_once(check.name) && certificate.cases > 0 && has_given_inputs(*drawn)))
         continue;
       if (const Crash* crash = known_crash(number, static_cast<int>(i))) {
