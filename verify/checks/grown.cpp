@@ -17,6 +17,10 @@ double number(const Tensor& tensor) { return numbers_of(tensor).at(0); }
 double largest(const Tensor& tensor) {
   return tensor.numel() == 0 ? 0 : number(tensor.detach().abs().max());
 }
+/// Zeros instead of infinities and what is no number.
+Tensor finite_part(const Tensor& tensor) {
+  return where(tensor.abs() < HUGE_VAL, tensor, zeros_like(tensor));
+}
 /// Whether two tensors are the same but for roundings.
 bool is_close(const Tensor& a, const Tensor& b) {
   if (!(a.sizes() == b.sizes())) return false;
@@ -205,13 +209,13 @@ std::string Grown::fault_at(int64_t length) {
     const auto size = [&](const Piece& one) { return one.gradients[a].abs(); };
     const Tensor wanted =
         dims_[a] >= 0 ? put_together(length, dims_[a], weighted, rows_) : added_up(length, part);
-    const double scale = dims_[a] >= 0 ? largest(wanted) : largest(added_up(length, size));
+    const double scale = largest(finite_part(dims_[a] >= 0 ? wanted : added_up(length, size)));
     const Tensor got = gradients[a];
     if (!(got.sizes() == wanted.sizes()))
       return format_message("for {} rows the gradient of argument {} has sizes {} instead of {}",
                             {length, a, to_string(got.sizes()), to_string(wanted.sizes())});
     if (got.numel() == 0) continue;
-    const Tensor off = (got - wanted).abs();
+    const Tensor off = where(got == wanted, zeros_like(got), (got - wanted).abs());
     const double relative = subject_.dtype == kFloat32 ? 0x1p-8 : 0x1p-16;
     if (largest(off) <= relative * scale) continue;
     const auto entry = static_cast<int64_t>(number(off.reshape({-1}).argmax(0)));
@@ -330,7 +334,7 @@ std::string Grown::judge_by_slope(int64_t length, const variable_list& given) {
     const Tensor here = subject_.drawn.op.call(x);
     // Where values hardly move, roundings inside may be all that does.
     const double lost = 0x1p-24 * std::max(number((here * v).abs().sum()), 1.0);
-    double slopes[3], kink = 0;
+    double slopes[3], kinks[3];
     for (int i = 0; i < 3; ++i) {
       const double step = std::ldexp(1, -13 - 3 * i);
       const auto at = [&](double t) {
@@ -340,14 +344,17 @@ std::string Grown::judge_by_slope(int64_t length, const variable_list& given) {
       };
       const Tensor above = at(step), below = at(-step);
       slopes[i] = apart(above, below, v) / (2 * step);
-      kink = std::abs(apart(above, here, v) - apart(here, below, v)) / step;
+      kinks[i] = std::abs(apart(above, here, v) - apart(here, below, v)) / step;
     }
     const double coarse = std::abs(slopes[0] - slopes[1]), fine = std::abs(slopes[1] - slopes[2]);
     const double off = std::abs(sum - slopes[1]);
-    const bool settled = std::max(coarse, fine) <= 1e-5 * rms && fine <= coarse + lost;
+    const double steepest =
+        std::max({std::abs(slopes[0]), std::abs(slopes[1]), std::abs(slopes[2])});
+    const bool settled = std::max(coarse, fine) <= std::min(1e-5 * rms, 0.02 * steepest + lost) &&
+                         fine <= coarse + lost;
+    const bool smooth = kinks[2] <= std::max(1e-4 * rms, kinks[1] / 4);  // in an eighth of the step
     const auto allowed = static_cast<double>(subject_.allowance(steps, Wide(slopes[1])));
-    if (!settled || !(kink <= 1e-4 * rms) || !(off > std::max(2e-3 * rms, lost) + allowed))
-      return "";
+    if (!settled || !smooth || !(off > std::max(2e-3 * rms, lost) + allowed)) return "";
     slope = slopes[1];
     claimed = sum;
   }

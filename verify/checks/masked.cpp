@@ -12,6 +12,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/held_call.h"
 #include "verify/checks/structure.h"
+#include "verify/runner/child.h"
 
 namespace notape::verify {
 namespace {
@@ -124,7 +125,9 @@ bool has_function_of_users(const Subject& subject) {
   return false;
 }
 
-Outcome check_masked(const Subject& subject) {
+namespace {
+
+Outcome look_at_masks(const Subject& subject) {
   constexpr uint32_t kStream = 1 << 28;
   constexpr std::size_t kEntries = 6;  // of an argument: the first, the last, and some between
   const EnableGradGuard recording;
@@ -139,6 +142,20 @@ Outcome check_masked(const Subject& subject) {
     }
   }
   return masks.finish();
+}
+
+/// Whether a function of a user's gets over NaN: it may make an index of a number.
+bool survives(const Subject& subject) {
+  subject.base();
+  const ChildEnd end = run_in_child([&](ToParent&) { look_at_masks(subject); }, {.seconds = 20});
+  return end.kind == ChildEnd::Kind::Finished;
+}
+
+}  // namespace
+
+Outcome check_masked(const Subject& subject) {
+  if (subject.device.is_cpu() && !survives(subject)) return {.comparisons = 1};
+  return look_at_masks(subject);
 }
 
 }  // namespace notape::verify

@@ -13,4 +13,9 @@ bool jump_persists(const Subject& subject, const Direction& u, const Samples& sa
 /// the gradient says, `claimed`.
 bool slope_settles(const Subject& subject, const Direction& u, double claimed);
 
+/// Where three entries or more are equal, an operator that puts them into an order may give each
+/// another one's derivative, which need not lie between its own slopes. Whether a kink along one
+/// entry is gone when its equals have moved out of its way.
+bool is_kink_of_a_tie(const Subject& subject, const Direction& u);
+
 }  // namespace notape::verify

@@ -171,6 +171,9 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
     } else if (verdict == Verdict::Fail && judgement.view.shape == LocalShape::Kink &&
                !only_entry(u)) {
       ++outcome.unresolved;  // kinks of several entries add up to slopes that are nobody's
+    } else if (verdict == Verdict::Fail && judgement.view.shape == LocalShape::Kink &&
+               is_kink_of_a_tie(subject, u)) {
+      ++outcome.unresolved;
     } else if (verdict == Verdict::Fail && judged.ladder.one_sided && !only_entry(u)) {
       ++outcome.unresolved;  // steps that are right for one entry lead another out of the domain
     } else if (verdict == Verdict::Unresolved || judgement.reason == "domain" ||

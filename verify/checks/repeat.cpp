@@ -131,11 +131,16 @@ void check_sum(const Subject& subject, Comparer& comparer) {
     const Numbers &left = a.gradients[argument], &right = b.gradients[argument];
     const Numbers noise = subject.gradient_noise(argument);
     double largest = 0;
+    const auto is_number = [&](std::size_t i) {  // an infinite slope times numbers of both signs
+      return std::isfinite(left[i]) && std::isfinite(right[i]);
+    };
     for (std::size_t i = 0; i < whole.size(); ++i)
-      largest = std::max(largest, std::abs(left[i]) + std::abs(right[i]) + noise[i]);
+      if (is_number(i))
+        largest = std::max(largest, std::abs(left[i]) + std::abs(right[i]) + noise[i]);
     const double radius = rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest +
                           smallest_of(subject.dtype);
     for (std::size_t i = 0; i < whole.size(); ++i) {
+      if (!is_number(i)) continue;
       const Wide sum = Wide(left[i]) + Wide(right[i]);
       double allowed = radius + kNoiseFactor * noise[i];
       if (!(magnitude(sum - Wide(whole[i])) <= Wide(allowed)))

@@ -41,11 +41,22 @@ void check_pair(const Subject& subject, std::size_t a, std::size_t b, Comparer& 
   const auto part = [&](std::size_t argument, std::size_t i) {
     return separate.defined[argument] ? separate.gradients[argument][i] : 0;
   };
+  double most = 0, terms = 0;
+  for (double value : values) most = std::max(most, std::abs(value));
+  for (std::size_t i = 0; i < separate.output.size(); ++i)
+    if (const double term = std::abs(subject.incoming()[i] * separate.output[i]);
+        std::isfinite(term))
+      terms += term;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Wide scale = Wide(std::abs(part(a, i)) + std::abs(part(b, i)));
+    // Where slopes cancel, what is left of them are roundings of their terms.
+    const double own = values[i] == 0 ? most : std::abs(values[i]);
+    const Wide natural = own > 0 ? Wide(terms / own) : Wide(0);
+    const Wide scale = std::max(Wide(std::abs(part(a, i)) + std::abs(part(b, i))), natural);
     comparer.within(format_message("gradient of arguments {} and {} as one, at ", {a, b}),
                     first.argument.sizes, i, Wide(part(a, i)) + Wide(part(b, i)), got[i],
-                    Wide(2 * epsilon_of(subject.dtype)) * scale, scale);
+                    Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype)) * natural +
+                        Wide(2 * epsilon_of(subject.dtype)) * scale,
+                    scale);
   }
 }
 

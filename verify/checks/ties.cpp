@@ -139,7 +139,16 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie, double rel
   const double own = subject.dtype == kFloat32 ? 1e-3
                                                : rounding_factor(kFloat64) * epsilon_of(kFloat64) +
                                                      kNoiseFactor * relative;
-  const Wide rounding = Wide(own) * size + Wide(smallest_of(subject.dtype));
+  // Where slopes cancel, at equal logits, what is left of them are roundings of
+  // numbers inside, of the values' size or of size 1.
+  double values_size = 0;
+  for (std::size_t i = 0; i < subject.base().output.size(); ++i)
+    if (const double term = std::abs(v[i]) * std::max(1.0, std::abs(subject.base().output[i]));
+        std::isfinite(term))
+      values_size += term;
+  const Wide rounding =
+      Wide(own) * size + Wide(smallest_of(subject.dtype)) +
+      Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * values_size);
   const auto radius_of = [&](const Ladder& ladder) {
     return rounding + Wide(kLadderFactor) * ladder.slope.error + Wide(ladder.hidden) +
            subject.allowance(u, ladder.slope.value);

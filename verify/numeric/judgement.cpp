@@ -128,7 +128,9 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
     result.reason = "value";
     return result;
   }
-  accept(result, claim, ladder.converged, static_cast<double>(samples.steepest()), power_gate);
+  const auto steepest =
+      static_cast<double>(ladder.opaque ? samples.steepest_seen() : samples.steepest());
+  accept(result, claim, ladder.converged, steepest, power_gate);
   // What would not move a number of size 1 inside the function by more than its roundings, in the
   // longest of the steps that were of use, nobody can see.
   // (Where roundings inside have been measured, and move it, they are in the radius.)
@@ -152,8 +154,8 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
     result.detectable = std::max(result.detectable, visible);
   }
   if (result.verdict == Verdict::Pass && ladder.fine) {
-    const double size = std::max({std::abs(claim.derivative), std::abs(result.expected),
-                                  claim.terms, static_cast<double>(samples.steepest())});
+    const double size =
+        std::max({std::abs(claim.derivative), std::abs(result.expected), claim.terms, steepest});
     result.detectable = std::max(result.detectable, visible);
     result.detectable_relative = std::max(result.detectable_relative, visible / size);
     if (result.detectable_relative > power_gate) {

@@ -92,6 +92,17 @@ Wide Samples::steepest() const {
   return most;
 }
 
+Wide Samples::steepest_seen() const {
+  Wide most = 0;
+  for (const Level& level : levels) {
+    const Slopes slopes = slopes_of(*this, level);
+    for (const auto& [gap, slope] :
+         {std::pair(slopes.gap_below, slopes.below), std::pair(slopes.gap_above, slopes.above)})
+      if (is_finite(slope) && gap > 4 * slopes.noise) most = std::max(most, magnitude(slope));
+  }
+  return most;
+}
+
 Wide Samples::noise_at(const Level& level) const {
   Wide size = 0;  // exp grows: a long step's value says nothing about roundings at short ones
   for (const Wide& value : {level.above, level.below})

@@ -34,6 +34,8 @@ struct Samples {
 
   /// The largest finite one-sided slope.
   Wide steepest() const;
+  /// The same of steps that move values by more than noise, as that of a jump.
+  Wide steepest_seen() const;
   /// Of values at that level.
   Wide noise_at(const Level& level) const;
   /// At the level of this exponent, or the nearest.
