@@ -104,8 +104,10 @@ double noise_around(const Subject& subject, const Measurement& measure, double n
   constexpr double kApart = 64;
   const Numbers samples =
       samples_nearby(subject, measure, subject.dtype == kFloat32 ? 0x1p-9 : 0x1p-30);
+  if (!std::all_of(samples.begin(), samples.end(), [](double one) { return std::isfinite(one); }))
+    return noise;
   const auto [least, most] = std::minmax_element(samples.begin() + 1, samples.end());
-  const double scatter = *most - *least;  // NaN where a sample is
+  const double scatter = *most - *least;
   return std::max(*least, -*most) > kApart * scatter ? std::min(noise, scatter) : noise;
 }
 
