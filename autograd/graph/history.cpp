@@ -106,10 +106,6 @@ inline Edge edge_of(TensorImpl& impl) {
   return unrecorded_edge(impl);
 }
 
-}  // namespace
-
-namespace {
-
 inline Edge edge_wanted(const Tensor& tensor) {
   constexpr uint16_t kBoth = TensorImpl::kRequiresGrad | TensorImpl::kView;
   if (tensor.defined() && (tensor.impl().flags() & kBoth) == TensorImpl::kRequiresGrad) [[likely]]
