@@ -78,4 +78,12 @@ inline Road by_data(const char* name, std::function<Tensor(const Tensor& x)> val
           }};
 }
 
+/// The gradient of the sum at x = [2, 3], which is right, as a function of x.
+inline Tensor first_derivative(const Road& road, const Tensor& x) {
+  const Tensor y = FourthPower::apply(x, &road, std::make_shared<TensorList>());
+  Tensor once = autograd::grad({y.sum()}, {x}, {}, true, true)[0];
+  expect_values(once, {32, 108});
+  return once;
+}
+
 }  // namespace notape::testing
