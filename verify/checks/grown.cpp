@@ -182,7 +182,7 @@ std::string Grown::fault_at(int64_t length) {
   // Another value is no wrong one: something may depend on all rows. Then only the slope can tell.
   if (!is_close(expected, output)) return length == 0 ? "" : judge_by_slope(length, inputs);
   if (!output.requires_grad()) return "";
-  Tensor incoming =
+  const Tensor incoming =
       is_rows ? put_together(
                     length, output_dim_, [](const Piece& one) { return one.incoming; }, per_piece)
               : pieces_[0].incoming;

@@ -87,7 +87,7 @@ JudgedAlong judge_thoroughly(const Subject& subject, const Direction& u, Claimed
   return result;
 }
 
-/// The same judgement of a derivative `share` times as large.
+/// What a judgement along a `share` of a direction says of all of it, whose gradient is `reverse`.
 JudgedAlong enlarged(JudgedAlong judged, double share, const Sample& reverse) {
   Judgement& judgement = judged.judgement;
   for (double* number :
