@@ -28,9 +28,10 @@ struct Silent final : Listener {
 };
 
 Finding finding_of(const Certificate& certificate) {
-  Finding finding{certificate.check,          certificate.verdict,    certificate.detail,
-                  certificate.comparisons,    certificate.detectable, certificate.undecided.text(),
-                  certificate.undecided.slope};
+  Finding finding{certificate.check,           certificate.verdict,
+                  certificate.detail,          certificate.comparisons,
+                  certificate.detectable,      certificate.undecided.text(),
+                  certificate.undecided.slope, certificate.near_zero.text()};
   if (certificate.verdict == Verdict::Pass) return finding;
   Record record = record_of(certificate);
   // The command knows no functions of a test's; the test itself can run one case again.
@@ -235,10 +236,13 @@ std::string Report::text() const {
     else
       text += finding.text;
   }
-  std::string undecided;
-  for (const Finding& finding : findings)
-    if (!finding.undecided.empty() && !is_red(finding.verdict))
-      undecided += (undecided.empty() ? "" : "; ") + finding.check + ": " + finding.undecided;
+  const auto together = [&](std::string Finding::*words) {
+    std::string all;
+    for (const Finding& finding : findings)
+      if (!(finding.*words).empty() && !is_red(finding.verdict))
+        all += (all.empty() ? "" : "; ") + finding.check + ": " + finding.*words;
+    return all;
+  };
   if (text.empty() && passed > 0)
     text = fmt::format("{}: {} checks pass; {} would have been seen\n", name, passed,
                        power_text(findings));
@@ -253,7 +257,8 @@ std::string Report::text() const {
   if (verdict() == Verdict::Unresolved &&
       std::any_of(findings.begin(), findings.end(), wants_advice))
     line("advice", kAdvice);
-  line("undecided", undecided);
+  line("undecided", together(&Finding::undecided));
+  line("near zero", together(&Finding::near_zero));
   line("not there", limits);
   line("note", note);
   return text;

@@ -88,6 +88,8 @@ struct Finding {
   /// Entries of the gradient that nothing was found out about, in words; empty if there are none.
   std::string undecided = {};
   double slope = 0;  ///< what could have been the slope of those, or of zeros, by absolute size
+  /// Entries that count as 0, whose slope is far below the steepest around; the same.
+  std::string near_zero = {};
   std::string text = {};  ///< if it is no PASS: the input, the entry, both values, who is to blame
 };
 

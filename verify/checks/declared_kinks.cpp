@@ -66,6 +66,9 @@ void compare(const Subject& moved, const OnKink& place, Outcome& outcome) {
                           std::max({magnitude(along), magnitude(below), magnitude(above)});
   const Wide low = std::min(below, above), high = std::max(below, above);
   if (along >= low - margin && along <= high + margin) {
+    const Wide size = std::max(magnitude(low), magnitude(high));
+    if (size > 0)
+      outcome.detectable = std::max(outcome.detectable, static_cast<double>(2 * margin / size));
     if (!smooth) {
       outcome.verdict = std::max(outcome.verdict, Verdict::Kink);
       outcome.reason = "declared";

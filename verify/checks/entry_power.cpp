@@ -16,7 +16,7 @@ void EntryPower::add_entries(const Subject& subject, const std::vector<Numbers>&
   for (std::size_t a : subject.real_arguments()) {
     const Numbers& values = subject.drawn.arguments[a].values;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool known = a < slopes.size() && i < slopes[a].size();
+      const bool known = a < slopes.size() && i < slopes[a].size() && std::isfinite(slopes[a][i]);
       if (std::isfinite(values[i]))
         entries_.push_back({{a, i}, known ? std::abs(slopes[a][i]) : 0});
       else
@@ -106,6 +106,8 @@ double EntryPower::worst() const {
 void EntryPower::conclude(double power, Outcome& outcome) const {
   Undecided& undecided = outcome.undecided;
   undecided = {.entries = immovable_, .of = immovable_ + static_cast<int64_t>(entries_.size())};
+  NearZero& zeros = outcome.near_zero;
+  zeros = {.of = undecided.of};
   double steepest = 0, hidden = 0, worst = 0, zero = 0;
   bool any = false;
   for (const Entry& entry : entries_) {
@@ -117,6 +119,10 @@ void EntryPower::conclude(double power, Outcome& outcome) const {
     if (entry.power <= power && (any || !entry.flat)) {
       worst = std::max(worst, entry.power);
       zero = std::max(zero, entry.slope > 0 ? 0 : entry.hidden);
+      if (entry.slope > 0 && entry.hidden > power * entry.slope) {
+        ++zeros.entries;
+        zeros.slope = std::max(zeros.slope, entry.hidden);
+      }
     } else {
       ++undecided.entries;
       hidden = std::max(hidden, entry.hidden);

@@ -78,6 +78,16 @@ Wide roundings_inside(const Subject& subject) {
   return Wide(rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * terms);
 }
 
+/// An error of that size relative to the slopes of longer steps: at a stationary point there is
+/// nothing else to compare it with. Infinite if it is not small beside them, either.
+Wide of_steepest(const Subject& subject, const Direction& u, Wide error) {
+  constexpr double kSmall = 1e-6;
+  const Wide steepest = subject.is_opaque()
+                            ? opaque_ladder(subject, u, subject.incoming()).samples.steepest_seen()
+                            : Wide(0);
+  return error <= Wide(kSmall) * steepest ? error / steepest : Wide(HUGE_VAL);
+}
+
 void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse,
           Outcome& outcome) {
   const auto expected = static_cast<double>(reverse), got = static_cast<double>(forward);
@@ -123,7 +133,9 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
       fail(subject, u, forward.value, reverse.value, outcome);
       return;
     }
-    const Wide power = scale > 0 ? radius / scale : Wide(0);
+    Wide power = scale > 0 ? radius / scale : Wide(0);
+    if (power > Wide(subject.power_gate()))
+      power = std::min(power, of_steepest(subject, u, radius));
     const bool is_weak = power > Wide(subject.power_gate());
     outcome.unresolved += is_weak;
     if (is_weak && (!only_entry(u) || power > Wide(kOpaquePowerGate))) continue;

@@ -8,6 +8,7 @@ namespace notape::verify {
 /// An entry of an argument.
 struct Lane {
   std::size_t argument, entry;
+  bool operator==(const Lane&) const = default;
 };
 
 double& value_at(DrawnCase& drawn, const Lane& lane);

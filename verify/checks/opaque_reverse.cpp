@@ -12,6 +12,7 @@
 #include "verify/checks/duals.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/finite.h"
+#include "verify/checks/infinite_slopes.h"
 #include "verify/checks/nearer_than_steps.h"
 #include "verify/checks/opaque_judgement.h"
 #include "verify/checks/opaque_reference.h"
@@ -214,23 +215,47 @@ Outcome check_along(const Subject& subject, const std::vector<Direction>& direct
   return outcome;
 }
 
+/// Along directions that leave the `infinite` entries alone.
+Outcome check_finite_entries(const Subject& subject, const std::vector<Direction>& directions,
+                             const std::vector<Lane>& infinite) {
+  const Outcome outcome = check_along(subject, directions, infinite);
+  if (outcome.verdict == Verdict::Pass && outcome.unresolved == 0) return outcome;
+  // The slopes of several kinks at once, added up with signs, need not look like any.
+  const Numbers v = unlike_numbers(subject);
+  std::vector<Lane> singular =
+      singular_entries(subject, [&](const Direction& u) { return opaque_ladder(subject, u, v); });
+  std::erase_if(singular, [&](const Lane& one) {
+    return std::find(infinite.begin(), infinite.end(), one) != infinite.end();
+  });
+  if (singular.empty() && outcome.reason != "value" && is_red(outcome.verdict))
+    return check_along(subject, beside(own_steps(subject), infinite), infinite);
+  if (singular.empty()) return outcome;
+  Outcome result = check_along(subject, apart(subject, directions, singular), infinite);
+  result.weakest = -1;  // it is none of directions_of()
+  return result;
+}
+
 Outcome check_all_directions(const Subject& subject) {
   if (auto refusal = refusal_of_float64(subject)) return *refusal;
   if (is_nan_inside_domain(subject))  // `finite` says so; a NaN that stays one has no slope
     return {.comparisons = 1, .unresolved = 1};
-  const std::vector<Direction> directions = directions_of(subject);
-  const Outcome outcome = check_along(subject, directions);
-  if (outcome.verdict == Verdict::Pass && outcome.unresolved == 0) return outcome;
-  // The slopes of several kinks at once, added up with signs, need not look like any.
-  const Numbers v = unlike_numbers(subject);
-  const std::vector<Lane> singular =
-      singular_entries(subject, [&](const Direction& u) { return opaque_ladder(subject, u, v); });
-  if (singular.empty() && outcome.reason != "value" && is_red(outcome.verdict))
-    return check_along(subject, own_steps(subject));
-  if (singular.empty()) return outcome;
-  Outcome result = check_along(subject, apart(subject, directions, singular));
-  result.weakest = -1;  // it is none of directions_of()
-  return result;
+  const std::vector<Lane> infinite = infinite_entries(subject);
+  if (infinite.empty()) return check_finite_entries(subject, directions_of(subject), {});
+  Outcome grown;
+  for (const Lane& one : infinite) {
+    judge_infinite(subject, one, grown);
+    if (is_red(grown.verdict)) return grown;
+  }
+  Outcome outcome =
+      check_finite_entries(subject, beside(directions_of(subject), infinite), infinite);
+  outcome.comparisons += grown.comparisons;
+  if (grown.unresolved > 0) {
+    outcome.undecided.entries += grown.unresolved;
+    outcome.undecided.slope = HUGE_VAL;
+    outcome.unresolved = outcome.comparisons;
+  }
+  outcome.weakest = -1;  // it is none of directions_of()
+  return outcome;
 }
 
 /// The gradient, but for entries along which nothing has a derivative.

@@ -17,13 +17,23 @@ void Undecided::add(const Undecided& other) {
   slope = std::max(slope, other.slope);
 }
 
+void NearZero::add(const NearZero& other) {
+  if (other.entries > entries) *this = {other.entries, other.of, std::max(slope, other.slope)};
+  slope = std::max(slope, other.slope);
+}
+
 std::string Undecided::text() const {
   if (entries == 0) return "";
   return fmt::format(
       "{} of {} entries undecided: values do not move there, or too little, and slopes up to "
-      "{:.0e} "
-      "would not have been seen",
+      "{:.0e} would not have been seen",
       entries, of, slope);
+}
+
+std::string NearZero::text() const {
+  if (entries == 0) return "";
+  return fmt::format("{} of {} entries taken for 0: slopes up to {:.0e} would not have been seen",
+                     entries, of, slope);
 }
 
 double ulps_between(double expected, double got, ScalarType dtype) {

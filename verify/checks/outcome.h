@@ -27,6 +27,18 @@ struct Undecided {
   std::string text() const;
 };
 
+/// Entries found to be 0 as far as differences go, where the gradient is something else: a point
+/// that is stationary but for roundings, or a slope far below those of longer steps.
+struct NearZero {
+  int64_t entries = 0, of = 0;
+  double slope = 0;  ///< theirs could have been as large as that
+
+  /// The worse of two cases.
+  void add(const NearZero& other);
+  /// "2 of 20 entries taken for 0: ..."; empty if there are none.
+  std::string text() const;
+};
+
 struct Outcome {
   Verdict verdict = Verdict::Pass;
   std::string reason = {};   ///< a word: "value", "shape", "detached", ...
@@ -40,6 +52,7 @@ struct Outcome {
   /// The largest relative error that could have passed, over the resolved comparisons.
   double detectable = 0;
   Undecided undecided = {};
+  NearZero near_zero = {};
   /// Which comparison of the check that was, or which one is wrong; -1 if it does not count them.
   int weakest = -1;
 

@@ -99,16 +99,24 @@ Numbers samples_nearby(const Subject& subject, const Measurement& measure, doubl
 
 /// A number that is another one at the point itself than all around it, where it hardly scatters,
 /// jumps there: that is no noise, which points so near that a smooth number hardly moves on the way
-/// would show, too.
+/// would show, too. (Points that are very near meet what a formula loses beside its own special
+/// value; those that are not so near do not.)
 double noise_around(const Subject& subject, const Measurement& measure, double noise) {
   constexpr double kApart = 64;
-  const Numbers samples =
-      samples_nearby(subject, measure, subject.dtype == kFloat32 ? 0x1p-9 : 0x1p-30);
-  if (!std::all_of(samples.begin(), samples.end(), [](double one) { return std::isfinite(one); }))
-    return noise;
-  const auto [least, most] = std::minmax_element(samples.begin() + 1, samples.end());
-  const double scatter = *most - *least;
-  return std::max(*least, -*most) > kApart * scatter ? std::min(noise, scatter) : noise;
+  const bool single = subject.dtype == kFloat32;
+  double nearer = HUGE_VAL;  // how far the number moves on the way to nearer points
+  for (const double share :
+       {single ? 0x1p-9 : 0x1p-30, single ? 0x1p-5 : 0x1p-20, single ? 0x1p-2 : 0x1p-10}) {
+    const Numbers samples = samples_nearby(subject, measure, share);
+    if (!std::all_of(samples.begin(), samples.end(), [](double one) { return std::isfinite(one); }))
+      return noise;
+    const auto [least, most] = std::minmax_element(samples.begin() + 1, samples.end());
+    const double scatter = *most - *least, jump = std::max(*least, -*most);
+    // (A stair that begins further away is no jump.)
+    if (jump > kApart * scatter && jump <= 2 * nearer) return std::min(noise, scatter);
+    nearer = std::min(nearer, std::max(*most, -*least));
+  }
+  return noise;
 }
 
 }  // namespace

@@ -71,6 +71,11 @@ void judge_singular(Judgement& result, const Claim& claim) {
   result.error = kink ? static_cast<double>(view.widening) : 0;
   result.radius = result.error + rounding_of(claim);
   result.detectable = result.radius + result.error;
+  if (kink) {
+    const auto steepest =
+        static_cast<double>(std::max(magnitude(view.below), magnitude(view.above)));
+    result.detectable_relative = steepest > 0 ? result.detectable / steepest : 0;
+  }
   const bool equal = claim.derivative == result.expected ||
                      std::abs(claim.derivative - result.expected) <= result.radius;
   const Verdict fine = kink                             ? Verdict::Kink

@@ -34,6 +34,7 @@ std::string beginning(const Record& record) {
               : fmt::format("; {} of them could not decide.\n", grouped(record.unresolved));
   if (is_red(record.verdict)) return text;
   if (record.undecided) text += record.undecided->text() + ".\n";
+  if (record.near_zero) text += record.near_zero->text() + ".\n";
   if (knows_nothing(record)) return text;
   return text + (record.detectable > 0
                      ? fmt::format("A relative error above {:.2g} would have been seen.\n",

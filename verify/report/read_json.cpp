@@ -274,6 +274,7 @@ Certificate certificate_of(Record record, const OpSpec& spec, const Origin* orig
                           .unresolved = record.unresolved,
                           .detectable = record.detectable,
                           .undecided = record.undecided.value_or(Undecided()),
+                          .near_zero = record.near_zero.value_or(NearZero()),
                           .seconds = record.seconds,
                           .origin = origin};
   (is_red(record.verdict) ? certificate.failure : certificate.weakest) = std::move(record.exhibit);

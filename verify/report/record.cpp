@@ -14,35 +14,37 @@ namespace notape::verify {
 Record record_of(const Certificate& certificate, const Options& options) {
   const OpSpec& spec = *certificate.spec;
   const Origin* origin = certificate.origin;
-  Record record{.id = id_of(certificate),
-                .verdict = certificate.verdict,
-                .detail = certificate.detail,
-                .op = spec.name,
-                .family = spec.family,
-                .file = origin ? origin->file : file_of(spec.at),
-                .line = origin ? origin->line : spec.at.line(),
-                .plugin = origin ? std::optional(origin->plugin) : std::nullopt,
-                .order = spec.order == OpSpec::kAnyOrder ? "any" : std::to_string(spec.order),
-                .check = certificate.check,
-                .device = to_string(certificate.device),
-                .dtype = certificate.dtype,
-                .ladder_factor = kLadderFactor,
-                .noise_factor = kNoiseFactor,
-                .rounding_factor = rounding_factor(certificate.dtype),
-                .epsilon = epsilon_of(certificate.dtype),
-                .gate = power_gate(certificate.dtype),
-                .detectable = certificate.detectable,
-                .undecided = certificate.undecided.entries > 0
-                                 ? std::optional(certificate.undecided)
-                                 : std::nullopt,
-                .seed = options.seed,
-                .samples = options.samples,
-                .generator = encode_choices({}),
-                .cases = certificate.cases,
-                .comparisons = certificate.comparisons,
-                .unresolved = certificate.unresolved,
-                .seconds = certificate.seconds,
-                .environment = environment_on(certificate.device)};
+  Record record{
+      .id = id_of(certificate),
+      .verdict = certificate.verdict,
+      .detail = certificate.detail,
+      .op = spec.name,
+      .family = spec.family,
+      .file = origin ? origin->file : file_of(spec.at),
+      .line = origin ? origin->line : spec.at.line(),
+      .plugin = origin ? std::optional(origin->plugin) : std::nullopt,
+      .order = spec.order == OpSpec::kAnyOrder ? "any" : std::to_string(spec.order),
+      .check = certificate.check,
+      .device = to_string(certificate.device),
+      .dtype = certificate.dtype,
+      .ladder_factor = kLadderFactor,
+      .noise_factor = kNoiseFactor,
+      .rounding_factor = rounding_factor(certificate.dtype),
+      .epsilon = epsilon_of(certificate.dtype),
+      .gate = power_gate(certificate.dtype),
+      .detectable = certificate.detectable,
+      .undecided =
+          certificate.undecided.entries > 0 ? std::optional(certificate.undecided) : std::nullopt,
+      .near_zero =
+          certificate.near_zero.entries > 0 ? std::optional(certificate.near_zero) : std::nullopt,
+      .seed = options.seed,
+      .samples = options.samples,
+      .generator = encode_choices({}),
+      .cases = certificate.cases,
+      .comparisons = certificate.comparisons,
+      .unresolved = certificate.unresolved,
+      .seconds = certificate.seconds,
+      .environment = environment_on(certificate.device)};
   if (const Exhibit* exhibit = certificate.exhibit()) {
     record.exhibit = *exhibit;
     if (!exhibit->code.empty()) record.replay = replay_command(certificate, exhibit->code);

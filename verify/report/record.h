@@ -23,6 +23,7 @@ struct Record {
   double gate = 0;                          ///< above this a comparison counts as undecided
   double detectable = 0;                    ///< the largest relative error that could have passed
   std::optional<Undecided> undecided = {};  ///< if there are any
+  std::optional<NearZero> near_zero = {};   ///< the same
 
   uint64_t seed = 0;
   int64_t samples = 0;

@@ -90,6 +90,13 @@ void fields(Archive& archive, Undecided& undecided) {
 }
 
 template <typename Archive>
+void fields(Archive& archive, NearZero& zeros) {
+  archive("entries", zeros.entries);
+  archive("of", zeros.of);
+  archive("slope", zeros.slope);
+}
+
+template <typename Archive>
 void fields(Archive& archive, Record& record) {
   archive("id", record.id);
   archive("verdict", record.verdict);
@@ -114,6 +121,7 @@ void fields(Archive& archive, Record& record) {
   });
   archive.object("power", [&] { archive("detectable_relative", record.detectable); });
   archive.optional("undecided", record.undecided);
+  archive.optional("near_zero", record.near_zero);
   archive("environment", record.environment);
   archive.object("random", [&] {
     archive("seed", record.seed);

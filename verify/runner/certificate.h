@@ -25,6 +25,7 @@ struct Certificate {
   int64_t cases = 0, comparisons = 0, unresolved = 0;
   double detectable = 0;  ///< the largest relative error that could have passed
   Undecided undecided = {};
+  NearZero near_zero = {};
   double seconds = 0;
   std::optional<Exhibit> failure = {};  ///< the simplest case found that fails
   /// The case that could have hidden the largest error. Only where Options::evidence is on.

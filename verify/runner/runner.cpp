@@ -212,6 +212,7 @@ class PartRun {
       weakest_[i] = {choices.value(), outcome};
     certificate.detectable = std::max(certificate.detectable, outcome.detectable);
     certificate.undecided.add(outcome.undecided);
+    certificate.near_zero.add(outcome.near_zero);
     if (outcome.verdict <= certificate.verdict) return;
     certificate.verdict = outcome.verdict;
     certificate.detail = outcome.reason;
@@ -278,6 +279,7 @@ void merge(Part& part, Part more) {
     sum.seconds += one.seconds;
     sum.detectable = std::max(sum.detectable, one.detectable);
     sum.undecided.add(one.undecided);
+    sum.near_zero.add(one.near_zero);
     if (one.weakest && (!sum.weakest || hides_more(one.weakest->outcome, sum.weakest->outcome)))
       sum.weakest = std::move(one.weakest);
     if (one.verdict <= sum.verdict) continue;
