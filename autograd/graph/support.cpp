@@ -186,8 +186,8 @@ void set_support(const Tensor& gradient, Ref<Support> support) {
   constexpr int kDeepest = 32;
   if (!support) return;
   TensorImpl& impl = gradient.impl();
-  // Inference tensors count no writes. A batched one would need the mask of every sample.
-  if (impl.use_count() != 1 || impl.storage()->is_inference() || impl.device().is_batched()) return;
+  // Inference tensors count no writes.
+  if (impl.use_count() != 1 || impl.storage()->is_inference()) return;
   if (support->depth() > kDeepest) support->mask();
   TensorExtra& extra = impl.make_extra();
   extra.support = std::move(support);
