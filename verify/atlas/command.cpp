@@ -42,7 +42,8 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_option("SELECTOR", given.selectors, "operator name, glob, or 'all' (none: all)");
   app.add_option("--device", given.device, "cpu (default), cuda or cuda:N");
   app.add_option("--format", given.formats, "files to write: json, markdown or both")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--out", given.out, "directory for the files");
   app.add_flag("--quiet", given.quiet, "print disagreements and counts only");
   app.footer(kExamples);

@@ -143,8 +143,11 @@ void fill(CLI::App& app, Words& words) {
                  "operator name, glob, changed:GITREF, or 'all' (none: all); plugin:FILE.so: "
                  "of those in a shared library");
   app.add_option("--dtype", words.dtypes, "float64, float32 or both, separated by a comma")
-      ->delimiter(',');
-  app.add_option("--check", words.checks, "only these: " + check_names())->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--check", words.checks, "only these: " + check_names())
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--order", words.order, "derivatives up to this order, 1 to 3 (default)");
   app.add_option("--device", words.device, "cpu (default), cuda or cuda:N");
   app.add_option("--seed", words.seed, "a number (default 1), or 'fresh' for a new one");
@@ -158,10 +161,13 @@ void fill(CLI::App& app, Words& words) {
   app.add_option("--power", words.power,
                  "the largest relative error a PASS may miss, as 1e-11 or "
                  "float64=1e-11,float32=1e-4")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_flag("--require-power", words.require_power, "UNRESOLVED is a failure");
   app.add_flag("--strict", words.strict, "so are kinks and jumps that nobody declared");
-  app.add_option("--format", words.formats, "files to write, of " + format_names())->delimiter(',');
+  app.add_option("--format", words.formats, "files to write, of " + format_names())
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--out", words.out, "directory for the files");
   app.add_option("--timeout", words.timeout,
                  "seconds for all checks of one operator of a plugin together (default 60)");

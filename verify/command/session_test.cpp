@@ -119,6 +119,16 @@ TEST(Command, OnlyTheChecksAskedForAreMade) {
   EXPECT_THAT(checks({"--check", "second-order", "--order", "2"}), HasSubstr(" 2 checks: 2 pass"));
 }
 
+TEST(Command, AnOptionWithACommaListLeavesSelectorsAlone) {
+  const OpSpec right = right_operator();
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--dtype", "float64", "right"},
+        {"--check", "value,reverse", "right"},
+        {"--power", "float64=1e-3,float32=1e-2", "right"},
+        {"--check", "value", "--check", "reverse", "right"}})
+    EXPECT_EQ(say(words, {&right}).code, 0) << words[0];
+}
+
 TEST(Command, NoCheckLeftIsExitCode5) {
   const OpSpec right = right_operator();
   EXPECT_EQ(say({"--check", "second-order", "--order", "1"}, {&right}).code, 5);

@@ -77,7 +77,7 @@ std::string describe(const ChildEnd& end, const ChildLimits& limits, const std::
     case ChildEnd::Kind::Finished:
       return "it finished";
     case ChildEnd::Kind::TooSlow:
-      return fmt::format("it gave no answer within {}{}", end.detail, when);
+      return fmt::format("it gave no answer within {}{}; --timeout allows more", end.detail, when);
     case ChildEnd::Kind::Crashed:
       text = fmt::format("it crashed ({})", end.detail);
       break;
