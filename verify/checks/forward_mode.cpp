@@ -9,6 +9,7 @@
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
 #include "verify/checks/entry_power.h"
+#include "verify/checks/infinite_slopes.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/noise.h"
 #include "verify/numeric/tolerance.h"
@@ -104,6 +105,7 @@ void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse
 
 void compare_along(const Subject& subject, const std::vector<Direction>& directions,
                    EntryPower& entries, Outcome& outcome) {
+  const bool infinite = !infinite_entries(subject).empty();
   int which = -1;
   double weakest = 0;
   for (const Direction& u : directions) {
@@ -115,8 +117,8 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
     const Wide radius = radius_of(subject, u, forward, reverse);
     ++outcome.comparisons;
     if (outcome.weakest < 0) outcome.weakest = which;
-    if (!is_finite(forward.value) && !is_finite(reverse.value)) {
-      ++outcome.unresolved;  // both: reverse says what is wrong with that
+    if (!is_finite(forward.value) && (!is_finite(reverse.value) || infinite)) {
+      ++outcome.unresolved;  // reverse says what is wrong with that; zero times infinity is NaN
       continue;
     }
     if (!(magnitude(residual) <= radius)) {
