@@ -87,6 +87,7 @@ struct Frame {
   CheckpointOptions options;
   AliasPolicy policy;
   Generator random;
+  std::vector<uint64_t> levels;    // of forward mode, open in the first run, innermost last
   std::vector<Description> saved;  // in the first run, in order
   std::vector<Watched> watched;    // the values of `saved`
   /// What the second run has saved, for the backward run `recomputed_for`; each is handed out once.
@@ -106,7 +107,20 @@ std::string list_of(const std::vector<Description>& all) {
   return text;
 }
 
+/// A rule's tangents are operations too, which save values, and only while their level is open.
+void check_levels(const Frame& frame) {
+  for (const uint64_t level : frame.levels)
+    if (std::none_of(open_levels().begin(), open_levels().end(),
+                     [&](const OpenLevel& open) { return open.id == level; }))
+      throw CheckpointMismatch(
+          "A different number of tensors was saved during the original forward and recomputation: "
+          "the first run computed tangents at forward-mode level {}, which has ended since. Run "
+          "backward while the level is open, or checkpoint outside it.",
+          level);
+}
+
 void check_same(const Frame& frame, const std::vector<Description>& again) {
+  if (again.size() != frame.saved.size()) check_levels(frame);
   if (again.size() < frame.saved.size())
     throw CheckpointMismatch(
         "A different number of tensors was saved during the original forward and recomputation.\n"
@@ -192,10 +206,12 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
                                                    .options = options,
                                                    .policy = thread_state.alias_policy,
                                                    .random = default_generator(),
+                                                   .levels = {},
                                                    .saved = {},
                                                    .watched = {},
                                                    .values = {},
                                                    .recomputed_for = nullptr});
+  for (const OpenLevel& level : open_levels()) frame->levels.push_back(level.id);
   // Values, not histories: the second run's graph leads nowhere.
   for (const Tensor& input : inputs) {
     if (!input.defined()) {
