@@ -227,5 +227,69 @@ TEST(Checkpoint, OfTangentsWhoseLevelHasEndedSaysSo) {
                                    [&] { autograd::grad({y}, {x}, {constant({1})}); });
 }
 
+TEST(Checkpoint, AValueThatTheFunctionItselfOverwritesIsNotUsedSilently) {
+  const auto overwriting = [](const Tensor& t) {
+    Tensor y = t * 1;
+    y.exp_();
+    y.mul_(t);
+    return y * y;
+  };
+  const Tensor x = leaf({0.5});
+  expect_error<SavedTensorModified>("saved as 'result' by exp_",
+                                    [&] { overwriting(x).backward(constant({1})); });
+  expect_error<CheckpointMismatch>(
+      "a value that a checkpointed function saved for backward has been modified by an inplace "
+      "operation since: mul_",
+      [&] { checkpoint(overwriting, x).backward(constant({1})); });
+  const AliasPolicyGuard policy(AliasPolicy::CowSave);
+  checkpoint(overwriting, x).backward(constant({1}));
+  expect_values(x.grad(), {2 * 0.5 * 1.5 * std::exp(1)}, 1e-13);  // (t e^t)^2
+}
+
+TEST(Checkpoint, OfAFunctionThatRunsABackwardOfItsOwn) {
+  const auto slope = [](const Tensor& t) {
+    const Tensor y = t.pow(3).exp();
+    return grad({y.sum()}, {t}, {}, true, true)[0] * t;
+  };
+  const Tensor x = leaf({0.5, -0.75});
+  const Tensor expected = grad({slope(x).sum()}, {x})[0];
+  for (const bool early_stop : {false, true})
+    expect_values(grad({checkpoint(slope, x, {.early_stop = early_stop}).sum()}, {x})[0],
+                  values(expected), 1e-13);
+}
+
+struct CubeWithTangent : autograd::Function<CubeWithTangent> {
+  static Tensor forward(autograd::AutogradContext* context, const Tensor& x) {
+    context->save_for_backward({x});
+    return x * x * x;
+  }
+  static variable_list backward(autograd::AutogradContext* context, variable_list gradients) {
+    const Tensor x = context->get_saved_variables()[0];
+    return {gradients[0] * x * x * 3};
+  }
+  static variable_list jvp(autograd::AutogradContext* context, variable_list tangents) {
+    const Tensor x = context->get_saved_variables()[0];
+    return {tangents[0] * x * x * 3};
+  }
+};
+
+TEST(Checkpoint, OfAUserFunctionWhoseTangentReadsWhatItSaved) {
+  namespace functional = autograd::functional;
+  const Tensor x = constant({2, -1}), v = constant({1, 3});
+  const auto twice = [](const Tensor& t) { return CubeWithTangent::apply(t * t) * t; };  // t^7
+  for (const bool early_stop : {false, true}) {
+    const autograd::CheckpointOptions options{.early_stop = early_stop};
+    const auto f = [&](const Tensor& t) { return checkpoint(twice, t, options).sum(); };
+    expect_values(functional::hvp(f, x, v).product, values(x.pow(5) * v * 42), 1e-12);
+    const auto nested = [&](const Tensor& t) {
+      return checkpoint([&](const Tensor& u) { return checkpoint(twice, u, options); }, t).sum();
+    };
+    expect_values(functional::hvp(nested, x, v).product, values(x.pow(5) * v * 42), 1e-12);
+    // With a level around the one whose tangent jvp computes.
+    const auto product = [&](const Tensor& t) { return functional::hvp(f, t, v).product; };
+    expect_values(functional::jvp(product, x, v).product, values(x.pow(4) * v * v * 210), 1e-11);
+  }
+}
+
 }  // namespace
 }  // namespace notape::testing

@@ -271,6 +271,7 @@ TEST(SavedTensorHooks, EachOfSeveralLevelsGetsItsTangentBack) {
   };
   for (const bool hooked : {false, true}) {
     const Tensor tangent = second(hooked);
+    ASSERT_TRUE(tangent.defined());
     expect_values(tangent, {48});                                   // 12 x^2
     expect_values(forward_ad::unpack_dual(tangent).tangent, {48});  // 24 x
   }
