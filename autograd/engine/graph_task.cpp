@@ -246,6 +246,7 @@ void GraphTask::run_here() {
   for (Capture& capture : captures_) drop_support(capture.value);
   if (!extra_) [[likely]]
     return;
+  for (const auto& [leaf, gradient] : extra_->staged) check_accumulation(*leaf, gradient);
   for (auto& [leaf, gradient] : extra_->staged) call_node(leaf, &gradient, nullptr, sink_);
   auto& callbacks = extra_->callbacks;
   for (std::size_t i = 0; i < callbacks.size(); ++i) std::exchange(callbacks[i], nullptr)();

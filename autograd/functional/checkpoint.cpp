@@ -6,6 +6,7 @@
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/checksum.h"
 #include "autograd/graph/history.h"
+#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/modes/saved_tensor_hooks.h"
 #include "autograd/tensor/generator.h"
@@ -32,15 +33,13 @@ class Watched {
     if (storage_ && storage_->tensors() == 0) let_go();
   }
   bool is_storage_of(const Tensor& value) const { return storage_ == value.impl().storage(); }
-  /// Throws CheckpointMismatch.
-  void check() const {
+  /// Throws CheckpointMismatch. `what` was written?
+  void check(const char* what = "a tensor that a checkpointed function reads") const {
     const WriteLog* log = storage_ ? storage_->write_log() : nullptr;
     if (!log) return;
     if (const auto write = log->overwritten_since(version_, geometry_, item_size_))
-      throw CheckpointMismatch(
-          "a tensor that a checkpointed function reads has been modified by an inplace operation "
-          "since: {}{}",
-          write->operator_name, at_place(write->at));
+      throw CheckpointMismatch("{} has been modified by an inplace operation since: {}{}", what,
+                               write->operator_name, at_place(write->at));
   }
 
  private:
@@ -79,6 +78,21 @@ struct Description {
 /// Stops the second run; not an error, and not to be caught by the function.
 struct EnoughRecomputed {};
 
+/// A value that the second run has saved, as long as nothing has overwritten it.
+class Kept {
+ public:
+  explicit Kept(const Tensor& value) : value_(value), watched_(value) {}
+  /// Throws CheckpointMismatch.
+  const Tensor& get() const {
+    watched_.check("a value that a checkpointed function saved for backward");
+    return value_;
+  }
+
+ private:
+  Tensor value_;
+  Watched watched_;
+};
+
 /// One call of checkpoint(): owned by the saved values of its graph.
 struct Frame {
   std::function<variable_list(const variable_list&)> f;
@@ -87,10 +101,13 @@ struct Frame {
   CheckpointOptions options;
   AliasPolicy policy;
   Generator random;
+  std::vector<uint64_t> levels;       // of forward mode, open in the first run, innermost last
+  uint64_t level_limit, level_floor;  // and between which of them it ran
+  bool in_first_run = true;
   std::vector<Description> saved;  // in the first run, in order
   std::vector<Watched> watched;    // the values of `saved`
   /// What the second run has saved, for the backward run `recomputed_for`; each is handed out once.
-  std::vector<Tensor> values;
+  std::vector<Kept> values;
   const GraphTask* recomputed_for = nullptr;
 };
 
@@ -106,7 +123,20 @@ std::string list_of(const std::vector<Description>& all) {
   return text;
 }
 
+/// A rule's tangents are operations too, which save values, and only while their level is open.
+void check_levels(const Frame& frame) {
+  for (const uint64_t level : frame.levels)
+    if (std::none_of(open_levels().begin(), open_levels().end(),
+                     [&](const OpenLevel& open) { return open.id == level; }))
+      throw CheckpointMismatch(
+          "A different number of tensors was saved during the original forward and recomputation: "
+          "the first run computed tangents at forward-mode level {}, which has ended since. Run "
+          "backward while the level is open, or checkpoint outside it.",
+          level);
+}
+
 void check_same(const Frame& frame, const std::vector<Description>& again) {
+  if (again.size() != frame.saved.size()) check_levels(frame);
   if (again.size() < frame.saved.size())
     throw CheckpointMismatch(
         "A different number of tensors was saved during the original forward and recomputation.\n"
@@ -127,10 +157,34 @@ void check_same(const Frame& frame, const std::vector<Description>& again) {
   }
 }
 
+/// The second run sees the tangents that the first has seen, whoever asks for it: a rule's tangents
+/// are operations too, which save values.
+class LevelsOfFirstRun {
+ public:
+  explicit LevelsOfFirstRun(const Frame& frame)
+      : limit_(frame.level_limit),
+        floor_(std::exchange(thread_state.forward_level_floor, frame.level_floor)),
+        reads_(std::exchange(thread_state.unrecorded_reads, nullptr)) {}
+  ~LevelsOfFirstRun() {
+    thread_state.forward_level_floor = floor_;
+    thread_state.unrecorded_reads = reads_;
+  }
+  LevelsOfFirstRun(const LevelsOfFirstRun&) = delete;
+  LevelsOfFirstRun& operator=(const LevelsOfFirstRun&) = delete;
+
+ private:
+  ForwardLevelLimit limit_;
+  uint64_t floor_;
+  const UnrecordedReads* reads_;
+};
+
+/// Runs the function again up to the last value that the first run has saved so far.
 void recompute(Frame& frame) {
   for (const Watched& input : frame.watched_inputs) input.check();
   std::vector<Description> again;
-  frame.values.assign(frame.saved.size(), Tensor());
+  frame.values.clear();
+  // What the function itself unpacks while it runs: in a jvp or a backward of its own.
+  const auto is_running = std::make_shared<bool>(true);
   const auto keep = [&](const Tensor& value) {
     if (again.size() == frame.saved.size())
       throw CheckpointMismatch(
@@ -139,27 +193,36 @@ void recompute(Frame& frame) {
           frame.saved.size(), list_of(frame.saved));
     const Watched& first = frame.watched[again.size()];
     if (first.is_storage_of(value)) first.check();
-    frame.values[again.size()] = value;
+    // A policy that lets saved values be overwritten has copies of them.
+    frame.values.emplace_back(frame.policy == AliasPolicy::CowSave
+                                  ? vector_space->clone(value, contiguous_strides(value.sizes()))
+                                  : value);
     again.emplace_back(value, frame.options.compare_values);
-    if (frame.options.early_stop && again.size() == frame.saved.size()) throw EnoughRecomputed();
-    return std::any();
+    if ((frame.options.early_stop || frame.in_first_run) && again.size() == frame.saved.size())
+      throw EnoughRecomputed();
+    return std::any(again.size() - 1);
   };
-  const auto never = [](const std::any&) -> Tensor {
-    throw CheckpointMismatch("backward through the second run of a checkpointed function");
+  const auto get = [&frame, is_running](const std::any& packed) -> Tensor {
+    if (!*is_running)
+      throw CheckpointMismatch("backward through the second run of a checkpointed function");
+    return frame.values[std::any_cast<std::size_t>(packed)].get();
   };
   const Generator before = default_generator();
   if (frame.options.preserve_rng_state) default_generator() = frame.random;
   try {
     const EnableGradGuard recording;
     const AliasPolicyGuard policy(frame.policy);
-    const SavedTensorHooksGuard hooks(keep, never);
+    const LevelsOfFirstRun levels(frame);
+    const SavedTensorHooksGuard hooks(keep, get);
     frame.f(frame.inputs);
   } catch (const EnoughRecomputed&) {
   } catch (...) {
+    *is_running = false;
     default_generator() = before;
     frame.values.clear();
     throw;
   }
+  *is_running = false;
   if (frame.options.preserve_rng_state) default_generator() = before;
   check_same(frame, again);
 }
@@ -168,7 +231,7 @@ void recompute(Frame& frame) {
 Tensor unpack(const SavedPlace& saved) {
   Frame& frame = *saved.frame;
   GraphTask* task = thread_state.task;
-  if (frame.values.empty() || frame.recomputed_for != task) {
+  if (frame.values.size() <= saved.place || frame.recomputed_for != task) {
     recompute(frame);
     frame.recomputed_for = task;
     if (task)
@@ -176,7 +239,7 @@ Tensor unpack(const SavedPlace& saved) {
         if (frame->recomputed_for == task) frame->values.clear();
       });
   }
-  Tensor value = frame.values[saved.place];
+  Tensor value = frame.values[saved.place].get();
   if (!task) frame.values.clear();
   return value;
 }
@@ -192,10 +255,14 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
                                                    .options = options,
                                                    .policy = thread_state.alias_policy,
                                                    .random = default_generator(),
+                                                   .levels = {},
+                                                   .level_limit = thread_state.forward_level_limit,
+                                                   .level_floor = thread_state.forward_level_floor,
                                                    .saved = {},
                                                    .watched = {},
                                                    .values = {},
                                                    .recomputed_for = nullptr});
+  for (const OpenLevel& level : open_levels()) frame->levels.push_back(level.id);
   // Values, not histories: the second run's graph leads nowhere.
   for (const Tensor& input : inputs) {
     if (!input.defined()) {
@@ -215,6 +282,7 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
       },
       [](const std::any& packed) { return unpack(std::any_cast<const SavedPlace&>(packed)); });
   variable_list outputs = f(inputs);
+  frame->in_first_run = false;
   for (Watched& value : frame->watched) value.forget_if_alone();
   return outputs;
 }

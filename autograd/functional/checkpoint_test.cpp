@@ -1,6 +1,9 @@
 // Checkpointing: same gradients, less memory, and never a silently different second run.
 #include "autograd/functional/checkpoint.h"
 
+#include "autograd/forward/dual.h"
+#include "autograd/functional/functional.h"
+#include "autograd/functional/vmap.h"
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
 
@@ -132,6 +135,160 @@ TEST(Checkpoint, ValuesAreComparedOnRequest) {
 TEST(Checkpoint, InNoGradModeItIsJustTheFunction) {
   const NoGradGuard no_grad;
   expect_values(checkpoint(wave, leaf({0})), {0});
+}
+
+TEST(Checkpoint, ForwardOverReverseIsWhatItIsWithoutCheckpoint) {
+  const NothingLeaks guard;
+  namespace functional = autograd::functional;
+  using Run = std::function<Tensor(const Tensor&)>;
+  const Tensor w = constant({2, -1, 0.25});
+  const std::vector<std::pair<const char*, Run>> functions{
+      {"cube", [](const Tensor& t) { return t * t * t; }},
+      {"wave", wave},
+      {"a factor from outside", [&](const Tensor& t) { return (t * w).exp() * t; }},
+      {"a write in place",
+       [](const Tensor& t) {
+         Tensor y = t * 1;
+         y.slice(0, 0, 2).mul_(t.slice(0, 1, 3));
+         return y * y;
+       }},
+      {"nested", [](const Tensor& t) { return checkpoint(wave, t.square()) * t; }}};
+  const std::vector<autograd::CheckpointOptions> ways{
+      {}, {.early_stop = false}, {.compare_values = true}};
+  const Tensor x = constant({0.5, -1.25, 2}), v = constant({1, -2, 0.5});
+  for (const auto& [name, f] : functions)
+    for (const auto& options : ways) {
+      SCOPED_TRACE(name);
+      const auto plain = [&f = f](const Tensor& t) { return f(t).sum(); };
+      const auto again = [&, &f = f](const Tensor& t) { return checkpoint(f, t, options).sum(); };
+      const std::vector<double> expected = values(functional::hvp(plain, x, v).product);
+      expect_values(functional::hvp(again, x, v).product, expected, 1e-13);
+      expect_values(functional::vhp(again, x, v).product, expected, 1e-13);
+      const std::vector<double> all = values(functional::hessian(plain, x));
+      for (const auto strategy : {functional::Strategy::Reverse, functional::Strategy::Forward})
+        for (const bool vectorize : {false, true})
+          expect_values(
+              functional::hessian(again, x, {.strategy = strategy, .vectorize = vectorize}), all,
+              1e-13);
+    }
+}
+
+TEST(Checkpoint, AFunctionThatTakesItsOwnTangentsIsRecomputedWithTheOnesAround) {
+  namespace forward_ad = autograd::forward_ad;
+  // t f'(t), by a level of its own: the second run must see tangents of both levels.
+  const auto slope = [](const Tensor& t) {
+    const forward_ad::DualLevelGuard own;
+    return forward_ad::unpack_dual(forward_ad::make_dual(t, t.detach()).pow(4).exp()).tangent;
+  };
+  const Tensor x = constant({0.5, -0.75}), v = constant({1, -2});
+  const auto plain = [&](const Tensor& t) { return slope(t).sum(); };
+  const auto again = [&](const Tensor& t) { return checkpoint(slope, t).sum(); };
+  const std::vector<double> expected = values(autograd::functional::hvp(plain, x, v).product);
+  expect_values(autograd::functional::hvp(again, x, v).product, expected, 1e-12);
+}
+
+TEST(Checkpoint, InsideVmapEachSampleHasItsOwnProduct) {
+  namespace functional = autograd::functional;
+  const Tensor x = rand({3, 2}, kFloat64), v = rand({3, 2}, kFloat64);
+  const auto cube = [](const Tensor& t) { return t * t * t; };
+  const functional::ListFunction product = [&](const variable_list& one) {
+    return variable_list{
+        functional::hvp([&](const Tensor& t) { return checkpoint(cube, t).sum(); }, one[0], one[1])
+            .product};
+  };
+  expect_values(functional::vmap(product)({x, v})[0], values(x * v * 6), 1e-13);
+}
+
+TEST(Checkpoint, InsideVmapValuesAreComparedForAllSamples) {
+  namespace functional = autograd::functional;
+  double last = 1;
+  const auto drifting = [&](const Tensor& t) { return (t * constant({1, last++})).exp(); };
+  const auto slope = [&](const Tensor& t) {
+    const Tensor own = t.detach().requires_grad_();
+    return autograd::grad({checkpoint(drifting, own, {.compare_values = true}).sum()}, {own})[0];
+  };
+  const auto per_sample = functional::vmap(slope);
+  expect_error<CheckpointMismatch>("have different values", [&] {
+    per_sample(ones({3, 2}, kFloat64));
+  });
+}
+
+TEST(Checkpoint, OfTangentsWhoseLevelHasEndedSaysSo) {
+  const Tensor x = leaf({2});
+  Tensor y;
+  {
+    const autograd::forward_ad::DualLevelGuard level;
+    const Tensor u = autograd::forward_ad::make_dual(x, constant({1}));
+    y = checkpoint([](const Tensor& t) { return t * t * t; }, u);
+  }
+  expect_error<CheckpointMismatch>("forward-mode level",
+                                   [&] { autograd::grad({y}, {x}, {constant({1})}); });
+  expect_error<CheckpointMismatch>("which has ended since",
+                                   [&] { autograd::grad({y}, {x}, {constant({1})}); });
+}
+
+TEST(Checkpoint, AValueThatTheFunctionItselfOverwritesIsNotUsedSilently) {
+  const auto overwriting = [](const Tensor& t) {
+    Tensor y = t * 1;
+    y.exp_();
+    y.mul_(t);
+    return y * y;
+  };
+  const Tensor x = leaf({0.5});
+  expect_error<SavedTensorModified>("saved as 'result' by exp_",
+                                    [&] { overwriting(x).backward(constant({1})); });
+  expect_error<CheckpointMismatch>(
+      "a value that a checkpointed function saved for backward has been modified by an inplace "
+      "operation since: mul_",
+      [&] { checkpoint(overwriting, x).backward(constant({1})); });
+  const AliasPolicyGuard policy(AliasPolicy::CowSave);
+  checkpoint(overwriting, x).backward(constant({1}));
+  expect_values(x.grad(), {2 * 0.5 * 1.5 * std::exp(1)}, 1e-13);  // (t e^t)^2
+}
+
+TEST(Checkpoint, OfAFunctionThatRunsABackwardOfItsOwn) {
+  const auto slope = [](const Tensor& t) {
+    const Tensor y = t.pow(3).exp();
+    return grad({y.sum()}, {t}, {}, true, true)[0] * t;
+  };
+  const Tensor x = leaf({0.5, -0.75});
+  const Tensor expected = grad({slope(x).sum()}, {x})[0];
+  for (const bool early_stop : {false, true})
+    expect_values(grad({checkpoint(slope, x, {.early_stop = early_stop}).sum()}, {x})[0],
+                  values(expected), 1e-13);
+}
+
+struct CubeWithTangent : autograd::Function<CubeWithTangent> {
+  static Tensor forward(autograd::AutogradContext* context, const Tensor& x) {
+    context->save_for_backward({x});
+    return x * x * x;
+  }
+  static variable_list backward(autograd::AutogradContext* context, variable_list gradients) {
+    const Tensor x = context->get_saved_variables()[0];
+    return {gradients[0] * x * x * 3};
+  }
+  static variable_list jvp(autograd::AutogradContext* context, variable_list tangents) {
+    const Tensor x = context->get_saved_variables()[0];
+    return {tangents[0] * x * x * 3};
+  }
+};
+
+TEST(Checkpoint, OfAUserFunctionWhoseTangentReadsWhatItSaved) {
+  namespace functional = autograd::functional;
+  const Tensor x = constant({2, -1}), v = constant({1, 3});
+  const auto twice = [](const Tensor& t) { return CubeWithTangent::apply(t * t) * t; };  // t^7
+  for (const bool early_stop : {false, true}) {
+    const autograd::CheckpointOptions options{.early_stop = early_stop};
+    const auto f = [&](const Tensor& t) { return checkpoint(twice, t, options).sum(); };
+    expect_values(functional::hvp(f, x, v).product, values(x.pow(5) * v * 42), 1e-12);
+    const auto nested = [&](const Tensor& t) {
+      return checkpoint([&](const Tensor& u) { return checkpoint(twice, u, options); }, t).sum();
+    };
+    expect_values(functional::hvp(nested, x, v).product, values(x.pow(5) * v * 42), 1e-12);
+    // With a level around the one whose tangent jvp computes.
+    const auto product = [&](const Tensor& t) { return functional::hvp(f, t, v).product; };
+    expect_values(functional::jvp(product, x, v).product, values(x.pow(4) * v * v * 210), 1e-11);
+  }
 }
 
 }  // namespace

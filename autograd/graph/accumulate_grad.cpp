@@ -34,12 +34,31 @@ void AccumulateGrad::retire() noexcept {
   retired_ = true;
 }
 
+namespace {
+
+[[noreturn, gnu::cold]] void refuse_late_gradient(const Tensor& gradient) {
+  throw InvalidGradient(
+      "a gradient of size {} arrived for a leaf that was given data of another size or dtype "
+      "since it was used",
+      to_string(gradient.sizes()));
+}
+
+/// Throws unless `value` can be added to `grad`, the .grad of `like`.
+void check_sum(const Tensor& grad, const Tensor& value, const TensorImpl& like);
+
+}  // namespace
+
+void AccumulateGrad::check(const Tensor& gradient) const {
+  if (retired_) refuse_late_gradient(gradient);
+  const Tensor target = leaf();
+  if (!target.defined()) return;
+  TensorExtra& extra = target.impl().make_extra();
+  const std::lock_guard guard(extra.lock);
+  check_sum(extra.grad, gradient, target.impl());
+}
+
 void AccumulateGrad::apply(Tensor* gradients, Tensor*, const Wanted&) {
-  if (retired_)
-    throw InvalidGradient(
-        "a gradient of size {} arrived for a leaf that was given data of another size or dtype "
-        "since it was used",
-        to_string(gradients[0].sizes()));
+  if (retired_) refuse_late_gradient(gradients[0]);
   const Tensor target = leaf();
   if (!target.defined()) return;
   TensorExtra& extra = target.impl().make_extra();
@@ -131,12 +150,47 @@ SourceLocation place_of_run() {
       "to a .grad that was made in InferenceMode. You can make a clone to get a normal tensor.");
 }
 
-}  // namespace
+[[noreturn, gnu::cold]] void refuse_gradient(const Tensor& grad, const Tensor& value,
+                                             const TensorImpl& like) {
+  if (!(grad.sizes() == value.sizes()))
+    throw InvalidGradient(
+        "AccumulateGrad: a gradient of size {} cannot be added to a .grad of size {} of a tensor "
+        "of size {}",
+        to_string(value.sizes()), to_string(grad.sizes()), to_string(like.geometry().sizes()));
+  throw GradAssignment(
+      "AccumulateGrad: a gradient of {} cannot be added to a .grad of {} of a tensor of {} and "
+      "size {}: the sum would lose what {} cannot hold. The .grad was put there through "
+      "mutable_grad(), which unlike set_grad() checks nothing",
+      name_of(value.dtype()), name_of(grad.dtype()), name_of(like.dtype()),
+      to_string(like.geometry().sizes()), name_of(grad.dtype()));
+}
 
-void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
-  const bool recording = thread_state.grad_mode || thread_state.forward_levels != 0;
+/// The sum is a new tensor.
+bool adds_out_of_place(const Tensor& grad, const Tensor& value) {
+  return thread_state.grad_mode || thread_state.forward_levels != 0 || any_batched(grad, value) ||
+         grad.impl().storage()->is_read_only() || !grad.impl().geometry().is_non_overlapping();
+}
+
+void check_sum(const Tensor& grad, const Tensor& value, const TensorImpl& like) {
   if (value.impl().device().is_batched()) [[unlikely]]
     check_levels(value, like);
+  if (!grad.defined()) return;
+  if (!(grad.sizes() == value.sizes()) || grad.impl().dtype() != like.dtype()) [[unlikely]]
+    refuse_gradient(grad, value, like);
+  if (grad.impl().storage()->is_inference() && !thread_state.inference_mode &&
+      !adds_out_of_place(grad, value)) [[unlikely]]
+    refuse_inference_gradient();
+}
+
+}  // namespace
+
+void check_accumulation(const Node& leaf, const Tensor& gradient) {
+  const auto* accumulator = dynamic_cast<const AccumulateGrad*>(&leaf);
+  if (accumulator && gradient.defined()) accumulator->check(gradient);
+}
+
+void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
+  check_sum(grad, value, like);
   if (!grad.defined()) {
     if (has_gradient_layout(value.impl(), like) && is_exclusive(value)) {
       if (value.impl().has(TensorImpl::kSupport)) [[unlikely]]
@@ -150,18 +204,9 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
                                      : IntArrayRef(contiguous_strides(like.geometry().sizes())));
     return;
   }
-  if (!(grad.sizes() == value.sizes()))
-    throw InvalidGradient(
-        "AccumulateGrad: a gradient of size {} cannot be added to a .grad of size {} of a tensor "
-        "of "
-        "size {}",
-        to_string(value.sizes()), to_string(grad.sizes()), to_string(like.geometry().sizes()));
-  if (recording || any_batched(grad, value) || grad.impl().storage()->is_read_only() ||
-      !grad.impl().geometry().is_non_overlapping()) {
+  if (adds_out_of_place(grad, value)) {
     grad = vector_space->add(grad, value);
   } else {
-    if (grad.impl().storage()->is_inference() && !thread_state.inference_mode) [[unlikely]]
-      refuse_inference_gradient();
     vector_space->add_into(grad, value);
     const TensorImpl& target = grad.impl();
     target.storage()->written(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),

@@ -10,6 +10,8 @@ class AccumulateGrad final : public Node {
   explicit AccumulateGrad(TensorImpl& leaf);
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override;
+  /// Throws what apply() would.
+  void check(const Tensor& gradient) const;
   /// Unless a saved value or another tensor shows the memory of .grad.
   bool runs_beside_others() const override;
 
@@ -35,8 +37,12 @@ NodeRef grad_accumulator(TensorImpl& leaf);
 void renew_accumulator(TensorImpl& leaf);
 
 /// Adds `value` to `grad`: takes the buffer over if it is exclusive and has the layout of `like`,
-/// adds in place when not recording, else makes a new tensor.
+/// adds in place when not recording, else makes a new tensor. Throws InvalidGradient for a `grad`
+/// of another size and GradAssignment for one of another dtype than `like`.
 void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like);
+
+/// Throws what `leaf` would if it were given the gradient.
+void check_accumulation(const Node& leaf, const Tensor& gradient);
 
 /// Adds to `slot`, in place only if nobody else can see its buffer.
 void add_to_gradient(Tensor& slot, const Tensor& value);

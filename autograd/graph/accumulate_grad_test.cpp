@@ -116,13 +116,60 @@ TEST(Accumulate, AUsersGradientThatOverlapsItselfIsNotCorrupted) {
   expect_values(x.grad(), {1, 2, 3});
 }
 
-TEST(Accumulate, AGradientOfAnotherShapeOrTypePutThereByForceIsRefused) {
+TEST(Accumulate, AGradientOfAnotherShapeOrTypePutThereByForceIsRefusedOnEveryRoad) {
+  const NothingLeaks guard;
+  const std::vector<std::pair<const char*, std::function<void(const Tensor&)>>> roads{
+      {"of the whole", [](const Tensor& x) { (x * x).sum().backward(); }},
+      {"of a region", [](const Tensor& x) { (x[0] * 1.5).backward(); }},
+      {"of a window", [](const Tensor& x) { (x.slice(0, 1, 3) * 2).sum().backward(); }},
+      {"recorded", [](const Tensor& x) { (x * x).sum().backward({}, true, true); }},
+      {"asked for by name",
+       [](const Tensor& x) { autograd::backward({(x * x).sum()}, {}, {}, false, {x}); }},
+      {"all at once", [](const Tensor& x) {
+         const AtomicBackwardGuard atomic;
+         (x * x).sum().backward();
+       }}};
+  const std::vector<ScalarType> types{kFloat32, kFloat64, kLong, kInt, kByte, kBool};
+  for (const ScalarType own : {kFloat64, kFloat32})
+    for (const ScalarType other : types)
+      for (const auto& [name, road] : roads) {
+        if (other == own) continue;
+        SCOPED_TRACE(std::string(name) + ": " + std::string(name_of(other)));
+        const Tensor x = leaf({0.25, 0.4, 3}).detach().to(own).requires_grad_();
+        const Tensor grad = ones({3}, dtype(other));
+        x.mutable_grad() = grad;
+        expect_error<GradAssignment>(
+            format_message("AccumulateGrad: a gradient of {} cannot be added to a .grad of {}",
+                           {name_of(own), name_of(other)}),
+            [&] { road(x); });
+        EXPECT_TRUE(x.grad().is_same(grad));
+        EXPECT_EQ(grad._version(), 0u);
+        expect_values(grad, {1, 1, 1});
+        const Tensor interior = x * 1;
+        interior.retain_grad();
+        interior.mutable_grad() = grad;
+        EXPECT_THROW((interior * interior).sum().backward(), GradAssignment);
+        const Tensor named = x * 1;
+        named.mutable_grad() = grad;
+        EXPECT_THROW(autograd::backward({(named * named).sum()}, {}, {}, false, {named}),
+                     GradAssignment);
+        expect_values(grad, {1, 1, 1});
+      }
   const Tensor x = leaf({1, 2, 3});
   x.mutable_grad() = zeros({2}, kFloat64);
-  EXPECT_THROW((x * 2).sum().backward(), Error);
-  x.mutable_grad() = zeros({3}, kFloat32);
-  (x * 2).sum().backward();  // LibTorch adds into it, converting
-  expect_values(x.grad(), {2, 2, 2});
+  EXPECT_THROW((x * 2).sum().backward(), InvalidGradient);
+}
+
+TEST(Accumulate, UnderTheAtomicGuardALeafThatCannotTakeItsGradientLeavesAllAsTheyWere) {
+  const AtomicBackwardGuard atomic;
+  const Tensor x = leaf({1, 2}), y = leaf({3, 4});
+  for (const Tensor& forced : {zeros({2}, dtype(kLong)), zeros({3}, kFloat64)})
+    for (const auto& [good, bad] : {std::pair(x, y), std::pair(y, x)}) {
+      good.mutable_grad() = ones({2}, kFloat64);
+      bad.mutable_grad() = forced;
+      EXPECT_THROW((x * y).sum().backward(), Error);
+      expect_values(good.grad(), {1, 1});
+    }
 }
 
 TEST(Accumulate, GradientsAreFittedToTheLeaf) {

@@ -1,5 +1,6 @@
 #include "autograd/graph/checksum.h"
 
+#include "autograd/batching/batched_tensor.h"
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
@@ -10,7 +11,10 @@ namespace notape {
 uint64_t checksum_of(const Tensor& value) {
   const NoGradGuard no_grad;
   const ForwardLevelLimit no_tangents(0);
-  Tensor rows = vector_space->clone(value, contiguous_strides(value.sizes()));
+  // Of a batched tensor: of all its samples.
+  const Tensor whole =
+      is_batched(value) ? with_batch_dims(value, levels_of(value), value.dim()) : value;
+  Tensor rows = vector_space->clone(whole, contiguous_strides(whole.sizes()));
   if (!rows.device().is_cpu()) rows = vector_space->convert(rows, rows.dtype(), Device());
   const auto* bytes = static_cast<const unsigned char*>(rows.impl().data());
   const std::size_t size = static_cast<std::size_t>(rows.numel()) * rows.element_size();

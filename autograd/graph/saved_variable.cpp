@@ -171,9 +171,9 @@ void SavedVariable::save(const Tensor& value, const char* slot) {
 }
 
 void SavedVariable::save_specially(const Tensor& value) {
+  if (thread_state.forward_levels != 0) save_tangents(value);  // hooks see the value alone
   if (const SavedTensorHooks* hooks = active_saved_hooks())
     return pack(value, hooks->pack, hooks->unpack);
-  if (thread_state.forward_levels != 0) save_tangents(value);
   TensorImpl& tensor = value.impl();
   if (thread_state.alias_policy == AliasPolicy::CowSave) {
     SavedExtra& extra = make_extra();

@@ -1,6 +1,8 @@
 // Saved-tensor hooks: what is packed when, and that unpacked values keep their place in the graph.
 #include "autograd/modes/saved_tensor_hooks.h"
 
+#include "autograd/forward/dual.h"
+#include "autograd/functional/functional.h"
 #include "autograd/graph/node.h"
 #include "autograd/graph/saved_variable.h"
 #include "autograd/testing/expect.h"
@@ -165,6 +167,114 @@ TEST(SavedTensorHooks, SaveOnCpuKeepsACopy) {
   y.zero_();
   z.sum().backward();
   expect_values(x.grad(), {4, 6});
+}
+
+namespace forward_ad = autograd::forward_ad;
+
+/// The tangent of a scalar function's gradient at `x` along `v`, f run by `run`.
+Tensor tangent_of_gradient(const std::function<Tensor(const Tensor&)>& run, const Tensor& x,
+                           const Tensor& v) {
+  const forward_ad::DualLevelGuard level;
+  const Tensor leaf = x.detach().requires_grad_();
+  const Tensor y = run(forward_ad::make_dual(leaf, v)).sum();
+  return forward_ad::unpack_dual(autograd::grad({y}, {leaf}, {}, {}, true)[0]).tangent;
+}
+
+void set_hooks_on_each(const NodeRef& node, const SavedTensorHooks::Pack& pack) {
+  if (!node) return;
+  node->visit_saved([&](SavedVariable& value, const Edge*) {
+    if (value.holds() && !value.is_packed()) value.register_hooks(pack, give_back);
+  });
+  for (const Edge& next : node->next_edges()) set_hooks_on_each(next.function, pack);
+}
+
+TEST(SavedTensorHooks, UnpackedValuesKeepTheirTangentsSoForwardOverReverseIsRight) {
+  const NothingLeaks guard;
+  using Run = std::function<Tensor(const Tensor&)>;
+  const std::vector<std::pair<const char*, Run>> functions{
+      {"an input is saved", [](const Tensor& t) { return t * t * t; }},
+      {"a result is saved", [](const Tensor& t) { return t.tanh().exp(); }},
+      {"views and windows", [](const Tensor& t) { return t[0] * t.slice(0, 1, 3).square(); }},
+      {"a write in place",
+       [](const Tensor& t) {
+         Tensor y = t * 1;
+         y.slice(0, 0, 2).mul_(t.slice(0, 1, 3));
+         return y * y;
+       }},
+      {"matrices", [](const Tensor& t) { return t.outer(t).softmax(1).matmul(t); }}};
+  const auto clone = [](const Tensor& value) { return std::any(value.clone()); };
+  const auto under = [](SavedTensorHooks::Pack pack, SavedTensorHooks::Unpack unpack) {
+    return [=](const Run& f, const Tensor& t) {
+      const SavedTensorHooksGuard hooks(pack, unpack);
+      return f(t);
+    };
+  };
+  const std::vector<std::function<Tensor(const Run&, const Tensor&)>> ways{
+      under(pass_value, give_back), under(clone, give_back),
+      under([](const Tensor& value) { return std::any(value.to(kFloat32)); },
+            [](const std::any& packed) { return give_back(packed).to(kFloat64); }),
+      [](const Run& f, const Tensor& t) {
+        const SaveOnCpuGuard on_cpu;
+        return f(t);
+      },
+      [&](const Run& f, const Tensor& t) {
+        const Tensor y = f(t);
+        set_hooks_on_each(y.grad_fn(), clone);
+        return y;
+      }};
+  // Exactly float32, as what the functions save of it is not: hence the tolerance.
+  const Tensor x = constant({0.5, -1.25, 2}), v = constant({1, -2, 0.5});
+  for (const auto& [name, f] : functions) {
+    SCOPED_TRACE(name);
+    const std::vector<double> expected = values(tangent_of_gradient(f, x, v));
+    for (std::size_t way = 0; way < ways.size(); ++way) {
+      SCOPED_TRACE(way);
+      const double tolerance = way == 2 ? 1e-5 : 1e-13;
+      const auto run = [&, &f = f](const Tensor& t) { return ways[way](f, t); };
+      expect_values(tangent_of_gradient(run, x, v), expected, tolerance);
+      const auto scalar = [&](const Tensor& t) { return run(t).sum(); };
+      expect_values(autograd::functional::hvp(scalar, x, v).product, expected, tolerance);
+      expect_values(autograd::functional::vhp(scalar, x, v).product, expected, tolerance);
+    }
+  }
+}
+
+TEST(SavedTensorHooks, ATangentWhoseLevelHasEndedIsNotTakenForOneOfALaterLevel) {
+  const Tensor x = leaf({2});
+  Tensor y;
+  {
+    const forward_ad::DualLevelGuard ended;
+    const SavedTensorHooksGuard hooks(pass_value, give_back);
+    y = forward_ad::make_dual(x, constant({1})).square();
+  }
+  const forward_ad::DualLevelGuard later;
+  const Tensor gradient = autograd::grad({y}, {x}, {constant({1})})[0];
+  expect_values(gradient, {4});
+  EXPECT_FALSE(forward_ad::unpack_dual(gradient).tangent.defined());
+}
+
+TEST(SavedTensorHooks, EachOfSeveralLevelsGetsItsTangentBack) {
+  const Tensor x = leaf({2});
+  const forward_ad::DualLevelGuard outer;
+  const Tensor u = forward_ad::make_dual(x, constant({1}));
+  const auto second = [&](bool hooked) {
+    const forward_ad::DualLevelGuard inner;
+    const Tensor w = forward_ad::make_dual(u, constant({1}));
+    Tensor y;
+    if (hooked) {
+      const SavedTensorHooksGuard hooks(pass_value, give_back);
+      y = w * w * w * w;
+    } else {
+      y = w * w * w * w;
+    }
+    return forward_ad::unpack_dual(autograd::grad({y}, {x}, {constant({1})})[0]).tangent;
+  };
+  for (const bool hooked : {false, true}) {
+    const Tensor tangent = second(hooked);
+    ASSERT_TRUE(tangent.defined());
+    expect_values(tangent, {48});                                   // 12 x^2
+    expect_values(forward_ad::unpack_dual(tangent).tangent, {48});  // 24 x
+  }
 }
 
 }  // namespace

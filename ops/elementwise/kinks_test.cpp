@@ -111,6 +111,36 @@ TEST(Pow, WithATensorExponentHasTheSameDerivativesAsWithANumber) {
     }
 }
 
+// y (y-1) (y-2) leaves the range long before 0^(y-3) is anything but 0.
+TEST(Pow, HasNoNanWhereTheExponentIsTooLargeForItsOwnProduct) {
+  const auto zeros_from = [](double at, double p, ScalarType type) {
+    for (const bool by_tensor : {false, true}) {
+      const Tensor x = tensor({at}, kFloat64).to(type).requires_grad_();
+      const Tensor exponent = tensor({p}, kFloat64).to(type).requires_grad_();
+      std::vector<Tensor> level{by_tensor ? pow(x, exponent) : pow(x, p)};
+      for (int order = 0; order <= 4; ++order) {
+        std::vector<Tensor> next;
+        for (const Tensor& y : level) {
+          EXPECT_EQ(y.item(), 0) << at << "^" << p << ", order " << order;
+          if (!y.requires_grad()) continue;
+          for (const Tensor& g : autograd::grad({y}, {x, exponent}, {}, true, true, true))
+            if (g.defined()) next.push_back(g);
+        }
+        level = next;
+      }
+    }
+  };
+  for (const double at : {0.0, 0.5, 1e-200})
+    for (const double p : {1e77, 1e102, 1e120, 1e155, 1e160, 1e300, 1.7e308})
+      zeros_from(at, p, kFloat64);
+  for (const double at : {0.0, 0.5})
+    for (const double p : {1e10, 1e19, 1e20, 3e38}) zeros_from(at, p, kFloat32);
+  for (const double at : {2.0, kInfinity})
+    for (const double p : {-1e102, -1e155, -1e160, -1e300}) zeros_from(at, p, kFloat64);
+  EXPECT_THAT(derivatives_of([](T x) { return pow(x, -1e160); }, 0, 3),
+              ElementsAre(-kInfinity, kInfinity, -kInfinity));
+}
+
 TEST(Pow, OfZeroByTheExponentIsZeroExceptForNegativeOnes) {
   const Tensor a = constant({0, 0, 0, 2}), b = leaf({1, 0, -1, 1});
   pow(a, b).sum().backward();

@@ -54,13 +54,13 @@ template <typename T>
 NOTAPE_HD T scaled_power(T factor, T x, T p, T low) {
   const T power = real_power(x, p), size = math::abs(x);
   const bool unbounded = math::abs(factor) > std::numeric_limits<T>::max();
-  // The exponent was too large for its own product: it decides, wherever |x| is not 1.
-  if (unbounded && power == T(0) && size != T(0)) return T(0);
   if (low != T(0)) {
     const T correction = low * math::log(size);  // large only for exponents that leave 0 or inf
     if (math::abs(correction) < T(1) && !unbounded) factor += factor * correction;
     if (x < T(0) && is_odd(low)) factor = -factor;  // of a whole number p + low
   }
+  // The exponent was too large for its own product: it decides, wherever |x| is not 1.
+  if (power == T(0) && math::abs(factor) > std::numeric_limits<T>::max()) return T(0);
   if (is_normal(power) || power != power || p == T(0) || size == T(0) ||
       size > std::numeric_limits<T>::max())
     return factor * power;
@@ -100,6 +100,9 @@ NOTAPE_HD T power_derivative(T a, T b, int da, int db) {
     return (flip ? -factor : factor) * real_power(T(0), exponent);
   }
   if (d[db] == T(0)) return T(0);
+  // Factors beyond the range (inf - inf) of a power that is 0: as in scaled_power.
+  if (d[db] != d[db] && b == b && logarithm == logarithm && real_power(a, exponent) == T(0))
+    return T(0);
   const T low = difference_error(b, static_cast<T>(da), exponent);
   if (at_zero || low != low) {
     const T power = real_power(a, exponent);

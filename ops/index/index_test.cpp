@@ -227,6 +227,25 @@ TEST(Index, LaterChangesOfTheIndexDoNotMatter) {
   expect_values(x.grad(), {2, 0, 0});
 }
 
+TEST(Index, WithTensorsThatTogetherTakeNothingIsEmptyWhereverTheyPoint) {
+  const Tensor x = counting().detach().requires_grad_(), none = zeros({0}, kInt64);
+  const std::vector<std::pair<std::vector<TensorIndex>, std::vector<int64_t>>> rows{
+      {{tensor({5}), none}, {0, 4}},
+      {{tensor({{-9}}), none}, {1, 0, 4}},
+      {{tensor({5}), Slice(), none}, {0, 3}},
+      {{tensor({5}), none.view({0, 1})}, {0, 1, 4}}};
+  for (const auto& [indices, sizes] : rows) {
+    const Tensor taken = index(x, indices);
+    EXPECT_EQ(taken.sizes(), IntArrayRef(sizes));
+    expect_values(autograd::grad({taken.sum()}, {x})[0], std::vector<double>(24, 0));
+    Tensor y = x.detach().clone();
+    index_put_(y, indices, ones({}, kFloat64));
+    expect_values(y, values(x));
+  }
+  // A number is one place, whether or not tensors take any.
+  EXPECT_THROW(index(x, {none, 7}), IndexError);
+}
+
 TEST(Index, RefusesWhatIsOutOfRangeOrOfTheWrongType) {
   const Tensor x = counting();
   const auto refused = [&](const char* text, std::vector<TensorIndex> indices) {

@@ -88,6 +88,34 @@ TEST(Resize, CountsAsAWriteOnlyIfSizesChangeAndKeepsValues) {
                                    [&] { y.resize_({2}); });
 }
 
+TEST(Resize, ThatGrowsTheMemoryNeverCutsItFromItsAliases) {
+  const auto refused = [](const Tensor& shared, Tensor target) {
+    const Unchanged before({shared, target});
+    expect_error<AliasedInPlace>("other tensors (aliases, views or their bases) share the storage",
+                                 [&] { target.resize_({100}); });
+    before.check();
+    EXPECT_TRUE(target.is_alias_of(shared));
+    target.fill_(7);
+    EXPECT_EQ(shared.view({-1})[1].item(), 7);
+  };
+  const auto x = [] { return constant({3, 4, 5}); };
+  const Tensor base = x(), viewed = x(), detached = x(), data = x();
+  const Tensor view = base.slice(0, 1, 3);
+  refused(view, base);
+  refused(viewed, viewed.slice(0, 1, 3));
+  refused(detached, detached.detach());
+  refused(data, data.data());
+  // Whoever has it alone may: a saved value keeps what it saved.
+  Tensor alone = x(), handle = alone;
+  const Tensor w = leaf({1, 1, 1}), y = alone * w;
+  handle.resize_({100});
+  EXPECT_EQ(alone.numel(), 100);
+  // What fits takes no new memory.
+  Tensor part = detached.slice(0, 0, 1);
+  part.resize_({3});
+  EXPECT_TRUE(part.is_alias_of(detached));
+}
+
 TEST(Out, WritesTheResultAndRefusesGradients) {
   const Tensor a = constant({1, 2}), b = constant({3, 4});
   Tensor out = zeros({2}, kFloat64);

@@ -1,5 +1,6 @@
 // resize_(x, size): another size over the same storage, row-major; a larger one moves the values to
 // new memory, whose new elements are not set. Counts as a write of everything only if sizes change.
+// Who else shows the memory could not come along, and would silently be no alias any more: refused.
 #include <algorithm>
 
 #include "autograd/graph/in_place.h"
@@ -8,6 +9,19 @@
 #include "ops/ops.h"
 
 namespace notape {
+namespace {
+
+void check_may_move(const Operation& op, const TensorImpl& tensor, IntArrayRef size) {
+  const uint32_t sharers = tensor.storage()->tensors();
+  if (sharers == 1) return;
+  op.fail<AliasedInPlace>(
+      "growing from {} to {} takes new memory, but {} other tensors (aliases, views or their "
+      "bases) "
+      "share the storage and would not come along; use clone() first, or let go of them",
+      to_string(tensor.geometry().sizes()), to_string(size), sharers - 1);
+}
+
+}  // namespace
 
 Tensor& TensorOperators::resize_(IntArrayRef size, At at) const {
   const Operation op("resize_", at);
@@ -22,10 +36,12 @@ Tensor& TensorOperators::resize_(IntArrayRef size, At at) const {
   const Geometry resized = geometry.at_offset(impl.geometry().offset());
   const auto available = static_cast<int64_t>(impl.storage()->bytes() / self().element_size());
   const Geometry everything({available}, {1}, 0);
+  const bool moves = resized.storage_end() > available;
+  if (moves) check_may_move(op, impl, size);
   before_write(self());
   impl.storage()->written(everything, static_cast<int64_t>(self().element_size()), op.name, at,
                           writer_of(impl), false);
-  if (resized.storage_end() <= available) {
+  if (!moves) {
     impl.mutable_geometry() = resized;
     return self();
   }
