@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/checks/duals.h"
 #include "verify/checks/lane.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/extrapolate.h"
@@ -75,7 +76,6 @@ class KinkQuestion {
     const Ladder ladder = opaque_ladder(moved_, u, moved_.incoming());
     const Slope below = slope_of_side(ladder.samples, -1), above = slope_of_side(ladder.samples, 1);
     if (!below.finite || !above.finite) return;
-    const Sample claimed = weighted_sum(u, moved_.base().gradients);
     ++outcome.comparisons;
     const Wide scale = std::max(magnitude(below.value), magnitude(above.value));
     const Wide radius = Wide(kLadderFactor) * (below.error + above.error) +
@@ -89,22 +89,29 @@ class KinkQuestion {
       outcome.detectable = std::max(outcome.detectable, static_cast<double>(radius / scale));
     check_declared_slopes(below.value, above.value, radius, outcome);
     const Wanted wanted = wanted_of(kink_, below.value, above.value);
-    const Wide got = claimed.value;
-    if (is_red(outcome.verdict) || (got >= wanted.low - radius && got <= wanted.high + radius))
-      return;
-    const Wide step = Wide(unit());
-    outcome.verdict = is_finite(got) ? Verdict::Fail : Verdict::Nonfinite;
-    outcome.reason = "convention";
-    outcome.message = format_message(
-        "on the declared kink at {} the slopes are {} and {}, the derivative should be {}",
-        {number_text(kink_.at, moved_.dtype), text_of_number(below.value / step),
-         text_of_number(above.value / step), name_of_convention(kink_.convention)});
-    const Wide nearest = got < wanted.low ? wanted.low : wanted.high;
-    const auto expected = static_cast<double>(nearest / step),
-               found = static_cast<double>(got / step);
-    outcome.guilty =
-        Guilty{format_message("gradient of argument {} at {}", {lane_.argument, place()}), expected,
-               found, ulps_between(expected, found, moved_.dtype)};
+    const auto judge = [&](Wide got, const char* mode, const char* blame) {
+      if (is_red(outcome.verdict) || (got >= wanted.low - radius && got <= wanted.high + radius))
+        return;
+      const Wide step = Wide(unit());
+      outcome.verdict = is_finite(got) ? Verdict::Fail : Verdict::Nonfinite;
+      outcome.reason = "convention";
+      outcome.message = format_message(
+          "on the declared kink at {} the slopes are {} and {}, the {}derivative should be {}",
+          {number_text(kink_.at, moved_.dtype), text_of_number(below.value / step),
+           text_of_number(above.value / step), mode, name_of_convention(kink_.convention)});
+      outcome.blame = blame;
+      const Wide nearest = got < wanted.low ? wanted.low : wanted.high;
+      const auto expected = static_cast<double>(nearest / step),
+                 found = static_cast<double>(got / step);
+      outcome.guilty =
+          Guilty{format_message("gradient of argument {} at {}", {lane_.argument, place()}),
+                 expected, found, ulps_between(expected, found, moved_.dtype)};
+    };
+    judge(weighted_sum(u, moved_.base().gradients).value, "", "the reverse rule");
+    if (const auto forward = forward_slope_if_any(moved_, u)) {
+      ++outcome.comparisons;
+      judge(forward->value, "forward-mode ", "the forward rule");
+    }
   }
 
  private:

@@ -1,0 +1,92 @@
+// Forward mode on kinks of users' functions: between the slopes of both sides, as backward.
+#include "verify/gradcheck_test_helper.h"
+#include "verify/gtest.h"
+
+namespace notape::verify {
+namespace {
+
+using ::testing::HasSubstr;
+
+double tangent_factor_at_zero = 0;
+
+/// The entries of x that are above 0, as ones.
+Tensor above_zero(const Tensor& x) { return (x > 0.0).to(x.dtype()); }
+
+/// max(x, 0), whose forward-mode derivative at 0 is to be chosen.
+struct ReluWithJvp : autograd::Function<ReluWithJvp> {
+  static Tensor forward(autograd::AutogradContext* ctx, const Tensor& x) {
+    ctx->save_for_backward({x});
+    return x * above_zero(x);
+  }
+  static variable_list backward(autograd::AutogradContext* ctx, variable_list grads) {
+    return {grads[0] * above_zero(ctx->get_saved_variables()[0])};
+  }
+  static variable_list jvp(autograd::AutogradContext* ctx, variable_list tangents) {
+    const Tensor x = ctx->get_saved_variables()[0];
+    return {tangents[0] * (above_zero(x) + (x == 0.0).to(x.dtype()) * tangent_factor_at_zero)};
+  }
+};
+Tensor relu_with_jvp(const Tensor& x) { return ReluWithJvp::apply(x); }
+
+/// The same without forward mode; backward has a side of its own at 0.
+struct ReluWithoutJvp : autograd::Function<ReluWithoutJvp> {
+  static Tensor forward(autograd::AutogradContext* ctx, const Tensor& x) {
+    ctx->save_for_backward({x});
+    return x * above_zero(x);
+  }
+  static variable_list backward(autograd::AutogradContext* ctx, variable_list grads) {
+    const Tensor x = ctx->get_saved_variables()[0];
+    return {grads[0] * (above_zero(x) + (x == 0.0).to(x.dtype()) * tangent_factor_at_zero)};
+  }
+};
+Tensor relu_without_jvp(const Tensor& x) { return ReluWithoutJvp::apply(x); }
+
+constexpr auto plain_relu = []<typename T>(T x) { return x > T(0) ? x : T(0); };
+
+TEST(ForwardKinks, OnAKinkThatIsDeclaredForwardModeLiesBetweenTheSlopes) {
+  for (const double right : {0.0, 0.5, 1.0}) {
+    tangent_factor_at_zero = right;
+    EXPECT_TRUE(
+        OperatorSuite("relu_with_jvp", relu_with_jvp).kinks({0}).order(1).samples(6).verify())
+        << right;
+  }
+  for (const double wrong : {7.0, -0.5}) {
+    tangent_factor_at_zero = wrong;
+    const auto result =
+        OperatorSuite("relu_with_jvp", relu_with_jvp).kinks({0}).order(1).samples(6).verify();
+    EXPECT_FALSE(result) << wrong;
+    EXPECT_THAT(result.message(), HasSubstr("the forward-mode derivative is"));
+  }
+}
+
+TEST(ForwardKinks, AtAPointOnAKinkForwardModeLiesBetweenTheSlopes) {
+  const Tensor x = leaf({0.5, 0, -1}, {3});
+  for (const double right : {0.0, 1.0}) {
+    tangent_factor_at_zero = right;
+    const Report report = check(relu_with_jvp, {x}, {.order = 1});
+    EXPECT_FALSE(is_red(report.verdict())) << report.text();
+  }
+  tangent_factor_at_zero = 7;
+  const Report report = check(relu_with_jvp, {x}, {.order = 1});
+  EXPECT_EQ(report.only("forward-mode").verdict(), Verdict::Fail) << report.text();
+}
+
+TEST(ForwardKinks, WhereThereIsNoForwardModeBackwardIsJudgedAllTheSame) {
+  tangent_factor_at_zero = 7;
+  const auto judged = [](bool with_reference) {
+    OperatorSuite suite("relu_without_jvp", relu_without_jvp);
+    suite.kinks({0}).order(1).samples(6);
+    if (with_reference) suite.reference(elementwise_reference(plain_relu));
+    return suite.verify();
+  };
+  for (const bool with_reference : {false, true}) {
+    const auto result = judged(with_reference);
+    EXPECT_FALSE(result);
+    EXPECT_THAT(result.message(), HasSubstr("kinks")) << with_reference;
+  }
+  tangent_factor_at_zero = 0;
+  for (const bool with_reference : {false, true}) EXPECT_TRUE(judged(with_reference));
+}
+
+}  // namespace
+}  // namespace notape::verify
