@@ -88,5 +88,17 @@ TEST(ForwardKinks, WhereThereIsNoForwardModeBackwardIsJudgedAllTheSame) {
   for (const bool with_reference : {false, true}) EXPECT_TRUE(judged(with_reference));
 }
 
+/// max(x, 0.1), in the arithmetic of x.
+Tensor floor_at_a_tenth(const Tensor& x) { return maximum(x, full_like(x, 0.1)); }
+
+TEST(ForwardKinks, AKinkThatFloat32HasNoNumberForIsNoAlarm) {
+  const auto result = OperatorSuite("floor_at_a_tenth", floor_at_a_tenth)
+                          .domain(0, 1)
+                          .kinks({0.1})
+                          .samples(10)
+                          .verify();
+  EXPECT_TRUE(result) << result.message();
+}
+
 }  // namespace
 }  // namespace notape::verify
