@@ -5,9 +5,10 @@
 
 #include "autograd/modes/grad_mode.h"
 #include "verify/checks/bisection.h"
+#include "verify/checks/duals.h"
 #include "verify/checks/opaque_reference.h"
-#include "verify/numeric/judgement.h"
-#include "verify/numeric/tolerance.h"
+#include "verify/checks/rounded_kink.h"
+#include "verify/checks/sides.h"
 
 namespace notape::verify {
 namespace {
@@ -24,7 +25,8 @@ bool is_on_offer(const Argument& argument) {
 struct OnKink {
   DrawnCase drawn;
   Lane lane;
-  double kink;
+  double kink;   ///< as declared
+  double value;  ///< a number of the dtype on it, or beside it where there is none
 };
 OnKink moved_onto(const Subject& subject, std::size_t which) {
   const auto lanes = lanes_of(subject, kStream, is_on_offer);
@@ -33,57 +35,82 @@ OnKink moved_onto(const Subject& subject, std::size_t which) {
   std::vector<double> kinks;
   std::copy_if(domain.kinks.begin(), domain.kinks.end(), std::back_inserter(kinks),
                [&](double kink) { return inside(kink, domain); });
-  OnKink moved{plain_copy(subject.drawn), lane, kinks[which % kinks.size()]};
-  moved.kink = rounded(moved.kink, subject.dtype);
-  value_at(moved.drawn, lane) = moved.kink;
+  const double kink = kinks[which % kinks.size()];
+  const std::vector<double> numbers = numbers_on(kink, subject.dtype, domain);
+  OnKink moved{plain_copy(subject.drawn), lane, kink,
+               numbers.empty() ? rounded(kink, subject.dtype) : numbers[0]};
+  value_at(moved.drawn, lane) = moved.value;
   return moved;
 }
 
 std::string text_of(Wide number) { return number_text(static_cast<double>(number), kFloat64); }
+
+/// What one of the modes says of the derivative by one entry, which lies on a kink.
+struct Claim {
+  double derivative;
+  const char* mode;   ///< "", "forward-mode "
+  const char* blame;  ///< the rule behind it
+};
+
+/// A function without forward mode has one claim only.
+std::vector<Claim> claims_of(const Subject& moved, const OnKink& place, const Direction& u,
+                             double step, const Numbers& v) {
+  const EnableGradGuard recording;
+  const Run run = moved.run(moved.inputs(), moved.output_tensor(v));
+  const Numbers& gradient = run.gradients[place.lane.argument];
+  std::vector<Claim> claims = {
+      {gradient.empty() ? 0 : gradient[place.lane.entry], "", "the reverse rule"}};
+  NoisePoint here{{}, v};
+  for (const DrawnArgument& one : place.drawn.arguments) here.values.push_back(one.values);
+  if (const auto forward = forward_slope_if_any(moved, u, &here))
+    claims.push_back(
+        {static_cast<double>(forward->value) / step, "forward-mode ", "the forward rule"});
+  return claims;
+}
 
 /// Compares the derivative by one entry, which lies on a kink, with the slopes on both sides.
 void compare(const Subject& moved, const OnKink& place, Outcome& outcome) {
   const Direction u = one_hot(place.drawn, place.lane.argument, place.lane.entry);
   const MovedEntry entry = *only_entry(u);
   const Numbers v = unlike_numbers(moved);
-  const EnableGradGuard recording;
-  const Run run = moved.run(moved.inputs(), moved.output_tensor(v));
-  const Numbers& gradient = run.gradients[place.lane.argument];
-  const double got = gradient.empty() ? 0 : gradient[place.lane.entry];
-  const Wide along = Wide(got) * Wide(entry.step);
-  const Ladder ladder = opaque_ladder(moved, u, v);
-  const LocalView view = look(ladder.samples, is_finite(along) ? along : Wide(0));
-  ++outcome.comparisons;
-  const bool smooth = view.shape == LocalShape::Smooth && ladder.slope.finite;
-  if (view.shape != LocalShape::Kink && !smooth) {
-    ++outcome.unresolved;
-    return;
-  }
-  const Wide below = smooth ? ladder.slope.value : view.below;
-  const Wide above = smooth ? ladder.slope.value : view.above;
-  const Wide margin = (smooth ? Wide(kLadderFactor) * ladder.slope.error : view.widening) +
-                      Wide(rounding_factor(moved.dtype) * epsilon_of(moved.dtype)) *
-                          std::max({magnitude(along), magnitude(below), magnitude(above)});
-  const Wide low = std::min(below, above), high = std::max(below, above);
-  if (along >= low - margin && along <= high + margin) {
-    const Wide size = std::max(magnitude(low), magnitude(high));
-    if (size > 0)
-      outcome.detectable = std::max(outcome.detectable, static_cast<double>(2 * margin / size));
-    if (!smooth) {
-      outcome.verdict = std::max(outcome.verdict, Verdict::Kink);
-      outcome.reason = "declared";
+  // Beside a kink that float32 has no number for, one side is far longer than the other.
+  DrawnCase exact = place.drawn;
+  value_at(exact, place.lane) = place.kink;
+  const Subject on_kink(moved.spec, exact, place.kink == place.value ? moved.dtype : kFloat64,
+                        moved.device);
+  for (const Claim& claim : claims_of(moved, place, u, entry.step, v)) {
+    const Wide along = Wide(claim.derivative) * Wide(entry.step);
+    const auto sides = sides_of(on_kink, u, v, along, moved.dtype);
+    ++outcome.comparisons;
+    if (!sides) {
+      ++outcome.unresolved;
+      continue;
     }
+    if (sides->hold(along)) {
+      const Wide size = std::max(magnitude(sides->low()), magnitude(sides->high()));
+      if (size > 0)
+        outcome.detectable =
+            std::max(outcome.detectable, static_cast<double>(2 * sides->margin / size));
+      if (sides->kink) {
+        outcome.verdict = std::max(outcome.verdict, Verdict::Kink);
+        outcome.reason = "declared";
+      }
+      continue;
+    }
+    const double got = claim.derivative;
+    outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
+    outcome.reason = "kink";
+    outcome.message = format_message(
+        "on the declared kink {} the {}derivative is {}, outside of the slopes {} and {} on its "
+        "sides",
+        {place.kink, claim.mode, number_text(got, moved.dtype),
+         text_of(sides->below / Wide(entry.step)), text_of(sides->above / Wide(entry.step))});
+    outcome.blame = claim.blame;
+    const auto nearest = static_cast<double>(sides->nearest(along) / Wide(entry.step));
+    outcome.guilty = Guilty{"gradient of " + entry.text(moved), nearest, got,
+                            ulps_between(nearest, got, moved.dtype)};
     return;
   }
-  outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
-  outcome.reason = "kink";
-  outcome.message = format_message(
-      "on the declared kink {} the derivative is {}, outside of the slopes {} and {} on its sides",
-      {place.kink, number_text(got, moved.dtype), text_of(below / Wide(entry.step)),
-       text_of(above / Wide(entry.step))});
-  const auto nearest = static_cast<double>((along > high ? high : low) / Wide(entry.step));
-  outcome.guilty = Guilty{"gradient of " + entry.text(moved), nearest, got,
-                          ulps_between(nearest, got, moved.dtype)};
 }
 
 }  // namespace

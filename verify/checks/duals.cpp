@@ -25,4 +25,14 @@ Sample forward_slope(const Subject& subject, const Direction& u, const NoisePoin
                       std::vector<Wide>(numbers.begin(), numbers.end()));
 }
 
+std::optional<Sample> forward_slope_if_any(const Subject& subject, const Direction& u,
+                                           const NoisePoint* point) {
+  if (!subject.spec.forward_mode) return {};
+  try {
+    return forward_slope(subject, u, point);
+  } catch (const ForwardNotImplemented&) {
+    return {};  // a function of a user's may do without
+  }
+}
+
 }  // namespace notape::verify

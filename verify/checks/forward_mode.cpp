@@ -11,6 +11,7 @@
 #include "verify/checks/entry_power.h"
 #include "verify/checks/infinite_slopes.h"
 #include "verify/checks/opaque_reference.h"
+#include "verify/checks/sides.h"
 #include "verify/numeric/noise.h"
 #include "verify/numeric/tolerance.h"
 
@@ -103,6 +104,36 @@ void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse
   outcome.blame = blame(subject, u, forward, reverse);
 }
 
+/// On a kink the forward rule may take another side than the reverse one, and nothing beyond both:
+/// the entry there along which it is, if any.
+std::optional<Outcome> fault_on_kink(const Subject& subject) {
+  const Numbers v = unlike_numbers(subject);
+  const auto ladder = [&](const Direction& u) { return opaque_ladder(subject, u, v); };
+  NoisePoint here{{}, v};
+  for (const DrawnArgument& one : subject.drawn.arguments) here.values.push_back(one.values);
+  for (const Lane& lane : singular_entries(subject, ladder)) {
+    const Direction u = one_hot(subject.drawn, lane.argument, lane.entry);
+    const MovedEntry entry = *only_entry(u);
+    const Wide forward = forward_slope(subject, u, &here).value;
+    const auto sides = sides_of(subject, u, v, forward, subject.dtype);
+    if (!sides || !sides->kink || sides->hold(forward)) continue;
+    const auto expected = static_cast<double>(sides->nearest(forward) / Wide(entry.step));
+    const auto got = static_cast<double>(forward / Wide(entry.step));
+    Outcome fault = Outcome::of(
+        std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite, "kink",
+        format_message(
+            "on a kink the forward derivative is {}, outside of the slopes {} and {} on "
+            "its sides",
+            {number_text(got, subject.dtype), static_cast<double>(sides->below / Wide(entry.step)),
+             static_cast<double>(sides->above / Wide(entry.step))}));
+    fault.blame = "the forward rule";
+    fault.guilty = Guilty{"derivative by " + entry.text(subject), expected, got,
+                          ulps_between(expected, got, subject.dtype)};
+    return fault;
+  }
+  return {};
+}
+
 void compare_along(const Subject& subject, const std::vector<Direction>& directions,
                    EntryPower& entries, Outcome& outcome) {
   const bool infinite = !infinite_entries(subject).empty();
@@ -123,6 +154,12 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
     }
     if (!(magnitude(residual) <= radius)) {
       if (is_singular(subject)) {  // on a tie the convention depends on which arguments move
+        if (auto fault = fault_on_kink(subject)) {
+          fault->comparisons = outcome.comparisons;
+          fault->weakest = which;
+          outcome = *std::move(fault);
+          return;
+        }
         outcome.verdict = Verdict::Kink;
         outcome.reason = "undeclared";
         continue;

@@ -1,9 +1,10 @@
 // kept: what a call has given stays what it is when the operator is called again. Results and
 // gradients of a first call against those after a second one at another point, whose backward comes
 // before, between or after: a workspace of the operator's own (a static buffer, a member) belongs
-// to one call only.
+// to one call only. So do attributes, which a second call of a C operator has of its own.
 #include "autograd/modes/grad_mode.h"
 #include "verify/checks/held_call.h"
+#include "verify/checks/other_cases.h"
 #include "verify/checks/structure.h"
 
 namespace notape::verify {
@@ -55,9 +56,47 @@ class TwoCalls {
   Run alone_;
 };
 
-}  // namespace
+/// False, and `total` says why, if what a call of `subject` gives is not what it gives alone.
+bool is_alone(const Subject& subject, HeldCall& call, const char* message, const OtherCase& other,
+              Outcome& total) {
+  const Run got = call.finish();
+  Comparer comparer(subject);
+  comparer.same("output", subject.base().sizes, subject.base().output, got.output);
+  if (!comparer.failed()) comparer.same_gradients(subject, subject.base(), got);
+  const bool failed = comparer.failed();
+  Outcome found = comparer.finish("workspace", message);
+  if (failed) {
+    found.reason = "workspace";
+    found.message = message;
+    if (!other.drawn.op.label.empty()) found.message += " (" + other.drawn.op.label + ")";
+  }
+  return absorb(total, std::move(found));
+}
 
-Outcome check_kept(const Subject& subject) {
+/// A second call of another case before the first one's backward.
+bool keeps_apart(const Subject& subject, const OtherCase& other, Outcome& total) {
+  constexpr const char* kFirst =
+      "the gradient of a first call changes when the operator is called with other attributes or "
+      "shapes before its backward";
+  constexpr const char* kSecond =
+      "the gradient of a call changes when the operator has been called with other attributes or "
+      "shapes before, or the backward of that comes before its own";
+  const auto call_of = [](const Subject& one) {
+    const EnableGradGuard recording;
+    return HeldCall(one, one.inputs(), one.incoming_tensor());
+  };
+  {
+    HeldCall first = call_of(subject), second = call_of(other.subject);
+    if (!is_alone(other.subject, second, kSecond, other, total) ||
+        !is_alone(subject, first, kFirst, other, total))
+      return false;
+  }
+  HeldCall first = call_of(subject), second = call_of(other.subject);
+  return is_alone(subject, first, kFirst, other, total) &&
+         is_alone(other.subject, second, kSecond, other, total);
+}
+
+Outcome at_another_point(const Subject& subject) {
   Outcome total;
   total.comparisons = 1;  // a case with nothing to change is right as it is
   const auto other = second_point(subject);
@@ -93,6 +132,16 @@ Outcome check_kept(const Subject& subject) {
   HeldCall first = calls.first(), second = calls.second();
   if (calls.is_first(first.finish(), "workspace", kWorkspace, total))
     calls.is_second(second.finish(), "workspace", kBackward, total);
+  return total;
+}
+
+}  // namespace
+
+Outcome check_kept(const Subject& subject) {
+  Outcome total = at_another_point(subject);
+  if (is_red(total.verdict) || !subject.is_differentiable()) return total;
+  for (const auto& other : other_cases(subject))
+    if (!keeps_apart(subject, *other, total)) break;
   return total;
 }
 

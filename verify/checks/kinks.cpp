@@ -119,8 +119,9 @@ void judge(const SingularQuestion& question, Outcome& outcome) {
     for (std::size_t a : subject.real_arguments())
       if ((question.active >> a & 1) && u.parts[a].empty())
         u.parts[a].assign(question.place.drawn.arguments[a].values.size(), 0);
-    compare(question, answer, k, static_cast<double>(forward_slope(subject, u, &here).value),
-            "the forward rule", outcome);
+    if (const auto forward = forward_slope_if_any(subject, u, &here))
+      compare(question, answer, k, static_cast<double>(forward->value), "the forward rule",
+              outcome);
   }
 }
 

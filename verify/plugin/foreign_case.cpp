@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace notape::verify {
 namespace {
@@ -26,10 +27,27 @@ void check_range_of(const Declaration& declaration, const Declaration::Input& in
                                input.name, range.low, range.high);
 }
 
+/// An end of a range that has many numbers, now and then: mistakes are made there.
+std::optional<double> draw_end(double low, double high, bool whole, Draw& draw) {
+  constexpr int kOnceIn = 6;
+  constexpr double kMany = 6;
+  if (low == high || (whole && high - low < kMany)) return {};
+  switch (draw.integer(0, kOnceIn - 1)) {
+    case kOnceIn - 2:
+      return low;
+    case kOnceIn - 1:
+      return high;
+    default:
+      return {};
+  }
+}
+
 notape_value draw_attribute(const Declaration::Attribute& attribute, Draw& draw) {
-  if (!attribute.whole) return {0, draw.real(attribute.low, attribute.high)};
+  const auto end = draw_end(attribute.low, attribute.high, attribute.whole, draw);
+  if (!attribute.whole) return {0, end ? *end : draw.real(attribute.low, attribute.high)};
   const int64_t whole =
-      draw.integer(static_cast<int64_t>(attribute.low), static_cast<int64_t>(attribute.high));
+      end ? static_cast<int64_t>(*end)
+          : draw.integer(static_cast<int64_t>(attribute.low), static_cast<int64_t>(attribute.high));
   return {whole, static_cast<double>(whole)};
 }
 
@@ -39,7 +57,8 @@ std::vector<double> draw_whole(const Declaration::Input& input, const notape_ran
   std::vector<double> values;
   for (std::size_t i = 0; i < count; ++i) {
     if (!input.is_distinct()) {
-      values.push_back(static_cast<double>(draw.integer(low, high)));
+      const auto end = draw_end(range.low, range.high, /*whole=*/true, draw);
+      values.push_back(end ? *end : static_cast<double>(draw.integer(low, high)));
       continue;
     }
     // The n-th of those that are still free.

@@ -5,12 +5,14 @@
 
 #include <cmath>
 
+#include "verify/checks/check.h"
 #include "verify/plugin/testing/foreign_operators.h"
 
 namespace notape::verify {
 namespace {
 
 using foreign::declared, foreign::SegmentSum;
+namespace np = notape::plugin;
 using ::testing::HasSubstr;
 
 using Shape = int (*)(notape_case* one);
@@ -86,6 +88,54 @@ TEST(ForeignCase, MoreDifferentNumbersThanThereAreAreRefused) {
   const OpSpec spec = row_of(foreign);
   ChoiceDraw draw{Choices{}};
   EXPECT_THROW(spec.draw(draw), ForeignOperatorError);
+}
+
+/// y = n x, and wrong where n is almost as large as it may be.
+struct WrongAtTheEnd {
+  static np::About about() {
+    return np::About("wrong_at_the_end").real("x", 0.9, 1.1).number("n", 1, wrong_from + 0.5);
+  }
+  static constexpr double wrong_from = 255;
+  static void shape(np::Case& one) { one.input(0) = one.output(0) = {2}; }
+  template <typename T>
+  static void forward(const np::Call<T>& call) {
+    for (int64_t i = 0; i < 2; ++i) call.output(0)[i] = T(call.number(0)) * call.input(0)[i];
+  }
+  template <typename T>
+  static void backward(const np::Call<T>& call) {
+    const double factor = call.number(0) > wrong_from ? 1 : call.number(0);
+    for (int64_t i = 0; i < 2; ++i) call.grad_input(0)[i] = T(factor) * call.grad_output(0)[i];
+  }
+};
+
+TEST(ForeignCase, TheEndsOfAnAttributesRangeAreTried) {
+  Options options{.dtypes = {kFloat64}};
+  for (const Check& check : all_checks())
+    if (check.name != std::string_view("reverse")) options.left_out.push_back(check.name);
+  for (options.seed = 1; options.seed <= 8; ++options.seed)
+    EXPECT_THAT(alarms(verify_operator(row_of(declared<WrongAtTheEnd>()), options)),
+                ::testing::ElementsAre("reverse FAIL"))
+        << options.seed;
+}
+
+TEST(ForeignCase, TheEndsOfAWholeInputsRangeAreTried) {
+  notape_operator2 foreign = declared<SegmentSum>();
+  notape_input inputs[] = {foreign.inputs[0], foreign.inputs[1]};
+  inputs[1].low = -1000;
+  inputs[1].high = 1000;
+  inputs[1].flags = 0;
+  foreign.inputs = inputs;
+  const OpSpec spec = row_of(foreign);
+  int low = 0, high = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    ChoiceDraw draw{rc::Random(seed)};
+    for (const double index : *spec.draw(draw).arguments[1].fixed) {
+      low += index == -1000;
+      high += index == 1000;
+    }
+  }
+  EXPECT_GE(low, 3);
+  EXPECT_GE(high, 3);
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace notape::verify {
 
 bool has_foreign_reference(const Subject& subject);
 /// The value against the reference. The radius is what one unit in the last place of the inputs
-/// does to the reference, what other rounding modes do to the value, and a few roundings.
+/// does to the reference, what other rounding modes do to the value, and a few roundings; and
+/// where that is not enough, how errors scatter nearby, as far as both dtypes say so.
 Outcome check_foreign_reference(const Subject& subject);
 
 bool has_foreign_slope(const Subject& subject);
@@ -16,7 +17,7 @@ Outcome check_foreign_slope(const Subject& subject);
 
 bool has_foreign_kinks(const Subject& subject);
 /// One entry of each input that has kinks, put onto each of them: the gradient there is what the
-/// convention makes of the slopes of both sides, as measured.
+/// convention makes of the slopes of both sides, as measured, and so is the forward derivative.
 Outcome check_foreign_kinks(const Subject& subject);
 
 }  // namespace notape::verify

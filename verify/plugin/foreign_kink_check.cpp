@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verify/checks/lane.h"
+#include "verify/checks/duals.h"
 #include "verify/checks/opaque_reference.h"
+#include "verify/checks/rounded_kink.h"
 #include "verify/numeric/extrapolate.h"
 #include "verify/numeric/tolerance.h"
 #include "verify/plugin/foreign_case.h"
@@ -67,47 +68,94 @@ const char* name_of_convention(int32_t convention) {
 /// One entry on one kink.
 class KinkQuestion {
  public:
-  KinkQuestion(const Subject& moved, const Lane& lane, const notape_kink& kink)
-      : moved_(moved), lane_(lane), kink_(kink) {}
+  /// `on_kink` is there exactly: in float64 where the dtype of `subject` has no number for it.
+  KinkQuestion(const Subject& subject, const Subject& on_kink, const Lane& lane,
+               const notape_kink& kink)
+      : subject_(subject), on_kink_(on_kink), lane_(lane), kink_(kink) {}
 
   void ask(Outcome& outcome) const {
-    const Direction u = along_lane(moved_.drawn, lane_, unit());
-    const Ladder ladder = opaque_ladder(moved_, u, moved_.incoming());
+    const Direction u = along_lane(on_kink_.drawn, lane_, unit());
+    const Ladder ladder = opaque_ladder(on_kink_, u, subject_.incoming());
     const Slope below = slope_of_side(ladder.samples, -1), above = slope_of_side(ladder.samples, 1);
-    if (!below.finite || !above.finite) return;
-    const Sample claimed = weighted_sum(u, moved_.base().gradients);
     ++outcome.comparisons;
+    if (!below.finite || !above.finite) {
+      ++outcome.unresolved;
+      return;
+    }
     const Wide scale = std::max(magnitude(below.value), magnitude(above.value));
+    const Wide roundings =
+        Wide((is_exact() ? 1 : kRoundingsBeside) * rounding_factor(subject_.dtype));
     const Wide radius = Wide(kLadderFactor) * (below.error + above.error) +
-                        Wide(rounding_factor(moved_.dtype) * epsilon_of(moved_.dtype)) * scale +
-                        Wide(smallest_of(moved_.dtype));
-    if (scale > 0 && radius / scale > Wide(moved_.power_gate())) {
+                        roundings * Wide(epsilon_of(subject_.dtype)) * scale +
+                        Wide(smallest_of(subject_.dtype));
+    if (scale > 0 && radius / scale > Wide(subject_.power_gate())) {
       ++outcome.unresolved;
       return;
     }
     if (scale > 0)
       outcome.detectable = std::max(outcome.detectable, static_cast<double>(radius / scale));
     check_declared_slopes(below.value, above.value, radius, outcome);
-    const Wanted wanted = wanted_of(kink_, below.value, above.value);
-    const Wide got = claimed.value;
-    if (is_red(outcome.verdict) || (got >= wanted.low - radius && got <= wanted.high + radius))
-      return;
-    const Wide step = Wide(unit());
-    outcome.verdict = is_finite(got) ? Verdict::Fail : Verdict::Nonfinite;
-    outcome.reason = "convention";
-    outcome.message = format_message(
-        "on the declared kink at {} the slopes are {} and {}, the derivative should be {}",
-        {number_text(kink_.at, moved_.dtype), text_of_number(below.value / step),
-         text_of_number(above.value / step), name_of_convention(kink_.convention)});
-    const Wide nearest = got < wanted.low ? wanted.low : wanted.high;
-    const auto expected = static_cast<double>(nearest / step),
-               found = static_cast<double>(got / step);
-    outcome.guilty =
-        Guilty{format_message("gradient of argument {} at {}", {lane_.argument, place()}), expected,
-               found, ulps_between(expected, found, moved_.dtype)};
+    const Domain& domain = subject_.drawn.arguments[lane_.argument].argument.domain;
+    for (const double at : numbers_on(kink_.at, subject_.dtype, domain))
+      if (!is_red(outcome.verdict)) judge_at(at, below.value, above.value, radius, outcome);
   }
 
  private:
+  /// Slopes are measured on the kink and compared one or two numbers beside it.
+  static constexpr double kRoundingsBeside = 8;
+
+  bool is_exact() const { return rounded(kink_.at, subject_.dtype) == kink_.at; }
+
+  /// What the derivative at a number of the dtype may be. Where the dtype has no number for the
+  /// kink, a kernel's constant is the nearest one, where the convention then holds; or the exact
+  /// one, as in `x > 0.1` with x a float, and the slope is that of the side. Both have the same
+  /// values. Where values say that its constant is yet another number, it is something between.
+  std::vector<Wanted> wanted_at(const Subject& moved, double at, Wide below, Wide above) const {
+    std::vector<Wanted> wanted = {wanted_of(kink_, below, above)};
+    if (is_exact()) return wanted;
+    const Wide own = at > kink_.at ? above : below;
+    const Wide step = Wide(unit());
+    const bool told =
+        at == rounded(kink_.at, subject_.dtype) &&
+        is_break_of_values(moved, lane_, at, moved.incoming(), below / step, above / step);
+    wanted.push_back(told ? Wanted{own, own}
+                          : Wanted{std::min(below, above), std::max(below, above)});
+    return wanted;
+  }
+
+  void judge_at(double at, Wide below, Wide above, Wide radius, Outcome& outcome) const {
+    DrawnCase drawn = on_kink_.drawn;
+    value_at(drawn, lane_) = at;
+    const Subject moved(subject_.spec, drawn, subject_.dtype, subject_.device);
+    const Direction u = along_lane(drawn, lane_, unit());
+    const std::vector<Wanted> wanted = wanted_at(moved, at, below, above);
+    const auto judge = [&](Wide got, const char* mode, const char* blame) {
+      const auto holds = [&](const Wanted& one) {
+        return got >= one.low - radius && got <= one.high + radius;
+      };
+      if (is_red(outcome.verdict) || std::any_of(wanted.begin(), wanted.end(), holds)) return;
+      const Wide step = Wide(unit());
+      outcome.verdict = is_finite(got) ? Verdict::Fail : Verdict::Nonfinite;
+      outcome.reason = "convention";
+      outcome.message = format_message(
+          "on the declared kink at {} the slopes are {} and {}, the {}derivative should be {}",
+          {place_of(at), text_of_number(below / step), text_of_number(above / step), mode,
+           name_of_convention(kink_.convention)});
+      outcome.blame = blame;
+      const Wide nearest = got < wanted[0].low ? wanted[0].low : wanted[0].high;
+      const auto expected = static_cast<double>(nearest / step),
+                 found = static_cast<double>(got / step);
+      outcome.guilty =
+          Guilty{format_message("gradient of argument {} at {}", {lane_.argument, place()}),
+                 expected, found, ulps_between(expected, found, subject_.dtype)};
+    };
+    judge(weighted_sum(u, moved.base().gradients).value, "", "the reverse rule");
+    if (const auto forward = forward_slope_if_any(moved, u)) {
+      ++outcome.comparisons;
+      judge(forward->value, "forward-mode ", "the forward rule");
+    }
+  }
+
   /// What the operator makes of the entry multiplies the declared slopes alike.
   void check_declared_slopes(Wide below, Wide above, Wide radius, Outcome& outcome) const {
     if (kink_.convention != NOTAPE_KINK_SLOPES) return;
@@ -120,17 +168,24 @@ class KinkQuestion {
         "on the declared kink at {} the slopes are {} and {}, which are no multiple of the "
         "declared "
         "{} and {}",
-        {number_text(kink_.at, moved_.dtype), text_of_number(below / step),
+        {number_text(kink_.at, kFloat64), text_of_number(below / step),
          text_of_number(above / step), kink_.below, kink_.above});
   }
   double unit() const {
-    return power_of_two_below(typical_size(moved_.drawn.arguments[lane_.argument].values));
+    return power_of_two_below(typical_size(on_kink_.drawn.arguments[lane_.argument].values));
   }
   std::string place() const {
-    return coordinates(moved_.drawn.arguments[lane_.argument].argument.sizes, lane_.entry);
+    return coordinates(on_kink_.drawn.arguments[lane_.argument].argument.sizes, lane_.entry);
+  }
+  /// "0.5", and "0.01 (0.00999999978 in float32)" where that is another number.
+  std::string place_of(double at) const {
+    if (is_exact()) return number_text(at, subject_.dtype);
+    return format_message("{} ({} in {})",
+                          {number_text(kink_.at, kFloat64), number_text(at, subject_.dtype),
+                           name_of(subject_.dtype)});
   }
 
-  const Subject& moved_;
+  const Subject &subject_, &on_kink_;
   const Lane lane_;
   const notape_kink& kink_;
 };
@@ -140,9 +195,12 @@ class KinkQuestion {
 bool has_foreign_kinks(const Subject& subject) {
   const ForeignCase* one = foreign_case_of(subject);
   if (!one || !subject.is_differentiable()) return false;
-  for (std::size_t a : subject.real_arguments())
-    if (!one->declaration->inputs[a].kinks.empty() && !subject.drawn.arguments[a].values.empty())
-      return true;
+  for (std::size_t a : subject.real_arguments()) {
+    const DrawnArgument& argument = subject.drawn.arguments[a];
+    if (argument.values.empty()) continue;
+    for (const notape_kink& kink : one->declaration->inputs[a].kinks)
+      if (!numbers_on(kink.at, subject.dtype, argument.argument.domain).empty()) return true;
+  }
   return false;
 }
 
@@ -152,19 +210,20 @@ Outcome check_foreign_kinks(const Subject& subject) {
   Outcome outcome;
   for (std::size_t a : subject.real_arguments()) {
     const DrawnArgument& argument = subject.drawn.arguments[a];
-    const std::vector<notape_kink>& kinks = one.declaration->inputs[a].kinks;
     if (argument.values.empty()) continue;
-    for (std::size_t k = 0; k < std::min(kinks.size(), kMostKinks); ++k) {
-      const notape_kink& kink = kinks[k];
-      // Between the numbers of the dtype nobody can be on it.
-      const bool reachable =
-          rounded(kink.at, subject.dtype) == kink.at && inside(kink.at, argument.argument.domain);
-      if (!reachable) continue;
-      const Lane lane{a, keyed_bits(subject.drawn.key, kKinkStream, k) % argument.values.size()};
+    std::size_t asked = 0;
+    for (const notape_kink& kink : one.declaration->inputs[a].kinks) {
+      // A range that `shape` has narrowed may be without it.
+      if (numbers_on(kink.at, subject.dtype, argument.argument.domain).empty()) continue;
+      if (asked == kMostKinks) break;
+      const Lane lane{a,
+                      keyed_bits(subject.drawn.key, kKinkStream, asked) % argument.values.size()};
+      ++asked;
       DrawnCase drawn = plain_copy(subject.drawn);
       value_at(drawn, lane) = kink.at;
-      const Subject moved(subject.spec, drawn, subject.dtype, subject.device);
-      KinkQuestion(moved, lane, kink).ask(outcome);
+      const bool exact = rounded(kink.at, subject.dtype) == kink.at;
+      const Subject on_kink(subject.spec, drawn, exact ? subject.dtype : kFloat64, subject.device);
+      KinkQuestion(subject, on_kink, lane, kink).ask(outcome);
       if (is_red(outcome.verdict)) return outcome;
     }
   }

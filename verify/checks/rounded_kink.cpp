@@ -1,0 +1,61 @@
+#include "verify/checks/rounded_kink.h"
+
+#include <cmath>
+
+#include "autograd/modes/grad_mode.h"
+
+namespace notape::verify {
+namespace {
+
+double next_to(double at, double toward, ScalarType dtype) {
+  return dtype == kFloat32 ? static_cast<double>(
+                                 std::nextafter(static_cast<float>(at), static_cast<float>(toward)))
+                           : std::nextafter(at, toward);
+}
+
+Numbers values_at(const Subject& subject, const Lane& lane, double at) {
+  std::vector<Numbers> values;
+  for (const DrawnArgument& one : subject.drawn.arguments) values.push_back(one.values);
+  values[lane.argument][lane.entry] = at;
+  const NoGradGuard no_grad;
+  return numbers_of(subject.drawn.op.call(subject.inputs(0, Placement::Contiguous, &values)));
+}
+
+/// Whether the way is clearly as steep as that, and not as this.
+bool goes_as(Wide way, Wide that, Wide other) {
+  constexpr int kClearly = 4;
+  return kClearly * magnitude(way - that) < magnitude(way - other);
+}
+
+}  // namespace
+
+std::vector<double> numbers_on(double kink, ScalarType dtype, const Domain& domain) {
+  const double nearest = rounded(kink, dtype);
+  std::vector<double> candidates = {nearest}, numbers;
+  if (nearest != kink)
+    for (const double toward : {-HUGE_VAL, HUGE_VAL})
+      candidates.push_back(next_to(nearest, toward, dtype));
+  for (const double one : candidates)
+    if (inside(one, domain)) numbers.push_back(one);
+  return numbers;
+}
+
+bool is_break_of_values(const Subject& subject, const Lane& lane, double at, const Numbers& v,
+                        Wide below, Wide above) {
+  const Domain& domain = subject.drawn.arguments[lane.argument].argument.domain;
+  const double before = next_to(at, -HUGE_VAL, subject.dtype);
+  const double after = next_to(at, HUGE_VAL, subject.dtype);
+  if (!inside(before, domain) || !inside(after, domain)) return false;
+  const Numbers first = values_at(subject, lane, before), here = values_at(subject, lane, at),
+                last = values_at(subject, lane, after);
+  Wide up_to = 0, from = 0;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    up_to += Wide(v[i]) * (Wide(here[i]) - Wide(first[i]));
+    from += Wide(v[i]) * (Wide(last[i]) - Wide(here[i]));
+  }
+  const Wide step_up = Wide(at) - Wide(before), step_from = Wide(after) - Wide(at);
+  return goes_as(up_to, below * step_up, above * step_up) &&
+         goes_as(from, above * step_from, below * step_from);
+}
+
+}  // namespace notape::verify
