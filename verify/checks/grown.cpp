@@ -272,10 +272,29 @@ std::string Grown::slope_fault_at(int64_t length) {
   if (length < rows_ && kind_ == Kind::Other) return "";
   try {
     const EnableGradGuard recording;
-    return judge_by_slope(length, inputs_at(length));
+    const variable_list inputs = inputs_at(length);
+    if (length < rows_ && reads_behind(inputs)) return "";
+    return judge_by_slope(length, inputs);
   } catch (const std::exception&) {
     return "";
   }
+}
+
+bool Grown::reads_behind(const variable_list& inputs) const {
+  const NoGradGuard no_grad;
+  const auto value_before = [&](double filling) {
+    variable_list moved = inputs;
+    for (std::size_t a = 0; a < inputs.size(); ++a) {
+      if (dims_[a] < 0) continue;
+      const auto behind = static_cast<int64_t>(subject_.drawn.arguments[a].values.size()) + 64;
+      const int64_t count = inputs[a].numel();
+      Tensor memory = full({count + behind}, filling, dtype(inputs[a].dtype()));
+      memory.narrow(0, 0, count).copy_(inputs[a].reshape({-1}));
+      moved[a] = memory.narrow(0, 0, count).view(inputs[a].sizes());
+    }
+    return numbers_of(subject_.drawn.op.call(moved));
+  };
+  return value_before(0) != value_before(1);
 }
 
 /// Copies of one case tie; a little apart they do not.

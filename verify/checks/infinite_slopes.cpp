@@ -19,10 +19,11 @@ struct Side {
 };
 
 /// From one step to the next, half as long, slopes of a smooth function change half as much as the
-/// time before, those of x sqrt(x) by 0.7, those of x log(x) as much.
+/// time before, those of x sqrt(x) 0.7 times, those of x log(x) as much. In between nobody knows:
+/// those of x - x^1.1 settle, but far from here.
 Side course_of(const Samples& samples, bool is_above) {
-  constexpr std::size_t kWindow = 8, kFewest = 5;
-  constexpr double kFalling = 0.71;
+  constexpr std::size_t kWindow = 16, kFewest = 8;
+  constexpr double kFalling = 0.71, kSteady = 0.9;
   std::vector<double> slopes;
   double unsure = 0;
   for (auto level = samples.levels.rbegin(); level != samples.levels.rend(); ++level) {
@@ -42,12 +43,11 @@ Side course_of(const Samples& samples, bool is_above) {
   const double last = slopes.back();
   std::vector<double> changes;
   for (std::size_t k = 0; k + 1 < slopes.size(); ++k) changes.push_back(slopes[k + 1] - slopes[k]);
-  // Over so many steps what falls by 0.7 each is far below what stays.
   const double kept = std::pow(kFalling, static_cast<double>(changes.size() - 1) / 2);
   const double final_change = std::abs(changes.back());
   const bool one_way =
       std::all_of(changes.begin(), changes.end(), [&](double change) { return change * last > 0; });
-  if (one_way && final_change > unsure && final_change >= kept * std::abs(changes.front()))
+  if (one_way && final_change > unsure && final_change >= kSteady * std::abs(changes.front()))
     return {Course::Grows, last};
   const double largest = std::max(std::abs(last), std::abs(slopes.front()));
   const bool falls = final_change <= unsure + kept * std::abs(changes.front());

@@ -31,11 +31,10 @@ JudgedAlong judge_on(const Subject& subject, const Direction& u, const Claimed& 
   JudgedAlong result{.ladder = std::move(ladder), .reverse = claimed.reverse};
   Claim claim{.derivative = static_cast<double>(result.reverse.value),
               .terms = static_cast<double>(result.reverse.magnitude)};
-  claim.allowance =
-      kNoiseFactor * claimed.noise + smallest_of(subject.dtype) +
-      static_cast<double>(subject.allowance(u, result.ladder.slope.value)) +
-      (subject.dtype == kFloat32 ? rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms
-                                 : 0);
+  if (subject.dtype == kFloat32)
+    claim.rounding = rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms;
+  claim.allowance = kNoiseFactor * claimed.noise + smallest_of(subject.dtype) +
+                    static_cast<double>(subject.allowance(u, result.ladder.slope.value));
   result.judgement = judge(result.ladder, claim, power_gate);
   return result;
 }

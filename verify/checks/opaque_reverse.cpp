@@ -150,6 +150,17 @@ bool is_nothing(const Subject& subject, const JudgedAlong& judged) {
 double worth_of(ScalarType dtype) { return dtype == kFloat32 ? 1e-3 : 1e-8; }
 constexpr std::size_t kMostAlone = 32;
 
+/// An error of that size may be there unseen. Where nothing was believed, what the gradient is off
+/// by may be one.
+double hidden_from(const JudgedAlong& judged, Verdict verdict) {
+  const Judgement& judgement = judged.judgement;
+  if (verdict == Verdict::Pass || verdict == Verdict::Kink) return judgement.detectable;
+  if (!is_smooth(judgement.view)) return HUGE_VAL;
+  const auto apart =
+      static_cast<double>(magnitude(judged.reverse.value - Wide(judgement.expected)));
+  return std::isfinite(apart) ? std::max(judgement.detectable, apart) : HUGE_VAL;
+}
+
 void compare_along(const Subject& subject, const std::vector<Direction>& directions,
                    EntryPower& entries, Outcome& outcome) {
   int which = -1;
@@ -160,10 +171,10 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
     if (is_nothing(subject, judged)) continue;
     ++outcome.comparisons;
     const Judgement& judgement = judged.judgement;
-    if (judgement.detectable > 0) entries.compared(u, judgement.detectable);
     if (outcome.weakest < 0) outcome.weakest = which;
     const Verdict verdict =
         judgement.view.shape == LocalShape::Kink ? verdict_on_kink(judged) : judgement.verdict;
+    if (const double hidden = hidden_from(judged, verdict); hidden > 0) entries.compared(u, hidden);
     if (verdict == Verdict::Kink || verdict == Verdict::Pass)
       entries.seen(u, {judgement.detectable, judgement.detectable_relative, judgement.flat});
     if (verdict == Verdict::Kink) {

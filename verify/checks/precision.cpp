@@ -124,7 +124,7 @@ double noise_around(const Subject& subject, const Measurement& measure, double n
 double foretold_noise(const Subject& subject, const Measurement& measure) {
   if (subject.dtype != kFloat32) return 0;
   const EnableGradGuard recording;
-  double samples[kNoiseSamples];
+  double samples[kNoiseSamples], noise = 0;
   try {
     const Subject twin(subject.spec, subject.drawn, kFloat64, subject.device);
     Wide first = 0;
@@ -134,10 +134,11 @@ double foretold_noise(const Subject& subject, const Measurement& measure) {
       if (k == 0) first = value;
       samples[k] = static_cast<double>(value - first);
     }
+    noise = noise_around(twin, measure, subject.noise_fit()(samples));
   } catch (const std::exception&) {
     return 0;  // an operator of one dtype
   }
-  return kRatio * subject.noise_fit()(samples);
+  return kRatio * noise;
 }
 
 double noise_nearby(const Subject& subject, const Measurement& measure, double share) {

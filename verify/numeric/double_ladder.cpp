@@ -196,15 +196,34 @@ void doubt_modes(const Phi& phi, Wide scale, Samples& samples) {
     level.inner = std::min(level.inner, Wide(kWild) * believed);
 }
 
+/// The height of a step on one side of the point: what slopes grow by from one step to the next,
+/// half as long, is that over the step, where a curve's change less and less. 0 if there is none.
+Wide gap_of(const Samples& samples, double terms, bool is_above) {
+  constexpr std::size_t kFewest = 4;
+  constexpr double kSame = 0.125;
+  Wide least = 0, most = 0;
+  std::size_t count = 0;
+  for (std::size_t k = samples.levels.size(); k-- > 1 && count < kFewest;) {
+    const Samples::Level &coarse = samples.levels[k - 1], &fine = samples.levels[k];
+    const Wide there = (is_above ? coarse.above : coarse.below) - samples.here;
+    const Wide nearer = (is_above ? fine.above : fine.below) - samples.here;
+    const Wide gap = 2 * nearer - there;
+    const Wide noise = samples.epsilon * std::max(Wide(terms), magnitude(there));
+    if (!is_finite(gap) || magnitude(gap) <= 64 * noise) return 0;
+    least = count == 0 ? gap : std::min(least, gap);
+    most = count == 0 ? gap : std::max(most, gap);
+    ++count;
+  }
+  const Wide size = std::max(magnitude(least), magnitude(most));
+  return count == kFewest && most - least <= Wide(kSame) * size ? size : Wide(0);
+}
+
 /// The height of a step where one formula takes over from another, a series from a quotient for
 /// instance, if nobody would call it a jump; 0 if there is none.
 Wide switch_between_formulas(const Samples& samples, double terms) {
   constexpr double kHighest = 0x1p-20;  // of the terms that the values are a sum of
-  if (look(samples, 0).shape != LocalShape::Jump) return 0;
-  const Samples::Level& last = samples.levels.back();
-  const Wide gap =
-      std::max(magnitude(last.above - samples.here), magnitude(samples.here - last.below));
-  return is_finite(gap) && gap <= Wide(kHighest) * Wide(terms) ? gap : Wide(0);
+  const Wide gap = std::max(gap_of(samples, terms, true), gap_of(samples, terms, false));
+  return gap <= Wide(kHighest) * Wide(terms) ? gap : Wide(0);
 }
 
 Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known = {}) {

@@ -35,7 +35,7 @@ void accept(Judgement& result, const Claim& claim, bool converged, double steepe
       kLadderFactor * result.error > 0.5 * size || (!inside && result.radius > 0.5 * size);
   const bool true_zero = inside && std::abs(claim.derivative) <= result.radius &&
                          std::abs(result.expected) <= result.radius &&
-                         result.detectable <= 1e-6 * steepest;
+                         result.detectable <= (claim.rounding > 0 ? 1e-4 : 1e-6) * steepest;
   if (true_zero) {
     result.verdict = Verdict::Pass;
     result.detectable_relative = result.detectable / steepest;
@@ -69,7 +69,7 @@ void judge_singular(Judgement& result, const Claim& claim) {
   result.expected =
       kink ? static_cast<double>(least_norm(view.below, view.above)) : *claim.declared;
   result.error = kink ? static_cast<double>(view.widening) : 0;
-  result.radius = result.error + rounding_of(claim);
+  result.radius = result.error + rounding_of(claim) + claim.rounding;
   result.detectable = result.radius + result.error;
   if (kink) {
     const auto steepest =
@@ -103,11 +103,11 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
     const bool told = claim.derivative == 0 && result.detectable <= 1e-6;
     // Such a slope would have moved the value at the largest step.
     const bool moves = std::abs(claim.derivative) >
-                       std::max(16 * result.detectable + claim.allowance,
+                       std::max(16 * result.detectable + claim.allowance + claim.rounding,
                                 kInvisible * static_cast<double>(samples.epsilon) * per_step);
     result.verdict = told ? Verdict::Pass : moves ? Verdict::Fail : Verdict::Unresolved;
     result.reason = told ? "" : moves ? "value" : "constant";
-    result.radius = result.detectable + claim.allowance;
+    result.radius = result.detectable + claim.allowance + claim.rounding;
     // A constant says no more than that its slope is below what roundings inside would swallow.
     result.flat = told && (!samples.probed || samples.levels.front().inner > 0) &&
                   result.detectable > 0 && ladder.opaque;
@@ -126,8 +126,8 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
   }
   result.expected = static_cast<double>(ladder.slope.value);
   result.error = static_cast<double>(ladder.slope.error);
-  result.radius =
-      kLadderFactor * result.error + rounding_of(claim) + claim.allowance + ladder.hidden;
+  result.radius = kLadderFactor * result.error + rounding_of(claim) + claim.rounding +
+                  claim.allowance + ladder.hidden;
   if (!std::isfinite(claim.derivative)) {
     result.verdict = Verdict::Nonfinite;
     result.reason = "value";

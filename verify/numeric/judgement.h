@@ -16,6 +16,8 @@ struct Claim {
   double derivative = 0;
   /// S; 0: |derivative|. Power is relative to it, too: terms may cancel along a direction.
   double terms = 0;
+  /// How far roundings of the type it was computed in may have moved it, if coarser than float64.
+  double rounding = 0;
   /// What else may pass: noise measured in the derivative, or what its user lets pass.
   double allowance = 0;
   /// For a jump or an unbounded slope: what the operator declares its derivative to be there. (At
