@@ -1,6 +1,6 @@
 // Checkpointing: trade compute for memory (Chen et al., "Training deep nets with sublinear memory
-// cost", 2016). Forward keeps the inputs only; when backward first needs a value that was not kept,
-// the function runs again.
+// cost", 2016). Forward keeps the inputs only, and forward mode's tangents of what was not kept;
+// when backward first needs a value that was not kept, the function runs again.
 #pragma once
 #include <functional>
 
@@ -24,7 +24,7 @@ struct CheckpointOptions {
 /// them. f may use other tensors that require grad; it must do the same both times. Works with
 /// grad(), create_graph, retain_graph and inside itself. Throws CheckpointMismatch from backward if
 /// the second run saves other values than the first (with both lists), or if an input, or a tensor
-/// that f saved as it is, was written in place in between.
+/// that f saved as it is, was written in place in between, or a value that f saved by f itself.
 variable_list checkpoint(const std::function<variable_list(const variable_list&)>& f,
                          const variable_list& inputs, const CheckpointOptions& options = {});
 Tensor checkpoint(const std::function<Tensor(const Tensor&)>& f, const Tensor& input,

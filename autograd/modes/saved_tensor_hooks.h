@@ -25,7 +25,7 @@ struct SavedTensorHooks {
 /// Values saved in its scope by this thread go through `pack`, once each, in no-grad mode; it must
 /// not write its argument. `unpack` gives back a value of the same size, dtype and device when a
 /// gradient needs it; its version is not checked. The innermost guard wins. Throws SavedHookError
-/// where hooks are disabled.
+/// where hooks are disabled. Forward mode's tangents are kept beside, as they were when saved.
 class SavedTensorHooksGuard {
  public:
   SavedTensorHooksGuard(SavedTensorHooks::Pack pack, SavedTensorHooks::Unpack unpack);

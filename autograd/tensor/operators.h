@@ -195,8 +195,8 @@ class TensorOperators {
   Tensor& unsqueeze_(int64_t dim, At at = At::current()) const;
   Tensor& as_strided_(IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset = {},
                       At at = At::current()) const;
-  /// Another size, keeping the first elements; grows the storage if it must. Throws
-  /// ResizeRequiresGrad.
+  /// Another size, keeping the first elements; more than the storage has take a new one. Throws
+  /// ResizeRequiresGrad, and AliasedInPlace if other tensors share a storage that is too small.
   Tensor& resize_(IntArrayRef size, At at = At::current()) const;
   Tensor select(int64_t dim, int64_t index, At at = At::current()) const;
   Tensor narrow(int64_t dim, int64_t start, int64_t length, At at = At::current()) const;

@@ -130,7 +130,7 @@ class Tensor : public TensorOperators {
   /// it.
   const Tensor& grad(At at = At::current()) const;
   Tensor& mutable_grad() const;
-  /// Throws GradAssignment unless `gradient` fits or is undefined.
+  /// Throws GradAssignment unless `gradient` fits or is undefined. (mutable_grad(): backward does.)
   void set_grad(const Tensor& gradient) const;
   /// Makes an interior tensor keep its gradient in `.grad`. Throws RetainGradError.
   void retain_grad() const;
