@@ -13,6 +13,8 @@
 #include "autograd/autograd.h"
 #include "verify/checks/held_call.h"
 #include "verify/checks/structure.h"
+#include "verify/plugin/c_operator.h"
+#include "verify/plugin/inside.h"
 #include "verify/runner/child.h"
 
 namespace notape::verify {
@@ -83,11 +85,13 @@ std::string take_turns(const Task (&tasks)[2]) {
   return faults[0].empty() ? faults[1] : faults[0];
 }
 
-/// Stops the child's first thread now and then, wherever it is, until the other one has gone on: on
-/// a busy machine threads that run for microseconds would never meet.
+/// Stops the child's first thread now and then until the other one has gone on: on a busy machine
+/// threads that run for microseconds would never meet. Wherever it is; in a C operator, only inside
+/// of its functions, of which a call spends little time in.
 class Interruptions {
  public:
-  Interruptions() {
+  explicit Interruptions(bool inside_only) {
+    inside_only_ = inside_only;
     struct sigaction action {};
     action.sa_handler = [](int) { interrupt(); };
     action.sa_flags = SA_RESTART;
@@ -104,6 +108,8 @@ class Interruptions {
 
   /// Those in which the other thread did a call.
   static int count() { return count_; }
+  /// Of all signals.
+  static int signals() { return signals_; }
   /// The other thread waits for the first one to be stopped, as it would only take its time.
   static void wait_for_one(const std::atomic<bool>& over) {
     const timespec pause{0, 10000};
@@ -120,6 +126,8 @@ class Interruptions {
     ::setitimer(ITIMER_REAL, &soon, nullptr);
   }
   static void interrupt() {
+    ++signals_;
+    if (inside_only_ && !InsideForeign::is_inside()) return arm();
     const int before = calls_;
     const timespec pause{0, 20000};
     stopped_ = true;
@@ -129,13 +137,14 @@ class Interruptions {
     arm();
   }
 
-  static inline std::atomic<int> count_{0}, calls_{0};
+  static inline std::atomic<int> count_{0}, calls_{0}, signals_{0};
+  static inline std::atomic<bool> inside_only_{false};
   static inline std::atomic<bool> stopped_{false};
   static inline uint32_t phase_ = 1;
 };
 
 std::string side_by_side(const Task (&tasks)[2]) {
-  constexpr int kInterruptions = 64, kMostCalls = 4000;
+  constexpr int kInterruptions = 64, kMostCalls = 4000, kSignals = 2000;
   // Never reached but where others take the processor all the time.
   const auto end = Clock::now() + std::chrono::seconds(1);
   std::string faults[2];
@@ -145,7 +154,7 @@ std::string side_by_side(const Task (&tasks)[2]) {
     ++ready;
     while (ready.load() < 2) std::this_thread::sleep_for(kMoment);
     std::optional<Interruptions> interruptions;
-    if (own == 0) interruptions.emplace();
+    if (own == 0) interruptions.emplace(/*inside_only=*/ways_of(tasks[0].subject.spec) > 0);
     for (int i = 0; i < kMostCalls && !over; ++i) {
       if (own == 1) Interruptions::wait_for_one(over);
       faults[own] = said_by([&] {
@@ -154,7 +163,8 @@ std::string side_by_side(const Task (&tasks)[2]) {
       });
       if (own == 1) Interruptions::go_on();
       if (!faults[own].empty() ||
-          (own == 0 && (Interruptions::count() >= kInterruptions || Clock::now() > end)))
+          (own == 0 && (Interruptions::count() >= kInterruptions ||
+                        Interruptions::signals() >= kSignals || Clock::now() > end)))
         over = true;
     }
     over = true;

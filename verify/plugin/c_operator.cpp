@@ -5,6 +5,7 @@
 
 #include "autograd/function.h"
 #include "verify/plugin/guarded_buffer.h"
+#include "verify/plugin/inside.h"
 
 namespace notape::verify {
 namespace {
@@ -62,6 +63,7 @@ struct Target {
 struct ForeignFunction : autograd::Function<ForeignFunction> {
   static Tensor forward(autograd::AutogradContext* ctx, const variable_list& inputs,
                         const Target* target) {
+    const InsideForeign inside;
     const notape_operator& foreign = *target->foreign;
     const int32_t dtype = dtype_of(foreign, inputs[0]);
     Buffers buffers;
@@ -80,6 +82,7 @@ struct ForeignFunction : autograd::Function<ForeignFunction> {
   }
 
   static variable_list backward(autograd::AutogradContext* ctx, variable_list grads) {
+    const InsideForeign inside;
     const notape_operator& foreign = foreign_of(ctx);
     const auto count = static_cast<std::size_t>(foreign.inputs);
     Buffers buffers = saved_buffers(ctx, count);
@@ -108,6 +111,7 @@ struct ForeignFunction : autograd::Function<ForeignFunction> {
   }
 
   static variable_list jvp(autograd::AutogradContext* ctx, variable_list tangents) {
+    const InsideForeign inside;
     const notape_operator& foreign = foreign_of(ctx);
     const auto count = static_cast<std::size_t>(foreign.inputs);
     if (!foreign.jvp)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verify/plugin/inside.h"
+
 namespace notape::verify {
 
 GuardedBuffer& BufferList::add(GuardedBuffer buffer) {
@@ -45,7 +47,10 @@ void Invocation::run(const char* name, int (*function)(const notape_call* call))
   call.grad_inputs = grad_inputs.pointers();
   call.tangents = tangents.pointers();
   call.output_tangents = output_tangents.pointers();
-  const int status = function(&call);
+  const int status = [&] {
+    const InsideForeign inside;
+    return function(&call);
+  }();
   if (status != 0)
     throw ForeignOperatorError("{} of {} refused with {}", name, foreign.name, status);
   try {
