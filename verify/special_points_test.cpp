@@ -3,32 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include "verify/gradcheck_test_helper.h"
+#include "verify/of_one_test_helper.h"
 
 namespace notape::verify {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-using OfOne = std::function<double(double)>;
-
-/// Entry by entry, as people write kernels.
-Tensor mapped(const Tensor& x, const OfOne& f) {
-  Tensor y = x.detach().clone();
-  double* values = y.data_ptr<double>();
-  for (int64_t i = 0; i < y.numel(); ++i) values[i] = f(values[i]);
-  return y;
-}
-
-Report check_of_one(const OfOne& f, const OfOne& slope, const std::vector<double>& at,
-                    uint64_t seed = 1) {
-  const Rules rules{
-      [f](const Tensor& x) { return mapped(x, f); },
-      [slope](const Tensor& x, const Tensor& grad) { return grad * mapped(x, slope); },
-      [slope](const Tensor& x, const Tensor& tangent) { return tangent * mapped(x, slope); }};
-  return check_rules(rules, leaf(at, {static_cast<int64_t>(at.size())}),
-                     {.order = 1, .seed = seed});
-}
 
 /// This at 0, and else the slope.
 OfOne special(double at_zero, OfOne slope) {
