@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "autograd/modes/grad_mode.h"
 #include "verify/checks/bisection.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/directions_of.h"
