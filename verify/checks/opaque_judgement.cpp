@@ -82,7 +82,7 @@ JudgedAlong judge_thoroughly(const Subject& subject, const Direction& u, Claimed
     return opaque_ladder(subject, scaled(u, share), subject.incoming());
   };
   if (result.judgement.verdict == Verdict::Fail && is_smooth(result.judgement.view) &&
-      !is_confirmed(ladder))
+      !is_confirmed(ladder, claimed.reverse.value))
     result.judgement.verdict = Verdict::Unresolved;
   return result;
 }
@@ -150,7 +150,7 @@ JudgedAlong judge_finely(const Subject& subject, const Direction& u, const Claim
     if (singular && is_same(coarse.judgement.view, judgement.view, share)) return coarse;
     const bool fails = singular && coarse.ladder.samples.stair == 0 &&
                        judgement.verdict == Verdict::Fail && is_smooth(judgement.view) &&
-                       judged.ladder.samples.probed && is_confirmed(ladder);
+                       judged.ladder.samples.probed && is_confirmed(ladder, own.reverse.value);
     if (judgement.verdict == Verdict::Pass || fails)
       return enlarged(std::move(judged), share, claimed.reverse);
   }

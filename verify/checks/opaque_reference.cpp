@@ -222,11 +222,13 @@ Direction scaled(Direction u, double share) {
   return u;
 }
 
-bool is_confirmed(const std::function<Ladder(double share)>& ladder) {
+bool is_confirmed(const std::function<Ladder(double share)>& ladder, Wide claimed) {
   constexpr double kShare = 0.75;
   const Slope one = ladder(1).slope, other = ladder(kShare).slope;
-  return one.finite == other.finite && magnitude(one.value - other.value / Wide(kShare)) <=
-                                           Wide(kLadderFactor) * (one.error + other.error);
+  if (!one.finite || !other.finite) return one.finite == other.finite;
+  const Wide again = other.value / Wide(kShare);
+  return magnitude(one.value - again) <= Wide(kLadderFactor) * (one.error + other.error) &&
+         !(magnitude(claimed - again) <= Wide(kLadderFactor / kShare) * other.error);
 }
 
 Slope numeric_slope(const Subject& subject, const Direction& u, Steps steps) {

@@ -29,8 +29,10 @@ DoublePath opaque_path(const Subject& subject, const Direction& u, const Numbers
 /// The whole ladder of that.
 Ladder opaque_ladder(const Subject& subject, const Direction& u, const Numbers& v);
 /// A slope has to be the same with other steps, or what looks like one is noise: whether that of
-/// `ladder(1)` is, where `ladder(share)` has all steps times `share`.
-bool is_confirmed(const std::function<Ladder(double share)>& ladder);
+/// `ladder(1)` is, where `ladder(share)` has all steps times `share`, and whether these, too, say
+/// that it is not `claimed`. (Powers of two times a number rounded to float32 are all rounded
+/// alike.)
+bool is_confirmed(const std::function<Ladder(double share)>& ladder, Wide claimed);
 /// Every step times `share`.
 Numbers scaled(Numbers steps, double share);
 Direction scaled(Direction u, double share);

@@ -138,7 +138,8 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
     return climb(gradient_path(wide, less, v));
   };
   // Steps that are right for one entry lead another out of the domain.
-  if (judged.verdict == Verdict::Fail && (ladder.one_sided || !is_confirmed(ladder_of)))
+  if (judged.verdict == Verdict::Fail &&
+      (ladder.one_sided || !is_confirmed(ladder_of, judged.native.slope.value)))
     judged.verdict = Verdict::Unresolved;
 }
 

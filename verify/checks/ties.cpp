@@ -176,7 +176,7 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie, double rel
   radius +=
       Wide(kNoiseFactor) * (scatter(subject, tie, u, v, *here) + foretold(subject, tie, u, v));
   if (!(radius < largest / 8) || magnitude(sum - slope.value) <= radius ||
-      !is_confirmed(ladder_along))
+      !is_confirmed(ladder_along, sum))
     return {};
   // Stairs and what stands still have slopes that are nobody's.
   const Claim claim{.derivative = static_cast<double>(sum),

@@ -157,7 +157,11 @@ void add_soft_pieces(Family& family) {
                                : (x > 0).to(x.dtype())};
       },
       .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.whole({2, 4}, -2, 2)};
+        // Where no entry is positive the lost factor shows on zeros only, as 1, which is one of the
+        // slopes there.
+        Tensor x = draw.whole({2, 4}, -2, 2).detach();
+        x.data_ptr<double>()[0] = 2;
+        return {x.requires_grad_(true)};
       },
       .slips = {{"root", Kind::LostFactor}, {"sign", Kind::WrongSign}},
       .traits = {.kinks = true}});
