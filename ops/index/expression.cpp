@@ -173,7 +173,8 @@ Tensor join(const Operation& op, const Part& part, const std::vector<Along>& ten
     const int64_t size = part.size(along.dim);
     const Tensor own = raw_on_device(raw_contiguous(along.index), kCPU);
     // Where no sample is taken, none is out of range, as in LibTorch.
-    for (int64_t i = 0; positions.numel() != 0 && i < own.numel(); ++i)
+    const int64_t wrapped = positions.numel() == 0 ? 0 : own.numel();
+    for (int64_t i = 0; i < wrapped; ++i)
       wrap_index(op, own.impl().data_as<int64_t>()[i], size, along.source);
     const Tensor index = allocate(shape, kInt64, kCPU);
     raw_copy(index, own);

@@ -16,8 +16,7 @@ void check_may_move(const Operation& op, const TensorImpl& tensor, IntArrayRef s
   if (sharers == 1) return;
   op.fail<AliasedInPlace>(
       "growing from {} to {} takes new memory, but {} other tensors (aliases, views or their "
-      "bases) "
-      "share the storage and would not come along; use clone() first, or let go of them",
+      "bases) share the storage and would not come along; use clone() first, or let go of them",
       to_string(tensor.geometry().sizes()), to_string(size), sharers - 1);
 }
 
