@@ -200,7 +200,7 @@ void doubt_modes(const Phi& phi, Wide scale, Samples& samples) {
 /// half as long, is that over the step, where a curve's change less and less. 0 if there is none.
 Wide gap_of(const Samples& samples, double terms, bool is_above) {
   constexpr std::size_t kFewest = 4;
-  constexpr double kSame = 0.125;
+  constexpr double kSame = 0.125, kClear = 64;  // of roundings
   Wide least = 0, most = 0;
   std::size_t count = 0;
   for (std::size_t k = samples.levels.size(); k-- > 1 && count < kFewest;) {
@@ -209,7 +209,7 @@ Wide gap_of(const Samples& samples, double terms, bool is_above) {
     const Wide nearer = (is_above ? fine.above : fine.below) - samples.here;
     const Wide gap = 2 * nearer - there;
     const Wide noise = samples.epsilon * std::max(Wide(terms), magnitude(there));
-    if (!is_finite(gap) || magnitude(gap) <= 64 * noise) return 0;
+    if (!is_finite(gap) || magnitude(gap) <= Wide(kClear) * noise) return 0;
     least = count == 0 ? gap : std::min(least, gap);
     most = count == 0 ? gap : std::max(most, gap);
     ++count;

@@ -24,6 +24,10 @@ double rounding_of(const Claim& claim) {
   return rounding_factor(kFloat64) * epsilon_of(kFloat64) * terms;
 }
 
+/// What is known to that share of the slopes of longer steps may count as 0. A gradient in float32
+/// is itself known to some 1e-6 of its terms only, so that nothing in it could be 0 by the first.
+constexpr double kZero = 1e-6, kZeroOfFloat32 = 1e-4;
+
 /// expected, error and radius are known; what can be said?
 void accept(Judgement& result, const Claim& claim, bool converged, double steepest, double gate) {
   result.detectable = result.radius + result.error;
@@ -33,9 +37,10 @@ void accept(Judgement& result, const Claim& claim, bool converged, double steepe
   const bool inside = std::abs(claim.derivative - result.expected) <= result.radius;
   const bool coarse =
       kLadderFactor * result.error > 0.5 * size || (!inside && result.radius > 0.5 * size);
-  const bool true_zero = inside && std::abs(claim.derivative) <= result.radius &&
-                         std::abs(result.expected) <= result.radius &&
-                         result.detectable <= (claim.rounding > 0 ? 1e-4 : 1e-6) * steepest;
+  const bool true_zero =
+      inside && std::abs(claim.derivative) <= result.radius &&
+      std::abs(result.expected) <= result.radius &&
+      result.detectable <= (claim.rounding > 0 ? kZeroOfFloat32 : kZero) * steepest;
   if (true_zero) {
     result.verdict = Verdict::Pass;
     result.detectable_relative = result.detectable / steepest;
