@@ -160,6 +160,11 @@ void Grown::classify() {
 }
 
 std::string Grown::fault_at(int64_t length) {
+  const std::string fault = fault_of_pieces_at(length);
+  return fault.empty() || reads_behind(length) ? "" : fault;
+}
+
+std::string Grown::fault_of_pieces_at(int64_t length) {
   const EnableGradGuard recording;
   if (length == 0 && kind_ != Kind::Rows && kind_ != Kind::Sum) return "";
   variable_list inputs = inputs_at(length), active;
@@ -272,16 +277,16 @@ std::string Grown::slope_fault_at(int64_t length) {
   if (length < rows_ && kind_ == Kind::Other) return "";
   try {
     const EnableGradGuard recording;
-    const variable_list inputs = inputs_at(length);
-    if (length < rows_ && reads_behind(inputs)) return "";
-    return judge_by_slope(length, inputs);
+    const std::string fault = judge_by_slope(length, inputs_at(length));
+    return fault.empty() || reads_behind(length) ? "" : fault;
   } catch (const std::exception&) {
     return "";
   }
 }
 
-bool Grown::reads_behind(const variable_list& inputs) const {
+bool Grown::reads_behind(int64_t length) const {
   const NoGradGuard no_grad;
+  const variable_list inputs = inputs_at(length);
   const auto value_before = [&](double filling) {
     variable_list moved = inputs;
     for (std::size_t a = 0; a < inputs.size(); ++a) {
@@ -294,7 +299,14 @@ bool Grown::reads_behind(const variable_list& inputs) const {
     }
     return numbers_of(subject_.drawn.op.call(moved));
   };
-  return value_before(0) != value_before(1);
+  try {
+    const Numbers zeros = value_before(0), ones = value_before(1);
+    return !std::equal(
+        zeros.begin(), zeros.end(), ones.begin(), ones.end(),
+        [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+  } catch (const std::exception&) {
+    return false;  // what is judged are gradients
+  }
 }
 
 /// Copies of one case tie; a little apart they do not.

@@ -35,9 +35,10 @@ class Grown {
   };
 
   Piece piece(std::size_t point, int64_t rows) const;
-  /// Whether the value depends on what lies behind inputs that are shorter than the ones given: a
-  /// function for one size reads that without looking.
-  bool reads_behind(const variable_list& inputs) const;
+  std::string fault_of_pieces_at(int64_t length);
+  /// Whether the value depends on what lies behind inputs of that length: a function for one size,
+  /// or for whole blocks, reads that without looking.
+  bool reads_behind(int64_t length) const;
   variable_list inputs_at(int64_t length) const;
   Tensor put_together(int64_t length, int64_t dim, const std::function<Tensor(const Piece&)>& part,
                       int64_t rows_per_piece) const;

@@ -223,6 +223,32 @@ TEST(Growth, AFunctionThatTakesNoOtherSizesIsNotToBlame) {
   EXPECT_TRUE(report.ok()) << report.text();
 }
 
+/// The sum of squares in blocks of four, none of which is short: for fewer entries it adds up what
+/// lies behind them. Where that is no memory of a larger tensor it is a copy of another entry.
+struct WholeBlocks : Function<WholeBlocks> {
+  static double behind(const Tensor& x, int64_t i) {
+    const std::size_t entries = x.impl().storage()->bytes() / sizeof(double);
+    const bool is_there = static_cast<std::size_t>(x.storage_offset() + i) < entries;
+    return x.const_data_ptr<double>()[is_there ? i : 0];
+  }
+  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+    ctx->save_for_backward({x});
+    const Tensor entries = x.contiguous();
+    double sum = 0;
+    for (int64_t i = 0; i < (x.numel() + 3) / 4 * 4; ++i)
+      sum += behind(entries, i) * behind(entries, i);
+    return full({}, sum, dtype(kFloat64));
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    return {grads[0] * ctx->get_saved_variables()[0] * 2};
+  }
+};
+
+TEST(Growth, AFunctionThatReadsBehindItsInputsIsNotJudgedThere) {
+  expect_right(tensor_function([](const Tensor& x) { return WholeBlocks::apply(x); }),
+               {leaf({0.5, -1.5, 2, 1}, {4})});
+}
+
 /// x w over rows, as loops that take the length of w for that of a row, or the other way round.
 /// Says what it was called with where they differ.
 struct ScaledRows : Function<ScaledRows> {

@@ -68,8 +68,9 @@ namespace {
 /// Entries along a path, and those at its beginning.
 class Entries {
  public:
-  Entries(const std::function<Evaluation(double t)>& at, Numbers weights)
+  Entries(const std::function<Evaluation(double t)>& at, Numbers weights, bool modes_reach)
       : at_(at), weights_(std::move(weights)), here_(at(0)()), moving_(here_.size(), false) {
+    if (modes_reach) spread_ = spread_over_modes(at(0), here_);
     // Some entries stand still in small steps and move in larger ones.
     for (const double t : {kStep, -kStep}) {
       const Numbers there = numbers_at(t);
@@ -121,20 +122,22 @@ class Entries {
     return true;
   }
 
-  /// The largest slope of the entries that stand still: what rounds away in the steps tried.
+  /// The largest slope of the entries that stand still: what rounds away in the steps tried. A 0
+  /// may be all that is left of what cancels: the roundings inside tell.
   double hidden() const {
     double sum = 0;
-    for (std::size_t i = 0; i < here_.size(); ++i)
-      if (const double term = weights_[i] * here_[i]; !moving_[i] && std::isfinite(term))
-        sum += std::abs(term);
-    return sum * 0x1p-52 / kStep;
+    for (std::size_t i = 0; i < here_.size(); ++i) {
+      if (moving_[i] || !std::isfinite(here_[i])) continue;
+      const double inside = i < spread_.size() && std::isfinite(spread_[i]) ? spread_[i] : 0;
+      const double term = std::abs(weights_[i]) * std::max(0x1p-52 * std::abs(here_[i]), inside);
+      if (std::isfinite(term)) sum += term;
+    }
+    return sum / kStep;
   }
 
   /// How far roundings inside move the sum at t; negative if there is no telling.
   double inner_at(double t) const {
-    const Numbers there = numbers_at(t);
-    if (there.empty()) return t == 0 ? -1 : 0;
-    const Numbers spread = spread_over_modes(at_(t), there);
+    const Numbers spread = t == 0 ? spread_ : spread_at(t);
     if (spread.empty()) return t == 0 ? -1 : 0;
     double sum = 0;
     for (std::size_t i = 0; i < spread.size(); ++i)
@@ -178,23 +181,30 @@ class Entries {
     }
   }
 
+  /// What roundings inside do to each entry; empty if there is no telling.
+  Numbers spread_at(double t) const {
+    const Numbers there = numbers_at(t);
+    return there.empty() ? Numbers() : spread_over_modes(at_(t), there);
+  }
+
   static constexpr double kStep = 0x1p-4;
   std::function<Evaluation(double t)> at_;
-  Numbers weights_, here_;
+  Numbers weights_, here_, spread_;
   std::vector<bool> moving_;
 };
 
 }  // namespace
 
 DoublePath path_of(const std::function<Evaluation(double t)>& at, Numbers weights, Device device) {
-  const auto entries = std::make_shared<const Entries>(at, std::move(weights));
+  const bool probed = modes_reach(device);
+  const auto entries = std::make_shared<const Entries>(at, std::move(weights), probed);
   // What rounding x + t u to float64 costs scatters values, and so is part of the measured noise.
   DoublePath path{.at = [entries](double t) { return entries->sum_at(t); },
                   .terms = entries->terms(),
                   .hidden = entries->hidden(),
                   .opaque = true,
                   .moves = [entries] { return entries->all_move(); }};
-  if (modes_reach(device)) path.inner = [entries](double t) { return entries->inner_at(t); };
+  if (probed) path.inner = [entries](double t) { return entries->inner_at(t); };
   return path;
 }
 

@@ -15,6 +15,7 @@
 #include "verify/checks/second_slope.h"
 #include "verify/checks/second_value.h"
 #include "verify/numeric/judgement.h"
+#include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -84,6 +85,19 @@ struct Judged {
   bool accepted() const { return magnitude(native.slope.value - numeric.value) <= radius(); }
 };
 
+/// What roundings inside the recorded gradient's derivative do to it: nobody wrote that derivative,
+/// and its terms may cancel to nothing at all.
+Wide rounding_inside(const Subject& subject, const SecondProbe& probe, const Judged& judged) {
+  constexpr double kWild = 0x1p12;  // in roundings; more is a function that is bad in other modes
+  if (!modes_reach(subject.device)) return 0;
+  const Numbers spread = spread_over_modes(
+      [&] { return Numbers{static_cast<double>(second_run(subject, probe).slope.value)}; },
+      {static_cast<double>(judged.native.slope.value)});
+  const double most =
+      kWild * epsilon_of(subject.dtype) * std::max(1.0, static_cast<double>(judged.scale));
+  return spread.empty() || !(spread[0] <= most) ? Wide(0) : Wide(spread[0]);
+}
+
 void judge_by_reference(const Subject& subject, const SecondProbe& probe, Steps steps,
                         Judged& judged) {
   const auto ladder = [&](Steps range) {
@@ -131,6 +145,10 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
   judge_on(ladder, subject.power_gate());
   if (judged.verdict == Verdict::Fail && subject.dtype == kFloat32) {
     own += Wide(kNoiseFactor * foretold_noise(subject, second_measurement(subject, probe)));
+    judge_on(ladder, subject.power_gate());
+  }
+  if (judged.verdict == Verdict::Fail) {
+    own += rounding_inside(subject, probe, judged);
     judge_on(ladder, subject.power_gate());
   }
   const auto ladder_of = [&](double share) {
