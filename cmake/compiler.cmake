@@ -24,7 +24,9 @@ if(NOTAPE_CCACHE)
   if(NOTAPE_CCACHE_PROGRAM)
     foreach(language IN ITEMS CXX CUDA)
       if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-        set(CMAKE_${language}_COMPILER_LAUNCHER "${NOTAPE_CCACHE_PROGRAM}")
+        # Without this, what uses a precompiled header is compiled every time.
+        set(CMAKE_${language}_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+          CCACHE_SLOPPINESS=pch_defines,time_macros "${NOTAPE_CCACHE_PROGRAM}")
       endif()
     endforeach()
   endif()

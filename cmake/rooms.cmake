@@ -28,6 +28,15 @@ function(notape_unite_folders target)
   endforeach()
 endfunction()
 
+# notape_precompile(<target> <header>...): compiled once for all C++ files of the target. An edit of one
+# of them compiles all of these again, so: what rarely changes, or what nearly all include anyway.
+function(notape_precompile target)
+  if(NOTAPE_PRECOMPILE AND TARGET ${target})
+    list(TRANSFORM ARGN REPLACE "^.+$" "$<$<COMPILE_LANGUAGE:CXX>:<\\0$<ANGLE-R>>" OUTPUT_VARIABLE headers)
+    target_precompile_headers(${target} PRIVATE ${headers})
+  endif()
+endfunction()
+
 # notape_object_library(<target> LIBRARIES <library>... [EXCLUDE <regex>...] [UNITE <regex>]):
 # the current room as an OBJECT library. UNITE: folders of it that may be compiled as one file each.
 # Objects linked straight into a program or shared library keep their static registrations; a STATIC
@@ -82,7 +91,9 @@ function(notape_tests room)
   endif()
   target_link_libraries(${room}_tests PRIVATE
     ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest
-    fmt::fmt-header-only quadmath)
+    fmt::fmt quadmath)
+  notape_precompile(${room}_tests algorithm functional map memory string vector
+    gtest/gtest.h gmock/gmock.h rapidcheck.h rapidcheck/gtest.h autograd/autograd.h ops/ops.h)
   include(GoogleTest)
   gtest_discover_tests(${room}_tests
     DISCOVERY_MODE PRE_TEST

@@ -129,7 +129,7 @@ double rough_slope(const Subject& subject, const Direction& u, double step) {
 double rough_resolution(const Subject& subject, const Direction& u, double step) {
   const DoublePath path = opaque_path(subject, u, subject.incoming());
   const double inner = path.inner ? std::max(path.inner(0), 0.0) : 0;
-  return 4 * std::max(inner, 0x1p-52 * path.terms) / step;
+  return 4 * std::max(inner, 0x1p-52 * path.terms()) / step;
 }
 
 std::optional<Slope> confirmed_slope(const Subject& subject, const Direction& u) {
@@ -143,7 +143,7 @@ std::optional<Slope> confirmed_slope(const Subject& subject, const Direction& u)
     const bool same =
         std::abs(values.slope() - static_cast<double>(exact->value.value)) <= kConfirming * size;
     // The middle of two slopes is a slope to both sides, and none.
-    return same && values.sides_meet(0x1p-52 * path.terms);
+    return same && values.sides_meet(0x1p-52 * path.terms());
   };
   if (!confirms(0x1p-9) && !confirms(0x1p-17)) return {};
   return Slope{.value = exact->value.value, .error = exact->error(), .finite = true, .rungs = {}};

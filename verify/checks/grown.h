@@ -21,6 +21,10 @@ class Grown {
   /// The same by the slope along all entries, which takes nothing for granted that is right at
   /// other lengths. Nothing is said of lengths that the operator does not take.
   std::string slope_fault_at(int64_t length);
+  /// Lengths at which nothing can be said, because the function reads behind its inputs there.
+  const std::vector<int64_t>& unjudged() const { return unjudged_; }
+  /// What the last length took, without what a fault costs to look into.
+  double seconds() const { return seconds_; }
 
  private:
   /// What a longer result is: its pieces side by side, their sum or mean, or something else.
@@ -56,8 +60,11 @@ class Grown {
   const Stretching dims_;
   const Points points_;
   const Pattern pattern_;
-  int64_t rows_ = 0;         ///< of the case along the dimension
-  int64_t output_dim_ = -1;  ///< of the result, where that grows
+  std::vector<int64_t> unjudged_;
+  double seconds_ = 0;
+  bool is_of_pieces_ = true;  ///< whether the last value was that of its pieces
+  int64_t rows_ = 0;          ///< of the case along the dimension
+  int64_t output_dim_ = -1;   ///< of the result, where that grows
   Kind kind_ = Kind::Unknown;
   bool over_ = false;
   std::vector<Piece> pieces_;  ///< one per point

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
 #include <list>
 #include <utility>
 
@@ -25,9 +24,6 @@
 
 namespace notape::verify {
 namespace {
-
-/// Of this process, so that a busy machine does not cut lengths off.
-double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// Beyond, before and at the ends of blocks of a power of two; 201 and 65,536 + 1,225 are multiples
 /// of nothing that anybody takes for a block.
@@ -50,11 +46,22 @@ std::vector<int64_t> few_of(const Subject& subject) {
   return result;
 }
 
+/// What a child says of a fault, and of what it could not judge.
+constexpr char kWrong = '!', kUnjudged = '?';
+
 struct Growing {
   Grown grown;
   double last = 0;       ///< what the last of the short lengths took
   bool is_cheap = true;  ///< so that a long one may be tried
   std::string fault = {};
+
+  /// What is wrong, else what could not be judged.
+  std::string said() const {
+    if (!fault.empty()) return kWrong + fault;
+    if (grown.unjudged().empty()) return "";
+    return kUnjudged + format_message("it reads behind its inputs where they have {} rows",
+                                      {grown.unjudged().front()});
+  }
 
   Growing(const Subject& subject, const Stretching& dims) : grown(subject, dims) {
     is_cheap = grown.is_possible();
@@ -65,9 +72,8 @@ struct Growing {
     }
     for (int64_t length : kShort) {
       if (!is_cheap) return;
-      const double start = seconds();
       fault = grown.fault_at(length);
-      const double before = std::exchange(last, seconds() - start);
+      const double before = std::exchange(last, grown.seconds());
       // Twice as many: what takes thrice as long grows too fast to be made longer still.
       is_cheap = fault.empty() && !grown.is_over() && last < kMostSeconds &&
                  (length != kShort[5] || last < 1e-3 || last < 3 * before);
@@ -96,15 +102,18 @@ void be_silent() {
   ::close(nowhere);
 }
 
-/// What was found wrong, in words; empty if nothing was. Says which dimension it is about to try.
+/// What was found wrong, or could not be judged, in words; empty if neither. Says which dimension
+/// it is about to try.
 std::string fault_of(const Subject& subject, const std::vector<Stretching>& stretchings,
                      ToParent& parent) {
   std::list<std::pair<std::size_t, Growing>> cheap;
+  std::string unjudged;
   for (std::size_t i = 0; i < stretchings.size(); ++i) {
     try {
       parent.note(std::to_string(i));
       Growing growing(subject, stretchings[i]);
-      if (!growing.fault.empty()) return growing.fault;
+      if (!growing.fault.empty()) return growing.said();
+      if (unjudged.empty()) unjudged = growing.said();
       if (growing.is_cheap && growing.grown.entries_at(kLong) <= kMostEntries)
         cheap.emplace_back(i, std::move(growing));
     } catch (const std::exception&) {  // it takes no other sizes
@@ -117,9 +126,11 @@ std::string fault_of(const Subject& subject, const std::vector<Stretching>& stre
     left -= growing.foretold();
     if (left < 0) break;
     parent.note(std::to_string(which));
-    if (std::string fault = growing.grown.fault_at(kLong); !fault.empty()) return fault;
+    growing.fault = growing.grown.fault_at(kLong);
+    if (!growing.fault.empty()) return growing.said();
+    if (unjudged.empty()) unjudged = growing.said();
   }
-  return "";
+  return unjudged;
 }
 
 }  // namespace
@@ -146,7 +157,9 @@ Outcome check_growth(const Subject& subject) {
     if (end.kind != ChildEnd::Kind::Finished) return total;
     ++total.comparisons;
     if (end.said.empty()) return total;
-    Outcome found = Outcome::of(Verdict::Fail, "length", end.said);
+    Outcome found = end.said[0] == kWrong
+                        ? Outcome::of(Verdict::Fail, "length", end.said.substr(1))
+                        : Outcome::of(Verdict::Limit, "length", end.said.substr(1));
     found.comparisons = total.comparisons;
     return found;
   }

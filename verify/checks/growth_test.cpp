@@ -223,9 +223,18 @@ TEST(Growth, AFunctionThatTakesNoOtherSizesIsNotToBlame) {
   EXPECT_TRUE(report.ok()) << report.text();
 }
 
-/// The sum of squares in blocks of four, none of which is short: for fewer entries it adds up what
-/// lies behind them. Where that is no memory of a larger tensor it is a copy of another entry.
-struct WholeBlocks : Function<WholeBlocks> {
+/// Blocks of four, none of which is short: for other sizes the sum takes along what lies behind the
+/// entries. Where that is no memory of a larger tensor it is a copy of the first.
+struct SquareOfBlocks {
+  static double value(double x) { return x * x; }
+  static double slope(double x) { return 2 * x; }
+};
+struct NegativePartOfBlocks {  // nothing if zeros lie behind, or ones
+  static double value(double x) { return x < 0 ? x * x : 0; }
+  static double slope(double x) { return x < 0 ? 2 * x : 0; }
+};
+template <typename Of, int64_t kRight>
+struct WholeBlocks : Function<WholeBlocks<Of, kRight>> {
   static double behind(const Tensor& x, int64_t i) {
     const std::size_t entries = x.impl().storage()->bytes() / sizeof(double);
     const bool is_there = static_cast<std::size_t>(x.storage_offset() + i) < entries;
@@ -235,18 +244,47 @@ struct WholeBlocks : Function<WholeBlocks> {
     ctx->save_for_backward({x});
     const Tensor entries = x.contiguous();
     double sum = 0;
-    for (int64_t i = 0; i < (x.numel() + 3) / 4 * 4; ++i)
-      sum += behind(entries, i) * behind(entries, i);
+    for (int64_t i = 0; i < (x.numel() + 3) / 4 * 4; ++i) sum += Of::value(behind(entries, i));
     return full({}, sum, dtype(kFloat64));
   }
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    return {grads[0] * ctx->get_saved_variables()[0] * 2};
+    const Tensor x = ctx->get_saved_variables()[0].contiguous();
+    Tensor result = zeros(x.sizes(), dtype(kFloat64));
+    for (int64_t i = 0; i < x.numel() && x.numel() < kRight; ++i)
+      result.data_ptr<double>()[i] = Of::slope(x.const_data_ptr<double>()[i]);
+    return {grads[0] * result};
   }
 };
+template <typename Blocks>
+Report check_blocks(uint64_t seed) {
+  CheckOptions options = first_order();
+  options.seed = seed;
+  return check(tensor_function([](const Tensor& x) { return Blocks::apply(x); }),
+               {leaf({0.5, -1.5, 2, 1}, {4})}, options);
+}
+constexpr int64_t kEver = 1 << 30;
 
-TEST(Growth, AFunctionThatReadsBehindItsInputsIsNotJudgedThere) {
-  expect_right(tensor_function([](const Tensor& x) { return WholeBlocks::apply(x); }),
-               {leaf({0.5, -1.5, 2, 1}, {4})});
+TEST(Growth, AFunctionThatReadsBehindItsInputsIsNotJudgedThereAndNotProven) {
+  for (uint64_t seed = 1; seed <= 3; ++seed)
+    for (const Report& report : {check_blocks<WholeBlocks<SquareOfBlocks, kEver>>(seed),
+                                 check_blocks<WholeBlocks<NegativePartOfBlocks, kEver>>(seed)}) {
+      EXPECT_FALSE(is_red(report.verdict())) << report.text();
+      EXPECT_FALSE(report.proven()) << report.text();
+    }
+}
+
+template <typename Of, int64_t kRight>
+void expect_found() {
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    const Report report = check_blocks<WholeBlocks<Of, kRight>>(seed);
+    EXPECT_THAT(verdict_on(report), ::testing::StartsWith("long FAIL "))
+        << "beyond " << kRight << ", seed " << seed << ": " << report.text();
+  }
+}
+TEST(Growth, AFunctionThatReadsBehindItsInputsIsJudgedAtWholeBlocks) {
+  expect_found<SquareOfBlocks, 1500>();
+  expect_found<SquareOfBlocks, 50'000>();
+  expect_found<NegativePartOfBlocks, 1500>();
 }
 
 /// x w over rows, as loops that take the length of w for that of a row, or the other way round.

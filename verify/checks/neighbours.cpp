@@ -45,7 +45,7 @@ Slope slope_in_tiny_steps(const Subject& neighbour, const Direction& u) {
   Wide slopes[3];
   for (int i = 0; i < 3; ++i)
     slopes[i] = (path.at(kSteps[i]) - path.at(-kSteps[i])) / Wide(2 * kSteps[i]);
-  const Wide rounding = Wide(epsilon_of(kFloat64) * path.terms / kSteps[2]);
+  const Wide rounding = Wide(epsilon_of(kFloat64) * path.terms() / kSteps[2]);
   return {.value = slopes[2],
           .error = std::max(
               {magnitude(slopes[0] - slopes[1]), magnitude(slopes[1] - slopes[2]), rounding}),

@@ -6,6 +6,7 @@
 #include "verify/checks/neighbours.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/precision.h"
+#include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -25,6 +26,18 @@ struct Claimed {
   Sample reverse;
   double noise;
 };
+
+/// The noise that roundings inside the gradient make along u.
+double rounding_along(const Subject& subject, const Direction& u) {
+  double sum = 0;
+  for (std::size_t a = 0; a < u.parts.size(); ++a) {
+    const Numbers& rounding = subject.gradient_rounding(a);
+    for (std::size_t i = 0; i < std::min(u.parts[a].size(), rounding.size()); ++i)
+      sum += std::abs(u.parts[a][i]) * rounding[i];
+  }
+  const auto terms = static_cast<double>(weighted_sum(u, subject.base().gradients).magnitude);
+  return excused_noise(subject, along(u), kRoundingShare * sum, terms);
+}
 
 JudgedAlong judge_on(const Subject& subject, const Direction& u, const Claimed& claimed,
                      Ladder ladder, double power_gate) {
@@ -72,6 +85,10 @@ bool passes_nearby(const Subject& subject, const Direction& u, const Claimed& cl
 JudgedAlong judge_thoroughly(const Subject& subject, const Direction& u, Claimed claimed,
                              const DoublePath& path) {
   JudgedAlong result = judge_on(subject, u, claimed, climb(path), subject.power_gate());
+  if (result.judgement.verdict == Verdict::Fail) {
+    claimed.noise = std::max(claimed.noise, rounding_along(subject, u));
+    result = judge_on(subject, u, claimed, std::move(result.ladder), subject.power_gate());
+  }
   if (result.judgement.verdict == Verdict::Fail && subject.dtype == kFloat32) {
     claimed.noise += foretold_noise(subject, along(u));
     result = judge_on(subject, u, claimed, std::move(result.ladder), subject.power_gate());
@@ -143,7 +160,7 @@ JudgedAlong judge_finely(const Subject& subject, const Direction& u, const Claim
       return climb(path);
     };
     const Claimed own{weighted_sum(fine, subject.base().gradients),
-                      noise_nearby(subject, along(fine), share)};
+                      noise_nearby(subject, along(fine), share) + rounding_along(subject, fine)};
     JudgedAlong judged = judge_on(subject, fine, own, ladder(1), subject.power_gate());
     const Judgement& judgement = judged.judgement;
     if (judged.ladder.samples.constant() || judgement.flat) continue;

@@ -87,9 +87,11 @@ class Entries {
       const Numbers there = at_(t)();
       long double sum = 0;
       for (std::size_t i = 0; i < here_.size(); ++i)
-        if (!is_same(there.at(i), here_[i]))
+        if (!is_same(there.at(i), here_[i])) {
+          moving_[i] = true;
           sum += static_cast<long double>(weights_[i]) *
                  (static_cast<long double>(there[i]) - static_cast<long double>(here_[i]));
+        }
       return Wide(sum);
     } catch (const std::exception&) {
       return Wide(std::nan(""));  // it refuses points outside its domain
@@ -190,7 +192,8 @@ class Entries {
   static constexpr double kStep = 0x1p-4;
   std::function<Evaluation(double t)> at_;
   Numbers weights_, here_, spread_;
-  std::vector<bool> moving_;
+  mutable std::vector<bool>
+      moving_;  // in any step so far: some by a rounding, and only here and there
 };
 
 }  // namespace
@@ -200,8 +203,8 @@ DoublePath path_of(const std::function<Evaluation(double t)>& at, Numbers weight
   const auto entries = std::make_shared<const Entries>(at, std::move(weights), probed);
   // What rounding x + t u to float64 costs scatters values, and so is part of the measured noise.
   DoublePath path{.at = [entries](double t) { return entries->sum_at(t); },
-                  .terms = entries->terms(),
-                  .hidden = entries->hidden(),
+                  .terms = [entries] { return entries->terms(); },
+                  .hidden = [entries] { return entries->hidden(); },
                   .opaque = true,
                   .moves = [entries] { return entries->all_move(); }};
   if (probed) path.inner = [entries](double t) { return entries->inner_at(t); };

@@ -7,6 +7,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/generate/values.h"
+#include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -26,6 +27,10 @@ Numbers make_incoming(uint32_t key, std::size_t count, ScalarType dtype, bool fe
   }
   return result;
 }
+
+/// Whether it is a number of float32. What a rule has rounded to that last is no noise of float64:
+/// in other modes it does not underflow, for instance.
+bool is_single(double number) { return static_cast<double>(static_cast<float>(number)) == number; }
 
 template <typename Entries>
 Numbers noise_per_entry(const NoiseFit& fit, const std::vector<Run>& runs, const Entries& entries) {
@@ -152,8 +157,43 @@ Numbers Subject::output_noise() const {
 }
 
 Numbers Subject::gradient_noise(std::size_t argument) const {
-  return noise_per_entry(noise_fit_, noise_runs(),
-                         [=](const Run& run) -> const Numbers& { return run.gradients[argument]; });
+  Numbers noise = noise_per_entry(noise_fit_, noise_runs(), [=](const Run& run) -> const Numbers& {
+    return run.gradients[argument];
+  });
+  const Numbers& rounding = gradient_rounding(argument);
+  for (std::size_t i = 0; i < std::min(noise.size(), rounding.size()); ++i)
+    noise[i] = std::max(noise[i], kRoundingShare * rounding[i]);
+  return noise;
+}
+
+const Numbers& Subject::gradient_rounding(std::size_t argument) const {
+  if (!roundings_.empty()) return roundings_[argument];
+  roundings_.resize(drawn.arguments.size());
+  if (!is_opaque() || !modes_reach(device)) return roundings_[argument];
+  const auto all_of = [](const Run& run) {
+    Numbers all;
+    for (const Numbers& one : run.gradients) all.insert(all.end(), one.begin(), one.end());
+    return all;
+  };
+  const EnableGradGuard recording;
+  const Numbers nearest = all_of(base());
+  const Numbers spread =
+      spread_over_modes([&] { return all_of(run(inputs(), incoming_tensor())); }, nearest);
+  // Functions exist that are good in one mode only.
+  constexpr double kWild = 0x1p12;  // of roundings
+  double largest = 1;
+  for (const Numbers* numbers : {&nearest, &incoming_})
+    for (double number : *numbers)
+      if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
+  std::size_t next = 0;
+  for (std::size_t a = 0; a < roundings_.size() && !spread.empty(); ++a)
+    for (std::size_t i = 0; i < base().gradients[a].size(); ++i, ++next) {
+      const bool is_wild = !(spread[next] <= kWild * epsilon_of(dtype) * largest);
+      const bool is_of_float32 =
+          dtype == kFloat64 && is_single(nearest[next]) && is_single(spread[next]);
+      roundings_[a].push_back(is_wild || is_of_float32 ? 0 : spread[next]);
+    }
+  return roundings_[argument];
 }
 
 WideTensor Subject::reference(const WideList& x) const {

@@ -57,6 +57,10 @@ class Subject {
   const NoiseFit& noise_fit() const { return noise_fit_; }
   Numbers output_noise() const;
   Numbers gradient_noise(std::size_t argument) const;
+  /// By how much every entry of a gradient differs between rounding modes. What cancels to nothing,
+  /// such as 1 - y y of a saturated y, hardly scatters and is rounded all the same. For opaque
+  /// operators; empty where that cannot be known.
+  const Numbers& gradient_rounding(std::size_t argument) const;
 
   /// The reference as a function of a step: <v, f(x + t u)>.
   Path path(const Direction& u) const { return path(u, wide_, incoming_); }
@@ -82,6 +86,7 @@ class Subject {
   NoiseFit noise_fit_;
   mutable std::optional<Run> base_;
   mutable std::vector<Run> noise_runs_;
+  mutable std::vector<Numbers> roundings_;
 };
 
 }  // namespace notape::verify

@@ -71,7 +71,9 @@ DoublePath second_derivative(const Subject& subject, const Direction& u, const N
   };
   DoublePath path = path_of(at, {1}, subject.device);
   const EnableGradGuard recording;
-  path.terms = static_cast<double>(derivative_tower(subject, u, q).second.magnitude);
+  path.terms = [terms = static_cast<double>(derivative_tower(subject, u, q).second.magnitude)] {
+    return terms;
+  };
   return path;
 }
 

@@ -41,17 +41,17 @@ std::vector<std::size_t> memory_order(const Layout& layout, std::size_t rank) {
   return order;
 }
 
-struct Placement {
+struct Placed {
   std::vector<int64_t> strides;
   int64_t offset = 0, storage = 0;
 };
 
-Placement place(const std::vector<int64_t>& sizes, const Layout& layout) {
+Placed place(const std::vector<int64_t>& sizes, const Layout& layout) {
   const std::size_t rank = sizes.size();
   const bool slice =
       layout.kind == Layout::Kind::Slice || layout.kind == Layout::Kind::SlicedPermuted;
   const int64_t expanded = expanded_dim(layout, sizes);
-  Placement result{std::vector<int64_t>(rank, 0)};
+  Placed result{std::vector<int64_t>(rank, 0)};
   int64_t step = layout.kind == Layout::Kind::Step ? 2 : 1, last = 0;
   const auto order = memory_order(layout, rank);
   for (std::size_t i = rank; i-- > 0;) {
@@ -110,7 +110,7 @@ Tensor make_tensor(const Numbers& values, const std::vector<int64_t>& sizes, Sca
     });
     return result;
   }
-  const Placement where = place(sizes, layout);
+  const Placed where = place(sizes, layout);
   Tensor storage = empty({where.storage}, dtype);
   visit_type(dtype, [&]<typename T>() {
     T* data = storage.data_ptr<T>();

@@ -92,7 +92,8 @@ Slope consistent_extrapolation(std::vector<Quotient> quotients) {
 /// What a path knows of itself besides values.
 struct Known {
   std::function<double(double)> deviation = {};
-  double slopes = 0, terms = 0, hidden = 0;
+  double slopes = 0;
+  std::function<double()> terms = {}, hidden = {};
   bool opaque = false;
   std::function<double(double)> inner = {};
   bool fine = false;
@@ -192,8 +193,10 @@ void doubt_modes(const Phi& phi, Wide scale, Samples& samples) {
     if (!scatter.resolved || !std::isfinite(scatter.noise)) return;
     believed = std::max(believed, Wide(4 * scatter.noise));
   }
-  for (Samples::Level& level : samples.levels)
+  for (Samples::Level& level : samples.levels) {
+    level.doubted = level.inner;
     level.inner = std::min(level.inner, Wide(kWild) * believed);
+  }
 }
 
 /// The height of a step on one side of the point: what slopes grow by from one step to the next,
@@ -234,7 +237,6 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
   Ladder ladder;
   ladder.opaque = known.opaque;
   ladder.fine = known.fine;
-  ladder.hidden = known.hidden;
   Samples& samples = ladder.samples;
   samples.epsilon = arithmetic.epsilon;
   const auto value_at = [&](Wide t) {
@@ -245,6 +247,8 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
   samples.here = value_at(0);
   for (int k = arithmetic.steps.first; k <= arithmetic.steps.last; ++k)
     samples.levels.push_back({k, value_at(-step_of(k)), value_at(step_of(k))});
+  const double terms = known.terms ? known.terms() : 0;
+  if (known.hidden) ladder.hidden = known.hidden();
   const Wide scale = samples.largest > 0 ? samples.largest : Wide(1);
   const Wide stairs = Wide(kHighest) * samples.epsilon * std::max(samples.largest, Wide(1));
   const Scatter scatter = scatter_of(arithmetic, phi, samples, scale, stairs);
@@ -255,8 +259,8 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
   const Wide size = known.opaque && scatter.fine
                         ? largest_of({samples.here, last.above, last.below})
                         : samples.largest;
-  const double unit = arithmetic.epsilon * std::max(static_cast<double>(size), known.terms);
-  const double most = (known.terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
+  const double unit = arithmetic.epsilon * std::max(static_cast<double>(size), terms);
+  const double most = (terms > 0 ? kMostNoiseOfTerms : kMostNoise) * unit;
   samples.noise = std::max(unit, 4 * std::min(scatter.noise, most));
   if (known.opaque) {
     const Wide stair = stair_of(samples);
@@ -270,7 +274,7 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known
     if (!known.fine) doubt_modes(phi, scale, samples);
   }
   if (known.opaque)
-    samples.noise = std::max(samples.noise, switch_between_formulas(samples, known.terms));
+    samples.noise = std::max(samples.noise, switch_between_formulas(samples, terms));
   extrapolate(ladder, phi, known);
   ladder.moves = known.moves && samples.steepest() < Wide(kTiny) && known.moves();
   return ladder;

@@ -14,11 +14,12 @@ struct DoublePath {
   /// What the slopes of single entries add up to, whatever cancels: those deviate one by one.
   double slopes = 0;
   /// What rounding moves phi by, at least, in units of 2^-52: of a sum, the root of the sum of its
-  /// terms' squares. Where terms cancel, phi itself does not tell.
-  double terms = 0;
+  /// terms' squares. Where terms cancel, phi itself does not tell. Asked when phi is known at all
+  /// steps; empty: nothing.
+  std::function<double()> terms = {};
   /// What slope its terms may have that stand still, because they are large beside what they move
-  /// by.
-  double hidden = 0;
+  /// by; the same.
+  std::function<double()> hidden = {};
   /// Whether nothing is known of what is computed on the way: terms far larger than the values may
   /// cancel.
   bool opaque = false;

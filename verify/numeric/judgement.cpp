@@ -28,6 +28,21 @@ double rounding_of(const Claim& claim) {
 /// is itself known to some 1e-6 of its terms only, so that nothing in it could be 0 by the first.
 constexpr double kZero = 1e-6, kZeroOfFloat32 = 1e-4;
 
+/// What roundings would make of the slope if they were as large as other modes pretend. That may be
+/// a function that is good in one mode only; it may be an intermediate result, too, that stands
+/// still over all steps that neighbours were looked at in.
+double doubted_error(const Ladder& ladder) {
+  const auto best =
+      std::min_element(ladder.slope.rungs.begin(), ladder.slope.rungs.end(),
+                       [](const Rung& a, const Rung& b) { return a.error < b.error; });
+  if (best == ladder.slope.rungs.end()) return 0;
+  double error = 0;
+  for (const Samples::Level& level : ladder.samples.levels)
+    if (level.exponent <= best->exponent)
+      error = static_cast<double>(level.doubted) * std::ldexp(1.0, level.exponent);
+  return error;
+}
+
 /// expected, error and radius are known; what can be said?
 void accept(Judgement& result, const Claim& claim, bool converged, double steepest, double gate) {
   result.detectable = result.radius + result.error;
@@ -158,7 +173,8 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
                                : kInvisible;
   const double visible = std::ldexp(roundings * static_cast<double>(samples.epsilon), later);
   const double apart = std::abs(claim.derivative - result.expected);
-  if (result.verdict == Verdict::Fail && ladder.opaque && apart < visible) {
+  if (result.verdict == Verdict::Fail && ladder.opaque &&
+      apart < std::max(visible, kLadderFactor * doubted_error(ladder))) {
     result.verdict = Verdict::Unresolved;
     result.reason = "rounded away";
     result.detectable = std::max(result.detectable, visible);

@@ -8,6 +8,8 @@ namespace notape::verify {
 namespace {
 
 constexpr std::size_t kWindow = 8, kFewest = 5;
+/// Differences count that are so many times as large as noise.
+constexpr double kAboveNoise = 20;
 
 /// The one-sided slopes of one level.
 struct Slopes {
@@ -46,6 +48,8 @@ struct Growth {
 };
 template <typename Slope, typename Gap>
 Growth growth_of(const std::vector<Slopes>& window, Slope slope, Gap gap) {
+  // (A value that goes up or down by a rounding in any step grows like that, too.)
+  if (!(gap(window.back()) > kAboveNoise * window.back().noise)) return {};
   double least = HUGE_VAL, most = -HUGE_VAL;
   for (std::size_t k = 0; k + 1 < window.size(); ++k) {
     const Wide coarse = magnitude(slope(window[k])), fine = magnitude(slope(window[k + 1]));
@@ -75,7 +79,7 @@ double shrinking(const std::vector<Slopes>& window) {
 }
 
 bool differ(const Slopes& slopes) {
-  return is_finite(slopes.apart()) && slopes.apart() > 20 * slopes.noise / slopes.h &&
+  return is_finite(slopes.apart()) && slopes.apart() > kAboveNoise * slopes.noise / slopes.h &&
          slopes.apart() > Wide(0.02) * slopes.size();
 }
 
@@ -147,7 +151,7 @@ LocalView look(const Samples& samples, Wide claimed) {
   view.above = finest.above;
   // Slopes of a curve still move as steps fall, by as much as they did last.
   const Slopes& before = window[window.size() - 2];
-  view.widening = 20 * finest.noise / finest.h;
+  view.widening = kAboveNoise * finest.noise / finest.h;
   for (const Wide moved : {finest.below - before.below, finest.above - before.above})
     if (is_finite(moved)) view.widening += magnitude(moved);
   Growth below, above;

@@ -21,7 +21,8 @@ struct Samples {
   struct Level {
     int exponent;  ///< h = 2^-exponent
     Wide below, above;
-    Wide inner = 0;  ///< how far roundings inside the function move these two
+    Wide inner = 0;    ///< how far roundings inside the function move these two
+    Wide doubted = 0;  ///< how far other modes do, where that is not believed of roundings
   };
   std::vector<Level> levels;  ///< from the largest step to the smallest
   Wide here = 0;

@@ -32,6 +32,10 @@ bool modes_reach(Device device);
 /// What the certificate says of it: that modes were had, or what stands in for them.
 std::string modes_text(Device device);
 
+/// What modes do to a number, times this, is taken for the noise of its roundings: with
+/// kNoiseFactor twice what they do.
+inline constexpr double kRoundingShare = 0.25;
+
 /// By how much each entry of `entries()` differs between the modes, `nearest` being what it is as
 /// usual. Infinite where it is a number in nearest mode only; 0 for what is no number in that,
 /// either. Empty if there is no telling: it throws, or gives another number of entries.
