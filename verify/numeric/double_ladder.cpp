@@ -66,11 +66,32 @@ Slope best_extrapolation(std::vector<Quotient> quotients) {
   return best;
 }
 
+/// Whether slopes in smaller steps than those of `best` go to another number whatever the scatter
+/// of neighbours seems to forbid: beside a sharp bend that is not noise but the bend. (Noise lets
+/// no slopes settle, and what stands still is known by what rounding modes do inside.)
+bool settles_elsewhere(const Slope& best, int exponent, const std::vector<Quotient>& quotients) {
+  constexpr std::size_t kWindow = 5;
+  constexpr double kFalls = 0.6;
+  std::size_t falling = 0;
+  for (std::size_t k = 2; k < quotients.size(); ++k) {
+    const Wide before = magnitude(quotients[k - 1].value - quotients[k - 2].value);
+    const Wide last = magnitude(quotients[k].value - quotients[k - 1].value);
+    const bool follows = quotients[k - 2].exponent > exponent;
+    falling = follows && last > 0 && last <= Wide(kFalls) * before ? falling + 1 : 0;
+    const Wide apart = magnitude(quotients[k].value - best.value);
+    if (falling + 2 >= kWindow &&
+        apart > Wide(kLadderFactor) * (best.error + last + quotients[k].inside))
+      return true;
+  }
+  return false;
+}
+
 /// Whether slopes in smaller steps than those of `best` are another number, far outside the errors
 /// of both: a bend in between, that large steps do not see.
 bool is_contradicted(const Slope& best, const std::vector<Quotient>& quotients) {
   const auto own = std::min_element(best.rungs.begin(), best.rungs.end(),
                                     [](const Rung& a, const Rung& b) { return a.error < b.error; });
+  if (settles_elsewhere(best, own->exponent, quotients)) return true;
   const Slope plain = verify::extrapolate(quotients, false);
   return std::any_of(plain.rungs.begin(), plain.rungs.end(), [&](const Rung& rung) {
     return rung.exponent > own->exponent && magnitude(rung.extrapolated - best.value) >
@@ -109,11 +130,16 @@ void extrapolate(Ladder& ladder, const Phi& phi, const Known& known) {
     return std::max(samples.noise_at(level), samples.stair) / h +
            Wide(off) * std::max(magnitude(quotient), Wide(known.slopes));
   };
+  const auto inside_at = [&](const Samples::Level& level) {
+    const Wide unseen = std::numeric_limits<double>::infinity();
+    return samples.probed ? std::max(level.inner, samples.stair) / step_of(level.exponent) : unseen;
+  };
   std::vector<Quotient> both;
   for (std::size_t k = first_uncrossed(samples); k < samples.levels.size(); ++k) {
     const Samples::Level& level = samples.levels[k];
     const Wide h = step_of(level.exponent), quotient = (level.above - level.below) / (2 * h);
-    if (is_finite(quotient)) both.push_back({level.exponent, quotient, noise_at(level, quotient)});
+    if (is_finite(quotient))
+      both.push_back({level.exponent, quotient, noise_at(level, quotient), inside_at(level)});
   }
   if (both.size() >= kFewestLevels) ladder.slope = consistent_extrapolation(both);
   for (const int side : {1, -1}) {

@@ -1,5 +1,6 @@
 // Richardson's extrapolation of difference quotients, as the ladders use it.
 #pragma once
+#include <limits>
 #include <span>
 
 #include "verify/numeric/ladder.h"
@@ -10,6 +11,8 @@ namespace notape::verify {
 struct Quotient {
   int exponent;
   Wide value, noise;
+  /// How far roundings inside the function move it; as unknown, more than anything.
+  Wide inside = std::numeric_limits<double>::infinity();
 };
 /// The best extrapolation of quotients at falling steps, whose errors go like h^2 + h^4 + ..., or
 /// h^2 + h^3 + ... if they are one-sided. `factor`: by how much a halved step lowers the error.
