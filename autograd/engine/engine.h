@@ -24,7 +24,8 @@ struct Engine {
 };
 
 /// Backward runs in its scope update `.grad` only once every other node has succeeded: if one
-/// throws, no leaf has changed.
+/// throws, no leaf has changed. (Hooks that run after an update see it, and come too late for
+/// this.)
 class AtomicBackwardGuard {
  public:
   AtomicBackwardGuard() : before_(thread_state.stages_leaf_updates) {

@@ -7,6 +7,7 @@
 #include "autograd/graph/history.h"
 #include "autograd/graph/unrecorded.h"
 #include "autograd/graph/vector_space.h"
+#include "autograd/tensor/covers.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
@@ -118,7 +119,16 @@ Tensor tangent_of(const Tensor& tensor, uint64_t level) {
   if (!holder) return {};
   const Tensor& value = value_of(*own_tangent(*holder, level));
   if (!value.defined() || holder == &tensor.impl()) return value;
+  if (holder->extra()->lost_cells && !covers(holder->geometry(), tensor.impl().geometry()))
+    throw TangentError(
+        "a view of size {} shows memory that its base, of size {}, does not show any more: its "
+        "tangent is not known",
+        to_string(tensor.sizes()), to_string(holder->geometry().sizes()));
   return vector_space->gather_window(value, holder->geometry(), tensor.impl().geometry());
+}
+
+bool owns_tangent(const Tensor& tensor, uint64_t level) {
+  return own_tangent(tensor.impl(), level) != nullptr;
 }
 
 void set_tangent(const Tensor& tensor, uint64_t level, Tensor tangent) {

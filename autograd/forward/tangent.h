@@ -21,6 +21,8 @@ Tensor tangent_of(const Tensor& tensor, uint64_t level);
 void set_tangent(const Tensor& tensor, uint64_t level, Tensor tangent);
 /// After an in-place write through `target`: its new tangent, for every alias to see.
 void write_tangent(const Tensor& target, uint64_t level, Tensor tangent);
+/// Whether the tangent of this level that the tensor shows is its own, not that of what it views.
+bool owns_tangent(const Tensor& tensor, uint64_t level);
 /// The open levels below the current limit on which some operand has a tangent, ascending.
 std::vector<uint64_t> active_levels(std::initializer_list<const Tensor*> operands);
 

@@ -6,6 +6,7 @@
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/hooks.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/covers.h"
 
 namespace notape {
 
@@ -35,6 +36,7 @@ void leave_family(TensorImpl& tensor) {
   TensorExtra &mine = tensor.make_extra(), &its = stand_in->make_extra();
   if (tensor.has(TensorImpl::kRequiresGrad) && !tensor.history())  // gradients still go to the leaf
     its.accumulator.store(grad_accumulator(tensor).leak());
+  its.lost_cells = std::exchange(mine.lost_cells, false);
   its.family_nr = mine.family_nr++;
   its.base = std::move(mine.base);
   while (its.base && its.base->storage()->tensors() == 1)  // nobody is left of that family
@@ -63,6 +65,13 @@ namespace {
       tag == ViewTag::NoGrad ? "no_grad" : "inference");
 }
 
+[[noreturn]] void refuse_outer_view(const TensorImpl& base, const TensorImpl& view) {
+  throw AmbiguousViewWrite(
+      "A view of size {} shows memory that its base, of size {}, does not show any more, and the "
+      "base has been modified inplace since: what of the view that has changed cannot be said.",
+      to_string(view.geometry().sizes()), to_string(base.geometry().sizes()));
+}
+
 }  // namespace
 
 void refresh_view_history(TensorImpl& view) {
@@ -78,6 +87,8 @@ void refresh_view_history(TensorImpl& view) {
       log->recorded_since(known, &base, view.geometry(),
                           static_cast<int64_t>(element_size(view.dtype())))) {
     if (extra.tag != ViewTag::Plain) refuse_indirect_write(extra.tag, view);
+    if (base.extra()->lost_cells && !covers(base.geometry(), view.geometry()))
+      refuse_outer_view(base, view);
     const Node& writer = *base.history();
     replace_history(view, make_view_backward(base, view, writer.operator_name(), writer.at()));
   }

@@ -1,8 +1,10 @@
 #include "autograd/graph/in_place.h"
 
 #include "autograd/batching/batch.h"
+#include "autograd/forward/tangent.h"
 #include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/covers.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
@@ -73,6 +75,30 @@ void check_overlap(const Operation& op, const TensorImpl& target, const TensorIm
         "to a single memory location. Please clone() the tensor before performing the operation.");
 }
 
+/// Whether an operand besides the target itself has a derivative or a tangent.
+bool takes_derivative(const Tensor& target, std::initializer_list<const Tensor*> operands) {
+  for (const Tensor* operand : operands) {
+    if (!operand->defined() || operand->is_same(target)) continue;
+    if (thread_state.grad_mode && says_requires_grad(*operand)) return true;
+    if (thread_state.forward_levels != 0 && !active_levels({operand}).empty()) return true;
+  }
+  return false;
+}
+
+/// What is written where the base does not show it would have no derivative and no tangent.
+void check_inside_base(const Operation& op, const Tensor& view,
+                       std::initializer_list<const Tensor*> operands) {
+  const TensorImpl& base = family_base(view.impl());
+  if (covers(base.geometry(), view.impl().geometry())) return;
+  // Memory that the base has never shown is constant, and stays so.
+  if (!(base.extra() && base.extra()->lost_cells) && !takes_derivative(view, operands)) return;
+  op.fail<AmbiguousViewWrite>(
+      "the written-to view, of size {}, shows memory that its base, of size {}, does not show, or "
+      "no longer since it was resized: the base's history cannot hold the write. Please clone() "
+      "the view before performing the operation.",
+      to_string(view.sizes()), to_string(base.geometry().sizes()));
+}
+
 [[noreturn]] void refuse_read_only(const Operation& op, const TensorImpl& target) {
   if (target.device().is_batched())
     op.fail<ReadOnlyWrite>(
@@ -131,6 +157,8 @@ WritePlan check_write(const Operation& op, const Tensor& target,
     if (impl.has(TensorImpl::kView)) check_tag(op, impl, plan.records);
     check_leaf(op, impl);
   }
+  if (impl.has(TensorImpl::kView) && (plan.records || thread_state.forward_levels != 0))
+    check_inside_base(op, target, operands);
   // A base that shows one cell at several places cannot say which of them a write changed.
   if (!impl.geometry().is_non_overlapping() ||
       (plan.records && !family_base(impl).geometry().is_non_overlapping()))

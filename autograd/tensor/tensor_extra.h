@@ -54,6 +54,7 @@ struct TensorExtra : Pooled {
   std::atomic<uint64_t> history_version{0};
   ViewTag tag = ViewTag::Plain;
   bool tag_inherited = false;  // from the view that it is a view of
+  bool lost_cells = false;     // of a base: an in-place view operation took memory from it
   TinyLock lock;
   uint32_t family_nr = 0;  // how many families the base had left when the view was made
 

@@ -1,6 +1,7 @@
 // as_strided(x, size, stride, offset): any window of x's storage; its derivative adds the gradient
 // into zeros at the window.
 #include "autograd/graph/region.h"
+#include "autograd/tensor/covers.h"
 #include "autograd/tensor/tensor_extra.h"
 #include "ops/ops.h"
 #include "ops/shape/view_op.h"
@@ -57,6 +58,11 @@ Tensor view_of_base(const Operation& op, const Tensor& self, Geometry geometry) 
         "the window leaves a view that was made by a custom Function, or shows cells that the view "
         "shows several times: it cannot be said what the Function's derivative is there");
   }
+  if (base.extra() && base.extra()->lost_cells &&
+      !covers(base.geometry(), result.impl().geometry()))
+    op.fail<MemoryOverlap>(
+        "the window leaves a tensor that showed more memory before as_strided_: it cannot be said "
+        "what the gradient is there");
   if (!base.geometry().is_non_overlapping())
     op.fail<MemoryOverlap>(
         "the tensor whose gradient is wanted shows one memory location at several places, so it "

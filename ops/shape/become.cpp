@@ -2,6 +2,8 @@
 // and saved values are untouched.
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/covers.h"
+#include "autograd/tensor/tensor_extra.h"
 #include "ops/shape/view_op.h"
 
 namespace notape {
@@ -13,10 +15,13 @@ Tensor& become(const Operation& op, Tensor& self, const std::function<Tensor()>&
   const AutoGradMode recording(thread_state.grad_mode || self.impl().history());
   const Tensor result = view();
   if (result.impl().geometry() == self.impl().geometry()) return self;
+  // What shows the tangent of another tensor will do so through its new window.
   std::vector<std::pair<uint64_t, Tensor>> tangents;
   for (uint64_t level : active_levels({&self}))
-    tangents.emplace_back(level, tangent_of(result, level));
+    if (owns_tangent(self, level)) tangents.emplace_back(level, tangent_of(result, level));
   TensorImpl &target = self.impl(), &source = result.impl();
+  if (!self.is_view() && !covers(source.geometry(), target.geometry()))
+    target.make_extra().lost_cells = true;
   target.mutable_geometry() = source.geometry();
   if (source.history()) {
     replace_history(target, source.history(), source.output_nr());

@@ -3,6 +3,7 @@
 // Who else shows the memory could not come along, and would silently be no alias any more: refused.
 #include <algorithm>
 
+#include "autograd/forward/tangent.h"
 #include "autograd/graph/in_place.h"
 #include "ops/core/allocate.h"
 #include "ops/core/batching.h"
@@ -30,6 +31,9 @@ Tensor& TensorOperators::resize_(IntArrayRef size, At at) const {
   if (self().requires_grad())
     op.fail<ResizeRequiresGrad>("cannot resize variables that require grad");
   if (impl.geometry().sizes() == size) return self();
+  if (!active_levels({&self()}).empty())
+    op.fail<TangentError>("cannot resize a tensor that has a tangent, of size {}, to size {}",
+                          to_string(impl.geometry().sizes()), to_string(size));
   check_write(op, self(), {});
   Geometry geometry(size);
   const Geometry resized = geometry.at_offset(impl.geometry().offset());

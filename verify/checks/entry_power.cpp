@@ -78,10 +78,22 @@ void EntryPower::compared(const Direction& u, double detectable) {
   });
 }
 
+double EntryPower::steepest() const {
+  double most = 0;
+  for (const Entry& entry : entries_) most = std::max(most, entry.slope);
+  return most;
+}
+
+bool EntryPower::is_unseen(const Entry& entry, double power, double steepest) {
+  // Of a slope of 0 there is no relative error.
+  return entry.power > power || (entry.slope == 0 && entry.hidden > power * steepest);
+}
+
 std::vector<Lane> EntryPower::unseen(double power) const {
+  const double most = steepest();
   std::vector<const Entry*> found;
   for (const Entry& entry : entries_)
-    if (entry.moved && !entry.alone && entry.power > power) found.push_back(&entry);
+    if (entry.moved && !entry.alone && is_unseen(entry, power, most)) found.push_back(&entry);
   std::stable_sort(found.begin(), found.end(),
                    [](const Entry* a, const Entry* b) { return a->power > b->power; });
   std::vector<Lane> result;
@@ -90,8 +102,8 @@ std::vector<Lane> EntryPower::unseen(double power) const {
 }
 
 double EntryPower::worst() const {
-  double steepest = 0, worst = 0;
-  for (const Entry& entry : entries_) steepest = std::max(steepest, entry.slope);
+  const double steepest = this->steepest();
+  double worst = 0;
   if (steepest == 0) return 0;  // of zeros there is no relative error
   for (const Entry& entry : entries_) {
     if (!entry.moved || std::isinf(entry.hidden)) continue;
@@ -108,15 +120,14 @@ void EntryPower::conclude(double power, Outcome& outcome) const {
   undecided = {.entries = immovable_, .of = immovable_ + static_cast<int64_t>(entries_.size())};
   NearZero& zeros = outcome.near_zero;
   zeros = {.of = undecided.of};
-  double steepest = 0, hidden = 0, worst = 0, zero = 0;
+  const double steepest = this->steepest();
+  double hidden = 0, worst = 0, zero = 0;
   bool any = false;
-  for (const Entry& entry : entries_) {
-    steepest = std::max(steepest, entry.slope);
-    any = any || (entry.power <= power && !entry.flat);
-  }
+  for (const Entry& entry : entries_) any = any || (entry.power <= power && !entry.flat);
   for (const Entry& entry : entries_) {
     if (!entry.moved) continue;
-    if (entry.power <= power && (any || !entry.flat)) {
+    const bool seen = steepest == 0 ? entry.power <= power : !is_unseen(entry, power, steepest);
+    if (seen && (any || !entry.flat)) {
       worst = std::max(worst, entry.power);
       zero = std::max(zero, entry.slope > 0 ? 0 : entry.hidden);
       if (entry.slope > 0 && entry.hidden > power * entry.slope) {
@@ -128,8 +139,7 @@ void EntryPower::conclude(double power, Outcome& outcome) const {
       hidden = std::max(hidden, entry.hidden);
     }
   }
-  // Of zeros there is no relative error.
-  if (steepest > 0) worst = std::max(worst, std::min(zero / steepest, power));
+  if (steepest > 0) worst = std::max(worst, zero / steepest);
   undecided.slope = steepest > 0 ? hidden : std::max(hidden, zero);
   outcome.detectable = std::max(outcome.detectable, worst);
   outcome.unresolved = any && hidden <= power * steepest ? 0 : outcome.comparisons;

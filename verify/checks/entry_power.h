@@ -52,6 +52,8 @@ class EntryPower {
     bool alone = false, flat = false, moved = false;
   };
   EntryPower() = default;
+  double steepest() const;
+  static bool is_unseen(const Entry& entry, double power, double steepest);
   void add_entries(const Subject& subject, const std::vector<Numbers>& slopes);
   template <typename F>
   void for_each(const Direction& u, const F& f);

@@ -150,11 +150,25 @@ bool is_nothing(const Subject& subject, const JudgedAlong& judged) {
 double worth_of(ScalarType dtype) { return dtype == kFloat32 ? 1e-3 : 1e-8; }
 constexpr std::size_t kMostAlone = 32;
 
+/// What a direction of several entries tells of each. On a kink any slope between both sides may
+/// stand, which may be the kink of one of them and an error in another.
+Seen seen_along(const Direction& u, const Judgement& judgement, Verdict verdict) {
+  Seen seen{judgement.detectable, judgement.detectable_relative, judgement.flat};
+  if (verdict != Verdict::Kink || only_entry(u)) return seen;
+  const LocalView& view = judgement.view;
+  const auto gap = static_cast<double>(magnitude(view.above - view.below));
+  seen.hidden += gap;
+  seen.relative +=
+      gap / static_cast<double>(std::max(magnitude(view.above), magnitude(view.below)));
+  return seen;
+}
+
 /// An error of that size may be there unseen. Where nothing was believed, what the gradient is off
 /// by may be one.
-double hidden_from(const JudgedAlong& judged, Verdict verdict) {
+double hidden_from(const Direction& u, const JudgedAlong& judged, Verdict verdict) {
   const Judgement& judgement = judged.judgement;
-  if (verdict == Verdict::Pass || verdict == Verdict::Kink) return judgement.detectable;
+  if (verdict == Verdict::Pass || verdict == Verdict::Kink)
+    return seen_along(u, judgement, verdict).hidden;
   if (!is_smooth(judgement.view)) return HUGE_VAL;
   const auto apart =
       static_cast<double>(magnitude(judged.reverse.value - Wide(judgement.expected)));
@@ -174,9 +188,10 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
     if (outcome.weakest < 0) outcome.weakest = which;
     const Verdict verdict =
         judgement.view.shape == LocalShape::Kink ? verdict_on_kink(judged) : judgement.verdict;
-    if (const double hidden = hidden_from(judged, verdict); hidden > 0) entries.compared(u, hidden);
+    if (const double hidden = hidden_from(u, judged, verdict); hidden > 0)
+      entries.compared(u, hidden);
     if (verdict == Verdict::Kink || verdict == Verdict::Pass)
-      entries.seen(u, {judgement.detectable, judgement.detectable_relative, judgement.flat});
+      entries.seen(u, seen_along(u, judgement, verdict));
     if (verdict == Verdict::Kink) {
       outcome.verdict = Verdict::Kink;
       outcome.reason = "undeclared";

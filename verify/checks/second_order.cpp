@@ -31,26 +31,12 @@ double noise(const Subject& subject, const SecondProbe& probe, Wide here, Wide s
                        static_cast<double>(scale));
 }
 
-/// A direction whose entries differ in size. Where a function depends on differences of its inputs,
-/// equal steps of equal signs move nothing; rows of the registry have many cases, others only one.
-Direction probe_direction(const Subject& subject, Scaling scaling, uint32_t stream) {
-  Direction u = make_direction(subject.drawn, scaling, stream);
-  if (!subject.is_opaque()) return u;
-  constexpr uint32_t kStream = 1 << 26;
-  for (std::size_t a = 0; a < u.parts.size(); ++a)
-    for (std::size_t i = 0; i < u.parts[a].size(); ++i) {
-      const uint32_t which = kStream + stream * 64 + static_cast<uint32_t>(a);
-      u.parts[a][i] *= 0.5 + (keyed_bits(subject.drawn.key, which, i) >> 27) * 0x1p-6;
-    }
-  return u;
-}
-
 /// Twice the same mixed slope with w and u exchanged, as the Hessian is symmetric, then one with
 /// the incoming gradient moving as well.
 std::vector<SecondProbe> probes_of(const Subject& subject) {
   const DrawnCase& drawn = subject.drawn;
-  const Direction a = probe_direction(subject, Scaling::Typical, 10);
-  const Direction b = probe_direction(subject, Scaling::Entry, 11);
+  const Direction a = make_direction(drawn, Scaling::Typical, 10);
+  const Direction b = make_direction(drawn, Scaling::Entry, 11);
   Numbers q;
   for (std::size_t i = 0; i < subject.incoming().size(); ++i)
     q.push_back(keyed_bits(drawn.key, 1 << 22, i) & 1 ? 1 : -1);
@@ -60,7 +46,7 @@ std::vector<SecondProbe> probes_of(const Subject& subject) {
 /// Entries that have not been taken out move by their own size.
 SecondProbe with_own_steps(const Subject& subject, const SecondProbe& probe) {
   const auto own = [&](const Direction& u, uint32_t stream) {
-    Direction result = probe_direction(subject, Scaling::Entry, stream);
+    Direction result = make_direction(subject.drawn, Scaling::Entry, stream);
     for (std::size_t a = 0; a < u.parts.size(); ++a)
       for (std::size_t i = 0; i < u.parts[a].size(); ++i)
         if (u.parts[a][i] == 0) result.parts[a][i] = 0;

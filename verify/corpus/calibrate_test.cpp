@@ -48,15 +48,20 @@ TEST(Calibration, ASampleOfTheCorpusHasNoWrongVerdicts) {
 }
 
 TEST(Calibration, WhatOnceWasJudgedWronglyIsNot) {
-  // False alarms of repeat, second-order, ties, long and kinks; powers stated for tiny slopes, and
+  // False alarms of repeat, second-order, ties, long and kinks; powers stated for tiny slopes,
+  // for slopes of 0 beside large ones, for errors that cancel, for the fourth of several ties, and
   // for gradients in float32 of which an incoming gradient of ones shows nothing.
   const std::pair<const char*, uint64_t> once[] = {
-      {"softmax_saturated", 2},   {"softmax_saturated", 11},     {"far_hypotenuse", 3},
-      {"far_hypotenuse", 7},      {"far_hypotenuse", 19},        {"standardise", 3},
-      {"mean_and_deviation", 5},  {"softmax_loop", 5},           {"embedding", 1},
-      {"exp_underflow", 3},       {"relative_bias", 3},          {"shared_maximum", 5},
-      {"softmax_in_float32", 11}, {"layer_norm_in_float32", 11}, {"c_hardswish", 11},
-      {"softmax_saturated", 83}};
+      {"softmax_saturated", 2},   {"softmax_saturated", 11},
+      {"far_hypotenuse", 3},      {"far_hypotenuse", 7},
+      {"far_hypotenuse", 19},     {"standardise", 3},
+      {"mean_and_deviation", 5},  {"softmax_loop", 5},
+      {"embedding", 1},           {"exp_underflow", 3},
+      {"relative_bias", 3},       {"shared_maximum", 5},
+      {"softmax_in_float32", 11}, {"layer_norm_in_float32", 11},
+      {"c_hardswish", 11},        {"softmax_saturated", 83},
+      {"max_pool", 62},           {"c_huber_sum", 77},
+      {"far_hypotenuse", 53}};
   for (const auto& [name, seed] : once)
     for (const Violation& violation :
          calibrate(choose(all_entries(), {name}), {.first_seed = seed, .seeds = 1}).violations)

@@ -41,11 +41,27 @@ double off_grid(const DrawnCase& drawn) {
   return (kGolden + 2 * (keyed_bits(drawn.key, kStream, 0) >> 22)) * 0x1p-20;
 }
 
+/// Whether a simple fraction is near.
+bool is_on_grid(double factor) {
+  for (int q = 1; q <= 8; ++q)
+    if (const double p = factor * q; std::abs(p - std::round(p)) < 0x1p-6) return true;
+  return false;
+}
+
+/// A number of 20 bits in [1/2, 1), another one for every entry: of entries whose steps are equal,
+/// two equal errors would cancel in every other direction.
+double off_grid(const DrawnCase& drawn, uint32_t stream, std::size_t entry) {
+  for (uint32_t again = 0;; ++again) {
+    const uint32_t bits = keyed_bits(drawn.key, (1u << 29) + stream, 8 * entry + again);
+    const double factor = ((1u << 19) + (bits >> 13 | 1)) * 0x1p-20;
+    if (again == 7 || !is_on_grid(factor)) return factor;
+  }
+}
+
 }  // namespace
 
 Direction make_direction(const DrawnCase& drawn, Scaling scaling, uint32_t stream, int only) {
   Direction direction = Direction::none(drawn);
-  const double factor = off_grid(drawn);
   for (std::size_t a = 0; a < drawn.arguments.size(); ++a) {
     if (!drawn.arguments[a].is_real() || (only >= 0 && static_cast<std::size_t>(only) != a))
       continue;
@@ -58,8 +74,9 @@ Direction make_direction(const DrawnCase& drawn, Scaling scaling, uint32_t strea
       double size = step_size(drawn.arguments[a].argument, value, typical);
       if (is_one_sided(drawn.arguments[a].argument.domain))
         size = std::min(size, power_of_two_below(values[i]));
-      const uint32_t bits = keyed_bits(drawn.key, stream * 64 + static_cast<uint32_t>(a), i);
-      part.push_back(bits & 1 ? factor * size : -factor * size);
+      const uint32_t own_stream = stream * 64 + static_cast<uint32_t>(a);
+      const double step = off_grid(drawn, own_stream, i) * size;
+      part.push_back(keyed_bits(drawn.key, own_stream, i) & 1 ? step : -step);
     }
   }
   return direction;

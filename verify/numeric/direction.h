@@ -1,5 +1,6 @@
 // Directions: a sign times a number of 20 bits per entry, so that steps along them by powers of two
-// are exact in every dtype that is differenced, and do not fit into short periods.
+// are exact in every dtype that is differenced, and do not fit into short periods. Another number
+// for every entry, so that equal errors of two do not cancel.
 // Signs of both kinds, so that a lone wrong entry cannot hide in the sum of the others.
 #pragma once
 #include "verify/generate/drawn_case.h"
