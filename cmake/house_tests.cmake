@@ -13,6 +13,8 @@ foreach(check IN ITEMS arrows budget format)
   notape_house_test(${check}_RejectsWhatItShould check_${check} --self-test)
 endforeach()
 notape_house_test(count_tests_CountsSkippedApart count_tests --self-test)
+notape_house_test(claims claims --check)
+notape_house_test(claims_RejectsWhatItShould claims --self-test)
 
 add_test(NAME house.installed_package_WorksForAConsumer
   COMMAND "${CMAKE_COMMAND}"
