@@ -26,7 +26,7 @@ constexpr std::size_t kMostEntries = 512;
 
 /// The largest groups of equal entries of an argument.
 std::vector<Tie> ties_of(const Subject& subject, std::size_t argument) {
-  constexpr std::size_t kMostTies = 16;
+  constexpr std::size_t kMostTies = 16;  // each costs a look along one direction more
   const Numbers& values = subject.drawn.arguments[argument].values;
   std::map<double, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < values.size(); ++i) groups[values[i]].push_back(i);
