@@ -1,5 +1,5 @@
 // Reductions and scans. `dim` may be negative; an empty list of dimensions means all. With keepdim
-// reduced dimensions stay with size 1. All are members of Tensor.
+// reduced dimensions stay with size 1. All but var_mean are members of Tensor, as in LibTorch.
 #pragma once
 #include <concepts>
 #include <tuple>
@@ -42,6 +42,14 @@ Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased = true, bool keepd
 template <std::same_as<bool> Flag>
 Tensor var(const Tensor& self, Flag unbiased, At at = At::current()) {
   return var(self, IntArrayRef(), unbiased, false, at);
+}
+/// {variance, mean}, as var() and mean() give them.
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, At at = At::current());
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, IntArrayRef dim, bool unbiased = true,
+                                    bool keepdim = false, At at = At::current());
+template <std::same_as<bool> Flag>
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, Flag unbiased, At at = At::current()) {
+  return var_mean(self, IntArrayRef(), unbiased, false, at);
 }
 
 }  // namespace notape

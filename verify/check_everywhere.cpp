@@ -1,5 +1,6 @@
 #include "verify/check_everywhere.h"
 
+#include "ops/spec/joined_results.h"
 #include "verify/function_report.h"
 
 namespace notape::verify {
@@ -25,7 +26,7 @@ Report check_everywhere(const TensorFunction& f, int arguments, const Everywhere
     OpCase one;
     one.arguments.assign(static_cast<std::size_t>(arguments),
                          {.sizes = draw.shape(0, 3), .domain = options->domain});
-    one.call = [f](const variable_list& x) { return joined_outputs(f(x)); };
+    one.call = [f](const variable_list& x) { return joined_results(f(x)); };
     one.reference = options->reference;
     return one;
   };

@@ -5,6 +5,7 @@
 
 #include "autograd/modes/grad_mode.h"
 #include "ops/ops.h"
+#include "ops/spec/joined_results.h"
 #include "verify/generate/layout.h"
 
 namespace notape::verify {
@@ -160,7 +161,7 @@ Tensor FunctionRow::call(const variable_list& x) const {
   for (const Tensor& one : x) sizes.push_back(one.sizes().vec());
   variable_list all = constants_beside(sizes, x[0].dtype());
   for (std::size_t i = 0; i < active_.size(); ++i) all[active_[i]] = x[i];
-  return joined_outputs(f_(all));
+  return joined_results(f_(all));
 }
 
 }  // namespace notape::verify

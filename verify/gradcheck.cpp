@@ -7,7 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "ops/ops.h"
-#include "verify/checks/cut_results.h"
+#include "ops/spec/joined_results.h"
 #include "verify/function_report.h"
 #include "verify/function_row.h"
 #include "verify/unconnected.h"
@@ -48,7 +48,7 @@ std::optional<std::string> first_two_calls(const TensorFunction& f, const variab
     for (Tensor& input : leaves)
       if (input.defined() && input.requires_grad())
         active.push_back(input = input.detach().clone().requires_grad_(true));
-    const Tensor output = joined_outputs(f(leaves));
+    const Tensor output = joined_results(f(leaves));
     one.push_back(numbers_of(output));
     if (active.empty() || !output.requires_grad()) continue;
     try {
@@ -93,17 +93,6 @@ const Tensor& input_of(const variable_list& x, std::size_t i, std::size_t count)
   if (x.size() != count)
     throw ValueError("the function takes {} tensors, and {} were given", count, x.size());
   return x[i];
-}
-
-Tensor joined_outputs(const variable_list& outputs) {
-  variable_list real;
-  for (const Tensor& output : outputs)
-    if (output.defined() && output.is_floating_point()) real.push_back(output);
-  if (real.empty()) throw ValueError("the function returns nothing that could be differentiated");
-  CutResults::apply(real);
-  if (real.size() == 1) return real[0];
-  for (Tensor& output : real) output = output.reshape({-1});
-  return cat(real, 0);
 }
 
 Report check(const TensorFunction& f, const variable_list& inputs, const CheckOptions& options,

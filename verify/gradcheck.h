@@ -56,10 +56,6 @@ TensorFunction tensor_function(F f) {
                   "a function of one to three tensors or of a list of them is wanted");
 }
 
-/// All floating results as one tensor, since a check looks at one. Throws ValueError if there are
-/// none.
-Tensor joined_outputs(const variable_list& outputs);
-
 struct CheckOptions {
   std::string name = "function";
   /// Where entries of the inputs may lie, for points near them; as far as they reach by default.

@@ -7,6 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "ops/ops.h"
+#include "ops/spec/joined_results.h"
 #include "verify/checks/comparer.h"
 #include "verify/function_report.h"
 #include "verify/function_row.h"
@@ -31,7 +32,7 @@ TensorFunction gradient_of(const TensorFunction& f, const variable_list& inputs)
       if (!x[i].requires_grad()) x[i] = x[i].detach().requires_grad_(true);
       leaves.push_back(x[i]);
     }
-    const Tensor output = joined_outputs(f(x)).reshape({-1});
+    const Tensor output = joined_results(f(x)).reshape({-1});
     const Tensor v = linspace(0.5, 1.5, output.numel(), dtype(output.dtype()));
     variable_list gradients = autograd::grad({(output * v).sum()}, leaves, {}, true, true, true);
     for (std::size_t i = 0; i < gradients.size(); ++i)

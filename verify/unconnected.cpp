@@ -6,7 +6,7 @@
 #include "autograd/autograd.h"
 #include "autograd/graph/accumulate_grad.h"
 #include "ops/ops.h"
-#include "verify/checks/cut_results.h"
+#include "ops/spec/joined_results.h"
 #include "verify/checks/kept_tensors.h"
 #include "verify/generate/layout.h"
 
@@ -30,7 +30,7 @@ bool leads_back(const TensorFunction& f, const variable_list& inputs) {
   const EnableGradGuard recording;
   const variable_list leaves = copies_of(inputs, 0);
   std::vector<NodeRef> ends;
-  const Tensor output = joined_outputs(f(leaves));
+  const Tensor output = joined_results(f(leaves));
   for (const Tensor& leaf : leaves) {
     if (!is_wanted(leaf)) continue;
     if (output.is_same(leaf)) return true;
@@ -45,7 +45,7 @@ bool leads_back(const TensorFunction& f, const variable_list& inputs) {
 bool value_moves(const TensorFunction& f, const variable_list& inputs) {
   const NoGradGuard no_grad;
   const auto value = [&](double move) {
-    return numbers_of(joined_outputs(f(copies_of(inputs, move))));
+    return numbers_of(joined_results(f(copies_of(inputs, move))));
   };
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   const Numbers here = value(0);

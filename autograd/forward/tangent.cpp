@@ -167,15 +167,16 @@ void write_tangent(const Tensor& target, uint64_t level, Tensor tangent) {
 namespace {
 
 /// A user's backward reads what its forward computed from dual numbers, without their tangents.
-void refuse_lost_tangents(std::initializer_list<const Tensor*> operands) {
-  for (const Tensor* operand : operands)
-    if (operand->defined() && UnrecordedReads::lacks_tangent(operand->impl()))
-      throw_unknown_tangent();
+void refuse_lost_tangents(Operands operands) {
+  if (operands.any([](const Tensor& operand) {
+        return operand.defined() && UnrecordedReads::lacks_tangent(operand.impl());
+      }))
+    throw_unknown_tangent();
 }
 
 }  // namespace
 
-std::vector<uint64_t> active_levels(std::initializer_list<const Tensor*> operands) {
+std::vector<uint64_t> active_levels(Operands operands) {
   std::vector<uint64_t> levels;
   const auto is_seen = [](const OpenLevel& level) {
     return level.id < thread_state.forward_level_limit &&
@@ -186,8 +187,8 @@ std::vector<uint64_t> active_levels(std::initializer_list<const Tensor*> operand
     refuse_lost_tangents(operands);
   for (const OpenLevel& level : open_levels()) {
     if (!is_seen(level)) continue;
-    const bool active = std::any_of(operands.begin(), operands.end(), [&](const Tensor* operand) {
-      return may_have_tangent(*operand) && find_holder(operand->impl(), level.id);
+    const bool active = operands.any([&](const Tensor& operand) {
+      return may_have_tangent(operand) && find_holder(operand.impl(), level.id);
     });
     if (active) levels.push_back(level.id);
   }

@@ -14,6 +14,29 @@ namespace notape {
 
 struct Tangent;
 
+/// Some tensors that are arguments of one operation, wherever each of them is; none is copied.
+class Operands {
+ public:
+  Operands(std::initializer_list<const Tensor*> pointers)
+      : pointers_(pointers), count_(pointers.size()) {}
+  Operands(const TensorList& list) : list_(list.data()), count_(list.size()) {}
+
+  std::size_t size() const { return count_; }
+  const Tensor& operator[](std::size_t i) const { return list_ ? list_[i] : *pointers_.begin()[i]; }
+
+  template <typename Predicate>
+  bool any(Predicate is) const {
+    for (std::size_t i = 0; i < count_; ++i)
+      if (is((*this)[i])) return true;
+    return false;
+  }
+
+ private:
+  std::initializer_list<const Tensor*> pointers_;
+  const Tensor* list_ = nullptr;
+  std::size_t count_;
+};
+
 /// The tangent of one level; undefined means zero.
 Tensor tangent_of(const Tensor& tensor, uint64_t level);
 /// Gives the tensor a tangent of its own (undefined: zero). Throws TangentError unless size, dtype
@@ -24,7 +47,7 @@ void write_tangent(const Tensor& target, uint64_t level, Tensor tangent);
 /// Whether the tangent of this level that the tensor shows is its own, not that of what it views.
 bool owns_tangent(const Tensor& tensor, uint64_t level);
 /// The open levels below the current limit on which some operand has a tangent, ascending.
-std::vector<uint64_t> active_levels(std::initializer_list<const Tensor*> operands);
+std::vector<uint64_t> active_levels(Operands operands);
 
 /// `alias` shows the tangents of `source` through its own window of the storage.
 void share_tangents(TensorImpl& alias, const Tensor& source);

@@ -1,4 +1,6 @@
-#include "autograd/graph/record.h"
+#include "autograd/graph/record_list.h"
+
+#include <algorithm>
 
 #include "autograd/forward/unknown_tangent.h"
 #include "autograd/tensor/tensor_extra.h"
@@ -29,13 +31,14 @@ bool loses_gradient(const Tensor& input) {
   return is_of_graph(input) && !(thread_state.grad_mode && impl.has(TensorImpl::kRequiresGrad));
 }
 
-void note_lost_gradient(const Tensor& output, std::initializer_list<const Tensor*> inputs) {
+void note_lost_gradient(const Tensor& output, Operands inputs) {
   if (thread_state.forward_call == 0) return;
   bool loses = false, of_graph = false;
-  for (const Tensor* input : inputs) {
-    if (!loses_gradient(*input)) continue;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& input = inputs[i];
+    if (!loses_gradient(input)) continue;
     loses = true;
-    of_graph = of_graph || is_of_graph(*input) || has_hidden_tangent(*input);
+    of_graph = of_graph || is_of_graph(input) || has_hidden_tangent(input);
   }
   if (loses) mark_unrecorded(output, of_graph);
 }
@@ -58,6 +61,12 @@ bool keeps_marks(const Tensor& view, const Tensor& source) {
   return true;
 }
 
+bool all_keep_marks(const TensorList& views, const TensorList& list) {
+  return views[0].is_view() && std::all_of(views.begin(), views.end(), [&](const Tensor& view) {
+           return keeps_marks(view, list[0]);
+         });
+}
+
 void note_forward_write(const Tensor& target, bool keeps_old, bool loses) {
   const TensorImpl& impl = target.impl();
   if (!is_floating_point(impl.dtype())) return;
@@ -69,10 +78,22 @@ void note_forward_write(const Tensor& target, bool keeps_old, bool loses) {
     impl.storage()->clear_unrecorded(impl.geometry(), item_size);
 }
 
-bool any_volatile(std::initializer_list<const Tensor*> operands) {
-  for (const Tensor* operand : operands)
-    if (operand->defined() && operand->is_volatile()) return true;
-  return false;
+bool any_volatile(Operands operands) {
+  return operands.any(
+      [](const Tensor& operand) { return operand.defined() && operand.is_volatile(); });
+}
+
+void add_tangent(Tensor& sum, Tensor part) {
+  if (!part.defined()) return;
+  sum = sum.defined() ? vector_space->add(sum, part) : std::move(part);
+}
+
+Tensor fit_tangent(Tensor tangent, const Tensor& output) {
+  if (!tangent.defined()) return tangent;
+  if (tangent.dtype() != output.dtype())
+    tangent = vector_space->convert(tangent, output.dtype(), output.device());
+  return tangent.sizes() == output.sizes() ? tangent
+                                           : vector_space->expand_to(tangent, output.sizes());
 }
 
 }  // namespace notape::detail

@@ -3,6 +3,8 @@
 // "Recording and saving". 2017 paper, 2: "If an operation wouldn't require grad, the derivative
 // closure is not even instantiated."
 #pragma once
+#include <span>
+
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/in_place.h"
 #include "autograd/graph/rule_node.h"
@@ -23,7 +25,7 @@ inline constexpr uint16_t kInteresting = TensorImpl::kRequiresGrad | TensorImpl:
 bool loses_gradient(const Tensor& input);
 /// `output` was computed from the inputs, or made an alias of one: marks it if such a forward runs
 /// on this thread and drops a derivative.
-void note_lost_gradient(const Tensor& output, std::initializer_list<const Tensor*> inputs);
+void note_lost_gradient(const Tensor& output, Operands inputs);
 /// Inside a user function detach() has made `alias` of `source`: a forward drops a derivative by
 /// it, and a backward says that a constant is meant.
 void note_detached(const Tensor& alias, const Tensor& source);
@@ -33,13 +35,13 @@ bool keeps_marks(const Tensor& view, const Tensor& source);
 /// After a write in such a forward; `keeps_old`: the new values depend on the old ones, too.
 void note_forward_write(const Tensor& target, bool keeps_old, bool loses);
 /// Whether any operand is volatile, which makes the output so.
-bool any_volatile(std::initializer_list<const Tensor*> operands);
+bool any_volatile(Operands operands);
 
 /// What a jvp formula may ask for: the operands themselves, not snapshots.
 template <typename Parameters, std::size_t N>
 struct JvpSource {
   const std::array<const Tensor*, N>& inputs;
-  const Tensor& output;
+  const Tensor* results;
   const Parameters& parameters;
   std::array<OutputMeta, N> metas{};
 
@@ -50,67 +52,94 @@ struct JvpSource {
     } else if constexpr (meta_index<Argument> >= 0) {
       metas[Argument::index] = OutputMeta(inputs[Argument::index]->impl());
       return Argument{metas[Argument::index]};
-    } else if constexpr (std::is_same_v<Argument, Output>) {
-      return Output{output};
+    } else if constexpr (result_index<Argument> >= 0) {
+      return Argument{results[Argument::index]};
     } else {
       return (parameters);
     }
   }
 };
 
-/// The tangent of `output` at `level`: the sum of what the tangent of each of `operands`
+inline bool any_floating(std::span<const Tensor> results) {
+  for (const Tensor& result : results)
+    if (result.is_floating_point()) return true;
+  return false;
+}
+
+/// `sum` is undefined at first.
+void add_tangent(Tensor& sum, Tensor part);
+/// As a tangent of `output`: of its type and size.
+Tensor fit_tangent(Tensor tangent, const Tensor& output);
+
+/// The tangents of `results` at `level`: the sums of what the tangent of each of `operands`
 /// contributes. `inputs` have their values.
 template <typename D, typename Parameters>
-Tensor output_tangent(const D& derivative, uint64_t level, const Tensor& output,
-                      const Parameters& parameters,
-                      const std::array<const Tensor*, D::inputs>& inputs,
-                      const std::array<const Tensor*, D::inputs>& operands) {
+PerResult<D::results> result_tangents(const D& derivative, uint64_t level, const Tensor* results,
+                                      const Parameters& parameters,
+                                      const std::array<const Tensor*, D::inputs>& inputs,
+                                      const std::array<const Tensor*, D::inputs>& operands) {
   const ForwardLevelLimit below(level);
-  Tensor sum;
-  JvpSource<Parameters, D::inputs> source{inputs, output, parameters};
+  PerResult<D::results> sums;
+  JvpSource<Parameters, D::inputs> source{inputs, results, parameters};
   const auto contribute = [&]<std::size_t I>() {
     if constexpr (DerivativeTraits<D>::differentiable[I]) {
       const Tensor tangent = tangent_of(*operands[I], level);
       if (!tangent.defined()) return;
-      Tensor part = call_formula(std::get<I>(derivative.rules).jvp, tangent, source);
-      sum = sum.defined() ? vector_space->add(sum, part) : std::move(part);
+      auto part = call_formula(std::get<I>(derivative.rules).jvp, tangent, source);
+      if constexpr (results_in < decltype(part) >> 0) {
+        static_assert(results_in<decltype(part)> == D::results);
+        for (std::size_t r = 0; r < D::results; ++r) add_tangent(sums[r], std::move(part[r]));
+      } else {
+        add_tangent(sums[0], std::move(part));
+      }
     }
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) { (contribute.template operator()<I>(), ...); }
   (std::make_index_sequence<D::inputs>());
-  if (!sum.defined()) return sum;
-  if (sum.dtype() != output.dtype())
-    sum = vector_space->convert(sum, output.dtype(), output.device());
-  return sum.sizes() == output.sizes() ? sum : vector_space->expand_to(sum, output.sizes());
+  for (std::size_t r = 0; r < D::results; ++r)
+    sums[r] = fit_tangent(std::move(sums[r]), results[r]);
+  return sums;
 }
 
 template <typename D, typename Parameters, typename... Inputs>
-[[gnu::noinline]] void record_interesting(const D& derivative, const Operation& op, Tensor& output,
+[[gnu::noinline]] void record_interesting(const D& derivative, const Operation& op, Tensor* results,
                                           Parameters parameters, const Inputs&... inputs) {
-  if (!output.is_floating_point()) return;
+  using Traits = DerivativeTraits<D>;
+  constexpr std::size_t differentiable = Traits::sees_all_gradients ? D::results : 1;
+  const std::span differentiated(results, differentiable);
+  if (!any_floating(differentiated)) return;
   RuleNode<D, Parameters>* node = nullptr;
   const int flags = (flags_of(inputs) | ...);
   if (flags & (TensorImpl::kVolatile | TensorImpl::kView) && any_volatile({&inputs...})) {
-    output.impl().set(TensorImpl::kVolatile, true);
-  } else if (thread_state.unrecorded_reads && output.is_view() &&
-             (keeps_marks(output, inputs) && ...)) {
+    for (const Tensor& result : differentiated)
+      if (result.is_floating_point()) result.impl().set(TensorImpl::kVolatile, true);
+  } else if (thread_state.unrecorded_reads && results[0].is_view() &&
+             (keeps_marks(results[0], inputs) && ...)) {
     return;
   } else if (thread_state.grad_mode && (says_requires_grad(inputs) || ...)) {
     node = new RuleNode<D, Parameters>(derivative, op, parameters);
     NodeRef owner = NodeRef::adopt(node);
     node->save_inputs(
         -1, [] { return Tensor(); }, inputs...);
-    node->save_output(output);
-    output.impl().set_history(std::move(owner), 0);
+    node->save_results(results);
+    for (std::size_t r = differentiable; r-- > 1;)
+      if (results[r].is_floating_point())
+        results[r].impl().set_history(owner, static_cast<uint32_t>(r));
+    if (differentiable == 1 || results[0].is_floating_point())
+      results[0].impl().set_history(std::move(owner), 0);
   }
   if (thread_state.forward_call) [[unlikely]]
-    note_lost_gradient(output, {&inputs...});
-  if (thread_state.forward_levels == 0 || output.is_view()) return;
+    for (const Tensor& result : differentiated)
+      if (result.is_floating_point()) note_lost_gradient(result, {&inputs...});
+  if (thread_state.forward_levels == 0 || results[0].is_view()) return;
   const std::array<const Tensor*, D::inputs> operands{&inputs...};
-  for (uint64_t level : active_levels({&inputs...}))
-    set_tangent(output, level,
-                output_tangent(derivative, level, output, parameters, operands, operands));
-  if (node) node->save_output_tangents(output);
+  for (uint64_t level : active_levels({&inputs...})) {
+    PerResult<D::results> tangents =
+        result_tangents(derivative, level, results, parameters, operands, operands);
+    for (std::size_t r = 0; r < differentiable; ++r)
+      set_tangent(results[r], level, std::move(tangents[r]));
+  }
+  if (node) node->save_result_tangents(results);
 }
 
 }  // namespace detail
@@ -120,9 +149,21 @@ template <typename D, typename Parameters, typename... Inputs>
 Tensor record(const D& derivative, const Operation& op, Tensor output, Parameters parameters,
               const Inputs&... inputs) {
   static_assert(sizeof...(Inputs) == D::inputs, "one rule per tensor argument");
+  static_assert(D::results == 1, "record all results");
   if (((detail::flags_of(inputs) | ...) | thread_state.watched) & detail::kInteresting)
-    detail::record_interesting(derivative, op, output, std::move(parameters), inputs...);
+    detail::record_interesting(derivative, op, &output, std::move(parameters), inputs...);
   return output;
+}
+/// The same for several results. Those that are not floating have no derivative, and if no formula
+/// takes a PerResult of gradients, none but the first has one.
+template <typename D, typename Parameters, typename... Inputs>
+PerResult<D::results> record(const D& derivative, const Operation& op,
+                             PerResult<D::results> results, Parameters parameters,
+                             const Inputs&... inputs) {
+  static_assert(sizeof...(Inputs) == D::inputs, "one rule per tensor argument");
+  if (((detail::flags_of(inputs) | ...) | thread_state.watched) & detail::kInteresting)
+    detail::record_interesting(derivative, op, results.data(), std::move(parameters), inputs...);
+  return results;
 }
 
 /// Runs `kernel`, which overwrites `target`, as one in-place operation: validated first, then
@@ -152,7 +193,7 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
   commit_write(op, target, plan, owner, overwritten);
   if (thread_state.forward_call) [[unlikely]]
     detail::note_forward_write(target, overwritten == 0, (detail::loses_gradient(inputs) || ...));
-  if (node) node->save_output(target);
+  if (node) node->save_results(&target);
   if (levels.empty()) [[likely]]
     return;
   // What showed the overwritten values shows others now, but not yet other tangents; and two duals
@@ -161,9 +202,10 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
   for (const Tensor*& source : sources)
     if (is_same_window(*source, target)) source = &before;
   for (uint64_t level : levels)
-    write_tangent(target, level,
-                  detail::output_tangent(derivative, level, target, parameters, sources, operands));
-  if (node) node->save_output_tangents(target);
+    write_tangent(
+        target, level,
+        detail::result_tangents(derivative, level, &target, parameters, sources, operands)[0]);
+  if (node) node->save_result_tangents(&target);
 }
 
 }  // namespace notape

@@ -5,10 +5,20 @@
 //   constexpr auto kMul = derivative("MulBackward0",
 //       elementwise([](const Tensor& grad, Input<1> other) { return grad * other; }),
 //       elementwise([](const Tensor& grad, Input<0> self) { return grad * self; }));
+//
+// Names of arguments and results are those of saved values in messages and for inspection; several
+// results have a gradient and a tangent each, undefined where there is none:
+//
+//   constexpr auto kVarMean =
+//       derivative("VarMeanBackward0",
+//                  rule([](const PerResult<2>& grads, const Input<0>& x) -> Tensor {...},
+//                       [](const Tensor& t, const Input<0>& x) -> PerResult<2> {...}))
+//           .with_results<"variance", "mean">();
 #pragma once
 #include <array>
 #include <tuple>
 
+#include "autograd/error.h"
 #include "autograd/graph/output_meta.h"
 
 namespace notape {
@@ -18,8 +28,15 @@ template <int I>
 struct Input : Tensor {
   static constexpr int index = I;
 };
-/// The value of the operation's result.
-struct Output : Tensor {};
+/// The value of the operation's i-th result.
+template <int I>
+struct Result : Tensor {
+  static constexpr int index = I;
+};
+using Output = Result<0>;
+/// A gradient or tangent of each result; undefined stands for zero.
+template <std::size_t N>
+using PerResult = std::array<Tensor, N>;
 /// Shape, dtype and device of the i-th tensor argument; keeps no data alive.
 template <int I>
 struct Meta {
@@ -96,16 +113,40 @@ constexpr auto rule(Vjp vjp, Jvp jvp) {
 struct NotDifferentiable {};
 inline constexpr NotDifferentiable not_differentiable{};
 
-template <typename... Rules>
+/// Names, known by a type alone.
+template <FixedString... Text>
+struct Names {
+  static constexpr std::size_t count = sizeof...(Text);
+  static constexpr const char* list[] = {Text.value...};
+};
+
+struct UsualArguments : Names<"self", "other", "third", "fourth"> {};
+struct OneResult : Names<"result"> {};
+
+template <typename Arguments, typename Results, typename... Rules>
 struct Derivative {
   const char* name;
   std::tuple<Rules...> rules;
-  static constexpr std::size_t inputs = sizeof...(Rules);
+  static constexpr std::size_t inputs = sizeof...(Rules), results = Results::count;
+  static constexpr const auto& argument_names = Arguments::list;
+  static constexpr const auto& result_names = Results::list;
+
+  /// The names of the tensor arguments, in order.
+  template <FixedString... Text>
+  constexpr auto with_arguments() const {
+    return Derivative<Names<Text...>, Results, Rules...>{name, rules};
+  }
+  /// The names of the results. If no formula takes a PerResult of gradients, none but the first is
+  /// differentiable.
+  template <FixedString... Text>
+  constexpr auto with_results() const {
+    return Derivative<Arguments, Names<Text...>, Rules...>{name, rules};
+  }
 };
 
 template <typename... Rules>
 constexpr auto derivative(const char* name, Rules... rules) {
-  return Derivative<Rules...>{name, {rules...}};
+  return Derivative<UsualArguments, OneResult, Rules...>{name, {rules...}};
 }
 
 namespace detail {
@@ -128,13 +169,24 @@ inline constexpr int meta_index = -1;
 template <int I>
 inline constexpr int meta_index<Meta<I>> = I;
 
-/// Bit i: the formula reads input i; bit 31: it reads the output.
-inline constexpr uint32_t kReadsOutput = 1u << 31;
+template <typename T>
+inline constexpr int result_index = -1;
+template <int I>
+inline constexpr int result_index<Result<I>> = I;
+/// Of how many results; 0 for anything but a PerResult.
+template <typename T>
+inline constexpr std::size_t results_in = 0;
+template <std::size_t N>
+inline constexpr std::size_t results_in<PerResult<N>> = N;
+
+/// Bit i: the formula reads input i; this bit and those above: it reads result i.
+inline constexpr int kFirstResult = 24;
+inline constexpr uint32_t kInputs = (1u << kFirstResult) - 1;
 
 template <typename Parameter>
 constexpr uint32_t reads_of() {
   if constexpr (input_index<Parameter> >= 0) return 1u << input_index<Parameter>;
-  if constexpr (std::is_same_v<Parameter, Output>) return kReadsOutput;
+  if constexpr (result_index<Parameter> >= 0) return 1u << (kFirstResult + result_index<Parameter>);
   return 0;
 }
 template <typename... Parameters>
@@ -152,24 +204,28 @@ struct RuleTraits {
   static constexpr Zeros zeros = Rule::zeros;
   using VjpParameters = ParametersOf<decltype(Rule::vjp)>;
   using JvpParameters = ParametersOf<decltype(Rule::jvp)>;
+  static constexpr bool sees_all_gradients = results_in<std::tuple_element_t<0, VjpParameters>> > 0;
   static constexpr uint32_t reads = reads_of_all(static_cast<VjpParameters*>(nullptr));
   static constexpr uint32_t metas = metas_of_all(static_cast<VjpParameters*>(nullptr));
 };
 template <>
 struct RuleTraits<NotDifferentiable> {
-  static constexpr bool differentiable = false;
+  static constexpr bool differentiable = false, sees_all_gradients = false;
   static constexpr Zeros zeros = Zeros::Lost;
   static constexpr uint32_t reads = 0, metas = 0;
 };
 
 template <typename D>
 struct DerivativeTraits;
-template <typename... Rules>
-struct DerivativeTraits<Derivative<Rules...>> {
+template <typename Arguments, typename Results, typename... Rules>
+struct DerivativeTraits<Derivative<Arguments, Results, Rules...>> {
   static constexpr std::size_t inputs = sizeof...(Rules);
+  static_assert(inputs <= Arguments::count, "name its arguments by with_arguments()");
+  static_assert(inputs <= kFirstResult && Results::count <= 32 - kFirstResult);
   static constexpr uint32_t reads_by_rule[inputs] = {RuleTraits<Rules>::reads...};
   static constexpr bool differentiable[inputs] = {RuleTraits<Rules>::differentiable...};
   static constexpr Zeros zeros_by_rule[inputs] = {RuleTraits<Rules>::zeros...};
+  static constexpr bool sees_all_gradients = (RuleTraits<Rules>::sees_all_gradients || ...);
   static constexpr uint32_t reads = (0u | ... | RuleTraits<Rules>::reads);
   static constexpr uint32_t metas = (0u | ... | RuleTraits<Rules>::metas);
 
@@ -178,15 +234,15 @@ struct DerivativeTraits<Derivative<Rules...>> {
   static constexpr int position(uint32_t mask, int i) {
     return __builtin_popcount(mask & ((1u << i) - 1));
   }
-  static constexpr int saved_inputs = count(reads & ~kReadsOutput);
+  static constexpr int saved_inputs = count(reads & kInputs);
   static constexpr int saved_metas = count(metas);
-  static constexpr bool saves_output = (reads & kReadsOutput) != 0;
+  static constexpr int saved_results = count(reads & ~kInputs);
 };
 
 /// Calls a formula with the arguments its parameter types ask `source` for. The first parameter is
-/// the gradient or tangent.
-template <typename Formula, typename Source>
-Tensor call_formula(const Formula& formula, const Tensor& first, Source&& source) {
+/// the gradient or tangent, or all of them.
+template <typename Formula, typename First, typename Source>
+auto call_formula(const Formula& formula, const First& first, Source&& source) {
   using Parameters = ParametersOf<Formula>;
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return formula(first, source.template argument<std::tuple_element_t<I + 1, Parameters>>()...);

@@ -9,16 +9,15 @@
 
 namespace notape {
 
-inline constexpr const char* kSlotNames[] = {"self", "other", "third", "fourth"};
-
 template <typename D, typename Parameters>
-class RuleNode final : public FixedNode<D::inputs> {
+class RuleNode final : public FixedNode<D::inputs, D::results> {
   using Traits = detail::DerivativeTraits<D>;
 
  public:
   RuleNode(const D& derivative, const Operation& op, Parameters parameters)
-      : FixedNode<D::inputs>(derivative.name, op.name, op.at, thread_state.next_sequence_nr++),
-        derivative_(derivative),
+      : FixedNode<D::inputs, D::results>(derivative.name, op.name, op.at,
+                                         thread_state.next_sequence_nr++),
+        rules_(derivative.rules),
         parameters_(std::move(parameters)) {}
 
   /// Sets the edges and saves what the wanted gradients need. `overwritten` is the position of an
@@ -36,23 +35,24 @@ class RuleNode final : public FixedNode<D::inputs> {
     for (int i = 0; i < static_cast<int>(D::inputs); ++i) {
       if (saves_ >> i & 1)
         saved_[Traits::position(Traits::reads, i)].save(i == overwritten ? copy() : *list[i],
-                                                        kSlotNames[i]);
+                                                        D::argument_names[i]);
       if (Traits::metas >> i & 1)
         metas_[Traits::position(Traits::metas, i)] = OutputMeta(list[i]->impl());
     }
   }
 
-  /// Describes the result and, after an in-place kernel too, saves its value.
-  void save_output(const Tensor& output) {
-    this->set_metadata(0, output);
-    if constexpr (Traits::saves_output)
-      if (saves_ & detail::kReadsOutput) saved_output_.save(output, "result");
+  /// Describes the results and, after an in-place kernel too, saves their values.
+  void save_results(const Tensor* results) {
+    for (std::size_t i = 0; i < D::results; ++i) this->set_metadata(i, results[i]);
+    for_saved_results(saves_, [&](std::size_t i, SavedVariable& saved) {
+      saved.save(results[i], D::result_names[i]);
+    });
   }
 
-  /// The result's tangents were not known when it was saved.
-  void save_output_tangents(const Tensor& output) {
-    if constexpr (Traits::saves_output)
-      if (saves_ & detail::kReadsOutput) saved_output_.save_tangents(output);
+  /// The results' tangents were not known when they were saved.
+  void save_result_tangents(const Tensor* results) {
+    for_saved_results(
+        saves_, [&](std::size_t i, SavedVariable& saved) { saved.save_tangents(results[i]); });
   }
 
   void check_saved(const Wanted* wanted) const override {
@@ -61,15 +61,15 @@ class RuleNode final : public FixedNode<D::inputs> {
       if (reads >> i & 1)
         saved_[Traits::position(Traits::reads, i)].check(
             *this, &this->next_edge(static_cast<std::size_t>(i)));
-    if constexpr (Traits::saves_output)
-      if (reads & detail::kReadsOutput) saved_output_.check(*this, nullptr);
+    for_saved_results(
+        reads, [&](std::size_t, const SavedVariable& saved) { saved.check(*this, nullptr); });
   }
 
   bool runs_beside_others() const override { return true; }
 
   void release_saved() noexcept override {
     for (auto& saved : saved_) saved.release();
-    if constexpr (Traits::saves_output) saved_output_.release();
+    for (auto& saved : saved_results_) saved.release();
   }
 
   void visit_saved(const Node::SavedVisitor& visit) override {
@@ -77,19 +77,52 @@ class RuleNode final : public FixedNode<D::inputs> {
       if (saves_ >> i & 1)
         visit(saved_[Traits::position(Traits::reads, i)],
               &this->next_edge(static_cast<std::size_t>(i)));
-    if constexpr (Traits::saves_output)
-      if (saves_ & detail::kReadsOutput) visit(saved_output_, nullptr);
+    for_saved_results(saves_, [&](std::size_t i, SavedVariable& saved) {
+      with_edge(i, [&](const Edge* edge) { visit(saved, edge); });
+    });
   }
 
   void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
     Source source{*this, {}, {}};
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (apply_rule<I>(gradients[0], results[I], wanted, source), ...);
+      (apply_rule<I>(gradients, results[I], wanted, source), ...);
     }
     (std::make_index_sequence<D::inputs>());
   }
 
  private:
+  static constexpr std::size_t result_position(std::size_t i) {
+    const uint32_t saved = Traits::reads >> detail::kFirstResult;
+    return static_cast<std::size_t>(Traits::count(saved & ((1u << i) - 1)));
+  }
+
+  /// Calls f with the edge that leads to result i: null for the first, see SavedVariable::unpack().
+  template <typename F>
+  void with_edge(std::size_t i, F f) const {
+    if (i == 0) return f(static_cast<const Edge*>(nullptr));
+    Edge own;
+    if (Traits::sees_all_gradients && is_floating_point(this->input_metadata(i).dtype()))
+      own = {NodeRef::share(const_cast<RuleNode*>(this)), static_cast<uint32_t>(i)};
+    f(&own);
+  }
+
+  /// Calls f(i, its saved value) for every result i in `reads`.
+  template <typename F>
+  void for_saved_results(uint32_t reads, F f) {
+    visit_results(saved_results_, reads, f);
+  }
+  template <typename F>
+  void for_saved_results(uint32_t reads, F f) const {
+    visit_results(saved_results_, reads, f);
+  }
+  template <typename Saved, typename F>
+  static void visit_results(Saved& saved, uint32_t reads, F f) {
+    if constexpr (Traits::saved_results > 0)
+      for (std::size_t i = 0; i < D::results; ++i)
+        if (Traits::reads & reads & 1u << (detail::kFirstResult + i))
+          f(i, saved[result_position(i)]);
+  }
+
   uint32_t read_by(const Wanted& wanted) const {
     uint32_t reads = 0;
     for (std::size_t i = 0; i < D::inputs; ++i)
@@ -101,7 +134,7 @@ class RuleNode final : public FixedNode<D::inputs> {
   struct Source {
     RuleNode& node;
     std::array<Tensor, D::inputs> inputs;
-    Tensor output;
+    std::array<Tensor, D::results> results;
 
     template <typename Argument>
     decltype(auto) argument() {
@@ -114,32 +147,48 @@ class RuleNode final : public FixedNode<D::inputs> {
       } else if constexpr (detail::meta_index<Argument> >= 0) {
         constexpr int i = detail::meta_index<Argument>;
         return Meta<i>{node.metas_[Traits::position(Traits::metas, i)]};
-      } else if constexpr (std::is_same_v<Argument, Output>) {
-        if (!output.defined()) output = node.saved_output_.unpack(node, nullptr);
-        return Output{output};
+      } else if constexpr (detail::result_index<Argument> >= 0) {
+        constexpr int i = detail::result_index<Argument>;
+        Tensor& value = results[i];
+        if (!value.defined())
+          node.with_edge(i, [&](const Edge* edge) {
+            value = node.saved_results_[result_position(i)].unpack(node, edge);
+          });
+        return Result<i>{value};
       } else {
         static_assert(std::is_same_v<Argument, Parameters>,
-                      "a rule may ask for Input, Output, Meta and its operator's parameters");
+                      "a rule may ask for Input, Result, Meta and its operator's parameters");
         return (node.parameters_);
       }
     }
   };
 
   template <std::size_t I>
-  void apply_rule(const Tensor& gradient, Tensor& result, const Wanted& wanted, Source& source) {
+  void apply_rule(Tensor* gradients, Tensor& result, const Wanted& wanted, Source& source) {
     if constexpr (Traits::differentiable[I]) {
       if (!wanted(I)) return;
-      result = detail::call_formula(std::get<I>(derivative_.rules).vjp, gradient, source);
+      const auto& vjp = std::get<I>(rules_).vjp;
+      using First =
+          std::tuple_element_t<0, detail::ParametersOf<std::remove_cvref_t<decltype(vjp)>>>;
       constexpr Zeros zeros = Traits::zeros_by_rule[I];
-      if constexpr (zeros == Zeros::Made) {
-        if (thread_state.structural_zeros) make_zeros<I>(gradient, result, source);
-      } else if constexpr (zeros != Zeros::Lost) {
-        if (!gradient.impl().has(TensorImpl::kSupport)) [[likely]]
-          return;
-        if constexpr (zeros == Zeros::Kept)
-          keep_zeros(gradient, result, Traits::reads_by_rule[I] != 0);
-        else
-          make_zeros<I>(gradient, result, source);
+      if constexpr (detail::results_in < First >> 0) {
+        static_assert(detail::results_in<First> == D::results && zeros == Zeros::Lost);
+        First all;
+        std::copy_n(gradients, D::results, all.begin());
+        result = detail::call_formula(vjp, all, source);
+      } else {
+        const Tensor& gradient = gradients[0];
+        result = detail::call_formula(vjp, gradient, source);
+        if constexpr (zeros == Zeros::Made) {
+          if (thread_state.structural_zeros) make_zeros<I>(gradient, result, source);
+        } else if constexpr (zeros != Zeros::Lost) {
+          if (!gradient.impl().has(TensorImpl::kSupport)) [[likely]]
+            return;
+          if constexpr (zeros == Zeros::Kept)
+            keep_zeros(gradient, result, Traits::reads_by_rule[I] != 0);
+          else
+            make_zeros<I>(gradient, result, source);
+        }
       }
     }
   }
@@ -147,17 +196,15 @@ class RuleNode final : public FixedNode<D::inputs> {
   template <std::size_t I>
   [[gnu::noinline]] void make_zeros(const Tensor& gradient, Tensor& result, Source& source) {
     if (!result.defined() || result.is_same(gradient)) return;
-    set_support(result,
-                detail::formula_support(gradient, std::get<I>(derivative_.rules).vjp, source));
+    set_support(result, detail::formula_support(gradient, std::get<I>(rules_).vjp, source));
   }
 
-  [[no_unique_address]] D derivative_;
+  [[no_unique_address]] decltype(D::rules) rules_;
   [[no_unique_address]] Parameters parameters_;
   uint32_t saves_ = 0;
   std::array<SavedVariable, Traits::saved_inputs> saved_;
   std::array<OutputMeta, Traits::saved_metas> metas_;
-  [[no_unique_address]] std::conditional_t<Traits::saves_output, SavedVariable, NoParameters>
-      saved_output_;
+  [[no_unique_address]] std::array<SavedVariable, Traits::saved_results> saved_results_;
 };
 
 }  // namespace notape

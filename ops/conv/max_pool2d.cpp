@@ -10,14 +10,15 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
-    "MaxPool2DWithIndicesBackward0",
-    selection([](const Tensor& grad, const Input<1>& indices,
-                 const MaxPool2dProblem& p) { return max_pool2d_scatter(grad, indices, p); },
-              [](const Tensor& tangent, const Input<1>& indices, const MaxPool2dProblem& p) {
-                return max_pool2d_gather(tangent, indices, p);
-              }),
-    not_differentiable);
+constexpr auto kDerivative =
+    derivative(
+        "MaxPool2DWithIndicesBackward0",
+        selection([](const Tensor& grad, const Result<1>& indices,
+                     const MaxPool2dProblem& p) { return max_pool2d_scatter(grad, indices, p); },
+                  [](const Tensor& tangent, const Result<1>& indices, const MaxPool2dProblem& p) {
+                    return max_pool2d_gather(tangent, indices, p);
+                  }))
+        .with_results<"result", "indices">();
 
 void check_parameters(const Operation& op, const MaxPool2dProblem& p) {
   if (p.kernel[0] < 1 || p.kernel[1] < 1)
@@ -151,8 +152,8 @@ std::tuple<Tensor, Tensor> compute(const Operation& op, const Tensor& self,
 std::tuple<Tensor, Tensor> run(const Operation& op, const Tensor& self,
                                const MaxPool2dProblem& problem) {
   auto [result, indices] = compute(op, self, problem);
-  result = record(kDerivative, op, std::move(result), problem, self, indices);
-  return {std::move(result), std::move(indices)};
+  return std::tuple_cat(
+      record(kDerivative, op, PerResult<2>{std::move(result), std::move(indices)}, problem, self));
 }
 
 }  // namespace

@@ -14,14 +14,16 @@ constexpr auto kAll =
                          [](const Tensor& tangent, const Input<0>& self, const Output& result) {
                            return mean_of_tied(tangent, self, result);
                          }));
-constexpr auto kAlongDim = derivative(
-    "MinBackward0",
-    selection([](const Tensor& grad, const Meta<0>& self, const Input<1>& indices,
-                 const AlongDim& p) { return scatter_to_indices(grad, self.sizes(), indices, p); },
-              [](const Tensor& tangent, const Input<1>& indices, const AlongDim& p) {
-                return gather_at_indices(tangent, indices, p);
-              }),
-    not_differentiable);
+constexpr auto kAlongDim =
+    derivative(
+        "MinBackward0",
+        selection(
+            [](const Tensor& grad, const Meta<0>& self, const Result<1>& indices,
+               const AlongDim& p) { return scatter_to_indices(grad, self.sizes(), indices, p); },
+            [](const Tensor& tangent, const Result<1>& indices, const AlongDim& p) {
+              return gather_at_indices(tangent, indices, p);
+            }))
+        .with_results<"values", "indices">();
 
 constexpr auto smallest_of = []<typename T>(const std::vector<T>& group) {
   return *std::min_element(group.begin(), group.end());
@@ -35,15 +37,21 @@ OpCase draw_all(Draw& draw) {
                          .smallest = 1,
                          .distinct = true});
 }
+constexpr auto place_of_smallest = []<typename T>(const std::vector<T>& group) {
+  return static_cast<T>(std::min_element(group.begin(), group.end()) - group.begin());
+};
 OpCase draw_along_dim(Draw& draw) {
-  return reduction_case(draw, {.call =
-                                   [](const Tensor& x, const DrawnReduction& how) {
-                                     return std::get<0>(min(x, how.dim[0], how.keepdim));
-                                   },
-                               .of_group = smallest_of,
-                               .over = ReductionCase::Over::OneDim,
-                               .smallest = 1,
-                               .distinct = true});
+  using How = DrawnReduction;
+  return reduction_case(
+      draw, {.call = [](const Tensor& x,
+                        const How& how) { return std::get<0>(min(x, how.dim[0], how.keepdim)); },
+             .of_group = smallest_of,
+             .beside = [](const Tensor& x,
+                          const How& how) { return std::get<1>(min(x, how.dim[0], how.keepdim)); },
+             .of_group_beside = place_of_smallest,
+             .over = ReductionCase::Over::OneDim,
+             .smallest = 1,
+             .distinct = true});
 }
 
 const RegisterOp all_row({.name = "min", .family = "reduce", .draw = draw_all});
@@ -59,10 +67,11 @@ Tensor min(const Tensor& self, At at) {
 
 std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim, At at) {
   const Operation op("min", at);
-  ExtremesAndIndices found = raw_extremes(op, self, dim, keepdim, Extreme::Smallest);
   const AlongDim parameters{wrap_dim(dim, self.dim()), keepdim};
-  return {record(kAlongDim, op, std::move(found.values), parameters, self, found.indices),
-          found.indices};
+  ExtremesAndIndices found = raw_extremes(op, self, dim, keepdim, Extreme::Smallest);
+  return std::tuple_cat(record(kAlongDim, op,
+                               PerResult<2>{std::move(found.values), std::move(found.indices)},
+                               parameters, self));
 }
 
 Tensor TensorOperators::min(At at) const { return notape::min(self(), at); }

@@ -32,6 +32,22 @@ struct PlainGroups {
   }
 };
 
+/// Of one result or two, which are joined.
+Reference reference_of(const DrawnReduction& how, GroupFunction of_group, GroupFunction too = {}) {
+  return [how, of_group = std::move(of_group),
+          too = std::move(too)]<typename T>(const PlainList<T>& x) {
+    const PlainGroups<T> g(x[0], how.dim, how.keepdim);
+    const std::size_t count = g.groups.size();
+    PlainTensor<T> result(g.sizes);
+    if (too) result = PlainTensor<T>({static_cast<int64_t>(2 * count)});
+    for (std::size_t i = 0; i < count; ++i) {
+      result.values[i] = of_group(g.groups[i]);
+      if (too) result.values[count + i] = too(g.groups[i]);
+    }
+    return result;
+  };
+}
+
 }  // namespace
 
 OpCase reduction_case(Draw& draw, const ReductionCase& row) {
@@ -53,12 +69,11 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row) {
   one.arguments = {
       {.sizes = sizes, .domain = near_or_far(draw, {}, row.far), .distinct = row.distinct}};
   one.call = [how, call = row.call](const variable_list& x) { return call(x[0], how); };
-  one.reference = [how, of_group = row.of_group]<typename T>(const PlainList<T>& x) {
-    const PlainGroups<T> g(x[0], how.dim, how.keepdim);
-    PlainTensor<T> result(g.sizes);
-    for (std::size_t i = 0; i < g.groups.size(); ++i) result.values[i] = of_group(g.groups[i]);
-    return result;
-  };
+  one.reference = reference_of(how, row.of_group, row.of_group_too);
+  if (row.beside) {
+    one.beside = [how, beside = row.beside](const variable_list& x) { return beside(x[0], how); };
+    one.beside_reference = reference_of(how, row.of_group_beside);
+  }
   return one;
 }
 

@@ -15,7 +15,10 @@ struct DrawnReduction {
 struct ReductionCase {
   enum class Over { All, OneDim, AllOrOneDim, AllOrSeveralDims };
   std::function<Tensor(const Tensor&, const DrawnReduction&)> call;
-  GroupFunction of_group;  // a result from its elements
+  GroupFunction of_group;           // a result from its elements
+  GroupFunction of_group_too = {};  // the same for the second of two, which `call` has joined
+  std::function<Tensor(const Tensor&, const DrawnReduction&)> beside = {};  // OpCase::beside
+  GroupFunction of_group_beside = {};
   Over over = Over::AllOrOneDim;
   int64_t smallest = 0;            // the least size of a dimension
   std::optional<Domain> far = {};  // near_or_far()

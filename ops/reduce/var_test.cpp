@@ -37,5 +37,26 @@ TEST(Var, HasConstantSecondDerivatives) {
               Pointwise(DoubleNear(1e-15), {1.0, -1.0, -1.0, 1.0}));
 }
 
+TEST(VarMean, IsVarAndMean) {
+  const Tensor x = constant({{1, 2, 6}, {-4, 0, 7}});
+  const auto [variance, mean] = var_mean(x, 1);
+  expect_close(variance, {7, 31});
+  expect_close(mean, {3, 1});
+  const auto [biased, of_all] = var_mean(x, false);
+  expect_close(biased, {x.var(false).item()});
+  expect_close(of_all, {2});
+  EXPECT_EQ(std::get<1>(var_mean(x, {0, -1}, true, true)).sizes(), IntArrayRef({1, 1}));
+}
+
+TEST(VarMean, TheMeanAloneHasNothingOfTheVariance) {
+  const Tensor x = constant({3}).requires_grad_(true);  // whose variance is NaN
+  const auto [variance, mean] = var_mean(x);
+  EXPECT_EQ(variance.grad_fn(), mean.grad_fn());
+  expect_close(autograd::grad({mean}, {x}, {}, true)[0], {1});
+  expect_close(autograd::grad({variance}, {x})[0], {kNaN});
+}
+
+TEST(VarMean, HasNoIntegersOnTheWay) { EXPECT_THROW(var_mean(arange(3)), DtypeError); }
+
 }  // namespace
 }  // namespace notape::testing

@@ -1,7 +1,5 @@
 // cat(tensors, dim): joined along a dimension; each input's gradient is its part of the result's.
-#include <algorithm>
-
-#include "autograd/graph/support.h"
+#include "autograd/graph/record_list.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/ops.h"
@@ -18,37 +16,27 @@ struct Places {
   std::vector<int64_t> starts, lengths;
   std::vector<bool> skipped;
 };
+using SharedPlaces = std::shared_ptr<const Places>;
 
-class CatBackward final : public VariadicNode {
- public:
-  CatBackward(const Operation& op, const TensorList& tensors, Places places)
-      : VariadicNode("CatBackward0", op.name, op.at, thread_state.next_sequence_nr++,
-                     tensors.size()),
-        places_(std::move(places)) {
-    for (std::size_t i = 0; i < tensors.size(); ++i) set_edge(i, recorded_edge(tensors[i]));
-  }
-  void describe(const Tensor& result) { set_metadata(0, result); }
-  bool runs_beside_others() const override { return true; }
+Tensor part_of_gradient(const Tensor& grad, const Which& which, const SharedPlaces& p) {
+  if (p->skipped[which.index]) return zeros({0}, grad.options());
+  return narrow(grad, p->dim, p->starts[which.index], p->lengths[which.index]);
+}
 
-  void apply(Tensor* gradients, Tensor* results, const Wanted& wanted) override {
-    for (std::size_t i = 0; i < num_edges(); ++i) {
-      if (!wanted(i)) continue;
-      if (places_.skipped[i]) {
-        results[i] = zeros({0}, gradients[0].options());
-        continue;
-      }
-      const auto part = [dim = places_.dim, start = places_.starts[i],
-                         length = places_.lengths[i]](const Tensor& of_result) {
-        return narrow(of_result, dim, start, length);
-      };
-      results[i] = part(gradients[0]);
-      if (gradients[0].impl().has(TensorImpl::kSupport)) move_zeros(gradients[0], results[i], part);
-    }
-  }
+/// With zeros where a tensor has no tangent.
+Tensor joined_tangents(TensorList tangents, const Elements& tensors, const SharedPlaces& p) {
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (!tangents[i].defined()) tangents[i] = zeros(tensors[i].sizes(), tensors[i].options());
+  return cat(tangents, p->dim);
+}
 
- private:
-  Places places_;
-};
+constexpr auto kDerivative = derivative(
+    "CatBackward0",
+    movement([](const Tensor& grad, const Which& which,
+                const SharedPlaces& p) { return part_of_gradient(grad, which, p); },
+             [](const TensorList& tangents, const Elements& tensors, const SharedPlaces& p) {
+               return joined_tangents(tangents, tensors, p);
+             }));
 
 bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && tensor.numel() == 0; }
 
@@ -112,47 +100,6 @@ Tensor join(const TensorList& tensors, const Tensor& model, const Places& places
   return result;
 }
 
-/// Joins the tangents, with zeros where a tensor has none.
-void join_tangents(const TensorList& tensors, const Tensor& result, int64_t dim) {
-  std::vector<uint64_t> levels;
-  for (const Tensor& tensor : tensors)
-    for (uint64_t level : active_levels({&tensor}))
-      if (std::find(levels.begin(), levels.end(), level) == levels.end()) levels.push_back(level);
-  std::sort(levels.begin(), levels.end());
-  for (uint64_t level : levels) {
-    const ForwardLevelLimit below(level);
-    TensorList tangents;
-    for (const Tensor& tensor : tensors) {
-      const Tensor tangent = tangent_of(tensor, level);
-      tangents.push_back(tangent.defined() ? tangent : zeros(tensor.sizes(), result.options()));
-    }
-    set_tangent(result, level, to(cat(tangents, dim), result.dtype()));
-  }
-}
-
-/// What record() does, for a list of inputs.
-void record_join(const Operation& op, const TensorList& tensors, const Tensor& result,
-                 Places places) {
-  uint16_t flags = thread_state.watched;
-  for (const Tensor& tensor : tensors) flags |= tensor.impl().flags();
-  if (!(flags & detail::kInteresting) || !result.is_floating_point()) return;
-  const int64_t dim = places.dim;
-  const auto is_volatile = [](const Tensor& tensor) { return tensor.is_volatile(); };
-  if (std::any_of(tensors.begin(), tensors.end(), is_volatile)) {
-    result.impl().set(TensorImpl::kVolatile, true);
-  } else if (thread_state.grad_mode &&
-             std::any_of(tensors.begin(), tensors.end(), says_requires_grad)) {
-    auto* node = new CatBackward(op, tensors, std::move(places));
-    NodeRef owner = NodeRef::adopt(node);
-    node->describe(result);
-    result.impl().set_history(std::move(owner), 0);
-  }
-  if (thread_state.forward_call &&
-      std::any_of(tensors.begin(), tensors.end(), detail::loses_gradient)) [[unlikely]]
-    mark_unrecorded(result, /*is_of_graph=*/false);
-  if (thread_state.forward_levels != 0) join_tangents(tensors, result, dim);
-}
-
 /// A node has at most 65,535 edges: longer lists are joined in pieces first.
 TensorList joined_in_pieces(const TensorList& tensors, int64_t dim, At at) {
   constexpr std::size_t kPiece = 32768;
@@ -209,9 +156,9 @@ Tensor cat(const TensorList& tensors, int64_t dim, At at) {
   check_list(op, tensors);
   const Tensor* counting = model_of(tensors);
   const Tensor& model = counting ? *counting : tensors[0];
-  Places places = place(op, tensors, model, dim);
-  const Tensor result = join(tensors, model, places);
-  record_join(op, tensors, result, std::move(places));
+  const auto places = std::make_shared<const Places>(place(op, tensors, model, dim));
+  const Tensor result = join(tensors, model, *places);
+  record_list(kDerivative, op, {result}, places, tensors);
   return result;
 }
 

@@ -43,13 +43,17 @@ struct Argument {
 struct OpCase {
   std::string label;  ///< the parameters in words: "dim=1, keepdim"
   std::vector<Argument> arguments;
-  /// The operator itself; its first result is the differentiable one.
+  /// The operator itself: its differentiable result, or joined_results() of several.
   std::function<Tensor(const variable_list&)> call;
   /// Its in-place form on arguments[0], if there is one.
   std::function<void(variable_list&)> call_in_place = {};
   /// The same function, written plainly for any kind of number. An operator without one is opaque:
   /// its value cannot be judged, and its own values in float64 are what is differenced.
   Reference reference = {};
+  /// What it gives besides and without a derivative, indices or running statistics, and the same
+  /// plainly.
+  std::function<Tensor(const variable_list&)> beside = {};
+  Reference beside_reference = {};
   /// Derivatives may be off by this much besides: atol + rtol |derivative|.
   double atol = 0, rtol = 0;
 };

@@ -14,6 +14,13 @@
 #include "verify/plugin/foreign_checks.h"
 
 namespace notape::verify {
+
+bool is_built_in(const OpSpec& spec) {
+  constexpr std::string_view kFamilies[] = {"elementwise", "reduce", "linalg", "shape",
+                                            "index",       "conv",   "loss",   "random"};
+  return std::find(std::begin(kFamilies), std::end(kFamilies), spec.family) != std::end(kFamilies);
+}
+
 namespace {
 
 bool always(const Subject&) { return true; }
@@ -34,14 +41,6 @@ bool if_in_place(const Subject& subject) {
 }
 // Dear checks look at a share of the cases, chosen by their key; the simplest case has key 0.
 bool one_in(const Subject& subject, uint32_t share) { return subject.drawn.key % share == 0; }
-
-/// Whether the row is of one of the library's families. Functions of users' may be compositions,
-/// for which mixing types rounds on the way, and may have no forward mode.
-bool is_built_in(const OpSpec& spec) {
-  constexpr std::string_view kFamilies[] = {"elementwise", "reduce", "linalg", "shape",
-                                            "index",       "conv",   "loss",   "random"};
-  return std::find(std::begin(kFamilies), std::end(kFamilies), spec.family) != std::end(kFamilies);
-}
 
 bool if_third_order(const Subject& subject) {
   return if_differentiable(subject) && subject.spec.order >= 3 && subject.dtype == kFloat64 &&
@@ -90,7 +89,7 @@ bool if_masked(const Subject& subject) {
   return if_users(subject) && (!one || one->unused < 0) && has_function_of_users(subject);
 }
 bool if_several_results(const Subject& subject) {
-  return if_users(subject) && has_several_results(subject);
+  return if_differentiable(subject) && has_several_results(subject);
 }
 bool if_opaque_users(const Subject& subject) { return if_users(subject) && subject.is_opaque(); }
 

@@ -19,6 +19,9 @@ struct Check {
 std::span<const Check> all_checks();
 /// The check of this name, null if there is none.
 const Check* find_check(std::string_view name);
+/// Whether the row is of one of the library's families. Functions of users' may be compositions,
+/// for which mixing types rounds on the way, and may have no forward mode.
+bool is_built_in(const OpSpec& spec);
 /// `check` on `subject`; what is thrown becomes a verdict.
 Outcome run_check(const Check& check, const Subject& subject);
 /// The verdict on the exception being handled.

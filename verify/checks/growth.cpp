@@ -30,8 +30,8 @@ namespace {
 constexpr int64_t kShort[] = {0, 33, 128, 201, 1024, 2051};
 /// Only where it is cheap.
 constexpr int64_t kLong = 65536 + 1225;
-/// What a length may cost, and a child. Ordinary functions take a hundredth at most, so that what is
-/// tried, and the verdict, is the same under a sanitizer and on a busy machine.
+/// What a length may cost, and a child. Ordinary functions take a hundredth at most, so that what
+/// is tried, and the verdict, is the same under a sanitizer and on a busy machine.
 constexpr double kMostSeconds = 0.4, kMostOfChild = 20;
 constexpr int64_t kMostEntries = 1 << 19;
 

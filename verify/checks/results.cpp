@@ -1,14 +1,12 @@
 // results: a function with several results, of which some get no incoming gradient: one at a time,
 // and all but one. None is as good as zeros.
 #include "autograd/autograd.h"
-#include "verify/checks/cut_results.h"
+#include "ops/spec/joined_results.h"
 #include "verify/checks/held_call.h"
 #include "verify/checks/structure.h"
 
 namespace notape::verify {
 namespace {
-
-thread_local CutResults* current_cut = nullptr;
 
 std::vector<int64_t> entries_of_results(const Subject& subject) {
   const NoGradGuard no_grad;
@@ -49,18 +47,6 @@ std::string words_for(uint64_t cut, std::size_t results) {
 }
 
 }  // namespace
-
-CutResults::CutResults(uint64_t cut) : cut_(cut), before_(std::exchange(current_cut, this)) {}
-CutResults::~CutResults() { current_cut = before_; }
-
-void CutResults::apply(variable_list& results) {
-  if (!current_cut) return;
-  current_cut->entries_.clear();
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    current_cut->entries_.push_back(results[i].numel());
-    if (i < 64 && (current_cut->cut_ >> i & 1)) results[i] = results[i].detach();
-  }
-}
 
 bool has_several_results(const Subject& subject) { return entries_of_results(subject).size() > 1; }
 

@@ -34,9 +34,7 @@ std::vector<Wide> spread(const Subject& subject, const WideTensor& reference) {
   return result;
 }
 
-}  // namespace
-
-Outcome check_value(const Subject& subject) {
+Outcome judge_value(const Subject& subject) {
   const NoGradGuard no_grad;
   const Tensor output = subject.drawn.op.call(subject.inputs(0));
   const WideTensor reference = subject.reference(subject.wide());
@@ -68,6 +66,24 @@ Outcome check_value(const Subject& subject) {
                     std::max(size, jitter[i] / epsilon));
   }
   return comparer.finish("value", "the result differs from the reference");
+}
+
+/// What the operator gives besides, as an operator of its own, which has no derivative.
+Outcome judge_beside(const Subject& subject) {
+  DrawnCase drawn = subject.drawn;
+  drawn.op.call = drawn.op.beside;
+  drawn.op.reference = drawn.op.beside_reference;
+  const Subject beside(subject.spec, drawn, subject.dtype, subject.device);
+  if (beside.drawn.op.call(beside.inputs()).requires_grad())
+    return Outcome::of(Verdict::Fail, "beside", "a result that has no derivative requires grad");
+  return judge_value(beside);
+}
+
+}  // namespace
+
+Outcome check_value(const Subject& subject) {
+  const Outcome outcome = judge_value(subject);
+  return is_red(outcome.verdict) || !subject.drawn.op.beside ? outcome : judge_beside(subject);
 }
 
 }  // namespace notape::verify

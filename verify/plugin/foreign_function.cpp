@@ -2,6 +2,7 @@
 #include "autograd/function.h"
 #include "autograd/tensor/factories.h"
 #include "ops/ops.h"
+#include "ops/spec/joined_results.h"
 #include "verify/gradcheck.h"
 #include "verify/plugin/invocation.h"
 
@@ -173,7 +174,7 @@ Invocation wide_call(const ForeignCase& one, const WideList& x) {
 Tensor ForeignCall::operator()(const variable_list& x) const {
   variable_list outputs = ForeignFunction2::apply(x, one);
   if (one->unused >= 0) outputs.erase(outputs.begin() + one->unused);
-  return joined_outputs(outputs);
+  return joined_results(outputs);
 }
 
 std::vector<long double> foreign_reference(const ForeignCase& one, const WideList& x) {

@@ -9,11 +9,13 @@ namespace notape::verify {
 
 using Clock = std::chrono::steady_clock;
 
-/// Cases `from` up to `to` of an operator in a dtype.
+/// Cases `from` up to `to` of an operator in a dtype; a few more where a check of an operator of
+/// the library has had nothing to compare in all these.
 struct Slice {
   const OpSpec* spec = nullptr;
   ScalarType dtype = kFloat64;
   int from = 0, to = 0;
+  bool is_whole = false;  ///< no other slice has more cases
 };
 
 /// What is known to end the process.

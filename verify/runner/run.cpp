@@ -9,7 +9,7 @@ std::vector<Certificate> run(const SpecList& specs, const Options& options, List
   std::vector<Slice> slices;
   for (const OpSpec* spec : specs)
     for (ScalarType dtype : options.dtypes)
-      slices.push_back({spec, dtype, 0, cases_of(*spec, options.samples)});
+      slices.push_back({spec, dtype, 0, cases_of(*spec, options.samples), /*is_whole=*/true});
   std::vector<Certificate> all;
   bool red = false;
   listener.begin(slices.size());

@@ -1,0 +1,77 @@
+// var_mean(x, dims) = {var(x, dims), mean(x, dims)}: dx = G_var 2 (x - mean) / divisor + G_mean /
+// n.
+#include "ops/ops.h"
+#include "ops/reduce/reduction_spec.h"
+#include "ops/reduce/variance.h"
+#include "ops/spec/joined_results.h"
+
+namespace notape {
+namespace {
+
+Tensor deviation(const Tensor& self, const Tensor& mean, const VarOver& p) {
+  return scaled_deviation(self, restore_dims(mean, self.sizes(), p.dim, p.keepdim), p);
+}
+
+Tensor pull_back(const PerResult<2>& grads, const Tensor& self, const Tensor& mean,
+                 const VarOver& p) {
+  const Tensor &of_var = grads[0], &of_mean = grads[1];
+  Tensor result;
+  if (of_var.defined())
+    result = restore_dims(of_var, self.sizes(), p.dim, p.keepdim) * deviation(self, mean, p);
+  if (!of_mean.defined()) return result;
+  const double count = static_cast<double>(self.numel()) / static_cast<double>(mean.numel());
+  const Tensor share =
+      expand(restore_dims(of_mean / count, self.sizes(), p.dim, p.keepdim), self.sizes());
+  return result.defined() ? result + share : share;
+}
+
+constexpr auto kDerivative =
+    derivative("VarMeanBackward0",
+               rule([](const PerResult<2>& grads, const Input<0>& self, const Result<1>& mean,
+                       const VarOver& p) { return pull_back(grads, self, mean, p); },
+                    [](const Tensor& tangent, const Input<0>& self, const Result<1>& mean,
+                       const VarOver& p) -> PerResult<2> {
+                      return {sum(tangent * deviation(self, mean, p), p.dim, p.keepdim),
+                              notape::mean(tangent, p.dim, p.keepdim)};
+                    }))
+        .with_results<"variance", "mean">();
+
+constexpr auto mean_of = []<typename T>(const std::vector<T>& group) {
+  T sum = 0;
+  for (T value : group) sum += value;
+  return sum / static_cast<T>(group.size());
+};
+
+OpCase draw_case(Draw& draw) {
+  const bool unbiased = draw.boolean();
+  const auto call = [unbiased](const Tensor& x, const DrawnReduction& how) {
+    const auto [variance, mean] = var_mean(x, how.dim, unbiased, how.keepdim);
+    return joined_results({variance, mean});
+  };
+  OpCase one = reduction_case(draw, {.call = call,
+                                     .of_group = PlainVariance{unbiased},
+                                     .of_group_too = mean_of,
+                                     .over = ReductionCase::Over::AllOrSeveralDims,
+                                     .smallest = unbiased ? 2 : 1});
+  if (!unbiased) one.label += ", biased";
+  return one;
+}
+
+const RegisterOp row({.name = "var_mean", .family = "reduce", .draw = draw_case});
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, At at) {
+  return var_mean(self, IntArrayRef(), true, false, at);
+}
+
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, IntArrayRef dim, bool unbiased,
+                                    bool keepdim, At at) {
+  const Operation op("var_mean", at);
+  const auto [dims, over] = variance_over(op, self, dim, unbiased, keepdim);
+  return std::tuple_cat(record(
+      kDerivative, op,
+      PerResult<2>{raw_var(op, self, dims, over.divisor), raw_mean(op, self, dims)}, over, self));
+}
+
+}  // namespace notape
