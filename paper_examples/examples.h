@@ -9,7 +9,7 @@ namespace notape {
 /// One program: prints what it does, ends in a line "expected: ...; seen: ..." and returns 0 only
 /// if the two agree.
 struct Example {
-  const char* name;
+  const char* name;  ///< also of its file
   const char* summary;
   std::function<int(std::ostream&)> run;
 };

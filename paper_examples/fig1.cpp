@@ -70,6 +70,7 @@ int fig1(std::ostream& out) {
   const auto y = [&] { return hidden().sum(); };
   y().backward();
 
+  const Unobserved check;
   const Tensor d = 1 - hidden().detach().square();  // (20, 1)
   struct Row {
     const char* name;

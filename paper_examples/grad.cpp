@@ -16,7 +16,7 @@ namespace {
 
 Tensor f(const Tensor& x, const Tensor& y, const Tensor& z) { return x * y + x.sin() * z.exp(); }
 
-/// While it lives, collects the names of the nodes that run.
+/// While it lives, collects the names of the nodes that run, in front of whoever observes.
 class RunNodes : public Observer {
  public:
   RunNodes() : before_(set_observer(this)) {}
@@ -24,10 +24,19 @@ class RunNodes : public Observer {
   RunNodes(const RunNodes&) = delete;
   RunNodes& operator=(const RunNodes&) = delete;
 
-  void operator_begin(const char*, uint64_t) noexcept override {}
-  void operator_end(const char*, uint64_t) noexcept override {}
-  void node_begin(const Node& node) noexcept override { names.emplace_back(node.name()); }
-  void node_end(const Node&) noexcept override {}
+  void operator_begin(const char* name, uint64_t sequence_nr) noexcept override {
+    if (before_) before_->operator_begin(name, sequence_nr);
+  }
+  void operator_end(const char* name, uint64_t sequence_nr) noexcept override {
+    if (before_) before_->operator_end(name, sequence_nr);
+  }
+  void node_begin(const Node& node) noexcept override {
+    names.emplace_back(node.name());
+    if (before_) before_->node_begin(node);
+  }
+  void node_end(const Node& node) noexcept override {
+    if (before_) before_->node_end(node);
+  }
 
   std::vector<std::string> names;
 

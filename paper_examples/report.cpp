@@ -42,6 +42,7 @@ std::string kind_of_error(std::ostream& out, const std::function<void()>& statem
 
 std::string in_one_line(const Tensor& tensor) {
   if (!tensor.defined()) return "undefined";
+  const Unobserved printing;
   const NoGradGuard no_grad;
   const Tensor values = tensor.reshape({-1});
   std::string text;

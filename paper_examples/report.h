@@ -11,6 +11,19 @@
 
 namespace notape::paper {
 
+/// While it lives nothing is recorded: what a program computes only to compare and to print is no
+/// part of what the paper shows.
+class Unobserved {
+ public:
+  Unobserved() : observer_(set_observer(nullptr)) {}
+  ~Unobserved() { set_observer(observer_); }
+  Unobserved(const Unobserved&) = delete;
+  Unobserved& operator=(const Unobserved&) = delete;
+
+ private:
+  Observer* observer_;
+};
+
 /// The last line of a program and its exit status.
 class Report {
  public:

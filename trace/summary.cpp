@@ -21,23 +21,38 @@ bool is_inside_its_like(const Timeline& timeline, const Slice& slice) {
   return false;
 }
 
+int64_t median_of(std::vector<int64_t>& numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return numbers.size() % 2 == 1 ? *middle
+                                 : (*middle + *std::max_element(numbers.begin(), middle)) / 2;
+}
+
 double microseconds(int64_t ns) { return static_cast<double>(ns) * 1e-3; }
 
 }  // namespace
 
 std::vector<SummaryRow> summarize(const Timeline& timeline) {
-  std::map<std::pair<EventKind, std::string_view>, SummaryRow> rows;
+  struct Calls {
+    SummaryRow row;
+    std::vector<int64_t> self_ns;
+  };
+  std::map<std::pair<EventKind, std::string_view>, Calls> by_name;
   for (const Slice& slice : timeline.slices) {
     if (slice.kind == EventKind::Step) continue;
-    auto [place, is_new] = rows.try_emplace({slice.kind, slice.name});
-    SummaryRow& row = place->second;
+    auto [place, is_new] = by_name.try_emplace({slice.kind, slice.name});
+    auto& [row, calls_ns] = place->second;
     if (is_new) row = {slice.kind, slice.name};
+    calls_ns.push_back(slice.self_ns());
     ++row.calls;
     row.self_ns += slice.self_ns();
     if (!is_inside_its_like(timeline, slice)) row.total_ns += slice.duration_ns();
   }
   std::vector<SummaryRow> result;
-  for (auto& [key, row] : rows) result.push_back(std::move(row));
+  for (auto& [key, calls] : by_name) {
+    calls.row.median_ns = median_of(calls.self_ns);
+    result.push_back(std::move(calls.row));
+  }
   std::stable_sort(result.begin(), result.end(),
                    [](const SummaryRow& a, const SummaryRow& b) { return a.self_ns > b.self_ns; });
   return result;
@@ -48,15 +63,16 @@ void print_summary(std::ostream& out, const Recording& recording, const Timeline
   const std::vector<SummaryRow> all = summarize(timeline);
   int64_t self_ns = 0;
   for (const SummaryRow& row : all) self_ns += row.self_ns;
-  fmt::print(out, "{:<32} {:<9} {:>9} {:>12} {:>7} {:>12} {:>10}\n", "name", "kind", "calls",
-             "self us", "self %", "total us", "self/call");
+  fmt::print(out, "{:<32} {:<8} {:>7} {:>11} {:>6} {:>11} {:>9} {:>9}\n", "name", "kind", "calls",
+             "self us", "self %", "total us", "self mean", "median");
   for (std::size_t i = 0; i < std::min(rows, all.size()); ++i) {
     const SummaryRow& row = all[i];
     fmt::print(
-        out, "{:<32} {:<9} {:>9} {:>12.3f} {:>7.1f} {:>12.3f} {:>10.3f}\n", row.name,
+        out, "{:<32} {:<8} {:>7} {:>11.3f} {:>6.1f} {:>11.3f} {:>9.3f} {:>9.3f}\n", row.name,
         kind_name(row.kind), row.calls, microseconds(row.self_ns),
         self_ns ? 100.0 * static_cast<double>(row.self_ns) / static_cast<double>(self_ns) : 0.0,
-        microseconds(row.total_ns), microseconds(row.self_ns) / static_cast<double>(row.calls));
+        microseconds(row.total_ns), microseconds(row.self_ns) / static_cast<double>(row.calls),
+        microseconds(row.median_ns));
   }
   if (all.size() > rows) fmt::print(out, "... and {} more\n", all.size() - rows);
   fmt::print(out, "{} events on {} thread{} in {:.3f} ms; {} dropped, {} unfinished\n",

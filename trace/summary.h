@@ -10,8 +10,9 @@ struct SummaryRow {
   EventKind kind;
   std::string name;
   uint64_t calls = 0;
-  int64_t self_ns = 0;   ///< without the slices inside
-  int64_t total_ns = 0;  ///< a slice inside one of the same name does not count again
+  int64_t self_ns = 0;    ///< without the slices inside
+  int64_t median_ns = 0;  ///< of the self time of a call, which no single hiccup moves
+  int64_t total_ns = 0;   ///< a slice inside one of the same name does not count again
 };
 
 /// Rows of all kinds but steps, longest self time first.

@@ -36,6 +36,7 @@ TEST(Summary, AddsUpSelfAndTotalTimeByName) {
   EXPECT_EQ(rows[0].calls, 3U);
   EXPECT_EQ(rows[0].self_ns, 400);
   EXPECT_EQ(rows[0].total_ns, 500);  // the call inside its like counts once
+  EXPECT_EQ(rows[0].median_ns, 90);  // of 10, 90 and 300
   EXPECT_EQ(rows[1].name, "inner");
   EXPECT_EQ(rows[1].self_ns, 100);
 }

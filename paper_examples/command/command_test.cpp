@@ -31,7 +31,7 @@ struct Outcome {
   }
 };
 
-/// A folder of its own for each test.
+/// A folder of its own for each test, in which its commands run.
 class Command : public ::testing::Test {
  protected:
   Command() {
@@ -45,7 +45,7 @@ class Command : public ::testing::Test {
 
   Outcome run(const std::string& arguments) const {
     const std::string line =
-        NOTAPE_COMMAND " " + arguments + " >" + path("out") + " 2>" + path("error");
+        "cd " + folder_.string() + " && " NOTAPE_COMMAND " " + arguments + " >out 2>error";
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(path("out")),
             trace::read_file(path("error"))};
@@ -88,7 +88,6 @@ TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {
   expect_refused("examples nonsense", "nonsense");
   expect_refused("examples run fig1 nonsense", "there is no example 'nonsense'");
   expect_refused("trace", "notape trace");
-  expect_refused("trace record fig1", "--output");
   expect_refused("trace record nonsense -o " + path("x.json"), "there is no example 'nonsense'");
   expect_refused("trace record fig1 -o " + path("x.txt"), "ends in .json or .json.gz");
   expect_refused("trace record fig1 -o /no/such/folder/x.json", "/no/such/folder/x.json");
@@ -130,6 +129,23 @@ TEST_F(Command, RecordsAnExampleAsAValidTrace) {
     EXPECT_THAT(text, HasSubstr("ProfilerStep#2"));
     EXPECT_THAT(text, HasSubstr("autograd::engine::evaluate_function: TanhBackward0"));
   }
+}
+
+TEST_F(Command, RecordsThePapersProgramAndNotWhatChecksIt) {
+  const Outcome outcome = run("trace record fig1 -o " + path("x.json"));
+  int operators = 0;
+  const auto file = nlohmann::json::parse(trace::read_file(path("x.json")));
+  for (const auto& event : file["traceEvents"])
+    operators += event.value("ph", "") == "X" && event.value("cat", "") == "cpu_op";
+  EXPECT_GE(operators, 20) << outcome.out;
+  EXPECT_LE(operators, 60) << outcome.out;
+}
+
+TEST_F(Command, RecordsIntoAFileOfTheExamplesNameIfNoneIsGiven) {
+  const Outcome outcome = run("trace record fig1");
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_THAT(outcome.out, HasSubstr("written: fig1.json.gz"));
+  EXPECT_THAT(trace::check_trace(path("fig1.json.gz")).complaints, IsEmpty());
 }
 
 TEST_F(Command, SaysWhatATinyRecorderLost) {

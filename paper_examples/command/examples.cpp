@@ -17,12 +17,14 @@ int list() {
     name.resize(width + 2, ' ');
     std::cout << name << example.summary << '\n';
   }
+  std::cout << "\nEach is one file, paper_examples/NAME.cpp.\n";
   return kFine;
 }
 
 bool passes(const Example& example) {
   InterruptibleOutput out(std::cout);
-  out << "=== " << example.name << ": " << example.summary << '\n';
+  out << "=== " << example.name << ": " << example.summary << " (paper_examples/" << example.name
+      << ".cpp)\n";
   try {
     return example.run(out) == 0;
   } catch (const verify::Interrupted&) {

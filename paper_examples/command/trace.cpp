@@ -1,4 +1,4 @@
-// notape trace record EXAMPLE -o FILE.json[.gz]
+// notape trace record EXAMPLE [-o FILE.json[.gz]]
 #include <optional>
 
 #include "paper_examples/command/command.h"
@@ -45,8 +45,9 @@ bool run_steps(const Example& example, int steps) {
 
 int record(const RecordOptions& options) {
   const Example& example = find_example(options.example);
-  trace::check_trace_path(options.path);
-  { const trace::OutputFile can_be_written(options.path); }
+  const std::string wanted = options.path.empty() ? options.example + ".json.gz" : options.path;
+  trace::check_trace_path(wanted);
+  { const trace::OutputFile can_be_written(wanted); }
   if (options.nvtx && !trace::nvtx_is_available())
     throw ValueError("--nvtx: this build has no NVTX headers");
 
@@ -60,7 +61,7 @@ int record(const RecordOptions& options) {
   trace::Recording recording = recorder.stop();
   const bool interrupted = verify::Interruption::requested();
   recording.interrupted = verify::Interruption::name();
-  const std::string path = interrupted ? verify::interrupted_name(options.path) : options.path;
+  const std::string path = interrupted ? verify::interrupted_name(wanted) : wanted;
 
   const trace::Timeline timeline = trace::make_timeline(recording);
   trace::write_chrome_trace(recording, timeline, path);
@@ -78,8 +79,8 @@ int trace(const Arguments& arguments) {
   CLI::App app("Records what a program does, as a timeline.", "notape trace");
   app.require_subcommand(1);
   app.footer(
-      "  notape trace record fig1 -o fig1.json.gz\n"
-      "  notape trace record listing1 --steps 4 -o listing1.json.gz\n\n"
+      "  notape trace record fig1                        writes fig1.json.gz\n"
+      "  notape trace record listing1 --steps 4 -o a.json\n\n"
       "The file opens in ui.perfetto.dev and in chrome://tracing, and is read by tools for PyTorch "
       "traces. After Ctrl-C (exit status 130; 143 after SIGTERM) FILE stays as it was, and what "
       "was "
@@ -87,7 +88,8 @@ int trace(const Arguments& arguments) {
   CLI::App* command = app.add_subcommand("record", "run an example and write its timeline");
   RecordOptions options;
   command->add_option("EXAMPLE", options.example, "one of `notape examples list`")->required();
-  command->add_option("-o,--output", options.path, "FILE.json or FILE.json.gz")->required();
+  command->add_option("-o,--output", options.path,
+                      "FILE.json or FILE.json.gz; EXAMPLE.json.gz if it is not given");
   command->add_option("--steps", options.steps, "run it so often, each time as one step")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
