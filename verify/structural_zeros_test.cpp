@@ -49,12 +49,12 @@ struct Findings {
 
 void check_zeros(const Tensor& output, uint32_t key, const Tensor& mask, Findings& findings) {
   const NodeRef node = output.grad_fn();
-  if (!node || node->num_inputs() != 1) return;
+  if (!node) return;
   const NoGradGuard as_in_a_run;
   const DenseGradients dense;
-  Tensor gradient = drawn_gradient(output, key, mask);
-  variable_list results(node->num_edges());
-  node->apply(&gradient, results.data(), WantsEverything(*node));
+  variable_list gradients(node->num_inputs()), results(node->num_edges());
+  gradients[static_cast<std::size_t>(output.output_nr())] = drawn_gradient(output, key, mask);
+  node->apply(gradients.data(), results.data(), WantsEverything(*node));
   for (const Tensor& result : results) {
     const Ref<Support> support = support_of(result);
     if (!support || !support->mask().defined()) continue;
