@@ -44,7 +44,7 @@ add_library(notape_load_test_crowd MODULE "${PROJECT_SOURCE_DIR}/cmake/load_test
 add_executable(notape_load_test "${PROJECT_SOURCE_DIR}/cmake/load_test/main.cpp")
 target_link_libraries(notape_load_test PRIVATE ${CMAKE_DL_LIBS})
 set(notape_late_libraries "$<TARGET_FILE:notape>")
-foreach(library notape_verify_library notape_cuda)
+foreach(library IN ITEMS notape_verify_library notape_trace_library notape_nn_library notape_cuda)
   if(TARGET ${library})
     list(APPEND notape_late_libraries "$<TARGET_FILE:${library}>")
   endif()

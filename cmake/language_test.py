@@ -11,14 +11,14 @@ HEADERS = ["notape/notape.h", "notape/verify.h", "notape/compat/torch/torch.h", 
            "autograd/tensor/tensor.h", "autograd/error.h", "autograd/function.h",
            "autograd/interchange/npy.h", "ops/ops.h", "verify/gradcheck.h", "verify/gtest.h",
            "verify/plugin/plugin.h", "verify/plugin/operator.h", "verify/plugin/dual.h",
-           "trace/recorder.h"]
+           "trace/recorder.h", "notape/trace.h", "notape/nn.h"]
 WANTED = "error: \"notape needs C++20: compile with -std=c++20 or newer\""
 
 
 def complaint(compiler, root, header):
     """None if the header says what it should in C++17."""
     command = [compiler, "-std=c++17", "-fsyntax-only", "-x", "c++", "-", f"-I{root}",
-               f"-I{root}/ops/include"]
+               *(f"-I{root}/{room}/include" for room in ("ops", "verify", "trace", "paper_examples"))]
     run = subprocess.run(command, input=f'#include "{header}"\n', capture_output=True, text=True)
     errors = [line for line in run.stderr.splitlines() if "error:" in line]
     if run.returncode == 0:

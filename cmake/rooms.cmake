@@ -58,6 +58,25 @@ function(notape_object_library target)
   target_link_libraries(${target} PUBLIC ${arg_LIBRARIES})
 endfunction()
 
+# notape_component_library(<name> [SOURCES <source>...] LIBRARIES <library>...): libnotape_<name>.so, which others link as
+# notape::<name> (install.cmake).
+function(notape_component_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;SOURCES")
+  set(target notape_${name}_library)
+  add_library(${target} SHARED ${arg_SOURCES})
+  add_library(notape::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES
+    LINKER_LANGUAGE CXX
+    EXPORT_NAME ${name}
+    OUTPUT_NAME notape_${name}
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    INSTALL_RPATH "$ORIGIN")
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>")
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} PUBLIC notape)
+endfunction()
+
 # notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>]): all test sources of the current room
 # as one GoogleTest program <room>_tests, one CTest test per case, labelled with the room's name. A room
 # without test sources gets none.

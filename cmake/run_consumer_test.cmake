@@ -15,9 +15,9 @@ file(REMOVE_RECURSE "${WORK_DIR}")
 set(prefix "${WORK_DIR}/prefix")
 step("install" "${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
 # What is declared can be linked.
-foreach(room IN ITEMS trace cuda paper_examples bench)
-  if(EXISTS "${prefix}/include/notape/${room}")
-    message(FATAL_ERROR "consumer test: the headers of ${room}/ are installed, its library is not")
+foreach(folder IN ITEMS cuda bench paper_examples/command)
+  if(EXISTS "${prefix}/include/notape/${folder}")
+    message(FATAL_ERROR "consumer test: the headers of ${folder}/ are installed, its library is not")
   endif()
 endforeach()
 step("configure" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G "${GENERATOR}"
@@ -26,9 +26,34 @@ step("configure" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G
 step("build" "${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
 step("run" "${WORK_DIR}/build/consumer")
 step("run in LibTorch's spelling" "${WORK_DIR}/build/torch_style")
+foreach(program IN ITEMS train timeline)
+  if(EXISTS "${WORK_DIR}/build/${program}")
+    step("run ${program}" "${WORK_DIR}/build/${program}")
+  endif()
+endforeach()
 if(EXISTS "${WORK_DIR}/build/swish_test")
   step("check a function of its own" "${WORK_DIR}/build/check_swish")
   step("check it with GoogleTest" "${WORK_DIR}/build/swish_test")
+endif()
+
+# After a build of some targets only, what is there is installed, and the package says what is not.
+file(READ "${BUILD_DIR}/cmake_install.cmake" script)
+string(REPLACE "libnotape_trace.so" "libnotape_trace_not_built.so" script "${script}")
+file(WRITE "${WORK_DIR}/partial_install.cmake" "${script}")
+set(partial "${WORK_DIR}/partial")
+step("partial install" "${CMAKE_COMMAND}" "-DCMAKE_INSTALL_PREFIX=${partial}"
+  -P "${WORK_DIR}/partial_install.cmake")
+if(EXISTS "${partial}/include/notape/trace")
+  message(FATAL_ERROR "consumer test: headers of a library that was not built are installed")
+endif()
+set(find "${CMAKE_COMMAND}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
+  "-DCMAKE_PREFIX_PATH=${partial}" -S "${SOURCE_DIR}")
+step("configure without the missing component" ${find} -B "${WORK_DIR}/without")
+execute_process(
+  COMMAND ${find} -B "${WORK_DIR}/with" "-DNOTAPE_WANTED_VERSION=${VERSION};COMPONENTS;trace"
+  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(status EQUAL 0 OR NOT output MATCHES "notape::trace was not built")
+  message(FATAL_ERROR "consumer test: a missing component is not named (${status}):\n${output}")
 endif()
 
 if(NOT PROVENANCE)

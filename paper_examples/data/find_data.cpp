@@ -1,5 +1,7 @@
 #include "paper_examples/data/find_data.h"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <vector>
 
@@ -10,11 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// PREFIX/share/notape for a program in PREFIX/bin.
+/// PREFIX/share/notape for a library in PREFIX/lib.
 fs::path installed_data_folder() {
+  Dl_info library{};
+  if (!::dladdr(reinterpret_cast<const void*>(&find_data), &library)) return {};
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return program.parent_path().parent_path() / NOTAPE_DATA_INSTALL_FOLDER;
+  const fs::path file = fs::canonical(library.dli_fname, error);
+  return (file.parent_path() / NOTAPE_DATA_BESIDE_LIBRARY).lexically_normal();
 }
 
 }  // namespace

@@ -1,0 +1,11 @@
+// The convenience header for timelines of one's own programs: trace::Recorder notes what runs,
+// write_chrome_trace() writes it for ui.perfetto.dev, print_summary() says where the time went.
+// Link notape::trace.
+#pragma once
+#include "autograd/language.h"  // first
+
+#include "trace/check_trace.h"
+#include "trace/chrome_writer.h"
+#include "trace/range.h"
+#include "trace/recorder.h"
+#include "trace/summary.h"
