@@ -13,6 +13,7 @@ foreach(check IN ITEMS arrows budget format)
   notape_house_test(${check}_RejectsWhatItShould check_${check} --self-test)
 endforeach()
 notape_house_test(count_tests_CountsSkippedApart count_tests --self-test)
+notape_house_test(build_profile_AddsUp build_profile --self-test)
 notape_house_test(claims claims --check)
 notape_house_test(claims_RejectsWhatItShould claims --self-test)
 
