@@ -63,7 +63,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "conv2d", .family = "conv", .draw = draw_case});
+const RegisterOp row({.name = "conv2d",
+                      .family = "conv",
+                      .draw = draw_case,
+                      .traits = Trait::Convolves | Trait::Pads});
 
 Tensor run(const Operation& op, const Tensor& image, const Tensor& filter, const Tensor& bias,
            const Conv2dProblem& problem) {

@@ -58,7 +58,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "masked_fill", .family = "elementwise", .draw = draw_case});
+const RegisterOp row({.name = "masked_fill",
+                      .family = "elementwise",
+                      .draw = draw_case,
+                      .traits = Trait::Overwrites});
 
 }  // namespace
 

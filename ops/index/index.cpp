@@ -24,7 +24,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "index", .family = "index", .draw = draw_case});
+const RegisterOp row({.name = "index",
+                      .family = "index",
+                      .draw = draw_case,
+                      .traits = Trait::Locates | Trait::Gathers});
 
 }  // namespace
 

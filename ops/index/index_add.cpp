@@ -73,7 +73,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "index_add", .family = "index", .draw = draw_case});
+const RegisterOp row(
+    {.name = "index_add", .family = "index", .draw = draw_case, .traits = Trait::Locates});
 
 }  // namespace
 

@@ -68,7 +68,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "index_put", .family = "index", .draw = draw_case});
+const RegisterOp row({.name = "index_put",
+                      .family = "index",
+                      .draw = draw_case,
+                      .traits = Trait::Locates | Trait::Overwrites});
 
 }  // namespace
 

@@ -63,7 +63,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "bmm", .family = "linalg", .draw = draw_case});
+const RegisterOp row(
+    {.name = "bmm", .family = "linalg", .draw = draw_case, .traits = Trait::Multiplies});
 
 }  // namespace
 

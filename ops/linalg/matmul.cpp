@@ -104,7 +104,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "matmul", .family = "linalg", .draw = draw_case});
+const RegisterOp row({.name = "matmul",
+                      .family = "linalg",
+                      .draw = draw_case,
+                      .traits = Trait::Multiplies | Trait::Batches});
 
 }  // namespace
 

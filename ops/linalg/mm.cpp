@@ -62,7 +62,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "mm", .family = "linalg", .draw = draw_case});
+const RegisterOp row(
+    {.name = "mm", .family = "linalg", .draw = draw_case, .traits = Trait::Multiplies});
 
 }  // namespace
 

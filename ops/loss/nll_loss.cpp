@@ -156,7 +156,8 @@ OpCase draw_case(Draw& draw) {
       []<typename T>(const std::vector<T>& scores) { return scores; });
 }
 
-const RegisterOp row({.name = "nll_loss", .family = "loss", .draw = draw_case});
+const RegisterOp row(
+    {.name = "nll_loss", .family = "loss", .draw = draw_case, .traits = Trait::Locates});
 
 }  // namespace
 

@@ -42,7 +42,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "as_strided", .family = "shape", .draw = draw_case});
+const RegisterOp row(
+    {.name = "as_strided", .family = "shape", .draw = draw_case, .traits = Trait::Overlaps});
 
 /// A window that leaves `self`, or onto cells that self shows several times: its derivative goes
 /// past self to the base of the family, whose cells they are; cells outside that are constants.

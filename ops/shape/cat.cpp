@@ -145,7 +145,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "cat", .family = "shape", .draw = draw_case});
+const RegisterOp row({.name = "cat", .family = "shape", .draw = draw_case, .traits = Trait::Joins});
 
 }  // namespace
 

@@ -49,8 +49,12 @@ OpCase draw_fill(Draw& draw) {
   return one;
 }
 
-const RegisterOp copy_row({.name = "copy", .family = "shape", .draw = draw_copy});
-const RegisterOp fill_row({.name = "fill", .family = "shape", .draw = draw_fill});
+const RegisterOp copy_row({.name = "copy",
+                           .family = "shape",
+                           .draw = draw_copy,
+                           .traits = Trait::Broadcasts | Trait::Overwrites});
+const RegisterOp fill_row(
+    {.name = "fill", .family = "shape", .draw = draw_fill, .traits = Trait::Overwrites});
 
 }  // namespace
 

@@ -44,7 +44,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "diagonal", .family = "shape", .draw = draw_case});
+const RegisterOp row(
+    {.name = "diagonal", .family = "shape", .draw = draw_case, .traits = Trait::Locates});
 
 }  // namespace
 

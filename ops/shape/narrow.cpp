@@ -30,7 +30,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "narrow", .family = "shape", .draw = draw_case});
+const RegisterOp row({.name = "narrow",
+                      .family = "shape",
+                      .draw = draw_case,
+                      .traits = Trait::Locates | Trait::Slices});
 
 }  // namespace
 

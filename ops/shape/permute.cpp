@@ -46,7 +46,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "permute", .family = "shape", .draw = draw_case});
+const RegisterOp row(
+    {.name = "permute", .family = "shape", .draw = draw_case, .traits = Trait::Permutes});
 
 }  // namespace
 

@@ -28,7 +28,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "select", .family = "shape", .draw = draw_case});
+const RegisterOp row({.name = "select",
+                      .family = "shape",
+                      .draw = draw_case,
+                      .traits = Trait::Locates | Trait::Slices});
 
 }  // namespace
 

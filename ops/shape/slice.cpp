@@ -39,7 +39,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "slice", .family = "shape", .draw = draw_case});
+const RegisterOp row({.name = "slice",
+                      .family = "shape",
+                      .draw = draw_case,
+                      .traits = Trait::Locates | Trait::Slices | Trait::Steps});
 
 }  // namespace
 

@@ -66,8 +66,10 @@ OpCase draw_chunk(Draw& draw) {
       true);
 }
 
-const RegisterOp split_row({.name = "split", .family = "shape", .draw = draw_split});
-const RegisterOp chunk_row({.name = "chunk", .family = "shape", .draw = draw_chunk});
+const RegisterOp split_row(
+    {.name = "split", .family = "shape", .draw = draw_split, .traits = Trait::Slices});
+const RegisterOp chunk_row(
+    {.name = "chunk", .family = "shape", .draw = draw_chunk, .traits = Trait::Slices});
 
 }  // namespace
 

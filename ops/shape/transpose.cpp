@@ -64,8 +64,10 @@ OpCase draw_t_case(Draw& draw) {
 
 const RegisterOp transpose_row({.name = "transpose",
                                 .family = "shape",
-                                .draw = draw_transpose_case});
-const RegisterOp t_row({.name = "t", .family = "shape", .draw = draw_t_case});
+                                .draw = draw_transpose_case,
+                                .traits = Trait::Permutes});
+const RegisterOp t_row(
+    {.name = "t", .family = "shape", .draw = draw_t_case, .traits = Trait::Permutes});
 
 }  // namespace
 

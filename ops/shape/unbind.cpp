@@ -31,7 +31,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "unbind", .family = "shape", .draw = draw_case});
+const RegisterOp row(
+    {.name = "unbind", .family = "shape", .draw = draw_case, .traits = Trait::Slices});
 
 }  // namespace
 

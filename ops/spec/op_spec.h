@@ -79,10 +79,37 @@ class Draw {
   int64_t dimension(int64_t rank);
 };
 
+/// What an operator does with the places of its entries: verify/ plants the mistakes that are made
+/// there, and measures whether a row leaves one of these out (verify/mutate/traits_test.cpp).
+enum class Trait : uint16_t {
+  None = 0,
+  Multiplies = 1 << 0,  ///< the matrices in its first two arguments
+  Batches = 1 << 1,     ///< matrices of either argument for several of the other
+  Broadcasts = 1 << 2,  ///< an argument of another size than the result; elementwise ones all do
+  Locates = 1 << 3,     ///< reads or writes at a place that is named
+  Gathers = 1 << 4,     ///< entries at places of which some may be the same
+  Overlaps = 1 << 5,    ///< windows that share entries
+  Slices = 1 << 6,      ///< a part without gaps, at least along one dimension
+  Steps = 1 << 7,       ///< every so-manieth entry
+  Convolves = 1 << 8,
+  Pads = 1 << 9,
+  Scans = 1 << 10,  ///< each entry from those before it
+  Permutes = 1 << 11,
+  Joins = 1 << 12,
+  Overwrites = 1 << 13,  ///< entries of its first argument
+};
+constexpr Trait operator|(Trait a, Trait b) {
+  return static_cast<Trait>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
+}
+constexpr bool has_trait(Trait traits, Trait one) {
+  return (static_cast<uint16_t>(traits) & static_cast<uint16_t>(one)) != 0;
+}
+
 struct OpSpec {
   const char* name;
   const char* family;
   std::function<OpCase(Draw&)> draw;
+  Trait traits = Trait::None;
   /// How many times the operator can be differentiated; kAnyOrder if its rules are differentiable.
   int order = kAnyOrder;
   bool forward_mode = true;  ///< whether it has a forward-mode derivative

@@ -6,7 +6,7 @@
 namespace notape::verify::mutate {
 
 Target::Target(const OpSpec& spec, const OpCase& drawn)
-    : name(spec.name), family(spec.family), op(drawn) {
+    : name(spec.name), family(spec.family), traits(spec.traits), op(drawn) {
   for (std::size_t i = 0; i < op.arguments.size(); ++i)
     if (op.arguments[i].kind == Argument::Kind::Real) real.push_back(i);
 }

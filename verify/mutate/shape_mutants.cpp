@@ -10,13 +10,16 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
+/// The specimen for M29b: uniform indices into it seldom repeat.
+constexpr std::string_view kFewRepeat = "index_select of many";
+
 bool is_square(const Sizes& sizes) {
   return sizes.size() >= 2 && sizes.back() == sizes[sizes.size() - 2] && sizes.back() > 1;
 }
 Tensor transposed(const Tensor& t) { return transpose(t, -2, -1); }
 
 std::optional<Rules> operand_not_transposed(const Target& t) {
-  if (!t.is({"mm", "bmm", "matmul"}) || !is_square(t.sizes(1))) return {};
+  if (!t.is(Trait::Multiplies) || !is_square(t.sizes(1))) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     variable_list x = s.x;
     if (s.argument == 0) x[1] = transposed(x[1]);
@@ -63,8 +66,8 @@ std::optional<Rules> neighbouring_dimension(const Target& t) {
 }
 
 /// The operator where its transpose is meant.
-std::optional<Rules> not_reversed(const Target& t, std::initializer_list<std::string_view> names) {
-  if (!t.is(names)) return {};
+std::optional<Rules> not_reversed(const Target& t, Trait trait) {
+  if (!t.is(trait)) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     if (!(v.sizes() == s.x[0].sizes())) return right_gradient(s, v);
     variable_list x = s.x;
@@ -75,8 +78,7 @@ std::optional<Rules> not_reversed(const Target& t, std::initializer_list<std::st
 }
 
 bool may_broadcast(const Target& t) {
-  return t.name == "expand" ||
-         ((t.family == "elementwise" || t.name == "copy") && t.op.arguments.size() > 1);
+  return t.is(Trait::Broadcasts) || (t.family == "elementwise" && t.op.arguments.size() > 1);
 }
 
 /// How the sum over the dimensions of a broadcast argument goes wrong: `reduce` makes an argument
@@ -120,7 +122,7 @@ Tensor summed_over_another(Tensor whole, const Sizes& sizes) {
 }
 
 std::optional<Rules> batch_not_summed(const Target& t) {
-  if (t.name != "matmul" || std::max(t.sizes(0).size(), t.sizes(1).size()) < 3) return {};
+  if (!t.is(Trait::Batches) || std::max(t.sizes(0).size(), t.sizes(1).size()) < 3) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const Tensor& self = s.x[s.argument];
     const Tensor& other = s.x[1 - s.argument];
@@ -145,9 +147,8 @@ std::optional<Rules> batch_not_summed(const Target& t) {
 }
 
 /// Of several places that are copies of one entry, the last one's gradient.
-std::optional<Rules> repeats_overwrite(const Target& t,
-                                       std::initializer_list<std::string_view> names) {
-  if (!t.is(names) || t.real.size() != 1) return {};
+std::optional<Rules> repeats_overwrite(const Target& t, Trait trait) {
+  if (!t.is(trait) || t.real.size() != 1) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const Tensor& self = s.x[s.argument];
     std::vector<int64_t> last(at(self.numel()), -1);
@@ -158,8 +159,7 @@ std::optional<Rules> repeats_overwrite(const Target& t,
 }
 
 std::optional<Rules> off_by_one(const Target& t) {
-  if (t.family != "index" && !t.is({"narrow", "select", "slice", "diagonal", "nll_loss"}))
-    return {};
+  if (!t.is(Trait::Locates)) return {};
   return Rules{edited_gradient([](const Tensor& g) {
     std::vector<int64_t> from;
     for (int64_t i = 0; i < g.numel(); ++i) from.push_back((i + g.numel() - 1) % g.numel());
@@ -168,7 +168,7 @@ std::optional<Rules> off_by_one(const Target& t) {
 }
 
 std::optional<Rules> padded_on_the_wrong_side(const Target& t) {
-  if (!t.is({"slice", "narrow", "select", "split", "chunk", "unbind"})) return {};
+  if (!t.is(Trait::Slices)) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const Tensor g = right_gradient(s, reversed(v));
     return g.defined() ? reversed(g) : g;
@@ -176,7 +176,7 @@ std::optional<Rules> padded_on_the_wrong_side(const Target& t) {
 }
 
 std::optional<Rules> step_ignored(const Target& t) {
-  if (t.name != "slice" || t.sizes(0).size() != 1) return {};
+  if (!t.is(Trait::Steps) || t.sizes(0).size() != 1) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const auto from = sources(s);
     std::vector<int64_t> place(at(s.x[0].numel()), -1);
@@ -186,7 +186,7 @@ std::optional<Rules> step_ignored(const Target& t) {
 }
 
 std::optional<Rules> kernel_not_flipped(const Target& t) {
-  if (t.name != "conv2d") return {};
+  if (!t.is(Trait::Convolves)) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     if (s.argument != 0) return right_gradient(s, v);
     const Tensor& filter = s.x[1];
@@ -201,8 +201,7 @@ std::optional<Rules> kernel_not_flipped(const Target& t) {
 }
 
 std::optional<Rules> last_column_lost(const Target& t) {
-  if (!t.is({"conv2d", "max_pool2d"}) || t.op.label.find("padding=0x0") != std::string::npos)
-    return {};
+  if (!t.is(Trait::Pads) || t.op.label.find("padding=0x0") != std::string::npos) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const int64_t columns = v.size(-1);
     Numbers kept(at(v.numel()));
@@ -215,7 +214,7 @@ std::optional<Rules> last_column_lost(const Target& t) {
 
 /// The i-th part begins at i times its own length, which is right for equal parts only.
 std::optional<Rules> offsets_of_equal_parts(const Target& t) {
-  if (t.name != "cat" || t.real.size() < 2) return {};
+  if (!t.is(Trait::Joins) || t.real.size() < 2) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const Tensor& self = s.x[s.argument];
     for (int64_t d = 0; self.dim() == v.dim() && d < v.dim(); ++d) {
@@ -230,7 +229,7 @@ std::optional<Rules> offsets_of_equal_parts(const Target& t) {
 
 /// What was overwritten keeps its gradient.
 std::optional<Rules> overwritten_keeps(const Target& t) {
-  if (!t.is({"copy", "fill", "masked_fill", "index_put"})) return {};
+  if (!t.is(Trait::Overwrites)) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     return s.argument == 0 && v.sizes() == s.x[0].sizes() ? v * 1 : right_gradient(s, v);
   }};
@@ -247,12 +246,14 @@ void add_shape_mutants(std::vector<Mutant>& all) {
        .what = "B for B^T",
        .leg = "reverse",
        .needs = "a square second matrix",
+       .at = Trait::Multiplies,
        .baseline = true},
       operand_not_transposed);
   add({.id = "M27",
        .what = "B for B^T at a symmetric B",
        .leg = "second-order",
        .needs = "a square second matrix",
+       .at = Trait::Multiplies,
        .prepare = make_symmetric,
        .baseline = true},
       operand_not_transposed);
@@ -266,36 +267,55 @@ void add_shape_mutants(std::vector<Mutant>& all) {
        .what = "a repeated index overwrites",
        .leg = "reverse",
        .needs = "indices",
+       .at = Trait::Gathers,
        .baseline = true},
       [](const Target& t) {
-        return repeats_overwrite(t, {"gather", "index", "index_select"});
+        return t.name == kFewRepeat ? std::nullopt : repeats_overwrite(t, Trait::Gathers);
       });
   add({.id = "M29b",
        .what = "a repeated index overwrites, though few repeat",
        .leg = "reverse",
        .needs = "to be this very operator",
        .baseline = true},
-      [](const Target& t) { return repeats_overwrite(t, {"index_select of many"}); });
-  add({.id = "M30", .what = "index off by one", .leg = "reverse", .needs = "an index"}, off_by_one);
+      [](const Target& t) {
+        return t.name == kFewRepeat ? repeats_overwrite(t, Trait::Gathers) : std::nullopt;
+      });
+  add({.id = "M30",
+       .what = "index off by one",
+       .leg = "reverse",
+       .needs = "an index",
+       .at = Trait::Locates},
+      off_by_one);
   add({.id = "M31",
        .what = "slice gradient padded on the wrong side",
        .leg = "reverse",
        .needs = "to be a slice",
+       .at = Trait::Slices,
        .baseline = true},
       padded_on_the_wrong_side);
-  add({.id = "M32", .what = "step ignored in a step slice", .leg = "reverse", .needs = "a step"},
+  add({.id = "M32",
+       .what = "step ignored in a step slice",
+       .leg = "reverse",
+       .needs = "a step",
+       .at = Trait::Steps},
       step_ignored);
   add({.id = "M33",
        .what = "overlapping windows overwrite",
        .leg = "reverse",
-       .needs = "overlapping windows"},
-      [](const Target& t) { return repeats_overwrite(t, {"as_strided"}); });
+       .needs = "overlapping windows",
+       .at = Trait::Overlaps},
+      [](const Target& t) { return repeats_overwrite(t, Trait::Overlaps); });
   add({.id = "M34",
        .what = "convolution kernel not flipped",
        .leg = "reverse",
-       .needs = "to be a convolution"},
+       .needs = "to be a convolution",
+       .at = Trait::Convolves},
       kernel_not_flipped);
-  add({.id = "M35", .what = "last padded column lost", .leg = "reverse", .needs = "padding"},
+  add({.id = "M35",
+       .what = "last padded column lost",
+       .leg = "reverse",
+       .needs = "padding",
+       .at = Trait::Pads},
       last_column_lost);
   add({.id = "M37",
        .what = "neighbouring dimension of equal size",
@@ -303,26 +323,31 @@ void add_shape_mutants(std::vector<Mutant>& all) {
        .needs = "a dimension that it works along",
        .harmless = "it works along all dimensions alike"},
       neighbouring_dimension);
-  add({.id = "M38", .what = "scan not reversed", .leg = "reverse", .needs = "to be a scan"},
-      [](const Target& t) { return not_reversed(t, {"cumsum"}); });
+  add({.id = "M38",
+       .what = "scan not reversed",
+       .leg = "reverse",
+       .needs = "to be a scan",
+       .at = Trait::Scans},
+      [](const Target& t) { return not_reversed(t, Trait::Scans); });
   add({.id = "M39",
        .what = "permutation for its inverse",
        .leg = "reverse",
        .needs = "to be a permutation",
-       .harmless = "exchanging two dimensions is its own inverse"},
-      [](const Target& t) {
-        return not_reversed(t, {"permute", "transpose", "t", "three-cycle of a cube"});
-      });
+       .harmless = "exchanging two dimensions is its own inverse",
+       .at = Trait::Permutes},
+      [](const Target& t) { return not_reversed(t, Trait::Permutes); });
   add({.id = "M40",
        .what = "broadcast summed over the wrong axis",
        .leg = "reverse",
        .needs = "broadcasting",
-       .harmless = "the derivative is zero"},
+       .harmless = "the derivative is zero",
+       .at = Trait::Broadcasts},
       [](const Target& t) { return wrongly_summed(t, summed_over_another); });
   add({.id = "M41",
        .what = "first slice instead of a sum",
        .leg = "reverse",
-       .needs = "broadcasting"},
+       .needs = "broadcasting",
+       .at = Trait::Broadcasts},
       [](const Target& t) {
         return wrongly_summed(t, [](const Tensor& whole, const Sizes& sizes) {
           return slice_of(whole, sizes, false);
@@ -331,17 +356,20 @@ void add_shape_mutants(std::vector<Mutant>& all) {
   add({.id = "M42",
        .what = "batch broadcast not summed",
        .leg = "reverse",
-       .needs = "batches that broadcast"},
+       .needs = "batches that broadcast",
+       .at = Trait::Batches},
       batch_not_summed);
   add({.id = "M43",
        .what = "split offsets of equal parts for unequal ones",
        .leg = "reverse",
-       .needs = "unequal parts"},
+       .needs = "unequal parts",
+       .at = Trait::Joins},
       offsets_of_equal_parts);
   add({.id = "M53",
        .what = "stride-0 dimension written, not summed",
        .leg = "reverse",
-       .needs = "broadcasting"},
+       .needs = "broadcasting",
+       .at = Trait::Broadcasts},
       [](const Target& t) {
         return wrongly_summed(t, [](const Tensor& whole, const Sizes& sizes) {
           return slice_of(whole, sizes, true);
@@ -350,7 +378,8 @@ void add_shape_mutants(std::vector<Mutant>& all) {
   add({.id = "M59",
        .what = "what was overwritten keeps its gradient",
        .leg = "reverse",
-       .needs = "to overwrite"},
+       .needs = "to overwrite",
+       .at = Trait::Overwrites},
       overwritten_keeps);
 }
 

@@ -85,7 +85,10 @@ const SpecList& specimens() {
       elementwise_specimen(
           "gelu", [](const Tensor& x) { return x * 0.5 * (erf(x * M_SQRT1_2) + 1); },
           []<typename T>(T x) { return x / 2 * (T(1) + math::erf(x / math::sqrt(T(2)))); }),
-      {.name = "index_select of many", .family = "index", .draw = draw_select_of_many},
+      {.name = "index_select of many",
+       .family = "index",
+       .draw = draw_select_of_many,
+       .traits = Trait::Locates | Trait::Gathers},
       elementwise_specimen(
           "log1p of large numbers", [](const Tensor& x) { return log1p(x); },
           []<typename T>(T x) { return math::log1p(x); }, {.low = 1e3, .high = 1e6}),
@@ -96,7 +99,10 @@ const SpecList& specimens() {
       elementwise_specimen(
           "square with a small term", [](const Tensor& x) { return square(x) + x * 1e-4; },
           []<typename T>(T x) { return x * x + x * T(1e-4); }),
-      {.name = "three-cycle of a cube", .family = "shape", .draw = draw_three_cycle},
+      {.name = "three-cycle of a cube",
+       .family = "shape",
+       .draw = draw_three_cycle,
+       .traits = Trait::Permutes},
       elementwise_specimen(
           "tiny slope", [](const Tensor& x) { return tanh(x) * 1e-5; },
           []<typename T>(T x) { return math::tanh(x) * T(1e-5); })};
