@@ -9,6 +9,7 @@ Target::Target(const OpSpec& spec, const OpCase& drawn)
     : name(spec.name), family(spec.family), traits(spec.traits), op(drawn) {
   for (std::size_t i = 0; i < op.arguments.size(); ++i)
     if (op.arguments[i].kind == Argument::Kind::Real) real.push_back(i);
+  if (family == "elementwise" && op.arguments.size() > 1) traits = traits | Trait::Broadcasts;
 }
 
 bool Target::is(std::initializer_list<std::string_view> names) const {

@@ -19,7 +19,7 @@ bool is_square(const Sizes& sizes) {
 Tensor transposed(const Tensor& t) { return transpose(t, -2, -1); }
 
 std::optional<Rules> operand_not_transposed(const Target& t) {
-  if (!t.is(Trait::Multiplies) || !is_square(t.sizes(1))) return {};
+  if (!is_square(t.sizes(1))) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     variable_list x = s.x;
     if (s.argument == 0) x[1] = transposed(x[1]);
@@ -66,8 +66,7 @@ std::optional<Rules> neighbouring_dimension(const Target& t) {
 }
 
 /// The operator where its transpose is meant.
-std::optional<Rules> not_reversed(const Target& t, Trait trait) {
-  if (!t.is(trait)) return {};
+std::optional<Rules> not_reversed(const Target&) {
   return Rules{[](const Site& s, const Tensor& v) {
     if (!(v.sizes() == s.x[0].sizes())) return right_gradient(s, v);
     variable_list x = s.x;
@@ -77,15 +76,10 @@ std::optional<Rules> not_reversed(const Target& t, Trait trait) {
   }};
 }
 
-bool may_broadcast(const Target& t) {
-  return t.is(Trait::Broadcasts) || (t.family == "elementwise" && t.op.arguments.size() > 1);
-}
-
 /// How the sum over the dimensions of a broadcast argument goes wrong: `reduce` makes an argument
 /// of `sizes`, led by ones, out of the whole gradient.
 template <typename Reduce>
-std::optional<Rules> wrongly_summed(const Target& t, Reduce reduce) {
-  if (!may_broadcast(t)) return {};
+std::optional<Rules> wrongly_summed(Reduce reduce) {
   return Rules{[reduce](const Site& s, const Tensor& v) {
     const Tensor& self = s.x[s.argument];
     if (self.sizes() == v.sizes() || v.numel() == 0 || self.numel() == 0)
@@ -122,7 +116,7 @@ Tensor summed_over_another(Tensor whole, const Sizes& sizes) {
 }
 
 std::optional<Rules> batch_not_summed(const Target& t) {
-  if (!t.is(Trait::Batches) || std::max(t.sizes(0).size(), t.sizes(1).size()) < 3) return {};
+  if (std::max(t.sizes(0).size(), t.sizes(1).size()) < 3) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const Tensor& self = s.x[s.argument];
     const Tensor& other = s.x[1 - s.argument];
@@ -147,8 +141,8 @@ std::optional<Rules> batch_not_summed(const Target& t) {
 }
 
 /// Of several places that are copies of one entry, the last one's gradient.
-std::optional<Rules> repeats_overwrite(const Target& t, Trait trait) {
-  if (!t.is(trait) || t.real.size() != 1) return {};
+std::optional<Rules> repeats_overwrite(const Target& t) {
+  if (t.real.size() != 1) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const Tensor& self = s.x[s.argument];
     std::vector<int64_t> last(at(self.numel()), -1);
@@ -158,8 +152,7 @@ std::optional<Rules> repeats_overwrite(const Target& t, Trait trait) {
   }};
 }
 
-std::optional<Rules> off_by_one(const Target& t) {
-  if (!t.is(Trait::Locates)) return {};
+std::optional<Rules> off_by_one(const Target&) {
   return Rules{edited_gradient([](const Tensor& g) {
     std::vector<int64_t> from;
     for (int64_t i = 0; i < g.numel(); ++i) from.push_back((i + g.numel() - 1) % g.numel());
@@ -167,8 +160,7 @@ std::optional<Rules> off_by_one(const Target& t) {
   })};
 }
 
-std::optional<Rules> padded_on_the_wrong_side(const Target& t) {
-  if (!t.is(Trait::Slices)) return {};
+std::optional<Rules> padded_on_the_wrong_side(const Target&) {
   return Rules{[](const Site& s, const Tensor& v) {
     const Tensor g = right_gradient(s, reversed(v));
     return g.defined() ? reversed(g) : g;
@@ -176,7 +168,7 @@ std::optional<Rules> padded_on_the_wrong_side(const Target& t) {
 }
 
 std::optional<Rules> step_ignored(const Target& t) {
-  if (!t.is(Trait::Steps) || t.sizes(0).size() != 1) return {};
+  if (t.sizes(0).size() != 1) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const auto from = sources(s);
     std::vector<int64_t> place(at(s.x[0].numel()), -1);
@@ -185,8 +177,7 @@ std::optional<Rules> step_ignored(const Target& t) {
   }};
 }
 
-std::optional<Rules> kernel_not_flipped(const Target& t) {
-  if (!t.is(Trait::Convolves)) return {};
+std::optional<Rules> kernel_not_flipped(const Target&) {
   return Rules{[](const Site& s, const Tensor& v) {
     if (s.argument != 0) return right_gradient(s, v);
     const Tensor& filter = s.x[1];
@@ -201,7 +192,7 @@ std::optional<Rules> kernel_not_flipped(const Target& t) {
 }
 
 std::optional<Rules> last_column_lost(const Target& t) {
-  if (!t.is(Trait::Pads) || t.op.label.find("padding=0x0") != std::string::npos) return {};
+  if (t.op.label.find("padding=0x0") != std::string::npos) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const int64_t columns = v.size(-1);
     Numbers kept(at(v.numel()));
@@ -214,7 +205,7 @@ std::optional<Rules> last_column_lost(const Target& t) {
 
 /// The i-th part begins at i times its own length, which is right for equal parts only.
 std::optional<Rules> offsets_of_equal_parts(const Target& t) {
-  if (!t.is(Trait::Joins) || t.real.size() < 2) return {};
+  if (t.real.size() < 2) return {};
   return Rules{[](const Site& s, const Tensor& v) {
     const Tensor& self = s.x[s.argument];
     for (int64_t d = 0; self.dim() == v.dim() && d < v.dim(); ++d) {
@@ -228,8 +219,7 @@ std::optional<Rules> offsets_of_equal_parts(const Target& t) {
 }
 
 /// What was overwritten keeps its gradient.
-std::optional<Rules> overwritten_keeps(const Target& t) {
-  if (!t.is(Trait::Overwrites)) return {};
+std::optional<Rules> overwritten_keeps(const Target&) {
   return Rules{[](const Site& s, const Tensor& v) {
     return s.argument == 0 && v.sizes() == s.x[0].sizes() ? v * 1 : right_gradient(s, v);
   }};
@@ -239,7 +229,9 @@ std::optional<Rules> overwritten_keeps(const Target& t) {
 
 void add_shape_mutants(std::vector<Mutant>& all) {
   const auto add = [&](Mutant mutant, std::optional<Rules> (*rules)(const Target&)) {
-    mutant.plant = rules;
+    mutant.plant = [at = mutant.at, rules](const Target& t) {
+      return at == Trait::None || t.is(at) ? rules(t) : std::nullopt;
+    };
     all.push_back(std::move(mutant));
   };
   add({.id = "M26",
@@ -269,17 +261,13 @@ void add_shape_mutants(std::vector<Mutant>& all) {
        .needs = "indices",
        .at = Trait::Gathers,
        .baseline = true},
-      [](const Target& t) {
-        return t.name == kFewRepeat ? std::nullopt : repeats_overwrite(t, Trait::Gathers);
-      });
+      [](const Target& t) { return t.name == kFewRepeat ? std::nullopt : repeats_overwrite(t); });
   add({.id = "M29b",
        .what = "a repeated index overwrites, though few repeat",
        .leg = "reverse",
        .needs = "to be this very operator",
        .baseline = true},
-      [](const Target& t) {
-        return t.name == kFewRepeat ? repeats_overwrite(t, Trait::Gathers) : std::nullopt;
-      });
+      [](const Target& t) { return t.name == kFewRepeat ? repeats_overwrite(t) : std::nullopt; });
   add({.id = "M30",
        .what = "index off by one",
        .leg = "reverse",
@@ -304,7 +292,7 @@ void add_shape_mutants(std::vector<Mutant>& all) {
        .leg = "reverse",
        .needs = "overlapping windows",
        .at = Trait::Overlaps},
-      [](const Target& t) { return repeats_overwrite(t, Trait::Overlaps); });
+      repeats_overwrite);
   add({.id = "M34",
        .what = "convolution kernel not flipped",
        .leg = "reverse",
@@ -328,30 +316,29 @@ void add_shape_mutants(std::vector<Mutant>& all) {
        .leg = "reverse",
        .needs = "to be a scan",
        .at = Trait::Scans},
-      [](const Target& t) { return not_reversed(t, Trait::Scans); });
+      not_reversed);
   add({.id = "M39",
        .what = "permutation for its inverse",
        .leg = "reverse",
        .needs = "to be a permutation",
        .harmless = "exchanging two dimensions is its own inverse",
        .at = Trait::Permutes},
-      [](const Target& t) { return not_reversed(t, Trait::Permutes); });
+      not_reversed);
   add({.id = "M40",
        .what = "broadcast summed over the wrong axis",
        .leg = "reverse",
        .needs = "broadcasting",
        .harmless = "the derivative is zero",
        .at = Trait::Broadcasts},
-      [](const Target& t) { return wrongly_summed(t, summed_over_another); });
+      [](const Target&) { return wrongly_summed(summed_over_another); });
   add({.id = "M41",
        .what = "first slice instead of a sum",
        .leg = "reverse",
        .needs = "broadcasting",
        .at = Trait::Broadcasts},
-      [](const Target& t) {
-        return wrongly_summed(t, [](const Tensor& whole, const Sizes& sizes) {
-          return slice_of(whole, sizes, false);
-        });
+      [](const Target&) {
+        return wrongly_summed(
+            [](const Tensor& whole, const Sizes& sizes) { return slice_of(whole, sizes, false); });
       });
   add({.id = "M42",
        .what = "batch broadcast not summed",
@@ -370,10 +357,9 @@ void add_shape_mutants(std::vector<Mutant>& all) {
        .leg = "reverse",
        .needs = "broadcasting",
        .at = Trait::Broadcasts},
-      [](const Target& t) {
-        return wrongly_summed(t, [](const Tensor& whole, const Sizes& sizes) {
-          return slice_of(whole, sizes, true);
-        });
+      [](const Target&) {
+        return wrongly_summed(
+            [](const Tensor& whole, const Sizes& sizes) { return slice_of(whole, sizes, true); });
       });
   add({.id = "M59",
        .what = "what was overwritten keeps its gradient",
