@@ -1,5 +1,5 @@
 // abs(x) = |x|,  d/dx = sign(x): 0 at 0
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -27,14 +27,8 @@ const ElementwiseKernel<Abs> value_kernel("abs");
 const ElementwiseKernel<AbsGradient, 2> gradient_kernel("abs.gradient");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 Tensor abs_gradient(const Tensor& grad, const Tensor& self);
@@ -62,6 +56,6 @@ Tensor& abs_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"a
 
 Tensor TensorOperators::abs(At at) const { return notape::abs(self(), at); }
 Tensor& TensorOperators::abs_(At at) const { return notape::abs_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

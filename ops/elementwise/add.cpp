@@ -1,5 +1,5 @@
 // add(a, b) = a + alpha b,  d/da = 1,  d/db = alpha
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -35,14 +35,8 @@ const ElementwiseKernel<AddScaled, 2> scaled_kernel("add.scaled");
 const ElementwiseKernel<AddNumber> number_kernel("add.number");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 constexpr auto pass_on = [](const Tensor& grad) { return grad; };
@@ -143,6 +137,6 @@ Tensor& TensorOperators::add_(const Tensor& other, Scalar alpha, At at) const {
 Tensor& TensorOperators::add_(Scalar other, Scalar alpha, At at) const {
   return notape::add_(self(), other, alpha, at);
 }
+#endif
 
 }  // namespace notape
-#endif

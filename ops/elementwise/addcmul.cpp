@@ -1,6 +1,6 @@
 // addcmul(x, a, b) = x + (value a) b, the last product and the sum rounded once;  d/dx = 1,
 // d/da = value b,  d/db = value a
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -24,14 +24,8 @@ struct Addcmul {
 const ElementwiseKernel<Addcmul, 3> value_kernel("addcmul");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 constexpr auto kDerivative =
@@ -91,6 +85,6 @@ Tensor& TensorOperators::addcmul_(const Tensor& tensor1, const Tensor& tensor2, 
                                   At at) const {
   return notape::addcmul_(self(), tensor1, tensor2, value, at);
 }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,5 +1,7 @@
 // clamp(x, low, high) = min(max(x, low), high),  d/dx = 1 strictly between the bounds, else 0
-#include "ops/elementwise/kernel.h"
+#include <limits>
+
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -32,16 +34,8 @@ const ElementwiseKernel<Clamp> value_kernel("clamp");
 const ElementwiseKernel<ClampGradient, 2> gradient_kernel("clamp.gradient");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include <limits>
-
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 using OptionalScalar = std::optional<Scalar>;
@@ -186,6 +180,6 @@ Tensor TensorOperators::clamp_min(Scalar min, At at) const {
 Tensor TensorOperators::clamp_max(Scalar max, At at) const {
   return notape::clamp_max(self(), max, at);
 }
+#endif
 
 }  // namespace notape
-#endif

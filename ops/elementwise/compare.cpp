@@ -1,6 +1,6 @@
 // eq, ne, lt, le, gt, ge: comparisons as one family over six relations. Bool results, no
 // derivative.
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -79,13 +79,8 @@ const Comparison<Greater> gt_kernels("gt", "gt.number");
 const Comparison<GreaterEqual> ge_kernels("ge", "ge.number");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-
-namespace notape {
 namespace {
 
 template <typename Relation>
@@ -182,6 +177,6 @@ Tensor TensorOperators::ge(const Tensor& other, At at) const {
   return notape::ge(self(), other, at);
 }
 Tensor TensorOperators::ge(Scalar other, At at) const { return notape::ge(self(), other, at); }
+#endif
 
 }  // namespace notape
-#endif

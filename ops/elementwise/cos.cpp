@@ -1,5 +1,5 @@
 // cos(x),  d/dx = -sin(x)
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 
 namespace notape {
@@ -15,24 +15,14 @@ struct Cos {
 const ElementwiseKernel<Cos> value_kernel("cos");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kDerivative = derivative(
     "CosBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return -(grad * sin(self)); }));
 
 const RegisterOp row(unary_spec<Cos>("cos", cos, cos_, {.low = -7, .high = 7},
                                      Domain{.low = -5000, .high = 5000}));
-
-}  // namespace
 
 Tensor cos(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"cos", at}, self);
@@ -41,6 +31,6 @@ Tensor& cos_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"c
 
 Tensor TensorOperators::cos(At at) const { return notape::cos(self(), at); }
 Tensor& TensorOperators::cos_(At at) const { return notape::cos_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

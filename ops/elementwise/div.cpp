@@ -1,7 +1,7 @@
 // div(a, b) = a / b,  d/da = 1 / b,  d/db = -a / b^2
 #include <limits>
 
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -38,14 +38,8 @@ const ElementwiseKernel<DivSlope, 2> slope_kernel("div.slope");
 const ElementwiseKernel<DivNumber> number_kernel("div.number");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 Tensor div_slope(const Tensor& self, const Tensor& other);
@@ -108,6 +102,6 @@ Tensor& TensorOperators::div_(const Tensor& other, At at) const {
   return notape::div_(self(), other, at);
 }
 Tensor& TensorOperators::div_(Scalar other, At at) const { return notape::div_(self(), other, at); }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,5 +1,10 @@
 // equal(a, b) and allclose(a, b): one bool about two tensors, outside any graph.
-#include "ops/elementwise/kernel.h"
+#include <algorithm>
+
+#include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "ops/core/batching.h"
+#endif
 
 namespace notape {
 namespace {
@@ -23,16 +28,8 @@ struct IsClose {
 const ElementwiseKernel<IsClose, 2> close_kernel("isclose");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include <algorithm>
-
-#include "ops/core/batching.h"
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-
-namespace notape {
 namespace {
 
 bool all_hold(const Tensor& bools) {
@@ -72,6 +69,6 @@ bool TensorOperators::allclose(const Tensor& other, double rtol, double atol, bo
                                At at) const {
   return notape::allclose(self(), other, rtol, atol, equal_nan, at);
 }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,6 +1,6 @@
 // erf(x) = 2 / sqrt(pi) * integral of e^(-t^2) from 0 to x,  d/dx = 2 / sqrt(pi) * e^(-x^2)
 #include "ops/core/product_error.h"
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 
 namespace notape {
@@ -30,14 +30,8 @@ const ElementwiseKernel<Erf> value_kernel("erf");
 const ElementwiseKernel<ErfSlope> slope_kernel("erf.slope");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 Tensor erf_slope(const Tensor& self);
@@ -66,6 +60,6 @@ Tensor& erf_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"e
 
 Tensor TensorOperators::erf(At at) const { return notape::erf(self(), at); }
 Tensor& TensorOperators::erf_(At at) const { return notape::erf_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,5 +1,5 @@
 // exp(x) = e^x,  d/dx = e^x
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 
 namespace notape {
@@ -15,24 +15,14 @@ struct Exp {
 const ElementwiseKernel<Exp> value_kernel("exp");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kDerivative =
     derivative("ExpBackward0",
                elementwise([](const Tensor& grad, const Output& result) { return grad * result; }));
 
 const RegisterOp row(unary_spec<Exp>("exp", exp, exp_, {.low = -4, .high = 4},
                                      Domain{.low = -85, .high = 60}));
-
-}  // namespace
 
 Tensor exp(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"exp", at}, self);
@@ -41,6 +31,6 @@ Tensor& exp_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"e
 
 Tensor TensorOperators::exp(At at) const { return notape::exp(self(), at); }
 Tensor& TensorOperators::exp_(At at) const { return notape::exp_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,5 +1,5 @@
 // lerp(a, b, w) = a + w (b - a),  d/da = 1 - w,  d/db = w,  d/dw = b - a
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -21,14 +21,8 @@ const ElementwiseKernel<Lerp, 3> lerp_kernel("lerp");
 const ElementwiseKernel<LerpNumber, 2> number_kernel("lerp.number");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 constexpr auto kLerp = derivative(
@@ -121,6 +115,6 @@ Tensor& TensorOperators::lerp_(const Tensor& end, const Tensor& weight, At at) c
 Tensor& TensorOperators::lerp_(const Tensor& end, Scalar weight, At at) const {
   return notape::lerp_(self(), end, weight, at);
 }
+#endif
 
 }  // namespace notape
-#endif

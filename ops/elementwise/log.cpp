@@ -1,8 +1,11 @@
 // log(x), natural,  d/dx = 1 / x; both are NaN for x < 0
 #include <limits>
 
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#ifndef __CUDACC__
+#include "ops/elementwise/log_gradient.h"
+#endif
 
 namespace notape {
 namespace {
@@ -24,17 +27,8 @@ const ElementwiseKernel<Log> value_kernel("log");
 const ElementwiseKernel<LogGradient, 2> gradient_kernel("log.gradient");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/elementwise/log_gradient.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kGradient = derivative(
     "LogBackwardBackward0",
     elementwise([](const Tensor& grad, const Input<1>& x) { return log_gradient(grad, x); }),
@@ -48,8 +42,6 @@ constexpr auto kDerivative = derivative(
 const RegisterOp row(unary_spec<Log>("log", log, log_, {.low = 0.1, .high = 9},
                                      Domain{.low = kFarLow, .high = kFarHigh}));
 
-}  // namespace
-
 Tensor log_gradient(const Tensor& grad, const Tensor& x) {
   return binary(gradient_kernel, kGradient, {"log_backward", At::current()}, grad, x);
 }
@@ -61,6 +53,6 @@ Tensor& log_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"l
 
 Tensor TensorOperators::log(At at) const { return notape::log(self(), at); }
 Tensor& TensorOperators::log_(At at) const { return notape::log_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

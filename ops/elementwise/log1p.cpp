@@ -1,6 +1,9 @@
 // log1p(x) = log(1 + x), accurate near 0,  d/dx = 1 / (1 + x)
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#ifndef __CUDACC__
+#include "ops/elementwise/log_gradient.h"
+#endif
 
 namespace notape {
 namespace {
@@ -15,17 +18,8 @@ struct Log1p {
 const ElementwiseKernel<Log1p> value_kernel("log1p");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/elementwise/log_gradient.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kDerivative =
     derivative("Log1PBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return log_gradient(grad, self + 1);
@@ -33,8 +27,6 @@ constexpr auto kDerivative =
 
 const RegisterOp row(unary_spec<Log1p>("log1p", log1p, log1p_, {.low = -0.9, .high = 6},
                                        Domain{.low = -0.999, .high = kFarHigh}));
-
-}  // namespace
 
 Tensor log1p(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"log1p", at}, self);
@@ -45,6 +37,6 @@ Tensor& log1p_(Tensor& self, At at) {
 
 Tensor TensorOperators::log1p(At at) const { return notape::log1p(self(), at); }
 Tensor& TensorOperators::log1p_(At at) const { return notape::log1p_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,5 +1,5 @@
 // logical_not(x) = x is 0, as bool
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -16,17 +16,11 @@ struct LogicalNot {
 const ElementwiseKernel<LogicalNot> value_kernel("logical_not");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-
-namespace notape {
-
 Tensor logical_not(const Tensor& self, At at) {
   return compute({"logical_not", at}, value_kernel, {}, self);
 }
+#endif
 
 }  // namespace notape
-#endif

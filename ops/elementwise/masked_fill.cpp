@@ -1,6 +1,6 @@
 // masked_fill(x, mask, value) = value where the mask holds, else x. Masked entries get exactly no
 // gradient.
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -18,14 +18,8 @@ struct MaskedFill {
 const ElementwiseKernel<MaskedFill, 2> value_kernel("masked_fill");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 constexpr auto kDerivative = derivative(
@@ -80,6 +74,6 @@ Tensor TensorOperators::masked_fill(const Tensor& mask, Scalar value, At at) con
 Tensor& TensorOperators::masked_fill_(const Tensor& mask, Scalar value, At at) const {
   return notape::masked_fill_(self(), mask, value, at);
 }
+#endif
 
 }  // namespace notape
-#endif

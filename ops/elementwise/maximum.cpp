@@ -1,7 +1,7 @@
 // maximum(a, b) and minimum(a, b): the gradient goes to the operand that won. At a tie two active
 // operands get half each, and a constant one leaves 0 (the slope of smallest size). NaN wins, and
 // takes all where the other is a constant: there is no slope, but the gradient must not vanish.
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -37,14 +37,8 @@ const ElementwiseKernel<Minimum, 2> minimum_kernel("minimum");
 const ElementwiseKernel<WinnerGradient, 3> gradient_kernel("maximum.gradient");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 Tensor winner_gradient(const Tensor& grad, const Tensor& own, const Tensor& rival,
@@ -103,6 +97,6 @@ Tensor TensorOperators::maximum(const Tensor& other, At at) const {
 Tensor TensorOperators::minimum(const Tensor& other, At at) const {
   return notape::minimum(self(), other, at);
 }
+#endif
 
 }  // namespace notape
-#endif

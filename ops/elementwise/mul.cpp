@@ -1,5 +1,5 @@
 // mul(a, b) = a b,  d/da = b,  d/db = a
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -25,16 +25,8 @@ const ElementwiseKernel<Mul, 2> mul_kernel("mul");
 const ElementwiseKernel<MulNumber> number_kernel("mul.number");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kMul =
     derivative("MulBackward0",
                elementwise([](const Tensor& grad, const Input<1>& other) { return grad * other; }),
@@ -50,8 +42,6 @@ const RegisterOp row(binary_spec<Mul>(
      .far_other = Domain{.low = -kFarHigh, .high = kFarHigh},
      .number = [](const Tensor& a, Scalar b) { return mul(a, b); },
      .number_in_place = [](Tensor& a, Scalar b) { mul_(a, b); }}));
-
-}  // namespace
 
 Tensor mul(const Tensor& self, const Tensor& other, At at) {
   return binary(mul_kernel, kMul, {"mul", at}, self, other);
@@ -78,6 +68,6 @@ Tensor& TensorOperators::mul_(const Tensor& other, At at) const {
   return notape::mul_(self(), other, at);
 }
 Tensor& TensorOperators::mul_(Scalar other, At at) const { return notape::mul_(self(), other, at); }
+#endif
 
 }  // namespace notape
-#endif

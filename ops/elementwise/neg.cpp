@@ -1,5 +1,5 @@
 // neg(x) = -x,  d/dx = -1
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -18,22 +18,12 @@ const ElementwiseKernel<Neg> value_kernel(
     "mask, use `logical_not()` instead.");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kDerivative =
     derivative("NegBackward0", elementwise([](const Tensor& grad) { return neg(grad); }));
 
 const RegisterOp row(unary_spec<Neg>("neg", neg, neg_, {.low = -3, .high = 3}));
-
-}  // namespace
 
 Tensor neg(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"neg", at}, self);
@@ -43,6 +33,6 @@ Tensor operator-(Operand self) { return neg(self.tensor, self.at); }
 
 Tensor TensorOperators::neg(At at) const { return notape::neg(self(), at); }
 Tensor& TensorOperators::neg_(At at) const { return notape::neg_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,7 +1,7 @@
 // pow(a, b) = a^b,  d/da = b a^(b-1),  d/db = a^b log(a). Derivatives of every order are one family
 // of functions (power.h), exact where the usual formula is 0 * inf: a^0 has derivative 0
 // everywhere.
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/power.h"
 #include "ops/elementwise/vector_loop.h"
 
@@ -86,14 +86,8 @@ const ElementwiseKernel<PowFixed<3>> cube_kernel("pow.cube");
 const ElementwiseKernel<NumberPow> base_kernel("pow.base");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 Tensor pow_derivative(const Tensor& self, const Tensor& exponent, int da, int db);
@@ -244,6 +238,6 @@ Tensor& TensorOperators::pow_(const Tensor& exponent, At at) const {
 Tensor& TensorOperators::pow_(Scalar exponent, At at) const {
   return notape::pow_(self(), exponent, at);
 }
+#endif
 
 }  // namespace notape
-#endif

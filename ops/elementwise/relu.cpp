@@ -1,5 +1,5 @@
 // relu(x) = max(x, 0),  d/dx = 1 where the result is positive, else 0: at x = 0 too
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -22,14 +22,8 @@ const ElementwiseKernel<Relu> value_kernel("relu", "Boolean inputs not supported
 const ElementwiseKernel<ReluGradient, 2> gradient_kernel("relu.gradient");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 Tensor relu_gradient(const Tensor& grad, const Tensor& result);
@@ -61,6 +55,6 @@ Tensor& relu_(Tensor& self, At at) {
 
 Tensor TensorOperators::relu(At at) const { return notape::relu(self(), at); }
 Tensor& TensorOperators::relu_(At at) const { return notape::relu_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

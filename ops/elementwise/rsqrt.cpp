@@ -1,5 +1,5 @@
 // rsqrt(x) = x^(-1/2),  d/dx = -rsqrt(x)^3 / 2
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -13,16 +13,8 @@ struct Rsqrt {
 const ElementwiseKernel<Rsqrt> value_kernel("rsqrt");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kDerivative =
     derivative("RsqrtBackward0", elementwise([](const Tensor& grad, const Output& result) {
                  // The cube alone may be out of range.
@@ -31,8 +23,6 @@ constexpr auto kDerivative =
 
 const RegisterOp row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .high = 9},
                                        Domain{.low = 0x1p-24, .high = kFarHigh}));
-
-}  // namespace
 
 Tensor rsqrt(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"rsqrt", at}, self);
@@ -43,6 +33,6 @@ Tensor& rsqrt_(Tensor& self, At at) {
 
 Tensor TensorOperators::rsqrt(At at) const { return notape::rsqrt(self(), at); }
 Tensor& TensorOperators::rsqrt_(At at) const { return notape::rsqrt_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

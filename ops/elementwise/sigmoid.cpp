@@ -1,6 +1,9 @@
 // sigmoid(x) = y = 1 / (1 + e^-x),  dy/dx = y (1 - y)
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#ifndef __CUDACC__
+#include "ops/spec/known_by_result.h"
+#endif
 
 namespace notape {
 namespace {
@@ -26,15 +29,8 @@ const ElementwiseKernel<Sigmoid> value_kernel("sigmoid");
 const ElementwiseKernel<SigmoidGradient, 2> gradient_kernel("sigmoid.gradient");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-#include "ops/spec/known_by_result.h"
-
-namespace notape {
 namespace {
 
 Tensor sigmoid_gradient(const Tensor& grad, const Tensor& y);
@@ -72,6 +68,6 @@ Tensor& sigmoid_(Tensor& self, At at) {
 
 Tensor TensorOperators::sigmoid(At at) const { return notape::sigmoid(self(), at); }
 Tensor& TensorOperators::sigmoid_(At at) const { return notape::sigmoid_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

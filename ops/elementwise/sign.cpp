@@ -1,5 +1,8 @@
 // sign(x) = -1, 0 or 1,  d/dx = 0
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "autograd/tensor/factories.h"
+#endif
 
 namespace notape {
 namespace {
@@ -17,29 +20,18 @@ struct Sign {
 const ElementwiseKernel<Sign> value_kernel("sign");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "autograd/tensor/factories.h"
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kDerivative =
     derivative("SignBackward0", elementwise([](const Tensor& grad) { return zeros_like(grad); }));
 
 const RegisterOp row(unary_spec<Sign>("sign", sign, nullptr, {.low = -3, .high = 3, .kinks = {0}}));
-
-}  // namespace
 
 Tensor sign(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"sign", at}, self);
 }
 
 Tensor TensorOperators::sign(At at) const { return notape::sign(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

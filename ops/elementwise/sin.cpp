@@ -1,5 +1,5 @@
 // sin(x),  d/dx = cos(x)
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 
 namespace notape {
@@ -15,24 +15,14 @@ struct Sin {
 const ElementwiseKernel<Sin> value_kernel("sin");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kDerivative = derivative(
     "SinBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * cos(self); }));
 
 const RegisterOp row(unary_spec<Sin>("sin", sin, sin_, {.low = -7, .high = 7},
                                      Domain{.low = -5000, .high = 5000}));
-
-}  // namespace
 
 Tensor sin(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"sin", at}, self);
@@ -41,6 +31,6 @@ Tensor& sin_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"s
 
 Tensor TensorOperators::sin(At at) const { return notape::sin(self(), at); }
 Tensor& TensorOperators::sin_(At at) const { return notape::sin_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,7 +1,7 @@
 // softplus(x) = log(1 + e^(beta x)) / beta, and x itself where beta x > threshold;
 // d/dx = sigmoid(beta x), and 1 there
 #include "ops/core/product_error.h"
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 
 namespace notape {
@@ -40,14 +40,8 @@ const ElementwiseKernel<Softplus> value_kernel("softplus");
 const ElementwiseKernel<ScaledSigmoid> slope_kernel("softplus.slope");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 Tensor scaled_sigmoid(const Tensor& self, double beta);
@@ -99,6 +93,6 @@ Tensor softplus(const Tensor& self, Scalar beta, Scalar threshold, At at) {
   const Softplus f{number(beta), number(threshold)};
   return unary(value_kernel, kDerivative, op, self, f, f);
 }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,5 +1,5 @@
 // sqrt(x) = x^(1/2),  d/dx = 1 / (2 sqrt(x)): +inf at 0
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -13,24 +13,14 @@ struct Sqrt {
 const ElementwiseKernel<Sqrt> value_kernel("sqrt");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kDerivative = derivative(
     "SqrtBackward0",
     elementwise([](const Tensor& grad, const Output& result) { return grad / (result * 2); }));
 
 const RegisterOp row(unary_spec<Sqrt>("sqrt", sqrt, sqrt_, {.low = 0.1, .high = 9},
                                       Domain{.low = kFarLow, .high = kFarHigh}));
-
-}  // namespace
 
 Tensor sqrt(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"sqrt", at}, self);
@@ -41,6 +31,6 @@ Tensor& sqrt_(Tensor& self, At at) {
 
 Tensor TensorOperators::sqrt(At at) const { return notape::sqrt(self(), at); }
 Tensor& TensorOperators::sqrt_(At at) const { return notape::sqrt_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

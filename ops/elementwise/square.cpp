@@ -1,5 +1,5 @@
 // square(x) = x * x,  d/dx = 2 x
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -15,24 +15,14 @@ struct Square {
 const ElementwiseKernel<Square> value_kernel("square");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
-namespace {
-
 constexpr auto kDerivative = derivative(
     "SquareBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * self * 2; }));
 
 const RegisterOp row(unary_spec<Square>("square", square, square_, {.low = -3, .high = 3},
                                         Domain{.low = -kFarHigh, .high = kFarHigh}));
-
-}  // namespace
 
 Tensor square(const Tensor& self, At at) {
   return unary_number(value_kernel, kDerivative, {"square", at}, self, 2,
@@ -44,6 +34,6 @@ Tensor& square_(Tensor& self, At at) {
 
 Tensor TensorOperators::square(At at) const { return notape::square(self(), at); }
 Tensor& TensorOperators::square_(At at) const { return notape::square_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,5 +1,5 @@
 // sub(a, b) = a - alpha b,  d/da = 1,  d/db = -alpha;  rsub(a, c) = c - a
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -25,14 +25,8 @@ const ElementwiseKernel<Sub, 2> sub_kernel("sub");
 const ElementwiseKernel<SubFromNumber> rsub_kernel("rsub");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 constexpr auto kSub =
@@ -126,6 +120,6 @@ Tensor& TensorOperators::sub_(const Tensor& other, Scalar alpha, At at) const {
 Tensor& TensorOperators::sub_(Scalar other, Scalar alpha, At at) const {
   return notape::sub_(self(), other, alpha, at);
 }
+#endif
 
 }  // namespace notape
-#endif

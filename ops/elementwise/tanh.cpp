@@ -1,6 +1,9 @@
 // tanh(x) = y = (e^x - e^-x) / (e^x + e^-x),  dy/dx = 1 - y^2 = (1 - y) (1 + y)
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
+#ifndef __CUDACC__
+#include "ops/spec/known_by_result.h"
+#endif
 
 namespace notape {
 namespace {
@@ -22,15 +25,8 @@ const ElementwiseKernel<Tanh> value_kernel("tanh");
 const ElementwiseKernel<TanhGradient, 2> gradient_kernel("tanh.gradient");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-#include "ops/spec/known_by_result.h"
-
-namespace notape {
 namespace {
 
 Tensor tanh_gradient(const Tensor& grad, const Tensor& y);
@@ -68,6 +64,6 @@ Tensor& tanh_(Tensor& self, At at) {
 
 Tensor TensorOperators::tanh(At at) const { return notape::tanh(self(), at); }
 Tensor& TensorOperators::tanh_(At at) const { return notape::tanh_(self(), at); }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,6 +1,6 @@
 // where(c, a, b) = a where c holds, else b. The gradient goes to the chosen one; the other's is
 // exactly 0 there, whatever the gradient is.
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
 
 namespace notape {
 namespace {
@@ -30,14 +30,8 @@ const ElementwiseKernel<Where, 3> where_kernel("where");
 const ElementwiseKernel<WhereNumber, 2> number_kernel("where.number");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "ops/elementwise.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/spec/elementwise_spec.h"
-
-namespace notape {
 namespace {
 
 constexpr auto kWhere = derivative("WhereBackward0", not_differentiable,
@@ -110,6 +104,6 @@ Tensor where(const Tensor& condition, Scalar self, const Tensor& other, At at) {
 Tensor TensorOperators::where(const Tensor& condition, const Tensor& other, At at) const {
   return notape::where(condition, self(), other, at);
 }
+#endif
 
 }  // namespace notape
-#endif

@@ -1,5 +1,11 @@
 // mse_loss(x, y) = (x - y)^2, broadcast, and its mean or sum; d/dx = 2 (x - y) = -d/dy.
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "autograd/warning.h"
+#include "ops/loss/loss_spec.h"
+#include "ops/ops.h"
+#include "ops/reduce/reduce.h"
+#endif
 
 namespace notape {
 namespace {
@@ -13,16 +19,8 @@ struct SquaredDifference {
 const ElementwiseKernel<SquaredDifference, 2> value_kernel("mse_loss");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "autograd/warning.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/loss/loss_spec.h"
-#include "ops/ops.h"
-#include "ops/reduce/reduce.h"
-
-namespace notape {
 namespace {
 
 struct MseLoss {
@@ -95,6 +93,6 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, 
                                                 : raw_mean(op, terms, all);
   return record(kDerivative, op, std::move(result), parameters, input, target);
 }
+#endif
 
 }  // namespace notape
-#endif

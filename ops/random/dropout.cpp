@@ -1,5 +1,11 @@
 // dropout(x)[i] = x[i] / (1 - p) with probability 1 - p, else 0; the derivative uses the same mask.
-#include "ops/elementwise/kernel.h"
+#include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "autograd/batching/vmap_scope.h"
+#include "autograd/tensor/factories.h"
+#include "ops/ops.h"
+#include "ops/spec/plain.h"
+#endif
 
 namespace notape {
 namespace {
@@ -16,16 +22,8 @@ struct KeepScaled {
 const ElementwiseKernel<KeepScaled, 2> value_kernel("dropout");
 
 }  // namespace
-}  // namespace notape
 
 #ifndef __CUDACC__
-#include "autograd/batching/vmap_scope.h"
-#include "autograd/tensor/factories.h"
-#include "ops/elementwise/elementwise.h"
-#include "ops/ops.h"
-#include "ops/spec/plain.h"
-
-namespace notape {
 namespace {
 
 constexpr auto kDerivative =
@@ -98,6 +96,6 @@ Tensor dropout(const Tensor& input, double p, bool train, At at) {
   const KeepScaled f{number(p == 1 ? 0 : 1 / (1 - p))};
   return record(kDerivative, op, compute(op, value_kernel, f, input, mask), f, input, mask);
 }
+#endif
 
 }  // namespace notape
-#endif
