@@ -1,6 +1,9 @@
-// Strided, converting copies within a device. One thread per element.
-#include "cuda/kernels/kernels.h"
+#include "cuda/kernels/copy.h"
+
+#include "autograd/tensor/device_interface.h"
+#include "ops/core/raw_copy.h"
 #include "ops/elementwise/kernel.h"
+#include "ops/elementwise/make_plan.h"
 
 namespace notape::cuda {
 namespace {
@@ -22,15 +25,23 @@ void launch(const ElementwisePlan& plan, void* stream) {
                              std::integer_sequence<int, 0>());
 }
 
-template <typename To>
-void launch_from(const ElementwisePlan& plan, ScalarType source, void* stream) {
-  visit_type(source, [&]<typename From>() { launch<To, From>(plan, stream); });
+void copy_on_cuda(const Operation&, const Tensor& target, const Tensor& source) {
+  ElementwisePlan plan;
+  const Tensor* inputs[] = {&source};
+  make_plan(plan, target, inputs, 1);
+  const Device device = target.device();
+  launch_copy(plan, target.dtype(), source.dtype(),
+              device_interface(device).current_stream(device.index));
 }
+
+const Implementation on_cuda(copy_kernel, kCUDA, copy_on_cuda);
 
 }  // namespace
 
-void copy_on_cuda(const ElementwisePlan& plan, ScalarType target, ScalarType source, void* stream) {
-  visit_type(target, [&]<typename To>() { launch_from<To>(plan, source, stream); });
+void launch_copy(const ElementwisePlan& plan, ScalarType target, ScalarType source, void* stream) {
+  visit_type(target, [&]<typename To>() {
+    visit_type(source, [&]<typename From>() { launch<To, From>(plan, stream); });
+  });
 }
 
 }  // namespace notape::cuda

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "autograd/tensor/device_interface.h"
-#include "cuda/kernels/kernels.h"
+#include "cuda/kernels/copy.h"
 #include "cuda/runtime/gemm_layout.h"
 #include "ops/core/allocate.h"
 
@@ -37,8 +37,7 @@ Handle& handle_of(Device device, void* stream) {
 
 void copy_matrices(const Matrix& to, const Matrix& from, int64_t batch, const GemmCall& call,
                    void* stream) {
-  copy_on_cuda(copy_plan(to, from, batch, element_size(call.dtype)), call.dtype, call.dtype,
-               stream);
+  launch_copy(copy_plan(to, from, batch, element_size(call.dtype)), call.dtype, call.dtype, stream);
 }
 
 /// A matrix in a layout that cuBLAS takes, copied if it has to be.
@@ -94,8 +93,6 @@ void run(const GemmCall& call, void* stream) {
     copy_matrices(call.result, result.matrix(), call.batch, call, stream);
 }
 
-}  // namespace
-
 void gemm_on_cuda(const Operation& op, const GemmCall& call) {
   if (!is_floating_point(call.dtype)) no_kernel(op, call.dtype, call.device);
   if (call.result.rows == 0 || call.result.columns == 0 || call.batch == 0) return;
@@ -106,4 +103,7 @@ void gemm_on_cuda(const Operation& op, const GemmCall& call) {
     run<double>(call, stream);
 }
 
+const Implementation on_cuda(gemm_kernel, kCUDA, gemm_on_cuda);
+
+}  // namespace
 }  // namespace notape::cuda

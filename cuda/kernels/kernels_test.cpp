@@ -137,13 +137,76 @@ TEST_F(Gpu, SumsOverAnyDimensions) {
       0);
 }
 
+TEST_F(Gpu, ReducesScansAndChooses) {
+  const Tensor x = randn({3, 300, 2});
+  const std::pair<const char*, std::function<Tensor(const variable_list&)>> cases[] = {
+      {"prod", [](const variable_list& v) { return prod(v[0] * 1.5, 1); }},
+      {"var", [](const variable_list& v) { return v[0].var(); }},
+      {"var of rows",
+       [](const variable_list& v) {
+         return v[0].var({0, 2});
+       }},
+      {"logsumexp", [](const variable_list& v) { return logsumexp(v[0], {1}); }},
+      {"softmax", [](const variable_list& v) { return softmax(v[0] * 9, 1); }},
+      {"log_softmax", [](const variable_list& v) { return log_softmax(v[0].transpose(1, 2), -1); }},
+      {"cumsum", [](const variable_list& v) { return cumsum(v[0], 1); }},
+      {"cumsum of a row", [](const variable_list& v) { return cumsum(v[0].flatten(), 0); }},
+      {"max", [](const variable_list& v) { return max(v[0]); }},
+      {"max of rows", [](const variable_list& v) { return std::get<0>(max(v[0], 1)); }},
+      {"argmin", [](const variable_list& v) { return argmin(v[0].transpose(1, 2), -1); }},
+  };
+  for (const auto& [name, f] : cases) expect_same(name, f, {x}, 1e-5);
+}
+
+TEST_F(Gpu, DifferentiatesReductionsScansAndChoices) {
+  const std::pair<const char*, std::function<Tensor(const Tensor&)>> cases[] = {
+      {"prod", [](const Tensor& x) { return prod(x, 1); }},
+      {"var", [](const Tensor& x) { return x.var({1}); }},
+      {"logsumexp", [](const Tensor& x) { return logsumexp(x, {1}); }},
+      {"softmax", [](const Tensor& x) { return softmax(x * 9, 1); }},
+      {"log_softmax", [](const Tensor& x) { return log_softmax(x, 0); }},
+      {"cumsum", [](const Tensor& x) { return cumsum(x, 1); }},
+      {"max", [](const Tensor& x) { return std::get<0>(max(x, 1)); }},
+      {"min of all", [](const Tensor& x) { return min(x); }},
+  };
+  for (const auto& [name, f] : cases)
+    expect_same(
+        name,
+        [&f](const variable_list& v) {
+          const Tensor x = v[0].detach().requires_grad_();
+          const Tensor y = f(x);
+          sum(y * y).backward();
+          return x.grad();
+        },
+        {randn({3, 70})}, 1e-3);
+}
+
+TEST_F(Gpu, ReadsWritesAndAddsAtPositions) {
+  const Tensor x = randn({5, 4}), values = randn({6, 4});
+  const Tensor rows = randint(0, 5, {6}), places = randint(0, 5, {6, 4});
+  const Tensor labels = randint(0, 4, {5});
+  const std::pair<const char*, std::function<Tensor(const variable_list&)>> cases[] = {
+      {"index_select", [](const variable_list& v) { return index_select(v[0], 0, v[2]); }},
+      {"gather", [](const variable_list& v) { return gather(v[0], 0, v[3]); }},
+      {"scatter_add", [](const variable_list& v) { return scatter_add(v[0], 0, v[3], v[1]); }},
+      {"index_put_",
+       [](const variable_list& v) {
+         Tensor y = v[0].clone();
+         index_put_(y, {v[2]}, v[1]);
+         return y;
+       }},
+      {"nll_loss", [](const variable_list& v) { return nll_loss(log_softmax(v[0], 1), v[4]); }},
+  };
+  for (const auto& [name, f] : cases) expect_same(name, f, {x, values, rows, places, labels}, 1e-5);
+}
+
 TEST_F(Gpu, SaysWhichOperatorItDoesNotHave) {
-  const Tensor x = randn({4, 4}).to(Device(kCUDA));
+  const Tensor x = randn({1, 1, 4, 4}).to(Device(kCUDA));
   try {
-    x.cumsum(0);
+    max_pool2d(x, 2);
     FAIL();
   } catch (const NoKernel& error) {
-    EXPECT_NE(std::string(error.what()).find("cumsum"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("max_pool2d"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("cuda:0"), std::string::npos) << error.what();
   }
 }

@@ -1,10 +1,6 @@
 #include "cuda/library/library.h"
 
-#include "cuda/kernels/kernels.h"
 #include "cuda/library/runtime_driver.h"
-#include "ops/core/raw_copy.h"
-#include "ops/linalg/gemm.h"
-#include "ops/reduce/reduce.h"
 
 namespace notape::cuda {
 
@@ -21,12 +17,10 @@ void record_stream(const Tensor& tensor, const Stream& stream) {
 
 namespace {
 
-// Elementwise kernels register themselves, each in its operator's file.
+// Kernels register themselves: those made of functors in their operators' files, others in
+// kernels/.
 [[maybe_unused]] const bool registered = [] {
   register_device(DeviceType::CUDA, &cuda_device());
-  set_cuda_copy(copy_on_cuda);
-  gemm_kernel.implement(kCUDA, gemm_on_cuda);
-  sum_rows_kernel.implement(kCUDA, sum_rows_on_cuda);
   return true;
 }();
 

@@ -5,8 +5,8 @@
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/factories.h"
 #include "cuda/testing/gpu_test.h"
+#include "ops/core/kernel_by_name.h"
 #include "ops/elementwise.h"
-#include "ops/elementwise/kernel.h"
 
 #ifdef NOTAPE_CUDA_LIBRARY
 #include "cuda/library/library.h"
@@ -22,15 +22,15 @@ TEST(CudaLibrary, LoadsWithOrWithoutADriver) {
   EXPECT_GE(device_count(DeviceType::CUDA), 0);
 }
 
-TEST(CudaLibrary, HasEveryElementwiseKernelThatTheCpuHas) {
+TEST(CudaLibrary, HasEveryKernelThatIsMadeOfAFunctor) {
   ASSERT_NE(dlopen(NOTAPE_CUDA_LIBRARY, RTLD_NOW | RTLD_GLOBAL), nullptr) << dlerror();
   int kernels = 0;
-  for (const ElementwiseSlots* slots = ElementwiseSlots::first(); slots; slots = slots->next()) {
+  for (const KernelByName* kernel = KernelByName::first(); kernel; kernel = kernel->next()) {
     for (int type = 0; type < kScalarTypes; ++type) {
       const auto dtype = static_cast<ScalarType>(type);
-      EXPECT_EQ(slots->cpu(dtype) != nullptr, slots->cuda(dtype) != nullptr)
-          << slots->name() << " for " << name_of(dtype);
-      kernels += slots->cuda(dtype) != nullptr;
+      EXPECT_EQ(kernel->has(dtype), kernel->cuda(dtype) != nullptr)
+          << kernel->name() << " for " << name_of(dtype);
+      kernels += kernel->cuda(dtype) != nullptr;
     }
   }
   EXPECT_GT(kernels, 100);

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "ops/elementwise/make_plan.h"
+#include "ops/elementwise/run_on_cpu.h"
 
 namespace notape::cuda {
 namespace {

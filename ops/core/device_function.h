@@ -47,6 +47,8 @@ NOTAPE_HD inline float log(float x) { return ::logf(x); }
 NOTAPE_HD inline double log(double x) { return ::log(x); }
 NOTAPE_HD inline float log1p(float x) { return ::log1pf(x); }
 NOTAPE_HD inline double log1p(double x) { return ::log1p(x); }
+NOTAPE_HD inline float expm1(float x) { return ::expm1f(x); }
+NOTAPE_HD inline double expm1(double x) { return ::expm1(x); }
 NOTAPE_HD inline float sqrt(float x) { return ::sqrtf(x); }
 NOTAPE_HD inline double sqrt(double x) { return ::sqrt(x); }
 NOTAPE_HD inline float sin(float x) { return ::sinf(x); }

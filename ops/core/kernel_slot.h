@@ -3,7 +3,7 @@
 //
 //   using FooKernel = Kernel<void(const Operation&, const Tensor& result, const Tensor& input)>;
 //   constinit FooKernel foo_kernel(foo_on_cpu);                     // ops/cpu/foo.cpp
-//   foo_kernel.implement(kCUDA, foo_on_cuda);                       // when the CUDA library loads
+//   const Implementation on_cuda(foo_kernel, kCUDA, foo_on_cuda);   // cuda/kernels/foo.cu
 //   foo_kernel(op, result.dtype(), result.device(), result, input); // ops/.../foo.cpp
 #pragma once
 #include <array>
@@ -35,6 +35,10 @@ class Kernel<void(const Operation&, Arguments...)> {
     functions_[static_cast<std::size_t>(device)] = function;
   }
 
+  bool exists_on(DeviceType device) const {
+    return functions_[static_cast<std::size_t>(device)] != nullptr;
+  }
+
   /// Runs the implementation for `device`; `type` is the element type the error names.
   void operator()(const Operation& op, ScalarType type, Device device,
                   const std::type_identity_t<Arguments>&... arguments) const {
@@ -46,6 +50,15 @@ class Kernel<void(const Operation&, Arguments...)> {
 
  private:
   std::array<Function, kDeviceTypes> functions_;
+};
+
+/// Fills a slot; stands at namespace scope beside the implementation.
+struct Implementation {
+  template <typename... Arguments>
+  Implementation(Kernel<void(const Operation&, Arguments...)>& kernel, DeviceType device,
+                 std::type_identity_t<void (*)(const Operation&, Arguments...)> function) {
+    kernel.implement(device, function);
+  }
 };
 
 }  // namespace notape

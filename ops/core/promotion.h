@@ -50,5 +50,11 @@ inline void check_operand(const Operation& op, const Tensor& operand) {
 /// Throws UndefinedTensor, or DeviceError if the operands (0-d CPU tensors apart) are on different
 /// devices.
 void check_operands(const Operation& op, std::initializer_list<const Tensor*> operands);
+/// Throws DtypeError unless both have the same element type.
+inline void check_same_type(const Operation& op, const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype()) [[unlikely]]
+    op.fail<DtypeError>("expected scalar type {} but found {}", type_name_of(a.dtype()),
+                        type_name_of(b.dtype()));
+}
 
 }  // namespace notape

@@ -1,38 +1,13 @@
 #include "ops/core/raw_copy.h"
 
-#include <atomic>
-
 #include "autograd/tensor/device_interface.h"
 #include "ops/core/allocate.h"
-#include "ops/elementwise/kernel.h"
-#include "ops/elementwise/make_plan.h"
 
 namespace notape {
 namespace {
 
-std::atomic<CopyLaunch> cuda_copy{nullptr};
-
-template <typename To, typename From>
-To convert(From value) {
-  if constexpr (std::is_same_v<To, bool>)
-    return value != From(0);
-  else
-    return static_cast<To>(value);
-}
-
-template <typename To, typename From>
-void convert_loop(char* const* data, const int64_t* strides, int64_t n, const void*) {
-  detail::elementwise_run(
-      data, strides, n, [](From value) { return convert<To>(value); },
-      static_cast<To (*)(From)>(nullptr));
-}
-
-ElementwiseLoop convert_loop_for(ScalarType to, ScalarType from) {
-  return visit_type(to, [&]<typename To>() {
-    return visit_type(from,
-                      []<typename From>() -> ElementwiseLoop { return convert_loop<To, From>; });
-  });
-}
+/// No operator of its own: no observer sees it.
+const Operation kCopy("copy", SourceLocation());
 
 /// For a device that has no copy kernel: whole blocks of one type.
 void copy_block(const Tensor& target, const Tensor& source) {
@@ -47,17 +22,9 @@ void copy_block(const Tensor& target, const Tensor& source) {
 }
 
 void copy_within(const Tensor& target, const Tensor& source) {
-  if (!target.device().is_cpu() && !target.device().is_cuda()) return copy_block(target, source);
-  ElementwisePlan plan;
-  const Tensor* inputs[] = {&source};
-  make_plan(plan, target, inputs, 1);
-  if (target.device().is_cuda()) {
-    DeviceInterface& device = device_interface(target.device());
-    cuda_copy.load()(plan, target.dtype(), source.dtype(),
-                     device.current_stream(target.device().index));
-  } else {
-    run_split(convert_loop_for(target.dtype(), source.dtype()), plan, nullptr);
-  }
+  const Device device = target.device();
+  if (!copy_kernel.exists_on(device.type)) return copy_block(target, source);
+  copy_kernel(kCopy, target.dtype(), device, target, source);
 }
 
 void copy_batched(const Tensor& target, const Tensor& source) {
@@ -70,8 +37,6 @@ void copy_batched(const Tensor& target, const Tensor& source) {
 }
 
 }  // namespace
-
-void set_cuda_copy(CopyLaunch launch) { cuda_copy.store(launch); }
 
 void raw_copy(const Tensor& target, const Tensor& source) {
   if (any_batched(target, source)) [[unlikely]]

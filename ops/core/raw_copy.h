@@ -1,13 +1,11 @@
-// The slot through which a device library provides strided, converting copies within its device.
+// The kernel of strided, converting copies within a device.
 #pragma once
-#include "autograd/tensor/scalar_type.h"
-#include "ops/elementwise/plan.h"
+#include "ops/core/kernel_slot.h"
 
 namespace notape {
 
-/// data[0] has type `target`, data[1] type `source`; both on the stream's device.
-using CopyLaunch = void (*)(const ElementwisePlan& plan, ScalarType target, ScalarType source,
-                            void* stream);
-void set_cuda_copy(CopyLaunch launch);
+/// Element by element with conversion; `source` broadcasts to `target`. Both on one device.
+using CopyKernel = Kernel<void(const Operation&, const Tensor& target, const Tensor& source)>;
+extern CopyKernel copy_kernel;
 
 }  // namespace notape

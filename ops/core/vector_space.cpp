@@ -7,7 +7,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/ops.h"
-#include "ops/reduce/lanes.h"
+#include "ops/reduce/row.h"
 #include "ops/shape/clone.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"

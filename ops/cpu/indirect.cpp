@@ -3,6 +3,7 @@
 
 #include "ops/core/wrapping.h"
 #include "ops/elementwise/make_plan.h"
+#include "ops/elementwise/run_on_cpu.h"
 
 namespace notape {
 namespace {

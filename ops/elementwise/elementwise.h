@@ -9,7 +9,7 @@
 #include "ops/core/parallel.h"
 #include "ops/core/promotion.h"
 #include "ops/elementwise/kernel.h"
-#include "ops/elementwise/make_plan.h"
+#include "ops/elementwise/run_on_cpu.h"
 
 namespace notape {
 

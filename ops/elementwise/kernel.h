@@ -13,22 +13,15 @@
 #include <cstdint>
 
 #include "ops/core/device_function.h"
+#include "ops/core/type_set.h"
 #include "ops/core/wrapping.h"
 #include "ops/elementwise/plan.h"
 
 namespace notape {
 
-/// Element types a functor is compiled for, as bits in the order of ScalarType.
-using TypeSet = uint8_t;
-inline constexpr TypeSet kFloatTypes = 0b110000;
-inline constexpr TypeSet kNumberTypes = 0b111110;  // all but bool
-inline constexpr TypeSet kAllTypes = 0b111111;
-
 /// One contiguous or strided run of n elements; data[0] is the output, strides in bytes.
 using ElementwiseLoop = void (*)(char* const* data, const int64_t* strides, int64_t n,
                                  const void* functor);
-/// A whole plan on a device's stream.
-using ElementwiseLaunch = void (*)(const ElementwisePlan& plan, const void* functor, void* stream);
 
 namespace detail {
 
@@ -39,14 +32,6 @@ constexpr auto signature_of() {
   } else {
     return static_cast<T (*)(Inputs...)>(nullptr);
   }
-}
-
-template <typename F>
-constexpr TypeSet types_of() {
-  if constexpr (requires { F::types; })
-    return F::types;
-  else
-    return kFloatTypes;
 }
 
 template <typename F>

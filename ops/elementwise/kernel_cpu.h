@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "autograd/tensor/scalar_type.h"
+#include "ops/core/kernel_by_name.h"
 
 namespace notape {
 
@@ -18,35 +18,24 @@ struct ElementwiseTraits {
   constexpr bool wants_bool(int input) const { return bool_inputs >> input & 1; }
 };
 
-/// The slots of one kernel. Registers itself by name, so that a device library can find it.
-class ElementwiseSlots {
+/// What all elementwise kernels have in common.
+class ElementwiseSlots : public KernelByName {
  public:
-  ElementwiseSlots(const char* name, const ElementwiseTraits& traits, const char* bool_error);
-  ElementwiseSlots(const ElementwiseSlots&) = delete;
-  ElementwiseSlots& operator=(const ElementwiseSlots&) = delete;
+  ElementwiseSlots(const char* name, const ElementwiseTraits& traits, const char* bool_error)
+      : KernelByName(name, traits.types), traits_(traits), bool_error_(bool_error) {}
 
-  const char* name() const { return name_; }
   const ElementwiseTraits& traits() const { return traits_; }
   /// Why a kernel for integers refuses bools; null if that needs no explanation.
   const char* bool_error() const { return bool_error_; }
   /// Null if the functor does not exist for the type.
   ElementwiseLoop cpu(ScalarType type) const { return cpu_[static_cast<int>(type)]; }
-  ElementwiseLaunch cuda(ScalarType type) const { return cuda_[static_cast<int>(type)]; }
-
-  /// Fills a CUDA slot; false if there is no kernel of that name.
-  static bool implement_cuda(const char* name, ScalarType type, ElementwiseLaunch launch);
-  static const ElementwiseSlots* first();
-  const ElementwiseSlots* next() const { return next_; }
 
  protected:
   ElementwiseLoop cpu_[kScalarTypes] = {};
 
  private:
-  const char* name_;
   const ElementwiseTraits& traits_;
   const char* bool_error_;
-  ElementwiseSlots* next_;
-  ElementwiseLaunch cuda_[kScalarTypes] = {};
 };
 
 namespace detail {
@@ -166,23 +155,15 @@ class ElementwiseKernel final : public ElementwiseSlots {
 
   explicit ElementwiseKernel(const char* name, const char* bool_error = nullptr)
       : ElementwiseSlots(name, traits, bool_error) {
-    fill<bool>();
-    fill<uint8_t>();
-    fill<int32_t>();
-    fill<int64_t>();
-    fill<float>();
-    fill<double>();
+    detail::for_types_of<F>([this]<typename T, int kSlot>() {
+      fill<detail::CalledWith<F, T>, kSlot>(std::make_integer_sequence<int, Inputs>());
+    });
   }
 
  private:
-  template <typename T>
-  void fill() {
-    constexpr int slot = static_cast<int>(scalar_type_of<T>);
-    using Operand = detail::CalledWith<F, T>;
-    if constexpr (traits.types >> slot & 1) [this]<int... I>(std::integer_sequence<int, I...>) {
-        cpu_[slot] = detail::elementwise_loop<F, Operand, detail::Repeat<Operand, I>...>;
-      }
-    (std::make_integer_sequence<int, Inputs>());
+  template <typename Operand, int kSlot, int... I>
+  void fill(std::integer_sequence<int, I...>) {
+    cpu_[kSlot] = detail::elementwise_loop<F, Operand, detail::Repeat<Operand, I>...>;
   }
 };
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "ops/elementwise/register_cuda.h"
+#include "ops/core/register_cuda.h"
 
 namespace notape {
 namespace detail {
@@ -14,17 +14,10 @@ template <typename F, typename Signature, typename Indices>
 struct DeviceElement;
 template <typename F, typename Result, typename... Inputs, int... I>
 struct DeviceElement<F, Result(Inputs...), std::integer_sequence<int, I...>> {
-  /// Of a strided plan: the index is taken apart dimension by dimension.
   static __device__ void strided(const F& f, const ElementwisePlan& plan, int64_t index) {
-    int64_t offsets[sizeof...(Inputs) + 1] = {};
-    for (int d = 0; d < plan.ndim; ++d) {
-      const int64_t at = index % plan.sizes[d];
-      index /= plan.sizes[d];
-      for (int k = 0; k <= static_cast<int>(sizeof...(Inputs)); ++k)
-        offsets[k] += at * plan.strides[d][k];
-    }
-    *reinterpret_cast<Result*>(plan.data[0] + offsets[0]) =
-        f(*reinterpret_cast<const Inputs*>(plan.data[I + 1] + offsets[I + 1])...);
+    char* places[sizeof...(Inputs) + 1];
+    plan.locate(index, places);
+    *reinterpret_cast<Result*>(places[0]) = f(*reinterpret_cast<const Inputs*>(places[I + 1])...);
   }
 
   static bool is_contiguous(const ElementwisePlan& plan) {
@@ -68,9 +61,9 @@ void launch_elementwise(const ElementwisePlan& plan, const F& f, void* stream,
 }
 
 template <typename F, typename T, int... I>
-void launch_typed(const ElementwisePlan& plan, const void* functor, void* stream) {
-  launch_elementwise(plan, *static_cast<const F*>(functor), stream,
-                     signature_of<F, T, std::conditional_t<(I >= 0), T, T>...>(),
+void launch_typed(const void* plan, const void* functor, void* stream) {
+  launch_elementwise(*static_cast<const ElementwisePlan*>(plan), *static_cast<const F*>(functor),
+                     stream, signature_of<F, T, std::conditional_t<(I >= 0), T, T>...>(),
                      std::integer_sequence<int, I...>());
 }
 
@@ -80,23 +73,15 @@ template <typename F, int Inputs = 1>
 class ElementwiseKernel {
  public:
   explicit ElementwiseKernel(const char* name, const char* /*bool_error*/ = nullptr) {
-    fill<bool, 0>(name);
-    fill<uint8_t, 1>(name);
-    fill<int32_t, 2>(name);
-    fill<int64_t, 3>(name);
-    fill<float, 4>(name);
-    fill<double, 5>(name);
+    detail::for_types_of<F>([name]<typename T, int kSlot>() {
+      fill<detail::CalledWith<F, T>, kSlot>(name, std::make_integer_sequence<int, Inputs>());
+    });
   }
 
  private:
-  template <typename T, int Slot>
-  static void fill(const char* name) {
-    if constexpr (detail::types_of<F>() >> Slot & 1)
-      fill_slot<detail::CalledWith<F, T>, Slot>(name, std::make_integer_sequence<int, Inputs>());
-  }
-  template <typename T, int Slot, int... I>
-  static void fill_slot(const char* name, std::integer_sequence<int, I...>) {
-    register_cuda_elementwise(name, Slot, detail::launch_typed<F, T, I...>);
+  template <typename Operand, int kSlot, int... I>
+  static void fill(const char* name, std::integer_sequence<int, I...>) {
+    register_cuda_kernel(name, kSlot, detail::launch_typed<F, Operand, I...>);
   }
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "autograd/tensor/tensor.h"
-#include "ops/core/parallel.h"
 
 namespace notape {
 namespace {
@@ -59,68 +58,6 @@ void make_plan(ElementwisePlan& plan, const Tensor& output, const Tensor* const*
     for (int k = 0; k < count; ++k) strides[k + 1] = broadcast_stride(inputs[k]->impl(), d, rank);
     add_dimension(plan, shape.size(d), strides);
   }
-}
-
-namespace {
-
-/// Runs [first, last) of the plan's fastest dimension.
-void run_range(ElementwiseLoop loop, const ElementwisePlan& plan, const void* functor,
-               int64_t first, int64_t last) {
-  char* data[ElementwisePlan::kMaxOperands];
-  std::copy_n(plan.data, plan.operands, data);
-  int64_t index[ElementwisePlan::kMaxDims] = {};
-  for (int64_t d = 1, rest = first; rest > 0; rest /= plan.sizes[d], ++d) {
-    index[d] = rest % plan.sizes[d];
-    for (int k = 0; k < plan.operands; ++k) data[k] += plan.strides[d][k] * index[d];
-  }
-  for (int64_t run = first;;) {
-    loop(data, plan.strides[0], plan.sizes[0], functor);
-    if (++run == last) return;
-    for (int d = 1; d < plan.ndim; ++d) {
-      for (int k = 0; k < plan.operands; ++k) data[k] += plan.strides[d][k];
-      if (++index[d] < plan.sizes[d]) break;
-      for (int k = 0; k < plan.operands; ++k) data[k] -= plan.strides[d][k] * plan.sizes[d];
-      index[d] = 0;
-    }
-  }
-}
-
-/// Enough to know that no two elements of the output share memory.
-bool writes_apart(const ElementwisePlan& plan) {
-  int64_t reach = 1;
-  for (int d = 0; d < plan.ndim; ++d) {
-    if (plan.strides[d][0] < reach) return false;
-    reach += plan.strides[d][0] * (plan.sizes[d] - 1);
-  }
-  return true;
-}
-
-}  // namespace
-
-void run_on_cpu(ElementwiseLoop loop, const ElementwisePlan& plan, const void* functor) {
-  if (plan.numel == 0) return;
-  static constexpr int64_t kNoStrides[ElementwisePlan::kMaxOperands] = {};
-  if (plan.ndim <= 1)
-    loop(plan.data, plan.ndim ? plan.strides[0] : kNoStrides, plan.numel, functor);
-  else
-    run_range(loop, plan, functor, 0, plan.numel / plan.sizes[0]);
-}
-
-void run_split(ElementwiseLoop loop, const ElementwisePlan& plan, const void* functor) {
-  if (plan.numel <= kParallelGrain || !writes_apart(plan)) return run_on_cpu(loop, plan, functor);
-  if (plan.ndim == 1)
-    return run_split(loop, plan.data, plan.strides[0], plan.operands, plan.numel, functor);
-  parallel_for(0, plan.numel / plan.sizes[0], std::max<int64_t>(1, kParallelGrain / plan.sizes[0]),
-               [&](int64_t first, int64_t last) { run_range(loop, plan, functor, first, last); });
-}
-
-void run_split(ElementwiseLoop loop, char* const* data, const int64_t* strides, int operands,
-               int64_t n, const void* functor) {
-  parallel_for(0, n, kParallelGrain, [&](int64_t first, int64_t last) {
-    char* here[ElementwisePlan::kMaxOperands];
-    for (int k = 0; k < operands; ++k) here[k] = data[k] + first * strides[k];
-    loop(here, strides, last - first, functor);
-  });
 }
 
 }  // namespace notape

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#include "ops/core/device_function.h"
+
 namespace notape {
 
 struct ElementwisePlan {
@@ -15,6 +17,17 @@ struct ElementwisePlan {
   char* data[kMaxOperands];                 // data[0] is the output
   int64_t sizes[kMaxDims];                  // fastest dimension first
   int64_t strides[kMaxDims][kMaxOperands];  // in bytes
+
+  /// Where the first kOperands operands have element `index`, the fastest dimension first.
+  template <int kOperands>
+  NOTAPE_HD void locate(int64_t index, char* (&places)[kOperands]) const {
+    for (int k = 0; k < kOperands; ++k) places[k] = data[k];
+    for (int d = 0; d < ndim; ++d) {
+      const int64_t at = index % sizes[d];
+      index /= sizes[d];
+      for (int k = 0; k < kOperands; ++k) places[k] += at * strides[d][k];
+    }
+  }
 };
 
 }  // namespace notape

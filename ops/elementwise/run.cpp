@@ -83,9 +83,9 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
   make_plan(plan, output, operands, count);
   if (device.is_cuda()) {
     DeviceInterface& interface = device_interface(device);
-    const ElementwiseLaunch launch = slots.cuda(type);
+    const KernelLaunch launch = slots.cuda(type);
     if (!launch) no_kernel(op, type, device);
-    launch(plan, functor, interface.current_stream(device.index));
+    launch(&plan, functor, interface.current_stream(device.index));
   } else {
     const ElementwiseLoop loop = device.is_cpu() ? slots.cpu(type) : nullptr;
     if (!loop) no_kernel(op, type, device);

@@ -45,11 +45,4 @@ inline void gemm(const Operation& op, const GemmCall& call) {
   gemm_kernel(op, call.dtype, call.device, call);
 }
 
-/// Throws DtypeError unless both have the same element type.
-inline void check_same_type(const Operation& op, const Tensor& a, const Tensor& b) {
-  if (a.dtype() != b.dtype()) [[unlikely]]
-    op.fail<DtypeError>("expected scalar type {} but found {}", type_name_of(a.dtype()),
-                        type_name_of(b.dtype()));
-}
-
 }  // namespace notape

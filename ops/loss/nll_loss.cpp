@@ -1,26 +1,19 @@
 // nll_loss(x, t)[n] = -w[t[n]] x[n, t[n]] for log-probabilities x and class numbers t; the mean is
 // weighted: the sum over n divided by the sum of w[t[n]]. Ignored targets count for nothing.
+#include "ops/loss/nll_loss.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/refuse_gradient.h"
 #include "ops/loss/loss_spec.h"
 #include "ops/ops.h"
-#include "ops/reduce/reduce.h"
 
 namespace notape {
 namespace {
 
-/// Which class each target names, as it is, and the derivative of the loss with respect to its
-/// value. Own tensors, so that targets and weights may change before the gradient is taken.
-struct Picks {
-  Tensor labels, coefficient;  // (N, 1, d1, ...), or (1)
-};
 struct NllLoss {
   Reduction reduction;
   int64_t ignore_index;
   bool any_ignored;
 };
-
-int64_t class_dim(int64_t input_rank) { return input_rank == 1 ? 0 : 1; }
 
 /// Ignored labels need not be classes, and stand for the first one.
 Tensor index_of(const Tensor& labels, const NllLoss& p) {
@@ -31,6 +24,10 @@ Tensor without_ignored(const Tensor& terms, const Tensor& labels, const NllLoss&
   return p.any_ignored ? masked_fill(terms, eq(labels, p.ignore_index), 0) : terms;
 }
 
+TensorOptions options_like(ScalarType dtype, const Tensor& neighbour) {
+  return TensorOptions(dtype).device(neighbour.device().of_samples());
+}
+
 constexpr auto kDerivative = derivative(
     "NllLossBackward0",
     selection(
@@ -38,7 +35,7 @@ constexpr auto kDerivative = derivative(
            const Input<2>& coefficient, const NllLoss& p) {
           const int64_t dim = class_dim(input.dim());
           const Tensor each = p.reduction == Reduction::None ? unsqueeze(grad, dim) : grad;
-          return scatter_add(zeros(input.sizes(), TensorOptions(input.dtype())), dim,
+          return scatter_add(zeros(input.sizes(), options_like(input.dtype(), grad)), dim,
                              index_of(labels, p), without_ignored(each * coefficient, labels, p));
         },
         [](const Tensor& tangent, const Input<1>& labels, const Input<2>& coefficient,
@@ -76,60 +73,7 @@ void check_arguments(const Operation& op, const Tensor& input, const Tensor& tar
   refuse_gradient(op, weight, "weight");
 }
 
-Picks make_picks(const Operation& op, const Tensor& input, const Tensor& target,
-                 int64_t ignore_index) {
-  const int64_t dim = class_dim(input.dim()), classes = input.size(dim);
-  std::vector<int64_t> sizes = input.sizes().vec();
-  sizes[static_cast<std::size_t>(dim)] = 1;
-  const Picks picks{allocate(sizes, kInt64, kCPU), allocate(sizes, input.dtype(), kCPU)};
-  const Tensor labels = raw_convert(raw_contiguous(target), kInt64);
-  for (int64_t i = 0; i < labels.numel(); ++i) {
-    const int64_t label = labels.impl().data_as<int64_t>()[i];
-    if (label != ignore_index && (label < 0 || label >= classes))
-      op.fail<IndexError>("Target {} is out of bounds.", label);
-    picks.labels.impl().data_as<int64_t>()[i] = label;
-  }
-  return picks;
-}
-
-/// Computes the loss and fills the coefficients; says whether a target is ignored, which counts for
-/// nothing. A weight of 0 is a number like others: times infinity or NaN it gives NaN. `losses` has
-/// the shape of the target.
-template <typename T>
-bool run(const Tensor& input, const Tensor& weight, Reduction reduction, int64_t ignore_index,
-         const Picks& picks, const Tensor& result) {
-  const Slices s(input.sizes(), class_dim(input.dim()));
-  const int64_t count = picks.labels.numel();
-  const T* values = input.impl().data_as<T>();
-  const T* weights = weight.defined() ? weight.impl().data_as<T>() : nullptr;
-  const auto* label = picks.labels.impl().data_as<int64_t>();
-  T* coefficient = picks.coefficient.impl().data_as<T>();
-  T* losses = result.impl().data_as<T>();
-  double sum = 0, total = 0;
-  bool any_ignored = false;
-  for (int64_t i = 0; i < count; ++i) {
-    T loss = 0, w = 0;
-    if (label[i] == ignore_index) {
-      any_ignored = true;
-    } else {
-      w = weights ? weights[label[i]] : T(1);
-      loss = -w * values[(i / s.inner * s.size + label[i]) * s.inner + i % s.inner];
-    }
-    coefficient[i] = -w;
-    if (reduction == Reduction::None) losses[i] = loss;
-    sum += static_cast<double>(loss);
-    total += static_cast<double>(w);
-  }
-  if (reduction == Reduction::None) return any_ignored;
-  const double divisor = reduction == Reduction::Mean ? total : 1;
-  *losses = static_cast<T>(sum / divisor);
-  for (int64_t i = 0; i < count; ++i)
-    if (label[i] != ignore_index)
-      coefficient[i] = static_cast<T>(static_cast<double>(coefficient[i]) / divisor);
-  return any_ignored;
-}
-
-/// The loss put together from operators that have batching rules.
+/// The loss put together from operators, for batches and for devices without a kernel.
 Tensor loss_of_samples(const Tensor& input, const Tensor& target, const Tensor& weight,
                        Reduction reduction, int64_t ignore_index, At at) {
   const int64_t dim = class_dim(input.dim());
@@ -138,8 +82,9 @@ Tensor loss_of_samples(const Tensor& input, const Tensor& target, const Tensor& 
   const Tensor index = masked_fill(labels, ignored, 0, at);
   DimVector line(static_cast<std::size_t>(input.dim()), 1);
   line[static_cast<std::size_t>(dim)] = input.size(dim);
-  const Tensor weights = weight.defined() ? to(weight.detach(), input.dtype(), at)
-                                          : ones({input.size(dim)}, TensorOptions(input.dtype()));
+  const Tensor weights = weight.defined()
+                             ? to(weight.detach(), input.dtype(), at)
+                             : ones({input.size(dim)}, options_like(input.dtype(), input));
   const Tensor all_weights = expand(reshape(weights, line, at), input.sizes(), at);
   const Tensor w = masked_fill(gather(all_weights, dim, index, at), ignored, 0, at);
   const Tensor terms = masked_fill(-w * gather(input, dim, index, at), ignored, 0, at);
@@ -165,18 +110,20 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
                 Reduction reduction, int64_t ignore_index, At at) {
   const Operation op("nll_loss", at);
   check_arguments(op, input, target, weight);
-  if (any_batched(input, target, weight))
+  const Device device = input.device();
+  if (any_batched(input, target, weight) || !nll_loss_kernel.exists_on(device.type))
     return loss_of_samples(input, target, weight, reduction, ignore_index, at);
-  require_cpu(op, input);
-  const Picks picks = make_picks(op, input, target, ignore_index);
-  const Tensor values = raw_contiguous(input);
-  const Tensor weights =
-      weight.defined() ? raw_convert(raw_contiguous(weight), input.dtype()) : weight;
-  Tensor result = allocate(reduction == Reduction::None ? target.sizes() : IntArrayRef(),
-                           input.dtype(), input.device());
-  const bool any_ignored = visit_floating(input.dtype(), [&]<typename T>() {
-    return run<T>(values, weights, reduction, ignore_index, picks, result);
-  });
+  const ScalarType type = input.dtype();
+  std::vector<int64_t> sizes = input.sizes().vec();
+  sizes[static_cast<std::size_t>(class_dim(input.dim()))] = 1;
+  const Picks picks{allocate(sizes, kInt64, device), allocate(sizes, type, device)};
+  raw_copy(picks.labels, raw_alias(raw_contiguous(target), Geometry(sizes)));
+  Tensor result =
+      allocate(reduction == Reduction::None ? target.sizes() : IntArrayRef(), type, device);
+  bool any_ignored = false;
+  nll_loss_kernel(op, type, device, result, picks, raw_contiguous(input),
+                  weight.defined() ? raw_convert(raw_contiguous(weight), type) : weight, reduction,
+                  ignore_index, any_ignored);
   return record(kDerivative, op, std::move(result), NllLoss{reduction, ignore_index, any_ignored},
                 input, picks.labels, picks.coefficient);
 }

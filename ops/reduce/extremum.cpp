@@ -1,88 +1,10 @@
 #include "ops/reduce/extremum.h"
 
-#include <algorithm>
-#include <limits>
-
 #include "autograd/tensor/factories.h"
 #include "ops/ops.h"
-#include "ops/reduce/lanes.h"
 
 namespace notape {
 namespace {
-
-struct Larger {
-  template <typename T>
-  static bool before(T a, T b) {
-    return a > b;
-  }
-};
-struct Smaller {
-  template <typename T>
-  static bool before(T a, T b) {
-    return a < b;
-  }
-};
-
-/// Whether `a` takes the place of `b`, which was found earlier. No short cuts, no branches.
-template <typename Order, typename T>
-bool beats(T a, T b) {
-  return Order::before(a, b) | ((a != a) & (b == b));
-}
-
-template <typename F>
-decltype(auto) visit_order(Extreme which, F&& f) {
-  return which == Extreme::Largest ? f.template operator()<Larger>()
-                                   : f.template operator()<Smaller>();
-}
-
-/// n > 0. NaN is looked for apart from the rest: two loops of vector instructions.
-template <typename Order, typename T>
-T extreme_of(const T* values, int64_t n) {
-  constexpr int64_t kBlock = 2048;
-  T best = values[0];
-  for (int64_t start = 0; start < n; start += kBlock) {
-    const T* block = values + start;
-    const int64_t size = std::min(kBlock, n - start);
-    const auto load = [block](int64_t i) { return block[i]; };
-    best = fold_lanes(size, best, load, [](T a, T b) { return Order::before(b, a) ? b : a; });
-    if constexpr (std::is_floating_point_v<T>)
-      if (sum_lanes<int32_t>(size, [block](int64_t i) { return block[i] != block[i]; }) > 0)
-        return std::numeric_limits<T>::quiet_NaN();
-  }
-  return best;
-}
-
-/// self: (outer, size, inner); values, indices: (outer, inner)
-template <typename Order, typename T>
-void find_extremes(const T* self, T* values, int64_t* indices, const Slices& s) {
-  for (int64_t o = 0; o < s.outer; ++o, self += s.size * s.inner) {
-    T* best = values + o * s.inner;
-    int64_t* where = indices + o * s.inner;
-    for (int64_t n = 0; n < s.inner; ++n) {
-      best[n] = self[n];
-      where[n] = 0;
-    }
-    for (int64_t i = 1; i < s.size; ++i)
-      for (int64_t n = 0; n < s.inner; ++n) {
-        const T value = self[i * s.inner + n];
-        const bool better = beats<Order>(value, best[n]);
-        best[n] = better ? value : best[n];
-        where[n] = better ? i : where[n];
-      }
-  }
-}
-
-/// One row at a time: first the value, then its place.
-template <typename Order, typename T>
-void find_row_extremes(const T* row, T* values, int64_t* indices, const Slices& s) {
-  for (int64_t o = 0; o < s.outer; ++o, row += s.size) {
-    const T best = extreme_of<Order>(row, s.size);
-    int64_t where = 0;
-    while (row[where] != best && !(best != best && row[where] != row[where])) ++where;
-    values[o] = best;
-    indices[o] = where;
-  }
-}
 
 /// The elements that equal the extreme; a NaN extreme, and there is no other where there are NaNs,
 /// is equalled by every NaN.
@@ -104,14 +26,9 @@ Tensor raw_extreme(const Operation& op, const Tensor& self, Extreme which) {
           return raw_extremes(op, reshape(all, {size, self.numel()}), 1, false, which).values;
         },
         self);
-  require_cpu(op, self);
-  const Tensor values = raw_contiguous(self);
   Tensor result = allocate(IntArrayRef(), self.dtype(), self.device());
-  visit_type(self.dtype(), [&]<typename T>() {
-    *result.impl().data_as<T>() = visit_order(which, [&]<typename Order>() {
-      return extreme_of<Order>(values.impl().data_as<T>(), values.numel());
-    });
-  });
+  extremum_kernel(op, self.dtype(), self.device(), result, {}, raw_contiguous(self),
+                  Slices(self.numel(), 0), which);
   return result;
 }
 
@@ -133,20 +50,11 @@ ExtremesAndIndices raw_extremes(const Operation& op, const Tensor& self, int64_t
                      keepdim && !line_up, which);
     return {wrap(of_all.values, level), wrap(of_all.indices, level)};
   }
-  require_cpu(op, self);
   const ExtremesAndIndices result{allocate(dims.result_sizes, self.dtype(), self.device()),
                                   allocate(dims.result_sizes, kInt64, self.device())};
-  if (result.values.numel() == 0) return result;
-  const Tensor source = raw_contiguous(self);
-  const Slices s(self.sizes(), dim);
-  visit_type(self.dtype(), [&]<typename T>() {
-    visit_order(which, [&]<typename Order>() {
-      (s.inner == 1 ? find_row_extremes<Order, T>
-                    : find_extremes<Order, T>)(source.impl().data_as<T>(),
-                                               result.values.impl().data_as<T>(),
-                                               result.indices.impl().data_as<int64_t>(), s);
-    });
-  });
+  if (result.values.numel() > 0)
+    extremum_kernel(op, self.dtype(), self.device(), result.values, result.indices,
+                    raw_contiguous(self), Slices(self.sizes(), dim), which);
   return result;
 }
 

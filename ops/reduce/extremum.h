@@ -1,10 +1,16 @@
-// What max, min, argmax and argmin share: the loops and the derivatives. NaN beats every number.
+// What max, min, argmax and argmin share. NaN beats every number.
 #pragma once
 #include "ops/reduce/reduce.h"
 
 namespace notape {
 
 enum class Extreme { Largest, Smallest };
+
+/// The first of the extremes of each slice of at least one element, and where it stands, unless
+/// `indices` is undefined. All tensors row-major.
+using ExtremumKernel = Kernel<void(const Operation&, const Tensor& values, const Tensor& indices,
+                                   const Tensor& self, const Slices& slices, Extreme which)>;
+extern ExtremumKernel extremum_kernel;
 
 /// The extreme of all elements, 0-d, no graph. Throws ShapeError if there are none.
 Tensor raw_extreme(const Operation& op, const Tensor& self, Extreme which);

@@ -1,9 +1,8 @@
 #include "ops/reduce/linear_scan.h"
 
 #include "autograd/tensor/factories.h"
-#include "ops/linalg/gemm.h"
+#include "ops/core/promotion.h"
 #include "ops/ops.h"
-#include "ops/reduce/reduce.h"
 
 namespace notape {
 namespace {
@@ -11,7 +10,6 @@ namespace {
 struct Scan {
   int64_t dim;
   ScanFrom from;
-  ScanFrom opposite() const { return from == ScanFrom::First ? ScanFrom::Last : ScanFrom::First; }
 };
 
 /// All entries along `dim` but the last, or but the first.
@@ -32,41 +30,20 @@ Tensor at_targets(const Tensor& value, const Scan& p) {
   return p.from == ScanFrom::First ? cat({zero, value}, p.dim) : cat({value, zero}, p.dim);
 }
 
-constexpr auto kDerivative =
-    derivative("LinearScanBackward0",
-               rule(
-                   [](const Tensor& grad, const Input<0>& c, const Output& h, const Scan& p) {
-                     return targets(linear_scan(c, grad, p.dim, p.opposite()), p) * sources(h, p);
-                   },
-                   [](const Tensor& tangent, const Input<0>& c, const Output& h, const Scan& p) {
-                     return linear_scan(c, at_targets(tangent * sources(h, p), p), p.dim, p.from);
-                   }),
-               rule([](const Tensor& grad, const Input<0>& c,
-                       const Scan& p) { return linear_scan(c, grad, p.dim, p.opposite()); },
-                    [](const Tensor& tangent, const Input<0>& c, const Scan& p) {
-                      return linear_scan(c, tangent, p.dim, p.from);
-                    }));
-
-/// c: (outer, size - 1, inner); b, h: (outer, size, inner)
-template <typename T>
-void run(const T* c, const T* b, T* h, const Slices& s, ScanFrom from) {
-  const bool forward = from == ScanFrom::First;
-  for (int64_t o = 0; o < s.outer; ++o) {
-    const T* coefficients = c + o * (s.size - 1) * s.inner;
-    const T* terms = b + o * s.size * s.inner;
-    T* results = h + o * s.size * s.inner;
-    for (int64_t k = 0; k < s.size; ++k) {
-      const int64_t i = forward ? k : s.size - 1 - k;
-      const int64_t before = forward ? i - 1 : i + 1;
-      const int64_t between = forward ? i - 1 : i;
-      for (int64_t n = 0; n < s.inner; ++n)
-        results[i * s.inner + n] =
-            k == 0 ? terms[i * s.inner + n]
-                   : terms[i * s.inner + n] +
-                         coefficients[between * s.inner + n] * results[before * s.inner + n];
-    }
-  }
-}
+constexpr auto kDerivative = derivative(
+    "LinearScanBackward0",
+    rule(
+        [](const Tensor& grad, const Input<0>& c, const Output& h, const Scan& p) {
+          return targets(linear_scan(c, grad, p.dim, opposite(p.from)), p) * sources(h, p);
+        },
+        [](const Tensor& tangent, const Input<0>& c, const Output& h, const Scan& p) {
+          return linear_scan(c, at_targets(tangent * sources(h, p), p), p.dim, p.from);
+        }),
+    rule([](const Tensor& grad, const Input<0>& c,
+            const Scan& p) { return linear_scan(c, grad, p.dim, opposite(p.from)); },
+         [](const Tensor& tangent, const Input<0>& c, const Scan& p) {
+           return linear_scan(c, tangent, p.dim, p.from);
+         }));
 
 Tensor compute(const Operation& op, const Tensor& coefficients, const Tensor& terms,
                const Scan& p) {
@@ -77,14 +54,10 @@ Tensor compute(const Operation& op, const Tensor& coefficients, const Tensor& te
           return compute(op, c, b, {dim, p.from});
         },
         coefficients, terms);
-  require_cpu(op, terms);
   check_same_type(op, coefficients, terms);
-  const Tensor c = raw_contiguous(coefficients), b = raw_contiguous(terms);
   Tensor result = allocate(terms.sizes(), terms.dtype(), terms.device());
-  visit_floating(terms.dtype(), [&]<typename T>() {
-    run(c.impl().data_as<T>(), b.impl().data_as<T>(), result.impl().data_as<T>(),
-        Slices(terms.sizes(), p.dim), p.from);
-  });
+  linear_scan_kernel(op, terms.dtype(), terms.device(), result, raw_contiguous(coefficients),
+                     raw_contiguous(terms), Slices(terms.sizes(), p.dim), p.from);
   return result;
 }
 

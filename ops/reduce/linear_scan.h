@@ -3,10 +3,9 @@
 // every order is exact without a division. Running products are linear scans of (1, 0, 0, ...).
 #pragma once
 #include "ops/core/at.h"
+#include "ops/reduce/scan_kernels.h"
 
 namespace notape {
-
-enum class ScanFrom { First, Last };
 
 /// `coefficients` has one entry less than `terms` along `dim`, else the same sizes and floating
 /// dtype. Internal: arguments are not checked.

@@ -8,47 +8,6 @@
 namespace notape {
 namespace {
 
-/// For y, the logarithm of a probability.
-struct LogFormula {
-  template <typename T>
-  static T probability(T) {
-    return T(0);  // nobody asks
-  }
-  template <typename T>
-  static bool dominates(T y) {
-    return y > T(-0.6931);
-  }
-};
-struct GradientFormula : LogFormula {
-  template <typename T>
-  static T term(T g, T) {
-    return g;
-  }
-  template <typename T>
-  static T finish(T g, T y, T sum) {
-    return g - exp_below_zero(y) * sum;
-  }
-  template <typename T>
-  static T finish_largest(T, T y, const SliceSums<T>& sums) {
-    return -std::expm1(y) * sums.all - sums.others;
-  }
-};
-/// Its transpose.
-struct CenteredFormula : LogFormula {
-  template <typename T>
-  static T term(T t, T y) {
-    return exp_below_zero(y) * t;
-  }
-  template <typename T>
-  static T finish(T t, T, T sum) {
-    return t - sum;
-  }
-  template <typename T>
-  static T finish_largest(T t, T y, const SliceSums<T>& sums) {
-    return -std::expm1(y) * t - sums.others;
-  }
-};
-
 /// g - e^y sum(g) as an operator of g and y, with derivatives of its own.
 Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p,
                             At at = At::current());
@@ -83,14 +42,15 @@ constexpr auto kCentered = derivative(
 Tensor centered(const Tensor& tangent, const Tensor& result, const SliceDim& p) {
   const Operation op("log_softmax_forward", At::current());
   return record(kCentered, op,
-                compute_softmax_gradient<CenteredFormula>(op, tangent, result, p.dim), p, tangent,
-                result);
+                raw_softmax_gradient(op, log_softmax_tangent_kernel, tangent, result, p.dim), p,
+                tangent, result);
 }
 
 Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p, At at) {
   const Operation op("log_softmax_backward", at);
-  return record(kBackward, op, compute_softmax_gradient<GradientFormula>(op, grad, result, p.dim),
-                p, grad, result);
+  return record(kBackward, op,
+                raw_softmax_gradient(op, log_softmax_gradient_kernel, grad, result, p.dim), p, grad,
+                result);
 }
 
 constexpr auto kDerivative =
@@ -113,7 +73,7 @@ const RegisterOp row({.name = "log_softmax", .family = "reduce", .draw = draw_ca
 
 Tensor log_softmax(const Tensor& self, int64_t dim, At at) {
   const Operation op("log_softmax", at);
-  Tensor result = SoftmaxKernel<true>::compute(op, self, dim);
+  Tensor result = raw_softmax(op, log_softmax_kernel, self, dim);
   return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(dim, self.dim())}, self);
 }
 

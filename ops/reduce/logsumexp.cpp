@@ -1,16 +1,36 @@
 // logsumexp(x, dims) = log(sum(e^x)) = m + log(sum(e^(x - m))) with the maximum m, which keeps
 // every exponential in range; its derivative is e^(x - logsumexp(x)), the softmax.
-#include "ops/ops.h"
 #include "ops/reduce/exponentials.h"
+#include "ops/reduce/operator.h"
+#ifndef __CUDACC__
 #include "ops/reduce/plain_exponentials.h"
-#include "ops/reduce/reduce.h"
-#include "ops/reduce/reduction_spec.h"
 #include "ops/shape/view_op.h"
+#endif
 
 namespace notape {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+template <typename T>
+constexpr T kInfinity = std::numeric_limits<T>::infinity();
+
+struct LogSumExp {
+  template <typename SomeRow>
+  NOTAPE_HD auto operator()(const SomeRow& row) const {
+    using T = typename SomeRow::Element;
+    const T maximum = largest(row);
+    if (maximum == kInfinity<T>)  // infinite, or NaN
+      return sum_row<T>(row, [&row](int64_t i) { return math::abs(row[i]); });
+    const T shift = maximum == -kInfinity<T> ? T(0) : maximum;
+    const ExponentialSum sum = sum_of_exponentials(row, shift, [](int64_t, T, T) {});
+    return static_cast<T>(math::log1p(sum.beside_largest()) + static_cast<double>(shift));
+  }
+};
+const ReductionKernel<LogSumExp> value_kernel("logsumexp");
+
+}  // namespace
+
+#ifndef __CUDACC__
+namespace {
 
 struct LogSumExpOver {
   Sizes dim;
@@ -45,8 +65,9 @@ Tensor softmax_over(const Tensor& self, const LogSumExpOver& p) {
 /// e^(x - result), from x alone: the result is rounded. Where every term is e^-inf the weights are
 /// 0, not e^(-inf + inf), and beside an infinite term those of the others are.
 Tensor weights(const Tensor& self, const Tensor& result, const LogSumExpOver& p) {
-  const Tensor infinite = eq(abs(restore_dims(result, self.sizes(), p.dim, p.keepdim)), kInfinity);
-  return masked_fill(softmax_over(self, p), mul(infinite, ne(self, kInfinity)), 0);
+  const Tensor infinite =
+      eq(abs(restore_dims(result, self.sizes(), p.dim, p.keepdim)), kInfinity<double>);
+  return masked_fill(softmax_over(self, p), mul(infinite, ne(self, kInfinity<double>)), 0);
 }
 
 constexpr auto kDerivative = derivative(
@@ -59,31 +80,6 @@ constexpr auto kDerivative = derivative(
            const LogSumExpOver& p) {
           return sum(tangent * weights(self, result, p), p.dim, p.keepdim);
         }));
-
-template <typename T>
-T log_sum_exp(const T* row, int64_t n) {
-  const T maximum = largest(row, n);
-  if (maximum == static_cast<T>(kInfinity))
-    return sum_lanes<T>(n, [row](int64_t i) { return math::abs(row[i]); });  // infinite, or NaN
-  const T shift = maximum == static_cast<T>(-kInfinity) ? T(0) : maximum;
-  const ExponentialSum sum = sum_of_exponentials(row, n, shift, [](int64_t, T, T) {});
-  return static_cast<T>(std::log1p(sum.beside_largest()) + static_cast<double>(shift));
-}
-
-Tensor raw_log_sum_exp(const Operation& op, const Tensor& self, const ReducedDims& dims) {
-  if (is_batched(self))
-    return over_batch(
-        [&](int64_t size, const Tensor& all) {
-          return raw_log_sum_exp(op, all, dims.behind_batch(size));
-        },
-        self);
-  require_cpu(op, self);
-  const ScalarType type = floating_type(self.dtype());
-  const Tensor rows = as_rows(raw_convert(self, type), dims);
-  Tensor result = allocate(dims.result_sizes, type, self.device());
-  visit_floating(type, [&]<typename T>() { reduce_rows<T>(rows, dims, result, log_sum_exp<T>); });
-  return result;
-}
 
 OpCase draw_case(Draw& draw) {
   return reduction_case(
@@ -103,12 +99,14 @@ Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
   const Operation op("logsumexp", at);
   check_operands(op, {&self});
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
-  return record(kDerivative, op, raw_log_sum_exp(op, self, dims),
+  return record(kDerivative, op,
+                reduce(op, value_kernel, {}, raw_convert(self, floating_type(self.dtype())), dims),
                 LogSumExpOver{{dim.vec()}, keepdim}, self);
 }
 
 Tensor TensorOperators::logsumexp(IntArrayRef dim, bool keepdim, At at) const {
   return notape::logsumexp(self(), dim, keepdim, at);
 }
+#endif
 
 }  // namespace notape

@@ -1,11 +1,8 @@
 #include "ops/reduce/products_of_others.h"
 
-#include <algorithm>
-
 #include "autograd/tensor/factories.h"
 #include "ops/ops.h"
 #include "ops/reduce/linear_scan.h"
-#include "ops/reduce/reduce.h"
 
 namespace notape {
 namespace {
@@ -53,62 +50,14 @@ constexpr auto kOthers = derivative(
              cat({without_last(later, p.dim) * without_last(before, p.dim), end}, p.dim);
     }));
 
-// Products run in double: what is out of float's range may come back into it.
-
-/// x, result: (outer, size), one slice at a time
-template <typename T>
-void multiply_rows(const T* x, T* result, const Slices& s) {
-  std::vector<double> products(static_cast<std::size_t>(s.size));
-  for (int64_t o = 0; o < s.outer; ++o, x += s.size, result += s.size) {
-    double before = 1, after = 1;
-    double* product = products.data();
-    for (int64_t i = 0; i < s.size; before *= static_cast<double>(x[i++])) product[i] = before;
-    for (int64_t i = s.size; i-- > 0; after *= static_cast<double>(x[i]))
-      result[i] = static_cast<T>(product[i] * after);
-  }
-}
-
-/// x, result: (outer, size, inner), a block of neighbouring slices at a time
-template <typename T>
-void multiply_blocks(const T* x, T* result, const Slices& s) {
-  constexpr int64_t kBlock = 64;
-  std::vector<double> products(static_cast<std::size_t>(s.size * kBlock));  // (size, kBlock)
-  for (int64_t o = 0; o < s.outer; ++o, x += s.size * s.inner, result += s.size * s.inner)
-    for (int64_t first = 0; first < s.inner; first += kBlock) {
-      const int64_t width = std::min(kBlock, s.inner - first);
-      double before[kBlock], after[kBlock];
-      std::fill_n(before, kBlock, 1.0);
-      std::fill_n(after, kBlock, 1.0);
-      double* product = products.data();
-      for (int64_t i = 0; i < s.size; ++i, product += kBlock)
-        for (int64_t n = 0; n < width; ++n) {
-          product[n] = before[n];
-          before[n] *= static_cast<double>(x[i * s.inner + first + n]);
-        }
-      for (int64_t i = s.size; i-- > 0;) {
-        product -= kBlock;
-        for (int64_t n = 0; n < width; ++n) {
-          const int64_t at = i * s.inner + first + n;
-          result[at] = static_cast<T>(product[n] * after[n]);
-          after[n] *= static_cast<double>(x[at]);
-        }
-      }
-    }
-}
-
 Tensor compute(const Operation& op, const Tensor& self, int64_t dim) {
   if (is_batched(self))
     return over_batch_along(
         dim, self, [&](int64_t behind, const Tensor& all) { return compute(op, all, behind); },
         self);
-  require_cpu(op, self);
-  const Tensor x = raw_contiguous(self);
   Tensor result = allocate(self.sizes(), self.dtype(), self.device());
-  visit_floating(self.dtype(), [&]<typename T>() {
-    const Slices s(x.sizes(), dim);
-    (s.inner == 1 ? multiply_rows<T> : multiply_blocks<T>)(x.impl().data_as<T>(),
-                                                           result.impl().data_as<T>(), s);
-  });
+  products_of_others_kernel(op, self.dtype(), self.device(), result, raw_contiguous(self),
+                            Slices(self.sizes(), dim));
   return result;
 }
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/elementwise/elementwise.h"
-#include "ops/elementwise/make_plan.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 
@@ -41,10 +39,6 @@ Slices::Slices(IntArrayRef sizes, int64_t dim) {
   const auto middle = static_cast<std::size_t>(wrap_dim(dim, static_cast<int64_t>(sizes.size())));
   for (std::size_t d = 0; d < sizes.size(); ++d)
     (d < middle ? outer : d > middle ? inner : size) *= sizes[d];
-}
-
-void require_cpu(const Operation& op, const Tensor& self) {
-  if (!self.device().is_cpu()) no_kernel(op, self.dtype(), self.device());
 }
 
 void require_floating(const Operation& op, const Tensor& self) {
@@ -93,18 +87,6 @@ Tensor as_rows(const Tensor& self, const ReducedDims& dims) {
     swap_last(self.impl().data_as<T>(), result.impl().data_as<T>(), Slices(self.sizes(), dim));
   });
   return result;
-}
-
-void fold(ElementwiseLoop loop, const Tensor& accumulator, const Tensor& input) {
-  const Geometry& kept = accumulator.impl().geometry();
-  DimVector strides(static_cast<std::size_t>(input.dim()));
-  for (int d = 0; d < kept.dim(); ++d)
-    strides[static_cast<std::size_t>(d)] = kept.size(d) == 1 ? 0 : kept.stride(d);
-  const Tensor target = raw_alias(accumulator, Geometry(input.sizes(), strides, kept.offset()));
-  ElementwisePlan plan;
-  const Tensor* inputs[] = {&input};
-  make_plan(plan, target, inputs, 1, 1);
-  run_on_cpu(loop, plan, nullptr);
 }
 
 Tensor restore_dims(const Tensor& value, IntArrayRef input_sizes, IntArrayRef dim, bool keepdim) {

@@ -9,31 +9,6 @@
 namespace notape {
 namespace {
 
-struct GradientFormula {
-  template <typename T>
-  static T term(T g, T y) {
-    return g * y;
-  }
-  template <typename T>
-  static T finish(T g, T y, T sum) {
-    return y * (g - sum);
-  }
-
-  template <typename T>
-  static T probability(T y) {
-    return y;
-  }
-  template <typename T>
-  static bool dominates(T y) {
-    return y > T(0.5);
-  }
-  /// g - g y = g (1 - y)
-  template <typename T>
-  static T finish_largest(T g, T y, const SliceSums<T>& sums) {
-    return y * (g * sums.mass - sums.others);
-  }
-};
-
 /// y (g - sum(g y)) as an operator of g and y, with derivatives of its own.
 Tensor softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p,
                         At at = At::current());
@@ -53,8 +28,9 @@ constexpr auto kBackward = derivative(
 
 Tensor softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p, At at) {
   const Operation op("softmax_backward", at);
-  return record(kBackward, op, compute_softmax_gradient<GradientFormula>(op, grad, result, p.dim),
-                p, grad, result);
+  return record(kBackward, op,
+                raw_softmax_gradient(op, softmax_gradient_kernel, grad, result, p.dim), p, grad,
+                result);
 }
 
 constexpr auto kDerivative = derivative(
@@ -74,7 +50,7 @@ const RegisterOp row({.name = "softmax", .family = "reduce", .draw = draw_case})
 
 Tensor softmax(const Tensor& self, int64_t dim, At at) {
   const Operation op("softmax", at);
-  Tensor result = SoftmaxKernel<false>::compute(op, self, dim);
+  Tensor result = raw_softmax(op, softmax_kernel, self, dim);
   return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(dim, self.dim())}, self);
 }
 

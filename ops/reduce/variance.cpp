@@ -1,24 +1,31 @@
-#include "ops/reduce/variance.h"
-
+#include "ops/reduce/operator.h"
+#ifndef __CUDACC__
 #include "autograd/warning.h"
-#include "ops/ops.h"
-#include "ops/reduce/lanes.h"
+#include "ops/reduce/variance.h"
+#endif
 
 namespace notape {
 namespace {
 
-template <typename T>
-double squared_deviations(const T* row, int64_t n) {
-  const double mean =
-      sum_lanes<double>(n, [row](int64_t i) { return row[i]; }) / static_cast<double>(n);
-  return sum_lanes<double>(n, [row, mean](int64_t i) {
-    const double deviation = static_cast<double>(row[i]) - mean;
-    return deviation * deviation;
-  });
-}
+/// Two passes: no cancellation between large squares.
+struct MeanSquaredDeviation {
+  double divisor;
+  template <typename SomeRow>
+  NOTAPE_HD double operator()(const SomeRow& row) const {
+    const double mean = sum_row<double>(row, [&row](int64_t i) { return row[i]; }) /
+                        static_cast<double>(row.size());
+    const double squares = sum_row<double>(row, [&row, mean](int64_t i) {
+      const double deviation = static_cast<double>(row[i]) - mean;
+      return deviation * deviation;
+    });
+    return squares / divisor;
+  }
+};
+const ReductionKernel<MeanSquaredDeviation> value_kernel("var");
 
 }  // namespace
 
+#ifndef __CUDACC__
 Variance variance_over(const Operation& op, const Tensor& self, IntArrayRef dim, bool unbiased,
                        bool keepdim) {
   check_operands(op, {&self});
@@ -35,25 +42,12 @@ Variance variance_over(const Operation& op, const Tensor& self, IntArrayRef dim,
 }
 
 Tensor raw_var(const Operation& op, const Tensor& self, const ReducedDims& dims, double divisor) {
-  if (is_batched(self))
-    return over_batch(
-        [&](int64_t size, const Tensor& all) {
-          return raw_var(op, all, dims.behind_batch(size), divisor);
-        },
-        self);
-  require_cpu(op, self);
-  const Tensor rows = as_rows(self, dims);
-  Tensor result = allocate(dims.result_sizes, self.dtype(), self.device());
-  visit_floating(self.dtype(), [&]<typename T>() {
-    reduce_rows<T>(rows, dims, result, [divisor](const T* row, int64_t n) {
-      return static_cast<T>(squared_deviations(row, n) / divisor);
-    });
-  });
-  return result;
+  return reduce(op, value_kernel, {divisor}, self, dims);
 }
 
 Tensor scaled_deviation(const Tensor& self, const Tensor& mean, const VarOver& p) {
   return (self - mean) * (2 / p.divisor);
 }
+#endif
 
 }  // namespace notape

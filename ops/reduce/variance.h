@@ -17,7 +17,7 @@ struct Variance {
 };
 Variance variance_over(const Operation& op, const Tensor& self, IntArrayRef dim, bool unbiased,
                        bool keepdim);
-/// No graph. Two passes: no cancellation between large squares.
+/// No graph.
 Tensor raw_var(const Operation& op, const Tensor& self, const ReducedDims& dims, double divisor);
 /// d var / d self, for a mean that broadcasts with self.
 Tensor scaled_deviation(const Tensor& self, const Tensor& mean, const VarOver& p);

@@ -1,7 +1,10 @@
-// Folding a run of values in several lanes at once: short dependency chains, vector instructions,
-// and in sums smaller rounding errors than one running value would have.
+// A row of elements that lie side by side, and folds over it in several lanes at once: short
+// dependency chains, vector instructions, and in sums smaller rounding errors than one running
+// value would have.
 #pragma once
 #include <cstdint>
+
+#include "ops/core/device_function.h"
 
 namespace notape {
 
@@ -31,6 +34,37 @@ template <typename Sum, typename Load>
 Sum sum_lanes(int64_t n, const Load& load) {
   return fold_lanes(
       n, Sum(0), [&load](int64_t i) { return static_cast<Sum>(load(i)); },
+      [](Sum a, Sum b) { return a + b; });
+}
+
+/// A row as functors of reductions see it on the CPU; on a GPU it is a SharedRow.
+template <typename T>
+class Row {
+ public:
+  using Element = T;
+
+  Row(const T* data, int64_t size) : data_(data), size_(size) {}
+
+  int64_t size() const { return size_; }
+  const T* data() const { return data_; }
+  T operator[](int64_t i) const { return data_[i]; }
+
+  /// Folds load(i) over all places i: see fold_lanes.
+  template <typename Value, typename Load, typename Combine>
+  Value fold(Value neutral, const Load& load, const Combine& combine) const {
+    return fold_lanes(size_, neutral, load, combine);
+  }
+
+ private:
+  const T* data_;
+  int64_t size_;
+};
+
+/// The sum of load(i) over all places of a row.
+template <typename Sum, typename SomeRow, typename Load>
+NOTAPE_HD Sum sum_row(const SomeRow& row, const Load& load) {
+  return row.fold(
+      Sum(0), [&load](int64_t i) { return static_cast<Sum>(load(i)); },
       [](Sum a, Sum b) { return a + b; });
 }
 

@@ -1,0 +1,33 @@
+#include "autograd/tensor/device_interface.h"
+#include "ops/core/parallel.h"
+#include "ops/reduce/operator.h"
+
+namespace notape {
+
+Tensor reduce_rows(const Operation& op, const ReductionSlots& kernel, const void* functor,
+                   const Tensor& self, const ReducedDims& dims) {
+  if (is_batched(self))
+    return over_batch(
+        [&](int64_t size, const Tensor& all) {
+          return reduce_rows(op, kernel, functor, all, dims.behind_batch(size));
+        },
+        self);
+  const Device device = self.device();
+  const ScalarType type = self.dtype();
+  const ReductionLoop loop = device.is_cpu() ? kernel.cpu(type) : nullptr;
+  const KernelLaunch launch = device.is_cuda() ? kernel.cuda(type) : nullptr;
+  if (!loop && !launch) no_kernel(op, type, device);
+  const Tensor rows = as_rows(self, dims);
+  Tensor result = allocate(dims.result_sizes, kernel.result(type), device);
+  const RowsPlan plan{rows.impl().data(), result.impl().data(), result.numel(), dims.count};
+  if (launch) {
+    launch(&plan, functor, device_interface(device).current_stream(device.index));
+    return result;
+  }
+  const int64_t rows_at_once = kParallelGrain / std::max<int64_t>(1, plan.size);
+  parallel_for(0, plan.count, std::max<int64_t>(1, rows_at_once),
+               [&](int64_t first, int64_t last) { loop(plan, first, last, functor); });
+  return result;
+}
+
+}  // namespace notape
