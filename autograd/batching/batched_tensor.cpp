@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 

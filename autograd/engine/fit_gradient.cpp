@@ -1,8 +1,8 @@
-#include "autograd/batching/batch_moves.h"
 #include "autograd/batching/vmap_scope.h"
 #include "autograd/engine/graph_task.h"
+#include "autograd/graph/batch_moves.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 namespace {

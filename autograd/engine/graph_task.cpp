@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "autograd/engine/engine.h"
+#include "autograd/engine/engine_controls.h"
 #include "autograd/engine/fresh_stack.h"
 #include "autograd/engine/parallel_run.h"
 #include "autograd/engine/run_hooks.h"
 #include "autograd/engine/tensor_array.h"
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/anomaly_mode.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/observer.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 class GraphTask::WantedByRun final : public Wanted {

@@ -4,7 +4,7 @@
 
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 namespace {

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "autograd/forward/tangent.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape::autograd::forward_ad {
 namespace {

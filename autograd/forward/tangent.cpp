@@ -6,7 +6,7 @@
 #include "autograd/forward/unknown_tangent.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/unrecorded.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/covers.h"
 #include "autograd/tensor/tensor_extra.h"
 

@@ -8,8 +8,8 @@
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/warning.h"
 
 namespace notape::autograd {

@@ -6,9 +6,9 @@
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/checksum.h"
 #include "autograd/graph/history.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/graph/saved_tensor_hooks.h"
 #include "autograd/modes/grad_mode.h"
-#include "autograd/modes/saved_tensor_hooks.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/generator.h"
 
 namespace notape::autograd {

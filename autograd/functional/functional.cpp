@@ -4,8 +4,8 @@
 #include "autograd/forward/tangent.h"
 #include "autograd/functional/backward.h"
 #include "autograd/functional/vmap.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/factories.h"
 
 namespace notape::autograd::functional {

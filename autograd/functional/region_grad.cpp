@@ -1,7 +1,7 @@
 #include "autograd/functional/region_grad.h"
 
 #include "autograd/functional/backward.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape::autograd {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <mutex>
 
-#include "autograd/batching/batch.h"
 #include "autograd/engine/graph_task.h"
 #include "autograd/graph/hooks.h"
 #include "autograd/graph/support.h"
 #include "autograd/graph/unrecorded.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/batch.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 

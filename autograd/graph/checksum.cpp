@@ -2,8 +2,8 @@
 
 #include "autograd/batching/batched_tensor.h"
 #include "autograd/forward/tangent.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/fingerprint.h"
 
 namespace notape {

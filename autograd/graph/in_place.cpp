@@ -1,9 +1,9 @@
 #include "autograd/graph/in_place.h"
 
-#include "autograd/batching/batch.h"
 #include "autograd/forward/tangent.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/batch.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/covers.h"
 #include "autograd/tensor/tensor_extra.h"
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <span>
 
-#include "autograd/graph/node_ref.h"
 #include "autograd/graph/output_meta.h"
 #include "autograd/graph/region.h"
+#include "autograd/tensor/node_ref.h"
 
 namespace notape {
 

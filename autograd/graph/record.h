@@ -8,7 +8,7 @@
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/in_place.h"
 #include "autograd/graph/rule_node.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 namespace detail {

@@ -1,6 +1,6 @@
 #include "autograd/graph/region.h"
 
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 

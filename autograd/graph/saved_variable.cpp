@@ -7,8 +7,8 @@
 #include "autograd/graph/checksum.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/region.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/fingerprint.h"
 #include "autograd/tensor/tensor_extra.h"
 

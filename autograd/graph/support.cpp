@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "autograd/graph/formula_support.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {

@@ -4,8 +4,8 @@
 #include "autograd/graph/region.h"
 #include "autograd/graph/saved_variable.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {

@@ -2,8 +2,8 @@
 #include "autograd/interchange/detail/host_tensor.h"
 
 #include "autograd/error.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape::interchange {
 

@@ -1,6 +1,6 @@
-#include "autograd/modes/saved_tensor_hooks.h"
+#include "autograd/graph/saved_tensor_hooks.h"
 
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 

@@ -1,5 +1,5 @@
-// The arithmetic of the graph, given to the core: see autograd/graph/vector_space.h.
-#include "autograd/graph/vector_space.h"
+// The arithmetic of the graph, given to the core: see autograd/tensor/core_operators.h.
+#include "autograd/tensor/core_operators.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "autograd/graph/multi_grad_hook.h"
+#include "autograd/engine/multi_grad_hook.h"
 
 #include <map>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "autograd/batching/batch_moves.h"
+#include "autograd/graph/batch_moves.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "autograd/engine/engine.h"
+#include "autograd/engine/engine_controls.h"
 
 #include "autograd/engine/graph_task.h"
 #include "autograd/engine/worker_pool.h"
