@@ -2,6 +2,7 @@
 #pragma once
 #include "autograd/language.h"  // first
 
+#include "autograd/batching/random_factories.h"
 #include "autograd/engine/engine_controls.h"
 #include "autograd/engine/multi_grad_hook.h"
 #include "autograd/engine/validate_outputs.h"
@@ -14,6 +15,7 @@
 #include "autograd/functional/region_grad.h"
 #include "autograd/functional/vmap.h"
 #include "autograd/graph/node.h"
+#include "autograd/graph/refuse_if_deterministic.h"
 #include "autograd/graph/saved_tensor_hooks.h"
 #include "autograd/graph/saved_values.h"
 #include "autograd/graph/saved_variable.h"

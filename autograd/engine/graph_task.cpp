@@ -8,8 +8,8 @@
 #include "autograd/engine/run_hooks.h"
 #include "autograd/engine/tensor_array.h"
 #include "autograd/graph/accumulate_grad.h"
+#include "autograd/graph/node_origin.h"
 #include "autograd/graph/support.h"
-#include "autograd/modes/anomaly_mode.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/observer.h"
 #include "autograd/tensor/core_operators.h"
@@ -49,7 +49,7 @@ class GraphTask::Current {
   Current& operator=(const Current&) = delete;
 
  private:
-  GraphTask* task_;
+  BackwardRun* task_;
   const Node* running_;
   RegionSink* sink_;
 };
@@ -64,11 +64,8 @@ std::unique_ptr<GraphTask::Buffers> GraphTask::take_buffers() {
   return spare ? std::move(spare) : std::make_unique<Buffers>();
 }
 
-GraphTask::GraphTask(Options options)
-    : options_(options),
-      taken_buffers_(take_buffers()),
-      buffers_(*taken_buffers_),
-      outer_(thread_state.task) {}
+GraphTask::GraphTask(const Options& options)
+    : BackwardRun(options), taken_buffers_(take_buffers()), buffers_(*taken_buffers_) {}
 
 GraphTask::~GraphTask() {
   for (Node* node : buffers_.nodes) {
@@ -102,7 +99,7 @@ RunState* GraphTask::find_in_side_table(const Node* node) const {
 
 /// First visit: claims the node, or gives it a place in the side table if another run has it.
 bool GraphTask::discover(Node* node) {
-  GraphTask* owner = node->owner_.load(std::memory_order_relaxed);
+  BackwardRun* owner = node->owner_.load(std::memory_order_relaxed);
   if (owner == this) return false;
   // The run that had it may have ended since: a place in the side table is kept to the end.
   if (extra_ && extra_->side_table.count(node)) return false;

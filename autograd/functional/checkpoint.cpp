@@ -230,7 +230,7 @@ void recompute(Frame& frame) {
 /// The value, from the second run that was made for the current backward run.
 Tensor unpack(const SavedPlace& saved) {
   Frame& frame = *saved.frame;
-  GraphTask* task = thread_state.task;
+  GraphTask* task = GraphTask::current();
   if (frame.values.size() <= saved.place || frame.recomputed_for != task) {
     recompute(frame);
     frame.recomputed_for = task;

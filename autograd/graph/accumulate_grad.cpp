@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "autograd/engine/graph_task.h"
+#include "autograd/graph/backward_run.h"
 #include "autograd/graph/hooks.h"
 #include "autograd/graph/support.h"
 #include "autograd/graph/unrecorded.h"

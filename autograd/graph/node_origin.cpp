@@ -1,4 +1,4 @@
-#include "autograd/modes/anomaly_mode.h"
+#include "autograd/graph/node_origin.h"
 
 #include <execinfo.h>
 
@@ -13,16 +13,6 @@ struct NodeOrigin {
   int depth = 0;
   NodeRef induced_by;
 };
-
-DetectAnomalyGuard::DetectAnomalyGuard(bool check_nan, const SourceLocation& at)
-    : before_(thread_state.anomaly) {
-  warn_once(
-      "anomaly",
-      "Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
-      "enabled for debugging.",
-      at);
-  thread_state.anomaly = check_nan ? Anomaly::TracedAndChecked : Anomaly::Traced;
-}
 
 void note_origin(Node& node) {
   auto origin = std::make_shared<NodeOrigin>();

@@ -1,9 +1,9 @@
-#include "autograd/tensor/tensor_impl.h"
+// How a TensorExtra comes and goes: here, because what it points to is the graph's.
+#include "autograd/tensor/tensor_extra.h"
 
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/hooks.h"
 #include "autograd/graph/support.h"
-#include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
 
@@ -32,16 +32,6 @@ TensorExtra& TensorImpl::make_first_extra() {
   auto* extra = new TensorExtra();
   extra_.store(extra, std::memory_order_relaxed);
   return *extra;
-}
-
-void TensorImpl::set_storage(Ref<Storage> storage, Geometry geometry, ScalarType dtype) {
-  set(kSupport, false);
-  storage_ = std::move(storage);
-  geometry_ = std::move(geometry);
-  dtype_ = dtype;
-  device_ = storage_->device();
-  set(kDetached, false);
-  set(kData, false);
 }
 
 }  // namespace notape

@@ -21,6 +21,7 @@ const ElementwiseKernel<KeepScaled, 2> value_kernel("dropout");
 #ifndef __CUDACC__
 #include "autograd/batching/vmap_scope.h"
 #include "autograd/tensor/factories.h"
+#include "autograd/tensor/generator.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/ops.h"
 #include "ops/spec/plain.h"

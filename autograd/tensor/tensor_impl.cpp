@@ -1,0 +1,15 @@
+#include "autograd/tensor/tensor_impl.h"
+
+namespace notape {
+
+void TensorImpl::set_storage(Ref<Storage> storage, Geometry geometry, ScalarType dtype) {
+  set(kSupport, false);
+  storage_ = std::move(storage);
+  geometry_ = std::move(geometry);
+  dtype_ = dtype;
+  device_ = storage_->device();
+  set(kDetached, false);
+  set(kData, false);
+}
+
+}  // namespace notape
