@@ -98,7 +98,7 @@ Tensor as_batched(const Tensor& plain, const BatchLevels& levels) {
   if (!lie_apart(all, batch_dims, span)) {
     const Tensor apart =
         allocate_batched(levels, Geometry(dims.sizes), plain.dtype(), plain.device());
-    vector_space->copy_into(with_batch_dims(apart, levels, 0), plain);
+    core_operators->copy_into(with_batch_dims(apart, levels, 0), plain);
     return apart;
   }
   Batch batch{plain.impl().storage(), all.offset() * item_size(plain), {}};

@@ -289,8 +289,8 @@ void GraphTask::add_regions(Node* node, RunState& run) {
     Tensor& slot = run.gradient(output, node->num_inputs());
     Ref<Support> support = support_with(slot, region);
     slot = slot.defined()
-               ? vector_space->add_window(std::move(slot), region.base, region.view, region.value)
-               : vector_space->scatter_window(region.value, region.base, region.view);
+               ? core_operators->add_window(std::move(slot), region.base, region.view, region.value)
+               : core_operators->scatter_window(region.value, region.base, region.view);
     set_support(slot, std::move(support));
     region.value.reset();
   }
@@ -346,7 +346,7 @@ void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results, Region
 
 void GraphTask::check_for_nan(const Node& node, const Tensor* results, const RegionSink& sink) {
   const auto check = [&](std::size_t i, const Tensor& result) {
-    if (result.defined() && vector_space->has_nan(result))
+    if (result.defined() && core_operators->has_nan(result))
       throw NonFiniteGradient("Function '{}' returned nan values in its {}th output.", node.name(),
                               i);
   };
@@ -384,7 +384,7 @@ std::vector<Region> GraphTask::take_regions(RegionSink& sink, const OutputMeta& 
   std::vector<Region> regions = std::exchange(sink.regions, {});
   for (Region& region : regions)
     if (region.value.dtype() != meta.dtype())
-      region.value = vector_space->convert(region.value, meta.dtype(), meta.device());
+      region.value = core_operators->convert(region.value, meta.dtype(), meta.device());
   return regions;
 }
 

@@ -6,6 +6,7 @@
 #include "autograd/forward/unknown_tangent.h"
 #include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/covers.h"
+#include "autograd/tensor/factories.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
@@ -122,7 +123,7 @@ Tensor tangent_of(const Tensor& tensor, uint64_t level) {
         "a view of size {} shows memory that its base, of size {}, does not show any more: its "
         "tangent is not known",
         to_string(tensor.sizes()), to_string(holder->geometry().sizes()));
-  return vector_space->gather_window(value, holder->geometry(), tensor.impl().geometry());
+  return core_operators->gather_window(value, holder->geometry(), tensor.impl().geometry());
 }
 
 bool owns_tangent(const Tensor& tensor, uint64_t level) {
@@ -156,10 +157,11 @@ void write_tangent(const Tensor& target, uint64_t level, Tensor tangent) {
   const Tangent* own = own_tangent(*holder, level);
   Tensor before = own ? value_of(*own) : Tensor();
   if (!before.defined())
-    before = vector_space->zeros(holder->geometry().sizes(), holder->dtype(), holder->device());
+    before =
+        zeros(holder->geometry().sizes(), TensorOptions(holder->dtype()).device(holder->device()));
   set_own_tangent(*holder, level,
-                  vector_space->replace_window(std::move(before), holder->geometry(),
-                                               impl.geometry(), tangent));
+                  core_operators->replace_window(std::move(before), holder->geometry(),
+                                                 impl.geometry(), tangent));
 }
 
 namespace {

@@ -195,7 +195,7 @@ void recompute(Frame& frame) {
     if (first.is_storage_of(value)) first.check();
     // A policy that lets saved values be overwritten has copies of them.
     frame.values.emplace_back(frame.policy == AliasPolicy::CowSave
-                                  ? vector_space->clone(value, contiguous_strides(value.sizes()))
+                                  ? core_operators->clone(value, contiguous_strides(value.sizes()))
                                   : value);
     again.emplace_back(value, frame.options.compare_values);
     if ((frame.options.early_stop || frame.in_first_run) && again.size() == frame.saved.size())

@@ -199,7 +199,7 @@ Tensor copy_overwritten(const Operation& op, const Tensor& target) {
         "its derivative needs the value it overwrites; use the out-of-place form");
   const NoGradGuard no_grad;
   count(Count::SelfCopies);
-  return vector_space->clone(target, contiguous_strides(target.sizes()));
+  return core_operators->clone(target, contiguous_strides(target.sizes()));
 }
 
 }  // namespace notape
