@@ -2,7 +2,9 @@
 #pragma once
 #include "autograd/language.h"  // first
 
-#include "autograd/engine/engine.h"
+#include "autograd/batching/random_factories.h"
+#include "autograd/engine/engine_controls.h"
+#include "autograd/engine/multi_grad_hook.h"
 #include "autograd/engine/validate_outputs.h"
 #include "autograd/error.h"
 #include "autograd/forward/dual.h"
@@ -12,8 +14,9 @@
 #include "autograd/functional/functional.h"
 #include "autograd/functional/region_grad.h"
 #include "autograd/functional/vmap.h"
-#include "autograd/graph/multi_grad_hook.h"
 #include "autograd/graph/node.h"
+#include "autograd/graph/refuse_if_deterministic.h"
+#include "autograd/graph/saved_tensor_hooks.h"
 #include "autograd/graph/saved_values.h"
 #include "autograd/graph/saved_variable.h"
 #include "autograd/graph/write_ticket.h"
@@ -27,7 +30,6 @@
 #include "autograd/modes/grad_mode.h"
 #include "autograd/modes/ieee_gradient.h"
 #include "autograd/modes/inference_mode.h"
-#include "autograd/modes/saved_tensor_hooks.h"
 #include "autograd/observer.h"
 #include "autograd/tensor/counters.h"
 #include "autograd/tensor/device_interface.h"

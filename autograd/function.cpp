@@ -8,8 +8,8 @@
 #include "autograd/graph/record.h"
 #include "autograd/graph/support.h"
 #include "autograd/graph/unrecorded.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/tensor_extra.h"
 #include "autograd/warning.h"
 

@@ -6,8 +6,9 @@
 #include "autograd/graph/record.h"
 #include "autograd/graph/support.h"
 #include "autograd/graph/unrecorded.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/core_operators.h"
+#include "autograd/tensor/factories.h"
 
 namespace notape::autograd {
 
@@ -85,14 +86,14 @@ class FunctionNode final : public VariadicNode {
     if (!gradient.defined()) {
       if (!context_->materialize_grads_ || !is_defined_[i]) return {};
       const OutputMeta& meta = input_metadata(i);
-      return vector_space->zeros(meta.sizes(), meta.dtype(), meta.device());
+      return zeros(meta.sizes(), TensorOptions(meta.dtype()).device(meta.device()));
     }
     if (is_private(gradient.impl())) {
       drop_support(gradient);
       return std::move(gradient);
     }
     count(Count::HookCopies);
-    return vector_space->clone(gradient, contiguous_strides(gradient.sizes()));
+    return core_operators->clone(gradient, contiguous_strides(gradient.sizes()));
   }
 
   variable_list run_backward(variable_list incoming) const {

@@ -2,34 +2,10 @@
 
 #include <algorithm>
 
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
-
-BatchLevels levels_of(const TensorImpl& tensor) {
-  BatchLevels levels;
-  if (const Batch* batch = tensor.storage()->batch())
-    for (const Batch::Dim& dim : batch->dims) levels.push_back(dim.level);
-  return levels;
-}
-
-BatchLevels levels_of(const Tensor& tensor) {
-  return tensor.defined() ? levels_of(tensor.impl()) : BatchLevels();
-}
-
 namespace {
-
-/// Where the level stands, or is to be inserted.
-auto place_in(const BatchLevels& levels, uint64_t id) {
-  return std::lower_bound(
-      levels.begin(), levels.end(), id,
-      [](const BatchLevel& level, uint64_t wanted) { return level.id < wanted; });
-}
-
-bool contains(const BatchLevels& levels, uint64_t id) {
-  const auto at = place_in(levels, id);
-  return at != levels.end() && at->id == id;
-}
 
 /// A geometry that is put together dimension by dimension.
 struct Dims {
@@ -73,25 +49,6 @@ bool lie_apart(const Geometry& g, int batch_dims, int64_t span) {
 }
 
 }  // namespace
-
-BatchLevels levels_of(std::initializer_list<const Tensor*> tensors) {
-  BatchLevels all;
-  for (const Tensor* tensor : tensors) all = joined(std::move(all), levels_of(*tensor));
-  return all;
-}
-
-BatchLevels joined(BatchLevels a, const BatchLevels& b) {
-  for (const BatchLevel& level : b)
-    if (!contains(a, level.id)) a.insert(place_in(a, level.id), level);
-  return a;
-}
-
-BatchLevels without(const BatchLevels& a, const BatchLevels& b) {
-  BatchLevels rest;
-  for (const BatchLevel& level : a)
-    if (!contains(b, level.id)) rest.push_back(level);
-  return rest;
-}
 
 Tensor allocate_batched(const BatchLevels& levels, const Geometry& sample, ScalarType dtype,
                         Device device) {
@@ -141,7 +98,7 @@ Tensor as_batched(const Tensor& plain, const BatchLevels& levels) {
   if (!lie_apart(all, batch_dims, span)) {
     const Tensor apart =
         allocate_batched(levels, Geometry(dims.sizes), plain.dtype(), plain.device());
-    vector_space->copy_into(with_batch_dims(apart, levels, 0), plain);
+    core_operators->copy_into(with_batch_dims(apart, levels, 0), plain);
     return apart;
   }
   Batch batch{plain.impl().storage(), all.offset() * item_size(plain), {}};

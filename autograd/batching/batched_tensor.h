@@ -1,6 +1,6 @@
 // The two faces of a batched tensor: one sample, and a plain tensor with the batch in front.
 #pragma once
-#include "autograd/batching/batch.h"
+#include "autograd/tensor/batch.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape {

@@ -3,8 +3,8 @@
 #include <functional>
 #include <utility>
 
-#include "autograd/batching/batch.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/batch.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape {

@@ -1,11 +1,11 @@
 // What user code may do inside a backward run: nest runs, queue callbacks, stage leaf updates.
-#include "autograd/engine/engine.h"
+#include "autograd/engine/engine_controls.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "autograd/engine/multi_grad_hook.h"
 #include "autograd/function.h"
-#include "autograd/graph/multi_grad_hook.h"
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
 

@@ -1,8 +1,8 @@
-#include "autograd/batching/batch_moves.h"
 #include "autograd/batching/vmap_scope.h"
 #include "autograd/engine/graph_task.h"
+#include "autograd/graph/batch_moves.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 namespace {
@@ -40,10 +40,10 @@ Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_na
           "Function {} returned an invalid gradient at index {} - got {} but expected shape "
           "compatible with {}",
           node_name, index, to_string(gradient.sizes()), to_string(meta.sizes()));
-    Tensor sum = vector_space->sum_to(gradient, meta.sizes());
+    Tensor sum = core_operators->sum_to(gradient, meta.sizes());
     if (gradient.impl().has(TensorImpl::kSupport)) [[unlikely]]
       move_zeros(gradient, sum, [sizes = DimVector(meta.sizes())](const Tensor& ones) {
-        return vector_space->sum_to(ones, sizes);
+        return core_operators->sum_to(ones, sizes);
       });
     gradient = std::move(sum);
   }
@@ -58,7 +58,7 @@ Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_na
         node_name, index, name_of(meta.dtype()), name_of(gradient.dtype()));
   if (gradient.dtype() != meta.dtype() || elsewhere) {
     Ref<Support> support = support_of(gradient);
-    gradient = vector_space->convert(gradient, meta.dtype(), meta.device());
+    gradient = core_operators->convert(gradient, meta.dtype(), meta.device());
     set_support(gradient, std::move(support));
   }
   return gradient;

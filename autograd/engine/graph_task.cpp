@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "autograd/engine/engine.h"
+#include "autograd/engine/engine_controls.h"
 #include "autograd/engine/fresh_stack.h"
 #include "autograd/engine/parallel_run.h"
 #include "autograd/engine/run_hooks.h"
 #include "autograd/engine/tensor_array.h"
 #include "autograd/graph/accumulate_grad.h"
+#include "autograd/graph/node_origin.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
-#include "autograd/modes/anomaly_mode.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/observer.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 class GraphTask::WantedByRun final : public Wanted {
@@ -49,7 +49,7 @@ class GraphTask::Current {
   Current& operator=(const Current&) = delete;
 
  private:
-  GraphTask* task_;
+  BackwardRun* task_;
   const Node* running_;
   RegionSink* sink_;
 };
@@ -64,11 +64,8 @@ std::unique_ptr<GraphTask::Buffers> GraphTask::take_buffers() {
   return spare ? std::move(spare) : std::make_unique<Buffers>();
 }
 
-GraphTask::GraphTask(Options options)
-    : options_(options),
-      taken_buffers_(take_buffers()),
-      buffers_(*taken_buffers_),
-      outer_(thread_state.task) {}
+GraphTask::GraphTask(const Options& options)
+    : BackwardRun(options), taken_buffers_(take_buffers()), buffers_(*taken_buffers_) {}
 
 GraphTask::~GraphTask() {
   for (Node* node : buffers_.nodes) {
@@ -102,7 +99,7 @@ RunState* GraphTask::find_in_side_table(const Node* node) const {
 
 /// First visit: claims the node, or gives it a place in the side table if another run has it.
 bool GraphTask::discover(Node* node) {
-  GraphTask* owner = node->owner_.load(std::memory_order_relaxed);
+  BackwardRun* owner = node->owner_.load(std::memory_order_relaxed);
   if (owner == this) return false;
   // The run that had it may have ended since: a place in the side table is kept to the end.
   if (extra_ && extra_->side_table.count(node)) return false;
@@ -292,8 +289,8 @@ void GraphTask::add_regions(Node* node, RunState& run) {
     Tensor& slot = run.gradient(output, node->num_inputs());
     Ref<Support> support = support_with(slot, region);
     slot = slot.defined()
-               ? vector_space->add_window(std::move(slot), region.base, region.view, region.value)
-               : vector_space->scatter_window(region.value, region.base, region.view);
+               ? core_operators->add_window(std::move(slot), region.base, region.view, region.value)
+               : core_operators->scatter_window(region.value, region.base, region.view);
     set_support(slot, std::move(support));
     region.value.reset();
   }
@@ -349,7 +346,7 @@ void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results, Region
 
 void GraphTask::check_for_nan(const Node& node, const Tensor* results, const RegionSink& sink) {
   const auto check = [&](std::size_t i, const Tensor& result) {
-    if (result.defined() && vector_space->has_nan(result))
+    if (result.defined() && core_operators->has_nan(result))
       throw NonFiniteGradient("Function '{}' returned nan values in its {}th output.", node.name(),
                               i);
   };
@@ -387,7 +384,7 @@ std::vector<Region> GraphTask::take_regions(RegionSink& sink, const OutputMeta& 
   std::vector<Region> regions = std::exchange(sink.regions, {});
   for (Region& region : regions)
     if (region.value.dtype() != meta.dtype())
-      region.value = vector_space->convert(region.value, meta.dtype(), meta.device());
+      region.value = core_operators->convert(region.value, meta.dtype(), meta.device());
   return regions;
 }
 

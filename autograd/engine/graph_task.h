@@ -7,25 +7,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/graph/backward_run.h"
 #include "autograd/graph/node.h"
 
 namespace notape {
 
-class GraphTask {
+class GraphTask : public BackwardRun {
  public:
-  struct Options {
-    bool keep_graph = false;
-    bool create_graph = false;
-    /// Run only what leads to a capture or to `accumulate_only`.
-    bool restricted = false;
-    const char* caller = "backward";
-    SourceLocation at = SourceLocation::current();
-  };
-
-  explicit GraphTask(Options options);
+  explicit GraphTask(const Options& options);
   ~GraphTask();
-  GraphTask(const GraphTask&) = delete;
-  GraphTask& operator=(const GraphTask&) = delete;
+
+  /// The innermost run of this thread; null outside backward.
+  static GraphTask* current() { return static_cast<GraphTask*>(thread_state.task); }
 
   void add_root(Edge edge, Tensor gradient);
   /// Asks for the gradient that arrives at `edge`; returns the capture's number.
@@ -47,10 +40,6 @@ class GraphTask {
     make_extra().cleanups.push_back(std::move(cleanup));
   }
 
-  const char* caller() const { return options_.caller; }
-  const SourceLocation& at() const { return options_.at; }
-  /// The run that was interrupted for this one.
-  const GraphTask* outer() const { return outer_; }
   /// Whether this run comes to the node.
   bool reaches(const Node* node) const { return find_state(node) != nullptr; }
   /// Whether it brings the node a gradient.
@@ -131,13 +120,11 @@ class GraphTask {
   static std::vector<Region> take_regions(RegionSink& sink, const OutputMeta& meta);
   static void add_pending(RunState& run, std::size_t output, std::vector<Region> regions);
 
-  Options options_;
   std::vector<Edge> targets_;
   std::vector<Capture> captures_;
   std::unique_ptr<Buffers> taken_buffers_;
   Buffers& buffers_;
   RegionSink sink_;
-  const GraphTask* outer_;
   std::unique_ptr<Extra> extra_;
 };
 

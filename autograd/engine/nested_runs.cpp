@@ -1,6 +1,6 @@
 // What is said when backward runs start one another without end (graph_task.cpp: "Deep re-entrant
 // backward").
-#include "autograd/engine/engine.h"
+#include "autograd/engine/engine_controls.h"
 #include "autograd/engine/graph_task.h"
 
 namespace notape {

@@ -1,5 +1,5 @@
 // Backward runs inside backward runs, and where they end.
-#include "autograd/engine/engine.h"
+#include "autograd/engine/engine_controls.h"
 #include "autograd/function.h"
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"

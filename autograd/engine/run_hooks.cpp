@@ -4,7 +4,7 @@
 
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 namespace {
@@ -48,7 +48,7 @@ void make_exclusive(Tensor& gradient) {
   if (!gradient.defined()) return;
   if (gradient.impl().use_count() == 1 && gradient.impl().storage()->is_exclusive()) return;
   count(Count::HookCopies);
-  gradient = vector_space->clone(gradient, contiguous_strides(gradient.sizes()));
+  gradient = core_operators->clone(gradient, contiguous_strides(gradient.sizes()));
 }
 
 /// A gradient in the hands of user code, which sees no structural zeros. If it leaves the tensor as
@@ -72,7 +72,7 @@ class Lent {
                               !impl.storage()->is_foreign();
     drop_support(gradient);
     if (!is_as_it_was) return;
-    if (impl.use_count() != 1) gradient = vector_space->alias(gradient);  // user code has kept it
+    if (impl.use_count() != 1) gradient = core_operators->alias(gradient);  // user code has kept it
     set_support(gradient, std::move(support_));
   }
 

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "autograd/forward/tangent.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape::autograd::forward_ad {
 namespace {
@@ -41,7 +41,7 @@ Tensor make_dual(const Tensor& primal, const Tensor& tangent) {
   if (tangent_of(primal, level).defined())
     throw TangentError("this tensor already has a tangent at level {}", level);
   const ForwardLevelLimit below(level);
-  Tensor dual = vector_space->alias(primal);
+  Tensor dual = core_operators->alias(primal);
   set_tangent(dual, level, tangent);
   return dual;
 }
@@ -51,7 +51,7 @@ UnpackedDual unpack_dual(const Tensor& tensor) {
   UnpackedDual result;
   result.tangent = tangent_of(tensor, level);
   const ForwardLevelLimit below(level);
-  result.primal = vector_space->alias(tensor);
+  result.primal = core_operators->alias(tensor);
   set_tangent(result.primal, level, Tensor());
   return result;
 }

@@ -4,13 +4,18 @@
 
 #include "autograd/forward/drop_tangents.h"
 #include "autograd/forward/unknown_tangent.h"
-#include "autograd/graph/history.h"
-#include "autograd/graph/unrecorded.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/covers.h"
+#include "autograd/tensor/factories.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
+
+void throw_unknown_tangent() {
+  throw ForwardNotImplemented(
+      "Trying to use forward AD with a value that a custom Function computed from dual numbers "
+      "in its forward and saved: its tangent is not known");
+}
 
 OpenLevels& open_levels() {
   static thread_local OpenLevels own;
@@ -62,12 +67,6 @@ TensorImpl* find_holder(TensorImpl& tensor, uint64_t level) {
   for (TensorImpl* one = &tensor; one; one = tangent_base(*one))
     if (own_tangent(*one, level)) return one;
   return nullptr;
-}
-
-[[noreturn]] void throw_unknown_tangent() {
-  throw ForwardNotImplemented(
-      "Trying to use forward AD with a value that a custom Function computed from dual numbers "
-      "in its forward and saved: its tangent is not known");
 }
 
 /// The value that a tensor's own tangent has now.
@@ -124,7 +123,7 @@ Tensor tangent_of(const Tensor& tensor, uint64_t level) {
         "a view of size {} shows memory that its base, of size {}, does not show any more: its "
         "tangent is not known",
         to_string(tensor.sizes()), to_string(holder->geometry().sizes()));
-  return vector_space->gather_window(value, holder->geometry(), tensor.impl().geometry());
+  return core_operators->gather_window(value, holder->geometry(), tensor.impl().geometry());
 }
 
 bool owns_tangent(const Tensor& tensor, uint64_t level) {
@@ -158,33 +157,25 @@ void write_tangent(const Tensor& target, uint64_t level, Tensor tangent) {
   const Tangent* own = own_tangent(*holder, level);
   Tensor before = own ? value_of(*own) : Tensor();
   if (!before.defined())
-    before = vector_space->zeros(holder->geometry().sizes(), holder->dtype(), holder->device());
+    before =
+        zeros(holder->geometry().sizes(), TensorOptions(holder->dtype()).device(holder->device()));
   set_own_tangent(*holder, level,
-                  vector_space->replace_window(std::move(before), holder->geometry(),
-                                               impl.geometry(), tangent));
+                  core_operators->replace_window(std::move(before), holder->geometry(),
+                                                 impl.geometry(), tangent));
 }
 
 namespace {
 
-/// A user's backward reads what its forward computed from dual numbers, without their tangents.
-void refuse_lost_tangents(Operands operands) {
-  if (operands.any([](const Tensor& operand) {
-        return operand.defined() && UnrecordedReads::lacks_tangent(operand.impl());
-      }))
-    throw_unknown_tangent();
+bool is_seen(const OpenLevel& level) {
+  return level.id < thread_state.forward_level_limit && level.id > thread_state.forward_level_floor;
 }
 
 }  // namespace
 
-std::vector<uint64_t> active_levels(Operands operands) {
+bool sees_a_level() { return std::any_of(open_levels().begin(), open_levels().end(), is_seen); }
+
+std::vector<uint64_t> levels_of_tangents(Operands operands) {
   std::vector<uint64_t> levels;
-  const auto is_seen = [](const OpenLevel& level) {
-    return level.id < thread_state.forward_level_limit &&
-           level.id > thread_state.forward_level_floor;
-  };
-  if (thread_state.unrecorded_reads &&
-      std::any_of(open_levels().begin(), open_levels().end(), is_seen)) [[unlikely]]
-    refuse_lost_tangents(operands);
   for (const OpenLevel& level : open_levels()) {
     if (!is_seen(level)) continue;
     const bool active = operands.any([&](const Tensor& operand) {

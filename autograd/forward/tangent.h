@@ -46,8 +46,11 @@ void set_tangent(const Tensor& tensor, uint64_t level, Tensor tangent);
 void write_tangent(const Tensor& target, uint64_t level, Tensor tangent);
 /// Whether the tangent of this level that the tensor shows is its own, not that of what it views.
 bool owns_tangent(const Tensor& tensor, uint64_t level);
-/// The open levels below the current limit on which some operand has a tangent, ascending.
-std::vector<uint64_t> active_levels(Operands operands);
+/// Whether a level is open below the current limit.
+bool sees_a_level();
+/// Those of them on which some operand has a tangent, ascending. Operators ask for active_levels()
+/// (graph/unrecorded.h), which also knows of tangents that were lost.
+std::vector<uint64_t> levels_of_tangents(Operands operands);
 
 /// `alias` shows the tangents of `source` through its own window of the storage.
 void share_tangents(TensorImpl& alias, const Tensor& source);

@@ -8,8 +8,9 @@
 #include "autograd/graph/accumulate_grad.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
+#include "autograd/tensor/factories.h"
 #include "autograd/warning.h"
 
 namespace notape::autograd {
@@ -22,7 +23,7 @@ Tensor implicit_gradient(const Tensor& root) {
   if (!root.is_floating_point())
     throw ImplicitGradient("grad can be computed only for real scalar outputs but got {}",
                            name_of(root.dtype()));
-  return vector_space->ones(root.sizes(), root.dtype(), root.device());
+  return ones(root.sizes(), root.options());
 }
 
 Edge root_edge(const Tensor& root, std::size_t i) {

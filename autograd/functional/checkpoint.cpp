@@ -6,9 +6,9 @@
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/checksum.h"
 #include "autograd/graph/history.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/graph/saved_tensor_hooks.h"
 #include "autograd/modes/grad_mode.h"
-#include "autograd/modes/saved_tensor_hooks.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/generator.h"
 
 namespace notape::autograd {
@@ -195,7 +195,7 @@ void recompute(Frame& frame) {
     if (first.is_storage_of(value)) first.check();
     // A policy that lets saved values be overwritten has copies of them.
     frame.values.emplace_back(frame.policy == AliasPolicy::CowSave
-                                  ? vector_space->clone(value, contiguous_strides(value.sizes()))
+                                  ? core_operators->clone(value, contiguous_strides(value.sizes()))
                                   : value);
     again.emplace_back(value, frame.options.compare_values);
     if ((frame.options.early_stop || frame.in_first_run) && again.size() == frame.saved.size())
@@ -230,7 +230,7 @@ void recompute(Frame& frame) {
 /// The value, from the second run that was made for the current backward run.
 Tensor unpack(const SavedPlace& saved) {
   Frame& frame = *saved.frame;
-  GraphTask* task = thread_state.task;
+  GraphTask* task = GraphTask::current();
   if (frame.values.size() <= saved.place || frame.recomputed_for != task) {
     recompute(frame);
     frame.recomputed_for = task;

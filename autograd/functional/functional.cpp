@@ -4,23 +4,21 @@
 #include "autograd/forward/tangent.h"
 #include "autograd/functional/backward.h"
 #include "autograd/functional/vmap.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/factories.h"
 
 namespace notape::autograd::functional {
 namespace {
 
-Tensor zeros_of(const Tensor& value) {
-  return vector_space->zeros(value.sizes(), value.dtype(), value.device());
-}
+Tensor zeros_of(const Tensor& value) { return zeros(value.sizes(), value.options()); }
 
 /// Fresh leaves; with create_graph, views that lead on to the caller's tensors.
 variable_list fresh(const variable_list& inputs, bool create_graph) {
   variable_list result;
   for (const Tensor& input : inputs)
     result.push_back(create_graph && input.requires_grad()
-                         ? vector_space->alias(input)
+                         ? core_operators->alias(input)
                          : detach_keeping_tangents(input).requires_grad_());
   return result;
 }
@@ -69,7 +67,7 @@ Tensor one_hot(const Tensor& like, int64_t i) {
   Tensor result = zeros_of(like);
   const Tensor element(Ref<TensorImpl>::adopt(
       new TensorImpl(result.impl().storage(), Geometry({}, {}, i), like.dtype())));
-  vector_space->copy_into(element, vector_space->ones({}, like.dtype(), like.device()));
+  core_operators->copy_into(element, ones({}, like.options()));
   return result;
 }
 
@@ -78,7 +76,7 @@ Tensor one_hots(const Tensor& like) {
   const int64_t n = like.numel();
   DimVector sizes = like.sizes();
   sizes.insert(0, n);
-  return vector_space->reshape(eye(n, like.options()), sizes);
+  return core_operators->reshape(eye(n, like.options()), sizes);
 }
 
 DimVector joined(IntArrayRef first, IntArrayRef second) {
@@ -89,8 +87,8 @@ DimVector joined(IntArrayRef first, IntArrayRef second) {
 
 /// Rows stacked into a tensor of the given sizes; no rows give an empty one.
 Tensor assembled(const variable_list& rows, const Tensor& like, const DimVector& sizes) {
-  if (rows.empty()) return vector_space->zeros(sizes, like.dtype(), like.device());
-  return vector_space->reshape(vector_space->stack(rows), sizes);
+  if (rows.empty()) return zeros(sizes, like.options());
+  return core_operators->reshape(core_operators->stack(rows), sizes);
 }
 
 std::vector<variable_list> jacobian_by_rows(const ListFunction& f, const variable_list& inputs,
@@ -107,7 +105,7 @@ std::vector<variable_list> jacobian_by_rows(const ListFunction& f, const variabl
       };
       variable_list blocks = vmap(row)({one_hots(output)});
       for (std::size_t k = 0; k < x.size(); ++k)
-        blocks[k] = vector_space->reshape(blocks[k], joined(output.sizes(), x[k].sizes()));
+        blocks[k] = core_operators->reshape(blocks[k], joined(output.sizes(), x[k].sizes()));
       result.push_back(detached(std::move(blocks), options.create_graph));
       continue;
     }
@@ -143,13 +141,13 @@ std::vector<variable_list> jacobian_by_columns(const ListFunction& f, const vari
       const ListFunction batch = [&](const variable_list& seed) { return column(seed[0]); };
       const variable_list products = vmap(batch)({one_hots(inputs[k])});
       for (std::size_t o = 0; o < products.size(); ++o)
-        columns[o][k] = {vector_space->reshape(products[o], {in, products[o].numel() / in})};
+        columns[o][k] = {core_operators->reshape(products[o], {in, products[o].numel() / in})};
       continue;
     }
     for (int64_t i = 0; i < in; ++i) {
       const variable_list products = column(one_hot(inputs[k], i));
       for (std::size_t o = 0; o < products.size(); ++o)
-        columns[o][k].push_back(vector_space->reshape(products[o], {products[o].numel()}));
+        columns[o][k].push_back(core_operators->reshape(products[o], {products[o].numel()}));
     }
   }
   std::vector<variable_list> result;
@@ -162,8 +160,9 @@ std::vector<variable_list> jacobian_by_columns(const ListFunction& f, const vari
                               ? columns[o][k][0]
                               : assembled(columns[o][k], outputs[o], DimVector{in, out});
       const Geometry row_major({in, out}, {out, 1}, 0), turned({out, in}, {1, out}, 0);
-      blocks.push_back(vector_space->reshape(vector_space->gather_window(rows, row_major, turned),
-                                             joined(outputs[o].sizes(), inputs[k].sizes())));
+      blocks.push_back(
+          core_operators->reshape(core_operators->gather_window(rows, row_major, turned),
+                                  joined(outputs[o].sizes(), inputs[k].sizes())));
     }
     result.push_back(std::move(blocks));
   }
@@ -231,7 +230,7 @@ std::vector<variable_list> hessian(const ListFunction& f, const variable_list& i
   const ListFunction gradient = [&](variable_list x) {
     const EnableGradGuard recording;
     for (Tensor& one : x)
-      if (!one.requires_grad()) one = vector_space->alias(one).requires_grad_();
+      if (!one.requires_grad()) one = core_operators->alias(one).requires_grad_();
     const variable_list outputs = f(x);
     check_scalar("hessian", outputs);
     return gradients(outputs, x, {}, true, true, options.strict);

@@ -1,7 +1,7 @@
 #include "autograd/functional/region_grad.h"
 
 #include "autograd/functional/backward.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape::autograd {
 namespace {
@@ -10,7 +10,7 @@ Tensor base_of(const Tensor& view) { return view.is_view() ? view._base() : view
 
 Tensor region_of(const Tensor& gradient, const Tensor& base, const Tensor& view) {
   if (!gradient.defined() || base.is_same(view)) return gradient;
-  return vector_space->gather_window(gradient, base.impl().geometry(), view.impl().geometry());
+  return core_operators->gather_window(gradient, base.impl().geometry(), view.impl().geometry());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "autograd/functional/vmap.h"
 
-#include "autograd/batching/batch_moves.h"
 #include "autograd/batching/batched_tensor.h"
+#include "autograd/graph/batch_moves.h"
 
 namespace notape::autograd::functional {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <mutex>
 
-#include "autograd/batching/batch.h"
-#include "autograd/engine/graph_task.h"
+#include "autograd/graph/backward_run.h"
 #include "autograd/graph/hooks.h"
 #include "autograd/graph/support.h"
 #include "autograd/graph/unrecorded.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/batch.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 
@@ -199,15 +199,15 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
       return;
     }
     const bool dense = like.geometry().is_dense();
-    grad = vector_space->clone(value,
-                               dense ? like.geometry().strides()
-                                     : IntArrayRef(contiguous_strides(like.geometry().sizes())));
+    grad = core_operators->clone(value,
+                                 dense ? like.geometry().strides()
+                                       : IntArrayRef(contiguous_strides(like.geometry().sizes())));
     return;
   }
   if (adds_out_of_place(grad, value)) {
-    grad = vector_space->add(grad, value);
+    grad = core_operators->add(grad, value);
   } else {
-    vector_space->add_into(grad, value);
+    core_operators->add_into(grad, value);
     const TensorImpl& target = grad.impl();
     target.storage()->written(target.geometry(), static_cast<int64_t>(element_size(target.dtype())),
                               "accumulate", place_of_run(), {&target, &target}, false);
@@ -221,9 +221,9 @@ void add_to(Tensor& slot, const Tensor& value) {
       slot.impl().geometry().is_dense() && !any_batched(slot, value)) {
     // Out of place the sum would be laid out alike, so how long others have kept the slot's buffer
     // cannot be seen in any later bit.
-    vector_space->add_into(slot, value);
+    core_operators->add_into(slot, value);
   } else {
-    slot = vector_space->add(slot, value);
+    slot = core_operators->add(slot, value);
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include "autograd/batching/batched_tensor.h"
 #include "autograd/forward/tangent.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/fingerprint.h"
 
 namespace notape {
@@ -14,8 +14,8 @@ uint64_t checksum_of(const Tensor& value) {
   // Of a batched tensor: of all its samples.
   const Tensor whole =
       is_batched(value) ? with_batch_dims(value, levels_of(value), value.dim()) : value;
-  Tensor rows = vector_space->clone(whole, contiguous_strides(whole.sizes()));
-  if (!rows.device().is_cpu()) rows = vector_space->convert(rows, rows.dtype(), Device());
+  Tensor rows = core_operators->clone(whole, contiguous_strides(whole.sizes()));
+  if (!rows.device().is_cpu()) rows = core_operators->convert(rows, rows.dtype(), Device());
   const auto* bytes = static_cast<const unsigned char*>(rows.impl().data());
   const std::size_t size = static_cast<std::size_t>(rows.numel()) * rows.element_size();
   ByteHash hash;

@@ -10,15 +10,6 @@
 
 namespace notape {
 
-TensorImpl& family_base(TensorImpl& tensor) {
-  if (!tensor.has(TensorImpl::kView)) return tensor;
-  const TensorExtra& extra = *tensor.extra();
-  TensorImpl* base = extra.base.get();
-  while (base->extra() && base->extra()->family_nr != extra.family_nr)
-    [[unlikely]] base = base->extra()->base.get();
-  return *base;
-}
-
 void leave_family(TensorImpl& tensor) {
   if (tensor.has(TensorImpl::kView)) {
     current_history(tensor);

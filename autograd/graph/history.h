@@ -5,6 +5,7 @@
 #include "autograd/graph/node.h"
 #include "autograd/graph/unrecorded.h"
 #include "autograd/observer.h"
+#include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
 
@@ -47,9 +48,6 @@ Edge recorded_edge(const Tensor& tensor);
 
 /// A new alias of `base` that belongs to base's family; its history is set by the caller.
 Tensor make_view(const Tensor& base, Geometry geometry);
-
-/// The base of the tensor's family: itself unless it is a view.
-TensorImpl& family_base(TensorImpl& tensor);
 
 /// Who writes through the tensor, for the log of its storage.
 inline Writer writer_of(TensorImpl& tensor) {

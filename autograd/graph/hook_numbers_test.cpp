@@ -1,8 +1,8 @@
 // Hooks that are added and removed again and again: what is kept is what there is, and a number
 // stands for one hook for ever.
 #include "autograd/autograd.h"
+#include "autograd/engine/multi_grad_hook.h"
 #include "autograd/graph/hooks.h"
-#include "autograd/graph/multi_grad_hook.h"
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
 

@@ -1,7 +1,7 @@
 // Hooks keep their state, and may change the hooks there are while they run.
 #include <thread>
 
-#include "autograd/engine/engine.h"
+#include "autograd/engine/engine_controls.h"
 #include "autograd/graph/hooks.h"
 #include "autograd/testing/engine_threads.h"
 #include "autograd/testing/expect.h"

@@ -1,9 +1,9 @@
 #include "autograd/graph/in_place.h"
 
-#include "autograd/batching/batch.h"
 #include "autograd/forward/tangent.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/batch.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/covers.h"
 #include "autograd/tensor/tensor_extra.h"
 
@@ -199,7 +199,7 @@ Tensor copy_overwritten(const Operation& op, const Tensor& target) {
         "its derivative needs the value it overwrites; use the out-of-place form");
   const NoGradGuard no_grad;
   count(Count::SelfCopies);
-  return vector_space->clone(target, contiguous_strides(target.sizes()));
+  return core_operators->clone(target, contiguous_strides(target.sizes()));
 }
 
 }  // namespace notape

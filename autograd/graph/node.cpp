@@ -1,9 +1,9 @@
 #include "autograd/graph/node.h"
 
-#include "autograd/engine/graph_task.h"
+#include "autograd/graph/backward_run.h"
 #include "autograd/graph/hooks.h"
+#include "autograd/graph/node_origin.h"
 #include "autograd/graph/support.h"
-#include "autograd/modes/anomaly_mode.h"
 #include "autograd/modes/thread_state.h"
 
 namespace notape {
@@ -51,8 +51,8 @@ std::size_t VariadicNode::checked_count(const char* name, std::size_t count) {
   return count;
 }
 
-bool Node::is_claimed_outside(const GraphTask* owner) {
-  for (const GraphTask* run = thread_state.task; run; run = run->outer())
+bool Node::is_claimed_outside(const BackwardRun* owner) {
+  for (const BackwardRun* run = thread_state.task; run; run = run->outer())
     if (run == owner) return true;
   return false;
 }

@@ -6,16 +6,16 @@
 #include <memory>
 #include <span>
 
-#include "autograd/graph/node_ref.h"
 #include "autograd/graph/output_meta.h"
 #include "autograd/graph/region.h"
+#include "autograd/tensor/node_ref.h"
 
 namespace notape {
 
+class BackwardRun;
 class GraphTask;
-struct NodeHooks;
-
 class SavedVariable;
+struct NodeHooks;
 
 /// Points from a consumer's derivative to a producer's; without function: no gradient wanted.
 struct Edge {
@@ -108,7 +108,7 @@ class Node : public Pooled {
 
   /// Whether a backward run of this thread has the node to itself.
   bool is_claimed() const {
-    const GraphTask* owner = owner_.load(std::memory_order_relaxed);
+    const BackwardRun* owner = owner_.load(std::memory_order_relaxed);
     return owner && (owner == thread_state.task || is_claimed_outside(owner));
   }
 
@@ -148,7 +148,7 @@ class Node : public Pooled {
   friend class GraphTask;
   static void destroy(Node* node) noexcept;
   /// By a run that this thread has interrupted for another.
-  static bool is_claimed_outside(const GraphTask* owner);
+  static bool is_claimed_outside(const BackwardRun* owner);
 
   RefCount refs_;
   uint16_t num_edges_ = 0, num_inputs_ = 0;
@@ -163,7 +163,7 @@ class Node : public Pooled {
   std::atomic<NodeHooks*> hooks_{nullptr};  // owned; made on first use
   Node* next_dead_ = nullptr;
 
-  std::atomic<GraphTask*> owner_{nullptr};
+  std::atomic<BackwardRun*> owner_{nullptr};
   RunState run_;
 };
 

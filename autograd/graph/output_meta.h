@@ -3,7 +3,7 @@
 #pragma once
 #include <cstring>
 
-#include "autograd/batching/batch.h"
+#include "autograd/tensor/batch.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape {

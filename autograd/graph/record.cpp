@@ -85,15 +85,15 @@ bool any_volatile(Operands operands) {
 
 void add_tangent(Tensor& sum, Tensor part) {
   if (!part.defined()) return;
-  sum = sum.defined() ? vector_space->add(sum, part) : std::move(part);
+  sum = sum.defined() ? core_operators->add(sum, part) : std::move(part);
 }
 
 Tensor fit_tangent(Tensor tangent, const Tensor& output) {
   if (!tangent.defined()) return tangent;
   if (tangent.dtype() != output.dtype())
-    tangent = vector_space->convert(tangent, output.dtype(), output.device());
+    tangent = core_operators->convert(tangent, output.dtype(), output.device());
   return tangent.sizes() == output.sizes() ? tangent
-                                           : vector_space->expand_to(tangent, output.sizes());
+                                           : core_operators->expand_to(tangent, output.sizes());
 }
 
 }  // namespace notape::detail

@@ -8,7 +8,7 @@
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/in_place.h"
 #include "autograd/graph/rule_node.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 namespace detail {
@@ -187,7 +187,7 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
   Tensor before;
   if (thread_state.forward_levels != 0) [[unlikely]]
     levels = active_levels({&inputs..., &target});
-  if (!levels.empty()) before = vector_space->clone(target, contiguous_strides(target.sizes()));
+  if (!levels.empty()) before = core_operators->clone(target, contiguous_strides(target.sizes()));
   before_write(target);
   kernel();
   commit_write(op, target, plan, owner, overwritten);

@@ -1,6 +1,6 @@
 #include "autograd/graph/region.h"
 
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 
@@ -12,7 +12,8 @@ RegionSink* open_region_sink() {
 Tensor region_gradient(const Tensor& value, const Geometry& base, const Geometry& view) {
   RegionSink* sink = open_region_sink();
   // Batched gradients are fitted to the levels of what they belong to, which takes dense ones.
-  if (!sink || value.device().is_batched()) return vector_space->scatter_window(value, base, view);
+  if (!sink || value.device().is_batched())
+    return core_operators->scatter_window(value, base, view);
   sink->regions.push_back({base, view, value});
   return {};
 }

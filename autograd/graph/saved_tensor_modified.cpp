@@ -1,6 +1,6 @@
 #include "autograd/graph/saved_tensor_modified.h"
 
-#include "autograd/engine/graph_task.h"
+#include "autograd/graph/backward_run.h"
 #include "autograd/graph/node.h"
 
 namespace notape {
@@ -36,7 +36,7 @@ std::string say_who(const Conflict& c) {
         "from from_blob() or DLPack. Write through WriteTicket or mutable_data_ptr() before the "
         "value is used, or give the operation a clone(). AliasPolicy::UnsafeRawWrites turns this "
         "check off";
-  if (const GraphTask* task = thread_state.task)
+  if (const BackwardRun* task = thread_state.task)
     text += format_message("\n  read by {}{}", {task->caller(), at_place(task->at())});
   return text;
 }
@@ -76,7 +76,7 @@ std::string to_json(const Conflict& c, const std::string& message) {
         {json_quote(write->operator_name), write->version, begin, end, json_quote(path_of(c)),
          place(write->at)});
   }
-  if (const GraphTask* task = thread_state.task)
+  if (const BackwardRun* task = thread_state.task)
     json += format_message(", \"read\": {\"operator\": {}{}}",
                            {json_quote(task->caller()), place(task->at())});
   return json + "}";

@@ -7,8 +7,8 @@
 #include "autograd/graph/checksum.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/region.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/fingerprint.h"
 #include "autograd/tensor/tensor_extra.h"
 
@@ -91,8 +91,8 @@ void SavedExtra::before_write(const Geometry& region, int64_t item_size) {
                     !watched->is_as_handed_out(window, static_cast<int64_t>(element_size(dtype)));
   if (lost || !agrees(*watched, window, dtype)) return;
   const Aside aside;
-  const Tensor own = vector_space->clone(raw_tensor(Ref<Storage>::share(watched), window, dtype),
-                                         contiguous_strides(window.sizes()));
+  const Tensor own = core_operators->clone(raw_tensor(Ref<Storage>::share(watched), window, dtype),
+                                           contiguous_strides(window.sizes()));
   copy_window = own.impl().geometry();
   copy = own.impl().storage();
   count(Count::CowCopies);

@@ -3,8 +3,8 @@
 // variable, which omits a pointer to the Function" that would close a cycle.
 #pragma once
 #include "autograd/graph/node.h"
+#include "autograd/graph/saved_tensor_hooks.h"
 #include "autograd/graph/saved_tensor_modified.h"
-#include "autograd/modes/saved_tensor_hooks.h"
 
 namespace notape {
 

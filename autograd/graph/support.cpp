@@ -5,7 +5,8 @@
 #include <mutex>
 
 #include "autograd/graph/formula_support.h"
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
+#include "autograd/tensor/factories.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
@@ -35,7 +36,7 @@ class PlainArithmetic {
 int depth_of(const Ref<Support>& support) { return support ? support->depth() : 0; }
 
 Tensor as_mask(const Tensor& numbers) {
-  return vector_space->convert(numbers, kBool, numbers.device());
+  return core_operators->convert(numbers, kBool, numbers.device());
 }
 
 /// The mask to write into: the support's own if nobody else has that.
@@ -79,7 +80,7 @@ class UnionSupport final : public Support {
     for (const Ref<Support>& part : parts_) {
       const Tensor& mask = part->mask();
       if (!mask.defined()) return {};
-      sum = sum.defined() ? vector_space->add(sum, mask) : mask;
+      sum = sum.defined() ? core_operators->add(sum, mask) : mask;
     }
     return sum;
   }
@@ -108,15 +109,15 @@ class RegionSupport final : public Support {
 
   Tensor compute() override {
     Tensor mask = before_ ? mask_of(std::move(before_))
-                          : vector_space->zeros(regions_[0].base.sizes(), kBool, device_);
+                          : zeros(regions_[0].base.sizes(), TensorOptions(kBool).device(device_));
     if (!mask.defined()) return {};
     for (const Part& part : regions_) {
       const Tensor selected = part.support ? part.support->mask() : Tensor();
-      mask =
-          selected.defined()
-              ? vector_space->add_window(std::move(mask), part.base, part.view, selected)
-              : vector_space->replace_window(std::move(mask), part.base, part.view,
-                                             vector_space->ones(part.view.sizes(), kBool, device_));
+      mask = selected.defined()
+                 ? core_operators->add_window(std::move(mask), part.base, part.view, selected)
+                 : core_operators->replace_window(
+                       std::move(mask), part.base, part.view,
+                       ones(part.view.sizes(), TensorOptions(kBool).device(device_)));
     }
     return mask;
   }
@@ -155,8 +156,9 @@ MappedSupport::MappedSupport(const Tensor& gradient, Ref<Support> from)
 Tensor MappedSupport::compute() {
   const Tensor selected = from_ ? from_->mask() : Tensor();
   const Tensor result =
-      map(selected.defined() ? vector_space->convert(selected, meta_.dtype(), meta_.device())
-                             : vector_space->ones(meta_.sizes(), meta_.dtype(), meta_.device()));
+      map(selected.defined()
+              ? core_operators->convert(selected, meta_.dtype(), meta_.device())
+              : ones(meta_.sizes(), TensorOptions(meta_.dtype()).device(meta_.device())));
   return result.defined() ? as_mask(result) : result;
 }
 
@@ -197,7 +199,7 @@ void set_support(const Tensor& gradient, Ref<Support> support) {
 
 Tensor ordinary(Tensor value) {
   if (!value.defined() || !value.impl().has(TensorImpl::kSupport)) return value;
-  return vector_space->clone(value, contiguous_strides(value.sizes()));
+  return core_operators->clone(value, contiguous_strides(value.sizes()));
 }
 
 Ref<Support> joined(Ref<Support> a, Ref<Support> b) {
@@ -222,8 +224,8 @@ Ref<Support> support_of_window(const Ref<Support>& support, const Geometry& base
                                const Geometry& view) {
   if (!support || !support->mask().defined()) return {};
   const PlainArithmetic scope;
-  const Tensor window = vector_space->gather_window(support->mask(), base, view);
-  Tensor mask = vector_space->clone(window, contiguous_strides(view.sizes()));
+  const Tensor window = core_operators->gather_window(support->mask(), base, view);
+  Tensor mask = core_operators->clone(window, contiguous_strides(view.sizes()));
   const bool all_selected =
       mask.device().is_cpu() &&
       !std::memchr(mask.impl().data(), false, static_cast<std::size_t>(mask.numel()));
@@ -236,11 +238,11 @@ Ref<Support> support_with_window(Ref<Support> support, const Geometry& base, con
   if (!support && (value.defined() ? !inner : !thread_state.structural_zeros)) return {};
   const PlainArithmetic scope;
   Tensor mask = support ? mask_of(std::move(support)) : Tensor();
-  if (!mask.defined()) mask = vector_space->ones(base.sizes(), kBool, device);
+  if (!mask.defined()) mask = ones(base.sizes(), TensorOptions(kBool).device(device));
   Tensor selected = inner ? inner->mask() : Tensor();
   if (value.defined() && !selected.defined())
-    selected = vector_space->ones(view.sizes(), kBool, device);
-  return known(vector_space->replace_window(std::move(mask), base, view, selected));
+    selected = ones(view.sizes(), TensorOptions(kBool).device(device));
+  return known(core_operators->replace_window(std::move(mask), base, view, selected));
 }
 
 void keep_zeros(const Tensor& gradient, Tensor& result, bool reads_values) {
@@ -249,10 +251,11 @@ void keep_zeros(const Tensor& gradient, Tensor& result, bool reads_values) {
   if (!support || !(result.sizes() == gradient.sizes())) return;
   const bool is_observed = thread_state.grad_mode || thread_state.forward_levels != 0;
   // Zero times a factor is zero or NaN. To look costs less than to select; off the CPU it does not.
-  if ((is_observed && reads_values) || !result.device().is_cpu() || vector_space->has_nan(result)) {
+  if ((is_observed && reads_values) || !result.device().is_cpu() ||
+      core_operators->has_nan(result)) {
     const Tensor& mask = support->mask();
     if (!mask.defined()) return;
-    result = vector_space->select(vector_space->convert(mask, kBool, result.device()), result);
+    result = core_operators->select(core_operators->convert(mask, kBool, result.device()), result);
   }
   set_support(result, std::move(support));
 }

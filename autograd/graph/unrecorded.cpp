@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "autograd/forward/tangent.h"
+#include "autograd/forward/unknown_tangent.h"
 #include "autograd/graph/error_node.h"
 #include "autograd/graph/history.h"
 
@@ -95,6 +95,15 @@ bool UnrecordedReads::lacks_tangent(TensorImpl& value) {
   for (const UnrecordedReads* one = thread_state.unrecorded_reads; one; one = one->outer_)
     if (one->has_tangents_ && one->has_lost(value)) return true;
   return false;
+}
+
+std::vector<uint64_t> active_levels(Operands operands) {
+  const auto is_lost = [](const Tensor& operand) {
+    return operand.defined() && UnrecordedReads::lacks_tangent(operand.impl());
+  };
+  if (thread_state.unrecorded_reads && sees_a_level() && operands.any(is_lost)) [[unlikely]]
+    throw_unknown_tangent();
+  return levels_of_tangents(operands);
 }
 
 Edge UnrecordedReads::with_lost_edges(const TensorImpl& impl, Edge history) {

@@ -8,6 +8,7 @@
 // have lost their derivative: such values have a history, and are marked all the same. A history
 // that was recorded after the forward has ended has lost nothing.
 #pragma once
+#include "autograd/forward/tangent.h"
 #include "autograd/graph/node.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/tensor.h"
@@ -63,6 +64,11 @@ class UnrecordedReads {
   const UnrecordedReads* outer_;
   uint16_t watched_before_;
 };
+
+/// The open levels of forward mode below the current limit on which some operand has a tangent,
+/// ascending. Throws ForwardNotImplemented if a user's backward reads what its forward computed
+/// from dual numbers, without their tangents.
+std::vector<uint64_t> active_levels(Operands operands);
 
 /// Whether a gradient of the value could be wanted.
 bool reads_unrecorded(TensorImpl& value);

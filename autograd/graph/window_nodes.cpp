@@ -4,8 +4,8 @@
 #include "autograd/graph/region.h"
 #include "autograd/graph/saved_variable.h"
 #include "autograd/graph/support.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
@@ -34,7 +34,7 @@ class ViewBackward final : public FixedNode<1> {
     results[0] = region_gradient(gradients[0], base_, view_);
     if (results[0].defined() && thread_state.structural_zeros)
       move_zeros(gradients[0], results[0], [base = base_, view = view_](const Tensor& ones) {
-        return vector_space->scatter_window(ones, base, view);
+        return core_operators->scatter_window(ones, base, view);
       });
   }
   bool runs_beside_others() const override { return true; }
@@ -79,9 +79,9 @@ class RebaseBackward final : public VariadicNode {
     Tensor& gradient = gradients[0];
     Ref<Support> support = take_support(gradient);
     const Ref<Support> window_support = support_of_window(support, base_, view_);
-    Tensor inner = vector_space->gather_window(gradient, base_, view_);
+    Tensor inner = core_operators->gather_window(gradient, base_, view_);
     if (!thread_state.grad_mode)  // f must not see the buffer that travels on
-      inner = vector_space->clone(inner, contiguous_strides(inner.sizes()));
+      inner = core_operators->clone(inner, contiguous_strides(inner.sizes()));
     set_support(inner, window_support);
     apply_inner(inner, results + 1, WantedOfWrite(*this, wanted));
     if (!wanted(0)) return;
@@ -91,7 +91,7 @@ class RebaseBackward final : public VariadicNode {
     if (!into_window.defined() || !(support_of(into_window) == window_support))
       support =
           support_with_window(std::move(support), base_, view_, into_window, gradient.device());
-    results[0] = vector_space->replace_window(std::move(gradient), base_, view_, into_window);
+    results[0] = core_operators->replace_window(std::move(gradient), base_, view_, into_window);
     set_support(results[0], std::move(support));
   }
 

@@ -20,9 +20,4 @@ class DetectAnomalyGuard {
   Anomaly before_;
 };
 
-/// Keeps with `node` the stack and the running node.
-void note_origin(Node& node);
-/// Warns where the forward call of a failing node was. Throws nothing.
-void say_where_recorded(const Node& node) noexcept;
-
 }  // namespace notape

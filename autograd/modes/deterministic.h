@@ -1,10 +1,6 @@
 // Deterministic mode: kernels that may give other bits from run to run are errors. The CPU's
 // kernels and those in cuda/ always give the same bits; the switch is for kernels that cannot.
 #pragma once
-#include <utility>
-
-#include "autograd/observer.h"
-#include "autograd/tensor/device.h"
 
 namespace notape {
 
@@ -23,9 +19,5 @@ class DeterministicGuard {
  private:
   bool before_;
 };
-
-/// To be called, before it changes anything, by an operator without a deterministic form on
-/// `device`: throws NotDeterministic in deterministic mode (LibTorch: alertNotDeterministic).
-void refuse_if_deterministic(const Operation& op, Device device);
 
 }  // namespace notape

@@ -28,7 +28,7 @@ enum class DetachedWrite : uint8_t {
 /// Whether nodes remember how they came to be, and whether what they return is searched for NaN.
 enum class Anomaly : uint8_t { Off, Traced, TracedAndChecked };
 
-class GraphTask;
+class BackwardRun;
 class Node;
 struct OpenLevels;
 struct RegionSink;
@@ -61,7 +61,7 @@ struct ThreadState {
   /// What an observer calls this thread, if it has seen it; nodes remember who recorded them.
   uint32_t observed_as = 0;
   uint32_t backward_depth = 0;    ///< backward runs that have begun and not ended
-  GraphTask* task = nullptr;      ///< the innermost of them
+  BackwardRun* task = nullptr;    ///< the innermost of them
   const Node* running = nullptr;  ///< and the node that it runs
   /// Where a rule may leave its result as a region instead of a dense gradient; null: nowhere.
   RegionSink* region_sink = nullptr;

@@ -1,5 +1,5 @@
 // Device: where a tensor's bytes are. cpu, cuda:N, sim:N (a simulated device for tests), or batched
-// (what vmap makes: one sample per batch entry, see autograd/batching/batch.h).
+// (what vmap makes: one sample per batch entry, see autograd/tensor/batch.h).
 #pragma once
 #include <cstdint>
 #include <string>

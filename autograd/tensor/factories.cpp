@@ -1,13 +1,15 @@
 #include "autograd/tensor/factories.h"
 
 #include <cmath>
-#include <numeric>
 
-#include "autograd/batching/vmap_scope.h"
 #include "autograd/tensor/device_interface.h"
+#include "autograd/tensor/generate.h"
 
 namespace notape {
 namespace {
+
+using detail::generate;
+using detail::refuse_bool;
 
 Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
   const auto bytes = static_cast<std::size_t>(geometry.numel()) * element_size(dtype);
@@ -15,40 +17,8 @@ Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
       new TensorImpl(Storage::allocate(bytes, device), std::move(geometry), dtype)));
 }
 
-/// `value` as an element; integers must be able to hold it.
-template <typename T, typename Value>
-T element(const char* name, Value value) {
-  if constexpr (std::floating_point<T> && std::is_arithmetic_v<Value>)
-    return static_cast<T>(value);
-  else
-    return Scalar(value).to<T>(name);
-}
-
-/// A CPU tensor filled with f(i), i the position in row-major order, moved to its device.
-template <typename F>
-Tensor generate(const char* name, IntArrayRef size, const TensorOptions& options,
-                ScalarType default_dtype, F f) {
-  Tensor result = allocate(Geometry(size), options.dtype_opt().value_or(default_dtype), kCPU);
-  visit_type(result.dtype(), [&]<typename T>() {
-    T* data = result.impl().data_as<T>();
-    for (int64_t i = 0, n = result.numel(); i < n; ++i) data[i] = element<T>(name, f(i));
-  });
-  return finish_tensor(std::move(result), options);
-}
-
 ScalarType natural_type(Scalar value) {
   return value.is_floating_point() ? kFloat32 : value.type() == kBool ? kBool : kInt64;
-}
-
-/// generate() with random numbers: inside vmap as its call wants them.
-template <typename F>
-Tensor draw(const char* name, IntArrayRef size, const TensorOptions& options,
-            ScalarType default_dtype, F f) {
-  const TensorOptions plain = options.requires_grad(false);
-  const Tensor result = draw_in_vmap(
-      name, size, [&](IntArrayRef all) { return generate(name, all, plain, default_dtype, f); });
-  if (options.requires_grad()) result.requires_grad_();
-  return result;
 }
 
 /// Throws ValueError unless the numbers a floating range ends in fit.
@@ -80,16 +50,6 @@ Tensor truncated_range(Scalar start, Scalar step, int64_t count, const TensorOpt
     Scalar(static_cast<double>(first) + static_cast<double>(count - 1) * static_cast<double>(by))
         .to<int64_t>("arange");
   return generate("arange", {count}, options, kInt64, [=](int64_t i) { return first + i * by; });
-}
-
-/// LibTorch has no ranges and permutations of truth values: beyond two elements they would repeat.
-void refuse_bool(const char* name, const TensorOptions& options) {
-  if (options.dtype_opt() == kBool) throw DtypeError("{}: not implemented for bool", name);
-}
-
-void require_floating(const char* name, const TensorOptions& options) {
-  if (!is_floating_point(options.dtype()))
-    throw DtypeError("{}: not defined for {}", name, name_of(options.dtype()));
 }
 
 }  // namespace
@@ -204,59 +164,6 @@ Tensor eye(int64_t n, int64_t m, TensorOptions options) {
                   [&](int64_t i) { return i / m == i % m ? 1.0 : 0.0; });
 }
 
-Tensor rand(IntArrayRef size, TensorOptions options) {
-  require_floating("rand", options);
-  Generator& random = default_generator();
-  const bool single = options.dtype() == kFloat32;
-  // 24 bits for float32: rounding 53 bits could give 1.
-  return draw("rand", size, options, kFloat32, [&](int64_t) {
-    return single ? static_cast<double>(random.next32() >> 8) * 0x1.0p-24 : random.uniform();
-  });
-}
-
-Tensor randn(IntArrayRef size, TensorOptions options) {
-  require_floating("randn", options);
-  Generator& random = default_generator();
-  return draw("randn", size, options, kFloat32, [&](int64_t) { return random.normal(); });
-}
-
-Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions options) {
-  if (high <= low)
-    throw ValueError("randint expects 'from' < 'to', but got from={} >= to={}", low, high);
-  const ScalarType type = options.dtype_opt().value_or(kInt64);
-  const auto fits = [type](int64_t value) {
-    return type == kBool ? value == 0 || value == 1 : Scalar(value).fits(type);
-  };
-  if (!fits(low) || !fits(high - 1))
-    throw ValueError("randint: {} is out of bounds for {}", fits(low) ? "to - 1" : "from",
-                     c_name_of(type));
-  Generator& random = default_generator();
-  return draw("randint", size, options, kInt64, [&](int64_t) {
-    const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-    return static_cast<int64_t>(static_cast<uint64_t>(low) + random.below(range));
-  });
-}
-
-Tensor randint(int64_t high, IntArrayRef size, TensorOptions options) {
-  return randint(0, high, size, options);
-}
-
-Tensor randperm(int64_t n, TensorOptions options) {
-  if (n < 0) throw ValueError("randperm: n must be non-negative, got {}", n);
-  refuse_bool("randperm", options);
-  std::vector<int64_t> order(static_cast<std::size_t>(n));
-  // A permutation is drawn whenever the one before is used up.
-  return draw("randperm", IntArrayRef(n), options, kInt64, [&](int64_t i) {
-    const int64_t at = i % n;
-    if (at == 0) {
-      std::iota(order.begin(), order.end(), int64_t{0});
-      for (std::size_t k = order.size(); k > 1; --k)
-        std::swap(order[k - 1], order[default_generator().below(k)]);
-    }
-    return order[static_cast<std::size_t>(at)];
-  });
-}
-
 Tensor empty_like(const Tensor& like) { return empty_like(like, like.options()); }
 
 Tensor empty_like(const Tensor& like, TensorOptions options) {
@@ -276,8 +183,6 @@ Tensor full_like(const Tensor& like, Scalar value) {
   return Tensor(Ref<TensorImpl>::adopt(
       new TensorImpl(filled.impl().storage(), geometry.at_offset(0), like.dtype())));
 }
-Tensor rand_like(const Tensor& like) { return rand(like.sizes(), like.options()); }
-Tensor randn_like(const Tensor& like) { return randn(like.sizes(), like.options()); }
 
 Tensor from_blob(void* data, IntArrayRef size, IntArrayRef stride, Storage::Deleter deleter,
                  TensorOptions options) {

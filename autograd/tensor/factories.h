@@ -1,11 +1,10 @@
 // Factories: tensors from nothing, from numbers, or over memory of somebody else. All take
 // TensorOptions (default: float32 on the CPU, no gradient) and raise ShapeError for bad sizes and
-// ValueError for numbers that the dtype cannot hold.
+// ValueError for numbers that the dtype cannot hold. Random numbers: batching/random_factories.h.
 #pragma once
 #include <concepts>
 #include <initializer_list>
 
-#include "autograd/tensor/generator.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape {
@@ -27,14 +26,6 @@ Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options = {})
 Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options = {});
 Tensor eye(int64_t n, TensorOptions options = {});
 Tensor eye(int64_t n, int64_t m, TensorOptions options = {});
-/// Uniform in [0, 1).
-Tensor rand(IntArrayRef size, TensorOptions options = {});
-/// Standard normal.
-Tensor randn(IntArrayRef size, TensorOptions options = {});
-/// Uniform integers in [low, high), int64 by default.
-Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions options = {});
-Tensor randint(int64_t high, IntArrayRef size, TensorOptions options = {});
-Tensor randperm(int64_t n, TensorOptions options = {});
 
 /// Same sizes, dtype and device as `like` unless options say otherwise; dense strides are kept.
 Tensor empty_like(const Tensor& like);
@@ -42,8 +33,6 @@ Tensor empty_like(const Tensor& like, TensorOptions options);
 Tensor zeros_like(const Tensor& like);
 Tensor ones_like(const Tensor& like);
 Tensor full_like(const Tensor& like, Scalar value);
-Tensor rand_like(const Tensor& like);
-Tensor randn_like(const Tensor& like);
 
 /// Over `data`, which must stay valid until `deleter(data)` is called. Writes that do not go
 /// through the tensor are invisible to version counters.

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "autograd/batching/batch.h"
 #include "autograd/error.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/batch.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/fingerprint.h"
 

@@ -65,4 +65,14 @@ struct TensorExtra : Pooled {
   uint64_t support_version = 0;
 };
 
+/// The base of the tensor's family: itself unless it is a view.
+inline TensorImpl& family_base(TensorImpl& tensor) {
+  if (!tensor.has(TensorImpl::kView)) return tensor;
+  const TensorExtra& extra = *tensor.extra();
+  TensorImpl* base = extra.base.get();
+  while (base->extra() && base->extra()->family_nr != extra.family_nr)
+    [[unlikely]] base = base->extra()->base.get();
+  return *base;
+}
+
 }  // namespace notape

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "autograd/graph/node_ref.h"
+#include "autograd/tensor/node_ref.h"
 #include "autograd/tensor/scalar_type.h"
 #include "autograd/tensor/storage.h"
 

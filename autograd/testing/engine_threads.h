@@ -1,6 +1,6 @@
 // EngineThreads: the number of engine threads for a scope.
 #pragma once
-#include "autograd/engine/engine.h"
+#include "autograd/engine/engine_controls.h"
 
 namespace notape::testing {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include "ops/reduce/accumulator.h"
 #include "ops/reduce/extremum_order.h"
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 #include "ops/reduce/scan_kernels.h"
 #include "ops/reduce/softmax_formulas.h"
 

@@ -1,6 +1,6 @@
 // Sums and means on a GPU: floating values are accumulated in double, in the same order each time.
 #include "autograd/tensor/device_interface.h"
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 #include "ops/reduce/reduction_kernel.h"
 
 namespace notape::cuda {

@@ -1,6 +1,6 @@
 #include "ops/core/batching.h"
 
-#include "autograd/batching/batch_moves.h"
+#include "autograd/graph/batch_moves.h"
 #include "autograd/modes/thread_state.h"
 #include "ops/ops.h"
 

@@ -7,7 +7,7 @@
 #include "ops/elementwise/make_plan.h"
 #include "ops/elementwise/run_on_cpu.h"
 #include "ops/reduce/accumulator.h"
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 #include "ops/reduce/row.h"
 
 namespace notape {

@@ -1,7 +1,7 @@
 // Elementwise execution for operands of any dtype, layout, shape and device.
 #include "autograd/tensor/device_interface.h"
 #include "ops/core/batching.h"
-#include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/compute.h"
 #include "ops/elementwise/make_plan.h"
 
 namespace notape {
@@ -76,7 +76,7 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
   for (int k = 0; k < count; ++k) {  // 0-d CPU tensors may meet tensors of any device
     operands[k] = inputs[k];
     if (inputs[k]->device() == device) continue;
-    moved[k] = vector_space->convert(*inputs[k], inputs[k]->dtype(), device);
+    moved[k] = core_operators->convert(*inputs[k], inputs[k]->dtype(), device);
     operands[k] = &moved[k];
   }
   ElementwisePlan plan;

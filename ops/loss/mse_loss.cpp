@@ -4,7 +4,7 @@
 #include "autograd/warning.h"
 #include "ops/loss/loss_spec.h"
 #include "ops/ops.h"
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 #endif
 
 namespace notape {

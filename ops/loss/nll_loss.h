@@ -1,6 +1,6 @@
 #pragma once
 #include "ops/loss.h"
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 
 namespace notape {
 

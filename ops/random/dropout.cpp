@@ -3,6 +3,7 @@
 #ifndef __CUDACC__
 #include "autograd/batching/vmap_scope.h"
 #include "autograd/tensor/factories.h"
+#include "autograd/tensor/generator.h"
 #include "ops/ops.h"
 #include "ops/spec/plain.h"
 #endif
@@ -92,7 +93,7 @@ Tensor dropout(const Tensor& input, double p, bool train, At at) {
                         name_of(input.dtype()));
   const Tensor drawn = draw_in_vmap("dropout", input.sizes(),
                                     [&](IntArrayRef sizes) { return draw_mask(sizes, p); });
-  const Tensor mask = vector_space->convert(drawn, kBool, input.device().of_samples());
+  const Tensor mask = core_operators->convert(drawn, kBool, input.device().of_samples());
   const KeepScaled f{number(p == 1 ? 0 : 1 / (1 - p))};
   return record(kDerivative, op, compute(op, value_kernel, f, input, mask), f, input, mask);
 }

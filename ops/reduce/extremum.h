@@ -1,6 +1,6 @@
 // What max, min, argmax and argmin share. NaN beats every number.
 #pragma once
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 
 namespace notape {
 

@@ -6,7 +6,7 @@
 #include "ops/reduce/reduction_kernel.h"
 #ifndef __CUDACC__
 #include "ops/ops.h"
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 #include "ops/reduce/reduction_spec.h"
 
 namespace notape {

@@ -1,5 +1,5 @@
 #include "ops/core/batching.h"
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 
 namespace notape {
 namespace {

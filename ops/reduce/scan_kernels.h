@@ -1,6 +1,6 @@
 // Scans along one dimension. Tensors are row-major, seen as `slices`.
 #pragma once
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 
 namespace notape {
 

@@ -1,7 +1,7 @@
 // What softmax and log_softmax share: both need the maximum and the sum of exponentials of each
 // slice along a dimension.
 #pragma once
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 
 namespace notape {
 

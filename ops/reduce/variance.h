@@ -1,6 +1,6 @@
 // What var and var_mean share.
 #pragma once
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 #include "ops/shape/view_op.h"
 
 namespace notape {

@@ -2,7 +2,7 @@
 // x.fill_(c) and x.zero_(): the same with a number.
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
-#include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/compute.h"
 #include "ops/ops.h"
 #include "ops/spec/plain.h"
 

@@ -201,7 +201,7 @@ Tensor add_window(Tensor base_value, const Geometry& base, const Geometry& view,
   const Tensor window = window_of(result, w);
   const Tensor addend = raw_convert(value, result.dtype());
   if (view.is_non_overlapping() || !value.device().of_samples().is_cpu())
-    vector_space->add_into(window, addend);
+    core_operators->add_into(window, addend);
   else
     add_elements(window, addend);
   return result;

@@ -2,8 +2,8 @@
 #include "autograd/interchange/detail/host_tensor.h"
 
 #include "autograd/error.h"
-#include "autograd/graph/vector_space.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape::interchange {
 
@@ -13,8 +13,8 @@ Tensor host_tensor(const Tensor& tensor, const std::string& what) {
     throw BatchingNotImplemented("{} has one value per sample inside vmap", what);
   const NoGradGuard no_grad;
   Tensor host = tensor.variable_data();
-  if (!host.device().is_cpu()) host = vector_space->convert(host, host.dtype(), kCPU);
-  if (!host.is_contiguous()) host = vector_space->clone(host, contiguous_strides(host.sizes()));
+  if (!host.device().is_cpu()) host = core_operators->convert(host, host.dtype(), kCPU);
+  if (!host.is_contiguous()) host = core_operators->clone(host, contiguous_strides(host.sizes()));
   return host;
 }
 

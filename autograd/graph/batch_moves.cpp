@@ -1,4 +1,4 @@
-#include "autograd/batching/batch_moves.h"
+#include "autograd/graph/batch_moves.h"
 
 #include <algorithm>
 
@@ -64,7 +64,7 @@ Tensor enter_level(const Tensor& tensor, BatchLevel level, int64_t dim, SourceLo
   const Tensor source = with_dim_first(tensor, dim);
   const IntArrayRef sample(source.sizes().data() + 1, source.sizes().size() - 1);
   Tensor result = allocate_like_sample(joined(levels_of(tensor), {level}), sample, tensor);
-  vector_space->copy_into(peel(result, level), source);
+  core_operators->copy_into(peel(result, level), source);
   return record(kEnter, op, std::move(result), LevelAtDim{level, dim}, tensor);
 }
 
@@ -72,20 +72,21 @@ Tensor leave_level(const Tensor& tensor, BatchLevel level, int64_t dim, SourceLo
   const Operation op("vmap_output", at);
   Tensor result = allocate_like_sample(without(levels_of(tensor), {level}),
                                        with_size(tensor.sizes(), dim, level.size), tensor);
-  vector_space->copy_into(with_dim_first(result, dim), peel(tensor, level));
+  core_operators->copy_into(with_dim_first(result, dim), peel(tensor, level));
   return record(kLeave, op, std::move(result), LevelAtDim{level, dim}, tensor);
 }
 
 Tensor sum_over_level(const Tensor& tensor, BatchLevel level, SourceLocation at) {
   const Operation op("sum_over_samples", at);
-  return record(kSum, op, vector_space->sum_to(peel(tensor, level), tensor.sizes()), level, tensor);
+  return record(kSum, op, core_operators->sum_to(peel(tensor, level), tensor.sizes()), level,
+                tensor);
 }
 
 Tensor spread_over_levels(const Tensor& tensor, const BatchLevels& levels, SourceLocation at) {
   if (levels.empty()) return tensor;
   const Operation op("spread_over_samples", at);
   Tensor result = allocate_like_sample(joined(levels_of(tensor), levels), tensor.sizes(), tensor);
-  vector_space->copy_into(result, tensor);
+  core_operators->copy_into(result, tensor);
   return record(kSpread, op, std::move(result), levels, tensor);
 }
 

@@ -1,6 +1,6 @@
-#include "autograd/modes/saved_tensor_hooks.h"
+#include "autograd/graph/saved_tensor_hooks.h"
 
-#include "autograd/graph/vector_space.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 
@@ -31,13 +31,13 @@ SaveOnCpuGuard::SaveOnCpuGuard()
     : SavedTensorHooksGuard(
           [](const Tensor& value) {
             const Tensor here = value.device().is_cpu()
-                                    ? vector_space->clone(value, value.strides())
-                                    : vector_space->convert(value, value.dtype(), Device());
+                                    ? core_operators->clone(value, value.strides())
+                                    : core_operators->convert(value, value.dtype(), Device());
             return std::any(OnCpu{value.device(), here});
           },
           [](const std::any& packed) {
             const auto& [home, value] = std::any_cast<const OnCpu&>(packed);
-            return home.is_cpu() ? value : vector_space->convert(value, value.dtype(), home);
+            return home.is_cpu() ? value : core_operators->convert(value, value.dtype(), home);
           }) {}
 
 }  // namespace notape

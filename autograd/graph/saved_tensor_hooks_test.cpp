@@ -1,5 +1,5 @@
 // Saved-tensor hooks: what is packed when, and that unpacked values keep their place in the graph.
-#include "autograd/modes/saved_tensor_hooks.h"
+#include "autograd/graph/saved_tensor_hooks.h"
 
 #include "autograd/forward/dual.h"
 #include "autograd/functional/functional.h"

@@ -1,5 +1,5 @@
-// The arithmetic of the graph, given to the core: see autograd/graph/vector_space.h.
-#include "autograd/graph/vector_space.h"
+// The operators that the core itself needs, given to it: see autograd/tensor/core_operators.h.
+#include "autograd/tensor/core_operators.h"
 
 #include <algorithm>
 
@@ -41,11 +41,7 @@ bool has_nan(const Tensor& value) {
   });
 }
 
-constexpr VectorSpace kOperators = {
-    .zeros = [](IntArrayRef sizes, ScalarType dtype,
-                Device device) { return zeros(sizes, TensorOptions(dtype).device(device)); },
-    .ones = [](IntArrayRef sizes, ScalarType dtype,
-               Device device) { return ones(sizes, TensorOptions(dtype).device(device)); },
+constexpr CoreOperators kOperators = {
     .add = [](const Tensor& a, const Tensor& b) { return add(a, b); },
     .add_into = add_raw,
     .sum_to = [](const Tensor& value, IntArrayRef sizes) { return sum_to_size(value, sizes); },
@@ -76,6 +72,6 @@ constexpr VectorSpace kOperators = {
 
 }  // namespace
 
-constinit const VectorSpace* vector_space = &kOperators;
+constinit const CoreOperators* core_operators = &kOperators;
 
 }  // namespace notape

@@ -1,4 +1,4 @@
-#include "ops/reduce/reduce.h"
+#include "ops/reduce/reduction.h"
 
 #include <algorithm>
 

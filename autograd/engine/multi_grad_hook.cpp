@@ -1,4 +1,4 @@
-#include "autograd/graph/multi_grad_hook.h"
+#include "autograd/engine/multi_grad_hook.h"
 
 #include <map>
 #include <mutex>
@@ -62,7 +62,7 @@ MultiGradHookHandle register_state(const variable_list& tensors, std::shared_ptr
 }  // namespace
 
 void MultiGradHookHandle::State::arrived(std::size_t i, const Tensor& gradient) {
-  GraphTask* task = thread_state.task;
+  GraphTask* task = GraphTask::current();
   variable_list all;
   SharedHook<void(const variable_list&)> call_all;
   SharedHook<void(const Tensor&)> call_any;

@@ -2,9 +2,9 @@
 // sample: its geometry is that of a sample, over a storage that stands for the samples of all batch
 // entries (Storage::batched). So whatever only looks at geometry, every view operator, the write
 // log, the graph, works on batched tensors as it is; whatever touches values needs a batching rule,
-// which works on a plain tensor with the batch as a leading dimension (peel, wrap). Being batched
-// is a property of the storage, not of a scope: derivative rules compute with batched tensors also
-// in a backward that runs after vmap has returned.
+// which works on a plain tensor with the batch as a leading dimension (peel, wrap in batching/).
+// Being batched is a property of the storage, not of a scope: derivative rules compute with batched
+// tensors also in a backward that runs after vmap has returned.
 #pragma once
 #include <initializer_list>
 #include <vector>
@@ -42,6 +42,8 @@ BatchLevels levels_of(const TensorImpl& tensor);
 BatchLevels levels_of(const Tensor& tensor);
 /// All levels of several tensors, undefined ones left out.
 BatchLevels levels_of(std::initializer_list<const Tensor*> tensors);
+/// Where the level stands, or is to be inserted.
+BatchLevels::const_iterator place_in(const BatchLevels& levels, uint64_t id);
 /// All levels of both.
 BatchLevels joined(BatchLevels a, const BatchLevels& b);
 /// Levels of `a` that `b` lacks.

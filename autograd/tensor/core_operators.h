@@ -1,13 +1,11 @@
-// VectorSpace: the arithmetic the graph itself needs, to sum gradients and to cut and fill regions.
-// ops/ implements it; the engine knows no other arithmetic.
+// CoreOperators: the operators that the core itself needs, to sum gradients, to cut and fill
+// windows, to move values, and to look at them. ops/ implements them; the core knows no others.
 #pragma once
 #include "autograd/tensor/tensor.h"
 
 namespace notape {
 
-struct VectorSpace {
-  Tensor (*zeros)(IntArrayRef sizes, ScalarType dtype, Device device);
-  Tensor (*ones)(IntArrayRef sizes, ScalarType dtype, Device device);
+struct CoreOperators {
   /// a + b, recorded in grad mode.
   Tensor (*add)(const Tensor& a, const Tensor& b);
   /// Adds into a buffer nobody else can see; equal shapes and dtypes.
@@ -47,6 +45,6 @@ struct VectorSpace {
 };
 
 /// Set once by ops/ before main; using it unset is impossible in a program that links an operator.
-extern const VectorSpace* vector_space;
+extern const CoreOperators* core_operators;
 
 }  // namespace notape

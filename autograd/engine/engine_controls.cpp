@@ -1,4 +1,4 @@
-#include "autograd/engine/engine.h"
+#include "autograd/engine/engine_controls.h"
 
 #include "autograd/engine/graph_task.h"
 #include "autograd/engine/worker_pool.h"
@@ -6,9 +6,10 @@
 namespace notape {
 
 void Engine::queue_callback(std::function<void()> callback) {
-  if (!thread_state.task)
+  GraphTask* task = GraphTask::current();
+  if (!task)
     throw CallbackOutsideBackward("Final callbacks can only be installed during backward pass.");
-  thread_state.task->queue_callback(std::move(callback));
+  task->queue_callback(std::move(callback));
 }
 
 void Engine::set_num_threads(int count) {

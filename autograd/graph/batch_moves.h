@@ -1,7 +1,7 @@
 // The differentiable moves between plain and batched tensors. Each copies, so that a later write to
 // one side cannot reach what was saved of the other.
 #pragma once
-#include "autograd/batching/batch.h"
+#include "autograd/tensor/batch.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape {

@@ -1,0 +1,86 @@
+#include "autograd/batching/random_factories.h"
+
+#include <numeric>
+
+#include "autograd/batching/vmap_scope.h"
+#include "autograd/tensor/generate.h"
+
+namespace notape {
+namespace {
+
+/// generate() with random numbers: inside vmap as its call wants them.
+template <typename F>
+Tensor draw(const char* name, IntArrayRef size, const TensorOptions& options,
+            ScalarType default_dtype, F f) {
+  const TensorOptions plain = options.requires_grad(false);
+  const Tensor result = draw_in_vmap(name, size, [&](IntArrayRef all) {
+    return detail::generate(name, all, plain, default_dtype, f);
+  });
+  if (options.requires_grad()) result.requires_grad_();
+  return result;
+}
+
+void require_floating(const char* name, const TensorOptions& options) {
+  if (!is_floating_point(options.dtype()))
+    throw DtypeError("{}: not defined for {}", name, name_of(options.dtype()));
+}
+
+}  // namespace
+
+Tensor rand(IntArrayRef size, TensorOptions options) {
+  require_floating("rand", options);
+  Generator& random = default_generator();
+  const bool single = options.dtype() == kFloat32;
+  // 24 bits for float32: rounding 53 bits could give 1.
+  return draw("rand", size, options, kFloat32, [&](int64_t) {
+    return single ? static_cast<double>(random.next32() >> 8) * 0x1.0p-24 : random.uniform();
+  });
+}
+
+Tensor randn(IntArrayRef size, TensorOptions options) {
+  require_floating("randn", options);
+  Generator& random = default_generator();
+  return draw("randn", size, options, kFloat32, [&](int64_t) { return random.normal(); });
+}
+
+Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions options) {
+  if (high <= low)
+    throw ValueError("randint expects 'from' < 'to', but got from={} >= to={}", low, high);
+  const ScalarType type = options.dtype_opt().value_or(kInt64);
+  const auto fits = [type](int64_t value) {
+    return type == kBool ? value == 0 || value == 1 : Scalar(value).fits(type);
+  };
+  if (!fits(low) || !fits(high - 1))
+    throw ValueError("randint: {} is out of bounds for {}", fits(low) ? "to - 1" : "from",
+                     c_name_of(type));
+  Generator& random = default_generator();
+  return draw("randint", size, options, kInt64, [&](int64_t) {
+    const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + random.below(range));
+  });
+}
+
+Tensor randint(int64_t high, IntArrayRef size, TensorOptions options) {
+  return randint(0, high, size, options);
+}
+
+Tensor randperm(int64_t n, TensorOptions options) {
+  if (n < 0) throw ValueError("randperm: n must be non-negative, got {}", n);
+  detail::refuse_bool("randperm", options);
+  std::vector<int64_t> order(static_cast<std::size_t>(n));
+  // A permutation is drawn whenever the one before is used up.
+  return draw("randperm", IntArrayRef(n), options, kInt64, [&](int64_t i) {
+    const int64_t at = i % n;
+    if (at == 0) {
+      std::iota(order.begin(), order.end(), int64_t{0});
+      for (std::size_t k = order.size(); k > 1; --k)
+        std::swap(order[k - 1], order[default_generator().below(k)]);
+    }
+    return order[static_cast<std::size_t>(at)];
+  });
+}
+
+Tensor rand_like(const Tensor& like) { return rand(like.sizes(), like.options()); }
+Tensor randn_like(const Tensor& like) { return randn(like.sizes(), like.options()); }
+
+}  // namespace notape

@@ -1,0 +1,35 @@
+// generate(): a tensor from a function of the position, which is what most factories are.
+#pragma once
+#include <concepts>
+
+#include "autograd/tensor/factories.h"
+
+namespace notape::detail {
+
+/// `value` as an element; integers must be able to hold it.
+template <typename T, typename Value>
+T element(const char* name, Value value) {
+  if constexpr (std::floating_point<T> && std::is_arithmetic_v<Value>)
+    return static_cast<T>(value);
+  else
+    return Scalar(value).to<T>(name);
+}
+
+/// A CPU tensor filled with f(i), i the position in row-major order, moved to its device.
+template <typename F>
+Tensor generate(const char* name, IntArrayRef size, const TensorOptions& options,
+                ScalarType default_dtype, F f) {
+  Tensor result = empty(size, options.dtype_opt().value_or(default_dtype));
+  visit_type(result.dtype(), [&]<typename T>() {
+    T* data = result.impl().data_as<T>();
+    for (int64_t i = 0, n = result.numel(); i < n; ++i) data[i] = element<T>(name, f(i));
+  });
+  return finish_tensor(std::move(result), options);
+}
+
+/// LibTorch has no ranges and permutations of truth values: beyond two elements they would repeat.
+inline void refuse_bool(const char* name, const TensorOptions& options) {
+  if (options.dtype_opt() == kBool) throw DtypeError("{}: not implemented for bool", name);
+}
+
+}  // namespace notape::detail
