@@ -11,8 +11,11 @@ namespace notape {
 namespace {
 
 DLDataType dlpack_type(ScalarType type) {
-  constexpr uint8_t codes[kScalarTypes] = {kDLBool, kDLUInt, kDLInt, kDLInt, kDLFloat, kDLFloat};
-  return {codes[static_cast<int>(type)], static_cast<uint8_t>(8 * element_size(type)), 1};
+  static_assert(element_type(kBool).dlpack == kDLBool && element_type(kInt32).dlpack == kDLInt &&
+                element_type(kUInt8).dlpack == kDLUInt &&
+                element_type(kFloat32).dlpack == kDLFloat &&
+                element_type(kBFloat16).dlpack == kDLBfloat);
+  return {element_type(type).dlpack, static_cast<uint8_t>(8 * element_size(type)), 1};
 }
 
 ScalarType scalar_type(DLDataType type) {

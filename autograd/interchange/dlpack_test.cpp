@@ -221,8 +221,8 @@ TEST(FromDLPack, MalformedStructure_IsRefusedAndGivenBack) {
       malformed<ShapeError>("leave the address space",
                             [](DLTensor& t, Producer&) { t.byte_offset = UINT64_MAX - 3; }),
       malformed<DtypeError>("lanes", [](DLTensor& t, Producer&) { t.dtype.lanes = 4; }),
-      malformed<DtypeError>("Unsupported kDLFloat bits 16",
-                            [](DLTensor& t, Producer&) { t.dtype.bits = 16; }),
+      malformed<DtypeError>("Unsupported kDLFloat bits 8",
+                            [](DLTensor& t, Producer&) { t.dtype.bits = 8; }),
       malformed<DtypeError>("Unsupported kDLComplex bits 64",
                             [](DLTensor& t, Producer&) {
                               t.dtype = {kDLComplex, 64, 1};

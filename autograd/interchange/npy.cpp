@@ -18,22 +18,20 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-/// Kind and width, without byte order: "f4".
-constexpr std::string_view kTypeCodes[kScalarTypes] = {"b1", "u1", "i4", "i8", "f4", "f8"};
-
 struct NpyType {
   ScalarType type;
   bool swapped;
 };
 
 NpyType parse_descr(const std::string& descr, const std::string& name) {
-  const auto code = descr.empty() ? descr.end() : descr.begin() + 1;
+  const std::string code = descr.empty() ? descr : descr.substr(1);
   const auto* found =
-      std::find(std::begin(kTypeCodes), std::end(kTypeCodes), std::string_view(code, descr.end()));
+      std::find_if(std::begin(kElementTypes), std::end(kElementTypes),
+                   [&](const ElementType& type) { return !type.npy.empty() && type.npy == code; });
   const bool has_order = !descr.empty() && std::string_view("<>|=").find(descr[0]) < 4;
-  if (found == std::end(kTypeCodes) || !has_order || (descr[0] == '|' && (*found)[1] != '1'))
+  if (found == std::end(kElementTypes) || !has_order || (descr[0] == '|' && found->npy[1] != '1'))
     throw FileError("{}: dtype '{}' is not supported", name, printable(shortened(descr)));
-  return {static_cast<ScalarType>(found - std::begin(kTypeCodes)), descr[0] == '>'};
+  return {static_cast<ScalarType>(found - std::begin(kElementTypes)), descr[0] == '>'};
 }
 
 void swap_bytes(const Tensor& dense) {
@@ -91,7 +89,10 @@ Tensor read_npy(ByteSource& source) {
 }
 
 std::string npy_header(const Tensor& tensor) {
-  const std::string_view code = kTypeCodes[static_cast<int>(tensor.dtype())];
+  const std::string_view code = element_type(tensor.dtype()).npy;
+  if (code.empty())
+    throw DtypeError("save_npy: NumPy has no {}; convert it, or write a safetensors file",
+                     name_of(tensor.dtype()));
   std::string dict = "{'descr': '";
   dict += code[1] == '1' ? '|' : '<';
   dict += code;

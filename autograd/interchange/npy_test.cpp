@@ -111,7 +111,7 @@ TEST_F(Npy, WhatIsWrongWithAFile_IsSaid) {
   const struct {
     std::string header, problem;
   } cases[] = {
-      {header("'<f2'", "(1,)"), "dtype '<f2' is not supported"},
+      {header("'<f3'", "(1,)"), "dtype '<f3' is not supported"},
       {header("'|f4'", "(1,)"), "dtype '|f4' is not supported"},
       {header("'f4'", "(1,)"), "dtype 'f4' is not supported"},
       {header("''", "(1,)"), "dtype '' is not supported"},

@@ -118,7 +118,7 @@ TEST_F(Safetensors, WhatIsWrongWithAHeader_IsSaid) {
       {"{\"a\":" + entry("U8", "[4.0]", "[0,4]") + "}", "'a' is not described by"},
       {"{\"a\":" + entry("U8", "[4]", "[0,4,8]") + "}", "'a' is not described by"},
       {"{\"a\":" + entry("U8", "[18446744073709551615]", "[0,4]") + "}", "'a' is not described"},
-      {"{\"a\":" + entry("BF16", "[2]", "[0,4]") + "}", "dtype BF16 of 'a' is not supported"},
+      {"{\"a\":" + entry("F8_E4M3", "[4]", "[0,4]") + "}", "dtype F8_E4M3 of 'a' is not supported"},
       {"{\"a\":" + entry("U8", "[4294967296,4294967296]", "[0,4]") + "}",
        "'a': the number of elements of size"},
       {"{\"a\":" + entry("U8", "[5]", "[0,4]") + "}", "takes 5 bytes, but its data_offsets"},

@@ -24,8 +24,10 @@ ScalarType natural_type(Scalar value) {
 /// Throws ValueError unless the numbers a floating range ends in fit.
 void check_ends(const char* name, std::initializer_list<Scalar> ends,
                 const TensorOptions& options) {
-  if (options.dtype_opt().value_or(kFloat32) == kFloat32)
-    for (const Scalar& end : ends) end.to<float>(name);
+  visit_type(options.dtype_opt().value_or(kFloat32), [&]<typename T>() {
+    if constexpr (is_floating_v<T>)
+      for (const Scalar& end : ends) end.to<T>(name);
+  });
 }
 
 /// Without rounding, which a way through double would bring.

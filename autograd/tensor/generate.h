@@ -9,7 +9,7 @@ namespace notape::detail {
 /// `value` as an element; integers must be able to hold it.
 template <typename T, typename Value>
 T element(const char* name, Value value) {
-  if constexpr (std::floating_point<T> && std::is_arithmetic_v<Value>)
+  if constexpr (is_floating_v<T> && std::is_arithmetic_v<Value>)
     return static_cast<T>(value);
   else
     return Scalar(value).to<T>(name);

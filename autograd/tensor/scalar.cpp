@@ -9,10 +9,4 @@ void Scalar::throw_does_not_fit(const char* type, const char* caller) {
                    caller ? caller : "", caller ? ": " : "", type);
 }
 
-const char* c_name_of(ScalarType type) {
-  constexpr const char* names[kScalarTypes] = {"bool",    "uint8_t", "int",
-                                               "int64_t", "float",   "double"};
-  return names[static_cast<int>(type)];
-}
-
 }  // namespace notape

@@ -16,11 +16,16 @@
 
 namespace notape {
 
+/// "int", as LibTorch's errors name an element type.
+constexpr const char* c_name_of(ScalarType type) { return element_type(type).c_name; }
+
 class Scalar {
  public:
   Scalar() : integer_(0) {}
   template <std::floating_point T>
   Scalar(T value) : floating_(static_cast<double>(value)), type_(ScalarType::Double) {}
+  Scalar(Half value) : Scalar(static_cast<float>(value)) {}
+  Scalar(BFloat16 value) : Scalar(static_cast<float>(value)) {}
   /// Throws ValueError for unsigned numbers beyond int64.
   template <std::integral T>
   Scalar(T value) : integer_(static_cast<int64_t>(value)) {
@@ -41,7 +46,7 @@ class Scalar {
     using Limits = std::numeric_limits<T>;
     if constexpr (std::same_as<T, bool> || std::same_as<T, double>) {
       return true;
-    } else if constexpr (std::floating_point<T>) {
+    } else if constexpr (is_floating_v<T>) {
       return !(is_floating_point() && std::isfinite(floating_) &&
                std::abs(floating_) > static_cast<double>(Limits::max()));
     } else {
@@ -99,7 +104,8 @@ class Scalar {
   /// As LibTorch's errors write it.
   template <typename T>
   static constexpr const char* name_for_errors() {
-    if constexpr (std::floating_point<T>) return "float";
+    if constexpr (is_floating_v<T>)
+      return std::floating_point<T> ? "float" : c_name_of(scalar_type_of<T>);
     constexpr bool is_signed = std::numeric_limits<T>::is_signed;
     switch (sizeof(T)) {
       case 1:
@@ -120,8 +126,5 @@ class Scalar {
   };
   ScalarType type_ = ScalarType::Long;
 };
-
-/// "int", as LibTorch's errors name an element type.
-const char* c_name_of(ScalarType type);
 
 }  // namespace notape

@@ -204,11 +204,23 @@ class Tensor : public TensorOperators {
   Ref<TensorImpl> impl_;
 };
 
-inline Tensor& TensorOperators::self() const {
+inline Tensor& ElementwiseMembers::self() const {
+  return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
+}
+inline Tensor& ReduceMembers::self() const {
+  return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
+}
+inline Tensor& LinalgMembers::self() const {
+  return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
+}
+inline Tensor& ShapeMembers::self() const {
+  return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
+}
+inline Tensor& IndexMembers::self() const {
   return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
 }
 template <std::same_as<bool> Flag>
-Tensor TensorOperators::var(Flag unbiased, At at) const {
+Tensor ReduceMembers::var(Flag unbiased, At at) const {
   return var(IntArrayRef(), unbiased, false, at);
 }
 

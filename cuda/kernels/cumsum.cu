@@ -5,7 +5,7 @@ namespace {
 
 void cumsum_on_cuda(const Operation&, const Tensor& result, const Tensor& self,
                     const Slices& slices, ScanFrom from) {
-  visit_type(self.dtype(), [&]<typename T>() {
+  visit_computed(self.dtype(), [&]<typename T>() {
     const Cumsum<T> work{self.impl().data_as<T>(), result.impl().data_as<Accumulated<T>>(), slices,
                          from};
     launch_slices(work, slices, stream_of(self));

@@ -8,7 +8,7 @@ namespace {
 void extremum_on_cuda(const Operation&, const Tensor& values, const Tensor& indices,
                       const Tensor& self, const Slices& slices, Extreme which) {
   auto* const places = indices.defined() ? indices.impl().data_as<int64_t>() : nullptr;
-  visit_type(self.dtype(), [&]<typename T>() {
+  visit_computed(self.dtype(), [&]<typename T>() {
     visit_order(which == Extreme::Largest, [&]<typename Order>() {
       const Extremum<Order, T> work{self.impl().data_as<T>(), values.impl().data_as<T>(), places,
                                     slices};

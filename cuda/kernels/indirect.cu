@@ -109,7 +109,7 @@ void add_on_cuda(const Operation& op, const Indirect& where, const Tensor& value
   refuse_if_deterministic(op, values.device());
   const ElementwisePlan plan = plan_of<0>(where, values, 2);
   visit_type(values.dtype(), [&]<typename T>() {
-    if constexpr (sizeof(T) == 1)
+    if constexpr (sizeof(T) < sizeof(int32_t))
       no_kernel(op, values.dtype(), values.device());
     else
       launch(Add<T>{{plan, where.scale}}, where.base);

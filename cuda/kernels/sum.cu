@@ -28,8 +28,8 @@ void sum_on_cuda(const Operation&, const Tensor& result, const Tensor& self,
   const Sum functor{mean ? static_cast<double>(dims.count) : 1};
   const Device device = self.device();
   void* const stream = device_interface(device).current_stream(device.index);
-  visit_type(self.dtype(),
-             [&]<typename T>() { detail::launch_reduction<Sum, T>(&plan, &functor, stream); });
+  visit_computed(self.dtype(),
+                 [&]<typename T>() { detail::launch_reduction<Sum, T>(&plan, &functor, stream); });
 }
 
 const Implementation on_cuda(sum_kernel, kCUDA, sum_on_cuda);

@@ -9,6 +9,7 @@
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/reduced.h"
 #include "ops/linalg/gemm.h"
 #include "ops/reduce.h"
 #include "ops/shape.h"
@@ -84,6 +85,10 @@ Tensor run(const Operation& op, const Tensor& image, const Tensor& filter, const
                                 size);
         },
         image, filter, bias);
+  if (is_reduced_floating_point(image.dtype()))
+    return in_float32([&](const Tensor& x, const Tensor& w,
+                          const Tensor& b) { return run(op, x, w, b, problem); },
+                      image, filter, bias);
   Tensor result = allocate(IntArrayRef(problem.response.data(), 4), image.dtype(), image.device());
   conv2d_kernel(op, image.dtype(), image.device(), result, image, filter, bias, problem);
   return result;

@@ -6,6 +6,7 @@
 #include "ops/conv/conv2d_samples.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
+#include "ops/core/reduced.h"
 
 namespace notape {
 namespace {
@@ -56,6 +57,10 @@ Tensor compute(const Operation& op, const Tensor& response, const Tensor& filter
                                         samples_as_groups(problem, size)),
                                 size);
         },
+        response, filter);
+  if (is_reduced_floating_point(response.dtype()))
+    return in_float32(
+        [&](const Tensor& y, const Tensor& other) { return compute(op, y, other, problem); },
         response, filter);
   Tensor result =
       allocate(IntArrayRef(problem.image.data(), 4), response.dtype(), response.device());

@@ -140,6 +140,10 @@ std::tuple<Tensor, Tensor> compute(const Operation& op, const Tensor& self,
     const auto [result, indices] = compute(op, peel(self, level), problem.behind_batch(level.size));
     return {wrap(result, level), wrap(indices, level)};
   }
+  if (is_reduced_floating_point(self.dtype())) {
+    auto [result, indices] = compute(op, raw_convert(self, kFloat32), problem);
+    return {raw_convert(result, self.dtype()), std::move(indices)};
+  }
   std::vector<int64_t> sizes = self.sizes().vec();
   sizes[sizes.size() - 2] = problem.rows;
   sizes[sizes.size() - 1] = problem.columns;

@@ -3,6 +3,7 @@
 #include "autograd/graph/record.h"
 #include "ops/conv/max_pool2d.h"
 #include "ops/core/allocate.h"
+#include "ops/core/reduced.h"
 
 namespace notape {
 namespace {
@@ -35,6 +36,9 @@ Tensor compute_gather(const Operation& op, const Tensor& image, const Tensor& in
           return compute_gather(op, images, picks, problem.behind_batch(size));
         },
         image, indices);
+  if (is_reduced_floating_point(image.dtype()))
+    return in_float32([&](const Tensor& x) { return compute_gather(op, x, indices, problem); },
+                      image);
   Tensor result = allocate_planes(image, problem.rows, problem.columns);
   max_pool2d_gather_kernel(op, image.dtype(), image.device(), result, raw_contiguous(image),
                            raw_contiguous(indices), problem);
@@ -49,6 +53,9 @@ Tensor compute_scatter(const Operation& op, const Tensor& values, const Tensor& 
           return compute_scatter(op, all, picks, problem.behind_batch(size));
         },
         values, indices);
+  if (is_reduced_floating_point(values.dtype()))
+    return in_float32([&](const Tensor& x) { return compute_scatter(op, x, indices, problem); },
+                      values);
   Tensor result = allocate_planes(values, problem.height, problem.width);
   max_pool2d_scatter_kernel(op, values.dtype(), values.device(), result, raw_contiguous(values),
                             raw_contiguous(indices), problem);

@@ -15,7 +15,7 @@ class KernelByName {
   KernelByName& operator=(const KernelByName&) = delete;
 
   const char* name() const { return name_; }
-  /// Whether the functor exists for the type; the CPU then has a loop for it.
+  /// Whether the functor was compiled for the type; the CPU then has a loop for it.
   bool has(ScalarType type) const { return types_ >> static_cast<int>(type) & 1; }
   /// Null where the CUDA library is absent or does not have it.
   KernelLaunch cuda(ScalarType type) const { return cuda_[static_cast<int>(type)]; }

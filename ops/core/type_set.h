@@ -4,11 +4,12 @@
 
 namespace notape {
 
-/// Bits in the order of ScalarType.
+/// Bits in the order of ScalarType. float16 and bfloat16, which are computed in float32, are in
+/// none.
 using TypeSet = uint8_t;
-inline constexpr TypeSet kFloatTypes = 0b110000;
-inline constexpr TypeSet kNumberTypes = 0b111110;  // all but bool
-inline constexpr TypeSet kAllTypes = 0b111111;
+inline constexpr TypeSet kFloatTypes = 0b11000000;
+inline constexpr TypeSet kNumberTypes = 0b11001110;  // all but bool
+inline constexpr TypeSet kAllTypes = 0b11001111;
 
 namespace detail {
 
@@ -31,8 +32,8 @@ constexpr void for_types_of(const Visit& visit) {
   one.template operator()<uint8_t, 1>();
   one.template operator()<int32_t, 2>();
   one.template operator()<int64_t, 3>();
-  one.template operator()<float, 4>();
-  one.template operator()<double, 5>();
+  one.template operator()<float, 6>();
+  one.template operator()<double, 7>();
 }
 
 }  // namespace detail

@@ -86,7 +86,7 @@ void visit_number(const Operation& op, const Tensor& result,
       op.fail<DtypeError>("expected operands of one type, got {} and {}",
                           type_name_of(result.dtype()), type_name_of(operand->dtype()));
   if (result.dtype() == kBool) no_kernel(op, result.dtype(), result.device());
-  visit_type(result.dtype(), [&]<typename T>() {
+  visit_computed(result.dtype(), [&]<typename T>() {
     if constexpr (!std::is_same_v<T, bool>) f.template operator()<T>();
   });
 }

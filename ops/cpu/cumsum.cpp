@@ -41,7 +41,7 @@ void run_blocks(const T* input, Accumulated<T>* result, const Slices& s, ScanFro
 
 void cumsum_on_cpu(const Operation&, const Tensor& result, const Tensor& self, const Slices& s,
                    ScanFrom from) {
-  visit_type(self.dtype(), [&]<typename T>() {
+  visit_computed(self.dtype(), [&]<typename T>() {
     (s.inner == 1 ? run_rows<T> : run_blocks<T>)(self.impl().data_as<T>(),
                                                  result.impl().data_as<Accumulated<T>>(), s, from);
   });

@@ -61,7 +61,7 @@ void find_row_extremes(const T* row, T* values, int64_t* indices, const Slices& 
 void extremum_on_cpu(const Operation&, const Tensor& values, const Tensor& indices,
                      const Tensor& self, const Slices& s, Extreme which) {
   auto* const where = indices.defined() ? indices.impl().data_as<int64_t>() : nullptr;
-  visit_type(self.dtype(), [&]<typename T>() {
+  visit_computed(self.dtype(), [&]<typename T>() {
     visit_order(which == Extreme::Largest, [&]<typename Order>() {
       (s.inner == 1 ? find_row_extremes<Order, T>
                     : find_extremes<Order, T>)(self.impl().data_as<T>(), values.impl().data_as<T>(),

@@ -96,10 +96,60 @@ void multiply_all(const GemmCall& call) {
   }
 }
 
+/// Matrices of T as float, in memory of their own.
+template <typename T>
+class Widened {
+ public:
+  Widened(const Matrix& given, int64_t batch)
+      : given_(given),
+        batch_(given.batch_stride == 0 ? 1 : batch),
+        copy_(allocate(IntArrayRef({batch_, given.rows, given.columns}), kFloat32, kCPU)) {
+    each([](const T& from, float& to) { to = from; });
+  }
+  Matrix matrix() const {
+    Matrix result = matrix_of(copy_);
+    if (given_.batch_stride == 0) result.batch_stride = 0;
+    return result;
+  }
+  void round_back() const {
+    each([](T& to, const float& from) { to = static_cast<T>(from); });
+  }
+
+ private:
+  template <typename Move>
+  void each(const Move& move) const {
+    float* wide = copy_.impl().data_as<float>();
+    for (int64_t n = 0; n < batch_; ++n)
+      for (int64_t i = 0; i < given_.rows; ++i)
+        for (int64_t j = 0; j < given_.columns; ++j)
+          move(static_cast<T*>(given_.data)[n * given_.batch_stride + i * given_.row_stride +
+                                            j * given_.column_stride],
+               *wide++);
+  }
+
+  const Matrix given_;
+  int64_t batch_;
+  Tensor copy_;
+};
+
+/// In float, rounded once.
+template <typename T>
+void multiply_widened(const GemmCall& call) {
+  const Widened<T> result(call.result, call.batch), a(call.a, call.batch), b(call.b, call.batch);
+  GemmCall wide = call;
+  wide.result = result.matrix();
+  wide.a = a.matrix();
+  wide.b = b.matrix();
+  multiply_all<float>(wide);
+  result.round_back();
+}
+
 void gemm_on_cpu(const Operation& op, const GemmCall& call) {
   if (call.dtype == kBool) no_kernel(op, call.dtype, call.device);
   if (call.result.rows == 0 || call.result.columns == 0) return;
-  visit_type(call.dtype, [&]<typename T>() {
+  if (call.dtype == kHalf) return multiply_widened<Half>(call);
+  if (call.dtype == kBFloat16) return multiply_widened<BFloat16>(call);
+  visit_computed(call.dtype, [&]<typename T>() {
     if constexpr (!std::is_same_v<T, bool>) multiply_all<T>(call);
   });
 }

@@ -43,7 +43,7 @@ int64_t pick(const T* plane, const MaxPool2dProblem& p, Span rows, Span columns)
 void pick_all(const Operation& op, const Tensor& result, const Tensor& indices, const Tensor& image,
               const MaxPool2dProblem& p) {
   if (result.dtype() == kBool) no_kernel(op, result.dtype(), result.device());
-  visit_type(result.dtype(), [&]<typename T>() {
+  visit_computed(result.dtype(), [&]<typename T>() {
     const T* plane = image.impl().data_as<T>();
     T* value = result.impl().data_as<T>();
     int64_t* index = indices.impl().data_as<int64_t>();
@@ -61,7 +61,7 @@ void pick_all(const Operation& op, const Tensor& result, const Tensor& indices, 
 
 void gather(const Operation&, const Tensor& result, const Tensor& image, const Tensor& indices,
             const MaxPool2dProblem& p) {
-  visit_type(result.dtype(), [&]<typename T>() {
+  visit_computed(result.dtype(), [&]<typename T>() {
     const T* plane = image.impl().data_as<T>();
     T* value = result.impl().data_as<T>();
     const int64_t* index = indices.impl().data_as<int64_t>();
@@ -73,7 +73,7 @@ void gather(const Operation&, const Tensor& result, const Tensor& image, const T
 
 void scatter(const Operation&, const Tensor& result, const Tensor& values, const Tensor& indices,
              const MaxPool2dProblem& p) {
-  visit_type(result.dtype(), [&]<typename T>() {
+  visit_computed(result.dtype(), [&]<typename T>() {
     T* plane = result.impl().data_as<T>();
     std::fill_n(plane, result.numel(), T(0));
     const T* value = values.impl().data_as<T>();

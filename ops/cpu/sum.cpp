@@ -121,7 +121,7 @@ void sum(const Tensor& result, const Tensor& self, const ReducedDims& dims, bool
 
 void sum_on_cpu(const Operation&, const Tensor& result, const Tensor& self, const ReducedDims& dims,
                 bool mean) {
-  visit_type(self.dtype(), [&]<typename T>() { sum<T>(result, self, dims, mean); });
+  visit_computed(self.dtype(), [&]<typename T>() { sum<T>(result, self, dims, mean); });
 }
 
 }  // namespace

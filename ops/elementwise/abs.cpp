@@ -54,8 +54,8 @@ Tensor abs(const Tensor& self, At at) {
 }
 Tensor& abs_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"abs_", at}, self); }
 
-Tensor TensorOperators::abs(At at) const { return notape::abs(self(), at); }
-Tensor& TensorOperators::abs_(At at) const { return notape::abs_(self(), at); }
+Tensor ElementwiseMembers::abs(At at) const { return notape::abs(self(), at); }
+Tensor& ElementwiseMembers::abs_(At at) const { return notape::abs_(self(), at); }
 #endif
 
 }  // namespace notape

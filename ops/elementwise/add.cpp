@@ -125,16 +125,16 @@ Tensor operator+(Operand self, Operand other) {
 Tensor operator+(Operand self, Scalar other) { return add(self.tensor, other, 1, self.at); }
 Tensor operator+(Scalar self, Operand other) { return add(other.tensor, self, 1, other.at); }
 
-Tensor TensorOperators::add(const Tensor& other, Scalar alpha, At at) const {
+Tensor ElementwiseMembers::add(const Tensor& other, Scalar alpha, At at) const {
   return notape::add(self(), other, alpha, at);
 }
-Tensor TensorOperators::add(Scalar other, Scalar alpha, At at) const {
+Tensor ElementwiseMembers::add(Scalar other, Scalar alpha, At at) const {
   return notape::add(self(), other, alpha, at);
 }
-Tensor& TensorOperators::add_(const Tensor& other, Scalar alpha, At at) const {
+Tensor& ElementwiseMembers::add_(const Tensor& other, Scalar alpha, At at) const {
   return notape::add_(self(), other, alpha, at);
 }
-Tensor& TensorOperators::add_(Scalar other, Scalar alpha, At at) const {
+Tensor& ElementwiseMembers::add_(Scalar other, Scalar alpha, At at) const {
   return notape::add_(self(), other, alpha, at);
 }
 #endif

@@ -77,12 +77,12 @@ Tensor& addcmul_(Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Sca
   return ternary_(value_kernel, kDerivative, op, self, tensor1, tensor2, f, f);
 }
 
-Tensor TensorOperators::addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-                                At at) const {
+Tensor ElementwiseMembers::addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
+                                   At at) const {
   return notape::addcmul(self(), tensor1, tensor2, value, at);
 }
-Tensor& TensorOperators::addcmul_(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-                                  At at) const {
+Tensor& ElementwiseMembers::addcmul_(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
+                                     At at) const {
   return notape::addcmul_(self(), tensor1, tensor2, value, at);
 }
 #endif

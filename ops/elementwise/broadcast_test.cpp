@@ -95,7 +95,7 @@ TEST(Members, AreTheFunctions) {
   struct Pair {
     const char* name;
     Tensor (*function)(const Tensor&, At);
-    Tensor (TensorOperators::*member)(At) const;
+    Tensor (ElementwiseMembers::*member)(At) const;
   };
   const Pair pairs[] = {
       {"neg", neg, &Tensor::neg},

@@ -80,7 +80,7 @@ OptionalScalar fitted(const Operation& op, const Tensor& self, const OptionalSca
   const bool is_below = value->to_double() < 0;
   if (is_below != is_lower)
     op.fail<ValueError>("value cannot be converted to type {} without overflow", c_name_of(type));
-  return visit_type(type, [&]<typename T>() -> Scalar {
+  return visit_computed(type, [&]<typename T>() -> Scalar {
     return is_below ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
   });
 }
@@ -168,16 +168,16 @@ Tensor clamp_max(const Tensor& self, Scalar max, At at) {
   return unary_number(value_kernel, kClampMax, op, self, max, {{}, bound(max)});
 }
 
-Tensor TensorOperators::clamp(OptionalScalar min, OptionalScalar max, At at) const {
+Tensor ElementwiseMembers::clamp(OptionalScalar min, OptionalScalar max, At at) const {
   return notape::clamp(self(), min, max, at);
 }
-Tensor& TensorOperators::clamp_(OptionalScalar min, OptionalScalar max, At at) const {
+Tensor& ElementwiseMembers::clamp_(OptionalScalar min, OptionalScalar max, At at) const {
   return notape::clamp_(self(), min, max, at);
 }
-Tensor TensorOperators::clamp_min(Scalar min, At at) const {
+Tensor ElementwiseMembers::clamp_min(Scalar min, At at) const {
   return notape::clamp_min(self(), min, at);
 }
-Tensor TensorOperators::clamp_max(Scalar max, At at) const {
+Tensor ElementwiseMembers::clamp_max(Scalar max, At at) const {
   return notape::clamp_max(self(), max, at);
 }
 #endif

@@ -153,30 +153,30 @@ Tensor operator>(Operand self, Scalar other) { return gt(self.tensor, other, sel
 Tensor operator>=(Operand self, Operand other) { return ge(self.tensor, other.tensor, self.at); }
 Tensor operator>=(Operand self, Scalar other) { return ge(self.tensor, other, self.at); }
 
-Tensor TensorOperators::eq(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::eq(const Tensor& other, At at) const {
   return notape::eq(self(), other, at);
 }
-Tensor TensorOperators::eq(Scalar other, At at) const { return notape::eq(self(), other, at); }
-Tensor TensorOperators::ne(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::eq(Scalar other, At at) const { return notape::eq(self(), other, at); }
+Tensor ElementwiseMembers::ne(const Tensor& other, At at) const {
   return notape::ne(self(), other, at);
 }
-Tensor TensorOperators::ne(Scalar other, At at) const { return notape::ne(self(), other, at); }
-Tensor TensorOperators::lt(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::ne(Scalar other, At at) const { return notape::ne(self(), other, at); }
+Tensor ElementwiseMembers::lt(const Tensor& other, At at) const {
   return notape::lt(self(), other, at);
 }
-Tensor TensorOperators::lt(Scalar other, At at) const { return notape::lt(self(), other, at); }
-Tensor TensorOperators::le(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::lt(Scalar other, At at) const { return notape::lt(self(), other, at); }
+Tensor ElementwiseMembers::le(const Tensor& other, At at) const {
   return notape::le(self(), other, at);
 }
-Tensor TensorOperators::le(Scalar other, At at) const { return notape::le(self(), other, at); }
-Tensor TensorOperators::gt(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::le(Scalar other, At at) const { return notape::le(self(), other, at); }
+Tensor ElementwiseMembers::gt(const Tensor& other, At at) const {
   return notape::gt(self(), other, at);
 }
-Tensor TensorOperators::gt(Scalar other, At at) const { return notape::gt(self(), other, at); }
-Tensor TensorOperators::ge(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::gt(Scalar other, At at) const { return notape::gt(self(), other, at); }
+Tensor ElementwiseMembers::ge(const Tensor& other, At at) const {
   return notape::ge(self(), other, at);
 }
-Tensor TensorOperators::ge(Scalar other, At at) const { return notape::ge(self(), other, at); }
+Tensor ElementwiseMembers::ge(Scalar other, At at) const { return notape::ge(self(), other, at); }
 #endif
 
 }  // namespace notape

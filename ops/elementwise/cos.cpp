@@ -29,8 +29,8 @@ Tensor cos(const Tensor& self, At at) {
 }
 Tensor& cos_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"cos_", at}, self); }
 
-Tensor TensorOperators::cos(At at) const { return notape::cos(self(), at); }
-Tensor& TensorOperators::cos_(At at) const { return notape::cos_(self(), at); }
+Tensor ElementwiseMembers::cos(At at) const { return notape::cos(self(), at); }
+Tensor& ElementwiseMembers::cos_(At at) const { return notape::cos_(self(), at); }
 #endif
 
 }  // namespace notape

@@ -94,14 +94,16 @@ Tensor operator/(Scalar self, Operand other) {
   return mul(reciprocal(other.tensor, other.at), self, other.at);
 }
 
-Tensor TensorOperators::div(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::div(const Tensor& other, At at) const {
   return notape::div(self(), other, at);
 }
-Tensor TensorOperators::div(Scalar other, At at) const { return notape::div(self(), other, at); }
-Tensor& TensorOperators::div_(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::div(Scalar other, At at) const { return notape::div(self(), other, at); }
+Tensor& ElementwiseMembers::div_(const Tensor& other, At at) const {
   return notape::div_(self(), other, at);
 }
-Tensor& TensorOperators::div_(Scalar other, At at) const { return notape::div_(self(), other, at); }
+Tensor& ElementwiseMembers::div_(Scalar other, At at) const {
+  return notape::div_(self(), other, at);
+}
 #endif
 
 }  // namespace notape

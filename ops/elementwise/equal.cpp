@@ -62,11 +62,11 @@ bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol,
   return all_hold(compute(op, close_kernel, {rtol, atol, equal_nan}, self, other));
 }
 
-bool TensorOperators::equal(const Tensor& other, At at) const {
+bool ElementwiseMembers::equal(const Tensor& other, At at) const {
   return notape::equal(self(), other, at);
 }
-bool TensorOperators::allclose(const Tensor& other, double rtol, double atol, bool equal_nan,
-                               At at) const {
+bool ElementwiseMembers::allclose(const Tensor& other, double rtol, double atol, bool equal_nan,
+                                  At at) const {
   return notape::allclose(self(), other, rtol, atol, equal_nan, at);
 }
 #endif

@@ -58,8 +58,8 @@ Tensor erf(const Tensor& self, At at) {
 }
 Tensor& erf_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"erf_", at}, self); }
 
-Tensor TensorOperators::erf(At at) const { return notape::erf(self(), at); }
-Tensor& TensorOperators::erf_(At at) const { return notape::erf_(self(), at); }
+Tensor ElementwiseMembers::erf(At at) const { return notape::erf(self(), at); }
+Tensor& ElementwiseMembers::erf_(At at) const { return notape::erf_(self(), at); }
 #endif
 
 }  // namespace notape

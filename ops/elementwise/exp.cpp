@@ -29,8 +29,8 @@ Tensor exp(const Tensor& self, At at) {
 }
 Tensor& exp_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"exp_", at}, self); }
 
-Tensor TensorOperators::exp(At at) const { return notape::exp(self(), at); }
-Tensor& TensorOperators::exp_(At at) const { return notape::exp_(self(), at); }
+Tensor ElementwiseMembers::exp(At at) const { return notape::exp(self(), at); }
+Tensor& ElementwiseMembers::exp_(At at) const { return notape::exp_(self(), at); }
 #endif
 
 }  // namespace notape

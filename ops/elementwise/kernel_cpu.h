@@ -14,7 +14,10 @@ struct ElementwiseTraits {
   uint8_t bool_inputs;  ///< bit i: input i is bool, whatever the others are
   bool bool_result;
 
-  constexpr bool has(ScalarType type) const { return types >> static_cast<int>(type) & 1; }
+  /// Also for types that are computed in another one.
+  constexpr bool has(ScalarType type) const {
+    return types >> static_cast<int>(computed_in(type)) & 1;
+  }
   constexpr bool wants_bool(int input) const { return bool_inputs >> input & 1; }
 };
 

@@ -103,16 +103,16 @@ Tensor& lerp_(Tensor& start, const Tensor& end, Scalar weight, At at) {
   return binary_(number_kernel, kLerpNumber, op, start, end, f, f);
 }
 
-Tensor TensorOperators::lerp(const Tensor& end, const Tensor& weight, At at) const {
+Tensor ElementwiseMembers::lerp(const Tensor& end, const Tensor& weight, At at) const {
   return notape::lerp(self(), end, weight, at);
 }
-Tensor TensorOperators::lerp(const Tensor& end, Scalar weight, At at) const {
+Tensor ElementwiseMembers::lerp(const Tensor& end, Scalar weight, At at) const {
   return notape::lerp(self(), end, weight, at);
 }
-Tensor& TensorOperators::lerp_(const Tensor& end, const Tensor& weight, At at) const {
+Tensor& ElementwiseMembers::lerp_(const Tensor& end, const Tensor& weight, At at) const {
   return notape::lerp_(self(), end, weight, at);
 }
-Tensor& TensorOperators::lerp_(const Tensor& end, Scalar weight, At at) const {
+Tensor& ElementwiseMembers::lerp_(const Tensor& end, Scalar weight, At at) const {
   return notape::lerp_(self(), end, weight, at);
 }
 #endif

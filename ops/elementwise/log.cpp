@@ -51,8 +51,8 @@ Tensor log(const Tensor& self, At at) {
 }
 Tensor& log_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"log_", at}, self); }
 
-Tensor TensorOperators::log(At at) const { return notape::log(self(), at); }
-Tensor& TensorOperators::log_(At at) const { return notape::log_(self(), at); }
+Tensor ElementwiseMembers::log(At at) const { return notape::log(self(), at); }
+Tensor& ElementwiseMembers::log_(At at) const { return notape::log_(self(), at); }
 #endif
 
 }  // namespace notape

@@ -35,8 +35,8 @@ Tensor& log1p_(Tensor& self, At at) {
   return unary_(value_kernel, kDerivative, {"log1p_", at}, self);
 }
 
-Tensor TensorOperators::log1p(At at) const { return notape::log1p(self(), at); }
-Tensor& TensorOperators::log1p_(At at) const { return notape::log1p_(self(), at); }
+Tensor ElementwiseMembers::log1p(At at) const { return notape::log1p(self(), at); }
+Tensor& ElementwiseMembers::log1p_(At at) const { return notape::log1p_(self(), at); }
 #endif
 
 }  // namespace notape

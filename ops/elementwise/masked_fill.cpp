@@ -68,10 +68,10 @@ Tensor& masked_fill_(Tensor& self, const Tensor& mask, Scalar value, At at) {
   return binary_(value_kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
 }
 
-Tensor TensorOperators::masked_fill(const Tensor& mask, Scalar value, At at) const {
+Tensor ElementwiseMembers::masked_fill(const Tensor& mask, Scalar value, At at) const {
   return notape::masked_fill(self(), mask, value, at);
 }
-Tensor& TensorOperators::masked_fill_(const Tensor& mask, Scalar value, At at) const {
+Tensor& ElementwiseMembers::masked_fill_(const Tensor& mask, Scalar value, At at) const {
   return notape::masked_fill_(self(), mask, value, at);
 }
 #endif

@@ -91,10 +91,10 @@ Tensor minimum(const Tensor& self, const Tensor& other, At at) {
   return binary(minimum_kernel, kMinimum, {"minimum", at}, self, other, {}, gradient);
 }
 
-Tensor TensorOperators::maximum(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::maximum(const Tensor& other, At at) const {
   return notape::maximum(self(), other, at);
 }
-Tensor TensorOperators::minimum(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::minimum(const Tensor& other, At at) const {
   return notape::minimum(self(), other, at);
 }
 #endif

@@ -60,14 +60,16 @@ Tensor operator*(Operand self, Operand other) { return mul(self.tensor, other.te
 Tensor operator*(Operand self, Scalar other) { return mul(self.tensor, other, self.at); }
 Tensor operator*(Scalar self, Operand other) { return mul(other.tensor, self, other.at); }
 
-Tensor TensorOperators::mul(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::mul(const Tensor& other, At at) const {
   return notape::mul(self(), other, at);
 }
-Tensor TensorOperators::mul(Scalar other, At at) const { return notape::mul(self(), other, at); }
-Tensor& TensorOperators::mul_(const Tensor& other, At at) const {
+Tensor ElementwiseMembers::mul(Scalar other, At at) const { return notape::mul(self(), other, at); }
+Tensor& ElementwiseMembers::mul_(const Tensor& other, At at) const {
   return notape::mul_(self(), other, at);
 }
-Tensor& TensorOperators::mul_(Scalar other, At at) const { return notape::mul_(self(), other, at); }
+Tensor& ElementwiseMembers::mul_(Scalar other, At at) const {
+  return notape::mul_(self(), other, at);
+}
 #endif
 
 }  // namespace notape

@@ -31,8 +31,8 @@ Tensor neg(const Tensor& self, At at) {
 Tensor& neg_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"neg_", at}, self); }
 Tensor operator-(Operand self) { return neg(self.tensor, self.at); }
 
-Tensor TensorOperators::neg(At at) const { return notape::neg(self(), at); }
-Tensor& TensorOperators::neg_(At at) const { return notape::neg_(self(), at); }
+Tensor ElementwiseMembers::neg(At at) const { return notape::neg(self(), at); }
+Tensor& ElementwiseMembers::neg_(At at) const { return notape::neg_(self(), at); }
 #endif
 
 }  // namespace notape

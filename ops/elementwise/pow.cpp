@@ -226,16 +226,16 @@ Tensor& pow_(Tensor& self, Scalar exponent, At at) {
   return unary_number_(exponent_kernel, kPowNumber, op, self, exponent, power_of(exponent));
 }
 
-Tensor TensorOperators::pow(const Tensor& exponent, At at) const {
+Tensor ElementwiseMembers::pow(const Tensor& exponent, At at) const {
   return notape::pow(self(), exponent, at);
 }
-Tensor TensorOperators::pow(Scalar exponent, At at) const {
+Tensor ElementwiseMembers::pow(Scalar exponent, At at) const {
   return notape::pow(self(), exponent, at);
 }
-Tensor& TensorOperators::pow_(const Tensor& exponent, At at) const {
+Tensor& ElementwiseMembers::pow_(const Tensor& exponent, At at) const {
   return notape::pow_(self(), exponent, at);
 }
-Tensor& TensorOperators::pow_(Scalar exponent, At at) const {
+Tensor& ElementwiseMembers::pow_(Scalar exponent, At at) const {
   return notape::pow_(self(), exponent, at);
 }
 #endif

@@ -30,8 +30,8 @@ Tensor& reciprocal_(Tensor& self, At at) {
   return unary_(value_kernel, kDerivative, {"reciprocal_", at}, self);
 }
 
-Tensor TensorOperators::reciprocal(At at) const { return notape::reciprocal(self(), at); }
-Tensor& TensorOperators::reciprocal_(At at) const { return notape::reciprocal_(self(), at); }
+Tensor ElementwiseMembers::reciprocal(At at) const { return notape::reciprocal(self(), at); }
+Tensor& ElementwiseMembers::reciprocal_(At at) const { return notape::reciprocal_(self(), at); }
 #endif
 
 }  // namespace notape

@@ -53,8 +53,8 @@ Tensor& relu_(Tensor& self, At at) {
   return unary_(value_kernel, kDerivative, {"relu_", at}, self);
 }
 
-Tensor TensorOperators::relu(At at) const { return notape::relu(self(), at); }
-Tensor& TensorOperators::relu_(At at) const { return notape::relu_(self(), at); }
+Tensor ElementwiseMembers::relu(At at) const { return notape::relu(self(), at); }
+Tensor& ElementwiseMembers::relu_(At at) const { return notape::relu_(self(), at); }
 #endif
 
 }  // namespace notape

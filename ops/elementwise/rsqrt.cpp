@@ -31,8 +31,8 @@ Tensor& rsqrt_(Tensor& self, At at) {
   return unary_(value_kernel, kDerivative, {"rsqrt_", at}, self);
 }
 
-Tensor TensorOperators::rsqrt(At at) const { return notape::rsqrt(self(), at); }
-Tensor& TensorOperators::rsqrt_(At at) const { return notape::rsqrt_(self(), at); }
+Tensor ElementwiseMembers::rsqrt(At at) const { return notape::rsqrt(self(), at); }
+Tensor& ElementwiseMembers::rsqrt_(At at) const { return notape::rsqrt_(self(), at); }
 #endif
 
 }  // namespace notape

@@ -1,4 +1,6 @@
 // Elementwise execution for operands of any dtype, layout, shape and device.
+#include <algorithm>
+
 #include "autograd/tensor/device_interface.h"
 #include "ops/core/batching.h"
 #include "ops/elementwise/compute.h"
@@ -60,6 +62,68 @@ Tensor allocate_result(const Operation& op, const Converted& inputs, ScalarType 
   return allocate(sizes, type, device);
 }
 
+/// What a loop over numbers of 16 bits needs to know of the loop in float that does the work.
+struct Reduced {
+  ElementwiseLoop loop;
+  const void* functor;
+  int inputs;
+  bool is_reduced[ElementwisePlan::kMaxOperands];  // else a condition, or a result of bools
+};
+
+/// Block by block, through float.
+template <typename T>
+void reduced_loop(char* const* data, const int64_t* strides, int64_t n, const void* context) {
+  constexpr int64_t kBlock = 256, kStep = sizeof(float);
+  const auto& work = *static_cast<const Reduced*>(context);
+  float blocks[ElementwisePlan::kMaxOperands][kBlock];
+  for (int64_t start = 0; start < n; start += kBlock) {
+    const int64_t size = std::min(kBlock, n - start);
+    char* at[ElementwisePlan::kMaxOperands];
+    int64_t steps[ElementwisePlan::kMaxOperands];
+    for (int k = 0; k <= work.inputs; ++k) {
+      at[k] =
+          work.is_reduced[k] ? reinterpret_cast<char*>(blocks[k]) : data[k] + start * strides[k];
+      steps[k] = work.is_reduced[k] ? kStep : strides[k];
+      if (k == 0 || !work.is_reduced[k]) continue;
+      const char* from = data[k] + start * strides[k];
+      for (int64_t i = 0; i < size; ++i)
+        blocks[k][i] = *reinterpret_cast<const T*>(from + i * strides[k]);
+    }
+    work.loop(at, steps, size, work.functor);
+    if (!work.is_reduced[0]) continue;
+    char* to = data[0] + start * strides[0];
+    for (int64_t i = 0; i < size; ++i)
+      *reinterpret_cast<T*>(to + i * strides[0]) = static_cast<T>(blocks[0][i]);
+  }
+}
+
+/// On a GPU all operands are converted, and the result back.
+void run_converted(const Operation& op, const ElementwiseSlots& slots, const void* functor,
+                   const Tensor& output, const Tensor* const* inputs, int count) {
+  Tensor converted[kMaxInputs];
+  const Tensor* list[kMaxInputs];
+  for (int k = 0; k < count; ++k) {
+    converted[k] = raw_convert(*inputs[k], computed_in(inputs[k]->dtype()));
+    list[k] = &converted[k];
+  }
+  const Tensor result = allocate_like(output, computed_in(output.dtype()));
+  run_elementwise(op, slots, functor, kFloat32, result, list, count);
+  raw_copy(output, result);
+}
+
+void run_reduced(const Operation& op, const ElementwiseSlots& slots, const void* functor,
+                 ScalarType type, const Tensor& output, const Tensor* const* inputs, int count) {
+  const Device device = output.device();
+  if (device.is_cuda()) return run_converted(op, slots, functor, output, inputs, count);
+  Reduced work{device.is_cpu() ? slots.cpu(kFloat32) : nullptr, functor, count, {}};
+  if (!work.loop) no_kernel(op, type, device);
+  work.is_reduced[0] = output.dtype() == type;
+  for (int k = 0; k < count; ++k) work.is_reduced[k + 1] = inputs[k]->dtype() == type;
+  ElementwisePlan plan;
+  make_plan(plan, output, inputs, count);
+  run_split(type == kHalf ? reduced_loop<Half> : reduced_loop<BFloat16>, plan, &work);
+}
+
 }  // namespace
 
 void no_kernel(const Operation& op, ScalarType type, Device device) {
@@ -79,6 +143,8 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
     moved[k] = core_operators->convert(*inputs[k], inputs[k]->dtype(), device);
     operands[k] = &moved[k];
   }
+  if (is_reduced_floating_point(type))
+    return run_reduced(op, slots, functor, type, output, operands, count);
   ElementwisePlan plan;
   make_plan(plan, output, operands, count);
   if (device.is_cuda()) {

@@ -66,8 +66,8 @@ Tensor& sigmoid_(Tensor& self, At at) {
   return unary_(value_kernel, kDerivative, {"sigmoid_", at}, self);
 }
 
-Tensor TensorOperators::sigmoid(At at) const { return notape::sigmoid(self(), at); }
-Tensor& TensorOperators::sigmoid_(At at) const { return notape::sigmoid_(self(), at); }
+Tensor ElementwiseMembers::sigmoid(At at) const { return notape::sigmoid(self(), at); }
+Tensor& ElementwiseMembers::sigmoid_(At at) const { return notape::sigmoid_(self(), at); }
 #endif
 
 }  // namespace notape

@@ -31,7 +31,7 @@ Tensor sign(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"sign", at}, self);
 }
 
-Tensor TensorOperators::sign(At at) const { return notape::sign(self(), at); }
+Tensor ElementwiseMembers::sign(At at) const { return notape::sign(self(), at); }
 #endif
 
 }  // namespace notape

@@ -29,8 +29,8 @@ Tensor sin(const Tensor& self, At at) {
 }
 Tensor& sin_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"sin_", at}, self); }
 
-Tensor TensorOperators::sin(At at) const { return notape::sin(self(), at); }
-Tensor& TensorOperators::sin_(At at) const { return notape::sin_(self(), at); }
+Tensor ElementwiseMembers::sin(At at) const { return notape::sin(self(), at); }
+Tensor& ElementwiseMembers::sin_(At at) const { return notape::sin_(self(), at); }
 #endif
 
 }  // namespace notape

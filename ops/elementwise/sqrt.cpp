@@ -29,8 +29,8 @@ Tensor& sqrt_(Tensor& self, At at) {
   return unary_(value_kernel, kDerivative, {"sqrt_", at}, self);
 }
 
-Tensor TensorOperators::sqrt(At at) const { return notape::sqrt(self(), at); }
-Tensor& TensorOperators::sqrt_(At at) const { return notape::sqrt_(self(), at); }
+Tensor ElementwiseMembers::sqrt(At at) const { return notape::sqrt(self(), at); }
+Tensor& ElementwiseMembers::sqrt_(At at) const { return notape::sqrt_(self(), at); }
 #endif
 
 }  // namespace notape

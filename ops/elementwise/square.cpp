@@ -32,8 +32,8 @@ Tensor& square_(Tensor& self, At at) {
   return unary_number_(value_kernel, kDerivative, {"square_", at}, self, 2, {});
 }
 
-Tensor TensorOperators::square(At at) const { return notape::square(self(), at); }
-Tensor& TensorOperators::square_(At at) const { return notape::square_(self(), at); }
+Tensor ElementwiseMembers::square(At at) const { return notape::square(self(), at); }
+Tensor& ElementwiseMembers::square_(At at) const { return notape::square_(self(), at); }
 #endif
 
 }  // namespace notape

@@ -108,16 +108,16 @@ Tensor operator-(Operand self, Operand other) { return sub(self.tensor, other.te
 Tensor operator-(Operand self, Scalar other) { return sub(self.tensor, other, 1, self.at); }
 Tensor operator-(Scalar self, Operand other) { return rsub(other.tensor, self, other.at); }
 
-Tensor TensorOperators::sub(const Tensor& other, Scalar alpha, At at) const {
+Tensor ElementwiseMembers::sub(const Tensor& other, Scalar alpha, At at) const {
   return notape::sub(self(), other, alpha, at);
 }
-Tensor TensorOperators::sub(Scalar other, Scalar alpha, At at) const {
+Tensor ElementwiseMembers::sub(Scalar other, Scalar alpha, At at) const {
   return notape::sub(self(), other, alpha, at);
 }
-Tensor& TensorOperators::sub_(const Tensor& other, Scalar alpha, At at) const {
+Tensor& ElementwiseMembers::sub_(const Tensor& other, Scalar alpha, At at) const {
   return notape::sub_(self(), other, alpha, at);
 }
-Tensor& TensorOperators::sub_(Scalar other, Scalar alpha, At at) const {
+Tensor& ElementwiseMembers::sub_(Scalar other, Scalar alpha, At at) const {
   return notape::sub_(self(), other, alpha, at);
 }
 #endif

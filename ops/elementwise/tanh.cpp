@@ -62,8 +62,8 @@ Tensor& tanh_(Tensor& self, At at) {
   return unary_(value_kernel, kDerivative, {"tanh_", at}, self);
 }
 
-Tensor TensorOperators::tanh(At at) const { return notape::tanh(self(), at); }
-Tensor& TensorOperators::tanh_(At at) const { return notape::tanh_(self(), at); }
+Tensor ElementwiseMembers::tanh(At at) const { return notape::tanh(self(), at); }
+Tensor& ElementwiseMembers::tanh_(At at) const { return notape::tanh_(self(), at); }
 #endif
 
 }  // namespace notape

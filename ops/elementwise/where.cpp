@@ -101,7 +101,7 @@ Tensor where(const Tensor& condition, Scalar self, const Tensor& other, At at) {
   return where_number({"where", at}, condition, other, self, false);
 }
 
-Tensor TensorOperators::where(const Tensor& condition, const Tensor& other, At at) const {
+Tensor ElementwiseMembers::where(const Tensor& condition, const Tensor& other, At at) const {
   return notape::where(condition, self(), other, at);
 }
 #endif

@@ -108,7 +108,7 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, At at) {
   return record(kDerivative, op, compute(op, self, along.dim, index), along, self, index);
 }
 
-Tensor TensorOperators::gather(int64_t dim, const Tensor& index, At at) const {
+Tensor IndexMembers::gather(int64_t dim, const Tensor& index, At at) const {
   return notape::gather(self(), dim, index, at);
 }
 

@@ -71,10 +71,10 @@ Tensor index(const Tensor& self, const std::vector<indexing::TensorIndex>& indic
   return take_at("IndexBackward0", op, part, expression.positions, expression.places);
 }
 
-Tensor TensorOperators::index(const std::vector<indexing::TensorIndex>& indices, At at) const {
+Tensor IndexMembers::index(const std::vector<indexing::TensorIndex>& indices, At at) const {
   return notape::index(self(), indices, at);
 }
-Tensor TensorOperators::index(std::initializer_list<indexing::TensorIndex> indices, At at) const {
+Tensor IndexMembers::index(std::initializer_list<indexing::TensorIndex> indices, At at) const {
   return notape::index(self(), std::vector<indexing::TensorIndex>(indices), at);
 }
 

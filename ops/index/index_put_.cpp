@@ -109,12 +109,12 @@ Tensor& index_put_(Tensor& self, const std::vector<indexing::TensorIndex>& indic
   return self;
 }
 
-Tensor& TensorOperators::index_put_(std::initializer_list<indexing::TensorIndex> indices,
-                                    const Tensor& values, At at) const {
+Tensor& IndexMembers::index_put_(std::initializer_list<indexing::TensorIndex> indices,
+                                 const Tensor& values, At at) const {
   return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices), values, at);
 }
-Tensor& TensorOperators::index_put_(std::initializer_list<indexing::TensorIndex> indices,
-                                    Scalar value, At at) const {
+Tensor& IndexMembers::index_put_(std::initializer_list<indexing::TensorIndex> indices, Scalar value,
+                                 At at) const {
   if (!value.fits(self().dtype()))  // asked here, before there is a tensor of the value
     Operation("index_put_", at)
         .fail<ValueError>("value cannot be converted to type {} without overflow",

@@ -57,7 +57,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index, At at)
                  {.sizes = self.sizes(), .dims = {place}, .insert_at = place});
 }
 
-Tensor TensorOperators::index_select(int64_t dim, const Tensor& index, At at) const {
+Tensor IndexMembers::index_select(int64_t dim, const Tensor& index, At at) const {
   return notape::index_select(self(), dim, index, at);
 }
 

@@ -177,12 +177,12 @@ Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta
   return self;
 }
 
-Tensor TensorOperators::addmm(const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
-                              At at) const {
+Tensor LinalgMembers::addmm(const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+                            At at) const {
   return notape::addmm(self(), mat1, mat2, beta, alpha, at);
 }
-Tensor& TensorOperators::addmm_(const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
-                                At at) const {
+Tensor& LinalgMembers::addmm_(const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+                              At at) const {
   return notape::addmm_(self(), mat1, mat2, beta, alpha, at);
 }
 

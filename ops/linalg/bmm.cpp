@@ -97,8 +97,6 @@ Tensor bmm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
 
 Tensor bmm(const Tensor& self, const Tensor& mat2, At at) { return bmm(self, mat2, {}, at); }
 
-Tensor TensorOperators::bmm(const Tensor& mat2, At at) const {
-  return notape::bmm(self(), mat2, at);
-}
+Tensor LinalgMembers::bmm(const Tensor& mat2, At at) const { return notape::bmm(self(), mat2, at); }
 
 }  // namespace notape

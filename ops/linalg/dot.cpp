@@ -72,7 +72,7 @@ Tensor dot(const Tensor& self, const Tensor& other, At at) {
   return record(kDerivative, op, std::move(result), NoParameters{}, self, other);
 }
 
-Tensor TensorOperators::dot(const Tensor& other, At at) const {
+Tensor LinalgMembers::dot(const Tensor& other, At at) const {
   return notape::dot(self(), other, at);
 }
 

@@ -129,7 +129,7 @@ Tensor matmul(const Tensor& self, const Tensor& other, At at) {
   return by_batches(op, self, other, k, at);
 }
 
-Tensor TensorOperators::matmul(const Tensor& other, At at) const {
+Tensor LinalgMembers::matmul(const Tensor& other, At at) const {
   return notape::matmul(self(), other, at);
 }
 

@@ -93,6 +93,6 @@ Tensor mm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
 
 Tensor mm(const Tensor& self, const Tensor& mat2, At at) { return mm(self, mat2, {}, at); }
 
-Tensor TensorOperators::mm(const Tensor& mat2, At at) const { return notape::mm(self(), mat2, at); }
+Tensor LinalgMembers::mm(const Tensor& mat2, At at) const { return notape::mm(self(), mat2, at); }
 
 }  // namespace notape

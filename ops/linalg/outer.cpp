@@ -37,7 +37,7 @@ Tensor outer(const Tensor& self, const Tensor& vec2, At at) {
   return mul(reshape(self, {self.numel(), 1}, at), vec2, at);
 }
 
-Tensor TensorOperators::outer(const Tensor& vec2, At at) const {
+Tensor LinalgMembers::outer(const Tensor& vec2, At at) const {
   return notape::outer(self(), vec2, at);
 }
 

@@ -73,7 +73,8 @@ void check_arguments(const Operation& op, const Tensor& input, const Tensor& tar
   refuse_gradient(op, weight, "weight");
 }
 
-/// The loss put together from operators, for batches and for devices without a kernel.
+/// The loss put together from operators, for batches, for devices without a kernel and for numbers
+/// of 16 bits.
 Tensor loss_of_samples(const Tensor& input, const Tensor& target, const Tensor& weight,
                        Reduction reduction, int64_t ignore_index, At at) {
   const int64_t dim = class_dim(input.dim());
@@ -111,7 +112,8 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
   const Operation op("nll_loss", at);
   check_arguments(op, input, target, weight);
   const Device device = input.device();
-  if (any_batched(input, target, weight) || !nll_loss_kernel.exists_on(device.type))
+  if (any_batched(input, target, weight) || !nll_loss_kernel.exists_on(device.type) ||
+      is_reduced_floating_point(input.dtype()))
     return loss_of_samples(input, target, weight, reduction, ignore_index, at);
   const ScalarType type = input.dtype();
   std::vector<int64_t> sizes = input.sizes().vec();

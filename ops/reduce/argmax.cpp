@@ -11,7 +11,7 @@ Tensor argmax(const Tensor& self, int64_t dim, bool keepdim, At at) {
   return raw_extremes(op, self, dim, keepdim, Extreme::Largest).indices;
 }
 
-Tensor TensorOperators::argmax(int64_t dim, bool keepdim, At at) const {
+Tensor ReduceMembers::argmax(int64_t dim, bool keepdim, At at) const {
   return notape::argmax(self(), dim, keepdim, at);
 }
 

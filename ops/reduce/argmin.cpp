@@ -11,7 +11,7 @@ Tensor argmin(const Tensor& self, int64_t dim, bool keepdim, At at) {
   return raw_extremes(op, self, dim, keepdim, Extreme::Smallest).indices;
 }
 
-Tensor TensorOperators::argmin(int64_t dim, bool keepdim, At at) const {
+Tensor ReduceMembers::argmin(int64_t dim, bool keepdim, At at) const {
   return notape::argmin(self(), dim, keepdim, at);
 }
 

@@ -1,5 +1,6 @@
 // cumsum(x)[i] = x[0] + ... + x[i] along a dimension; the derivative sums the gradient from the
 // other end. Floating sums are accumulated in double, integers give int64 and wrap around.
+#include "ops/core/reduced.h"
 #include "ops/ops.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/scan_kernels.h"
@@ -30,6 +31,8 @@ Tensor compute(const Operation& op, const Tensor& self, const RunningSum& p) {
           return compute(op, all, {dim, p.from});
         },
         self);
+  if (is_reduced_floating_point(self.dtype()))
+    return in_float32([&](const Tensor& x) { return compute(op, x, p); }, self);
   const ScalarType type = self.is_floating_point() ? self.dtype() : kInt64;
   Tensor sums = allocate(self.sizes(), type, self.device());
   cumsum_kernel(op, self.dtype(), self.device(), sums, raw_contiguous(self),
@@ -64,6 +67,6 @@ Tensor cumsum(const Tensor& self, int64_t dim, At at) {
   return running_sum(self, {wrap_dim(dim, self.dim()), ScanFrom::First}, at);
 }
 
-Tensor TensorOperators::cumsum(int64_t dim, At at) const { return notape::cumsum(self(), dim, at); }
+Tensor ReduceMembers::cumsum(int64_t dim, At at) const { return notape::cumsum(self(), dim, at); }
 
 }  // namespace notape

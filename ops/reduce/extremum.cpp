@@ -1,6 +1,7 @@
 #include "ops/reduce/extremum.h"
 
 #include "autograd/tensor/factories.h"
+#include "ops/core/reduced.h"
 #include "ops/ops.h"
 
 namespace notape {
@@ -26,6 +27,8 @@ Tensor raw_extreme(const Operation& op, const Tensor& self, Extreme which) {
           return raw_extremes(op, reshape(all, {size, self.numel()}), 1, false, which).values;
         },
         self);
+  if (is_reduced_floating_point(self.dtype()))
+    return in_float32([&](const Tensor& x) { return raw_extreme(op, x, which); }, self);
   Tensor result = allocate(IntArrayRef(), self.dtype(), self.device());
   extremum_kernel(op, self.dtype(), self.device(), result, {}, raw_contiguous(self),
                   Slices(self.numel(), 0), which);
@@ -49,6 +52,10 @@ ExtremesAndIndices raw_extremes(const Operation& op, const Tensor& self, int64_t
         raw_extremes(op, line_up ? unsqueeze(all, 1) : all, static_cast<int64_t>(behind),
                      keepdim && !line_up, which);
     return {wrap(of_all.values, level), wrap(of_all.indices, level)};
+  }
+  if (is_reduced_floating_point(self.dtype())) {
+    ExtremesAndIndices found = raw_extremes(op, raw_convert(self, kFloat32), dim, keepdim, which);
+    return {raw_convert(found.values, self.dtype()), std::move(found.indices)};
   }
   const ExtremesAndIndices result{allocate(dims.result_sizes, self.dtype(), self.device()),
                                   allocate(dims.result_sizes, kInt64, self.device())};

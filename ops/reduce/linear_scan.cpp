@@ -2,6 +2,7 @@
 
 #include "autograd/tensor/factories.h"
 #include "ops/core/promotion.h"
+#include "ops/core/reduced.h"
 #include "ops/ops.h"
 
 namespace notape {
@@ -55,6 +56,9 @@ Tensor compute(const Operation& op, const Tensor& coefficients, const Tensor& te
         },
         coefficients, terms);
   check_same_type(op, coefficients, terms);
+  if (is_reduced_floating_point(terms.dtype()))
+    return in_float32([&](const Tensor& c, const Tensor& b) { return compute(op, c, b, p); },
+                      coefficients, terms);
   Tensor result = allocate(terms.sizes(), terms.dtype(), terms.device());
   linear_scan_kernel(op, terms.dtype(), terms.device(), result, raw_contiguous(coefficients),
                      raw_contiguous(terms), Slices(terms.sizes(), p.dim), p.from);

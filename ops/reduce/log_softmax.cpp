@@ -77,7 +77,7 @@ Tensor log_softmax(const Tensor& self, int64_t dim, At at) {
   return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(dim, self.dim())}, self);
 }
 
-Tensor TensorOperators::log_softmax(int64_t dim, At at) const {
+Tensor ReduceMembers::log_softmax(int64_t dim, At at) const {
   return notape::log_softmax(self(), dim, at);
 }
 

@@ -104,7 +104,7 @@ Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
                 LogSumExpOver{{dim.vec()}, keepdim}, self);
 }
 
-Tensor TensorOperators::logsumexp(IntArrayRef dim, bool keepdim, At at) const {
+Tensor ReduceMembers::logsumexp(IntArrayRef dim, bool keepdim, At at) const {
   return notape::logsumexp(self(), dim, keepdim, at);
 }
 #endif

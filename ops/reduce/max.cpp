@@ -74,8 +74,8 @@ std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim, At
                                parameters, self));
 }
 
-Tensor TensorOperators::max(At at) const { return notape::max(self(), at); }
-std::tuple<Tensor, Tensor> TensorOperators::max(int64_t dim, bool keepdim, At at) const {
+Tensor ReduceMembers::max(At at) const { return notape::max(self(), at); }
+std::tuple<Tensor, Tensor> ReduceMembers::max(int64_t dim, bool keepdim, At at) const {
   return notape::max(self(), dim, keepdim, at);
 }
 

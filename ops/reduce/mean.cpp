@@ -51,8 +51,8 @@ Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
                 MeanOver{{dim.vec()}, keepdim, static_cast<double>(dims.count)}, self);
 }
 
-Tensor TensorOperators::mean(At at) const { return notape::mean(self(), at); }
-Tensor TensorOperators::mean(IntArrayRef dim, bool keepdim, At at) const {
+Tensor ReduceMembers::mean(At at) const { return notape::mean(self(), at); }
+Tensor ReduceMembers::mean(IntArrayRef dim, bool keepdim, At at) const {
   return notape::mean(self(), dim, keepdim, at);
 }
 

@@ -74,8 +74,8 @@ std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim, At
                                parameters, self));
 }
 
-Tensor TensorOperators::min(At at) const { return notape::min(self(), at); }
-std::tuple<Tensor, Tensor> TensorOperators::min(int64_t dim, bool keepdim, At at) const {
+Tensor ReduceMembers::min(At at) const { return notape::min(self(), at); }
+std::tuple<Tensor, Tensor> ReduceMembers::min(int64_t dim, bool keepdim, At at) const {
   return notape::min(self(), dim, keepdim, at);
 }
 

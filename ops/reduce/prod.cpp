@@ -86,8 +86,8 @@ Tensor prod(const Tensor& self, int64_t dim, bool keepdim, At at) {
   return record(kOverDim, op, reduce(op, value_kernel, {}, self, dims), parameters, self);
 }
 
-Tensor TensorOperators::prod(At at) const { return notape::prod(self(), at); }
-Tensor TensorOperators::prod(int64_t dim, bool keepdim, At at) const {
+Tensor ReduceMembers::prod(At at) const { return notape::prod(self(), at); }
+Tensor ReduceMembers::prod(int64_t dim, bool keepdim, At at) const {
   return notape::prod(self(), dim, keepdim, at);
 }
 #endif

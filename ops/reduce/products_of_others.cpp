@@ -1,6 +1,7 @@
 #include "ops/reduce/products_of_others.h"
 
 #include "autograd/tensor/factories.h"
+#include "ops/core/reduced.h"
 #include "ops/ops.h"
 #include "ops/reduce/linear_scan.h"
 
@@ -55,6 +56,8 @@ Tensor compute(const Operation& op, const Tensor& self, int64_t dim) {
     return over_batch_along(
         dim, self, [&](int64_t behind, const Tensor& all) { return compute(op, all, behind); },
         self);
+  if (is_reduced_floating_point(self.dtype()))
+    return in_float32([&](const Tensor& x) { return compute(op, x, dim); }, self);
   Tensor result = allocate(self.sizes(), self.dtype(), self.device());
   products_of_others_kernel(op, self.dtype(), self.device(), result, raw_contiguous(self),
                             Slices(self.sizes(), dim));

@@ -1,4 +1,5 @@
 #include "ops/core/batching.h"
+#include "ops/core/reduced.h"
 #include "ops/reduce/softmax.h"
 
 namespace notape {
@@ -13,6 +14,8 @@ Tensor raw_softmax(const Operation& op, const SoftmaxKernel& kernel, const Tenso
         [&](int64_t behind, const Tensor& all) { return raw_softmax(op, kernel, all, behind); },
         self);
   require_floating(op, self);
+  if (is_reduced_floating_point(self.dtype()))
+    return in_float32([&](const Tensor& x) { return raw_softmax(op, kernel, x, dim); }, self);
   const Tensor source = raw_contiguous(self);
   Tensor result = allocate(self.sizes(), self.dtype(), self.device());
   kernel(op, self.dtype(), self.device(), result, source, Slices(self.sizes(), place));
@@ -28,6 +31,9 @@ Tensor raw_softmax_gradient(const Operation& op, const SoftmaxGradientKernel& ke
           return raw_softmax_gradient(op, kernel, all_g, all_y, behind);
         },
         g, y);
+  if (is_reduced_floating_point(y.dtype()))
+    return raw_convert(raw_softmax_gradient(op, kernel, g, raw_convert(y, kFloat32), dim),
+                       y.dtype());
   const Tensor gradient = raw_contiguous(raw_convert(g, y.dtype())), values = raw_contiguous(y);
   Tensor result = allocate(y.sizes(), y.dtype(), y.device());
   kernel(op, y.dtype(), y.device(), result, gradient, values, Slices(y.sizes(), dim));

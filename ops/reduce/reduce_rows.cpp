@@ -1,5 +1,6 @@
 #include "autograd/tensor/device_interface.h"
 #include "ops/core/parallel.h"
+#include "ops/core/reduced.h"
 #include "ops/reduce/operator.h"
 
 namespace notape {
@@ -12,6 +13,9 @@ Tensor reduce_rows(const Operation& op, const ReductionSlots& kernel, const void
           return reduce_rows(op, kernel, functor, all, dims.behind_batch(size));
         },
         self);
+  if (is_reduced_floating_point(self.dtype()))
+    return in_float32([&](const Tensor& x) { return reduce_rows(op, kernel, functor, x, dims); },
+                      self);
   const Device device = self.device();
   const ScalarType type = self.dtype();
   const ReductionLoop loop = device.is_cpu() ? kernel.cpu(type) : nullptr;

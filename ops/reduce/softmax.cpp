@@ -54,8 +54,6 @@ Tensor softmax(const Tensor& self, int64_t dim, At at) {
   return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(dim, self.dim())}, self);
 }
 
-Tensor TensorOperators::softmax(int64_t dim, At at) const {
-  return notape::softmax(self(), dim, at);
-}
+Tensor ReduceMembers::softmax(int64_t dim, At at) const { return notape::softmax(self(), dim, at); }
 
 }  // namespace notape

@@ -87,11 +87,11 @@ Tensor sum_to_size(const Tensor& self, IntArrayRef size, At at) {
   return record(kSumTo, op, raw_alias(result, Geometry(size)), Sizes(size), self);
 }
 
-Tensor TensorOperators::sum(At at) const { return notape::sum(self(), at); }
-Tensor TensorOperators::sum(IntArrayRef dim, bool keepdim, At at) const {
+Tensor ReduceMembers::sum(At at) const { return notape::sum(self(), at); }
+Tensor ReduceMembers::sum(IntArrayRef dim, bool keepdim, At at) const {
   return notape::sum(self(), dim, keepdim, at);
 }
-Tensor TensorOperators::sum_to_size(IntArrayRef size, At at) const {
+Tensor ReduceMembers::sum_to_size(IntArrayRef size, At at) const {
   return notape::sum_to_size(self(), size, at);
 }
 

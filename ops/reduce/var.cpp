@@ -47,8 +47,8 @@ Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim, At 
   return record(kDerivative, op, raw_var(op, self, dims, over.divisor), over, self);
 }
 
-Tensor TensorOperators::var(At at) const { return notape::var(self(), at); }
-Tensor TensorOperators::var(IntArrayRef dim, bool unbiased, bool keepdim, At at) const {
+Tensor ReduceMembers::var(At at) const { return notape::var(self(), at); }
+Tensor ReduceMembers::var(IntArrayRef dim, bool unbiased, bool keepdim, At at) const {
   return notape::var(self(), dim, unbiased, keepdim, at);
 }
 

@@ -90,13 +90,13 @@ Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
   return view_of_base(op, self, std::move(geometry));
 }
 
-Tensor TensorOperators::as_strided(IntArrayRef size, IntArrayRef stride,
-                                   std::optional<int64_t> offset, At at) const {
+Tensor ShapeMembers::as_strided(IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset,
+                                At at) const {
   return notape::as_strided(self(), size, stride, offset, at);
 }
 
-Tensor& TensorOperators::as_strided_(IntArrayRef size, IntArrayRef stride,
-                                     std::optional<int64_t> offset, At at) const {
+Tensor& ShapeMembers::as_strided_(IntArrayRef size, IntArrayRef stride,
+                                  std::optional<int64_t> offset, At at) const {
   const Operation op("as_strided_", at);
   return become(op, self(), [&] { return notape::as_strided(self(), size, stride, offset, at); });
 }

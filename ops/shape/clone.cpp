@@ -77,11 +77,11 @@ Tensor to(const Tensor& self, Device device, At at) {
   return copy_to({"to", at}, self, self.dtype(), device);
 }
 
-Tensor TensorOperators::clone(At at) const { return notape::clone(self(), at); }
-Tensor TensorOperators::contiguous(At at) const { return notape::contiguous(self(), at); }
-Tensor TensorOperators::to(ScalarType dtype, At at) const { return notape::to(self(), dtype, at); }
-Tensor TensorOperators::to(Device device, At at) const { return notape::to(self(), device, at); }
-Tensor TensorOperators::cpu(At at) const { return notape::to(self(), Device(kCPU), at); }
-Tensor TensorOperators::cuda(At at) const { return notape::to(self(), Device(kCUDA), at); }
+Tensor ShapeMembers::clone(At at) const { return notape::clone(self(), at); }
+Tensor ShapeMembers::contiguous(At at) const { return notape::contiguous(self(), at); }
+Tensor ShapeMembers::to(ScalarType dtype, At at) const { return notape::to(self(), dtype, at); }
+Tensor ShapeMembers::to(Device device, At at) const { return notape::to(self(), device, at); }
+Tensor ShapeMembers::cpu(At at) const { return notape::to(self(), Device(kCPU), at); }
+Tensor ShapeMembers::cuda(At at) const { return notape::to(self(), Device(kCUDA), at); }
 
 }  // namespace notape

@@ -84,12 +84,10 @@ Tensor& fill_(Tensor& self, Scalar value, At at) {
 
 Tensor& zero_(Tensor& self, At at) { return fill_(self, 0, at); }
 
-Tensor& TensorOperators::copy_(const Tensor& source, At at) const {
+Tensor& ShapeMembers::copy_(const Tensor& source, At at) const {
   return notape::copy_(self(), source, at);
 }
-Tensor& TensorOperators::fill_(Scalar value, At at) const {
-  return notape::fill_(self(), value, at);
-}
-Tensor& TensorOperators::zero_(At at) const { return notape::zero_(self(), at); }
+Tensor& ShapeMembers::fill_(Scalar value, At at) const { return notape::fill_(self(), value, at); }
+Tensor& ShapeMembers::zero_(At at) const { return notape::zero_(self(), at); }
 
 }  // namespace notape

@@ -60,7 +60,7 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2, 
   return view_part("DiagonalBackward0", op, self, part);
 }
 
-Tensor TensorOperators::diagonal(int64_t offset, int64_t dim1, int64_t dim2, At at) const {
+Tensor ShapeMembers::diagonal(int64_t offset, int64_t dim1, int64_t dim2, At at) const {
   return notape::diagonal(self(), offset, dim1, dim2, at);
 }
 

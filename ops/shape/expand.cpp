@@ -61,7 +61,7 @@ Tensor expand(const Tensor& self, IntArrayRef size, At at) {
   return view_as(kDerivative, op, self, std::move(geometry), std::move(sizes));
 }
 
-Tensor TensorOperators::expand(IntArrayRef size, At at) const {
+Tensor ShapeMembers::expand(IntArrayRef size, At at) const {
   return notape::expand(self(), size, at);
 }
 

@@ -47,7 +47,7 @@ Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim, At at) {
   return reshape(self, sizes, at);
 }
 
-Tensor TensorOperators::flatten(int64_t start_dim, int64_t end_dim, At at) const {
+Tensor ShapeMembers::flatten(int64_t start_dim, int64_t end_dim, At at) const {
   return notape::flatten(self(), start_dim, end_dim, at);
 }
 

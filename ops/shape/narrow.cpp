@@ -56,7 +56,7 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length, At
   return view_part("NarrowBackward0", op, self, part);
 }
 
-Tensor TensorOperators::narrow(int64_t dim, int64_t start, int64_t length, At at) const {
+Tensor ShapeMembers::narrow(int64_t dim, int64_t start, int64_t length, At at) const {
   return notape::narrow(self(), dim, start, length, at);
 }
 

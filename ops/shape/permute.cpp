@@ -71,7 +71,7 @@ Tensor permute(const Tensor& self, IntArrayRef dims, At at) {
   return view_as(kDerivative, op, self, Geometry(sizes, strides, from.offset()), std::move(order));
 }
 
-Tensor TensorOperators::permute(IntArrayRef dims, At at) const {
+Tensor ShapeMembers::permute(IntArrayRef dims, At at) const {
   return notape::permute(self(), dims, at);
 }
 

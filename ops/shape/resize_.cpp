@@ -23,7 +23,7 @@ void check_may_move(const Operation& op, const TensorImpl& tensor, IntArrayRef s
 
 }  // namespace
 
-Tensor& TensorOperators::resize_(IntArrayRef size, At at) const {
+Tensor& ShapeMembers::resize_(IntArrayRef size, At at) const {
   const Operation op("resize_", at);
   if (!self().defined()) op.fail<UndefinedTensor>("the tensor is undefined");
   if (is_batched(self())) refuse_batched(op);

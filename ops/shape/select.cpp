@@ -45,10 +45,10 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index, At at) {
   return view_part("SelectBackward0", op, self, part);
 }
 
-Tensor TensorOperators::select(int64_t dim, int64_t index, At at) const {
+Tensor ShapeMembers::select(int64_t dim, int64_t index, At at) const {
   return notape::select(self(), dim, index, at);
 }
-Tensor TensorOperators::operator[](IndexAt index) const {
+Tensor IndexMembers::operator[](IndexAt index) const {
   return notape::select(self(), 0, index.value, index.at);
 }
 

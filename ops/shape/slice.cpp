@@ -58,8 +58,8 @@ Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start,
   return view_part("SliceBackward0", op, self, part);
 }
 
-Tensor TensorOperators::slice(int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
-                              int64_t step, At at) const {
+Tensor ShapeMembers::slice(int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
+                           int64_t step, At at) const {
   return notape::slice(self(), dim, start, end, step, at);
 }
 

@@ -99,10 +99,10 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim, At at
   return pieces(op, self, place, length, length == 0 ? chunks : ceil_div(size, length));
 }
 
-std::vector<Tensor> TensorOperators::split(int64_t split_size, int64_t dim, At at) const {
+std::vector<Tensor> ShapeMembers::split(int64_t split_size, int64_t dim, At at) const {
   return notape::split(self(), split_size, dim, at);
 }
-std::vector<Tensor> TensorOperators::chunk(int64_t chunks, int64_t dim, At at) const {
+std::vector<Tensor> ShapeMembers::chunk(int64_t chunks, int64_t dim, At at) const {
   return notape::chunk(self(), chunks, dim, at);
 }
 

@@ -67,16 +67,14 @@ Tensor squeeze(const Tensor& self, int64_t dim, At at) {
   return squeezed(kSqueezeDim, op, self, wrap_dim(dim, self.dim()));
 }
 
-Tensor TensorOperators::squeeze(At at) const { return notape::squeeze(self(), at); }
-Tensor TensorOperators::squeeze(int64_t dim, At at) const {
-  return notape::squeeze(self(), dim, at);
-}
+Tensor ShapeMembers::squeeze(At at) const { return notape::squeeze(self(), at); }
+Tensor ShapeMembers::squeeze(int64_t dim, At at) const { return notape::squeeze(self(), dim, at); }
 
-Tensor& TensorOperators::squeeze_(At at) const {
+Tensor& ShapeMembers::squeeze_(At at) const {
   const Operation op("squeeze_", at);
   return become(op, self(), [&] { return notape::squeeze(self(), at); });
 }
-Tensor& TensorOperators::squeeze_(int64_t dim, At at) const {
+Tensor& ShapeMembers::squeeze_(int64_t dim, At at) const {
   const Operation op("squeeze_", at);
   return become(op, self(), [&] { return notape::squeeze(self(), dim, at); });
 }

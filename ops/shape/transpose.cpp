@@ -86,19 +86,19 @@ Tensor t(const Tensor& self, At at) {
   return view_as(kT, op, self, swapped(self.impl().geometry(), 0, self.dim() < 2 ? 0 : 1));
 }
 
-Tensor TensorOperators::transpose(int64_t dim0, int64_t dim1, At at) const {
+Tensor ShapeMembers::transpose(int64_t dim0, int64_t dim1, At at) const {
   return notape::transpose(self(), dim0, dim1, at);
 }
-Tensor TensorOperators::t(At at) const { return notape::t(self(), at); }
+Tensor ShapeMembers::t(At at) const { return notape::t(self(), at); }
 
-Tensor& TensorOperators::transpose_(int64_t dim0, int64_t dim1, At at) const {
+Tensor& ShapeMembers::transpose_(int64_t dim0, int64_t dim1, At at) const {
   const Operation op("transpose_", at);
   return become(op, self(), [&] { return notape::transpose(self(), dim0, dim1, at); });
 }
-Tensor& TensorOperators::swapdims_(int64_t dim0, int64_t dim1, At at) const {
+Tensor& ShapeMembers::swapdims_(int64_t dim0, int64_t dim1, At at) const {
   return transpose_(dim0, dim1, at);
 }
-Tensor& TensorOperators::t_(At at) const {
+Tensor& ShapeMembers::t_(At at) const {
   const Operation op("t_", at);
   return become(op, self(), [&] { return notape::t(self(), at); });
 }

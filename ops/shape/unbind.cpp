@@ -47,7 +47,7 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim, At at) {
   return view_pieces("UnbindBackward0", op, self, parts, {stack, place});
 }
 
-std::vector<Tensor> TensorOperators::unbind(int64_t dim, At at) const {
+std::vector<Tensor> ShapeMembers::unbind(int64_t dim, At at) const {
   return notape::unbind(self(), dim, at);
 }
 

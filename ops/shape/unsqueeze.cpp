@@ -45,11 +45,11 @@ Tensor unsqueeze(const Tensor& self, int64_t dim, At at) {
   return view_as(kDerivative, op, self, part.geometry(), place);
 }
 
-Tensor TensorOperators::unsqueeze(int64_t dim, At at) const {
+Tensor ShapeMembers::unsqueeze(int64_t dim, At at) const {
   return notape::unsqueeze(self(), dim, at);
 }
 
-Tensor& TensorOperators::unsqueeze_(int64_t dim, At at) const {
+Tensor& ShapeMembers::unsqueeze_(int64_t dim, At at) const {
   const Operation op("unsqueeze_", at);
   return become(op, self(), [&] { return notape::unsqueeze(self(), dim, at); });
 }

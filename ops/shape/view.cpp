@@ -123,10 +123,8 @@ Tensor reshape(const Tensor& self, IntArrayRef shape, At at) {
   return view(viewable ? self : contiguous(self, at), sizes, at);
 }
 
-Tensor TensorOperators::view(IntArrayRef size, At at) const {
-  return notape::view(self(), size, at);
-}
-Tensor TensorOperators::reshape(IntArrayRef shape, At at) const {
+Tensor ShapeMembers::view(IntArrayRef size, At at) const { return notape::view(self(), size, at); }
+Tensor ShapeMembers::reshape(IntArrayRef shape, At at) const {
   return notape::reshape(self(), shape, at);
 }
 

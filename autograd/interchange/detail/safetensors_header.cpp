@@ -14,8 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kNames[kScalarTypes] = {"BOOL", "U8", "I32", "I64", "F32", "F64"};
-
 class HeaderReader {
  public:
   explicit HeaderReader(const InputFile& file) : file_(file) {}
@@ -85,12 +83,14 @@ class HeaderReader {
         value["data_offsets"].size() != 2)
       fail(quoted(name) + " is not described by dtype, shape and two data_offsets");
     const auto dtype = value["dtype"].get<std::string>();
-    const auto* found = std::find(std::begin(kNames), std::end(kNames), dtype);
-    if (found == std::end(kNames))
+    const auto* found =
+        std::find_if(std::begin(kElementTypes), std::end(kElementTypes),
+                     [&](const ElementType& type) { return type.safetensors == dtype; });
+    if (found == std::end(kElementTypes))
       fail("dtype " + printable(shortened(dtype)) + " of " + quoted(name) + " is not supported");
     SafetensorsEntry entry;
     entry.name = name;
-    entry.type = static_cast<ScalarType>(found - std::begin(kNames));
+    entry.type = static_cast<ScalarType>(found - std::begin(kElementTypes));
     entry.sizes = value["shape"].get<std::vector<int64_t>>();
     entry.begin = value["data_offsets"][0].get<uint64_t>();
     entry.end = value["data_offsets"][1].get<uint64_t>();
@@ -129,7 +129,9 @@ class HeaderReader {
 
 }  // namespace
 
-const char* safetensors_name(ScalarType type) { return kNames[static_cast<int>(type)]; }
+std::string safetensors_name(ScalarType type) {
+  return std::string(element_type(type).safetensors);
+}
 
 SafetensorsHeader read_safetensors_header(const InputFile& file) {
   return HeaderReader(file).read();

@@ -25,6 +25,6 @@ struct SafetensorsHeader {
 /// Throws FileError.
 SafetensorsHeader read_safetensors_header(const InputFile& file);
 /// "F32"
-const char* safetensors_name(ScalarType type);
+std::string safetensors_name(ScalarType type);
 
 }  // namespace notape::interchange
