@@ -7,7 +7,7 @@
 
 #include "verify/alias/campaign.h"
 #include "verify/alias/generator.h"
-#include "verify/runner/interruption.h"
+#include "verify/processes/interruption.h"
 
 namespace notape::verify::alias {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "autograd/autograd.h"
 #include "ops/ops.h"
-#include "verify/checks/outcome.h"
+#include "verify/numeric/number_text.h"
 #include "verify/numeric/tolerance.h"
-#include "verify/runner/interruption.h"
+#include "verify/processes/interruption.h"
 
 namespace notape::verify::atlas {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "verify/report/summary.h"
+#include "verify/numeric/number_text.h"
 
 namespace notape::verify::atlas {
 namespace {

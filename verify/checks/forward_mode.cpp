@@ -8,6 +8,7 @@
 #include "verify/checks/check.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/infinite_slopes.h"
 #include "verify/checks/opaque_reference.h"

@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "verify/checks/comparer.h"
-#include "verify/checks/rare_checks.h"
-#include "verify/checks/structure.h"
+#include "verify/checks/each_check.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {

@@ -8,6 +8,7 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/check.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
