@@ -1,57 +1,44 @@
 // A program of the alias campaign: a list of plain statements over numbered tensor slots. It has no
-// pointers and no shapes of its own, so that any statement can be removed: those that then make no
-// sense are skipped by everyone in the same way.
+// pointers, and hardly any shapes of its own, so that any statement can be removed: those that then
+// make no sense are skipped by everyone in the same way.
+//
+// A kind of statement is a struct below and a file in kinds/, which has everything about it:
+//   propose  one that makes sense, or nearly, drawn at random
+//   expect   what the rules say about it before it runs
+//   apply    what it does to the oracle's cells, derivatives and aliases
+//   run      what it asks of the library
+//   text     its C++
+//   parts    its fields, for whoever takes all kinds alike
+// A new kind is that, its name in Kind, and its chances in generator.cpp.
 #pragma once
 #include <array>
 #include <cstdint>
+#include <string>
+#include <variant>
 #include <vector>
+
+#include "verify/alias/window.h"
 
 namespace notape::verify::alias {
 
+class Draws;
+class Executor;
+class Oracle;
+struct Expectation;
+
 inline constexpr int kSlots = 20;
-inline constexpr int kMaxDims = 3;
-inline constexpr int kMaxCells = 12;  ///< elements of any tensor
-inline constexpr uint8_t kNoSlot = 255;
+inline constexpr Slot kNoSlot = 255;
 
-enum class Code : uint8_t {
-  Leaf,         ///< out = leaf that requires grad; n: sizes, n[4]: pattern of values, n[5]: rank
-  Constant,     ///< the same without gradient
-  Unary,        ///< out = unary[which](a, n[0])
-  UnaryWrite,   ///< a.unary[which]_(n[0])
-  Binary,       ///< out = binary[which](a, b, n[0])
-  BinaryWrite,  ///< a.binary[which]_(b, n[0])
-  View,         ///< out = view[which](a, n); multi-output views also give slot b
-  Matmul,       ///< out = a b
-  Sum,          ///< out = sum of a over dimension n[0], or of everything if n[0] < 0
-  Cat,          ///< out = a and b joined along dimension 0
-  Take,         ///< out = a[{n[0], n[1], ...}], n[5] positions along dimension 0
-  Put,          ///< a[n[0]] = b (which 0) or a[n[0]:n[1]] = b (which 1)
-  PutAt,        ///< a[{n[0], n[1], ...}] = b
-  Detach,       ///< out = a.detach()
-  DetachWrite,  ///< a.detach_()
-  Data,         ///< out = a.data()
-  SetData,      ///< a.set_data(b)
-  Function,     ///< user function `which`
-  Hook,         ///< observes the gradient of a, and multiplies it by n[0]
-  Dual,         ///< out = make_dual(a, pattern n[0]), at a level that is open all the while
-  RawWrite,     ///< a's memory = pattern n[0]; which: ticket, mutable_data_ptr, data_ptr
-  Drop,         ///< a goes out of scope
-  Backward,     ///< a.backward(weights); which: retain the graph
-  Grad,         ///< grad of a, and of b if given, at all leaves; which: retain the graph
-  GradGrad,     ///< grad of direction · (grad of a at all leaves); which: retain the graph
+using Numbers = std::array<int8_t, 6>;
+
+/// The fields of a statement by what they are.
+struct Parts {
+  Slot* out = nullptr;
+  /// Operands; and where a view's second result goes, since what was there is let go.
+  std::array<Slot*, 2> operands{};
+  Slot* second_out = nullptr;  ///< of a Call
+  std::array<int8_t*, 6> numbers{};
 };
-
-struct Statement {
-  Code code = Code::Drop;
-  uint8_t which = 0;
-  bool no_grad = false;
-  uint8_t out = kNoSlot, a = kNoSlot, b = kNoSlot;
-  std::array<int8_t, 6> n{};
-
-  bool operator==(const Statement&) const = default;
-};
-
-using Program = std::vector<Statement>;
 
 /// What a program needs from its first statement on.
 struct Features {
@@ -60,23 +47,335 @@ struct Features {
 
   bool curves() const { return tangents || second; }
 };
-inline Features features_of(const Program& program) {
-  Features result;
-  for (const Statement& s : program) {
-    result.tangents |= s.code == Code::Dual;
-    result.second |= s.code == Code::GradGrad;
-  }
-  return result;
-}
 
-/// The numbers a tensor is made of: small, not zero, different from their neighbours.
-constexpr double pattern_value(int pattern, int i) {
-  constexpr double kValues[] = {1, 2, -1, 3, -2, 2, 1, -3, 4, -1, 3};
-  return kValues[(pattern * 3 + i) % 11];
-}
-/// The incoming gradient of a backward pass.
-constexpr double weight_value(int i) { return 1 + i * 2 % 5; }
-/// Direction in which hooks observe a gradient, and in which it is differentiated again.
-constexpr double direction_value(int i) { return 1 + i * 7 % 13; }
+/// out = a new tensor
+struct Make {
+  Slot out = kNoSlot;
+  std::array<int8_t, kMaxDims> sizes{};
+  int8_t rank = 1;
+  int8_t pattern = 0;
+  bool is_leaf = false;  ///< requires grad
+
+  static constexpr int kShapes = 15;  ///< to choose from
+  static Make propose(Draws& draws, int shape, bool is_leaf);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {&out, {}, {}, {&sizes[0], &sizes[1], &sizes[2], &pattern, &rank}}; }
+  std::vector<Make> simpler() const;
+  int numel() const;
+  bool operator==(const Make&) const = default;
+};
+
+/// out = op(a, number), or a.op_(number)
+struct Unary {
+  Slot out = kNoSlot, a = kNoSlot;
+  uint8_t op = 0;  ///< in unary_ops()
+  int8_t number = 0;
+  bool in_place = false;
+
+  static Unary propose(Draws& draws, Slot a);
+  static Unary propose_in_place(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {&out, {&a}, {}, {&number}}; }
+  bool writes() const { return in_place; }
+  bool operator==(const Unary&) const = default;
+};
+
+/// out = op(a, b, alpha), or a.op_(b, alpha)
+struct Binary {
+  Slot out = kNoSlot, a = kNoSlot, b = kNoSlot;
+  uint8_t op = 0;  ///< in binary_ops()
+  int8_t alpha = 0;
+  bool in_place = false;
+
+  static Binary propose(Draws& draws, Slot a);
+  static Binary propose_in_place(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {&out, {&a, &b}, {}, {&alpha}}; }
+  bool writes() const { return in_place; }
+  bool operator==(const Binary&) const = default;
+};
+
+/// out = a.view(numbers), and second_out = another one of several results
+struct View {
+  Slot out = kNoSlot, second_out = kNoSlot, a = kNoSlot;
+  uint8_t kind = 0;   ///< in view_kinds()
+  Numbers numbers{};  ///< what they mean is up to the kind
+
+  static View propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() {
+    auto& n = numbers;
+    return {&out, {&a, &second_out}, {}, {&n[0], &n[1], &n[2], &n[3], &n[4], &n[5]}};
+  }
+  std::vector<View> simpler() const;
+  bool operator==(const View&) const = default;
+};
+
+/// out = a b
+struct Matmul {
+  Slot out = kNoSlot, a = kNoSlot, b = kNoSlot;
+
+  static Matmul propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {&out, {&a, &b}, {}, {}}; }
+  bool operator==(const Matmul&) const = default;
+};
+
+/// out = sum of a over a dimension
+struct Sum {
+  Slot out = kNoSlot, a = kNoSlot;
+  int8_t dim = -1;  ///< negative: of everything
+
+  static Sum propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {&out, {&a}, {}, {&dim}}; }
+  bool operator==(const Sum&) const = default;
+};
+
+/// out = a and b joined along dimension 0
+struct Cat {
+  Slot out = kNoSlot, a = kNoSlot, b = kNoSlot;
+
+  static Cat propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {&out, {&a, &b}, {}, {}}; }
+  bool operator==(const Cat&) const = default;
+};
+
+/// A list of positions along dimension 0.
+struct Positions {
+  std::array<int8_t, 4> at{};
+  int8_t count = 0;
+
+  static Positions propose(Draws& draws, int size);
+  bool fit(const Window& window) const;
+  std::vector<int64_t> list() const { return {at.begin(), at.begin() + count}; }
+  /// "{2, 0}"
+  std::string text() const;
+  std::array<int8_t*, 6> numbers() { return {&at[0], &at[1], &at[2], &at[3], &count}; }
+  bool operator==(const Positions&) const = default;
+};
+
+/// out = a[positions]
+struct Take {
+  Slot out = kNoSlot, a = kNoSlot;
+  Positions positions{};
+
+  static Take propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {&out, {&a}, {}, positions.numbers()}; }
+  bool operator==(const Take&) const = default;
+};
+
+/// a[start] = b or a[start:end] = b
+struct Put {
+  Slot a = kNoSlot, b = kNoSlot;
+  bool is_slice = false;
+  int8_t start = 0, end = 0;
+
+  static Put propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {nullptr, {&a, &b}, {}, {&start, &end}}; }
+  bool writes() const { return true; }
+  bool operator==(const Put&) const = default;
+};
+
+/// a[positions] = b
+struct PutAt {
+  Slot a = kNoSlot, b = kNoSlot;
+  Positions positions{};
+
+  static PutAt propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {nullptr, {&a, &b}, {}, positions.numbers()}; }
+  bool writes() const { return true; }
+  bool operator==(const PutAt&) const = default;
+};
+
+/// out = a.detach(), a.detach_() or out = a.data()
+struct Detach {
+  static constexpr bool kIgnoresGradMode = true;
+  enum class Way : uint8_t { Detach, InPlace, Data };
+  Slot out = kNoSlot;  ///< drawn for detach_(), too, which leaves it alone
+  Slot a = kNoSlot;
+  Way way = Way::Detach;
+
+  static Detach propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {&out, {&a}, {}, {}}; }
+  bool operator==(const Detach&) const = default;
+};
+
+/// a.set_data(b)
+struct SetData {
+  static constexpr bool kIgnoresGradMode = true;
+  Slot a = kNoSlot, b = kNoSlot;
+
+  static SetData propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {nullptr, {&a, &b}, {}, {}}; }
+  bool operator==(const SetData&) const = default;
+};
+
+/// A call of a user function, with up to two results beside what it writes.
+struct Call {
+  Slot out = kNoSlot, second_out = 0, a = kNoSlot, b = kNoSlot;
+  uint8_t function = 0;  ///< in function_kinds()
+
+  static Call propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  /// It was refused, but had written already.
+  void apply_refused(Oracle& oracle) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts();
+  std::vector<Call> simpler() const;
+  bool operator==(const Call&) const = default;
+};
+
+/// Observes the gradient of a, and multiplies it.
+struct Hook {
+  static constexpr bool kIgnoresGradMode = true, kIsNoUse = true;
+  Slot a = kNoSlot;
+  int8_t scale = 1;
+
+  static Hook propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {nullptr, {&a}, {}, {&scale}}; }
+  bool operator==(const Hook&) const = default;
+};
+
+/// out = make_dual(a, pattern), at a level that is open all the while
+struct Dual {
+  Slot out = kNoSlot, a = kNoSlot;
+  int8_t pattern = 0;
+
+  static Dual propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {&out, {&a}, {}, {&pattern}}; }
+  void need(Features& features) const { features.tangents = true; }
+  bool operator==(const Dual&) const = default;
+};
+
+/// a's memory = pattern, behind the graph's back
+struct RawWrite {
+  static constexpr bool kIgnoresGradMode = true;
+  enum class By : uint8_t { Ticket, MutableDataPtr, DataPtr };
+  Slot a = kNoSlot;
+  int8_t pattern = 0;
+  By by = By::Ticket;
+
+  static RawWrite propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {nullptr, {&a}, {}, {&pattern}}; }
+  bool writes() const { return true; }
+  bool operator==(const RawWrite&) const = default;
+};
+
+/// a goes out of scope
+struct Drop {
+  static constexpr bool kIgnoresGradMode = true, kIsNoUse = true;
+  Slot a = kNoSlot;
+
+  static Drop propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {nullptr, {&a}, {}, {}}; }
+  bool operator==(const Drop&) const = default;
+};
+
+/// a.backward(weights); grad of a, and of b if given, at all leaves; grad of direction · (grad of a
+/// at all leaves)
+struct Gradient {
+  static constexpr bool kIgnoresGradMode = true;
+  enum class Way : uint8_t { Backward, Grad, GradOfGrad };
+  Slot a = kNoSlot, b = kNoSlot;
+  Way way = Way::Backward;
+  bool retains = false;  ///< the graph
+
+  static Gradient propose(Draws& draws, Slot a);
+  Expectation expect(const Oracle& oracle, bool no_grad) const;
+  void apply(Oracle& oracle, bool no_grad) const;
+  void run(Executor& executor) const;
+  std::string text() const;
+  Parts parts() { return {nullptr, {&a, &b}, {}, {}}; }
+  std::vector<Gradient> simpler() const;
+  void need(Features& features) const { features.second |= way == Way::GradOfGrad; }
+  bool operator==(const Gradient&) const = default;
+};
+
+using Kind = std::variant<Make, Unary, Binary, View, Matmul, Sum, Cat, Take, Put, PutAt, Detach,
+                          SetData, Call, Hook, Dual, RawWrite, Drop, Gradient>;
+
+struct Statement {
+  Kind what = Drop{};
+  bool no_grad = false;  ///< inside a NoGradGuard
+
+  Parts parts() {
+    return std::visit([](auto& kind) { return kind.parts(); }, what);
+  }
+  /// Where its result goes, or kNoSlot.
+  Slot out() const;
+  /// Operands as in Parts, kNoSlot where there are fewer than two.
+  std::array<Slot, 2> operands() const;
+  bool writes() const;
+  template <typename K>
+  const K* as() const {
+    return std::get_if<K>(&what);
+  }
+  bool operator==(const Statement&) const = default;
+};
+
+using Program = std::vector<Statement>;
+
+Features features_of(const Program& program);
 
 }  // namespace notape::verify::alias
