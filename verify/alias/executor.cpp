@@ -5,6 +5,7 @@
 #include "autograd/graph/history.h"
 #include "autograd/modes/grad_mode.h"
 #include "ops/ops.h"
+#include "verify/alias/statement.h"
 
 namespace notape::verify::alias {
 namespace {

@@ -131,13 +131,13 @@ void Generator::begin(uint64_t seed, Program& program) {
 }
 
 void Generator::add_tensors() {
-  const int shape = draws_.below(Make::kShapes);
+  const int shape = draws_.below(Make::kShapeCount);
   add(Make::propose(draws_, shape, true));
   if (program_->empty()) add(Make::propose(draws_, 0, true));
-  const int other = draws_.percent(50) ? shape : draws_.below(Make::kShapes);
+  const int other = draws_.percent(50) ? shape : draws_.below(Make::kShapeCount);
   add(Make::propose(draws_, other, true));
   add(Make::propose(draws_, shape, false));
-  if (draws_.percent(30)) add(Make::propose(draws_, draws_.below(Make::kShapes), false));
+  if (draws_.percent(30)) add(Make::propose(draws_, draws_.below(Make::kShapeCount), false));
   if (oracle().features().tangents)
     for (std::size_t i = 0; i < 2; ++i) add(Dual::propose(draws_, (*program_)[i].out()));
   // Something interior, which may be written.

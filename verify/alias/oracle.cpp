@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verify/alias/statement.h"
+
 namespace notape::verify::alias {
 
 // Rows are referred to while families are added: their memory must stay where it is.

@@ -2,13 +2,19 @@
 // respect to every leaf cell. It knows the rules of writing (SEMANTICS: in-place operations), but
 // no graphs, no versions, no saved values, and is therefore right about any aliasing.
 #pragma once
+#include <vector>
+
 #include "autograd/modes/thread_state.h"
 #include "verify/alias/failure.h"
+
 #include "verify/alias/memory.h"
+#include "verify/alias/parts.h"
 #include "verify/alias/patterns.h"
-#include "verify/alias/statement.h"
 
 namespace notape::verify::alias {
+
+struct Call;
+struct Statement;
 
 enum class Field : uint8_t { Exact, Real };
 using Policy = AliasPolicy;

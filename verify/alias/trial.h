@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "verify/alias/executor.h"
+#include "verify/alias/statement.h"
 
 namespace notape::verify::alias {
 

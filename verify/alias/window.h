@@ -7,7 +7,6 @@
 
 namespace notape::verify::alias {
 
-using Slot = uint8_t;
 using CellMask = uint16_t;
 
 inline constexpr int kMaxDims = 3;

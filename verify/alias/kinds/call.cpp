@@ -1,8 +1,6 @@
-// Calls of user functions, by what these do to their inputs.
-#include <fmt/format.h>
+// What a call does, by what the function does to its inputs.
+#include "verify/alias/kinds/call.h"
 
-#include "verify/alias/draws.h"
-#include "verify/alias/executor.h"
 #include "verify/alias/function_kinds.h"
 #include "verify/alias/view_windows.h"
 
