@@ -46,17 +46,10 @@ void compare(const Subject& subject, Comparer& comparer, const std::string& wher
              const Numbers& expected, const Numbers& got, const Numbers& noise) {
   if (got.size() != expected.size())
     return comparer.fail(Verdict::Fail, "shape", where + " has another size");
-  double most = 0, largest = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    most = std::max(most, noise[i]);
-    largest = std::max(largest, std::abs(expected[i]));
-  }
-  const double radius = kNoiseFactor * most +
-                        rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest +
-                        smallest_of(subject.dtype);
+  const EntryRadius allowed(subject.dtype, expected, noise);
   for (std::size_t i = 0; i < expected.size(); ++i)
     comparer.within(where, {static_cast<int64_t>(expected.size())}, i, Wide(expected[i]), got[i],
-                    Wide(radius), Wide(largest));
+                    Wide(allowed.radius), Wide(allowed.largest));
 }
 
 DrawnCase simplest_case(const FunctionRow& row) {
