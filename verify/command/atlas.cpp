@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "verify/atlas/table.h"
+#include "verify/command/atlas_table.h"
 #include "verify/command/files.h"
 #include "verify/command/plugin.h"
 #include "verify/command/words.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "verify/atlas/table.h"
+#include "verify/command/atlas_table.h"
 #include "verify/command/session_test_helper.h"
 
 namespace notape::verify::atlas {

@@ -1,4 +1,4 @@
-#include "verify/atlas/evaluation.h"
+#include "verify/command/atlas_evaluation.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "ops/ops.h"
-#include "verify/numeric/number_text.h"
+#include "verify/checks/outcome.h"
 #include "verify/numeric/tolerance.h"
 #include "verify/processes/interruption.h"
 

@@ -1,6 +1,6 @@
 // The atlas as text, Markdown and JSON.
 #pragma once
-#include "verify/atlas/evaluation.h"
+#include "verify/command/atlas_evaluation.h"
 
 namespace notape::verify::atlas {
 

@@ -1,4 +1,4 @@
-#include "verify/atlas/table.h"
+#include "verify/command/atlas_table.h"
 
 #include <fmt/format.h>
 
