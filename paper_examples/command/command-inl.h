@@ -8,7 +8,7 @@
 #include "ops/core/parallel.h"
 #include "verify/command/told.h"
 #include "verify/command/words.h"
-#include "verify/runner/interruption.h"
+#include "verify/processes/interruption.h"
 
 namespace notape::command {
 

@@ -3,7 +3,7 @@
 #include <ostream>
 #include <streambuf>
 
-#include "verify/runner/interruption.h"
+#include "verify/processes/interruption.h"
 
 namespace notape::command {
 

@@ -2,7 +2,7 @@
 // send each other. The sum over all blocks does not depend on who ran them.
 #pragma once
 #include "verify/alias/campaign.h"
-#include "verify/runner/child.h"
+#include "verify/processes/child.h"
 
 namespace notape::verify::alias {
 

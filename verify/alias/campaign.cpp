@@ -9,7 +9,7 @@
 
 #include "verify/alias/generator.h"
 #include "verify/alias/shrink_program.h"
-#include "verify/runner/interruption.h"
+#include "verify/processes/interruption.h"
 
 namespace notape::verify::alias {
 namespace {

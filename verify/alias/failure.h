@@ -1,4 +1,4 @@
-// The named errors the campaign tells apart, as bits.
+// The named errors the campaign tells apart, as bits, and what the rules say about them.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -41,6 +41,15 @@ inline constexpr const char* kFailureNames[kFailures] = {"LeafInPlace",
 
 using FailureSet = uint32_t;
 constexpr FailureSet bit(Failure failure) { return FailureSet{1} << static_cast<int>(failure); }
+
+/// What the rules say about a statement, before it runs.
+struct Expectation {
+  bool skip = false;           ///< makes no sense here; nobody runs it
+  FailureSet must = 0;         ///< one of these has to be raised, if any
+  FailureSet may = 0;          ///< these may be raised
+  bool writes_anyway = false;  ///< a refused user function has already written its input
+};
+inline constexpr Expectation kSkip{.skip = true};
 
 constexpr Failure failure_of(std::string_view kind) {
   for (int i = 0; i + 1 < kFailures; ++i)

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "verify/command/arguments.h"
+#include "verify/processes/usage_error.h"
 
 namespace notape::verify::alias {
 namespace {

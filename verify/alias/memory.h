@@ -1,5 +1,6 @@
 // What the oracle remembers: cells with values, families with exact derivatives of cells, aliases.
 #pragma once
+#include "verify/alias/failure.h"
 #include "verify/alias/window.h"
 
 namespace notape::verify::alias {
@@ -12,6 +13,29 @@ inline constexpr int kColumns = kLeafColumns + kHooks;
 /// The derivative of one cell with respect to every leaf cell and every hooked tensor; then the
 /// derivative of each of those along a direction, kept where Features::curves().
 using Row = std::array<double, 2 * kColumns>;
+
+/// Numbers read from an alias: values, and rows if they are wanted and not all zero.
+struct Cells {
+  std::array<double, kMaxCells> value;
+  std::array<double, kMaxCells> tangent;  ///< if Features::tangents
+  std::array<double, kMaxCells> along;    ///< change along the direction of Row's second half
+  std::array<const Row*, kMaxCells> row;
+  bool has_rows = false;
+};
+
+/// One element of a result or of what is written.
+struct Element {
+  double value = 0, tangent = 0;
+  Row row{};
+
+  Element& operator*=(double factor) {
+    value *= factor;
+    tangent *= factor;
+    for (double& entry : row) entry *= factor;
+    return *this;
+  }
+};
+using Elements = std::array<Element, kMaxCells>;
 
 struct CellStorage {
   std::array<double, kMaxCells> value;
@@ -44,6 +68,12 @@ struct TangentField {
 };
 
 enum class Tag : uint8_t { Plain, NoGrad, Function };
+/// How a recorded write through a view of this tag is refused.
+constexpr FailureSet refusal(Tag tag) {
+  return tag == Tag::Plain      ? 0
+         : tag == Tag::Function ? bit(Failure::FunctionViewWrite)
+                                : bit(Failure::AmbiguousViewWrite);
+}
 
 struct Alias {
   static constexpr int16_t kOfFamily = -1, kZero = -2;

@@ -4,7 +4,7 @@
 
 #include "notape/notape.h"
 #include "verify/alias/keeping_functions.h"
-#include "verify/alias/statement.h"
+#include "verify/alias/patterns.h"
 
 namespace notape::verify::alias {
 

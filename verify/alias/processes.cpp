@@ -8,9 +8,9 @@
 
 #include "verify/alias/meeting.h"
 #include "verify/alias/report.h"
-#include "verify/command/arguments.h"
-#include "verify/runner/interruption.h"
-#include "verify/runner/workers.h"
+#include "verify/processes/interruption.h"
+#include "verify/processes/usage_error.h"
+#include "verify/processes/workers.h"
 
 namespace notape::verify::alias {
 namespace {

@@ -11,7 +11,7 @@
 #include "autograd/testing/temporary_folder.h"
 #include "verify/alias/meeting.h"
 #include "verify/alias/report.h"
-#include "verify/command/arguments.h"
+#include "verify/processes/usage_error.h"
 
 namespace notape::verify::alias {
 namespace {

@@ -7,7 +7,8 @@
 
 #include "verify/alias/campaign.h"
 #include "verify/alias/generator.h"
-#include "verify/runner/interruption.h"
+#include "verify/alias/operations.h"
+#include "verify/processes/interruption.h"
 
 namespace notape::verify::alias {
 namespace {
@@ -23,45 +24,55 @@ Json positions(const Alias& from, const Alias& to) {
   return result;
 }
 
-/// "add", "add_number", "add_", "add_number_".
-std::string name_of(const Statement& s) {
-  const bool unary = s.code == Code::Unary || s.code == Code::UnaryWrite;
-  const bool writes = s.code == Code::UnaryWrite || s.code == Code::BinaryWrite;
-  return fmt::format("{}{}{}", unary ? unary_ops()[s.which].name : binary_ops()[s.which].name,
-                     unary ? "_number" : "", writes ? "_" : "");
+// What plain programs are made of; other kinds have no JSON.
+
+Json json_of(const Make& s, const Trial&, const Alias&) {
+  Json values = Json::array();
+  for (int i = 0; i < s.numel(); ++i)
+    values.push_back(static_cast<int>(pattern_value(s.pattern, i)));
+  return {{"do", s.is_leaf ? "leaf" : "constant"}, {"out", s.out}, {"values", values}};
+}
+
+Json json_of(const View& s, const Trial& trial, const Alias& viewed) {
+  return {{"do", "view"},
+          {"out", s.out},
+          {"a", s.a},
+          {"cells", positions(viewed, trial.oracle().alias(s.out))}};
+}
+
+Json json_of(const Gradient& s, const Trial& trial, const Alias&) {
+  Json incoming = Json::array();
+  for (int i = 0; i < trial.oracle().alias(s.a).numel; ++i)
+    incoming.push_back(static_cast<int>(weight_value(i)));
+  return {{"do", "grad"}, {"a", s.a}, {"weights", incoming}};
+}
+
+/// "add_number", "add_number_"
+Json json_of(const Unary& s, const Trial&, const Alias&) {
+  Json result = {{"do", fmt::format("{}_number{}", unary_ops()[s.op].name, s.in_place ? "_" : "")}};
+  if (s.out != kNoSlot) result["out"] = s.out;
+  result["a"] = s.a;
+  result["number"] = s.number;
+  return result;
+}
+
+/// "add", "add_"
+Json json_of(const Binary& s, const Trial&, const Alias&) {
+  Json result = {{"do", fmt::format("{}{}", binary_ops()[s.op].name, s.in_place ? "_" : "")}};
+  if (s.out != kNoSlot) result["out"] = s.out;
+  result["a"] = s.a;
+  result["b"] = s.b;
+  return result;
 }
 
 Json statement_json(const Statement& s, const Trial& trial, const Alias& viewed) {
-  switch (s.code) {
-    case Code::Leaf:
-    case Code::Constant: {
-      Json values = Json::array();
-      for (int i = 0; i < s.n[0]; ++i) values.push_back(static_cast<int>(pattern_value(s.n[4], i)));
-      return {
-          {"do", s.code == Code::Leaf ? "leaf" : "constant"}, {"out", s.out}, {"values", values}};
-    }
-    case Code::View:
-      return {{"do", "view"},
-              {"out", s.out},
-              {"a", s.a},
-              {"cells", positions(viewed, trial.oracle().alias(s.out))}};
-    case Code::Grad: {
-      Json incoming = Json::array();
-      for (int i = 0; i < trial.oracle().alias(s.a).numel; ++i)
-        incoming.push_back(static_cast<int>(weight_value(i)));
-      return {{"do", "grad"}, {"a", s.a}, {"weights", incoming}};
-    }
-    default: {
-      Json result = {{"do", name_of(s)}};
-      if (s.out != kNoSlot) result["out"] = s.out;
-      result["a"] = s.a;
-      if (s.b != kNoSlot)
-        result["b"] = s.b;
-      else
-        result["number"] = s.n[0];
-      return result;
-    }
-  }
+  return std::visit(
+      [&](const auto& kind) -> Json {
+        if constexpr (requires { json_of(kind, trial, viewed); })
+          return json_of(kind, trial, viewed);
+        return nullptr;
+      },
+      s.what);
 }
 
 /// The class of the error that a trial met since it had met `before`, or null.
@@ -100,7 +111,8 @@ void emit_programs(const Settings& settings, int64_t count, uint64_t seed, std::
     for (std::size_t at = 0; at < program.size(); ++at) {
       const Statement& s = program[at];
       const TrialResult before = running.result();
-      const Alias viewed = s.a == kNoSlot ? Alias() : running.oracle().alias(s.a);
+      const Slot a = s.operands()[0];
+      const Alias viewed = a == kNoSlot ? Alias() : running.oracle().alias(a);
       running.step(s);
       json["statements"].push_back(statement_json(s, running, viewed));
       const char* error = new_error(running.result(), before);

@@ -55,47 +55,52 @@ class Shrinker {
     return keep(std::move(candidate));
   }
 
+  template <typename T>
+  static void reduce(T* number, T smaller) {
+    if (number && *number > smaller) *number = smaller;
+  }
+
+  /// Puts the first of the simpler forms in its place that fails, too, until there is none.
+  void replace(std::size_t i) {
+    const auto forms = std::visit(
+        [](const auto& kind) {
+          std::vector<Kind> result;
+          if constexpr (requires { kind.simpler(); })
+            for (const auto& one : kind.simpler()) result.emplace_back(one);
+          return result;
+        },
+        program_[i].what);
+    for (const Kind& form : forms)
+      if (change(i, [&](Statement& s) { s.what = form; })) return replace(i);
+  }
+
   void simplify(std::size_t i) {
     if (program_[i].no_grad) change(i, [](Statement& s) { s.no_grad = false; });
-    if (program_[i].code == Code::Leaf || program_[i].code == Code::Constant) {
-      for (const Numbers& simple :
-           {Numbers{1, 0, 0, 0, 0, 1}, Numbers{2, 0, 0, 0, 0, 1}, Numbers{3, 0, 0, 0, 0, 1}})
-        if (program_[i].n > simple && change(i, [&](Statement& s) { s.n = simple; })) break;
-    }
-    if (program_[i].code == Code::Grad) {
-      change(i, [](Statement& s) { s.b = kNoSlot; });
-      change(i, [](Statement& s) { s.which = 0; });
-    }
-    if (program_[i].code == Code::View || program_[i].code == Code::Function) {
-      const int kinds = static_cast<int>(program_[i].code == Code::View ? view_kinds().size()
-                                                                        : function_kinds().size());
-      for (int which = 0; which < std::min<int>(program_[i].which, kinds); ++which)
-        for (const Numbers& simple : {program_[i].n, Numbers{0, 0, 1, 1}, Numbers{}})
-          change(i, [&](Statement& s) {
-            if (which < s.which) s.which = static_cast<uint8_t>(which), s.n = simple;
-          });
-    }
-    for (std::size_t k = 0; k < program_[i].n.size(); ++k)
-      for (int8_t smaller : {0, 1})
-        if (program_[i].n[k] > smaller) change(i, [&](Statement& s) { s.n[k] = smaller; });
+    replace(i);
+    for (std::size_t k = 0; k < Parts().numbers.size(); ++k)
+      for (const int8_t smaller : {0, 1})
+        change(i, [&](Statement& s) { reduce(s.parts().numbers[k], smaller); });
+    for (const Slot smaller : {0, 1})
+      change(i, [&](Statement& s) { reduce(s.parts().second_out, smaller); });
   }
 
   /// Operands taken from an earlier result, nearest the beginning.
   void rewire(std::size_t i) {
     for (std::size_t earlier = 0; earlier < i; ++earlier) {
-      const uint8_t slot = program_[earlier].out;
+      const Slot slot = program_[earlier].out();
       if (slot == kNoSlot) continue;
-      if (appears_before(slot, program_[i].a, i)) change(i, [&](Statement& s) { s.a = slot; });
-      if (appears_before(slot, program_[i].b, i)) change(i, [&](Statement& s) { s.b = slot; });
+      for (std::size_t k = 0; k < Parts().operands.size(); ++k)
+        if (appears_before(slot, program_[i].operands()[k], i))
+          change(i, [&](Statement& s) { *s.parts().operands[k] = slot; });
     }
   }
 
   /// Whether `slot` is made earlier than `other`; only such changes make progress.
-  bool appears_before(uint8_t slot, uint8_t other, std::size_t end) const {
+  bool appears_before(Slot slot, Slot other, std::size_t end) const {
     if (slot == other || other == kNoSlot) return false;
     for (std::size_t i = 0; i < end; ++i) {
-      if (program_[i].out == slot) return true;
-      if (program_[i].out == other) return false;
+      if (program_[i].out() == slot) return true;
+      if (program_[i].out() == other) return false;
     }
     return false;
   }
@@ -105,19 +110,17 @@ class Shrinker {
     std::array<int, 256> name;
     name.fill(-1);
     int next = 0;
-    const auto renamed = [&](uint8_t slot) {
-      if (slot == kNoSlot) return slot;
-      if (name[slot] < 0) name[slot] = next++;
-      return static_cast<uint8_t>(name[slot]);
+    const auto rename_slot = [&](Slot* slot) {
+      if (!slot || *slot == kNoSlot) return;
+      if (name[*slot] < 0) name[*slot] = next++;
+      *slot = static_cast<Slot>(name[*slot]);
     };
     Program candidate = program_;
     for (Statement& s : candidate) {
-      s.a = renamed(s.a);
-      s.b = renamed(s.b);
-      s.out = renamed(s.out);
-      const bool second_output =
-          s.code == Code::Function && function_kinds()[s.which].effect == FunctionKind::Effect::Two;
-      if (second_output) s.n[0] = static_cast<int8_t>(renamed(static_cast<uint8_t>(s.n[0])));
+      const Parts parts = s.parts();
+      for (Slot* slot : parts.operands) rename_slot(slot);
+      rename_slot(parts.out);
+      rename_slot(parts.second_out);
     }
     if (next <= kSlots) keep(std::move(candidate));
   }

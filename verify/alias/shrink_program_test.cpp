@@ -6,6 +6,7 @@
 
 #include "verify/alias/cpp_text.h"
 #include "verify/alias/printed_program.h"
+#include "verify/alias/view_kinds.h"
 
 namespace notape::verify::alias {
 namespace {
@@ -24,15 +25,15 @@ std::vector<double> values_of(const Tensor& x) {
 /// x, junk, y = x + 1, junk, z = y y, y *= 3, junk, z.backward: wrong without a version check.
 Program padded_program() {
   return {
-      {.code = Code::Leaf, .out = 5, .n = {2, 3, 0, 0, 4, 2}},
-      {.code = Code::Constant, .out = 6, .n = {4, 0, 0, 0, 1, 1}},
-      {.code = Code::Unary, .which = kAdd, .out = 7, .a = 5, .n = {1}},
-      {.code = Code::View, .which = kSliceKind, .out = 8, .a = 6, .n = {0, 1, 3, 1}},
-      {.code = Code::Binary, .which = kTimesTensor, .out = 9, .a = 7, .b = 7},
-      {.code = Code::Detach, .out = 10, .a = 9},
-      {.code = Code::UnaryWrite, .which = kTimes, .a = 7, .n = {3}},
-      {.code = Code::Drop, .a = 10},
-      {.code = Code::Backward, .which = 1, .a = 9},
+      {Make{.out = 5, .sizes = {2, 3}, .rank = 2, .pattern = 4, .is_leaf = true}},
+      {Make{.out = 6, .sizes = {4}, .pattern = 1}},
+      {Unary{.out = 7, .a = 5, .op = kAdd, .number = 1}},
+      {View{.out = 8, .a = 6, .kind = kSliceKind, .numbers = {0, 1, 3, 1}}},
+      {Binary{.out = 9, .a = 7, .b = 7, .op = kTimesTensor}},
+      {Detach{.out = 10, .a = 9}},
+      {Unary{.a = 7, .op = kTimes, .number = 3, .in_place = true}},
+      {Drop{.a = 10}},
+      {Gradient{.a = 9, .retains = true}},
   };
 }
 
@@ -43,7 +44,7 @@ TEST(ShrinkProgram, KeepsTheFailureAndNothingElse) {
   const Program small = shrink(padded_program(), settings);
   EXPECT_EQ(trial.run(small).outcome, Outcome::SilentlyWrong);
   EXPECT_LE(small.size(), 5u);
-  EXPECT_EQ(small[0].n[5], 0) << "a number is enough";
+  EXPECT_EQ(std::get<Make>(small[0].what).rank, 0) << "a number is enough";
   for (std::size_t i = 0; i < small.size(); ++i) {
     Program without = small;
     without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
@@ -59,16 +60,12 @@ TEST(ShrinkProgram, TheSoundLibraryRefusesThatProgram) {
 }
 
 TEST(CppText, WritesEveryStatement) {
-  EXPECT_EQ(statement_text({.code = Code::View,
-                            .which = kSelectKind,
-                            .no_grad = true,
-                            .out = 2,
-                            .a = 1,
-                            .n = {0, 1}}),
+  EXPECT_EQ(statement_text(
+                {View{.out = 2, .a = 1, .kind = kSelectKind, .numbers = {0, 1}}, /*no_grad=*/true}),
             "{ NoGradGuard no_grad; t2 = t1.select(0, 1); }");
-  EXPECT_EQ(statement_text({.code = Code::BinaryWrite, .which = 1, .a = 1, .b = 3, .n = {2}}),
+  EXPECT_EQ(statement_text({Binary{.a = 1, .b = 3, .op = 1, .alpha = 2, .in_place = true}}),
             "t1.sub_(t3, 2);");
-  EXPECT_EQ(statement_text({.code = Code::PutAt, .a = 1, .b = 3, .n = {2, 0, 0, 0, 0, 2}}),
+  EXPECT_EQ(statement_text({PutAt{.a = 1, .b = 3, .positions = {{2, 0}, 2}}}),
             "t1.index_put_({tensor({2, 0}, kInt64)}, t3);");
   const std::string text = program_text(padded_program(), {}, "why");
   EXPECT_THAT(text, HasSubstr("// why\n"));

@@ -10,15 +10,6 @@
 namespace notape::verify::alias {
 namespace {
 
-bool asks_for_gradients(const Statement& s) {
-  return s.code == Code::Backward || s.code == Code::Grad || s.code == Code::GradGrad;
-}
-
-bool is_write(const Statement& s) {
-  return s.code == Code::UnaryWrite || s.code == Code::BinaryWrite || s.code == Code::Put ||
-         s.code == Code::PutAt || s.code == Code::RawWrite;
-}
-
 Tensor grad_of(const Tensor& leaf) {
   const TensorExtra* extra = leaf.impl().extra();
   return extra ? extra->grad : Tensor();
@@ -80,7 +71,7 @@ void Trial::check_states(const Statement& s, const std::string& error) {
     if (!slot.defined()) continue;
     const SlotState& before = states_[static_cast<std::size_t>(i)];
     const TensorImpl& impl = slot.impl();
-    if (s.code != Code::Function && impl.storage()->version() != before.version)
+    if (!s.as<Call>() && impl.storage()->version() != before.version)
       return dirty(fmt::format("the version of t{}", i));
     if (impl.has(TensorImpl::kView)) continue;  // a look may lawfully renew a view's history
     if (impl.flags() != before.flags) return dirty(fmt::format("a flag of t{}", i));
@@ -143,12 +134,13 @@ bool Trial::check_sum(const std::string& what, std::size_t leaf, const Tensor& g
   return true;
 }
 
-void Trial::check_gradients(const Statement& s) {
+void Trial::check_gradients(const Gradient& asked) {
   Row expected{};
-  oracle_.add_gradient(oracle_.alias(s.a), expected);
-  if (s.code == Code::Grad && s.b != kNoSlot) oracle_.add_gradient(oracle_.alias(s.b), expected);
+  for (const Slot root : {asked.a, asked.b})
+    if (root != kNoSlot) oracle_.add_gradient(oracle_.alias(root), expected);
   ++result_.gradients;
-  const bool accumulates = s.code == Code::Backward, second = s.code == Code::GradGrad;
+  const bool accumulates = asked.way == Gradient::Way::Backward;
+  const bool second = asked.way == Gradient::Way::GradOfGrad;
   if (accumulates)
     for (std::size_t c = 0; c < expected.size(); ++c) accumulated_[c] += expected[c];
   const std::string what = accumulates ? ".grad" : second ? "second derivative" : "gradient";
@@ -185,7 +177,7 @@ void Trial::check_hooks(const Row& expected) {
 
 FailureSet Trial::stale_operands(const Statement& s) const {
   FailureSet result = 0;
-  for (const uint8_t slot : {s.a, s.b})
+  for (const Slot slot : s.operands())
     if (oracle_.is_defined(slot)) result |= oracle_.stale(oracle_.alias(slot));
   return result;
 }
@@ -193,7 +185,8 @@ FailureSet Trial::stale_operands(const Statement& s) const {
 void Trial::judge_error(const Statement& s, const Expectation& expected, const Error& error) {
   const Failure failure = failure_of(error.kind());
   const auto index = static_cast<std::size_t>(failure);
-  const bool overwritten = failure == Failure::SavedTensorModified && asks_for_gradients(s);
+  const Gradient* asked = s.as<Gradient>();
+  const bool overwritten = failure == Failure::SavedTensorModified && asked;
   if (((expected.must | expected.may) & bit(failure)) ||
       (!expected.must && overwritten && oracle_.saved_was_overwritten_unseen())) {
     ++result_.required[index];
@@ -211,11 +204,11 @@ void Trial::judge_error(const Statement& s, const Expectation& expected, const E
       result_.detail = error.what();
     }
   }
-  if (asks_for_gradients(s) && s.which == 0) oracle_.note_freed();
+  if (asked && !asked->retains) oracle_.note_freed();
   const bool before_writing = failure == Failure::MemoryOverlap ||
                               failure == Failure::ForwardNotImplemented ||
                               (!s.no_grad && stale_operands(s) != 0);
-  if (expected.writes_anyway && !before_writing) oracle_.apply_refused(s);
+  if (expected.writes_anyway && !before_writing) oracle_.apply_refused(std::get<Call>(s.what));
   check_states(s, error.kind());
 }
 
@@ -224,11 +217,11 @@ bool Trial::step(const Statement& s) {
   const Expectation expected = oracle_.expect(s);
   if (expected.skip) return false;
   ++result_.statements;
-  result_.writes += is_write(s);
-  uses_functions_ |= s.code == Code::Function;
+  result_.writes += s.writes();
+  uses_functions_ |= s.as<Call>() != nullptr;
   take_states();
   try {
-    executor_.run(s, oracle_);
+    executor_.run(s);
   } catch (const Error& error) {
     judge_error(s, expected, error);
     return true;
@@ -243,7 +236,7 @@ bool Trial::step(const Statement& s) {
     fail(Outcome::MissedRejection, "the rules demand an error, and there was none:" + names);
     return true;
   }
-  if (asks_for_gradients(s)) check_gradients(s);
+  if (const Gradient* asked = s.as<Gradient>()) check_gradients(*asked);
   oracle_.apply(s);
   return true;
 }

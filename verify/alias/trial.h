@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "verify/alias/executor.h"
+#include "verify/alias/statement.h"
 
 namespace notape::verify::alias {
 
@@ -39,7 +39,7 @@ class Trial {
   explicit Trial(const Settings& settings)
       : settings_(settings),
         oracle_(settings.field, settings.policy),
-        executor_(settings.policy, settings.fault) {}
+        executor_(settings.policy, settings.fault, oracle_) {}
 
   void begin(Features features = {});
   /// Runs a statement, or skips it (false).
@@ -70,7 +70,7 @@ class Trial {
   bool check_tangents(int slot);
   void check_flags();
   void check_leaks();
-  void check_gradients(const Statement& s);
+  void check_gradients(const Gradient& asked);
   void check_hooks(const Row& expected);
   bool check_sum(const std::string& what, std::size_t leaf, const Tensor& gradient,
                  const Row& expected, std::size_t first_column);

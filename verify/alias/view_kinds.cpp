@@ -1,230 +1,336 @@
 #include "verify/alias/view_kinds.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
 
 #include "ops/ops.h"
+#include "verify/alias/view_windows.h"
 
 namespace notape::verify::alias {
 namespace {
 
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
-bool is_dim(const Window& w, int d) { return d >= 0 && d < w.rank; }
-
-/// Elements start, start + step, ... along dimension d.
-bool part(const Window& from, int d, int start, int count, int step, Window& result) {
-  if (!is_dim(from, d) || start < 0 || count < 1 || step < 1) return false;
-  if (start + (count - 1) * step >= from.size[at(d)]) return false;
-  result = from;
-  result.offset = static_cast<int8_t>(from.offset + start * from.stride[at(d)]);
-  result.size[at(d)] = static_cast<int8_t>(count);
-  result.stride[at(d)] = static_cast<int8_t>(from.stride[at(d)] * step);
-  return true;
+/// A dimension and a place in it; for a number, which has none, 0 and a size of 1.
+struct Place {
+  int dim, size, start;
+};
+// Every kind draws one, so that what follows has its own place in the stream.
+Place draw_place(Draws& draws, const Window& w) {
+  const int dim = w.rank > 0 ? draws.below(w.rank) : 0;
+  const int size = w.rank > 0 ? w.size[at(dim)] : 1;
+  return {dim, size, draws.below(size)};
 }
 
-void remove_dim(Window& w, int d) {
-  for (int i = d; i + 1 < w.rank; ++i) {
-    w.size[at(i)] = w.size[at(i + 1)];
-    w.stride[at(i)] = w.stride[at(i + 1)];
+template <std::size_t N>
+std::vector<int64_t> list(const std::array<int8_t, N>& n, int count) {
+  return {n.begin(), n.begin() + count};
+}
+template <std::size_t N>
+std::string words(const std::array<int8_t, N>& n, int count) {
+  return fmt::format("{{{}}}", fmt::join(list(n, count), ", "));
+}
+
+// A view is a struct of its numbers, from first to last, with everything that it is asked.
+
+struct Slice {
+  int8_t dim, start, end, step;
+  static Slice propose(Draws& draws, const Window&, const Place& at) {
+    const int end = at.start + 1 + draws.below(at.size - at.start);
+    return {small(at.dim), small(at.start), small(end), small(1 + draws.below(2))};
   }
-  --w.rank;
-  w.size[at(w.rank)] = w.stride[at(w.rank)] = 0;
-}
-
-bool select_window(const Window& from, int d, int index, Window& result) {
-  if (!part(from, d, index, 1, 1, result)) return false;
-  remove_dim(result, d);
-  return true;
-}
-
-bool slice_window(const Window& from, const Numbers& n, int, Window& result) {
-  const int end = n[2], step = n[3];
-  if (step < 1 || end <= n[1] || !is_dim(from, n[0]) || end > from.size[at(n[0])]) return false;
-  return part(from, n[0], n[1], (end - n[1] + step - 1) / step, step, result);
-}
-
-bool transpose_window(const Window& from, const Numbers& n, int, Window& result) {
-  if (!is_dim(from, n[0]) || !is_dim(from, n[1])) return false;
-  result = from;
-  std::swap(result.size[at(n[0])], result.size[at(n[1])]);
-  std::swap(result.stride[at(n[0])], result.stride[at(n[1])]);
-  return true;
-}
-
-bool permute_window(const Window& from, const Numbers& n, int, Window& result) {
-  if (from.rank != 3 || (1 << n[0] | 1 << n[1] | 1 << n[2]) != 7) return false;
-  result = from;
-  for (int d = 0; d < 3; ++d) {
-    result.size[at(d)] = from.size[at(n[at(d)])];
-    result.stride[at(d)] = from.stride[at(n[at(d)])];
+  bool window(const Window& from, int, Window& result) const {
+    return slice_window(from, dim, start, end, step, result);
   }
-  return true;
-}
+  Tensor call(const Tensor& x) const { return x.slice(dim, start, end, step); }
+  std::string text() const { return fmt::format("slice({}, {}, {}, {})", dim, start, end, step); }
+};
 
-bool expand_window(const Window& from, const Numbers& n, int, Window& result) {
-  if (from.rank >= kMaxDims || n[1] != from.rank) return false;
-  if (n[0] < 1 || n[0] * from.numel() > kMaxCells) return false;
-  result = from;
-  for (int d = from.rank; d > 0; --d) {
-    result.size[at(d)] = result.size[at(d - 1)];
-    result.stride[at(d)] = result.stride[at(d - 1)];
+struct Narrow {
+  int8_t dim, start, length;
+  static Narrow propose(Draws& draws, const Window&, const Place& at) {
+    return {small(at.dim), small(at.start), small(1 + draws.below(at.size - at.start))};
   }
-  ++result.rank;
-  result.size[0] = n[0];
-  result.stride[0] = 0;
-  return true;
-}
-
-bool unsqueeze_window(const Window& from, const Numbers& n, int, Window& result) {
-  if (from.rank >= kMaxDims || n[0] < 0 || n[0] > from.rank) return false;
-  result = from;
-  for (int d = from.rank; d > n[0]; --d) {
-    result.size[at(d)] = result.size[at(d - 1)];
-    result.stride[at(d)] = result.stride[at(d - 1)];
+  bool window(const Window& from, int, Window& result) const {
+    return part(from, dim, start, length, 1, result);
   }
-  ++result.rank;
-  result.size[at(n[0])] = 1;
-  result.stride[at(n[0])] =
-      static_cast<int8_t>(n[0] < from.rank ? from.size[at(n[0])] * from.stride[at(n[0])] : 1);
-  return true;
-}
+  Tensor call(const Tensor& x) const { return x.narrow(dim, start, length); }
+  std::string text() const { return fmt::format("narrow({}, {}, {})", dim, start, length); }
+};
 
-bool squeeze_window(const Window& from, const Numbers& n, int, Window& result) {
-  if (!is_dim(from, n[0]) || from.size[at(n[0])] != 1) return false;
-  result = from;
-  remove_dim(result, n[0]);
-  return true;
-}
-
-bool diagonal_window(const Window& from, const Numbers& n, int, Window& result) {
-  if (from.rank != 2 || n[0] < 0 || n[0] >= from.size[1]) return false;
-  result = Window();
-  result.rank = 1;
-  result.size[0] = std::min<int8_t>(from.size[0], static_cast<int8_t>(from.size[1] - n[0]));
-  result.stride[0] = static_cast<int8_t>(from.stride[0] + from.stride[1]);
-  result.offset = static_cast<int8_t>(from.offset + n[0] * from.stride[1]);
-  return true;
-}
-
-bool reshape_window(const Window& from, const Numbers& n, int, Window& result) {
-  if (n[5] < 0 || n[5] > kMaxDims) return false;
-  for (int d = 0; d < n[5]; ++d)
-    if (n[at(d)] < 1) return false;
-  return reshaped(from, {n.data(), at(n[5])}, result);
-}
-
-bool chunk_window(const Window& from, const Numbers& n, int output, Window& result) {
-  if (!is_dim(from, n[1]) || n[0] < 1) return false;
-  const int size = from.size[at(n[1])], each = (size + n[0] - 1) / n[0], start = output * each;
-  return start < size && part(from, n[1], start, std::min(each, size - start), 1, result);
-}
-
-bool split_window(const Window& from, const Numbers& n, int output, Window& result) {
-  if (!is_dim(from, n[1]) || n[0] < 1) return false;
-  const int size = from.size[at(n[1])], start = output * n[0];
-  return start < size && part(from, n[1], start, std::min<int>(n[0], size - start), 1, result);
-}
-
-bool as_strided_window(const Window& from, const Numbers& n, int, Window& result) {
-  (void)from;
-  if (n[5] != 1 && n[5] != 2) return false;
-  result = Window();
-  result.rank = n[5];
-  result.offset = n[4];
-  int last = n[4];
-  for (int d = 0; d < n[5]; ++d) {
-    result.size[at(d)] = n[at(d)];
-    result.stride[at(d)] = n[at(d + 2)];
-    if (n[at(d)] < 1 || n[at(d + 2)] < 0) return false;
-    last += (n[at(d)] - 1) * n[at(d + 2)];
+struct Select {
+  int8_t dim, index;
+  static Select propose(Draws&, const Window&, const Place& at) {
+    return {small(at.dim), small(at.start)};
   }
-  return n[4] >= 0 && last < kMaxCells && result.numel() <= kMaxCells;
+  bool window(const Window& from, int, Window& result) const {
+    return select_window(from, dim, index, result);
+  }
+  Tensor call(const Tensor& x) const { return x.select(dim, index); }
+  std::string text() const { return fmt::format("select({}, {})", dim, index); }
+};
+
+struct Index {
+  int8_t unused, index;
+  static Index propose(Draws& draws, const Window& w, const Place&) {
+    return {0, small(w.rank > 0 ? draws.below(w.size[0]) : 0)};
+  }
+  bool window(const Window& from, int, Window& result) const {
+    return select_window(from, 0, index, result);
+  }
+  Tensor call(const Tensor& x) const { return x.index({int64_t{index}}); }
+  std::string text() const { return fmt::format("index({{{}}})", index); }
+};
+
+struct Transpose {
+  int8_t first, second;
+  static Transpose propose(Draws& draws, const Window& w, const Place& at) {
+    return {small(at.dim), small(w.rank > 0 ? draws.below(w.rank) : 0)};
+  }
+  bool window(const Window& from, int, Window& result) const {
+    if (!is_dim(from, first) || !is_dim(from, second)) return false;
+    result = from;
+    std::swap(result.size[at(first)], result.size[at(second)]);
+    std::swap(result.stride[at(first)], result.stride[at(second)]);
+    return true;
+  }
+  Tensor call(const Tensor& x) const { return x.transpose(first, second); }
+  std::string text() const { return fmt::format("transpose({}, {})", first, second); }
+};
+
+struct Permute {
+  std::array<int8_t, 3> order;
+  static Permute propose(Draws& draws, const Window&, const Place&) {
+    const int first = draws.below(3), step = 1 + draws.below(2);
+    return {{small(first), small((first + step) % 3), small((first + 2 * step) % 3)}};
+  }
+  bool window(const Window& from, int, Window& result) const {
+    if (from.rank != 3 || (1 << order[0] | 1 << order[1] | 1 << order[2]) != 7) return false;
+    result = from;
+    for (std::size_t d = 0; d < 3; ++d) {
+      result.size[d] = from.size[at(order[d])];
+      result.stride[d] = from.stride[at(order[d])];
+    }
+    return true;
+  }
+  Tensor call(const Tensor& x) const { return x.permute(list(order, 3)); }
+  std::string text() const { return fmt::format("permute({})", words(order, 3)); }
+};
+
+struct Expand {
+  int8_t size, rank_before;
+  static Expand propose(Draws& draws, const Window& w, const Place&) {
+    return {small(1 + draws.below(3)), w.rank};
+  }
+  bool window(const Window& from, int, Window& result) const {
+    if (from.rank >= kMaxDims || rank_before != from.rank) return false;
+    if (size < 1 || size * from.numel() > kMaxCells) return false;
+    result = from;
+    insert_dim(result, 0, size, 0);
+    return true;
+  }
+  Tensor call(const Tensor& x) const {
+    std::vector<int64_t> sizes(static_cast<std::size_t>(x.dim()) + 1, -1);
+    sizes[0] = size;
+    return x.expand(sizes);
+  }
+  std::string text() const {
+    return fmt::format("expand({{{}{}}})", size,
+                       rank_before == 2 ? ", -1, -1"
+                       : rank_before    ? ", -1"
+                                        : "");
+  }
+};
+
+struct Unsqueeze {
+  int8_t dim;
+  static Unsqueeze propose(Draws& draws, const Window& w, const Place&) {
+    return {small(draws.below(w.rank + 1))};
+  }
+  bool window(const Window& from, int, Window& result) const {
+    return unsqueeze_window(from, dim, result);
+  }
+  Tensor call(const Tensor& x) const { return x.unsqueeze(dim); }
+  std::string text() const { return fmt::format("unsqueeze({})", dim); }
+};
+
+struct Squeeze {
+  int8_t dim;
+  static Squeeze propose(Draws& draws, const Window&, const Place&) {
+    return {small(draws.below(2))};
+  }
+  bool window(const Window& from, int, Window& result) const {
+    if (!is_dim(from, dim) || from.size[at(dim)] != 1) return false;
+    result = from;
+    remove_dim(result, dim);
+    return true;
+  }
+  Tensor call(const Tensor& x) const { return x.squeeze(dim); }
+  std::string text() const { return fmt::format("squeeze({})", dim); }
+};
+
+struct Diagonal {
+  int8_t above;
+  static Diagonal propose(Draws& draws, const Window&, const Place&) {
+    return {small(draws.below(2))};
+  }
+  bool window(const Window& from, int, Window& result) const {
+    if (from.rank != 2 || above < 0 || above >= from.size[1]) return false;
+    result = Window();
+    result.rank = 1;
+    result.size[0] = std::min<int8_t>(from.size[0], static_cast<int8_t>(from.size[1] - above));
+    result.stride[0] = static_cast<int8_t>(from.stride[0] + from.stride[1]);
+    result.offset = static_cast<int8_t>(from.offset + above * from.stride[1]);
+    return true;
+  }
+  Tensor call(const Tensor& x) const { return x.diagonal(above); }
+  std::string text() const { return fmt::format("diagonal({})", above); }
+};
+
+struct Reshape {
+  std::array<int8_t, 3> sizes;
+  std::array<int8_t, 2> unused;
+  int8_t rank;
+  static Reshape propose(Draws& draws, const Window& w, const Place&) {
+    const int cells = w.numel(), divisor = 2 + draws.below(2);
+    if (cells % divisor != 0 || draws.percent(30)) return {{small(cells)}, {}, 1};
+    const int rest = cells / divisor;
+    if (draws.percent(50)) return {{small(divisor), small(rest)}, {}, 2};
+    return {{small(rest), small(divisor)}, {}, 2};
+  }
+  bool window(const Window& from, int, Window& result) const {
+    if (rank < 0 || rank > kMaxDims) return false;
+    for (int d = 0; d < rank; ++d)
+      if (sizes[at(d)] < 1) return false;
+    return reshaped(from, {sizes.data(), at(rank)}, result);
+  }
+  Tensor call(const Tensor& x) const { return x.reshape(list(sizes, rank)); }
+  std::string text() const { return fmt::format("reshape({})", words(sizes, rank)); }
+};
+
+struct ViewOfSizes : Reshape {
+  static ViewOfSizes propose(Draws& draws, const Window& w, const Place& at) {
+    return {Reshape::propose(draws, w, at)};
+  }
+  Tensor call(const Tensor& x) const { return x.view(list(sizes, rank)); }
+  std::string text() const { return fmt::format("view({})", words(sizes, rank)); }
+};
+
+struct AsStrided {
+  std::array<int8_t, 2> sizes, strides;
+  int8_t offset, rank;
+  static AsStrided propose(Draws& draws, const Window&, const Place&) {
+    const int rank = 1 + draws.below(2);
+    AsStrided result{};
+    result.sizes[0] = small(1 + draws.below(4));
+    result.sizes[1] = small(1 + draws.below(2));
+    result.strides[0] = small(draws.below(3));
+    result.strides[1] = small(draws.below(4));
+    result.offset = small(draws.below(4));
+    result.rank = small(rank);
+    return result;
+  }
+  bool window(const Window&, int, Window& result) const {
+    if (rank != 1 && rank != 2) return false;
+    result = Window();
+    result.rank = rank;
+    result.offset = offset;
+    int last = offset;
+    for (std::size_t d = 0; d < at(rank); ++d) {
+      result.size[d] = sizes[d];
+      result.stride[d] = strides[d];
+      if (sizes[d] < 1 || strides[d] < 0) return false;
+      last += (sizes[d] - 1) * strides[d];
+    }
+    return offset >= 0 && last < kMaxCells && result.numel() <= kMaxCells;
+  }
+  Tensor call(const Tensor& x) const {
+    return x.as_strided(list(sizes, rank), list(strides, rank), offset);
+  }
+  std::string text() const {
+    return fmt::format("as_strided({}, {}, {})", words(sizes, rank), words(strides, rank), offset);
+  }
+};
+
+/// Several results, of which one or two are kept; View draws the second.
+struct Pieces {
+  int8_t count, dim;
+  std::array<int8_t, 2> unused;
+  int8_t first, second;
+  static Pieces propose(Draws& draws, const Window&, const Place& at) {
+    const int8_t count = small(1 + draws.below(3));
+    return {count, small(at.dim), {}, small(draws.below(2)), 0};
+  }
+};
+
+struct Chunk : Pieces {
+  bool window(const Window& from, int output, Window& result) const {
+    if (!is_dim(from, dim) || count < 1) return false;
+    const int size = from.size[at(dim)], each = (size + count - 1) / count, start = output * each;
+    return start < size && part(from, dim, start, std::min(each, size - start), 1, result);
+  }
+  std::vector<Tensor> call_all(const Tensor& x) const { return x.chunk(count, dim); }
+  std::string text() const { return fmt::format("chunk({}, {})", count, dim); }
+};
+
+struct Split : Pieces {
+  bool window(const Window& from, int output, Window& result) const {
+    if (!is_dim(from, dim) || count < 1) return false;
+    const int size = from.size[at(dim)], start = output * count;
+    return start < size && part(from, dim, start, std::min<int>(count, size - start), 1, result);
+  }
+  std::vector<Tensor> call_all(const Tensor& x) const { return x.split(count, dim); }
+  std::string text() const { return fmt::format("split({}, {})", count, dim); }
+};
+
+struct Unbind : Pieces {
+  bool window(const Window& from, int output, Window& result) const {
+    return select_window(from, dim, output, result);
+  }
+  std::vector<Tensor> call_all(const Tensor& x) const { return x.unbind(dim); }
+  std::string text() const { return fmt::format("unbind({})", dim); }
+};
+
+template <typename K>
+K as(const Numbers& n) {
+  static_assert(sizeof(K) <= sizeof(Numbers));
+  K kind{};
+  std::memcpy(&kind, n.data(), sizeof kind);
+  return kind;
 }
 
-std::vector<int64_t> list(const Numbers& n, int from, int count) {
-  return {n.begin() + from, n.begin() + from + count};
-}
-std::string words(const Numbers& n, int from, int count) {
-  return fmt::format("{{{}}}", fmt::join(list(n, from, count), ", "));
+template <typename K>
+constexpr ViewKind row(const char* name) {
+  ViewKind result{.name = name};
+  result.window = [](const Window& from, const Numbers& n, int output, Window& window) {
+    return as<K>(n).window(from, output, window);
+  };
+  if constexpr (std::is_base_of_v<Pieces, K>)
+    result.call_all = [](const Tensor& x, const Numbers& n) { return as<K>(n).call_all(x); };
+  else
+    result.call = [](const Tensor& x, const Numbers& n) { return as<K>(n).call(x); };
+  result.text = [](const Numbers& n) { return as<K>(n).text(); };
+  result.propose = [](Draws& draws, const Window& from) {
+    const auto kind = K::propose(draws, from, draw_place(draws, from));
+    Numbers n{};
+    std::memcpy(n.data(), &kind, sizeof kind);
+    return n;
+  };
+  result.reads_strides = std::is_base_of_v<Reshape, K> || std::is_same_v<K, AsStrided>;
+  result.may_copy = std::is_same_v<K, Reshape>;
+  result.whole_only = std::is_same_v<K, AsStrided>;
+  result.joins_dims = std::is_same_v<K, ViewOfSizes>;
+  return result;
 }
 
 constexpr ViewKind kKinds[] = {
-    {"slice", slice_window,
-     [](const Tensor& x, const Numbers& n) { return x.slice(n[0], n[1], n[2], n[3]); }, nullptr,
-     [](const Numbers& n) { return fmt::format("slice({}, {}, {}, {})", n[0], n[1], n[2], n[3]); }},
-    {"narrow",
-     [](const Window& from, const Numbers& n, int, Window& result) {
-       return part(from, n[0], n[1], n[2], 1, result);
-     },
-     [](const Tensor& x, const Numbers& n) { return x.narrow(n[0], n[1], n[2]); }, nullptr,
-     [](const Numbers& n) { return fmt::format("narrow({}, {}, {})", n[0], n[1], n[2]); }},
-    {"select",
-     [](const Window& from, const Numbers& n, int, Window& result) {
-       return select_window(from, n[0], n[1], result);
-     },
-     [](const Tensor& x, const Numbers& n) { return x.select(n[0], n[1]); }, nullptr,
-     [](const Numbers& n) { return fmt::format("select({}, {})", n[0], n[1]); }},
-    {"index",
-     [](const Window& from, const Numbers& n, int, Window& result) {
-       return select_window(from, 0, n[1], result);
-     },
-     [](const Tensor& x, const Numbers& n) { return x.index({int64_t{n[1]}}); }, nullptr,
-     [](const Numbers& n) { return fmt::format("index({{{}}})", n[1]); }},
-    {"transpose", transpose_window,
-     [](const Tensor& x, const Numbers& n) { return x.transpose(n[0], n[1]); }, nullptr,
-     [](const Numbers& n) { return fmt::format("transpose({}, {})", n[0], n[1]); }},
-    {"permute", permute_window,
-     [](const Tensor& x, const Numbers& n) {
-       return x.permute({n[0], n[1], n[2]});
-     },
-     nullptr, [](const Numbers& n) { return fmt::format("permute({})", words(n, 0, 3)); }},
-    {"expand", expand_window,
-     [](const Tensor& x, const Numbers& n) {
-       std::vector<int64_t> sizes(at(static_cast<int>(x.dim()) + 1), -1);
-       sizes[0] = n[0];
-       return x.expand(sizes);
-     },
-     nullptr,
-     [](const Numbers& n) {
-       return fmt::format("expand({{{}{}}})", n[0], n[1] == 2 ? ", -1, -1" : n[1] ? ", -1" : "");
-     }},
-    {"unsqueeze", unsqueeze_window,
-     [](const Tensor& x, const Numbers& n) { return x.unsqueeze(n[0]); }, nullptr,
-     [](const Numbers& n) { return fmt::format("unsqueeze({})", n[0]); }},
-    {"squeeze", squeeze_window, [](const Tensor& x, const Numbers& n) { return x.squeeze(n[0]); },
-     nullptr, [](const Numbers& n) { return fmt::format("squeeze({})", n[0]); }},
-    {"diagonal", diagonal_window,
-     [](const Tensor& x, const Numbers& n) { return x.diagonal(n[0]); }, nullptr,
-     [](const Numbers& n) { return fmt::format("diagonal({})", n[0]); }},
-    {"view", reshape_window,
-     [](const Tensor& x, const Numbers& n) { return x.view(list(n, 0, n[5])); }, nullptr,
-     [](const Numbers& n) { return fmt::format("view({})", words(n, 0, n[5])); },
-     /*reads_strides=*/true},
-    {"reshape", reshape_window,
-     [](const Tensor& x, const Numbers& n) { return x.reshape(list(n, 0, n[5])); }, nullptr,
-     [](const Numbers& n) { return fmt::format("reshape({})", words(n, 0, n[5])); },
-     /*reads_strides=*/true, /*may_copy=*/true},
-    {"as_strided", as_strided_window,
-     [](const Tensor& x, const Numbers& n) {
-       return x.as_strided(list(n, 0, n[5]), list(n, 2, n[5]), n[4]);
-     },
-     nullptr,
-     [](const Numbers& n) {
-       return fmt::format("as_strided({}, {}, {})", words(n, 0, n[5]), words(n, 2, n[5]), n[4]);
-     },
-     /*reads_strides=*/true, /*may_copy=*/false, /*whole_only=*/true},
-    {"chunk", chunk_window, nullptr,
-     [](const Tensor& x, const Numbers& n) { return x.chunk(n[0], n[1]); },
-     [](const Numbers& n) { return fmt::format("chunk({}, {})", n[0], n[1]); }},
-    {"split", split_window, nullptr,
-     [](const Tensor& x, const Numbers& n) { return x.split(n[0], n[1]); },
-     [](const Numbers& n) { return fmt::format("split({}, {})", n[0], n[1]); }},
-    {"unbind",
-     [](const Window& from, const Numbers& n, int output, Window& result) {
-       return select_window(from, n[1], output, result);
-     },
-     nullptr, [](const Tensor& x, const Numbers& n) { return x.unbind(n[1]); },
-     [](const Numbers& n) { return fmt::format("unbind({})", n[1]); }},
+    row<Slice>("slice"),          row<Narrow>("narrow"),       row<Select>("select"),
+    row<Index>("index"),          row<Transpose>("transpose"), row<Permute>("permute"),
+    row<Expand>("expand"),        row<Unsqueeze>("unsqueeze"), row<Squeeze>("squeeze"),
+    row<Diagonal>("diagonal"),    row<ViewOfSizes>("view"),    row<Reshape>("reshape"),
+    row<AsStrided>("as_strided"), row<Chunk>("chunk"),         row<Split>("split"),
+    row<Unbind>("unbind"),
 };
 
 }  // namespace

@@ -3,27 +3,32 @@
 #include <string>
 
 #include "autograd/tensor/tensor.h"
-#include "verify/alias/window.h"
+#include "verify/alias/draws.h"
 
 namespace notape::verify::alias {
 
-using Numbers = std::array<int8_t, 6>;
-
 struct ViewKind {
-  const char* name;
+  const char* name = "";
   /// What `n` means for this window; false if nothing. A negative `output` is the one output.
-  bool (*window)(const Window& from, const Numbers& n, int output, Window& result);
-  Tensor (*call)(const Tensor& x, const Numbers& n);  ///< null for multi-output views
-  std::vector<Tensor> (*call_all)(const Tensor& x, const Numbers& n);  ///< null for others
-  std::string (*text)(const Numbers& n);                               ///< "select(0, 1)"
-  bool reads_strides = false;                                          ///< not only sizes
-  bool may_copy = false;    ///< a copy where no view exists
-  bool whole_only = false;  ///< refers to the storage: its family must cover that
+  bool (*window)(const Window& from, const Numbers& n, int output, Window& result) = nullptr;
+  /// Null for multi-output views.
+  Tensor (*call)(const Tensor& x, const Numbers& n) = nullptr;
+  /// Null for others.
+  std::vector<Tensor> (*call_all)(const Tensor& x, const Numbers& n) = nullptr;
+  std::string (*text)(const Numbers& n) = nullptr;  ///< "select(0, 1)"
+  /// Numbers that mean something for this window, mostly.
+  Numbers (*propose)(Draws& draws, const Window& from) = nullptr;
+  bool reads_strides = false;  ///< not only sizes
+  bool may_copy = false;       ///< a copy where no view exists
+  bool whole_only = false;     ///< refers to the storage: its family must cover that
+  bool joins_dims = false;     ///< refused where elements overlap
 };
 
-inline constexpr std::size_t kSliceKind = 0, kSelectKind = 2;
+inline constexpr uint8_t kSliceKind = 0, kSelectKind = 2, kExpandKind = 6;
+/// Where the numbers of a multi-output view say which outputs are kept, and those of view and
+/// reshape how many dimensions there are.
+inline constexpr std::size_t kFirstOutput = 4, kSecondOutput = 5, kRank = 5;
 
-/// n[4] is the first output of a multi-output view that is kept, n[5] the second.
 std::span<const ViewKind> view_kinds();
 
 }  // namespace notape::verify::alias

@@ -18,16 +18,15 @@ int coordinate(int i, int later, int size) { return i / later % size; }
 
 int Window::numel() const {
   int result = 1;
-  for (int d = 0; d < rank; ++d) result *= size[static_cast<std::size_t>(d)];
+  for (int d = 0; d < rank; ++d) result *= size[at(d)];
   return result;
 }
 
 int Window::cell(int i) const {
   int result = offset;
   for (int d = rank; d-- > 0;) {
-    const auto at = static_cast<std::size_t>(d);
-    result += i % size[at] * stride[at];
-    i /= size[at];
+    result += i % size[at(d)] * stride[at(d)];
+    i /= size[at(d)];
   }
   return result;
 }
@@ -51,11 +50,10 @@ Window dense_window(std::span<const int8_t> sizes) {
 bool broadcast(const Window& a, const Window& b, Window& result) {
   result = a.rank >= b.rank ? a : b;
   for (int d = 1; d <= std::min(a.rank, b.rank); ++d) {
-    const int left = a.size[static_cast<std::size_t>(a.rank - d)];
-    const int right = b.size[static_cast<std::size_t>(b.rank - d)];
+    const int left = a.size[at(a.rank - d)];
+    const int right = b.size[at(b.rank - d)];
     if (left != right && left != 1 && right != 1) return false;
-    result.size[static_cast<std::size_t>(result.rank - d)] =
-        static_cast<int8_t>(left == 1 ? right : left);
+    result.size[at(result.rank - d)] = static_cast<int8_t>(left == 1 ? right : left);
   }
   return result.numel() <= kMaxCells;
 }
@@ -63,8 +61,8 @@ bool broadcast(const Window& a, const Window& b, Window& result) {
 int broadcast_position(const Window& shape, const Window& operand, int i) {
   int result = 0, scale = 1, later = 1;
   for (int d = 1; d <= operand.rank; ++d) {
-    const int full = shape.size[static_cast<std::size_t>(shape.rank - d)];
-    const int own = operand.size[static_cast<std::size_t>(operand.rank - d)];
+    const int full = shape.size[at(shape.rank - d)];
+    const int own = operand.size[at(operand.rank - d)];
     if (own != 1) result += coordinate(i, later, full) * scale;
     later *= full;
     scale *= own;

@@ -1,12 +1,19 @@
 // Window: which cells of a storage a tensor shows, in the campaign's own words.
 #pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
-
-#include "verify/alias/statement.h"
 
 namespace notape::verify::alias {
 
 using CellMask = uint16_t;
+
+inline constexpr int kMaxDims = 3;
+inline constexpr int kMaxCells = 12;  ///< elements of any tensor
+
+/// As an index.
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Window {
   int8_t rank = 0;

@@ -1,7 +1,7 @@
 // Who is to blame, with mistakes planted where only a third witness can tell.
 #include <gmock/gmock.h>
 
-#include "verify/mutants/mutant_test_helper.h"
+#include "verify/mutate/mutant_test_helper.h"
 
 namespace notape::verify {
 namespace {

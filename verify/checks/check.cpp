@@ -4,14 +4,13 @@
 
 #include "ops/spec/without_tails.h"
 #include "verify/checks/declared_kinks.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/finite.h"
-#include "verify/checks/invariance.h"
+#include "verify/checks/foreign_checks.h"
+#include "verify/checks/given_inputs.h"
 #include "verify/checks/kinks.h"
-#include "verify/checks/rare_checks.h"
-#include "verify/checks/structure.h"
 #include "verify/checks/tail_sweep.h"
 #include "verify/plugin/foreign_case.h"
-#include "verify/plugin/foreign_checks.h"
 
 namespace notape::verify {
 
@@ -85,7 +84,7 @@ bool if_concurrent(const Subject& subject) {
 /// Of an output that goes nowhere the result does not depend either, but that is no mask of the
 /// operator's: in what it computes with that output's gradient of zeros, a NaN may come back.
 bool if_masked(const Subject& subject) {
-  const ForeignCase* one = foreign_case_of(subject);
+  const ForeignCase* one = foreign_case_of(subject.drawn);
   return if_users(subject) && (!one || one->unused < 0) && has_function_of_users(subject);
 }
 bool if_several_results(const Subject& subject) {

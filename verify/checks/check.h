@@ -27,18 +27,4 @@ Outcome run_check(const Check& check, const Subject& subject);
 /// The verdict on the exception being handled.
 Outcome outcome_of_exception(const OpSpec& spec);
 
-// Each is defined in the file of its name.
-Outcome check_value(const Subject& subject);
-Outcome check_reverse(const Subject& subject);
-Evidence reverse_evidence(const Subject& subject, int which);
-Outcome check_forward_mode(const Subject& subject);
-Evidence forward_mode_evidence(const Subject& subject, int which);
-Outcome check_second_order(const Subject& subject);
-Evidence second_order_evidence(const Subject& subject, int which);
-Outcome check_layouts(const Subject& subject);
-Outcome check_subsets(const Subject& subject);
-Outcome check_repeat(const Subject& subject);
-Outcome check_in_place(const Subject& subject);
-Outcome check_no_grad(const Subject& subject);
-
 }  // namespace notape::verify

@@ -1,8 +1,21 @@
 #include "verify/checks/comparer.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "verify/numeric/tolerance.h"
+
 namespace notape::verify {
+
+EntryRadius::EntryRadius(ScalarType dtype, const Numbers& expected, const Numbers& noise) {
+  double most = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    most = std::max(most, noise[i]);
+    largest = std::max(largest, std::abs(expected[i]));
+  }
+  radius = kNoiseFactor * most + rounding_factor(dtype) * epsilon_of(dtype) * largest +
+           smallest_of(dtype);
+}
 
 void Comparer::within(const std::string& where, const std::vector<int64_t>& sizes,
                       std::size_t entry, Wide expected, double got, Wide radius, Wide scale) {

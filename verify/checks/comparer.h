@@ -4,6 +4,14 @@
 
 namespace notape::verify {
 
+/// How far from their values entries may be that have this noise, each by its own few operations.
+struct EntryRadius {
+  EntryRadius(ScalarType dtype, const Numbers& expected, const Numbers& noise);
+
+  double radius = 0;
+  double largest = 0;  ///< of the entries
+};
+
 class Comparer {
  public:
   /// A comparison that could miss a larger relative error than `power_gate` decides nothing.

@@ -11,11 +11,11 @@
 #include <thread>
 
 #include "autograd/autograd.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
-#include "verify/checks/structure.h"
 #include "verify/plugin/c_operator.h"
 #include "verify/plugin/inside.h"
-#include "verify/runner/child.h"
+#include "verify/processes/child.h"
 
 namespace notape::verify {
 namespace {

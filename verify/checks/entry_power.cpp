@@ -101,6 +101,21 @@ std::vector<Lane> EntryPower::unseen(double power) const {
   return result;
 }
 
+std::vector<Direction> EntryPower::unseen_alone(const DrawnCase& drawn, double power) const {
+  std::vector<Direction> alone;
+  for (const Lane& one : unseen(power))
+    if (alone.size() < kMostAlone) alone.push_back(one_hot(drawn, one.argument, one.entry));
+  return alone;
+}
+
+void EntryPower::keep_counts(const Outcome& before, Outcome& outcome) const {
+  const bool red = is_red(outcome.verdict);
+  outcome.weakest = red ? -1 : before.weakest;
+  outcome.unresolved = before.unresolved;
+  outcome.comparisons = before.comparisons;
+  if (!red) outcome.detectable = worst();
+}
+
 double EntryPower::worst() const {
   const double steepest = this->steepest();
   double worst = 0;

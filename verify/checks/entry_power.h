@@ -33,10 +33,15 @@ class EntryPower {
   /// Entries whose own relative error could have been larger than `power` in everything seen yet,
   /// of those that have not been judged alone; the worst first.
   std::vector<Lane> unseen(double power) const;
+  /// Directions along the first kMostAlone of these, one by one.
+  std::vector<Direction> unseen_alone(const DrawnCase& drawn, double power) const;
   /// The relative error that the worst entry could hide, of those that some comparison has seen. Of
   /// an entry that is flat beside others, below a hundredth of the largest, it is relative to that
   /// hundredth: where there is a reference such entries are compared alone, but to fewer digits.
   double worst() const;
+  /// After entries have been compared alone, too: the counts are those of `before`, and the power
+  /// is that of the worst entry.
+  void keep_counts(const Outcome& before, Outcome& outcome) const;
   /// What was not seen to within `power`. The rest's worst power becomes the outcome's, and no
   /// comparison counts as undecided any more if what could hide in the unseen ones is small beside
   /// the gradient; else all do. Entries that were part of no comparison are nobody's business.

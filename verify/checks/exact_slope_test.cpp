@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "verify/checks/directions_of.h"
-#include "verify/mutants/mutant_test_helper.h"
+#include "verify/mutate/mutant_test_helper.h"
 
 namespace notape::verify {
 namespace {
@@ -47,7 +47,7 @@ TEST(ExactSlope, OfEveryRowIsTheLaddersSlope) {
 
 /// A row whose value is f, on one number.
 template <typename F>
-OpSpec row_of(F f, double x) {
+OpSpec row_at(F f, double x) {
   const Reference reference = [f]<typename T>(const PlainList<T>& list) {
     return plain_map(f, list[0]);
   };
@@ -62,7 +62,7 @@ OpSpec row_of(F f, double x) {
 }
 
 TEST(ExactSlope, IsNotSureOnABranch) {
-  const OpSpec spec = row_of([](auto x) { return math::abs(x); }, 0);
+  const OpSpec spec = row_at([](auto x) { return math::abs(x); }, 0);
   const DrawnCase drawn = drawn_case(spec, 1);
   const Subject subject(spec, drawn, kFloat64, Device());
   const Direction u = one_hot(drawn, 0, 0);
@@ -77,7 +77,7 @@ TEST(ExactSlope, IsNotSureOnABranch) {
 TEST(ExactSlope, StepsOfTheLadderEndBeforeTheNextBranch) {
   // A quick ladder's steps, 2^-20 and less, would reach over this kink.
   constexpr double kDistance = 0x1p-24;
-  const OpSpec spec = row_of([](auto x) { return math::abs(x); }, kDistance);
+  const OpSpec spec = row_at([](auto x) { return math::abs(x); }, kDistance);
   const DrawnCase drawn = drawn_case(spec, 1);
   const Subject subject(spec, drawn, kFloat64, Device());
   Direction u = one_hot(drawn, 0, 0);
@@ -91,7 +91,7 @@ TEST(ExactSlope, StepsOfTheLadderEndBeforeTheNextBranch) {
 TEST(ExactSlope, StepsEndBeforeABranchThatComesNearerThanItsSlopeSays) {
   // |x^2 - 1| at 0.125: by the slope of x^2 the kink would be four units away, it is at 0.875.
   const auto f = []<typename T>(T x) { return math::abs(x * x - T(1)); };
-  const OpSpec spec = row_of(f, 0.125);
+  const OpSpec spec = row_at(f, 0.125);
   const DrawnCase drawn = drawn_case(spec, 1);
   const Subject subject(spec, drawn, kFloat64, Device());
   Direction u = one_hot(drawn, 0, 0);
@@ -102,7 +102,7 @@ TEST(ExactSlope, StepsEndBeforeABranchThatComesNearerThanItsSlopeSays) {
 }
 
 TEST(ExactSlope, IsNotConfirmedByAnOperatorThatRisesOtherwise) {
-  OpSpec spec = row_of([](auto x) { return x * x; }, 2);
+  OpSpec spec = row_at([](auto x) { return x * x; }, 2);
   spec.draw = [draw = spec.draw](Draw& source) {
     OpCase one = draw(source);
     one.call = [](const variable_list& x) { return x[0] * x[0] * 1.01; };

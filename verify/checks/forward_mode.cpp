@@ -8,6 +8,7 @@
 #include "verify/checks/check.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/infinite_slopes.h"
 #include "verify/checks/opaque_reference.h"
@@ -193,16 +194,10 @@ Outcome check_forward_mode(const Subject& subject) {
   EntryPower entries(subject);
   compare_along(subject, directions_of(subject), entries, outcome);
   if (is_red(outcome.verdict)) return outcome;
-  std::vector<Direction> alone;
-  for (const Lane& one : entries.unseen(power_gate(subject.dtype)))
-    if (alone.size() < EntryPower::kMostAlone)
-      alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
   const Outcome before = outcome;
+  const auto alone = entries.unseen_alone(subject.drawn, power_gate(subject.dtype));
   compare_along(subject, alone, entries, outcome);
-  outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
-  outcome.unresolved = before.unresolved;
-  outcome.comparisons = before.comparisons;
-  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst();
+  entries.keep_counts(before, outcome);
   return outcome;
 }
 

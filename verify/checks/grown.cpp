@@ -174,9 +174,9 @@ std::string Grown::fault_at(int64_t length) {
 std::string Grown::fault_of_pieces_at(int64_t length) {
   const EnableGradGuard recording;
   if (length == 0 && kind_ != Kind::Rows && kind_ != Kind::Sum) return "";
-  variable_list inputs = inputs_at(length), active;
+  variable_list inputs = inputs_at(length);
   if (kind_ == Kind::Other) return judge_by_slope(length, inputs);
-  for (std::size_t a : subject_.real_arguments()) active.push_back(inputs[a].requires_grad_(true));
+  for (std::size_t a : subject_.real_arguments()) inputs[a].requires_grad_(true);
   tail_rows_ = length % rows_;
   if (tail_rows_ > 0) tail_ = piece(pattern_[copies(length)], tail_rows_);
   Tensor output;
@@ -186,71 +186,83 @@ std::string Grown::fault_of_pieces_at(int64_t length) {
     over_ = length > 0;  // it takes none so long; one that takes none at all may take many
     return "";
   }
-  const bool is_rows = kind_ == Kind::Rows;
-  const int64_t per_piece = is_rows ? pieces_[0].output.size(output_dim_) : 0;
-  const auto result = [](const Piece& one) { return one.output.detach(); };
-  const Tensor expected =
-      is_rows ? put_together(length, output_dim_, result, per_piece) : added_up(length, result);
   // Another value is no wrong one: something may depend on all rows. Then only the slope can tell.
-  is_of_pieces_ = is_close(expected, output);
+  is_of_pieces_ =
+      is_close(of_pieces(length, [](const Piece& one) { return one.output.detach(); }), output);
   if (!is_of_pieces_) return length == 0 ? "" : judge_by_slope(length, inputs);
   if (!output.requires_grad()) return "";
-  const Tensor incoming =
-      is_rows ? put_together(
-                    length, output_dim_, [](const Piece& one) { return one.incoming; }, per_piece)
-              : pieces_[0].incoming;
-  variable_list gradients(inputs.size());
+  const Tensor incoming = kind_ == Kind::Rows
+                              ? of_pieces(length, [](const Piece& one) { return one.incoming; })
+                              : pieces_[0].incoming;
+  const Call call{length, inputs, incoming};
+  variable_list gradients;
   try {
-    // Blocks are where authors take for granted that numbers lie one behind the other.
-    const bool strided = length % 2 == 1 && output.dim() > 0;
-    const Tensor root =
-        strided ? with_incoming_layout(output, {.kind = Layout::Kind::Step}) : output;
-    const auto found = autograd::grad({root}, active, {incoming}, true, false, true);
-    for (std::size_t i = 0; i < found.size(); ++i)
-      gradients[subject_.real_arguments()[i]] = found[i];
+    gradients = gradients_of(call, output);
   } catch (const Error& error) {
     return format_message("it takes {} rows, and its backward raises an error for them: {}",
                           {length, error.what_without_backtrace()});
   }
   for (std::size_t a : subject_.real_arguments()) {
     if (!gradients[a].defined() || !pieces_[0].gradients[a].defined()) continue;
-    const auto part = [&](const Piece& one) { return one.gradients[a]; };
-    const auto weighted = [&](const Piece& one) {
-      const int64_t rows = one.inputs[a].size(dims_[a]);
-      return one.gradients[a] * weight(rows, length);
-    };
-    const auto size = [&](const Piece& one) { return one.gradients[a].abs(); };
-    const Tensor wanted =
-        dims_[a] >= 0 ? put_together(length, dims_[a], weighted, rows_) : added_up(length, part);
-    const double scale = largest(finite_part(dims_[a] >= 0 ? wanted : added_up(length, size)));
-    const Tensor got = gradients[a];
-    if (!(got.sizes() == wanted.sizes()))
-      return format_message("for {} rows the gradient of argument {} has sizes {} instead of {}",
-                            {length, a, to_string(got.sizes()), to_string(wanted.sizes())});
-    if (got.numel() == 0) continue;
-    const Tensor off = where(got == wanted, zeros_like(got), (got - wanted).abs());
-    const double relative = subject_.dtype == kFloat32 ? 0x1p-8 : 0x1p-16;
-    if (largest(off) <= relative * scale) continue;
-    const auto entry = static_cast<int64_t>(number(off.reshape({-1}).argmax(0)));
-    const auto at = [&](const Tensor& tensor) {
-      return number(tensor.reshape({-1}).select(0, entry));
-    };
-    if (length > 0 && !is_confirmed_by_slope(inputs, incoming, a, entry, at(wanted), at(got)))
-      continue;
-    // Terms that cancel leave roundings behind, other ones in a longer loop.
-    const Numbers rounding = spread_over_modes(
-        [&] {
-          const Tensor again = subject_.drawn.op.call(inputs);
-          return Numbers{at(autograd::grad({again}, {inputs[a]}, {incoming})[0])};
-        },
-        {at(got)});
-    if (!rounding.empty() && at(off) <= kRoundingsApart * rounding[0]) continue;
-    return format_message(
-        "for {} rows the gradient of argument {} is wrong at {}: it is {}, that of its pieces {}",
-        {length, a, coordinates(got.sizes().vec(), static_cast<std::size_t>(entry)),
-         number_text(at(got), subject_.dtype), number_text(at(wanted), subject_.dtype)});
+    std::string fault = fault_of_gradient(call, a, gradients[a]);
+    if (!fault.empty()) return fault;
   }
   return "";
+}
+
+Tensor Grown::of_pieces(int64_t length, const std::function<Tensor(const Piece&)>& part) const {
+  if (kind_ != Kind::Rows) return added_up(length, part);
+  return put_together(length, output_dim_, part, pieces_[0].output.size(output_dim_));
+}
+
+variable_list Grown::gradients_of(const Call& call, const Tensor& output) const {
+  variable_list active, gradients(call.inputs.size());
+  for (std::size_t a : subject_.real_arguments()) active.push_back(call.inputs[a]);
+  // Blocks are where authors take for granted that numbers lie one behind the other.
+  const bool strided = call.length % 2 == 1 && output.dim() > 0;
+  const Tensor root = strided ? with_incoming_layout(output, {.kind = Layout::Kind::Step}) : output;
+  const auto found = autograd::grad({root}, active, {call.incoming}, true, false, true);
+  for (std::size_t i = 0; i < found.size(); ++i) gradients[subject_.real_arguments()[i]] = found[i];
+  return gradients;
+}
+
+std::string Grown::fault_of_gradient(const Call& call, std::size_t a, const Tensor& got) const {
+  const int64_t length = call.length;
+  const auto part = [&](const Piece& one) { return one.gradients[a]; };
+  const auto weighted = [&](const Piece& one) {
+    const int64_t rows = one.inputs[a].size(dims_[a]);
+    return one.gradients[a] * weight(rows, length);
+  };
+  const auto size = [&](const Piece& one) { return one.gradients[a].abs(); };
+  const Tensor wanted =
+      dims_[a] >= 0 ? put_together(length, dims_[a], weighted, rows_) : added_up(length, part);
+  const double scale = largest(finite_part(dims_[a] >= 0 ? wanted : added_up(length, size)));
+  if (!(got.sizes() == wanted.sizes()))
+    return format_message("for {} rows the gradient of argument {} has sizes {} instead of {}",
+                          {length, a, to_string(got.sizes()), to_string(wanted.sizes())});
+  if (got.numel() == 0) return "";
+  const Tensor off = where(got == wanted, zeros_like(got), (got - wanted).abs());
+  const double relative = subject_.dtype == kFloat32 ? 0x1p-8 : 0x1p-16;
+  if (largest(off) <= relative * scale) return "";
+  const auto entry = static_cast<int64_t>(number(off.reshape({-1}).argmax(0)));
+  const auto at = [&](const Tensor& tensor) {
+    return number(tensor.reshape({-1}).select(0, entry));
+  };
+  if (length > 0 &&
+      !is_confirmed_by_slope(call.inputs, call.incoming, a, entry, at(wanted), at(got)))
+    return "";
+  // Terms that cancel leave roundings behind, other ones in a longer loop.
+  const Numbers rounding = spread_over_modes(
+      [&] {
+        const Tensor again = subject_.drawn.op.call(call.inputs);
+        return Numbers{at(autograd::grad({again}, {call.inputs[a]}, {call.incoming})[0])};
+      },
+      {at(got)});
+  if (!rounding.empty() && at(off) <= kRoundingsApart * rounding[0]) return "";
+  return format_message(
+      "for {} rows the gradient of argument {} is wrong at {}: it is {}, that of its pieces {}",
+      {length, a, coordinates(got.sizes().vec(), static_cast<std::size_t>(entry)),
+       number_text(at(got), subject_.dtype), number_text(at(wanted), subject_.dtype)});
 }
 
 std::string Grown::slope_fault_at(int64_t length) {

@@ -38,8 +38,19 @@ class Grown {
     Tensor incoming;
   };
 
+  /// The operator where the dimension is this long.
+  struct Call {
+    int64_t length;
+    variable_list inputs;
+    Tensor incoming;
+  };
+
   Piece piece(std::size_t point, int64_t rows) const;
   std::string fault_of_pieces_at(int64_t length);
+  /// What a result, or its incoming gradient, should be by that of its pieces.
+  Tensor of_pieces(int64_t length, const std::function<Tensor(const Piece&)>& part) const;
+  variable_list gradients_of(const Call& call, const Tensor& output) const;
+  std::string fault_of_gradient(const Call& call, std::size_t a, const Tensor& got) const;
   /// Whether the value depends on what lies behind inputs of that length: a function for one size,
   /// or for whole blocks, reads that without looking.
   bool reads_behind(int64_t length) const;
@@ -49,7 +60,6 @@ class Grown {
   Tensor added_up(int64_t length, const std::function<Tensor(const Piece&)>& part) const;
   double weight(int64_t rows, int64_t length) const;
   void classify();
-  Tensor untied(const Tensor& x, std::size_t argument) const;
   std::string judge_by_slope(int64_t length, const variable_list& inputs);
   /// Whether values say that the gradient of this entry is `wanted` rather than `got`.
   bool is_confirmed_by_slope(const variable_list& inputs, const Tensor& incoming,

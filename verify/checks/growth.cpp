@@ -18,9 +18,9 @@
 #include "ops/ops.h"
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/grown.h"
-#include "verify/checks/structure.h"
-#include "verify/runner/child.h"
+#include "verify/processes/child.h"
 
 namespace notape::verify {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/invariance.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
 #include "verify/numeric/tolerance.h"
 

@@ -3,6 +3,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/each_check.h"
 
 namespace notape::verify {
 

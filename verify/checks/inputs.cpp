@@ -4,7 +4,7 @@
 
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/structure.h"
+#include "verify/checks/each_check.h"
 
 namespace notape::verify {
 namespace {

@@ -3,9 +3,9 @@
 // before, between or after: a workspace of the operator's own (a static buffer, a member) belongs
 // to one call only. So do attributes, which a second call of a C operator has of its own.
 #include "autograd/modes/grad_mode.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
 #include "verify/checks/other_cases.h"
-#include "verify/checks/structure.h"
 
 namespace notape::verify {
 namespace {

@@ -1,7 +1,7 @@
 // Functions that keep tensors which require grad: constants of the check, whose `.grad` and values
 // stay as they are.
 #include "verify/check_everywhere.h"
-#include "verify/gradcheck_test_helper.h"
+#include "verify/functions/gradcheck_test_helper.h"
 
 namespace notape::verify {
 namespace {

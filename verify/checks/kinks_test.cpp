@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "verify/mutants/mutant_test_helper.h"
+#include "verify/mutate/mutant_test_helper.h"
 #include "verify/report/table.h"
 
 namespace notape::verify {

@@ -6,6 +6,7 @@
 
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/each_check.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {

@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "verify/checks/comparer.h"
-#include "verify/checks/rare_checks.h"
-#include "verify/checks/structure.h"
+#include "verify/checks/each_check.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -37,20 +36,14 @@ void compare(const Subject& subject, Comparer& comparer, const std::string& wher
   if (expected.empty()) return;
   if (got.size() % expected.size() != 0)
     return comparer.fail(Verdict::Fail, "shape", where + " has another size");
-  double most = 0, largest = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    most = std::max(most, noise[i]);
-    largest = std::max(largest, std::abs(expected[i]));
-  }
-  const double radius = kNoiseFactor * most +
-                        rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest +
-                        smallest_of(subject.dtype);
+  const EntryRadius allowed(subject.dtype, expected, noise);
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double wanted = expected[i % expected.size()];
     // What is right to the bit needs no 113-bit arithmetic.
     if (wanted == got[i] && i >= expected.size()) continue;
     comparer.within(format_message("{}, copy {}, at ", {where, i / expected.size()}), sizes,
-                    i % expected.size(), Wide(wanted), got[i], Wide(radius), Wide(largest));
+                    i % expected.size(), Wide(wanted), got[i], Wide(allowed.radius),
+                    Wide(allowed.largest));
   }
 }
 

@@ -10,9 +10,9 @@
 #include <limits>
 
 #include "autograd/autograd.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
-#include "verify/checks/structure.h"
-#include "verify/runner/child.h"
+#include "verify/processes/child.h"
 
 namespace notape::verify {
 namespace {

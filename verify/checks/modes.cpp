@@ -9,7 +9,7 @@
 #include "autograd/autograd.h"
 #include "ops/core/parallel.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/structure.h"
+#include "verify/checks/each_check.h"
 
 namespace notape::verify {
 namespace {

@@ -4,6 +4,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
 
 namespace notape::verify {

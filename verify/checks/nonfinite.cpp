@@ -11,7 +11,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/duals.h"
-#include "verify/checks/invariance.h"
+#include "verify/checks/each_check.h"
 
 namespace notape::verify {
 namespace {

@@ -1,6 +1,7 @@
 #include "verify/checks/other_cases.h"
 
-#include "verify/checks/structure.h"
+#include "verify/checks/each_check.h"
+#include "verify/checks/given_inputs.h"
 #include "verify/generate/choice_draw.h"
 #include "verify/plugin/foreign_case.h"
 
@@ -47,11 +48,11 @@ std::vector<std::unique_ptr<OtherCase>> other_cases(const Subject& subject) {
   const auto random = [&](uint64_t stream) {
     return rc::Random(rc::Random::Key{subject.drawn.key, stream, 0, 0});
   };
-  const ForeignCase* one = foreign_case_of(subject);
+  const ForeignCase* one = foreign_case_of(subject.drawn);
   for (uint64_t i = 0; one && !one->attributes.empty() && i < kTries && cases.empty(); ++i) {
     DrawInWay draw(random(i), one->way);
     auto other = tried(subject, draw);
-    if (other && !have_same_attributes(*one, *foreign_case_of(other->subject)))
+    if (other && !have_same_attributes(*one, *foreign_case_of(other->drawn)))
       cases.push_back(std::move(other));
   }
   ChoiceDraw draw(random(kTries));

@@ -43,18 +43,4 @@ double ulps_between(double expected, double got, ScalarType dtype) {
   return std::abs(got - expected) / std::ldexp(epsilon_of(dtype), std::ilogb(size));
 }
 
-std::string coordinates(const std::vector<int64_t>& sizes, std::size_t position) {
-  std::vector<int64_t> index(sizes.size());
-  auto rest = static_cast<int64_t>(position);
-  for (std::size_t d = sizes.size(); d-- > 0;) {
-    index[d] = rest % sizes[d];
-    rest /= sizes[d];
-  }
-  return to_string(index);
-}
-
-std::string number_text(double value, ScalarType dtype) {
-  return fmt::format("{:.{}g}", value, dtype == kFloat32 ? 9 : 17);
-}
-
 }  // namespace notape::verify

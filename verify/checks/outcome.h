@@ -4,6 +4,7 @@
 #include <string>
 
 #include "verify/checks/evidence.h"
+#include "verify/numeric/number_text.h"
 #include "verify/verdict.h"
 
 namespace notape::verify {
@@ -63,9 +64,5 @@ struct Outcome {
 
 /// |got - expected| in units in the last place of `expected` in `dtype`.
 double ulps_between(double expected, double got, ScalarType dtype);
-/// "[0, 2]" for a row-major position.
-std::string coordinates(const std::vector<int64_t>& sizes, std::size_t position);
-/// Enough digits to tell numbers of `dtype` apart.
-std::string number_text(double value, ScalarType dtype);
 
 }  // namespace notape::verify

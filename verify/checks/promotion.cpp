@@ -8,7 +8,7 @@
 #include "autograd/autograd.h"
 #include "ops/ops.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/invariance.h"
+#include "verify/checks/each_check.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {

@@ -7,6 +7,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"

@@ -2,8 +2,8 @@
 // and all but one. None is as good as zeros.
 #include "autograd/autograd.h"
 #include "ops/spec/joined_results.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
-#include "verify/checks/structure.h"
 
 namespace notape::verify {
 namespace {

@@ -10,6 +10,7 @@
 #include "verify/checks/definedness.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
@@ -220,16 +221,10 @@ Outcome check_reverse(const Subject& subject) {
   if (auto singular = compare_along(subject, directions_of(subject), entries, outcome))
     return *singular;
   if (is_red(outcome.verdict)) return outcome;
-  std::vector<Direction> alone;
-  for (const Lane& one : entries.unseen(subject.power_gate()))
-    if (alone.size() < EntryPower::kMostAlone)
-      alone.push_back(one_hot(subject.drawn, one.argument, one.entry));
   const Outcome before = outcome;
+  const auto alone = entries.unseen_alone(subject.drawn, subject.power_gate());
   if (auto singular = compare_along(subject, alone, entries, outcome)) return *singular;
-  outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
-  outcome.unresolved = before.unresolved;
-  outcome.comparisons = before.comparisons;
-  if (!is_red(outcome.verdict)) outcome.detectable = entries.worst();
+  entries.keep_counts(before, outcome);
   return outcome;
 }
 

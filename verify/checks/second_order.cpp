@@ -8,6 +8,7 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/check.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
@@ -268,15 +269,13 @@ Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& pro
     return outcome;
   }
   std::vector<SecondProbe> alone;
-  for (const Lane& one : entries.unseen(subject.power_gate()))
-    if (alone.size() < EntryPower::kMostAlone)
-      alone.push_back({probes.front().w, one_hot(subject.drawn, one.argument, one.entry), {}});
+  for (Direction& u : entries.unseen_alone(subject.drawn, subject.power_gate()))
+    alone.push_back({probes.front().w, std::move(u), {}});
   compare_along(subject, alone, entries, outcome);
-  outcome.weakest = is_red(outcome.verdict) ? -1 : before.weakest;
-  if (is_red(outcome.verdict)) return outcome;
-  outcome.unresolved = before.unresolved;
-  outcome.comparisons = before.comparisons;
-  outcome.detectable = entries.worst();
+  if (is_red(outcome.verdict))
+    outcome.weakest = -1;
+  else
+    entries.keep_counts(before, outcome);
   return outcome;
 }
 

@@ -7,8 +7,8 @@
 #include "autograd/autograd.h"
 #include "ops/ops.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
-#include "verify/checks/structure.h"
 
 namespace notape::verify {
 namespace {

@@ -11,8 +11,8 @@
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/exact_slope.h"
-#include "verify/checks/invariance.h"
 #include "verify/generate/stretch.h"
 #include "verify/numeric/tolerance.h"
 

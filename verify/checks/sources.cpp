@@ -3,8 +3,8 @@
 // does not show gets no gradient.
 #include "autograd/autograd.h"
 #include "ops/ops.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
-#include "verify/checks/structure.h"
 
 namespace notape::verify {
 namespace {

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "autograd/autograd.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
 #include "verify/checks/laid_out.h"
-#include "verify/checks/structure.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {

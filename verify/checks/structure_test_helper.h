@@ -1,8 +1,8 @@
 // What tests of structure share: x^2 written in ways that a test tells, and what is expected of
 // check() on it.
 #pragma once
+#include "verify/functions/gradcheck_test_helper.h"
 #include "verify/generate/layout.h"
-#include "verify/gradcheck_test_helper.h"
 
 namespace notape::verify {
 

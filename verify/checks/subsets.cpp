@@ -3,6 +3,7 @@
 // All 2^n subsets up to four inputs; beyond that every single one and every all-but-one.
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
 #include "verify/checks/opaque_reference.h"
 

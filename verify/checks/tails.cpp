@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "verify/checks/check.h"
-#include "verify/checks/rare_checks.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/tail_loss.h"
 #include "verify/numeric/tolerance.h"
 

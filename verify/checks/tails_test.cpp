@@ -6,9 +6,9 @@
 
 #include "ops/ops.h"
 #include "ops/spec/known_by_result.h"
-#include "verify/checks/rare_checks.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/tail_sweep.h"
-#include "verify/mutants/mutant_test_helper.h"
+#include "verify/mutate/mutant_test_helper.h"
 
 namespace notape::verify {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "autograd/modes/grad_mode.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/known_loss.h"
 #include "verify/checks/opaque_reference.h"
-#include "verify/checks/rare_checks.h"
 #include "verify/checks/tower.h"
 #include "verify/numeric/judgement.h"
 #include "verify/numeric/third_slope.h"

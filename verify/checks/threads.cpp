@@ -7,7 +7,7 @@
 #include "autograd/autograd.h"
 #include "ops/core/parallel.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/invariance.h"
+#include "verify/checks/each_check.h"
 #include "verify/generate/stretch.h"
 
 namespace notape::verify {

@@ -11,10 +11,10 @@
 
 #include "autograd/modes/grad_mode.h"
 #include "verify/checks/comparer.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/finite.h"
 #include "verify/checks/made_ties.h"
 #include "verify/checks/opaque_reference.h"
-#include "verify/checks/structure.h"
 #include "verify/numeric/judgement.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"

@@ -2,7 +2,7 @@
 // gradients are judged with the noise that they have.
 #include "verify/checks/made_ties.h"
 #include "verify/checks/structure_test_helper.h"
-#include "verify/function_row.h"
+#include "verify/functions/function_row.h"
 
 namespace notape::verify {
 namespace {

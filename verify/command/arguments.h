@@ -1,15 +1,10 @@
 // The words of `notape verify`, parsed.
 #pragma once
-#include "autograd/error.h"
+#include "verify/processes/child.h"
+#include "verify/processes/usage_error.h"
 #include "verify/report/formats.h"
-#include "verify/runner/child.h"
 
 namespace notape::verify {
-
-/// A command line that makes no sense: one line, exit code 2.
-struct UsageError : ErrorOf<"UsageError"> {
-  using ErrorOf::ErrorOf;
-};
 
 struct Arguments {
   enum class Action { Run, List, Help };

@@ -6,8 +6,8 @@
 
 #include "verify/command/arguments.h"
 #include "verify/report/json.h"
-#include "verify/report/risk.h"
 #include "verify/runner/changed_files.h"
+#include "verify/schedule/risk.h"
 
 namespace notape::verify {
 namespace {

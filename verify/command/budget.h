@@ -1,7 +1,7 @@
 // What `notape verify --budget` knows before it starts.
 #pragma once
 #include "verify/command/session.h"
-#include "verify/runner/budget.h"
+#include "verify/schedule/budget.h"
 
 namespace notape::verify {
 

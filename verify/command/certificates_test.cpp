@@ -138,7 +138,7 @@ TEST_F(CertificateCommands, HtmlComesWithItsCertificatesAndGithubGoesToStandardO
   EXPECT_TRUE(std::filesystem::exists(folder_ / "page/certificates.jsonl"));
   const Said said = say({"--samples", "2", "--format", "github"}, {&wrong_});
   EXPECT_EQ(said.code, 1);
-  EXPECT_THAT(said.out, HasSubstr("\n::error file=verify/mutants/mutant_test_helper.h,line="));
+  EXPECT_THAT(said.out, HasSubstr("\n::error file=verify/mutate/mutant_test_helper.h,line="));
 }
 
 TEST_F(CertificateCommands, BadFilesAndBadWordsAreOneLineAndExitCode2) {

@@ -10,9 +10,9 @@
 #include <map>
 #include <sstream>
 
+#include "verify/processes/interruption.h"
+#include "verify/processes/program.h"
 #include "verify/runner/case_source.h"
-#include "verify/runner/interruption.h"
-#include "verify/runner/program.h"
 #include "verify/runner/saved_case.h"
 #include "verify/runner/selector.h"
 

@@ -1,5 +1,5 @@
 // SIGINT and SIGTERM during a run: what was found is told, and last night's results stay.
-#include "verify/runner/interruption.h"
+#include "verify/processes/interruption.h"
 
 #include <gmock/gmock.h>
 #include <signal.h>

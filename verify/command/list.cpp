@@ -5,8 +5,8 @@
 #include "ops/spec/known_by_result.h"
 #include "ops/spec/without_tails.h"
 #include "verify/generate/choice_draw.h"
-#include "verify/report/location.h"
 #include "verify/report/summary.h"
+#include "verify/runner/location.h"
 
 namespace notape::verify {
 std::string differentiable_arguments(const OpSpec& spec) {

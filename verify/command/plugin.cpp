@@ -9,7 +9,7 @@
 #include "verify/command/arguments.h"
 #include "verify/command/list.h"
 #include "verify/command/words.h"
-#include "verify/plugin/contained_plugin.h"
+#include "verify/contained/contained_plugin.h"
 #include "verify/report/case_file.h"
 #include "verify/report/replay.h"
 #include "verify/runner/selector.h"

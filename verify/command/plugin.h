@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "verify/command/session.h"
+#include "verify/processes/child.h"
 #include "verify/report/record.h"
-#include "verify/runner/child.h"
 
 namespace notape::verify {
 

@@ -5,7 +5,7 @@
 
 #include "autograd/testing/temporary_folder.h"
 #include "verify/command/session.h"
-#include "verify/mutants/mutant_test_helper.h"
+#include "verify/mutate/mutant_test_helper.h"
 
 namespace notape::verify {
 

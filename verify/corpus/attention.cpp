@@ -63,6 +63,9 @@ void add_softmax(Family& family) {
                       .slips = {{"mean", Kind::LostFactor},
                                 {"sign", Kind::WrongSign},
                                 {"detached", Kind::Detached, 2}}});
+}
+
+void add_softmax_loop(Family& family) {
   family.add(Authored{.name = "softmax_loop",  // float64 rows of five, in blocks of four
                       .forward = [](const variable_list& x) -> variable_list {
                         only_of_sizes(x[0], {3, 5});
@@ -196,6 +199,9 @@ void add_positions(Family& family) {
       },
       .slips = {{"last-wins", Kind::DuplicateIndex}, {"strided", Kind::StridedIncoming}},
       .traits = {.order = 1}});
+}
+
+void add_pooled(Family& family) {
   family.add(Authored{.name = "masked_mean_pool",  // mean of the rows that the mask keeps
                       .forward = [](const variable_list& x) -> variable_list {
                         return {sum(x[0] * x[1].unsqueeze(1), 0) / (sum(x[1]) + 1)};
@@ -241,8 +247,10 @@ void add_positions(Family& family) {
 void add_attention(std::vector<Entry>& entries) {
   Family family("attention", entries);
   add_softmax(family);
+  add_softmax_loop(family);
   add_products(family);
   add_positions(family);
+  add_pooled(family);
 }
 
 }  // namespace notape::verify::corpus

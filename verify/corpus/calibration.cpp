@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "verify/corpus/distance.h"
-#include "verify/runner/interruption.h"
+#include "verify/processes/interruption.h"
+#include "verify/processes/workers.h"
 #include "verify/runner/selector.h"
-#include "verify/runner/workers.h"
 
 namespace notape::verify::corpus {
 namespace {

@@ -46,6 +46,9 @@ void add_rowwise(Family& family) {
                .slips = {{"axis", Kind::WrongAxis},
                          {"term", Kind::LostTerm},
                          {"factor", Kind::LostFactor}}});
+}
+
+void add_normalised(Family& family) {
   family.add(Authored{.name = "cosine_similarity",  // eps added to the product of norms
                       .forward = [](const variable_list& x) -> variable_list {
                         const Tensor norms =
@@ -228,6 +231,7 @@ Authored soft_warp() {
 void add_distances(std::vector<Entry>& entries) {
   Family family("distances", entries);
   add_rowwise(family);
+  add_normalised(family);
   add_pointwise(family);
   family.add(soft_warp());
 }

@@ -234,6 +234,9 @@ void add_edges(Family& family) {
                .inputs = [](InputDraw& draw) -> variable_list { return {draw.whole({6}, 0, 2)}; },
                .slips = {{"all", Kind::AtTies}, {"count", Kind::WrongConstant}},
                .traits = {.order = 1, .kinks = true}});
+}
+
+void add_ends(Family& family) {
   family.add(Looped{.name = "sqrt_near_zero",
                     .inputs_of_loop = 1,
                     .forward = [](const double* x) { return std::sqrt(*x); },
@@ -290,6 +293,7 @@ void add_hard_inputs(std::vector<Entry>& entries) {
   add_cancelling(family);
   add_rounded(family);
   add_edges(family);
+  add_ends(family);
 }
 
 }  // namespace notape::verify::corpus

@@ -65,6 +65,9 @@ void add_inverses(Family& family) {
                       .slips = {{"transposed", Kind::WrongAxis},
                                 {"sign", Kind::WrongSign},
                                 {"detached", Kind::Detached, 2}}});
+}
+
+void add_functions_of_matrices(Family& family) {
   family.add(Authored{.name = "log_det_2x2",
                       .forward = [](const variable_list& x) -> variable_list {
                         const Tensor& a = x[0];
@@ -160,6 +163,9 @@ void add_forms(Family& family) {
       },
       .slips = {{"strided", Kind::StridedIncoming}, {"place", Kind::WrongAxis}},
       .traits = {.order = 1}});
+}
+
+void add_products_of_matrices(Family& family) {
   family.add(Authored{
       .name = "trace_of_product",
       .forward = [](const variable_list& x) -> variable_list { return {sum(x[0] * t(x[1]))}; },
@@ -302,7 +308,9 @@ void add_loops(Family& family) {
 void add_linear_algebra(std::vector<Entry>& entries) {
   Family family("linear-algebra", entries);
   add_inverses(family);
+  add_functions_of_matrices(family);
   add_forms(family);
+  add_products_of_matrices(family);
   add_layers(family);
   add_loops(family);
 }

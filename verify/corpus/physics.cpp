@@ -46,6 +46,9 @@ void add_potentials(Family& family) {
                     .slips = {{"constant", Kind::WrongConstant},
                               {"swapped", Kind::Swapped},
                               {"power", Kind::LostFactor}}});
+}
+
+void add_wells(Family& family) {
   family.add(Looped{.name = "morse",  // D (1 - exp(-a (r - r0)))^2; r, a
                     .inputs_of_loop = 2,
                     .forward =
@@ -128,6 +131,9 @@ void add_mechanics(Family& family) {
                     },
                     .slips = {{"half", Kind::LostFactor}, {"swapped", Kind::Swapped}},
                     .traits = {.single_precision = true}});
+}
+
+void add_iterations(Family& family) {
   family.add(Looped{
       .name = "kepler_step",  // a Newton step for E - e sin E = M; E, e, M
       .inputs_of_loop = 3,
@@ -236,7 +242,9 @@ void add_heat(Family& family) {
 void add_physics(std::vector<Entry>& entries) {
   Family family("physics", entries);
   add_potentials(family);
+  add_wells(family);
   add_mechanics(family);
+  add_iterations(family);
   add_heat(family);
 }
 

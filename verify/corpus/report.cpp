@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "verify/report/summary.h"
+#include "verify/numeric/number_text.h"
 
 namespace notape::verify::corpus {
 namespace {

@@ -53,6 +53,9 @@ void add_bell_curves(Family& family) {
                     .slips = {{"constant", Kind::WrongConstant},
                               {"far", Kind::AtSaturation},
                               {"factor", Kind::LostFactor}}});
+}
+
+void add_heavy_tails(Family& family) {
   family.add(Looped{
       .name = "student_t",  // log density; x, degrees of freedom
       .inputs_of_loop = 2,
@@ -139,6 +142,9 @@ void add_on_intervals(Family& family) {
                     .slips = {{"one", Kind::LostTerm},
                               {"digamma", Kind::LostTerm},
                               {"missing", Kind::MissingInput}}});
+}
+
+void add_bounded(Family& family) {
   family.add(Looped{
       .name = "von_mises",  // kappa cos(x - m) - log(2 pi I0(kappa)); x, m, kappa
       .inputs_of_loop = 3,
@@ -266,7 +272,9 @@ void add_order_statistic(Family& family, const char* name, std::size_t place) {
 void add_statistics(std::vector<Entry>& entries) {
   Family family("statistics", entries);
   add_bell_curves(family);
+  add_heavy_tails(family);
   add_on_intervals(family);
+  add_bounded(family);
   add_divergences(family);
   add_order_statistic(family, "median_of_seven", 3);
   add_order_statistic(family, "second_largest", 1);

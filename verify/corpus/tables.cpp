@@ -77,6 +77,9 @@ void add_lookups(Family& family) {
       .slips = {{"count", Kind::LostFactor},
                 {"distinct", Kind::DuplicateIndex},
                 {"incoming", Kind::IncomingIgnored}}});
+}
+
+void add_gathers(Family& family) {
   family.add(Authored{.name = "gather_rows",  // x[i, index[i, j]]
                       .forward = [](const variable_list& x) -> variable_list {
                         only_of_sizes(x[0], {3, 5});
@@ -162,6 +165,9 @@ void add_reductions(Family& family) {
                  return {draw.uniform({7}, -2, 2), draw.indices({7}, 4)};
                },
                .slips = {{"count", Kind::LostFactor}, {"one-more", Kind::WrongConstant}}});
+}
+
+void add_pools(Family& family) {
   family.add(
       Authored{.name = "max_pool",  // windows of three; entries are whole numbers, so that some tie
                .forward = [](const variable_list& x) -> variable_list {
@@ -187,6 +193,9 @@ void add_reductions(Family& family) {
                          {"first", Kind::WrongBranch},
                          {"strided", Kind::StridedIncoming}},
                .traits = {.order = 1, .kinks = true}});
+}
+
+void add_scans(Family& family) {
   family.add(
       Authored{.name = "cumulative_sum_loop",
                .forward = [](const variable_list& x) -> variable_list { return {cumsum(x[0], 0)}; },
@@ -234,7 +243,10 @@ void add_reductions(Family& family) {
 void add_tables(std::vector<Entry>& entries) {
   Family family("tables", entries);
   add_lookups(family);
+  add_gathers(family);
   add_reductions(family);
+  add_pools(family);
+  add_scans(family);
 }
 
 }  // namespace notape::verify::corpus

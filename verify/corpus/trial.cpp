@@ -4,7 +4,7 @@
 #include <ctime>
 
 #include "verify/corpus/distance.h"
-#include "verify/function_report.h"
+#include "verify/functions/function_report.h"
 #include "verify/generate/drawn_case.h"
 #include "verify/plugin/c_operator.h"
 #include "verify/runner/case_source.h"

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "autograd/autograd.h"
-#include "verify/mutants/mutant_test_helper.h"
+#include "verify/mutate/mutant_test_helper.h"
 
 namespace notape::verify {
 namespace {

@@ -102,10 +102,4 @@ std::vector<int64_t> sources(const Site& site) {
   return result;
 }
 
-Tensor unsummed_gradient(const Site& site, const Tensor& incoming) {
-  variable_list x = site.x;
-  x[site.argument] = x[site.argument].expand(incoming.sizes());
-  return site.right.gradient(site.argument, x, incoming);
-}
-
 }  // namespace notape::verify::mutate

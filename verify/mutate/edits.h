@@ -23,8 +23,6 @@ Tensor as_if_without_offset(const Tensor& t);
 
 /// Which entry of the site's argument each entry of the result is a copy of.
 std::vector<int64_t> sources(const Site& site);
-/// The gradient before it is summed over the dimensions in which the argument was broadcast.
-Tensor unsummed_gradient(const Site& site, const Tensor& incoming);
 
 inline std::size_t at(int64_t i) { return static_cast<std::size_t>(i); }
 inline std::vector<int64_t> sizes_of(const Tensor& t) { return t.sizes().vec(); }

@@ -6,7 +6,7 @@
 #include "autograd/autograd.h"
 #include "ops/core/parallel.h"
 #include "ops/ops.h"
-#include "verify/checks/invariance.h"
+#include "verify/checks/each_check.h"
 #include "verify/mutate/edits.h"
 
 namespace notape::verify::mutate {

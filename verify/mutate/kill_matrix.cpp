@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "verify/mutate/pieces.h"
-#include "verify/runner/interruption.h"
-#include "verify/runner/workers.h"
+#include "verify/processes/interruption.h"
+#include "verify/processes/workers.h"
 
 namespace notape::verify::mutate {
 namespace {

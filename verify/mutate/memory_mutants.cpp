@@ -66,68 +66,72 @@ bool has_empty_gradient(const Subject& right) {
   });
 }
 
+const Mutant kMemoryMutants[] = {
+    {.id = "M48",
+     .what = "vector tail not written",
+     .leg = "reverse",
+     .plant =
+         [](const Target&) {
+           return Rules{edited_gradient([](const Tensor& g) { return without(g, is_tail); })};
+         },
+     .baseline = true},
+    {.id = "M48b",
+     .what = "vector tail not written, 1000 entries or more",
+     .leg = "long",
+     .needs = "a form for any length: the elementwise ones",
+     .plant = [](const Target& t) { return for_elementwise(t, is_tail_of_many); },
+     .is_wrong = has_gradient,
+     .baseline = true},
+    {.id = "M49",
+     .what = "one row stale",
+     .leg = "reverse",
+     .needs = "an input of two rows",
+     .harmless = "all rows have the same gradient",
+     .plant = [](const Target&) { return Rules{edited_gradient(with_stale_row)}; },
+     .baseline = true},
+    {.id = "M50",
+     .what = "input assumed contiguous",
+     .leg = "layouts",
+     .harmless = "the derivative does not read the inputs",
+     .plant = [](const Target&) { return arguments_read(as_if_contiguous); }},
+    {.id = "M51",
+     .what = "incoming gradient assumed contiguous",
+     .leg = "layouts",
+     .plant =
+         [](const Target&) {
+           return Rules{[](const Site& s, const Tensor& v) {
+             return right_gradient(s, as_if_contiguous(v));
+           }};
+         }},
+    {.id = "M52",
+     .what = "storage offset ignored",
+     .leg = "layouts",
+     .harmless = "the derivative does not read the inputs",
+     .plant = [](const Target&) { return arguments_read(as_if_without_offset); }},
+    {.id = "M54",
+     .what = "first entry of the second chunk lost",
+     .leg = "long",
+     .needs = "a form for any length: the elementwise ones",
+     .plant = [](const Target& t) { return for_elementwise(t, is_chunk_boundary); },
+     .is_wrong = has_gradient},
+    {.id = "M55",
+     .what = "unordered sum declared deterministic",
+     .leg = "repeat",
+     .plant = unordered,
+     .is_wrong = has_gradient},
+    {.id = "M56",
+     .what = "zero-size gradient undefined",
+     .leg = "reverse",
+     .needs = "an input without entries",
+     .harmless = "the gradient may be undefined, which says zero",
+     .plant = undefined_if_empty,
+     .is_wrong = has_empty_gradient},
+};
+
 }  // namespace
 
 void add_memory_mutants(std::vector<Mutant>& all) {
-  all.push_back({.id = "M48",
-                 .what = "vector tail not written",
-                 .leg = "reverse",
-                 .plant =
-                     [](const Target&) {
-                       return Rules{
-                           edited_gradient([](const Tensor& g) { return without(g, is_tail); })};
-                     },
-                 .baseline = true});
-  all.push_back({.id = "M48b",
-                 .what = "vector tail not written, 1000 entries or more",
-                 .leg = "long",
-                 .needs = "a form for any length: the elementwise ones",
-                 .plant = [](const Target& t) { return for_elementwise(t, is_tail_of_many); },
-                 .is_wrong = has_gradient,
-                 .baseline = true});
-  all.push_back({.id = "M49",
-                 .what = "one row stale",
-                 .leg = "reverse",
-                 .needs = "an input of two rows",
-                 .harmless = "all rows have the same gradient",
-                 .plant = [](const Target&) { return Rules{edited_gradient(with_stale_row)}; },
-                 .baseline = true});
-  all.push_back({.id = "M50",
-                 .what = "input assumed contiguous",
-                 .leg = "layouts",
-                 .harmless = "the derivative does not read the inputs",
-                 .plant = [](const Target&) { return arguments_read(as_if_contiguous); }});
-  all.push_back({.id = "M51",
-                 .what = "incoming gradient assumed contiguous",
-                 .leg = "layouts",
-                 .plant = [](const Target&) {
-                   return Rules{[](const Site& s, const Tensor& v) {
-                     return right_gradient(s, as_if_contiguous(v));
-                   }};
-                 }});
-  all.push_back({.id = "M52",
-                 .what = "storage offset ignored",
-                 .leg = "layouts",
-                 .harmless = "the derivative does not read the inputs",
-                 .plant = [](const Target&) { return arguments_read(as_if_without_offset); }});
-  all.push_back({.id = "M54",
-                 .what = "first entry of the second chunk lost",
-                 .leg = "long",
-                 .needs = "a form for any length: the elementwise ones",
-                 .plant = [](const Target& t) { return for_elementwise(t, is_chunk_boundary); },
-                 .is_wrong = has_gradient});
-  all.push_back({.id = "M55",
-                 .what = "unordered sum declared deterministic",
-                 .leg = "repeat",
-                 .plant = unordered,
-                 .is_wrong = has_gradient});
-  all.push_back({.id = "M56",
-                 .what = "zero-size gradient undefined",
-                 .leg = "reverse",
-                 .needs = "an input without entries",
-                 .harmless = "the gradient may be undefined, which says zero",
-                 .plant = undefined_if_empty,
-                 .is_wrong = has_empty_gradient});
+  all.insert(all.end(), std::begin(kMemoryMutants), std::end(kMemoryMutants));
 }
 
 }  // namespace notape::verify::mutate

@@ -9,7 +9,7 @@
 
 #include "ops/spec/without_tails.h"
 #include "verify/mutate/specimens.h"
-#include "verify/report/summary.h"
+#include "verify/numeric/number_text.h"
 
 namespace notape::verify::mutate {
 namespace {

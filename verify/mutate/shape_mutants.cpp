@@ -225,148 +225,156 @@ std::optional<Rules> overwritten_keeps(const Target&) {
   }};
 }
 
+struct ShapeRow {
+  Mutant mutant;
+  std::optional<Rules> (*rules)(const Target& target);
+};
+
+const ShapeRow kShapeRows[] = {
+    {{.id = "M26",
+      .what = "B for B^T",
+      .leg = "reverse",
+      .needs = "a square second matrix",
+      .at = Trait::Multiplies,
+      .baseline = true},
+     operand_not_transposed},
+    {{.id = "M27",
+      .what = "B for B^T at a symmetric B",
+      .leg = "second-order",
+      .needs = "a square second matrix",
+      .at = Trait::Multiplies,
+      .prepare = make_symmetric,
+      .baseline = true},
+     operand_not_transposed},
+    {{.id = "M28",
+      .what = "transposed result on square shapes",
+      .leg = "reverse",
+      .needs = "a square input",
+      .harmless = "the derivative is zero or symmetric"},
+     transposed_result},
+    {{.id = "M29",
+      .what = "a repeated index overwrites",
+      .leg = "reverse",
+      .needs = "indices",
+      .at = Trait::Gathers,
+      .baseline = true},
+     [](const Target& t) { return t.name == kFewRepeat ? std::nullopt : repeats_overwrite(t); }},
+    {{.id = "M29b",
+      .what = "a repeated index overwrites, though few repeat",
+      .leg = "reverse",
+      .needs = "to be this very operator",
+      .baseline = true},
+     [](const Target& t) { return t.name == kFewRepeat ? repeats_overwrite(t) : std::nullopt; }},
+    {{.id = "M30",
+      .what = "index off by one",
+      .leg = "reverse",
+      .needs = "an index",
+      .at = Trait::Locates},
+     off_by_one},
+    {{.id = "M31",
+      .what = "slice gradient padded on the wrong side",
+      .leg = "reverse",
+      .needs = "to be a slice",
+      .at = Trait::Slices,
+      .baseline = true},
+     padded_on_the_wrong_side},
+    {{.id = "M32",
+      .what = "step ignored in a step slice",
+      .leg = "reverse",
+      .needs = "a step",
+      .at = Trait::Steps},
+     step_ignored},
+    {{.id = "M33",
+      .what = "overlapping windows overwrite",
+      .leg = "reverse",
+      .needs = "overlapping windows",
+      .at = Trait::Overlaps},
+     repeats_overwrite},
+    {{.id = "M34",
+      .what = "convolution kernel not flipped",
+      .leg = "reverse",
+      .needs = "to be a convolution",
+      .at = Trait::Convolves},
+     kernel_not_flipped},
+    {{.id = "M35",
+      .what = "last padded column lost",
+      .leg = "reverse",
+      .needs = "padding",
+      .at = Trait::Pads},
+     last_column_lost},
+    {{.id = "M37",
+      .what = "neighbouring dimension of equal size",
+      .leg = "reverse",
+      .needs = "a dimension that it works along",
+      .harmless = "it works along all dimensions alike"},
+     neighbouring_dimension},
+    {{.id = "M38",
+      .what = "scan not reversed",
+      .leg = "reverse",
+      .needs = "to be a scan",
+      .at = Trait::Scans},
+     not_reversed},
+    {{.id = "M39",
+      .what = "permutation for its inverse",
+      .leg = "reverse",
+      .needs = "to be a permutation",
+      .harmless = "exchanging two dimensions is its own inverse",
+      .at = Trait::Permutes},
+     not_reversed},
+    {{.id = "M40",
+      .what = "broadcast summed over the wrong axis",
+      .leg = "reverse",
+      .needs = "broadcasting",
+      .harmless = "the derivative is zero",
+      .at = Trait::Broadcasts},
+     [](const Target&) { return wrongly_summed(summed_over_another); }},
+    {{.id = "M41",
+      .what = "first slice instead of a sum",
+      .leg = "reverse",
+      .needs = "broadcasting",
+      .at = Trait::Broadcasts},
+     [](const Target&) {
+       return wrongly_summed(
+           [](const Tensor& whole, const Sizes& sizes) { return slice_of(whole, sizes, false); });
+     }},
+    {{.id = "M42",
+      .what = "batch broadcast not summed",
+      .leg = "reverse",
+      .needs = "batches that broadcast",
+      .at = Trait::Batches},
+     batch_not_summed},
+    {{.id = "M43",
+      .what = "split offsets of equal parts for unequal ones",
+      .leg = "reverse",
+      .needs = "unequal parts",
+      .at = Trait::Joins},
+     offsets_of_equal_parts},
+    {{.id = "M53",
+      .what = "stride-0 dimension written, not summed",
+      .leg = "reverse",
+      .needs = "broadcasting",
+      .at = Trait::Broadcasts},
+     [](const Target&) {
+       return wrongly_summed(
+           [](const Tensor& whole, const Sizes& sizes) { return slice_of(whole, sizes, true); });
+     }},
+    {{.id = "M59",
+      .what = "what was overwritten keeps its gradient",
+      .leg = "reverse",
+      .needs = "to overwrite",
+      .at = Trait::Overwrites},
+     overwritten_keeps},
+};
+
 }  // namespace
 
 void add_shape_mutants(std::vector<Mutant>& all) {
-  const auto add = [&](Mutant mutant, std::optional<Rules> (*rules)(const Target&)) {
-    mutant.plant = [at = mutant.at, rules](const Target& t) {
-      return at == Trait::None || t.is(at) ? rules(t) : std::nullopt;
+  for (const auto& [mutant, rules] : kShapeRows) {
+    all.push_back(mutant);
+    all.back().plant = [at = mutant.at, plant = rules](const Target& t) {
+      return at == Trait::None || t.is(at) ? plant(t) : std::nullopt;
     };
-    all.push_back(std::move(mutant));
-  };
-  add({.id = "M26",
-       .what = "B for B^T",
-       .leg = "reverse",
-       .needs = "a square second matrix",
-       .at = Trait::Multiplies,
-       .baseline = true},
-      operand_not_transposed);
-  add({.id = "M27",
-       .what = "B for B^T at a symmetric B",
-       .leg = "second-order",
-       .needs = "a square second matrix",
-       .at = Trait::Multiplies,
-       .prepare = make_symmetric,
-       .baseline = true},
-      operand_not_transposed);
-  add({.id = "M28",
-       .what = "transposed result on square shapes",
-       .leg = "reverse",
-       .needs = "a square input",
-       .harmless = "the derivative is zero or symmetric"},
-      transposed_result);
-  add({.id = "M29",
-       .what = "a repeated index overwrites",
-       .leg = "reverse",
-       .needs = "indices",
-       .at = Trait::Gathers,
-       .baseline = true},
-      [](const Target& t) { return t.name == kFewRepeat ? std::nullopt : repeats_overwrite(t); });
-  add({.id = "M29b",
-       .what = "a repeated index overwrites, though few repeat",
-       .leg = "reverse",
-       .needs = "to be this very operator",
-       .baseline = true},
-      [](const Target& t) { return t.name == kFewRepeat ? repeats_overwrite(t) : std::nullopt; });
-  add({.id = "M30",
-       .what = "index off by one",
-       .leg = "reverse",
-       .needs = "an index",
-       .at = Trait::Locates},
-      off_by_one);
-  add({.id = "M31",
-       .what = "slice gradient padded on the wrong side",
-       .leg = "reverse",
-       .needs = "to be a slice",
-       .at = Trait::Slices,
-       .baseline = true},
-      padded_on_the_wrong_side);
-  add({.id = "M32",
-       .what = "step ignored in a step slice",
-       .leg = "reverse",
-       .needs = "a step",
-       .at = Trait::Steps},
-      step_ignored);
-  add({.id = "M33",
-       .what = "overlapping windows overwrite",
-       .leg = "reverse",
-       .needs = "overlapping windows",
-       .at = Trait::Overlaps},
-      repeats_overwrite);
-  add({.id = "M34",
-       .what = "convolution kernel not flipped",
-       .leg = "reverse",
-       .needs = "to be a convolution",
-       .at = Trait::Convolves},
-      kernel_not_flipped);
-  add({.id = "M35",
-       .what = "last padded column lost",
-       .leg = "reverse",
-       .needs = "padding",
-       .at = Trait::Pads},
-      last_column_lost);
-  add({.id = "M37",
-       .what = "neighbouring dimension of equal size",
-       .leg = "reverse",
-       .needs = "a dimension that it works along",
-       .harmless = "it works along all dimensions alike"},
-      neighbouring_dimension);
-  add({.id = "M38",
-       .what = "scan not reversed",
-       .leg = "reverse",
-       .needs = "to be a scan",
-       .at = Trait::Scans},
-      not_reversed);
-  add({.id = "M39",
-       .what = "permutation for its inverse",
-       .leg = "reverse",
-       .needs = "to be a permutation",
-       .harmless = "exchanging two dimensions is its own inverse",
-       .at = Trait::Permutes},
-      not_reversed);
-  add({.id = "M40",
-       .what = "broadcast summed over the wrong axis",
-       .leg = "reverse",
-       .needs = "broadcasting",
-       .harmless = "the derivative is zero",
-       .at = Trait::Broadcasts},
-      [](const Target&) { return wrongly_summed(summed_over_another); });
-  add({.id = "M41",
-       .what = "first slice instead of a sum",
-       .leg = "reverse",
-       .needs = "broadcasting",
-       .at = Trait::Broadcasts},
-      [](const Target&) {
-        return wrongly_summed(
-            [](const Tensor& whole, const Sizes& sizes) { return slice_of(whole, sizes, false); });
-      });
-  add({.id = "M42",
-       .what = "batch broadcast not summed",
-       .leg = "reverse",
-       .needs = "batches that broadcast",
-       .at = Trait::Batches},
-      batch_not_summed);
-  add({.id = "M43",
-       .what = "split offsets of equal parts for unequal ones",
-       .leg = "reverse",
-       .needs = "unequal parts",
-       .at = Trait::Joins},
-      offsets_of_equal_parts);
-  add({.id = "M53",
-       .what = "stride-0 dimension written, not summed",
-       .leg = "reverse",
-       .needs = "broadcasting",
-       .at = Trait::Broadcasts},
-      [](const Target&) {
-        return wrongly_summed(
-            [](const Tensor& whole, const Sizes& sizes) { return slice_of(whole, sizes, true); });
-      });
-  add({.id = "M59",
-       .what = "what was overwritten keeps its gradient",
-       .leg = "reverse",
-       .needs = "to overwrite",
-       .at = Trait::Overwrites},
-      overwritten_keeps);
+  }
 }
 
 }  // namespace notape::verify::mutate

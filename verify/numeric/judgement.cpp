@@ -105,62 +105,33 @@ void judge_singular(Judgement& result, const Claim& claim) {
   result.reason = equal ? "" : "convention";
 }
 
-}  // namespace
-
-Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
-  Judgement result;
+/// Of values that stand still.
+void judge_constant(Judgement& result, const Ladder& ladder, const Claim& claim) {
   const Samples& samples = ladder.samples;
-  result.view = look(samples, Wide(claim.derivative));
-  if (!is_smooth(result.view)) {
-    judge_singular(result, claim);
-    return result;
-  }
-  if (samples.constant()) {
-    const double per_step = std::ldexp(1.0, samples.levels.front().exponent);
-    result.detectable = static_cast<double>(std::max(samples.epsilon * magnitude(samples.here),
-                                                     samples.noise_at(samples.levels.front()))) *
-                        per_step;
-    const bool told = claim.derivative == 0 && result.detectable <= 1e-6;
-    // Such a slope would have moved the value at the largest step.
-    const bool moves = std::abs(claim.derivative) >
-                       std::max(16 * result.detectable + claim.allowance + claim.rounding,
-                                kInvisible * static_cast<double>(samples.epsilon) * per_step);
-    result.verdict = told ? Verdict::Pass : moves ? Verdict::Fail : Verdict::Unresolved;
-    result.reason = told ? "" : moves ? "value" : "constant";
-    result.radius = result.detectable + claim.allowance + claim.rounding;
-    // A constant says no more than that its slope is below what roundings inside would swallow.
-    result.flat = told && (!samples.probed || samples.levels.front().inner > 0) &&
-                  result.detectable > 0 && ladder.opaque;
-    return result;
-  }
-  // On one stair the slope is 0, unless the stairs are those of a smooth function rounded inside.
-  if (samples.stair > 0 && claim.derivative == 0 && !is_rounding(samples)) {
-    result.verdict = Verdict::Pass;
-    return result;
-  }
-  if (!ladder.slope.finite) {
-    const bool kinks = first_uncrossed(samples) > 0;
-    result.verdict = kinks ? Verdict::Unresolved : Verdict::Nonfinite;
-    result.reason = kinks ? "a kink nearby" : "domain";
-    return result;
-  }
-  result.expected = static_cast<double>(ladder.slope.value);
-  result.error = static_cast<double>(ladder.slope.error);
-  result.radius = kLadderFactor * result.error + rounding_of(claim) + claim.rounding +
-                  claim.allowance + ladder.hidden;
-  if (!std::isfinite(claim.derivative)) {
-    result.verdict = Verdict::Nonfinite;
-    result.reason = "value";
-    return result;
-  }
-  const auto steepest =
-      static_cast<double>(ladder.opaque ? samples.steepest_seen() : samples.steepest());
-  accept(result, claim, ladder.converged, steepest, power_gate);
-  // What would not move a number of size 1 inside the function by more than its roundings, in the
-  // longest of the steps that were of use, nobody can see.
-  // (Where roundings inside have been measured, and move it, they are in the radius.)
-  // (And not at all where everything moves with the smallest steps: stairs would be seen. But not
-  // in steps that are all that small: x (1 + tanh(x)) moves on one stair, too.)
+  const double per_step = std::ldexp(1.0, samples.levels.front().exponent);
+  result.detectable = static_cast<double>(std::max(samples.epsilon * magnitude(samples.here),
+                                                   samples.noise_at(samples.levels.front()))) *
+                      per_step;
+  const bool told = claim.derivative == 0 && result.detectable <= 1e-6;
+  // Such a slope would have moved the value at the largest step.
+  const bool moves = std::abs(claim.derivative) >
+                     std::max(16 * result.detectable + claim.allowance + claim.rounding,
+                              kInvisible * static_cast<double>(samples.epsilon) * per_step);
+  result.verdict = told ? Verdict::Pass : moves ? Verdict::Fail : Verdict::Unresolved;
+  result.reason = told ? "" : moves ? "value" : "constant";
+  result.radius = result.detectable + claim.allowance + claim.rounding;
+  // A constant says no more than that its slope is below what roundings inside would swallow.
+  result.flat = told && (!samples.probed || samples.levels.front().inner > 0) &&
+                result.detectable > 0 && ladder.opaque;
+}
+
+/// What would not move a number of size 1 inside the function by more than its roundings, in the
+/// longest of the steps that were of use, nobody can see.
+/// (Where roundings inside have been measured, and move it, they are in the radius.)
+/// (And not at all where everything moves with the smallest steps: stairs would be seen. But not
+/// in steps that are all that small: x (1 + tanh(x)) moves on one stair, too.)
+double visible_slope(const Ladder& ladder) {
+  const Samples& samples = ladder.samples;
   const bool measured = samples.probed && samples.levels.front().inner > 0;
   const int later = ladder.slope.rungs.empty()
                         ? 0
@@ -171,8 +142,16 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
                            : samples.stand_still() && !ladder.fine
                                ? kInvisibleSlope / static_cast<double>(samples.epsilon)
                                : kInvisible;
-  const double visible = std::ldexp(roundings * static_cast<double>(samples.epsilon), later);
+  return std::ldexp(roundings * static_cast<double>(samples.epsilon), later);
+}
+
+/// Takes back what rests on less than can be seen.
+void doubt(Judgement& result, const Ladder& ladder, const Claim& claim, double steepest,
+           double gate) {
+  const double visible = visible_slope(ladder);
   const double apart = std::abs(claim.derivative - result.expected);
+  const double size =
+      std::max({std::abs(claim.derivative), std::abs(result.expected), claim.terms});
   if (result.verdict == Verdict::Fail && ladder.opaque &&
       apart < std::max(visible, kLadderFactor * doubted_error(ladder))) {
     result.verdict = Verdict::Unresolved;
@@ -180,22 +159,58 @@ Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
     result.detectable = std::max(result.detectable, visible);
   }
   if (result.verdict == Verdict::Pass && ladder.fine) {
-    const double size =
-        std::max({std::abs(claim.derivative), std::abs(result.expected), claim.terms, steepest});
     result.detectable = std::max(result.detectable, visible);
-    result.detectable_relative = std::max(result.detectable_relative, visible / size);
-    if (result.detectable_relative > power_gate) {
+    result.detectable_relative =
+        std::max(result.detectable_relative, visible / std::max(size, steepest));
+    if (result.detectable_relative > gate) {
       result.verdict = Verdict::Unresolved;
       result.reason = "power";
     }
   }
   // What was not believed may be so.
-  if (result.verdict != Verdict::Unresolved) return result;
+  if (result.verdict != Verdict::Unresolved) return;
   result.detectable = std::max(result.detectable, apart);
-  const double size =
-      std::max({std::abs(claim.derivative), std::abs(result.expected), claim.terms});
   if (size > 0)
     result.detectable_relative = std::max(result.detectable_relative, result.detectable / size);
+}
+
+void judge_slope(Judgement& result, const Ladder& ladder, const Claim& claim, double gate) {
+  const Samples& samples = ladder.samples;
+  result.expected = static_cast<double>(ladder.slope.value);
+  result.error = static_cast<double>(ladder.slope.error);
+  result.radius = kLadderFactor * result.error + rounding_of(claim) + claim.rounding +
+                  claim.allowance + ladder.hidden;
+  if (!std::isfinite(claim.derivative)) {
+    result.verdict = Verdict::Nonfinite;
+    result.reason = "value";
+    return;
+  }
+  const auto steepest =
+      static_cast<double>(ladder.opaque ? samples.steepest_seen() : samples.steepest());
+  accept(result, claim, ladder.converged, steepest, gate);
+  doubt(result, ladder, claim, steepest, gate);
+}
+
+}  // namespace
+
+Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate) {
+  Judgement result;
+  const Samples& samples = ladder.samples;
+  result.view = look(samples, Wide(claim.derivative));
+  if (!is_smooth(result.view)) {
+    judge_singular(result, claim);
+  } else if (samples.constant()) {
+    judge_constant(result, ladder, claim);
+  } else if (samples.stair > 0 && claim.derivative == 0 && !is_rounding(samples)) {
+    // On one stair the slope is 0, unless the stairs are those of a smooth function rounded inside.
+    result.verdict = Verdict::Pass;
+  } else if (!ladder.slope.finite) {
+    const bool kinks = first_uncrossed(samples) > 0;
+    result.verdict = kinks ? Verdict::Unresolved : Verdict::Nonfinite;
+    result.reason = kinks ? "a kink nearby" : "domain";
+  } else {
+    judge_slope(result, ladder, claim, power_gate);
+  }
   return result;
 }
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "verify/mutants/mutant_test_helper.h"
+#include "verify/mutate/mutant_test_helper.h"
 
 namespace notape::verify {
 namespace {

@@ -146,8 +146,8 @@ std::vector<Argument> arguments_of(const ForeignCase& one, Draw& draw) {
   return arguments;
 }
 
-const ForeignCase* foreign_case_of(const Subject& subject) {
-  const auto* call = subject.drawn.op.call.target<ForeignCall>();
+const ForeignCase* foreign_case_of(const DrawnCase& drawn) {
+  const auto* call = drawn.op.call.target<ForeignCall>();
   return call ? call->one.get() : nullptr;
 }
 

@@ -1,7 +1,7 @@
 // ForeignCase: one way of calling an operator of version 2 of the C interface, with everything
 // decided that is no tensor: shapes, attributes, and which output nobody uses.
 #pragma once
-#include "verify/checks/subject.h"
+#include "verify/numeric/wide_case.h"
 #include "verify/plugin/declaration.h"
 #include "verify/plugin/guarded_buffer.h"
 
@@ -31,8 +31,8 @@ struct ForeignCall {
   std::shared_ptr<const ForeignCase> one;
   Tensor operator()(const variable_list& x) const;
 };
-/// The case behind `subject`, null if it is of another kind.
-const ForeignCase* foreign_case_of(const Subject& subject);
+/// The case behind `drawn`, null if it is of another kind.
+const ForeignCase* foreign_case_of(const DrawnCase& drawn);
 
 /// The reference at x in long double: the outputs that are used, one after another.
 std::vector<long double> foreign_reference(const ForeignCase& one, const WideList& x);

@@ -1,7 +1,7 @@
 #include "verify/report/formats.h"
 
 #include "verify/report/github.h"
-#include "verify/report/html.h"
+#include "verify/report/html/page.h"
 #include "verify/report/json.h"
 #include "verify/report/junit.h"
 #include "verify/report/markdown.h"

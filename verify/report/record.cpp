@@ -5,9 +5,9 @@
 #include <cctype>
 
 #include "verify/numeric/tolerance.h"
-#include "verify/report/location.h"
 #include "verify/report/printable_record.h"
 #include "verify/report/summary.h"
+#include "verify/runner/location.h"
 
 namespace notape::verify {
 

@@ -6,7 +6,7 @@
 #include "verify/command/session_test_helper.h"
 #include "verify/report/explain.h"
 #include "verify/report/github.h"
-#include "verify/report/html.h"
+#include "verify/report/html/page.h"
 #include "verify/report/markdown.h"
 #include "verify/report/sarif.h"
 #include "verify/report/summary.h"
@@ -82,7 +82,7 @@ TEST(Sarif, OfARunWithoutFaultsHasNoResults) {
 TEST(Github, AnnotatesWhatIsRedInOneLineEach) {
   const std::string text = github_annotations(some_records());
   EXPECT_EQ(count(text, "\n"), 1u) << text;
-  EXPECT_THAT(text, StartsWith("::error file=verify/mutants/mutant_test_helper.h,line="));
+  EXPECT_THAT(text, StartsWith("::error file=verify/mutate/mutant_test_helper.h,line="));
   EXPECT_THAT(text, HasSubstr("::FAIL: wrong/reverse in float64"));
 }
 

@@ -122,15 +122,4 @@ std::string counts_text(const std::map<Verdict, int64_t>& counts) {
   return text.empty() ? "none" : text;
 }
 
-std::string grouped(int64_t number) {
-  std::string text = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
-}
-
-std::string counted(int64_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
-}
-
 }  // namespace notape::verify

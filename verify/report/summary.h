@@ -43,9 +43,5 @@ std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, con
 std::map<Verdict, int64_t> counts_of(const std::vector<Record>& records);
 /// "1,480 pass, 2 unresolved"
 std::string counts_text(const std::map<Verdict, int64_t>& counts);
-/// 1234567 -> "1,234,567"
-std::string grouped(int64_t number);
-/// "1 operator", "1,234 operators"
-std::string counted(int64_t number, std::string_view noun);
 
 }  // namespace notape::verify

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "verify/report/location.h"
-#include "verify/runner/program.h"
+#include "verify/processes/program.h"
+#include "verify/runner/location.h"
 
 namespace notape::verify {
 namespace {

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "verify/checks/check.h"
-#include "verify/checks/structure.h"
+#include "verify/checks/given_inputs.h"
+#include "verify/processes/interruption.h"
 #include "verify/runner/case_source.h"
-#include "verify/runner/interruption.h"
 #include "verify/runner/shrink.h"
 
 namespace notape::verify {

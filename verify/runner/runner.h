@@ -1,4 +1,5 @@
-// The walk over operators: random cases for each, every check on each case, failures shrunk.
+// What is run, what it gives, and who listens: random cases for each operator, every check on each
+// case, failures shrunk.
 #pragma once
 #include <algorithm>
 
@@ -46,8 +47,5 @@ struct Listener {
   /// Before every check, so that a crash can be told with its case.
   virtual void check_begin(const Certificate&, const Choices&) {}
 };
-
-/// All certificates, in order, whatever the number of jobs. With jobs a crash is a verdict.
-std::vector<Certificate> run(const SpecList& specs, const Options& options, Listener& listener);
 
 }  // namespace notape::verify

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <ctime>
 
-#include "verify/checks/structure.h"
+#include "verify/checks/given_inputs.h"
+#include "verify/processes/interruption.h"
 #include "verify/runner/case_source.h"
-#include "verify/runner/interruption.h"
 
 namespace notape::verify {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
-#include "verify/mutants/mutant_test_helper.h"
+#include "verify/mutate/mutant_test_helper.h"
 
 namespace notape::verify {
 namespace {

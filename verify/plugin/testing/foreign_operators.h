@@ -2,7 +2,7 @@
 #pragma once
 #include <deque>
 
-#include "verify/mutants/mutant_test_helper.h"
+#include "verify/mutate/mutant_test_helper.h"
 #include "verify/plugin/c_operator.h"
 #include "verify/plugin/operator.h"
 

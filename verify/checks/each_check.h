@@ -1,0 +1,64 @@
+// The checks themselves, and when those apply that ask their own case: check.h has them in order.
+#pragma once
+#include "verify/checks/subject.h"
+
+namespace notape::verify {
+
+// Each is defined in the file of its name.
+
+// What an operator computes.
+Outcome check_value(const Subject& subject);
+Outcome check_reverse(const Subject& subject);
+Evidence reverse_evidence(const Subject& subject, int which);
+Outcome check_forward_mode(const Subject& subject);
+Evidence forward_mode_evidence(const Subject& subject, int which);
+Outcome check_second_order(const Subject& subject);
+Evidence second_order_evidence(const Subject& subject, int which);
+Outcome check_third_order(const Subject& subject);
+Outcome check_ties(const Subject& subject);
+Outcome check_tails(const Subject& subject);
+
+// What it does besides computing: whom it overwrites, what it remembers from call to call, what it
+// changes around it. These come first where theirs is the more exact reason.
+Outcome check_inputs(const Subject& subject);
+Outcome check_repeat(const Subject& subject);
+Outcome check_modes(const Subject& subject);
+Outcome check_kept(const Subject& subject);
+Outcome check_concurrent(const Subject& subject);
+Outcome check_shapes(const Subject& subject);
+Outcome check_no_grad(const Subject& subject);
+Outcome check_saved(const Subject& subject);
+Outcome check_hygiene(const Subject& subject);
+
+// What must not matter: layouts, where inputs come from, who else holds the memory, the number of
+// threads, where a block of a long tensor ends.
+Outcome check_layouts(const Subject& subject);
+Outcome check_strides(const Subject& subject);
+Outcome check_sources(const Subject& subject);
+Outcome check_subsets(const Subject& subject);
+Outcome check_in_place(const Subject& subject);
+Outcome check_shared(const Subject& subject);
+Outcome check_long(const Subject& subject);
+/// `long` for users' operators.
+Outcome check_growth(const Subject& subject);
+Outcome check_sizes(const Subject& subject);
+Outcome check_threads(const Subject& subject);
+
+// What must pass through unchanged: no gradient at all, other dtypes, numbers that are none.
+Outcome check_incoming(const Subject& subject);
+Outcome check_results(const Subject& subject);
+Outcome check_masked(const Subject& subject);
+Outcome check_promotion(const Subject& subject);
+Outcome check_nonfinite(const Subject& subject);
+
+/// Whether a user's Function<T> or C operator is behind the result, and not only the library's
+/// operators, which are checked by themselves.
+bool has_function_of_users(const Subject& subject);
+/// Whether `results` has several results to leave gradients out of.
+bool has_several_results(const Subject& subject);
+/// Whether `sizes` has a longer case of the subject's operator to look at.
+bool can_be_longer(const Subject& subject);
+/// Whether `promotion` has two arguments to give different types to.
+bool can_be_mixed(const Subject& subject);
+
+}  // namespace notape::verify

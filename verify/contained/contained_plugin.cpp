@@ -1,0 +1,240 @@
+#include "verify/contained/contained_plugin.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "verify/contained/crash_case.h"
+#include "verify/contained/wire.h"
+#include "verify/processes/interruption.h"
+#include "verify/report/json.h"
+#include "verify/schedule/run.h"
+
+namespace notape::verify {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Standard output is the report's.
+void print_to_stderr_only() { ::dup2(STDERR_FILENO, STDOUT_FILENO); }
+
+std::string description_of(const std::vector<PluginRow>& rows) {
+  Json list = Json::array();
+  for (const PluginRow& row : rows)
+    list.push_back({{"name", row.spec.name},
+                    {"family", row.spec.family},
+                    {"order", row.spec.order},
+                    {"file", tidy(row.file)},
+                    {"line", std::max<int64_t>(row.line, 0)}});
+  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// In the child: sends certificates and notes what is about to run.
+class Teller final : public Listener {
+ public:
+  Teller(ToParent& parent, const Options& options) : parent_(parent), options_(options) {}
+
+  void begin(std::size_t) override {}
+  void part_begin(const OpSpec&, ScalarType dtype) override {
+    parent_.note(std::string(name_of(dtype)));
+  }
+  void check_begin(const Certificate& certificate, const Choices& choices) override {
+    parent_.note(note_of({"", "", certificate.check, certificate.dtype, choices}));
+  }
+  void part_end(const Part& part) override {
+    for (Certificate certificate : part.certificates) {
+      tell_once(certificate);
+      parent_.send(line_of(certificate, options_));
+    }
+    parent_.send(line_of(part));
+  }
+
+ private:
+  /// An operator that raises an error raises it in every check; once is enough.
+  void tell_once(Certificate& certificate) {
+    if (certificate.verdict != Verdict::Rejected && certificate.verdict != Verdict::Error) return;
+    const auto [known, is_new] =
+        errors_.emplace(std::pair(certificate.verdict, certificate.detail), id_of(certificate));
+    if (is_new) return;
+    certificate.verdict = Verdict::Unresolved;
+    certificate.detail = "not judged: an error as in " + known->second;
+    certificate.failure.reset();
+  }
+
+  ToParent& parent_;
+  const Options& options_;
+  std::map<std::pair<Verdict, std::string>, std::string> errors_;
+};
+
+}  // namespace
+
+std::string describe(const ChildEnd& end, const ChildLimits& limits, const std::string& when) {
+  const auto mebibytes = [](uint64_t bytes) { return bytes >> 20; };
+  std::string text;
+  switch (end.kind) {
+    case ChildEnd::Kind::Finished:
+      return "it finished";
+    case ChildEnd::Kind::TooSlow:
+      return fmt::format("it gave no answer within {}{}; --timeout allows more", end.detail, when);
+    case ChildEnd::Kind::Crashed:
+      text = fmt::format("it crashed ({})", end.detail);
+      break;
+    case ChildEnd::Kind::Left:
+      text = fmt::format("it ended the process with {}", end.detail);
+  }
+  text += when;
+  if (limits.bytes > 0 && end.peak_bytes > limits.bytes / 4 * 3)
+    text += fmt::format(", with {} MiB of memory in use; {} MiB are allowed",
+                        mebibytes(end.peak_bytes), mebibytes(limits.bytes));
+  return text;
+}
+
+ChildEnd run_in_plugin(const std::string& file, const ChildLimits& limits, const PluginWork& work) {
+  constexpr char kAnswer = '+', kRefusal = '-';
+  // What is said of the file follows its name, which may stand there twice, and be long.
+  const std::size_t longest = 2000 + 2 * file.size();
+  ChildEnd end = run_in_child(
+      [&](ToParent& parent) {
+        print_to_stderr_only();
+        try {
+          parent.send(kAnswer + work(load_plugin(file)));
+        } catch (const Error& error) {
+          parent.send(kRefusal + tidy(error.what_without_backtrace(), longest));
+        } catch (const std::exception& error) {
+          parent.send(fmt::format("{}'{}' threw {}", kRefusal, file, tidy(error.what(), longest)));
+        }
+      },
+      limits);
+  if (end.said.starts_with(kRefusal)) throw PluginError("{}", end.said.substr(1));
+  if (!end.said.empty()) end.said.erase(0, 1);
+  return end;
+}
+
+std::string ask_plugin(const std::string& file, const ChildLimits& limits, const PluginWork& work) {
+  const ChildEnd end = run_in_plugin(file, limits, work);
+  if (end.kind != ChildEnd::Kind::Finished)
+    throw PluginError("'{}' cannot be used: {}", file, describe(end, limits));
+  return end.said;
+}
+
+ContainedPlugin::ContainedPlugin(const std::string& file, const ChildLimits& limits)
+    : file_(file), limits_(limits) {
+  std::error_code failed;
+  const std::string whole = std::filesystem::absolute(file, failed).lexically_normal().string();
+  for (const Json& json : Json::parse(ask_plugin(file, limits, description_of))) {
+    Row& row = rows_.emplace_back();
+    row.name = json.at("name").get<std::string>();
+    row.family = json.at("family").get<std::string>();
+    row.origin = {whole, json.at("file").get<std::string>(), json.at("line").get<int64_t>()};
+    row.spec.name = row.name.c_str();
+    row.spec.family = row.family.c_str();
+    row.spec.order = json.at("order").get<int>();
+  }
+}
+
+SpecList ContainedPlugin::rows() const {
+  SpecList list;
+  for (const Row& row : rows_) list.push_back(&row.spec);
+  return list;
+}
+
+std::vector<Certificate> ContainedPlugin::run(const SpecList& specs, const Options& options,
+                                              Listener& listener) const {
+  std::vector<Certificate> all;
+  listener.begin(specs.size() * options.dtypes.size());
+  for (const OpSpec* spec : specs) {
+    bool red = false;
+    if (Interruption::requested()) break;
+    listener.part_begin(*spec, options.dtypes.front());
+    std::vector<Part> parts;
+    try {
+      parts = run_row(row_of(*spec), options);
+    } catch (const Interrupted&) {
+      break;
+    }
+    for (const Part& part : parts) {
+      listener.part_end(part);
+      for (const Certificate& certificate : part.certificates) {
+        red = red || is_red(certificate.verdict);
+        all.push_back(certificate);
+      }
+    }
+    if (red && options.fail_fast) break;
+  }
+  return all;
+}
+
+const ContainedPlugin::Row& ContainedPlugin::row_of(const OpSpec& spec) const {
+  for (const Row& row : rows_)
+    if (&row.spec == &spec) return row;
+  throw PluginError("'{}' has no operator '{}'", file_, spec.name);
+}
+
+std::vector<Part> ContainedPlugin::run_row(const Row& row, const Options& options) const {
+  ChildEnd end = run_in_child(
+      [&](ToParent& parent) {
+        print_to_stderr_only();
+        Teller teller(parent, options);
+        for (const PluginRow& loaded : load_plugin(file_))
+          if (loaded.spec.name == row.name) verify::run({&loaded.spec}, options, teller);
+      },
+      limits_);
+  std::vector<Part> parts;
+  try {
+    parts = parts_of(end.said, row.spec, row.origin);
+  } catch (const std::exception&) {  // it wrote between the lines
+    end.kind = ChildEnd::Kind::Left;
+    end.detail = "an answer that makes no sense";
+  }
+  while (parts.size() < options.dtypes.size()) {  // parts that were not reached are empty
+    Part part;
+    part.spec = &row.spec;
+    part.dtype = options.dtypes[parts.size()];
+    parts.push_back(std::move(part));
+  }
+  if (end.kind == ChildEnd::Kind::Finished) return parts;
+  const Certificate crash = crash_of(row, options, end);
+  for (Part& part : parts)
+    if (part.dtype == crash.dtype) {
+      part.certificates.push_back(crash);
+      part.cases = std::max<int64_t>(part.cases, 1);
+    }
+  return parts;
+}
+
+Certificate ContainedPlugin::crash_of(const Row& row, const Options& options,
+                                      const ChildEnd& end) const {
+  Certificate crash{.spec = &row.spec,
+                    .check = all_checks().front().name,
+                    .dtype = options.dtypes.front(),
+                    .verdict = Verdict::Error,
+                    .detail = end.kind == ChildEnd::Kind::TooSlow ? "time" : "crash",
+                    .cases = 1,
+                    .origin = &row.origin};
+  std::string when = " while its cases were drawn";
+  if (const auto at = crash_case_of(file_, row.name, end.doing)) {
+    for (const Check& check : all_checks())
+      if (at->check == check.name) crash.check = check.name;
+    crash.dtype = at->dtype;
+    try {
+      crash.failure = shrink_crash(*at, end, limits_);
+    } catch (const Interrupted&) {  // a crash it is all the same
+      crash.failure.emplace();
+      crash.failure->code = encode_choices(at->choices);
+    }
+    // Before the first check of a case the operator is called once, without derivatives.
+    when = crash.check == all_checks().front().name ? " when its value was computed"
+                                                    : fmt::format(" in the check '{}'", at->check);
+  } else {
+    for (const ScalarType dtype : options.dtypes)
+      if (end.doing == name_of(dtype)) crash.dtype = dtype;
+    crash.failure.emplace();
+  }
+  crash.failure->outcome = Outcome::of(Verdict::Error, crash.detail, describe(end, limits_, when));
+  return crash;
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,146 @@
+#include "verify/gradcheck.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/autograd.h"
+#include "ops/ops.h"
+#include "ops/spec/joined_results.h"
+#include "verify/functions/function_report.h"
+#include "verify/functions/function_row.h"
+#include "verify/functions/unconnected.h"
+
+namespace notape::verify {
+namespace {
+
+std::string note_of(const CheckOptions& options) {
+  std::string note;
+  if (!options.reference) note += "no 113-bit reference: the value itself is not judged";
+  if (options.atol > 0 || options.rtol > 0)
+    note += fmt::format("{}tolerance overridden: atol {}, rtol {}", note.empty() ? "" : "; ",
+                        options.atol, options.rtol);
+  return note;
+}
+
+bool needs_gradient(const variable_list& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const Tensor& input) { return input.defined() && input.requires_grad(); });
+}
+
+/// Some require grad, and those of one dtype: FunctionRow says what is wrong if not.
+bool share_a_dtype(const variable_list& inputs) {
+  const auto wanted = [](const Tensor& input) { return input.defined() && input.requires_grad(); };
+  const auto first = std::find_if(inputs.begin(), inputs.end(), wanted);
+  return first != inputs.end() && std::all_of(first, inputs.end(), [&](const Tensor& input) {
+           return !wanted(input) || input.dtype() == first->dtype();
+         });
+}
+
+/// What a call gives that nobody has called before: what only the first call gets right, or only
+/// the second one wrong, is seen before anything else has called f. Says what differs. Throws what
+/// f throws.
+std::optional<std::string> first_two_calls(const TensorFunction& f, const variable_list& inputs) {
+  std::vector<Numbers> found[2];
+  for (std::vector<Numbers>& one : found) {
+    variable_list leaves = inputs, active;
+    for (Tensor& input : leaves)
+      if (input.defined() && input.requires_grad())
+        active.push_back(input = input.detach().clone().requires_grad_(true));
+    const Tensor output = joined_results(f(leaves));
+    one.push_back(numbers_of(output));
+    if (active.empty() || !output.requires_grad()) continue;
+    try {
+      for (const Tensor& gradient :
+           autograd::grad({output}, active, {ones_like(output)}, false, false, true))
+        one.push_back(gradient.defined() ? numbers_of(gradient) : Numbers());
+    } catch (const Error&) {
+      return {};  // for the checks to say
+    }
+  }
+  if (found[0].size() != found[1].size()) return "whether there is a gradient";
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  for (std::size_t k = 0; k < found[0].size(); ++k)
+    if (!std::equal(found[0][k].begin(), found[0][k].end(), found[1][k].begin(), found[1][k].end(),
+                    same))
+      return k == 0 ? std::string("output") : format_message("gradient of argument {}", {k - 1});
+  return {};
+}
+
+/// A report of this alone.
+Report report_of_outcome(const std::shared_ptr<const FunctionRow>& row, const char* check,
+                         Outcome outcome, const CheckOptions& options) {
+  Certificate certificate{.spec = &row->spec(),
+                          .check = check,
+                          .dtype = row->dtype(),
+                          .device = row->device(),
+                          .verdict = outcome.verdict,
+                          .detail = outcome.reason,
+                          .cases = 1,
+                          .comparisons = outcome.verdict != Verdict::Vacuous};
+  certificate.failure.emplace().outcome = std::move(outcome);
+  return report_of({row, &row->spec()}, {std::move(certificate)}, note_of(options));
+}
+
+}  // namespace
+
+void require_option(bool holds, const char* option, double value) {
+  if (!holds) throw ValueError("{} = {} makes no sense", option, value);
+}
+
+const Tensor& input_of(const variable_list& x, std::size_t i, std::size_t count) {
+  if (x.size() != count)
+    throw ValueError("the function takes {} tensors, and {} were given", count, x.size());
+  return x[i];
+}
+
+Report check(const TensorFunction& f, const variable_list& inputs, const CheckOptions& options,
+             std::source_location at) {
+  require_option(options.order >= 1, "order", options.order);
+  require_option(options.samples >= 1, "samples", options.samples);
+  require_option(options.atol >= 0, "atol", options.atol);
+  require_option(options.rtol >= 0, "rtol", options.rtol);
+  std::optional<std::string> unequal;
+  if (share_a_dtype(inputs)) unequal = first_two_calls(f, inputs);
+  const auto row = std::make_shared<const FunctionRow>(f, inputs, options, at);
+  if (unequal)
+    return report_of_outcome(
+        row, "repeat",
+        Outcome::of(Verdict::Nondeterministic, "bits",
+                    "equal calls give different bits: the first two calls, in the " + *unequal),
+        options);
+  if (auto outcome = unconnected(f, inputs))
+    return report_of_outcome(row, "reverse", *std::move(outcome), options);
+  return run_checks({row, &row->spec()},
+                    {.dtypes = {row->dtype()},
+                     .device = row->device(),
+                     .seed = options.seed,
+                     .samples = options.samples,
+                     .first_red_only = options.fail_fast},
+                    note_of(options));
+}
+
+bool gradcheck(const TensorFunction& f, const variable_list& inputs,
+               const GradcheckOptions& options, std::source_location at) {
+  if (!needs_gradient(inputs))
+    throw ValueError(
+        "gradcheck expects at least one input tensor to require gradient, but none of them have "
+        "requires_grad=True.");
+  const Report report = check(f, inputs,
+                              {.order = options.check_grad_grad ? 2 : 1,
+                               .forward_mode = options.check_forward_ad,
+                               .atol = options.atol,
+                               .rtol = options.rtol},
+                              at);
+  if (!report.ok() && options.raise_exception) throw GradcheckError("{}", report.text());
+  return report.ok();
+}
+
+bool gradgradcheck(const TensorFunction& f, const variable_list& inputs, GradcheckOptions options,
+                   std::source_location at) {
+  options.check_grad_grad = true;
+  return gradcheck(f, inputs, options, at);
+}
+
+}  // namespace notape::verify

@@ -1,0 +1,21 @@
+// Numbers and places as people read them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autograd/tensor/scalar_type.h"
+
+namespace notape::verify {
+
+/// Enough digits to tell numbers of `dtype` apart.
+std::string number_text(double value, ScalarType dtype);
+/// "[0, 2]" for a row-major position.
+std::string coordinates(const std::vector<int64_t>& sizes, std::size_t position);
+/// 1234567 -> "1,234,567"
+std::string grouped(int64_t number);
+/// "1 operator", "1,234 operators"
+std::string counted(int64_t number, std::string_view noun);
+
+}  // namespace notape::verify

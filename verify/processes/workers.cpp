@@ -1,0 +1,153 @@
+#include "verify/processes/workers.h"
+
+#include <poll.h>
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <list>
+#include <new>
+#include <system_error>
+#include <vector>
+
+#include "verify/processes/interruption.h"
+
+namespace notape::verify {
+namespace {
+
+/// A number that parent and workers share.
+class SharedCounter {
+ public:
+  SharedCounter() {
+    memory_ = ::mmap(nullptr, sizeof(std::atomic<std::size_t>), PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
+    counter_ = new (memory_) std::atomic<std::size_t>(0);
+  }
+  ~SharedCounter() { ::munmap(memory_, sizeof(std::atomic<std::size_t>)); }
+  SharedCounter(const SharedCounter&) = delete;
+  SharedCounter& operator=(const SharedCounter&) = delete;
+  std::size_t next() { return counter_->fetch_add(1); }
+
+ private:
+  void* memory_;
+  std::atomic<std::size_t>* counter_;
+};
+
+// What a worker says: "begin TASK 0\n" and "answer TASK BYTES\n", followed by so many bytes.
+constexpr std::string_view kBegin = "begin", kAnswer = "answer";
+
+std::string line(std::string_view word, std::size_t task, std::size_t bytes) {
+  return std::string(word) + ' ' + std::to_string(task) + ' ' + std::to_string(bytes) + '\n';
+}
+
+std::size_t number_at(const std::string& text, std::size_t& position) {
+  std::size_t value = 0;
+  const char* begin = text.data() + position;
+  position += static_cast<std::size_t>(
+      std::from_chars(begin, text.data() + text.size(), value).ptr - begin + 1);
+  return value;
+}
+
+constexpr ChildLimits kNoLimits{.seconds = 1e9, .bytes = 0};
+
+class Crew {
+ public:
+  explicit Crew(const Work& work) : work_(work) {}
+
+  void run() {
+    for (int i = 0; i < work_.jobs; ++i) hire({});
+    while (!workers_.empty() && !(work_.enough && work_.enough()) && !Interruption::requested())
+      listen();
+  }
+
+ private:
+  struct Worker {
+    Child child;
+    std::string said = {};
+    std::optional<std::size_t> task = {};  ///< begun and not answered
+
+    explicit Worker(const std::function<void(ToParent&)>& work) : child(work, kNoLimits) {}
+  };
+
+  std::optional<std::size_t> claim() {
+    if (work_.claim) return work_.claim();
+    const std::size_t task = next_.next();
+    return task < work_.tasks ? std::optional(task) : std::nullopt;
+  }
+
+  /// A new worker, at this task first.
+  void hire(std::optional<std::size_t> first) {
+    workers_.emplace_back([this, first](ToParent& parent) {
+      for (auto task = first ? first : claim(); task; task = claim()) {
+        parent.note("");
+        parent.send(line(kBegin, *task, 0));
+        const std::string answer = work_.run(*task, parent);
+        parent.send(line(kAnswer, *task, answer.size()) + answer);
+      }
+    });
+  }
+
+  void listen() {
+    std::vector<pollfd> ready;
+    for (const Worker& worker : workers_) ready.push_back({worker.child.descriptor(), POLLIN, 0});
+    constexpr int kPatience = 100;  // milliseconds, for an interruption that another thread got
+    if (::poll(ready.data(), ready.size(), kPatience) < 0 && errno != EINTR)
+      throw std::system_error(errno, std::generic_category(), "poll");
+    auto worker = workers_.begin();
+    for (const pollfd& one : ready) {
+      const auto here = worker++;
+      if (one.revents == 0) continue;
+      const bool goes_on = here->child.read(here->said);
+      hear(*here);
+      if (Interruption::requested()) return;  // how it ended is then no news
+      if (!goes_on) bury(here);
+    }
+  }
+
+  void hear(Worker& worker) {
+    std::string& said = worker.said;
+    for (;;) {
+      const std::size_t end = said.find('\n');
+      if (end == said.npos) return;
+      std::size_t at = said.find(' ') + 1;
+      const std::size_t task = number_at(said, at), bytes = number_at(said, at);
+      if (said.size() < end + 1 + bytes) return;
+      if (said.starts_with(kBegin)) {
+        worker.task = task;
+      } else {
+        worker.task.reset();
+        work_.done(task, said.substr(end + 1, bytes));
+      }
+      said.erase(0, end + 1 + bytes);
+    }
+  }
+
+  void bury(std::list<Worker>::iterator worker) {
+    const std::optional<std::size_t> task = worker->task;
+    ChildEnd end;
+    try {
+      end = worker->child.wait();
+    } catch (const Interrupted&) {
+      return;
+    }
+    workers_.erase(worker);
+    if (end.kind == ChildEnd::Kind::Finished) return;
+    if (!task && ++died_idle_ > work_.jobs)
+      throw std::system_error(ECHILD, std::generic_category(), "workers die before they begin");
+    const bool again = task && work_.died({*task, end.doing, end.detail});
+    hire(again ? task : std::nullopt);
+  }
+
+  const Work& work_;
+  SharedCounter next_;
+  std::list<Worker> workers_;
+  int died_idle_ = 0;
+};
+
+}  // namespace
+
+void run_in_workers(const Work& work) { Crew(work).run(); }
+
+}  // namespace notape::verify

@@ -1,0 +1,38 @@
+// Workers: many tasks, shared out among forked processes as these become free. A worker that dies
+// costs the task it was at; another takes its place.
+#pragma once
+#include <optional>
+
+#include "verify/processes/child.h"
+
+namespace notape::verify {
+
+/// A worker's end before its time.
+struct WorkerDeath {
+  std::size_t task = 0;
+  std::string doing;  ///< its last note about that task
+  std::string how;    ///< "SIGSEGV", "exit status 3"
+};
+
+struct Work {
+  std::size_t tasks = 0;
+  int jobs = 1;
+  /// In a worker: does the task and returns the answer. A note says what would be to blame.
+  std::function<std::string(std::size_t task, ToParent& note)> run;
+  /// In this process, in the order in which tasks end.
+  std::function<void(std::size_t task, const std::string& answer)> done;
+  /// In this process: whether a new worker, which sees everything as it is now, does the task
+  /// again.
+  std::function<bool(const WorkerDeath& death)> died;
+  /// In a worker: the next task, instead of the next number below `tasks`.
+  std::function<std::optional<std::size_t>()> claim = {};
+  /// In this process, after every answer: whether to leave the rest.
+  std::function<bool()> enough = {};
+};
+
+/// Returns when every task has been answered or given up, or on an Interruption, without its
+/// workers. The caller must not have started threads
+/// whose locks the tasks need. Throws std::system_error if there can be no worker.
+void run_in_workers(const Work& work);
+
+}  // namespace notape::verify
