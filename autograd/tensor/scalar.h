@@ -47,8 +47,8 @@ class Scalar {
     if constexpr (std::same_as<T, bool> || std::same_as<T, double>) {
       return true;
     } else if constexpr (is_floating_v<T>) {
-      return !(is_floating_point() && std::isfinite(floating_) &&
-               std::abs(floating_) > static_cast<double>(Limits::max()));
+      const double value = is_floating_point() ? floating_ : static_cast<double>(integer_);
+      return !(std::isfinite(value) && std::abs(value) > static_cast<double>(Limits::max()));
     } else {
       if (is_floating_point()) {  // both ends are exact
         const double whole = std::trunc(floating_), end = std::ldexp(1.0, Limits::digits);

@@ -2,7 +2,7 @@
 // order that changes from run to run.
 #include "ops/index/indirect.h"
 
-#include "autograd/modes/deterministic.h"
+#include "autograd/graph/refuse_if_deterministic.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"

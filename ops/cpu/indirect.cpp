@@ -1,6 +1,7 @@
 // Indirect loops on the CPU, in a fixed order: repeated positions give the same bits every time.
 #include "ops/index/indirect.h"
 
+#include "ops/core/allocate.h"
 #include "ops/core/wrapping.h"
 #include "ops/elementwise/make_plan.h"
 #include "ops/elementwise/run_on_cpu.h"
@@ -65,10 +66,23 @@ void run(const Operation&, const Indirect& where, const Tensor& values) {
              [&]<typename T>() { run_on_cpu(loop<T, Move, kBase>, plan, &where.scale); });
 }
 
+/// Sums of numbers of 16 bits are rounded once, however often a position is repeated.
+void add(const Operation& op, const Indirect& where, const Tensor& values) {
+  if (!is_reduced_floating_point(values.dtype())) return run<Add, 0, 2>(op, where, values);
+  const TensorImpl& base = where.base.impl();
+  // Positions lead anywhere in the storage.
+  const auto elements = static_cast<int64_t>(base.storage()->bytes() / values.element_size());
+  const Tensor stored = raw_alias(where.base, Geometry(IntArrayRef(elements)));
+  const Tensor sums = raw_convert(stored, kFloat32);
+  run<Add, 0, 2>(op, {raw_alias(sums, base.geometry()), where.positions, where.scale},
+                 raw_convert(values, kFloat32));
+  raw_copy(stored, sums);
+}
+
 }  // namespace
 
 constinit IndirectKernel read_indirect_kernel(run<Read, 2, 0>);
 constinit IndirectKernel write_indirect_kernel(run<Write, 0, 1>);
-constinit IndirectKernel add_indirect_kernel(run<Add, 0, 2>);
+constinit IndirectKernel add_indirect_kernel(add);
 
 }  // namespace notape

@@ -1,5 +1,5 @@
-// Result types of elementwise operators. The tables are LibTorch 1.13's; softplus alone also takes
-// integers here.
+// Result types of elementwise operators. The tables are LibTorch 1.13's, of types of 16 bits
+// PyTorch 2.15's; softplus alone also takes integers here.
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
 
@@ -9,7 +9,8 @@ namespace {
 using T = const Tensor&;
 using X = Tensor&;
 
-constexpr std::string_view kLetters = "builfd";  // bool, uint8, int32, int64, float32, float64
+/// bool, uint8, int32, int64, float16, bfloat16, float32, float64
+constexpr std::string_view kLetters = "builhgfd";
 
 ScalarType type_at(std::size_t i) { return static_cast<ScalarType>(i); }
 
@@ -31,61 +32,61 @@ struct UnaryRow {
   const char* results;
 };
 const UnaryRow kUnaryRows[] = {
-    {"neg", [](T x, T) { return neg(x); }, "-uilfd"},
-    {"abs", [](T x, T) { return abs(x); }, "-uilfd"},
-    {"sign", [](T x, T) { return sign(x); }, "builfd"},
-    {"relu", [](T x, T) { return relu(x); }, "-uilfd"},
-    {"square", [](T x, T) { return square(x); }, "luilfd"},
-    {"logical_not", [](T x, T) { return logical_not(x); }, "bbbbbb"},
-    {"sqrt", [](T x, T) { return sqrt(x); }, "fffffd"},
-    {"rsqrt", [](T x, T) { return rsqrt(x); }, "fffffd"},
-    {"reciprocal", [](T x, T) { return reciprocal(x); }, "fffffd"},
-    {"exp", [](T x, T) { return exp(x); }, "fffffd"},
-    {"log", [](T x, T) { return log(x); }, "fffffd"},
-    {"log1p", [](T x, T) { return log1p(x); }, "fffffd"},
-    {"sin", [](T x, T) { return sin(x); }, "fffffd"},
-    {"cos", [](T x, T) { return cos(x); }, "fffffd"},
-    {"tanh", [](T x, T) { return tanh(x); }, "fffffd"},
-    {"sigmoid", [](T x, T) { return sigmoid(x); }, "fffffd"},
-    {"erf", [](T x, T) { return erf(x); }, "fffffd"},
-    {"softplus", [](T x, T) { return softplus(x); }, "fffffd"},
-    {"clamp(0, 1)", [](T x, T) { return clamp(x, 0, 1); }, "luilfd"},
-    {"clamp(0, 1.5)", [](T x, T) { return clamp(x, 0, 1.5); }, "fffffd"},
-    {"clamp(, 1.5)", [](T x, T) { return clamp(x, {}, 1.5); }, "fffffd"},
-    {"clamp_min(true)", [](T x, T) { return clamp_min(x, true); }, "-uilfd"},
-    {"clamp_max(2)", [](T x, T) { return clamp_max(x, 2); }, "luilfd"},
-    {"x + true", [](T x, T) { return x + true; }, "builfd"},
-    {"x + 2", [](T x, T) { return x + 2; }, "luilfd"},
-    {"x + 2.5", [](T x, T) { return x + 2.5; }, "fffffd"},
-    {"x - true", [](T x, T) { return x - true; }, "------"},
-    {"x - 2", [](T x, T) { return x - 2; }, "-uilfd"},
-    {"x - 2.5", [](T x, T) { return x - 2.5; }, "-ffffd"},
-    {"2 - x", [](T x, T) { return 2 - x; }, "-uilfd"},
-    {"x * true", [](T x, T) { return x * true; }, "builfd"},
-    {"x * 2", [](T x, T) { return x * 2; }, "luilfd"},
-    {"x * 2.5", [](T x, T) { return x * 2.5; }, "fffffd"},
-    {"x / true", [](T x, T) { return x / true; }, "fffffd"},
-    {"x / 2", [](T x, T) { return x / 2; }, "fffffd"},
-    {"3 / x", [](T x, T) { return 3 / x; }, "fffffd"},
-    {"add(x, x, 2)", [](T x, T) { return add(x, x, 2); }, "builfd"},
-    {"add(x, x, 2.5)", [](T x, T) { return add(x, x, 2.5); }, "----fd"},
-    {"add(x, x, true)", [](T x, T) { return add(x, x, true); }, "b-----"},
-    {"add(x, 1, 2.5)", [](T x, T) { return add(x, 1, 2.5); }, "----fd"},
-    {"add(x, 1.5, 2)", [](T x, T) { return add(x, 1.5, 2); }, "fffffd"},
-    {"sub(x, x, 2)", [](T x, T) { return sub(x, x, 2); }, "-uilfd"},
-    {"pow(x, 2)", [](T x, T) { return pow(x, 2); }, "luilfd"},
-    {"pow(x, -1)", [](T x, T) { return pow(x, -1); }, "----fd"},
-    {"pow(x, 0.5)", [](T x, T) { return pow(x, 0.5); }, "fffffd"},
-    {"pow(x, true)", [](T x, T) { return pow(x, true); }, "-uilfd"},
-    {"pow(2, x)", [](T x, T) { return pow(2, x); }, "luilfd"},
-    {"pow(2.5, x)", [](T x, T) { return pow(2.5, x); }, "fffffd"},
-    {"x == 2.5", [](T x, T) { return x == 2.5; }, "bbbbbb"},
-    {"where(m, x, 1)", [](T x, T m) { return where(m, x, 1); }, "luilfd"},
-    {"where(m, x, 2.5)", [](T x, T m) { return where(m, x, 2.5); }, "fffffd"},
-    {"where(m, true, x)", [](T x, T m) { return where(m, true, x); }, "builfd"},
-    {"masked_fill(2.5)", [](T x, T m) { return masked_fill(x, m, 2.5); }, "builfd"},
-    {"addcmul", [](T x, T) { return addcmul(x, x, x); }, "-uilfd"},
-    {"lerp", [](T x, T) { return lerp(x, x, 0.5); }, "----fd"},
+    {"neg", [](T x, T) { return neg(x); }, "-uilhgfd"},
+    {"abs", [](T x, T) { return abs(x); }, "-uilhgfd"},
+    {"sign", [](T x, T) { return sign(x); }, "builhgfd"},
+    {"relu", [](T x, T) { return relu(x); }, "-uilhgfd"},
+    {"square", [](T x, T) { return square(x); }, "luilhgfd"},
+    {"logical_not", [](T x, T) { return logical_not(x); }, "bbbbbbbb"},
+    {"sqrt", [](T x, T) { return sqrt(x); }, "ffffhgfd"},
+    {"rsqrt", [](T x, T) { return rsqrt(x); }, "ffffhgfd"},
+    {"reciprocal", [](T x, T) { return reciprocal(x); }, "ffffhgfd"},
+    {"exp", [](T x, T) { return exp(x); }, "ffffhgfd"},
+    {"log", [](T x, T) { return log(x); }, "ffffhgfd"},
+    {"log1p", [](T x, T) { return log1p(x); }, "ffffhgfd"},
+    {"sin", [](T x, T) { return sin(x); }, "ffffhgfd"},
+    {"cos", [](T x, T) { return cos(x); }, "ffffhgfd"},
+    {"tanh", [](T x, T) { return tanh(x); }, "ffffhgfd"},
+    {"sigmoid", [](T x, T) { return sigmoid(x); }, "ffffhgfd"},
+    {"erf", [](T x, T) { return erf(x); }, "ffffhgfd"},
+    {"softplus", [](T x, T) { return softplus(x); }, "ffffhgfd"},
+    {"clamp(0, 1)", [](T x, T) { return clamp(x, 0, 1); }, "luilhgfd"},
+    {"clamp(0, 1.5)", [](T x, T) { return clamp(x, 0, 1.5); }, "ffffhgfd"},
+    {"clamp(, 1.5)", [](T x, T) { return clamp(x, {}, 1.5); }, "ffffhgfd"},
+    {"clamp_min(true)", [](T x, T) { return clamp_min(x, true); }, "-uilhgfd"},
+    {"clamp_max(2)", [](T x, T) { return clamp_max(x, 2); }, "luilhgfd"},
+    {"x + true", [](T x, T) { return x + true; }, "builhgfd"},
+    {"x + 2", [](T x, T) { return x + 2; }, "luilhgfd"},
+    {"x + 2.5", [](T x, T) { return x + 2.5; }, "ffffhgfd"},
+    {"x - true", [](T x, T) { return x - true; }, "--------"},
+    {"x - 2", [](T x, T) { return x - 2; }, "-uilhgfd"},
+    {"x - 2.5", [](T x, T) { return x - 2.5; }, "-fffhgfd"},
+    {"2 - x", [](T x, T) { return 2 - x; }, "-uilhgfd"},
+    {"x * true", [](T x, T) { return x * true; }, "builhgfd"},
+    {"x * 2", [](T x, T) { return x * 2; }, "luilhgfd"},
+    {"x * 2.5", [](T x, T) { return x * 2.5; }, "ffffhgfd"},
+    {"x / true", [](T x, T) { return x / true; }, "ffffhgfd"},
+    {"x / 2", [](T x, T) { return x / 2; }, "ffffhgfd"},
+    {"3 / x", [](T x, T) { return 3 / x; }, "ffffhgfd"},
+    {"add(x, x, 2)", [](T x, T) { return add(x, x, 2); }, "builhgfd"},
+    {"add(x, x, 2.5)", [](T x, T) { return add(x, x, 2.5); }, "----hgfd"},
+    {"add(x, x, true)", [](T x, T) { return add(x, x, true); }, "b-------"},
+    {"add(x, 1, 2.5)", [](T x, T) { return add(x, 1, 2.5); }, "----hgfd"},
+    {"add(x, 1.5, 2)", [](T x, T) { return add(x, 1.5, 2); }, "ffffhgfd"},
+    {"sub(x, x, 2)", [](T x, T) { return sub(x, x, 2); }, "-uilhgfd"},
+    {"pow(x, 2)", [](T x, T) { return pow(x, 2); }, "luilhgfd"},
+    {"pow(x, -1)", [](T x, T) { return pow(x, -1); }, "----hgfd"},
+    {"pow(x, 0.5)", [](T x, T) { return pow(x, 0.5); }, "ffffhgfd"},
+    {"pow(x, true)", [](T x, T) { return pow(x, true); }, "-uilhgfd"},
+    {"pow(2, x)", [](T x, T) { return pow(2, x); }, "luilhgfd"},
+    {"pow(2.5, x)", [](T x, T) { return pow(2.5, x); }, "ffffhgfd"},
+    {"x == 2.5", [](T x, T) { return x == 2.5; }, "bbbbbbbb"},
+    {"where(m, x, 1)", [](T x, T m) { return where(m, x, 1); }, "luilhgfd"},
+    {"where(m, x, 2.5)", [](T x, T m) { return where(m, x, 2.5); }, "ffffhgfd"},
+    {"where(m, true, x)", [](T x, T m) { return where(m, true, x); }, "builhgfd"},
+    {"masked_fill(2.5)", [](T x, T m) { return masked_fill(x, m, 2.5); }, "builhgfd"},
+    {"addcmul", [](T x, T) { return addcmul(x, x, x); }, "-uilhgfd"},
+    {"lerp", [](T x, T) { return lerp(x, x, 0.5); }, "----hgfd"},
 };
 
 TEST(ElementwisePromotion, OfOneTensorFollowsLibTorch) {
@@ -112,9 +113,12 @@ std::string table(IntArrayRef left, IntArrayRef right, const F& call) {
   return result;
 }
 
-constexpr const char* kEqualRank = "builfd uuilfd iiilfd llllfd fffffd dddddd";
-constexpr const char* kZeroDimRight = "builfd uuuufd iiiifd llllfd ffffff dddddd";
-constexpr const char* kZeroDimLeft = "builfd uuilfd iuilfd luilfd fffffd ddddfd";
+constexpr const char* kEqualRank =
+    "builhgfd uuilhgfd iiilhgfd llllhgfd hhhhhffd ggggfgfd fffffffd dddddddd";
+constexpr const char* kZeroDimRight =
+    "builhgfd uuuuhgfd iiiihgfd llllhgfd hhhhhhhh gggggggg ffffffff dddddddd";
+constexpr const char* kZeroDimLeft =
+    "builhgfd uuilhgfd iuilhgfd luilhgfd hhhhhgfd gggghgfd ffffhgfd ddddhgfd";
 
 /// Without the entry for two bools.
 std::string without_bools(std::string letters) {
@@ -154,26 +158,30 @@ TEST(ElementwisePromotion, OfTwoTensorsFollowsLibTorch) {
 
 TEST(ElementwisePromotion, OfDivisionIsToFloat) {
   const auto call = [](T a, T b) { return a / b; };
-  EXPECT_EQ(table({2}, {2}, call), "fffffd fffffd fffffd fffffd fffffd dddddd");
-  EXPECT_EQ(table({2}, {}, call), "fffffd fffffd fffffd fffffd ffffff dddddd");
-  EXPECT_EQ(table({}, {2}, call), "fffffd fffffd fffffd fffffd fffffd ddddfd");
+  EXPECT_EQ(table({2}, {2}, call),
+            "ffffhgfd ffffhgfd ffffhgfd ffffhgfd hhhhhffd ggggfgfd fffffffd dddddddd");
+  EXPECT_EQ(table({2}, {}, call),
+            "ffffhgfd ffffhgfd ffffhgfd ffffhgfd hhhhhhhh gggggggg ffffffff dddddddd");
+  EXPECT_EQ(table({}, {2}, call),
+            "ffffhgfd ffffhgfd ffffhgfd ffffhgfd hhhhhgfd gggghgfd ffffhgfd ddddhgfd");
 }
 
 TEST(ElementwisePromotion, OfSubtractionRefusesBools) {
   const auto call = [](T a, T b) { return a - b; };
-  EXPECT_EQ(table({2}, {2}, call), "------ -uilfd -iilfd -lllfd -ffffd -ddddd");
+  EXPECT_EQ(table({2}, {2}, call),
+            "-------- -uilhgfd -iilhgfd -lllhgfd -hhhhffd -gggfgfd -ffffffd -ddddddd");
 }
 
 TEST(ElementwisePromotion, DoesNotHappenInLerp) {
   EXPECT_EQ(table({2}, {}, [](T a, T b) { return lerp(a, b, 0.5); }),
-            "------ ------ ------ ------ ----f- -----d");
+            "-------- -------- -------- -------- ----h--- -----g-- ------f- -------d");
   EXPECT_EQ(table({2}, {2}, [](T a, T b) { return lerp(a, a, b); }),
-            "------ ------ ------ ------ ----f- -----d");
+            "-------- -------- -------- -------- ----h--- -----g-- ------f- -------d");
 }
 
 TEST(ElementwisePromotion, OfComparisonsIsAlwaysToBool) {
   EXPECT_EQ(table({2}, {}, [](T a, T b) { return a < b; }),
-            "bbbbbb bbbbbb bbbbbb bbbbbb bbbbbb bbbbbb");
+            "bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb");
 }
 
 TEST(ElementwisePromotion, InPlaceKeepsTheTypeOrRefuses) {
@@ -184,15 +192,15 @@ TEST(ElementwisePromotion, InPlaceKeepsTheTypeOrRefuses) {
   };
   const Row rows[] = {
       {"add_", [](X a, T b) -> X { return add_(a, b); },
-       "b----- uuuu-- iiii-- llll-- ffffff dddddd"},
+       "b------- uuuu---- iiii---- llll---- hhhhhhhh gggggggg ffffffff dddddddd"},
       {"mul_", [](X a, T b) -> X { return mul_(a, b); },
-       "b----- uuuu-- iiii-- llll-- ffffff dddddd"},
+       "b------- uuuu---- iiii---- llll---- hhhhhhhh gggggggg ffffffff dddddddd"},
       {"div_", [](X a, T b) -> X { return div_(a, b); },
-       "------ ------ ------ ------ ffffff dddddd"},
+       "-------- -------- -------- -------- hhhhhhhh gggggggg ffffffff dddddddd"},
       {"pow_", [](X a, T b) -> X { return pow_(a, b); },
-       "------ uuuu-- iiii-- llll-- ffffff dddddd"},
+       "-------- uuuu---- iiii---- llll---- hhhhhhhh gggggggg ffffffff dddddddd"},
       {"lerp_", [](X a, T b) -> X { return lerp_(a, b, 0.5); },
-       "------ ------ ------ ------ ----f- -----d"},
+       "-------- -------- -------- -------- ----h--- -----g-- ------f- -------d"},
   };
   for (const Row& row : rows)
     EXPECT_EQ(table({2}, {2}, [&](X a, T b) { return row.call(a, b); }), row.letters) << row.name;
