@@ -79,6 +79,27 @@ constexpr ScalarType computed_in(ScalarType type) {
   return is_reduced_floating_point(type) ? ScalarType::Float : type;
 }
 
+/// The floating type of this name; the number of types if there is none.
+constexpr int floating_type_named(std::string_view name) {
+  int type = static_cast<int>(ScalarType::Half);
+  while (type < kScalarTypes && kElementTypes[type].name != name) ++type;
+  return type;
+}
+
+/// The nearest number of a floating type.
+constexpr double round_to(double value, ScalarType type) {
+  switch (type) {
+    case ScalarType::Half:
+      return static_cast<double>(static_cast<float>(Half(value)));
+    case ScalarType::BFloat16:
+      return static_cast<double>(static_cast<float>(BFloat16(value)));
+    case ScalarType::Float:
+      return static_cast<double>(static_cast<float>(value));
+    default:
+      return value;
+  }
+}
+
 constexpr std::string_view name_of(ScalarType type) { return element_type(type).name; }
 constexpr std::string_view type_name_of(ScalarType type) { return element_type(type).type_name; }
 

@@ -69,7 +69,7 @@ struct OfLogarithm {
   }
   template <typename T>
   static NOTAPE_HD bool dominates(T y) {
-    return y > T(-0.6931);
+    return y > T(-0.5);  // not log(1/2): two that are nearly so may both be rounded beyond it
   }
 };
 /// g - e^y sum(g), for y = log_softmax(x).

@@ -164,7 +164,40 @@ constexpr Check kChecks[] = {
      if_spoilable, check_nonfinite},
 };
 
+/// What is judged in 16 bits: what a rounding or two can explain, or none. Derivatives of
+/// derivatives, kinks and tails are formulas whose own roundings would be the larger part of what
+/// is seen there.
+constexpr std::string_view kIn16Bits[] = {
+    "inputs",  "modes",   "kept",    "value",    "shapes",  "reverse", "forward-mode", "layouts",
+    "strides", "sources", "subsets", "in-place", "no-grad", "saved",   "threads",      "hygiene"};
+
 }  // namespace
+
+namespace {
+
+/// Whether a result, or what is made of it, is beyond 65504.
+bool is_beyond_float16(const Subject& subject) {
+  constexpr double kSure = 0x1p13;
+  if (subject.is_opaque()) return false;
+  const WideTensor result = subject.reference(subject.wide());
+  return std::any_of(result.values.begin(), result.values.end(),
+                     [](Wide value) { return magnitude(value) > Wide(kSure); });
+}
+
+bool is_for_16_bits(const Check& check, const Subject& subject) {
+  if (std::find(std::begin(kIn16Bits), std::end(kIn16Bits), check.name) == std::end(kIn16Bits))
+    return false;
+  if (subject.dtype == kBFloat16) return true;
+  // Tangents that are made to show small terms are larger than float16 goes.
+  return check.run != check_forward_mode && !is_beyond_float16(subject);
+}
+
+}  // namespace
+
+bool is_asked(const Check& check, const Subject& subject) {
+  return check.applies(subject) &&
+         (!is_reduced_floating_point(subject.dtype) || is_for_16_bits(check, subject));
+}
 
 std::span<const Check> all_checks() { return kChecks; }
 const Check* find_check(std::string_view name) {

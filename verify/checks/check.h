@@ -15,6 +15,8 @@ struct Check {
   Evidence (*evidence)(const Subject& subject, int which) = nullptr;
 };
 
+/// Whether it is asked of this case at all.
+bool is_asked(const Check& check, const Subject& subject);
 /// All checks, in the order in which a case goes through them.
 std::span<const Check> all_checks();
 /// The check of this name, null if there is none.

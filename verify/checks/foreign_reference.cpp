@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kInputJitters = 8;
 
-double largest_of(ScalarType dtype) { return dtype == kFloat32 ? 0x1p127 : 0x1p1023; }
+double largest_of(ScalarType dtype) { return dtype != kFloat64 ? 0x1p127 : 0x1p1023; }
 
 Numbers value_of(const Subject& subject, const std::vector<Numbers>* values = nullptr) {
   const NoGradGuard no_grad;

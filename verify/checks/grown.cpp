@@ -26,7 +26,7 @@ Tensor finite_part(const Tensor& tensor) {
 /// Whether two tensors are the same but for roundings.
 bool is_close(const Tensor& a, const Tensor& b) {
   if (!(a.sizes() == b.sizes())) return false;
-  const double relative = a.dtype() == kFloat32 ? 0x1p-14 : 0x1p-30;
+  const double relative = a.dtype() != kFloat64 ? 0x1p-14 : 0x1p-30;
   return largest(a.detach() - b.detach()) <= relative * std::max(largest(a), largest(b));
 }
 Tensor indices(const std::vector<int64_t>& index) {
@@ -242,7 +242,7 @@ std::string Grown::fault_of_gradient(const Call& call, std::size_t a, const Tens
                           {length, a, to_string(got.sizes()), to_string(wanted.sizes())});
   if (got.numel() == 0) return "";
   const Tensor off = where(got == wanted, zeros_like(got), (got - wanted).abs());
-  const double relative = subject_.dtype == kFloat32 ? 0x1p-8 : 0x1p-16;
+  const double relative = subject_.dtype != kFloat64 ? 0x1p-8 : 0x1p-16;
   if (largest(off) <= relative * scale) return "";
   const auto entry = static_cast<int64_t>(number(off.reshape({-1}).argmax(0)));
   const auto at = [&](const Tensor& tensor) {

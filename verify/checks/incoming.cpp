@@ -167,7 +167,7 @@ void check_accumulation(const Subject& subject, Comparer& comparer) {
     if (subject.base().defined[a])
       for (std::size_t i = 0; i < expected.size(); ++i) {
         expected[i] += subject.base().gradients[a][i];
-        if (subject.dtype == kFloat32)
+        if (subject.dtype != kFloat64)
           expected[i] = static_cast<double>(static_cast<float>(expected[i]));
       }
     comparer.same(format_message("`.grad` of argument {} that held something, at ", {a}),

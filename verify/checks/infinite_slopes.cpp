@@ -55,7 +55,7 @@ Side course_of(const Samples& samples, bool is_above) {
 }
 
 double largest_of(ScalarType dtype) {
-  return dtype == kFloat32 ? static_cast<double>(std::numeric_limits<float>::max())
+  return dtype != kFloat64 ? static_cast<double>(std::numeric_limits<float>::max())
                            : std::numeric_limits<double>::max();
 }
 

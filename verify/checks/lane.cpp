@@ -30,9 +30,7 @@ DrawnCase plain_copy(const DrawnCase& drawn) {
   return copy;
 }
 
-double rounded(double value, ScalarType dtype) {
-  return dtype == kFloat32 ? static_cast<double>(static_cast<float>(value)) : value;
-}
+double rounded(double value, ScalarType dtype) { return round_to(value, dtype); }
 
 double distance_from_kinks(double x, const Domain& domain) {
   double distance = HUGE_VAL;

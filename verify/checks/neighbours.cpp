@@ -14,7 +14,7 @@ std::vector<DrawnCase> neighbours_in_float32(const Subject& subject) {
   constexpr uint32_t kStream = (1 << 24) + 5;
   constexpr uint32_t kMixed = 4;
   std::vector<DrawnCase> all;
-  if (subject.dtype != kFloat32) return all;
+  if (subject.dtype == kFloat64) return all;
   const auto add = [&](const auto& sign) {
     DrawnCase& moved = all.emplace_back(plain_copy(subject.drawn));
     for (std::size_t a : subject.real_arguments()) {

@@ -51,7 +51,7 @@ class Spoiled {
       : subject_(subject),
         argument_(argument),
         entry_(entry),
-        number_(subject.dtype == kFloat32 ? static_cast<double>(static_cast<float>(number))
+        number_(subject.dtype != kFloat64 ? static_cast<double>(static_cast<float>(number))
                                           : number),
         comparer_(comparer),
         drawn_(subject.drawn) {

@@ -44,7 +44,7 @@ JudgedAlong judge_on(const Subject& subject, const Direction& u, const Claimed& 
   JudgedAlong result{.ladder = std::move(ladder), .reverse = claimed.reverse};
   Claim claim{.derivative = static_cast<double>(result.reverse.value),
               .terms = static_cast<double>(result.reverse.magnitude)};
-  if (subject.dtype == kFloat32)
+  if (subject.dtype != kFloat64)
     claim.rounding =
         rounding_factor(kFloat32) * epsilon_of(kFloat32) * claim.terms + smallest_of(kFloat32);
   claim.allowance = kNoiseFactor * claimed.noise + smallest_of(subject.dtype) +
@@ -89,7 +89,7 @@ JudgedAlong judge_thoroughly(const Subject& subject, const Direction& u, Claimed
     claimed.noise = std::max(claimed.noise, rounding_along(subject, u));
     result = judge_on(subject, u, claimed, std::move(result.ladder), subject.power_gate());
   }
-  if (result.judgement.verdict == Verdict::Fail && subject.dtype == kFloat32) {
+  if (result.judgement.verdict == Verdict::Fail && subject.dtype != kFloat64) {
     claimed.noise += foretold_noise(subject, along(u));
     result = judge_on(subject, u, claimed, std::move(result.ladder), subject.power_gate());
   }

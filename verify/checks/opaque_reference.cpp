@@ -40,7 +40,7 @@ WideTensor opaque_reference(const Subject& subject, const WideList& x) {
 }
 
 std::optional<Outcome> refusal_of_float64(const Subject& subject) {
-  if (subject.dtype != kFloat32) return {};
+  if (subject.dtype == kFloat64) return {};
   try {
     opaque_reference(subject, subject.wide());
     return {};

@@ -147,7 +147,7 @@ bool is_nothing(const Subject& subject, const JudgedAlong& judged) {
 }
 
 /// An entry whose own relative error could have been larger is judged alone, too; this many.
-double worth_of(ScalarType dtype) { return dtype == kFloat32 ? 1e-3 : 1e-8; }
+double worth_of(ScalarType dtype) { return dtype != kFloat64 ? 1e-3 : 1e-8; }
 constexpr std::size_t kMostAlone = 32;
 
 /// What a direction of several entries tells of each. On a kink any slope between both sides may

@@ -103,7 +103,7 @@ Numbers samples_nearby(const Subject& subject, const Measurement& measure, doubl
 /// value; those that are not so near do not.)
 double noise_around(const Subject& subject, const Measurement& measure, double noise) {
   constexpr double kApart = 64;
-  const bool single = subject.dtype == kFloat32;
+  const bool single = subject.dtype != kFloat64;
   double nearer = HUGE_VAL;  // how far the number moves on the way to nearer points
   for (const double share :
        {single ? 0x1p-9 : 0x1p-30, single ? 0x1p-5 : 0x1p-20, single ? 0x1p-2 : 0x1p-10}) {
@@ -122,7 +122,7 @@ double noise_around(const Subject& subject, const Measurement& measure, double n
 }  // namespace
 
 double foretold_noise(const Subject& subject, const Measurement& measure) {
-  if (subject.dtype != kFloat32) return 0;
+  if (subject.dtype == kFloat64) return 0;
   const EnableGradGuard recording;
   double samples[kNoiseSamples], noise = 0;
   try {

@@ -155,7 +155,7 @@ class Mixture {
 }  // namespace
 
 bool can_be_mixed(const Subject& subject) {
-  return subject.dtype == kFloat32 && subject.real_arguments().size() >= 2;
+  return subject.dtype != kFloat64 && subject.real_arguments().size() >= 2;
 }
 
 Outcome check_promotion(const Subject& subject) {

@@ -48,8 +48,17 @@ Measurement along(const Subject& here, const Direction& u) {
                          const Numbers& v) { return reference_slope(here, u, x, v).value; }};
 }
 
+/// S: the sizes of <J^T v, u>'s terms. In 16 bits rules round between their operators what may
+/// cancel later, so that the terms of <v, J u> count as well.
+Wide terms_behind(const Subject& subject, const Direction& u, const Sample& reverse) {
+  if (!is_reduced_floating_point(subject.dtype)) return reverse.magnitude;
+  const auto exact = exact_slope(subject, u, subject.wide(), subject.incoming());
+  return exact ? std::max(reverse.magnitude, exact->value.magnitude) : reverse.magnitude;
+}
+
 Judged judge(const Subject& subject, const Direction& u, Slope numeric) {
   Judged result{std::move(numeric), weighted_sum(u, subject.base().gradients)};
+  result.reverse.magnitude = terms_behind(subject, u, result.reverse);
   const double noise = excused_noise(subject, along(subject, u), subject.projected_noise(u),
                                      static_cast<double>(result.reverse.magnitude));
   result.radius =

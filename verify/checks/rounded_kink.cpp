@@ -8,7 +8,7 @@ namespace notape::verify {
 namespace {
 
 double next_to(double at, double toward, ScalarType dtype) {
-  return dtype == kFloat32 ? static_cast<double>(
+  return dtype != kFloat64 ? static_cast<double>(
                                  std::nextafter(static_cast<float>(at), static_cast<float>(toward)))
                            : std::nextafter(at, toward);
 }

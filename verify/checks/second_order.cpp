@@ -130,7 +130,7 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
   }
   const Ladder ladder = climb(path);
   judge_on(ladder, subject.power_gate());
-  if (judged.verdict == Verdict::Fail && subject.dtype == kFloat32) {
+  if (judged.verdict == Verdict::Fail && subject.dtype != kFloat64) {
     own += Wide(kNoiseFactor * foretold_noise(subject, second_measurement(subject, probe)));
     judge_on(ladder, subject.power_gate());
   }

@@ -22,7 +22,7 @@ Numbers make_incoming(uint32_t key, std::size_t count, ScalarType dtype, bool fe
   for (std::size_t i = 0; i < count; ++i) {
     const uint32_t bits = keyed_bits(key, kStream, i + 1);
     double size = plain ? 1 : 0.5 + (bits >> 1) * 0x1p-31;
-    if (dtype == kFloat32) size = static_cast<double>(static_cast<float>(size));
+    size = round_to(size, dtype);
     result[i] = bits & 1 ? size : -size;
   }
   return result;

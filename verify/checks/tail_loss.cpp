@@ -31,7 +31,7 @@ double end_of_plateau(const Subject& subject, double x, double end) {
   const Wide unit = last_place(Wide(x), subject.dtype);
   const auto moved = [&](double steps) {
     const auto there = static_cast<double>(Wide(x) + Wide(end < x ? -steps : steps) * unit);
-    return subject.dtype == kFloat32 ? static_cast<double>(static_cast<float>(there)) : there;
+    return round_to(there, subject.dtype);
   };
   double steps = 1;
   while (steps < 0x1p40 && value_at(subject, moved(steps)) == y) steps *= 2;

@@ -68,7 +68,7 @@ Wide scatter(const Subject& subject, const Tie& tie, const Direction& u, const N
   Wide most = 0;
   for (int place = 1; place <= kPlaces; ++place) {
     // No multiples of one number, or the last bits would stay what they are.
-    const int exponent = subject.dtype == kFloat32 ? -17 : -34;
+    const int exponent = subject.dtype != kFloat64 ? -17 : -34;
     const double t =
         std::ldexp(place % 2 ? 1 : -1, exponent) * std::fmod(place * 0.6180339887498949, 1);
     const auto there = together(subject, tie, u, v, t);
@@ -101,7 +101,7 @@ double relative_rounding(const Subject& subject) {
 /// What float64 runs, moved as a whole, foretell of the noise in a float32 gradient, which may not
 /// move at all: 1 + erf(x) is a staircase there.
 Wide foretold(const Subject& subject, const Tie& tie, const Direction& u, const Numbers& v) {
-  if (subject.dtype != kFloat32) return 0;
+  if (subject.dtype == kFloat64) return 0;
   constexpr double kRatio = 0x1p29;  // how much coarser float32 is
   double samples[kNoiseSamples];
   try {
@@ -136,7 +136,7 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie, double rel
   if (!here) return {};
   const auto [sum, size] = *here;
   // (A float32 gradient does not move with steps as small as those of scatter().)
-  const double own = subject.dtype == kFloat32 ? 1e-3
+  const double own = subject.dtype != kFloat64 ? 1e-3
                                                : rounding_factor(kFloat64) * epsilon_of(kFloat64) +
                                                      kNoiseFactor * relative;
   // Where slopes cancel, at equal logits, what is left of them are roundings of
@@ -154,7 +154,7 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie, double rel
            subject.allowance(u, ladder.slope.value);
   };
   // A first look. What is small beside the terms of a sum is none of its ties'.
-  const double good = subject.dtype == kFloat32 ? 1e-2 : 1e-9;
+  const double good = subject.dtype != kFloat64 ? 1e-2 : 1e-9;
   const Ladder quick = climb_quickly(opaque_path(subject, u, v));
   if (quick.slope.finite && slopes_meet(quick.samples) && radius_of(quick) <= Wide(good) * size &&
       magnitude(sum - quick.slope.value) <= radius_of(quick))

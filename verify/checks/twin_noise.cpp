@@ -47,7 +47,7 @@ Numbers excused_scatter(const Subject& subject, const ErrorsAt& errors) {
   // Standard deviations from ten degrees of freedom each, of roundings that are not quite alike.
   constexpr double kAlike = 4;
   Numbers scatter = scatter_of(subject, errors);
-  const ScalarType other = subject.dtype == kFloat32 ? kFloat64 : kFloat32;
+  const ScalarType other = subject.dtype != kFloat64 ? kFloat64 : kFloat32;
   const double ratio = epsilon_of(subject.dtype) / epsilon_of(other);
   Numbers foretold(scatter.size(), 0);
   try {

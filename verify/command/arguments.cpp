@@ -85,9 +85,9 @@ uint64_t seed_of(const std::string& text, const char* option = "--seed") {
 }
 
 ScalarType dtype_of(const std::string& text, const char* option) {
-  if (text == name_of(kFloat64)) return kFloat64;
-  if (text == name_of(kFloat32)) return kFloat32;
-  throw UsageError("{}: '{}' is neither float64 nor float32", option, text);
+  const int type = floating_type_named(text);
+  if (type < kScalarTypes) return static_cast<ScalarType>(type);
+  throw UsageError("{}: '{}' is none of float64, float32, float16 and bfloat16", option, text);
 }
 
 int samples_of(const std::string& text, const char* option) {
@@ -142,7 +142,9 @@ void fill(CLI::App& app, Words& words) {
   app.add_option("SELECTOR", words.selectors,
                  "operator name, glob, changed:GITREF, or 'all' (none: all); plugin:FILE.so: "
                  "of those in a shared library");
-  app.add_option("--dtype", words.dtypes, "float64, float32 or both, separated by a comma")
+  app.add_option(
+         "--dtype", words.dtypes,
+         "float64, float32, float16, bfloat16, separated by commas (default float64,float32)")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--check", words.checks, "only these: " + check_names())

@@ -92,7 +92,7 @@ bool same(const Numbers& a, const Numbers& b) {
 }
 bool near(const Numbers& stated, const Numbers& got, ScalarType dtype) {
   return std::equal(stated.begin(), stated.end(), got.begin(), got.end(), [=](double s, double g) {
-    if (dtype == kFloat32) s = static_cast<double>(static_cast<float>(s));
+    s = round_to(s, dtype);
     return same(s, g) || ulps_between(s, g, dtype) <= kUnits;
   });
 }

@@ -1,4 +1,5 @@
 #include "verify/command/fresh_process.h"
+#include "verify/numeric/tolerance.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -106,8 +107,7 @@ int run_digests(const std::vector<std::string>& words, const Session& session) {
     throw ValueError("digests: a seed is wanted");
   const auto comma = std::find(words.begin(), words.end(), ",");
   std::vector<ScalarType> dtypes;
-  for (auto word = words.begin() + 1; word != comma; ++word)
-    dtypes.push_back(*word == name_of(kFloat32) ? kFloat32 : kFloat64);
+  for (auto word = words.begin() + 1; word != comma; ++word) dtypes.push_back(dtype_named(*word));
   const std::vector<std::string> names(comma == words.end() ? comma : comma + 1, words.end());
   fmt::print(session.out, "{}",
              digests_text(select(session.specs, names), {.dtypes = dtypes, .seed = seed}));

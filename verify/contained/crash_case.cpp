@@ -1,4 +1,5 @@
 #include "verify/contained/crash_case.h"
+#include "verify/numeric/tolerance.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -67,7 +68,7 @@ std::optional<CrashCase> crash_case_of(const std::string& file, const std::strin
   if (!(words >> dtype >> check >> code) || !find_check(check)) return {};
   const auto choices = decode_choices(code);
   if (!choices) return {};
-  return CrashCase{file, op, check, dtype == name_of(kFloat32) ? kFloat32 : kFloat64, *choices};
+  return CrashCase{file, op, check, dtype_named(dtype), *choices};
 }
 
 Exhibit shrink_crash(const CrashCase& crash, const ChildEnd& end, const ChildLimits& limits) {

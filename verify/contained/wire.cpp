@@ -1,4 +1,5 @@
 #include "verify/contained/wire.h"
+#include "verify/numeric/tolerance.h"
 
 #include <nlohmann/json.hpp>
 
@@ -54,7 +55,7 @@ std::vector<Part> parts_of(std::string_view lines, const OpSpec& spec, const Ori
     }
     const Json json = Json::parse(line);
     parts.push_back({.spec = &spec,
-                     .dtype = json.at("part") == name_of(kFloat32) ? kFloat32 : kFloat64,
+                     .dtype = dtype_named(json.at("part").get<std::string>()),
                      .certificates = std::exchange(open, {}),
                      .cases = json.at("cases").get<int64_t>(),
                      .seconds = json.at("seconds").get<double>()});

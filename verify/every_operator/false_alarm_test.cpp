@@ -21,6 +21,18 @@ TEST_P(EverySeed, RaisesNoAlarmOnAnyOperator) {
         << failure_text(certificate);
 }
 
+TEST(NoFalseAlarm, IsRaisedIn16Bits) {
+  Silent silent;
+  for (uint64_t seed : {1, 2, 3}) {
+    const auto certificates =
+        run(op_specs(), {.dtypes = {kFloat16, kBFloat16}, .seed = seed, .samples = 6}, silent);
+    EXPECT_GE(certificates.size(), 16 * op_specs().size());
+    for (const Certificate& certificate : certificates)
+      EXPECT_TRUE(!is_red(certificate.verdict) || certificate.verdict == Verdict::Vacuous)
+          << failure_text(certificate);
+  }
+}
+
 TEST(NoFalseAlarm, RoundingsOfNumbersWhoseSquaresUnderflowAreNoEvidence) {
   // Along a shift of all logits the second derivative is 0 exactly, here of terms of 1e-171.
   Silent silent;

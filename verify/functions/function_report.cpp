@@ -1,4 +1,5 @@
 #include "verify/functions/function_report.h"
+#include "verify/numeric/tolerance.h"
 
 #include <fmt/format.h>
 
@@ -99,7 +100,7 @@ Options with_wanted_case(Options options, const OpSpec& subject) {
   if (id.empty() || Unrepeated::is_on()) return options;
   const SavedCase one = find_case(id, cases_directory());
   if (one.op != subject.name) return options;
-  const ScalarType dtype = one.dtype == name_of(kFloat32) ? kFloat32 : kFloat64;
+  const ScalarType dtype = dtype_named(one.dtype);
   if (std::find(options.dtypes.begin(), options.dtypes.end(), dtype) == options.dtypes.end())
     return options;
   options.dtypes = {dtype};

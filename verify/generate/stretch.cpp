@@ -67,7 +67,7 @@ Numbers spread_out(const Argument& argument, std::size_t count, std::size_t of, 
     const double value = domain.low + (domain.high - domain.low) *
                                           (static_cast<double>(place) + 0.5) /
                                           static_cast<double>(of);
-    values[i] = dtype == kFloat32 ? static_cast<double>(static_cast<float>(value)) : value;
+    values[i] = round_to(value, dtype);
   }
   return values;
 }
@@ -94,7 +94,7 @@ Numbers mixed(const Argument& argument, std::size_t count, uint32_t key, uint32_
   for (std::size_t i = values.size(); i < count; ++i) {
     const double inside = 0.001 + 0.998 * 0x1p-32 * keyed_bits(key, stream, i);
     double value = domain.low + (domain.high - domain.low) * inside;
-    if (dtype == kFloat32) value = static_cast<double>(static_cast<float>(value));
+    value = round_to(value, dtype);
     values.push_back(on_kink(value) ? values[i - kDrawn] : value);
   }
   return values;

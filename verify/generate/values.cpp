@@ -7,10 +7,15 @@
 namespace notape::verify {
 namespace {
 
-double rounded(double value, ScalarType dtype) {
-  return dtype == kFloat32 ? static_cast<double>(static_cast<float>(value)) : value;
+double epsilon_of(ScalarType dtype) { return std::ldexp(1, 1 - element_type(dtype).digits); }
+
+/// One number of the type further towards `inside`.
+double step_inside(double value, double inside, ScalarType dtype) {
+  const ElementType& type = element_type(dtype);
+  const int exponent = value == 0 ? type.lowest_exponent : std::ilogb(value) - type.digits + 1;
+  const double unit = std::ldexp(1, std::max(exponent, type.lowest_exponent));
+  return round_to(value + (inside > value ? unit : -unit), dtype);
 }
-double epsilon_of(ScalarType dtype) { return dtype == kFloat32 ? 0x1p-23 : 0x1p-52; }
 
 /// The nearest point of the domain that `dtype` has and that is off every kink.
 double settle(double value, const Domain& domain, ScalarType dtype) {
@@ -22,11 +27,13 @@ double settle(double value, const Domain& domain, ScalarType dtype) {
     const bool up = value >= kink ? kink + distance <= domain.high : kink - distance < domain.low;
     value = up ? kink + distance : kink - distance;
   }
-  double result = rounded(value, dtype);
-  if (dtype == kFloat32 && (result < domain.low || result > domain.high)) {
-    const double inside = 0.5 * (domain.low + domain.high);
+  double result = round_to(value, dtype);
+  if (result >= domain.low && result <= domain.high) return result;
+  const double inside = 0.5 * (domain.low + domain.high);
+  if (dtype == kFloat32)
     result = std::nextafterf(static_cast<float>(result), static_cast<float>(inside));
-  }
+  else if (is_reduced_floating_point(dtype))
+    result = step_inside(result, inside, dtype);
   return result;
 }
 
@@ -85,10 +92,22 @@ double draw_real(ChoiceDraw& draw, const Domain& domain, ScalarType dtype) {
   return settle(value, domain, dtype);
 }
 
+/// The part of a domain whose cubes are numbers of the type, too; float16's end at 65504.
+Domain within_range(Domain domain, ScalarType dtype) {
+  if (dtype != kFloat16) return domain;
+  constexpr double kEnd = 8, kNearZero = 0x1p-7;
+  const Domain given = domain;
+  domain.low = std::max(domain.low, -kEnd);
+  domain.high = std::min(domain.high, kEnd);
+  if (domain.low > 0) domain.low = std::max(domain.low, kNearZero);
+  if (domain.high < 0) domain.high = std::min(domain.high, -kNearZero);
+  return domain.low < domain.high ? domain : given;
+}
+
 double draw_one(ChoiceDraw& draw, const Argument& argument, ScalarType dtype) {
   switch (argument.kind) {
     case Argument::Kind::Real:
-      return draw_real(draw, argument.domain, dtype);
+      return draw_real(draw, within_range(argument.domain, dtype), dtype);
     case Argument::Kind::Index:
       return static_cast<double>(draw.integer(0, argument.index_bound - 1));
     case Argument::Kind::Bool:
@@ -144,7 +163,7 @@ std::vector<Numbers> draw_distinct(ChoiceDraw& draw, const std::vector<Argument>
       result[a].assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(own));
       continue;
     }
-    const Domain& domain = argument.domain;
+    const Domain domain = within_range(argument.domain, dtype);
     const double gap = (domain.high - domain.low) / static_cast<double>(count);
     for (std::size_t i = 0; i < own; ++i) {
       const double place = static_cast<double>(rank[next++]) + 0.25 + 0.5 * draw.fraction();

@@ -34,7 +34,7 @@ struct Sighting {
 };
 
 bool alarms(const Check& check, const Subject& subject) {
-  return check.applies(subject) && is_red(run_check(check, subject).verdict);
+  return is_asked(check, subject) && is_red(run_check(check, subject).verdict);
 }
 
 class Hunt {
@@ -133,7 +133,7 @@ std::vector<FalseAlarm> false_alarms(const OpSpec& spec, const HuntOptions& opti
       const Choices choices = choices_of(spec, dtype, options.seed, i);
       const Sighting seen(right, no_mutant(), choices, dtype);
       for (const Check& check : all_checks()) {
-        if (!check.applies(seen.subject)) continue;
+        if (!is_asked(check, seen.subject)) continue;
         const Outcome outcome = run_check(check, seen.subject);
         if (is_red(outcome.verdict))
           found.push_back({&spec, check.name, dtype, encode_choices(choices), outcome.message});

@@ -53,9 +53,7 @@ inline Tensor right_value(const Reference& reference, const variable_list& input
   const WideTensor y = reference(wide);
   const ScalarType dtype = common.get();
   Numbers numbers;
-  for (const Wide& value : y.values)
-    numbers.push_back(dtype == kFloat32 ? static_cast<double>(static_cast<float>(value))
-                                        : static_cast<double>(value));
+  for (const Wide& value : y.values) numbers.push_back(round_to(static_cast<double>(value), dtype));
   return make_tensor(numbers, y.sizes, dtype);
 }
 

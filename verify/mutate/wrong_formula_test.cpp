@@ -28,6 +28,32 @@ TEST(FormulaMutants, WrongSignIsCaughtByReverse) {
   EXPECT_EQ(alarms(verify_operator(mutant)), reverse_fails());
 }
 
+/// y = x^2 with dy/dx = factor x.
+OpSpec square_with(double factor) {
+  constexpr auto plain_square = []<typename T>(const PlainList<T>& x) {
+    return plain_map([](T a) { return a * a; }, x[0]);
+  };
+  const auto rule = [](const Tensor& grad, const Input<0>& x, const double& by) {
+    return grad * x * by;
+  };
+  return unary_mutant(
+      [=](const variable_list& x) {
+        const Operation op("mutant", SourceLocation::current());
+        return record(derivative("Mutant", elementwise(rule)), op, right_value(plain_square, x),
+                      factor, x[0]);
+      },
+      plain_square);
+}
+
+TEST(FormulaMutants, WrongSignAndHalfTheSlopeAreCaughtIn16Bits) {
+  for (ScalarType type : {kFloat16, kBFloat16}) {
+    const Options options{.dtypes = {type}};
+    EXPECT_EQ(alarms(verify_operator(square_with(2), options)), std::vector<std::string>());
+    EXPECT_EQ(alarms(verify_operator(square_with(-2), options)), reverse_fails());
+    EXPECT_EQ(alarms(verify_operator(square_with(1), options)), reverse_fails());
+  }
+}
+
 TEST(FormulaMutants, MissingSquareIsCaughtByReverse) {
   const auto mutant = tanh_with([](const Tensor& grad, const Output& y) { return grad * (1 - y); });
   EXPECT_EQ(alarms(verify_operator(mutant)), reverse_fails());

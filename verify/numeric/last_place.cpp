@@ -13,14 +13,15 @@ struct Format {
   int bits, lowest;  ///< of the mantissa; the exponent of the least subnormal number
 };
 Format format_of(ScalarType dtype) {
-  return dtype == kFloat32 ? Format{24, -149} : Format{53, -1074};
+  const ElementType& type = element_type(dtype);
+  return {type.digits, type.lowest_exponent};
 }
 
 }  // namespace
 
 double largest_of(ScalarType dtype) {
-  return dtype == kFloat32 ? static_cast<double>(std::numeric_limits<float>::max())
-                           : std::numeric_limits<double>::max();
+  const ElementType& type = element_type(dtype);
+  return std::ldexp(2 - std::ldexp(1, 1 - type.digits), type.highest_exponent);
 }
 
 Wide last_place(Wide x, ScalarType dtype) {

@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t kStream = 7;
 
 /// How far entries move, relative to their size.
-double reach_of(ScalarType dtype) { return dtype == kFloat32 ? 0x1p-8 : 0x1p-14; }
+double reach_of(ScalarType dtype) { return dtype != kFloat64 ? 0x1p-8 : 0x1p-14; }
 
 /// How far an entry may go in one direction: to the domain's end, or half way to a kink.
 double room(double value, double sign, const Domain& domain) {

@@ -17,7 +17,7 @@ std::string coordinates(const std::vector<int64_t>& sizes, std::size_t position)
 }
 
 std::string number_text(double value, ScalarType dtype) {
-  return fmt::format("{:.{}g}", value, dtype == kFloat32 ? 9 : 17);
+  return fmt::format("{:.{}g}", value, dtype != kFloat64 ? 9 : 17);
 }
 
 std::string grouped(int64_t number) {

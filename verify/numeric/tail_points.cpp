@@ -12,10 +12,8 @@ struct Range {
   int bits, lowest, highest;  ///< of the mantissa; exponents of the least and the largest number
 };
 Range range_of(ScalarType dtype) {
-  return dtype == kFloat32 ? Range{24, -149, 127} : Range{53, -1074, 1023};
-}
-double rounded(double x, ScalarType dtype) {
-  return dtype == kFloat32 ? static_cast<double>(static_cast<float>(x)) : x;
+  const ElementType& type = element_type(dtype);
+  return {type.digits, type.lowest_exponent, type.highest_exponent};
 }
 
 /// Beside these 1 - x, log(x) and 1 + x cancel.
@@ -69,11 +67,11 @@ class Points {
 
  private:
   double largest() const {
-    return dtype_ == kFloat32 ? static_cast<double>(std::numeric_limits<float>::max())
+    return dtype_ != kFloat64 ? static_cast<double>(std::numeric_limits<float>::max())
                               : std::numeric_limits<double>::max();
   }
   void add(double x) {
-    points_.push_back(rounded(x, dtype_));
+    points_.push_back(round_to(x, dtype_));
     points_.push_back(-points_.back());
   }
   /// In [0, 1), a full mantissa.
@@ -108,7 +106,7 @@ class Points {
 
 const Points& points_of(ScalarType dtype) {
   static const Points single(kFloat32), twice(kFloat64);
-  return dtype == kFloat32 ? single : twice;
+  return dtype != kFloat64 ? single : twice;
 }
 
 }  // namespace

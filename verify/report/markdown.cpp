@@ -60,7 +60,7 @@ std::string power_table(std::vector<OperatorSummary> operators) {
   const auto weakness = [](const OperatorSummary& one) {
     double most = 0;
     for (const auto& [dtype, detectable] : one.detectable)
-      most = std::max(most, detectable / (dtype == kFloat32 ? 0x1p29 : 1));
+      most = std::max(most, detectable / (dtype != kFloat64 ? 0x1p29 : 1));
     return most;
   };
   std::stable_sort(operators.begin(), operators.end(),

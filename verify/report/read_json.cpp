@@ -105,11 +105,9 @@ class Reader {
   void read(const Json& json, const std::string& name, ScalarType& value) {
     std::string text;
     read(json, name, text);
-    for (const ScalarType dtype : {kFloat64, kFloat32}) {
-      value = dtype;
-      if (text == name_of(dtype)) return;
-    }
-    fail(name, "is neither float64 nor float32");
+    const int type = floating_type_named(text);
+    if (type == kScalarTypes) fail(name, "is no floating type");
+    value = static_cast<ScalarType>(type);
   }
 
   static double parsed(const char* text, char** end, double) { return std::strtod(text, end); }

@@ -1,4 +1,5 @@
 #include "verify/runner/exhibit.h"
+#include "verify/numeric/tolerance.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +52,7 @@ ShownTensor show(const Tensor& tensor, const Layout& layout) {
 
 std::string ShownTensor::text() const {
   constexpr std::size_t kMostValuesShown = 24;
-  const ScalarType type = dtype == name_of(kFloat32) ? kFloat32 : kFloat64;
+  const ScalarType type = dtype_named(dtype);
   std::string list;
   for (std::size_t i = 0; i < std::min(values.size(), kMostValuesShown); ++i)
     list += (i ? ", " : "") + number_text(values[i], type);

@@ -97,7 +97,7 @@ class PartRun {
   }
 
   Part run(Clock::time_point deadline) {
-    if (part_.dtype == kFloat32 && !part_.spec->float32) {
+    if (part_.dtype != kFloat64 && !part_.spec->float32) {
       part_.certificates.clear();
       return std::move(part_);
     }
@@ -170,8 +170,8 @@ class PartRun {
       const Check& check = all_checks()[i];
       Certificate& certificate = part_.certificates[i];
       if (Interruption::requested() || (options_.first_red_only && is_red_already())) return;
-      if (!wants(options_, check.name) || is_red(certificate.verdict) || !check.applies(*subject) ||
-          cause_below(i) || is_explained(check, part_.certificates) ||
+      if (!wants(options_, check.name) || is_red(certificate.verdict) ||
+          !is_asked(check, *subject) || cause_below(i) || is_explained(check, part_.certificates) ||
           is_wrong_when_short(check, *subject, part_.certificates) ||
           (is_said_once(check.name) && certificate.cases > 0 && has_given_inputs(*drawn)))
         continue;

@@ -62,7 +62,7 @@ Outcome outcome_of(const OpSpec& spec, const Check& check, ScalarType dtype, Dev
     ChoiceDraw draw(choices);
     const DrawnCase drawn = draw_case(spec, draw, dtype);
     const Subject subject(spec, drawn, dtype, device);
-    return check.applies(subject) ? run_check(check, subject) : Outcome();
+    return is_asked(check, subject) ? run_check(check, subject) : Outcome();
   } catch (...) {
     return outcome_of_exception(spec);
   }

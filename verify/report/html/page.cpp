@@ -131,7 +131,7 @@ std::string ladders(const OperatorSummary& one, const Gates& gates) {
 double weakness(const OperatorSummary& one) {
   double most = 0;
   for (const auto& [dtype, detectable] : one.detectable)
-    most = std::max(most, detectable * (dtype == kFloat32 ? 0x1p-29 : 1));
+    most = std::max(most, detectable * (dtype != kFloat64 ? 0x1p-29 : 1));
   return most;
 }
 

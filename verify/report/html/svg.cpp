@@ -146,7 +146,7 @@ std::string power_svg(const OperatorSummary& one) {
   std::string text = fmt::format("<svg class=\"power\" viewBox=\"0 0 {} 18\">", kPowerWidth);
   text += line_at(6, 9, kPowerWidth - 6, 9, "grid");
   for (const auto& [dtype, detectable] : one.detectable) {
-    const char* name = dtype == kFloat32 ? "f32" : "f64";
+    const char* name = dtype != kFloat64 ? "f32" : "f64";
     const double gate = power_x(std::log10(power_gate(dtype)));
     text += line_at(gate, 3, gate, 15, name);
     if (detectable > 0)
