@@ -119,7 +119,7 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
   std::vector<int64_t> sizes = input.sizes().vec();
   sizes[static_cast<std::size_t>(class_dim(input.dim()))] = 1;
   const Picks picks{allocate(sizes, kInt64, device), allocate(sizes, type, device)};
-  raw_copy(picks.labels, raw_alias(raw_contiguous(target), Geometry(sizes)));
+  raw_copy(raw_alias(picks.labels, Geometry(target.sizes())), target);
   Tensor result =
       allocate(reduction == Reduction::None ? target.sizes() : IntArrayRef(), type, device);
   bool any_ignored = false;
