@@ -237,7 +237,8 @@ void read_gates(const Words& words, Gates& gates) {
     if (equals != word.npos)
       gates.power.emplace_back(dtype_of(word.substr(0, equals), "--power"), limit);
     else
-      for (const ScalarType dtype : {kFloat64, kFloat32}) gates.power.emplace_back(dtype, limit);
+      for (const ScalarType dtype : {kFloat64, kFloat32, kFloat16, kBFloat16})
+        gates.power.emplace_back(dtype, limit);
   }
   gates.require_power = words.require_power;
   gates.strict = words.strict;

@@ -83,7 +83,7 @@ TEST(Command, BadUsageIsExitCode2InOneLineThatNamesTheWord) {
     const char* named;
   } calls[] = {
       {{"--no-such-option"}, "--no-such-option"},
-      {{"--dtype", "float16"}, "'float16'"},
+      {{"--dtype", "float8"}, "'float8'"},
       {{"--seed", "soon"}, "--seed: 'soon'"},
       {{"--samples", "0"}, "--samples"},
       {{"--samples", "many"}, "'many'"},
