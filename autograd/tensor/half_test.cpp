@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "autograd/batching/random_factories.h"
 #include "autograd/tensor/factories.h"
 #include "ops/ops.h"
 

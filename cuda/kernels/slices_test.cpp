@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "autograd/batching/random_factories.h"
 #include "autograd/tensor/factories.h"
 #include "cuda/testing/thread_team.h"
 #include "ops/ops.h"

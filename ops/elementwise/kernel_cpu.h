@@ -159,7 +159,8 @@ class ElementwiseKernel final : public ElementwiseSlots {
   explicit ElementwiseKernel(const char* name, const char* bool_error = nullptr)
       : ElementwiseSlots(name, traits, bool_error) {
     detail::for_types_of<F>([this]<typename T, int kSlot>() {
-      fill<detail::CalledWith<F, T>, kSlot>(std::make_integer_sequence<int, Inputs>());
+      this->template fill<detail::CalledWith<F, T>, kSlot>(
+          std::make_integer_sequence<int, Inputs>());
     });
   }
 
