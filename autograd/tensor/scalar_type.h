@@ -22,19 +22,6 @@ inline constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
 inline constexpr ScalarType kFloat32 = ScalarType::Float, kFloat = ScalarType::Float;
 inline constexpr ScalarType kFloat64 = ScalarType::Double, kDouble = ScalarType::Double;
 
-/// Calls visit.template operator()<T>() for the C++ type of every element type, in order.
-template <typename Visit>
-constexpr void for_each_type(Visit&& visit) {
-  visit.template operator()<bool>();
-  visit.template operator()<uint8_t>();
-  visit.template operator()<int32_t>();
-  visit.template operator()<int64_t>();
-  visit.template operator()<Half>();
-  visit.template operator()<BFloat16>();
-  visit.template operator()<float>();
-  visit.template operator()<double>();
-}
-
 /// What each type is called and how its numbers are made.
 struct ElementType {
   std::string_view name;         ///< "float32", as this library prints it

@@ -3,6 +3,16 @@
 namespace notape::testing {
 namespace {
 
+/// Two halves may both be rounded up to more than a half.
+TEST(LogSoftmax, SharesTheGradientOfATieIn16Bits) {
+  for (ScalarType type : {kHalf, kBFloat16}) {
+    const Tensor x = zeros({2, 3}, type).requires_grad_();
+    log_softmax(x, 0).select(0, 1).sum().backward();
+    const Tensor expected = tensor({{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}});
+    EXPECT_TRUE(allclose(x.grad().to(kFloat32), expected, 0, 4e-3)) << x.grad();
+  }
+}
+
 TEST(Softmax, DoesNotOverflow) {
   expect_close(constant({1000, 1000, -1000}).softmax(0), {0.5, 0.5, 0});
   expect_close(constant({1000, 1000, -1000}).log_softmax(0),
