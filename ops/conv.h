@@ -4,7 +4,7 @@
 #include <optional>
 #include <tuple>
 
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

@@ -3,7 +3,7 @@
 // where it says otherwise. All throw UndefinedTensor, DeviceError, ShapeError, DtypeError,
 // NoKernel.
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

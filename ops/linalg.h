@@ -1,7 +1,7 @@
 // Products of vectors and matrices. Operands need one floating (or one integer) dtype (DtypeError)
 // and fitting shapes (ShapeError, naming them). All are members of Tensor.
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

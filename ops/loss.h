@@ -1,6 +1,6 @@
 // Losses.
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

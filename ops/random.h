@@ -1,6 +1,6 @@
 // Operators that draw random numbers, from the default generator of the thread.
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

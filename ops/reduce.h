@@ -4,7 +4,7 @@
 #include <concepts>
 #include <tuple>
 
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

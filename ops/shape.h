@@ -2,7 +2,7 @@
 // gradients and in-place writes pass between them. Dimensions may be negative (IndexError if out of
 // range); impossible sizes raise ShapeError. All but cat, stack and the *_like forms are members.
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

@@ -34,6 +34,7 @@ Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_na
                     std::size_t index) {
   if (gradient.device().is_batched() || meta.device().is_batched()) [[unlikely]]
     gradient = fit_levels(std::move(gradient), meta);
+  settle_zeros(gradient);
   if (!(gradient.sizes() == meta.sizes())) {
     if (!broadcasts_from(meta.sizes(), gradient.sizes()))
       throw InvalidGradient(

@@ -298,6 +298,7 @@ void GraphTask::add_regions(Node* node, RunState& run) {
 
 /// Hooks and captures; false if the node itself does not run.
 bool GraphTask::run_before_node(Node* node, RunState& run, Tensor* gradients) {
+  settle_zeros(gradients, node->num_inputs());
   if (node->hooks()) run_tensor_hooks(*node, gradients);
   if (run.captured) {
     for (Capture& capture : captures_)
@@ -309,9 +310,11 @@ bool GraphTask::run_before_node(Node* node, RunState& run, Tensor* gradients) {
 }
 
 void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results, RegionSink& sink) {
-  bool runs = gradients[0].defined();
-  for (std::size_t i = 1; i < node->num_inputs(); ++i) runs |= gradients[i].defined();
-  runs = runs || node->accepts_undefined();
+  bool runs = false, owed = false;
+  for (std::size_t i = 0; i < node->num_inputs(); ++i)
+    runs |= gradients[i].defined(), owed |= owes_zeros(gradients[i]);
+  if (owed && !node->keeps_entries_apart()) [[unlikely]]
+    settle_zeros(gradients, node->num_inputs());
   Observer* observer = active_observer.load(std::memory_order_relaxed);
   if (observer) [[unlikely]]
     observer->node_begin(*node);
@@ -324,7 +327,8 @@ void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results, Region
   thread_state.running = node;
   thread_state.region_sink = node->num_edges() == 1 && !post ? &sink : nullptr;
   try {
-    if (runs) node->apply(gradients, results, WantedByRun(*this, *node));
+    if (runs || node->accepts_undefined())
+      node->apply(gradients, results, WantedByRun(*this, *node));
     if (thread_state.anomaly == Anomaly::TracedAndChecked) [[unlikely]]
       check_for_nan(*node, results, sink);
   } catch (...) {

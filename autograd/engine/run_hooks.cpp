@@ -55,7 +55,9 @@ void make_exclusive(Tensor& gradient) {
 /// it is, that has them again afterwards.
 class Lent {
  public:
-  explicit Lent(Tensor& gradient) : support_(support_of(gradient)) {
+  explicit Lent(Tensor& gradient) {
+    settle_zeros(gradient);
+    support_ = support_of(gradient);
     if (!support_) return;
     make_exclusive(gradient);
     TensorImpl& impl = gradient.impl();

@@ -227,7 +227,8 @@ void add_to(Tensor& slot, const Tensor& value) {
   }
 }
 
-[[gnu::noinline]] void add_with_support(Tensor& slot, const Tensor& value) {
+[[gnu::noinline]] void add_with_support(Tensor& slot, Tensor value) {
+  settle_zeros(value);
   Ref<Support> support = joined(take_support(slot), support_of(value));
   add_to(slot, value);
   set_support(slot, std::move(support));
@@ -236,7 +237,7 @@ void add_to(Tensor& slot, const Tensor& value) {
 }  // namespace
 
 void add_to_gradient(Tensor& slot, const Tensor& value) {
-  if (slot.impl().has(TensorImpl::kSupport)) [[unlikely]]
+  if ((slot.impl().flags() | value.impl().flags()) & TensorImpl::kSupport) [[unlikely]]
     add_with_support(slot, value);
   else
     add_to(slot, value);

@@ -99,6 +99,9 @@ class Node : public Pooled {
   /// Runs even if every incoming gradient is undefined (user functions do).
   virtual bool accepts_undefined() const { return false; }
 
+  /// Whether gradients may come in that owe their structural zeros (see support.h).
+  virtual bool keeps_entries_apart() const { return false; }
+
   /// Whether it may run on any thread while other nodes of the run do: apply() calls nothing that a
   /// user has written, and writes nothing that anybody else could read.
   virtual bool runs_beside_others() const { return false; }

@@ -112,7 +112,7 @@ class ListRuleNode final : public VariadicNode {
     result = detail::call_formula(rule_.vjp, gradient, source);
     const bool marked = gradient.impl().has(TensorImpl::kSupport);
     if constexpr (Rule::zeros == Zeros::Kept) {
-      if (marked) keep_zeros(gradient, result, Traits::saves);
+      if (marked) keep_zeros(gradient, result, {.read_values = Traits::saves, .are_finite = false});
     } else if constexpr (Rule::zeros != Zeros::Lost) {
       if (!marked && !(Rule::zeros == Zeros::Made && thread_state.structural_zeros)) return;
       if (!result.defined() || result.is_same(gradient)) return;

@@ -68,7 +68,9 @@ struct InputRule {
   Jvp jvp;
 };
 
-/// A diagonal Jacobian, which any factors may fill: vjp and jvp are the same formula.
+/// A diagonal Jacobian, which any factors may fill: vjp and jvp are the same formula. Parameters
+/// that are factors may say `bool factors_are_finite() const`: whatever the tensors hold. Then
+/// nobody looks whether a structural zero has met an infinity.
 template <typename Formula>
 constexpr auto elementwise(Formula formula) {
   return InputRule<Formula, Formula, Zeros::Kept>{formula, formula};
@@ -198,6 +200,22 @@ constexpr uint32_t metas_of_all(std::tuple<Parameters...>*) {
   return (0u | ... | (meta_index<Parameters> >= 0 ? 1u << meta_index<Parameters> : 0u));
 }
 
+template <typename T, typename... Parameters>
+constexpr bool has_type(std::tuple<Parameters...>*) {
+  return (std::is_same_v<T, Parameters> || ...);
+}
+
+/// Whether the factors of an elementwise formula are finite, whatever the tensors that it reads.
+template <typename Formula, typename P>
+bool factors_are_finite(const P& parameters) {
+  if constexpr (requires { parameters.factors_are_finite(); }) {
+    return parameters.factors_are_finite();
+  } else {
+    constexpr ParametersOf<Formula>* none = nullptr;
+    return reads_of_all(none) == 0 && !has_type<P>(none);
+  }
+}
+
 template <typename Rule>
 struct RuleTraits {
   static constexpr bool differentiable = true;
@@ -207,10 +225,12 @@ struct RuleTraits {
   static constexpr bool sees_all_gradients = results_in<std::tuple_element_t<0, VjpParameters>> > 0;
   static constexpr uint32_t reads = reads_of_all(static_cast<VjpParameters*>(nullptr));
   static constexpr uint32_t metas = metas_of_all(static_cast<VjpParameters*>(nullptr));
+  static constexpr bool keeps_entries_apart = zeros == Zeros::Kept;
 };
 template <>
 struct RuleTraits<NotDifferentiable> {
   static constexpr bool differentiable = false, sees_all_gradients = false;
+  static constexpr bool keeps_entries_apart = true;
   static constexpr Zeros zeros = Zeros::Lost;
   static constexpr uint32_t reads = 0, metas = 0;
 };
@@ -225,6 +245,7 @@ struct DerivativeTraits<Derivative<Arguments, Results, Rules...>> {
   static constexpr uint32_t reads_by_rule[inputs] = {RuleTraits<Rules>::reads...};
   static constexpr bool differentiable[inputs] = {RuleTraits<Rules>::differentiable...};
   static constexpr Zeros zeros_by_rule[inputs] = {RuleTraits<Rules>::zeros...};
+  static constexpr bool keeps_entries_apart = (RuleTraits<Rules>::keeps_entries_apart && ...);
   static constexpr bool sees_all_gradients = (RuleTraits<Rules>::sees_all_gradients || ...);
   static constexpr uint32_t reads = (0u | ... | RuleTraits<Rules>::reads);
   static constexpr uint32_t metas = (0u | ... | RuleTraits<Rules>::metas);

@@ -66,6 +66,7 @@ class RuleNode final : public FixedNode<D::inputs, D::results> {
   }
 
   bool runs_beside_others() const override { return true; }
+  bool keeps_entries_apart() const override { return Traits::keeps_entries_apart; }
 
   void release_saved() noexcept override {
     for (auto& saved : saved_) saved.release();
@@ -185,7 +186,11 @@ class RuleNode final : public FixedNode<D::inputs, D::results> {
           if (!gradient.impl().has(TensorImpl::kSupport)) [[likely]]
             return;
           if constexpr (zeros == Zeros::Kept)
-            keep_zeros(gradient, result, Traits::reads_by_rule[I] != 0);
+            keep_zeros(
+                gradient, result,
+                {.read_values = Traits::reads_by_rule[I] != 0,
+                 .are_finite =
+                     detail::factors_are_finite<std::remove_cvref_t<decltype(vjp)>>(parameters_)});
           else
             make_zeros<I>(gradient, result, source);
         }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "autograd/graph/support.h"
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
 
@@ -301,6 +302,10 @@ TEST(StructuralZerosProperty, GradientsAreThoseOfTheSelectedPaths) {
     };
     EXPECT_TRUE(check(grad({result}, {x}, {}, true, false, true)[0])) << "reverse";
     EXPECT_TRUE(check(grad({result}, {x}, {}, true, true, true)[0])) << "recorded";
+    owe_zeros_everywhere = true;
+    EXPECT_TRUE(check(grad({result}, {x}, {}, true, false, true)[0])) << "owed";
+    EXPECT_TRUE(check(grad({result}, {x}, {}, true, true, true)[0])) << "owed and recorded";
+    owe_zeros_everywhere = false;
     const IeeeGradientGuard ieee;
     wrong_without += !check(grad({result}, {x}, {}, true, false, true)[0]);
   }

@@ -128,7 +128,21 @@ class RegionSupport final : public Support {
   std::vector<Part> regions_;
 };
 
+Tensor select_by(const Ref<Support>& support, const Tensor& values) {
+  const Tensor& mask = support->mask();
+  return mask.defined()
+             ? core_operators->select(core_operators->convert(mask, kBool, values.device()), values)
+             : values;
+}
+
+/// Whether a look at all values costs little: not a kernel, not a wait.
+bool may_look_at(const Tensor& values) {
+  return values.device().is_cpu() && !owe_zeros_everywhere.load(std::memory_order_relaxed);
+}
+
 }  // namespace
+
+std::atomic<bool> owe_zeros_everywhere{false};
 
 const Tensor& Support::mask() {
   if (is_known()) return mask_;
@@ -171,34 +185,50 @@ Ref<Support> support_of(const Tensor& gradient) {
   return is_current ? extra.support : Ref<Support>();
 }
 
-void drop_support(const Tensor& gradient) {
+void drop_support(Tensor& gradient) {
   if (!gradient.defined() || !gradient.impl().has(TensorImpl::kSupport)) return;
-  gradient.impl().set(TensorImpl::kSupport, false);
+  settle_zeros(gradient);
+  gradient.impl().forget_zeros();
   gradient.impl().extra()->support.reset();
 }
 
-Ref<Support> take_support(const Tensor& gradient) {
+void settle_zeros(Tensor& gradient) {
+  if (!owes_zeros(gradient)) return;
+  Ref<Support> support = support_of(gradient);
+  if (!support) return;
+  gradient = select_by(support, gradient);
+  set_support(gradient, std::move(support));
+}
+
+void settle_zeros(Tensor* gradients, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) settle_zeros(gradients[i]);
+}
+
+Ref<Support> take_support(Tensor& gradient) {
+  settle_zeros(gradient);
   Ref<Support> support = support_of(gradient);
   if (gradient.defined() && gradient.impl().use_count() == 1) drop_support(gradient);
   return support;
 }
 
-void set_support(const Tensor& gradient, Ref<Support> support) {
+bool set_support(const Tensor& gradient, Ref<Support> support) {
   // Deeper, asking would take too much stack.
   constexpr int kDeepest = 32;
-  if (!support) return;
+  if (!support) return false;
   TensorImpl& impl = gradient.impl();
   // Inference tensors count no writes.
-  if (impl.use_count() != 1 || impl.storage()->is_inference()) return;
+  if (impl.use_count() != 1 || impl.storage()->is_inference()) return false;
   if (support->depth() > kDeepest) support->mask();
   TensorExtra& extra = impl.make_extra();
   extra.support = std::move(support);
   extra.support_version = impl.storage()->version();
   impl.set(TensorImpl::kSupport, true);
+  return true;
 }
 
 Tensor ordinary(Tensor value) {
   if (!value.defined() || !value.impl().has(TensorImpl::kSupport)) return value;
+  settle_zeros(value);
   return core_operators->clone(value, contiguous_strides(value.sizes()));
 }
 
@@ -208,7 +238,7 @@ Ref<Support> joined(Ref<Support> a, Ref<Support> b) {
   return Ref<Support>::adopt(new UnionSupport(std::move(a), std::move(b)));
 }
 
-Ref<Support> support_with(const Tensor& slot, const Region& region) {
+Ref<Support> support_with(Tensor& slot, const Region& region) {
   Ref<Support> before = take_support(slot);
   if (slot.defined() ? !before : !thread_state.structural_zeros) return {};
   auto* regions = dynamic_cast<RegionSupport*>(before.get());
@@ -245,17 +275,21 @@ Ref<Support> support_with_window(Ref<Support> support, const Geometry& base, con
   return known(core_operators->replace_window(std::move(mask), base, view, selected));
 }
 
-void keep_zeros(const Tensor& gradient, Tensor& result, bool reads_values) {
+void keep_zeros(const Tensor& gradient, Tensor& result, FactorTraits factors) {
   if (!result.defined() || result.is_same(gradient)) return;
   Ref<Support> support = support_of(gradient);
   if (!support || !(result.sizes() == gradient.sizes())) return;
-  const bool is_observed = thread_state.grad_mode || thread_state.forward_levels != 0;
-  // Zero times a factor is zero or NaN. To look costs less than to select; off the CPU it does not.
-  if ((is_observed && reads_values) || !result.device().is_cpu() ||
-      core_operators->has_nan(result)) {
-    const Tensor& mask = support->mask();
-    if (!mask.defined()) return;
-    result = core_operators->select(core_operators->convert(mask, kBool, result.device()), result);
+  const bool is_observed = thread_state.grad_mode || thread_state.forward_levels != 0 ||
+                           thread_state.anomaly != Anomaly::Off;
+  const bool owed = owes_zeros(gradient), may_be_nan = owed || !factors.are_finite;
+  if (is_observed && factors.read_values) {
+    result = select_by(support, result);
+  } else if (may_be_nan && !owed && may_look_at(result)) {
+    if (core_operators->has_nan(result)) result = select_by(support, result);
+  } else if (may_be_nan) {
+    if (!is_observed && set_support(result, support))
+      return result.impl().set(TensorImpl::kOwesZeros, true);
+    result = select_by(support, result);
   }
   set_support(result, std::move(support));
 }

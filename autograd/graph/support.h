@@ -6,7 +6,10 @@
 // A support stands beside a gradient while a backward run has it. It is a promise about the values:
 // operations that know nothing of it return gradients without one, writes end it, and user code
 // never sees it. What it promises is worked out only if somebody must know, which is hardly ever:
-// zero times a finite derivative is zero anyway.
+// zero times a finite derivative is zero anyway. On the CPU a look at the product tells whether it
+// was finite. Elsewhere a look is a kernel and a wait: there the product owes its zeros
+// (kOwesZeros) until an operation that would mix them with numbers, or whoever takes the gradient
+// out of the run, has them paid: settle_zeros().
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -56,18 +59,25 @@ class Support : public Pooled {
 /// Null: nothing is known, every entry counts as selected. Also if the values were written since.
 Ref<Support> support_of(const Tensor& gradient);
 /// The same, and the gradient has none any more, unless others have the tensor, too.
-Ref<Support> take_support(const Tensor& gradient);
-/// The result of an operation, which nobody else has seen, gets this support; null: none.
-void set_support(const Tensor& gradient, Ref<Support> support);
-/// For a gradient that leaves the run.
-void drop_support(const Tensor& gradient);
+Ref<Support> take_support(Tensor& gradient);
+/// The result of an operation, which nobody else has seen, gets this support; null: none. Whether
+/// it did: tensors that others have and inference tensors do not.
+bool set_support(const Tensor& gradient, Ref<Support> support);
+/// For a gradient that leaves the run; its zeros are zero then.
+void drop_support(Tensor& gradient);
+/// Makes the structural zeros zero if the gradient owes them, in a tensor of its own.
+void settle_zeros(Tensor& gradient);
+void settle_zeros(Tensor* gradients, std::size_t count);
+inline bool owes_zeros(const Tensor& gradient) {
+  return gradient.defined() && gradient.impl().has(TensorImpl::kOwesZeros);
+}
 /// The tensor itself, or a copy if it has a support.
 Tensor ordinary(Tensor value);
 
 /// Of a sum: what either selected.
 Ref<Support> joined(Ref<Support> a, Ref<Support> b);
 /// Of what the slot, undefined at first, will hold with the region added; takes the slot's.
-Ref<Support> support_with(const Tensor& slot, const Region& region);
+Ref<Support> support_with(Tensor& slot, const Region& region);
 /// Of the window `view` of a gradient with this support.
 Ref<Support> support_of_window(const Ref<Support>& support, const Geometry& base,
                                const Geometry& view);
@@ -75,10 +85,17 @@ Ref<Support> support_of_window(const Ref<Support>& support, const Geometry& base
 Ref<Support> support_with_window(Ref<Support> support, const Geometry& base, const Geometry& view,
                                  const Tensor& value, Device device);
 
-/// `result` is `gradient` times factors, entry by entry: makes its structural zeros zero again and
-/// marks them. `reads_values`: the factors depend on differentiable values, so that in a recorded
-/// run (or one with tangents) their derivatives must be kept from them, too.
-void keep_zeros(const Tensor& gradient, Tensor& result, bool reads_values);
+/// What is known of the factors of an elementwise derivative.
+struct FactorTraits {
+  bool read_values;  ///< they depend on differentiable values, so that in a recorded run (or one
+                     ///< with tangents) their derivatives must be kept from the zeros, too
+  bool are_finite;   ///< whatever the values are
+};
+/// `result` is `gradient` times factors, entry by entry: makes its structural zeros zero again, now
+/// or later, and marks them.
+void keep_zeros(const Tensor& gradient, Tensor& result, FactorTraits factors);
+/// For tests: zeros are owed on the CPU, too.
+extern std::atomic<bool> owe_zeros_everywhere;
 /// `result` is map(gradient), a movement or selection (see rule.h), here applied to ones and zeros.
 void move_zeros(const Tensor& gradient, const Tensor& result,
                 std::function<Tensor(const Tensor& ones)> map);

@@ -88,6 +88,7 @@ class RebaseBackward final : public VariadicNode {
     const auto own = static_cast<std::size_t>(1 + overwritten_);
     Tensor into_window;
     if (overwritten_ >= 0 && !next_edge(own)) into_window = std::move(results[own]);
+    settle_zeros(into_window);
     if (!into_window.defined() || !(support_of(into_window) == window_support))
       support =
           support_with_window(std::move(support), base_, view_, into_window, gradient.device());

@@ -3,7 +3,7 @@
 namespace notape {
 
 void TensorImpl::set_storage(Ref<Storage> storage, Geometry geometry, ScalarType dtype) {
-  set(kSupport, false);
+  forget_zeros();
   storage_ = std::move(storage);
   geometry_ = std::move(geometry);
   dtype_ = dtype;

@@ -28,10 +28,11 @@ class TensorImpl : public Pooled {
     /// A user function's forward made it an alias of a value that needs a gradient. What it has
     /// computed from such values is marked in the storage.
     kUnrecorded = 32,
-    kDetached = 64,   ///< made by detach(), on the memory of another tensor
-    kData = 128,      ///< made by .data(), likewise
-    kSupport = 256,   ///< a gradient that may have structural zeros, see graph/support.h
-    kConstant = 512,  ///< made by detach() in a user's recorded backward, which so asks for it
+    kDetached = 64,     ///< made by detach(), on the memory of another tensor
+    kData = 128,        ///< made by .data(), likewise
+    kSupport = 256,     ///< a gradient that may have structural zeros, see graph/support.h
+    kConstant = 512,    ///< made by detach() in a user's recorded backward, which so asks for it
+    kOwesZeros = 1024,  ///< with kSupport: its structural zeros may have become NaN
   };
 
   template <typename G>  // Geometry, to be copied or moved straight into its place
@@ -72,8 +73,12 @@ class TensorImpl : public Pooled {
   Device device() const { return device_; }
   const Geometry& geometry() const { return geometry_; }
   Geometry& mutable_geometry() {
-    set(kSupport, false);
+    forget_zeros();
     return geometry_;
+  }
+  void forget_zeros() {
+    set(kSupport, false);
+    set(kOwesZeros, false);
   }
   const Ref<Storage>& storage() const { return storage_; }
   void set_storage(Ref<Storage> storage, Geometry geometry, ScalarType dtype);

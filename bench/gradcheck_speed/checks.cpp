@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "ops/core/parallel.h"
 #include "ops/ops.h"
+#include "ops/parallel.h"
 #include "verify/checks/check.h"
 #include "verify/runner/case_source.h"
 

@@ -24,6 +24,9 @@ struct Number {
   NOTAPE_HD constexpr Number(double as_real, int64_t as_whole)
       : real(as_real), whole(as_whole), single(static_cast<float>(as_real)) {}
 
+  /// As a float, too.
+  bool is_finite() const { return std::isfinite(single); }
+
   template <typename T>
   NOTAPE_HD T as() const {
     if constexpr (std::is_same_v<T, bool>)

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "autograd/tensor/factories.h"
-#include "ops/core/parallel.h"
 #include "ops/elementwise/make_plan.h"
 #include "ops/elementwise/run_on_cpu.h"
+#include "ops/parallel.h"
 #include "ops/reduce/accumulator.h"
 #include "ops/reduce/reduction.h"
 #include "ops/reduce/row.h"

@@ -16,6 +16,7 @@ struct AddScaled {
   static constexpr TypeSet types = kAllTypes;
   static constexpr bool wraps = true;
   Number alpha;
+  bool factors_are_finite() const { return alpha.is_finite(); }
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
     return static_cast<T>(a + alpha.as<T>() * b);

@@ -6,10 +6,10 @@
 
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
-#include "ops/core/parallel.h"
 #include "ops/core/promotion.h"
 #include "ops/elementwise/kernel.h"
 #include "ops/elementwise/run_on_cpu.h"
+#include "ops/parallel.h"
 
 namespace notape {
 

@@ -14,6 +14,7 @@ struct Div {
 };
 struct DivNumber {
   Number number;
+  bool factors_are_finite() const { return !std::isnan(number.single) && number.single != 0; }
   template <typename T>
   NOTAPE_HD T operator()(T a) const {
     return a / number.as<T>();

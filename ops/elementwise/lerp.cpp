@@ -12,6 +12,7 @@ struct Lerp {
 };
 struct LerpNumber {
   Number weight;
+  bool factors_are_finite() const { return weight.is_finite(); }
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
     return Lerp()(a, b, weight.as<T>());

@@ -16,6 +16,7 @@ struct MulNumber {
   static constexpr TypeSet types = kAllTypes;
   static constexpr bool wraps = true;
   Number number;
+  bool factors_are_finite() const { return number.is_finite(); }
   template <typename T>
   NOTAPE_HD T operator()(T a) const {
     return static_cast<T>(a * number.as<T>());

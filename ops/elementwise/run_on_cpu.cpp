@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 
 namespace notape {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

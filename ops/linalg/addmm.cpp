@@ -14,6 +14,7 @@ namespace {
 
 struct Factors {
   Scalar beta, alpha;
+  bool factors_are_finite() const { return std::isfinite(beta.to<double>()) && beta.fits<float>(); }
 };
 
 Tensor scaled(const Tensor& value, Scalar factor) {

@@ -2,7 +2,7 @@
 // mm, bmm and addmm need no transposing views.
 //   C = A B:  dA = G B^T,  dB = A^T G;  with A given transposed, d(A^T) = B G^T, and so on.
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

@@ -15,6 +15,7 @@ struct KeepScaled {
   template <typename T>
   using Signature = T(T, bool);
   Number scale;
+  bool factors_are_finite() const { return scale.is_finite(); }
   template <typename T>
   NOTAPE_HD T operator()(T x, bool keep) const {
     return keep ? x * scale.as<T>() : T(0);

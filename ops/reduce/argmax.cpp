@@ -5,10 +5,7 @@
 namespace notape {
 
 Tensor argmax(const Tensor& self, int64_t dim, bool keepdim, At at) {
-  const Operation op("argmax", at);
-  check_operands(op, {&self});
-  if (self.dtype() == kBool) op.fail<DtypeError>("does not support bool input");
-  return raw_extremes(op, self, dim, keepdim, Extreme::Largest).indices;
+  return raw_place_of_extreme({"argmax", at}, self, dim, keepdim, Extreme::Largest);
 }
 
 Tensor ReduceMembers::argmax(int64_t dim, bool keepdim, At at) const {

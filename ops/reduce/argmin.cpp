@@ -5,10 +5,7 @@
 namespace notape {
 
 Tensor argmin(const Tensor& self, int64_t dim, bool keepdim, At at) {
-  const Operation op("argmin", at);
-  check_operands(op, {&self});
-  if (self.dtype() == kBool) op.fail<DtypeError>("does not support bool input");
-  return raw_extremes(op, self, dim, keepdim, Extreme::Smallest).indices;
+  return raw_place_of_extreme({"argmin", at}, self, dim, keepdim, Extreme::Smallest);
 }
 
 Tensor ReduceMembers::argmin(int64_t dim, bool keepdim, At at) const {

@@ -65,6 +65,13 @@ ExtremesAndIndices raw_extremes(const Operation& op, const Tensor& self, int64_t
   return result;
 }
 
+Tensor raw_place_of_extreme(const Operation& op, const Tensor& self, int64_t dim, bool keepdim,
+                            Extreme which) {
+  check_operands(op, {&self});
+  if (self.dtype() == kBool) op.fail<DtypeError>("does not support bool input");
+  return raw_extremes(op, self, dim, keepdim, which).indices;
+}
+
 Tensor share_among_tied(const Tensor& value, const Tensor& self, const Tensor& extreme) {
   const Tensor mask = tied(self, extreme);
   return where(mask, value / sum(mask), 0);

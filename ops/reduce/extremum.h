@@ -23,6 +23,10 @@ struct ExtremesAndIndices {
 ExtremesAndIndices raw_extremes(const Operation& op, const Tensor& self, int64_t dim, bool keepdim,
                                 Extreme which);
 
+/// The indices alone. Throws as above, and DtypeError for bool.
+Tensor raw_place_of_extreme(const Operation& op, const Tensor& self, int64_t dim, bool keepdim,
+                            Extreme which);
+
 /// What an operator along a dimension is told.
 struct AlongDim {
   int64_t dim;

@@ -2,7 +2,7 @@
 // other end: h[n-1] = b[n-1], h[i] = b[i] + c[i] h[i+1]. Its derivatives are linear scans again, so
 // every order is exact without a division. Running products are linear scans of (1, 0, 0, ...).
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 #include "ops/reduce/scan_kernels.h"
 
 namespace notape {

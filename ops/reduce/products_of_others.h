@@ -2,7 +2,7 @@
 // of prod. It divides by nothing, so zeros need no special case, and has derivatives of every
 // order.
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

@@ -1,6 +1,6 @@
 #include "autograd/tensor/device_interface.h"
-#include "ops/core/parallel.h"
 #include "ops/core/reduced.h"
+#include "ops/parallel.h"
 #include "ops/reduce/operator.h"
 
 namespace notape {

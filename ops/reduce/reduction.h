@@ -6,8 +6,8 @@
 #include "ops/core/batching.h"
 #include "ops/core/device_function.h"
 #include "ops/core/kernel_slot.h"
-#include "ops/core/parallel.h"
 #include "ops/core/promotion.h"
+#include "ops/parallel.h"
 
 namespace notape {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <optional>
 
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

@@ -1,7 +1,7 @@
 // Windows: the linear maps between a tensor and a strided part of it, given by the two geometries
 // over one storage. gather_window and scatter_window are each other's derivative.
 #pragma once
-#include "ops/core/at.h"
+#include "ops/at.h"
 
 namespace notape {
 

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "autograd/error.h"
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 #include "verify/command/told.h"
 #include "verify/command/words.h"
 #include "verify/processes/interruption.h"

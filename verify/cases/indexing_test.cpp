@@ -1,7 +1,7 @@
 // Regression cases B: repeated, overlapping and strided indices.
 #include <thread>
 
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 #include "verify/cases/testing/raise_or.h"
 
 namespace notape::testing {

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "autograd/autograd.h"
-#include "ops/core/parallel.h"
 #include "ops/ops.h"
+#include "ops/parallel.h"
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"

@@ -1,7 +1,7 @@
 // Operators that are right for row-major incoming gradients of one result, and wrong otherwise;
 // that leave modes changed; that count a tie several times, or let masked entries through. Beside
 // each a right one of the same kind.
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 #include "verify/checks/structure_test_helper.h"
 
 namespace notape::verify {

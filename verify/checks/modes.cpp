@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "autograd/autograd.h"
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "autograd/autograd.h"
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/duals.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "autograd/autograd.h"
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"
 #include "verify/generate/stretch.h"

@@ -7,7 +7,7 @@
 
 #include "autograd/tensor/device_interface.h"
 #include "autograd/warning.h"
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 #include "verify/command/alias.h"
 #include "verify/command/arguments.h"
 #include "verify/command/atlas.h"

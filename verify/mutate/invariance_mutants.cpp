@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "autograd/autograd.h"
-#include "ops/core/parallel.h"
 #include "ops/ops.h"
+#include "ops/parallel.h"
 #include "verify/checks/each_check.h"
 #include "verify/mutate/edits.h"
 

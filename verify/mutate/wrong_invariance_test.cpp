@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "autograd/forward/tangent.h"
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 #include "verify/generate/stretch.h"
 #include "verify/generate/values.h"
 #include "verify/mutate/mutant_test_helper.h"

@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "autograd/modes/grad_mode.h"
-#include "ops/core/parallel.h"
 #include "ops/ops.h"
+#include "ops/parallel.h"
 #include "ops/spec/plain.h"
 #include "verify/generate/layout.h"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "autograd/tensor/factories.h"
-#include "ops/core/parallel.h"
 #include "ops/ops.h"
+#include "ops/parallel.h"
 #include "verify/generate/layout.h"
 #include "verify/numeric/noise_table.h"
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 #include "verify/numeric/rounding_modes.h"
 
 namespace notape::verify {

@@ -1,4 +1,4 @@
-#include "ops/core/parallel.h"
+#include "ops/parallel.h"
 
 #include <pthread.h>
 
