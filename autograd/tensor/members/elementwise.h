@@ -1,5 +1,5 @@
-// The members of a Tensor that ops/elementwise/ defines: x.f() for f(x), x.f_() for f_(x). The formula,
-// shapes, errors and derivative of each stand beside f in ops/elementwise.h.
+// The members of a Tensor that ops/elementwise/ defines: x.f() for f(x), x.f_() for f_(x). The
+// formula, shapes, errors and derivative of each stand beside f in ops/elementwise.h.
 #pragma once
 #include <optional>
 
