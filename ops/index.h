@@ -50,9 +50,9 @@ class TensorIndex {
 /// that do not broadcast; ValueError for a slice whose step is not positive.
 Tensor index(const Tensor& self, const std::vector<indexing::TensorIndex>& indices,
              At at = At::current());
-/// self[indices] = values, broadcast (ShapeError) and converted, as one write to self, which throws
-/// what every write does; else the errors of index. Of repeated indices the last write counts, and
-/// only the value that stays has a gradient; what was overwritten has none.
+/// self[indices] = values, broadcast (ShapeError) and converted, as one write to self. Of repeated
+/// indices the last write counts, and only the value that stays has a gradient; what was
+/// overwritten has none. Throws as index does, and as every write does.
 Tensor& index_put_(Tensor& self, const std::vector<indexing::TensorIndex>& indices,
                    const Tensor& values, At at = At::current());
 /// Slices of self along `dim`, one per entry of `index` (n) or (): a copy of self's shape with n
