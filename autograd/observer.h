@@ -1,5 +1,5 @@
-// Observer: sees operators and backward nodes begin and end. Off, it costs one load and one test
-// per operator; trace/ implements it.
+// Observer: sees operators and backward nodes begin and end, and where backward runs begin. Off, it
+// costs one load and one test per operator; trace/ implements it.
 #pragma once
 #include <atomic>
 
@@ -8,6 +8,7 @@
 namespace notape {
 
 class Node;
+class Tensor;
 
 class Observer {
  public:
@@ -17,6 +18,9 @@ class Observer {
   virtual void operator_end(const char* name, uint64_t sequence_nr) noexcept = 0;
   virtual void node_begin(const Node& node) noexcept = 0;
   virtual void node_end(const Node& node) noexcept = 0;
+  /// backward() or grad() was called with these tensors; neither saved values have been checked nor
+  /// nodes run.
+  virtual void backward_begin(const Tensor* /*roots*/, std::size_t /*count*/) noexcept {}
 };
 
 extern std::atomic<Observer*> active_observer;

@@ -30,7 +30,7 @@ add_test(NAME house.installed_package_WorksForAConsumer
 set_tests_properties(house.installed_package_WorksForAConsumer PROPERTIES
   LABELS house TIMEOUT 300)
 
-if(TARGET notape_command)
+if(TARGET notape_command AND NOTAPE_PROVENANCE)  # pictures of graphs name places
   notape_house_test(documents_ShowWhatCommandsPrint check_documents "${PROJECT_BINARY_DIR}")
   set_tests_properties(house.documents_ShowWhatCommandsPrint PROPERTIES
     DEPENDS house.installed_package_WorksForAConsumer)  # which builds check_swish

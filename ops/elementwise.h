@@ -1,122 +1,170 @@
-// Elementwise operators. Operands broadcast and promote as in LibTorch; a trailing underscore
-// writes the result into the first argument. Every function is also a member of Tensor, except
-// where it says otherwise. All throw UndefinedTensor, DeviceError, ShapeError, DtypeError,
-// NoKernel.
+// Elementwise operators: y[i] = f(a[i], b[i], ...). Every function is also a member of Tensor,
+// except where it says otherwise.
+//
+// Shapes: operands broadcast, and the result has the broadcast shape (ShapeError if there is none);
+// each gradient is summed back to its operand's shape.
+// Dtypes: operands promote as in LibTorch. Tensors with dimensions decide; 0-d ones and numbers
+// count only if their category (bool < integer < floating) is higher. A float function of integers
+// or bools gives float32.
+// In place: a trailing underscore writes the result into the first argument, whose shape and dtype
+// stay: ShapeError, or DtypeError if the result's category is higher. Writes also throw what every
+// write does (LeafInPlace, MemoryOverlap and others: autograd/SEMANTICS.md, "Error catalogue").
+// All throw UndefinedTensor; DeviceError for operands on two devices (0-d CPU tensors go
+// anywhere); NoKernel where the device has no implementation; ValueError for a number that the
+// element type cannot hold. What integers are computed to wraps around.
+// Derivatives at kinks and ties are the subgradient of least norm; `notape verify atlas` has all.
 #pragma once
 #include "ops/at.h"
 
 namespace notape {
 
-// One operand. Integers and bools are computed as float32 where the result is not an integer.
+// One operand
+/// -x,  d/dx = -1. Integers stay integers; bool: DtypeError.
 Tensor neg(const Tensor& self, At at = At::current());
 Tensor& neg_(Tensor& self, At at = At::current());
-/// Derivative at 0: 0.
+/// |x|,  d/dx = sign(x): 0 at 0. Integers stay integers; bool: DtypeError.
 Tensor abs(const Tensor& self, At at = At::current());
 Tensor& abs_(Tensor& self, At at = At::current());
-/// -1, 0 or 1; its gradient is zero.
+/// -1, 0 or 1 in self's dtype (NaN: 0),  d/dx = 0 everywhere, also at the jump.
 Tensor sign(const Tensor& self, At at = At::current());
+/// x^(1/2),  d/dx = 1 / (2 sqrt(x)): inf at 0. NaN below 0.
 Tensor sqrt(const Tensor& self, At at = At::current());
 Tensor& sqrt_(Tensor& self, At at = At::current());
-/// 1 / sqrt(x)
+/// 1 / sqrt(x),  d/dx = -rsqrt(x)^3 / 2: -inf at 0. NaN below 0.
 Tensor rsqrt(const Tensor& self, At at = At::current());
 Tensor& rsqrt_(Tensor& self, At at = At::current());
+/// 1 / x,  d/dx = -1 / x^2
 Tensor reciprocal(const Tensor& self, At at = At::current());
 Tensor& reciprocal_(Tensor& self, At at = At::current());
+/// e^x,  d/dx = e^x
 Tensor exp(const Tensor& self, At at = At::current());
 Tensor& exp_(Tensor& self, At at = At::current());
+/// Natural logarithm,  d/dx = 1 / x: inf at 0. Below 0 value and derivative are NaN (LibTorch's
+/// derivative there: 1 / x).
 Tensor log(const Tensor& self, At at = At::current());
 Tensor& log_(Tensor& self, At at = At::current());
-/// log(1 + x), accurate near 0
+/// log(1 + x), accurate near 0,  d/dx = 1 / (1 + x). Below -1 both are NaN, as for log.
 Tensor log1p(const Tensor& self, At at = At::current());
 Tensor& log1p_(Tensor& self, At at = At::current());
+/// sin(x), x in radians,  d/dx = cos(x)
 Tensor sin(const Tensor& self, At at = At::current());
 Tensor& sin_(Tensor& self, At at = At::current());
+/// cos(x), x in radians,  d/dx = -sin(x)
 Tensor cos(const Tensor& self, At at = At::current());
 Tensor& cos_(Tensor& self, At at = At::current());
+/// y = tanh(x),  dy/dx = (1 - y) (1 + y). Saves y alone, so x may be overwritten, and the
+/// derivative is 0 where y rounds to 1.
 Tensor tanh(const Tensor& self, At at = At::current());
 Tensor& tanh_(Tensor& self, At at = At::current());
-/// 1 / (1 + e^-x)
+/// y = 1 / (1 + e^-x),  dy/dx = y (1 - y). Saves y alone, as tanh does.
 Tensor sigmoid(const Tensor& self, At at = At::current());
 Tensor& sigmoid_(Tensor& self, At at = At::current());
-/// max(x, 0); derivative at 0: 0.
+/// max(x, 0),  d/dx = 1 where the result is positive or NaN, else 0: 0 at 0. Integers stay
+/// integers; bool: DtypeError.
 Tensor relu(const Tensor& self, At at = At::current());
 Tensor& relu_(Tensor& self, At at = At::current());
-/// log(1 + e^(beta x)) / beta, and x itself where beta x > threshold. Not a member.
+/// log(1 + e^(beta x)) / beta, and x itself where beta x > threshold;  d/dx = sigmoid(beta x), and
+/// 1 there. Not a member. LibTorch refuses integers.
 Tensor softplus(const Tensor& self, Scalar beta = 1, Scalar threshold = 20, At at = At::current());
+/// 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x,  d/dx = 2 / sqrt(pi) e^(-x^2)
 Tensor erf(const Tensor& self, At at = At::current());
 Tensor& erf_(Tensor& self, At at = At::current());
+/// x * x,  d/dx = 2 x. Integers stay integers, bools become int64.
 Tensor square(const Tensor& self, At at = At::current());
 Tensor& square_(Tensor& self, At at = At::current());
-/// Each element limited to [min, max]; derivative at a bound: 0 (LibTorch: 1).
+/// min(max(x, min), max): with min > max all become max; NaN stays.  d/dx = 1 strictly inside, else
+/// 0: also at a bound (LibTorch: 1). The bounds take part in promotion; one beyond the range of
+/// self's integers bounds nothing. Throws ValueError if both are missing, or if a bound demands
+/// integers that self's dtype has not.
 Tensor clamp(const Tensor& self, std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
              At at = At::current());
 Tensor& clamp_(Tensor& self, std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
                At at = At::current());
+/// clamp with one bound.
 Tensor clamp_min(const Tensor& self, Scalar min, At at = At::current());
 Tensor clamp_max(const Tensor& self, Scalar max, At at = At::current());
 
 // Two operands
-/// self + alpha * other
+/// self + alpha other,  d/dself = 1,  d/dother = alpha. bool + bool is "or". Throws DtypeError for
+/// a floating alpha of integers and for a bool one of numbers.
 Tensor add(const Tensor& self, const Tensor& other, Scalar alpha = 1, At at = At::current());
 Tensor add(const Tensor& self, Scalar other, Scalar alpha = 1, At at = At::current());
 Tensor& add_(Tensor& self, const Tensor& other, Scalar alpha = 1, At at = At::current());
 Tensor& add_(Tensor& self, Scalar other, Scalar alpha = 1, At at = At::current());
-/// self - alpha * other
+/// self - alpha other,  d/dself = 1,  d/dother = -alpha. bool: DtypeError. alpha as for add.
 Tensor sub(const Tensor& self, const Tensor& other, Scalar alpha = 1, At at = At::current());
 Tensor sub(const Tensor& self, Scalar other, Scalar alpha = 1, At at = At::current());
 Tensor& sub_(Tensor& self, const Tensor& other, Scalar alpha = 1, At at = At::current());
 Tensor& sub_(Tensor& self, Scalar other, Scalar alpha = 1, At at = At::current());
-/// other - self, for a number. Not a member.
+/// other - self, for a number,  d/dself = -1. bool: DtypeError. Not a member.
 Tensor rsub(const Tensor& self, Scalar other, At at = At::current());
+/// self other,  d/dself = other,  d/dother = self. bool * bool is "and".
 Tensor mul(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor mul(const Tensor& self, Scalar other, At at = At::current());
 Tensor& mul_(Tensor& self, const Tensor& other, At at = At::current());
 Tensor& mul_(Tensor& self, Scalar other, At at = At::current());
-/// True division: integers give float32.
+/// self / other,  d/dself = 1 / other,  d/dother = -self / other^2. True division: integers give
+/// float32, and x / 0 is infinite or NaN.
 Tensor div(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor div(const Tensor& self, Scalar other, At at = At::current());
 Tensor& div_(Tensor& self, const Tensor& other, At at = At::current());
 Tensor& div_(Tensor& self, Scalar other, At at = At::current());
-/// The results written into `out`, resized to fit. Not differentiable: OutRequiresGrad in grad mode
-/// if any of the tensors requires grad.
+/// The results written into `out`, converted to its dtype. It is resized to fit (a warning if it
+/// had elements; AliasedInPlace if its storage is too small and shared). Not differentiable:
+/// OutRequiresGrad in grad mode if any of the tensors requires grad. Not members.
 Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other, Scalar alpha = 1,
                 At at = At::current());
 Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other, Scalar alpha = 1,
                 At at = At::current());
 Tensor& mul_out(Tensor& out, const Tensor& self, const Tensor& other, At at = At::current());
 Tensor& div_out(Tensor& out, const Tensor& self, const Tensor& other, At at = At::current());
-/// self ^ exponent. x^0 has derivative 0 everywhere; d/d exponent of 0^b: 0 for b >= 0, else -inf.
+/// a^b for self a and exponent b,  d/da = b a^(b-1),  d/db = a^b log(a), and their limits where the
+/// formula is 0 * inf: a^0 has derivative 0 everywhere; d/db of 0^b is 0 for b >= 0, else -inf; of
+/// a negative base NaN. a^0.5 is sqrt(a) in every form (LibTorch: for a number b alone).
+/// Integers to integers stay integers, a negative exponent in a tensor giving 0 (+-1: +-1) and as a
+/// number ValueError; two bool tensors: DtypeError. From the 16th derivative by b on:
+/// DerivativeNotImplemented.
 Tensor pow(const Tensor& self, const Tensor& exponent, At at = At::current());
 Tensor pow(const Tensor& self, Scalar exponent, At at = At::current());
 Tensor pow(Scalar self, const Tensor& exponent, At at = At::current());
 Tensor& pow_(Tensor& self, const Tensor& exponent, At at = At::current());
 Tensor& pow_(Tensor& self, Scalar exponent, At at = At::current());
-/// NaN wins. At a tie each active operand gets half; against a constant that is flat there, 0.
+/// The larger (smaller) of the two; NaN wins. The gradient goes to the winner; at a tie each gets
+/// half if both want one, and none if the other is a constant (LibTorch: 1/2). Of NaNs: all to the
+/// NaN, halves to two.
 Tensor maximum(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor minimum(const Tensor& self, const Tensor& other, At at = At::current());
 
 // Three operands
-/// self where the bool condition holds, else other. An unselected element contributes exactly 0 to
-/// the gradient.
+/// self where the condition holds, else other; each has the gradient where it was selected and
+/// exactly 0 elsewhere, whatever the derivatives there. The condition is bool (else DtypeError) and
+/// broadcasts, too; a number takes part in promotion. As a member: x.where(condition, other).
 Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other,
              At at = At::current());
 Tensor where(const Tensor& condition, const Tensor& self, Scalar other, At at = At::current());
 Tensor where(const Tensor& condition, Scalar self, const Tensor& other, At at = At::current());
-/// start + weight * (end - start)
+/// start + weight (end - start), exact at weights 0 and 1;  d/dstart = 1 - weight,  d/dend =
+/// weight, d/dweight = end - start. Does not promote: all of one floating dtype (DtypeError).
 Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight, At at = At::current());
 Tensor lerp(const Tensor& start, const Tensor& end, Scalar weight, At at = At::current());
 Tensor& lerp_(Tensor& start, const Tensor& end, const Tensor& weight, At at = At::current());
 Tensor& lerp_(Tensor& start, const Tensor& end, Scalar weight, At at = At::current());
-/// self + value * tensor1 * tensor2
+/// self + value tensor1 tensor2, the last product and the sum rounded once;  d/dself = 1,
+/// d/dtensor1 = value tensor2,  d/dtensor2 = value tensor1. value does not take part in promotion:
+/// of integers its fraction is cut off. bool: DtypeError.
 Tensor addcmul(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1,
                At at = At::current());
 Tensor& addcmul_(Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1,
                  At at = At::current());
-/// self with `value` where the bool mask (broadcast to self) holds.
+/// value where the mask holds, else self;  d/dself = 1 where it does not hold and exactly 0 where
+/// it does. The mask is bool (else DtypeError); both broadcast, in place the mask to self. self's
+/// dtype stays, and value is cut off to it.
 Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value, At at = At::current());
 Tensor& masked_fill_(Tensor& self, const Tensor& mask, Scalar value, At at = At::current());
 
-// Comparisons: bool results, no derivative.
+// Comparisons: bool tensors of the broadcast shape, compared in the promoted dtype; no derivative.
+// A number beyond the range of the integers that it is compared with gives the right answer. NaN
+// equals nothing.
 Tensor eq(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor ne(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor lt(const Tensor& self, const Tensor& other, At at = At::current());
@@ -129,15 +177,19 @@ Tensor lt(const Tensor& self, Scalar other, At at = At::current());
 Tensor le(const Tensor& self, Scalar other, At at = At::current());
 Tensor gt(const Tensor& self, Scalar other, At at = At::current());
 Tensor ge(const Tensor& self, Scalar other, At at = At::current());
-/// not x, for any dtype, as bool. Not a member.
+/// x == 0, for any dtype, as bool. Not a member.
 Tensor logical_not(const Tensor& self, At at = At::current());
-/// Same shape and equal values. Only a bool: no graph.
+/// Same shape and equal values, dtypes promoted. Only a bool: no graph. Inside vmap:
+/// BatchingNotImplemented.
 bool equal(const Tensor& self, const Tensor& other, At at = At::current());
-/// |self - other| <= atol + rtol * |other| everywhere. Only a bool: no graph.
+/// |self - other| <= atol + rtol |other| everywhere, broadcast and computed in double; an infinity
+/// is close to itself alone, and NaN to NaN with equal_nan. Throws DtypeError for two dtypes. Only
+/// a bool: no graph. Inside vmap: BatchingNotImplemented.
 bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,
               bool equal_nan = false, At at = At::current());
 
-// C++ operators
+// C++ operators: as the functions above, of which they bear the names in errors and in the graph.
+// An Operand is a Tensor with the user's line. A number divided by a tensor is reciprocal times it.
 Tensor operator-(Operand self);
 Tensor operator+(Operand self, Operand other);
 Tensor operator-(Operand self, Operand other);

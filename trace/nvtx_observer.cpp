@@ -104,4 +104,8 @@ void NvtxObserver::node_end(const Node& node) noexcept { behind_.node_end(node);
 
 #endif
 
+void NvtxObserver::backward_begin(const Tensor* roots, std::size_t count) noexcept {
+  behind_.backward_begin(roots, count);
+}
+
 }  // namespace notape::trace

@@ -34,6 +34,22 @@ TEST(NvtxObserver, PassesEverythingOnToTheRecorder) {
   EXPECT_FALSE(nvtx_is_on());
 }
 
+TEST(NvtxObserver, PassesOnWhereABackwardRunBegins) {
+  struct Behind final : Observer {
+    void operator_begin(const char*, uint64_t) noexcept override {}
+    void operator_end(const char*, uint64_t) noexcept override {}
+    void node_begin(const Node&) noexcept override {}
+    void node_end(const Node&) noexcept override {}
+    void backward_begin(const Tensor*, std::size_t count) noexcept override { roots += count; }
+    std::size_t roots = 0;
+  } behind;
+  NvtxObserver observer(behind);
+  Observer* const before = set_observer(&observer);
+  ones({1}, requires_grad()).backward();
+  set_observer(before);
+  EXPECT_EQ(behind.roots, 1U);
+}
+
 #ifdef NOTAPE_HAVE_NVTX
 
 TEST(NvtxObserver, MarksOperatorsNodesRangesAndStepsInItsDomain) {

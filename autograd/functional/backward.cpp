@@ -9,6 +9,7 @@
 #include "autograd/graph/history.h"
 #include "autograd/graph/support.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/observer.h"
 #include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/warning.h"
@@ -76,6 +77,8 @@ void add_roots(GraphTask& task, Tensors roots, Tensors gradients) {
     }
     task.add_root(std::move(edge), std::move(gradient));
   }
+  if (Observer* observer = active_observer.load(std::memory_order_relaxed)) [[unlikely]]
+    observer->backward_begin(roots.data(), roots.size());
 }
 
 void check_input(const Tensor& input, std::size_t i) {

@@ -13,20 +13,6 @@
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape {
-static constinit thread_local OutputEdgeScope* innermost_scope = nullptr;
-
-OutputEdgeScope::OutputEdgeScope(const Node& saver, Edge edge)
-    : saver_(saver), edge_(std::move(edge)), outer_(innermost_scope) {
-  innermost_scope = this;
-}
-
-OutputEdgeScope::~OutputEdgeScope() { innermost_scope = outer_; }
-
-Edge OutputEdgeScope::edge_of(const Node& saver) {
-  for (OutputEdgeScope* scope = innermost_scope; scope; scope = scope->outer_)
-    if (&scope->saver_ == &saver) return scope->edge_;
-  return {NodeRef::share(const_cast<Node*>(&saver)), 0};
-}
 
 /// What few saved values need.
 struct SavedExtra final : WriteWatcher {
@@ -139,6 +125,16 @@ SavedExtra& SavedVariable::make_extra() {
 bool SavedVariable::holds() const {
   const State state = state_.load(std::memory_order_relaxed);
   return state == State::Held || state == State::Packed;
+}
+
+SavedVariable::Versions SavedVariable::versions_of(const Storage& storage) const {
+  return {version_ & ~(storage.version() ^ storage.writes()), storage.writes()};
+}
+
+std::optional<SavedVariable::Versions> SavedVariable::versions() const {
+  const Lock lock(locked_);
+  if (!storage_ || (extra_ && extra_->copy)) return std::nullopt;
+  return versions_of(*storage_);
 }
 
 void SavedVariable::save(const Tensor& value, const char* slot) {
@@ -324,8 +320,8 @@ void SavedVariable::throw_modified(const Node& saver, const Edge* edge, const St
                                          : *edge ? edge->function->static_name()
                                                  : "no operation",
                              .output_nr = edge ? edge->input_nr : 0,
-                             .saved_version = version_ & ~(storage.version() ^ storage.writes()),
-                             .current_version = storage.writes(),
+                             .saved_version = versions_of(storage).saved,
+                             .current_version = versions_of(storage).current,
                              .write = write,
                              .family = family_,
                              .tensor = tensor_,

@@ -67,6 +67,12 @@ class SavedVariable {
   int64_t bytes() const { return holds() ? value_bytes() : 0; }
   IntArrayRef sizes() const { return geometry_.sizes(); }
   ScalarType dtype() const { return dtype_; }
+  struct Versions {
+    uint64_t saved, current;
+  };
+  /// Of the memory that holds the value; they differ if any of it was written to since. None if a
+  /// hook keeps the value, or it has a copy of its own.
+  std::optional<Versions> versions() const;
 
  private:
   enum class State : uint8_t { Empty, Undefined, Held, Packed, Released };
@@ -79,6 +85,7 @@ class SavedVariable {
   int64_t value_bytes() const {
     return geometry_.numel() * static_cast<int64_t>(element_size(dtype_));
   }
+  Versions versions_of(const Storage& storage) const;
   [[noreturn]] void throw_freed(const Node& saver) const;
   void check_value(const Node& saver, const Edge* edge, const Storage& storage,
                    const SavedExtra* extra) const;

@@ -2,66 +2,13 @@
 #include "autograd/interchange/graph_export.h"
 
 #include <nlohmann/json.hpp>
-#include <unordered_map>
 
-#include "autograd/error.h"
-#include "autograd/graph/accumulate_grad.h"
-#include "autograd/graph/node.h"
-#include "autograd/graph/saved_variable.h"
+#include "autograd/interchange/exported_graph.h"
 
 namespace notape::autograd {
 namespace {
 
 using nlohmann::ordered_json;
-
-struct Root {
-  OutputMeta meta;
-  std::optional<std::size_t> node;
-  uint32_t output_nr = 0;
-};
-
-/// The nodes in the order in which they are numbered, kept alive.
-class ExportedGraph {
- public:
-  explicit ExportedGraph(const TensorList& roots) {
-    for (const Tensor& root : roots) {
-      if (!root.defined()) throw UndefinedTensor("a root of the graph is an undefined tensor");
-      roots_.push_back({OutputMeta(root.impl()), std::nullopt});
-      NodeRef node = root.grad_fn();
-      if (!node && root.requires_grad()) node = grad_accumulator(root.impl());
-      if (!node) continue;
-      roots_.back().output_nr = root.output_nr();
-      roots_.back().node = number_of(node);
-    }
-    // The list grows while it is walked: breadth first, and no recursion for deep graphs.
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      for (const Edge& edge : nodes_[i]->next_edges())
-        if (edge) number_of(edge.function);
-  }
-
-  const std::vector<Root>& roots() const { return roots_; }
-  const std::vector<NodeRef>& nodes() const { return nodes_; }
-  std::size_t number(const Node* node) const { return numbers_.at(node); }
-
- private:
-  std::size_t number_of(const NodeRef& node) {
-    const auto [found, is_new] = numbers_.emplace(node.get(), nodes_.size());
-    if (is_new) nodes_.push_back(node);
-    return found->second;
-  }
-
-  std::vector<Root> roots_;
-  std::vector<NodeRef> nodes_;
-  std::unordered_map<const Node*, std::size_t> numbers_;
-};
-
-AccumulateGrad* as_leaf(const NodeRef& node) { return dynamic_cast<AccumulateGrad*>(node.get()); }
-
-std::string describe(const OutputMeta& meta) {
-  std::string text(name_of(meta.dtype()));
-  if (!meta.device().is_cpu()) text += " " + to_string(meta.device());
-  return text + " " + to_string(meta.sizes());
-}
 
 /// A DOT string: backslashes would begin an escape such as \N, the node's name.
 std::string dot_quote(std::string_view text) {
@@ -79,7 +26,7 @@ std::string dot_quote(std::string_view text) {
 
 std::string dot_label(const NodeRef& node) {
   std::string label;
-  if (as_leaf(node)) {
+  if (leaf_of(node)) {
     label = "leaf";
   } else {
     label = std::string(node->name()) + " #" + std::to_string(node->sequence_nr()) + "\n" +
@@ -97,7 +44,7 @@ ordered_json meta_json(const OutputMeta& meta) {
           {"sizes", meta.sizes().vec()}};
 }
 
-ordered_json root_json(const Root& root) {
+ordered_json root_json(const ExportedGraph::Root& root) {
   ordered_json json = {{"node", nullptr}};
   if (root.node) json = {{"node", *root.node}, {"output_nr", root.output_nr}};
   json.update(meta_json(root.meta));
@@ -107,7 +54,7 @@ ordered_json root_json(const Root& root) {
 ordered_json node_json(const ExportedGraph& graph, std::size_t id) {
   const NodeRef& node = graph.nodes()[id];
   ordered_json json = {{"id", id}, {"name", node->name()}};
-  if (AccumulateGrad* leaf = as_leaf(node)) {
+  if (AccumulateGrad* leaf = leaf_of(node)) {
     json["alive"] = leaf->leaf().defined();
   } else {
     json["operator"] = node->operator_name();
@@ -123,13 +70,17 @@ ordered_json node_json(const ExportedGraph& graph, std::size_t id) {
   for (std::size_t i = 0; i < node->num_inputs(); ++i)
     json["outputs"].push_back(meta_json(node->input_metadata(i)));
   json["saved"] = ordered_json::array();
-  node->visit_saved([&](const SavedVariable& value, const Edge*) {
-    if (!value.holds()) return;
-    json["saved"].push_back({{"slot", value.slot()},
-                             {"dtype", name_of(value.dtype())},
-                             {"sizes", value.sizes().vec()},
-                             {"bytes", value.bytes()}});
-  });
+  for (const ExportedGraph::Saved& saved : saved_by(node)) {
+    ordered_json one = {{"slot", saved.slot},
+                        {"dtype", name_of(saved.dtype)},
+                        {"sizes", saved.sizes.vec()},
+                        {"bytes", saved.bytes}};
+    if (saved.versions)
+      one.update(
+          {{"version", saved.versions->saved}, {"current_version", saved.versions->current}});
+    one["overwritten"] = saved.is_overwritten;
+    json["saved"].push_back(std::move(one));
+  }
   json["edges"] = ordered_json::array();
   for (std::size_t i = 0; i < node->num_edges(); ++i)
     if (const Edge& edge = node->next_edge(i))
@@ -157,7 +108,7 @@ std::string to_dot(const TensorList& roots) {
   const ExportedGraph graph(roots);
   std::string text = "digraph notape {\n  node [shape=box];\n";
   for (std::size_t i = 0; i < graph.roots().size(); ++i) {
-    const Root& root = graph.roots()[i];
+    const ExportedGraph::Root& root = graph.roots()[i];
     const std::string name = "root" + std::to_string(i);
     text += "  " + name + " [shape=ellipse, label=" +
             dot_quote("root " + std::to_string(i) + "\n" + describe(root.meta)) + "];\n";
@@ -169,7 +120,7 @@ std::string to_dot(const TensorList& roots) {
   for (std::size_t id = 0; id < graph.nodes().size(); ++id) {
     const NodeRef& node = graph.nodes()[id];
     text += "  n" + std::to_string(id) + " [label=" + dot_quote(dot_label(node));
-    if (as_leaf(node)) text += ", style=filled, fillcolor=lightblue";
+    if (leaf_of(node)) text += ", style=filled, fillcolor=lightblue";
     text += "];\n";
     for (const Edge& edge : node->next_edges()) {
       if (!edge) continue;
@@ -185,7 +136,7 @@ std::string to_dot(const TensorList& roots) {
 std::string to_json(const TensorList& roots) {
   const ExportedGraph graph(roots);
   JsonLines root_lines, node_lines;
-  for (const Root& root : graph.roots()) root_lines.add(root_json(root));
+  for (const ExportedGraph::Root& root : graph.roots()) root_lines.add(root_json(root));
   for (std::size_t id = 0; id < graph.nodes().size(); ++id) node_lines.add(node_json(graph, id));
   return "{\"roots\": " + root_lines.list() + ",\n \"nodes\": " + node_lines.list() + "}\n";
 }

@@ -86,7 +86,8 @@ TEST(GraphExport, Json_SaysTheSame) {
     json expected = json::parse(R"({"id": 3, "name": "MmBackward0", "operator": "mm",
         "sequence_nr": 0, "topological_nr": 1,
         "outputs": [{"dtype": "float32", "device": "cpu", "sizes": [4, 3]}],
-        "saved": [{"slot": "self", "dtype": "float32", "sizes": [4, 2], "bytes": 32}],
+        "saved": [{"slot": "self", "dtype": "float32", "sizes": [4, 2], "bytes": 32,
+                   "version": 0, "current_version": 0, "overwritten": false}],
         "edges": [{"input": 1, "node": 5, "input_nr": 0}]})");
     if (kProvenance) expected["line"] = example.line;
     EXPECT_EQ(mm, expected);

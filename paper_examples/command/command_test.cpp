@@ -80,6 +80,7 @@ TEST_F(Command, HelpsWithEveryCommand) {
     EXPECT_THAT(own.out, HasSubstr(std::string("notape ") + command)) << command;
   }
   EXPECT_THAT(run("trace record --help").out, HasSubstr("EXAMPLE"));
+  EXPECT_THAT(run("examples graph --help").out, HasSubstr("FILE.svg"));
   EXPECT_THAT(outcome.out, HasSubstr("notape verify has 0 to 6, see notape verify --help"));
 }
 
@@ -92,6 +93,11 @@ TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {
   expect_refused("trace record fig1 -o " + path("x.txt"), "ends in .json or .json.gz");
   expect_refused("trace record fig1 -o /no/such/folder/x.json", "/no/such/folder/x.json");
   expect_refused("trace record fig1 --steps 0 -o " + path("x.json"), "--steps");
+  expect_refused("examples graph", "NAME");
+  expect_refused("examples graph nonsense", "there is no example 'nonsense'");
+  expect_refused("examples graph fig1 -o " + path("x.png"), "ends in .svg, .dot or .json");
+  expect_refused("examples graph fig1 -o /no/such/folder/x.svg", "/no/such/folder/x.svg");
+  expect_refused("examples graph fig1 --run 0", "--run");
   expect_refused("latency --format xml", "xml");
   expect_refused("latency --repetitions 0", "--repetitions");
   expect_refused("latency --out /no/such/folder/x.json", "/no/such/folder/x.json");
@@ -139,6 +145,43 @@ TEST_F(Command, RecordsThePapersProgramAndNotWhatChecksIt) {
     operators += event.value("ph", "") == "X" && event.value("cat", "") == "cpu_op";
   EXPECT_GE(operators, 20) << outcome.out;
   EXPECT_LE(operators, 60) << outcome.out;
+}
+
+TEST_F(Command, RecordsAnExampleAsAPicture) {
+  const Outcome outcome = run("trace record fig1 -o x.svg");
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_THAT(outcome.out, HasSubstr("written: x.svg"));
+  const std::string svg = trace::read_file(path("x.svg"));
+  EXPECT_THAT(svg, StartsWith("<svg "));
+  EXPECT_THAT(svg, HasSubstr("<title>TanhBackward0, "));
+  EXPECT_THAT(svg, HasSubstr("notape trace record fig1"));
+}
+
+TEST_F(Command, DrawsTheGraphOfAnExample) {
+  const Outcome outcome = run("examples graph fig1");
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_EQ(outcome.out, "written: fig1.svg, the graph of run 1 of 1\n");
+  const std::string svg = trace::read_file(path("fig1.svg"));
+  EXPECT_THAT(svg, HasSubstr(">saved result: float64 [20, 1], version 0<"));
+  EXPECT_THAT(svg, HasSubstr(">MmBackward0 #"));
+}
+
+TEST_F(Command, DrawsTheGraphThatBackwardRefuses) {
+  const Outcome outcome = run("examples graph invalidation --run 2 -o x.svg");
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_THAT(trace::read_file(path("x.svg")), HasSubstr(", version 0, now 1<"));
+}
+
+TEST_F(Command, ExportsTheGraphOfALaterRunInOtherForms) {
+  EXPECT_EQ(run("examples graph hooks --run 2 -o x.json").status, 0);
+  EXPECT_FALSE(nlohmann::json::parse(trace::read_file(path("x.json")))["nodes"].empty());
+  EXPECT_EQ(run("examples graph fig1 -o x.dot").status, 0);
+  EXPECT_THAT(trace::read_file(path("x.dot")), StartsWith("digraph notape {"));
+}
+
+TEST_F(Command, AGraphThatThereIsNotLeavesNoFile) {
+  expect_refused("examples graph fig1 --run 2", "--run 2: fig1 calls backward() or grad() 1 times");
+  EXPECT_FALSE(std::filesystem::exists(path("fig1.svg")));
 }
 
 TEST_F(Command, RecordsIntoAFileOfTheExamplesNameIfNoneIsGiven) {

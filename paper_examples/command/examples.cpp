@@ -1,7 +1,8 @@
-// notape examples [list | run NAME...]
+// notape examples [list | run NAME... | graph NAME]
 #include "paper_examples/examples.h"
 
 #include "paper_examples/command/command.h"
+#include "paper_examples/command/example_graph.h"
 #include "paper_examples/command/find_example.h"
 #include "paper_examples/command/interruptible_output.h"
 
@@ -72,14 +73,28 @@ int examples(const Arguments& arguments) {
       "130 "
       "after\nCtrl-C and 143 after SIGTERM, which end a program where it prints next.\n\n"
       "  notape examples list\n"
-      "  notape examples run fig1 inplace");
+      "  notape examples run fig1 inplace\n"
+      "  notape examples graph fig1                     writes fig1.svg, which browsers show\n"
+      "  notape examples graph hooks --run 2 -o a.json  of its second backward(), for programs");
   app.require_subcommand(0, 1);
   CLI::App* list_command = app.add_subcommand("list", "one line about each");
   CLI::App* run_command = app.add_subcommand("run", "run some of them");
   std::vector<std::string> names;
   run_command->add_option("NAME", names, "which; all if none is named");
+  CLI::App* graph_command = app.add_subcommand(
+      "graph",
+      "draw the graph that one of them gives to backward(), with what its nodes have saved");
+  ExampleGraphOptions graph;
+  graph_command->add_option("NAME", graph.example, "which")->required();
+  graph_command->add_option(
+      "-o,--output", graph.path,
+      "FILE.svg, FILE.dot (Graphviz) or FILE.json; NAME.svg if it is not given");
+  graph_command->add_option("--run", graph.run, "at which of its calls of backward() or grad()")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->capture_default_str();
   return parse_and_run(app, arguments, [&] {
     if (*list_command) return list();
+    if (*graph_command) return write_example_graph(graph);
     std::vector<const Example*> chosen;
     for (const std::string& name : names) chosen.push_back(&find_example(name));
     if (names.empty())

@@ -35,6 +35,7 @@ void print_help(std::ostream& out) {
          "  notape verify                                  every operator, or name some\n"
          "  notape examples list                           the programs there are\n"
          "  notape examples run fig1                       one of them\n"
+         "  notape examples graph fig1                     its graph as a picture, fig1.svg\n"
          "  notape trace record fig1                       its timeline: open ui.perfetto.dev\n"
          "  notape latency                                 beside the 2017 paper's figures\n"
          "  notape latency --format json --out now.json    the same for a program to read\n"

@@ -1,4 +1,4 @@
-// notape trace record EXAMPLE [-o FILE.json[.gz]]
+// notape trace record EXAMPLE [-o FILE.json[.gz]|FILE.svg]
 #include <optional>
 
 #include "paper_examples/command/command.h"
@@ -10,6 +10,7 @@
 #include "trace/range.h"
 #include "trace/recorder.h"
 #include "trace/summary.h"
+#include "trace/timeline_svg.h"
 #include "verify/command/files.h"
 
 namespace notape::command {
@@ -43,11 +44,25 @@ bool run_steps(const Example& example, int steps) {
   return true;
 }
 
+bool is_picture(const std::string& path) { return path.ends_with(".svg"); }
+
+void check_path(const std::string& path) {
+  if (!is_picture(path)) trace::check_trace_path(path);
+  const trace::OutputFile can_be_written(path);
+}
+
+void write(const trace::Recording& recording, const trace::Timeline& timeline,
+           const std::string& example, const std::string& path) {
+  if (is_picture(path))
+    trace::write_timeline_svg(timeline, "notape trace record " + example, path);
+  else
+    trace::write_chrome_trace(recording, timeline, path);
+}
+
 int record(const RecordOptions& options) {
   const Example& example = find_example(options.example);
   const std::string wanted = options.path.empty() ? options.example + ".json.gz" : options.path;
-  trace::check_trace_path(wanted);
-  { const trace::OutputFile can_be_written(wanted); }
+  check_path(wanted);
   if (options.nvtx && !trace::nvtx_is_available())
     throw ValueError("--nvtx: this build has no NVTX headers");
 
@@ -64,7 +79,7 @@ int record(const RecordOptions& options) {
   const std::string path = interrupted ? verify::interrupted_name(wanted) : wanted;
 
   const trace::Timeline timeline = trace::make_timeline(recording);
-  trace::write_chrome_trace(recording, timeline, path);
+  write(recording, timeline, options.example, path);
   std::cout << '\n';
   trace::print_summary(std::cout, recording, timeline, options.rows);
   if (interrupted) std::cout << "interrupted by " << recording.interrupted << '\n';
@@ -80,16 +95,18 @@ int trace(const Arguments& arguments) {
   app.require_subcommand(1);
   app.footer(
       "  notape trace record fig1                        writes fig1.json.gz\n"
-      "  notape trace record listing1 --steps 4 -o a.json\n\n"
-      "The file opens in ui.perfetto.dev and in chrome://tracing, and is read by tools for PyTorch "
-      "traces. After Ctrl-C (exit status 130; 143 after SIGTERM) FILE stays as it was, and what "
+      "  notape trace record listing1 --steps 4 -o a.json\n"
+      "  notape trace record fig1 -o fig1.svg            a picture, which browsers show\n\n"
+      "A .json file opens in ui.perfetto.dev and in chrome://tracing, and is read by tools for "
+      "PyTorch traces. After Ctrl-C (exit status 130; 143 after SIGTERM) FILE stays as it was, and "
+      "what "
       "was "
-      "recorded until then goes to FILE.interrupted.json or .json.gz.");
+      "recorded until then goes to FILE.interrupted.json, .json.gz or .svg.");
   CLI::App* command = app.add_subcommand("record", "run an example and write its timeline");
   RecordOptions options;
   command->add_option("EXAMPLE", options.example, "one of `notape examples list`")->required();
   command->add_option("-o,--output", options.path,
-                      "FILE.json or FILE.json.gz; EXAMPLE.json.gz if it is not given");
+                      "FILE.json, FILE.json.gz or FILE.svg; EXAMPLE.json.gz if it is not given");
   command->add_option("--steps", options.steps, "run it so often, each time as one step")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();

@@ -95,6 +95,24 @@ TEST_F(CertificateCommands, ABundleOfManyNeedsAnIdAndSuggestsTheFirstRedOne) {
   EXPECT_THAT(told.out, StartsWith("wrong/reverse in float64 on cpu: FAIL"));
 }
 
+TEST_F(CertificateCommands, ExplainDrawsTheStepLadder) {
+  const std::string path = bundle({&right_, &wrong_}), picture = folder_ / "ladder.svg";
+  const auto draw = [&](const std::string& id, const std::string& file) {
+    return say({"explain", path, "--id", id, "--picture", file}, {});
+  };
+  for (const auto& [op, said] : {std::pair("wrong", "class=\"bad\">reverse is off by"),
+                                 std::pair("right", "class=\"good\">reverse is ")}) {
+    EXPECT_EQ(draw(std::string(op) + "/reverse/float64/cpu", picture).code, 0);
+    std::ifstream file(picture);
+    const std::string svg((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_THAT(svg, AllOf(StartsWith("<svg "), HasSubstr(said), HasSubstr("</svg>")));
+  }
+  EXPECT_EQ(draw("wrong/reverse/float64/cpu", folder_ / "ladder.png").code, 2);
+  EXPECT_THAT(draw("*/reverse/float64/cpu", picture).err, HasSubstr("--id chooses 2"));
+  EXPECT_THAT(draw("right/modes/float64/cpu", picture).err, HasSubstr("has no step ladder"));
+  EXPECT_EQ(draw("wrong/reverse/float64/cpu", "/no/such/folder/x.svg").code, 2);
+}
+
 TEST_F(CertificateCommands, DiffOfAGoodAndABadRunIsExitCode1AndTheOtherWayRound0) {
   const OpSpec repaired = named("wrong", tanh_too_steep(1));
   const std::string good = bundle({&repaired}, "good"), bad = bundle({&wrong_}, "bad");

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "verify/report/markup.h"
+#include "autograd/interchange/markup.h"
 #include "verify/report/summary.h"
 
 namespace notape::verify {
 namespace {
+
+using interchange::escaped;
 
 std::string property(const char* name, const std::string& value) {
   return fmt::format("        <property name=\"{}\" value=\"{}\"/>\n", name, escaped(value));

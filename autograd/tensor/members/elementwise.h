@@ -1,4 +1,5 @@
-// The members of a Tensor that ops/elementwise/ defines: x.f() for f(x).
+// The members of a Tensor that ops/elementwise/ defines: x.f() for f(x), x.f_() for f_(x). The
+// formula, shapes, errors and derivative of each stand beside f in ops/elementwise.h.
 #pragma once
 #include <optional>
 
@@ -75,6 +76,7 @@ class ElementwiseMembers {
   Tensor& pow_(Scalar exponent, At at = At::current()) const;
   Tensor maximum(const Tensor& other, At at = At::current()) const;
   Tensor minimum(const Tensor& other, At at = At::current()) const;
+  /// self where the condition holds, else other.
   Tensor where(const Tensor& condition, const Tensor& other, At at = At::current()) const;
   Tensor lerp(const Tensor& end, const Tensor& weight, At at = At::current()) const;
   Tensor lerp(const Tensor& end, Scalar weight, At at = At::current()) const;
@@ -98,9 +100,7 @@ class ElementwiseMembers {
   Tensor le(Scalar other, At at = At::current()) const;
   Tensor gt(Scalar other, At at = At::current()) const;
   Tensor ge(Scalar other, At at = At::current()) const;
-  /// Same shape and equal values, as one bool.
   bool equal(const Tensor& other, At at = At::current()) const;
-  /// |self - other| <= atol + rtol * |other| everywhere, as one bool.
   bool allclose(const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false,
                 At at = At::current()) const;
 

@@ -1,4 +1,5 @@
-// The members of a Tensor that ops/linalg/ defines: x.f() for f(x).
+// The members of a Tensor that ops/linalg/ defines: x.f() for f(x), x.f_() for f_(x). The formula,
+// shapes, errors and derivative of each stand beside f in ops/linalg.h.
 #pragma once
 #include "autograd/source_location.h"
 #include "autograd/tensor/scalar.h"

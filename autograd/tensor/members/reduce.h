@@ -1,4 +1,5 @@
-// The members of a Tensor that ops/reduce/ defines: x.f() for f(x).
+// The members of a Tensor that ops/reduce/ defines: x.f() for f(x), x.f_() for f_(x). The formula,
+// shapes, errors and derivative of each stand beside f in ops/reduce.h.
 #pragma once
 #include <concepts>
 #include <tuple>

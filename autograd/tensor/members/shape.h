@@ -1,4 +1,5 @@
-// The members of a Tensor that ops/shape/ defines: x.f() for f(x).
+// The members of a Tensor that ops/shape/ defines: x.f() for f(x), x.f_() for f_(x). The formula,
+// shapes, errors and derivative of each stand beside f in ops/shape.h.
 #pragma once
 #include <optional>
 #include <vector>
@@ -27,17 +28,22 @@ class ShapeMembers {
   Tensor squeeze(At at = At::current()) const;
   Tensor squeeze(int64_t dim, At at = At::current()) const;
   Tensor unsqueeze(int64_t dim, At at = At::current()) const;
-  // In place: the tensor itself takes the view's sizes and strides; no values are written.
+  // In place: the tensor itself takes the sizes, strides and history of the view; no values are
+  // written, and no version counts. Errors of the view, and LeafInPlace for a leaf that requires
+  // grad, AmbiguousViewWrite, FunctionViewWrite.
   Tensor& t_(At at = At::current()) const;
   Tensor& transpose_(int64_t dim0, int64_t dim1, At at = At::current()) const;
+  /// transpose_ by another name.
   Tensor& swapdims_(int64_t dim0, int64_t dim1, At at = At::current()) const;
   Tensor& squeeze_(At at = At::current()) const;
   Tensor& squeeze_(int64_t dim, At at = At::current()) const;
   Tensor& unsqueeze_(int64_t dim, At at = At::current()) const;
   Tensor& as_strided_(IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset = {},
                       At at = At::current()) const;
-  /// Another size, keeping the first elements; more than the storage has take a new one. Throws
-  /// ResizeRequiresGrad, and AliasedInPlace if other tensors share a storage that is too small.
+  /// Another size, row-major, keeping the first elements; more than the storage has take a new one,
+  /// whose new elements are not set. Counts as a write of everything if the size changes. Throws
+  /// ResizeRequiresGrad, TangentError, AliasedInPlace if other tensors share a storage that is too
+  /// small (LibTorch takes them along), and what every write does.
   Tensor& resize_(IntArrayRef size, At at = At::current()) const;
   Tensor select(int64_t dim, int64_t index, At at = At::current()) const;
   Tensor narrow(int64_t dim, int64_t start, int64_t length, At at = At::current()) const;
@@ -56,6 +62,7 @@ class ShapeMembers {
   Tensor contiguous(At at = At::current()) const;
   Tensor to(ScalarType dtype, At at = At::current()) const;
   Tensor to(Device device, At at = At::current()) const;
+  /// to(kCPU), to(kCUDA).
   Tensor cpu(At at = At::current()) const;
   Tensor cuda(At at = At::current()) const;
   Tensor& copy_(const Tensor& source, At at = At::current()) const;

@@ -1,6 +1,6 @@
 // The convenience header for timelines of one's own programs: trace::Recorder notes what runs,
-// write_chrome_trace() writes it for ui.perfetto.dev, print_summary() says where the time went.
-// Link notape::trace.
+// write_chrome_trace() writes it for ui.perfetto.dev, write_timeline_svg() as a picture, and
+// print_summary() says where the time went. Link notape::trace.
 #pragma once
 #include "autograd/language.h"  // first
 
@@ -9,3 +9,4 @@
 #include "trace/range.h"
 #include "trace/recorder.h"
 #include "trace/summary.h"
+#include "trace/timeline_svg.h"

@@ -3,13 +3,15 @@
 
 #include <cmath>
 
+#include "autograd/interchange/markup.h"
 #include "verify/report/html/parts.h"
 #include "verify/report/html/svg.h"
-#include "verify/report/markup.h"
 #include "verify/report/summary.h"
 
 namespace notape::verify {
 namespace {
+
+using interchange::escaped;
 
 std::string row(std::string_view name, const std::string& value) {
   return fmt::format("<tr><th>{}</th><td>{}</td></tr>", escaped(name), value);

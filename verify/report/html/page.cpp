@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <set>
 
+#include "autograd/interchange/markup.h"
+#include "autograd/interchange/svg.h"
 #include "verify/report/html/parts.h"
 #include "verify/report/html/svg.h"
-#include "verify/report/markup.h"
 
 namespace notape::verify {
+
+using interchange::escaped;
 
 const char* class_of(Colour colour) {
   constexpr const char* names[] = {"green", "yellow", "red"};
@@ -199,7 +202,8 @@ std::string html_page(const std::vector<Record>& records, const Gates& gates) {
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
       "<title>notape verify</title>\n<style>" +
-      std::string(kHtmlStyle) + "</style></head>\n<body><main>\n";
+      interchange::palette_css() + interchange::kSvgRules + kHtmlStyle + kPlotRules +
+      "</style></head>\n<body><main>\n";
   if (records.empty())
     text += "<h1>Nothing was checked</h1>";
   else

@@ -4,8 +4,10 @@
 
 namespace notape::verify {
 
-/// The page's style sheet and its script (sorting and filtering; the page reads well without it).
+/// The page's style sheet, what it adds to interchange::kSvgRules for plots, and its script
+/// (sorting and filtering; the page reads well without it).
 extern const char* const kHtmlStyle;
+extern const char* const kPlotRules;
 extern const char* const kHtmlScript;
 
 /// "red", "yellow", "green"

@@ -4,19 +4,6 @@
 namespace notape::verify {
 
 const char* const kHtmlStyle = R"(
-:root {
-  color-scheme: light dark;
-  --page: #f6f7f9; --card: #ffffff; --ink: #1d2330; --quiet: #667085; --line: #e3e7ee;
-  --green: #16794c; --green-soft: #d9f2e4; --yellow: #8a5a00; --yellow-soft: #fdf0cf;
-  --red: #b42318; --red-soft: #fde4e1; --blue: #2f6fde; --teal: #0d9488; --orange: #d9730d;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #11151c; --card: #1a202a; --ink: #e6eaf2; --quiet: #94a0b4; --line: #2c3442;
-    --green: #4fcf92; --green-soft: #15392a; --yellow: #f0c14b; --yellow-soft: #3b300f;
-    --red: #ff8a80; --red-soft: #45201e; --blue: #7aa7ff; --teal: #3fd0c0; --orange: #ffad5c;
-  }
-}
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
@@ -62,24 +49,6 @@ code { font: 12.5px/1.45 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans 
 figure { margin: 0; }
 figcaption { color: var(--quiet); font-size: 12.5px; }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
-svg text { fill: var(--quiet); font-size: 12px; font-family: inherit; }
-svg .raised { font-size: 9px; }
-svg .end { text-anchor: end; }
-svg .middle { text-anchor: middle; }
-svg text.good { fill: var(--green); font-weight: 600; }
-svg text.bad { fill: var(--red); font-weight: 600; }
-svg line.grid { stroke: var(--line); }
-svg line.axis { stroke: var(--quiet); }
-svg polyline { fill: none; stroke-width: 1.6; }
-.quotient polyline { stroke: var(--blue); } .quotient circle { fill: var(--blue); }
-.extrapolated polyline { stroke: var(--teal); } .extrapolated circle { fill: var(--teal); }
-.estimate polyline { stroke: var(--quiet); stroke-dasharray: 4 3; stroke-width: 1.2; }
-.estimate circle { fill: none; }
-.accepted { fill: var(--green); opacity: 0.08; }
-svg line.radius { stroke: var(--green); stroke-dasharray: 2 4; stroke-width: 1.5; }
-svg line.distance { stroke-width: 2; }
-svg line.good { stroke: var(--green); }
-svg line.bad { stroke: var(--red); }
 #filters { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; margin-bottom: 8px; }
 #filters input, #filters select { font: inherit; color: inherit; background: var(--card);
   border: 1px solid var(--line); border-radius: 8px; padding: 6px 10px; }
@@ -116,6 +85,26 @@ section details > summary h2 { display: inline-block; cursor: pointer; }
   .op summary { grid-template-columns: 1fr auto; row-gap: 4px; }
 }
 @media print { #filters { display: none; } body { background: none; } }
+)";
+
+const char* const kPlotRules = R"(
+svg .raised { font-size: 9px; }
+svg text.good { fill: var(--green); }
+svg text.bad { fill: var(--red); }
+svg text.good, svg text.bad { font-weight: 600; paint-order: stroke; stroke: var(--card);
+  stroke-width: 4px; }
+svg line.grid { stroke: var(--line); }
+svg line.axis { stroke: var(--quiet); }
+svg polyline { fill: none; stroke-width: 1.6; }
+.quotient polyline { stroke: var(--blue); } .quotient circle { fill: var(--blue); }
+.extrapolated polyline { stroke: var(--teal); } .extrapolated circle { fill: var(--teal); }
+.estimate polyline { stroke: var(--quiet); stroke-dasharray: 4 3; stroke-width: 1.2; }
+.estimate circle { fill: none; }
+.accepted { fill: var(--green); opacity: 0.08; }
+svg line.radius { stroke: var(--green); stroke-dasharray: 2 4; stroke-width: 1.5; }
+svg line.distance { stroke-width: 2; }
+svg line.good { stroke: var(--green); }
+svg line.bad { stroke: var(--red); }
 )";
 
 const char* const kHtmlScript = R"(

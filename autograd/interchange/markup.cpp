@@ -1,8 +1,8 @@
-#include "verify/report/markup.h"
+#include "autograd/interchange/markup.h"
 
 #include "autograd/printable.h"
 
-namespace notape::verify {
+namespace notape::interchange {
 
 std::string escaped(std::string_view text) {
   std::string result;
@@ -27,4 +27,4 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-}  // namespace notape::verify
+}  // namespace notape::interchange

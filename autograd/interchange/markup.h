@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace notape::verify {
+namespace notape::interchange {
 
 /// What XML allows in an attribute or text: no markup, nothing that is not printable().
 std::string escaped(std::string_view text);
 
-}  // namespace notape::verify
+}  // namespace notape::interchange
