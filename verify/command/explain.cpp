@@ -7,7 +7,9 @@
 
 #include "autograd/interchange/output_file.h"
 #include "verify/command/certificates.h"
+#include "verify/processes/usage_error.h"
 #include "verify/report/html/svg.h"
+#include "verify/report/ladder_view.h"
 #include "verify/report/summary.h"
 
 namespace notape::verify {
