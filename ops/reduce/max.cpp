@@ -54,8 +54,10 @@ OpCase draw_along_dim(Draw& draw) {
              .distinct = true});
 }
 
-const RegisterOp all_row({.name = "max", .family = "reduce", .draw = draw_all});
-const RegisterOp dim_row({.name = "max_dim", .family = "reduce", .draw = draw_along_dim});
+const RegisterOp all_row(
+    {.name = "max", .family = "reduce", .draw = draw_all, .traits = Trait::Reduces});
+const RegisterOp dim_row(
+    {.name = "max_dim", .family = "reduce", .draw = draw_along_dim, .traits = Trait::Reduces});
 
 }  // namespace
 

@@ -74,36 +74,36 @@ const Mutant kGradientMutants[] = {
     {.id = "M12",
      .what = "incoming gradient ignored, ones instead",
      .leg = "reverse",
-     .plant =
-         [](const Target&) {
-           return incoming_changed([](const Tensor& v) { return ones_like(v); });
-         },
+     .plant = [](const Target&) -> Rules {
+       return incoming_changed([](const Tensor& v) { return ones_like(v); });
+     },
      .baseline = true},
     {.id = "M13",
      .what = "incoming gradient summed and broadcast",
      .leg = "reverse",
      .needs = "a result of several entries",
      .harmless = "the derivative is zero, or the result has one entry",
-     .plant =
-         [](const Target&) {
-           return incoming_changed(
-               [](const Tensor& v) { return expand(sum(v), v.sizes()).clone(); });
-         }},
+     .plant = [](const Target&) -> Rules {
+       return incoming_changed([](const Tensor& v) { return expand(sum(v), v.sizes()).clone(); });
+     }},
     {.id = "M14",
      .what = "incoming gradient applied twice",
      .leg = "reverse",
-     .plant =
-         [](const Target&) { return incoming_changed([](const Tensor& v) { return v * v; }); }},
+     .plant = [](const Target&) -> Rules {
+       return incoming_changed([](const Tensor& v) { return v * v; });
+     }},
     {.id = "M15",
      .what = "gradient of one input zero",
      .leg = "reverse",
-     .plant =
-         [](const Target& t) { return last_edited(t, [](const Tensor& g) { return g * 0; }); }},
+     .plant = [](const Target& t) -> Rules {
+       return last_edited(t, [](const Tensor& g) { return g * 0; });
+     }},
     {.id = "M15b",
      .what = "gradient of one input missing",
      .leg = "reverse",
-     .plant =
-         [](const Target& t) { return last_edited(t, [](const Tensor&) { return Tensor(); }); }},
+     .plant = [](const Target& t) -> Rules {
+       return last_edited(t, [](const Tensor&) { return Tensor(); });
+     }},
     {.id = "M16",
      .what = "gradients of two inputs swapped",
      .leg = "reverse",
@@ -120,10 +120,9 @@ const Mutant kGradientMutants[] = {
      .what = "one entry of N zeroed",
      .leg = "reverse",
      .needs = "an input of several entries",
-     .plant =
-         [](const Target&) {
-           return Rules{edited_gradient([](const Tensor& g) { return without(g, is_middle); })};
-         }},
+     .plant = [](const Target&) -> Rules {
+       return Rules{edited_gradient([](const Tensor& g) { return without(g, is_middle); })};
+     }},
     {.id = "M21b",
      .what = "one entry of a thousand zeroed",
      .leg = "long",

@@ -70,10 +70,9 @@ const Mutant kMemoryMutants[] = {
     {.id = "M48",
      .what = "vector tail not written",
      .leg = "reverse",
-     .plant =
-         [](const Target&) {
-           return Rules{edited_gradient([](const Tensor& g) { return without(g, is_tail); })};
-         },
+     .plant = [](const Target&) -> Rules {
+       return Rules{edited_gradient([](const Tensor& g) { return without(g, is_tail); })};
+     },
      .baseline = true},
     {.id = "M48b",
      .what = "vector tail not written, 1000 entries or more",
@@ -97,12 +96,10 @@ const Mutant kMemoryMutants[] = {
     {.id = "M51",
      .what = "incoming gradient assumed contiguous",
      .leg = "layouts",
-     .plant =
-         [](const Target&) {
-           return Rules{[](const Site& s, const Tensor& v) {
-             return right_gradient(s, as_if_contiguous(v));
-           }};
-         }},
+     .plant = [](const Target&) -> Rules {
+       return Rules{
+           [](const Site& s, const Tensor& v) { return right_gradient(s, as_if_contiguous(v)); }};
+     }},
     {.id = "M52",
      .what = "storage offset ignored",
      .leg = "layouts",

@@ -10,9 +10,6 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-/// The specimen for M29b: uniform indices into it seldom repeat.
-constexpr std::string_view kFewRepeat = "index_select of many";
-
 bool is_square(const Sizes& sizes) {
   return sizes.size() >= 2 && sizes.back() == sizes[sizes.size() - 2] && sizes.back() > 1;
 }
@@ -55,7 +52,7 @@ std::optional<Rules> neighbouring_dimension(const Target& t) {
     return -1;
   };
   const int64_t d = t.real.size() == 1 ? neighbour(t.sizes(t.real[0])) : -1;
-  if (d < 0 || t.family != "reduce") return {};
+  if (d < 0) return {};
   return Rules{[d](const Site& s, const Tensor& v) {
     variable_list x = s.x;
     x[s.argument] = transpose(x[s.argument], d, d + 1);
@@ -258,13 +255,14 @@ const ShapeRow kShapeRows[] = {
       .needs = "indices",
       .at = Trait::Gathers,
       .baseline = true},
-     [](const Target& t) { return t.name == kFewRepeat ? std::nullopt : repeats_overwrite(t); }},
+     repeats_overwrite},
     {{.id = "M29b",
       .what = "a repeated index overwrites, though few repeat",
       .leg = "reverse",
       .needs = "to be this very operator",
+      .of = {"index_select of many"},  // uniform indices into it seldom repeat
       .baseline = true},
-     [](const Target& t) { return t.name == kFewRepeat ? repeats_overwrite(t) : std::nullopt; }},
+     repeats_overwrite},
     {{.id = "M30",
       .what = "index off by one",
       .leg = "reverse",
@@ -306,7 +304,8 @@ const ShapeRow kShapeRows[] = {
       .what = "neighbouring dimension of equal size",
       .leg = "reverse",
       .needs = "a dimension that it works along",
-      .harmless = "it works along all dimensions alike"},
+      .harmless = "it works along all dimensions alike",
+      .at = Trait::Reduces},
      neighbouring_dimension},
     {{.id = "M38",
       .what = "scan not reversed",
@@ -371,9 +370,7 @@ const ShapeRow kShapeRows[] = {
 void add_shape_mutants(std::vector<Mutant>& all) {
   for (const auto& [mutant, rules] : kShapeRows) {
     all.push_back(mutant);
-    all.back().plant = [at = mutant.at, plant = rules](const Target& t) {
-      return at == Trait::None || t.is(at) ? plant(t) : std::nullopt;
-    };
+    all.back().plant = rules;
   }
 }
 
