@@ -95,7 +95,6 @@ Mutant derivative_of(const char* id, const char* what, const char* name,
       std::make_shared<const Truth>([other](const variable_list& x) { return other(x[0]); });
   return {.id = id,
           .what = what,
-          .leg = "reverse",
           .needs = "to be this very operator",
           .of = {name},
           .plant = [=](const Target&) -> Rules {
@@ -115,14 +114,12 @@ void add_formula_mutants(std::vector<Mutant>& all) {
   for (const Line& line : kLines)
     all.push_back({.id = line.id,
                    .what = line.what,
-                   .leg = "reverse",
                    .needs = "to be this very operator",
                    .of = {line.name},
                    .plant = [&line](const Target&) { return Rules::both(rule_of(line.formula)); },
                    .baseline = line.baseline});
   all.push_back({.id = "M03",
                  .what = "1/n of a mean lost",
-                 .leg = "reverse",
                  .needs = "a mean",
                  .at = Trait::Averages,
                  .plant = undivided,
@@ -135,7 +132,6 @@ void add_formula_mutants(std::vector<Mutant>& all) {
                               [](const Tensor& x) { return tanh(x) * 1e-6; }));
   all.push_back({.id = "M18",
                  .what = "quotient rule without the square",
-                 .leg = "reverse",
                  .needs = "a denominator",
                  .of = {"div"},
                  .plant = [](const Target& t) -> std::optional<Rules> {
@@ -147,14 +143,12 @@ void add_formula_mutants(std::vector<Mutant>& all) {
                  }});
   all.push_back({.id = "M19b",
                  .what = "variance without the mean in its gradient",
-                 .leg = "reverse",
                  .needs = "a variance",
                  .of = {"var"},
                  .plant = uncentred,
                  .baseline = true});
   all.push_back({.id = "M20",
                  .what = "variance by n for n - 1",
-                 .leg = "reverse",
                  .needs = "a variance",
                  .of = {"var"},
                  .plant = divided_by_n});

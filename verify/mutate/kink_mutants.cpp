@@ -87,7 +87,6 @@ void add_kink_mutants(std::vector<Mutant>& all) {
                  .is_wrong = has_kink_of_slopes});
   all.push_back({.id = "M23",
                  .what = "clamp passes everything",
-                 .leg = "reverse",
                  .needs = "to be a clamp",
                  .at = Trait::Clamps,
                  .plant = unclamped});

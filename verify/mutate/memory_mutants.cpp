@@ -69,7 +69,6 @@ bool has_empty_gradient(const Subject& right) {
 const Mutant kMemoryMutants[] = {
     {.id = "M48",
      .what = "vector tail not written",
-     .leg = "reverse",
      .plant = [](const Target&) -> Rules {
        return Rules{edited_gradient([](const Tensor& g) { return without(g, is_tail); })};
      },
@@ -83,7 +82,6 @@ const Mutant kMemoryMutants[] = {
      .baseline = true},
     {.id = "M49",
      .what = "one row stale",
-     .leg = "reverse",
      .needs = "an input of two rows",
      .harmless = "all rows have the same gradient",
      .plant = [](const Target&) { return Rules{edited_gradient(with_stale_row)}; },
@@ -118,7 +116,6 @@ const Mutant kMemoryMutants[] = {
      .is_wrong = has_gradient},
     {.id = "M56",
      .what = "zero-size gradient undefined",
-     .leg = "reverse",
      .needs = "an input without entries",
      .harmless = "the gradient may be undefined, which says zero",
      .plant = undefined_if_empty,

@@ -49,7 +49,7 @@ struct Target {
 struct Mutant {
   const char* id;                      ///< "M02"; a letter tells two forms of one mistake apart
   const char* what;                    ///< "wrong sign"
-  const char* leg;                     ///< the check that is meant to see it
+  const char* leg = "reverse";         ///< the check that is meant to see it
   const char* needs = "a derivative";  ///< what operators without a place for it lack
   const char* harmless = "the derivative is zero";  ///< why it may be no mistake in an operator
   Trait at = Trait::None;  ///< every row that has one of these has a place for the mistake

@@ -41,24 +41,20 @@ Rules quick_root(const Target& t) {
 void add_precision_mutants(std::vector<Mutant>& all) {
   all.push_back({.id = "M44",
                  .what = "float32 inside a float64 rule",
-                 .leg = "reverse",
                  .plant = in_float32,
                  .baseline = true,
                  .float64_only = true});
   all.push_back({.id = "M45",
                  .what = "bfloat16 inside a rule",
-                 .leg = "reverse",
                  .plant = [](const Target&) { return rounded_to(kBfloat16Bits); },
                  .baseline = true});
   all.push_back({.id = "M46",
                  .what = "accumulation in half precision",
-                 .leg = "reverse",
                  .needs = "to accumulate",
                  .at = kAddsUp,
                  .plant = [](const Target&) { return rounded_to(kHalfBits); }});
   all.push_back({.id = "M47",
                  .what = "12-bit reciprocal square root",
-                 .leg = "reverse",
                  .needs = "a root",
                  .of = {"sqrt", "rsqrt"},
                  .plant = quick_root});
