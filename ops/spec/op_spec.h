@@ -80,8 +80,8 @@ class Draw {
   int64_t dimension(int64_t rank);
 };
 
-/// What an operator does with the places of its entries: verify/ plants the mistakes that are made
-/// there, and measures whether a row leaves one of these out (verify/mutate/traits_test.cpp).
+/// What an operator does with its entries and their places: verify/ plants the mistakes that are
+/// made there, and measures whether a row leaves one of these out (verify/mutate/traits_test.cpp).
 enum class Trait : uint32_t {
   None = 0,
   Multiplies = 1 << 0,  ///< the matrices in its first two arguments
