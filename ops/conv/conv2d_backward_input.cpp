@@ -41,7 +41,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "conv2d_backward_input", .family = "conv", .draw = draw_case});
+const RegisterOp row({.name = "conv2d_backward_input",
+                      .family = "conv",
+                      .draw = draw_case,
+                      .traits = Trait::Accumulates});
 
 Tensor compute(const Operation& op, const Tensor& response, const Tensor& filter,
                const Conv2dProblem& problem) {

@@ -41,7 +41,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "conv2d_backward_weight", .family = "conv", .draw = draw_case});
+const RegisterOp row({.name = "conv2d_backward_weight",
+                      .family = "conv",
+                      .draw = draw_case,
+                      .traits = Trait::Accumulates});
 
 Tensor compute(const Operation& op, const Tensor& response, const Tensor& image,
                const Conv2dProblem& problem) {

@@ -130,8 +130,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "max_pool2d", .family = "conv", .draw = draw_case, .traits = Trait::Pads});
+const RegisterOp row({.name = "max_pool2d",
+                      .family = "conv",
+                      .draw = draw_case,
+                      .traits = Trait::Pads | Trait::Accumulates});
 
 std::tuple<Tensor, Tensor> compute(const Operation& op, const Tensor& self,
                                    const MaxPool2dProblem& problem) {

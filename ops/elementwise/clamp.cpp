@@ -116,7 +116,9 @@ constexpr auto nothing_in_place = [](OptionalScalar, OptionalScalar) {
   return std::function<void(variable_list&)>();
 };
 
-const RegisterOp clamp_row({.name = "clamp", .family = "elementwise", .draw = [](Draw& draw) {
+const RegisterOp clamp_row({.name = "clamp",
+                            .family = "elementwise",
+                            .draw = [](Draw& draw) -> OpCase {
                               return draw_case(
                                   draw, draw.integer(1, 3),
                                   [](const Tensor& x, OptionalScalar low, OptionalScalar high) {
@@ -125,21 +127,30 @@ const RegisterOp clamp_row({.name = "clamp", .family = "elementwise", .draw = []
                                   [](OptionalScalar low, OptionalScalar high) {
                                     return [=](variable_list& x) { clamp_(x[0], low, high); };
                                   });
-                            }});
-const RegisterOp clamp_min_row(
-    {.name = "clamp_min", .family = "elementwise", .draw = [](Draw& draw) {
-       return draw_case(
-           draw, 1,
-           [](const Tensor& x, OptionalScalar low, OptionalScalar) { return clamp_min(x, *low); },
-           nothing_in_place);
-     }});
-const RegisterOp clamp_max_row(
-    {.name = "clamp_max", .family = "elementwise", .draw = [](Draw& draw) {
-       return draw_case(
-           draw, 2,
-           [](const Tensor& x, OptionalScalar, OptionalScalar high) { return clamp_max(x, *high); },
-           nothing_in_place);
-     }});
+                            },
+                            .traits = Trait::Clamps});
+const RegisterOp clamp_min_row({.name = "clamp_min",
+                                .family = "elementwise",
+                                .draw = [](Draw& draw) -> OpCase {
+                                  return draw_case(
+                                      draw, 1,
+                                      [](const Tensor& x, OptionalScalar low, OptionalScalar) {
+                                        return clamp_min(x, *low);
+                                      },
+                                      nothing_in_place);
+                                },
+                                .traits = Trait::Clamps});
+const RegisterOp clamp_max_row({.name = "clamp_max",
+                                .family = "elementwise",
+                                .draw = [](Draw& draw) -> OpCase {
+                                  return draw_case(
+                                      draw, 2,
+                                      [](const Tensor& x, OptionalScalar, OptionalScalar high) {
+                                        return clamp_max(x, *high);
+                                      },
+                                      nothing_in_place);
+                                },
+                                .traits = Trait::Clamps});
 
 }  // namespace
 

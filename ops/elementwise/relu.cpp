@@ -42,7 +42,9 @@ Tensor relu_gradient(const Tensor& grad, const Tensor& result) {
   return binary(gradient_kernel, kGradient, {"relu_backward", At::current()}, grad, result);
 }
 
-const RegisterOp row(unary_spec<Relu>("relu", relu, relu_, {.low = -3, .high = 3, .kinks = {0}}));
+const RegisterOp row(with_traits(Trait::Clamps,
+                                 unary_spec<Relu>("relu", relu, relu_,
+                                                  {.low = -3, .high = 3, .kinks = {0}})));
 
 }  // namespace
 

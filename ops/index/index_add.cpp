@@ -73,8 +73,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "index_add", .family = "index", .draw = draw_case, .traits = Trait::Locates});
+const RegisterOp row({.name = "index_add",
+                      .family = "index",
+                      .draw = draw_case,
+                      .traits = Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 

@@ -77,8 +77,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "scatter_add", .family = "index", .draw = draw_case, .traits = Trait::Locates});
+const RegisterOp row({.name = "scatter_add",
+                      .family = "index",
+                      .draw = draw_case,
+                      .traits = Trait::Locates | Trait::Accumulates});
 
 Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
                const Tensor& source) {

@@ -70,7 +70,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "addmm", .family = "linalg", .draw = draw_case});
+const RegisterOp row(
+    {.name = "addmm", .family = "linalg", .draw = draw_case, .traits = Trait::Accumulates});
 
 void check(const Operation& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
            const Factors& factors) {

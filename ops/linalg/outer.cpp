@@ -24,7 +24,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "outer", .family = "linalg", .draw = draw_case});
+const RegisterOp row(
+    {.name = "outer", .family = "linalg", .draw = draw_case, .traits = Trait::Accumulates});
 
 }  // namespace
 

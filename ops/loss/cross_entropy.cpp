@@ -18,7 +18,10 @@ OpCase draw_case(Draw& draw) {
       plain_log_softmax, Domain{.low = -kFarApart, .high = kFarApart});
 }
 
-const RegisterOp row({.name = "cross_entropy", .family = "loss", .draw = draw_case});
+const RegisterOp row({.name = "cross_entropy",
+                      .family = "loss",
+                      .draw = draw_case,
+                      .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -63,6 +63,8 @@ OpCase classification_case(Draw& draw, const ClassificationCall& call,
   if (how.reduction != Reduction::Mean && draw.boolean()) how.ignore_index = 0;
   OpCase one;
   one.label = name_of(how.reduction);
+  if (how.reduction == Reduction::Mean)
+    for (int64_t size : targets) one.averaged *= size;
   if (how.weighted) one.label += ", weight";
   if (how.ignore_index >= 0) one.label += ", ignore_index=0";
   one.arguments = {{.sizes = sizes, .domain = near_or_far(draw, {}, far)},

@@ -59,6 +59,9 @@ OpCase draw_case(Draw& draw) {
   OpCase one;
   one.label = name_of(reduction);
   one.arguments = {{.sizes = draw.broadcast_of(full)}, {.sizes = draw.broadcast_of(full)}};
+  if (reduction == Reduction::Mean)
+    for (int64_t size : plain_broadcast({&one.arguments[0].sizes, &one.arguments[1].sizes}))
+      one.averaged *= size;
   one.call = [=](const variable_list& x) { return mse_loss(x[0], x[1], reduction); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     const PlainTensor<T> terms = plain_map([](T a, T b) { return (a - b) * (a - b); }, x[0], x[1]);
@@ -71,7 +74,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "mse_loss", .family = "loss", .draw = draw_case});
+const RegisterOp row({.name = "mse_loss",
+                      .family = "loss",
+                      .draw = draw_case,
+                      .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -102,8 +102,10 @@ OpCase draw_case(Draw& draw) {
       []<typename T>(const std::vector<T>& scores) { return scores; });
 }
 
-const RegisterOp row(
-    {.name = "nll_loss", .family = "loss", .draw = draw_case, .traits = Trait::Locates});
+const RegisterOp row({.name = "nll_loss",
+                      .family = "loss",
+                      .draw = draw_case,
+                      .traits = Trait::Locates | Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -58,8 +58,10 @@ OpCase draw_case(Draw& draw) {
       draw, [](const Tensor& x, int64_t dim) { return cumsum(x, dim); }, plain_cumsum);
 }
 
-const RegisterOp row(
-    {.name = "cumsum", .family = "reduce", .draw = draw_case, .traits = Trait::Scans});
+const RegisterOp row({.name = "cumsum",
+                      .family = "reduce",
+                      .draw = draw_case,
+                      .traits = Trait::Scans | Trait::Reduces});
 
 }  // namespace
 

@@ -63,39 +63,48 @@ constexpr auto extreme_of_group =
 
 template <Extreme which>
 OpSpec extremum_spec(const char* name, Tensor (*call)(const Tensor&)) {
-  return {.name = name, .family = "reduce", .draw = [call](Draw& draw) {
-            return reduction_case(
-                draw, {.call = [call](const Tensor& x, const DrawnReduction&) { return call(x); },
-                       .of_group = detail::extreme_of_group<which>,
-                       .over = ReductionCase::Over::All,
-                       .smallest = 1,
-                       .distinct = true});
-          }};
+  return {.name = name,
+          .family = "reduce",
+          .draw =
+              [call](Draw& draw) {
+                return reduction_case(
+                    draw,
+                    {.call = [call](const Tensor& x, const DrawnReduction&) { return call(x); },
+                     .of_group = detail::extreme_of_group<which>,
+                     .over = ReductionCase::Over::All,
+                     .smallest = 1,
+                     .distinct = true});
+              },
+          .traits = Trait::Reduces};
 }
 template <Extreme which>
 OpSpec extremum_along_dim_spec(const char* name,
                                std::tuple<Tensor, Tensor> (*call)(const Tensor&, int64_t, bool)) {
-  return {.name = name, .family = "reduce", .draw = [call](Draw& draw) {
-            using How = DrawnReduction;
-            return reduction_case(
-                draw,
-                {.call =
-                     [call](const Tensor& x, const How& how) {
-                       return std::get<0>(call(x, how.dim[0], how.keepdim));
-                     },
-                 .of_group = detail::extreme_of_group<which>,
-                 .beside =
-                     [call](const Tensor& x, const How& how) {
-                       return std::get<1>(call(x, how.dim[0], how.keepdim));
-                     },
-                 .of_group_beside =
-                     []<typename T>(const std::vector<T>& group) {
-                       return static_cast<T>(detail::place_in_group<which>(group) - group.begin());
-                     },
-                 .over = ReductionCase::Over::OneDim,
-                 .smallest = 1,
-                 .distinct = true});
-          }};
+  return {.name = name,
+          .family = "reduce",
+          .draw =
+              [call](Draw& draw) {
+                using How = DrawnReduction;
+                return reduction_case(
+                    draw, {.call =
+                               [call](const Tensor& x, const How& how) {
+                                 return std::get<0>(call(x, how.dim[0], how.keepdim));
+                               },
+                           .of_group = detail::extreme_of_group<which>,
+                           .beside =
+                               [call](const Tensor& x, const How& how) {
+                                 return std::get<1>(call(x, how.dim[0], how.keepdim));
+                               },
+                           .of_group_beside =
+                               []<typename T>(const std::vector<T>& group) {
+                                 return static_cast<T>(detail::place_in_group<which>(group) -
+                                                       group.begin());
+                               },
+                           .over = ReductionCase::Over::OneDim,
+                           .smallest = 1,
+                           .distinct = true});
+              },
+          .traits = Trait::Reduces};
 }
 
 }  // namespace notape

@@ -67,7 +67,8 @@ OpCase draw_case(Draw& draw) {
       Domain{.low = -kFarApart, .high = kFarApart});
 }
 
-const RegisterOp row({.name = "log_softmax", .family = "reduce", .draw = draw_case});
+const RegisterOp row(
+    {.name = "log_softmax", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
 
 }  // namespace
 

@@ -91,7 +91,8 @@ OpCase draw_case(Draw& draw) {
              .far = Domain{.low = -kFarApart, .high = kFarApart}});
 }
 
-const RegisterOp row({.name = "logsumexp", .family = "reduce", .draw = draw_case});
+const RegisterOp row(
+    {.name = "logsumexp", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
 
 }  // namespace
 

@@ -34,10 +34,14 @@ OpCase draw_case(Draw& draw) {
                         const DrawnReduction& how) { return mean(x, how.dim, how.keepdim); },
              .of_group = mean_of,
              .over = ReductionCase::Over::AllOrSeveralDims,
-             .smallest = 1});
+             .smallest = 1,
+             .averages = true});
 }
 
-const RegisterOp row({.name = "mean", .family = "reduce", .draw = draw_case});
+const RegisterOp row({.name = "mean",
+                      .family = "reduce",
+                      .draw = draw_case,
+                      .traits = Trait::Reduces | Trait::Averages});
 
 }  // namespace
 

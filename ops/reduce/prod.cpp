@@ -67,7 +67,10 @@ OpCase draw_case(Draw& draw) {
                                .of_group = product_of});
 }
 
-const RegisterOp row({.name = "prod", .family = "reduce", .draw = draw_case});
+const RegisterOp row({.name = "prod",
+                      .family = "reduce",
+                      .draw = draw_case,
+                      .traits = Trait::Reduces | Trait::Compounds});
 
 }  // namespace
 

@@ -70,6 +70,13 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row) {
       {.sizes = sizes, .domain = near_or_far(draw, {}, row.far), .distinct = row.distinct}};
   one.call = [how, call = row.call](const variable_list& x) { return call(x[0], how); };
   one.reference = reference_of(how, row.of_group, row.of_group_too);
+  const auto is_reduced = [&](int64_t d) {
+    return how.dim.empty() || std::any_of(how.dim.begin(), how.dim.end(), [&](int64_t listed) {
+             return (listed + rank) % rank == d;
+           });
+  };
+  for (int64_t d = 0; row.averages && d < rank; ++d)
+    if (is_reduced(d)) one.averaged *= sizes[static_cast<std::size_t>(d)];
   if (row.beside) {
     one.beside = [how, beside = row.beside](const variable_list& x) { return beside(x[0], how); };
     one.beside_reference = reference_of(how, row.of_group_beside);

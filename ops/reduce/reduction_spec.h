@@ -23,6 +23,7 @@ struct ReductionCase {
   int64_t smallest = 0;            // the least size of a dimension
   std::optional<Domain> far = {};  // near_or_far()
   bool distinct = false;           // no two elements tie
+  bool averages = false;           // OpCase::averaged
 };
 OpCase reduction_case(Draw& draw, const ReductionCase& row);
 

@@ -44,7 +44,8 @@ OpCase draw_case(Draw& draw) {
       Domain{.low = -kFarApart, .high = kFarApart});
 }
 
-const RegisterOp row({.name = "softmax", .family = "reduce", .draw = draw_case});
+const RegisterOp row(
+    {.name = "softmax", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
 
 }  // namespace
 

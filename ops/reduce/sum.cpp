@@ -54,10 +54,12 @@ OpCase draw_to_size_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "sum", .family = "reduce", .draw = draw_case});
+const RegisterOp row(
+    {.name = "sum", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
 const RegisterOp to_size_row({.name = "sum_to_size",
                               .family = "reduce",
-                              .draw = draw_to_size_case});
+                              .draw = draw_to_size_case,
+                              .traits = Trait::Reduces});
 
 }  // namespace
 

@@ -35,7 +35,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "var", .family = "reduce", .draw = draw_case});
+const RegisterOp row(
+    {.name = "var", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
 
 }  // namespace
 

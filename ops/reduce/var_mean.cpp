@@ -57,7 +57,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "var_mean", .family = "reduce", .draw = draw_case});
+const RegisterOp row(
+    {.name = "var_mean", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
 
 }  // namespace
 

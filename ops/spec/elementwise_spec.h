@@ -43,6 +43,11 @@ OpSpec unary_spec(const char* name, Tensor (*call)(const Tensor&, SourceLocation
       .at = at};
 }
 
+inline OpSpec with_traits(Trait traits, OpSpec spec) {
+  spec.traits = spec.traits | traits;
+  return spec;
+}
+
 /// y = f(a, number).
 template <typename F>
 OpCase number_case(Draw& draw, const ElementwiseRow& row) {

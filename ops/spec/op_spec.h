@@ -54,6 +54,7 @@ struct OpCase {
   /// plainly.
   std::function<Tensor(const variable_list&)> beside = {};
   Reference beside_reference = {};
+  int64_t averaged = 1;  ///< how many terms each entry of the result is the mean of
   /// Derivatives may be off by this much besides: atol + rtol |derivative|.
   double atol = 0, rtol = 0;
 };
@@ -79,9 +80,9 @@ class Draw {
   int64_t dimension(int64_t rank);
 };
 
-/// What an operator does with the places of its entries: verify/ plants the mistakes that are made
-/// there, and measures whether a row leaves one of these out (verify/mutate/traits_test.cpp).
-enum class Trait : uint16_t {
+/// What an operator does with its entries and their places: verify/ plants the mistakes that are
+/// made there, and measures whether a row leaves one of these out (verify/mutate/traits_test.cpp).
+enum class Trait : uint32_t {
   None = 0,
   Multiplies = 1 << 0,  ///< the matrices in its first two arguments
   Batches = 1 << 1,     ///< matrices of either argument for several of the other
@@ -96,13 +97,22 @@ enum class Trait : uint16_t {
   Scans = 1 << 10,  ///< each entry from those before it
   Permutes = 1 << 11,
   Joins = 1 << 12,
-  Overwrites = 1 << 13,  ///< entries of its first argument
+  Overwrites = 1 << 13,   ///< entries of its first argument, whose type the result keeps
+  Clamps = 1 << 14,       ///< gives an entry as it is, or a constant if it lies beyond a bound
+  Reduces = 1 << 15,      ///< or scans: makes results of the entries along some or all dimensions
+  Accumulates = 1 << 16,  ///< adds terms up in another way, be it in its gradient alone
+  Compounds = 1 << 17,  ///< multiplies entries by each other: many soon leave the range of numbers
+  Averages = 1 << 18,   ///< in cases that say so (OpCase::averaged)
+
+  // What no row states, because the arguments of its cases do (verify/mutate/mutant.cpp).
+  HasKinks = 1 << 19,
+  Orders = 1 << 20,  ///< which entry is larger decides
 };
 constexpr Trait operator|(Trait a, Trait b) {
-  return static_cast<Trait>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
+  return static_cast<Trait>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
 }
 constexpr bool has_trait(Trait traits, Trait one) {
-  return (static_cast<uint16_t>(traits) & static_cast<uint16_t>(one)) != 0;
+  return (static_cast<uint32_t>(traits) & static_cast<uint32_t>(one)) != 0;
 }
 
 struct OpSpec {

@@ -7,9 +7,14 @@
 #include "verify/alias/generator.h"
 
 namespace notape::verify::alias {
-namespace {
 
-using Json = nlohmann::json;
+// What a block says, of a CampaignResult its counts.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EndedProgram, index, how)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignResult, programs, statements, writes, gradients,
+                                   outcomes, required, unwanted)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockResult, counts, failures, unexplained, ended)
+
+namespace {
 
 /// A program that ended its process.
 TrialResult broken() {
@@ -72,33 +77,10 @@ std::optional<int64_t> noted_program(const std::string& note) {
   return error == std::errc() ? std::optional(index) : std::nullopt;
 }
 
-std::string block_text(const BlockResult& result) {
-  const CampaignResult& counts = result.counts;
-  Json json = {{"programs", counts.programs},       {"statements", counts.statements},
-               {"writes", counts.writes},           {"gradients", counts.gradients},
-               {"outcomes", counts.outcomes},       {"required", counts.required},
-               {"unwanted", counts.unwanted},       {"failures", result.failures},
-               {"unexplained", result.unexplained}, {"ended", Json::array()}};
-  for (const EndedProgram& one : result.ended)
-    json["ended"].push_back({{"index", one.index}, {"how", one.how}});
-  return json.dump();
-}
+std::string block_text(const BlockResult& result) { return nlohmann::json(result).dump(); }
 
 BlockResult block_of(const std::string& text) {
-  const Json json = Json::parse(text);
-  BlockResult result;
-  CampaignResult& counts = result.counts;
-  json.at("programs").get_to(counts.programs);
-  json.at("statements").get_to(counts.statements);
-  json.at("writes").get_to(counts.writes);
-  json.at("gradients").get_to(counts.gradients);
-  json.at("outcomes").get_to(counts.outcomes);
-  json.at("required").get_to(counts.required);
-  json.at("unwanted").get_to(counts.unwanted);
-  json.at("failures").get_to(result.failures);
-  json.at("unexplained").get_to(result.unexplained);
-  for (const Json& one : json.at("ended")) result.ended.push_back({one.at("index"), one.at("how")});
-  return result;
+  return nlohmann::json::parse(text).get<BlockResult>();
 }
 
 CampaignResult campaign_of(const CampaignOptions& options, const std::vector<BlockResult>& blocks) {

@@ -15,12 +15,9 @@ inline Tensor sum_of_products(const Tensor& a, const Tensor& b, const Tensor& c,
   return c.defined() ? a * b + c * d : a * b;
 }
 
-/// x y, saving both.
-struct Product : Function<Product> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& y) {
-    context->save_for_backward({x, y});
-    return x * y;
-  }
+/// x y, by saved factors.
+template <typename T>
+struct OfSavedFactors : Function<T> {
   static variable_list backward(AutogradContext* context, variable_list g) {
     const variable_list saved = context->get_saved_variables();
     return {g[0] * saved[1], g[0] * saved[0]};
@@ -28,6 +25,19 @@ struct Product : Function<Product> {
   static variable_list jvp(AutogradContext* context, variable_list t) {
     const variable_list saved = context->get_saved_variables();
     return {sum_of_products(t[0], saved[1], t[1], saved[0])};
+  }
+};
+/// The gradient times a number.
+template <typename T, int kFactor>
+struct Scaled : Function<T> {
+  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * kFactor}; }
+};
+
+/// x y, saving both.
+struct Product : OfSavedFactors<Product> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& y) {
+    context->save_for_backward({x, y});
+    return x * y;
   }
 };
 
@@ -49,40 +59,30 @@ struct CopyAndProduct : Function<CopyAndProduct> {
 };
 
 /// x *= 3, declared.
-struct DirtyTriple : Function<DirtyTriple> {
+struct DirtyTriple : Scaled<DirtyTriple, 3> {
   static Tensor forward(AutogradContext* context, const Tensor& x) {
     context->mark_dirty({x});
     Tensor(x).mul_(3);
     return x;
   }
-  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 3}; }
   static variable_list jvp(AutogradContext*, variable_list t) {
     return {t[0].defined() ? t[0] * 3 : t[0]};
   }
 };
 
 /// x *= y, declared; saves a copy of the old x, and y.
-struct DirtyProduct : Function<DirtyProduct> {
+struct DirtyProduct : OfSavedFactors<DirtyProduct> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& y) {
     context->mark_dirty({x});
     context->save_for_backward({x.clone(), y});
     Tensor(x).mul_(y);
     return x;
   }
-  static variable_list backward(AutogradContext* context, variable_list g) {
-    const variable_list saved = context->get_saved_variables();
-    return {g[0] * saved[1], g[0] * saved[0]};
-  }
-  static variable_list jvp(AutogradContext* context, variable_list t) {
-    const variable_list saved = context->get_saved_variables();
-    return {sum_of_products(t[0], saved[1], t[1], saved[0])};
-  }
 };
 
 /// x itself, with derivative 3.
-struct ReturnInput : Function<ReturnInput> {
+struct ReturnInput : Scaled<ReturnInput, 3> {
   static Tensor forward(AutogradContext*, const Tensor& x) { return x; }
-  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 3}; }
 };
 
 /// A view of x, with derivative 2.
@@ -108,22 +108,20 @@ struct ReturnViewOfOwn : Function<ReturnViewOfOwn> {
 };
 
 /// Doubles x without a word, and returns a copy with derivative 2.
-struct SilentWrite : Function<SilentWrite> {
+struct SilentWrite : Scaled<SilentWrite, 2> {
   static Tensor forward(AutogradContext*, const Tensor& x) {
     Tensor(x).mul_(2);
     return x.clone();
   }
-  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 2}; }
 };
 
 /// Declares x dirty and does not return it: refused.
-struct DirtyNotReturned : Function<DirtyNotReturned> {
+struct DirtyNotReturned : Scaled<DirtyNotReturned, 2> {
   static Tensor forward(AutogradContext* context, const Tensor& x) {
     context->mark_dirty({x});
     Tensor(x).mul_(2);
     return x.clone();
   }
-  static variable_list backward(AutogradContext*, variable_list g) { return {g[0] * 2}; }
 };
 
 /// x *= 2, declared, and 5 x of the new x; refused if x is a view.

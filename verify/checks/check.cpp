@@ -5,10 +5,7 @@
 #include "ops/spec/without_tails.h"
 #include "verify/checks/declared_kinks.h"
 #include "verify/checks/each_check.h"
-#include "verify/checks/finite.h"
-#include "verify/checks/foreign_checks.h"
 #include "verify/checks/given_inputs.h"
-#include "verify/checks/kinks.h"
 #include "verify/checks/tail_sweep.h"
 #include "verify/plugin/foreign_case.h"
 

@@ -37,8 +37,7 @@ void Comparer::within(const std::string& where, const std::vector<int64_t>& size
   }
   if (excess <= worst_) return;
   worst_ = excess;
-  outcome_.guilty =
-      Guilty{where + coordinates(sizes, entry), wanted, got, ulps_between(wanted, got, dtype_)};
+  outcome_.guilty = Guilty::of(where + coordinates(sizes, entry), wanted, got, dtype_);
   const bool nonfinite = wanted_finite && !std::isfinite(got);
   outcome_.verdict = nonfinite ? Verdict::Nonfinite : Verdict::Fail;
 }

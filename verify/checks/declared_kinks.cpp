@@ -107,8 +107,7 @@ void compare(const Subject& moved, const OnKink& place, Outcome& outcome) {
          text_of(sides->below / Wide(entry.step)), text_of(sides->above / Wide(entry.step))});
     outcome.blame = claim.blame;
     const auto nearest = static_cast<double>(sides->nearest(along) / Wide(entry.step));
-    outcome.guilty = Guilty{"gradient of " + entry.text(moved), nearest, got,
-                            ulps_between(nearest, got, moved.dtype)};
+    outcome.guilty = Guilty::of("gradient of " + entry.text(moved), nearest, got, moved.dtype);
     return;
   }
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "verify/checks/duals.h"
-#include "verify/checks/foreign_checks.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/rounded_kink.h"
 #include "verify/numeric/extrapolate.h"
@@ -146,8 +146,8 @@ class KinkQuestion {
       const auto expected = static_cast<double>(nearest / step),
                  found = static_cast<double>(got / step);
       outcome.guilty =
-          Guilty{format_message("gradient of argument {} at {}", {lane_.argument, place()}),
-                 expected, found, ulps_between(expected, found, subject_.dtype)};
+          Guilty::of(format_message("gradient of argument {} at {}", {lane_.argument, place()}),
+                     expected, found, subject_.dtype);
     };
     judge(weighted_sum(u, moved.base().gradients).value, "", "the reverse rule");
     if (const auto forward = forward_slope_if_any(moved, u)) {

@@ -7,7 +7,7 @@
 #include "verify/checks/bisection.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/directions_of.h"
-#include "verify/checks/foreign_checks.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/twin_noise.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"

@@ -68,8 +68,8 @@ std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
   const auto [forward, reverse] = both(part);
   const double expected = static_cast<double>(reverse) / entry->step;
   const double got = static_cast<double>(forward) / entry->step;
-  return Guilty{"derivative by " + entry->text(subject) + " (forward against reverse)", expected,
-                got, ulps_between(expected, got, subject.dtype)};
+  return Guilty::of("derivative by " + entry->text(subject) + " (forward against reverse)",
+                    expected, got, subject.dtype);
 }
 
 /// Where derivatives cancel, at equal logits, what is left of them are roundings of numbers inside,
@@ -98,10 +98,9 @@ void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse
       std::isfinite(got) || !std::isfinite(expected) ? Verdict::Fail : Verdict::Nonfinite;
   outcome.reason = "adjoint";
   outcome.message = "the forward and the reverse derivative differ";
-  outcome.guilty = guilty_entry(subject, u);
-  if (!outcome.guilty)
-    outcome.guilty = Guilty{"directional derivative (forward against reverse)", expected, got,
-                            ulps_between(expected, got, subject.dtype)};
+  outcome.guilty = guilty_entry(subject, u)
+                       .value_or(Guilty::of("directional derivative (forward against reverse)",
+                                            expected, got, subject.dtype));
   outcome.blame = blame(subject, u, forward, reverse);
 }
 
@@ -128,8 +127,7 @@ std::optional<Outcome> fault_on_kink(const Subject& subject) {
             {number_text(got, subject.dtype), static_cast<double>(sides->below / Wide(entry.step)),
              static_cast<double>(sides->above / Wide(entry.step))}));
     fault.blame = "the forward rule";
-    fault.guilty = Guilty{"derivative by " + entry.text(subject), expected, got,
-                          ulps_between(expected, got, subject.dtype)};
+    fault.guilty = Guilty::of("derivative by " + entry.text(subject), expected, got, subject.dtype);
     return fault;
   }
   return {};

@@ -8,7 +8,7 @@
 // - A jump: the gradient of the piece that the value belongs to (R5).
 // - Where nobody declared a kink or jump: between the slopes of the pieces that meet there.
 // Places are those that the row declares, and those where comparisons of its reference tie.
-#include "verify/checks/kinks.h"
+#include "verify/checks/each_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -72,10 +72,10 @@ void compare(const SingularQuestion& question, const SingularAnswer& answer, std
                      {coordinates(question.subject.base().sizes, question.place.output),
                       lane_text(question, lane), answer.why});
   outcome.blame = blame;
-  outcome.guilty = Guilty{
+  outcome.guilty = Guilty::of(
       format_message("gradient of argument {} at ", {lane.argument}) +
           coordinates(question.place.drawn.arguments[lane.argument].argument.sizes, lane.entry),
-      wanted, got, ulps_between(wanted, got, dtype)};
+      wanted, got, dtype);
 }
 
 void compare_value(const SingularQuestion& question, const Run& run, Outcome& outcome) {
@@ -91,8 +91,7 @@ void compare_value(const SingularQuestion& question, const Run& run, Outcome& ou
     return;
   const auto wanted = static_cast<double>(expected);
   outcome = Outcome::of(Verdict::Fail, "value", "the result differs from the reference");
-  outcome.guilty = Guilty{"output" + coordinates(run.sizes, o), wanted, run.output[o],
-                          ulps_between(wanted, run.output[o], dtype)};
+  outcome.guilty = Guilty::of("output" + coordinates(run.sizes, o), wanted, run.output[o], dtype);
 }
 
 void judge(const SingularQuestion& question, Outcome& outcome) {

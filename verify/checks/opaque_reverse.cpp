@@ -1,5 +1,6 @@
-#include "verify/checks/opaque_reverse.h"
-
+// reverse, for operators without a reference: <J^T v, u> against a ladder over the operator's own
+// values. Entries that lie on a kink are judged one by one: there the derivative must lie between
+// the slopes of both sides; which convention it should follow, nobody has declared.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,8 +11,8 @@
 #include "verify/checks/blame.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
-#include "verify/checks/finite.h"
 #include "verify/checks/infinite_slopes.h"
 #include "verify/checks/nearer_than_steps.h"
 #include "verify/checks/opaque_judgement.h"
@@ -49,8 +50,7 @@ std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
   const Numbers& gradient = subject.base().gradients[entry->argument];
   const double got = gradient.empty() ? 0 : gradient[entry->entry];
   const double expected = judged.expected / entry->step;
-  return Guilty{"gradient of " + entry->text(subject), expected, got,
-                ulps_between(expected, got, subject.dtype)};
+  return Guilty::of("gradient of " + entry->text(subject), expected, got, subject.dtype);
 }
 
 std::string message_of(const JudgedAlong& judged) {
@@ -112,10 +112,9 @@ void explain(const Subject& subject, const Direction& u, const JudgedAlong& judg
     outcome.reason = name_of(judgement.view.shape);
     return;
   }
-  outcome.guilty = guilty_entry(subject, u);
-  if (!outcome.guilty)
-    outcome.guilty = Guilty{"directional derivative", judgement.expected, got,
-                            ulps_between(judgement.expected, got, subject.dtype)};
+  outcome.guilty =
+      guilty_entry(subject, u)
+          .value_or(Guilty::of("directional derivative", judgement.expected, got, subject.dtype));
   outcome.blame =
       blame(subject, u, judged.reverse.value, Wide(judgement.expected), Wide(judgement.radius));
   if (const std::string single = single_precision(subject, u, judged); !single.empty())

@@ -36,6 +36,10 @@ std::string NearZero::text() const {
                      entries, of, slope);
 }
 
+Guilty Guilty::of(std::string where, double expected, double got, ScalarType dtype) {
+  return {std::move(where), expected, got, ulps_between(expected, got, dtype)};
+}
+
 double ulps_between(double expected, double got, ScalarType dtype) {
   if (expected == got) return 0;
   if (!std::isfinite(expected) || !std::isfinite(got)) return HUGE_VAL;

@@ -13,7 +13,9 @@ namespace notape::verify {
 struct Guilty {
   std::string where;  ///< "output[0, 2]", "gradient of argument 1 at [3]"
   double expected = 0, got = 0;
-  double ulps = 0;
+  double ulps = 0;  ///< ulps_between() them
+
+  static Guilty of(std::string where, double expected, double got, ScalarType dtype);
 };
 
 /// Entries of a gradient that nothing was found out about: their values do not move in any step, or

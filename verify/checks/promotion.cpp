@@ -3,7 +3,6 @@
 // gradients are those behind explicit casts, and a gradient has the type of its argument.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "autograd/autograd.h"
 #include "ops/ops.h"
@@ -34,11 +33,7 @@ ScalarType promoted(const Subject& subject, const variable_list& inputs) {
 
 /// What writes into its first argument has that one's type, whatever is written. (LibTorch's
 /// index_put_ refuses other types.)
-bool keeps_first_type(const OpSpec& spec) {
-  constexpr const char* kWriting[] = {"copy", "index_put", "masked_fill"};
-  return std::any_of(std::begin(kWriting), std::end(kWriting),
-                     [&](const char* name) { return std::strcmp(spec.name, name) == 0; });
-}
+bool keeps_first_type(const OpSpec& spec) { return has_trait(spec.traits, Trait::Overwrites); }
 
 variable_list inputs_with(const Subject& subject, std::size_t other, ScalarType type) {
   std::vector<Numbers> values;

@@ -15,6 +15,7 @@
 #include "verify/checks/precision.h"
 #include "verify/checks/second_slope.h"
 #include "verify/checks/second_value.h"
+#include "verify/checks/tower.h"
 #include "verify/numeric/judgement.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
@@ -38,10 +39,7 @@ std::vector<SecondProbe> probes_of(const Subject& subject) {
   const DrawnCase& drawn = subject.drawn;
   const Direction a = make_direction(drawn, Scaling::Typical, 10);
   const Direction b = make_direction(drawn, Scaling::Entry, 11);
-  Numbers q;
-  for (std::size_t i = 0; i < subject.incoming().size(); ++i)
-    q.push_back(keyed_bits(drawn.key, 1 << 22, i) & 1 ? 1 : -1);
-  return {{a, b, {}}, {b, a, {}}, {a, a, q}};
+  return {{a, b, {}}, {b, a, {}}, {a, a, signs_of_result(subject)}};
 }
 
 /// Entries that have not been taken out move by their own size.
@@ -168,36 +166,32 @@ Judged judge(const Subject& subject, const SecondProbe& probe, Steps steps) {
   return judged;
 }
 
+/// The entry in the probe's u that seems most to blame, alone.
+SecondProbe worst_part(const Subject& subject, const SecondProbe& probe) {
+  const Direction part = bisected(probe.u, [&](const Direction& u) {
+    const Judged judged = judge(subject, {probe.w, u, {}}, kQuickMixed);
+    return magnitude(judged.native.slope.value - judged.numeric.value);
+  });
+  return {probe.w, part, {}};
+}
+
 /// As for the first order: whether the entry that seems most to blame is right when it moves alone.
 bool is_right_apart(const Subject& subject, const SecondProbe& probe) {
   if (!subject.is_opaque() || !probe.q.empty() || only_entry(probe.u)) return false;
-  const auto judged_along = [&](const Direction& u) {
-    return judge(subject, {probe.w, u, {}}, kQuickMixed);
-  };
-  const Direction part = bisected(probe.u, [&](const Direction& u) {
-    const Judged judged = judged_along(u);
-    return magnitude(judged.native.slope.value - judged.numeric.value);
-  });
-  return judged_along(part).verdict == Verdict::Pass;
+  return judge(subject, worst_part(subject, probe), kQuickMixed).verdict == Verdict::Pass;
 }
 
 /// The entry whose movement changes the gradient most wrongly; none if that of the incoming
 /// gradient does, or if errors of several cancel.
 std::optional<Guilty> guilty_entry(const Subject& subject, const SecondProbe& probe) {
-  const auto judged_along = [&](const Direction& u) {
-    return judge(subject, {probe.w, u, {}}, kQuickMixed);
-  };
-  const Direction part = bisected(probe.u, [&](const Direction& u) {
-    const Judged judged = judged_along(u);
-    return magnitude(judged.native.slope.value - judged.numeric.value);
-  });
-  const Judged judged = judged_along(part);
-  const auto entry = only_entry(part);
+  const SecondProbe part = worst_part(subject, probe);
+  const Judged judged = judge(subject, part, kQuickMixed);
+  const auto entry = only_entry(part.u);
   if (!entry || judged.verdict != Verdict::Fail) return {};
   const double expected = static_cast<double>(judged.numeric.value) / entry->step;
   const double got = static_cast<double>(judged.native.slope.value) / entry->step;
-  return Guilty{"second derivative, along a direction and by " + entry->text(subject), expected,
-                got, ulps_between(expected, got, subject.dtype)};
+  return Guilty::of("second derivative, along a direction and by " + entry->text(subject), expected,
+                    got, subject.dtype);
 }
 
 void fail(const Subject& subject, const SecondProbe& probe, const Judged& judged,
@@ -209,10 +203,9 @@ void fail(const Subject& subject, const SecondProbe& probe, const Judged& judged
   outcome.message = judged.native.attached
                         ? "the derivative of the gradient is wrong"
                         : "the gradient depends on the inputs but is not attached to the graph";
-  outcome.guilty = guilty_entry(subject, probe);
-  if (!outcome.guilty)
-    outcome.guilty = Guilty{"second directional derivative", expected, got,
-                            ulps_between(expected, got, subject.dtype)};
+  outcome.guilty =
+      guilty_entry(subject, probe)
+          .value_or(Guilty::of("second directional derivative", expected, got, subject.dtype));
   outcome.rungs = judged.numeric.rungs;
 }
 

@@ -6,6 +6,15 @@
 namespace notape::verify {
 namespace {
 
+/// What is linear in the incoming gradient, for v + t q.
+template <typename F>
+Sample with_moving(const SecondProbe& probe, Wide t, const Numbers& v, F of_incoming) {
+  Sample sum = of_incoming(v);
+  if (probe.q.empty()) return sum;
+  const Sample more = of_incoming(probe.q);
+  return sum += {t * more.value, magnitude(t) * more.magnitude};
+}
+
 /// The exact slope along w as a function of t, <v + t q, J(x + t u) w>, so that only one derivative
 /// is left to steps. None if it is not sure.
 std::optional<Slope> slope_of_exact(const Subject& subject, const SecondProbe& probe, bool quick,
@@ -16,12 +25,9 @@ std::optional<Slope> slope_of_exact(const Subject& subject, const SecondProbe& p
       [&](Wide t) {
         WideList x = from;
         move(x, probe.u, t);
-        Sample sum = exact_slope(subject, probe.w, x, v)->value;
-        if (probe.q.empty()) return sum;
-        const Sample more = exact_slope(subject, probe.w, x, probe.q)->value;
-        sum.value += t * more.value;
-        sum.magnitude += magnitude(t) * more.magnitude;
-        return sum;
+        return with_moving(probe, t, v, [&](const Numbers& incoming) {
+          return exact_slope(subject, probe.w, x, incoming)->value;
+        });
       },
       uncrossing(subject, probe.u, quick ? kQuick : kThorough));
 }
@@ -106,12 +112,8 @@ Slope second_slope(const Subject& subject, const SecondProbe& probe, Steps steps
         move(x, probe.w, s);
         move(x, probe.u, t);
         const WideTensor y = subject.reference(x);
-        Sample sum = weighted_result(v, y, x);
-        if (probe.q.empty()) return sum;
-        const Sample more = weighted_result(probe.q, y, x);
-        sum.value += t * more.value;
-        sum.magnitude += magnitude(t) * more.magnitude;
-        return sum;
+        return with_moving(
+            probe, t, v, [&](const Numbers& incoming) { return weighted_result(incoming, y, x); });
       },
       steps);
 }

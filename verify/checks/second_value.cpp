@@ -5,7 +5,7 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/directions_of.h"
-#include "verify/checks/opaque_reverse.h"
+#include "verify/checks/each_check.h"
 #include "verify/checks/second_slope.h"
 #include "verify/numeric/tolerance.h"
 

@@ -242,8 +242,8 @@ void check_pieces(const Subject& longer, Comparer& comparer) {
 /// What only moves entries does that as well a hundred times as thirty thousand times, and products
 /// of so many numbers leave the range of numbers.
 bool is_worth_a_long_case(const OpSpec& spec) {
-  const std::string_view family = spec.family, name = spec.name;
-  return name != "prod" &&
+  const std::string_view family = spec.family;
+  return !has_trait(spec.traits, Trait::Compounds) &&
          (family == "elementwise" || family == "reduce" || family == "linalg" || family == "loss");
 }
 

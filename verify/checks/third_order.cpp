@@ -10,11 +10,46 @@
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/tower.h"
 #include "verify/numeric/judgement.h"
-#include "verify/numeric/third_slope.h"
+#include "verify/numeric/ladder.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
+
+/// For third derivatives, whose rounding errors grow with 1/h^3.
+constexpr Steps kQuickThird{14, 16};
+constexpr Steps kThoroughThird{4, 26};
+
+/// d^3 phi / dt^3 at 0, by differences with one step of Richardson's extrapolation. Not finite
+/// outside the domain.
+Slope third_slope(const Path& phi, Steps steps) {
+  // Rounding errors of a reference, in units of 113-bit arithmetic.
+  constexpr double kReferenceUnits = 16;
+  Slope best;
+  Wide coarser = 0, extrapolated = 0;  // the quotients at the steps before
+  int known = 0;
+  for (int k = steps.first; k <= steps.last; ++k) {
+    const Wide h = std::ldexp(1.0, -k);
+    const Sample a = phi(2 * h), b = phi(h), c = phi(-h), d = phi(-2 * h);
+    const Wide quotient = (a.value - 2 * b.value + 2 * c.value - d.value) / (2 * h * h * h);
+    const Wide noise = Wide(kReferenceUnits * kWideEpsilon) *
+                       (a.magnitude + 2 * b.magnitude + 2 * c.magnitude + d.magnitude) /
+                       (2 * h * h * h);
+    if (!is_finite(quotient) || !is_finite(noise)) {
+      known = 0;
+      continue;
+    }
+    const Wide finer = quotient + (quotient - coarser) / 3;
+    if (++known >= 3) {
+      const Wide error = magnitude(finer - extrapolated) + 3 * noise;
+      if (!best.finite || error < best.error)
+        best = {.value = finer, .error = error, .finite = true, .rungs = {}};
+    }
+    extrapolated = finer;
+    coarser = quotient;
+  }
+  return best;
+}
 
 /// A third derivative of float64 has lost more digits than a first one.
 constexpr double kPowerGate = 1e-9;
@@ -159,8 +194,7 @@ Outcome check_third_order(const Subject& subject) {
       outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
       outcome.reason = "value";
       outcome.message = "the derivative of the second derivative is wrong";
-      outcome.guilty =
-          Guilty{question.what, expected, got, ulps_between(expected, got, subject.dtype)};
+      outcome.guilty = Guilty::of(question.what, expected, got, subject.dtype);
       return outcome;
     } else {
       outcome.detectable = std::max(outcome.detectable, static_cast<double>(answer.power));

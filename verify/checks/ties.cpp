@@ -12,7 +12,6 @@
 #include "autograd/modes/grad_mode.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"
-#include "verify/checks/finite.h"
 #include "verify/checks/made_ties.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/judgement.h"

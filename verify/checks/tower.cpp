@@ -14,9 +14,7 @@ Sample sum_of(const Level& level) {
   Sample sum;
   for (std::size_t i = 0; i < level.tensors.size(); ++i) {
     const Numbers values = numbers_of(level.tensors[i]);
-    const Sample part = weighted_sum(numbers_of(level.weights[i]), {values.begin(), values.end()});
-    sum.value += part.value;
-    sum.magnitude += part.magnitude;
+    sum += weighted_sum(numbers_of(level.weights[i]), {values.begin(), values.end()});
   }
   return sum;
 }
@@ -62,9 +60,7 @@ Tower derivative_tower(const Subject& subject, const Direction& u, const Numbers
       kept.weights.push_back(directions[i]);
     }
     *slope = sum_of(next);
-    const Sample constant = sum_of(all);
-    slope->value += constant.value;
-    slope->magnitude += constant.magnitude;
+    *slope += sum_of(all);
     if (next.tensors.empty()) break;
     level = std::move(next);
   }

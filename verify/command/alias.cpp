@@ -1,4 +1,4 @@
-#include "verify/command/alias.h"
+#include "verify/command/subcommands.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include "verify/alias/program_json.h"
 #include "verify/alias/report.h"
 #include "verify/command/crash_guard.h"
-#include "verify/command/effort.h"
 #include "verify/command/files.h"
 #include "verify/command/words.h"
 #include "verify/processes/interruption.h"
@@ -47,7 +46,7 @@ struct Words {
   std::string programs = "20000", seed = "fresh", policy = "default", field = "fp61",
               fault = "none", threads = "1", most_false = "100", jobs, exchange, replay, emit,
               format, out;
-  bool quiet = false, help = false;
+  bool quiet = false;
 };
 
 template <typename T>
@@ -60,8 +59,8 @@ T one_of(const std::string& text, const char* option, std::initializer_list<T> v
   throw UsageError("{}: '{}' is none of {}", option, text, names);
 }
 
-/// Returns the help text if that was asked for.
-std::string parse(std::vector<std::string> words, Words& given) {
+/// False if help was asked for and printed.
+bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   CLI::App app("Checks gradients of random programs full of views and in-place writes.",
                "notape verify alias");
   app.add_option("--programs", given.programs, "how many (default 20000)");
@@ -80,7 +79,7 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_option("--out", given.out, "directory for the file");
   app.add_flag("--quiet", given.quiet, "print failures and counts only");
   app.footer(kExamples);
-  return parse_words(app, std::move(words));
+  return parse_words(app, std::move(words), out);
 }
 
 /// None if another rank has the result.
@@ -143,11 +142,7 @@ CampaignOptions options_of(const Words& given) {
 
 int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) {
   Words given;
-  const std::string help = parse(std::move(words), given);
-  if (!help.empty()) {
-    fmt::print(out, "{}", help);
-    return 0;
-  }
+  if (!parse(std::move(words), given, out)) return 0;
   const CampaignOptions options = options_of(given);
   const auto most_false = number_within<double>(given.most_false, "--max-false-rejections", 0, 100);
   if (!given.emit.empty()) {

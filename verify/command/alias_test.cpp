@@ -1,5 +1,5 @@
 // `notape verify alias` as its user sees it: what it prints, writes and returns.
-#include "verify/command/alias.h"
+#include "verify/command/subcommands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

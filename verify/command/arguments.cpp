@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "verify/checks/check.h"
-#include "verify/command/effort.h"
 #include "verify/command/fresh_process.h"
 #include "verify/command/plugin.h"
 #include "verify/command/words.h"
@@ -297,11 +296,7 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   result.options.left_out = left_out(given);
   for (const std::string& dtype : given.dtypes)
     result.options.dtypes.push_back(dtype_of(dtype, "--dtype"));
-  try {
-    result.options.device = Device(given.device);
-  } catch (const ValueError& error) {
-    throw UsageError("--device: {}", error.what_without_backtrace());
-  }
+  result.options.device = device_of(given.device);
   if (!result.plugin.empty() && !result.options.device.is_cpu())
     throw UsageError("--device: the operators of a plugin are checked on the cpu");
   if (!given.code.empty()) {

@@ -1,4 +1,4 @@
-#include "verify/command/atlas.h"
+#include "verify/command/subcommands.h"
 
 #include <fmt/format.h>
 
@@ -35,8 +35,8 @@ struct Words {
   bool quiet = false;
 };
 
-/// Returns the help text if that was asked for.
-std::string parse(std::vector<std::string> words, Words& given) {
+/// False if help was asked for and printed.
+bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   CLI::App app("Shows derivatives at singular points, and that equal functions agree there.",
                "notape verify atlas");
   app.add_option("SELECTOR", given.selectors, "operator name, glob, or 'all' (none: all)");
@@ -47,15 +47,14 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_option("--out", given.out, "directory for the files");
   app.add_flag("--quiet", given.quiet, "print disagreements and counts only");
   app.footer(kExamples);
-  const std::string help = parse_words(app, std::move(words));
-  if (!help.empty()) return help;
+  if (!parse_words(app, std::move(words), out)) return false;
   for (const std::string& format : given.formats)
     if (format != "json" && format != "markdown")
       throw UsageError("--format: '{}' is neither json nor markdown", format);
   if (given.out.empty() && !given.formats.empty())
     throw UsageError("--format needs --out DIR, where the files go");
   if (given.formats.empty() && !given.out.empty()) given.formats = {"json", "markdown"};
-  return "";
+  return true;
 }
 
 /// The rows about some of these operators.
@@ -89,19 +88,10 @@ bool declares_kinks(const OpSpec& spec) {
 
 int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE* out) {
   Words given;
-  const std::string help = parse(std::move(words), given);
-  if (!help.empty()) {
-    fmt::print(out, "{}", help);
-    return 0;
-  }
+  if (!parse(std::move(words), given, out)) return 0;
   refuse_plugin(given.selectors, "atlas");
   const SpecList chosen = select(specs, given.selectors);
-  Device device;
-  try {
-    device = Device(given.device);
-  } catch (const ValueError& error) {
-    throw UsageError("--device: {}", error.what_without_backtrace());
-  }
+  const Device device = device_of(given.device);
   ResultFiles files;
   for (const std::string& format : given.formats)
     files.add(given.out, format == "json" ? "atlas.json" : "atlas.md");

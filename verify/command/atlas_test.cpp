@@ -1,5 +1,5 @@
 // The atlas: it agrees with itself, and says so when it does not.
-#include "verify/command/atlas.h"
+#include "verify/command/subcommands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,10 @@
-#include "verify/command/calibrate.h"
+#include "verify/command/subcommands.h"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "verify/command/crash_guard.h"
-#include "verify/command/effort.h"
 #include "verify/command/files.h"
 #include "verify/command/words.h"
 #include "verify/corpus/against_torch.h"
@@ -47,8 +46,8 @@ struct Words {
   bool list = false, quiet = false;
 };
 
-/// Returns the help text if that was asked for.
-std::string parse(std::vector<std::string> words, Words& given) {
+/// False if help was asked for and printed.
+bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   CLI::App app("Measures what the verifier's verdicts on functions of users are worth.",
                "notape verify calibrate");
   app.add_option("SELECTOR", given.selectors,
@@ -63,18 +62,14 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_flag("--list", given.list, "say what the corpus has");
   app.add_flag("--quiet", given.quiet, "no progress");
   app.footer(kExamples);
-  return parse_words(app, std::move(words));
+  return parse_words(app, std::move(words), out);
 }
 
 }  // namespace
 
 int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) {
   Words given;
-  const std::string help = parse(std::move(words), given);
-  if (!help.empty()) {
-    fmt::print(out, "{}", help);
-    return 0;
-  }
+  if (!parse(std::move(words), given, out)) return 0;
   const std::vector<Chosen> chosen = choose(all_entries(), given.selectors);
   if (given.list) {
     fmt::print(out, "{}", corpus_list(chosen));

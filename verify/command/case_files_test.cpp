@@ -13,7 +13,7 @@
 #include "verify/command/session_test_helper.h"
 #include "verify/gradcheck.h"
 #include "verify/report/case_file.h"
-#include "verify/report/github.h"
+#include "verify/report/formats.h"
 #include "verify/unrepeated.h"
 
 namespace notape::verify {

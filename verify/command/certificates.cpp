@@ -18,12 +18,6 @@ CertificateCommand certificate_command(std::string_view name) {
   return nullptr;
 }
 
-bool parse_words(CLI::App& app, std::vector<std::string> words, const Session& session) {
-  const std::string help = parse_words(app, std::move(words));
-  fmt::print(session.out, "{}", help);
-  return help.empty();
-}
-
 std::vector<Record> choose_certificates(const std::string& path, const std::string& id) {
   std::vector<Record> records = read_bundle(path);
   if (id.empty() && records.size() > 1) {

@@ -3,10 +3,6 @@
 #include "verify/command/session.h"
 #include "verify/report/record.h"
 
-namespace CLI {
-class App;
-}
-
 namespace notape::verify {
 
 using CertificateCommand = int (*)(std::vector<std::string> words, const Session& session);
@@ -21,8 +17,6 @@ int run_explain(std::vector<std::string> words, const Session& session);
 int run_diff(std::vector<std::string> words, const Session& session);
 int run_render(std::vector<std::string> words, const Session& session);
 
-/// Parses `words` into what `app` was told about. False if help was asked for and printed.
-bool parse_words(CLI::App& app, std::vector<std::string> words, const Session& session);
 /// The certificates of a file whose id the glob matches. Without a glob the file must hold one.
 std::vector<Record> choose_certificates(const std::string& path, const std::string& id);
 

@@ -1,5 +1,5 @@
 // notape verify explain CERT [--picture FILE.svg]
-#include "verify/report/explain.h"
+#include "verify/report/formats.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "autograd/interchange/output_file.h"
 #include "verify/command/certificates.h"
+#include "verify/command/words.h"
 #include "verify/processes/usage_error.h"
 #include "verify/report/html/svg.h"
 #include "verify/report/ladder_view.h"
@@ -38,7 +39,7 @@ int run_explain(std::vector<std::string> words, const Session& session) {
   app.add_option("CERT", path, "a file of certificates")->required();
   app.add_option("--id", id, "which one, as tanh/reverse/float64/cpu; a glob");
   app.add_option("--picture", picture, "also draw its step ladder into this file, FILE.svg");
-  if (!parse_words(app, std::move(words), session)) return 0;
+  if (!parse_words(app, std::move(words), session.out)) return 0;
   const std::vector<Record> records = choose_certificates(path, id);
   if (!picture.empty()) write_ladder(records, picture);
   const char* separator = "";

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "verify/command/session_test_helper.h"
+#include "verify/report/formats.h"
 #include "verify/report/json.h"
-#include "verify/report/junit.h"
 #include "verify/report/record_fields.h"
 
 namespace notape::verify {

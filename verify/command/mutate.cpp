@@ -1,4 +1,4 @@
-#include "verify/command/mutate.h"
+#include "verify/command/subcommands.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 
 #include "verify/command/crash_guard.h"
-#include "verify/command/effort.h"
 #include "verify/command/files.h"
 #include "verify/command/plugin.h"
 #include "verify/command/words.h"
@@ -49,8 +48,8 @@ struct Words {
   bool list = false, quiet = false;
 };
 
-/// Returns the help text if that was asked for.
-std::string parse(std::vector<std::string> words, Words& given) {
+/// False if help was asked for and printed.
+bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   CLI::App app("Plants standard mistakes in derivatives and demands that the checks find them.",
                "notape verify mutate");
   app.add_option("SELECTOR", given.selectors, "operators, or mistakes (M02, 'M4*'); none: all");
@@ -63,7 +62,7 @@ std::string parse(std::vector<std::string> words, Words& given) {
   app.add_flag("--list", given.list, "say what can be planted");
   app.add_flag("--quiet", given.quiet, "no progress");
   app.footer(kExamples);
-  return parse_words(app, std::move(words));
+  return parse_words(app, std::move(words), out);
 }
 
 bool names_mutant(const std::string& selector) {
@@ -102,11 +101,7 @@ SpecList chosen_operators(const SpecList& specs, const std::vector<std::string>&
 int run_command(std::vector<std::string> words, const SpecList& specs, std::FILE* out,
                 std::FILE* err) {
   Words given;
-  const std::string help = parse(std::move(words), given);
-  if (!help.empty()) {
-    fmt::print(out, "{}", help);
-    return 0;
-  }
+  if (!parse(std::move(words), given, out)) return 0;
   const auto mutants = chosen_mutants(given.selectors);
   if (given.list) {
     fmt::print(out, "{}", mutant_list(mutants));

@@ -5,6 +5,7 @@
 
 #include "verify/command/arguments.h"
 #include "verify/command/certificates.h"
+#include "verify/command/words.h"
 #include "verify/report/json.h"
 
 namespace notape::verify {
@@ -20,7 +21,7 @@ int run_render(std::vector<std::string> words, const Session& session) {
   app.add_flag("--strict", gates.strict, "so are kinks and jumps that nobody declared");
   app.add_option("--out", directory, "none: it writes to standard output")
       ->check([](const std::string&) { return "render writes to standard output; say `> FILE`"; });
-  if (!parse_words(app, std::move(words), session)) return 0;
+  if (!parse_words(app, std::move(words), session.out)) return 0;
   const auto format = format_of(name);
   if (!format) throw UsageError("--format: '{}' is none of {}", name, format_names());
   fmt::print(session.out, "{}", render(*format, read_bundle(path), gates));

@@ -8,6 +8,7 @@
 #include "verify/command/certificates.h"
 #include "verify/command/crash_guard.h"
 #include "verify/command/plugin.h"
+#include "verify/command/words.h"
 #include "verify/report/replay.h"
 
 namespace notape::verify {
@@ -55,7 +56,7 @@ int run_replay(std::vector<std::string> words, const Session& session) {
                "notape verify replay");
   const std::string moved_to = take_plugin(words);
   fill_replay(app, given);
-  if (!parse_words(app, std::move(words), session)) return 0;
+  if (!parse_words(app, std::move(words), session.out)) return 0;
   if (!given.leg.empty() &&
       std::find(std::begin(kLegs), std::end(kLegs), given.leg) == std::end(kLegs))
     throw UsageError("--leg: '{}' is none of {}", given.leg,

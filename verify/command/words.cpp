@@ -28,4 +28,34 @@ std::string parse_words(CLI::App& app, std::vector<std::string> words) {
   return "";
 }
 
+bool parse_words(CLI::App& app, std::vector<std::string> words, std::FILE* out) {
+  const std::string help = parse_words(app, std::move(words));
+  fmt::print(out, "{}", help);
+  return help.empty();
+}
+
+Device device_of(const std::string& text) {
+  try {
+    return Device(text);
+  } catch (const ValueError& error) {
+    throw UsageError("--device: {}", error.what_without_backtrace());
+  }
+}
+
+int jobs_of(const std::string& text) { return number_within<int>(text, "--jobs", 1, 256); }
+int threads_of(const std::string& text) { return number_within<int>(text, "--threads", 1, 256); }
+
+double seconds_of(const std::string& text, const char* option) {
+  constexpr double kMost = 30 * 86400.0;
+  double value = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value, std::chars_format::fixed);
+  const std::string_view unit(end, static_cast<std::size_t>(last - end));
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  const double seconds = value * factor;
+  if (error != std::errc() || !(seconds > 0) || seconds > kMost)
+    throw UsageError("{}: '{}' is no time, such as 90, 90s, 5m or 2h", option, text);
+  return seconds;
+}
+
 }  // namespace notape::verify

@@ -17,6 +17,10 @@ void refuse_empty_words(const CLI::App& app);
 /// Parses `words` into what `app` was told about. The help text if that was asked for, else
 /// nothing. Throws UsageError.
 std::string parse_words(CLI::App& app, std::vector<std::string> words);
+/// The same; prints the help text. False if there was one.
+bool parse_words(CLI::App& app, std::vector<std::string> words, std::FILE* out);
+/// "cpu", "cuda:1". Throws UsageError.
+Device device_of(const std::string& text);
 
 /// All of `text` as a number. Throws UsageError.
 template <typename T>
@@ -40,6 +44,13 @@ T number_within(const std::string& text, const char* option, T least, T most) {
                      std::is_integral_v<T> ? "whole number" : "number", least, most);
   return value;
 }
+
+/// 1 to 256. Throws UsageError.
+int jobs_of(const std::string& text);
+/// 1 to 256. Throws UsageError.
+int threads_of(const std::string& text);
+/// "90", "90s", "1.5m", "2h". Throws UsageError.
+double seconds_of(const std::string& text, const char* option);
 
 /// Cases of an operator and dtype that anybody can wait for.
 inline constexpr int kMostSamples = 1'000'000'000;

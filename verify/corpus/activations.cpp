@@ -9,9 +9,6 @@ namespace {
 constexpr double kRootHalf = 0.70710678118654752, kRootTwoOverPi = 0.79788456080286536,
                  kNormalPeak = 0.39894228040143268;
 
-/// x as a constant of the slope, where an author detached it.
-Tensor seen(const Tensor& x, const Slip& slip) { return slip("detached") ? x.detach() : x; }
-
 /// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
 Tensor gelu_tanh(const variable_list& x) {
   return 0.5 * x[0] * (1 + tanh(kRootTwoOverPi * (x[0] + 0.044715 * x[0] * x[0] * x[0])));
@@ -27,11 +24,7 @@ variable_list gelu_tanh_slopes(const variable_list& in, const Slip& slip) {
   return {slip("term") ? 0.5 * (1 + t) : slope};
 }
 
-const std::vector<Slipping> kGeluSlips = {{"constant", Kind::WrongConstant},
-                                          {"chain", Kind::LostFactor},
-                                          {"term", Kind::LostTerm},
-                                          {"far", Kind::AtSaturation},
-                                          {"detached", Kind::Detached, 2}};
+const std::vector<Slipping> kGeluSlips = {"constant", "chain", "term", "far", "detached"};
 
 void add_gelus(Family& family) {
   family.add(Elementwise{
@@ -45,10 +38,7 @@ void add_gelus(Family& family) {
         return {slip("term") ? below : below + x * peak};
       },
       .inputs = between(-6, 6),
-      .slips = {{"constant", Kind::WrongConstant},
-                {"sign", Kind::WrongSign},
-                {"term", Kind::LostTerm},
-                {"detached", Kind::Detached, 2}}});
+      .slips = {"constant", "sign", "term", "detached"}});
   family.add(Elementwise{.name = "gelu_tanh",
                          .forward = gelu_tanh,
                          .slopes = gelu_tanh_slopes,
@@ -58,7 +48,7 @@ void add_gelus(Family& family) {
                          .forward = gelu_tanh,
                          .slopes = gelu_tanh_slopes,
                          .inputs = between(-7, -5),
-                         .slips = {{"chain", Kind::LostFactor}, {"term", Kind::LostTerm}}});
+                         .slips = {"chain", "term"}});
   family.add(
       Elementwise{.name = "quick_gelu",
                   .forward = [](const variable_list& x) { return x[0] * sigmoid(1.702 * x[0]); },
@@ -68,9 +58,7 @@ void add_gelus(Family& family) {
                     return {s + (slip("factor") ? 1 : 1.702) * x * s * (1 - s)};
                   },
                   .inputs = between(-12, 12, {3, 4}),
-                  .slips = {{"constant", Kind::WrongConstant},
-                            {"factor", Kind::LostFactor},
-                            {"detached", Kind::Detached, 2}}});
+                  .slips = {"constant", "factor", "detached"}});
 }
 
 void add_gates(Family& family) {
@@ -84,10 +72,7 @@ void add_gates(Family& family) {
                            return {slip("term") ? s : s * (1 + x * (1 - s))};
                          },
                          .inputs = between(-20, 20, {11}),
-                         .slips = {{"sign", Kind::WrongSign},
-                                   {"term", Kind::LostTerm},
-                                   {"far", Kind::AtSaturation},
-                                   {"detached", Kind::Detached, 2}}});
+                         .slips = {"sign", "term", "far", "detached"}});
   family.add(
       Elementwise{.name = "swiglu",
                   .forward = [](const variable_list& x) { return x[0] * sigmoid(x[0]) * x[1]; },
@@ -100,10 +85,7 @@ void add_gates(Family& family) {
                             slip("detached") ? gate.detach() : gate};
                   },
                   .inputs = between(-5, 5, {2, 3}, 2),
-                  .slips = {{"swapped", Kind::Swapped},
-                            {"missing", Kind::MissingInput},
-                            {"factor", Kind::LostFactor},
-                            {"detached", Kind::Detached, 2}}});
+                  .slips = {"swapped", "missing", "factor", "detached"}});
   family.add(Elementwise{.name = "bias_gelu",
                          .forward = [](const variable_list& x) { return gelu_tanh({x[0] + x[1]}); },
                          .slopes = [](const variable_list& x, const Slip& slip) -> variable_list {
@@ -116,9 +98,7 @@ void add_gates(Family& family) {
                          .inputs = [](InputDraw& draw) -> variable_list {
                            return {draw.uniform({3, 4}, -4, 4), draw.uniform({4}, -1, 1)};
                          },
-                         .slips = {{"one-row", Kind::WrongAxis},
-                                   {"missing", Kind::MissingInput},
-                                   {"constant", Kind::WrongConstant}}});
+                         .slips = {"one-row", "missing", "constant"}});
   family.add(
       Elementwise{.name = "mish",
                   .forward = [](const variable_list& x) { return x[0] * tanh(log1p(exp(x[0]))); },
@@ -129,9 +109,7 @@ void add_gates(Family& family) {
                     return {t + x * (1 - t * t) * inner};
                   },
                   .inputs = between(-15, 15),
-                  .slips = {{"factor", Kind::LostFactor},
-                            {"square", Kind::LostFactor},
-                            {"detached", Kind::Detached, 2}}});
+                  .slips = {"factor", {"square", Kind::LostFactor}, "detached"}});
 }
 
 void add_soft(Family& family) {
@@ -142,34 +120,30 @@ void add_soft(Family& family) {
                            return {slip("power") ? 1 / d : 1 / (d * d)};
                          },
                          .inputs = between(-30, 30),
-                         .slips = {{"power", Kind::LostFactor}, {"detached", Kind::Detached, 2}},
+                         .slips = {"power", "detached"},
                          .traits = {.kinks = true}});
   family.add(Elementwise{.name = "logsigmoid",
-                         .forward =
-                             [](const variable_list& x) {
-                               return minimum(x[0], zeros_like(x[0])) - log1p(exp(-abs(x[0])));
-                             },
+                         .forward = [](const variable_list& x) -> Tensor {
+                           return minimum(x[0], zeros_like(x[0])) - log1p(exp(-abs(x[0])));
+                         },
                          .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
                            const Tensor x = seen(in[0], slip);
                            if (slip("far")) return {where(x < -20, zeros_like(x), sigmoid(-x))};
                            return {sigmoid(slip("sign") ? x : -x)};
                          },
                          .inputs = between(-40, 40, {3, 3}),
-                         .slips = {{"sign", Kind::WrongSign},
-                                   {"far", Kind::AtSaturation},
-                                   {"detached", Kind::Detached, 2}},
+                         .slips = {"sign", "far", "detached"},
                          .traits = {.kinks = true}});
-  family.add(
-      Elementwise{.name = "tanhshrink",
-                  .forward = [](const variable_list& x) { return x[0] - tanh(x[0]); },
-                  .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
-                    const Tensor t = tanh(seen(in[0], slip));
-                    return {slip("complement") ? 1 - t * t : t * t};
-                  },
-                  .inputs = [](InputDraw& draw) -> variable_list {
-                    return {draw.signed_magnitudes({2, 5}, 1e-2, 8)};
-                  },
-                  .slips = {{"complement", Kind::LostTerm}, {"detached", Kind::Detached, 2}}});
+  family.add(Elementwise{.name = "tanhshrink",
+                         .forward = [](const variable_list& x) { return x[0] - tanh(x[0]); },
+                         .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
+                           const Tensor t = tanh(seen(in[0], slip));
+                           return {slip("complement") ? 1 - t * t : t * t};
+                         },
+                         .inputs = [](InputDraw& draw) -> variable_list {
+                           return {draw.signed_magnitudes({2, 5}, 1e-2, 8)};
+                         },
+                         .slips = {{"complement", Kind::LostTerm}, "detached"}});
   family.add(Elementwise{
       .name = "snake",  // x + sin(a x)^2 / a, a per channel
       .forward = [](const variable_list& x) { return x[0] + square(sin(x[1] * x[0])) / x[1]; },
@@ -183,40 +157,35 @@ void add_soft(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.uniform({3, 4}, -4, 4), draw.uniform({4}, 0.3, 3)};
       },
-      .slips = {{"missing", Kind::MissingInput},
-                {"term", Kind::LostTerm},
-                {"factor", Kind::LostFactor}}});
+      .slips = {"missing", "term", "factor"}});
 }
 
 void add_looped(Family& family) {
   family.add(Looped{.name = "sigmoid_loop",
                     .inputs_of_loop = 1,
                     .forward = [](const double* x) { return 1 / (1 + std::exp(-*x)); },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          const double s = 1 / (1 + std::exp(-*x));
-                          slopes[0] = slip("square") ? s * s : s * (1 - s);
-                          if (slip("far") && *x > 6) slopes[0] *= 7;
-                        },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      const double s = 1 / (1 + std::exp(-*x));
+                      slopes[0] = slip("square") ? s * s : s * (1 - s);
+                      if (slip("far") && *x > 6) slopes[0] *= 7;
+                    },
                     .inputs = between(-40, 40, {7}),
-                    .slips = {{"square", Kind::LostTerm}, {"far", Kind::AtSaturation}}});
+                    .slips = {{"square", Kind::LostTerm}, "far"}});
   family.add(Looped{.name = "gelu_float32",
                     .inputs_of_loop = 1,
-                    .forward =
-                        [](const double* x) {
-                          const auto f = static_cast<float>(*x);
-                          return static_cast<double>(0.5F * f * (1 + std::erf(f * 0.70710678F)));
-                        },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          const auto f = static_cast<float>(*x);
-                          const float peak = 0.3989423F * std::exp(-0.5F * f * f);
-                          slopes[0] = static_cast<double>(0.5F * (1 + std::erf(f * 0.70710678F)) +
-                                                          (slip("sign") ? -f : f) * peak);
-                          if (slip("term")) slopes[0] -= static_cast<double>(f * peak);
-                        },
+                    .forward = [](const double* x) -> double {
+                      const auto f = static_cast<float>(*x);
+                      return static_cast<double>(0.5F * f * (1 + std::erf(f * 0.70710678F)));
+                    },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      const auto f = static_cast<float>(*x);
+                      const float peak = 0.3989423F * std::exp(-0.5F * f * f);
+                      slopes[0] = static_cast<double>(0.5F * (1 + std::erf(f * 0.70710678F)) +
+                                                      (slip("sign") ? -f : f) * peak);
+                      if (slip("term")) slopes[0] -= static_cast<double>(f * peak);
+                    },
                     .inputs = between(-3, 3, {7}),
-                    .slips = {{"sign", Kind::WrongSign}, {"term", Kind::LostTerm}},
+                    .slips = {"sign", "term"},
                     .traits = {.single_precision = true}});
 }
 

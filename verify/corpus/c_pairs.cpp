@@ -92,8 +92,8 @@ std::shared_ptr<const notape_operator> operator_of(const Pair& pair, Slip slip) 
 }
 
 void add(Family& family, Pair pair) {
-  pair.slips.push_back({"last-block", Kind::LastBlock});
-  pair.slips.push_back({"incoming", Kind::IncomingIgnored});
+  pair.slips.push_back("last-block");
+  pair.slips.push_back("incoming");
   std::vector<Mistake> mistakes;
   for (const Slipping& one : pair.slips)
     mistakes.push_back(
@@ -108,30 +108,26 @@ void add_smooth(Family& family) {
                .low = -8,
                .high = 8,
                .reduces = false,
-               .value =
-                   [](double x) {
-                     return 0.5 * x *
-                            (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
-                   },
-               .slope =
-                   [](double x, const Slip& slip) {
-                     const double t = std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x));
-                     const double cubic = slip("constant") ? 0.134146 : 3 * 0.044715;
-                     return 0.5 * (1 + t) + (slip("sign") ? -0.5 : 0.5) * x * (1 - t * t) *
-                                                0.7978845608028654 * (1 + cubic * x * x);
-                   },
-               .slips = {{"constant", Kind::WrongConstant}, {"sign", Kind::WrongSign}}});
+               .value = [](double x) -> double {
+                 return 0.5 * x * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+               },
+               .slope = [](double x, const Slip& slip) -> double {
+                 const double t = std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x));
+                 const double cubic = slip("constant") ? 0.134146 : 3 * 0.044715;
+                 return 0.5 * (1 + t) + (slip("sign") ? -0.5 : 0.5) * x * (1 - t * t) *
+                                            0.7978845608028654 * (1 + cubic * x * x);
+               },
+               .slips = {"constant", "sign"}});
   add(family, {.name = "c_silu",
                .low = -20,
                .high = 20,
                .reduces = false,
                .value = [](double x) { return x * sigmoid_of(x); },
-               .slope =
-                   [](double x, const Slip& slip) {
-                     const double s = sigmoid_of(x);
-                     return slip("term") ? s : s * (1 + x * (1 - s));
-                   },
-               .slips = {{"term", Kind::LostTerm}}});
+               .slope = [](double x, const Slip& slip) -> double {
+                 const double s = sigmoid_of(x);
+                 return slip("term") ? s : s * (1 + x * (1 - s));
+               },
+               .slips = {"term"}});
   add(family, {.name = "c_log_sum_of_squares",
                .low = 0.1,
                .high = 3,
@@ -139,18 +135,17 @@ void add_smooth(Family& family) {
                .value = [](double x) { return std::log1p(x * x); },
                .slope = [](double x,
                            const Slip& slip) { return (slip("factor") ? 1 : 2) * x / (1 + x * x); },
-               .slips = {{"factor", Kind::LostFactor}}});
+               .slips = {"factor"}});
   add(family, {.name = "c_erf_float32",
                .low = -2,
                .high = 2,
                .reduces = false,
                .value = [](double x) { return double{std::erf(static_cast<float>(x))}; },
-               .slope =
-                   [](double x, const Slip& slip) {
-                     const auto f = static_cast<float>(x);
-                     return double{(slip("constant") ? 1.1F : 1.1283792F) * std::exp(-f * f)};
-                   },
-               .slips = {{"constant", Kind::WrongConstant}}});
+               .slope = [](double x, const Slip& slip) -> double {
+                 const auto f = static_cast<float>(x);
+                 return double{(slip("constant") ? 1.1F : 1.1283792F) * std::exp(-f * f)};
+               },
+               .slips = {"constant"}});
 }
 
 void add_pieces(Family& family) {
@@ -159,25 +154,23 @@ void add_pieces(Family& family) {
                .high = 5,
                .reduces = false,
                .value = [](double x) { return x * std::min(std::max(x + 3, 0.0), 6.0) / 6; },
-               .slope =
-                   [](double x, const Slip& slip) {
-                     if (x < -3) return 0.0;
-                     if (x > 3 && !slip("branch")) return 1.0;
-                     return (slip("factor") ? 1 : 2) * x / 6 + 0.5;
-                   },
-               .slips = {{"branch", Kind::WrongBranch}, {"factor", Kind::LostFactor}},
+               .slope = [](double x, const Slip& slip) -> double {
+                 if (x < -3) return 0.0;
+                 if (x > 3 && !slip("branch")) return 1.0;
+                 return (slip("factor") ? 1 : 2) * x / 6 + 0.5;
+               },
+               .slips = {"branch", "factor"},
                .kinks = {-3, 3}});
   add(family, {.name = "c_huber_sum",
                .low = -3,
                .high = 3,
                .reduces = true,
                .value = [](double x) { return std::abs(x) < 1 ? 0.5 * x * x : std::abs(x) - 0.5; },
-               .slope =
-                   [](double x, const Slip& slip) {
-                     if (std::abs(x) < 1) return slip("half") ? 0.5 * x : x;
-                     return slip("sign") ? 1.0 : std::copysign(1.0, x);
-                   },
-               .slips = {{"half", Kind::LostFactor}, {"sign", Kind::WrongSign}}});
+               .slope = [](double x, const Slip& slip) -> double {
+                 if (std::abs(x) < 1) return slip("half") ? 0.5 * x : x;
+                 return slip("sign") ? 1.0 : std::copysign(1.0, x);
+               },
+               .slips = {"half", "sign"}});
 }
 
 }  // namespace

@@ -4,19 +4,9 @@
 
 namespace notape::verify::corpus {
 
-void add_activations(std::vector<Entry>& entries);
-void add_piecewise_activations(std::vector<Entry>& entries);
-void add_normalisations(std::vector<Entry>& entries);
-void add_losses(std::vector<Entry>& entries);
-void add_attention(std::vector<Entry>& entries);
-void add_physics(std::vector<Entry>& entries);
-void add_statistics(std::vector<Entry>& entries);
-void add_distances(std::vector<Entry>& entries);
-void add_interpolation(std::vector<Entry>& entries);
-void add_tables(std::vector<Entry>& entries);
-void add_linear_algebra(std::vector<Entry>& entries);
-void add_stateful(std::vector<Entry>& entries);
-void add_hard_inputs(std::vector<Entry>& entries);
-void add_c_pairs(std::vector<Entry>& entries);
+using AddFamily = void(std::vector<Entry>& entries);
+AddFamily add_activations, add_piecewise_activations, add_normalisations, add_losses, add_attention,
+    add_physics, add_statistics, add_distances, add_interpolation, add_tables, add_linear_algebra,
+    add_stateful, add_hard_inputs, add_c_pairs;
 
 }  // namespace notape::verify::corpus

@@ -7,8 +7,6 @@
 namespace notape::verify::corpus {
 namespace {
 
-Tensor seen(const Tensor& x, const Slip& slip) { return slip("detached") ? x.detach() : x; }
-
 /// Entries in [low, high), but for two at the infinities.
 std::function<variable_list(InputDraw&)> with_infinities(double low, double high) {
   return [=](InputDraw& draw) -> variable_list {
@@ -38,23 +36,23 @@ void add_infinite(Family& family) {
                            return {slip("factor") ? 2 * tanh_slope(x[0]) : tanh_slope(x[0])};
                          },
                          .inputs = with_infinities(-2, 2),
-                         .slips = {{"factor", Kind::LostFactor}},
+                         .slips = {"factor"},
                          .traits = {.order = 1}});
-  family.add(Elementwise{
-      .name = "masked_cosine",  // cos x below 1, 0 elsewhere, at infinity, too
-      .forward =
-          [](const variable_list& x) { return where(x[0] < 0, cos(x[0]), zeros_like(x[0])); },
-      .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
-        const Tensor& x = in[0];
-        return {where(x < 0, slip("sign") ? sin(x) : -sin(x), zeros_like(x))};
-      },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        Numbers values = numbers_of(draw.off_kinks({6}, -3, 3, {0}).detach());
-        values[2] = HUGE_VAL;
-        return {make_tensor(values, {6}, kFloat64).requires_grad_(true)};
-      },
-      .slips = {{"sign", Kind::WrongSign}},
-      .traits = {.order = 1, .kinks = true}});
+  family.add(Elementwise{.name = "masked_cosine",  // cos x below 1, 0 elsewhere, at infinity, too
+                         .forward = [](const variable_list& x) -> Tensor {
+                           return where(x[0] < 0, cos(x[0]), zeros_like(x[0]));
+                         },
+                         .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
+                           const Tensor& x = in[0];
+                           return {where(x < 0, slip("sign") ? sin(x) : -sin(x), zeros_like(x))};
+                         },
+                         .inputs = [](InputDraw& draw) -> variable_list {
+                           Numbers values = numbers_of(draw.off_kinks({6}, -3, 3, {0}).detach());
+                           values[2] = HUGE_VAL;
+                           return {make_tensor(values, {6}, kFloat64).requires_grad_(true)};
+                         },
+                         .slips = {"sign"},
+                         .traits = {.order = 1, .kinks = true}});
   family.add(Authored{
       .name = "masked_log_sum_exp",  // of rows where -inf masks entries
       .forward = [](const variable_list& x) -> variable_list { return {logsumexp(x[0], 1)}; },
@@ -83,9 +81,7 @@ void add_flat(Family& family) {
                            return {slip("square") ? square(sigmoid(x)) : slope};
                          },
                          .inputs = between(-40, 40),
-                         .slips = {{"far", Kind::AtSaturation},
-                                   {"square", Kind::LostTerm},
-                                   {"detached", Kind::Detached, 2}}});
+                         .slips = {"far", {"square", Kind::LostTerm}, "detached"}});
   family.add(Elementwise{.name = "tanh_saturated",
                          .forward = [](const variable_list& x) { return tanh(x[0]); },
                          .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
@@ -94,59 +90,52 @@ void add_flat(Family& family) {
                            return {slip("root") ? sqrt(slope) : slope};
                          },
                          .inputs = between(-20, 20),
-                         .slips = {{"far", Kind::AtSaturation},
-                                   {"root", Kind::LostFactor},
-                                   {"detached", Kind::Detached, 2}}});
-  family.add(
-      Elementwise{.name = "exp_underflow",
-                  .forward = [](const variable_list& x) { return exp(x[0]); },
-                  .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
-                    const Tensor slope = exp(seen(in[0], slip));
-                    return {slip("factor") ? 1.001 * slope : slope};
-                  },
-                  .inputs = between(-700, -600),
-                  .slips = {{"factor", Kind::WrongConstant}, {"detached", Kind::Detached, 2}}});
-  family.add(
-      Elementwise{.name = "steep_sigmoid",  // 1000 x
-                  .forward = [](const variable_list& x) { return sigmoid(1000 * x[0]); },
-                  .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
-                    const Tensor s = sigmoid(1000 * seen(in[0], slip));
-                    return {(slip("constant") ? 1000.001 : 1000) * s * (1 - s)};
-                  },
-                  .inputs = between(-0.01, 0.01),
-                  .slips = {{"constant", Kind::WrongConstant}, {"detached", Kind::Detached, 2}}});
+                         .slips = {"far", "root", "detached"}});
+  family.add(Elementwise{.name = "exp_underflow",
+                         .forward = [](const variable_list& x) { return exp(x[0]); },
+                         .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
+                           const Tensor slope = exp(seen(in[0], slip));
+                           return {slip("factor") ? 1.001 * slope : slope};
+                         },
+                         .inputs = between(-700, -600),
+                         .slips = {{"factor", Kind::WrongConstant}, "detached"}});
+  family.add(Elementwise{.name = "steep_sigmoid",  // 1000 x
+                         .forward = [](const variable_list& x) { return sigmoid(1000 * x[0]); },
+                         .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
+                           const Tensor s = sigmoid(1000 * seen(in[0], slip));
+                           return {(slip("constant") ? 1000.001 : 1000) * s * (1 - s)};
+                         },
+                         .inputs = between(-0.01, 0.01),
+                         .slips = {"constant", "detached"}});
 }
 
 void add_cancelling(Family& family) {
   family.add(Looped{.name = "sinc",
                     .inputs_of_loop = 1,
                     .forward = [](const double* x) { return std::sin(*x) / *x; },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          const double s = *x * *x;
-                          slopes[0] =
-                              std::abs(*x) < 0.05
-                                  ? -*x / 3 + *x * s * (1.0 / 30 - s * (1.0 / 840 - s / 45360))
-                                  : (std::cos(*x) - std::sin(*x) / *x) / *x;
-                          if (slip("term")) slopes[0] = std::cos(*x) / *x;
-                          if (slip("near") && std::abs(*x) < 0.05) slopes[0] = 0;
-                        },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      const double s = *x * *x;
+                      slopes[0] = std::abs(*x) < 0.05
+                                      ? -*x / 3 + *x * s * (1.0 / 30 - s * (1.0 / 840 - s / 45360))
+                                      : (std::cos(*x) - std::sin(*x) / *x) / *x;
+                      if (slip("term")) slopes[0] = std::cos(*x) / *x;
+                      if (slip("near") && std::abs(*x) < 0.05) slopes[0] = 0;
+                    },
                     .inputs = of_magnitudes(1e-4, 8, true),
-                    .slips = {{"term", Kind::LostTerm}, {"near", Kind::WrongBranch}}});
-  family.add(Looped{
-      .name = "versine_ratio",  // (1 - cos x) / x^2: the value is noise where x is small
-      .inputs_of_loop = 1,
-      .forward = [](const double* x) { return (1 - std::cos(*x)) / (*x * *x); },
-      .slopes =
-          [](const double* x, const Slip& slip, double* slopes) {
-            const double s = *x * *x;
-            slopes[0] = std::abs(*x) < 0.1
-                            ? *x * (-1.0 / 12 + s * (1.0 / 180 - s * (1.0 / 6720 - s / 453600)))
-                            : (std::sin(*x) - 2 * (1 - std::cos(*x)) / *x) / s;
-            if (slip("factor")) slopes[0] *= 2;
-          },
-      .inputs = of_magnitudes(1e-2, 6, true),
-      .slips = {{"factor", Kind::LostFactor}}});
+                    .slips = {"term", {"near", Kind::WrongBranch}}});
+  family.add(
+      Looped{.name = "versine_ratio",  // (1 - cos x) / x^2: the value is noise where x is small
+             .inputs_of_loop = 1,
+             .forward = [](const double* x) { return (1 - std::cos(*x)) / (*x * *x); },
+             .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+               const double s = *x * *x;
+               slopes[0] = std::abs(*x) < 0.1
+                               ? *x * (-1.0 / 12 + s * (1.0 / 180 - s * (1.0 / 6720 - s / 453600)))
+                               : (std::sin(*x) - 2 * (1 - std::cos(*x)) / *x) / s;
+               if (slip("factor")) slopes[0] *= 2;
+             },
+             .inputs = of_magnitudes(1e-2, 6, true),
+             .slips = {"factor"}});
   family.add(Elementwise{
       .name = "quantised_square",  // ((x + 2^26) - 2^26)^2: steps of 1.5e-8
       .forward = [](const variable_list& x) { return square((x[0] + 0x1p26) - 0x1p26); },
@@ -154,7 +143,7 @@ void add_cancelling(Family& family) {
         return {(slip("factor") ? 1 : 2) * ((x[0] + 0x1p26) - 0x1p26)};
       },
       .inputs = between(0.5, 2),
-      .slips = {{"factor", Kind::LostFactor}}});
+      .slips = {"factor"}});
   family.add(Elementwise{
       .name = "far_hypotenuse",  // over sixteen decades
       .forward = [](const variable_list& x) { return sqrt(square(x[0]) + square(x[1])); },
@@ -165,7 +154,7 @@ void add_cancelling(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.signed_magnitudes({6}, 1e-8, 1e8), draw.signed_magnitudes({6}, 1e-8, 1e8)};
       },
-      .slips = {{"swapped", Kind::Swapped}, {"missing", Kind::MissingInput}}});
+      .slips = {"swapped", "missing"}});
 }
 
 void add_rounded(Family& family) {
@@ -177,7 +166,7 @@ void add_rounded(Family& family) {
         return {slip("sign") ? -slope : slip("factor") ? 1.1 * slope : slope};
       },
       .inputs = between(-3, 3),
-      .slips = {{"sign", Kind::WrongSign}, {"factor", Kind::WrongConstant}},
+      .slips = {"sign", {"factor", Kind::WrongConstant}},
       .traits = {.order = 1, .single_precision = true}});
   family.add(Authored{.name = "softmax_in_float32",
                       .forward = [](const variable_list& x) -> variable_list {
@@ -190,7 +179,7 @@ void add_rounded(Family& family) {
                         return {(p * (given - pull)).to(call.x[0].dtype())};
                       },
                       .inputs = between(-3, 3, {2, 4}),
-                      .slips = {{"term", Kind::LostTerm}},
+                      .slips = {"term"},
                       .traits = {.order = 1, .single_precision = true}});
   family.add(Authored{
       .name = "layer_norm_in_float32",
@@ -206,7 +195,7 @@ void add_rounded(Family& family) {
         return {(rate * (given - centre - y * mean(given * y, 1, true))).to(call.x[0].dtype())};
       },
       .inputs = between(-3, 3, {2, 6}),
-      .slips = {{"mean-twice", Kind::MeanTwice}},
+      .slips = {"mean-twice"},
       .traits = {.order = 1, .single_precision = true}});
 }
 
@@ -221,7 +210,7 @@ void add_edges(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {constant(1 + draw.signed_magnitudes({6}, 1e-12, 1)).requires_grad_(true)};
       },
-      .slips = {{"sign", Kind::WrongSign}, {"factor", Kind::LostFactor}},
+      .slips = {"sign", "factor"},
       .traits = {.kinks = true}});
   family.add(
       Authored{.name = "shared_maximum",  // tied maxima share the gradient
@@ -240,36 +229,33 @@ void add_ends(Family& family) {
   family.add(Looped{.name = "sqrt_near_zero",
                     .inputs_of_loop = 1,
                     .forward = [](const double* x) { return std::sqrt(*x); },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          slopes[0] = 0.5 / std::sqrt(*x + (slip("epsilon") ? 1e-9 : 0));
-                          if (slip("factor")) slopes[0] *= 2;
-                        },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      slopes[0] = 0.5 / std::sqrt(*x + (slip("epsilon") ? 1e-9 : 0));
+                      if (slip("factor")) slopes[0] *= 2;
+                    },
                     .inputs = of_magnitudes(1e-12, 1, false),
-                    .slips = {{"epsilon", Kind::NoEpsilon}, {"factor", Kind::LostFactor}}});
+                    .slips = {"epsilon", "factor"}});
   family.add(Looped{.name = "acos_near_one",
                     .inputs_of_loop = 1,
                     .forward = [](const double* x) { return std::acos(*x); },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          const double below = std::sqrt((1 - *x) * (1 + *x));
-                          slopes[0] = slip("clamped") ? -1 / std::max(below, 1e-2) : -1 / below;
-                          if (slip("sign")) slopes[0] = 1 / below;
-                        },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      const double below = std::sqrt((1 - *x) * (1 + *x));
+                      slopes[0] = slip("clamped") ? -1 / std::max(below, 1e-2) : -1 / below;
+                      if (slip("sign")) slopes[0] = 1 / below;
+                    },
                     .inputs = [](InputDraw& draw) -> variable_list {
                       return {constant(1 - draw.magnitudes({6}, 1e-9, 1.9)).requires_grad_(true)};
                     },
-                    .slips = {{"clamped", Kind::AtSaturation}, {"sign", Kind::WrongSign}}});
+                    .slips = {{"clamped", Kind::AtSaturation}, "sign"}});
   family.add(Looped{.name = "log_over_decades",
                     .inputs_of_loop = 1,
                     .forward = [](const double* x) { return std::log(*x); },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          slopes[0] =
-                              (slip("base") ? M_LOG10E : 1) / (*x + (slip("epsilon") ? 1e-10 : 0));
-                        },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      slopes[0] =
+                          (slip("base") ? M_LOG10E : 1) / (*x + (slip("epsilon") ? 1e-10 : 0));
+                    },
                     .inputs = of_magnitudes(1e-12, 1e12, false),
-                    .slips = {{"base", Kind::WrongConstant}, {"epsilon", Kind::NoEpsilon}}});
+                    .slips = {{"base", Kind::WrongConstant}, "epsilon"}});
   family.add(Elementwise{
       .name = "fast_wave",  // x + sin(2 pi 64 x) / 2
       .forward = [](const variable_list& x) { return x[0] + 0.5 * sin(128 * M_PI * x[0]); },
@@ -279,9 +265,7 @@ void add_ends(Family& family) {
         return {1 + (slip("factor") ? 0.5 : 64 * M_PI) * cos(128 * M_PI * x)};
       },
       .inputs = between(-1, 1),
-      .slips = {{"wave", Kind::LostTerm},
-                {"factor", Kind::LostFactor},
-                {"detached", Kind::Detached, 2}}});
+      .slips = {{"wave", Kind::LostTerm}, "factor", "detached"}});
 }
 
 }  // namespace

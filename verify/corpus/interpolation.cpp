@@ -28,40 +28,38 @@ Tensor places(InputDraw& draw, int64_t count, double low, double high) {
 const Traits kPieces = {.order = 1, .kinks = true};
 
 Authored linear_table() {
-  return {.name = "linear_table",  // x (6), table (5)
-          .forward = [](const variable_list& in) -> variable_list {
-            const Numbers x = numbers_of(in[0]), table = numbers_of(in[1]);
-            Numbers y;
-            for (const double one : x) {
-              const Cell cell(one, table.size());
-              y.push_back((1 - cell.share) * table[cell.at] + cell.share * table[cell.at + 1]);
-            }
-            return {filled_like(in[0], y)};
-          },
-          .backward = [](const Call& call) -> variable_list {
-            const Numbers x = numbers_of(call.x[0]), table = numbers_of(call.x[1]);
-            const Numbers given =
-                call.slip("strided") ? as_if_contiguous(call.given[0]) : numbers_of(call.given[0]);
-            Numbers of_x(x.size()), of_table(table.size());
-            for (std::size_t i = 0; i < x.size(); ++i) {
-              const Cell cell(x[i], table.size());
-              const bool outside = x[i] < 0 || x[i] > static_cast<double>(table.size() - 1);
-              if (!outside || call.slip("outside"))
-                of_x[i] = given[i] * (table[cell.at + 1] - table[cell.at]);
-              double& low = of_table[cell.at];
-              low = (call.slip("overwrites") ? 0 : low) + given[i] * (1 - cell.share);
-              if (!call.slip("upper")) of_table[cell.at + 1] += given[i] * cell.share;
-            }
-            return {filled_like(call.x[0], of_x), filled_like(call.x[1], of_table)};
-          },
-          .inputs = [](InputDraw& draw) -> variable_list {
-            return {places(draw, 6, -0.9, 4.9), draw.uniform({5}, -2, 2)};
-          },
-          .slips = {{"overwrites", Kind::DuplicateIndex},
-                    {"outside", Kind::WrongBranch},
-                    {"upper", Kind::LostTerm},
-                    {"strided", Kind::StridedIncoming}},
-          .traits = kPieces};
+  return {
+      .name = "linear_table",  // x (6), table (5)
+      .forward = [](const variable_list& in) -> variable_list {
+        const Numbers x = numbers_of(in[0]), table = numbers_of(in[1]);
+        Numbers y;
+        for (const double one : x) {
+          const Cell cell(one, table.size());
+          y.push_back((1 - cell.share) * table[cell.at] + cell.share * table[cell.at + 1]);
+        }
+        return {filled_like(in[0], y)};
+      },
+      .backward = [](const Call& call) -> variable_list {
+        const Numbers x = numbers_of(call.x[0]), table = numbers_of(call.x[1]);
+        const Numbers given =
+            call.slip("strided") ? as_if_contiguous(call.given[0]) : numbers_of(call.given[0]);
+        Numbers of_x(x.size()), of_table(table.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          const Cell cell(x[i], table.size());
+          const bool outside = x[i] < 0 || x[i] > static_cast<double>(table.size() - 1);
+          if (!outside || call.slip("outside"))
+            of_x[i] = given[i] * (table[cell.at + 1] - table[cell.at]);
+          double& low = of_table[cell.at];
+          low = (call.slip("overwrites") ? 0 : low) + given[i] * (1 - cell.share);
+          if (!call.slip("upper")) of_table[cell.at + 1] += given[i] * cell.share;
+        }
+        return {filled_like(call.x[0], of_x), filled_like(call.x[1], of_table)};
+      },
+      .inputs = [](InputDraw& draw) -> variable_list {
+        return {places(draw, 6, -0.9, 4.9), draw.uniform({5}, -2, 2)};
+      },
+      .slips = {"overwrites", {"outside", Kind::WrongBranch}, {"upper", Kind::LostTerm}, "strided"},
+      .traits = kPieces};
 }
 
 /// Hermite's basis and its slopes at t.
@@ -80,27 +78,24 @@ struct Hermite {
 
 /// Between two knots with their tangents: x in (0, 1), p0, m0, p1 (m1 = 0.5).
 Looped hermite() {
-  return {
-      .name = "cubic_hermite",
-      .inputs_of_loop = 4,
-      .forward =
-          [](const double* x) {
+  return {.name = "cubic_hermite",
+          .inputs_of_loop = 4,
+          .forward = [](const double* x) -> double {
             const Hermite at(x[0], Slip());
             return at.value[0] * x[1] + at.value[1] * x[2] + at.value[2] * x[3] + at.value[3] * 0.5;
           },
-      .slopes =
-          [](const double* x, const Slip& slip, double* slopes) {
+          .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
             const Hermite at(x[0], slip);
             slopes[0] = at.slope[0] * x[1] + at.slope[1] * x[2] + at.slope[2] * x[3];
             if (!slip("term")) slopes[0] += at.slope[3] * 0.5;
             for (int k = 0; k < 3; ++k) slopes[k + 1] = at.value[k];
             if (slip("swapped")) std::swap(slopes[1], slopes[3]);
           },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({5}, 0, 1), draw.uniform({5}, -2, 2), draw.uniform({5}, -2, 2),
-                draw.uniform({5}, -2, 2)};
-      },
-      .slips = {{"basis", Kind::LostTerm}, {"term", Kind::LostTerm}, {"swapped", Kind::Swapped}}};
+          .inputs = [](InputDraw& draw) -> variable_list {
+            return {draw.uniform({5}, 0, 1), draw.uniform({5}, -2, 2), draw.uniform({5}, -2, 2),
+                    draw.uniform({5}, -2, 2)};
+          },
+          .slips = {{"basis", Kind::LostTerm}, "term", "swapped"}};
 }
 
 /// image (4, 5) at places (u, v) by rows, as grid_sample has it with zeros outside.
@@ -157,10 +152,7 @@ Authored bilinear() {
             return {draw.uniform({kHeight, kWidth}, -1, 1), places(draw, 5, -0.5, 3.5),
                     places(draw, 5, -0.5, 4.5)};
           },
-          .slips = {{"overwrites", Kind::DuplicateIndex},
-                    {"sign", Kind::WrongSign},
-                    {"swapped", Kind::Swapped},
-                    {"scale", Kind::LostFactor}},
+          .slips = {"overwrites", "sign", "swapped", "scale"},
           .traits = kPieces};
 }
 
@@ -190,9 +182,7 @@ Authored catmull_rom() {
           .inputs = [](InputDraw& draw) -> variable_list {
             return {draw.uniform({5}, 0, 1), draw.uniform({4}, -2, 2)};
           },
-          .slips = {{"factor", Kind::LostFactor},
-                    {"one-row", Kind::WrongAxis},
-                    {"detached", Kind::Detached, 2}}};
+          .slips = {"factor", "one-row", "detached"}};
 }
 
 void add_blends(Family& family) {
@@ -207,16 +197,12 @@ void add_blends(Family& family) {
                                              : x[1] - x[0]};
                   },
                   .inputs = between(-1, 2, {2, 4}, 3),
-                  .slips = {{"one", Kind::LostTerm},
-                            {"swapped", Kind::Swapped},
-                            {"sign", Kind::WrongSign},
-                            {"detached", Kind::Detached, 2}}});
+                  .slips = {{"one", Kind::LostTerm}, "swapped", "sign", "detached"}});
   family.add(Elementwise{.name = "smoothstep",  // 3 t^2 - 2 t^3 of t clamped to [0, 1]
-                         .forward =
-                             [](const variable_list& x) {
-                               const Tensor t = clamp(x[0], 0, 1);
-                               return t * t * (3 - 2 * t);
-                             },
+                         .forward = [](const variable_list& x) -> Tensor {
+                           const Tensor t = clamp(x[0], 0, 1);
+                           return t * t * (3 - 2 * t);
+                         },
                          .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
                            const Tensor t =
                                slip("clamp")
@@ -227,9 +213,7 @@ void add_blends(Family& family) {
                          .inputs = [](InputDraw& draw) -> variable_list {
                            return {draw.off_kinks({2, 5}, -0.5, 1.5, {0, 1})};
                          },
-                         .slips = {{"clamp", Kind::WrongBranch},
-                                   {"factor", Kind::LostFactor},
-                                   {"detached", Kind::Detached, 2}},
+                         .slips = {{"clamp", Kind::WrongBranch}, "factor", "detached"},
                          .traits = {.kinks = true}});
 }
 

@@ -6,8 +6,6 @@
 namespace notape::verify::corpus {
 namespace {
 
-Tensor seen(const Tensor& x, const Slip& slip) { return slip("detached") ? x.detach() : x; }
-
 /// The inverse of a (2, 2) matrix.
 Tensor inverted(const Tensor& a) {
   const Tensor p = a.select(0, 0).select(0, 0), q = a.select(0, 0).select(0, 1),
@@ -44,9 +42,7 @@ void add_inverses(Family& family) {
                  return {-mm(mm(call.y[0], call.given[0]), call.y[0])};
                },
                .inputs = [](InputDraw& draw) -> variable_list { return {regular(draw, 2)}; },
-               .slips = {{"transposed", Kind::WrongAxis},
-                         {"sign", Kind::WrongSign},
-                         {"detached", Kind::Detached, 2}}});
+               .slips = {"transposed", "sign", "detached"}});
   family.add(Authored{.name = "det_3x3",  // gradient: the cofactors
                       .forward = [](const variable_list& x) -> variable_list {
                         const Tensor& a = x[0];
@@ -62,9 +58,7 @@ void add_inverses(Family& family) {
                         return {call.given[0] * cofactors};
                       },
                       .inputs = between(-2, 2, {3, 3}),
-                      .slips = {{"transposed", Kind::WrongAxis},
-                                {"sign", Kind::WrongSign},
-                                {"detached", Kind::Detached, 2}}});
+                      .slips = {"transposed", "sign", "detached"}});
 }
 
 void add_functions_of_matrices(Family& family) {
@@ -81,9 +75,7 @@ void add_functions_of_matrices(Family& family) {
                         return {call.given[0] * (call.slip("transposed") ? y : t(y))};
                       },
                       .inputs = [](InputDraw& draw) -> variable_list { return {regular(draw, 2)}; },
-                      .slips = {{"diagonal", Kind::LostTerm},
-                                {"transposed", Kind::WrongAxis},
-                                {"detached", Kind::Detached, 2}}});
+                      .slips = {"diagonal", "transposed", "detached"}});
   family.add(Authored{.name = "cayley",  // (I - A)^-1 (I + A) of the skew part of A (2, 2)
                       .forward = [](const variable_list& x) -> variable_list {
                         const Tensor a = 0.5 * (x[0] - t(x[0])), one = eye(2).to(kFloat64);
@@ -100,9 +92,7 @@ void add_functions_of_matrices(Family& family) {
                         return {call.slip("half") ? of_a - t(of_a) : 0.5 * (of_a - t(of_a))};
                       },
                       .inputs = between(-1.5, 1.5, {2, 2}),
-                      .slips = {{"term", Kind::LostTerm},
-                                {"half", Kind::LostFactor},
-                                {"detached", Kind::Detached, 2}}});
+                      .slips = {"term", "half", "detached"}});
 }
 
 void add_forms(Family& family) {
@@ -121,10 +111,7 @@ void add_forms(Family& family) {
                .inputs = [](InputDraw& draw) -> variable_list {
                  return {draw.uniform({3}, -2, 2), draw.uniform({3, 3}, -2, 2)};
                },
-               .slips = {{"symmetric", Kind::LostTerm},
-                         {"tied", Kind::TiedWeights},
-                         {"missing", Kind::MissingInput},
-                         {"detached", Kind::Detached, 2}}});
+               .slips = {{"symmetric", Kind::LostTerm}, "tied", "missing", "detached"}});
   family.add(Authored{.name = "bilinear_form",  // by rows: x_n^T A y_n
                       .forward = [](const variable_list& x) -> variable_list {
                         return {sum(mm(x[0], x[1]) * x[2], 1)};
@@ -140,9 +127,7 @@ void add_forms(Family& family) {
                         return {draw.uniform({4, 3}, -2, 2), draw.uniform({3, 3}, -2, 2),
                                 draw.uniform({4, 3}, -2, 2)};
                       },
-                      .slips = {{"transposed", Kind::WrongAxis},
-                                {"mean", Kind::LostFactor},
-                                {"incoming", Kind::IncomingIgnored}}});
+                      .slips = {"transposed", {"mean", Kind::LostFactor}, "incoming"}});
   family.add(Authored{
       .name = "outer_product",
       .forward = [](const variable_list& x) -> variable_list { return {outer(x[0], x[1])}; },
@@ -161,7 +146,7 @@ void add_forms(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.uniform({5}, -2, 2), draw.uniform({3}, -2, 2)};
       },
-      .slips = {{"strided", Kind::StridedIncoming}, {"place", Kind::WrongAxis}},
+      .slips = {"strided", {"place", Kind::WrongAxis}},
       .traits = {.order = 1}});
 }
 
@@ -175,9 +160,7 @@ void add_products_of_matrices(Family& family) {
                 call.slip("missing") ? Tensor() : given * t(call.slip("swapped") ? b : a)};
       },
       .inputs = between(-2, 2, {3, 3}, 2),
-      .slips = {{"transposed", Kind::WrongAxis},
-                {"missing", Kind::MissingInput},
-                {"swapped", Kind::Swapped}}});
+      .slips = {"transposed", "missing", "swapped"}});
   family.add(Authored{
       .name = "power_step",  // A x / |A x|
       .forward = [](const variable_list& x) -> variable_list {
@@ -195,9 +178,7 @@ void add_products_of_matrices(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {regular(draw, 3), draw.uniform({3}, 0.5, 2)};
       },
-      .slips = {{"term", Kind::LostTerm},
-                {"factor", Kind::LostFactor},
-                {"transposed", Kind::WrongAxis}}});
+      .slips = {"term", "factor", "transposed"}});
 }
 
 void add_layers(Family& family) {
@@ -214,29 +195,25 @@ void add_layers(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.uniform({3, 4}, -2, 2), draw.uniform({3, 4}, -1, 1), draw.uniform({3}, -1, 1)};
       },
-      .slips = {{"axis", Kind::WrongAxis},
-                {"mean", Kind::LostFactor},
-                {"missing", Kind::MissingInput}}});
-  family.add(Authored{.name = "tied_autoencoder",  // tanh(x W) W^T
-                      .forward = [](const variable_list& x) -> variable_list {
-                        return {mm(tanh(mm(x[0], x[1])), t(x[1]))};
-                      },
-                      .backward = [](const Call& call) -> variable_list {
-                        const Tensor &x = call.x[0], w = seen(call.x[1], call.slip),
-                                     &given = call.given[0];
-                        const Tensor hidden = tanh(mm(x, w));
-                        const Tensor of_sum = mm(given, w) * (1 - hidden * hidden);
-                        const Tensor encoder = mm(t(x), of_sum), decoder = mm(t(given), hidden);
-                        return {mm(of_sum, t(w)), call.slip("encoder")   ? encoder
-                                                  : call.slip("decoder") ? decoder
-                                                                         : encoder + decoder};
-                      },
-                      .inputs = [](InputDraw& draw) -> variable_list {
-                        return {draw.uniform({2, 4}, -2, 2), draw.uniform({4, 3}, -1, 1)};
-                      },
-                      .slips = {{"encoder", Kind::TiedWeights},
-                                {"decoder", Kind::TiedWeights},
-                                {"detached", Kind::Detached, 2}}});
+      .slips = {"axis", {"mean", Kind::LostFactor}, "missing"}});
+  family.add(Authored{
+      .name = "tied_autoencoder",  // tanh(x W) W^T
+      .forward = [](const variable_list& x) -> variable_list {
+        return {mm(tanh(mm(x[0], x[1])), t(x[1]))};
+      },
+      .backward = [](const Call& call) -> variable_list {
+        const Tensor &x = call.x[0], w = seen(call.x[1], call.slip), &given = call.given[0];
+        const Tensor hidden = tanh(mm(x, w));
+        const Tensor of_sum = mm(given, w) * (1 - hidden * hidden);
+        const Tensor encoder = mm(t(x), of_sum), decoder = mm(t(given), hidden);
+        return {mm(of_sum, t(w)), call.slip("encoder")   ? encoder
+                                  : call.slip("decoder") ? decoder
+                                                         : encoder + decoder};
+      },
+      .inputs = [](InputDraw& draw) -> variable_list {
+        return {draw.uniform({2, 4}, -2, 2), draw.uniform({4, 3}, -1, 1)};
+      },
+      .slips = {{"encoder", Kind::TiedWeights}, {"decoder", Kind::TiedWeights}, "detached"}});
   family.add(Authored{
       .name = "gram",  // X X^T
       .forward = [](const variable_list& x) -> variable_list { return {mm(x[0], t(x[0]))}; },
@@ -247,9 +224,7 @@ void add_layers(Family& family) {
         return {mm(given + t(given), x)};
       },
       .inputs = between(-2, 2, {3, 4}),
-      .slips = {{"tied", Kind::TiedWeights},
-                {"symmetric", Kind::WrongAxis},
-                {"detached", Kind::Detached, 2}}});
+      .slips = {"tied", {"symmetric", Kind::WrongAxis}, "detached"}});
 }
 
 /// Loops that skip zeros, and iterations that end at a fixed point.
@@ -274,9 +249,7 @@ void add_loops(Family& family) {
                         w.data_ptr<double>()[2] = 0;
                         return {constant(w).requires_grad_(true), draw.uniform({6}, 0.5, 2)};
                       },
-                      .slips = {{"zeros", Kind::WrongBranch},
-                                {"missing", Kind::MissingInput},
-                                {"factor", Kind::LostFactor}},
+                      .slips = {{"zeros", Kind::WrongBranch}, "missing", "factor"},
                       .traits = {.order = 1}});
   family.add(
       Authored{.name = "fixed_point",  // z = tanh(W z + b), a contraction; its adjoint is one, too
@@ -297,9 +270,7 @@ void add_loops(Family& family) {
                .inputs = [](InputDraw& draw) -> variable_list {
                  return {draw.uniform({3, 3}, -0.16, 0.14), draw.uniform({3}, -0.5, 0.5)};
                },
-               .slips = {{"one-step", Kind::LostTerm},
-                         {"transposed", Kind::WrongAxis},
-                         {"slope", Kind::LostFactor}},
+               .slips = {{"one-step", Kind::LostTerm}, "transposed", {"slope", Kind::LostFactor}},
                .traits = {.order = 1}});
 }
 

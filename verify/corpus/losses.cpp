@@ -6,8 +6,6 @@
 namespace notape::verify::corpus {
 namespace {
 
-Tensor seen(const Tensor& x, const Slip& slip) { return slip("detached") ? x.detach() : x; }
-
 /// Logits and 0/1 targets.
 std::function<variable_list(InputDraw&)> with_bits(double low, double high) {
   return [=](InputDraw& draw) -> variable_list {
@@ -23,42 +21,37 @@ std::function<variable_list(InputDraw&)> with_target(double low, double high) {
 }
 
 void add_binary(Family& family) {
-  family.add(Elementwise{
-      .name = "bce_with_logits",
-      .forward =
-          [](const variable_list& x) { return relu(x[0]) - x[0] * x[1] + log1p(exp(-abs(x[0]))); },
-      .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
-        const Tensor x = seen(in[0], slip);
-        if (slip("sign")) return {in[1] - sigmoid(x)};
-        if (slip("target")) return {sigmoid(x) - (in[1] > 0.5).to(kFloat64) * 0.999999};
-        if (slip("far")) return {clamp(sigmoid(x), 1e-4, 1) - in[1]};
-        return {sigmoid(x) - in[1]};
-      },
-      .inputs = with_bits(-12, 12),
-      .slips = {{"sign", Kind::WrongSign},
-                {"target", Kind::WrongConstant},
-                {"far", Kind::AtSaturation},
-                {"detached", Kind::Detached, 2}},
-      .traits = {.kinks = true}});
-  family.add(Elementwise{
-      .name = "bce",  // of probabilities
-      .forward =
-          [](const variable_list& x) { return -(x[1] * log(x[0]) + (1 - x[1]) * log(1 - x[0])); },
-      .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
-        const Tensor p = seen(in[0], slip);
-        if (slip("lost")) return {(p - in[1]) / p};
-        return {(p - in[1]) / (p * (1 - p) + (slip("epsilon") ? 1e-6 : 0))};
-      },
-      .inputs = with_bits(1e-3, 1 - 1e-3),
-      .slips = {{"lost", Kind::LostFactor},
-                {"epsilon", Kind::NoEpsilon},
-                {"detached", Kind::Detached, 2}}});
+  family.add(Elementwise{.name = "bce_with_logits",
+                         .forward = [](const variable_list& x) -> Tensor {
+                           return relu(x[0]) - x[0] * x[1] + log1p(exp(-abs(x[0])));
+                         },
+                         .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
+                           const Tensor x = seen(in[0], slip);
+                           if (slip("sign")) return {in[1] - sigmoid(x)};
+                           if (slip("target"))
+                             return {sigmoid(x) - (in[1] > 0.5).to(kFloat64) * 0.999999};
+                           if (slip("far")) return {clamp(sigmoid(x), 1e-4, 1) - in[1]};
+                           return {sigmoid(x) - in[1]};
+                         },
+                         .inputs = with_bits(-12, 12),
+                         .slips = {"sign", {"target", Kind::WrongConstant}, "far", "detached"},
+                         .traits = {.kinks = true}});
+  family.add(Elementwise{.name = "bce",  // of probabilities
+                         .forward = [](const variable_list& x) -> Tensor {
+                           return -(x[1] * log(x[0]) + (1 - x[1]) * log(1 - x[0]));
+                         },
+                         .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
+                           const Tensor p = seen(in[0], slip);
+                           if (slip("lost")) return {(p - in[1]) / p};
+                           return {(p - in[1]) / (p * (1 - p) + (slip("epsilon") ? 1e-6 : 0))};
+                         },
+                         .inputs = with_bits(1e-3, 1 - 1e-3),
+                         .slips = {{"lost", Kind::LostFactor}, "epsilon", "detached"}});
   family.add(Elementwise{.name = "focal",  // -(1 - p)^2 log p for the true class, gamma 2
-                         .forward =
-                             [](const variable_list& x) {
-                               const Tensor p = sigmoid(x[0] * (2 * x[1] - 1));
-                               return -square(1 - p) * log(p);
-                             },
+                         .forward = [](const variable_list& x) -> Tensor {
+                           const Tensor p = sigmoid(x[0] * (2 * x[1] - 1));
+                           return -square(1 - p) * log(p);
+                         },
                          .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
                            const Tensor s = 2 * in[1] - 1, p = sigmoid(seen(in[0], slip) * s);
                            const Tensor modulating = slip("term") ? zeros_like(p) : 2 * p * log(p);
@@ -66,19 +59,16 @@ void add_binary(Family& family) {
                            return {slip("sign") ? slope : slope * s};
                          },
                          .inputs = with_bits(-6, 6),
-                         .slips = {{"term", Kind::LostTerm},
-                                   {"sign", Kind::WrongSign},
-                                   {"detached", Kind::Detached, 2}}});
+                         .slips = {"term", "sign", "detached"}});
 }
 
 void add_robust(Family& family) {
   family.add(
       Elementwise{.name = "huber",
-                  .forward =
-                      [](const variable_list& x) {
-                        const Tensor d = abs(x[0] - x[1]);
-                        return where(d < 1.5, 0.5 * d * d, 1.5 * (d - 0.75));
-                      },
+                  .forward = [](const variable_list& x) -> Tensor {
+                    const Tensor d = abs(x[0] - x[1]);
+                    return where(d < 1.5, 0.5 * d * d, 1.5 * (d - 0.75));
+                  },
                   .slopes = [](const variable_list& x, const Slip& slip) -> variable_list {
                     const Tensor d = x[0] - x[1];
                     const Tensor outside = sign(d) * (slip("factor") ? 1 : 1.5);
@@ -86,23 +76,19 @@ void add_robust(Family& family) {
                     return {slope, slip("sign") ? slope : slip("missing") ? Tensor() : -slope};
                   },
                   .inputs = between(-3, 3, {3, 4}, 2),
-                  .slips = {{"factor", Kind::LostFactor},
-                            {"branch", Kind::WrongBranch},
-                            {"sign", Kind::WrongSign},
-                            {"missing", Kind::MissingInput}},
+                  .slips = {"factor", "branch", "sign", "missing"},
                   .traits = {.kinks = true}});
   family.add(Elementwise{.name = "log_cosh",  // |d| + log1p(exp(-2 |d|)) - log 2
-                         .forward =
-                             [](const variable_list& x) {
-                               const Tensor d = abs(x[0] - x[1]);
-                               return d + log1p(exp(-2 * d)) - M_LN2;
-                             },
+                         .forward = [](const variable_list& x) -> Tensor {
+                           const Tensor d = abs(x[0] - x[1]);
+                           return d + log1p(exp(-2 * d)) - M_LN2;
+                         },
                          .slopes = [](const variable_list& x, const Slip& slip) -> variable_list {
                            const Tensor d = seen(x[0], slip) - x[1];
                            return {tanh(slip("factor") ? 2 * d : d)};
                          },
                          .inputs = with_target(-10, 10),
-                         .slips = {{"factor", Kind::LostFactor}, {"detached", Kind::Detached, 2}},
+                         .slips = {"factor", "detached"},
                          .traits = {.kinks = true}});
   family.add(Elementwise{
       .name = "charbonnier",  // sqrt(d^2 + eps^2), small d beside eps
@@ -113,9 +99,7 @@ void add_robust(Family& family) {
         return {(slip("factor") ? 2 : 1) * d / sqrt(square(d) + 1e-6)};
       },
       .inputs = with_target(-0.01, 0.01),
-      .slips = {{"no-epsilon", Kind::NoEpsilon},
-                {"factor", Kind::LostFactor},
-                {"detached", Kind::Detached, 2}}});
+      .slips = {"no-epsilon", "factor", "detached"}});
   family.add(
       Elementwise{.name = "hinge",  // max(0, 1 - s x), s = +-1
                   .forward = [](const variable_list& x) { return relu(1 - (2 * x[1] - 1) * x[0]); },
@@ -125,7 +109,7 @@ void add_robust(Family& family) {
                     return {slip("sign") ? inside * s : -inside * s};
                   },
                   .inputs = with_bits(-3, 3),
-                  .slips = {{"branch", Kind::WrongBranch}, {"sign", Kind::WrongSign}},
+                  .slips = {"branch", "sign"},
                   .traits = {.kinks = true}});
 }
 
@@ -139,25 +123,23 @@ void add_likelihoods(Family& family) {
                          .inputs = [](InputDraw& draw) -> variable_list {
                            return {draw.uniform({7}, -6, 6), constant(draw.whole({7}, 0, 9))};
                          },
-                         .slips = {{"term", Kind::LostTerm}, {"detached", Kind::Detached, 2}}});
-  family.add(Elementwise{
-      .name = "gaussian_nll",  // 0.5 (log v + (x - t)^2 / v); mean, target, variance
-      .forward =
-          [](const variable_list& x) { return 0.5 * (log(x[2]) + square(x[0] - x[1]) / x[2]); },
-      .slopes = [](const variable_list& x, const Slip& slip) -> variable_list {
-        const Tensor d = (x[0] - x[1]) / x[2];
-        const Tensor variance = 0.5 * ((slip("term") ? 0 : 1) / x[2] - d * d);
-        if (slip("missing")) return {d, Tensor(), variance};
-        return {d, slip("sign") ? d : -d, slip("factor") ? 2 * variance : variance};
-      },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({2, 3}, -2, 2), draw.uniform({2, 3}, -2, 2),
-                draw.magnitudes({2, 3}, 0.05, 20)};
-      },
-      .slips = {{"term", Kind::LostTerm},
-                {"missing", Kind::MissingInput},
-                {"sign", Kind::WrongSign},
-                {"factor", Kind::LostFactor}}});
+                         .slips = {"term", "detached"}});
+  family.add(
+      Elementwise{.name = "gaussian_nll",  // 0.5 (log v + (x - t)^2 / v); mean, target, variance
+                  .forward = [](const variable_list& x) -> Tensor {
+                    return 0.5 * (log(x[2]) + square(x[0] - x[1]) / x[2]);
+                  },
+                  .slopes = [](const variable_list& x, const Slip& slip) -> variable_list {
+                    const Tensor d = (x[0] - x[1]) / x[2];
+                    const Tensor variance = 0.5 * ((slip("term") ? 0 : 1) / x[2] - d * d);
+                    if (slip("missing")) return {d, Tensor(), variance};
+                    return {d, slip("sign") ? d : -d, slip("factor") ? 2 * variance : variance};
+                  },
+                  .inputs = [](InputDraw& draw) -> variable_list {
+                    return {draw.uniform({2, 3}, -2, 2), draw.uniform({2, 3}, -2, 2),
+                            draw.magnitudes({2, 3}, 0.05, 20)};
+                  },
+                  .slips = {"term", "missing", "sign", "factor"}});
   family.add(Authored{
       .name = "kl_div",  // sum of t (log t - x) by log input, mean over the batch
       .forward = [](const variable_list& x) -> variable_list {
@@ -174,10 +156,7 @@ void add_likelihoods(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.uniform({3, 4}, -5, 0), draw.magnitudes({3, 4}, 1e-4, 1)};
       },
-      .slips = {{"batch", Kind::LostFactor},
-                {"incoming", Kind::IncomingIgnored},
-                {"term", Kind::LostTerm},
-                {"missing", Kind::MissingInput}}});
+      .slips = {{"batch", Kind::LostFactor}, "incoming", "term", "missing"}});
 }
 
 /// Class indices (N) as one-hot rows (N, C).
@@ -206,10 +185,10 @@ void add_classes(Family& family) {
         return {draw.uniform({3, 4}, -8, 8), draw.indices({3}, 4)};
       },
       .slips = {{"smoothing", Kind::LostTerm},
-                {"incoming", Kind::IncomingIgnored},
+                "incoming",
                 {"rows", Kind::LostFactor},
-                {"axis", Kind::WrongAxis},
-                {"detached", Kind::Detached, 2}}});
+                "axis",
+                "detached"}});
   family.add(Authored{.name = "dice",  // 1 - (2 sum p t + 1) / (sum p + sum t + 1)
                       .forward = [](const variable_list& x) -> variable_list {
                         return {1 - (2 * sum(x[0] * x[1]) + 1) / (sum(x[0]) + sum(x[1]) + 1)};
@@ -224,9 +203,7 @@ void add_classes(Family& family) {
                       .inputs = [](InputDraw& draw) -> variable_list {
                         return {draw.uniform({2, 5}, 0, 1), draw.bits({2, 5})};
                       },
-                      .slips = {{"no-epsilon", Kind::NoEpsilon},
-                                {"quotient", Kind::LostTerm},
-                                {"detached", Kind::Detached, 2}}});
+                      .slips = {"no-epsilon", {"quotient", Kind::LostTerm}, "detached"}});
 }
 
 void add_embeddings(Family& family) {
@@ -245,9 +222,7 @@ void add_embeddings(Family& family) {
         return {scale * anchor, -scale * to_near, scale * (call.slip("sign") ? -to_far : to_far)};
       },
       .inputs = between(-1.5, 1.5, {3, 3}, 3),
-      .slips = {{"tied", Kind::TiedWeights},
-                {"branch", Kind::WrongBranch},
-                {"sign", Kind::WrongSign}},
+      .slips = {"tied", "branch", "sign"},
       .traits = {.kinks = true}});
   family.add(
       Authored{.name = "cosine_embedding",  // 1 - cos(a, b) by rows
@@ -267,23 +242,22 @@ void add_embeddings(Family& family) {
                .inputs = [](InputDraw& draw) -> variable_list {
                  return {draw.uniform({2, 4}, -3, 3), draw.signed_magnitudes({2, 4}, 0.01, 2)};
                },
-               .slips = {{"term", Kind::LostTerm},
-                         {"factor", Kind::LostFactor},
-                         {"missing", Kind::MissingInput}}});
-  family.add(
-      Authored{.name = "info_nce",  // cross entropy of a b^T / 0.2 with the diagonal
-               .forward = [](const variable_list& x) -> variable_list {
-                 return {-mean(diagonal(log_softmax(mm(x[0], t(x[1])) / 0.2, 1)))};
-               },
-               .backward = [](const Call& call) -> variable_list {
-                 const Tensor &a = call.x[0], &b = call.x[1];
-                 const Tensor rows = softmax(mm(a, t(b)) / 0.2, 1) - eye(a.size(0)).to(kFloat64);
-                 const Tensor scaled = call.given[0] * rows / static_cast<double>(a.size(0)) /
-                                       (call.slip("temperature") ? 1 : 0.2);
-                 return {mm(scaled, b), mm(call.slip("transposed") ? scaled : t(scaled), a)};
-               },
-               .inputs = between(-1, 1, {3, 3}, 2),
-               .slips = {{"temperature", Kind::LostFactor}, {"transposed", Kind::WrongAxis}}});
+               .slips = {"term", "factor", "missing"}});
+  family.add(Authored{.name = "info_nce",  // cross entropy of a b^T / 0.2 with the diagonal
+                      .forward = [](const variable_list& x) -> variable_list {
+                        return {-mean(diagonal(log_softmax(mm(x[0], t(x[1])) / 0.2, 1)))};
+                      },
+                      .backward = [](const Call& call) -> variable_list {
+                        const Tensor &a = call.x[0], &b = call.x[1];
+                        const Tensor rows =
+                            softmax(mm(a, t(b)) / 0.2, 1) - eye(a.size(0)).to(kFloat64);
+                        const Tensor scaled = call.given[0] * rows /
+                                              static_cast<double>(a.size(0)) /
+                                              (call.slip("temperature") ? 1 : 0.2);
+                        return {mm(scaled, b), mm(call.slip("transposed") ? scaled : t(scaled), a)};
+                      },
+                      .inputs = between(-1, 1, {3, 3}, 2),
+                      .slips = {{"temperature", Kind::LostFactor}, "transposed"}});
 }
 
 }  // namespace

@@ -32,10 +32,8 @@ Tensor through(const Normalised& of, const Tensor& given, const std::vector<int6
   return of.rate * (given - centre - along);
 }
 
-const std::vector<Slipping> kThroughSlips = {{"mean-twice", Kind::MeanTwice},
-                                             {"no-mean", Kind::LostTerm},
-                                             {"no-variance", Kind::LostTerm},
-                                             {"rate", Kind::LostFactor}};
+const std::vector<Slipping> kThroughSlips = {
+    "mean-twice", "no-mean", "no-variance", {"rate", Kind::LostFactor}};
 
 /// Of one tensor over `dims`, without weights.
 Authored plain(const char* name, std::vector<int64_t> sizes, std::vector<int64_t> dims,
@@ -52,10 +50,7 @@ Authored plain(const char* name, std::vector<int64_t> sizes, std::vector<int64_t
           .inputs = [=](InputDraw& draw) -> variable_list {
             return {draw.uniform(sizes, centre - 1, centre + 1)};
           },
-          .slips = {{"mean-twice", Kind::MeanTwice},
-                    {"no-variance", Kind::LostTerm},
-                    {"no-epsilon", Kind::NoEpsilon},
-                    {"detached", Kind::Detached, 2}}};
+          .slips = {"mean-twice", "no-variance", "no-epsilon", "detached"}};
 }
 
 Authored layer_norm() {
@@ -76,10 +71,7 @@ Authored layer_norm() {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.uniform({3, 5}, -3, 3), draw.uniform({5}, 0.5, 2), draw.uniform({5}, -1, 1)};
       },
-      .slips = {{"mean-twice", Kind::MeanTwice},
-                {"no-variance", Kind::LostTerm},
-                {"missing", Kind::MissingInput},
-                {"mean-of-bias", Kind::WrongAxis}}};
+      .slips = {"mean-twice", "no-variance", "missing", {"mean-of-bias", Kind::WrongAxis}}};
 }
 
 Authored rms_norm() {
@@ -100,10 +92,7 @@ Authored rms_norm() {
           .inputs = [](InputDraw& draw) -> variable_list {
             return {draw.signed_magnitudes({3, 6}, 1e-3, 4), draw.uniform({6}, -2, 2)};
           },
-          .slips = {{"no-epsilon", Kind::NoEpsilon},
-                    {"square", Kind::LostFactor},
-                    {"factor", Kind::LostFactor},
-                    {"detached", Kind::Detached, 2}}};
+          .slips = {"no-epsilon", {"square", Kind::LostFactor}, "factor", "detached"}};
 }
 
 /// Written as loops, in blocks of four.
@@ -141,9 +130,7 @@ Authored rms_norm_loop() {
             return {filled_like(call.x[0], gradient)};
           },
           .inputs = between(-2, 2, {kRows, kSize}),
-          .slips = {{"strided", Kind::StridedIncoming},
-                    {"last-block", Kind::LastBlock},
-                    {"row-of-first", Kind::WrongAxis}},
+          .slips = {"strided", "last-block", {"row-of-first", Kind::WrongAxis}},
           .traits = {.order = 1}};
 }
 
@@ -163,10 +150,7 @@ Authored l2_normalise() {
           .inputs = [](InputDraw& draw) -> variable_list {
             return {draw.signed_magnitudes({2, 5}, 1e-3, 10)};
           },
-          .slips = {{"sign", Kind::WrongSign},
-                    {"term", Kind::LostTerm},
-                    {"power", Kind::LostFactor},
-                    {"detached", Kind::Detached, 2}}};
+          .slips = {"sign", "term", "power", "detached"}};
 }
 
 /// scale v / |v|, by rows of v
@@ -187,18 +171,15 @@ Authored weight_norm() {
           .inputs = [](InputDraw& draw) -> variable_list {
             return {draw.uniform({3, 4}, -2, 2), draw.uniform({3, 1}, 0.5, 3)};
           },
-          .slips = {{"sign", Kind::WrongSign},
-                    {"factor", Kind::LostFactor},
-                    {"missing", Kind::MissingInput}}};
+          .slips = {"sign", "factor", "missing"}};
 }
 
 /// With given mean and variance, by channel: x (N, C)
 Elementwise batch_norm_eval() {
   return {.name = "batch_norm_eval",
-          .forward =
-              [](const variable_list& x) {
-                return (x[0] - x[3]) * rsqrt(x[4] + kEpsilon) * x[1] + x[2];
-              },
+          .forward = [](const variable_list& x) -> Tensor {
+            return (x[0] - x[3]) * rsqrt(x[4] + kEpsilon) * x[1] + x[2];
+          },
           .slopes = [](const variable_list& x, const Slip& slip) -> variable_list {
             const Tensor rate = rsqrt(x[4] + (slip("no-epsilon") ? 0 : kEpsilon));
             const Tensor centred = slip("mean") ? x[0] : x[0] - x[3];
@@ -210,10 +191,7 @@ Elementwise batch_norm_eval() {
                     draw.uniform({3}, -1, 1), constant(draw.uniform({3}, -1, 1)),
                     constant(draw.magnitudes({3}, 0.01, 4))};
           },
-          .slips = {{"no-epsilon", Kind::NoEpsilon},
-                    {"mean", Kind::MeanTwice},
-                    {"swapped", Kind::Swapped},
-                    {"factor", Kind::LostFactor}}};
+          .slips = {"no-epsilon", {"mean", Kind::MeanTwice}, "swapped", "factor"}};
 }
 
 /// (x - mean) / s with the unbiased s, of all entries
@@ -232,9 +210,7 @@ Authored standardise() {
             return {(given - centre - along) / s};
           },
           .inputs = between(-2, 5, {8}),
-          .slips = {{"biased", Kind::WrongConstant},
-                    {"no-mean", Kind::LostTerm},
-                    {"detached", Kind::Detached, 2}}};
+          .slips = {"biased", "no-mean", "detached"}};
 }
 
 }  // namespace

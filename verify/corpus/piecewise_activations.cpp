@@ -25,7 +25,7 @@ void add_hard(Family& family) {
                            return {where(x < -3, zeros_like(x), where(x > 3, right, middle))};
                          },
                          .inputs = off(-5, 5, {-3, 3}),
-                         .slips = {{"factor", Kind::LostFactor}, {"branch", Kind::WrongBranch}},
+                         .slips = {"factor", "branch"},
                          .traits = {.kinks = true}});
   family.add(Elementwise{
       .name = "hard_sigmoid",
@@ -37,9 +37,7 @@ void add_hard(Family& family) {
         return {where(abs(x) < (slip("branch") ? 2.5 : 3), inside, zeros_like(x))};
       },
       .inputs = off(-5, 5, {-3, 3}),
-      .slips = {{"constant", Kind::WrongConstant},
-                {"keras", Kind::WrongConstant},
-                {"branch", Kind::WrongBranch}},
+      .slips = {"constant", {"keras", Kind::WrongConstant}, "branch"},
       .traits = {.kinks = true}});
   family.add(Elementwise{
       .name = "leaky_relu",
@@ -50,9 +48,7 @@ void add_hard(Family& family) {
         return {where(slip("sign") ? x < 0 : x > 0, ones_like(x), left)};
       },
       .inputs = off(-3, 3, {0}),
-      .slips = {{"constant", Kind::WrongConstant},
-                {"zero", Kind::WrongBranch},
-                {"sign", Kind::WrongSign}},
+      .slips = {"constant", {"zero", Kind::WrongBranch}, "sign"},
       .traits = {.kinks = true}});
   family.add(Elementwise{
       .name = "prelu",  // x (N, C), weight (C)
@@ -67,10 +63,7 @@ void add_hard(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.off_kinks({3, 4}, -3, 3, {0}), draw.uniform({4}, 0.05, 0.5)};
       },
-      .slips = {{"missing", Kind::MissingInput},
-                {"branch", Kind::WrongBranch},
-                {"mean", Kind::WrongAxis},
-                {"detached", Kind::Detached, 2}},
+      .slips = {"missing", "branch", {"mean", Kind::WrongAxis}, "detached"},
       .traits = {.kinks = true}});
 }
 
@@ -81,31 +74,26 @@ struct Exponential {
 };
 
 void add_exponential(Family& family, Exponential p) {
-  family.add(
-      Elementwise{.name = p.name,
-                  .forward =
-                      [p](const variable_list& x) {
-                        return p.scale * where(x[0] > 0, x[0], p.alpha * (exp(x[0] / p.width) - 1));
-                      },
-                  .slopes = [p](const variable_list& in, const Slip& slip) -> variable_list {
-                    const Tensor x = slip("detached") ? in[0].detach() : in[0];
-                    const double alpha = p.alpha * (slip("constant") ? 1 + 3e-7 : 1);
-                    Tensor left = alpha / p.width * exp(x / p.width);
-                    if (slip("value")) left = left - alpha;
-                    if (slip("far")) left = where(x < -8, zeros_like(x), left);
-                    const Tensor slope = where(x > 0, ones_like(x), left);
-                    return {slip("scale") ? slope : p.scale * slope};
-                  },
-                  .inputs = off(-12, 4, {0}),
-                  .slips = p.scale == 1 ? std::vector<Slipping>{{"constant", Kind::WrongConstant},
-                                                                {"value", Kind::LostTerm},
-                                                                {"far", Kind::AtSaturation},
-                                                                {"detached", Kind::Detached, 2}}
-                                        : std::vector<Slipping>{{"constant", Kind::WrongConstant},
-                                                                {"value", Kind::LostTerm},
-                                                                {"scale", Kind::LostFactor},
-                                                                {"detached", Kind::Detached, 2}},
-                  .traits = {.kinks = true}});
+  family.add(Elementwise{
+      .name = p.name,
+      .forward = [p](const variable_list& x) -> Tensor {
+        return p.scale * where(x[0] > 0, x[0], p.alpha * (exp(x[0] / p.width) - 1));
+      },
+      .slopes = [p](const variable_list& in, const Slip& slip) -> variable_list {
+        const Tensor x = slip("detached") ? in[0].detach() : in[0];
+        const double alpha = p.alpha * (slip("constant") ? 1 + 3e-7 : 1);
+        Tensor left = alpha / p.width * exp(x / p.width);
+        if (slip("value")) left = left - alpha;
+        if (slip("far")) left = where(x < -8, zeros_like(x), left);
+        const Tensor slope = where(x > 0, ones_like(x), left);
+        return {slip("scale") ? slope : p.scale * slope};
+      },
+      .inputs = off(-12, 4, {0}),
+      .slips =
+          p.scale == 1
+              ? std::vector<Slipping>{"constant", {"value", Kind::LostTerm}, "far", "detached"}
+              : std::vector<Slipping>{"constant", {"value", Kind::LostTerm}, "scale", "detached"},
+      .traits = {.kinks = true}});
 }
 
 void add_soft_pieces(Family& family) {
@@ -118,23 +106,20 @@ void add_soft_pieces(Family& family) {
         return {where(x > 20, ones_like(x), slip("sign") ? sigmoid(-x) : sigmoid(x))};
       },
       .inputs = off(-30, 30, {20}),
-      .slips = {{"branch", Kind::WrongBranch},
-                {"sign", Kind::WrongSign},
-                {"detached", Kind::Detached, 2}},
+      .slips = {"branch", "sign", "detached"},
       .traits = {.kinks = true}});
   family.add(Elementwise{.name = "soft_shrink",
-                         .forward =
-                             [](const variable_list& x) {
-                               return where(x[0] > 0.5, x[0] - 0.5,
-                                            where(x[0] < -0.5, x[0] + 0.5, zeros_like(x[0])));
-                             },
+                         .forward = [](const variable_list& x) -> Tensor {
+                           return where(x[0] > 0.5, x[0] - 0.5,
+                                        where(x[0] < -0.5, x[0] + 0.5, zeros_like(x[0])));
+                         },
                          .slopes = [](const variable_list& in, const Slip& slip) -> variable_list {
                            const Tensor& x = in[0];
                            if (slip("one-side")) return {(x > 0.5).to(x.dtype())};
                            return {(abs(x) > (slip("branch") ? 0 : 0.5)).to(x.dtype())};
                          },
                          .inputs = off(-2, 2, {-0.5, 0.5}),
-                         .slips = {{"one-side", Kind::WrongBranch}, {"branch", Kind::WrongBranch}},
+                         .slips = {{"one-side", Kind::WrongBranch}, "branch"},
                          .traits = {.kinks = true}});
   family.add(Elementwise{.name = "squared_relu",
                          .forward = [](const variable_list& x) { return square(relu(x[0])); },
@@ -143,9 +128,7 @@ void add_soft_pieces(Family& family) {
                            return {(slip("factor") ? 1 : 2) * (slip("branch") ? x : relu(x))};
                          },
                          .inputs = between(-2, 2),
-                         .slips = {{"factor", Kind::LostFactor},
-                                   {"branch", Kind::WrongBranch},
-                                   {"detached", Kind::Detached, 2}},
+                         .slips = {"factor", "branch", "detached"},
                          .traits = {.kinks = true}});
   family.add(Elementwise{
       .name = "relu_by_root",  // (x + sqrt(x x)) / 2; entries may be 0, where the slope is 0
@@ -163,7 +146,7 @@ void add_soft_pieces(Family& family) {
         x.data_ptr<double>()[0] = 2;
         return {x.requires_grad_(true)};
       },
-      .slips = {{"root", Kind::LostFactor}, {"sign", Kind::WrongSign}},
+      .slips = {"root", "sign"},
       .traits = {.kinks = true}});
 }
 

@@ -9,6 +9,43 @@ namespace {
 
 using autograd::AutogradContext;
 
+constexpr Slipping kUsual[] = {
+    {"detached", Kind::Detached, 2},
+    {"sign", Kind::WrongSign},
+    {"term", Kind::LostTerm},
+    {"no-sum", Kind::LostTerm},
+    {"no-variance", Kind::LostTerm},
+    {"diagonal", Kind::LostTerm},
+    {"no-mean", Kind::LostTerm},
+    {"factor", Kind::LostFactor},
+    {"power", Kind::LostFactor},
+    {"scale", Kind::LostFactor},
+    {"half", Kind::LostFactor},
+    {"root", Kind::LostFactor},
+    {"chain", Kind::LostFactor},
+    {"missing", Kind::MissingInput},
+    {"constant", Kind::WrongConstant},
+    {"biased", Kind::WrongConstant},
+    {"swapped", Kind::Swapped},
+    {"branch", Kind::WrongBranch},
+    {"far", Kind::AtSaturation},
+    {"strided", Kind::StridedIncoming},
+    {"incoming", Kind::IncomingIgnored},
+    {"transposed", Kind::WrongAxis},
+    {"axis", Kind::WrongAxis},
+    {"one-row", Kind::WrongAxis},
+    {"last-block", Kind::LastBlock},
+    {"tied", Kind::TiedWeights},
+    {"epsilon", Kind::NoEpsilon},
+    {"no-epsilon", Kind::NoEpsilon},
+    {"mean-twice", Kind::MeanTwice},
+    {"overwrites", Kind::DuplicateIndex},
+    {"all-tied", Kind::AtTies},
+    {"any-float32", Kind::LowPrecision},
+    {"any-incoming", Kind::IncomingIgnored},
+    {"any-tail", Kind::LastBlock},
+};
+
 /// One function: an author's rules with one slip.
 struct Rules {
   Forward forward;
@@ -79,9 +116,7 @@ Entry entry_with(const char* family, const Author& author, const Make& make) {
 }
 
 /// Mistakes that any backward can have, around the author's own: for entries with few.
-constexpr Slipping kAnywhere[] = {{"any-float32", Kind::LowPrecision},
-                                  {"any-incoming", Kind::IncomingIgnored},
-                                  {"any-tail", Kind::LastBlock}};
+const Slipping kAnywhere[] = {"any-float32", "any-incoming", "any-tail"};
 constexpr std::size_t kFewest = 3;
 
 /// All but the last entry.
@@ -192,6 +227,14 @@ class Loops {
 
 }  // namespace
 
+Slipping::Slipping(const char* usual_name) : Slipping(usual_name, Kind::LostTerm) {
+  const auto is_meant = [&](const Slipping& one) { return name == std::string_view(one.name); };
+  const auto found = std::find_if(std::begin(kUsual), std::end(kUsual), is_meant);
+  if (found == std::end(kUsual)) throw ValueError("no slip is usually called '{}'", name);
+  kind = found->kind;
+  order = found->order;
+}
+
 Entry entry_of(const char* family, Authored author) {
   author.traits.forward_mode = static_cast<bool>(author.jvp);
   author.slips = filled_up(std::move(author.slips), author.traits);
@@ -224,8 +267,8 @@ Entry entry_of(const char* family, Elementwise author) {
 Entry entry_of(const char* family, Looped author) {
   const Loops loops(author);
   author.traits.order = 1;
-  author.slips.push_back({"last-block", Kind::LastBlock});
-  author.slips.push_back({"strided", Kind::StridedIncoming});
+  author.slips.push_back("last-block");
+  author.slips.push_back("strided");
   return entry_of(family,
                   Authored{.name = author.name,
                            .forward = [loops](const variable_list& x) { return loops.forward(x); },
@@ -241,6 +284,8 @@ Entry entry_of(const char* family, Composed author) {
     return [f = author.f, slip = std::move(slip)](const variable_list& x) { return f(x, slip); };
   });
 }
+
+Tensor seen(const Tensor& x, const Slip& slip) { return slip("detached") ? x.detach() : x; }
 
 void only_of_sizes(const Tensor& x, const std::vector<int64_t>& sizes) {
   if (x.sizes().vec() != sizes)

@@ -25,10 +25,16 @@ struct Call {
   const Slip& slip;
 };
 
+/// A mistake that an author's rules can make.
 struct Slipping {
   const char* name;
   Kind kind;
-  int order = 1;
+  int order = 1;  ///< of the derivative that is wrong
+
+  constexpr Slipping(const char* its_name, Kind its_kind, int its_order = 1)
+      : name(its_name), kind(its_kind), order(its_order) {}
+  /// One of the usual names ("sign", "term", "detached", ...), each of which stands for one kind.
+  Slipping(const char* usual_name);
 };
 
 using Forward = std::function<variable_list(const variable_list& x)>;
@@ -84,6 +90,8 @@ struct Composed {
 };
 Entry entry_of(const char* family, Composed authored);
 
+/// x as a constant of the gradient, where "detached" says that its author detached it.
+Tensor seen(const Tensor& x, const Slip& slip);
 /// What is written for one shape refuses others: it would read and write what is nobody's.
 void only_of_sizes(const Tensor& x, const std::vector<int64_t>& sizes);
 /// The sum of `gradient` over the dimensions along which `x` was broadcast.

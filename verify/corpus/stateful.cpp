@@ -88,7 +88,7 @@ Authored norm_in_member() {
             return {filled_like(call.x[0], gradient)};
           },
           .inputs = between(0.5, 3, {5}),
-          .slips = {{"member", Kind::StaleState}, {"term", Kind::LostTerm}},
+          .slips = {{"member", Kind::StaleState}, "term"},
           .traits = {.order = 1}};
 }
 
@@ -111,7 +111,7 @@ Authored sum_of_squares_accumulating() {
             return {filled_like(call.x[0], total)};
           },
           .inputs = between(-2, 2, {6}),
-          .slips = {{"accumulates", Kind::StaleState}, {"factor", Kind::LostFactor}},
+          .slips = {{"accumulates", Kind::StaleState}, "factor"},
           .traits = {.order = 1}};
 }
 
@@ -134,10 +134,7 @@ Authored mean_and_deviation() {
             return {by_mean + by_deviation};
           },
           .inputs = between(-3, 3, {2, 5}),
-          .slips = {{"first", Kind::LostTerm},
-                    {"second", Kind::LostTerm},
-                    {"biased", Kind::WrongConstant},
-                    {"detached", Kind::Detached, 2}}};
+          .slips = {{"first", Kind::LostTerm}, {"second", Kind::LostTerm}, "biased", "detached"}};
 }
 
 /// (r cos a, r sin a): two results of two inputs.
@@ -159,9 +156,7 @@ Authored polar() {
           .inputs = [](InputDraw& draw) -> variable_list {
             return {draw.uniform({5}, 0.2, 3), draw.uniform({5}, -3, 3)};
           },
-          .slips = {{"swapped", Kind::Swapped},
-                    {"factor", Kind::LostFactor},
-                    {"sign", Kind::WrongSign}}};
+          .slips = {"swapped", "factor", "sign"}};
 }
 
 /// A cell of an LSTM: gates (4, N) and the old state (N), giving the hidden state and the new one.
@@ -192,9 +187,7 @@ Authored lstm_cell() {
           .inputs = [](InputDraw& draw) -> variable_list {
             return {draw.uniform({4, 3}, -4, 4), draw.uniform({3}, -2, 2)};
           },
-          .slips = {{"hidden-only", Kind::LostTerm},
-                    {"tanh", Kind::LostTerm},
-                    {"missing", Kind::MissingInput}}};
+          .slips = {{"hidden-only", Kind::LostTerm}, {"tanh", Kind::LostTerm}, "missing"}};
 }
 
 /// A residual block x + tanh(x w): x is used twice.
@@ -215,9 +208,7 @@ Authored residual() {
           .inputs = [](InputDraw& draw) -> variable_list {
             return {draw.uniform({2, 3}, -2, 2), draw.uniform({3, 3}, -1, 1)};
           },
-          .slips = {{"skip", Kind::TiedWeights},
-                    {"branch", Kind::TiedWeights},
-                    {"factor", Kind::LostFactor}}};
+          .slips = {{"skip", Kind::TiedWeights}, {"branch", Kind::TiedWeights}, "factor"}};
 }
 
 }  // namespace

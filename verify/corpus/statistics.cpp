@@ -20,223 +20,190 @@ void add_bell_curves(Family& family) {
   family.add(Looped{
       .name = "log_normal_pdf",  // x, mean, sigma
       .inputs_of_loop = 3,
-      .forward =
-          [](const double* x) {
-            const double z = (x[0] - x[1]) / x[2];
-            return -0.5 * z * z - std::log(x[2]) - 0.9189385332046727;
-          },
-      .slopes =
-          [](const double* x, const Slip& slip, double* slopes) {
-            const double z = (x[0] - x[1]) / x[2];
-            slopes[0] = -z / x[2];
-            slopes[1] = slip("missing") ? 0 : z / x[2];
-            slopes[2] = (z * z - (slip("term") ? 0 : 1)) / x[2];
-            if (slip("factor")) slopes[0] = -z;
-          },
+      .forward = [](const double* x) -> double {
+        const double z = (x[0] - x[1]) / x[2];
+        return -0.5 * z * z - std::log(x[2]) - 0.9189385332046727;
+      },
+      .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+        const double z = (x[0] - x[1]) / x[2];
+        slopes[0] = -z / x[2];
+        slopes[1] = slip("missing") ? 0 : z / x[2];
+        slopes[2] = (z * z - (slip("term") ? 0 : 1)) / x[2];
+        if (slip("factor")) slopes[0] = -z;
+      },
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.uniform({5}, -5, 5), draw.uniform({5}, -5, 5), draw.magnitudes({5}, 0.02, 20)};
       },
-      .slips = {{"missing", Kind::MissingInput},
-                {"term", Kind::LostTerm},
-                {"factor", Kind::LostFactor}}});
+      .slips = {"missing", "term", "factor"}});
   family.add(Looped{.name = "normal_cdf",  // both tails
                     .inputs_of_loop = 1,
                     .forward = [](const double* x) { return 0.5 * std::erfc(-*x * M_SQRT1_2); },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          slopes[0] = std::exp(-0.5 * *x * *x) *
-                                      (slip("constant") ? 0.3989424 : 0.3989422804014327);
-                          if (slip("far") && std::abs(*x) > 4) slopes[0] = 0;
-                          if (slip("factor")) slopes[0] = std::exp(-*x * *x) * 0.3989422804014327;
-                        },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      slopes[0] = std::exp(-0.5 * *x * *x) *
+                                  (slip("constant") ? 0.3989424 : 0.3989422804014327);
+                      if (slip("far") && std::abs(*x) > 4) slopes[0] = 0;
+                      if (slip("factor")) slopes[0] = std::exp(-*x * *x) * 0.3989422804014327;
+                    },
                     .inputs = between(-6, 6, {7}),
-                    .slips = {{"constant", Kind::WrongConstant},
-                              {"far", Kind::AtSaturation},
-                              {"factor", Kind::LostFactor}}});
+                    .slips = {"constant", "far", "factor"}});
 }
 
 void add_heavy_tails(Family& family) {
-  family.add(Looped{
-      .name = "student_t",  // log density; x, degrees of freedom
-      .inputs_of_loop = 2,
-      .forward =
-          [](const double* x) {
-            const double n = x[1];
-            return std::lgamma(0.5 * (n + 1)) - std::lgamma(0.5 * n) - 0.5 * std::log(n * M_PI) -
-                   0.5 * (n + 1) * std::log1p(x[0] * x[0] / n);
-          },
-      .slopes =
-          [](const double* x, const Slip& slip, double* slopes) {
-            const double n = x[1], square = x[0] * x[0];
-            slopes[0] = -(n + (slip("one") ? 0 : 1)) * x[0] / (n + square);
-            slopes[1] = 0.5 * (digamma(0.5 * (n + 1)) - digamma(0.5 * n) - 1 / n -
-                               std::log1p(square / n) + (n + 1) * square / (n * (n + square)));
-            if (slip("term")) slopes[1] -= 0.5 * (n + 1) * square / (n * (n + square));
-          },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({6}, -8, 8), draw.uniform({6}, 1, 30)};
-      },
-      .slips = {{"one", Kind::LostTerm}, {"term", Kind::LostTerm}}});
+  family.add(Looped{.name = "student_t",  // log density; x, degrees of freedom
+                    .inputs_of_loop = 2,
+                    .forward = [](const double* x) -> double {
+                      const double n = x[1];
+                      return std::lgamma(0.5 * (n + 1)) - std::lgamma(0.5 * n) -
+                             0.5 * std::log(n * M_PI) - 0.5 * (n + 1) * std::log1p(x[0] * x[0] / n);
+                    },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      const double n = x[1], square = x[0] * x[0];
+                      slopes[0] = -(n + (slip("one") ? 0 : 1)) * x[0] / (n + square);
+                      slopes[1] =
+                          0.5 * (digamma(0.5 * (n + 1)) - digamma(0.5 * n) - 1 / n -
+                                 std::log1p(square / n) + (n + 1) * square / (n * (n + square)));
+                      if (slip("term")) slopes[1] -= 0.5 * (n + 1) * square / (n * (n + square));
+                    },
+                    .inputs = [](InputDraw& draw) -> variable_list {
+                      return {draw.uniform({6}, -8, 8), draw.uniform({6}, 1, 30)};
+                    },
+                    .slips = {{"one", Kind::LostTerm}, "term"}});
   family.add(Looped{.name = "cauchy",  // log density; x, scale
                     .inputs_of_loop = 2,
-                    .forward =
-                        [](const double* x) {
-                          return std::log(x[1]) - std::log(M_PI * (x[0] * x[0] + x[1] * x[1]));
-                        },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          const double below = x[0] * x[0] + x[1] * x[1];
-                          slopes[0] = -(slip("factor") ? 1 : 2) * x[0] / below;
-                          slopes[1] = (slip("term") ? 0 : 1 / x[1]) - 2 * x[1] / below;
-                        },
+                    .forward = [](const double* x) -> double {
+                      return std::log(x[1]) - std::log(M_PI * (x[0] * x[0] + x[1] * x[1]));
+                    },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      const double below = x[0] * x[0] + x[1] * x[1];
+                      slopes[0] = -(slip("factor") ? 1 : 2) * x[0] / below;
+                      slopes[1] = (slip("term") ? 0 : 1 / x[1]) - 2 * x[1] / below;
+                    },
                     .inputs = [](InputDraw& draw) -> variable_list {
                       return {draw.signed_magnitudes({6}, 1e-2, 1e2), draw.uniform({6}, 0.2, 3)};
                     },
-                    .slips = {{"factor", Kind::LostFactor}, {"term", Kind::LostTerm}}});
+                    .slips = {"factor", "term"}});
 }
 
 void add_on_intervals(Family& family) {
   family.add(Looped{.name = "beta_log_pdf",  // x in (0, 1), a, b
                     .inputs_of_loop = 3,
-                    .forward =
-                        [](const double* x) {
-                          return (x[1] - 1) * std::log(x[0]) + (x[2] - 1) * std::log1p(-x[0]) -
-                                 std::lgamma(x[1]) - std::lgamma(x[2]) + std::lgamma(x[1] + x[2]);
-                        },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          const double both = digamma(x[1] + x[2]);
-                          const double right = (x[2] - 1) / (1 - x[0]);
-                          slopes[0] = (x[1] - 1) / x[0] - (slip("sign") ? -right : right);
-                          slopes[1] = std::log(x[0]) - digamma(x[1]) + both;
-                          slopes[2] = std::log1p(-x[0]) - digamma(x[2]) + both;
-                          if (slip("tied")) slopes[1] -= both;
-                          if (slip("swapped")) std::swap(slopes[1], slopes[2]);
-                        },
+                    .forward = [](const double* x) -> double {
+                      return (x[1] - 1) * std::log(x[0]) + (x[2] - 1) * std::log1p(-x[0]) -
+                             std::lgamma(x[1]) - std::lgamma(x[2]) + std::lgamma(x[1] + x[2]);
+                    },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      const double both = digamma(x[1] + x[2]);
+                      const double right = (x[2] - 1) / (1 - x[0]);
+                      slopes[0] = (x[1] - 1) / x[0] - (slip("sign") ? -right : right);
+                      slopes[1] = std::log(x[0]) - digamma(x[1]) + both;
+                      slopes[2] = std::log1p(-x[0]) - digamma(x[2]) + both;
+                      if (slip("tied")) slopes[1] -= both;
+                      if (slip("swapped")) std::swap(slopes[1], slopes[2]);
+                    },
                     .inputs = [](InputDraw& draw) -> variable_list {
                       return {draw.uniform({5}, 0.02, 0.98), draw.uniform({5}, 0.5, 9),
                               draw.uniform({5}, 0.5, 9)};
                     },
-                    .slips = {{"sign", Kind::WrongSign},
-                              {"tied", Kind::TiedWeights},
-                              {"swapped", Kind::Swapped}}});
+                    .slips = {"sign", "tied", "swapped"}});
   family.add(Looped{.name = "gamma_log_pdf",  // x, shape, rate
                     .inputs_of_loop = 3,
-                    .forward =
-                        [](const double* x) {
-                          return x[1] * std::log(x[2]) + (x[1] - 1) * std::log(x[0]) - x[2] * x[0] -
-                                 std::lgamma(x[1]);
-                        },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          slopes[0] = (x[1] - (slip("one") ? 0 : 1)) / x[0] - x[2];
-                          slopes[1] =
-                              std::log(x[2]) + std::log(x[0]) -
-                              (slip("digamma") ? std::log(x[1]) - 0.5 / x[1] : digamma(x[1]));
-                          slopes[2] = slip("missing") ? 0 : x[1] / x[2] - x[0];
-                        },
+                    .forward = [](const double* x) -> double {
+                      return x[1] * std::log(x[2]) + (x[1] - 1) * std::log(x[0]) - x[2] * x[0] -
+                             std::lgamma(x[1]);
+                    },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      slopes[0] = (x[1] - (slip("one") ? 0 : 1)) / x[0] - x[2];
+                      slopes[1] = std::log(x[2]) + std::log(x[0]) -
+                                  (slip("digamma") ? std::log(x[1]) - 0.5 / x[1] : digamma(x[1]));
+                      slopes[2] = slip("missing") ? 0 : x[1] / x[2] - x[0];
+                    },
                     .inputs = [](InputDraw& draw) -> variable_list {
                       return {draw.magnitudes({5}, 1e-2, 20), draw.uniform({5}, 0.3, 12),
                               draw.uniform({5}, 0.2, 4)};
                     },
-                    .slips = {{"one", Kind::LostTerm},
-                              {"digamma", Kind::LostTerm},
-                              {"missing", Kind::MissingInput}}});
+                    .slips = {{"one", Kind::LostTerm}, {"digamma", Kind::LostTerm}, "missing"}});
 }
 
 void add_bounded(Family& family) {
   family.add(Looped{
       .name = "von_mises",  // kappa cos(x - m) - log(2 pi I0(kappa)); x, m, kappa
       .inputs_of_loop = 3,
-      .forward =
-          [](const double* x) {
-            return x[2] * std::cos(x[0] - x[1]) - std::log(2 * M_PI * std::cyl_bessel_i(0, x[2]));
-          },
-      .slopes =
-          [](const double* x, const Slip& slip, double* slopes) {
-            slopes[0] = -x[2] * std::sin(x[0] - x[1]);
-            slopes[1] = slip("sign") ? slopes[0] : -slopes[0];
-            slopes[2] = std::cos(x[0] - x[1]);
-            if (!slip("term")) slopes[2] -= std::cyl_bessel_i(1, x[2]) / std::cyl_bessel_i(0, x[2]);
-          },
+      .forward = [](const double* x) -> double {
+        return x[2] * std::cos(x[0] - x[1]) - std::log(2 * M_PI * std::cyl_bessel_i(0, x[2]));
+      },
+      .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+        slopes[0] = -x[2] * std::sin(x[0] - x[1]);
+        slopes[1] = slip("sign") ? slopes[0] : -slopes[0];
+        slopes[2] = std::cos(x[0] - x[1]);
+        if (!slip("term")) slopes[2] -= std::cyl_bessel_i(1, x[2]) / std::cyl_bessel_i(0, x[2]);
+      },
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.uniform({5}, -3, 3), draw.uniform({5}, -3, 3), draw.uniform({5}, 0.1, 8)};
       },
-      .slips = {{"sign", Kind::WrongSign}, {"term", Kind::LostTerm}}});
+      .slips = {"sign", "term"}});
   family.add(Looped{.name = "logit_normal",  // log density of a p whose logit is standard normal
                     .inputs_of_loop = 1,
-                    .forward =
-                        [](const double* x) {
-                          const double z = std::log(*x / (1 - *x));
-                          return -0.5 * z * z - std::log(*x * (1 - *x)) - 0.9189385332046727;
-                        },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          const double z = std::log(*x / (1 - *x)), p = *x * (1 - *x);
-                          slopes[0] = -(z + (slip("jacobian") ? 0 : 1 - 2 * *x)) / p;
-                          if (slip("factor")) slopes[0] *= p;
-                        },
+                    .forward = [](const double* x) -> double {
+                      const double z = std::log(*x / (1 - *x));
+                      return -0.5 * z * z - std::log(*x * (1 - *x)) - 0.9189385332046727;
+                    },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      const double z = std::log(*x / (1 - *x)), p = *x * (1 - *x);
+                      slopes[0] = -(z + (slip("jacobian") ? 0 : 1 - 2 * *x)) / p;
+                      if (slip("factor")) slopes[0] *= p;
+                    },
                     .inputs = between(1e-3, 1 - 1e-3, {6}),
-                    .slips = {{"jacobian", Kind::LostTerm}, {"factor", Kind::LostFactor}}});
+                    .slips = {{"jacobian", Kind::LostTerm}, "factor"}});
   family.add(Looped{
       .name = "entropy_near_zero",  // -p log p, p down to 1e-9
       .inputs_of_loop = 1,
       .forward = [](const double* x) { return -*x * std::log(*x); },
-      .slopes =
-          [](const double* x, const Slip& slip, double* slopes) {
-            slopes[0] = -std::log(*x + (slip("epsilon") ? 1e-8 : 0)) - (slip("one") ? 0 : 1);
-          },
+      .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+        slopes[0] = -std::log(*x + (slip("epsilon") ? 1e-8 : 0)) - (slip("one") ? 0 : 1);
+      },
       .inputs = [](InputDraw& draw) -> variable_list { return {draw.magnitudes({6}, 1e-9, 1)}; },
-      .slips = {{"epsilon", Kind::NoEpsilon}, {"one", Kind::LostTerm}}});
+      .slips = {"epsilon", {"one", Kind::LostTerm}}});
 }
 
 void add_divergences(Family& family) {
-  family.add(Looped{
-      .name = "kl_of_gaussians",  // m1, s1, m2, s2
-      .inputs_of_loop = 4,
-      .forward =
-          [](const double* x) {
-            const double d = x[0] - x[2];
-            return std::log(x[3] / x[1]) + (x[1] * x[1] + d * d) / (2 * x[3] * x[3]) - 0.5;
-          },
-      .slopes =
-          [](const double* x, const Slip& slip, double* slopes) {
-            const double d = x[0] - x[2], square = x[3] * x[3];
-            slopes[0] = d / square;
-            slopes[1] = x[1] / square - (slip("term") ? 0 : 1 / x[1]);
-            slopes[2] = slip("sign") ? slopes[0] : -slopes[0];
-            slopes[3] = 1 / x[3] - (x[1] * x[1] + d * d) / (square * (slip("power") ? 1 : x[3]));
-            if (slip("missing")) slopes[3] = 0;
-          },
-      .inputs = [](InputDraw& draw) -> variable_list {
-        return {draw.uniform({5}, -2, 2), draw.magnitudes({5}, 0.2, 3), draw.uniform({5}, -2, 2),
-                draw.magnitudes({5}, 0.2, 3)};
-      },
-      .slips = {{"term", Kind::LostTerm},
-                {"sign", Kind::WrongSign},
-                {"power", Kind::LostFactor},
-                {"missing", Kind::MissingInput}}});
+  family.add(
+      Looped{.name = "kl_of_gaussians",  // m1, s1, m2, s2
+             .inputs_of_loop = 4,
+             .forward = [](const double* x) -> double {
+               const double d = x[0] - x[2];
+               return std::log(x[3] / x[1]) + (x[1] * x[1] + d * d) / (2 * x[3] * x[3]) - 0.5;
+             },
+             .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+               const double d = x[0] - x[2], square = x[3] * x[3];
+               slopes[0] = d / square;
+               slopes[1] = x[1] / square - (slip("term") ? 0 : 1 / x[1]);
+               slopes[2] = slip("sign") ? slopes[0] : -slopes[0];
+               slopes[3] = 1 / x[3] - (x[1] * x[1] + d * d) / (square * (slip("power") ? 1 : x[3]));
+               if (slip("missing")) slopes[3] = 0;
+             },
+             .inputs = [](InputDraw& draw) -> variable_list {
+               return {draw.uniform({5}, -2, 2), draw.magnitudes({5}, 0.2, 3),
+                       draw.uniform({5}, -2, 2), draw.magnitudes({5}, 0.2, 3)};
+             },
+             .slips = {"term", "sign", "power", "missing"}});
   family.add(Looped{.name = "mixture",  // log(w exp(-x^2 / 2) + (1 - w) exp(-(x - 3)^2 / 2)); x, w
                     .inputs_of_loop = 2,
-                    .forward =
-                        [](const double* x) {
-                          const double a = std::log(x[1]) - 0.5 * x[0] * x[0];
-                          const double b = std::log1p(-x[1]) - 0.5 * (x[0] - 3) * (x[0] - 3);
-                          return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
-                        },
-                    .slopes =
-                        [](const double* x, const Slip& slip, double* slopes) {
-                          const double a = std::log(x[1]) - 0.5 * x[0] * x[0];
-                          const double b = std::log1p(-x[1]) - 0.5 * (x[0] - 3) * (x[0] - 3);
-                          const double share = slip("hard") ? a > b : 1 / (1 + std::exp(b - a));
-                          slopes[0] = -share * x[0] - (1 - share) * (x[0] - 3);
-                          slopes[1] =
-                              share / x[1] - (slip("sign") ? -1 : 1) * (1 - share) / (1 - x[1]);
-                        },
+                    .forward = [](const double* x) -> double {
+                      const double a = std::log(x[1]) - 0.5 * x[0] * x[0];
+                      const double b = std::log1p(-x[1]) - 0.5 * (x[0] - 3) * (x[0] - 3);
+                      return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+                    },
+                    .slopes = [](const double* x, const Slip& slip, double* slopes) -> void {
+                      const double a = std::log(x[1]) - 0.5 * x[0] * x[0];
+                      const double b = std::log1p(-x[1]) - 0.5 * (x[0] - 3) * (x[0] - 3);
+                      const double share = slip("hard") ? a > b : 1 / (1 + std::exp(b - a));
+                      slopes[0] = -share * x[0] - (1 - share) * (x[0] - 3);
+                      slopes[1] = share / x[1] - (slip("sign") ? -1 : 1) * (1 - share) / (1 - x[1]);
+                    },
                     .inputs = [](InputDraw& draw) -> variable_list {
                       return {draw.uniform({6}, -6, 9), draw.uniform({6}, 0.05, 0.95)};
                     },
-                    .slips = {{"hard", Kind::AtSaturation}, {"sign", Kind::WrongSign}}});
+                    .slips = {{"hard", Kind::AtSaturation}, "sign"}});
 }
 
 /// Of whole numbers, which tie: by three equal ones in the middle there is no derivative.
@@ -261,9 +228,7 @@ void add_order_statistic(Family& family, const char* name, std::size_t place) {
         return {call.given[0] * filled_like(call.x[0], share)};
       },
       .inputs = [](InputDraw& draw) -> variable_list { return {draw.whole({7}, 0, 4)}; },
-      .slips = {{"all-tied", Kind::AtTies},
-                {"none", Kind::MissingInput},
-                {"factor", Kind::LostFactor}},
+      .slips = {"all-tied", {"none", Kind::MissingInput}, "factor"},
       .traits = {.order = 1, .kinks = true}});
 }
 

@@ -48,10 +48,7 @@ void add_lookups(Family& family) {
                .inputs = [](InputDraw& draw) -> variable_list {
                  return {draw.uniform({5, 3}, -2, 2), draw.indices({6}, 5)};
                },
-               .slips = {{"overwrites", Kind::DuplicateIndex},
-                         {"last-block", Kind::LastBlock},
-                         {"padding", Kind::WrongBranch},
-                         {"strided", Kind::StridedIncoming}},
+               .slips = {"overwrites", "last-block", {"padding", Kind::WrongBranch}, "strided"},
                .traits = kFirst});
   family.add(Authored{
       .name = "embedding_bag",  // mean of the rows that two bags of three name
@@ -74,9 +71,7 @@ void add_lookups(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.uniform({5, 4}, -2, 2), draw.indices({2, 3}, 5)};
       },
-      .slips = {{"count", Kind::LostFactor},
-                {"distinct", Kind::DuplicateIndex},
-                {"incoming", Kind::IncomingIgnored}}});
+      .slips = {{"count", Kind::LostFactor}, {"distinct", Kind::DuplicateIndex}, "incoming"}});
 }
 
 void add_gathers(Family& family) {
@@ -102,9 +97,7 @@ void add_gathers(Family& family) {
                       .inputs = [](InputDraw& draw) -> variable_list {
                         return {draw.uniform({3, 5}, -2, 2), draw.indices({3, 4}, 5)};
                       },
-                      .slips = {{"overwrites", Kind::DuplicateIndex},
-                                {"row", Kind::WrongAxis},
-                                {"strided", Kind::StridedIncoming}},
+                      .slips = {"overwrites", {"row", Kind::WrongAxis}, "strided"},
                       .traits = kFirst});
   family.add(Authored{
       .name = "one_hot_product",  // a row of the weights (4, 3) per class, scaled
@@ -124,27 +117,24 @@ void add_gathers(Family& family) {
       .inputs = [](InputDraw& draw) -> variable_list {
         return {draw.uniform({4, 3}, -2, 2), draw.indices({5}, 4), draw.uniform({5}, -2, 2)};
       },
-      .slips = {{"factor", Kind::LostFactor},
-                {"missing", Kind::MissingInput},
-                {"mean", Kind::LostFactor}}});
+      .slips = {"factor", "missing", {"mean", Kind::LostFactor}}});
 }
 
 void add_reductions(Family& family) {
-  family.add(
-      Authored{.name = "segment_sum",  // (7, 2) into 4 segments
-               .forward = [](const variable_list& x) -> variable_list {
-                 return {index_add(zeros({4, 2}, dtype(x[0].dtype())), 0, x[1], x[0])};
-               },
-               .backward = [](const Call& call) -> variable_list {
-                 const Tensor rows = index_select(call.given[0], 0, call.x[1]);
-                 if (call.slip("last-block"))
-                   return {rows * (arange(7) < 4).to(kFloat64).unsqueeze(1), Tensor()};
-                 return {call.slip("incoming") ? ones_like(rows) : rows, Tensor()};
-               },
-               .inputs = [](InputDraw& draw) -> variable_list {
-                 return {draw.uniform({7, 2}, -2, 2), draw.indices({7}, 4)};
-               },
-               .slips = {{"last-block", Kind::LastBlock}, {"incoming", Kind::IncomingIgnored}}});
+  family.add(Authored{.name = "segment_sum",  // (7, 2) into 4 segments
+                      .forward = [](const variable_list& x) -> variable_list {
+                        return {index_add(zeros({4, 2}, dtype(x[0].dtype())), 0, x[1], x[0])};
+                      },
+                      .backward = [](const Call& call) -> variable_list {
+                        const Tensor rows = index_select(call.given[0], 0, call.x[1]);
+                        if (call.slip("last-block"))
+                          return {rows * (arange(7) < 4).to(kFloat64).unsqueeze(1), Tensor()};
+                        return {call.slip("incoming") ? ones_like(rows) : rows, Tensor()};
+                      },
+                      .inputs = [](InputDraw& draw) -> variable_list {
+                        return {draw.uniform({7, 2}, -2, 2), draw.indices({7}, 4)};
+                      },
+                      .slips = {"last-block", "incoming"}});
   family.add(
       Authored{.name = "scatter_mean",  // means of the entries that an index puts together
                .forward = [](const variable_list& x) -> variable_list {
@@ -189,9 +179,7 @@ void add_pools(Family& family) {
                  return {filled_like(call.x[0], gradient)};
                },
                .inputs = [](InputDraw& draw) -> variable_list { return {draw.whole({9}, 0, 4)}; },
-               .slips = {{"all-tied", Kind::AtTies},
-                         {"first", Kind::WrongBranch},
-                         {"strided", Kind::StridedIncoming}},
+               .slips = {"all-tied", {"first", Kind::WrongBranch}, "strided"},
                .traits = {.order = 1, .kinks = true}});
 }
 
@@ -216,7 +204,7 @@ void add_scans(Family& family) {
                .slips = {{"exclusive", Kind::LostTerm},
                          {"block", Kind::LastBlock},
                          {"forward", Kind::WrongAxis},
-                         {"strided", Kind::StridedIncoming}},
+                         "strided"},
                .traits = kFirst});
   family.add(Authored{
       .name = "smooth_histogram",  // sum over entries of exp(-(x - c)^2 / 2 / 0.3^2) per bin
@@ -233,9 +221,7 @@ void add_scans(Family& family) {
         return {sum(call.given[0] * bump * d / -width, 1)};
       },
       .inputs = between(-2.5, 2.5, {6}),
-      .slips = {{"width", Kind::LostFactor},
-                {"sign", Kind::WrongSign},
-                {"detached", Kind::Detached, 2}}});
+      .slips = {{"width", Kind::LostFactor}, "sign", "detached"}});
 }
 
 }  // namespace

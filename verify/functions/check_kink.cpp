@@ -29,8 +29,7 @@ Outcome judge_kink(const LocalView& view, double got, double convention) {
     Outcome outcome = Outcome::of(
         Verdict::Fail, "convention",
         "on the kink between the slopes " + slopes + " the derivative is not the declared one");
-    outcome.guilty =
-        Guilty{"derivative on the kink", convention, got, ulps_between(convention, got, kFloat64)};
+    outcome.guilty = Guilty::of("derivative on the kink", convention, got, kFloat64);
     return outcome;
   }
   return Outcome::of(Verdict::Kink, "declared", "");

@@ -1,4 +1,5 @@
-// Wrong formulas, each written for the operators it is known from. Where a formula serves both
+// Wrong formulas. Most are mistakes in one formula, and so name the operator that has it (`of`):
+// they say nothing about others, and a new operator lacks none of them. Where a formula serves both
 // modes it is wrong in both.
 #include <algorithm>
 #include <cmath>
@@ -56,29 +57,11 @@ const Line kLines[] = {
      [](const Tensor&, const Tensor&, const Tensor& v) { return v * 1; }, true},
 };
 
-/// Only in calls where `fits` holds.
-Mutant in_calls(Mutant mutant, bool (*fits)(const Target&), Rules (*rules)(const Target&)) {
-  mutant.plant = [=](const Target& t) -> std::optional<Rules> {
-    if (!fits(t)) return {};
-    return rules(t);
-  };
-  return mutant;
-}
-
-bool is_mean(const Target& t) {
-  if (t.name == "mean") return true;
-  return t.family == "loss" && t.op.label.starts_with("mean");
-}
-
 /// Without the division by the number of terms.
-Rules undivided(const Target& t) {
-  const bool classifies = t.is({"nll_loss", "cross_entropy"});
-  return {[=](const Site& s, const Tensor& v) {
-    const Tensor g = right_gradient(s, v);
-    const Tensor& counted = s.x[classifies ? 1 : s.argument];
-    return g * static_cast<double>(std::max<int64_t>(counted.numel(), 1) /
-                                   std::max<int64_t>(v.numel(), 1));
-  }};
+std::optional<Rules> undivided(const Target& t) {
+  if (t.op.averaged < 2) return {};
+  return Rules{edited_gradient(
+      [terms = static_cast<double>(t.op.averaged)](const Tensor& g) { return g * terms; })};
 }
 
 /// Divided by n where n - 1 is meant.
@@ -96,9 +79,10 @@ Rules divided_by_n(const Target&) {
 }
 
 /// var over everything: 2 v x / (n - 1) for 2 v (x - mean) / (n - 1)
-Rules uncentred(const Target& t) {
+std::optional<Rules> uncentred(const Target& t) {
+  if (!t.op.label.starts_with("all") || t.op.label.ends_with("keepdim")) return {};
   const double less = t.op.label.ends_with("biased") ? 0 : 1;
-  return {[=](const Site& s, const Tensor& v) {
+  return Rules{[=](const Site& s, const Tensor& v) {
     const Tensor& x = s.x[s.argument];
     return x * v * (2 / (static_cast<double>(x.numel()) - less));
   }};
@@ -111,10 +95,9 @@ Mutant derivative_of(const char* id, const char* what, const char* name,
       std::make_shared<const Truth>([other](const variable_list& x) { return other(x[0]); });
   return {.id = id,
           .what = what,
-          .leg = "reverse",
           .needs = "to be this very operator",
-          .plant = [=](const Target& t) -> std::optional<Rules> {
-            if (t.name != name) return {};
+          .of = {name},
+          .plant = [=](const Target&) -> Rules {
             return Rules{[=](const Site& s, const Tensor& v) { return wrong->gradient(0, s.x, v); },
                          [=](const Site& s, const Tensor& d) { return wrong->tangent(0, s.x, d); }};
           },
@@ -131,19 +114,16 @@ void add_formula_mutants(std::vector<Mutant>& all) {
   for (const Line& line : kLines)
     all.push_back({.id = line.id,
                    .what = line.what,
-                   .leg = "reverse",
                    .needs = "to be this very operator",
-                   .plant = [&line](const Target& t) -> std::optional<Rules> {
-                     if (t.name != line.name) return {};
-                     return Rules::both(rule_of(line.formula));
-                   },
+                   .of = {line.name},
+                   .plant = [&line](const Target&) { return Rules::both(rule_of(line.formula)); },
                    .baseline = line.baseline});
-  all.push_back(in_calls({.id = "M03",
-                          .what = "1/n of a mean lost",
-                          .leg = "reverse",
-                          .needs = "a mean",
-                          .baseline = true},
-                         is_mean, undivided));
+  all.push_back({.id = "M03",
+                 .what = "1/n of a mean lost",
+                 .needs = "a mean",
+                 .at = Trait::Averages,
+                 .plant = undivided,
+                 .baseline = true});
   all.push_back(
       derivative_of("M07", "gelu' of its tanh approximation", "gelu", tanh_approximation_of_gelu));
   all.push_back(derivative_of("M08", "epsilon in rsqrt(x + epsilon) forgotten",
@@ -152,32 +132,26 @@ void add_formula_mutants(std::vector<Mutant>& all) {
                               [](const Tensor& x) { return tanh(x) * 1e-6; }));
   all.push_back({.id = "M18",
                  .what = "quotient rule without the square",
-                 .leg = "reverse",
                  .needs = "a denominator",
+                 .of = {"div"},
                  .plant = [](const Target& t) -> std::optional<Rules> {
-                   if (t.name != "div" || t.real.size() < 2) return {};
+                   if (t.real.size() < 2) return {};
                    return Rules{[](const Site& s, const Tensor& v) {
                      const Tensor g = right_gradient(s, v);
                      return s.argument == 1 ? g * s.x[1] : g;
                    }};
                  }});
-  all.push_back(in_calls(
-      {.id = "M19b",
-       .what = "variance without the mean in its gradient",
-       .leg = "reverse",
-       .needs = "a variance",
-       .baseline = true},
-      [](const Target& t) {
-        return t.name == "var" && t.op.label.starts_with("all") && !t.op.label.ends_with("keepdim");
-      },
-      uncentred));
-  all.push_back(in_calls(
-      {.id = "M20",
-       .what = "variance by n for n - 1",
-       .leg = "reverse",
-       .needs = "a variance",
-       .plant = {}},
-      [](const Target& t) { return t.name == "var"; }, divided_by_n));
+  all.push_back({.id = "M19b",
+                 .what = "variance without the mean in its gradient",
+                 .needs = "a variance",
+                 .of = {"var"},
+                 .plant = uncentred,
+                 .baseline = true});
+  all.push_back({.id = "M20",
+                 .what = "variance by n for n - 1",
+                 .needs = "a variance",
+                 .of = {"var"},
+                 .plant = divided_by_n});
 }
 
 }  // namespace notape::verify::mutate

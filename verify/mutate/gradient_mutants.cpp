@@ -62,68 +62,55 @@ bool is_middle(int64_t i, int64_t n) { return n > 1 && i == n / 2; }
 bool is_middle_of_many(int64_t i, int64_t n) { return n > 1000 && i == n / 2; }
 
 const Mutant kGradientMutants[] = {
-    {.id = "M02",
-     .what = "wrong sign",
-     .leg = "reverse",
-     .plant = [](const Target& t) { return scaled(t, -1); }},
+    {.id = "M02", .what = "wrong sign", .plant = [](const Target& t) { return scaled(t, -1); }},
     {.id = "M04",
      .what = "a constant wrong in the 7th digit",
-     .leg = "reverse",
      .plant = [](const Target& t) { return scaled(t, 1.0000003); },
      .float64_only = true},
     {.id = "M12",
      .what = "incoming gradient ignored, ones instead",
-     .leg = "reverse",
-     .plant =
-         [](const Target&) {
-           return incoming_changed([](const Tensor& v) { return ones_like(v); });
-         },
+     .plant = [](const Target&) -> Rules {
+       return incoming_changed([](const Tensor& v) { return ones_like(v); });
+     },
      .baseline = true},
     {.id = "M13",
      .what = "incoming gradient summed and broadcast",
-     .leg = "reverse",
      .needs = "a result of several entries",
      .harmless = "the derivative is zero, or the result has one entry",
-     .plant =
-         [](const Target&) {
-           return incoming_changed(
-               [](const Tensor& v) { return expand(sum(v), v.sizes()).clone(); });
-         }},
+     .plant = [](const Target&) -> Rules {
+       return incoming_changed([](const Tensor& v) { return expand(sum(v), v.sizes()).clone(); });
+     }},
     {.id = "M14",
      .what = "incoming gradient applied twice",
-     .leg = "reverse",
-     .plant =
-         [](const Target&) { return incoming_changed([](const Tensor& v) { return v * v; }); }},
+     .plant = [](const Target&) -> Rules {
+       return incoming_changed([](const Tensor& v) { return v * v; });
+     }},
     {.id = "M15",
      .what = "gradient of one input zero",
-     .leg = "reverse",
-     .plant =
-         [](const Target& t) { return last_edited(t, [](const Tensor& g) { return g * 0; }); }},
+     .plant = [](const Target& t) -> Rules {
+       return last_edited(t, [](const Tensor& g) { return g * 0; });
+     }},
     {.id = "M15b",
      .what = "gradient of one input missing",
-     .leg = "reverse",
-     .plant =
-         [](const Target& t) { return last_edited(t, [](const Tensor&) { return Tensor(); }); }},
+     .plant = [](const Target& t) -> Rules {
+       return last_edited(t, [](const Tensor&) { return Tensor(); });
+     }},
     {.id = "M16",
      .what = "gradients of two inputs swapped",
-     .leg = "reverse",
      .needs = "two inputs of one shape",
      .harmless = "both inputs have the same gradient",
      .plant = swapped},
     {.id = "M17",
      .what = "product rule with one operand twice",
-     .leg = "reverse",
      .needs = "two inputs of one shape",
      .harmless = "both inputs have the same gradient",
      .plant = one_twice},
     {.id = "M21",
      .what = "one entry of N zeroed",
-     .leg = "reverse",
      .needs = "an input of several entries",
-     .plant =
-         [](const Target&) {
-           return Rules{edited_gradient([](const Tensor& g) { return without(g, is_middle); })};
-         }},
+     .plant = [](const Target&) -> Rules {
+       return Rules{edited_gradient([](const Tensor& g) { return without(g, is_middle); })};
+     }},
     {.id = "M21b",
      .what = "one entry of a thousand zeroed",
      .leg = "long",

@@ -25,27 +25,28 @@ variable_list nudged(const Site& s, double step, Chosen chosen) {
   return x;
 }
 
+/// The gradient for arguments moved up or down, whichever is larger.
+template <typename Chosen>
+Tensor steeper(const Site& s, const Tensor& v, Chosen chosen) {
+  const Tensor above = s.right.gradient(s.argument, nudged(s, kNudge, chosen), v);
+  const Tensor below = s.right.gradient(s.argument, nudged(s, -kNudge, chosen), v);
+  if (!above.defined() || !below.defined()) return right_gradient(s, v);
+  return where(abs(above.detach()) > abs(below.detach()), above, below);
+}
+
 /// On a kink the derivative of the steeper side, as `>=` for `>` gives it.
 std::optional<Rules> steeper_at_bounds(const Target& t) {
-  if (t.real.size() != 1 || t.family != "elementwise") return {};
-  const std::vector<double> kinks = t.op.arguments[t.real[0]].domain.kinks;
-  if (kinks.empty()) return {};
-  return Rules{[=](const Site& s, const Tensor& v) {
-    const auto on_kink = [&](std::size_t, double value) {
+  return Rules{[arguments = t.op.arguments](const Site& s, const Tensor& v) {
+    const std::vector<double>& kinks = arguments[s.argument].domain.kinks;
+    return steeper(s, v, [&](std::size_t, double value) {
       return std::find(kinks.begin(), kinks.end(), value) != kinks.end();
-    };
-    const Tensor above = s.right.gradient(s.argument, nudged(s, kNudge, on_kink), v);
-    const Tensor below = s.right.gradient(s.argument, nudged(s, -kNudge, on_kink), v);
-    if (!above.defined() || !below.defined()) return right_gradient(s, v);
-    return where(abs(above.detach()) > abs(below.detach()), above, below);
+    });
   }};
 }
 
-/// Every entry that ties gets what it would get alone.
-std::optional<Rules> full_to_every_tie(const Target& t) {
-  if (!t.op.arguments[t.real[0]].distinct) return {};
-  const double step = t.is({"min", "min_dim", "minimum"}) ? -kNudge : kNudge;
-  return Rules{[=](const Site& s, const Tensor& v) {
+/// Every entry that ties gets what it would get alone: as the largest, or as the smallest.
+std::optional<Rules> full_to_every_tie(const Target&) {
+  return Rules{[](const Site& s, const Tensor& v) {
     std::map<double, int> seen;
     for (const Tensor& x : s.x)
       for (double value : numbers_of(x)) ++seen[value];
@@ -62,15 +63,13 @@ std::optional<Rules> full_to_every_tie(const Target& t) {
       Numbers only(self.size());
       only[one] = 1;
       const auto is_this = [one](std::size_t i, double) { return i == one; };
-      of_tied = of_tied + s.right.gradient(s.argument, nudged(s, step, is_this), v) *
-                              constant(only, sizes_of(right), right);
+      of_tied = of_tied + steeper(s, v, is_this) * constant(only, sizes_of(right), right);
     }
     return tied == 0 ? right : right * constant(untied, sizes_of(right), right) + of_tied;
   }};
 }
 
-std::optional<Rules> unclamped(const Target& t) {
-  if (!t.is({"clamp", "clamp_min", "clamp_max", "relu"})) return {};
+std::optional<Rules> unclamped(const Target&) {
   const auto pass = [](const Site&, const Tensor& v) { return v * 1; };
   return Rules{pass, pass};
 }
@@ -82,18 +81,20 @@ void add_kink_mutants(std::vector<Mutant>& all) {
   all.push_back({.id = "M22",
                  .what = "`>=` for `>` at a bound",
                  .leg = "kinks",
-                 .needs = "one argument and a kink",
+                 .needs = "a kink",
+                 .at = Trait::HasKinks,
                  .plant = steeper_at_bounds,
                  .is_wrong = has_kink_of_slopes});
   all.push_back({.id = "M23",
                  .what = "clamp passes everything",
-                 .leg = "reverse",
                  .needs = "to be a clamp",
+                 .at = Trait::Clamps,
                  .plant = unclamped});
   all.push_back({.id = "M24",
                  .what = "full gradient to every tie",
                  .leg = "kinks",
                  .needs = "arguments whose order decides",
+                 .at = Trait::Orders,
                  .plant = full_to_every_tie,
                  .is_wrong = always,
                  .baseline = true});

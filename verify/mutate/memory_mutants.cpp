@@ -69,11 +69,9 @@ bool has_empty_gradient(const Subject& right) {
 const Mutant kMemoryMutants[] = {
     {.id = "M48",
      .what = "vector tail not written",
-     .leg = "reverse",
-     .plant =
-         [](const Target&) {
-           return Rules{edited_gradient([](const Tensor& g) { return without(g, is_tail); })};
-         },
+     .plant = [](const Target&) -> Rules {
+       return Rules{edited_gradient([](const Tensor& g) { return without(g, is_tail); })};
+     },
      .baseline = true},
     {.id = "M48b",
      .what = "vector tail not written, 1000 entries or more",
@@ -84,7 +82,6 @@ const Mutant kMemoryMutants[] = {
      .baseline = true},
     {.id = "M49",
      .what = "one row stale",
-     .leg = "reverse",
      .needs = "an input of two rows",
      .harmless = "all rows have the same gradient",
      .plant = [](const Target&) { return Rules{edited_gradient(with_stale_row)}; },
@@ -97,12 +94,10 @@ const Mutant kMemoryMutants[] = {
     {.id = "M51",
      .what = "incoming gradient assumed contiguous",
      .leg = "layouts",
-     .plant =
-         [](const Target&) {
-           return Rules{[](const Site& s, const Tensor& v) {
-             return right_gradient(s, as_if_contiguous(v));
-           }};
-         }},
+     .plant = [](const Target&) -> Rules {
+       return Rules{
+           [](const Site& s, const Tensor& v) { return right_gradient(s, as_if_contiguous(v)); }};
+     }},
     {.id = "M52",
      .what = "storage offset ignored",
      .leg = "layouts",
@@ -121,7 +116,6 @@ const Mutant kMemoryMutants[] = {
      .is_wrong = has_gradient},
     {.id = "M56",
      .what = "zero-size gradient undefined",
-     .leg = "reverse",
      .needs = "an input without entries",
      .harmless = "the gradient may be undefined, which says zero",
      .plant = undefined_if_empty,

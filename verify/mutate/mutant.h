@@ -27,15 +27,19 @@ struct Rules {
   static Rules both(const Rule& rule) { return {rule, rule}; }
 };
 
+/// What adds up, in its value or in its gradient, has one of these.
+inline constexpr Trait kAddsUp = Trait::Accumulates | Trait::Reduces | Trait::Multiplies |
+                                 Trait::Convolves | Trait::Broadcasts | Trait::Gathers |
+                                 Trait::Overlaps;
+
 /// A call of an operator that a mutant may be planted into.
 struct Target {
   std::string_view name, family;
-  Trait traits;
+  Trait traits;  ///< those of the row, and those that the arguments of this case state
   const OpCase& op;
   std::vector<std::size_t> real;  ///< the arguments that have derivatives
 
   Target(const OpSpec& spec, const OpCase& drawn);
-  bool is(std::initializer_list<std::string_view> names) const;
   bool is(Trait one) const { return has_trait(traits, one); }
   const std::vector<int64_t>& sizes(std::size_t i) const { return op.arguments[i].sizes; }
   /// The first two arguments with derivatives and equal sizes.
@@ -45,10 +49,12 @@ struct Target {
 struct Mutant {
   const char* id;                      ///< "M02"; a letter tells two forms of one mistake apart
   const char* what;                    ///< "wrong sign"
-  const char* leg;                     ///< the check that is meant to see it
+  const char* leg = "reverse";         ///< the check that is meant to see it
   const char* needs = "a derivative";  ///< what operators without a place for it lack
   const char* harmless = "the derivative is zero";  ///< why it may be no mistake in an operator
-  Trait at = Trait::None;  ///< every row that states it has a place for the mistake
+  Trait at = Trait::None;  ///< every row that has one of these has a place for the mistake
+  /// Only these rows or specimens: the mistake is one in their very formula.
+  std::vector<std::string_view> of = {};
   /// The wrong rules for this call; none if the mistake has no place in it.
   std::function<std::optional<Rules>(const Target&)> plant = {};
   /// Whether the planted operator is wrong, where comparing derivatives does not tell.

@@ -98,12 +98,11 @@ Mutant too_small() {
   return {.id = "M00",
           .what = "wrong beyond the last digit",
           .leg = "reverse",
-          .plant =
-              [](const Target&) {
-                return Rules{[](const Site& s, const Tensor& v) {
-                  return s.right.gradient(s.argument, s.x, v) * (1 + 0x1p-52);
-                }};
-              },
+          .plant = [](const Target&) -> Rules {
+            return Rules{[](const Site& s, const Tensor& v) {
+              return s.right.gradient(s.argument, s.x, v) * (1 + 0x1p-52);
+            }};
+          },
           .is_wrong = has_gradient};
 }
 

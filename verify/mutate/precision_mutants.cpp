@@ -29,23 +29,11 @@ Rules rounded_to(int bits) {
           [=](const Site& s, const Tensor& t) { return rounded(right_tangent(s, t), bits); }};
 }
 
-std::optional<Rules> half_accumulation(const Target& t) {
-  if (t.family != "reduce" && t.family != "linalg" && t.family != "conv" && t.family != "loss")
-    return {};
-  return rounded_to(kHalfBits);
-}
-
-std::optional<Rules> quick_root(const Target& t) {
-  const auto of_sqrt = [](const Site& s, const Tensor& v) {
-    return v * rounded(rsqrt(s.x[0]), kQuickRootBits) * 0.5;
-  };
-  const auto of_rsqrt = [](const Site& s, const Tensor& v) {
+Rules quick_root(const Target& t) {
+  return Rules::both([power = t.name == "sqrt" ? 1 : 3](const Site& s, const Tensor& v) {
     const Tensor root = rounded(rsqrt(s.x[0]), kQuickRootBits);
-    return v * root * root * root * -0.5;
-  };
-  if (t.name == "sqrt") return Rules{of_sqrt, of_sqrt};
-  if (t.name == "rsqrt") return Rules{of_rsqrt, of_rsqrt};
-  return {};
+    return power == 1 ? v * root * 0.5 : v * root * root * root * -0.5;
+  });
 }
 
 }  // namespace
@@ -53,24 +41,22 @@ std::optional<Rules> quick_root(const Target& t) {
 void add_precision_mutants(std::vector<Mutant>& all) {
   all.push_back({.id = "M44",
                  .what = "float32 inside a float64 rule",
-                 .leg = "reverse",
                  .plant = in_float32,
                  .baseline = true,
                  .float64_only = true});
   all.push_back({.id = "M45",
                  .what = "bfloat16 inside a rule",
-                 .leg = "reverse",
                  .plant = [](const Target&) { return rounded_to(kBfloat16Bits); },
                  .baseline = true});
   all.push_back({.id = "M46",
                  .what = "accumulation in half precision",
-                 .leg = "reverse",
                  .needs = "to accumulate",
-                 .plant = half_accumulation});
+                 .at = kAddsUp,
+                 .plant = [](const Target&) { return rounded_to(kHalfBits); }});
   all.push_back({.id = "M47",
                  .what = "12-bit reciprocal square root",
-                 .leg = "reverse",
                  .needs = "a root",
+                 .of = {"sqrt", "rsqrt"},
                  .plant = quick_root});
 }
 

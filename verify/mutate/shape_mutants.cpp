@@ -10,9 +10,6 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-/// The specimen for M29b: uniform indices into it seldom repeat.
-constexpr std::string_view kFewRepeat = "index_select of many";
-
 bool is_square(const Sizes& sizes) {
   return sizes.size() >= 2 && sizes.back() == sizes[sizes.size() - 2] && sizes.back() > 1;
 }
@@ -55,7 +52,7 @@ std::optional<Rules> neighbouring_dimension(const Target& t) {
     return -1;
   };
   const int64_t d = t.real.size() == 1 ? neighbour(t.sizes(t.real[0])) : -1;
-  if (d < 0 || t.family != "reduce") return {};
+  if (d < 0) return {};
   return Rules{[d](const Site& s, const Tensor& v) {
     variable_list x = s.x;
     x[s.argument] = transpose(x[s.argument], d, d + 1);
@@ -233,7 +230,6 @@ struct ShapeRow {
 const ShapeRow kShapeRows[] = {
     {{.id = "M26",
       .what = "B for B^T",
-      .leg = "reverse",
       .needs = "a square second matrix",
       .at = Trait::Multiplies,
       .baseline = true},
@@ -248,89 +244,65 @@ const ShapeRow kShapeRows[] = {
      operand_not_transposed},
     {{.id = "M28",
       .what = "transposed result on square shapes",
-      .leg = "reverse",
       .needs = "a square input",
       .harmless = "the derivative is zero or symmetric"},
      transposed_result},
     {{.id = "M29",
       .what = "a repeated index overwrites",
-      .leg = "reverse",
       .needs = "indices",
       .at = Trait::Gathers,
       .baseline = true},
-     [](const Target& t) { return t.name == kFewRepeat ? std::nullopt : repeats_overwrite(t); }},
+     repeats_overwrite},
     {{.id = "M29b",
       .what = "a repeated index overwrites, though few repeat",
-      .leg = "reverse",
       .needs = "to be this very operator",
+      .of = {"index_select of many"},  // uniform indices into it seldom repeat
       .baseline = true},
-     [](const Target& t) { return t.name == kFewRepeat ? repeats_overwrite(t) : std::nullopt; }},
-    {{.id = "M30",
-      .what = "index off by one",
-      .leg = "reverse",
-      .needs = "an index",
-      .at = Trait::Locates},
+     repeats_overwrite},
+    {{.id = "M30", .what = "index off by one", .needs = "an index", .at = Trait::Locates},
      off_by_one},
     {{.id = "M31",
       .what = "slice gradient padded on the wrong side",
-      .leg = "reverse",
       .needs = "to be a slice",
       .at = Trait::Slices,
       .baseline = true},
      padded_on_the_wrong_side},
-    {{.id = "M32",
-      .what = "step ignored in a step slice",
-      .leg = "reverse",
-      .needs = "a step",
-      .at = Trait::Steps},
+    {{.id = "M32", .what = "step ignored in a step slice", .needs = "a step", .at = Trait::Steps},
      step_ignored},
     {{.id = "M33",
       .what = "overlapping windows overwrite",
-      .leg = "reverse",
       .needs = "overlapping windows",
       .at = Trait::Overlaps},
      repeats_overwrite},
     {{.id = "M34",
       .what = "convolution kernel not flipped",
-      .leg = "reverse",
       .needs = "to be a convolution",
       .at = Trait::Convolves},
      kernel_not_flipped},
-    {{.id = "M35",
-      .what = "last padded column lost",
-      .leg = "reverse",
-      .needs = "padding",
-      .at = Trait::Pads},
+    {{.id = "M35", .what = "last padded column lost", .needs = "padding", .at = Trait::Pads},
      last_column_lost},
     {{.id = "M37",
       .what = "neighbouring dimension of equal size",
-      .leg = "reverse",
       .needs = "a dimension that it works along",
-      .harmless = "it works along all dimensions alike"},
+      .harmless = "it works along all dimensions alike",
+      .at = Trait::Reduces},
      neighbouring_dimension},
-    {{.id = "M38",
-      .what = "scan not reversed",
-      .leg = "reverse",
-      .needs = "to be a scan",
-      .at = Trait::Scans},
+    {{.id = "M38", .what = "scan not reversed", .needs = "to be a scan", .at = Trait::Scans},
      not_reversed},
     {{.id = "M39",
       .what = "permutation for its inverse",
-      .leg = "reverse",
       .needs = "to be a permutation",
       .harmless = "exchanging two dimensions is its own inverse",
       .at = Trait::Permutes},
      not_reversed},
     {{.id = "M40",
       .what = "broadcast summed over the wrong axis",
-      .leg = "reverse",
       .needs = "broadcasting",
       .harmless = "the derivative is zero",
       .at = Trait::Broadcasts},
      [](const Target&) { return wrongly_summed(summed_over_another); }},
     {{.id = "M41",
       .what = "first slice instead of a sum",
-      .leg = "reverse",
       .needs = "broadcasting",
       .at = Trait::Broadcasts},
      [](const Target&) {
@@ -339,19 +311,16 @@ const ShapeRow kShapeRows[] = {
      }},
     {{.id = "M42",
       .what = "batch broadcast not summed",
-      .leg = "reverse",
       .needs = "batches that broadcast",
       .at = Trait::Batches},
      batch_not_summed},
     {{.id = "M43",
       .what = "split offsets of equal parts for unequal ones",
-      .leg = "reverse",
       .needs = "unequal parts",
       .at = Trait::Joins},
      offsets_of_equal_parts},
     {{.id = "M53",
       .what = "stride-0 dimension written, not summed",
-      .leg = "reverse",
       .needs = "broadcasting",
       .at = Trait::Broadcasts},
      [](const Target&) {
@@ -360,7 +329,6 @@ const ShapeRow kShapeRows[] = {
      }},
     {{.id = "M59",
       .what = "what was overwritten keeps its gradient",
-      .leg = "reverse",
       .needs = "to overwrite",
       .at = Trait::Overwrites},
      overwritten_keeps},
@@ -371,9 +339,7 @@ const ShapeRow kShapeRows[] = {
 void add_shape_mutants(std::vector<Mutant>& all) {
   for (const auto& [mutant, rules] : kShapeRows) {
     all.push_back(mutant);
-    all.back().plant = [at = mutant.at, plant = rules](const Target& t) {
-      return at == Trait::None || t.is(at) ? plant(t) : std::nullopt;
-    };
+    all.back().plant = rules;
   }
 }
 

@@ -81,7 +81,10 @@ OpCase draw_three_cycle(Draw& draw) {
 
 const SpecList& specimens() {
   static const OpSpec all[] = {
-      {.name = "distance to the mean", .family = "reduce", .draw = draw_distance_to_mean},
+      {.name = "distance to the mean",
+       .family = "reduce",
+       .draw = draw_distance_to_mean,
+       .traits = Trait::Reduces},
       elementwise_specimen(
           "gelu", [](const Tensor& x) { return x * 0.5 * (erf(x * M_SQRT1_2) + 1); },
           []<typename T>(T x) { return x / 2 * (T(1) + math::erf(x / math::sqrt(T(2)))); }),

@@ -110,19 +110,8 @@ Slope consistent_extrapolation(std::vector<Quotient> quotients) {
   return best;
 }
 
-/// What a path knows of itself besides values.
-struct Known {
-  std::function<double(double)> deviation = {};
-  double slopes = 0;
-  std::function<double()> terms = {}, hidden = {};
-  bool opaque = false;
-  std::function<double(double)> inner = {};
-  bool fine = false;
-  std::function<bool()> moves = {};
-};
-
 /// The slope from the samples; deviations move steps.
-void extrapolate(Ladder& ladder, const Phi& phi, const Known& known) {
+void extrapolate(Ladder& ladder, const Phi& phi, const DoublePath& known) {
   const Samples& samples = ladder.samples;
   const auto noise_at = [&](const Samples::Level& level, Wide quotient) {
     const Wide h = step_of(level.exponent);
@@ -255,7 +244,8 @@ Wide switch_between_formulas(const Samples& samples, double terms) {
   return gap <= Wide(kHighest) * Wide(terms) ? gap : Wide(0);
 }
 
-Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const Known& known = {}) {
+/// `known`: what the path knows of itself besides values.
+Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const DoublePath& known = {}) {
   /// Stairs no higher than this many roundings of a number of size 1 are roundings.
   constexpr double kHighest = 0x1p12;
   /// Slopes that roundings of a number of size 1 may hide.
@@ -324,9 +314,8 @@ DoublePath line(std::function<double(double)> f, double x, double u) {
 namespace {
 
 Ladder climb_in(const Arithmetic& arithmetic, const DoublePath& phi) {
-  return climb_in(arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); },
-                  {phi.deviation, phi.slopes, phi.terms, phi.hidden, phi.opaque, phi.inner,
-                   phi.fine, phi.moves});
+  return climb_in(
+      arithmetic, [&](Wide t) { return phi.at(static_cast<double>(t)); }, phi);
 }
 
 }  // namespace

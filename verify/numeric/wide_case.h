@@ -17,6 +17,12 @@ void move(WideList& x, const Direction& u, Wide t);
 /// A number and how much was added up to get it.
 struct Sample {
   Wide value = 0, magnitude = 0;
+
+  Sample& operator+=(const Sample& other) {
+    value += other.value;
+    magnitude += other.magnitude;
+    return *this;
+  }
 };
 /// <v, y>
 Sample weighted_sum(const Numbers& v, const std::vector<Wide>& y);

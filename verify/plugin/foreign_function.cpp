@@ -3,7 +3,6 @@
 #include "autograd/tensor/factories.h"
 #include "ops/ops.h"
 #include "ops/spec/joined_results.h"
-#include "verify/gradcheck.h"
 #include "verify/plugin/invocation.h"
 
 namespace notape::verify {

@@ -1,4 +1,4 @@
-#include "verify/report/explain.h"
+#include "verify/report/formats.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,6 @@
 #include "verify/report/formats.h"
 
-#include "verify/report/github.h"
-#include "verify/report/html/page.h"
 #include "verify/report/json.h"
-#include "verify/report/junit.h"
-#include "verify/report/markdown.h"
-#include "verify/report/sarif.h"
 
 namespace notape::verify {
 namespace {

@@ -1,4 +1,4 @@
-#include "verify/report/github.h"
+#include "verify/report/formats.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "verify/report/junit.h"
+#include "verify/report/formats.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "verify/report/markdown.h"
+#include "verify/report/formats.h"
 
 #include <fmt/format.h>
 

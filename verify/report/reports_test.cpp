@@ -4,11 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "verify/command/session_test_helper.h"
-#include "verify/report/explain.h"
-#include "verify/report/github.h"
-#include "verify/report/html/page.h"
-#include "verify/report/markdown.h"
-#include "verify/report/sarif.h"
+#include "verify/report/formats.h"
 #include "verify/report/summary.h"
 
 namespace notape::verify {

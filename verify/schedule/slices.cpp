@@ -7,10 +7,30 @@
 
 #include "verify/processes/interruption.h"
 #include "verify/processes/workers.h"
-#include "verify/schedule/part_text.h"
+#include "verify/report/json.h"
+#include "verify/runner/part_run.h"
 
 namespace notape::verify {
 namespace {
+
+/// A part on its way from a worker: certificates as in a bundle, after a line of the part's own.
+std::string part_text(const Part& part, const Options& options) {
+  return fmt::format("{} {}\n", part.cases, part.seconds) +
+         bundle_json(records_of(part.certificates, options));
+}
+
+/// What part_text() made of a part of this slice. Throws BadCertificate.
+Part part_of(const std::string& text, const Slice& slice) {
+  Part part;
+  part.spec = slice.spec;
+  part.dtype = slice.dtype;
+  const std::size_t end = text.find('\n') + 1;
+  std::istringstream(text.substr(0, end)) >> part.cases >> part.seconds;
+  if (end == text.size()) return part;  // no check was for it
+  for (Record& record : parse_bundle(std::string_view(text).substr(end), "a worker's answer"))
+    part.certificates.push_back(certificate_of(std::move(record), *slice.spec));
+  return part;
+}
 
 /// Leaves word of what is running: "NUMBER CHECK CODE" of a Crash.
 class Noting final : public Listener {

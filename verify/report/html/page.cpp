@@ -1,4 +1,4 @@
-#include "verify/report/html/page.h"
+#include "verify/report/formats.h"
 
 #include <fmt/format.h>
 
