@@ -53,11 +53,19 @@ class Sender {
   std::thread thread_;
 };
 
+/// A shell starts what it runs in the background with signals ignored, and runs keep to that.
+class Interrupted : public ::testing::Test {
+ protected:
+  Interrupted() {
+    for (const int number : {SIGINT, SIGTERM}) ::signal(number, SIG_DFL);
+  }
+};
+
 OpSpec operator_that_is_interrupted(int signal) {
   return named("slow", operator_that([signal] { ::raise(signal); }));
 }
 
-TEST(Interrupted, ARunTellsWhatItHasAndLeavesTheOldFilesAlone) {
+TEST_F(Interrupted, ARunTellsWhatItHasAndLeavesTheOldFilesAlone) {
   const TemporaryFolder folder;
   const OpSpec right = right_operator(), wrong = wrong_operator();
   ASSERT_EQ(say({"--out", folder / "report"}, {&right}).code, 0);
@@ -91,7 +99,7 @@ TEST(Interrupted, ARunTellsWhatItHasAndLeavesTheOldFilesAlone) {
       << "a complete run is newer than what an interrupted one left";
 }
 
-TEST(Interrupted, AFailureFoundInTheLastOperatorIsToldAlthoughItWasNotFinished) {
+TEST_F(Interrupted, AFailureFoundInTheLastOperatorIsToldAlthoughItWasNotFinished) {
   int calls = 0;
   OpSpec wrong = wrong_operator();
   wrong.draw = [&calls, draw = wrong.draw](Draw& choices) {
@@ -104,7 +112,7 @@ TEST(Interrupted, AFailureFoundInTheLastOperatorIsToldAlthoughItWasNotFinished) 
                               HasSubstr("FAIL: wrong/reverse in float64")));
 }
 
-TEST(Interrupted, BeforeAnythingIsFinishedNoFilesAreWritten) {
+TEST_F(Interrupted, BeforeAnythingIsFinishedNoFilesAreWritten) {
   const TemporaryFolder folder;
   const OpSpec slow = operator_that_is_interrupted(SIGINT);
   const Said said = say({"--out", folder / "report"}, {&slow});
@@ -112,7 +120,7 @@ TEST(Interrupted, BeforeAnythingIsFinishedNoFilesAreWritten) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / "report"));
 }
 
-TEST(Interrupted, WorkersAreGoneAndWhatTheyAnsweredIsTold) {
+TEST_F(Interrupted, WorkersAreGoneAndWhatTheyAnsweredIsTold) {
   const OpSpec right = right_operator();
   const OpSpec endless = named(
       "endless", operator_that([] { std::this_thread::sleep_for(std::chrono::seconds(100)); }));
@@ -128,7 +136,7 @@ TEST(Interrupted, WorkersAreGoneAndWhatTheyAnsweredIsTold) {
   EXPECT_EQ(errno, ECHILD);
 }
 
-TEST(Interrupted, CampaignsTellHowFarTheyCame) {
+TEST_F(Interrupted, CampaignsTellHowFarTheyCame) {
   const TemporaryFolder folder;
   const OpSpec right = right_operator();
   const struct {
@@ -156,14 +164,14 @@ TEST(Interrupted, CampaignsTellHowFarTheyCame) {
   }
 }
 
-TEST(Interrupted, SignalsThatTheCallerIgnoresStayIgnored) {
+TEST_F(Interrupted, SignalsThatTheCallerIgnoresStayIgnored) {
   const auto before = ::signal(SIGINT, SIG_IGN);
   const OpSpec slow = operator_that_is_interrupted(SIGINT);
   EXPECT_EQ(say({"--samples", "1"}, {&slow}).code, 0);
   ::signal(SIGINT, before);
 }
 
-TEST(Interrupted, HandlersAreTheCallersAgainAfterwards) {
+TEST_F(Interrupted, HandlersAreTheCallersAgainAfterwards) {
   const OpSpec right = right_operator();
   say({"--samples", "1"}, {&right});
   struct sigaction present {};
@@ -172,7 +180,7 @@ TEST(Interrupted, HandlersAreTheCallersAgainAfterwards) {
   EXPECT_FALSE(Interruption::requested());
 }
 
-TEST(Interrupted, PartialResultsHaveNamesThatSaySo) {
+TEST_F(Interrupted, PartialResultsHaveNamesThatSaySo) {
   EXPECT_EQ(interrupted_name("a.b/certificates.jsonl"), "a.b/certificates.interrupted.jsonl");
   EXPECT_EQ(interrupted_name("fig1.json.gz"), "fig1.interrupted.json.gz");
   EXPECT_EQ(interrupted_name("x/plain"), "x/plain.interrupted");
