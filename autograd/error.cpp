@@ -38,7 +38,7 @@ std::string at_place(const SourceLocation& at) { return kProvenance ? " at " + p
 
 std::string json_quote(std::string_view text) {
   std::string result = "\"";
-  for (char c : text) {
+  for (char c : is_utf8(text) ? std::string(text) : printable_lines(text)) {
     if (c == '"' || c == '\\') {
       (result += '\\') += c;
     } else if (c == '\n') {

@@ -273,9 +273,13 @@ std::string function_name(const char* pretty) {
   std::string_view text = pretty;
   text.remove_prefix(text.rfind("T = ") + 4);
   text = text.substr(0, text.find_first_of(";]"));
-  const auto colons = text.rfind("::");
-  if (colons != std::string_view::npos) text.remove_prefix(colons + 2);
-  return std::string(text);
+  std::size_t begin = 0;
+  int depth = 0;  // of template arguments, whose namespaces stay
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    depth += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
+    if (depth == 0 && text[i] == ':' && text[i + 1] == ':') begin = i + 2;
+  }
+  return std::string(text.substr(begin));
 }
 
 }  // namespace notape::autograd

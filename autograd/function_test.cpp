@@ -22,6 +22,17 @@ struct Cube : Function<Cube> {
   }
 };
 
+template <typename, typename>
+struct OfTypes : Function<OfTypes<std::string, int>> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return x.clone(); }
+  static variable_list backward(AutogradContext*, variable_list grads) { return grads; }
+};
+
+TEST(Function, IsCalledByItsNameWithItsTemplateArguments) {
+  const Tensor y = OfTypes<std::string, int>::apply(ones({1}, requires_grad()));
+  EXPECT_THAT(std::string(y.grad_fn()->name()), ::testing::StartsWith("OfTypes<std::"));
+}
+
 TEST(Function, ComputesRecordsAndDifferentiates) {
   const Tensor x = leaf({1, 2}), first_use = x * 1;  // makes the accumulator
   const int64_t before = counters().nodes_created;

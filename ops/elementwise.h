@@ -9,10 +9,13 @@
 // In place: a trailing underscore writes the result into the first argument, whose shape and dtype
 // stay: ShapeError, or DtypeError if the result's category is higher. Writes also throw what every
 // write does (LeafInPlace, MemoryOverlap and others: autograd/SEMANTICS.md, "Error catalogue").
-// All throw UndefinedTensor; DeviceError for operands on two devices (0-d CPU tensors go
-// anywhere); NoKernel where the device has no implementation; ValueError for a number that the
-// element type cannot hold. What integers are computed to wraps around.
-// Derivatives at kinks and ties are the subgradient of least norm; `notape verify atlas` has all.
+// Numbers: arithmetic in integers refuses one beyond their range (ValueError; LibTorch's wraps),
+// but uint8 takes -1 to -255; where a number is stored (where, masked_fill, lerp, a factor of add
+// or addcmul) floating types refuse one, too, that would become infinite. What integers are
+// computed to wraps around, and floating arithmetic has infinities. All throw UndefinedTensor;
+// DeviceError for operands on two devices (0-d CPU tensors go anywhere); NoKernel where the device
+// has no implementation. Derivatives at kinks and ties are the subgradient of least norm; `notape
+// verify atlas` has all.
 #pragma once
 #include "ops/at.h"
 
@@ -73,9 +76,9 @@ Tensor& erf_(Tensor& self, At at = At::current());
 Tensor square(const Tensor& self, At at = At::current());
 Tensor& square_(Tensor& self, At at = At::current());
 /// min(max(x, min), max): with min > max all become max; NaN stays.  d/dx = 1 strictly inside, else
-/// 0: also at a bound (LibTorch: 1). The bounds take part in promotion; one beyond the range of
-/// self's integers bounds nothing. Throws ValueError if both are missing, or if a bound demands
-/// integers that self's dtype has not.
+/// 0: also at a bound (LibTorch 1.13: 1; 2.15: 0). The bounds take part in promotion; one beyond
+/// the range of self's integers bounds nothing. Throws ValueError if both are missing, or if a
+/// bound demands integers that self's dtype has not.
 Tensor clamp(const Tensor& self, std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
              At at = At::current());
 Tensor& clamp_(Tensor& self, std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
@@ -110,7 +113,8 @@ Tensor div(const Tensor& self, Scalar other, At at = At::current());
 Tensor& div_(Tensor& self, const Tensor& other, At at = At::current());
 Tensor& div_(Tensor& self, Scalar other, At at = At::current());
 /// The results written into `out`, converted to its dtype. It is resized to fit (a warning if it
-/// had elements; AliasedInPlace if its storage is too small and shared). Not differentiable:
+/// had elements; AliasedInPlace if its storage is too small and shared). DtypeError if the result's
+/// category is higher than out's. Not differentiable:
 /// OutRequiresGrad in grad mode if any of the tensors requires grad. Not members.
 Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other, Scalar alpha = 1,
                 At at = At::current());

@@ -30,6 +30,9 @@ class RunNodes : public Observer {
   void operator_end(const char* name, uint64_t sequence_nr) noexcept override {
     if (before_) before_->operator_end(name, sequence_nr);
   }
+  void backward_begin(const Tensor* roots, std::size_t count) noexcept override {
+    if (before_) before_->backward_begin(roots, count);
+  }
   void node_begin(const Node& node) noexcept override {
     names.emplace_back(node.name());
     if (before_) before_->node_begin(node);

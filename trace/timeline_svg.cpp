@@ -120,7 +120,7 @@ class TimelinePicture {
       int rows = 0;
       for (std::size_t i = 0; i < depth_.size(); ++i)
         if (timeline.slices[i].thread == thread) rows = std::max(rows, depth_[i] + 1);
-      bottom_ = tops_.back() + kRow * rows;
+      lowest_ = bottom_ = tops_.back() + kRow * rows;
     }
   }
 
@@ -135,10 +135,10 @@ class TimelinePicture {
                                        timeline_.threads[thread].name));
     elements += slices + links + cuts();
     if (left_out_ > 0)
-      elements += svg_text(kWidth - kMargin, bottom_ + 18, "end",
+      elements += svg_text(kWidth - kMargin, lowest_ + 18, "end",
                            fmt::format("slices too short to be seen: {}", left_out_));
     return interchange::svg_file({.width = kWidth,
-                                  .height = bottom_ + 30,
+                                  .height = lowest_ + 30,
                                   .title = title,
                                   .rules = kRules,
                                   .elements = elements});
@@ -180,13 +180,14 @@ class TimelinePicture {
     return room > 0 && letters > kLeast ? name.substr(0, letters - 1) + "…" : "";
   }
 
-  std::string link(const BackwardLink& one) const {
+  std::string link(const BackwardLink& one) {
     const double from = (axis_.x(timeline_.slices[one.forward].begin_ns) +
                          axis_.x(timeline_.slices[one.forward].end_ns)) /
                         2;
     const double to = axis_.x(timeline_.slices[one.backward].begin_ns);
     const double above = y(one.forward) + kRow - 3, below = y(one.backward) + kRow - 3;
-    const double sag = std::max(above, below) + 16 + std::abs(to - from) / 12;
+    const double lower = std::max(above, below), sag = lower + 16 + std::abs(to - from) / 12;
+    lowest_ = std::max(lowest_, lower + 0.75 * (sag - lower));  // as far as the curve comes
     return fmt::format(
         "<path d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\" class=\"link\"/>",
         from, above, from, sag, to, sag, to, below);
@@ -237,8 +238,8 @@ class TimelinePicture {
   const Timeline& timeline_;
   const TimeAxis axis_;
   std::vector<int> depth_;
-  std::vector<double> tops_;  // per thread
-  double bottom_ = kTop;
+  std::vector<double> tops_;              // per thread
+  double bottom_ = kTop, lowest_ = kTop;  // of the slices, of everything
   std::size_t left_out_ = 0;
 };
 

@@ -97,6 +97,19 @@ TEST(TimelineSvg, ANodeIsLinkedToTheOperatorThatRecordedIt) {
   EXPECT_THAT(svg, HasSubstr("class=\"node\""));
 }
 
+TEST(TimelineSvg, ALongLinkStaysInThePicture) {
+  const std::string svg =
+      picture_of({operation("tanh", 0, 1000, 7, 1), operation("work", 1000, 99'000, 0, 0),
+                  node("TanhBackward0", 99'000, 100'000, 7, 1)});
+  std::smatch box, curve;
+  ASSERT_TRUE(std::regex_search(svg, box, std::regex("viewBox=\"0 0 [\\d.]+ ([\\d.]+)\"")));
+  ASSERT_TRUE(std::regex_search(
+      svg, curve, std::regex("M[\\d.]+ ([\\d.]+)C[\\d.]+ ([\\d.]+) [\\d.]+ ([\\d.]+)")));
+  const double end = std::stod(curve[1]), sag = std::stod(curve[2]);
+  EXPECT_GT(sag, end + 60);
+  EXPECT_LT(end / 4 + sag * 3 / 4, std::stod(box[1])) << "where the curve is lowest";
+}
+
 TEST(TimelineSvg, SlicesTooShortToSeeAreCounted) {
   const std::string svg = picture_of(
       {operation("long", 0, 10'000'000, 0, 0), operation("short", 5'000'000, 5'000'001, 0, 0, 0)});

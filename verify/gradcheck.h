@@ -95,6 +95,8 @@ struct Report {
   std::string note = {};  ///< what was lost or overridden
   /// All that is known (verify/runner/certificate.h), ready for the writers of reports.
   std::shared_ptr<const std::vector<Certificate>> certificates = {};
+  uint64_t seed = 1;  ///< what they were drawn from, and how many cases
+  int samples = 0;
 
   /// The worst one; VACUOUS if there are none.
   Verdict verdict() const;
@@ -108,6 +110,10 @@ struct Report {
   double detectable() const;
   /// For people: one line if all is well, else what is wrong, where, and by how much.
   std::string text() const;
+  /// All certificates as a file, by the ending of its name: .jsonl (for `notape verify explain` and
+  /// `diff`), .xml (JUnit), .sarif, .md, or .html, a page with pictures. Throws ValueError for
+  /// another ending, and FileError.
+  void write(const std::string& path) const;
   /// Only the checks of this name.
   Report only(std::string_view check) const;
 };

@@ -16,6 +16,15 @@ bool broadcasts_from(IntArrayRef to, IntArrayRef from) {
   return true;
 }
 
+/// A movement of the gradient and of its structural zeros.
+template <typename Move>
+Tensor moved(const Tensor& gradient, Move move) {
+  Tensor result = move(gradient);
+  if (gradient.impl().has(TensorImpl::kSupport)) [[unlikely]]
+    move_zeros(gradient, result, std::move(move));
+  return result;
+}
+
 // Note [Gradients and vmap levels]
 // A backward that runs inside a call of vmap computes one gradient per sample of that call, also of
 // tensors that are the same for all samples: levels under way stay. Levels whose call has returned
@@ -24,29 +33,28 @@ bool broadcasts_from(IntArrayRef to, IntArrayRef from) {
 Tensor fit_levels(Tensor gradient, const OutputMeta& meta) {
   const BatchLevels open = open_vmap_levels(), own = levels_of(gradient);
   for (const BatchLevel& level : without(without(own, meta.levels()), open))
-    gradient = sum_over_level(gradient, level);
-  return spread_over_levels(gradient, without(without(meta.levels(), own), open));
+    gradient = moved(gradient, [level](const Tensor& one) { return sum_over_level(one, level); });
+  return moved(gradient, [added = without(without(meta.levels(), own), open)](const Tensor& one) {
+    return spread_over_levels(one, added);
+  });
 }
 
 }  // namespace
 
 Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_name,
                     std::size_t index) {
+  settle_zeros(gradient);
   if (gradient.device().is_batched() || meta.device().is_batched()) [[unlikely]]
     gradient = fit_levels(std::move(gradient), meta);
-  settle_zeros(gradient);
   if (!(gradient.sizes() == meta.sizes())) {
     if (!broadcasts_from(meta.sizes(), gradient.sizes()))
       throw InvalidGradient(
           "Function {} returned an invalid gradient at index {} - got {} but expected shape "
           "compatible with {}",
           node_name, index, to_string(gradient.sizes()), to_string(meta.sizes()));
-    Tensor sum = core_operators->sum_to(gradient, meta.sizes());
-    if (gradient.impl().has(TensorImpl::kSupport)) [[unlikely]]
-      move_zeros(gradient, sum, [sizes = DimVector(meta.sizes())](const Tensor& ones) {
-        return core_operators->sum_to(ones, sizes);
-      });
-    gradient = std::move(sum);
+    gradient = moved(gradient, [sizes = DimVector(meta.sizes())](const Tensor& one) {
+      return core_operators->sum_to(one, sizes);
+    });
   }
   const bool elsewhere = gradient.device().of_samples() != meta.device().of_samples();
   if (elsewhere && gradient.dim() != 0)

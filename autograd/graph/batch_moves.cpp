@@ -39,16 +39,17 @@ constexpr auto leave = [](const Tensor& value, const LevelAtDim& p) {
 constexpr auto enter = [](const Tensor& value, const LevelAtDim& p) {
   return enter_level(value, p.level, p.dim);
 };
-constexpr auto kEnter = derivative("VmapInputBackward", rule(leave, enter));
-constexpr auto kLeave = derivative("VmapOutputBackward", rule(enter, leave));
+constexpr auto kEnter = derivative("VmapInputBackward", movement(leave, enter));
+constexpr auto kLeave = derivative("VmapOutputBackward", movement(enter, leave));
 // A gradient that lacks levels of what it belongs to is spread over them by the engine.
-constexpr auto kSum = derivative(
-    "SumOverSamplesBackward",
-    rule([](const Tensor& grad) { return grad; },
-         [](const Tensor& tangent, const BatchLevel& p) { return sum_over_level(tangent, p); }));
+constexpr auto kSum =
+    derivative("SumOverSamplesBackward", movement([](const Tensor& grad) { return grad; },
+                                                  [](const Tensor& tangent, const BatchLevel& p) {
+                                                    return sum_over_level(tangent, p);
+                                                  }));
 constexpr auto kSpread =
     derivative("SpreadOverSamplesBackward",
-               rule(
+               movement(
                    [](Tensor grad, const BatchLevels& added) {
                      for (const BatchLevel& level : added) grad = sum_over_level(grad, level);
                      return grad;

@@ -1,6 +1,7 @@
 // Structural zeros of batched gradients: per-sample gradients and vectorized Jacobians are those of
 // the loop, and the mask of what was selected is one per sample.
 #include "autograd/functional/vmap.h"
+#include "autograd/graph/support.h"
 #include "autograd/testing/slopes.h"
 
 namespace notape::testing {
@@ -68,6 +69,34 @@ TEST(StructuralZerosBatched, TheGradientOfABatchThatLeftVmapKeepsThem) {
       TensorFunction([](const Tensor& x) { return where(x > 0, x * x.log(), 0).sum(); }))(samples);
   const Tensor g = grad({y.sum()}, {samples})[0];
   for (const int64_t entry : {0, 4}) EXPECT_EQ(values(g)[static_cast<std::size_t>(entry)], 0);
+}
+
+TEST(StructuralZerosBatched, EnterAndLeaveVmap) {
+  const Tensor w = constant({4, 0}).requires_grad_(), z = constant({4, 0}).requires_grad_();
+  const Tensor masks = constant({1, 0, 2, 0}).reshape({2, 2});
+  const auto shared = [&](const Tensor& x) { return where(x > 0, sqrt(w), 0).sum(); };
+  const auto entering = [](const Tensor& x) { return where(x > 0, x, 0).sum(); };
+  const auto leaving = [](const Tensor& x) { return sqrt(x); };
+  for (const bool recorded : {false, true}) {
+    const auto slope_of = [&](const Tensor& y, const Tensor& x) {
+      return grad({y.sum()}, {x}, {}, {}, recorded)[0];
+    };
+    expect_exactly(slope_of(vmap(TensorFunction(shared))(masks), w), {0.5, 0});
+    expect_exactly(slope_of(vmap(TensorFunction(entering))(sqrt(z)), z), {0.25, 0});
+    expect_exactly(slope_of(where(z > 0, vmap(TensorFunction(leaving))(z), 0), z), {0.25, 0});
+  }
+}
+
+TEST(StructuralZerosBatched, OfASharedTensorAreAddedUpOverSamples) {
+  const Tensor samples = constant({0, 4}).reshape({2, 1});
+  for (const bool owed : {false, true}) {
+    owe_zeros_everywhere = owed;
+    const Tensor w = constant({2}).requires_grad_();
+    const auto f = [&](const Tensor& x) { return where(x > 0, w / x, 0).sum(); };
+    vmap(TensorFunction(f))(samples).sum().backward();
+    expect_exactly(w.grad(), {0.25});
+  }
+  owe_zeros_everywhere = false;
 }
 
 TEST(StructuralZerosBatched, AreOffUnderTheIeeeGuard) {

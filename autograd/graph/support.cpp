@@ -287,7 +287,8 @@ void keep_zeros(const Tensor& gradient, Tensor& result, FactorTraits factors) {
   } else if (may_be_nan && !owed && may_look_at(result)) {
     if (core_operators->has_nan(result)) result = select_by(support, result);
   } else if (may_be_nan) {
-    if (!is_observed && set_support(result, support))
+    // (Samples of vmap are put together and added up in many places.)
+    if (!is_observed && !result.device().is_batched() && set_support(result, support))
       return result.impl().set(TensorImpl::kOwesZeros, true);
     result = select_by(support, result);
   }

@@ -6,12 +6,12 @@
 namespace notape {
 
 /// The array as a leaf on the CPU; an array in Fortran order keeps its strides. Reads versions 1 to
-/// 3, both byte orders, and the dtypes that tensors have: float64, float32, int64, int32, uint8,
-/// bool. Throws FileError, naming the file and what is wrong with it; no memory is asked for that
-/// the file's size does not vouch for.
+/// 3, both byte orders, and the dtypes that tensors have but bfloat16, which NumPy has not. Throws
+/// FileError, naming the file and what is wrong with it; no memory is asked for that the file's
+/// size does not vouch for.
 Tensor load_npy(const std::string& path);
-/// Writes the values row-major. The file appears whole or not at all. Throws FileError and
-/// UndefinedTensor.
+/// Writes the values row-major. The file appears whole or not at all. Throws FileError,
+/// UndefinedTensor, and DtypeError for bfloat16.
 void save_npy(const std::string& path, const Tensor& tensor);
 
 enum class NpzCompression { Stored, Deflated };

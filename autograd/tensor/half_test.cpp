@@ -107,6 +107,31 @@ TEST(TensorsOf16Bits, PromoteAsInLibTorch) {
   EXPECT_EQ((half == half).dtype(), kBool);
 }
 
+/// What is beside them as a tensor without dimensions counts as a number does. Expected values are
+/// PyTorch 2.15's.
+TEST(TensorsOf16Bits, MeetNumbersBeyondTheirRange) {
+  const Tensor half = tensor({2048.0, 0.0999755859375}, dtype(kHalf)), far = tensor(1e5, kFloat32);
+  EXPECT_EQ((half / tensor(100000, kInt64))[0].item(), 0.0204772949218750);
+  EXPECT_EQ((half * far)[1].item(), 10000);
+  EXPECT_EQ((half / far).dtype(), kHalf);
+  Tensor written = half.clone();
+  EXPECT_EQ(written.div_(tensor(1e5, kFloat64))[0].item(), 0.0204772949218750);
+  const Tensor x = half.clone().requires_grad_();
+  (x / far).backward(full({2}, 1000, kHalf));
+  EXPECT_EQ(x.grad()[0].item(), 0.01000213623046875);
+  const Tensor equal = full({100000}, 3, kHalf).requires_grad_();
+  equal.max().backward();
+  EXPECT_EQ(equal.grad()[7].item(), 1.00135803222656250e-05);
+}
+
+TEST(TensorsOf16Bits, AreComparedWithNumbersOfTheirType) {
+  const Tensor half = tensor({0.1}, dtype(kHalf));
+  EXPECT_TRUE(half.eq(0.1).item<bool>());
+  EXPECT_FALSE(half.lt(0.1).item<bool>());
+  EXPECT_FALSE(half.eq(0.1001).item<bool>());
+  EXPECT_TRUE(tensor({65504.0}, dtype(kHalf)).eq(65505).item<bool>());
+}
+
 TEST(TensorsOf16Bits, AreDifferentiated) {
   const Tensor x = tensor({0.5, -1.0, 2.0}, dtype(kHalf).requires_grad(true));
   (x.tanh() * x).sum().backward();

@@ -29,7 +29,8 @@ constexpr auto filter_rule =
          [](const Tensor& tangent, const Input<0>& image, const Conv2dProblem& p) {
            return conv2d(image, tangent, p);
          });
-constexpr auto kDerivative = derivative("ConvolutionBackward0", image_rule, filter_rule);
+constexpr auto kDerivative =
+    derivative("ConvolutionBackward0", image_rule, filter_rule).with_arguments<"input", "weight">();
 constexpr auto kWithBias = derivative("ConvolutionBackward0", image_rule, filter_rule,
                                       rule(
                                           [](const Tensor& grad) {
@@ -37,7 +38,8 @@ constexpr auto kWithBias = derivative("ConvolutionBackward0", image_rule, filter
                                           },
                                           [](const Tensor& tangent) {
                                             return reshape(tangent, {-1, 1, 1});
-                                          }));
+                                          }))
+                               .with_arguments<"input", "weight", "bias">();
 
 OpCase draw_case(Draw& draw) {
   const Conv2dProblem p = draw_conv2d(draw);

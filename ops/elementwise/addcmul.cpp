@@ -35,7 +35,8 @@ constexpr auto kDerivative =
                }),
                elementwise([](const Tensor& grad, const Input<1>& tensor1, const Addcmul& f) {
                  return grad * (tensor1 * f.value.real);
-               }));
+               }))
+        .with_arguments<"self", "tensor1", "tensor2">();
 
 OpCase draw_case(Draw& draw) {
   const auto full = draw.shape(0, 4);

@@ -98,7 +98,10 @@ Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const T
     return Relation::holds(0.0, other.to_double())
                ? compute(op, eq_kernels.tensors, {}, self, self)
                : compute(op, ne_kernels.tensors, {}, self, self);
-  return compute_number(op, kernels.number, self, other, {number(other)});
+  const Scalar rounded = is_reduced_floating_point(self.dtype())
+                             ? Scalar(round_to(other.to_double(), self.dtype()))
+                             : other;
+  return compute_number(op, kernels.number, self, rounded, {number(rounded)});
 }
 
 }  // namespace

@@ -182,7 +182,8 @@ Tensor compute_number(const Operation& op, const Kernel& kernel, const Tensor& s
                       const typename Kernel::Functor& f) {
   check_operand(op, self);
   const ScalarType type = result_type(self, other);
-  check_operand_fits(op, other, type);
+  if (!is_floating_point(type) && kernel.traits.has(type)) [[unlikely]]
+    check_factor_fits(op, other, type);
   return type == self.dtype() ? compute(op, kernel, f, self)
                               : compute(op, kernel, f, raw_convert(self, type));
 }

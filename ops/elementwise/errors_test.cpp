@@ -98,6 +98,23 @@ TEST(ElementwiseErrors, WantBoolConditions) {
       [&] { masked_fill(x, x, 1); });
 }
 
+TEST(ElementwiseErrors, RefuseAnOutThatWouldCutOff) {
+  Tensor whole = tensor({7, 8});
+  const Unchanged unchanged({whole});
+  expect_error<DtypeError>(
+      "add_out: result type float32 can't be cast to the desired output type int64", [&] {
+        add_out(whole, tensor({1.7f, 1.7f}), tensor({1.7f, 1.7f}));
+      });
+  unchanged.check();
+}
+
+TEST(ElementwiseErrors, TrueDivisionTakesNumbersThatIntegersCannotHold) {
+  const Tensor bytes = tensor({3, 150}, kUInt8);
+  EXPECT_EQ(values(bytes / 300), (std::vector<double>{0.01f, 0.5}));
+  EXPECT_EQ(values(bytes / -300), (std::vector<double>{-0.01f, -0.5}));
+  EXPECT_EQ(values(tensor({1}, kInt32) / 5000000000), (std::vector<double>{2e-10f}));
+}
+
 TEST(ElementwiseErrors, WantFillValuesThatFit) {
   const Tensor bytes = tensor({1, 2}, kUInt8), mask = tensor({true, false});
   expect_error<ValueError>("value cannot be converted to type uint8_t without overflow",

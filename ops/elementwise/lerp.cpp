@@ -26,17 +26,22 @@ const ElementwiseKernel<LerpNumber, 2> number_kernel("lerp.number");
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kLerp = derivative(
-    "LerpBackward1",
-    elementwise([](const Tensor& grad, const Input<2>& weight) { return grad * (1 - weight); }),
-    elementwise([](const Tensor& grad, const Input<2>& weight) { return grad * weight; }),
-    elementwise([](const Tensor& grad, const Input<0>& start, const Input<1>& end) {
-      return grad * (end - start);
-    }));
-constexpr auto kLerpNumber = derivative(
-    "LerpBackward0",
-    elementwise([](const Tensor& grad, const LerpNumber& f) { return grad * (1 - f.weight.real); }),
-    elementwise([](const Tensor& grad, const LerpNumber& f) { return grad * f.weight.real; }));
+constexpr auto kLerp =
+    derivative(
+        "LerpBackward1",
+        elementwise([](const Tensor& grad, const Input<2>& weight) { return grad * (1 - weight); }),
+        elementwise([](const Tensor& grad, const Input<2>& weight) { return grad * weight; }),
+        elementwise([](const Tensor& grad, const Input<0>& start, const Input<1>& end) {
+          return grad * (end - start);
+        }))
+        .with_arguments<"start", "end", "weight">();
+constexpr auto kLerpNumber =
+    derivative(
+        "LerpBackward0", elementwise([](const Tensor& grad, const LerpNumber& f) {
+          return grad * (1 - f.weight.real);
+        }),
+        elementwise([](const Tensor& grad, const LerpNumber& f) { return grad * f.weight.real; }))
+        .with_arguments<"start", "end">();
 
 /// Unlike other operators this one does not promote, as in LibTorch.
 void check_type(const Operation& op, const Tensor& start, const Tensor& other, const char* name) {

@@ -3,6 +3,7 @@
 #include "autograd/modes/grad_mode.h"
 #include "autograd/observer.h"
 #include "autograd/warning.h"
+#include "ops/elementwise/compute.h"
 #include "ops/ops.h"
 
 namespace notape {
@@ -20,6 +21,7 @@ Tensor& out_of(const char* name, const At& at, Tensor& out, const Tensor& self, 
         "arguments requires grad.");
   const NoGradGuard no_grad;
   const Tensor result = compute(self, other);
+  check_result_fits(op, out, result.dtype(), {});
   if (!(out.sizes() == result.sizes())) {
     if (out.numel() != 0)
       warn_once("resized output",

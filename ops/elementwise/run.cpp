@@ -29,11 +29,14 @@ ScalarType kernel_type(const Operation& op, const ElementwiseSlots& slots, Scala
   return floating_type(type);
 }
 
-/// The inputs in the dtypes the kernel reads.
+/// The inputs in the dtypes the kernel reads. A 0-d tensor beside numbers of 16 bits is read as a
+/// number is: in float32, in which they are computed.
 struct Converted {
   Converted(const ElementwiseTraits& traits, TensorPointers inputs, ScalarType type) {
     for (const Tensor* input : inputs) {
-      owned[count] = raw_convert(*input, traits.wants_bool(count) ? kBool : type);
+      const ScalarType read =
+          input->dim() == 0 && input->dtype() != type ? computed_in(type) : type;
+      owned[count] = raw_convert(*input, traits.wants_bool(count) ? kBool : read);
       list[count] = &owned[count];
       ++count;
     }

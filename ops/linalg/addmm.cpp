@@ -21,23 +21,25 @@ Tensor scaled(const Tensor& value, Scalar factor) {
   return factor.equals(1) ? value : value * factor;
 }
 
-constexpr auto kDerivative = derivative(
-    "AddmmBackward0",
-    elementwise([](const Tensor& grad, const Factors& f) { return scaled(grad, f.beta); }),
-    rule(
-        [](const Tensor& grad, const Input<2>& mat2, const Factors& f) {
-          return scaled(mm(grad, mat2, {false, true}), f.alpha);
-        },
-        [](const Tensor& tangent, const Input<2>& mat2, const Factors& f) {
-          return scaled(mm(tangent, mat2), f.alpha);
-        }),
-    rule(
-        [](const Tensor& grad, const Input<1>& mat1, const Factors& f) {
-          return scaled(mm(mat1, grad, {true, false}), f.alpha);
-        },
-        [](const Tensor& tangent, const Input<1>& mat1, const Factors& f) {
-          return scaled(mm(mat1, tangent), f.alpha);
-        }));
+constexpr auto kDerivative =
+    derivative("AddmmBackward0", elementwise([](const Tensor& grad, const Factors& f) {
+                 return scaled(grad, f.beta);
+               }),
+               rule(
+                   [](const Tensor& grad, const Input<2>& mat2, const Factors& f) {
+                     return scaled(mm(grad, mat2, {false, true}), f.alpha);
+                   },
+                   [](const Tensor& tangent, const Input<2>& mat2, const Factors& f) {
+                     return scaled(mm(tangent, mat2), f.alpha);
+                   }),
+               rule(
+                   [](const Tensor& grad, const Input<1>& mat1, const Factors& f) {
+                     return scaled(mm(mat1, grad, {true, false}), f.alpha);
+                   },
+                   [](const Tensor& tangent, const Input<1>& mat1, const Factors& f) {
+                     return scaled(mm(mat1, tangent), f.alpha);
+                   }))
+        .with_arguments<"self", "mat1", "mat2">();
 
 OpCase draw_case(Draw& draw) {
   const int64_t n = draw.integer(0, 4), k = draw.integer(0, 4), m = draw.integer(0, 4);

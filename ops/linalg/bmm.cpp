@@ -11,22 +11,24 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
-    "BmmBackward0",
-    rule(
-        [](const Tensor& grad, const Input<1>& b, const Transposed& t) {
-          return t.first ? bmm(b, grad, {t.second, true}) : bmm(grad, b, {false, !t.second});
-        },
-        [](const Tensor& tangent, const Input<1>& b, const Transposed& t) {
-          return bmm(tangent, b, t);
-        }),
-    rule(
-        [](const Tensor& grad, const Input<0>& a, const Transposed& t) {
-          return t.second ? bmm(grad, a, {true, t.first}) : bmm(a, grad, {!t.first, false});
-        },
-        [](const Tensor& tangent, const Input<0>& a, const Transposed& t) {
-          return bmm(a, tangent, t);
-        }));
+constexpr auto kDerivative =
+    derivative(
+        "BmmBackward0",
+        rule(
+            [](const Tensor& grad, const Input<1>& b, const Transposed& t) {
+              return t.first ? bmm(b, grad, {t.second, true}) : bmm(grad, b, {false, !t.second});
+            },
+            [](const Tensor& tangent, const Input<1>& b, const Transposed& t) {
+              return bmm(tangent, b, t);
+            }),
+        rule(
+            [](const Tensor& grad, const Input<0>& a, const Transposed& t) {
+              return t.second ? bmm(grad, a, {true, t.first}) : bmm(a, grad, {!t.first, false});
+            },
+            [](const Tensor& tangent, const Input<0>& a, const Transposed& t) {
+              return bmm(a, tangent, t);
+            }))
+        .with_arguments<"self", "mat2">();
 
 /// (samples, batch, ...) as one batch.
 Tensor flattened(const Tensor& all) {

@@ -12,22 +12,24 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
-    "MmBackward0",
-    rule(
-        [](const Tensor& grad, const Input<1>& b, const Transposed& t) {
-          return t.first ? mm(b, grad, {t.second, true}) : mm(grad, b, {false, !t.second});
-        },
-        [](const Tensor& tangent, const Input<1>& b, const Transposed& t) {
-          return mm(tangent, b, t);
-        }),
-    rule(
-        [](const Tensor& grad, const Input<0>& a, const Transposed& t) {
-          return t.second ? mm(grad, a, {true, t.first}) : mm(a, grad, {!t.first, false});
-        },
-        [](const Tensor& tangent, const Input<0>& a, const Transposed& t) {
-          return mm(a, tangent, t);
-        }));
+constexpr auto kDerivative =
+    derivative(
+        "MmBackward0",
+        rule(
+            [](const Tensor& grad, const Input<1>& b, const Transposed& t) {
+              return t.first ? mm(b, grad, {t.second, true}) : mm(grad, b, {false, !t.second});
+            },
+            [](const Tensor& tangent, const Input<1>& b, const Transposed& t) {
+              return mm(tangent, b, t);
+            }),
+        rule(
+            [](const Tensor& grad, const Input<0>& a, const Transposed& t) {
+              return t.second ? mm(grad, a, {true, t.first}) : mm(a, grad, {!t.first, false});
+            },
+            [](const Tensor& tangent, const Input<0>& a, const Transposed& t) {
+              return mm(a, tangent, t);
+            }))
+        .with_arguments<"self", "mat2">();
 
 /// With one matrix for all samples on the right, their rows make one product.
 Tensor multiply_samples(const Tensor& a, const Tensor& b, const Transposed& t) {

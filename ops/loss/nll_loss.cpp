@@ -28,24 +28,27 @@ TensorOptions options_like(ScalarType dtype, const Tensor& neighbour) {
   return TensorOptions(dtype).device(neighbour.device().of_samples());
 }
 
-constexpr auto kDerivative = derivative(
-    "NllLossBackward0",
-    selection(
-        [](const Tensor& grad, const Meta<0>& input, const Input<1>& labels,
-           const Input<2>& coefficient, const NllLoss& p) {
-          const int64_t dim = class_dim(input.dim());
-          const Tensor each = p.reduction == Reduction::None ? unsqueeze(grad, dim) : grad;
-          return scatter_add(zeros(input.sizes(), options_like(input.dtype(), grad)), dim,
-                             index_of(labels, p), without_ignored(each * coefficient, labels, p));
-        },
-        [](const Tensor& tangent, const Input<1>& labels, const Input<2>& coefficient,
-           const NllLoss& p) {
-          const int64_t dim = class_dim(tangent.dim());
-          const Tensor picked = gather(tangent, dim, index_of(labels, p));
-          const Tensor terms = without_ignored(picked * coefficient, labels, p);
-          return p.reduction == Reduction::None ? squeeze(terms, dim) : sum(terms);
-        }),
-    not_differentiable, not_differentiable);
+constexpr auto kDerivative =
+    derivative("NllLossBackward0",
+               selection(
+                   [](const Tensor& grad, const Meta<0>& input, const Input<1>& labels,
+                      const Input<2>& coefficient, const NllLoss& p) {
+                     const int64_t dim = class_dim(input.dim());
+                     const Tensor each =
+                         p.reduction == Reduction::None ? unsqueeze(grad, dim) : grad;
+                     return scatter_add(zeros(input.sizes(), options_like(input.dtype(), grad)),
+                                        dim, index_of(labels, p),
+                                        without_ignored(each * coefficient, labels, p));
+                   },
+                   [](const Tensor& tangent, const Input<1>& labels, const Input<2>& coefficient,
+                      const NllLoss& p) {
+                     const int64_t dim = class_dim(tangent.dim());
+                     const Tensor picked = gather(tangent, dim, index_of(labels, p));
+                     const Tensor terms = without_ignored(picked * coefficient, labels, p);
+                     return p.reduction == Reduction::None ? squeeze(terms, dim) : sum(terms);
+                   }),
+               not_differentiable, not_differentiable)
+        .with_arguments<"self", "target", "weight">();
 
 void check_arguments(const Operation& op, const Tensor& input, const Tensor& target,
                      const Tensor& weight) {

@@ -33,10 +33,11 @@ Variance variance_over(const Operation& op, const Tensor& self, IntArrayRef dim,
   ReducedDims dims = reduced_dims(op, self, dim, keepdim);
   const int64_t divisor = dims.count - (unbiased ? 1 : 0);
   if (divisor <= 0) [[unlikely]]
-    warn_once(
-        "var without degrees of freedom",
-        "var(): degrees of freedom is <= 0: there are too few numbers for an unbiased variance",
-        op.at);
+    warn_once("var without degrees of freedom",
+              unbiased ? "var(): degrees of freedom is <= 0: there are too few numbers for an "
+                         "unbiased variance"
+                       : "var(): degrees of freedom is <= 0: there are no numbers",
+              op.at);
   return {std::move(dims),
           {{dim.vec()}, keepdim, static_cast<double>(std::max<int64_t>(divisor, 0))}};
 }

@@ -90,7 +90,7 @@ TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {
   expect_refused("examples run fig1 nonsense", "there is no example 'nonsense'");
   expect_refused("trace", "notape trace");
   expect_refused("trace record nonsense -o " + path("x.json"), "there is no example 'nonsense'");
-  expect_refused("trace record fig1 -o " + path("x.txt"), "ends in .json or .json.gz");
+  expect_refused("trace record fig1 -o " + path("x.txt"), "ends in .json, .json.gz or .svg");
   expect_refused("trace record fig1 -o /no/such/folder/x.json", "/no/such/folder/x.json");
   expect_refused("trace record fig1 --steps 0 -o " + path("x.json"), "--steps");
   expect_refused("examples graph", "NAME");

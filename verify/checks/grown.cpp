@@ -199,6 +199,10 @@ std::string Grown::fault_of_pieces_at(int64_t length) {
   try {
     gradients = gradients_of(call, output);
   } catch (const Error& error) {
+    if (broadcasts()) {
+      over_ = length > 0;
+      return "";
+    }
     return format_message("it takes {} rows, and its backward raises an error for them: {}",
                           {length, error.what_without_backtrace()});
   }
@@ -208,6 +212,15 @@ std::string Grown::fault_of_pieces_at(int64_t length) {
     if (!fault.empty()) return fault;
   }
   return "";
+}
+
+bool Grown::broadcasts() const {
+  if (rows_ != 1) return false;
+  for (std::size_t a : subject_.real_arguments()) {
+    const std::vector<int64_t>& sizes = subject_.drawn.arguments[a].argument.sizes;
+    if (std::count(sizes.begin(), sizes.end(), 1) > (dims_[a] >= 0 ? 1 : 0)) return true;
+  }
+  return false;
 }
 
 Tensor Grown::of_pieces(int64_t length, const std::function<Tensor(const Piece&)>& part) const {

@@ -54,6 +54,9 @@ class Grown {
   /// Whether the value depends on what lies behind inputs of that length: a function for one size,
   /// or for whole blocks, reads that without looking.
   bool reads_behind(int64_t length) const;
+  /// Whether sizes that do not belong together may have been taken because one of them is 1: a
+  /// dimension of size 1 grows, and another stays. A backward that refuses them is not to blame.
+  bool broadcasts() const;
   variable_list inputs_at(int64_t length) const;
   Tensor put_together(int64_t length, int64_t dim, const std::function<Tensor(const Piece&)>& part,
                       int64_t rows_per_piece) const;

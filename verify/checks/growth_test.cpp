@@ -223,6 +223,52 @@ TEST(Growth, AFunctionThatTakesNoOtherSizesIsNotToBlame) {
   EXPECT_TRUE(report.ok()) << report.text();
 }
 
+struct Linear : Function<Linear> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& b) {
+    ctx->save_for_backward({x, w});
+    return x.mm(w.t()) + b;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const variable_list saved = ctx->get_saved_variables();
+    const Tensor& g = grads[0];
+    return {g.mm(saved[1]), g.t().mm(saved[0]), g.sum({0})};
+  }
+};
+/// Rows that are each divided by their length and multiplied by weights.
+struct RmsNorm : Function<RmsNorm> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w) {
+    ctx->save_for_backward({x, w});
+    return x * rsqrt((x * x).mean({-1}, true) + 1) * w;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const variable_list saved = ctx->get_saved_variables();
+    const Tensor& x = saved[0];
+    const Tensor r = rsqrt((x * x).mean({-1}, true) + 1), g = grads[0] * saved[1];
+    return {r * g - x * r * r * r * (g * x).mean({-1}, true), (grads[0] * x * r).sum({0})};
+  }
+};
+
+TEST(Growth, AFunctionForSizesThatBelongTogetherIsNotToBlameForBroadcasting) {
+  const auto linear = [](const variable_list& t) {
+    return variable_list{Linear::apply(t[0], t[1], t[2])};
+  };
+  const auto norm = [](const variable_list& t) {
+    return variable_list{RmsNorm::apply(t[0], t[1])};
+  };
+  const Tensor one = leaf({0.75}, {1});
+  const std::vector<std::pair<TensorFunction, variable_list>> right = {
+      {linear, {x23(), leaf({0.5, -1, 2}, {1, 3}), one}},
+      {linear, {leaf({0.5, -1}, {2, 1}), leaf({1.5}, {1, 1}), one}},
+      {norm, {leaf({0.5, -1}, {2, 1}), one}},
+      {norm, {leaf({0.5}, {1, 1}), one}},
+  };
+  for (const auto& [f, inputs] : right)
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+      const Report report = check(f, inputs, {.order = 1, .seed = seed});
+      EXPECT_FALSE(is_red(report.verdict())) << report.text();
+    }
+}
+
 /// Blocks of four, none of which is short: for other sizes the sum takes along what lies behind the
 /// entries. Where that is no memory of a larger tensor it is a copy of the first.
 struct SquareOfBlocks {

@@ -191,7 +191,10 @@ Report run_checks(std::shared_ptr<const OpSpec> subject, const Options& options,
     judge_undecided(certificates);
   leave_cases(certificates);
   add_notes(note, *subject, options);
-  return report_of(std::move(subject), std::move(certificates), std::move(note));
+  Report report = report_of(std::move(subject), std::move(certificates), std::move(note));
+  report.seed = options.seed;
+  report.samples = options.samples;
+  return report;
 }
 
 Verdict Report::verdict() const {
@@ -219,7 +222,8 @@ double Report::detectable() const {
 }
 
 Report Report::only(std::string_view check) const {
-  Report result{.name = name, .note = note, .certificates = certificates};
+  Report result = *this;
+  result.findings.clear();
   for (const Finding& finding : findings)
     if (finding.check == check || finding.verdict == Verdict::Nondeterministic)
       result.findings.push_back(finding);

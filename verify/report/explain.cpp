@@ -115,8 +115,8 @@ std::string explain(const Record& record) {
     text += fmt::format("\nRun the case again: {}\n", record.replay);
   }
   return text +
-         fmt::format("Made by notape {} ({}), {} on {}.\n", value_of(record.environment, "notape"),
-                     value_of(record.environment, "commit"),
+         fmt::format("Made by notape {} ({}), compiler {}, on {}.\n",
+                     value_of(record.environment, "notape"), value_of(record.environment, "commit"),
                      value_of(record.environment, "compiler"), value_of(record.environment, "cpu"));
 }
 
