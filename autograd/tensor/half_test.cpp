@@ -127,7 +127,9 @@ TEST(TensorsOf16Bits, MeetNumbersBeyondTheirRange) {
 TEST(TensorsOf16Bits, AreComparedWithNumbersOfTheirType) {
   const Tensor half = tensor({0.1}, dtype(kHalf));
   EXPECT_TRUE(half.eq(0.1).item<bool>());
+  EXPECT_TRUE(half.eq(tensor(0.1, kFloat32)).item<bool>());
   EXPECT_FALSE(half.lt(0.1).item<bool>());
+  EXPECT_FALSE(half.lt(tensor(0.1, kFloat32)).item<bool>());
   EXPECT_FALSE(half.eq(0.1001).item<bool>());
   EXPECT_TRUE(tensor({65504.0}, dtype(kHalf)).eq(65505).item<bool>());
 }

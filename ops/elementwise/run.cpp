@@ -30,12 +30,13 @@ ScalarType kernel_type(const Operation& op, const ElementwiseSlots& slots, Scala
 }
 
 /// The inputs in the dtypes the kernel reads. A 0-d tensor beside numbers of 16 bits is read as a
-/// number is: in float32, in which they are computed.
+/// number is: in float32, in which they are computed, unless they are compared, which rounds
+/// nothing.
 struct Converted {
   Converted(const ElementwiseTraits& traits, TensorPointers inputs, ScalarType type) {
     for (const Tensor* input : inputs) {
-      const ScalarType read =
-          input->dim() == 0 && input->dtype() != type ? computed_in(type) : type;
+      const bool as_number = input->dim() == 0 && input->dtype() != type && !traits.bool_result;
+      const ScalarType read = as_number ? computed_in(type) : type;
       owned[count] = raw_convert(*input, traits.wants_bool(count) ? kBool : read);
       list[count] = &owned[count];
       ++count;
