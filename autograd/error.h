@@ -103,6 +103,10 @@ struct UndefinedTensor : ErrorOf<"UndefinedTensor"> {
 struct OutOfMemory : ErrorOf<"OutOfMemory"> {
   using ErrorOf::ErrorOf;
 };
+/// A matrix that is singular, or not positive definite, where it must not be; or LAPACK gave up.
+struct LinalgError : ErrorOf<"LinalgError"> {
+  using ErrorOf::ErrorOf;
+};
 struct NoKernel : ErrorOf<"NoKernel"> {
   using ErrorOf::ErrorOf;
 };

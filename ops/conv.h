@@ -2,7 +2,9 @@
 // UndefinedTensor, DeviceError and NoKernel.
 #pragma once
 #include <array>
+#include <concepts>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "ops/at.h"
@@ -41,5 +43,62 @@ std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, Pair kern
                                                    std::optional<Pair> stride = {},
                                                    Pair padding = 0, Pair dilation = 1,
                                                    bool ceil_mode = false, At at = At::current());
+
+/// A size per spatial dimension, from one number or three.
+struct Triple : std::array<int64_t, 3> {
+  Triple(int64_t all) : std::array<int64_t, 3>{all, all, all} {}
+  Triple(int64_t depth, int64_t height, int64_t width)
+      : std::array<int64_t, 3>{depth, height, width} {}
+  Triple(std::initializer_list<int64_t> list);  ///< one or three numbers, else ValueError
+};
+
+/// conv2d of sequences: input (N, C, L) or (C, L), weight (O, C / groups, k), bias (O) or undefined
+/// -> (N, O, L') or (O, L').
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+              int64_t stride = 1, int64_t padding = 0, int64_t dilation = 1, int64_t groups = 1,
+              At at = At::current());
+/// conv2d of volumes: input (N, C, D, H, W) or (C, D, H, W), weight (O, C / groups, kD, kH, kW).
+/// Made of conv2d, over images whose channels are those of the kD planes that meet a position.
+Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, Triple stride = 1,
+              Triple padding = 0, Triple dilation = 1, int64_t groups = 1, At at = At::current());
+/// The transpose of conv2d by its image: input (N, C, H, W) or (C, H, W), weight (C, O / groups,
+/// kH, kW), bias (O) or undefined -> (N, O, H', W') or (O, H', W') with H' = (H - 1) stride - 2
+/// padding + dilation (kH - 1) + output_padding + 1. Derivatives of every order. Errors as for
+/// conv2d, and ValueError unless 0 <= output_padding < stride or dilation.
+Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+                        Pair stride = 1, Pair padding = 0, Pair output_padding = 0,
+                        int64_t groups = 1, Pair dilation = 1, At at = At::current());
+/// The same of sequences: input (N, C, L) or (C, L), weight (C, O / groups, k).
+Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+                        int64_t stride = 1, int64_t padding = 0, int64_t output_padding = 0,
+                        int64_t groups = 1, int64_t dilation = 1, At at = At::current());
+/// The windows that a convolution looks at, as columns: (N, C, H, W) -> (N, C kH kW, H' W'), or
+/// both without N; H' as for conv2d. LibTorch's nn.functional.unfold.
+Tensor im2col(const Tensor& self, Pair kernel_size, Pair dilation, Pair padding, Pair stride,
+              At at = At::current());
+/// The transpose: columns added up where they came from, (N, C kH kW, H' W') -> (N, C, H, W) with
+/// output_size (H, W). LibTorch's nn.functional.fold.
+Tensor col2im(const Tensor& self, Pair output_size, Pair kernel_size, Pair dilation, Pair padding,
+              Pair stride, At at = At::current());
+
+/// The same of volumes: input (N, C, D, H, W) or (C, D, H, W), weight (C, O / groups, kD, kH, kW).
+Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+                        Triple stride = 1, Triple padding = 0, Triple output_padding = 0,
+                        int64_t groups = 1, Triple dilation = 1, At at = At::current());
+
+/// Padding by name: "valid" is none, "same" makes the result as large as the input, with stride 1
+/// (ValueError), one more zero behind than in front where it does not come out even. Another name
+/// is a ValueError.
+struct PaddingName {
+  template <std::convertible_to<std::string_view> Text>
+  requires(!std::convertible_to<Text, int64_t>) PaddingName(const Text& text) : name(text) {}
+  std::string_view name;
+};
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, int64_t stride,
+              PaddingName padding, int64_t dilation = 1, int64_t groups = 1, At at = At::current());
+Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
+              PaddingName padding, Pair dilation = 1, int64_t groups = 1, At at = At::current());
+Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, Triple stride,
+              PaddingName padding, Triple dilation = 1, int64_t groups = 1, At at = At::current());
 
 }  // namespace notape

@@ -17,7 +17,11 @@
 // has no implementation. Derivatives at kinks and ties are the subgradient of least norm; `notape
 // verify atlas` has all.
 #pragma once
+#include <optional>
+#include <string_view>
+
 #include "ops/at.h"
+#include "ops/comparison.h"
 
 namespace notape {
 
@@ -30,6 +34,7 @@ Tensor abs(const Tensor& self, At at = At::current());
 Tensor& abs_(Tensor& self, At at = At::current());
 /// -1, 0 or 1 in self's dtype (NaN: 0),  d/dx = 0 everywhere, also at the jump.
 Tensor sign(const Tensor& self, At at = At::current());
+Tensor& sign_(Tensor& self, At at = At::current());
 /// x^(1/2),  d/dx = 1 / (2 sqrt(x)): inf at 0. NaN below 0.
 Tensor sqrt(const Tensor& self, At at = At::current());
 Tensor& sqrt_(Tensor& self, At at = At::current());
@@ -72,6 +77,83 @@ Tensor softplus(const Tensor& self, Scalar beta = 1, Scalar threshold = 20, At a
 /// 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x,  d/dx = 2 / sqrt(pi) e^(-x^2)
 Tensor erf(const Tensor& self, At at = At::current());
 Tensor& erf_(Tensor& self, At at = At::current());
+/// e^x - 1, accurate near 0,  d/dx = e^x
+Tensor expm1(const Tensor& self, At at = At::current());
+Tensor& expm1_(Tensor& self, At at = At::current());
+/// 2^x,  d/dx = log(2) 2^x
+Tensor exp2(const Tensor& self, At at = At::current());
+Tensor& exp2_(Tensor& self, At at = At::current());
+/// Logarithms to base 2 and 10,  d/dx = 1 / (x log(base)): inf at 0. Below 0 both are NaN, as for
+/// log.
+Tensor log2(const Tensor& self, At at = At::current());
+Tensor& log2_(Tensor& self, At at = At::current());
+Tensor log10(const Tensor& self, At at = At::current());
+Tensor& log10_(Tensor& self, At at = At::current());
+/// tan(x), x in radians: y,  dy/dx = 1 + y^2
+Tensor tan(const Tensor& self, At at = At::current());
+Tensor& tan_(Tensor& self, At at = At::current());
+/// The angle in [-pi/2, pi/2] with sine x,  d/dx = 1 / sqrt(1 - x^2): inf at -1 and 1. Outside them
+/// NaN.
+Tensor asin(const Tensor& self, At at = At::current());
+Tensor& asin_(Tensor& self, At at = At::current());
+/// The angle in [0, pi] with cosine x,  d/dx = -1 / sqrt(1 - x^2): -inf at -1 and 1. Outside NaN.
+Tensor acos(const Tensor& self, At at = At::current());
+Tensor& acos_(Tensor& self, At at = At::current());
+/// The angle in (-pi/2, pi/2) with tangent x,  d/dx = 1 / (1 + x^2)
+Tensor atan(const Tensor& self, At at = At::current());
+Tensor& atan_(Tensor& self, At at = At::current());
+/// (e^x - e^-x) / 2,  d/dx = cosh(x)
+Tensor sinh(const Tensor& self, At at = At::current());
+Tensor& sinh_(Tensor& self, At at = At::current());
+/// (e^x + e^-x) / 2,  d/dx = sinh(x)
+Tensor cosh(const Tensor& self, At at = At::current());
+Tensor& cosh_(Tensor& self, At at = At::current());
+/// The x with sinh(x) = self,  d/dself = 1 / sqrt(1 + self^2)
+Tensor asinh(const Tensor& self, At at = At::current());
+Tensor& asinh_(Tensor& self, At at = At::current());
+/// The x >= 0 with cosh(x) = self,  d/dself = 1 / sqrt(self^2 - 1): inf at 1. Below 1 both are NaN
+/// (LibTorch's derivative below -1 is a number).
+Tensor acosh(const Tensor& self, At at = At::current());
+Tensor& acosh_(Tensor& self, At at = At::current());
+/// The x with tanh(x) = self,  d/dself = 1 / (1 - self^2): inf at -1 and 1. Outside them both are
+/// NaN (LibTorch's derivative there is a number).
+Tensor atanh(const Tensor& self, At at = At::current());
+Tensor& atanh_(Tensor& self, At at = At::current());
+/// 1 - erf(x), accurate where that is nearly 0,  d/dx = -2 / sqrt(pi) e^(-x^2)
+Tensor erfc(const Tensor& self, At at = At::current());
+Tensor& erfc_(Tensor& self, At at = At::current());
+/// The x with erf(x) = self: inf at 1, NaN beyond,  d/dself = sqrt(pi) / 2 e^(x^2)
+Tensor erfinv(const Tensor& self, At at = At::current());
+Tensor& erfinv_(Tensor& self, At at = At::current());
+/// The whole number next to x that is not larger (floor), not smaller (ceil), nearest with halves
+/// to even (round), not farther from 0 (trunc),  d/dx = 0 everywhere, also at the jumps. Integers
+/// stay as they are; bool: DtypeError.
+Tensor floor(const Tensor& self, At at = At::current());
+Tensor& floor_(Tensor& self, At at = At::current());
+Tensor ceil(const Tensor& self, At at = At::current());
+Tensor& ceil_(Tensor& self, At at = At::current());
+Tensor round(const Tensor& self, At at = At::current());
+Tensor& round_(Tensor& self, At at = At::current());
+/// To as many decimal places, of which a negative number counts places before the point.
+Tensor round(const Tensor& self, int64_t decimals, At at = At::current());
+Tensor& round_(Tensor& self, int64_t decimals, At at = At::current());
+Tensor trunc(const Tensor& self, At at = At::current());
+Tensor& trunc_(Tensor& self, At at = At::current());
+/// x - trunc(x),  d/dx = 1 everywhere. Floating dtypes only (DtypeError).
+Tensor frac(const Tensor& self, At at = At::current());
+Tensor& frac_(Tensor& self, At at = At::current());
+/// log(x / (1 - x)),  d/dx = 1 / (x (1 - x)): inf at 0 and 1, and outside them both are NaN. With
+/// eps x counts as clamp(x, eps, 1 - eps), and the derivative beyond these and at them is 0.
+Tensor logit(const Tensor& self, std::optional<double> eps = {}, At at = At::current());
+Tensor& logit_(Tensor& self, std::optional<double> eps = {}, At at = At::current());
+/// NaN, inf and -inf replaced by nan, posinf and neginf, of which the last two are by default the
+/// largest and smallest numbers of the type;  d/dx = 1, and 0 where replaced. Integers and bools
+/// stay as they are.
+Tensor nan_to_num(const Tensor& self, std::optional<double> nan = {},
+                  std::optional<double> posinf = {}, std::optional<double> neginf = {},
+                  At at = At::current());
+Tensor& nan_to_num_(Tensor& self, std::optional<double> nan = {}, std::optional<double> posinf = {},
+                    std::optional<double> neginf = {}, At at = At::current());
 /// x * x,  d/dx = 2 x. Integers stay integers, bools become int64.
 Tensor square(const Tensor& self, At at = At::current());
 Tensor& square_(Tensor& self, At at = At::current());
@@ -83,9 +165,19 @@ Tensor clamp(const Tensor& self, std::optional<Scalar> min = {}, std::optional<S
              At at = At::current());
 Tensor& clamp_(Tensor& self, std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
                At at = At::current());
+/// min(max(self, min), max) with a bound for each entry, broadcast and promoted; one of them may be
+/// undefined (none, or both: ValueError).  d/d = 1 for what was chosen, shared evenly by ties.
+Tensor clamp(const Tensor& self, const Tensor& min, const Tensor& max = {}, At at = At::current());
+Tensor& clamp_(Tensor& self, const Tensor& min, const Tensor& max = {}, At at = At::current());
 /// clamp with one bound.
 Tensor clamp_min(const Tensor& self, Scalar min, At at = At::current());
+Tensor clamp_min(const Tensor& self, const Tensor& min, At at = At::current());
+Tensor& clamp_min_(Tensor& self, Scalar min, At at = At::current());
+Tensor& clamp_min_(Tensor& self, const Tensor& min, At at = At::current());
 Tensor clamp_max(const Tensor& self, Scalar max, At at = At::current());
+Tensor clamp_max(const Tensor& self, const Tensor& max, At at = At::current());
+Tensor& clamp_max_(Tensor& self, Scalar max, At at = At::current());
+Tensor& clamp_max_(Tensor& self, const Tensor& max, At at = At::current());
 
 // Two operands
 /// self + alpha other,  d/dself = 1,  d/dother = alpha. bool + bool is "or". Throws DtypeError for
@@ -101,6 +193,9 @@ Tensor& sub_(Tensor& self, const Tensor& other, Scalar alpha = 1, At at = At::cu
 Tensor& sub_(Tensor& self, Scalar other, Scalar alpha = 1, At at = At::current());
 /// other - self, for a number,  d/dself = -1. bool: DtypeError. Not a member.
 Tensor rsub(const Tensor& self, Scalar other, At at = At::current());
+/// sub with the operands exchanged: other - alpha self.
+Tensor rsub(const Tensor& self, Scalar other, Scalar alpha, At at = At::current());
+Tensor rsub(const Tensor& self, const Tensor& other, Scalar alpha = 1, At at = At::current());
 /// self other,  d/dself = other,  d/dother = self. bool * bool is "and".
 Tensor mul(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor mul(const Tensor& self, Scalar other, At at = At::current());
@@ -138,6 +233,60 @@ Tensor& pow_(Tensor& self, Scalar exponent, At at = At::current());
 /// NaN, halves to two.
 Tensor maximum(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor minimum(const Tensor& self, const Tensor& other, At at = At::current());
+/// The angle in [-pi, pi] of the point (other, self), that is (x, y);  d/dself = x / (x^2 + y^2),
+/// d/dother = -y / (x^2 + y^2), and both 0 at the origin. Integers give float32.
+Tensor atan2(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor& atan2_(Tensor& self, const Tensor& other, At at = At::current());
+/// sqrt(self^2 + other^2) without overflow on the way;  d/dself = self / hypot, and 0 at the origin
+/// (LibTorch: NaN). Floating dtypes only (DtypeError).
+Tensor hypot(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor& hypot_(Tensor& self, const Tensor& other, At at = At::current());
+/// What is left of self after whole multiples of other, with other's sign (remainder) or self's
+/// (fmod);  d/dself = 1,  d/dother = -the multiple. Integers stay integers; of a zero other
+/// (ValueError, as ZeroDivisionError; floating: NaN). bool: DtypeError.
+Tensor remainder(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor remainder(const Tensor& self, Scalar other, At at = At::current());
+Tensor remainder(Scalar self, const Tensor& other, At at = At::current());
+Tensor& remainder_(Tensor& self, const Tensor& other, At at = At::current());
+Tensor& remainder_(Tensor& self, Scalar other, At at = At::current());
+Tensor fmod(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor fmod(const Tensor& self, Scalar other, At at = At::current());
+Tensor& fmod_(Tensor& self, const Tensor& other, At at = At::current());
+Tensor& fmod_(Tensor& self, Scalar other, At at = At::current());
+/// As maximum and minimum, but a number wins against NaN. Not in place.
+Tensor fmax(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor fmin(const Tensor& self, const Tensor& other, At at = At::current());
+/// log(e^self + e^other) without overflow (logaddexp2: of base 2);  d/dself = the share of self in
+/// the sum. Floating dtypes only (DtypeError).
+Tensor logaddexp(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor logaddexp2(const Tensor& self, const Tensor& other, At at = At::current());
+/// self log(other), and 0 where self is 0, unless other is NaN;  d/dself = log(other), 0 where self
+/// is 0 and other <= 0;  d/dother = self / other. Integers give float32.
+Tensor xlogy(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor xlogy(const Tensor& self, Scalar other, At at = At::current());
+Tensor xlogy(Scalar self, const Tensor& other, At at = At::current());
+Tensor& xlogy_(Tensor& self, const Tensor& other, At at = At::current());
+Tensor& xlogy_(Tensor& self, Scalar other, At at = At::current());
+/// |self| with the sign of other, of 0 and NaN, too;  d/dself = -1 or 1, and 0 where self is 0;
+/// d/dother = 0. Integers give float32.
+Tensor copysign(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor copysign(const Tensor& self, Scalar other, At at = At::current());
+Tensor& copysign_(Tensor& self, const Tensor& other, At at = At::current());
+Tensor& copysign_(Tensor& self, Scalar other, At at = At::current());
+/// div rounded: rounding_mode "trunc" (toward 0) or "floor", of integers exactly and to integers
+/// (ValueError for a zero other); d/d = 0. No mode is div itself; another one ValueError.
+Tensor div(const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode,
+           At at = At::current());
+Tensor div(const Tensor& self, Scalar other, std::optional<std::string_view> rounding_mode,
+           At at = At::current());
+Tensor& div_(Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode,
+             At at = At::current());
+Tensor& div_(Tensor& self, Scalar other, std::optional<std::string_view> rounding_mode,
+             At at = At::current());
+Tensor floor_divide(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor floor_divide(const Tensor& self, Scalar other, At at = At::current());
+Tensor& floor_divide_(Tensor& self, const Tensor& other, At at = At::current());
+Tensor& floor_divide_(Tensor& self, Scalar other, At at = At::current());
 
 // Three operands
 /// self where the condition holds, else other; each has the gradient where it was selected and
@@ -147,6 +296,8 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other,
              At at = At::current());
 Tensor where(const Tensor& condition, const Tensor& self, Scalar other, At at = At::current());
 Tensor where(const Tensor& condition, Scalar self, const Tensor& other, At at = At::current());
+/// Of two numbers; the result has their dtype, as full() gives it.
+Tensor where(const Tensor& condition, Scalar self, Scalar other, At at = At::current());
 /// start + weight (end - start), exact at weights 0 and 1;  d/dstart = 1 - weight,  d/dend =
 /// weight, d/dweight = end - start. Does not promote: all of one floating dtype (DtypeError).
 Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight, At at = At::current());
@@ -160,37 +311,23 @@ Tensor addcmul(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2,
                At at = At::current());
 Tensor& addcmul_(Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1,
                  At at = At::current());
+/// self + value tensor1 / tensor2, true division;  d/dself = 1,  d/dtensor1 = value / tensor2,
+/// d/dtensor2 = -value tensor1 / tensor2^2. Floating dtypes only (DtypeError), which tensor1 or
+/// tensor2 may bring in.
+Tensor addcdiv(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1,
+               At at = At::current());
+Tensor& addcdiv_(Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1,
+                 At at = At::current());
 /// value where the mask holds, else self;  d/dself = 1 where it does not hold and exactly 0 where
 /// it does. The mask is bool (else DtypeError); both broadcast, in place the mask to self. self's
 /// dtype stays, and value is cut off to it.
 Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value, At at = At::current());
 Tensor& masked_fill_(Tensor& self, const Tensor& mask, Scalar value, At at = At::current());
-
-// Comparisons: bool tensors of the broadcast shape, compared in the promoted dtype; no derivative.
-// A number beyond the range of the integers that it is compared with gives the right answer. NaN
-// equals nothing.
-Tensor eq(const Tensor& self, const Tensor& other, At at = At::current());
-Tensor ne(const Tensor& self, const Tensor& other, At at = At::current());
-Tensor lt(const Tensor& self, const Tensor& other, At at = At::current());
-Tensor le(const Tensor& self, const Tensor& other, At at = At::current());
-Tensor gt(const Tensor& self, const Tensor& other, At at = At::current());
-Tensor ge(const Tensor& self, const Tensor& other, At at = At::current());
-Tensor eq(const Tensor& self, Scalar other, At at = At::current());
-Tensor ne(const Tensor& self, Scalar other, At at = At::current());
-Tensor lt(const Tensor& self, Scalar other, At at = At::current());
-Tensor le(const Tensor& self, Scalar other, At at = At::current());
-Tensor gt(const Tensor& self, Scalar other, At at = At::current());
-Tensor ge(const Tensor& self, Scalar other, At at = At::current());
-/// x == 0, for any dtype, as bool. Not a member.
-Tensor logical_not(const Tensor& self, At at = At::current());
-/// Same shape and equal values, dtypes promoted. Only a bool: no graph. Inside vmap:
-/// BatchingNotImplemented.
-bool equal(const Tensor& self, const Tensor& other, At at = At::current());
-/// |self - other| <= atol + rtol |other| everywhere, broadcast and computed in double; an infinity
-/// is close to itself alone, and NaN to NaN with equal_nan. Throws DtypeError for two dtypes. Only
-/// a bool: no graph. Inside vmap: BatchingNotImplemented.
-bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,
-              bool equal_nan = false, At at = At::current());
+/// The same with a 0-d value (else ShapeError), converted to self's dtype;  d/dvalue sums the
+/// gradient where the mask holds.
+Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value,
+                   At at = At::current());
+Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Tensor& value, At at = At::current());
 
 // C++ operators: as the functions above, of which they bear the names in errors and in the graph.
 // An Operand is a Tensor with the user's line. A number divided by a tensor is reciprocal times it.
@@ -207,6 +344,13 @@ Tensor operator+(Scalar self, Operand other);
 Tensor operator-(Scalar self, Operand other);
 Tensor operator*(Scalar self, Operand other);
 Tensor operator/(Scalar self, Operand other);
+Tensor operator~(Operand self);
+Tensor operator&(Operand self, Operand other);
+Tensor operator|(Operand self, Operand other);
+Tensor operator^(Operand self, Operand other);
+Tensor operator&(Operand self, Scalar other);
+Tensor operator|(Operand self, Scalar other);
+Tensor operator^(Operand self, Scalar other);
 Tensor operator==(Operand self, Operand other);
 Tensor operator!=(Operand self, Operand other);
 Tensor operator<(Operand self, Operand other);
@@ -219,5 +363,13 @@ Tensor operator<(Operand self, Scalar other);
 Tensor operator<=(Operand self, Scalar other);
 Tensor operator>(Operand self, Scalar other);
 Tensor operator>=(Operand self, Scalar other);
+
+/// clamp by its name in NumPy.
+Tensor clip(const Tensor& self, std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
+            At at = At::current());
+Tensor& clip_(Tensor& self, std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
+              At at = At::current());
+Tensor clip(const Tensor& self, const Tensor& min, const Tensor& max = {}, At at = At::current());
+Tensor& clip_(Tensor& self, const Tensor& min, const Tensor& max = {}, At at = At::current());
 
 }  // namespace notape

@@ -18,13 +18,115 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight 
                 At at = At::current());
 /// nll_loss of log_softmax over the class dimension, of the same arguments and errors; input are
 /// scores, not log-probabilities. Its gradient does not vanish where the largest probability is
-/// nearly 1 (LibTorch's does).
+/// nearly 1 (LibTorch's does). With label_smoothing s, between 0 and 1 (ValueError), targets count
+/// as (1 - s) target + s / C for C classes. A floating target is a distribution over the classes,
+/// of the input's shape (ShapeError), with a derivative of its own; Mean then divides by the number
+/// of distributions, and ignore_index must be negative (ValueError).
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {},
                      Reduction reduction = Reduction::Mean, int64_t ignore_index = -100,
-                     At at = At::current());
+                     double label_smoothing = 0, At at = At::current());
 /// (input - target)^2, broadcast (with a warning) and promoted;  d/dinput = 2 (input -
 /// target) = -d/dtarget. Integers count as float32; LibTorch refuses them.
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::Mean,
+                At at = At::current());
+
+// Operands of the following broadcast (ShapeError) and promote unless it says otherwise;
+// integers count as float32. Numbers of 16 bits are computed in float32 and rounded once.
+
+/// |input - target|;  d/dinput = sign(input - target) = -d/dtarget: 0 at 0. (LibTorch gives
+/// integers for integers, and refuses their mean.)
+Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::Mean,
+               At at = At::current());
+/// With z = input - target: z^2 / (2 beta) where |z| < beta, else |z| - beta / 2;  d/dinput =
+/// clamp(z / beta, -1, 1) = -d/dtarget. beta 0 is l1_loss; a negative one ValueError.
+/// LibTorch refuses integers.
+Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
+                      Reduction reduction = Reduction::Mean, double beta = 1,
+                      At at = At::current());
+/// With z = input - target: z^2 / 2 where |z| < delta, else delta (|z| - delta / 2);  d/dinput =
+/// clamp(z, -delta, delta) = -d/dtarget. Throws ValueError unless delta > 0. LibTorch refuses
+/// integers.
+Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::Mean,
+                  double delta = 1, At at = At::current());
+/// -weight (target log(input) + (1 - target) log(1 - input)) of probabilities, both logarithms cut
+/// off at -100;  d/dinput = weight (input - target) / max(input (1 - input), 1e-12), also where a
+/// logarithm is cut off, and there are derivatives by target and by weight (LibTorch: not by
+/// weight). input and target of one shape (ShapeError) and floating dtype (DtypeError); weight, 1
+/// if undefined, broadcasts to them. Throws ValueError for an input outside [0, 1], or NaN, on the
+/// CPU; elsewhere the loss is NaN.
+Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {},
+                            Reduction reduction = Reduction::Mean, At at = At::current());
+/// binary_cross_entropy of sigmoid(input), from scores: weight (pos_weight target softplus(-input)
+/// + (1 - target) softplus(input));  d/dinput = weight ((1 - target) sigmoid(input) - pos_weight
+/// target sigmoid(-input)), without cancellation. weight and pos_weight are 1 if undefined, and
+/// like target broadcast to input (LibTorch: target must have its shape).
+Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
+                                        const Tensor& weight = {}, const Tensor& pos_weight = {},
+                                        Reduction reduction = Reduction::Mean,
+                                        At at = At::current());
+/// target (log(target) - input) of log-probabilities and probabilities, -0 input where target is 0;
+/// with log_target e^target (target - input);  d/dinput = -target,  d/dtarget = log(target) + 1 -
+/// input, where at 0 the first two are left out (LibTorch: NaN). Mean is over all entries, not over
+/// the batch. Below 0 a target gives NaN.
+Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::Mean,
+              bool log_target = false, At at = At::current());
+/// input where target is 1, max(margin - input, 0) where it is -1, the sum of both for others;  d =
+/// 0 for the second at the margin. No derivative by target.
+Tensor hinge_embedding_loss(const Tensor& input, const Tensor& target, double margin = 1,
+                            Reduction reduction = Reduction::Mean, At at = At::current());
+/// max(margin - target (input1 - input2), 0), 0 at the kink as its derivative. All with as many
+/// dimensions (ShapeError).
+Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                           double margin = 0, Reduction reduction = Reduction::Mean,
+                           At at = At::current());
+/// log(1 + e^(-target input)), without overflow (LibTorch: infinite from -88 on in float32).
+Tensor soft_margin_loss(const Tensor& input, const Tensor& target,
+                        Reduction reduction = Reduction::Mean, At at = At::current());
+/// e^input - target input for the logarithm of a rate, or without log_input: input - target
+/// log(input + eps) for the rate. full adds target log(target) - target + log(2 pi target) / 2
+/// where target > 1.
+Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input = true,
+                        bool full = false, double eps = 1e-8, Reduction reduction = Reduction::Mean,
+                        At at = At::current());
+/// 1 - c where target is 1, max(c - margin, 0) where it is -1, with the cosine c of input1 and
+/// input2: (N, D), (N, D), (N), or (D), (D), () (ShapeError). Squared lengths count 1e-12 more.
+Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                             double margin = 0, Reduction reduction = Reduction::Mean,
+                             At at = At::current());
+/// max(d(anchor, positive) - d(anchor, negative) + margin, 0) for vectors along the last dimension
+/// and d = pairwise_distance; with swap d(positive, negative) if that is smaller. All with as many
+/// dimensions (ShapeError).
+Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                           double margin = 1, double p = 2, double eps = 1e-6, bool swap = false,
+                           Reduction reduction = Reduction::Mean, At at = At::current());
+/// The p-norm of x1 - x2 + eps over the last dimension, broadcast; where that is 0 its derivative
+/// is 0. Of several largest with p infinite the first has the gradient (LibTorch: all,
+/// evenly); p 0 counts what is not 0 and has no derivative.
+Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p = 2, double eps = 1e-6,
+                         bool keepdim = false, At at = At::current());
+/// The cosine of x1 and x2 along dim, broadcast: their product over their lengths, which count at
+/// least eps, and have derivative 0 below it (LibTorch's goes on there).
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim = 1, double eps = 1e-8,
+                         At at = At::current());
+
+/// The distances |x1_i - x2_j|_p of each row of x1 (.., n, d) from each of x2 (.., m, d): (.., n,
+/// m), batches broadcast; p >= 0 (ValueError), 0 counts entries that differ, inf takes the largest.
+/// The gradient of a distance 0 is 0. compute_mode, 0 to 2, changes nothing here (LibTorch: whether
+/// by a matrix product). Floating dtypes.
+Tensor cdist(const Tensor& x1, const Tensor& x2, double p = 2,
+             std::optional<int64_t> compute_mode = {}, At at = At::current());
+/// -log of the sum of the probabilities of all alignments (Graves et al. 2006): log_probs (T, N, C)
+/// or (T, C), targets (N, S) or all in one row (sum of target_lengths), without blanks, lengths (N)
+/// -> (N) or (). Mean divides each by its target's length, at least 1, first. An impossible
+/// alignment gives inf, with zero_infinity 0 and gradient 0. Throws ShapeError, DtypeError,
+/// ValueError for lengths out of range, IndexError for a target or a blank that is no class.
+Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
+                IntArrayRef target_lengths, int64_t blank = 0,
+                Reduction reduction = Reduction::Mean, bool zero_infinity = false,
+                At at = At::current());
+Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+                const Tensor& target_lengths, int64_t blank = 0,
+                Reduction reduction = Reduction::Mean, bool zero_infinity = false,
                 At at = At::current());
 
 }  // namespace notape

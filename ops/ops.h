@@ -1,11 +1,16 @@
 // Every operator.
 #pragma once
+#include "ops/activation.h"
 #include "ops/conv.h"
 #include "ops/elementwise.h"
 #include "ops/index.h"
 #include "ops/linalg.h"
 #include "ops/loss.h"
+#include "ops/normalization.h"
 #include "ops/parallel.h"
+#include "ops/pooling.h"
 #include "ops/random.h"
+#include "ops/recurrent.h"
 #include "ops/reduce.h"
 #include "ops/shape.h"
+#include "ops/vision.h"

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
@@ -45,62 +46,104 @@ struct Job {
   }
 };
 
-/// Threads that wait for one job at a time. They are never joined: they live as long as the
-/// process, and do not follow into a forked one.
+/// Gives way to the other thread of a core for a moment.
+void give_way() {
+#ifdef __x86_64__
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Whether `holds()` within the time that waking a sleeping thread takes, several times over. With
+/// more threads than processors waiting would keep from work who is waited for.
+template <typename F>
+bool comes_soon(const F& holds) {
+  static const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+  if (holds()) return true;
+  if (get_num_threads() > processors) return false;
+  constexpr std::chrono::microseconds kPatience(30);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (holds()) return true;
+      give_way();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+/// Threads that wait for one job at a time, for a while awake: operations follow one another. They
+/// are never joined: they live as long as the process, and do not follow into a forked one.
 class Helpers {
  public:
   /// False if they are at work for somebody else.
   bool run(Job& job, int wanted) {
     const std::unique_lock busy(busy_, std::try_to_lock);
     if (!busy) return false;
-    {
-      const std::lock_guard guard(lock_);
-      while (threads_ < wanted && start_thread()) continue;
-      job_ = &job;
-      ++jobs_;
-      places_ = wanted;
+    if (threads_ < wanted) start_threads(wanted);
+    job_ = &job;
+    gate_.store(static_cast<uint64_t>(std::min(wanted, threads_)) * kPlace);
+    if (asleep_.load() > 0) {
+      { const std::lock_guard guard(lock_); }  // who has seen no place is asleep by now
+      wake_.notify_all();
     }
-    wake_.notify_all();
     job.work();
-    std::unique_lock guard(lock_);
-    job_ = nullptr;  // whoever wakes only now finds nothing to do
-    done_.wait(guard, [this] { return working_ == 0; });
+    gate_.fetch_and(kPlace - 1);  // whoever comes only now finds no place
+    const auto all_left = [this] { return gate_.load() == 0; };
+    if (!comes_soon(all_left)) {
+      std::unique_lock guard(lock_);
+      caller_sleeps_.store(true);
+      done_.wait(guard, all_left);
+      caller_sleeps_.store(false);
+    }
     return true;
   }
 
  private:
-  bool start_thread() {
+  /// The gate counts who is at work and, in units of this, the places that are left.
+  static constexpr uint64_t kPlace = uint64_t{1} << 32;
+
+  void start_threads(int wanted) {
     try {
-      std::thread([this] { serve(); }).detach();
+      for (; threads_ < wanted; ++threads_) std::thread([this] { serve(); }).detach();
     } catch (const std::system_error&) {
-      return false;  // fewer threads do the work as well
+      return;  // fewer threads do the work as well
     }
-    ++threads_;
-    return true;
+  }
+
+  bool is_open() const { return gate_.load() >= kPlace; }
+  bool enter() {
+    uint64_t seen = gate_.load();
+    while (seen >= kPlace)
+      if (gate_.compare_exchange_weak(seen, seen - kPlace + 1)) return true;
+    return false;
   }
 
   void serve() {
-    int64_t last = 0;
-    std::unique_lock guard(lock_);
     for (;;) {
-      wake_.wait(guard, [&] { return job_ && jobs_ != last && places_ > 0; });
-      last = jobs_;
-      Job& job = *job_;
-      --places_;
-      ++working_;
-      guard.unlock();
-      job.work();
-      guard.lock();
-      if (--working_ == 0) done_.notify_one();
+      if (!comes_soon([this] { return is_open(); })) {
+        std::unique_lock guard(lock_);
+        ++asleep_;
+        wake_.wait(guard, [this] { return is_open(); });
+        --asleep_;
+      }
+      if (!enter()) continue;
+      job_->work();
+      // The job may be gone once nobody is at work.
+      if (gate_.fetch_sub(1) == 1 && caller_sleeps_.load()) {
+        { const std::lock_guard guard(lock_); }
+        done_.notify_one();
+      }
     }
   }
 
-  std::mutex busy_;  // held while a job runs
-  std::mutex lock_;  // guards what follows
+  std::mutex busy_;  // held while a job runs; guards threads_
+  int threads_ = 0;
+  Job* job_ = nullptr;  // written while nobody is within the gate
+  std::atomic<uint64_t> gate_{0};
+  std::mutex lock_;  // held while falling asleep
   std::condition_variable wake_, done_;
-  Job* job_ = nullptr;
-  int64_t jobs_ = 0;  // ever
-  int threads_ = 0, places_ = 0, working_ = 0;
+  std::atomic<int> asleep_{0};
+  std::atomic<bool> caller_sleeps_{false};
 };
 
 std::atomic<Helpers*> the_helpers{nullptr};

@@ -6,6 +6,7 @@
 // bits are the same for any number of threads.
 #pragma once
 #include <concepts>
+#include <optional>
 #include <tuple>
 
 #include "ops/at.h"
@@ -71,5 +72,157 @@ template <std::same_as<bool> Flag>
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, Flag unbiased, At at = At::current()) {
   return var_mean(self, IntArrayRef(), unbiased, false, at);
 }
+
+/// The largest (smallest) element over dim, NaN wins; the gradient is shared evenly by all elements
+/// that equal it. Throws ShapeError if there are no elements and no dim is named, IndexError if a
+/// named one has size 0.
+Tensor amax(const Tensor& self, IntArrayRef dim = {}, bool keepdim = false, At at = At::current());
+Tensor amin(const Tensor& self, IntArrayRef dim = {}, bool keepdim = false, At at = At::current());
+/// {amin, amax} of everything or along one dimension. Not a member.
+std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> dim = {},
+                                   bool keepdim = false, At at = At::current());
+/// maximum(self, other) and minimum(self, other).
+Tensor max(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor min(const Tensor& self, const Tensor& other, At at = At::current());
+/// The index of the extreme in self, row-major; with nullopt and keepdim of self's rank. Throws
+/// IndexError if there are no elements.
+Tensor argmax(const Tensor& self, At at = At::current());
+Tensor argmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim = false,
+              At at = At::current());
+Tensor argmin(const Tensor& self, At at = At::current());
+Tensor argmin(const Tensor& self, std::optional<int64_t> dim, bool keepdim = false,
+              At at = At::current());
+
+namespace detail {
+/// A number, and not a flag.
+template <typename T>
+concept Correction = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool>;
+Tensor var_corrected(const Tensor& self, IntArrayRef dim, double correction, bool keepdim, At at);
+std::tuple<Tensor, Tensor> var_mean_corrected(const Tensor& self, IntArrayRef dim,
+                                              double correction, bool keepdim, At at);
+Tensor std_corrected(const Tensor& self, IntArrayRef dim, double correction, bool keepdim, At at);
+std::tuple<Tensor, Tensor> std_mean_corrected(const Tensor& self, IntArrayRef dim,
+                                              double correction, bool keepdim, At at);
+}  // namespace detail
+
+/// var() and var_mean() with divisor max(n - correction, 0); a number in the flag's place is the
+/// correction. (LibTorch takes an int there for the flag.)
+template <detail::Correction C>
+Tensor var(const Tensor& self, IntArrayRef dim, C correction, bool keepdim = false,
+           At at = At::current()) {
+  return detail::var_corrected(self, dim, static_cast<double>(correction), keepdim, at);
+}
+template <detail::Correction C>
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, IntArrayRef dim, C correction,
+                                    bool keepdim = false, At at = At::current()) {
+  return detail::var_mean_corrected(self, dim, static_cast<double>(correction), keepdim, at);
+}
+/// The square root of var(), with its forms;  d/dself = (self - mean) / (divisor std), and 0 where
+/// the deviation is 0.
+Tensor std(const Tensor& self, At at = At::current());
+Tensor std(const Tensor& self, IntArrayRef dim, bool unbiased = true, bool keepdim = false,
+           At at = At::current());
+template <std::same_as<bool> Flag>
+Tensor std(const Tensor& self, Flag unbiased, At at = At::current()) {
+  return notape::std(self, IntArrayRef(), unbiased, false, at);
+}
+template <detail::Correction C>
+Tensor std(const Tensor& self, IntArrayRef dim, C correction, bool keepdim = false,
+           At at = At::current()) {
+  return detail::std_corrected(self, dim, static_cast<double>(correction), keepdim, at);
+}
+/// {std, mean}, with one node for both. Not a member.
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, At at = At::current());
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, IntArrayRef dim, bool unbiased = true,
+                                    bool keepdim = false, At at = At::current());
+template <std::same_as<bool> Flag>
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, Flag unbiased, At at = At::current()) {
+  return std_mean(self, IntArrayRef(), unbiased, false, at);
+}
+template <detail::Correction C>
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, IntArrayRef dim, C correction,
+                                    bool keepdim = false, At at = At::current()) {
+  return detail::std_mean_corrected(self, dim, static_cast<double>(correction), keepdim, at);
+}
+
+/// sum(|self|^ord)^(1 / ord) over dim, for any ord: inf and -inf give the largest and smallest
+/// magnitude, 0 counts what is not 0. Computed in double, and scaled where powers leave its range.
+/// d/dself = sign(self) (|self| / norm)^(ord - 1), shared evenly by ties for +-inf; 0 for ord = 0,
+/// where the norm is 0, and for ord < 1 at 0. dtype converts self first. Throws DtypeError for
+/// integers and for a dtype that is not floating or narrower than self's, ShapeError if ord is
+/// negative or inf and there are no elements. Not a member.
+Tensor linalg_vector_norm(const Tensor& self, Scalar ord = 2, IntArrayRef dim = {},
+                          bool keepdim = false, std::optional<ScalarType> dtype = {},
+                          At at = At::current());
+/// The same under its older name; p is 2 if not given.
+Tensor norm(const Tensor& self, Scalar p = 2, At at = At::current());
+Tensor norm(const Tensor& self, std::optional<Scalar> p, ScalarType dtype, At at = At::current());
+Tensor norm(const Tensor& self, std::optional<Scalar> p, IntArrayRef dim, bool keepdim = false,
+            At at = At::current());
+Tensor norm(const Tensor& self, std::optional<Scalar> p, IntArrayRef dim, bool keepdim,
+            ScalarType dtype, At at = At::current());
+
+/// Whether every (some) element is not 0, over dim; true (false) of nothing. bool, but uint8 of
+/// uint8; no derivative. An empty list of dimensions means all (LibTorch: none).
+Tensor all(const Tensor& self, IntArrayRef dim = {}, bool keepdim = false, At at = At::current());
+Tensor any(const Tensor& self, IntArrayRef dim = {}, bool keepdim = false, At at = At::current());
+/// How many elements are not 0, over dim: int64, no derivative.
+Tensor count_nonzero(const Tensor& self, IntArrayRef dim = {}, At at = At::current());
+
+/// {values, indices} along dim in ascending or descending order: NaN counts as the largest, equal
+/// elements keep their order, stable or not. The gradient goes back to where the values came from.
+/// Any dtype; the indices are int64.
+std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim = -1, bool descending = false,
+                                At at = At::current());
+std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<bool> stable, int64_t dim = -1,
+                                bool descending = false, At at = At::current());
+template <std::same_as<bool> Flag>
+std::tuple<Tensor, Tensor> sort(const Tensor& self, Flag stable, int64_t dim = -1,
+                                bool descending = false, At at = At::current()) {
+  return notape::sort(self, std::optional<bool>(stable), dim, descending, at);
+}
+/// The indices of sort alone; no derivative.
+Tensor argsort(const Tensor& self, int64_t dim = -1, bool descending = false,
+               At at = At::current());
+template <std::same_as<bool> Flag>
+Tensor argsort(const Tensor& self, [[maybe_unused]] Flag stable, int64_t dim = -1,
+               bool descending = false, At at = At::current()) {
+  return notape::argsort(self, dim, descending, at);  // which always is
+}
+/// {values, indices} of the k largest (smallest) along dim, as sort orders them, also if not asked
+/// to be sorted. Throws IndexError unless 0 <= k <= the size of dim; bool: DtypeError.
+std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim = -1,
+                                bool largest = true, bool sorted = true, At at = At::current());
+/// The middle element, of an even number the smaller one of both; NaN if there is one. Of all: 0-d,
+/// NaN of nothing, the gradient shared evenly by all that equal it. Along dim: {values, indices},
+/// the gradient at the index, IndexError if dim has size 0. bool: DtypeError.
+Tensor median(const Tensor& self, At at = At::current());
+std::tuple<Tensor, Tensor> median(const Tensor& self, int64_t dim, bool keepdim = false,
+                                  At at = At::current());
+
+/// y[i] = self[0] ... self[i] along dim; the derivative divides by nothing: exact with any number
+/// of zeros. Integers and bools give int64.
+Tensor cumprod(const Tensor& self, int64_t dim, At at = At::current());
+Tensor cumprod(const Tensor& self, int64_t dim, ScalarType dtype, At at = At::current());
+/// y[i] = log(e^self[0] + ... + e^self[i]) along dim without overflow;  dy[i]/dself[j] =
+/// e^(self[j] - y[i]) for j <= i: 0 where y[i] is -inf. Floating dtypes only (DtypeError).
+Tensor logcumsumexp(const Tensor& self, int64_t dim, At at = At::current());
+/// {values, indices} of the largest (smallest) so far along dim, of equal ones the last; NaN wins.
+/// The gradients add up where the values came from.
+std::tuple<Tensor, Tensor> cummax(const Tensor& self, int64_t dim, At at = At::current());
+std::tuple<Tensor, Tensor> cummin(const Tensor& self, int64_t dim, At at = At::current());
+
+/// The operators of these names of self converted to dtype.
+Tensor sum(const Tensor& self, ScalarType dtype, At at = At::current());
+Tensor sum(const Tensor& self, IntArrayRef dim, bool keepdim, ScalarType dtype,
+           At at = At::current());
+Tensor mean(const Tensor& self, ScalarType dtype, At at = At::current());
+Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim, ScalarType dtype,
+            At at = At::current());
+Tensor prod(const Tensor& self, ScalarType dtype, At at = At::current());
+Tensor prod(const Tensor& self, int64_t dim, bool keepdim, ScalarType dtype, At at = At::current());
+Tensor softmax(const Tensor& self, int64_t dim, ScalarType dtype, At at = At::current());
+Tensor log_softmax(const Tensor& self, int64_t dim, ScalarType dtype, At at = At::current());
+Tensor cumsum(const Tensor& self, int64_t dim, ScalarType dtype, At at = At::current());
 
 }  // namespace notape

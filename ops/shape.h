@@ -4,6 +4,8 @@
 // Dimensions may be negative (IndexError if out of range); impossible sizes raise ShapeError. All
 // throw UndefinedTensor. All but cat and stack are members of Tensor.
 #pragma once
+#include <optional>
+
 #include "ops/at.h"
 
 namespace notape {
@@ -82,6 +84,8 @@ Tensor to(const Tensor& self, Device device, At at = At::current());
 Tensor& copy_(Tensor& self, const Tensor& source, At at = At::current());
 /// The same with a number, or 0. Throws ValueError if the dtype cannot hold it.
 Tensor& fill_(Tensor& self, Scalar value, At at = At::current());
+/// copy_ of a 0-d value (else ShapeError).
+Tensor& fill_(Tensor& self, const Tensor& value, At at = At::current());
 Tensor& zero_(Tensor& self, At at = At::current());
 /// Joined along an existing dimension: (.., n, ..) and (.., m, ..) -> (.., n + m, ..). Promotes
 /// dtypes; 1-d empty tensors are skipped. Throws ShapeError for an empty list, 0-d tensors, or
@@ -89,5 +93,113 @@ Tensor& zero_(Tensor& self, At at = At::current());
 Tensor cat(const TensorList& tensors, int64_t dim = 0, At at = At::current());
 /// Joined along a new dimension dim. Throws ShapeError for an empty list or different shapes.
 Tensor stack(const TensorList& tensors, int64_t dim = 0, At at = At::current());
+
+// Views
+/// A view of everything.
+Tensor alias(const Tensor& self, At at = At::current());
+/// view(self, other's sizes).
+Tensor view_as(const Tensor& self, const Tensor& other, At at = At::current());
+/// Without those of the dimensions `dim` that have size 1.
+Tensor squeeze(const Tensor& self, IntArrayRef dim, At at = At::current());
+/// Views of split_sizes[i] slices each, one behind the other. Throws ShapeError for a 0-d tensor, a
+/// negative size, or sizes that do not add up to that of the dimension.
+std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0,
+                                     At at = At::current());
+/// Dimension dim as several ones, of which one may be -1 and is inferred. Throws ShapeError for an
+/// empty list or sizes whose product is not that of the dimension.
+Tensor unflatten(const Tensor& self, int64_t dim, IntArrayRef sizes, At at = At::current());
+/// Dimension source[i] becomes dimension destination[i]; the others keep their order. Throws
+/// ShapeError unless both lists are of one length and name each dimension once at most.
+Tensor movedim(const Tensor& self, IntArrayRef source, IntArrayRef destination,
+               At at = At::current());
+Tensor movedim(const Tensor& self, int64_t source, int64_t destination, At at = At::current());
+/// Windows of `size` slices along `dimension`, one every `step`: (.., n, ..) -> (.., (n - size) /
+/// step + 1, .., size). Windows that share slices add up in the gradient. Throws ShapeError for a
+/// size below 0 or beyond n, ValueError unless step > 0.
+Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step,
+              At at = At::current());
+
+// Copies
+/// A copy of another dtype, on another device, or of the same ones. Internal name of LibTorch's.
+Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype = {},
+                std::optional<Device> device = {}, At at = At::current());
+/// A copy of another dtype and on another device; itself if nothing changes.
+Tensor to(const Tensor& self, Device device, ScalarType dtype, At at = At::current());
+/// Like `other` in dtype and device.
+Tensor to(const Tensor& self, const Tensor& other, At at = At::current());
+/// self in other's dtype.
+Tensor type_as(const Tensor& self, const Tensor& other, At at = At::current());
+/// A copy of self repeated along each dimension: (n, ..) -> (repeats[0] n, ..), new dimensions in
+/// front. The derivative sums over the repetitions. Throws ShapeError for fewer repeats than
+/// dimensions or negative ones.
+Tensor repeat(const Tensor& self, IntArrayRef repeats, At at = At::current());
+/// Each slice along dim (each element of self flattened, without dim) `repeats` times in a row; the
+/// derivative sums over the repetitions. `repeats` is a number, or int32 or int64 of one number or
+/// one per slice. `output_size` is checked against the size of the result. Throws ValueError for
+/// negative repeats, ShapeError, DtypeError.
+Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim = {},
+                         std::optional<int64_t> output_size = {}, At at = At::current());
+Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim = {},
+                         std::optional<int64_t> output_size = {}, At at = At::current());
+/// i for the i-th of `repeats` (n) that many times: (sum of repeats), of dtype of repeats.
+Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> output_size = {},
+                         At at = At::current());
+/// A copy with the order of the entries reversed along the dimensions `dims`; so is the gradient.
+/// Throws IndexError for a dimension named twice.
+Tensor flip(const Tensor& self, IntArrayRef dims, At at = At::current());
+/// A copy with the entries moved on by shifts[i] along dims[i], those beyond the end coming in at
+/// the start; without dims along self flattened. Throws ShapeError unless there are as many dims as
+/// shifts.
+Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims = {}, At at = At::current());
+/// self on and below (above) the diagonal that is `diagonal` places to the right of the main one,
+/// else 0: (.., n, m). What is left out has gradient exactly 0. Any dtype. Throws ShapeError for
+/// less than two dimensions.
+Tensor tril(const Tensor& self, int64_t diagonal = 0, At at = At::current());
+Tensor& tril_(Tensor& self, int64_t diagonal = 0, At at = At::current());
+Tensor triu(const Tensor& self, int64_t diagonal = 0, At at = At::current());
+Tensor& triu_(Tensor& self, int64_t diagonal = 0, At at = At::current());
+/// The last dimension as the diagonal of matrices whose dimensions are dim1 and dim2 of the result,
+/// else 0: (.., n) -> (.., n + |offset|, n + |offset|). diagonal() undoes it. Throws ShapeError if
+/// dim1 is dim2.
+Tensor diag_embed(const Tensor& self, int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1,
+                  At at = At::current());
+/// A copy of self in which select(dim, index), slice(dim, start, end, step) is `src`, which has
+/// that shape (ShapeError) and is converted. What was replaced has gradient exactly 0.
+Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_t index,
+                      At at = At::current());
+Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim = 0,
+                     std::optional<int64_t> start = {}, std::optional<int64_t> end = {},
+                     int64_t step = 1, At at = At::current());
+
+/// A view with these sizes and strides at self's offset; internal name of LibTorch's.
+Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride,
+                      At at = At::current());
+/// Zeros of input_sizes in which select(dim, index), slice(dim, start, end, step) is grad.
+Tensor select_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
+                       int64_t index, At at = At::current());
+Tensor slice_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
+                      int64_t start, int64_t end, int64_t step, At at = At::current());
+/// expand and reshape to other's sizes; expand by its usual name in NumPy.
+Tensor expand_as(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor reshape_as(const Tensor& self, const Tensor& other, At at = At::current());
+Tensor broadcast_to(const Tensor& self, IntArrayRef size, At at = At::current());
+/// repeat, with ones in front of too few repeats.
+Tensor tile(const Tensor& self, IntArrayRef repeats, At at = At::current());
+/// reshape({-1})
+Tensor ravel(const Tensor& self, At at = At::current());
+/// transpose and movedim by their names in NumPy.
+Tensor swapaxes(const Tensor& self, int64_t axis0, int64_t axis1, At at = At::current());
+Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1, At at = At::current());
+Tensor moveaxis(const Tensor& self, int64_t source, int64_t destination, At at = At::current());
+Tensor moveaxis(const Tensor& self, IntArrayRef source, IntArrayRef destination,
+                At at = At::current());
+/// (n) -> the matrix with it as diagonal; (n, m) -> its diagonal, a copy. Throws ShapeError for
+/// other ranks.
+Tensor diag(const Tensor& self, int64_t diagonal = 0, At at = At::current());
+/// Views of nearly equal size along dim, or cut at indices.
+std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t dim = 0,
+                                 At at = At::current());
+std::vector<Tensor> tensor_split(const Tensor& self, IntArrayRef indices, int64_t dim = 0,
+                                 At at = At::current());
 
 }  // namespace notape

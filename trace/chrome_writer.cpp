@@ -206,14 +206,14 @@ class Writer {
 
 }  // namespace
 
-void check_trace_path(std::string_view path) {
-  if (path.ends_with(".json") || path.ends_with(".json.gz")) return;
-  throw ValueError("{}: the name of a trace ends in .json or .json.gz", path);
+bool is_trace_path(std::string_view path) {
+  return path.ends_with(".json") || path.ends_with(".json.gz");
 }
 
 void write_chrome_trace(const Recording& recording, const Timeline& timeline,
                         const std::string& path) {
-  check_trace_path(path);
+  if (!is_trace_path(path))
+    throw ValueError("{}: the name of a trace ends in .json or .json.gz", path);
   OutputFile file(path);
   Writer(recording, timeline, file).write(path.substr(path.find_last_of('/') + 1));
   file.commit();

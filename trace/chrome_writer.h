@@ -10,7 +10,7 @@ namespace notape::trace {
 void write_chrome_trace(const Recording& recording, const Timeline& timeline,
                         const std::string& path);
 
-/// Throws ValueError unless the name is one that trace readers accept.
-void check_trace_path(std::string_view path);
+/// Whether the name is one that trace readers accept.
+bool is_trace_path(std::string_view path);
 
 }  // namespace notape::trace

@@ -4,20 +4,42 @@
 
 #include "autograd/batching/vmap_scope.h"
 #include "autograd/tensor/generate.h"
+#include "autograd/tensor/random_stream.h"
 
 namespace notape {
 namespace {
 
-/// generate() with random numbers: inside vmap as its call wants them.
+/// make(sizes, options) with random numbers: inside vmap as its call wants them.
+template <typename F>
+Tensor made_in_vmap(const char* name, IntArrayRef size, const TensorOptions& options,
+                    const F& make) {
+  const TensorOptions plain = options.requires_grad(false);
+  const Tensor result = draw_in_vmap(name, size, [&](IntArrayRef all) { return make(all, plain); });
+  if (options.requires_grad()) result.requires_grad_();
+  return result;
+}
+
+/// generate() with random numbers.
 template <typename F>
 Tensor draw(const char* name, IntArrayRef size, const TensorOptions& options,
             ScalarType default_dtype, F f) {
-  const TensorOptions plain = options.requires_grad(false);
-  const Tensor result = draw_in_vmap(name, size, [&](IntArrayRef all) {
+  return made_in_vmap(name, size, options, [&](IntArrayRef all, const TensorOptions& plain) {
     return detail::generate(name, all, plain, default_dtype, f);
   });
-  if (options.requires_grad()) result.requires_grad_();
-  return result;
+}
+
+/// fill(stream, count, elements) for a tensor of floating type.
+template <typename Fill>
+Tensor draw_stream(const char* name, IntArrayRef size, const TensorOptions& options,
+                   const Fill& fill) {
+  return made_in_vmap(name, size, options, [&](IntArrayRef all, const TensorOptions& plain) {
+    Tensor result = empty(all, options.dtype());
+    const RandomStream stream(default_generator());
+    visit_type(result.dtype(), [&]<typename T>() {
+      if constexpr (is_floating_v<T>) fill(stream, result.numel(), result.impl().data_as<T>());
+    });
+    return finish_tensor(std::move(result), plain);
+  });
 }
 
 void require_floating(const char* name, const TensorOptions& options) {
@@ -29,18 +51,18 @@ void require_floating(const char* name, const TensorOptions& options) {
 
 Tensor rand(IntArrayRef size, TensorOptions options) {
   require_floating("rand", options);
-  Generator& random = default_generator();
-  const bool single = options.dtype() == kFloat32;
-  // 24 bits for float32: rounding 53 bits could give 1.
-  return draw("rand", size, options, kFloat32, [&](int64_t) {
-    return single ? static_cast<double>(random.next32() >> 8) * 0x1.0p-24 : random.uniform();
-  });
+  return draw_stream("rand", size, options,
+                     []<typename T>(const RandomStream& stream, int64_t count, T* elements) {
+                       draw_uniform(stream, 0, count, elements);
+                     });
 }
 
 Tensor randn(IntArrayRef size, TensorOptions options) {
   require_floating("randn", options);
-  Generator& random = default_generator();
-  return draw("randn", size, options, kFloat32, [&](int64_t) { return random.normal(); });
+  return draw_stream("randn", size, options,
+                     []<typename T>(const RandomStream& stream, int64_t count, T* elements) {
+                       draw_normal(stream, 0, count, elements);
+                     });
 }
 
 Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions options) {

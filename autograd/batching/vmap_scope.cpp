@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "autograd/batching/batched_tensor.h"
+#include "autograd/tensor/core_operators.h"
 
 namespace notape {
 
@@ -34,8 +35,15 @@ Tensor detail::draw_per_sample(const char* name, IntArrayRef sizes,
     if (scope->randomness() == Randomness::Different) levels.insert(levels.begin(), scope->level());
   }
   DimVector all = sizes;
-  for (std::size_t i = 0; i < levels.size(); ++i) all.insert(i, levels[i].size);
-  return as_batched(draw(all), levels);
+  int64_t samples = 1;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    all.insert(i, levels[i].size);
+    samples *= levels[i].size;
+  }
+  if (levels.empty() || samples == 0) return as_batched(draw(all), levels);
+  variable_list draws;  // one by one: those of a loop
+  for (int64_t i = 0; i < samples; ++i) draws.push_back(draw(sizes));
+  return as_batched(core_operators->reshape(core_operators->stack(draws), all), levels);
 }
 
 }  // namespace notape

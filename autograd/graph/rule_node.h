@@ -36,7 +36,7 @@ class RuleNode final : public FixedNode<D::inputs, D::results> {
       if (saves_ >> i & 1)
         saved_[Traits::position(Traits::reads, i)].save(i == overwritten ? copy() : *list[i],
                                                         D::argument_names[i]);
-      if (Traits::metas >> i & 1)
+      if (Traits::metas >> i & 1 && list[i]->defined())
         metas_[Traits::position(Traits::metas, i)] = OutputMeta(list[i]->impl());
     }
   }

@@ -9,6 +9,7 @@
 #include "autograd/tensor/members/elementwise.h"
 #include "autograd/tensor/members/index.h"
 #include "autograd/tensor/members/linalg.h"
+#include "autograd/tensor/members/random.h"
 #include "autograd/tensor/members/reduce.h"
 #include "autograd/tensor/members/shape.h"
 
@@ -38,6 +39,7 @@ class TensorOperators : public ElementwiseMembers,
                         public ReduceMembers,
                         public LinalgMembers,
                         public ShapeMembers,
-                        public IndexMembers {};
+                        public IndexMembers,
+                        public RandomMembers {};
 
 }  // namespace notape

@@ -13,7 +13,7 @@ class TensorOptions {
   TensorOptions() = default;
   TensorOptions(ScalarType dtype) : dtype_(dtype) {}
   TensorOptions(Device device) : device_(device.of_samples()) {}
-  TensorOptions(DeviceType type) : device_(type) {}
+  TensorOptions(DeviceType type) : device_(Device(type)) {}
 
   TensorOptions dtype(ScalarType type) const { return with(&TensorOptions::dtype_, type); }
   /// A batched device stands for that of its samples: what a factory makes is not batched.
@@ -26,7 +26,8 @@ class TensorOptions {
 
   std::optional<ScalarType> dtype_opt() const { return dtype_; }
   ScalarType dtype() const { return dtype_.value_or(kFloat32); }
-  Device device() const { return device_; }
+  std::optional<Device> device_opt() const { return device_; }
+  Device device() const { return device_.value_or(Device()); }
   bool requires_grad() const { return requires_grad_; }
 
  private:
@@ -38,7 +39,7 @@ class TensorOptions {
   }
 
   std::optional<ScalarType> dtype_;
-  Device device_;
+  std::optional<Device> device_;
   bool requires_grad_ = false;
 };
 

@@ -48,7 +48,7 @@ constinit thread_local bool has_ended = false;
 // fresh from the system costs a page fault for every 4 KiB.
 class LargeBlocks {
  public:
-  static constexpr std::size_t kMaxBlocks = 16, kMaxBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kMaxBlocks = 16, kMaxBytes = std::size_t{256} << 20;
 
   void* take(std::size_t bytes) noexcept {
     for (std::size_t i = count_; i-- > 0;)

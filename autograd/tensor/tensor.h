@@ -45,6 +45,7 @@ class Tensor : public TensorOperators {
 
   // ---- Shape, type, memory. Undefined tensors raise UndefinedTensor. ----
   int64_t dim() const { return checked().geometry().dim(); }
+  int64_t ndimension() const { return dim(); }
   IntArrayRef sizes() const { return checked().geometry().sizes(); }
   IntArrayRef strides() const { return checked().geometry().strides(); }
   /// Negative dimensions count from the end; out of range raises IndexError.
@@ -52,6 +53,7 @@ class Tensor : public TensorOperators {
   int64_t stride(int64_t dim) const;
   int64_t numel() const { return checked().geometry().numel(); }
   int64_t storage_offset() const { return checked().geometry().offset(); }
+  bool is_same_size(const Tensor& other) const { return sizes() == other.sizes(); }
   bool is_contiguous() const { return checked().geometry().is_contiguous(); }
   ScalarType scalar_type() const { return checked().dtype(); }
   ScalarType dtype() const { return checked().dtype(); }
@@ -165,6 +167,7 @@ class Tensor : public TensorOperators {
   const Tensor& detach_() const;
   Tensor data() const;
   Tensor variable_data() const { return data(); }
+  Tensor tensor_data() const { return data(); }
   /// Takes over the other tensor's storage; flags and history stay. Throws SetDataError.
   void set_data(const Tensor& other) const;
   /// Whether this is a differentiable view; `_base()` is the tensor it views.
@@ -217,6 +220,9 @@ inline Tensor& ShapeMembers::self() const {
   return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
 }
 inline Tensor& IndexMembers::self() const {
+  return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
+}
+inline Tensor& RandomMembers::self() const {
   return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
 }
 template <std::same_as<bool> Flag>

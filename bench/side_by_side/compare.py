@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the same microbenchmarks with notape and with LibTorch, alternating, and prints both.
+"""Runs the same microbenchmarks with notape and with LibTorch, alternating, and prints all.
 
-compare.py NOTAPE_PROGRAM TORCH_PROGRAM [--rounds N] [--record FILE]
+compare.py NOTAPE_PROGRAM NAME=TORCH_PROGRAM... [--only PATTERN] [--threads N] [--rounds N] [--record FILE]
 
-Each round runs A B B A batches of at least a millisecond; a row shows the smallest time per call on
-each side and the median over rounds of the ratio of minima, with its range.
+Each round runs batches of at least a millisecond forwards and then backwards through the programs; a
+row shows the smallest time per call of each and the median over rounds of the ratios of minima.
 """
 import argparse
 import datetime
+import fnmatch
 import math
 import os
 import statistics
@@ -18,22 +19,29 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import whole_file
 
 
+
 class Side:
-    def __init__(self, program):
-        environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, env=environment)
+    def __init__(self, program, threads):
+        environment = dict(os.environ, OPENBLAS_NUM_THREADS=str(threads), OMP_NUM_THREADS=str(threads))
+        self.process = subprocess.Popen([program, str(threads)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, env=environment)
         self.calls = {}
+
+    def answer(self):
+        line = self.process.stdout.readline().strip()
+        if not line:
+            sys.exit(f"compare.py: {self.process.args[0]} has ended")
+        return line
 
     def ask(self, line):
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
-        return self.process.stdout.readline().strip()
+        return self.answer()
 
     def cases(self):
         names = [self.ask("list")]
         while names[-1] != ".":
-            names.append(self.process.stdout.readline().strip())
+            names.append(self.answer())
         return names[:-1]
 
     def batch(self, case):
@@ -47,48 +55,73 @@ class Side:
             calls *= 2
 
 
-def measure(ours, theirs, case, rounds):
-    ratios, best = [], [math.inf, math.inf]
-    for side in (ours, theirs):
+def measure(sides, case, rounds):
+    """Nanoseconds of each side, and for each but the first the median, least, greatest ratio."""
+    times = [[] for _ in sides]
+    for side in sides:
         side.batch(case)
     for _ in range(rounds):
-        times = [ours.batch(case), theirs.batch(case), theirs.batch(case), ours.batch(case)]
-        mine, other = min(times[0], times[3]), min(times[1], times[2])
-        best = [min(best[0], mine), min(best[1], other)]
-        ratios.append(other / mine)
-    return {"name": case, "notape_ns": best[0], "torch_ns": best[1],
-            "ratio_median": statistics.median(ratios), "ratio_min": min(ratios),
-            "ratio_max": max(ratios)}
+        there = [side.batch(case) for side in sides]
+        back = [side.batch(case) for side in reversed(sides)][::-1]
+        for place, both in enumerate(zip(there, back)):
+            times[place].append(min(both))
+    ratios = [[other / mine for mine, other in zip(times[0], theirs)] for theirs in times[1:]]
+    return ([min(of_side) for of_side in times],
+            [(statistics.median(of_side), min(of_side), max(of_side)) for of_side in ratios])
+
+
+def geometric_mean(values):
+    return math.exp(statistics.mean(math.log(value) for value in values))
+
+
+def summary(rows, names):
+    """Geometric means over small and large rows, beside each library and the faster of all."""
+    lines = []
+    for label in ("short", "long"):
+        chosen = [row for row in rows if row["kind"] == label]
+        if not chosen:
+            continue
+        means = [f"{geometric_mean([r['ratio_median'][n] for r in chosen]):.2f} ({n})" for n in names]
+        slower = sum(min(r["ratio_median"].values()) < 1 for r in chosen)
+        lines.append(f"{len(chosen)} {label} cases: times faster, geometric mean {', '.join(means)}; "
+                     f"{slower} slower than the faster of them")
+    return lines
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("notape")
-    parser.add_argument("torch")
+    parser.add_argument("torch", nargs="+", metavar="NAME=PROGRAM")
+    parser.add_argument("--only", default="*", metavar="PATTERN")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--record", metavar="FILE")
     arguments = parser.parse_args()
-    ours, theirs = Side(arguments.notape), Side(arguments.torch)
+    others = dict(pair.split("=", 1) for pair in arguments.torch)
+    sides = [Side(program, arguments.threads) for program in (arguments.notape, *others.values())]
+    kinds = dict(reversed(line.split("\t")) for line in sides[0].cases())
+    cases = [case for case in kinds if fnmatch.fnmatch(case, arguments.only)]
+    heads = "".join(f"{name + ' ns':>16}{'faster':>8}{'range':>14}" for name in others)
+    print(f"{'case':56}{'notape ns':>12}{heads}", flush=True)
     rows = []
-    print(f"{'case':42}{'notape ns':>12}{'LibTorch ns':>13}{'times faster':>14}{'range':>16}", flush=True)
-    for case in ours.cases():
-        row = measure(ours, theirs, case, arguments.rounds)
-        rows.append(row)
-        span = f"{row['ratio_min']:.2f}..{row['ratio_max']:.2f}"
-        print(f"{case:42}{row['notape_ns']:12.0f}{row['torch_ns']:13.0f}"
-              f"{row['ratio_median']:14.2f}{span:>16}", flush=True)
-    small = [r["ratio_median"] for r in rows if "1M" not in r["name"] and "512" not in r["name"]]
-    large = [r["ratio_median"] for r in rows if "1M" in r["name"] or "512" in r["name"]]
-    for label, ratios in (("at most 64 elements", small), ("large", large)):
-        mean = math.exp(statistics.mean(math.log(r) for r in ratios))
-        print(f"geometric mean, {label}: {mean:.2f} times faster ({len(ratios)} cases)")
+    for case in cases:
+        nanoseconds, ratios = measure(sides, case, arguments.rounds)
+        rows.append({"name": case, "kind": kinds[case], "notape_ns": nanoseconds[0],
+                     "torch_ns": dict(zip(others, nanoseconds[1:])),
+                     "ratio_median": dict(zip(others, (r[0] for r in ratios))),
+                     "ratio_range": dict(zip(others, (r[1:] for r in ratios)))})
+        columns = "".join(f"{ns:16.0f}{median:8.2f}{f'{least:.2f}..{most:.2f}':>14}"
+                          for ns, (median, least, most) in zip(nanoseconds[1:], ratios))
+        print(f"{case:56}{nanoseconds[0]:12.0f}{columns}", flush=True)
+    lines = summary(rows, list(others))
+    print("\n".join(lines))
     if arguments.record:
         with open("/proc/cpuinfo", encoding="utf-8") as info:
             cpu = next((l.split(":", 1)[1].strip() for l in info if l.startswith("model name")), "")
         whole_file.write_json(arguments.record, {
             "command": "./run bench", "date": datetime.date.today().isoformat(), "cpu": cpu,
-            "load": os.getloadavg()[0], "rounds": arguments.rounds, "libtorch": "Debian 1.13.1",
-            "rows": rows})
+            "load": os.getloadavg()[0], "rounds": arguments.rounds, "threads": arguments.threads,
+            "libraries": list(others), "summary": lines, "rows": rows})
 
 
 if __name__ == "__main__":

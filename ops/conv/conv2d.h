@@ -11,6 +11,8 @@
 namespace notape {
 
 struct Conv2dProblem {
+  /// The image may be larger than the response has positions for (conv_transpose2d); then its last
+  /// rows and columns are in no window.
   std::array<int64_t, 4> image, filter, response;
   Pair stride = 1, padding = 0, dilation = 1;
   int64_t groups = 1;
@@ -20,13 +22,17 @@ struct Conv2dProblem {
   int64_t positions() const { return response[2] * response[3]; }
   /// Each response position sees just the image's pixel there.
   bool is_pointwise() const {
-    return filter[2] == 1 && filter[3] == 1 && stride == Pair(1) && padding == Pair(0);
+    return filter[2] == 1 && filter[3] == 1 && stride == Pair(1) && padding == Pair(0) &&
+           image[2] == response[2] && image[3] == response[3];
   }
 };
 
 /// Throws ShapeError or ValueError if the sizes do not fit. `image` has four dimensions.
 Conv2dProblem conv2d_problem(const Operation& op, IntArrayRef image, IntArrayRef filter,
                              Pair stride, Pair padding, Pair dilation, int64_t groups);
+
+/// Throws ShapeError for an operand that is not the problem's.
+void check_sizes(const Operation& op, const Tensor& operand, const std::array<int64_t, 4>& sizes);
 
 /// The response (without bias).
 Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& problem,

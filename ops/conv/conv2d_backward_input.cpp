@@ -77,6 +77,8 @@ Tensor compute(const Operation& op, const Tensor& response, const Tensor& filter
 Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
                              const Conv2dProblem& problem, At at) {
   const Operation op("conv2d_backward_input", at);
+  check_sizes(op, response, problem.response);
+  check_sizes(op, filter, problem.filter);
   return record(kDerivative, op, compute(op, response, filter, problem), problem, response, filter);
 }
 

@@ -73,6 +73,8 @@ Tensor compute(const Operation& op, const Tensor& response, const Tensor& image,
 Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
                               const Conv2dProblem& problem, At at) {
   const Operation op("conv2d_backward_weight", at);
+  check_sizes(op, response, problem.response);
+  check_sizes(op, image, problem.image);
   return record(kDerivative, op, compute(op, response, image, problem), problem, response, image);
 }
 

@@ -23,6 +23,14 @@ void check_parameters(const Operation& op, const Conv2dProblem& p) {
 
 }  // namespace
 
+void check_sizes(const Operation& op, const Tensor& operand, const std::array<int64_t, 4>& sizes) {
+  const IntArrayRef wanted(sizes.data(), sizes.size());
+  if (!operand.defined()) op.fail<UndefinedTensor>("an operand is undefined");
+  if (!(operand.sizes() == wanted))
+    op.fail<ShapeError>("expected an operand of shape {}, but got {}", to_string(wanted),
+                        to_string(operand.sizes()));
+}
+
 Conv2dProblem conv2d_problem(const Operation& op, IntArrayRef image, IntArrayRef filter,
                              Pair stride, Pair padding, Pair dilation, int64_t groups) {
   Conv2dProblem p{.image = {},
@@ -51,6 +59,10 @@ Conv2dProblem conv2d_problem(const Operation& op, IntArrayRef image, IntArrayRef
   if (filter[2] < 1 || filter[3] < 1)
     op.fail<ShapeError>("kernel size should be greater than zero, but got weight of size {}",
                         to_string(filter));
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();  // as of stride and padding
+  for (const int64_t size : {image[2], image[3], filter[2], filter[3]})
+    if (size < 0 || size > kMost)
+      op.fail<ShapeError>("sizes of images and kernels are from 0 to 2147483647, not {}", size);
   p.response = {image[0], filter[0], 0, 0};
   int64_t room[2], reach[2];
   for (std::size_t d = 0; d < 2; ++d) {

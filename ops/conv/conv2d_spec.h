@@ -32,4 +32,10 @@ void for_each_product(const Conv2dProblem& p, Visit visit) {
               }
 }
 
+/// Where entry `flat` of images of `area` pixels is in volumes of `planes` such images, at `plane`.
+inline std::size_t plane_in_volume(std::size_t flat, int64_t area, int64_t planes, int64_t plane) {
+  const auto place = static_cast<int64_t>(flat);
+  return static_cast<std::size_t>((place / area * planes + plane) * area + place % area);
+}
+
 }  // namespace notape

@@ -62,8 +62,50 @@ NOTAPE_HD inline float tanh(float x) { return ::tanhf(x); }
 NOTAPE_HD inline double tanh(double x) { return ::tanh(x); }
 NOTAPE_HD inline float erf(float x) { return ::erff(x); }
 NOTAPE_HD inline double erf(double x) { return ::erf(x); }
+NOTAPE_HD inline float exp2(float x) { return ::exp2f(x); }
+NOTAPE_HD inline double exp2(double x) { return ::exp2(x); }
+NOTAPE_HD inline float log2(float x) { return ::log2f(x); }
+NOTAPE_HD inline double log2(double x) { return ::log2(x); }
+NOTAPE_HD inline float log10(float x) { return ::log10f(x); }
+NOTAPE_HD inline double log10(double x) { return ::log10(x); }
+NOTAPE_HD inline float tan(float x) { return ::tanf(x); }
+NOTAPE_HD inline double tan(double x) { return ::tan(x); }
+NOTAPE_HD inline float asin(float x) { return ::asinf(x); }
+NOTAPE_HD inline double asin(double x) { return ::asin(x); }
+NOTAPE_HD inline float acos(float x) { return ::acosf(x); }
+NOTAPE_HD inline double acos(double x) { return ::acos(x); }
+NOTAPE_HD inline float atan(float x) { return ::atanf(x); }
+NOTAPE_HD inline double atan(double x) { return ::atan(x); }
+NOTAPE_HD inline float sinh(float x) { return ::sinhf(x); }
+NOTAPE_HD inline double sinh(double x) { return ::sinh(x); }
+NOTAPE_HD inline float cosh(float x) { return ::coshf(x); }
+NOTAPE_HD inline double cosh(double x) { return ::cosh(x); }
+NOTAPE_HD inline float asinh(float x) { return ::asinhf(x); }
+NOTAPE_HD inline double asinh(double x) { return ::asinh(x); }
+NOTAPE_HD inline float acosh(float x) { return ::acoshf(x); }
+NOTAPE_HD inline double acosh(double x) { return ::acosh(x); }
+NOTAPE_HD inline float atanh(float x) { return ::atanhf(x); }
+NOTAPE_HD inline double atanh(double x) { return ::atanh(x); }
+NOTAPE_HD inline float erfc(float x) { return ::erfcf(x); }
+NOTAPE_HD inline double erfc(double x) { return ::erfc(x); }
+NOTAPE_HD inline float floor(float x) { return ::floorf(x); }
+NOTAPE_HD inline double floor(double x) { return ::floor(x); }
+NOTAPE_HD inline float ceil(float x) { return ::ceilf(x); }
+NOTAPE_HD inline double ceil(double x) { return ::ceil(x); }
+NOTAPE_HD inline float rint(float x) { return ::rintf(x); }
+NOTAPE_HD inline double rint(double x) { return ::rint(x); }
+NOTAPE_HD inline float trunc(float x) { return ::truncf(x); }
+NOTAPE_HD inline double trunc(double x) { return ::trunc(x); }
 NOTAPE_HD inline float pow(float x, float y) { return ::powf(x, y); }
 NOTAPE_HD inline double pow(double x, double y) { return ::pow(x, y); }
+NOTAPE_HD inline float atan2(float x, float y) { return ::atan2f(x, y); }
+NOTAPE_HD inline double atan2(double x, double y) { return ::atan2(x, y); }
+NOTAPE_HD inline float hypot(float x, float y) { return ::hypotf(x, y); }
+NOTAPE_HD inline double hypot(double x, double y) { return ::hypot(x, y); }
+NOTAPE_HD inline float fmod(float x, float y) { return ::fmodf(x, y); }
+NOTAPE_HD inline double fmod(double x, double y) { return ::fmod(x, y); }
+NOTAPE_HD inline bool signbit(float x) { return std::signbit(x); }
+NOTAPE_HD inline bool signbit(double x) { return std::signbit(x); }
 NOTAPE_HD inline float abs(float x) { return ::fabsf(x); }
 NOTAPE_HD inline double abs(double x) { return ::fabs(x); }
 
@@ -77,7 +119,29 @@ Wide sin(Wide x);
 Wide cos(Wide x);
 Wide tanh(Wide x);
 Wide erf(Wide x);
+Wide expm1(Wide x);
+Wide exp2(Wide x);
+Wide log2(Wide x);
+Wide log10(Wide x);
+Wide tan(Wide x);
+Wide asin(Wide x);
+Wide acos(Wide x);
+Wide atan(Wide x);
+Wide sinh(Wide x);
+Wide cosh(Wide x);
+Wide asinh(Wide x);
+Wide acosh(Wide x);
+Wide atanh(Wide x);
+Wide erfc(Wide x);
+Wide floor(Wide x);
+Wide ceil(Wide x);
+Wide rint(Wide x);
+Wide trunc(Wide x);
 Wide pow(Wide x, Wide y);
+Wide atan2(Wide y, Wide x);
+Wide hypot(Wide x, Wide y);
+Wide fmod(Wide x, Wide y);
+bool signbit(Wide x);
 Wide abs(Wide x);
 
 class WideDual;  ///< the same with a slope (ops/spec/wide_dual.h)
@@ -89,7 +153,29 @@ WideDual sin(const WideDual& x);
 WideDual cos(const WideDual& x);
 WideDual tanh(const WideDual& x);
 WideDual erf(const WideDual& x);
+WideDual expm1(const WideDual& x);
+WideDual exp2(const WideDual& x);
+WideDual log2(const WideDual& x);
+WideDual log10(const WideDual& x);
+WideDual tan(const WideDual& x);
+WideDual asin(const WideDual& x);
+WideDual acos(const WideDual& x);
+WideDual atan(const WideDual& x);
+WideDual sinh(const WideDual& x);
+WideDual cosh(const WideDual& x);
+WideDual asinh(const WideDual& x);
+WideDual acosh(const WideDual& x);
+WideDual atanh(const WideDual& x);
+WideDual erfc(const WideDual& x);
+WideDual floor(const WideDual& x);
+WideDual ceil(const WideDual& x);
+WideDual rint(const WideDual& x);
+WideDual trunc(const WideDual& x);
 WideDual pow(const WideDual& x, const WideDual& y);
+WideDual atan2(const WideDual& y, const WideDual& x);
+WideDual hypot(const WideDual& x, const WideDual& y);
+WideDual fmod(const WideDual& x, const WideDual& y);
+bool signbit(const WideDual& x);
 WideDual abs(const WideDual& x);
 #endif
 

@@ -47,11 +47,14 @@ const Library& open_library() {
     find(handle, "cblas_dgemm", found.dgemm);
     find(handle, "cblas_sgemv", found.sgemv);
     find(handle, "cblas_dgemv", found.dgemv);
+    found.handle = handle;
     return found;
   }();
   opened_library.store(&opened, std::memory_order_release);
   return opened;
 }
+
+void* symbol(const char* name) { return ::dlsym(library().handle, name); }
 
 #else  // a static OpenBLAS is linked
 
@@ -60,6 +63,8 @@ const Library& open_library() {
   opened_library.store(&kLinked, std::memory_order_release);
   return kLinked;
 }
+
+void* symbol(const char*) { return nullptr; }
 
 #endif
 

@@ -20,6 +20,7 @@ struct Library {
   decltype(&cblas_dgemm) dgemm = nullptr;
   decltype(&cblas_sgemv) sgemv = nullptr;
   decltype(&cblas_dgemv) dgemv = nullptr;
+  void* handle = nullptr;  ///< what dlopen gave; null where it is linked
 };
 
 extern std::atomic<const Library*> opened_library;
@@ -32,5 +33,8 @@ inline const Library& library() {
   const Library* opened = opened_library.load(std::memory_order_acquire);
   return opened ? *opened : open_library();
 }
+
+/// Another function of the file that was opened; null if it has none of that name, or was linked.
+void* symbol(const char* name);
 
 }  // namespace notape::blas

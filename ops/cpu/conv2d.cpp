@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "ops/core/allocate.h"
+#include "ops/cpu/correlation.h"
 #include "ops/cpu/im2col.h"
 #include "ops/linalg/gemm.h"
 
@@ -99,10 +100,32 @@ void fill_with_bias(const Tensor& result, const Tensor& bias, const Conv2dProble
       std::fill_n(to, p.positions(), bias.impl().template data_as<T>()[o * bias.stride(0)]);
 }
 
+/// Pointwise filters of many channels multiply the image itself, as a matrix.
+bool is_correlation(const Conv2dProblem& p, int64_t channels) {
+  return !(p.is_pointwise() && correlation::fill_lanes(channels)) && correlation::takes(p);
+}
+
+correlation::Bias bias_of(const Tensor& bias) {
+  if (!bias.defined()) return {};
+  return {bias.impl().data_as<float>(), bias.stride(0)};
+}
+
+bool correlate(const correlation::Correlation& p, const Tensor& result, const Tensor& source,
+               const Tensor& filter, correlation::Bias bias) {
+  if (!correlation::is_worthwhile(p)) return false;
+  correlation::run(p, result.impl().data_as<float>(), source.impl().data_as<float>(),
+                   filter.impl().data_as<float>(), bias);
+  return true;
+}
+
 void forward(const Operation& op, const Tensor& result, const Tensor& image, const Tensor& filter,
              const Tensor& bias, const Conv2dProblem& p) {
   const Tensor x = raw_contiguous(image), w = raw_contiguous(filter);
   visit_number(op, result, {&x, &w, &bias}, [&]<typename T>() {
+    if constexpr (std::is_same_v<T, float>)
+      if (is_correlation(p, p.filter[0] / p.groups) &&
+          correlate(correlation::forward(p), result, x, w, bias_of(bias)))
+        return;
     if (bias.defined()) fill_with_bias<T>(result, bias, p);
     const Strips<T> strips(op, p);
     strips.for_each(
@@ -118,6 +141,10 @@ void backward_input(const Operation& op, const Tensor& result, const Tensor& res
                     const Tensor& filter, const Conv2dProblem& p) {
   const Tensor y = raw_contiguous(response), w = raw_contiguous(filter);
   visit_number(op, result, {&y, &w}, [&]<typename T>() {
+    if constexpr (std::is_same_v<T, float>)
+      if (is_correlation(p, p.filter[1]) &&
+          correlate(correlation::backward_input(p), result, y, w, {}))
+        return;
     std::fill_n(result.impl().template data_as<T>(), result.numel(), T(0));
     const Strips<T> strips(op, p);
     strips.for_each(result.impl().template data_as<T>(), w.impl().template data_as<T>(),
@@ -136,6 +163,10 @@ void backward_weight(const Operation& op, const Tensor& result, const Tensor& re
                      const Tensor& image, const Conv2dProblem& p) {
   const Tensor y = raw_contiguous(response), x = raw_contiguous(image);
   visit_number(op, result, {&y, &x}, [&]<typename T>() {
+    if constexpr (std::is_same_v<T, float>)
+      if (is_correlation(p, p.filter[0] / p.groups))
+        return correlation::backward_weight(p, result.impl().data_as<float>(),
+                                            y.impl().data_as<float>(), x.impl().data_as<float>());
     std::fill_n(result.impl().template data_as<T>(), result.numel(), T(0));
     const Strips<T> strips(op, p);
     strips.for_each(

@@ -1,4 +1,5 @@
 #include "ops/core/raw_copy.h"
+#include "ops/cpu/transposed_copy.h"
 #include "ops/elementwise/kernel.h"
 #include "ops/elementwise/make_plan.h"
 #include "ops/elementwise/run_on_cpu.h"
@@ -28,10 +29,24 @@ ElementwiseLoop convert_loop_for(ScalarType to, ScalarType from) {
   });
 }
 
+bool copy_by_tiles(const ElementwisePlan& plan, std::size_t item) {
+  switch (item) {
+    case 1:
+      return copy_transposed<uint8_t>(plan);
+    case 2:
+      return copy_transposed<uint16_t>(plan);
+    case 4:
+      return copy_transposed<uint32_t>(plan);
+    default:
+      return copy_transposed<uint64_t>(plan);
+  }
+}
+
 void copy_on_cpu(const Operation&, const Tensor& target, const Tensor& source) {
   ElementwisePlan plan;
   const Tensor* inputs[] = {&source};
   make_plan(plan, target, inputs, 1);
+  if (target.dtype() == source.dtype() && copy_by_tiles(plan, target.element_size())) return;
   run_split(convert_loop_for(target.dtype(), source.dtype()), plan, nullptr);
 }
 

@@ -5,12 +5,15 @@
 #include "ops/core/allocate.h"
 #include "ops/cpu/blas.h"
 #include "ops/cpu/small_gemm.h"
+#include "ops/parallel.h"
 
 namespace notape {
 namespace {
 
 /// n m k up to which the direct loops win, for matrices and for a matrix with a vector.
 constexpr int64_t kSmallWork = 256, kSmallVectorWork = 1 << 15;
+/// n m k up to which OpenBLAS keeps to one thread, so that a batch is better shared out by matrix.
+constexpr int64_t kOneThreadWork = 1 << 18;
 
 template <typename T>
 void copy_matrix(const Matrix& to, const Matrix& from) {
@@ -89,11 +92,18 @@ void multiply_all(const GemmCall& call) {
   const T alpha = call.alpha.to<T>(), beta = call.beta.to<T>();
   Matrix result = call.result, a = call.a, b = call.b;
   if (alpha == T(0)) a.columns = b.rows = 0;
-  for (int64_t i = 0; i < call.batch; ++i) {
-    multiply<T>(result, a, b, alpha, beta);
-    for (Matrix* each : {&result, &a, &b})
-      each->data = static_cast<T*>(each->data) + each->batch_stride;
-  }
+  const auto multiply_some = [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      Matrix matrices[] = {result, a, b};
+      for (Matrix& each : matrices) each.data = static_cast<T*>(each.data) + i * each.batch_stride;
+      multiply<T>(matrices[0], matrices[1], matrices[2], alpha, beta);
+    }
+  };
+  const int64_t terms = std::max<int64_t>(1, a.columns), places = result.rows * result.columns;
+  if (result.batch_stride == 0 || places > kOneThreadWork / terms)
+    return multiply_some(0, call.batch);
+  const int64_t grain = 4 * kParallelGrain / std::max<int64_t>(1, places * terms);
+  parallel_for(0, call.batch, std::max<int64_t>(1, grain), multiply_some);
 }
 
 /// Matrices of T as float, in memory of their own.

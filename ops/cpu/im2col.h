@@ -7,6 +7,7 @@
 
 #include "ops/conv/conv2d.h"
 #include "ops/core/wrapping.h"
+#include "ops/parallel.h"
 
 namespace notape {
 
@@ -30,8 +31,10 @@ inline RowRange inside(const Conv2dProblem& p, int64_t q) {
 template <typename Pixel, typename Unfolded, typename Visit>
 void for_each_run(const Conv2dProblem& p, Pixel* image, Unfolded* unfolded, RowRange rows,
                   Visit visit) {
-  const auto [N, C, height, width] = p.image;
-  for (int64_t c = 0; c < p.filter[1]; ++c)
+  const int64_t height = p.image[2], width = p.image[3];
+  const int64_t of_channel = p.filter[2] * p.filter[3] * (rows.end - rows.begin) * p.response[3];
+  const auto visit_channel = [&](int64_t c) {
+    Unfolded* part = unfolded + c * of_channel;
     for (int64_t k = 0; k < p.filter[2]; ++k)
       for (int64_t l = 0; l < p.filter[3]; ++l) {
         const RowRange range = inside(p, l);
@@ -39,10 +42,15 @@ void for_each_run(const Conv2dProblem& p, Pixel* image, Unfolded* unfolded, RowR
         for (int64_t i = rows.begin; i < rows.end; ++i) {
           const int64_t h = i * p.stride[0] - p.padding[0] + k * p.dilation[0];
           Pixel* const line = h < 0 || h >= height ? nullptr : image + (c * height + h) * width;
-          visit(line, unfolded, range, first);
-          unfolded += p.response[3];
+          visit(line, part, range, first);
+          part += p.response[3];
         }
       }
+  };
+  const int64_t grain = std::max<int64_t>(1, kParallelGrain / std::max<int64_t>(1, of_channel));
+  parallel_for(0, p.filter[1], grain, [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c) visit_channel(c);
+  });
 }
 
 }  // namespace detail

@@ -56,14 +56,23 @@ void loop(char* const* data, const int64_t* strides, int64_t n, const void* scal
   }
 }
 
+void split(ElementwiseLoop each, const ElementwisePlan& plan, const void* scale) {
+  run_split(each, plan, scale);
+}
+void in_order(ElementwiseLoop each, const ElementwisePlan& plan, const void* scale) {
+  run_on_cpu(each, plan, scale);
+}
+
 template <typename Move, int kBase, int kOrderBy>
 void run(const Operation&, const Indirect& where, const Tensor& values) {
   const Tensor& target = kBase == 0 ? where.base : values;
   const Tensor* inputs[] = {&where.positions, kBase == 0 ? &values : &where.base};
   ElementwisePlan plan;
   make_plan(plan, target, inputs, 2, kOrderBy);
+  // What is read stands in each place of its own; what is written is in order.
+  constexpr auto run_plan = std::is_same_v<Move, Read> ? split : in_order;
   visit_type(target.dtype(),
-             [&]<typename T>() { run_on_cpu(loop<T, Move, kBase>, plan, &where.scale); });
+             [&]<typename T>() { run_plan(loop<T, Move, kBase>, plan, &where.scale); });
 }
 
 /// Sums of numbers of 16 bits are rounded once, however often a position is repeated.

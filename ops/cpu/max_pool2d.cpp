@@ -4,6 +4,7 @@
 
 #include "ops/conv/max_pool2d.h"
 #include "ops/core/wrapping.h"
+#include "ops/parallel.h"
 
 namespace notape {
 namespace {
@@ -40,14 +41,25 @@ int64_t pick(const T* plane, const MaxPool2dProblem& p, Span rows, Span columns)
   return best;
 }
 
+/// f(plane, its first pixel, its first window) for all planes, by several threads.
+template <typename F>
+void for_each_plane(const MaxPool2dProblem& p, const F& f) {
+  const int64_t pixels = p.height * p.width, windows = p.rows * p.columns;
+  const int64_t work = std::max<int64_t>(1, windows * p.kernel[0] * p.kernel[1]);
+  parallel_for(0, p.planes, std::max<int64_t>(1, kParallelGrain / work),
+               [&](int64_t first, int64_t last) {
+                 for (int64_t n = first; n < last; ++n) f(n * pixels, n * windows);
+               });
+}
+
 void pick_all(const Operation& op, const Tensor& result, const Tensor& indices, const Tensor& image,
               const MaxPool2dProblem& p) {
   if (result.dtype() == kBool) no_kernel(op, result.dtype(), result.device());
   visit_computed(result.dtype(), [&]<typename T>() {
-    const T* plane = image.impl().data_as<T>();
-    T* value = result.impl().data_as<T>();
-    int64_t* index = indices.impl().data_as<int64_t>();
-    for (int64_t n = 0; n < p.planes; ++n, plane += p.height * p.width)
+    for_each_plane(p, [&](int64_t pixel, int64_t window) {
+      const T* plane = image.impl().data_as<T>() + pixel;
+      T* value = result.impl().data_as<T>() + window;
+      int64_t* index = indices.impl().data_as<int64_t>() + window;
       for (int64_t i = 0; i < p.rows; ++i) {
         const Span rows = inside(p, 0, i, p.height);
         for (int64_t j = 0; j < p.columns; ++j) {
@@ -56,33 +68,36 @@ void pick_all(const Operation& op, const Tensor& result, const Tensor& indices, 
           ++index;
         }
       }
+    });
   });
 }
 
 void gather(const Operation&, const Tensor& result, const Tensor& image, const Tensor& indices,
             const MaxPool2dProblem& p) {
   visit_computed(result.dtype(), [&]<typename T>() {
-    const T* plane = image.impl().data_as<T>();
-    T* value = result.impl().data_as<T>();
-    const int64_t* index = indices.impl().data_as<int64_t>();
-    for (int64_t n = 0; n < p.planes; ++n, plane += p.height * p.width)
-      for (int64_t o = 0; o < p.rows * p.columns; ++o, ++index)
-        *value++ = *index < 0 ? T(0) : plane[*index];
+    for_each_plane(p, [&](int64_t pixel, int64_t window) {
+      const T* plane = image.impl().data_as<T>() + pixel;
+      T* value = result.impl().data_as<T>() + window;
+      const int64_t* index = indices.impl().data_as<int64_t>() + window;
+      for (int64_t o = 0; o < p.rows * p.columns; ++o)
+        value[o] = index[o] < 0 ? T(0) : plane[index[o]];
+    });
   });
 }
 
 void scatter(const Operation&, const Tensor& result, const Tensor& values, const Tensor& indices,
              const MaxPool2dProblem& p) {
   visit_computed(result.dtype(), [&]<typename T>() {
-    T* plane = result.impl().data_as<T>();
-    std::fill_n(plane, result.numel(), T(0));
-    const T* value = values.impl().data_as<T>();
-    const int64_t* index = indices.impl().data_as<int64_t>();
-    for (int64_t n = 0; n < p.planes; ++n, plane += p.height * p.width)
-      for (int64_t o = 0; o < p.rows * p.columns; ++o, ++index, ++value)
-        if (*index >= 0)
-          plane[*index] = static_cast<T>(static_cast<Wrapping<T>>(plane[*index]) +
-                                         static_cast<Wrapping<T>>(*value));
+    for_each_plane(p, [&](int64_t pixel, int64_t window) {
+      T* plane = result.impl().data_as<T>() + pixel;
+      std::fill_n(plane, p.height * p.width, T(0));
+      const T* value = values.impl().data_as<T>() + window;
+      const int64_t* index = indices.impl().data_as<int64_t>() + window;
+      for (int64_t o = 0; o < p.rows * p.columns; ++o)
+        if (index[o] >= 0)
+          plane[index[o]] = static_cast<T>(static_cast<Wrapping<T>>(plane[index[o]]) +
+                                           static_cast<Wrapping<T>>(value[o]));
+    });
   });
 }
 

@@ -1,14 +1,17 @@
 // Sums on the CPU. Rows that lie side by side are summed directly; other layouts are folded, in the
 // order of their memory, into accumulators.
+#include <cmath>
 #include <vector>
 
 #include "autograd/tensor/factories.h"
+#include "ops/core/run_wide.h"
 #include "ops/elementwise/make_plan.h"
 #include "ops/elementwise/run_on_cpu.h"
 #include "ops/parallel.h"
 #include "ops/reduce/accumulator.h"
+#include "ops/reduce/as_slices.h"
 #include "ops/reduce/reduction.h"
-#include "ops/reduce/row.h"
+#include "ops/reduce/wide_floats.h"
 
 namespace notape {
 namespace {
@@ -18,18 +21,13 @@ Accumulator<T> sum_of(const T* row, int64_t n) {
   return sum_lanes<Accumulator<T>>(n, [row](int64_t i) { return row[i]; });
 }
 
-#ifdef __x86_64__
-/// The same bits in less time: widening floats is what takes long, and this has twice the width.
-[[gnu::target("avx512f")]] double sum_512(const float* row, int64_t n) {
-  return sum_lanes<double>(n, [row](int64_t i) { return row[i]; });
-}
 template <>
 double sum_of(const float* row, int64_t n) {
-  static const bool has_512 = __builtin_cpu_supports("avx512f");
-  return has_512 && n >= 1024 ? sum_512(row, n)
-                              : sum_lanes<double>(n, [row](int64_t i) { return row[i]; });
+  const double sum = sum_of_floats(row, n);
+  if (std::isfinite(sum)) [[likely]]
+    return sum;
+  return sum_lanes<double>(n, [row](int64_t i) { return row[i]; });  // eight may have overflowed
 }
-#endif
 
 /// By pieces that threads may share, the same whatever their number.
 template <typename T>
@@ -70,20 +68,103 @@ void divide(const Tensor& sums, int64_t count) {
   for (int64_t i = 0; i < sums.numel(); ++i) values[i] /= static_cast<T>(count);
 }
 
-/// The last dimensions, and only they, are reduced in a row-major tensor.
-bool has_rows(const Tensor& self, const ReducedDims& dims) {
-  if (!self.is_contiguous()) return false;
-  bool inside = false;
-  for (std::size_t d = 0; d < self.sizes().size(); ++d) {
-    if (self.sizes()[d] == 1) continue;
-    if (inside && !dims.reduced[d]) return false;
-    inside |= dims.reduced[d];
-  }
-  return true;
+/// Adds `count` rows, `step` apart, to sums[n < width]. Floats are added by fours first, since
+/// widening takes longer than adding: each then has two more roundings.
+template <bool kByFours, typename T>
+void add_rows(Accumulator<T>* sums, const T* rows, int64_t count, int64_t step, int64_t width) {
+  using Sum = Accumulator<T>;
+  int64_t i = 0;
+  if constexpr (kByFours)
+    for (; i + 4 <= count; i += 4, rows += 4 * step) {
+      const T *first = rows, *second = first + step, *third = second + step, *fourth = third + step;
+#ifndef __clang__  // which looks at run time whether they overlap
+#pragma GCC ivdep
+#endif
+      for (int64_t n = 0; n < width; ++n)
+        sums[n] += static_cast<Sum>((first[n] + second[n]) + (third[n] + fourth[n]));
+    }
+  for (; i < count; ++i, rows += step)
+    for (int64_t n = 0; n < width; ++n) sums[n] += static_cast<Sum>(rows[n]);
+}
+
+/// By their bits, which comparisons of vectors can do.
+bool all_finite(const double* values, int64_t n) {
+  constexpr auto kInfinite = std::bit_cast<int64_t>(std::numeric_limits<double>::infinity());
+  int64_t infinite = 0;
+  for (int64_t i = 0; i < n; ++i)
+    infinite |= (std::bit_cast<int64_t>(values[i]) & kInfinite) == kInfinite;
+  return infinite == 0;
+}
+
+constexpr int64_t kColumns = 512;  // whose sums stay in the nearest cache
+
+/// sums[n] = the sum of column n < width <= kColumns of rows that are `step` apart.
+template <typename T>
+void sum_columns(Accumulator<T>* sums, const T* rows, int64_t count, int64_t step, int64_t width) {
+  constexpr int64_t kWide = 64;
+  // Narrow rows that lie side by side are added several at a time, as if they were one.
+  const int64_t joined = step == width && width < kWide ? kWide / width : 1;
+  const int64_t whole = count / joined;
+  const auto add = [&]<bool kByFours>() {
+    std::fill_n(sums, joined * width, Accumulator<T>(0));
+    add_rows<kByFours>(sums, rows, whole, joined * step, joined * width);
+    add_rows<false>(sums, rows + whole * joined * step, count % joined, step, width);
+    for (int64_t k = 1; k < joined; ++k)
+      for (int64_t n = 0; n < width; ++n) sums[n] += sums[k * width + n];
+  };
+  add.template operator()<std::is_same_v<T, float>>();
+  if constexpr (std::is_same_v<T, float>)
+    if (!all_finite(sums, width)) add.template operator()<false>();  // four may have overflowed
+}
+
+/// self: (outer, size, inner), result: (outer, inner)
+template <typename T>
+void sum_slices(const Tensor& result, const Tensor& self, const Slices& s, bool mean) {
+  using Result = Accumulated<T>;
+  const T* from = self.impl().data_as<T>();
+  auto* results = result.impl().data_as<Result>();
+  const auto divisor = static_cast<Accumulator<T>>(mean ? s.size : 1);
+  const int64_t blocks = (s.inner + kColumns - 1) / kColumns;
+  const int64_t work = std::max<int64_t>(1, s.size * std::min(s.inner, kColumns));
+  const auto sum_block = [&](int64_t block) {
+    const int64_t o = block / blocks, first = block % blocks * kColumns;
+    const int64_t width = std::min(kColumns, s.inner - first);
+    Accumulator<T> sums[kColumns];
+    sum_columns(sums, from + o * s.size * s.inner + first, s.size, s.inner, width);
+    Result* to = results + o * s.inner + first;
+    for (int64_t n = 0; n < width; ++n)
+      to[n] = static_cast<Result>(mean ? sums[n] / divisor : sums[n]);
+  };
+  parallel_for(0, s.outer * blocks, std::max<int64_t>(1, kParallelGrain / work),
+               [&](int64_t first, int64_t last) {
+                 detail::run_wide<T>([&] {
+                   for (int64_t block = first; block < last; ++block) sum_block(block);
+                 });
+               });
+}
+
+/// Rows that meet in one row of sums.
+struct Rows {
+  int64_t count, step;
+};
+template <typename T>
+void add_columns_loop(char* const* data, const int64_t*, int64_t n, const void* functor) {
+  const Rows& rows = *static_cast<const Rows*>(functor);
+  auto* to = reinterpret_cast<Accumulator<T>*>(data[0]);
+  const auto* from = reinterpret_cast<const T*>(data[1]);
+  detail::run_wide<T>([&] {
+    Accumulator<T> sums[kColumns];
+    for (int64_t first = 0; first < n; first += kColumns) {
+      const int64_t width = std::min(kColumns, n - first);
+      sum_columns(sums, from + first, rows.count, rows.step, width);
+      for (int64_t k = 0; k < width; ++k) to[first + k] += sums[k];
+    }
+  });
 }
 
 /// Adds `input` to accumulators that have its sizes but for dimensions of size 1.
-void fold(ElementwiseLoop loop, const Tensor& accumulator, const Tensor& input) {
+template <typename T>
+void fold(const Tensor& accumulator, const Tensor& input) {
   const Geometry& kept = accumulator.impl().geometry();
   DimVector strides(static_cast<std::size_t>(input.dim()));
   for (int d = 0; d < kept.dim(); ++d)
@@ -92,7 +173,18 @@ void fold(ElementwiseLoop loop, const Tensor& accumulator, const Tensor& input) 
   ElementwisePlan plan;
   const Tensor* inputs[] = {&input};
   make_plan(plan, target, inputs, 1, 1);
-  run_on_cpu(loop, plan, nullptr);
+  constexpr int64_t kItem = sizeof(T), kSum = sizeof(Accumulator<T>);
+  if (plan.numel == 0 || plan.ndim < 2 || plan.strides[0][0] != kSum ||
+      plan.strides[0][1] != kItem || plan.strides[1][0] != 0)
+    return run_on_cpu(sum_loop<T>, plan, nullptr);
+  const Rows rows{plan.sizes[1], plan.strides[1][1] / kItem};
+  plan.numel /= plan.sizes[1];
+  --plan.ndim;
+  for (int d = 1; d < plan.ndim; ++d) {
+    plan.sizes[d] = plan.sizes[d + 1];
+    std::copy_n(plan.strides[d + 1], 2, plan.strides[d]);
+  }
+  run_on_cpu(add_columns_loop<T>, plan, &rows);
 }
 
 template <typename T>
@@ -112,9 +204,12 @@ void sum_rows(const Tensor& result, const Tensor& self, int64_t size, bool mean)
 
 template <typename T>
 void sum(const Tensor& result, const Tensor& self, const ReducedDims& dims, bool mean) {
-  if (has_rows(self, dims)) return sum_rows<T>(result, self, dims.count, mean);
+  if (const std::optional<Slices> s = as_slices(self, dims)) {
+    if (s->inner == 1) return sum_rows<T>(result, self, s->size, mean);
+    return sum_slices<T>(result, self, *s, mean);
+  }
   const Tensor sums = zeros(dims.kept_sizes, std::is_floating_point_v<T> ? kFloat64 : kInt64);
-  fold(sum_loop<T>, sums, self);
+  fold<T>(sums, self);
   if (mean) divide<double>(sums, dims.count);
   raw_copy(result, raw_alias(sums, Geometry(dims.result_sizes)));
 }

@@ -112,10 +112,6 @@ OpCase draw_case(Draw& draw, int64_t bounds, Call call, CallInPlace call_in_plac
   one.reference = elementwise_reference(Clamp{bound(low), bound(high)});
   return one;
 }
-constexpr auto nothing_in_place = [](OptionalScalar, OptionalScalar) {
-  return std::function<void(variable_list&)>();
-};
-
 const RegisterOp clamp_row({.name = "clamp",
                             .family = "elementwise",
                             .draw = [](Draw& draw) -> OpCase {
@@ -137,7 +133,9 @@ const RegisterOp clamp_min_row({.name = "clamp_min",
                                       [](const Tensor& x, OptionalScalar low, OptionalScalar) {
                                         return clamp_min(x, *low);
                                       },
-                                      nothing_in_place);
+                                      [](OptionalScalar low, OptionalScalar) {
+                                        return [=](variable_list& x) { clamp_min_(x[0], *low); };
+                                      });
                                 },
                                 .traits = Trait::Clamps});
 const RegisterOp clamp_max_row({.name = "clamp_max",
@@ -148,7 +146,9 @@ const RegisterOp clamp_max_row({.name = "clamp_max",
                                       [](const Tensor& x, OptionalScalar, OptionalScalar high) {
                                         return clamp_max(x, *high);
                                       },
-                                      nothing_in_place);
+                                      [](OptionalScalar, OptionalScalar high) {
+                                        return [=](variable_list& x) { clamp_max_(x[0], *high); };
+                                      });
                                 },
                                 .traits = Trait::Clamps});
 
@@ -173,10 +173,27 @@ Tensor clamp_min(const Tensor& self, Scalar min, At at) {
   min = *fitted(op, self, min, true);
   return unary_number(value_kernel, kClampMin, op, self, min, {bound(min), {}});
 }
+Tensor& clamp_min_(Tensor& self, Scalar min, At at) {
+  const Operation op("clamp_min_", at);
+  min = *fitted(op, self, min, true);
+  return unary_number_(value_kernel, kClampInPlace, op, self, min, {bound(min), {}});
+}
 Tensor clamp_max(const Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max", at);
   max = *fitted(op, self, max, false);
   return unary_number(value_kernel, kClampMax, op, self, max, {{}, bound(max)});
+}
+Tensor& clamp_max_(Tensor& self, Scalar max, At at) {
+  const Operation op("clamp_max_", at);
+  max = *fitted(op, self, max, false);
+  return unary_number_(value_kernel, kClampInPlace, op, self, max, {{}, bound(max)});
+}
+
+Tensor clip(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
+  return clamp(self, min, max, at);
+}
+Tensor& clip_(Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
+  return clamp_(self, min, max, at);
 }
 
 Tensor ElementwiseMembers::clamp(OptionalScalar min, OptionalScalar max, At at) const {
@@ -185,11 +202,23 @@ Tensor ElementwiseMembers::clamp(OptionalScalar min, OptionalScalar max, At at) 
 Tensor& ElementwiseMembers::clamp_(OptionalScalar min, OptionalScalar max, At at) const {
   return notape::clamp_(self(), min, max, at);
 }
+Tensor ElementwiseMembers::clip(OptionalScalar min, OptionalScalar max, At at) const {
+  return notape::clip(self(), min, max, at);
+}
+Tensor& ElementwiseMembers::clip_(OptionalScalar min, OptionalScalar max, At at) const {
+  return notape::clip_(self(), min, max, at);
+}
 Tensor ElementwiseMembers::clamp_min(Scalar min, At at) const {
   return notape::clamp_min(self(), min, at);
 }
+Tensor& ElementwiseMembers::clamp_min_(Scalar min, At at) const {
+  return notape::clamp_min_(self(), min, at);
+}
 Tensor ElementwiseMembers::clamp_max(Scalar max, At at) const {
   return notape::clamp_max(self(), max, at);
+}
+Tensor& ElementwiseMembers::clamp_max_(Scalar max, At at) const {
+  return notape::clamp_max_(self(), max, at);
 }
 #endif
 

@@ -1,6 +1,9 @@
 // eq, ne, lt, le, gt, ge: comparisons as one family over six relations. Bool results, no
 // derivative.
 #include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "ops/core/overwrite.h"
+#endif
 
 namespace notape {
 namespace {
@@ -103,6 +106,13 @@ Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const T
                              : other;
   return compute_number(op, kernels.number, self, rounded, {number(rounded)});
 }
+template <typename Relation>
+Tensor& compare_(const Comparison<Relation>& kernels, const Operation& op, Tensor& self,
+                 const auto& other) {
+  const Tensor result = compare(kernels, op, self, other);
+  check_result_fits(op, self, kBool, {&result});
+  return overwrite(op, self, result);
+}
 
 }  // namespace
 
@@ -180,6 +190,42 @@ Tensor ElementwiseMembers::ge(const Tensor& other, At at) const {
   return notape::ge(self(), other, at);
 }
 Tensor ElementwiseMembers::ge(Scalar other, At at) const { return notape::ge(self(), other, at); }
+Tensor& ElementwiseMembers::eq_(const Tensor& other, At at) const {
+  return compare_(eq_kernels, {"eq_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::eq_(Scalar other, At at) const {
+  return compare_(eq_kernels, {"eq_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::ne_(const Tensor& other, At at) const {
+  return compare_(ne_kernels, {"ne_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::ne_(Scalar other, At at) const {
+  return compare_(ne_kernels, {"ne_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::lt_(const Tensor& other, At at) const {
+  return compare_(lt_kernels, {"lt_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::lt_(Scalar other, At at) const {
+  return compare_(lt_kernels, {"lt_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::le_(const Tensor& other, At at) const {
+  return compare_(le_kernels, {"le_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::le_(Scalar other, At at) const {
+  return compare_(le_kernels, {"le_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::gt_(const Tensor& other, At at) const {
+  return compare_(gt_kernels, {"gt_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::gt_(Scalar other, At at) const {
+  return compare_(gt_kernels, {"gt_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::ge_(const Tensor& other, At at) const {
+  return compare_(ge_kernels, {"ge_", at}, self(), other);
+}
+Tensor& ElementwiseMembers::ge_(Scalar other, At at) const {
+  return compare_(ge_kernels, {"ge_", at}, self(), other);
+}
 #endif
 
 }  // namespace notape

@@ -84,6 +84,12 @@ TEST(Allclose, AllowsAbsoluteAndRelativeDistance) {
   EXPECT_TRUE(allclose(constant({1, 1}), constant(1)));        // broadcast
 }
 
+TEST(Allclose, RefusesNegativeTolerances) {
+  const Tensor x = constant(1);
+  expect_error<ValueError>("allclose: rtol must be greater", [&] { allclose(x, x, -1); });
+  expect_error<ValueError>("allclose: atol must be greater", [&] { allclose(x, x, 0, -1); });
+}
+
 TEST(Allclose, TreatsNonFiniteValuesExactly) {
   EXPECT_TRUE(allclose(constant({kInfinity, -kInfinity}), constant({kInfinity, -kInfinity})));
   EXPECT_FALSE(allclose(constant(kInfinity), constant(-kInfinity)));

@@ -2,6 +2,9 @@
 #include <limits>
 
 #include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "ops/elementwise/div_slope.h"
+#endif
 
 namespace notape {
 namespace {
@@ -43,8 +46,6 @@ const ElementwiseKernel<DivNumber> number_kernel("div.number");
 #ifndef __CUDACC__
 namespace {
 
-Tensor div_slope(const Tensor& self, const Tensor& other);
-
 constexpr auto kSlope = derivative(
     "DivBackwardBackward0",
     elementwise([](const Tensor& grad, const Input<1>& other) { return div_slope(grad, other); }),
@@ -61,10 +62,6 @@ constexpr auto kDivNumber = derivative(
     "DivBackward1",
     elementwise([](const Tensor& grad, const DivNumber& f) { return grad / f.number.real; }));
 
-Tensor div_slope(const Tensor& self, const Tensor& other) {
-  return binary(slope_kernel, kSlope, {"div_backward", At::current()}, self, other);
-}
-
 const RegisterOp row(binary_spec<Div>(
     "div", [](const Tensor& a, const Tensor& b) { return div(a, b); },
     [](Tensor& a, const Tensor& b) { div_(a, b); },
@@ -75,6 +72,10 @@ const RegisterOp row(binary_spec<Div>(
      .number_in_place = [](Tensor& a, Scalar b) { div_(a, b); }}));
 
 }  // namespace
+
+Tensor div_slope(const Tensor& a, const Tensor& b) {
+  return binary(slope_kernel, kSlope, {"div_backward", At::current()}, a, b);
+}
 
 Tensor div(const Tensor& self, const Tensor& other, At at) {
   return binary(div_kernel, kDiv, {"div", at}, self, other);

@@ -81,6 +81,33 @@ class Repeated {
   T block_[kBlock];
 };
 
+/// A row and a number, in this order or the other.
+template <bool kNumberFirst, typename F, typename Result, typename A, typename B>
+void row_and_number_run(int64_t n, const F& functor, Result* output, const Loaded<A>* a,
+                        const Loaded<B>* b) {
+  const F f = functor;
+  const A first = as_operand<A>(*a);
+  const B second = as_operand<B>(*b);
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
+  for (int64_t i = 0; i < n; ++i)
+    output[i] = kNumberFirst ? f(first, as_operand<B>(b[i])) : f(as_operand<A>(a[i]), second);
+}
+
+template <typename F, typename Result, typename A, typename B>
+[[gnu::noinline]] void two_run(char* const* data, const int64_t* strides, int64_t n, const F& f) {
+  auto* const output = reinterpret_cast<Result*>(data[0]);
+  const auto* const a = reinterpret_cast<const Loaded<A>*>(data[1]);
+  const auto* const b = reinterpret_cast<const Loaded<B>*>(data[2]);
+  if (strides[1] != 0)
+    row_and_number_run<false, F, Result, A, B>(n, f, output, a, b);
+  else if (strides[2] != 0)
+    row_and_number_run<true, F, Result, A, B>(n, f, output, a, b);
+  else
+    std::fill_n(output, n, f(as_operand<A>(*a), as_operand<B>(*b)));
+}
+
 /// Rows and repeated numbers, at least one of these; out of the way of the other loops' registers.
 template <typename F, typename Result, typename... Inputs, std::size_t... I>
 [[gnu::noinline]] void repeated_run(char* const* data, const int64_t* strides, int64_t n,
@@ -98,8 +125,12 @@ template <typename F, typename Result, typename... Inputs, std::size_t... I>
                                    const F& functor, std::index_sequence<I...> indices) {
   constexpr int64_t kFew = 32;
   if (n >= kFew && strides[0] == sizeof(Result) &&
-      ((strides[I + 1] == sizeof(Inputs) || strides[I + 1] == 0) && ...))
-    return repeated_run<F, Result, Inputs...>(data, strides, n, functor, indices);
+      ((strides[I + 1] == sizeof(Inputs) || strides[I + 1] == 0) && ...)) {
+    if constexpr (sizeof...(Inputs) == 2)
+      return two_run<F, Result, Inputs...>(data, strides, n, functor);
+    else
+      return repeated_run<F, Result, Inputs...>(data, strides, n, functor, indices);
+  }
   const F f = functor;
   for (int64_t i = 0; i < n; ++i)
     *reinterpret_cast<Result*>(data[0] + i * strides[0]) =

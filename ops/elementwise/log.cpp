@@ -1,8 +1,9 @@
 // log(x), natural,  d/dx = 1 / x; both are NaN for x < 0
 #include <limits>
 
+#include "ops/core/log2_exp2.h"
 #include "ops/elementwise/operator.h"
-#include "ops/elementwise/vector_loop.h"
+#include "ops/elementwise/wide_loop.h"
 #ifndef __CUDACC__
 #include "ops/elementwise/log_gradient.h"
 #endif
@@ -11,11 +12,12 @@ namespace notape {
 namespace {
 
 struct Log {
-  using Loop = VectorLoop;
+  using Loop = WideLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::log(x);
   }
+  static float of_float(float x) { return log_of_float(x, 0.693147180559945309417); }
 };
 struct LogGradient {
   template <typename T>

@@ -1,5 +1,8 @@
 // logical_not(x) = x is 0, as bool
 #include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "ops/core/overwrite.h"
+#endif
 
 namespace notape {
 namespace {
@@ -20,6 +23,12 @@ const ElementwiseKernel<LogicalNot> value_kernel("logical_not");
 #ifndef __CUDACC__
 Tensor logical_not(const Tensor& self, At at) {
   return compute({"logical_not", at}, value_kernel, {}, self);
+}
+
+Tensor ElementwiseMembers::logical_not(At at) const { return notape::logical_not(self(), at); }
+Tensor& ElementwiseMembers::logical_not_(At at) const {
+  const Operation op("logical_not_", at);
+  return overwrite(op, self(), compute(op, value_kernel, {}, self()));
 }
 #endif
 

@@ -1,6 +1,10 @@
 // masked_fill(x, mask, value) = value where the mask holds, else x. Masked entries get exactly no
 // gradient.
 #include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "ops/core/overwrite.h"
+#include "ops/core/promotion.h"
+#endif
 
 namespace notape {
 namespace {
@@ -37,6 +41,18 @@ MaskedFill checked(const Operation& op, const Tensor& self, const Tensor& mask, 
   return {number(value)};
 }
 
+Tensor checked_value(const Operation& op, const Tensor& self, const Tensor& mask,
+                     const Tensor& value) {
+  checked(op, self, mask, 0);
+  check_operands(op, {&self, &value});
+  if (value.dim() != 0)
+    op.fail<ShapeError>(
+        "only supports a 0-dimensional value tensor, but got tensor with {} "
+        "dimension(s)",
+        value.dim());
+  return value.to(self.dtype());
+}
+
 OpCase draw_case(Draw& draw) {
   const auto full = draw.shape(0, 4);
   const double value = draw.real(-3, 3);
@@ -67,11 +83,29 @@ Tensor& masked_fill_(Tensor& self, const Tensor& mask, Scalar value, At at) {
   const Operation op("masked_fill_", at);
   return binary_(value_kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
 }
+Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value, At at) {
+  const Operation op("masked_fill", at);
+  return where(mask, checked_value(op, self, mask, value), self, at);
+}
+Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Tensor& value, At at) {
+  const Operation op("masked_fill_", at);
+  const Tensor filler = checked_value(op, self, mask, value);
+  if (!is_expandable_to(mask.sizes(), self.sizes()))
+    op.fail<ShapeError>("mask of size {} cannot be expanded to {}", to_string(mask.sizes()),
+                        to_string(self.sizes()));
+  return overwrite(op, self, where(mask, filler, self, at));
+}
 
 Tensor ElementwiseMembers::masked_fill(const Tensor& mask, Scalar value, At at) const {
   return notape::masked_fill(self(), mask, value, at);
 }
+Tensor ElementwiseMembers::masked_fill(const Tensor& mask, const Tensor& value, At at) const {
+  return notape::masked_fill(self(), mask, value, at);
+}
 Tensor& ElementwiseMembers::masked_fill_(const Tensor& mask, Scalar value, At at) const {
+  return notape::masked_fill_(self(), mask, value, at);
+}
+Tensor& ElementwiseMembers::masked_fill_(const Tensor& mask, const Tensor& value, At at) const {
   return notape::masked_fill_(self(), mask, value, at);
 }
 #endif

@@ -3,13 +3,13 @@
 // everywhere.
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/power.h"
-#include "ops/elementwise/vector_loop.h"
+#include "ops/elementwise/power_loop.h"
 
 namespace notape {
 namespace {
 
 struct Pow {
-  using Loop = VectorLoop;
+  using Loop = PowerLoop;
   static constexpr TypeSet types = kNumberTypes;
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
@@ -18,17 +18,35 @@ struct Pow {
     else
       return math::real_power(a, b);
   }
+  static bool is_simple(float a, float b) {
+    return math::every(math::is_simple_base(a), math::is_finite(b), !math::has_own_formula(b));
+  }
+  void visit_simple(const auto& visit) const {
+    visit([](float a, float b) { return static_cast<float>(power_in_double(a, b)); });
+  }
 };
 struct PowDerivative {
+  using Loop = PowerLoop;
   int da, db;
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
     return math::power_derivative(a, b, da, db);
   }
+  bool is_simple(float a, float b) const {
+    return math::every(math::is_simple_base(a), math::is_finite(b), da + db == 1);
+  }
+  void visit_simple(const auto& visit) const {
+    if (da == 1)
+      visit([](double a, double b) { return static_cast<float>(b * power_in_double(a, b - 1)); });
+    else
+      visit([](double a, double b) {
+        return static_cast<float>(math::log_in_double(a) * power_in_double(a, b));
+      });
+  }
 };
 /// x^exponent, differentiated `order` times: factor * x^(exponent - order).
 struct PowNumber {
-  using Loop = VectorLoop;
+  using Loop = PowerLoop;
   static constexpr TypeSet types = kNumberTypes;
   Number exponent, factor = {1, 1};
   int order = 0;
@@ -41,6 +59,20 @@ struct PowNumber {
     } else {
       return of<T>(x);
     }
+  }
+  bool is_simple(float x) const {
+    const bool has_formula = math::has_own_formula(exponent.single);
+    return math::every(math::is_simple_base(x), math::is_finite(exponent.single),
+                       math::is_finite(factor.single), !math::every(order == 0, has_formula));
+  }
+  void visit_simple(const auto& visit) const {
+    const double p = static_cast<double>(exponent.single) - order;
+    const double positive = order == 0 ? 1 : factor.single;
+    const double negative = positive * power_in_double(-1, p);
+    visit([=](double x) {
+      const double power = exp2_in_double(p * log2_in_double(std::fabs(x)));
+      return static_cast<float>(power * (x < 0 ? negative : positive));
+    });
   }
 
  private:
@@ -65,7 +97,7 @@ struct PowFixed {
 };
 /// base^x log(base)^order
 struct NumberPow {
-  using Loop = VectorLoop;
+  using Loop = PowerLoop;
   static constexpr TypeSet types = kNumberTypes;
   Number base;
   int order = 0;
@@ -76,6 +108,14 @@ struct NumberPow {
     else
       return order == 0 ? math::real_power(base.as<T>(), x)
                         : math::power_derivative(base.as<T>(), x, 0, order);
+  }
+  bool is_simple(float x) const {
+    return math::every(math::is_simple_base(base.single), math::is_finite(x),
+                       !math::every(order == 0, math::has_own_formula(x)), order <= 1);
+  }
+  void visit_simple(const auto& visit) const {
+    const double b = base.single, factor = order == 0 ? 1 : math::log_in_double(b);
+    visit([=](double x) { return static_cast<float>(power_in_double(b, x) * factor); });
   }
 };
 const ElementwiseKernel<Pow, 2> pow_kernel("pow");

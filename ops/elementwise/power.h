@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ops/core/device_function.h"
+#include "ops/core/log2_exp2.h"
 #include "ops/core/product_error.h"
 #include "ops/core/vector_math.h"
 
@@ -67,6 +68,29 @@ NOTAPE_HD T scaled_power(T factor, T x, T p, T low) {
   const T root = real_power(size, p * T(0.5));
   const bool negative = power < T(0) || (power == T(0) && T(1) / power < T(0));
   return (negative ? -factor : factor) * root * root;
+}
+
+/// Whether real_power computes them otherwise than by a power.
+template <typename T>
+NOTAPE_HD bool has_own_formula(T p) {
+  return (p == T(2)) | (p == T(3)) | (p == T(1)) | (p == T(0.5)) | (p == T(-0.5)) | (p == T(-1)) |
+         (p == T(-2));
+}
+
+// For floats that log2_exp2.h is enough for.
+NOTAPE_HD inline bool is_finite(float x) {
+  return math::abs(x) <= std::numeric_limits<float>::max();
+}
+/// Whether all conditions hold, none being left out: with && a loop would have branches.
+template <typename... Bools>
+NOTAPE_HD constexpr bool every(Bools... conditions) {
+  return (conditions & ...);
+}
+NOTAPE_HD inline bool is_simple_base(float x) { return every(is_finite(x), x != 0.0f); }
+/// Not a number for a negative x.
+NOTAPE_HD inline double log_in_double(double x) {
+  const double size = log2_in_double(std::fabs(x)) * 0.693147180559945309417;
+  return x < 0 ? std::numeric_limits<double>::quiet_NaN() : size;
 }
 
 inline constexpr int kMaxPowerLogs = 15;

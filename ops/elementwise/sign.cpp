@@ -25,13 +25,17 @@ const ElementwiseKernel<Sign> value_kernel("sign");
 constexpr auto kDerivative =
     derivative("SignBackward0", elementwise([](const Tensor& grad) { return zeros_like(grad); }));
 
-const RegisterOp row(unary_spec<Sign>("sign", sign, nullptr, {.low = -3, .high = 3, .kinks = {0}}));
+const RegisterOp row(unary_spec<Sign>("sign", sign, sign_, {.low = -3, .high = 3, .kinks = {0}}));
 
 Tensor sign(const Tensor& self, At at) {
   return unary(value_kernel, kDerivative, {"sign", at}, self);
 }
+Tensor& sign_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"sign_", at}, self);
+}
 
 Tensor ElementwiseMembers::sign(At at) const { return notape::sign(self(), at); }
+Tensor& ElementwiseMembers::sign_(At at) const { return notape::sign_(self(), at); }
 #endif
 
 }  // namespace notape

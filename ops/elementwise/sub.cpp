@@ -1,5 +1,8 @@
 // sub(a, b) = a - alpha b,  d/da = 1,  d/db = -alpha;  rsub(a, c) = c - a
 #include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "autograd/tensor/factories.h"
+#endif
 
 namespace notape {
 namespace {
@@ -55,6 +58,8 @@ ScalarType type_of(Scalar operand) { return operand.type(); }
 
 template <typename Other>
 void check_not_bool(const Operation& op, const Tensor& self, const Other& other) {
+  check_operand(op, self);
+  if constexpr (std::same_as<Other, Tensor>) check_operand(op, other);
   const bool left = type_of(self) == kBool, right = type_of(other) == kBool;
   if (left && right)
     op.fail<DtypeError>(
@@ -102,6 +107,17 @@ Tensor rsub(const Tensor& self, Scalar other, At at) {
   const Operation op("rsub", at);
   check_not_bool(op, self, other);
   return unary_number(rsub_kernel, kRsub, op, self, other, {number(other)});
+}
+Tensor rsub(const Tensor& self, Scalar other, Scalar alpha, At at) {
+  const Operation op("rsub", at);
+  check_not_bool(op, self, other);
+  const Tensor minuend =
+      full({}, other, TensorOptions(result_type(self, other)).device(self.device()));
+  return add(minuend, self, negated(alpha, self, other), at);
+}
+Tensor rsub(const Tensor& self, const Tensor& other, Scalar alpha, At at) {
+  check_not_bool({"rsub", at}, self, other);
+  return add(other, self, negated(alpha, self, other), at);
 }
 
 Tensor operator-(Operand self, Operand other) { return sub(self.tensor, other.tensor, 1, self.at); }

@@ -1,6 +1,9 @@
 // where(c, a, b) = a where c holds, else b. The gradient goes to the chosen one; the other's is
 // exactly 0 there, whatever the gradient is.
 #include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "autograd/tensor/factories.h"
+#endif
 
 namespace notape {
 namespace {
@@ -99,6 +102,13 @@ Tensor where(const Tensor& condition, const Tensor& self, Scalar other, At at) {
 }
 Tensor where(const Tensor& condition, Scalar self, const Tensor& other, At at) {
   return where_number({"where", at}, condition, other, self, false);
+}
+Tensor where(const Tensor& condition, Scalar self, Scalar other, At at) {
+  const Operation op("where", at);
+  check_condition(op, condition);
+  check_operands(op, {&condition});
+  const TensorOptions there = TensorOptions().device(condition.device());
+  return where(condition, full({}, self, there), full({}, other, there), at);
 }
 
 Tensor ElementwiseMembers::where(const Tensor& condition, const Tensor& other, At at) const {

@@ -5,7 +5,9 @@
 #include "autograd/tensor/factories.h"
 #include "autograd/warning.h"
 #include "ops/core/batching.h"
+#include "ops/core/promotion.h"
 #include "ops/index/indirect.h"
+#include "ops/shape.h"
 
 namespace notape {
 
@@ -55,7 +57,7 @@ struct Along {
 };
 
 /// The coordinates of a mask's true elements, one 1-d tensor per dimension.
-std::vector<Tensor> nonzero(const Tensor& mask) {
+std::vector<Tensor> nonzero_places(const Tensor& mask) {
   const Tensor here = raw_on_device(raw_contiguous(raw_convert(mask, kBool)), kCPU);
   const bool* values = here.impl().data_as<bool>();
   int64_t count = 0;
@@ -134,7 +136,7 @@ class Reader {
             "The shape of the mask {} at index {} does not match the shape of the indexed tensor "
             "{} at index {}",
             to_string(index.sizes()), d, to_string(self_.sizes()), source_ + d);
-    for (Tensor& column : nonzero(index)) tensors.push_back({dim_++, source_++, column});
+    for (Tensor& column : nonzero_places(index)) tensors.push_back({dim_++, source_++, column});
   }
 
   const Operation& op_;
@@ -207,6 +209,19 @@ IndexExpression::IndexExpression(const Operation& op, const Tensor& self,
 
 DimVector IndexExpression::result_sizes() const {
   return has_positions() ? sizes_at(positions, places) : DimVector(part.sizes());
+}
+
+Tensor fit_values(const Operation& op, const Tensor& values, IntArrayRef sizes) {
+  const IntArrayRef own = values.sizes();
+  std::size_t surplus = 0;
+  while (own.size() - surplus > sizes.size() && own[surplus] == 1) ++surplus;
+  const IntArrayRef rest(own.data() + surplus, own.size() - surplus);
+  if (!is_expandable_to(rest, sizes))
+    op.fail<ShapeError>(
+        "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape "
+        "{}",
+        to_string(own), to_string(sizes));
+  return surplus == 0 ? values : reshape(values, rest, op.at);
 }
 
 }  // namespace notape

@@ -22,4 +22,8 @@ struct IndexExpression {
   Places places;     ///< in the part
 };
 
+/// `values` without leading dimensions of size 1 that the target lacks. Throws ShapeError unless
+/// the rest broadcasts to `sizes`.
+Tensor fit_values(const Operation& op, const Tensor& values, IntArrayRef sizes);
+
 }  // namespace notape

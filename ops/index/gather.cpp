@@ -5,6 +5,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/plain_pick.h"
 
@@ -57,7 +58,6 @@ const RegisterOp row({.name = "gather",
 }  // namespace
 
 void check_gather_index(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
-  check_index_type(op, index);
   if (index.numel() == 0) return;
   if (std::max<int64_t>(index.dim(), 1) != std::max<int64_t>(self.dim(), 1))
     op.fail<ShapeError>(
@@ -104,8 +104,9 @@ Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tenso
 Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, At at) {
   const Operation op("gather", at);
   check_operands(op, {&self, &index});
-  const Along along{wrap_dim(dim, self.dim())};
-  return record(kDerivative, op, compute(op, self, along.dim, index), along, self, index);
+  const Along along{wrap_dim(op, dim, self.dim())};
+  const Tensor where = checked_index(op, index);
+  return record(kDerivative, op, compute(op, self, along.dim, where), along, self, where);
 }
 
 Tensor IndexMembers::gather(int64_t dim, const Tensor& index, At at) const {

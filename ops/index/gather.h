@@ -6,8 +6,8 @@
 
 namespace notape {
 
-/// Throws IndexError or ShapeError unless index entries are in range along `dim` of `self` and the
-/// other sizes of `index` are at most those of `self`.
+/// `index` is int64. Throws IndexError or ShapeError unless index entries are in range along `dim`
+/// of `self` and the other sizes of `index` are at most those of `self`.
 void check_gather_index(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index);
 
 /// Elements self[.., index[i], ..] over a loop of the shape of `index`.

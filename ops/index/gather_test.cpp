@@ -78,6 +78,9 @@ TEST(IndexAdd, AddsSlices) {
   expect_values(x.grad(), {1, 2, 3, 4, 5, 6});
   expect_values(source.grad(), {4, 5, 6, 4, 5, 6, 1, 2, 3});
   expect_values(index_add(leaf(1), 0, tensor({0}), leaf(2)), {3});
+  const Tensor flags = tensor({true, false}), last = tensor({1}), yes = tensor({true});
+  expect_values(index_add(flags, 0, last, yes, 2), {1, 1});
+  expect_values(index_add(flags, 0, last, yes, 0), {1, 0});
 }
 
 TEST(IndexAdd, DoesNotBroadcastItsSource) {
@@ -130,10 +133,10 @@ TEST(IndexOperators, RefuseBadIndices) {
   expect_error<IndexError>(out_of_range, [&] { scatter_add(x, 0, tensor({{0, 5, 0}}), source); });
   expect_error<IndexError>(out_of_range, [&] { index_add(x, 0, tensor({5}), source); });
   expect_error<IndexError>("index -1 is out of bounds", [&] { x.gather(0, tensor({{-1}})); });
-  expect_error<IndexError>("Expected dtype int64 for index, but got int32", [&] {
-    x.gather(0, ones({1, 1}, kInt32));
+  expect_error<IndexError>("Expected dtype int32/int64 for index, but got bool", [&] {
+    x.gather(0, ones({1, 1}, kBool));
   });
-  expect_error<IndexError>("Expected dtype int64 for index, but got float32",
+  expect_error<IndexError>("Expected dtype int32/int64 for index, but got float32",
                            [&] { x.index_select(0, ones({1})); });
   expect_error<IndexError>("Index is supposed to be a vector",
                            [&] { x.index_select(0, tensor({{0}})); });

@@ -5,6 +5,7 @@
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/index/indirect.h"
 #include "ops/index/places.h"
 #include "ops/ops.h"
@@ -60,13 +61,17 @@ OpCase draw_case(Draw& draw) {
   one.label = format_message("dim={}, {} indices", {dim, count});
   one.arguments = {
       {.sizes = sizes}, Argument::index({count}, sizes[place]), {.sizes = source_sizes}};
-  one.call = [=](const variable_list& x) { return index_add(x[0], dim, x[1], x[2]); };
+  const int64_t alpha = draw.integer(1, 2);
+  one.call = [=](const variable_list& x) {
+    return alpha == 1 ? index_add(x[0], dim, x[1], x[2]) : index_add(x[0], dim, x[1], x[2], alpha);
+  };
+  one.call_in_place = [=](variable_list& x) { index_add_(x[0], dim, x[1], x[2], alpha); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     PlainTensor<T> result = x[0];
     for_each_index(source_sizes, [&](IndexTuple i) {
       const T value = x[2].values[flat_index(source_sizes, i)];
       i[place] = static_cast<int64_t>(x[1].values[static_cast<std::size_t>(i[place])]);
-      result.values[flat_index(sizes, i)] += value;
+      result.values[flat_index(sizes, i)] += value * T(alpha);
     });
     return result;
   };
@@ -80,12 +85,12 @@ const RegisterOp row({.name = "index_add",
 
 }  // namespace
 
-Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+Tensor index_add(const Tensor& self, int64_t dim, const Tensor& given, const Tensor& source,
                  At at) {
   const Operation op("index_add", at);
-  check_operands(op, {&self, &index, &source});
-  check_index_type(op, index);
-  const int64_t place = wrap_dim(dim, self.dim());
+  check_operands(op, {&self, &given, &source});
+  const Tensor index = checked_index(op, given);
+  const int64_t place = wrap_dim(op, dim, self.dim());
   check_source(op, self, place, index, source);
   if (self.dim() == 0) {
     const Composite composite({&self, &source});
@@ -103,6 +108,52 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
   raw_add_at(op, result, vector, {.sizes = self.sizes(), .dims = {place}, .insert_at = place},
              source);
   return record(kDerivative, op, result, Along{place}, self, vector, source);
+}
+
+namespace {
+
+/// alpha source in source's dtype: a bool one stays bool.
+Tensor scaled(const Tensor& source, Scalar alpha, At at) {
+  return alpha.equals(1) ? source : to(mul(source, alpha, at), source.dtype(), at);
+}
+
+}  // namespace
+
+Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                 Scalar alpha, At at) {
+  const Operation op("index_add", at);
+  check_operands(op, {&self, &index, &source});
+  check_factor_fits(op, alpha, source.dtype());
+  const Composite composite({&self, &source});
+  return index_add(self, dim, index, scaled(source, alpha, at), at);
+}
+
+Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& given, const Tensor& source,
+                   Scalar alpha, At at) {
+  const Operation op("index_add_", at);
+  check_operands(op, {&self, &given, &source});
+  const Tensor index = checked_index(op, given);
+  const int64_t place = wrap_dim(op, dim, self.dim());
+  check_source(op, self, place, index, source);
+  check_factor_fits(op, alpha, source.dtype());
+  const Tensor added = scaled(source, alpha, at);
+  const Tensor sums = [&] {
+    const NoGradGuard no_grad;
+    return index_add(self.detach(), place, index, added.detach(), at);
+  }();
+  const Tensor vector = index.dim() == 1 ? index : reshape(index, {1}, at);
+  write_in_place(
+      kDerivative, op, self, [&] { raw_copy(self, sums); }, Along{place}, self, vector, added);
+  return self;
+}
+
+Tensor IndexMembers::index_add(int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha,
+                               At at) const {
+  return notape::index_add(self(), dim, index, source, alpha, at);
+}
+Tensor& IndexMembers::index_add_(int64_t dim, const Tensor& index, const Tensor& source,
+                                 Scalar alpha, At at) const {
+  return notape::index_add_(self(), dim, index, source, alpha, at);
 }
 
 }  // namespace notape

@@ -29,21 +29,6 @@ constexpr auto kPutAt = derivative(
                 return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
               }));
 
-/// `values` without leading dimensions of size 1 that the target lacks; throws unless the rest
-/// broadcasts to `sizes`.
-Tensor fit_values(const Operation& op, const Tensor& values, IntArrayRef sizes) {
-  const IntArrayRef own = values.sizes();
-  std::size_t surplus = 0;
-  while (own.size() - surplus > sizes.size() && own[surplus] == 1) ++surplus;
-  const IntArrayRef rest(own.data() + surplus, own.size() - surplus);
-  if (!is_expandable_to(rest, sizes))
-    op.fail<ShapeError>(
-        "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape "
-        "{}",
-        to_string(own), to_string(sizes));
-  return surplus == 0 ? values : reshape(values, rest, op.at);
-}
-
 OpCase draw_case(Draw& draw) {
   const DrawnIndex drawn = draw_index(draw);
   OpCase one;

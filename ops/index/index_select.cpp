@@ -2,6 +2,7 @@
 // indices.
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/index/indirect.h"
 #include "ops/index/places.h"
 #include "ops/ops.h"
@@ -38,13 +39,13 @@ const RegisterOp row({.name = "index_select",
 
 }  // namespace
 
-Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index, At at) {
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& given, At at) {
   const Operation op("index_select", at);
-  check_operands(op, {&self, &index});
-  check_index_type(op, index);
+  check_operands(op, {&self, &given});
+  const Tensor index = checked_index(op, given);
   if (index.dim() > 1)
     op.fail<IndexError>("Index is supposed to be a vector, but has {} dimensions", index.dim());
-  const int64_t place = wrap_dim(dim, self.dim());
+  const int64_t place = wrap_dim(op, dim, self.dim());
   if (self.dim() == 0) {
     if (index.numel() != 1)
       op.fail<IndexError>("Index to scalar can have only 1 value, got {} value(s)", index.numel());

@@ -1,19 +1,31 @@
 #include "ops/index/indirect.h"
 
+#include <atomic>
+
 #include "ops/core/allocate.h"
+#include "ops/parallel.h"
 #include "ops/shape.h"
 
 namespace notape {
 
-void check_index_type(const Operation& op, const Tensor& index) {
-  if (index.dtype() != kInt64)
-    op.fail<IndexError>("Expected dtype int64 for index, but got {}", name_of(index.dtype()));
+Tensor checked_index(const Operation& op, const Tensor& index) {
+  if (!is_integral(index.dtype()))
+    op.fail<IndexError>("Expected dtype int32/int64 for index, but got {}", name_of(index.dtype()));
+  return to(index, kInt64, op.at);
 }
 
 void check_index_range(const Operation& op, const Tensor& index, int64_t size, int64_t dim) {
   if (is_batched(index)) return;
   const Tensor here = raw_on_device(raw_contiguous(index), kCPU);
   const int64_t* values = here.impl().data_as<int64_t>();
+  std::atomic<bool> all_inside{true};
+  parallel_for(0, here.numel(), kParallelGrain, [&](int64_t first, int64_t last) {
+    const auto end = static_cast<uint64_t>(size);  // negative ones are beyond it, too
+    int64_t outside = 0;
+    for (int64_t i = first; i < last; ++i) outside |= static_cast<uint64_t>(values[i]) >= end;
+    if (outside != 0) all_inside.store(false, std::memory_order_relaxed);
+  });
+  if (all_inside.load(std::memory_order_relaxed)) return;
   for (int64_t i = 0; i < here.numel(); ++i)
     if (values[i] < 0 || values[i] >= size)
       op.fail<IndexError>("index {} is out of bounds for dimension {} with size {}", values[i], dim,

@@ -21,8 +21,8 @@ extern IndirectKernel write_indirect_kernel;
 /// base[...] += values[i]; values are row-major and of the base's dtype.
 extern IndirectKernel add_indirect_kernel;
 
-/// Throws IndexError unless `index` is int64.
-void check_index_type(const Operation& op, const Tensor& index);
+/// The index as int64, itself if it is. Throws IndexError unless it is of integers.
+Tensor checked_index(const Operation& op, const Tensor& index);
 /// Throws IndexError unless 0 <= index < size everywhere; `dim` names the dimension. A batched
 /// index is checked where its samples are read.
 void check_index_range(const Operation& op, const Tensor& index, int64_t size, int64_t dim);

@@ -93,18 +93,32 @@ constexpr auto kPut = derivative(
                 return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
               }));
 
-/// Whether a later position is the same, per position; undefined if all differ.
-Tensor overwritten_later(const Tensor& positions) {
+/// Whether a later position is the same, per position, in a box of `count`; undefined if all
+/// differ.
+Tensor overwritten_later(const Tensor& positions, int64_t count) {
   const Tensor from = raw_contiguous(positions);
-  const auto* first = from.impl().data_as<int64_t>();
-  std::vector<int64_t> sorted(first, first + from.numel());
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return {};
-  Tensor result = allocate(positions.sizes(), kBool, kCPU);
-  std::unordered_set<int64_t> later;
-  for (int64_t i = from.numel(); i-- > 0;)
-    result.impl().data_as<bool>()[i] = !later.insert(first[i]).second;
-  return result;
+  const auto* position = from.impl().data_as<int64_t>();
+  const int64_t n = from.numel();
+  const Tensor result = allocate(positions.sizes(), kBool, kCPU);
+  bool* is_loser = result.impl().data_as<bool>();
+  bool any = false;
+  if (count / 16 <= n) {
+    const Tensor writers = allocate(IntArrayRef(count), kInt64, kCPU);
+    auto* last = writers.impl().data_as<int64_t>();  // only of positions that are written
+    for (int64_t i = 0; i < n; ++i) last[position[i]] = i;
+    for (int64_t i = 0; i < n; ++i) any |= is_loser[i] = last[position[i]] != i;
+  } else {
+    std::unordered_set<int64_t> later;
+    for (int64_t i = n; i-- > 0;) any |= is_loser[i] = !later.insert(position[i]).second;
+  }
+  return any ? result : Tensor();
+}
+
+/// The number of positions.
+int64_t box_of(const Places& places) {
+  int64_t count = 1;
+  for (const int64_t dim : places.dims) count *= places.sizes[static_cast<std::size_t>(dim)];
+  return count;
 }
 
 /// Leading ones up to `rank` dimensions; no graph.
@@ -176,7 +190,7 @@ Tensor put_at(const Tensor& base, const Tensor& positions, const Places& places,
 
 Tensor take_winners(const Tensor& grad, const Tensor& positions, const Places& places, At at) {
   const Tensor taken = take_at("IndexBackward0", {"index", at}, grad, positions, places);
-  const Tensor losers = overwritten_later(positions);
+  const Tensor losers = overwritten_later(positions, box_of(places));
   if (!losers.defined()) return taken;
   DimVector sizes = losers.sizes();
   while (static_cast<int64_t>(sizes.size()) + places.insert_at < taken.dim()) sizes.push_back(1);

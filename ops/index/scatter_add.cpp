@@ -4,6 +4,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/index/gather.h"
 #include "ops/ops.h"
 #include "ops/shape/plain_pick.h"
@@ -65,6 +66,7 @@ OpCase draw_case(Draw& draw) {
   one.arguments = {
       {.sizes = sizes}, Argument::index(index_sizes, sizes[place]), {.sizes = source_sizes}};
   one.call = [=](const variable_list& x) { return scatter_add(x[0], dim, x[1], x[2]); };
+  one.call_in_place = [=](variable_list& x) { scatter_add_(x[0], dim, x[1], x[2]); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     PlainTensor<T> result = x[0];
     for_each_index(index_sizes, [&](IndexTuple i) {
@@ -108,10 +110,32 @@ Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const T
                    At at) {
   const Operation op("scatter_add", at);
   check_operands(op, {&self, &index, &source});
-  const Along along{wrap_dim(dim, self.dim())};
-  check_source(op, self, along.dim, index, source);
-  return record(kDerivative, op, compute(op, self, along.dim, index, source), along, self, index,
+  const Along along{wrap_dim(op, dim, self.dim())};
+  const Tensor where = checked_index(op, index);
+  check_source(op, self, along.dim, where, source);
+  return record(kDerivative, op, compute(op, self, along.dim, where, source), along, self, where,
                 source);
+}
+
+Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, At at) {
+  const Operation op("scatter_add_", at);
+  check_operands(op, {&self, &index, &source});
+  const Along along{wrap_dim(op, dim, self.dim())};
+  const Tensor where = checked_index(op, index);
+  check_source(op, self, along.dim, where, source);
+  const Tensor sums = compute(op, self, along.dim, where, source);
+  write_in_place(
+      kDerivative, op, self, [&] { raw_copy(self, sums); }, along, self, where, source);
+  return self;
+}
+
+Tensor IndexMembers::scatter_add(int64_t dim, const Tensor& index, const Tensor& source,
+                                 At at) const {
+  return notape::scatter_add(self(), dim, index, source, at);
+}
+Tensor& IndexMembers::scatter_add_(int64_t dim, const Tensor& index, const Tensor& source,
+                                   At at) const {
+  return notape::scatter_add_(self(), dim, index, source, at);
 }
 
 }  // namespace notape

@@ -2,9 +2,8 @@
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
-#include "ops/elementwise.h"
 #include "ops/linalg.h"
-#include "ops/linalg/gemm.h"
+#include "ops/linalg/add_product.h"
 #include "ops/linalg/product.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
@@ -12,14 +11,7 @@
 namespace notape {
 namespace {
 
-struct Factors {
-  Scalar beta, alpha;
-  bool factors_are_finite() const { return std::isfinite(beta.to<double>()) && beta.fits<float>(); }
-};
-
-Tensor scaled(const Tensor& value, Scalar factor) {
-  return factor.equals(1) ? value : value * factor;
-}
+using Factors = ProductFactors;
 
 constexpr auto kDerivative =
     derivative("AddmmBackward0", elementwise([](const Tensor& grad, const Factors& f) {
@@ -83,61 +75,14 @@ void check(const Operation& op, const Tensor& self, const Tensor& mat1, const Te
   if (mat1.size(1) != mat2.size(0))
     op.fail<ShapeError>("mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0),
                         mat1.size(1), mat2.size(0), mat2.size(1));
-  check_same_type(op, mat1, mat2);
-  check_same_type(op, mat1, self);
-  if (self.device().of_samples() != mat1.device().of_samples())
-    op.fail<DeviceError>("Expected all tensors to be on the same device, but found {} and {}",
-                         to_string(self.device()), to_string(mat1.device()));
-  if (!self.is_floating_point() &&
-      (factors.beta.is_floating_point() || factors.alpha.is_floating_point()))
-    op.fail<DtypeError>(
-        "For integral input tensors, arguments beta and alpha must not be floating point numbers");
-  for (const Scalar factor : {factors.beta, factors.alpha}) check_fits(op, factor, self.dtype());
-}
-
-/// result = beta result + alpha mat1 mat2
-void add_product(const Operation& op, const Tensor& result, const Tensor& mat1, const Tensor& mat2,
-                 const Factors& factors) {
-  gemm(op, {.result = matrix_of(result),
-            .a = matrix_of(mat1),
-            .b = matrix_of(mat2),
-            .beta = factors.beta,
-            .alpha = factors.alpha,
-            .dtype = result.dtype(),
-            .device = result.device()});
-}
-
-/// The same for each matrix of batches: self (b, n, m), mat1 (b, n, k), mat2 (b, k, m).
-Tensor compute_batch(const Operation& op, const Tensor& self, const Tensor& mat1,
-                     const Tensor& mat2, const Factors& factors) {
-  if (any_batched(self, mat1, mat2))
-    return over_batch(
-        [&](int64_t size, const Tensor& s, const Tensor& a, const Tensor& b) {
-          const auto flattened = [&](const Tensor& all) {
-            return reshape(all, {size * all.size(1), all.size(2), all.size(3)});
-          };
-          return reshape(compute_batch(op, flattened(s), flattened(a), flattened(b), factors),
-                         {size, self.size(0), self.size(1), self.size(2)});
-        },
-        self, mat1, mat2);
-  Tensor result = allocate(self.sizes(), self.dtype(), self.device());
-  if (!factors.beta.equals(0)) raw_copy(result, self);
-  gemm(op, {.result = matrix_of(result),
-            .a = matrix_of(mat1),
-            .b = matrix_of(mat2),
-            .batch = result.size(0),
-            .beta = factors.beta,
-            .alpha = factors.alpha,
-            .dtype = result.dtype(),
-            .device = result.device()});
-  return result;
+  check_add_product(op, self, mat1, mat2, factors);
 }
 
 Tensor compute(const Operation& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
                const Factors& factors) {
   if (any_batched(self, mat1, mat2))
     return over_batch([&](int64_t, const Tensor& s, const Tensor& a,
-                          const Tensor& b) { return compute_batch(op, s, a, b, factors); },
+                          const Tensor& b) { return compute_add_products(op, s, a, b, factors); },
                       expand(raw_alias(self, self.impl().geometry()), {mat1.size(0), mat2.size(1)}),
                       mat1, mat2);
   Tensor result = allocate({mat1.size(0), mat2.size(1)}, self.dtype(), self.device());

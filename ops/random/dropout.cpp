@@ -1,10 +1,10 @@
 // dropout(x)[i] = x[i] / (1 - p) with probability 1 - p, else 0; the derivative uses the same mask.
 #include "ops/elementwise/operator.h"
 #ifndef __CUDACC__
-#include "autograd/batching/vmap_scope.h"
 #include "autograd/tensor/factories.h"
-#include "autograd/tensor/generator.h"
 #include "ops/ops.h"
+#include "ops/random/draw_mask.h"
+#include "ops/random/overwrite.h"
 #include "ops/spec/plain.h"
 #endif
 
@@ -35,30 +35,6 @@ constexpr auto kDerivative =
                }),
                not_differentiable);
 
-/// Whether a draw keeps its element: with probability 1 - p, to 32 bits.
-bool keeps(uint32_t draw, double p) { return static_cast<double>(draw) >= p * 0x1p32; }
-
-/// Row-major whatever the strides of the input, so that layouts do not change results.
-Tensor draw_mask(IntArrayRef sizes, double p) {
-  const Tensor mask = allocate(sizes, kBool, kCPU);
-  bool* values = mask.impl().data_as<bool>();
-  Generator& generator = default_generator();
-  for (int64_t i = 0; i < mask.numel(); ++i) values[i] = keeps(generator.next32(), p);
-  return mask;
-}
-
-/// The thread's generator, put back at the end.
-class SeedScope {
- public:
-  explicit SeedScope(uint64_t seed) : before_(default_generator()) { manual_seed(seed); }
-  ~SeedScope() { default_generator() = before_; }
-  SeedScope(const SeedScope&) = delete;
-  SeedScope& operator=(const SeedScope&) = delete;
-
- private:
-  Generator before_;
-};
-
 OpCase draw_case(Draw& draw) {
   const double p = draw.real(0, 1);
   const auto seed = static_cast<uint64_t>(draw.integer(0, 1 << 20));
@@ -70,10 +46,10 @@ OpCase draw_case(Draw& draw) {
     return dropout(x[0], p);
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    Generator generator(seed);
     PlainTensor<T> result(x[0].sizes);
+    const auto draws = draws_of_mask(seed, result.values.size());
     for (std::size_t i = 0; i < result.values.size(); ++i)
-      if (keeps(generator.next32(), p)) result.values[i] = x[0].values[i] / (1 - T(p));
+      if (keeps(draws[i], p)) result.values[i] = x[0].values[i] / (1 - T(p));
     return result;
   };
   return one;
@@ -83,20 +59,53 @@ const RegisterOp row({.name = "dropout", .family = "random", .draw = draw_case})
 
 }  // namespace
 
-Tensor dropout(const Tensor& input, double p, bool train, At at) {
-  const Operation op("dropout", at);
-  check_operands(op, {&input});
+std::vector<uint32_t> draws_of_mask(uint64_t seed, std::size_t count) {
+  Generator generator(seed);
+  std::vector<uint32_t> words(count);
+  RandomStream(generator).words(0, static_cast<int64_t>(count), words.data());
+  return words;
+}
+
+Tensor draw_mask(const char* name, IntArrayRef sizes, double p, Device device) {
+  // Row-major whatever the strides of the input, so that layouts do not change results.
+  // keeps(), in whole numbers; p > 0, so the smallest word of all is dropped
+  const auto last_dropped = static_cast<uint32_t>(std::ceil(p * 0x1p32) - 1);
+  const Tensor drawn =
+      draw_parts(name, sizes, kBool,
+                 [last_dropped]<typename T>(const RandomStream& stream, int64_t first,
+                                            int64_t count, T* values) {
+                   draw_each<uint32_t>(
+                       first, count, values,
+                       [&](int64_t at, int64_t n, uint32_t* words) { stream.words(at, n, words); },
+                       [last_dropped](uint32_t word) { return word > last_dropped; });
+                 });
+  return core_operators->convert(drawn, kBool, device.of_samples());
+}
+
+void check_dropout_probability(const Operation& op, double p) {
   if (!(p >= 0 && p <= 1))
     op.fail<ValueError>("dropout probability has to be between 0 and 1, but got {}", p);
-  if (!train || p == 0 || input.numel() == 0) return input;
+}
+
+void check_dropout_type(const Operation& op, const Tensor& input) {
   if (!input.is_floating_point())
     op.fail<DtypeError>("result type float32 can't be cast to the desired output type {}",
                         name_of(input.dtype()));
-  const Tensor drawn = draw_in_vmap("dropout", input.sizes(),
-                                    [&](IntArrayRef sizes) { return draw_mask(sizes, p); });
-  const Tensor mask = core_operators->convert(drawn, kBool, input.device().of_samples());
-  const KeepScaled f{number(p == 1 ? 0 : 1 / (1 - p))};
+}
+
+Tensor keep_scaled(const Operation& op, const Tensor& input, const Tensor& mask, double scale) {
+  const KeepScaled f{number(scale)};
   return record(kDerivative, op, compute(op, value_kernel, f, input, mask), f, input, mask);
+}
+
+Tensor dropout(const Tensor& input, double p, bool train, At at) {
+  const Operation op("dropout", at);
+  check_operands(op, {&input});
+  check_dropout_probability(op, p);
+  if (!train || p == 0 || input.numel() == 0) return input;
+  check_dropout_type(op, input);
+  const Tensor mask = draw_mask(op.name, input.sizes(), p, input.device());
+  return keep_scaled(op, input, mask, p == 1 ? 0 : 1 / (1 - p));
 }
 #endif
 

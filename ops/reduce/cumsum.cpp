@@ -1,6 +1,7 @@
 // cumsum(x)[i] = x[0] + ... + x[i] along a dimension; the derivative sums the gradient from the
 // other end. Floating sums are accumulated in double, integers give int64 and wrap around.
 #include "ops/core/reduced.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/scan_kernels.h"
@@ -13,15 +14,17 @@ struct RunningSum {
   ScanFrom from;
 };
 
-Tensor running_sum(const Tensor& self, const RunningSum& p, At at = At::current());
+Tensor running_sum(const Operation& op, const Tensor& self, const RunningSum& p);
 
-constexpr auto kDerivative = derivative(
-    "CumsumBackward0",
-    movement(
-        [](const Tensor& grad, const RunningSum& p) {
-          return running_sum(grad, {p.dim, opposite(p.from)});
-        },
-        [](const Tensor& tangent, const RunningSum& p) { return running_sum(tangent, p); }));
+constexpr auto kDerivative =
+    derivative("CumsumBackward0",
+               movement(
+                   [](const Tensor& grad, const RunningSum& p) {
+                     return running_sum({"cumsum", At::current()}, grad, {p.dim, opposite(p.from)});
+                   },
+                   [](const Tensor& tangent, const RunningSum& p) {
+                     return running_sum({"cumsum", At::current()}, tangent, p);
+                   }));
 
 Tensor compute(const Operation& op, const Tensor& self, const RunningSum& p) {
   if (is_batched(self))
@@ -40,8 +43,7 @@ Tensor compute(const Operation& op, const Tensor& self, const RunningSum& p) {
   return sums;
 }
 
-Tensor running_sum(const Tensor& self, const RunningSum& p, At at) {
-  const Operation op("cumsum", at);
+Tensor running_sum(const Operation& op, const Tensor& self, const RunningSum& p) {
   check_operands(op, {&self});
   return record(kDerivative, op, compute(op, self, p), p, self);
 }
@@ -55,7 +57,8 @@ constexpr auto plain_cumsum = []<typename T>(const std::vector<T>& slice) {
 
 OpCase draw_case(Draw& draw) {
   return slice_case(
-      draw, [](const Tensor& x, int64_t dim) { return cumsum(x, dim); }, plain_cumsum);
+      draw, [](const Tensor& x, int64_t dim) { return cumsum(x, dim); }, plain_cumsum, {},
+      [](Tensor& x, int64_t dim) { x.cumsum_(dim); });
 }
 
 const RegisterOp row({.name = "cumsum",
@@ -66,9 +69,20 @@ const RegisterOp row({.name = "cumsum",
 }  // namespace
 
 Tensor cumsum(const Tensor& self, int64_t dim, At at) {
-  return running_sum(self, {wrap_dim(dim, self.dim()), ScanFrom::First}, at);
+  const Operation op("cumsum", at);
+  check_operand(op, self);
+  return running_sum(op, self, {wrap_dim(op, dim, self.dim()), ScanFrom::First});
 }
 
 Tensor ReduceMembers::cumsum(int64_t dim, At at) const { return notape::cumsum(self(), dim, at); }
+Tensor& ReduceMembers::cumsum_(int64_t dim, At at) const {
+  const Operation op("cumsum_", at);
+  check_operands(op, {&self()});
+  const RunningSum along{wrap_dim(op, dim, self().dim()), ScanFrom::First};
+  const Tensor sums = compute(op, self(), along);
+  write_in_place(
+      kDerivative, op, self(), [&] { raw_copy(self(), sums); }, along, self());
+  return self();
+}
 
 }  // namespace notape

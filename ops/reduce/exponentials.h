@@ -2,43 +2,17 @@
 // GPUs.
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <limits>
+#include <type_traits>
 
-#include "ops/core/device_function.h"
+#include "ops/core/exp_below_zero.h"
 #include "ops/reduce/row.h"
 #include "ops/reduce/team.h"
+#ifndef __CUDACC__
+#include "ops/reduce/wide_floats.h"
+#endif
 
 namespace notape {
-
-/// e^x for x <= 0 or NaN, within one ulp: 2^n e^r with |r| <= log(2) / 2. Without branches, calls
-/// or floating comparisons, so that loops over it are compiled to vector instructions.
-NOTAPE_HD inline float exp_below_zero(float x) {
-  constexpr float kRounder = 0x1.8p23f;  // adding it rounds to a whole number
-  constexpr float kLogTwoHigh = 0x1.62e4p-1f, kLogTwoLow = 0x1.7f7d1cp-20f;
-  // Bits of numbers that are not positive are ordered by magnitude. e^-104 rounds to 0.
-  constexpr auto kLowest = std::bit_cast<uint32_t>(-104.0f);
-  const auto bits = std::bit_cast<uint32_t>(x);
-  const float bounded = std::bit_cast<float>(bits < kLowest ? bits : kLowest);
-  const float shifted = bounded * 0x1.715476p0f + kRounder;
-  const float whole = shifted - kRounder;
-  const float r = bounded - whole * kLogTwoHigh - whole * kLogTwoLow;
-  const float series =
-      ((((1.9875691500e-4f * r + 1.3981999507e-3f) * r + 8.3334519073e-3f) * r + 4.1665795894e-2f) *
-           r +
-       1.6666665459e-1f) *
-          r +
-      5.0000001201e-1f;
-  const float e_to_r = series * (r * r) + r + 1.0f;
-  // Two factors, because 2^n alone may be less than the smallest normal number.
-  const int32_t n = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kRounder);
-  const int32_t half = n >> 1;
-  const float first = std::bit_cast<float>(static_cast<uint32_t>(half + 127) << 23);
-  const float second = std::bit_cast<float>(static_cast<uint32_t>(n - half + 127) << 23);
-  const uint32_t all_if_nan = (bits & 0x7fffffff) > 0x7f800000 ? 0xffffffff : 0;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(e_to_r * first * second) | all_if_nan);
-}
-NOTAPE_HD inline double exp_below_zero(double x) { return math::exp(x); }
 
 /// The largest element, -inf if there is none. NaN is passed over: it shows in the sum.
 template <typename SomeRow>
@@ -48,6 +22,17 @@ NOTAPE_HD auto largest(const SomeRow& row) {
       -std::numeric_limits<T>::infinity(), [&row](int64_t i) { return row[i]; },
       [](T a, T b) { return b > a ? b : a; });
 }
+
+#ifndef __CUDACC__
+template <typename T>
+T largest(const Row<T>& row) {
+  constexpr T kLeast = -std::numeric_limits<T>::infinity();
+  if constexpr (std::is_same_v<T, float>)
+    return extreme_of_floats<Larger>(row.data(), row.size(), kLeast).value;
+  else
+    return extreme_of_lanes(row.data(), row.size(), kLeast, [](T a, T b) { return a > b; }).value;
+}
+#endif
 
 /// A sum of exponentials less 1, where 1 is that of the largest: beside it small ones would be
 /// lost. Exponentials that are 1 are counted apart from the others.
@@ -63,25 +48,31 @@ struct ExponentialSum {
 };
 
 /// The sum of e^(row[i] - maximum). Calls store(i, row[i] - maximum, its exponential) for each.
+#ifndef __CUDACC__
 template <typename T, typename Store>
 ExponentialSum sum_of_exponentials(const Row<T>& row, T maximum, const Store& store) {
-  constexpr int64_t kBlock = 256;
+  constexpr int64_t kBlock = 1024;
   T block[kBlock];
   ExponentialSum sum;
   for (int64_t start = 0; start < row.size(); start += kBlock) {
     const int64_t size = std::min(kBlock, row.size() - start);
+    int32_t ones = 0;
     for (int64_t i = 0; i < size; ++i) {
-      const T difference = row[start + i] - maximum;
-      block[i] = exp_below_zero(difference);
-      store(start + i, difference, block[i]);
+      const T difference = row[start + i] - maximum, exponential = exp_below_zero(difference);
+      const bool is_one = exponential == T(1);
+      store(start + i, difference, exponential);
+      block[i] = is_one ? T(0) : exponential;
+      ones += is_one;
     }
-    sum.others +=
-        sum_lanes<double>(size, [&block](int64_t i) { return block[i] == T(1) ? T(0) : block[i]; });
-    sum.ones +=
-        sum_lanes<double>(size, [&block](int64_t i) { return block[i] == T(1) ? T(1) : T(0); });
+    if constexpr (std::is_same_v<T, float>)
+      sum.others += sum_of_floats(block, size);
+    else
+      sum.others += sum_lanes<double>(size, [&block](int64_t i) { return block[i]; });
+    sum.ones += ones;
   }
   return sum;
 }
+#endif
 template <typename T, typename Team, typename Store>
 NOTAPE_HD ExponentialSum sum_of_exponentials(const SharedRow<T, Team>& row, T maximum,
                                              const Store& store) {

@@ -2,6 +2,7 @@
 
 #include "autograd/tensor/factories.h"
 #include "ops/core/reduced.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 
 namespace notape {
@@ -42,10 +43,10 @@ ExtremesAndIndices raw_extremes(const Operation& op, const Tensor& self, int64_t
   if (dims.count == 0)
     op.fail<IndexError>(
         "Expected reduction dim {} to have non-zero size, but the input has size {}",
-        wrap_dim(dim, self.dim()), to_string(self.sizes()));
+        wrap_dim(op, dim, self.dim()), to_string(self.sizes()));
   if (is_batched(self)) {
     const BatchLevel level = levels_of(self).back();
-    const auto behind = static_cast<std::size_t>(wrap_dim(dim, self.dim())) + 1;
+    const auto behind = static_cast<std::size_t>(wrap_dim(op, dim, self.dim())) + 1;
     const Tensor all = peel(self, level);
     const bool line_up = self.dim() == 0;
     const ExtremesAndIndices of_all =

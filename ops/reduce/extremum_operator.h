@@ -1,5 +1,6 @@
 // max and min but for the order: derivatives, rows and the operators themselves.
 #pragma once
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/reduce/extremum.h"
 #include "ops/reduce/reduction_spec.h"
@@ -38,7 +39,8 @@ template <typename D>
 std::tuple<Tensor, Tensor> extremum_along_dim(const D& derivative, const Operation& op,
                                               const Tensor& self, int64_t dim, bool keepdim,
                                               Extreme which) {
-  const AlongDim parameters{wrap_dim(dim, self.dim()), keepdim};
+  check_operand(op, self);
+  const AlongDim parameters{wrap_dim(op, dim, self.dim()), keepdim};
   ExtremesAndIndices found = raw_extremes(op, self, dim, keepdim, which);
   return std::tuple_cat(record(derivative, op,
                                PerResult<2>{std::move(found.values), std::move(found.indices)},

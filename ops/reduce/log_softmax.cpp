@@ -1,5 +1,6 @@
 // log_softmax(x)[i] = x[i] - log(sum(e^x)) along a dimension, computed with x - max(x). With
 // y = log_softmax(x) the gradient is g - e^y sum(g), the tangent t - sum(e^y t).
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/reduce/plain_exponentials.h"
 #include "ops/reduce/reduction_spec.h"
@@ -75,7 +76,7 @@ const RegisterOp row(
 Tensor log_softmax(const Tensor& self, int64_t dim, At at) {
   const Operation op("log_softmax", at);
   Tensor result = raw_softmax(op, log_softmax_kernel, self, dim);
-  return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(dim, self.dim())}, self);
+  return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(op, dim, self.dim())}, self);
 }
 
 Tensor ReduceMembers::log_softmax(int64_t dim, At at) const {

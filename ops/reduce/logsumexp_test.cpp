@@ -3,38 +3,38 @@
 namespace notape::testing {
 namespace {
 
-Tensor all(const Tensor& x) { return x.logsumexp(0); }
+Tensor over_all(const Tensor& x) { return x.logsumexp(0); }
 
 TEST(Logsumexp, DoesNotOverflow) {
-  expect_close(all(constant({1000, 1000})), {1000.693147181});
-  expect_close(all(constant({-1000, -1000})), {-999.306852819});
-  expect_close(weighted_gradient(all, constant({1000, 1000})), {0.5, 0.5});
+  expect_close(over_all(constant({1000, 1000})), {1000.693147181});
+  expect_close(over_all(constant({-1000, -1000})), {-999.306852819});
+  expect_close(weighted_gradient(over_all, constant({1000, 1000})), {0.5, 0.5});
 }
 
 TEST(Logsumexp, OfMaskedElementsLeavesThemOut) {
   const Tensor mask = tensor({false, true});
-  const auto masked = [&](const Tensor& x) { return all(x.masked_fill(mask, -kInfinity)); };
+  const auto masked = [&](const Tensor& x) { return over_all(x.masked_fill(mask, -kInfinity)); };
   expect_close(masked(constant({0, 100})), {0});
   expect_close(weighted_gradient(masked, constant({0, 100})), {1, 0});
   EXPECT_THAT(hessian(masked, constant({0, 100})), ElementsAre(0, 0, 0, 0));
 }
 
 TEST(Logsumexp, OfInfinitiesIsInfinite) {
-  expect_close(all(constant({-kInfinity, -kInfinity})), {-kInfinity});
-  expect_close(all(constant({kInfinity, -kInfinity, 1})), {kInfinity});
-  expect_close(all(constant({kNaN, 1})), {kNaN});
+  expect_close(over_all(constant({-kInfinity, -kInfinity})), {-kInfinity});
+  expect_close(over_all(constant({kInfinity, -kInfinity, 1})), {kInfinity});
+  expect_close(over_all(constant({kNaN, 1})), {kNaN});
 }
 
 TEST(Logsumexp, WithoutAnyTermHasNoGradient) {
-  expect_close(weighted_gradient(all, constant({-kInfinity, -kInfinity})), {0, 0});
+  expect_close(weighted_gradient(over_all, constant({-kInfinity, -kInfinity})), {0, 0});
 }
 
 TEST(Logsumexp, BesideAnInfiniteTermOthersHaveNoWeight) {
-  expect_close(weighted_gradient(all, constant({kInfinity, 0, -kInfinity})), {kNaN, 0, 0});
+  expect_close(weighted_gradient(over_all, constant({kInfinity, 0, -kInfinity})), {kNaN, 0, 0});
 }
 
 TEST(Logsumexp, HasTheCovarianceOfTheSoftmaxAsSecondDerivative) {
-  const std::vector<double> second = hessian(all, constant({0, 0}));
+  const std::vector<double> second = hessian(over_all, constant({0, 0}));
   EXPECT_THAT(second, Pointwise(DoubleNear(1e-15), {0.25, -0.25, -0.25, 0.25}));
 }
 

@@ -1,5 +1,6 @@
 // max(x): the largest element, its gradient shared evenly by all that equal it. max(x, dim): values
 // and indices along a dimension, the gradient goes to the element whose index is returned.
+#include "ops/ops.h"
 #include "ops/reduce/extremum_operator.h"
 
 namespace notape {
@@ -22,9 +23,15 @@ std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim, At
   return extremum_along_dim(kAlongDim, {"max", at}, self, dim, keepdim, Extreme::Largest);
 }
 
+Tensor max(const Tensor& self, const Tensor& other, At at) { return maximum(self, other, at); }
+
 Tensor ReduceMembers::max(At at) const { return notape::max(self(), at); }
 std::tuple<Tensor, Tensor> ReduceMembers::max(int64_t dim, bool keepdim, At at) const {
   return notape::max(self(), dim, keepdim, at);
+}
+
+Tensor ReduceMembers::max(const Tensor& other, At at) const {
+  return notape::max(self(), other, at);
 }
 
 }  // namespace notape

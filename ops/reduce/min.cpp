@@ -1,5 +1,6 @@
 // min(x): the smallest element, its gradient shared evenly by all that equal it. min(x, dim):
 // values and indices along a dimension, the gradient goes to the element whose index is returned.
+#include "ops/ops.h"
 #include "ops/reduce/extremum_operator.h"
 
 namespace notape {
@@ -22,9 +23,15 @@ std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim, At
   return extremum_along_dim(kAlongDim, {"min", at}, self, dim, keepdim, Extreme::Smallest);
 }
 
+Tensor min(const Tensor& self, const Tensor& other, At at) { return minimum(self, other, at); }
+
 Tensor ReduceMembers::min(At at) const { return notape::min(self(), at); }
 std::tuple<Tensor, Tensor> ReduceMembers::min(int64_t dim, bool keepdim, At at) const {
   return notape::min(self(), dim, keepdim, at);
+}
+
+Tensor ReduceMembers::min(const Tensor& other, At at) const {
+  return notape::min(self(), other, at);
 }
 
 }  // namespace notape

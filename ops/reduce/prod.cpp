@@ -2,6 +2,7 @@
 // others, computed without division, so that zeros need no special case.
 #include "ops/reduce/operator.h"
 #ifndef __CUDACC__
+#include "ops/core/wrap_dim.h"
 #include "ops/reduce/products_of_others.h"
 #endif
 
@@ -85,7 +86,7 @@ Tensor prod(const Tensor& self, int64_t dim, bool keepdim, At at) {
   const Operation op("prod", at);
   check_operands(op, {&self});
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
-  const ProdOver parameters{wrap_dim(dim, self.dim()), keepdim};
+  const ProdOver parameters{wrap_dim(op, dim, self.dim()), keepdim};
   return record(kOverDim, op, reduce(op, value_kernel, {}, self, dims), parameters, self);
 }
 

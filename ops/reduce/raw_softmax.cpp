@@ -1,5 +1,6 @@
 #include "ops/core/batching.h"
 #include "ops/core/reduced.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/reduce/softmax.h"
 
 namespace notape {
@@ -7,7 +8,7 @@ namespace notape {
 Tensor raw_softmax(const Operation& op, const SoftmaxKernel& kernel, const Tensor& self,
                    int64_t dim) {
   check_operands(op, {&self});
-  const int64_t place = wrap_dim(dim, self.dim());
+  const int64_t place = wrap_dim(op, dim, self.dim());
   if (is_batched(self))
     return over_batch_along(
         place, self,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/core/wrap_dim.h"
 #include "ops/shape.h"
 
 namespace notape {
@@ -11,7 +12,7 @@ ReducedDims reduced_dims(const Operation& op, const Tensor& self, IntArrayRef di
   ReducedDims result;
   if (dim.empty()) result.reduced.set();
   for (int64_t d : dim) {
-    const auto at = static_cast<std::size_t>(wrap_dim(d, self.dim()));
+    const auto at = static_cast<std::size_t>(wrap_dim(op, d, self.dim()));
     if (rank == 0) continue;
     if (result.reduced[at])
       op.fail<IndexError>("dim {} appears multiple times in the list of dims", d);

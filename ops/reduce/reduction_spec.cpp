@@ -85,13 +85,15 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row) {
 }
 
 OpCase slice_case(Draw& draw, std::function<Tensor(const Tensor&, int64_t dim)> call,
-                  SliceFunction of_slice, std::optional<Domain> far) {
+                  SliceFunction of_slice, std::optional<Domain> far,
+                  std::function<void(Tensor&, int64_t dim)> call_in_place) {
   const std::vector<int64_t> sizes = draw.shape(0, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   OpCase one;
   one.label = format_message("dim={}", {dim});
   one.arguments = {{.sizes = sizes, .domain = near_or_far(draw, {}, far)}};
   one.call = [=](const variable_list& x) { return call(x[0], dim); };
+  if (call_in_place) one.call_in_place = [=](variable_list& x) { call_in_place(x[0], dim); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     const PlainSlices s(x[0].sizes, dim);
     PlainTensor<T> result(x[0].sizes);

@@ -30,7 +30,8 @@ OpCase reduction_case(Draw& draw, const ReductionCase& row);
 /// An operator along one dimension that keeps the shape: `of_slice` maps the elements of a slice to
 /// new ones.
 OpCase slice_case(Draw& draw, std::function<Tensor(const Tensor&, int64_t dim)> call,
-                  SliceFunction of_slice, std::optional<Domain> far = {});
+                  SliceFunction of_slice, std::optional<Domain> far = {},
+                  std::function<void(Tensor&, int64_t dim)> call_in_place = {});
 
 /// Differences for which all but the largest exponential underflow.
 inline constexpr double kFarApart = 400;

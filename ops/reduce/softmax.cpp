@@ -2,6 +2,7 @@
 // softmax(x) the Jacobian, diag(y) - y y^T, is symmetric: it maps g to y (g - sum(g y)).
 #include "ops/reduce/softmax.h"
 
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/reduce/plain_exponentials.h"
 #include "ops/reduce/reduction_spec.h"
@@ -52,7 +53,7 @@ const RegisterOp row(
 Tensor softmax(const Tensor& self, int64_t dim, At at) {
   const Operation op("softmax", at);
   Tensor result = raw_softmax(op, softmax_kernel, self, dim);
-  return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(dim, self.dim())}, self);
+  return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(op, dim, self.dim())}, self);
 }
 
 Tensor ReduceMembers::softmax(int64_t dim, At at) const { return notape::softmax(self(), dim, at); }

@@ -27,7 +27,7 @@ OpCase draw_case(Draw& draw) {
                                          [unbiased](const Tensor& x, const DrawnReduction& how) {
                                            return var(x, how.dim, unbiased, how.keepdim);
                                          },
-                                     .of_group = PlainVariance{unbiased},
+                                     .of_group = PlainVariance{unbiased ? 1.0 : 0.0},
                                      .over = ReductionCase::Over::AllOrSeveralDims,
                                      .smallest = unbiased ? 2 : 1,
                                      .far = Domain{.low = -kFarHigh, .high = kFarHigh}});
@@ -42,10 +42,15 @@ const RegisterOp row(
 
 Tensor var(const Tensor& self, At at) { return var(self, IntArrayRef(), true, false, at); }
 
-Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim, At at) {
+Tensor detail::var_corrected(const Tensor& self, IntArrayRef dim, double correction, bool keepdim,
+                             At at) {
   const Operation op("var", at);
-  const auto [dims, over] = variance_over(op, self, dim, unbiased, keepdim);
+  const auto [dims, over] = variance_over(op, self, dim, correction, keepdim);
   return record(kDerivative, op, raw_var(op, self, dims, over.divisor), over, self);
+}
+
+Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim, At at) {
+  return detail::var_corrected(self, dim, unbiased ? 1 : 0, keepdim, at);
 }
 
 Tensor ReduceMembers::var(At at) const { return notape::var(self(), at); }

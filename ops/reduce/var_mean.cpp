@@ -19,9 +19,7 @@ Tensor pull_back(const PerResult<2>& grads, const Tensor& self, const Tensor& me
   if (of_var.defined())
     result = restore_dims(of_var, self.sizes(), p.dim, p.keepdim) * deviation(self, mean, p);
   if (!of_mean.defined()) return result;
-  const double count = static_cast<double>(self.numel()) / static_cast<double>(mean.numel());
-  const Tensor share =
-      expand(restore_dims(of_mean / count, self.sizes(), p.dim, p.keepdim), self.sizes());
+  const Tensor share = shares_of_mean(of_mean, self, p);
   return result.defined() ? result + share : share;
 }
 
@@ -36,12 +34,6 @@ constexpr auto kDerivative =
                     }))
         .with_results<"variance", "mean">();
 
-constexpr auto mean_of = []<typename T>(const std::vector<T>& group) {
-  T sum = 0;
-  for (T value : group) sum += value;
-  return sum / static_cast<T>(group.size());
-};
-
 OpCase draw_case(Draw& draw) {
   const bool unbiased = draw.boolean();
   const auto call = [unbiased](const Tensor& x, const DrawnReduction& how) {
@@ -49,8 +41,8 @@ OpCase draw_case(Draw& draw) {
     return joined_results({variance, mean});
   };
   OpCase one = reduction_case(draw, {.call = call,
-                                     .of_group = PlainVariance{unbiased},
-                                     .of_group_too = mean_of,
+                                     .of_group = PlainVariance{unbiased ? 1.0 : 0.0},
+                                     .of_group_too = PlainMean{},
                                      .over = ReductionCase::Over::AllOrSeveralDims,
                                      .smallest = unbiased ? 2 : 1});
   if (!unbiased) one.label += ", biased";
@@ -66,13 +58,18 @@ std::tuple<Tensor, Tensor> var_mean(const Tensor& self, At at) {
   return var_mean(self, IntArrayRef(), true, false, at);
 }
 
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, IntArrayRef dim, bool unbiased,
-                                    bool keepdim, At at) {
+std::tuple<Tensor, Tensor> detail::var_mean_corrected(const Tensor& self, IntArrayRef dim,
+                                                      double correction, bool keepdim, At at) {
   const Operation op("var_mean", at);
-  const auto [dims, over] = variance_over(op, self, dim, unbiased, keepdim);
+  const auto [dims, over] = variance_over(op, self, dim, correction, keepdim);
   return std::tuple_cat(record(
       kDerivative, op,
       PerResult<2>{raw_var(op, self, dims, over.divisor), raw_mean(op, self, dims)}, over, self));
+}
+
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, IntArrayRef dim, bool unbiased,
+                                    bool keepdim, At at) {
+  return detail::var_mean_corrected(self, dim, unbiased ? 1 : 0, keepdim, at);
 }
 
 }  // namespace notape

@@ -72,13 +72,21 @@ Tensor view_of_base(const Operation& op, const Tensor& self, Geometry geometry) 
   return result;
 }
 
+Geometry window_of(const Operation& op, IntArrayRef size, IntArrayRef stride, int64_t offset) {
+  try {
+    return Geometry(size, stride, offset);
+  } catch (const ShapeError& error) {  // which does not know for whom
+    op.fail<ShapeError>("{}", error.what_without_backtrace());
+  }
+}
+
 }  // namespace
 
 Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
                   std::optional<int64_t> offset, At at) {
   const Operation op("as_strided", at);
   check_operand(op, self);
-  Geometry geometry(size, stride, offset.value_or(self.storage_offset()));
+  Geometry geometry = window_of(op, size, stride, offset.value_or(self.storage_offset()));
   const auto available = static_cast<int64_t>(self.impl().storage()->bytes() / self.element_size());
   if (geometry.storage_end() > available)
     op.fail<ShapeError>(

@@ -2,6 +2,7 @@
 #include "autograd/graph/record_list.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
@@ -59,7 +60,7 @@ const Tensor* model_of(const TensorList& tensors) {
 
 Places place(const Operation& op, const TensorList& tensors, const Tensor& model, int64_t dim) {
   Places result;
-  result.dim = wrap_dim(dim, model.dim());
+  result.dim = wrap_dim(op, dim, model.dim());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const Tensor& tensor = tensors[i];
     const bool skip = is_skipped(tensor);

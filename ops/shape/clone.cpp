@@ -66,6 +66,8 @@ Tensor clone(const Tensor& self, At at) {
 }
 
 Tensor contiguous(const Tensor& self, At at) {
+  if (!self.defined()) [[unlikely]]
+    check_operand({"contiguous", at}, self);
   if (self.is_contiguous()) return self;
   return clone_with_strides(self, contiguous_strides(self.sizes()), at);
 }

@@ -82,12 +82,24 @@ Tensor& fill_(Tensor& self, Scalar value, At at) {
   return self;
 }
 
+Tensor& fill_(Tensor& self, const Tensor& value, At at) {
+  const Operation op("fill_", at);
+  if (!value.defined()) op.fail<UndefinedTensor>("an operand is undefined");
+  if (value.dim() != 0)
+    op.fail<ShapeError>("only supports 0-dimension value tensor but got tensor with {} dimensions",
+                        value.dim());
+  return copy_(self, value, at);
+}
+
 Tensor& zero_(Tensor& self, At at) { return fill_(self, 0, at); }
 
 Tensor& ShapeMembers::copy_(const Tensor& source, At at) const {
   return notape::copy_(self(), source, at);
 }
 Tensor& ShapeMembers::fill_(Scalar value, At at) const { return notape::fill_(self(), value, at); }
+Tensor& ShapeMembers::fill_(const Tensor& value, At at) const {
+  return notape::fill_(self(), value, at);
+}
 Tensor& ShapeMembers::zero_(At at) const { return notape::zero_(self(), at); }
 
 }  // namespace notape

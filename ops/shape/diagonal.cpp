@@ -1,4 +1,5 @@
 // diagonal(x, offset, dim1, dim2): y[..., i] = x[.., i, .., i + offset, ..], the diagonal last.
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
@@ -52,7 +53,7 @@ const RegisterOp row(
 Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2, At at) {
   const Operation op("diagonal", at);
   check_operand(op, self);
-  const int64_t first = wrap_dim(dim1, self.dim()), second = wrap_dim(dim2, self.dim());
+  const int64_t first = wrap_dim(op, dim1, self.dim()), second = wrap_dim(op, dim2, self.dim());
   if (first == second)
     op.fail<ShapeError>("diagonal dimensions cannot be identical {}, {}", dim1, dim2);
   Part part(self);

@@ -56,6 +56,8 @@ Tensor expand(const Tensor& self, IntArrayRef size, At at) {
           "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton "
           "dimension {}. Target sizes: {}. Tensor sizes: {}",
           sizes[at_d], old, d, to_string(size), to_string(self.sizes()));
+    else if (sizes[at_d] < 0)
+      op.fail<ShapeError>("the expanded size of dimension {} is negative: {}", d, sizes[at_d]);
   }
   Geometry geometry(sizes, strides, from.offset());
   return view_as(kDerivative, op, self, std::move(geometry), std::move(sizes));

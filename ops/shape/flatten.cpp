@@ -1,4 +1,5 @@
 // flatten(x, start_dim, end_dim): those dimensions joined into one; a view if strides allow.
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
@@ -35,7 +36,8 @@ const RegisterOp row({.name = "flatten", .family = "shape", .draw = draw_case});
 Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim, At at) {
   const Operation op("flatten", at);
   check_operand(op, self);
-  const int64_t first = wrap_dim(start_dim, self.dim()), last = wrap_dim(end_dim, self.dim());
+  const int64_t first = wrap_dim(op, start_dim, self.dim()),
+                last = wrap_dim(op, end_dim, self.dim());
   if (first > last)
     op.fail<ShapeError>("flatten() has invalid args: start_dim cannot come after end_dim");
   if (self.dim() == 0) return reshape(self, {1}, at);

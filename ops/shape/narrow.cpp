@@ -1,4 +1,5 @@
 // narrow(x, dim, start, length): `length` slices of x from `start` on.
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
@@ -41,7 +42,7 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length, At
   const Operation op("narrow", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<ShapeError>("narrow() cannot be applied to a 0-dim tensor.");
-  const int64_t place = wrap_dim(dim, self.dim());
+  const int64_t place = wrap_dim(op, dim, self.dim());
   Part part(self);
   const int64_t size = part.size(place);
   if (length < 0) op.fail<ShapeError>("narrow(): length must be non-negative, but got {}", length);

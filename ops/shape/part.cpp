@@ -107,6 +107,17 @@ void Part::unsqueeze(int64_t dim) {
   });
 }
 
+void Part::unfold(int64_t dim, int64_t size, int64_t step) {
+  apply([&](Layout& l) {
+    const auto d = static_cast<std::size_t>(dim);
+    const int64_t stride = l.strides[d];
+    l.sizes[d] = (l.sizes[d] - size) / step + 1;
+    if (l.sizes[d] > 1) l.strides[d] = stride * step;
+    l.sizes.push_back(size);
+    l.strides.push_back(stride);
+  });
+}
+
 int64_t wrap_index(const Operation& op, int64_t index, int64_t size, int64_t dim) {
   if (index < -size || index >= size)
     op.fail<IndexError>("index {} is out of bounds for dimension {} with size {}", index, dim,

@@ -23,6 +23,9 @@ class Part {
   /// dim1 != dim2; the diagonal becomes the last dimension.
   void diagonal(int64_t offset, int64_t dim1, int64_t dim2);
   void unsqueeze(int64_t dim);
+  /// Windows of `size` slices, one every `step`: the dimension counts them, a new one at the end
+  /// goes through each. 0 <= size <= the dimension's size, step > 0.
+  void unfold(int64_t dim, int64_t size, int64_t step);
 
   IntArrayRef sizes() const { return here_.sizes(); }
   int64_t dim() const { return here_.dim(); }

@@ -2,6 +2,7 @@
 // back.
 #include <algorithm>
 
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
@@ -62,7 +63,7 @@ Tensor permute(const Tensor& self, IntArrayRef dims, At at) {
         from.dim(), dims.size());
   DimVector order = dims, sizes = from.sizes(), strides = from.strides();
   for (std::size_t i = 0; i < order.size(); ++i) {
-    order[i] = wrap_dim(dims[i], from.dim());
+    order[i] = wrap_dim(op, dims[i], from.dim());
     if (std::find(order.begin(), order.begin() + i, order[i]) != order.begin() + i)
       op.fail<ShapeError>("duplicate dims are not allowed: {}", to_string(dims));
     sizes[i] = from.size(static_cast<int>(order[i]));

@@ -1,4 +1,5 @@
 // select(x, dim, index), x[index]: one slice of x, without that dimension.
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
@@ -39,7 +40,7 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index, At at) {
   const Operation op("select", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<IndexError>("select() cannot be applied to a 0-dim tensor.");
-  const int64_t place = wrap_dim(dim, self.dim());
+  const int64_t place = wrap_dim(op, dim, self.dim());
   Part part(self);
   part.select(place, wrap_index(op, index, part.size(place), place));
   return view_part("SelectBackward0", op, self, part);

@@ -1,4 +1,5 @@
 // slice(x, dim, start, end, step): x[start:end:step] along one dimension.
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
@@ -51,7 +52,7 @@ Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start,
   const Operation op("slice", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<IndexError>("slice() cannot be applied to a 0-dim tensor.");
-  const int64_t place = wrap_dim(dim, self.dim());
+  const int64_t place = wrap_dim(op, dim, self.dim());
   if (step <= 0) op.fail<ValueError>("slice step must be positive, but got {}", step);
   Part part(self);
   part.slice(place, start, end, step);

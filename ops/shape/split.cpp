@@ -1,5 +1,6 @@
 // split(x, size, dim): views of `size` slices each, the last one maybe of fewer. chunk(x, n, dim):
 // at most n such views of equal size.
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/pieces.h"
 #include "ops/shape/plain_pick.h"
@@ -41,7 +42,7 @@ OpCase draw_cut(Draw& draw, const char* parameter, Cut cut, bool by_count) {
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) {
     const std::vector<Tensor> all = cut(x[0], number, dim);
-    return joined ? cat(all, dim) : all[static_cast<std::size_t>(chosen)];
+    return joined ? cat(all, dim) : all.at(static_cast<std::size_t>(chosen));
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     if (joined) return x[0];
@@ -80,7 +81,7 @@ std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim, A
   if (split_size < 0)
     op.fail<ShapeError>("split expects split_size be non-negative, but got split_size={}",
                         split_size);
-  const int64_t place = wrap_dim(dim, self.dim()), size = self.size(place);
+  const int64_t place = wrap_dim(op, dim, self.dim()), size = self.size(place);
   if (split_size == 0 && size != 0)
     op.fail<ShapeError>(
         "split_size can only be 0 if dimension size is 0, but got dimension size of {}", size);
@@ -94,7 +95,9 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim, At at
   if (self.dim() == 0) op.fail<ShapeError>("chunk expects at least a 1-dimensional tensor");
   if (chunks <= 0)
     op.fail<ShapeError>("chunk expects `chunks` to be greater than 0, got: {}", chunks);
-  const int64_t place = wrap_dim(dim, self.dim()), size = self.size(place);
+  const int64_t place = wrap_dim(op, dim, self.dim()), size = self.size(place);
+  constexpr int64_t kMost = 1 << 24;  // of nothing there are as many pieces as are asked for
+  if (size == 0 && chunks > kMost) op.fail<OutOfMemory>("{} chunks are too many", chunks);
   const int64_t length = ceil_div(size, chunks);
   return pieces(op, self, place, length, length == 0 ? chunks : ceil_div(size, length));
 }

@@ -1,5 +1,9 @@
-// squeeze(x), squeeze(x, dim): without dimensions of size 1; the derivative puts them back.
+// squeeze(x), squeeze(x, dims): without dimensions of size 1; the derivative puts them back.
+#include <algorithm>
+
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
+#include "ops/shape/distinct_dims.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/plain.h"
 
@@ -14,15 +18,15 @@ constexpr auto take_out = [](const Tensor& tangent, const Sizes& size) {
 };
 constexpr auto kSqueeze = derivative("SqueezeBackward0", movement(put_back, take_out));
 constexpr auto kSqueezeDim = derivative("SqueezeBackward1", movement(put_back, take_out));
+constexpr auto kSqueezeDims = derivative("SqueezeBackward2", movement(put_back, take_out));
 
-/// Without the dimensions of size 1; with `dim`, without that one at most.
-template <typename D>
-Tensor squeezed(const D& derivative, const Operation& op, const Tensor& self,
-                std::optional<int64_t> dim) {
+/// Without the dimensions of size 1 that `may_go`.
+template <typename D, typename MayGo>
+Tensor squeezed(const D& derivative, const Operation& op, const Tensor& self, MayGo may_go) {
   const Geometry& from = self.impl().geometry();
   DimVector sizes, strides;
   for (int d = 0; d < from.dim(); ++d) {
-    if (from.size(d) == 1 && dim.value_or(d) == d) continue;
+    if (from.size(d) == 1 && may_go(d)) continue;
     sizes.push_back(from.size(d));
     strides.push_back(from.stride(d));
   }
@@ -34,17 +38,26 @@ OpCase draw_case(Draw& draw) {
   auto sizes = draw.shape(0, 4);
   for (int64_t& size : sizes)
     if (draw.boolean()) size = 1;
+  const auto rank = static_cast<int64_t>(sizes.size());
   const bool all = draw.boolean();
-  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  std::vector<int64_t> dims = {draw.dimension(rank)};
+  for (int64_t d = 0; d < rank && draw.boolean(); ++d)
+    if (d != dims[0] && d - rank != dims[0]) dims.push_back(d);
   OpCase one;
-  one.label = all ? to_string(sizes) : format_message("{}, dim={}", {to_string(sizes), dim});
+  one.label =
+      all ? to_string(sizes) : format_message("{}, dim={}", {to_string(sizes), to_string(dims)});
   one.arguments = {{.sizes = sizes}};
-  one.call = [=](const variable_list& x) { return all ? squeeze(x[0]) : squeeze(x[0], dim); };
+  one.call = [=](const variable_list& x) {
+    if (all) return squeeze(x[0]);
+    return dims.size() == 1 ? squeeze(x[0], dims[0]) : squeeze(x[0], dims);
+  };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     PlainTensor<T> result = x[0];
-    const auto rank = static_cast<int64_t>(sizes.size());
+    const auto named = [&](int64_t d) {
+      return std::find(dims.begin(), dims.end(), d) != dims.end();
+    };
     for (int64_t d = rank; d-- > 0;)
-      if (sizes[static_cast<std::size_t>(d)] == 1 && (all || d == dim || d == dim + rank))
+      if (sizes[static_cast<std::size_t>(d)] == 1 && (all || named(d) || named(d - rank)))
         result.sizes.erase(result.sizes.begin() + d);
     return result;
   };
@@ -58,13 +71,23 @@ const RegisterOp row({.name = "squeeze", .family = "shape", .draw = draw_case});
 Tensor squeeze(const Tensor& self, At at) {
   const Operation op("squeeze", at);
   check_operand(op, self);
-  return squeezed(kSqueeze, op, self, {});
+  return squeezed(kSqueeze, op, self, [](int) { return true; });
 }
 
 Tensor squeeze(const Tensor& self, int64_t dim, At at) {
   const Operation op("squeeze", at);
   check_operand(op, self);
-  return squeezed(kSqueezeDim, op, self, wrap_dim(dim, self.dim()));
+  const int64_t place = wrap_dim(op, dim, self.dim());
+  return squeezed(kSqueezeDim, op, self, [place](int d) { return d == place; });
+}
+
+Tensor squeeze(const Tensor& self, IntArrayRef dim, At at) {
+  const Operation op("squeeze", at);
+  check_operand(op, self);
+  const DimVector places = distinct_dims(op, dim, self.dim());
+  return squeezed(kSqueezeDims, op, self, [&](int d) {
+    return std::find(places.begin(), places.end(), d) != places.end();
+  });
 }
 
 Tensor ShapeMembers::squeeze(At at) const { return notape::squeeze(self(), at); }
@@ -77,6 +100,10 @@ Tensor& ShapeMembers::squeeze_(At at) const {
 Tensor& ShapeMembers::squeeze_(int64_t dim, At at) const {
   const Operation op("squeeze_", at);
   return become(op, self(), [&] { return notape::squeeze(self(), dim, at); });
+}
+
+Tensor ShapeMembers::squeeze(IntArrayRef dim, At at) const {
+  return notape::squeeze(self(), dim, at);
 }
 
 }  // namespace notape

@@ -1,5 +1,6 @@
 // stack(tensors, dim): joined along a new dimension, as cat of the tensors with that dimension.
 #include "ops/core/composite.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
@@ -46,7 +47,7 @@ Tensor stack(const TensorList& tensors, int64_t dim, At at) {
           to_string(tensors[0].sizes()), to_string(tensors[i].sizes()), i);
   }
   const Composite composite(tensors);
-  const int64_t place = wrap_dim(dim, tensors[0].dim() + 1);
+  const int64_t place = wrap_dim(op, dim, tensors[0].dim() + 1);
   TensorList layers;
   layers.reserve(tensors.size());
   for (const Tensor& tensor : tensors) layers.push_back(unsqueeze(tensor, place, at));

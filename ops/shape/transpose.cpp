@@ -1,5 +1,6 @@
 // transpose(x, dim0, dim1): two dimensions swapped; t(x): rows and columns of a matrix. Each is its
 // own derivative.
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
@@ -74,7 +75,7 @@ const RegisterOp t_row(
 Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1, At at) {
   const Operation op("transpose", at);
   check_operand(op, self);
-  const Swapped dims{wrap_dim(dim0, self.dim()), wrap_dim(dim1, self.dim())};
+  const Swapped dims{wrap_dim(op, dim0, self.dim()), wrap_dim(op, dim1, self.dim())};
   return view_as(kTranspose, op, self, swapped(self.impl().geometry(), dims.dim0, dims.dim1), dims);
 }
 
@@ -97,6 +98,9 @@ Tensor& ShapeMembers::transpose_(int64_t dim0, int64_t dim1, At at) const {
 }
 Tensor& ShapeMembers::swapdims_(int64_t dim0, int64_t dim1, At at) const {
   return transpose_(dim0, dim1, at);
+}
+Tensor& ShapeMembers::swapaxes_(int64_t axis0, int64_t axis1, At at) const {
+  return transpose_(axis0, axis1, at);
 }
 Tensor& ShapeMembers::t_(At at) const {
   const Operation op("t_", at);

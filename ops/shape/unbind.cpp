@@ -1,4 +1,5 @@
 // unbind(x, dim): the views x.select(dim, i) for every i.
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/pieces.h"
 #include "ops/shape/plain_pick.h"
@@ -19,7 +20,7 @@ OpCase draw_case(Draw& draw) {
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) {
     const std::vector<Tensor> all = unbind(x[0], dim);
-    return joined ? stack(all, dim) : all[static_cast<std::size_t>(chosen)];
+    return joined ? stack(all, dim) : all.at(static_cast<std::size_t>(chosen));
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     if (joined) return x[0];
@@ -41,7 +42,7 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim, At at) {
   check_operand(op, self);
   if (self.dim() == 0)
     op.fail<IndexError>("Dimension specified as {} but tensor has no dimensions", dim);
-  const int64_t place = wrap_dim(dim, self.dim());
+  const int64_t place = wrap_dim(op, dim, self.dim());
   std::vector<Part> parts(static_cast<std::size_t>(self.size(place)), Part(self));
   for (int64_t i = 0; Part & part : parts) part.select(place, i++);
   return view_pieces("UnbindBackward0", op, self, parts, {stack, place});

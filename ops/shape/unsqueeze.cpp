@@ -1,4 +1,5 @@
 // unsqueeze(x, dim): a new dimension of size 1; the derivative takes it out again.
+#include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
 #include "ops/shape/part.h"
 #include "ops/shape/view_op.h"
@@ -39,7 +40,7 @@ const RegisterOp row({.name = "unsqueeze", .family = "shape", .draw = draw_case}
 Tensor unsqueeze(const Tensor& self, int64_t dim, At at) {
   const Operation op("unsqueeze", at);
   check_operand(op, self);
-  const NewDim place{wrap_dim(dim, self.dim() + 1)};
+  const NewDim place{wrap_dim(op, dim, self.dim() + 1)};
   Part part(self);
   part.unsqueeze(place.dim);
   return view_as(kDerivative, op, self, part.geometry(), place);

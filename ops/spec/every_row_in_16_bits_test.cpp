@@ -12,8 +12,30 @@ namespace notape::testing {
 namespace {
 
 /// Put together from several operators, each of which rounds.
-const std::set<std::string_view> kComposed = {"cross_entropy", "matmul", "nll_loss", "mean",
-                                              "var_mean",      "lerp",   "mse_loss"};
+const std::set<std::string_view> kComposed = {
+    "cross_entropy", "matmul", "nll_loss", "mean", "var_mean", "lerp", "mse_loss",
+    // linalg
+    "bilinear", "einsum", "linalg_cross", "scaled_dot_product_attention", "tensordot",
+    // random
+    "alpha_dropout", "feature_alpha_dropout", "normal",
+    // recurrent
+    "gru", "gru_cell", "lstm", "lstm_cell", "rnn_relu", "rnn_relu_cell", "rnn_tanh",
+    "rnn_tanh_cell"};
+
+/// Decompositions, which LAPACK has no 16 bits for: a DtypeError.
+const std::set<std::string_view> kRefused = {
+    "cofactors",
+    "linalg_cholesky",
+    "linalg_det",
+    "linalg_eigh",
+    "linalg_inv",
+    "linalg_qr",
+    "linalg_slogdet",
+    "linalg_solve",
+    "linalg_svd",
+    "logdet",
+    "linalg_solve_triangular",
+};
 
 variable_list arguments_in(ScalarType type, const variable_list& arguments) {
   variable_list result;
@@ -58,6 +80,11 @@ TEST_P(EveryRowIn16Bits, IsFloat32Rounded) {
         drawn.push_back(values.is_floating_point() ? values.to(type) : values);
       }
       const variable_list narrow = arguments_in(type, drawn), wide = arguments_in(kFloat32, drawn);
+      if (kRefused.contains(spec.name)) {
+        EXPECT_THROW(one.call(narrow), DtypeError) << one.label;
+        ++compared;
+        continue;
+      }
       manual_seed(3);
       const Tensor y = one.call(narrow);
       manual_seed(3);
@@ -80,7 +107,9 @@ TEST_P(EveryRowIn16Bits, IsFloat32Rounded) {
         if (!narrow[i].is_floating_point() || !wide[i].grad().defined()) continue;
         ASSERT_TRUE(narrow[i].grad().defined());
         ASSERT_EQ(narrow[i].grad().dtype(), type);
-        EXPECT_LE(roundings_between(wide[i].grad(), narrow[i].grad(), type), 64)
+        // (Steps of a layer add up terms that cancel, each rounded once.)
+        EXPECT_LE(roundings_between(wide[i].grad(), narrow[i].grad(), type),
+                  spec.family == std::string_view("recurrent") ? 256 : 64)
             << one.label << ", argument " << i << "\n"
             << narrow[i].grad() << "\nand in float32\n"
             << wide[i].grad();

@@ -119,35 +119,39 @@ void compare(const OpCase& one, const variable_list& arguments, Tally& tally) {
   }
 }
 
-TEST(EveryRow, ComputesWithOperandsOfDifferentTypesAsWithThoseOfOneOrRaises) {
+class RowWithMixedTypes : public ::testing::TestWithParam<const OpSpec*> {};
+
+TEST_P(RowWithMixedTypes, ComputesAsWithOperandsOfOneTypeOrRaises) {
+  const OpSpec& spec = *GetParam();
   Tally tally;
-  for (const OpSpec* spec : op_specs())
-    for (uint64_t seed = 0; seed < 16; ++seed) {
-      DrawOfSeed draw(seed);
-      const OpCase one = spec->draw(draw);
-      variable_list drawn;
-      for (const Argument& argument : one.arguments) drawn.push_back(draw_argument(argument, draw));
-      for (const ScalarType others : {kFloat64, kFloat32, kInt64})
-        for (std::size_t i = 0; i < drawn.size(); ++i)
-          for (const ScalarType type : kEveryType) {
-            if (means_something_else(one.arguments[i].kind, type)) continue;
-            variable_list arguments;
-            for (std::size_t k = 0; k < drawn.size(); ++k) {
-              const bool is_real = one.arguments[k].kind == Argument::Kind::Real;
-              arguments.push_back(k == i    ? drawn[k].to(type)
-                                  : is_real ? drawn[k].to(others)
-                                            : drawn[k]);
-            }
-            SCOPED_TRACE(
-                format_message("{}, {}, argument {} {}, others {}",
-                               {spec->name, one.label, i, name_of(type), name_of(others)}));
-            compare(one, arguments, tally);
+  for (uint64_t seed = 0; seed < 16; ++seed) {
+    DrawOfSeed draw(seed);
+    const OpCase one = spec.draw(draw);
+    variable_list drawn;
+    for (const Argument& argument : one.arguments) drawn.push_back(draw_argument(argument, draw));
+    for (const ScalarType others : {kFloat64, kFloat32, kInt64})
+      for (std::size_t i = 0; i < drawn.size(); ++i)
+        for (const ScalarType type : kEveryType) {
+          if (means_something_else(one.arguments[i].kind, type)) continue;
+          variable_list arguments;
+          for (std::size_t k = 0; k < drawn.size(); ++k) {
+            const bool is_real = one.arguments[k].kind == Argument::Kind::Real;
+            arguments.push_back(k == i    ? drawn[k].to(type)
+                                : is_real ? drawn[k].to(others)
+                                          : drawn[k]);
           }
-    }
-  EXPECT_GT(tally.computed, 8000);
-  EXPECT_GT(tally.refused, 2000);
-  EXPECT_GT(tally.slopes, 8000);
+          SCOPED_TRACE(format_message("{}, argument {} {}, others {}",
+                                      {one.label, i, name_of(type), name_of(others)}));
+          compare(one, arguments, tally);
+        }
+  }
+  EXPECT_GT(tally.computed, 0);
+  const bool forgets = std::string_view(spec.name) == "fill";  // what it overwrites
+  EXPECT_TRUE(tally.slopes > 0 || spec.order == 0 || forgets);
 }
+
+INSTANTIATE_TEST_SUITE_P(Of, RowWithMixedTypes, ::testing::ValuesIn(op_specs()),
+                         [](const auto& row) { return std::string(row.param->name); });
 
 }  // namespace
 }  // namespace notape::testing

@@ -16,6 +16,12 @@ WideDual chained(const WideDual& x, Wide value, Wide factor) {
   return {value, x.slope == 0 ? Wide(0) : factor * x.slope, x.moves};
 }
 
+/// A step function, whose nearest step is at `jump`.
+WideDual step(const WideDual& x, Wide value, Wide jump) {
+  WideDual::noted(x, WideDual(jump), true);
+  return {value, 0, false};
+}
+
 }  // namespace
 
 bool WideDual::noted(const WideDual& a, const WideDual& b, bool outcome) {
@@ -64,6 +70,76 @@ WideDual erf(const WideDual& x) {
   static const Wide factor = 1 / math::sqrt(atanq(1));  // 2 / sqrt(pi)
   return chained(x, math::erf(x.value), factor * math::exp(-x.value * x.value));
 }
+WideDual expm1(const WideDual& x) { return chained(x, math::expm1(x.value), math::exp(x.value)); }
+WideDual exp2(const WideDual& x) {
+  const Wide y = math::exp2(x.value);
+  return chained(x, y, y * math::log(Wide(2)));
+}
+WideDual log2(const WideDual& x) {
+  return chained(x, math::log2(x.value), 1 / (x.value * math::log(Wide(2))));
+}
+WideDual log10(const WideDual& x) {
+  return chained(x, math::log10(x.value), 1 / (x.value * math::log(Wide(10))));
+}
+WideDual tan(const WideDual& x) {
+  const Wide y = math::tan(x.value);
+  return chained(x, y, 1 + y * y);
+}
+WideDual asin(const WideDual& x) {
+  return chained(x, math::asin(x.value), 1 / math::sqrt((1 - x.value) * (1 + x.value)));
+}
+WideDual acos(const WideDual& x) {
+  return chained(x, math::acos(x.value), -1 / math::sqrt((1 - x.value) * (1 + x.value)));
+}
+WideDual atan(const WideDual& x) {
+  return chained(x, math::atan(x.value), 1 / (1 + x.value * x.value));
+}
+WideDual sinh(const WideDual& x) { return chained(x, math::sinh(x.value), math::cosh(x.value)); }
+WideDual cosh(const WideDual& x) { return chained(x, math::cosh(x.value), math::sinh(x.value)); }
+WideDual asinh(const WideDual& x) {
+  return chained(x, math::asinh(x.value), 1 / math::hypot(x.value, 1));
+}
+WideDual acosh(const WideDual& x) {
+  return chained(x, math::acosh(x.value), 1 / math::sqrt((x.value - 1) * (x.value + 1)));
+}
+WideDual atanh(const WideDual& x) {
+  return chained(x, math::atanh(x.value), 1 / ((1 - x.value) * (1 + x.value)));
+}
+WideDual erfc(const WideDual& x) {
+  const Wide factor = 2 / math::sqrt(4 * atanq(1));
+  return chained(x, math::erfc(x.value), -factor * math::exp(-x.value * x.value));
+}
+WideDual floor(const WideDual& x) { return step(x, math::floor(x.value), rintq(x.value)); }
+WideDual ceil(const WideDual& x) { return step(x, math::ceil(x.value), rintq(x.value)); }
+WideDual trunc(const WideDual& x) { return step(x, math::trunc(x.value), rintq(x.value)); }
+WideDual rint(const WideDual& x) {
+  return step(x, math::rint(x.value), math::floor(x.value) + Wide(0.5));
+}
+WideDual atan2(const WideDual& y, const WideDual& x) {
+  const Wide square = x.value * x.value + y.value * y.value;
+  WideDual result(math::atan2(y.value, x.value), 0, x.moves || y.moves);
+  if (x.value < 0) WideDual::noted(y, WideDual(0), true);  // jumps from pi to -pi
+  if (y.slope != 0) result.slope += x.value / square * y.slope;
+  if (x.slope != 0) result.slope -= y.value / square * x.slope;
+  return result;
+}
+WideDual hypot(const WideDual& x, const WideDual& y) {
+  WideDual result(math::hypot(x.value, y.value), 0, x.moves || y.moves);
+  if (result.value == 0) {
+    if (result.moves) WideDual::noted(x.moves ? x : y, WideDual(0), true);  // a cone's tip
+    return result;
+  }
+  if (x.slope != 0) result.slope += x.value / result.value * x.slope;
+  if (y.slope != 0) result.slope += y.value / result.value * y.slope;
+  return result;
+}
+WideDual fmod(const WideDual& x, const WideDual& y) {
+  const WideDual turns = math::trunc(x / y);
+  WideDual result = x - turns * y;
+  result.value = math::fmod(x.value, y.value);
+  return result;
+}
+bool signbit(const WideDual& x) { return WideDual::noted(x, WideDual(0), math::signbit(x.value)); }
 WideDual pow(const WideDual& x, const WideDual& y) {
   const Wide power = math::pow(x.value, y.value);
   WideDual result(power, 0, x.moves || y.moves);

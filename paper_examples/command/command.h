@@ -27,6 +27,7 @@ int verify(const Arguments& arguments);
 int examples(const Arguments& arguments);
 int trace(const Arguments& arguments);
 int latency(const Arguments& arguments);
+int ops(const Arguments& arguments);
 
 /// Parses `arguments` into `app`'s options and then runs `body`; help and complaints, those thrown
 /// by `body` included, become their text and exit status.

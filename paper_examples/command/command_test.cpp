@@ -73,7 +73,7 @@ TEST_F(Command, SaysItsVersion) {
 TEST_F(Command, HelpsWithEveryCommand) {
   const Outcome outcome = run("--help");
   EXPECT_EQ(outcome.status, 0);
-  for (const char* command : {"verify", "examples", "trace", "latency"}) {
+  for (const char* command : {"verify", "examples", "trace", "latency", "ops"}) {
     EXPECT_THAT(outcome.out, HasSubstr(command));
     const Outcome own = run(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << command;
@@ -99,6 +99,10 @@ TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {
   expect_refused("examples graph fig1 -o /no/such/folder/x.svg", "/no/such/folder/x.svg");
   expect_refused("examples graph fig1 --run 0", "--run");
   expect_refused("latency --format xml", "xml");
+  expect_refused("ops sofmax", "did you mean 'softmax'?");
+  expect_refused("ops --family nonsense", "'nonsense' is none of activation");
+  expect_refused("ops --json --markdown", "excludes");
+  expect_refused("ops --certificate /no/such/file", "/no/such/file");
   expect_refused("latency --repetitions 0", "--repetitions");
   expect_refused("latency --out /no/such/folder/x.json", "/no/such/folder/x.json");
   for (const char* command : {"latency", "verify tanh", "verify calibrate", "verify atlas",
@@ -111,6 +115,17 @@ TEST_F(Command, ListsTheExamples) {
   const Outcome outcome = run("examples list");
   EXPECT_EQ(outcome.status, 0);
   for (const Example& example : examples()) EXPECT_THAT(outcome.out, HasSubstr(example.summary));
+}
+
+TEST_F(Command, ListsTheOperatorsAndTellsOfOne) {
+  const Outcome page = run("ops addcdiv"), list = run("ops --family activation");
+  EXPECT_EQ(page.status, 0) << page.error;
+  EXPECT_THAT(page.out, HasSubstr("derivative(\"AddcdivBackward0\""));
+  EXPECT_EQ(list.status, 0) << list.error;
+  EXPECT_THAT(list.out, HasSubstr("leaky_relu"));
+  const auto json = nlohmann::json::parse(run("ops --json").out);
+  EXPECT_GT(json.size(), 300U);
+  EXPECT_THAT(run("ops --markdown").out, HasSubstr("| `tanh` | own rule |"));
 }
 
 TEST_F(Command, RunsTheNamedExamplesAndSaysWhatWasSeen) {
@@ -228,7 +243,8 @@ TEST_F(Command, OutputThatCannotBeWrittenIsOneLineAndStatus2) {
   const std::string bundle = path("report") + "/certificates.jsonl";
   for (const std::string& words :
        {std::string("--help"), std::string("--version"), std::string("examples list"),
-        std::string("examples run fig1"), std::string("latency --repetitions 3"),
+        std::string("ops tanh"), std::string("examples run fig1"),
+        std::string("latency --repetitions 3"),
         std::string("trace record fig1 -o ") + path("x.json"), std::string("verify --help"),
         std::string("verify list"), std::string("verify tanh --samples 1 --quiet"),
         std::string("verify atlas relu --quiet"),

@@ -20,6 +20,7 @@ constexpr Command kCommands[] = {
     {"examples", "run the programs of the two papers", examples},
     {"trace", "record what a program does, as a timeline", trace},
     {"latency", "what one operation costs besides its arithmetic", latency},
+    {"ops", "the operators: signatures, derivatives, what they take", ops},
 };
 
 void print_help(std::ostream& out) {
@@ -33,6 +34,7 @@ void print_help(std::ostream& out) {
   }
   out << "\nFor a start:\n"
          "  notape verify                                  every operator, or name some\n"
+         "  notape ops                                     what they are; notape ops softmax: one\n"
          "  notape examples list                           the programs there are\n"
          "  notape examples run fig1                       one of them\n"
          "  notape examples graph fig1                     its graph as a picture, fig1.svg\n"

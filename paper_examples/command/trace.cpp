@@ -47,7 +47,7 @@ bool run_steps(const Example& example, int steps) {
 bool is_picture(const std::string& path) { return path.ends_with(".svg"); }
 
 void check_path(const std::string& path) {
-  if (!is_picture(path) && !path.ends_with(".json") && !path.ends_with(".json.gz"))
+  if (!is_picture(path) && !trace::is_trace_path(path))
     throw ValueError("{}: the name of a trace ends in .json, .json.gz or .svg", path);
   const trace::OutputFile can_be_written(path);
 }

@@ -49,7 +49,7 @@ const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> result;
     for (const auto& family :
-         {bounds(), ties(), powers(), selections(), domain_ends(), divergences()})
+         {bounds(), ties(), powers(), selections(), domain_ends(), divergences(), activations()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();

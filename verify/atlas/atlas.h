@@ -67,6 +67,7 @@ std::vector<Row> powers();
 std::vector<Row> selections();
 std::vector<Row> domain_ends();
 std::vector<Row> divergences();
+std::vector<Row> activations();
 
 /// Whether the operator, named as in the registry, differentiates the element at the index that it
 /// returns (R8).

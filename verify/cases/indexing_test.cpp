@@ -31,6 +31,9 @@ TEST(Cases, B7_AStridedWindowOfAnExpandedTensorCountsEveryRead) {
   const Tensor x = leaf({2.0});
   x.expand({3}).as_strided({3}, {0}).sum().backward();
   expect_values(x.grad(), {3});
+  const Tensor windows = counting_leaf(5);
+  windows.unfold(0, 3, 1).sum().backward();
+  expect_values(windows.grad(), {1, 2, 3, 2, 1});
 }
 
 TEST(Cases, B10_IndexAddOfASourceThatWouldHaveToBroadcastRaises) {

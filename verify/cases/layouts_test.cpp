@@ -18,11 +18,44 @@ TEST(Cases, E1_AnExpandedOperandThatIsReshapedHasTheGradientOfItsCopy) {
     return values(x.grad());
   };
   EXPECT_EQ(gradient(false), gradient(true));
+  const auto by_einsum = [](bool copied) {
+    const Tensor x = leaf({{2, 3}}), matrix = x.expand({2, 2});
+    einsum("ij,jk->ik", {copied ? matrix.clone() : matrix, constant({{1, 2}, {3, 4}})})
+        .backward(constant({{1, 0}, {0, 1}}));
+    return values(x.grad());
+  };
+  EXPECT_EQ(by_einsum(false), by_einsum(true));
+}
+
+/// f of images whose channels are last in memory, and of a copy: values and the image's gradient.
+template <typename F>
+void expect_same_channels_last(const F& f) {
+  const auto run = [&](bool copied) {
+    const Tensor x = (arange(0, 2 * 3 * 4 * 4, kFloat64).view({2, 4, 4, 3}).sin()).requires_grad_();
+    Tensor image = x.permute({0, 3, 1, 2});
+    if (copied) image = image.contiguous();
+    const Tensor y = f(image);
+    square(y).sum().backward();
+    std::vector<double> all = values(y);
+    for (double g : values(x.grad())) all.push_back(g);
+    return all;
+  };
+  EXPECT_THAT(run(false), ::testing::Pointwise(::testing::DoubleNear(1e-13), run(true)));
+}
+
+TEST(Cases, E2_AveragesOfWindowsAreThoseOfACopyWhereChannelsAreLast) {
+  expect_same_channels_last([](T x) { return avg_pool2d(x, 2, Pair(1), 1); });
+}
+
+TEST(Cases, E5_BatchNormIsThatOfACopyWhereChannelsAreLast) {
+  const Tensor weight = leaf({0.5, -1, 2}), bias = leaf({0.1, 0.2, 0.3});
+  expect_same_channels_last(
+      [&](T x) { return batch_norm(x, weight, bias, Tensor(), Tensor(), true, 0.1, 1e-5); });
 }
 
 TEST(Cases, E4_ActivationsOfAPermutedInputHaveTheGradientsOfACopy) {
   Tensor (*const functions[])(T) = {[](T x) { return tanh(x); }, [](T x) { return sigmoid(x); },
-                                    [](T x) { return x * sigmoid(x); }};
+                                    [](T x) { return silu(x); }};
   const Tensor start = arange(0, 24, kFloat64).view({2, 3, 4}) / 8 - 1;
   for (const auto f : functions) {
     const Tensor x = start.clone().requires_grad_(), y = start.clone().requires_grad_();
@@ -99,12 +132,19 @@ TEST(Cases, E12_AScalarThatMeetsEveryEntryHasAScalarGradient) {
   logsumexp(stack({z.expand({n}), shifted}), 0).sum().backward();
   EXPECT_EQ(z.grad().dim(), 0);
   EXPECT_NEAR(z.grad().item(), static_cast<double>(n), 1e-12);
+  const Tensor again = leaf(0.5);
+  logaddexp(again, y + again).sum().backward();
+  EXPECT_EQ(again.grad().dim(), 0);
+  EXPECT_NEAR(again.grad().item(), static_cast<double>(n), 1e-12);
 }
 
 TEST(Cases, E13_ScansOfNothingAndScattersOfNothingHaveGradients) {
   const Tensor x = zeros({2, 0}, kFloat64).requires_grad_();
   cumsum(x, 1).sum().backward();
   EXPECT_EQ(x.grad().sizes().vec(), (std::vector<int64_t>{2, 0}));
+  const Tensor z = zeros({2, 0}, kFloat64).requires_grad_();
+  cumprod(z, 1).sum().backward();
+  EXPECT_EQ(z.grad().sizes().vec(), (std::vector<int64_t>{2, 0}));
   const Tensor base = zeros({3}, kFloat64), source = counting_leaf(3);
   scatter_add(base, 0, empty({0}, kInt64), source).sum().backward();
   expect_values(source.grad(), {0, 0, 0});

@@ -60,6 +60,15 @@ TEST(Cases, C11_LogsumexpOfAMaskedElementIsThatOfTheOthers) {
   expect_values(gradient_of_sum(picked, {0, 100}), {1, 0});
 }
 
+TEST(Cases, C4_TheNormOfZerosHasDerivativeZero) {
+  expect_values(gradient_of_sum([](T x) { return norm(x); }, {0, 0, 0}), {0, 0, 0});
+  expect_values(gradient_of_sum([](T x) { return linalg_vector_norm(x); }, {0, 0, 0}), {0, 0, 0});
+}
+
+TEST(Cases, C5_TheDeviationOfEqualNumbersHasDerivativeZero) {
+  expect_values(gradient_of_sum([](T x) { return x.std(); }, {1, 1, 1, 1}), {0, 0, 0, 0});
+}
+
 TEST(Cases, C6_ZeroToAPowerIsFlatInTheExponent) {
   const Tensor b = leaf(1);
   pow(constant({0, 2}), b.expand({2})).backward(constant({1, 0}));
@@ -81,16 +90,33 @@ TEST(Cases, C8_ASquareWithATensorExponentHasThreeDerivativesAtZero) {
   EXPECT_THAT(derivatives([](T x) { return pow(x, constant(2)); }, 0, 3), ElementsAre(0, 2, 0));
 }
 
+TEST(Cases, C9_DistancesOfEqualRowsHaveDerivativeZero) {
+  const auto distances = [](T x) {
+    return cdist(x.reshape({2, 2}), tensor({0, 1, 0, 2}).to(x.dtype()).reshape({2, 2}));
+  };
+  const double diagonal = std::sqrt(0.5);
+  const Tensor slope = gradient_of_sum(distances, {0, 1, 1, 1});
+  EXPECT_TRUE(allclose(slope, tensor({0, -1, 1 + diagonal, -diagonal}).to(slope.dtype())));
+}
+
 TEST(Cases, C13_ProductsWithZerosAreDifferentiatedByExclusion) {
   expect_values(gradient_of_sum([](T x) { return prod(x); }, {0, 2, 3}), {6, 0, 0});
+  const auto cumulative = [](T x) { return cumprod(x, 0); };
+  expect_values(gradient_of_sum(cumulative, {0, 2, 3}), {9, 0, 0});
+  expect_values(gradient_of_sum(cumulative, {2, 3, 0}), {4, 2, 6});
+  expect_values(gradient_of_sum(cumulative, {2, 0, 0, 3}), {1, 2, 0, 0});
 }
 
 TEST(Cases, C16_EveryOneSidedBoundHasDerivativeZeroOnIt) {
-  Tensor (*const functions[])(T) = {
-      [](T x) { return clamp(x, 0, 6); },           [](T x) { return clamp_min(x, 0); },
-      [](T x) { return clamp_max(x, 0); },          [](T x) { return relu(x); },
-      [](T x) { return clamp_max(relu(x), 6); },    [](T x) { return clamp(x, -1, 0); },
-      [](T x) { return maximum(x, zeros_like(x)); }};
+  Tensor (*const functions[])(T) = {[](T x) { return clamp(x, 0, 6); },
+                                    [](T x) { return clamp_min(x, 0); },
+                                    [](T x) { return clamp_max(x, 0); },
+                                    [](T x) { return relu(x); },
+                                    [](T x) { return clamp_max(relu(x), 6); },
+                                    [](T x) { return clamp(x, -1, 0); },
+                                    [](T x) { return maximum(x, zeros_like(x)); },
+                                    [](T x) { return relu6(x); },
+                                    [](T x) { return hardtanh(x, 0, 6); }};
   for (const auto f : functions) expect_values(gradient_of_sum(f, {0}), {0});
 }
 

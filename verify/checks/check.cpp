@@ -12,8 +12,9 @@
 namespace notape::verify {
 
 bool is_built_in(const OpSpec& spec) {
-  constexpr std::string_view kFamilies[] = {"elementwise", "reduce", "linalg", "shape",
-                                            "index",       "conv",   "loss",   "random"};
+  constexpr std::string_view kFamilies[] = {
+      "elementwise", "activation", "reduce",  "linalg",    "shape",  "index",        "conv",
+      "loss",        "random",     "pooling", "recurrent", "vision", "normalization"};
   return std::find(std::begin(kFamilies), std::end(kFamilies), spec.family) != std::end(kFamilies);
 }
 

@@ -66,6 +66,19 @@ SingularAnswer first_of_tied(const SingularQuestion& question) {
   return answer;
 }
 
+/// R8 where tied entries have several places in the result: they stand there in their own order,
+/// the first one first or last.
+SingularAnswer in_order(const SingularQuestion& question) {
+  SingularAnswer answer{.verdict = Verdict::Kink, .why = "a tie under indices: slopes in order"};
+  for (const double move : {0.25, -0.25}) {
+    std::vector<double> moved;
+    for (std::size_t k = 0; k < question.lanes.size(); ++k)
+      moved.push_back(move * static_cast<double>(k + 1));
+    (move > 0 ? answer.expected : answer.reversed) = gradient_around(question, moved, answer.error);
+  }
+  return answer;
+}
+
 void bound(SingularAnswer& answer, const std::vector<std::vector<Wide>>& gradients) {
   answer.least = answer.most = gradients.front();
   for (const std::vector<Wide>& gradient : gradients)
@@ -126,7 +139,10 @@ SingularAnswer on_place(const SingularQuestion& question) {
   if (!any(LocalShape::Kink))
     return question.place.declared ? SingularAnswer() : slope_on_branch(question);
   if (question.place.tie && atlas::follows_index(question.subject.spec.name))
-    return first_of_tied(question);
+    return has_trait(question.subject.spec.traits, Trait::Permutes) ||
+                   has_trait(question.subject.spec.traits, Trait::Scans)
+               ? in_order(question)
+               : first_of_tied(question);
   SingularAnswer answer{.verdict = Verdict::Kink};
   const auto gradients = gradients_around(question, answer.error);
   answer.expected = least_norm(gradients);

@@ -20,6 +20,8 @@ struct SingularAnswer {
   /// The smallest and the largest slope of the pieces that meet there, per lane; on a kink or jump.
   std::vector<Wide> least = {}, most = {};
   Wide error = 0;  ///< of all of these
+  /// Where an operator puts tied entries in order: the slopes if it does so from the other end.
+  std::vector<Wide> reversed = {};
   std::string why = {};
 };
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "verify/checks/directions_of.h"
 #include "verify/mutate/mutant_test_helper.h"
 
@@ -36,9 +38,11 @@ TEST(ExactSlope, OfEveryRowIsTheLaddersSlope) {
         confirmed += confirmed_slope(subject, u).has_value();
       }
     }
-    // pow draws exponents at which its formula branches (x^-0.5), where nobody is sure: of these
-    // cases three in four are left.
-    const bool branches = std::string_view(spec->name) == "pow";
+    // Where formulas branch nobody is sure, and pow draws exponents at which its own does (x^-0.5),
+    // embedding_bag equal rows of one bag, grid_sampler_2d places of a reflection: of these cases
+    // three in four are left.
+    const std::set<std::string_view> branching = {"pow", "embedding_bag", "grid_sampler_2d"};
+    const bool branches = branching.contains(spec->name);
     EXPECT_GE(sure, branches ? differentiable * 3 / 4 : differentiable * 9 / 10) << spec->name;
     // The rest is near a kink, or cancels in float64: ladders decide.
     EXPECT_GE(confirmed, sure * 3 / 4) << spec->name;

@@ -94,9 +94,25 @@ void compare_value(const SingularQuestion& question, const Run& run, Outcome& ou
   outcome.guilty = Guilty::of("output" + coordinates(run.sizes, o), wanted, run.output[o], dtype);
 }
 
+double gradient_of(const Run& run, const Lane& lane) {
+  return run.defined[lane.argument] ? run.gradients[lane.argument][lane.entry] : 0;
+}
+
+/// From which end the operator puts tied entries in order, where it may choose.
+bool is_reversed(const SingularQuestion& question, const SingularAnswer& answer, const Run& run) {
+  if (answer.reversed.empty()) return false;
+  Wide forward = 0, backward = 0;
+  for (std::size_t k = 0; k < question.lanes.size(); ++k) {
+    const Wide got = gradient_of(run, question.lanes[k]);
+    forward += magnitude(got - answer.expected[k]);
+    backward += magnitude(got - answer.reversed[k]);
+  }
+  return backward < forward;
+}
+
 void judge(const SingularQuestion& question, Outcome& outcome) {
   const Subject& subject = question.subject;
-  const SingularAnswer answer = convention_at(question);
+  SingularAnswer answer = convention_at(question);
   if (answer.expected.empty()) {
     ++outcome.comparisons;
     ++outcome.unresolved;
@@ -105,14 +121,13 @@ void judge(const SingularQuestion& question, Outcome& outcome) {
   const Numbers v = one_output(subject, question.place.output);
   const Run run = subject.run(subject.inputs(question.active), subject.output_tensor(v));
   compare_value(question, run, outcome);
+  if (is_reversed(question, answer, run)) std::swap(answer.expected, answer.reversed);
   NoisePoint here{{}, v};
   for (const DrawnArgument& argument : question.place.drawn.arguments)
     here.values.push_back(argument.values);
   for (std::size_t k = 0; k < question.lanes.size() && !is_red(outcome.verdict); ++k) {
     const Lane& lane = question.lanes[k];
-    const Numbers& gradient = run.gradients[lane.argument];
-    compare(question, answer, k, run.defined[lane.argument] ? gradient[lane.entry] : 0,
-            "the reverse rule", outcome);
+    compare(question, answer, k, gradient_of(run, lane), "the reverse rule", outcome);
     if (is_red(outcome.verdict)) return;
     Direction u = along_lane(question.place.drawn, lane, 1);
     for (std::size_t a : subject.real_arguments())

@@ -91,7 +91,7 @@ TEST(Atlas, BadUsageIsExitCode2) {
 
 TEST(Atlas, AnUnknownOperatorGetsASuggestionAlsoBesideAKnownOne) {
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"atlas", "tahn"}, {"atlas", "relu", "tahn"}}) {
+       {std::vector<std::string>{"atlas", "tahnh"}, {"atlas", "relu", "tahnh"}}) {
     const Said said = say(words, op_specs());
     EXPECT_EQ(said.code, 2);
     EXPECT_THAT(said.err, HasSubstr("did you mean 'tanh'? `notape verify list` shows all"));

@@ -160,7 +160,7 @@ void add_likelihoods(Family& family) {
 }
 
 /// Class indices (N) as one-hot rows (N, C).
-Tensor one_hot(const Tensor& classes, int64_t count) {
+Tensor rows_of_classes(const Tensor& classes, int64_t count) {
   return (classes.unsqueeze(1) == arange(count).unsqueeze(0)).to(kFloat64);
 }
 
@@ -169,13 +169,13 @@ void add_classes(Family& family) {
       .name = "cross_entropy_smooth",  // label smoothing 0.1, mean over rows
       .forward = [](const variable_list& x) -> variable_list {
         const int64_t count = x[0].size(1);
-        const Tensor target = 0.9 * one_hot(x[1], count) + 0.1 / static_cast<double>(count);
+        const Tensor target = 0.9 * rows_of_classes(x[1], count) + 0.1 / static_cast<double>(count);
         return {-mean(sum(target * log_softmax(x[0], 1), 1))};
       },
       .backward = [](const Call& call) -> variable_list {
         const Tensor x = seen(call.x[0], call.slip);
         const auto count = static_cast<double>(x.size(1));
-        const Tensor hot = one_hot(call.x[1], x.size(1));
+        const Tensor hot = rows_of_classes(call.x[1], x.size(1));
         const Tensor target = call.slip("smoothing") ? hot : 0.9 * hot + 0.1 / count;
         const Tensor given = call.slip("incoming") ? ones_like(call.given[0]) : call.given[0];
         const double rows = call.slip("rows") ? 1 : static_cast<double>(x.size(0));

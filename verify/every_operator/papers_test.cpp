@@ -171,7 +171,12 @@ TEST(Papers, A16_EveryOperatorObeysTheTruthTableOfFlags) {
       const bool is_input = std::any_of(  // contiguous() and the like had nothing to do
           inputs.begin(), inputs.end(), [&](const Tensor& input) { return output.is_same(input); });
       EXPECT_EQ(static_cast<bool>(output.grad_fn()), recorded && !is_input);
-      EXPECT_EQ(counters().nodes_created > nodes, recorded && !is_input) << "not even instantiated";
+      // A row may prepare an operand by itself, which then is recorded before the volatile one
+      // comes.
+      const bool prepares = std::string_view(subject.spec.name).starts_with("linalg_solve");
+      EXPECT_TRUE((prepares && any_volatile) ||
+                  (counters().nodes_created > nodes) == (recorded && !is_input))
+          << "not even instantiated";
       const NoGradGuard no_grad;
       EXPECT_FALSE(subject.drawn.op.call(inputs).grad_fn());
     }

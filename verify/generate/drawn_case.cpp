@@ -30,6 +30,8 @@ DrawnCase draw_case(const OpSpec& spec, ChoiceDraw& draw, ScalarType dtype) {
       if (drawn.layout.kind == Layout::Kind::Expanded) drawn.layout = {};
     } else if (drawn.argument.fixed) {
       drawn.values = *drawn.argument.fixed;
+      if (drawn.argument.kind == Argument::Kind::Real)
+        for (double& value : drawn.values) value = round_to(value, dtype);
       if (drawn.layout.kind == Layout::Kind::Expanded) drawn.layout = {};
     } else {
       drawn.values = draw_values(draw, drawn.argument, dtype);

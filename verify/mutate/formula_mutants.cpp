@@ -124,8 +124,8 @@ void add_formula_mutants(std::vector<Mutant>& all) {
                  .at = Trait::Averages,
                  .plant = undivided,
                  .baseline = true});
-  all.push_back(
-      derivative_of("M07", "gelu' of its tanh approximation", "gelu", tanh_approximation_of_gelu));
+  all.push_back(derivative_of("M07", "gelu' of its tanh approximation", "gelu_by_erf",
+                              tanh_approximation_of_gelu));
   all.push_back(derivative_of("M08", "epsilon in rsqrt(x + epsilon) forgotten",
                               "rsqrt with epsilon", [](const Tensor& x) { return rsqrt(x); }));
   all.push_back(derivative_of("M11", "gradient of a tiny slope 10 times too small", "tiny slope",

@@ -147,8 +147,8 @@ TEST(Mutation, AFalseAlarmIsToldInTwelveCharacters) {
 }
 
 TEST(Mutation, SpecimensThatAreNotHeldToTheirLastPlacesSayWhy) {
-  EXPECT_THAT(mutant_list({}), HasSubstr("the specimen 'gelu' is not held to its last places: it "
-                                         "is a composition, whose terms cancel"));
+  EXPECT_THAT(mutant_list({}), HasSubstr("the specimen 'gelu_by_erf' is not held to its last "
+                                         "places: it is a composition, whose terms cancel"));
   for (const OpSpec* one : specimens()) {
     ChoiceDraw draw{Choices()};
     const OpCase drawn = one->draw(draw);
@@ -191,10 +191,11 @@ TEST(MutateCommand, BadUsageIsOneLineAndExitTwo) {
 }
 
 TEST(MutateCommand, AnUnknownOperatorGetsASuggestionAndBothCounts) {
-  EXPECT_THAT(say({"mutate", "tahn"}, op_specs()).err,
-              HasSubstr(format_message("no operator is called 'tahn'; did you mean 'tanh'? `notape "
-                                       "verify list` shows {}, and `mutate` has {} specimens",
-                                       {op_specs().size(), specimens().size()})));
+  EXPECT_THAT(
+      say({"mutate", "tahnh"}, op_specs()).err,
+      HasSubstr(format_message("no operator is called 'tahnh'; did you mean 'tanh'? `notape "
+                               "verify list` shows {}, and `mutate` has {} specimens",
+                               {op_specs().size(), specimens().size()})));
   EXPECT_THAT(say({"mutate", "plugin:x.so"}, op_specs()).err,
               HasSubstr("'plugin:x.so': `notape verify mutate` is for built-in operators only"));
 }

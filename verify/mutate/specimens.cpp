@@ -22,7 +22,7 @@ OpSpec elementwise_specimen(const char* name, Tensor (*call)(const Tensor&), F p
 }
 
 constexpr const char* kCancels = "is a composition, whose terms cancel where it saturates";
-const RegisterWithoutTails of_gelu({.row = "gelu", .reason = kCancels});
+const RegisterWithoutTails of_gelu({.row = "gelu_by_erf", .reason = kCancels});
 const RegisterWithoutTails of_tiny_slope({.row = "tiny slope", .reason = kCancels});
 const RegisterWithoutTails of_small_term({.row = "square with a small term", .reason = kCancels});
 const RegisterWithoutTails of_epsilon({.row = "rsqrt with epsilon",
@@ -86,7 +86,7 @@ const SpecList& specimens() {
        .draw = draw_distance_to_mean,
        .traits = Trait::Reduces},
       elementwise_specimen(
-          "gelu", [](const Tensor& x) { return x * 0.5 * (erf(x * M_SQRT1_2) + 1); },
+          "gelu_by_erf", [](const Tensor& x) { return x * 0.5 * (erf(x * M_SQRT1_2) + 1); },
           []<typename T>(T x) { return x / 2 * (T(1) + math::erf(x / math::sqrt(T(2)))); }),
       {.name = "index_select of many",
        .family = "index",

@@ -2,6 +2,9 @@
 // shapes, errors and derivative of each stand beside f in ops/index.h.
 #pragma once
 #include <concepts>
+#include <optional>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "autograd/source_location.h"
@@ -38,6 +41,54 @@ class IndexMembers {
   Tensor gather(int64_t dim, const Tensor& index, At at = At::current()) const;
   /// x[i]: select(0, i), a view.
   Tensor operator[](IndexAt index) const;
+  Tensor scatter(int64_t dim, const Tensor& index, const Tensor& src, At at = At::current()) const;
+  Tensor scatter(int64_t dim, const Tensor& index, Scalar value, At at = At::current()) const;
+  Tensor& scatter_(int64_t dim, const Tensor& index, const Tensor& src,
+                   At at = At::current()) const;
+  Tensor& scatter_(int64_t dim, const Tensor& index, Scalar value, At at = At::current()) const;
+  Tensor scatter_add(int64_t dim, const Tensor& index, const Tensor& source,
+                     At at = At::current()) const;
+  Tensor& scatter_add_(int64_t dim, const Tensor& index, const Tensor& source,
+                       At at = At::current()) const;
+  Tensor index_add(int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha = 1,
+                   At at = At::current()) const;
+  Tensor& index_add_(int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha = 1,
+                     At at = At::current()) const;
+  Tensor index_copy(int64_t dim, const Tensor& index, const Tensor& source,
+                    At at = At::current()) const;
+  Tensor& index_copy_(int64_t dim, const Tensor& index, const Tensor& source,
+                      At at = At::current()) const;
+  Tensor index_fill(int64_t dim, const Tensor& index, Scalar value, At at = At::current()) const;
+  Tensor& index_fill_(int64_t dim, const Tensor& index, Scalar value, At at = At::current()) const;
+  Tensor index_fill(int64_t dim, const Tensor& index, const Tensor& value,
+                    At at = At::current()) const;
+  Tensor& index_fill_(int64_t dim, const Tensor& index, const Tensor& value,
+                      At at = At::current()) const;
+  Tensor masked_select(const Tensor& mask, At at = At::current()) const;
+  Tensor index_put(const std::vector<indexing::TensorIndex>& indices, const Tensor& values,
+                   bool accumulate = false, At at = At::current()) const;
+  Tensor nonzero(At at = At::current()) const;
+  std::tuple<Tensor, Tensor, Tensor> unique_consecutive(bool return_inverse = false,
+                                                        bool return_counts = false,
+                                                        std::optional<int64_t> dim = {},
+                                                        At at = At::current()) const;
+  Tensor take(const Tensor& index, At at = At::current()) const;
+  Tensor take_along_dim(const Tensor& indices, std::optional<int64_t> dim = {},
+                        At at = At::current()) const;
+  Tensor scatter_reduce(int64_t dim, const Tensor& index, const Tensor& src,
+                        std::string_view reduce, bool include_self = true,
+                        At at = At::current()) const;
+  Tensor& scatter_reduce_(int64_t dim, const Tensor& index, const Tensor& src,
+                          std::string_view reduce, bool include_self = true,
+                          At at = At::current()) const;
+  Tensor scatter(int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
+                 At at = At::current()) const;
+  Tensor& scatter_(int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
+                   At at = At::current()) const;
+  Tensor scatter(int64_t dim, const Tensor& index, Scalar value, std::string_view reduce,
+                 At at = At::current()) const;
+  Tensor& scatter_(int64_t dim, const Tensor& index, Scalar value, std::string_view reduce,
+                   At at = At::current()) const;
 
  private:
   Tensor& self() const;

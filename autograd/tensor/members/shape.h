@@ -1,12 +1,14 @@
 // The members of a Tensor that ops/shape/ defines: x.f() for f(x), x.f_() for f_(x). The formula,
 // shapes, errors and derivative of each stand beside f in ops/shape.h.
 #pragma once
+#include <concepts>
 #include <optional>
 #include <vector>
 
 #include "autograd/source_location.h"
 #include "autograd/tensor/array_ref.h"
 #include "autograd/tensor/device.h"
+#include "autograd/tensor/options.h"
 #include "autograd/tensor/scalar.h"
 
 namespace notape {
@@ -67,7 +69,67 @@ class ShapeMembers {
   Tensor cuda(At at = At::current()) const;
   Tensor& copy_(const Tensor& source, At at = At::current()) const;
   Tensor& fill_(Scalar value, At at = At::current()) const;
+  Tensor& fill_(const Tensor& value, At at = At::current()) const;
   Tensor& zero_(At at = At::current()) const;
+  Tensor alias(At at = At::current()) const;
+  Tensor view_as(const Tensor& other, At at = At::current()) const;
+  Tensor squeeze(IntArrayRef dim, At at = At::current()) const;
+  std::vector<Tensor> split_with_sizes(IntArrayRef split_sizes, int64_t dim = 0,
+                                       At at = At::current()) const;
+  Tensor unflatten(int64_t dim, IntArrayRef sizes, At at = At::current()) const;
+  Tensor movedim(IntArrayRef source, IntArrayRef destination, At at = At::current()) const;
+  Tensor movedim(int64_t source, int64_t destination, At at = At::current()) const;
+  Tensor unfold(int64_t dimension, int64_t size, int64_t step, At at = At::current()) const;
+  Tensor _to_copy(std::optional<ScalarType> dtype = {}, std::optional<Device> device = {},
+                  At at = At::current()) const;
+  Tensor to(Device device, ScalarType dtype, At at = At::current()) const;
+  Tensor to(const Tensor& other, At at = At::current()) const;
+  Tensor type_as(const Tensor& other, At at = At::current()) const;
+  Tensor repeat(IntArrayRef repeats, At at = At::current()) const;
+  Tensor repeat_interleave(int64_t repeats, std::optional<int64_t> dim = {},
+                           std::optional<int64_t> output_size = {}, At at = At::current()) const;
+  Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> dim = {},
+                           std::optional<int64_t> output_size = {}, At at = At::current()) const;
+  Tensor flip(IntArrayRef dims, At at = At::current()) const;
+  Tensor roll(IntArrayRef shifts, IntArrayRef dims = {}, At at = At::current()) const;
+  Tensor tril(int64_t diagonal = 0, At at = At::current()) const;
+  Tensor& tril_(int64_t diagonal = 0, At at = At::current()) const;
+  Tensor triu(int64_t diagonal = 0, At at = At::current()) const;
+  Tensor& triu_(int64_t diagonal = 0, At at = At::current()) const;
+  Tensor diag_embed(int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1,
+                    At at = At::current()) const;
+  Tensor select_scatter(const Tensor& src, int64_t dim, int64_t index, At at = At::current()) const;
+  Tensor slice_scatter(const Tensor& src, int64_t dim = 0, std::optional<int64_t> start = {},
+                       std::optional<int64_t> end = {}, int64_t step = 1,
+                       At at = At::current()) const;
+  Tensor expand_as(const Tensor& other, At at = At::current()) const;
+  Tensor reshape_as(const Tensor& other, At at = At::current()) const;
+  Tensor broadcast_to(IntArrayRef size, At at = At::current()) const;
+  Tensor tile(IntArrayRef repeats, At at = At::current()) const;
+  Tensor ravel(At at = At::current()) const;
+  Tensor swapaxes(int64_t axis0, int64_t axis1, At at = At::current()) const;
+  Tensor& swapaxes_(int64_t axis0, int64_t axis1, At at = At::current()) const;
+  Tensor swapdims(int64_t dim0, int64_t dim1, At at = At::current()) const;
+  Tensor moveaxis(int64_t source, int64_t destination, At at = At::current()) const;
+  Tensor moveaxis(IntArrayRef source, IntArrayRef destination, At at = At::current()) const;
+  Tensor diag(int64_t diagonal = 0, At at = At::current()) const;
+  std::vector<Tensor> tensor_split(int64_t sections, int64_t dim = 0, At at = At::current()) const;
+  std::vector<Tensor> tensor_split(IntArrayRef indices, int64_t dim = 0,
+                                   At at = At::current()) const;
+  /// self with another dtype and device, where the options name them.
+  /// (A template: a dtype or a device alone is no options.)
+  template <std::same_as<TensorOptions> Options>
+  Tensor to(const Options& options, At at = At::current()) const;
+  /// Tensors of this dtype and device, where the options name no other.
+  Tensor new_empty(IntArrayRef size, const TensorOptions& options, At at = At::current()) const;
+  Tensor new_zeros(IntArrayRef size, const TensorOptions& options, At at = At::current()) const;
+  Tensor new_ones(IntArrayRef size, const TensorOptions& options, At at = At::current()) const;
+  Tensor new_empty(IntArrayRef size, At at = At::current()) const;
+  Tensor new_zeros(IntArrayRef size, At at = At::current()) const;
+  Tensor new_ones(IntArrayRef size, At at = At::current()) const;
+  Tensor new_full(IntArrayRef size, Scalar value, const TensorOptions& options,
+                  At at = At::current()) const;
+  Tensor new_full(IntArrayRef size, Scalar value, At at = At::current()) const;
 
  private:
   Tensor& self() const;

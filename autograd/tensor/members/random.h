@@ -1,0 +1,33 @@
+// The members of a Tensor that ops/random/ defines: x.f() for f(x), x.f_() for f_(x). What they
+// draw and their errors stand beside f in ops/random.h.
+#pragma once
+#include <optional>
+
+#include "autograd/source_location.h"
+#include "autograd/tensor/scalar.h"
+
+namespace notape {
+
+class Tensor;
+
+class RandomMembers {
+  using At = SourceLocation;
+
+ public:
+  Tensor& uniform_(double from = 0, double to = 1, At at = At::current()) const;
+  Tensor& normal_(double mean = 0, double std = 1, At at = At::current()) const;
+  Tensor& exponential_(double lambd = 1, At at = At::current()) const;
+  Tensor& random_(int64_t from, std::optional<int64_t> to, At at = At::current()) const;
+  Tensor& random_(int64_t to, At at = At::current()) const;
+  Tensor& random_(At at = At::current()) const;
+  Tensor& bernoulli_(double p = 0.5, At at = At::current()) const;
+  Tensor& bernoulli_(const Tensor& p, At at = At::current()) const;
+  Tensor bernoulli(At at = At::current()) const;
+  Tensor bernoulli(double p, At at = At::current()) const;
+  Tensor multinomial(int64_t num_samples, bool replacement = false, At at = At::current()) const;
+
+ private:
+  Tensor& self() const;
+};
+
+}  // namespace notape

@@ -1,0 +1,64 @@
+// hardsigmoid(x) = clamp(x / 6 + 1 / 2, 0, 1),  d/dx = 1 / 6 between -3 and 3, else 0
+#include "ops/activation/activation.h"
+
+namespace notape {
+namespace {
+
+struct Hardsigmoid {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T raised = math::max(x + T(3), T(0));
+    return math::min(raised, T(6)) / T(6);
+  }
+};
+struct HardsigmoidGradient {
+  template <typename T>
+  NOTAPE_HD T operator()(T grad, T x) const {
+    return x <= T(-3) || x >= T(3) ? T(0) : grad / T(6);
+  }
+};
+const ElementwiseKernel<Hardsigmoid> value_kernel("hardsigmoid");
+const ElementwiseKernel<HardsigmoidGradient, 2> gradient_kernel("hardsigmoid.gradient");
+
+}  // namespace
+
+#ifndef __CUDACC__
+namespace {
+
+Tensor hardsigmoid_gradient(const Tensor& grad, const Tensor& x);
+
+constexpr auto kGradient = derivative(
+    "HardsigmoidBackwardBackward0",
+    selection([](const Tensor& grad, const Input<1>& x) { return hardsigmoid_gradient(grad, x); }),
+    not_differentiable);
+constexpr auto kDerivative =
+    derivative("HardsigmoidBackward0", selection([](const Tensor& grad, const Input<0>& self) {
+                 return hardsigmoid_gradient(grad, self);
+               }));
+
+Tensor hardsigmoid_gradient(const Tensor& grad, const Tensor& x) {
+  return binary(gradient_kernel, kGradient, {"hardsigmoid_backward", At::current()}, grad, x);
+}
+
+const RegisterOp row({.name = "hardsigmoid", .family = "elementwise", .draw = [](Draw& draw) {
+                        return activation_case(
+                            draw, "", {.low = -5, .high = 5, .kinks = {-3, 3}},
+                            [](const Tensor& x) { return hardsigmoid(x); },
+                            [](Tensor& x) { hardsigmoid_(x); }, Hardsigmoid());
+                      }});
+
+}  // namespace
+
+Tensor hardsigmoid(const Tensor& self, At at) {
+  const Operation op("hardsigmoid", at);
+  check_floating_operand(op, self);
+  return unary(value_kernel, kDerivative, op, self);
+}
+Tensor& hardsigmoid_(Tensor& self, At at) {
+  const Operation op("hardsigmoid_", at);
+  check_floating_operand(op, self);
+  return unary_(value_kernel, kDerivative, op, self);
+}
+#endif
+
+}  // namespace notape

@@ -1,0 +1,60 @@
+// hardswish(x) = x clamp(x + 3, 0, 6) / 6,  d/dx = 0 up to -3, 1 from 3 on, x / 3 + 1 / 2 between
+#include "ops/activation/activation.h"
+
+namespace notape {
+namespace {
+
+struct Hardswish {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T raised = math::max(x + T(3), T(0));
+    const T y = x * math::min(raised, T(6)) / T(6);
+    return x >= T(3) ? x : x <= T(-3) ? T(0) : y;  // also where the product overflows
+  }
+};
+struct HardswishSlope {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T between = (T(2) * x + T(3)) / T(6);
+    return x >= T(3) ? T(1) : x <= T(-3) ? T(0) : between;
+  }
+};
+const ElementwiseKernel<Hardswish> value_kernel("hardswish");
+const ElementwiseKernel<HardswishSlope> slope_kernel("hardswish.slope");
+
+}  // namespace
+
+#ifndef __CUDACC__
+namespace {
+
+constexpr auto kSlope = derivative("HardswishBackwardBackward0",
+                                   elementwise([](const Tensor& grad, const Input<0>& self) {
+                                     return where(abs(self) < 3, grad / 3, 0);
+                                   }));
+constexpr auto kDerivative = derivative(
+    "HardswishBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+      return grad * unary(slope_kernel, kSlope, {"hardswish_backward", At::current()}, self);
+    }));
+
+const RegisterOp row({.name = "hardswish", .family = "elementwise", .draw = [](Draw& draw) {
+                        return activation_case(
+                            draw, "", {.low = -5, .high = 5, .kinks = {-3, 3}},
+                            [](const Tensor& x) { return hardswish(x); },
+                            [](Tensor& x) { hardswish_(x); }, Hardswish());
+                      }});
+
+}  // namespace
+
+Tensor hardswish(const Tensor& self, At at) {
+  const Operation op("hardswish", at);
+  check_floating_operand(op, self);
+  return unary(value_kernel, kDerivative, op, self);
+}
+Tensor& hardswish_(Tensor& self, At at) {
+  const Operation op("hardswish_", at);
+  check_floating_operand(op, self);
+  return unary_(value_kernel, kDerivative, op, self);
+}
+#endif
+
+}  // namespace notape

@@ -1,0 +1,93 @@
+// mish(x) = x t, t = tanh(log(1 + e^x)),  d/dx = t + x s (1 - t^2), s = sigmoid(x). With e = e^x:
+// t = n / (n + 2), n = e (e + 2)
+#include "ops/activation/activation.h"
+
+namespace notape {
+namespace {
+
+struct Mish {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T e = math::exp(-math::abs(x)), n = e * (e + T(2));
+    const T above = (T(1) + T(2) * e) / (T(1) + T(2) * e * (T(1) + e));
+    return x * math::select(x < T(0), n / (n + T(2)), above);
+  }
+};
+/// s (1 - t^2), the slope of t.
+struct MishRise {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T e = math::exp(-math::abs(x)), n = e * (e + T(2)), m = T(1) + T(2) * e * (T(1) + e);
+    const T below = T(4) * e * (T(1) + e) / ((n + T(2)) * (n + T(2)));
+    return math::select(x < T(0), below, T(4) * e * e * (T(1) + e) / (m * m));
+  }
+};
+struct MishSlope {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T e = math::exp(-math::abs(x)), n = e * (e + T(2));
+    const T below = n / (n + T(2)), m = T(1) + T(2) * e * (T(1) + e);
+    const T t = math::select(x < T(0), below, (T(1) + T(2) * e) / m);
+    return t + x * MishRise()(x);
+  }
+};
+const ElementwiseKernel<Mish> value_kernel("mish");
+const ElementwiseKernel<MishSlope> slope_kernel("mish.slope");
+const ElementwiseKernel<MishRise> rise_kernel("mish.rise");
+
+}  // namespace
+
+#ifndef __CUDACC__
+namespace {
+
+Tensor mish_rise(const Tensor& self);
+
+/// The slope of the rise over the rise.
+Tensor turn(const Tensor& self) {
+  return sigmoid(-self) - sigmoid(self) * tanh(softplus(self)) * 2;
+}
+constexpr auto kRise = derivative("MishBackwardBackwardBackward0",
+                                  elementwise([](const Tensor& grad, const Input<0>& self) {
+                                    return grad * (mish_rise(self) * turn(self));
+                                  }));
+constexpr auto kSlope =
+    derivative("MishBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 const Tensor rise = mish_rise(self);
+                 return grad * (rise * 2 + rise * self * turn(self));
+               }));
+constexpr auto kDerivative =
+    derivative("MishBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 return grad * unary(slope_kernel, kSlope, {"mish_backward", At::current()}, self);
+               }));
+
+Tensor mish_rise(const Tensor& self) {
+  return unary(rise_kernel, kRise, {"mish_backward", At::current()}, self);
+}
+
+const RegisterOp row({.name = "mish", .family = "elementwise", .draw = [](Draw& draw) {
+                        return activation_case(
+                            draw, "", near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
+                            [](const Tensor& x) { return mish(x); }, [](Tensor& x) { mish_(x); },
+                            Mish());
+                      }});
+const RegisterWithoutTails tails(
+    {.row = "mish", .reason = "has terms that cancel around its minimum, near x = -1.19"});
+
+}  // namespace
+
+Tensor mish(const Tensor& self, At at) {
+  const Operation op("mish", at);
+  check_floating_operand(op, self);
+  return unary(value_kernel, kDerivative, op, self);
+}
+Tensor& mish_(Tensor& self, At at) {
+  const Operation op("mish_", at);
+  check_floating_operand(op, self);
+  return unary_(value_kernel, kDerivative, op, self);
+}
+#endif
+
+}  // namespace notape

@@ -1,0 +1,36 @@
+// relu6(x) = clamp(x, 0, 6)
+#include "ops/activation/activation.h"
+
+namespace notape {
+namespace {
+
+struct PlainRelu6 {
+  template <typename T>
+  T operator()(T x) const {
+    return x < T(0) ? T(0) : x > T(6) ? T(6) : x;
+  }
+};
+
+const RegisterOp row({.name = "relu6",
+                      .family = "elementwise",
+                      .draw =
+                          [](Draw& draw) {
+                            return activation_case(
+                                draw, "", {.low = -2, .high = 8, .kinks = {0, 6}},
+                                [](const Tensor& x) { return relu6(x); },
+                                [](Tensor& x) { relu6_(x); }, PlainRelu6());
+                          },
+                      .traits = Trait::Clamps});
+
+}  // namespace
+
+Tensor relu6(const Tensor& self, At at) {
+  check_operand({"relu6", at}, self);
+  return hardtanh(self, 0, 6, at);
+}
+Tensor& relu6_(Tensor& self, At at) {
+  check_operand({"relu6_", at}, self);
+  return hardtanh_(self, 0, 6, at);
+}
+
+}  // namespace notape

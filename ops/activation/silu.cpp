@@ -1,0 +1,66 @@
+// silu(x) = x s, s = sigmoid(x),  d/dx = s (1 + x (1 - s))
+#include "ops/activation/activation.h"
+
+namespace notape {
+namespace {
+
+struct Silu {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T e = math::exp(-math::abs(x));
+    return x * math::select(x < T(0), e, T(1)) / (T(1) + e);
+  }
+};
+struct SiluSlope {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T e = math::exp(-math::abs(x)), large = T(1) / (T(1) + e), small = e * large;
+    const T s = math::select(x < T(0), small, large), rest = math::select(x < T(0), large, small);
+    return s * (T(1) + x * rest);
+  }
+};
+const ElementwiseKernel<Silu> value_kernel("silu");
+const ElementwiseKernel<SiluSlope> slope_kernel("silu.slope");
+
+}  // namespace
+
+#ifndef __CUDACC__
+namespace {
+
+constexpr auto kSlope =
+    derivative("SiluBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 const Tensor s = sigmoid(self), rest = sigmoid(-self);
+                 const Tensor bend = s * rest;
+                 return grad * (bend * 2 + bend * self * (rest - s));
+               }));
+constexpr auto kDerivative =
+    derivative("SiluBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 return grad * unary(slope_kernel, kSlope, {"silu_backward", At::current()}, self);
+               }));
+
+const RegisterOp row({.name = "silu", .family = "elementwise", .draw = [](Draw& draw) {
+                        return activation_case(
+                            draw, "", near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
+                            [](const Tensor& x) { return silu(x); }, [](Tensor& x) { silu_(x); },
+                            Silu());
+                      }});
+const RegisterWithoutTails tails(
+    {.row = "silu", .reason = "has terms that cancel around its minimum, near x = -1.28"});
+
+}  // namespace
+
+Tensor silu(const Tensor& self, At at) {
+  const Operation op("silu", at);
+  check_floating_operand(op, self);
+  return unary(value_kernel, kDerivative, op, self);
+}
+Tensor& silu_(Tensor& self, At at) {
+  const Operation op("silu_", at);
+  check_floating_operand(op, self);
+  return unary_(value_kernel, kDerivative, op, self);
+}
+#endif
+
+}  // namespace notape

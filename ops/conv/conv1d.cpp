@@ -1,0 +1,67 @@
+// conv1d(x, w, b): conv2d, which carries the derivatives, of images of one row.
+#include "ops/conv/conv2d_spec.h"
+#include "ops/core/composite.h"
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+#include "ops/shape.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  const Conv2dProblem drawn = draw_conv2d(draw);
+  const auto one_row = [](std::array<int64_t, 4> sizes) {
+    sizes[2] = 1;
+    return sizes;
+  };
+  const Operation op("conv1d", SourceLocation::current());
+  const Conv2dProblem p = conv2d_problem(
+      op, IntArrayRef(one_row(drawn.image).data(), 4), IntArrayRef(one_row(drawn.filter).data(), 4),
+      {1, drawn.stride[1]}, {0, drawn.padding[1]}, {1, drawn.dilation[1]}, drawn.groups);
+  const bool biased = draw.boolean();
+  OpCase one;
+  one.label = conv2d_label(p);
+  one.arguments = {{.sizes = {p.image[0], p.image[1], p.image[3]}},
+                   {.sizes = {p.filter[0], p.filter[1], p.filter[3]}}};
+  if (biased) one.arguments.push_back({.sizes = {p.filter[0]}});
+  one.call = [=](const variable_list& x) {
+    return conv1d(x[0], x[1], biased ? x[2] : Tensor(), p.stride[1], p.padding[1], p.dilation[1],
+                  p.groups);
+  };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result({p.response[0], p.response[1], p.response[3]});
+    for (int64_t i = 0; biased && i < result.numel(); ++i)
+      result.values[static_cast<std::size_t>(i)] =
+          x[2].values[static_cast<std::size_t>(i / p.positions() % p.filter[0])];
+    for_each_product(p, [&](std::size_t image, std::size_t filter, std::size_t response) {
+      result.values[response] += x[0].values[image] * x[1].values[filter];
+    });
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "conv1d",
+                      .family = "conv",
+                      .draw = draw_case,
+                      .traits = Trait::Convolves | Trait::Pads});
+
+}  // namespace
+
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, int64_t stride,
+              int64_t padding, int64_t dilation, int64_t groups, At at) {
+  const Operation op("conv1d", at);
+  check_operands(op, {&input, &weight});
+  if (input.dim() != 2 && input.dim() != 3)
+    op.fail<ShapeError>(
+        "Expected 2D (unbatched) or 3D (batched) input to conv1d, but got input of size: {}",
+        to_string(input.sizes()));
+  if (weight.dim() != 3)
+    op.fail<ShapeError>("expected 3D weight, but got weight of size {}", to_string(weight.sizes()));
+  const Composite composite({&input, &weight, &bias});
+  return squeeze(conv2d(unsqueeze(input, -2, at), unsqueeze(weight, 2, at), bias, {1, stride},
+                        {0, padding}, {1, dilation}, groups, at),
+                 -2, at);
+}
+
+}  // namespace notape

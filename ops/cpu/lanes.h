@@ -1,0 +1,45 @@
+// Vectors of floats of the machine's width, for kernels that keep tiles of them in registers.
+#pragma once
+#include <cstdint>
+#include <cstring>
+
+#include "ops/core/run_wide.h"
+
+namespace notape {
+
+template <int Count>
+using FloatLanes [[gnu::vector_size(Count * sizeof(float))]] = float;
+template <int Count>
+using IntLanes [[gnu::vector_size(Count * sizeof(int32_t))]] = int32_t;
+
+/// From and to anywhere in memory.
+template <typename Vector, typename T>
+[[gnu::always_inline]] inline void load(Vector& lanes, const T* from) {
+  std::memcpy(&lanes, from, sizeof lanes);
+}
+template <typename Vector, typename T>
+[[gnu::always_inline]] inline void store(T* to, const Vector& lanes) {
+  std::memcpy(to, &lanes, sizeof lanes);
+}
+
+/// Floats in a register: 16 with AVX-512, else 8.
+inline int float_lanes() {
+#ifdef __x86_64__
+  static const bool has_512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (has_512) return 16;
+#endif
+  return 8;
+}
+
+/// f.operator()<float_lanes()>(), compiled for registers of that width.
+template <typename F>
+void with_lanes(const F& f) {
+#ifdef __x86_64__
+  if (float_lanes() == 16) return detail::run_512([&] { f.template operator()<16>(); });
+#endif
+  f.template operator()<8>();
+}
+
+}  // namespace notape

@@ -1,0 +1,332 @@
+// Normalisation on the CPU: two passes for the statistics, in double, and one for the result.
+#include <cmath>
+
+#include "ops/core/run_wide.h"
+#include "ops/normalization/normalize.h"
+#include "ops/reduce/reduction.h"
+#include "ops/reduce/wide_floats.h"
+
+namespace notape {
+namespace {
+
+/// (x - mean) r in T: the mean in two numbers, so that nothing is lost where it is large.
+template <typename T>
+struct Standardizer {
+  T high, low, r;
+
+  Standardizer(double mean, double variance, double eps)
+      : high(static_cast<T>(mean)),
+        low(static_cast<T>(mean - static_cast<double>(static_cast<T>(mean)))),
+        r(static_cast<T>(1 / std::sqrt(variance + eps))) {}
+  T operator()(T x) const { return ((x - high) - low) * r; }
+};
+
+/// One factor per place, or the same at all.
+template <typename T>
+struct Each {
+  const T* values;
+  T operator()(int64_t i) const { return values[i]; }
+};
+template <typename T>
+struct Same {
+  T value;
+  T operator()(int64_t) const { return value; }
+};
+
+/// f(first, length, weight(i), bias(i)) for the stretches of a group (channels, entries) in which
+/// weights lie side by side or are one. Null stands for ones and zeros.
+template <typename T, typename F>
+void for_stretches(int64_t channels, int64_t entries, const T* weight, const T* bias, const F& f) {
+  if (entries == 1) {
+    if (weight && bias) return f(0, channels, Each<T>{weight}, Each<T>{bias});
+    if (weight) return f(0, channels, Each<T>{weight}, Same<T>{0});
+    if (bias) return f(0, channels, Same<T>{1}, Each<T>{bias});
+    return f(0, channels, Same<T>{1}, Same<T>{0});
+  }
+  for (int64_t c = 0; c < channels; ++c)
+    f(c * entries, entries, Same<T>{weight ? weight[c] : T(1)}, Same<T>{bias ? bias[c] : T(0)});
+}
+
+template <typename T>
+T* data_or_null(const Tensor& tensor) {
+  return tensor.defined() ? tensor.impl().data_as<T>() : nullptr;
+}
+template <typename T>
+T* shifted(T* data, int64_t offset) {
+  return data ? data + offset : nullptr;
+}
+
+/// f(row, group) for each group of each sample.
+template <typename T, typename F>
+void for_groups(const NormalizeProblem& p, const F& f) {
+  const int64_t length = std::max<int64_t>(p.view[2] * p.view[3], 1);
+  parallel_for(0, p.view[0] * p.view[1], std::max<int64_t>(kParallelGrain / length, 1),
+               [&](int64_t first, int64_t last) {
+                 detail::run_wide<T>([&] {
+                   for (int64_t row = first; row < last; ++row) f(row, row % p.view[1]);
+                 });
+               });
+}
+/// f(first, last) for blocks of channels, over all samples. Blocks do not depend on the threads.
+inline constexpr int64_t kBlock = 512;
+template <typename F>
+void for_blocks(const NormalizeProblem& p, const F& f) {
+  const int64_t channels = p.channels();
+  const int64_t width = p.view[3] == 1 ? kBlock : 1;
+  const int64_t work = std::max<int64_t>(width * p.view[0] * p.view[3], 1);
+  const int64_t blocks = (channels + width - 1) / width;
+  parallel_for(0, blocks, std::max<int64_t>(kParallelGrain / work, 1),
+               [&](int64_t first, int64_t last) {
+                 for (int64_t b = first; b < last; ++b)
+                   f(b * width, std::min((b + 1) * width, channels));
+               });
+}
+
+/// sums[k - first] += the sum of load(k, place) over all places of channels first .. last - 1.
+template <typename Load>
+void sum_channels(const NormalizeProblem& p, int64_t first, int64_t last, double* sums,
+                  const Load& load) {
+  const int64_t channels = p.channels(), entries = p.view[3];
+  for (int64_t n = 0; n < p.view[0]; ++n) {
+    if (entries == 1) {
+      for (int64_t k = first; k < last; ++k)
+        sums[k - first] += static_cast<double>(load(k, n * channels + k));
+      continue;
+    }
+    for (int64_t k = first; k < last; ++k) {
+      const int64_t start = (n * channels + k) * entries;
+      sums[k - first] += sum_lanes<double>(entries, [&](int64_t i) { return load(k, start + i); });
+    }
+  }
+}
+/// f(k, place) at all places of these channels.
+template <typename F>
+void at_channels(const NormalizeProblem& p, int64_t first, int64_t last, const F& f) {
+  const int64_t channels = p.channels(), entries = p.view[3];
+  for (int64_t n = 0; n < p.view[0]; ++n) {
+    if (entries == 1) {
+      for (int64_t k = first; k < last; ++k) f(k, n * channels + k);
+      continue;
+    }
+    for (int64_t k = first; k < last; ++k) {
+      const int64_t start = (n * channels + k) * entries;
+      for (int64_t i = 0; i < entries; ++i) f(k, start + i);
+    }
+  }
+}
+
+/// What at_channels needs of each channel of a block, side by side.
+template <typename T>
+struct Block {
+  T high[kBlock] = {}, low[kBlock] = {}, r[kBlock] = {};
+
+  Block(int64_t first, int64_t last, const double* mean, const double* variance, double eps) {
+    for (int64_t k = first; k < last; ++k) {
+      const Standardizer<T> standard(mean[k], variance[k], eps);
+      high[k - first] = standard.high;
+      low[k - first] = standard.low;
+      r[k - first] = standard.r;
+    }
+  }
+  T operator()(int64_t k, T x) const { return ((x - high[k]) - low[k]) * r[k]; }
+};
+
+/// The sum of (x - mean)^2. In float where its squares are not too small or large for that.
+template <typename T>
+double sum_of_squares(const T* x, int64_t n, double mean) {
+  if constexpr (std::is_same_v<T, float>) {
+    const Standardizer<float> from_mean(mean, 1, 0);
+    const double sum = sum_in_blocks<float>(n, [&](int64_t i) {
+      const float deviation = from_mean(x[i]);
+      return deviation * deviation;
+    });
+    if (sum >= 0x1p-100 * static_cast<double>(n) && std::isfinite(sum)) return sum;
+  }
+  return sum_lanes<double>(n, [x, mean](int64_t i) {
+    const double deviation = static_cast<double>(x[i]) - mean;
+    return deviation * deviation;
+  });
+}
+
+template <typename T>
+void groups(const T* x, const T* weight, const T* bias, T* result, double* mean, double* variance,
+            const NormalizeProblem& p) {
+  const int64_t channels = p.view[2], entries = p.view[3], length = channels * entries;
+  for_groups<T>(p, [&](int64_t row, int64_t group) {
+    const T* from = x + row * length;
+    T* to = result + row * length;
+    const double middle = sum_of_row(from, length) / static_cast<double>(length);
+    const double spread = sum_of_squares(from, length, middle) / static_cast<double>(length);
+    mean[row] = middle;
+    variance[row] = spread;
+    const Standardizer<T> standard(middle, spread, p.eps);
+    for_stretches(channels, entries, shifted(weight, group * channels),
+                  shifted(bias, group * channels),
+                  [&](int64_t first, int64_t count, auto w, auto b) {
+                    for (int64_t i = 0; i < count; ++i)
+                      to[first + i] = standard(from[first + i]) * w(i) + b(i);
+                  });
+  });
+}
+
+template <typename T>
+void channels(const T* x, const T* weight, const T* bias, T* result, double* mean, double* variance,
+              const NormalizeProblem& p) {
+  const double count = static_cast<double>(p.averaged());
+  for_blocks(p, [&](int64_t first, int64_t last) {
+    double sums[kBlock] = {}, squares[kBlock] = {};
+    sum_channels(p, first, last, sums, [x](int64_t, int64_t at) { return x[at]; });
+    for (int64_t k = first; k < last; ++k) mean[k] = sums[k - first] / count;
+    sum_channels(p, first, last, squares, [x, mean](int64_t k, int64_t at) {
+      const double deviation = static_cast<double>(x[at]) - mean[k];
+      return deviation * deviation;
+    });
+    for (int64_t k = first; k < last; ++k) variance[k] = squares[k - first] / count;
+    const Block<T> standard(first, last, mean, variance, p.eps);
+    T w[kBlock], b[kBlock];
+    for (int64_t k = first; k < last; ++k) {
+      w[k - first] = weight ? weight[k] : T(1);
+      b[k - first] = bias ? bias[k] : T(0);
+    }
+    at_channels(p, first, last, [&, first](int64_t k, int64_t at) {
+      result[at] = standard(k - first, x[at]) * w[k - first] + b[k - first];
+    });
+  });
+}
+
+void forward(const Operation&, const Normalized& out, const Tensor& x, const Tensor& weight,
+             const Tensor& bias, const NormalizeProblem& p) {
+  visit_floating(x.dtype(), [&]<typename T>() {
+    (p.by_channel ? channels<T> : groups<T>)(x.impl().data_as<T>(), data_or_null<T>(weight),
+                                             data_or_null<T>(bias), out.result.impl().data_as<T>(),
+                                             out.mean.impl().data_as<double>(),
+                                             out.variance.impl().data_as<double>(), p);
+  });
+}
+
+/// gradient = r (g w - mean(g w) - x^ mean(g w x^))
+template <typename T>
+void groups_gradient(const T* g, const T* x, const T* weight, const double* mean,
+                     const double* variance, T* result, const NormalizeProblem& p) {
+  const int64_t channels = p.view[2], entries = p.view[3], length = channels * entries;
+  for_groups<T>(p, [&](int64_t row, int64_t group) {
+    const T *from = x + row * length, *grad = g + row * length;
+    T* to = result + row * length;
+    const Standardizer<T> standard(mean[row], variance[row], p.eps);
+    const T* weights = shifted(weight, group * channels);
+    double sum = 0, product = 0;
+    for_stretches<T>(
+        channels, entries, weights, nullptr, [&](int64_t first, int64_t count, auto w, auto) {
+          sum += sum_in_blocks<T>(count, [&](int64_t i) { return grad[first + i] * w(i); });
+          product += sum_in_blocks<T>(
+              count, [&](int64_t i) { return grad[first + i] * w(i) * standard(from[first + i]); });
+        });
+    const T share = static_cast<T>(sum / static_cast<double>(length));
+    const T slope = static_cast<T>(product / static_cast<double>(length));
+    for_stretches<T>(
+        channels, entries, weights, nullptr, [&](int64_t first, int64_t count, auto w, auto) {
+          for (int64_t i = 0; i < count; ++i)
+            to[first + i] =
+                (grad[first + i] * w(i) - share - standard(from[first + i]) * slope) * standard.r;
+        });
+  });
+}
+
+/// sums[k - first] += the sum of g, and products[k - first] that of g x^, over these channels.
+template <typename T>
+void sum_products(const NormalizeProblem& p, int64_t first, int64_t last, const Block<T>& standard,
+                  const T* g, const T* x, double* sums, double* products) {
+  if (p.view[3] == 1)  // both in one pass over the rows
+    return at_channels(p, first, last, [&, first](int64_t k, int64_t at) {
+      sums[k - first] += static_cast<double>(g[at]);
+      products[k - first] += static_cast<double>(g[at] * standard(k - first, x[at]));
+    });
+  sum_channels(p, first, last, sums, [g](int64_t, int64_t at) { return g[at]; });
+  sum_channels(p, first, last, products,
+               [&, first](int64_t k, int64_t at) { return g[at] * standard(k - first, x[at]); });
+}
+
+template <typename T>
+void channels_gradient(const T* g, const T* x, const T* weight, const double* mean,
+                       const double* variance, T* result, const NormalizeProblem& p) {
+  const double count = static_cast<double>(p.averaged());
+  for_blocks(p, [&](int64_t first, int64_t last) {
+    double sums[kBlock] = {}, products[kBlock] = {};
+    const Block<T> standard(first, last, mean, variance, p.eps);
+    sum_products(p, first, last, standard, g, x, sums, products);
+    T share[kBlock], slope[kBlock], factor[kBlock];
+    for (int64_t k = 0; k < last - first; ++k) {
+      share[k] = static_cast<T>(sums[k] / count);
+      slope[k] = static_cast<T>(products[k] / count);
+      factor[k] = weight ? standard.r[k] * weight[first + k] : standard.r[k];
+    }
+    at_channels(p, first, last, [&, first](int64_t channel, int64_t at) {
+      const int64_t k = channel - first;
+      result[at] = (g[at] - share[k] - standard(k, x[at]) * slope[k]) * factor[k];
+    });
+  });
+}
+
+void gradient(const Operation&, const Tensor& result, const Tensor& grad, const Tensor& x,
+              const Tensor& weight, const Tensor& mean, const Tensor& variance,
+              const NormalizeProblem& p) {
+  visit_floating(x.dtype(), [&]<typename T>() {
+    (p.by_channel ? channels_gradient<T>
+                  : groups_gradient<T>)(grad.impl().data_as<T>(), x.impl().data_as<T>(),
+                                        data_or_null<T>(weight), mean.impl().data_as<double>(),
+                                        variance.impl().data_as<double>(),
+                                        result.impl().data_as<T>(), p);
+  });
+}
+
+/// sums[k - first] += the sum of g x^ over channels k of groups with statistics of their own.
+template <typename T>
+void sum_over_groups(const NormalizeProblem& p, int64_t first, int64_t last, const double* mean,
+                     const double* variance, const T* g, const T* x, double* sums) {
+  const int64_t entries = p.view[3];
+  for (int64_t n = 0; n < p.view[0]; ++n)
+    for (int64_t k = first; k < last;) {
+      const int64_t group = k / p.view[2], end = std::min((group + 1) * p.view[2], last);
+      const int64_t row = n * p.view[1] + group;
+      const Standardizer<T> standard(mean[row], variance[row], p.eps);
+      const int64_t start = n * p.channels() * entries;
+      if (entries == 1) {
+        for (; k < end; ++k)
+          sums[k - first] += static_cast<double>(g[start + k] * standard(x[start + k]));
+        continue;
+      }
+      for (; k < end; ++k)
+        sums[k - first] += sum_lanes<double>(entries, [&](int64_t i) {
+          const int64_t at = start + k * entries + i;
+          return g[at] * standard(x[at]);
+        });
+    }
+}
+
+/// gradient[k] = the sum of g x^ over channel k.
+void weight_gradient(const Operation&, const Tensor& result, const Tensor& grad, const Tensor& x,
+                     const Tensor& mean, const Tensor& variance, const NormalizeProblem& p) {
+  visit_floating(x.dtype(), [&]<typename T>() {
+    const T *g = grad.impl().data_as<T>(), *from = x.impl().data_as<T>();
+    const double *middle = mean.impl().data_as<double>(),
+                 *spread = variance.impl().data_as<double>();
+    T* to = result.impl().data_as<T>();
+    for_blocks(p, [&](int64_t first, int64_t last) {
+      double sums[kBlock] = {}, unused[kBlock] = {};
+      if (p.by_channel)
+        sum_products(p, first, last, Block<T>(first, last, middle, spread, p.eps), g, from, unused,
+                     sums);
+      else
+        sum_over_groups(p, first, last, middle, spread, g, from, sums);
+      for (int64_t k = first; k < last; ++k) to[k] = static_cast<T>(sums[k - first]);
+    });
+  });
+}
+
+}  // namespace
+
+constinit NormalizeKernel normalize_kernel(forward);
+constinit NormalizeGradientKernel normalize_gradient_kernel(gradient);
+constinit NormalizeWeightKernel normalize_weight_kernel(weight_gradient);
+
+}  // namespace notape

@@ -1,0 +1,40 @@
+// acosh(x),  d/dx = 1 / sqrt(x^2 - 1), in a form that does not cancel near 1, does not overflow,
+// and is NaN below 1, as the value is
+#include "ops/elementwise/operator.h"
+#include "ops/elementwise/vector_loop.h"
+
+namespace notape {
+namespace {
+
+struct Acosh {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::acosh(x);
+  }
+};
+const ElementwiseKernel<Acosh> value_kernel("acosh");
+
+}  // namespace
+
+#ifndef __CUDACC__
+constexpr auto kDerivative =
+    derivative("AcoshBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 return grad * (rsqrt(self - 1) * rsqrt(self + 1));
+               }));
+
+const RegisterOp row(unary_spec<Acosh>("acosh", acosh, acosh_, {.low = 1.05, .high = 9},
+                                       Domain{.low = 1.05, .high = 900}));
+
+Tensor acosh(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"acosh", at}, self);
+}
+Tensor& acosh_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"acosh_", at}, self);
+}
+
+Tensor ElementwiseMembers::acosh(At at) const { return notape::acosh(self(), at); }
+Tensor& ElementwiseMembers::acosh_(At at) const { return notape::acosh_(self(), at); }
+#endif
+
+}  // namespace notape

@@ -1,0 +1,57 @@
+// asin(x),  d/dx = 1 / sqrt(1 - x^2)
+#include "ops/elementwise/operator.h"
+#include "ops/elementwise/vector_loop.h"
+#ifndef __CUDACC__
+#include "ops/elementwise/asin_slope.h"
+#endif
+
+namespace notape {
+namespace {
+
+struct Asin {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::asin(x);
+  }
+};
+/// Without cancellation near -1 and 1, and not a number beyond.
+struct AsinSlope {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return T(1) / math::sqrt((T(1) - x) * (T(1) + x));
+  }
+};
+const ElementwiseKernel<Asin> value_kernel("asin");
+const ElementwiseKernel<AsinSlope> slope_kernel("asin.slope");
+
+}  // namespace
+
+#ifndef __CUDACC__
+constexpr auto kSlope =
+    derivative("AsinBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 const Tensor slope = asin_slope(self);
+                 return grad * (self * slope * slope * slope);
+               }));
+constexpr auto kDerivative = derivative(
+    "AsinBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * asin_slope(self); }));
+
+const RegisterOp row(unary_spec<Asin>("asin", asin, asin_, {.low = -0.95, .high = 0.95}));
+
+Tensor asin_slope(const Tensor& self) {
+  return unary(slope_kernel, kSlope, {"asin_backward", At::current()}, self);
+}
+
+Tensor asin(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"asin", at}, self);
+}
+Tensor& asin_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"asin_", at}, self);
+}
+
+Tensor ElementwiseMembers::asin(At at) const { return notape::asin(self(), at); }
+Tensor& ElementwiseMembers::asin_(At at) const { return notape::asin_(self(), at); }
+#endif
+
+}  // namespace notape

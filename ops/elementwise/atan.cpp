@@ -1,0 +1,61 @@
+// atan(x),  d/dx = 1 / (1 + x^2)
+#include "ops/elementwise/operator.h"
+#include "ops/elementwise/vector_loop.h"
+
+namespace notape {
+namespace {
+
+struct Atan {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::atan(x);
+  }
+};
+/// Where the square would be out of range 1 does not count.
+struct AtanSlope {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::abs(x) > T(0x1p60) ? T(1) / x / x : T(1) / (T(1) + x * x);
+  }
+};
+const ElementwiseKernel<Atan> value_kernel("atan");
+const ElementwiseKernel<AtanSlope> slope_kernel("atan.slope");
+
+}  // namespace
+
+#ifndef __CUDACC__
+namespace {
+
+Tensor atan_slope(const Tensor& self);
+
+constexpr auto kSlope =
+    derivative("AtanBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 const Tensor slope = atan_slope(self);
+                 return grad * (self * slope * slope * -2);
+               }));
+constexpr auto kDerivative = derivative(
+    "AtanBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * atan_slope(self); }));
+
+Tensor atan_slope(const Tensor& self) {
+  return unary(slope_kernel, kSlope, {"atan_backward", At::current()}, self);
+}
+
+const RegisterOp row(unary_spec<Atan>("atan", atan, atan_, {.low = -4, .high = 4},
+                                      Domain{.low = -900, .high = 900}));
+
+}  // namespace
+
+Tensor atan(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"atan", at}, self);
+}
+Tensor& atan_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"atan_", at}, self);
+}
+
+Tensor ElementwiseMembers::atan(At at) const { return notape::atan(self(), at); }
+Tensor& ElementwiseMembers::atan_(At at) const { return notape::atan_(self(), at); }
+#endif
+
+}  // namespace notape

@@ -1,0 +1,63 @@
+// atanh(x),  d/dx = 1 / (1 - x^2)
+#include <limits>
+
+#include "ops/elementwise/operator.h"
+#include "ops/elementwise/vector_loop.h"
+
+namespace notape {
+namespace {
+
+struct Atanh {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::atanh(x);
+  }
+};
+/// Without cancellation near -1 and 1, and not a number beyond, as the value.
+struct AtanhSlope {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::abs(x) > T(1) ? std::numeric_limits<T>::quiet_NaN()
+                               : T(1) / ((T(1) - x) * (T(1) + x));
+  }
+};
+const ElementwiseKernel<Atanh> value_kernel("atanh");
+const ElementwiseKernel<AtanhSlope> slope_kernel("atanh.slope");
+
+}  // namespace
+
+#ifndef __CUDACC__
+namespace {
+
+Tensor atanh_slope(const Tensor& self);
+
+constexpr auto kSlope =
+    derivative("AtanhBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 const Tensor slope = atanh_slope(self);
+                 return grad * (self * slope * slope * 2);
+               }));
+constexpr auto kDerivative = derivative(
+    "AtanhBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * atanh_slope(self); }));
+
+Tensor atanh_slope(const Tensor& self) {
+  return unary(slope_kernel, kSlope, {"atanh_backward", At::current()}, self);
+}
+
+const RegisterOp row(unary_spec<Atanh>("atanh", atanh, atanh_, {.low = -0.9, .high = 0.9}));
+
+}  // namespace
+
+Tensor atanh(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"atanh", at}, self);
+}
+Tensor& atanh_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"atanh_", at}, self);
+}
+
+Tensor ElementwiseMembers::atanh(At at) const { return notape::atanh(self(), at); }
+Tensor& ElementwiseMembers::atanh_(At at) const { return notape::atanh_(self(), at); }
+#endif
+
+}  // namespace notape

@@ -1,0 +1,41 @@
+// erfc(x) = 1 - erf(x),  d/dx = -2 / sqrt(pi) e^(-x^2)
+#include "ops/elementwise/operator.h"
+#include "ops/elementwise/vector_loop.h"
+#ifndef __CUDACC__
+#include "ops/elementwise/erf_slope.h"
+#endif
+
+namespace notape {
+namespace {
+
+struct Erfc {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::erfc(x);
+  }
+};
+const ElementwiseKernel<Erfc> value_kernel("erfc");
+
+}  // namespace
+
+#ifndef __CUDACC__
+constexpr auto kDerivative = derivative(
+    "ErfcBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return -grad * erf_slope(self); }));
+
+const RegisterOp row(unary_spec<Erfc>("erfc", erfc, erfc_, {.low = -3, .high = 3},
+                                      Domain{.low = -9, .high = 9}));
+
+Tensor erfc(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"erfc", at}, self);
+}
+Tensor& erfc_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"erfc_", at}, self);
+}
+
+Tensor ElementwiseMembers::erfc(At at) const { return notape::erfc(self(), at); }
+Tensor& ElementwiseMembers::erfc_(At at) const { return notape::erfc_(self(), at); }
+#endif
+
+}  // namespace notape

@@ -1,0 +1,69 @@
+// fmod(a, b) = a - b trunc(a / b),  d/da = 1,  d/db = -trunc(a / b)
+#include "ops/elementwise/divisors.h"
+#include "ops/elementwise/remainder.h"
+
+namespace notape {
+namespace {
+
+const ElementwiseKernel<Fmod, 2> value_kernel("fmod");
+const ElementwiseKernel<FmodMultiple, 2> multiple_kernel("fmod.multiple");
+
+}  // namespace
+
+#ifndef __CUDACC__
+namespace {
+
+constexpr auto kMultiple = derivative(
+    "FmodBackwardBackward0", elementwise([](const Tensor& grad) { return zeros_like(grad); }),
+    elementwise([](const Tensor& grad) { return zeros_like(grad); }));
+constexpr auto kDerivative =
+    derivative("FmodBackward0", elementwise([](const Tensor& grad) { return grad; }),
+               elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
+                 return -grad * binary(multiple_kernel, kMultiple, {"fmod_backward", At::current()},
+                                       self, other);
+               }));
+
+const RegisterOp row(binary_spec<Fmod>(
+    "fmod", [](const Tensor& a, const Tensor& b) { return fmod(a, b); },
+    [](Tensor& a, const Tensor& b) { fmod_(a, b); },
+    {.domain = {.low = 0.3, .high = 0.7},
+     .other = {.low = 0.75, .high = 3},
+     .number = [](const Tensor& a, Scalar b) { return fmod(a, b); },
+     .number_in_place = [](Tensor& a, Scalar b) { fmod_(a, b); }}));
+
+}  // namespace
+
+Tensor fmod(const Tensor& self, const Tensor& other, At at) {
+  const Operation op("fmod", at);
+  check_divisors(op, self, other);
+  return binary(value_kernel, kDerivative, op, self, other);
+}
+Tensor fmod(const Tensor& self, Scalar other, At at) {
+  const Operation op("fmod", at);
+  return binary(value_kernel, kDerivative, op, self, as_divisor(op, self, other));
+}
+Tensor& fmod_(Tensor& self, const Tensor& other, At at) {
+  const Operation op("fmod_", at);
+  check_divisors(op, self, other);
+  return binary_(value_kernel, kDerivative, op, self, other);
+}
+Tensor& fmod_(Tensor& self, Scalar other, At at) {
+  const Operation op("fmod_", at);
+  return binary_(value_kernel, kDerivative, op, self, as_divisor(op, self, other));
+}
+
+Tensor ElementwiseMembers::fmod(const Tensor& other, At at) const {
+  return notape::fmod(self(), other, at);
+}
+Tensor ElementwiseMembers::fmod(Scalar other, At at) const {
+  return notape::fmod(self(), other, at);
+}
+Tensor& ElementwiseMembers::fmod_(const Tensor& other, At at) const {
+  return notape::fmod_(self(), other, at);
+}
+Tensor& ElementwiseMembers::fmod_(Scalar other, At at) const {
+  return notape::fmod_(self(), other, at);
+}
+#endif
+
+}  // namespace notape

@@ -1,0 +1,76 @@
+// remainder(a, b) = a - b floor(a / b),  d/da = 1,  d/db = -floor(a / b)
+#include "ops/elementwise/remainder.h"
+#include "ops/elementwise/divisors.h"
+
+namespace notape {
+namespace {
+
+const ElementwiseKernel<Remainder, 2> value_kernel("remainder");
+const ElementwiseKernel<RemainderMultiple, 2> multiple_kernel("remainder.multiple");
+
+}  // namespace
+
+#ifndef __CUDACC__
+namespace {
+
+constexpr auto kMultiple = derivative(
+    "RemainderBackwardBackward0", elementwise([](const Tensor& grad) { return zeros_like(grad); }),
+    elementwise([](const Tensor& grad) { return zeros_like(grad); }));
+constexpr auto kDerivative =
+    derivative("RemainderBackward0", elementwise([](const Tensor& grad) { return grad; }),
+               elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
+                 return -grad * binary(multiple_kernel, kMultiple,
+                                       {"remainder_backward", At::current()}, self, other);
+               }));
+
+const RegisterOp row(binary_spec<Remainder>(
+    "remainder", [](const Tensor& a, const Tensor& b) { return remainder(a, b); },
+    [](Tensor& a, const Tensor& b) { remainder_(a, b); },
+    {.domain = {.low = 0.3, .high = 0.7},
+     .other = {.low = 0.75, .high = 3},
+     .number = [](const Tensor& a, Scalar b) { return remainder(a, b); },
+     .number_in_place = [](Tensor& a, Scalar b) { remainder_(a, b); }}));
+
+}  // namespace
+
+Tensor remainder(const Tensor& self, const Tensor& other, At at) {
+  const Operation op("remainder", at);
+  check_divisors(op, self, other);
+  return binary(value_kernel, kDerivative, op, self, other);
+}
+Tensor remainder(const Tensor& self, Scalar other, At at) {
+  const Operation op("remainder", at);
+  return binary(value_kernel, kDerivative, op, self, as_divisor(op, self, other));
+}
+Tensor remainder(Scalar self, const Tensor& other, At at) {
+  const Operation op("remainder", at);
+  check_operand(op, other);
+  const ScalarType type = result_type(other, self);
+  check_fits(op, self, type);
+  return remainder(full({}, self, TensorOptions(type).device(other.device())), other, at);
+}
+Tensor& remainder_(Tensor& self, const Tensor& other, At at) {
+  const Operation op("remainder_", at);
+  check_divisors(op, self, other);
+  return binary_(value_kernel, kDerivative, op, self, other);
+}
+Tensor& remainder_(Tensor& self, Scalar other, At at) {
+  const Operation op("remainder_", at);
+  return binary_(value_kernel, kDerivative, op, self, as_divisor(op, self, other));
+}
+
+Tensor ElementwiseMembers::remainder(const Tensor& other, At at) const {
+  return notape::remainder(self(), other, at);
+}
+Tensor ElementwiseMembers::remainder(Scalar other, At at) const {
+  return notape::remainder(self(), other, at);
+}
+Tensor& ElementwiseMembers::remainder_(const Tensor& other, At at) const {
+  return notape::remainder_(self(), other, at);
+}
+Tensor& ElementwiseMembers::remainder_(Scalar other, At at) const {
+  return notape::remainder_(self(), other, at);
+}
+#endif
+
+}  // namespace notape

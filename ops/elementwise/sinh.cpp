@@ -1,0 +1,38 @@
+// sinh(x),  d/dx = cosh(x)
+#include "ops/elementwise/operator.h"
+#include "ops/elementwise/vector_loop.h"
+
+namespace notape {
+namespace {
+
+struct Sinh {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::sinh(x);
+  }
+};
+const ElementwiseKernel<Sinh> value_kernel("sinh");
+
+}  // namespace
+
+#ifndef __CUDACC__
+constexpr auto kDerivative = derivative(
+    "SinhBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * cosh(self); }));
+
+const RegisterOp row(unary_spec<Sinh>("sinh", sinh, sinh_, {.low = -4, .high = 4},
+                                      Domain{.low = -80, .high = 80}));
+
+Tensor sinh(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"sinh", at}, self);
+}
+Tensor& sinh_(Tensor& self, At at) {
+  return unary_(value_kernel, kDerivative, {"sinh_", at}, self);
+}
+
+Tensor ElementwiseMembers::sinh(At at) const { return notape::sinh(self(), at); }
+Tensor& ElementwiseMembers::sinh_(At at) const { return notape::sinh_(self(), at); }
+#endif
+
+}  // namespace notape

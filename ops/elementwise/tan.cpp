@@ -1,0 +1,37 @@
+// tan(x) = y,  dy/dx = 1 + y^2
+#include "ops/elementwise/operator.h"
+#include "ops/elementwise/vector_loop.h"
+
+namespace notape {
+namespace {
+
+struct Tan {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::tan(x);
+  }
+};
+const ElementwiseKernel<Tan> value_kernel("tan");
+
+}  // namespace
+
+#ifndef __CUDACC__
+constexpr auto kDerivative =
+    derivative("TanBackward0", elementwise([](const Tensor& grad, const Output& result) {
+                 return grad * (square(result) + 1);
+               }));
+
+const RegisterOp row(unary_spec<Tan>("tan", tan, tan_, {.low = -1.4, .high = 1.4},
+                                     Domain{.low = 1.8, .high = 4.5}));
+
+Tensor tan(const Tensor& self, At at) {
+  return unary(value_kernel, kDerivative, {"tan", at}, self);
+}
+Tensor& tan_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"tan_", at}, self); }
+
+Tensor ElementwiseMembers::tan(At at) const { return notape::tan(self(), at); }
+Tensor& ElementwiseMembers::tan_(At at) const { return notape::tan_(self(), at); }
+#endif
+
+}  // namespace notape

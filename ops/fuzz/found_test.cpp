@@ -1,0 +1,87 @@
+// What ./run fuzz has found, and now is an error that names the operator.
+#include "autograd/testing/expect.h"
+#include "ops/conv/conv2d.h"
+#include "ops/ops.h"
+
+namespace notape::testing {
+namespace {
+
+constexpr int64_t kFar = int64_t{1} << 40;
+
+TEST(FoundByFuzz, NumbersThatNoMemoryHolds) {
+  const Tensor image = ones({1, 4, 2, 2}, kFloat64);
+  expect_error<OutOfMemory>("adaptive_avg_pool2d: an output of size", [&] {
+    adaptive_avg_pool2d(image, {kFar, 1});
+  });
+  expect_error<OutOfMemory>("adaptive_max_pool2d: an output of size", [&] {
+    adaptive_max_pool2d(image, {1, kFar});
+  });
+  expect_error<OutOfMemory>("upsample_nearest2d: an output of sizes", [&] {
+    upsample_nearest2d(image, {kFar, 1});
+  });
+}
+
+TEST(FoundByFuzz, PiecesOfNothing) {
+  expect_error<OutOfMemory>("chunk: 1099511627776 chunks are too many", [] {
+    chunk(ones({0, 2}), kFar);
+  });
+  EXPECT_EQ(chunk(ones({0, 2}), 3).size(), 3U);
+}
+
+TEST(FoundByFuzz, PiecesAndPaddingThatNoMemoryHolds) {
+  expect_error<OutOfMemory>("tensor_split: 1099511627776 sections are too many",
+                            [] { tensor_split(ones({3}), kFar); });
+  expect_error<OutOfMemory>("replication_pad1d: padding of 0 and 1099511627776 entries", [] {
+    replication_pad1d(ones({1, 3}), {0, kFar});
+  });
+}
+
+TEST(FoundByFuzz, IndicesWithoutDimensions) {
+  const Tensor place = full({}, 1, kInt64);
+  EXPECT_TRUE(equal(scatter_reduce(ones({3}), 0, place, full({}, 5.0), "amax"),
+                    tensor({1, 5, 1}).to(kFloat32)));
+  expect_error<IndexError>("select_backward: Dimension out of range",
+                           [] { select_backward(ones({}), {3}, 2, 0); });
+}
+
+TEST(FoundByFuzz, NumbersWhoseProductIsNone) {
+  const Tensor image = ones({1, 4, 2, 2}, kFloat64);
+  expect_error<ValueError>("pixel_shuffle: expects a smaller upscale_factor",
+                           [&] { pixel_shuffle(image, int64_t{1} << 32); });
+  expect_error<ShapeError>("col2im: expected size of input's dimension 1", [] {
+    col2im(ones({1, 4, 2}, kFloat64), 3, Pair(int64_t{1} << 32), 1, 0, 1);
+  });
+  expect_error<ShapeError>("im2col: sizes of images and kernels", [&] {
+    im2col(image, Pair(std::numeric_limits<int64_t>::max(), 1), 3, 0, 1);
+  });
+}
+
+TEST(FoundByFuzz, DimensionsAndTensorsThatAreNotThere) {
+  const Tensor x = ones({2, 2}, kFloat64);
+  expect_error<IndexError>("softmax: Dimension out of range", [&] { softmax(x, 2); });
+  expect_error<IndexError>("squeeze: Dimension out of range", [&] { squeeze(x, -3); });
+  expect_error<IndexError>("glu: Dimension out of range", [&] { glu(x, 7); });
+  expect_error<ShapeError>("as_strided: 2 sizes but 1 strides", [&] {
+    as_strided(x, {1, 1}, {1});
+  });
+  expect_error<ShapeError>("expand: the expanded size of dimension 1 is negative", [] {
+    expand(ones({2, 1}), {2, -2});
+  });
+  expect_error<UndefinedTensor>("cumsum: an operand", [] { cumsum(Tensor(), 0); });
+  expect_error<UndefinedTensor>("contiguous: an operand", [] { contiguous(Tensor()); });
+  expect_error<UndefinedTensor>("sub_: an operand", [&] { x.sub_(Tensor()); });
+  expect_error<UndefinedTensor>("max: an operand", [] { max(Tensor(), 0); });
+}
+
+TEST(FoundByFuzz, OperandsOfAnotherConvolution) {
+  const Conv2dProblem problem{
+      .image = {1, 1, 3, 3}, .filter = {1, 1, 2, 2}, .response = {1, 1, 2, 2}};
+  const Tensor response = ones({1, 1, 2, 2}, kFloat64), flat = ones({4}, kFloat64);
+  expect_error<ShapeError>("conv2d_backward_input: expected an operand of shape [1, 1, 2, 2]",
+                           [&] { conv2d_backward_input(response, flat, problem); });
+  expect_error<ShapeError>("conv2d_backward_weight: expected an operand of shape [1, 1, 3, 3]",
+                           [&] { conv2d_backward_weight(response, flat, problem); });
+}
+
+}  // namespace
+}  // namespace notape::testing

@@ -1,0 +1,229 @@
+// ops_fuzz: calls every operator with arguments that nobody should pass, until the time is over.
+// Each must give a result or throw an Error of a class of its own that names an operator and has
+// changed nothing; a crash, a hang, any other exception or a sanitizer's report is a failure. Build
+// it with sanitizers: ./run fuzz.
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "autograd/printable.h"
+#include "ops/fuzz/target.h"
+#include "ops/parallel.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+
+// Memory that no call of ours may need is an OutOfMemory, as on a machine that has less.
+extern "C" const char* __asan_default_options() {
+  return "allocator_may_return_null=1:max_allocation_size_mb=256:detect_leaks=0:"
+         "detect_stack_use_after_return=1";
+}
+#endif
+
+namespace notape::fuzz {
+namespace {
+
+constexpr unsigned kSecondsOfACall = 60;
+constexpr std::size_t kMostTargets = 4096;
+
+struct Options {
+  double seconds = 60;
+  uint64_t rounds = std::numeric_limits<uint64_t>::max();  ///< calls of each target
+  uint64_t seed = 1;
+  std::string only, replay;  ///< a target; a target and a seed, "sum/123"
+};
+
+/// What the processes share: the parent goes on where a child has crashed.
+struct Progress {
+  std::size_t target;
+  uint64_t seed, calls, failures;
+  bool failed[kMostTargets];
+};
+
+std::vector<Target> targets;
+Progress* progress;
+
+/// On the way down, too: nothing here allocates.
+void tell_replay() noexcept {
+  char line[256];
+  const int length = std::snprintf(line, sizeof(line), "  again: ./run fuzz --replay %s/%llu\n",
+                                   targets[progress->target].name.c_str(),
+                                   static_cast<unsigned long long>(progress->seed));
+  if (length > 0) static_cast<void>(!::write(STDOUT_FILENO, line, static_cast<size_t>(length)));
+}
+
+void on_signal(int signal) {
+  char line[256];
+  const int length =
+      std::snprintf(line, sizeof(line), "FAILED %s: %s\n", targets[progress->target].name.c_str(),
+                    signal == SIGALRM ? "takes too long" : ::strsignal(signal));
+  if (length > 0) static_cast<void>(!::write(STDOUT_FILENO, line, static_cast<size_t>(length)));
+  tell_replay();
+  ::_exit(1);
+}
+
+void watch_crashes() {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_set_death_callback(tell_replay);
+  const int signals[] = {SIGALRM, SIGABRT};  // of the others it tells more
+#else
+  const int signals[] = {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  const rlimit memory{rlim_t{4} << 30, rlim_t{4} << 30};
+  ::setrlimit(RLIMIT_AS, &memory);
+#endif
+  for (const int signal : signals) std::signal(signal, on_signal);
+}
+
+void call(std::size_t target, uint64_t seed) {
+  progress->target = target;
+  progress->seed = seed;
+  ::alarm(kSecondsOfACall);
+  try {
+    Hostile hostile(seed);
+    targets[target].call(hostile);
+  } catch (const Failure& failure) {
+    ++progress->failures;
+    progress->failed[target] = true;
+    std::printf("FAILED %s: %s\n", targets[target].name.c_str(),
+                printable_lines(failure.what).c_str());
+    std::fflush(stdout);
+    tell_replay();
+  }
+  ::alarm(0);
+  ++progress->calls;
+}
+
+bool has_time(std::chrono::steady_clock::time_point end) {
+  return std::chrono::steady_clock::now() < end;
+}
+
+uint64_t first_seed(const Options& options) { return options.seed * 1'000'000'000; }
+
+uint64_t last_seed(const Options& options) {
+  const uint64_t most = std::numeric_limits<uint64_t>::max() - first_seed(options);
+  return first_seed(options) + std::min(options.rounds, most - 1);
+}
+
+/// Calls targets in turn, each until it has failed once.
+void call_until(std::chrono::steady_clock::time_point end, const Options& options) {
+  watch_crashes();
+  const uint64_t last = last_seed(options);
+  for (uint64_t seed = progress->seed + 1; seed <= last && has_time(end); ++seed)
+    for (std::size_t i = 0; i < targets.size() && has_time(end); ++i)
+      if (!progress->failed[i] && (options.only.empty() || targets[i].name == options.only))
+        call(i, seed);
+}
+
+int run(const Options& options) {
+  const auto seconds = std::chrono::duration<double>(options.seconds);
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
+  progress->seed = first_seed(options);
+  while (has_time(end)) {
+    const pid_t child = ::fork();
+    if (child < 0) throw std::runtime_error("cannot start a process");
+    if (child == 0) {
+      call_until(end, options);
+      std::fflush(stdout);
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) break;
+    progress->failed[progress->target] = true;
+    ++progress->failures;
+  }
+  std::printf("%llu calls of %zu operators and functions, seed %llu: %llu failed\n",
+              static_cast<unsigned long long>(progress->calls), targets.size(),
+              static_cast<unsigned long long>(options.seed),
+              static_cast<unsigned long long>(progress->failures));
+  return progress->failures > 0 ? 1 : progress->calls > 0 ? 0 : 5;
+}
+
+template <typename T>
+T number_of(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
+    throw std::invalid_argument("'" + text + "' is no number in range");
+  return value;
+}
+
+int replay(const std::string& text) {
+  const std::size_t slash = text.rfind('/');
+  if (slash == text.npos) throw std::invalid_argument("--replay: '" + text + "' is no NAME/SEED");
+  const std::string name = text.substr(0, slash);
+  const auto seed = number_of<uint64_t>(text.substr(slash + 1));
+  watch_crashes();
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (targets[i].name == name) call(i, seed);
+  if (progress->calls == 0) throw std::invalid_argument("there is no operator '" + name + "'");
+  std::printf("%s with seed %llu: %s\n", name.c_str(), static_cast<unsigned long long>(seed),
+              progress->failures > 0 ? "failed" : "as it should be");
+  return progress->failures > 0 ? 1 : 0;
+}
+
+Options options_of(const std::vector<std::string>& words) {
+  Options options;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    if (i + 1 == words.size()) throw std::invalid_argument(words[i] + ": not understood");
+    const std::string& value = words[i + 1];
+    if (words[i] == "--minutes")
+      options.seconds = 60 * number_of<double>(value);
+    else if (words[i] == "--seconds")
+      options.seconds = number_of<double>(value);
+    else if (words[i] == "--rounds")
+      options.rounds = number_of<uint64_t>(value);
+    else if (words[i] == "--seed")
+      options.seed = number_of<uint64_t>(value);
+    else if (words[i] == "--only")
+      options.only = value;
+    else if (words[i] == "--replay")
+      options.replay = value;
+    else
+      throw std::invalid_argument(words[i] + ": not understood");
+  }
+  return options;
+}
+
+int main_of(const std::vector<std::string>& words) {
+  const Options options = options_of(words);
+  set_num_threads(1);  // a child has no other
+  targets = row_targets();
+  for (Target& target : function_targets()) {
+    target.name = "call:" + target.name;
+    targets.push_back(std::move(target));
+  }
+  void* shared =
+      ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED || targets.size() > kMostTargets)
+    throw std::runtime_error("no memory to share");
+  progress = new (shared) Progress{};
+  return options.replay.empty() ? run(options) : replay(options.replay);
+}
+
+}  // namespace
+}  // namespace notape::fuzz
+
+int main(int argc, char** argv) {
+  try {
+    return notape::fuzz::main_of({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(
+        stderr,
+        "ops_fuzz: %s\nusage: ops_fuzz [--minutes N | --seconds N] [--seed N] [--only NAME] "
+        "[--replay NAME/SEED]\n",
+        error.what());
+    return 2;
+  }
+}

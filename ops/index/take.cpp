@@ -1,0 +1,24 @@
+// take(x, index) = x.flatten()[index]
+#include "ops/core/composite.h"
+#include "ops/core/promotion.h"
+#include "ops/index/indirect.h"
+#include "ops/ops.h"
+
+namespace notape {
+
+Tensor take(const Tensor& self, const Tensor& index, At at) {
+  const Operation op("take", at);
+  check_operands(op, {&self, &index});
+  const Composite composite({&self});
+  const int64_t count = self.numel();
+  const Tensor given = reshape(checked_index(op, index), {index.numel()}, at);
+  const Tensor wrapped = where(lt(given, 0), given + count, given);
+  check_index_range(op, wrapped, count, 0);
+  return reshape(index_select(reshape(self, {count}, at), 0, wrapped, at), index.sizes(), at);
+}
+
+Tensor IndexMembers::take(const Tensor& index, At at) const {
+  return notape::take(self(), index, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,39 @@
+// take_along_dim(x, indices, dim) = gather(x, dim, indices), both broadcast but for dim.
+#include "ops/core/composite.h"
+#include "ops/core/promotion.h"
+#include "ops/core/wrap_dim.h"
+#include "ops/index/indirect.h"
+#include "ops/ops.h"
+
+namespace notape {
+
+Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim,
+                      At at) {
+  const Operation op("take_along_dim", at);
+  check_operands(op, {&self, &indices});
+  const Composite composite({&self});
+  const Tensor index = checked_index(op, indices);
+  if (!dim)
+    return gather(reshape(self, {self.numel()}, at), 0, reshape(index, {index.numel()}, at), at);
+  if (self.dim() != index.dim())
+    op.fail<ShapeError>(
+        "input and indices should have the same number of dimensions, but got {} dimensions for "
+        "input, and {} dimensions for indices",
+        self.dim(), index.dim());
+  if (self.dim() == 0) return gather(self, *dim, index, at);
+  const auto place = static_cast<std::size_t>(wrap_dim(op, *dim, self.dim()));
+  std::vector<int64_t> own = self.sizes().vec(), others = index.sizes().vec();
+  own[place] = others[place] = 1;
+  std::vector<int64_t> sizes = broadcast_sizes(op, own, others);
+  sizes[place] = self.sizes()[place];
+  const Tensor broadcast = expand(self, sizes, at);
+  sizes[place] = index.sizes()[place];
+  return gather(broadcast, *dim, expand(index, sizes, at), at);
+}
+
+Tensor IndexMembers::take_along_dim(const Tensor& indices, std::optional<int64_t> dim,
+                                    At at) const {
+  return notape::take_along_dim(self(), indices, dim, at);
+}
+
+}  // namespace notape

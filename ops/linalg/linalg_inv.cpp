@@ -1,0 +1,70 @@
+// linalg_inv(A) = A^-1;  dA = -A^-T G A^-T
+#include "autograd/graph/record.h"
+#include "autograd/tensor/factories.h"
+#include "ops/linalg/decompositions.h"
+#include "ops/linalg/inverse.h"
+#include "ops/linalg/matrices.h"
+#include "ops/linalg/plain_matrices.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = derivative(
+    "LinalgInvBackward0",
+    rule(
+        [](const Tensor& grad, const Output& y) {
+          const Tensor t = transposed(y);
+          return -matmul(t, matmul(grad, t));
+        },
+        [](const Tensor& tangent, const Output& y) { return -matmul(y, matmul(tangent, y)); }));
+
+Tensor compute(const Operation& op, const Tensor& self, Singular singular) {
+  if (is_batched(self))
+    return over_batch([&](int64_t, const Tensor& all) { return compute(op, all, singular); }, self);
+  const Tensor lu = copy_columns(self);
+  const Tensor result = allocate_columns(lu.size(0), lu.size(1), lu.size(1), self);
+  raw_copy(result, eye(lu.size(1), TensorOptions(self.dtype()).device(self.device())));
+  std::vector<int64_t> infos(static_cast<std::size_t>(lu.size(0)));
+  solve_kernel(op, self.dtype(), self.device(), lu, result, infos);
+  for (std::size_t i = 0; i < infos.size() && singular == Singular::Refused; ++i)
+    if (infos[i] > 0)
+      op.fail<LinalgError>(
+          "{}The diagonal element {} is zero, the inversion could not be completed because the "
+          "input matrix is singular.",
+          batch_element(self, i), infos[i]);
+  return unflattened(result, batch_sizes(self));
+}
+
+OpCase draw_inverse(Draw& draw) {
+  std::vector<int64_t> sizes = draw.shape(0, 2, 0, 2);
+  const int64_t n = draw.integer(0, 4);
+  sizes.insert(sizes.end(), {n, n});
+  const bool turned = draw.boolean();
+  OpCase one;
+  one.label = turned ? "rows exchanged" : "dominant diagonal";
+  one.arguments = {{.sizes = sizes, .domain = kUnitDomain}};
+  one.call = [=](const variable_list& x) { return linalg_inv(dominant(x[0], turned)); };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    return plain_of_matrices(x[0], sizes, [&](const PlainMatrix<T>& a) {
+      return plain_inverse(plain_dominant(a, turned));
+    });
+  };
+  return one;
+}
+
+const RegisterOp row(
+    {.name = "linalg_inv", .family = "linalg", .draw = draw_inverse, .traits = Trait::Accumulates});
+
+}  // namespace
+
+Tensor inverse(const Tensor& self, Singular singular, At at) {
+  const Operation op("linalg_inv", at);
+  check_square(op, self);
+  return record(kDerivative, op, compute(op, self, singular), NoParameters{}, self);
+}
+
+Tensor linalg_inv(const Tensor& self, At at) { return inverse(self, Singular::Refused, at); }
+Tensor inverse(const Tensor& self, At at) { return linalg_inv(self, at); }
+Tensor LinalgMembers::inverse(At at) const { return linalg_inv(self(), at); }
+
+}  // namespace notape

@@ -1,0 +1,36 @@
+// soft_margin_loss(x, t) = log(1 + e^(-t x)), without overflow.
+#include "ops/loss/terms.h"
+#include "ops/ops.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  const Reduction reduction = draw_reduction(draw);
+  const auto full = draw_terms(draw, reduction);
+  return terms_case(
+      reduction, {{.sizes = draw.broadcast_of(full)}, {.sizes = draw.broadcast_of(full)}},
+      [](const variable_list& x, Reduction how) { return soft_margin_loss(x[0], x[1], how); },
+      []<typename T>(const PlainList<T>& x) {
+        return plain_map([](T a, T t) { return math::log1p(math::exp(-t * a)); }, x[0], x[1]);
+      });
+}
+
+const RegisterOp row({.name = "soft_margin_loss",
+                      .family = "loss",
+                      .draw = draw_case,
+                      .traits = Trait::Accumulates | Trait::Averages});
+
+}  // namespace
+
+Tensor soft_margin_loss(const Tensor& input, const Tensor& target, Reduction reduction, At at) {
+  const Operation op("soft_margin_loss", at);
+  check_broadcast(op, {&input, &target});
+  const Composite composite({&input, &target});
+  const Promoted x = promoted({input, target}, at);
+  // Beyond this threshold nothing is cut off in any type.
+  const Tensor terms = softplus(neg(mul(x[1], x[0], at), at), 1, 2000, at);
+  return reduced_terms(terms, reduction, x.type, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,54 @@
+#include "ops/normalization/running.h"
+
+#include "autograd/graph/in_place.h"
+#include "autograd/modes/grad_mode.h"
+#include "ops/core/promotion.h"
+#include "ops/core/refuse_gradient.h"
+#include "ops/ops.h"
+
+namespace notape {
+
+void check_channels(const Operation& op, const Tensor& input, const Tensor& weight,
+                    const Tensor& bias, const Running& running) {
+  check_operands(op, {&input});
+  if (input.dim() < 2)
+    op.fail<ShapeError>("expected an input of at least 2 dimensions (N, C, ...) but got {}",
+                        to_string(input.sizes()));
+  const int64_t channels = input.size(1);
+  for (const auto& [name, tensor] :
+       {std::pair("weight", &weight), std::pair("bias", &bias),
+        std::pair("running_mean", &running.mean), std::pair("running_var", &running.variance)}) {
+    if (!tensor->defined()) continue;
+    check_operands(op, {&input, tensor});
+    if (!(tensor->sizes() == IntArrayRef(channels)))
+      op.fail<ShapeError>("{} should contain {} elements not {}: its shape is {}", name, channels,
+                          tensor->numel(), to_string(tensor->sizes()));
+  }
+  for (const auto& [name, tensor] :
+       {std::pair("running_mean", &running.mean), std::pair("running_var", &running.variance)}) {
+    if (!tensor->defined()) continue;
+    if (!tensor->is_floating_point())
+      op.fail<DtypeError>("{} should be floating but has dtype {}", name, name_of(tensor->dtype()));
+    refuse_gradient(op, *tensor, name);
+  }
+}
+
+void update(const Operation& op, const Running& running, const Tensor& batch_mean,
+            const Tensor& batch_variance, int64_t n, double momentum) {
+  const NoGradGuard nothing_recorded;
+  const double unbiased = static_cast<double>(n) / static_cast<double>(n - 1);
+  const auto moved = [&](const Tensor& before, const Tensor& batch, double factor) {
+    if (!before.defined()) return Tensor();
+    const Tensor share = to(reshape(batch, before.sizes()), kFloat64) * (momentum * factor);
+    return to(to(before, kFloat64) * (1 - momentum) + share, before.dtype());
+  };
+  const Tensor mean = moved(running.mean, batch_mean, 1);
+  const Tensor variance = moved(running.variance, batch_variance, unbiased);
+  for (const Tensor* target : {&running.mean, &running.variance})
+    if (target->defined()) check_write(op, *target, {});
+  for (auto [target, value] :
+       {std::pair(running.mean, mean), std::pair(running.variance, variance)})
+    if (target.defined()) copy_(target, value, op.at);
+}
+
+}  // namespace notape

@@ -1,0 +1,26 @@
+// adaptive_avg_pool1d(x): the mean of each of so many windows of each row, dimension by dimension
+// (avg_pool.cpp).
+#include "ops/pooling/avg_pool.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  return adaptive_avg_pool_case(draw, 1, [](const Tensor& x, const std::vector<int64_t>& sizes) {
+    return adaptive_avg_pool1d(x, sizes[0]);
+  });
+}
+
+const RegisterOp row({.name = "adaptive_avg_pool1d",
+                      .family = "pooling",
+                      .draw = draw_case,
+                      .traits = Trait::Accumulates | Trait::Averages});
+
+}  // namespace
+
+Tensor adaptive_avg_pool1d(const Tensor& self, int64_t output_size, At at) {
+  return adaptive_avg_pool({"adaptive_avg_pool1d", at}, "AdaptiveAvgPool1DBackward0", self,
+                           {&output_size, 1});
+}
+
+}  // namespace notape

@@ -1,0 +1,144 @@
+#include "ops/pooling/avg_pool.h"
+
+#include "ops/pooling/windows.h"
+#include "ops/reduce/reduction.h"
+
+namespace notape {
+namespace {
+
+/// Window i of an image of this size, from `begin` to `end`, and by what its sum is divided.
+struct Window {
+  int64_t begin, end, divisor;
+
+  Window(const AvgPool& p, std::size_t d, int64_t size, int64_t i) {
+    begin = i * p.stride[d] - p.padding[d];
+    end = std::min(begin + p.kernel[d], size + p.padding[d]);
+    divisor = end - begin;
+    begin = std::max<int64_t>(begin, 0);
+    end = std::min(end, size);
+    if (!p.count_include_pad) divisor = end - begin;
+    if (p.divisor_override) divisor = d == 0 ? *p.divisor_override : 1;
+  }
+};
+
+int64_t count_of(const AvgPool& p, std::size_t d, int64_t size) {
+  return window_count(size, p.kernel[d], p.stride[d], p.padding[d], 1, p.ceil_mode);
+}
+
+}  // namespace
+
+Tensor avg_pool(const Operation& op, const char* node, const Tensor& self, const AvgPool& p) {
+  const std::size_t dims = p.kernel.size();
+  check_windows(op, p.kernel, p.stride, p.padding);
+  if (p.divisor_override == 0) op.fail<ValueError>("divisor must be not zero");
+  check_image(op, self, dims, false);
+  require_floating(op, self);
+  const std::size_t outer = self.sizes().size() - dims;
+  std::vector<int64_t> counts;
+  for (std::size_t d = 0; d < dims; ++d) counts.push_back(count_of(p, d, self.sizes()[outer + d]));
+  check_count(op, self.sizes(), counts);
+  std::vector<LinearMap> maps;
+  for (std::size_t d = 0; d < dims; ++d) {
+    SparseRows matrix;
+    matrix.columns = self.sizes()[outer + d];
+    for (int64_t i = 0; i < counts[d]; ++i) {
+      const Window window(p, d, matrix.columns, i);
+      for (int64_t k = window.begin; k < window.end; ++k)
+        matrix.add(k, 1 / static_cast<double>(window.divisor));
+      matrix.end_row();
+    }
+    maps.push_back(LinearMap(std::move(matrix)));
+  }
+  return resample(op, node, self, std::move(maps));
+}
+
+Tensor adaptive_avg_pool(const Operation& op, const char* node, const Tensor& self,
+                         std::span<const int64_t> output_size) {
+  check_output_size(op, output_size);
+  check_image(op, self, output_size.size(), true);
+  require_floating(op, self);
+  std::vector<LinearMap> maps;
+  for (std::size_t d = 0; d < output_size.size(); ++d) {
+    SparseRows matrix;
+    matrix.columns = self.sizes()[self.sizes().size() - output_size.size() + d];
+    for (int64_t i = 0; i < output_size[d]; ++i) {
+      const AdaptiveWindow window(i, matrix.columns, output_size[d]);
+      for (int64_t k = window.begin; k < window.end; ++k)
+        matrix.add(k, 1 / static_cast<double>(window.end - window.begin));
+      matrix.end_row();
+    }
+    maps.push_back(LinearMap(std::move(matrix)));
+  }
+  return resample(op, node, self, std::move(maps));
+}
+
+OpCase avg_pool_case(Draw& draw, std::size_t dims, AvgPoolCall call) {
+  AvgPool p;
+  std::vector<int64_t> spatial, counts;
+  p.ceil_mode = draw.boolean();
+  p.count_include_pad = draw.boolean();
+  if (dims > 1 && draw.integer(0, 2) == 2) p.divisor_override = draw.integer(1, 5);
+  for (std::size_t d = 0; d < dims; ++d) {
+    p.kernel.push_back(draw.integer(1, 3));
+    p.stride.push_back(draw.integer(1, 3));
+    p.padding.push_back(draw.integer(0, p.kernel[d] / 2));
+    spatial.push_back(std::max<int64_t>(p.kernel[d] - 2 * p.padding[d], 1) +
+                      draw.integer(0, dims > 2 ? 2 : 4));
+    counts.push_back(count_of(p, d, spatial[d]));
+  }
+  OpCase one;
+  one.label = format_message(
+      "kernel={}, stride={}, padding={}, ceil_mode={}, count_include_pad={}, divisor_override={}",
+      {to_string(p.kernel), to_string(p.stride), to_string(p.padding), p.ceil_mode,
+       p.count_include_pad, p.divisor_override.value_or(0)});
+  one.arguments = {{.sizes = draw_image(draw, spatial)}};
+  for (int64_t size : p.kernel) one.averaged *= size;
+  one.call = [=](const variable_list& x) { return call(x[0], p); };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    return plain_resample(x[0], counts, [&](std::size_t d, int64_t i) {
+      std::vector<PlainTerm> terms;
+      int64_t inside = 0, counted = 0;
+      for (int64_t k = 0; k < p.kernel[d]; ++k) {
+        const int64_t at = i * p.stride[d] - p.padding[d] + k;
+        counted += at < spatial[d] + p.padding[d];
+        if (at < 0 || at >= spatial[d]) continue;
+        ++inside;
+        terms.push_back({at, 1});
+      }
+      const int64_t divisor = p.divisor_override    ? (d == 0 ? *p.divisor_override : 1)
+                              : p.count_include_pad ? counted
+                                                    : inside;
+      for (PlainTerm& term : terms) term.weight = 1 / static_cast<double>(divisor);
+      return terms;
+    });
+  };
+  return one;
+}
+
+OpCase adaptive_avg_pool_case(Draw& draw, std::size_t dims, AdaptiveCall call) {
+  std::vector<int64_t> spatial, counts;
+  for (std::size_t d = 0; d < dims; ++d) {
+    spatial.push_back(draw.integer(1, dims > 2 ? 4 : 6));
+    counts.push_back(draw.integer(0, dims > 2 ? 3 : 5));
+  }
+  OpCase one;
+  one.label = format_message("output_size={}", {to_string(counts)});
+  one.arguments = {{.sizes = draw_image(draw, spatial, 0)}};
+  for (std::size_t d = 0; d < dims; ++d)
+    if (counts[d] > 0) one.averaged *= (spatial[d] + counts[d] - 1) / counts[d];
+  one.call = [=](const variable_list& x) { return call(x[0], counts); };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    return plain_resample(x[0], counts, [&](std::size_t d, int64_t i) {
+      std::vector<PlainTerm> terms;
+      // Those that lie in the i-th part, if only partly.
+      for (int64_t k = 0; k < spatial[d]; ++k)
+        if ((k + 1) * counts[d] > i * spatial[d] && k * counts[d] < (i + 1) * spatial[d])
+          terms.push_back({k, 1});
+      for (PlainTerm& term : terms) term.weight = 1 / static_cast<double>(terms.size());
+      return terms;
+    });
+  };
+  return one;
+}
+
+}  // namespace notape

@@ -1,0 +1,27 @@
+// avg_pool1d(x): the mean of each window of each row, dimension by dimension (avg_pool.cpp).
+#include "ops/pooling/avg_pool.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  return avg_pool_case(draw, 1, [](const Tensor& x, const AvgPool& p) {
+    return avg_pool1d(x, p.kernel[0], p.stride[0], p.padding[0], p.ceil_mode, p.count_include_pad);
+  });
+}
+
+const RegisterOp row({.name = "avg_pool1d",
+                      .family = "pooling",
+                      .draw = draw_case,
+                      .traits = Trait::Pads | Trait::Accumulates | Trait::Averages});
+
+}  // namespace
+
+Tensor avg_pool1d(const Tensor& self, int64_t kernel_size, std::optional<int64_t> stride,
+                  int64_t padding, bool ceil_mode, bool count_include_pad, At at) {
+  const int64_t step = stride.value_or(kernel_size);
+  return avg_pool({"avg_pool1d", at}, "AvgPool1DBackward0", self,
+                  {{kernel_size}, {step}, {padding}, ceil_mode, count_include_pad});
+}
+
+}  // namespace notape

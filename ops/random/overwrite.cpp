@@ -1,0 +1,34 @@
+#include "ops/random/overwrite.h"
+
+#include "autograd/tensor/factories.h"
+#include "ops/elementwise/compute.h"
+
+namespace notape {
+namespace {
+
+// The overwritten value gets no gradient at all: undefined stands for zero.
+constexpr auto kDerivative =
+    derivative("RandomBackward0", rule([](const Tensor&) { return Tensor(); },
+                                       [](const Tensor& tangent) { return zeros_like(tangent); }));
+
+}  // namespace
+
+void check_to_overwrite(const Operation& op, const Tensor& self) {
+  if (!self.defined()) op.fail<UndefinedTensor>("the tensor is undefined");
+}
+
+void check_floating(const Operation& op, const Tensor& tensor) {
+  if (!tensor.is_floating_point())
+    op.fail<DtypeError>("not implemented for {}", name_of(tensor.dtype()));
+}
+
+Tensor& overwrite_with(const Operation& op, Tensor& self, const Tensor& drawn) {
+  check_result_fits(op, self, self.dtype(), {&drawn});
+  write_in_place(
+      kDerivative, op, self, [&] { raw_copy(self, drawn); }, NoParameters{}, self);
+  if (thread_state.forward_call) [[unlikely]]
+    detail::note_forward_write(self, /*keeps_old=*/false, /*loses=*/false);
+  return self;
+}
+
+}  // namespace notape

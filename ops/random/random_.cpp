@@ -1,0 +1,62 @@
+// x.random_(from, to): whole numbers, each of [from, to) as likely.
+#include "ops/ops.h"
+#include "ops/random/overwrite.h"
+
+namespace notape {
+namespace {
+
+/// The largest whole number up to which all are elements of the type.
+int64_t largest_whole(ScalarType type) {
+  if (is_floating_point(type)) return int64_t{1} << element_type(type).digits;
+  return visit_type(type, []<typename T>() -> int64_t {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<int64_t>(std::numeric_limits<T>::max());
+    else
+      return 0;
+  });
+}
+
+/// From `from` to `last`, both included.
+Tensor& fill_between(const Operation& op, Tensor& self, int64_t from, int64_t last) {
+  const ScalarType type = self.dtype();
+  const auto fits = [type](int64_t value) {
+    return type == kBool ? value == 0 || value == 1 : Scalar(value).fits(type);
+  };
+  if (!fits(from)) op.fail<ValueError>("from is out of bounds for {}", name_of(type));
+  if (!fits(last)) op.fail<ValueError>("to - 1 is out of bounds for {}", name_of(type));
+  Generator& random = default_generator();
+  const uint64_t range = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;  // 0: 2^64
+  return overwrite_with(op, self, draw_numbers(op.name, self.sizes(), type, [&](int64_t) {
+                          const uint64_t drawn = range == 0 ? random.next64() : random.below(range);
+                          return static_cast<int64_t>(static_cast<uint64_t>(from) + drawn);
+                        }));
+}
+
+}  // namespace
+
+Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to, At at) {
+  const Operation op("random_", at);
+  check_to_overwrite(op, self);
+  if (!to) {
+    const int64_t last = largest_whole(self.dtype());
+    if (from > last) op.fail<ValueError>("from is out of bounds for {}", name_of(self.dtype()));
+    return fill_between(op, self, from, last);
+  }
+  if (from >= *to)
+    op.fail<ValueError>("expects 'from' to be less than 'to', but got from={} >= to={}", from, *to);
+  return fill_between(op, self, from, *to - 1);
+}
+
+Tensor& random_(Tensor& self, int64_t to, At at) {
+  return random_(self, 0, std::optional<int64_t>(to), at);
+}
+
+Tensor& random_(Tensor& self, At at) { return random_(self, 0, std::nullopt, at); }
+
+Tensor& RandomMembers::random_(int64_t from, std::optional<int64_t> to, At at) const {
+  return notape::random_(self(), from, to, at);
+}
+Tensor& RandomMembers::random_(int64_t to, At at) const { return notape::random_(self(), to, at); }
+Tensor& RandomMembers::random_(At at) const { return notape::random_(self(), at); }
+
+}  // namespace notape

@@ -1,0 +1,95 @@
+// x.uniform_(from, to), x.normal_(mean, std), x.exponential_(lambd): every element drawn anew.
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+#include "ops/random/overwrite.h"
+
+namespace notape {
+namespace {
+
+/// fill(stream, first, count, elements) for elements of floating type.
+template <typename Fill>
+Tensor& fill_drawn(const Operation& op, Tensor& self, const Fill& fill) {
+  return overwrite_with(op, self,
+                        draw_parts(op.name, self.sizes(), self.dtype(),
+                                   [&]<typename T>(const RandomStream& stream, int64_t first,
+                                                   int64_t count, T* elements) {
+                                     if constexpr (is_floating_v<T>)
+                                       fill(stream, first, count, elements);
+                                   }));
+}
+
+/// The largest number of the type below `high`, which is one of its numbers.
+double number_below(double high, ScalarType type) {
+  if (type == kFloat64) return std::nextafter(high, -std::numeric_limits<double>::infinity());
+  for (auto step = static_cast<double>(std::numeric_limits<float>::denorm_min());; step *= 2)
+    if (const double below = round_to(high - step, type); below < high) return below;
+}
+
+}  // namespace
+
+Tensor& uniform_(Tensor& self, double from, double to, At at) {
+  const Operation op("uniform_", at);
+  check_to_overwrite(op, self);
+  check_floating(op, self);
+  if (!(from <= to))
+    op.fail<ValueError>("expects to return a [from, to) range, but found from={} > to={}", from,
+                        to);
+  const ScalarType type = self.dtype();
+  for (const double end : {from, to}) check_fits(op, end, type);
+  if (!std::isfinite(to - from))
+    op.fail<ValueError>("expects to-from to be finite, but found to={} and from={}", to, from);
+  const double low = round_to(from, type), high = round_to(to, type);
+  const double last = low < high ? number_below(high, type) : low;
+  return fill_drawn(
+      op, self,
+      [=]<typename T>(const RandomStream& stream, int64_t first, int64_t count, T* elements) {
+        draw_each<Drawn<T>>(
+            first, count, elements,
+            [&](int64_t begin, int64_t n, Drawn<T>* numbers) { stream.uniform(begin, n, numbers); },
+            [=](Drawn<T> u) {
+              const double drawn = from + (to - from) * static_cast<double>(u);
+              return std::min(std::max(drawn, low), last);  // rounded to T it is between them, too
+            });
+      });
+}
+
+Tensor& normal_(Tensor& self, double mean, double std, At at) {
+  const Operation op("normal_", at);
+  check_to_overwrite(op, self);
+  check_floating(op, self);
+  if (!(std >= 0)) op.fail<ValueError>("expects std >= 0.0, but found std {}", std);
+  return fill_drawn(
+      op, self,
+      [=]<typename T>(const RandomStream& stream, int64_t first, int64_t count, T* elements) {
+        draw_normal(stream, first, count, elements, mean, std);
+      });
+}
+
+Tensor& exponential_(Tensor& self, double lambd, At at) {
+  const Operation op("exponential_", at);
+  check_to_overwrite(op, self);
+  check_floating(op, self);
+  if (!(lambd > 0)) op.fail<ValueError>("expects lambda > 0.0, but found lambda={}", lambd);
+  return fill_drawn(
+      op, self,
+      [=]<typename T>(const RandomStream& stream, int64_t first, int64_t count, T* elements) {
+        draw_each<Drawn<T>>(
+            first, count, elements,
+            [&](int64_t begin, int64_t n, Drawn<T>* numbers) {
+              stream.exponential(begin, n, numbers);
+            },
+            [=](Drawn<T> value) { return static_cast<double>(value) / lambd; });
+      });
+}
+
+Tensor& RandomMembers::uniform_(double from, double to, At at) const {
+  return notape::uniform_(self(), from, to, at);
+}
+Tensor& RandomMembers::normal_(double mean, double std, At at) const {
+  return notape::normal_(self(), mean, std, at);
+}
+Tensor& RandomMembers::exponential_(double lambd, At at) const {
+  return notape::exponential_(self(), lambd, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,76 @@
+#include "ops/recurrent/cell.h"
+
+#include "ops/core/composite.h"
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+
+namespace notape {
+namespace {
+
+void check_size(const Operation& op, const char* name, const Tensor& tensor, IntArrayRef expected) {
+  if (!(tensor.sizes() == expected))
+    op.fail<ShapeError>("{} should have size {}, but has {}", name, to_string(expected),
+                        to_string(tensor.sizes()));
+}
+
+}  // namespace
+
+void check_cell(const Operation& op, const CellKind& kind, const Tensor& input, int64_t input_size,
+                const CellState& state, const CellWeights& weights) {
+  check_operands(op, {&input, &state.h, &weights.w_ih, &weights.w_hh});
+  if (!input.is_floating_point())
+    op.fail<DtypeError>("expected floating operands, got {}", name_of(input.dtype()));
+  if (state.h.dim() == 0) op.fail<ShapeError>("hx should have dimensions");
+  const int64_t hidden = state.h.size(-1);
+  const int64_t cell =
+      kind.has_cell && state.c.defined() && state.c.dim() > 0 ? state.c.size(-1) : hidden;
+  const int64_t rows = kind.gates * cell;
+  check_size(op, "w_ih", weights.w_ih, {rows, input_size});
+  check_size(op, "w_hh", weights.w_hh, {rows, hidden});
+  for (const Tensor* bias : {&weights.b_ih, &weights.b_hh})
+    if (bias->defined()) check_size(op, bias == &weights.b_ih ? "b_ih" : "b_hh", *bias, rows);
+  if (weights.w_hr.defined()) check_size(op, "w_hr", weights.w_hr, {hidden, cell});
+  if (!weights.w_hr.defined() && cell != hidden)
+    op.fail<ShapeError>("h and c of hx should have one size, but have {} and {}",
+                        to_string(state.h.sizes()), to_string(state.c.sizes()));
+  for (const Tensor* other : {&state.h, &state.c, &weights.w_ih, &weights.w_hh, &weights.b_ih,
+                              &weights.b_hh, &weights.w_hr})
+    if (other->defined()) {
+      check_operands(op, {&input, other});
+      check_same_type(op, input, *other);
+    }
+}
+
+CellState to_type(const CellState& state, ScalarType type, At at) {
+  return {to_type(state.h, type, at), to_type(state.c, type, at)};
+}
+CellWeights to_type(const CellWeights& w, ScalarType type, At at) {
+  return {to_type(w.w_ih, type, at), to_type(w.w_hh, type, at), to_type(w.b_ih, type, at),
+          to_type(w.b_hh, type, at), to_type(w.w_hr, type, at)};
+}
+Tensor to_type(const Tensor& tensor, ScalarType type, At at) {
+  return tensor.defined() ? to(tensor, type, at) : tensor;
+}
+
+CellState run_cell(const Operation& op, const CellKind& kind, const Tensor& input,
+                   const CellState& state, const CellWeights& weights) {
+  check_operands(op, {&input, &state.h});
+  if (input.dim() != 2 || state.h.dim() != 2)
+    op.fail<ShapeError>("expected input and hx to be matrices, but they have sizes {} and {}",
+                        to_string(input.sizes()), to_string(state.h.sizes()));
+  if (kind.has_cell) check_operand(op, state.c);
+  check_cell(op, kind, input, input.size(1), state, weights);
+  check_size(op, "hx", state.h, {input.size(0), state.h.size(1)});
+  if (kind.has_cell) check_size(op, "c of hx", state.c, state.h.sizes());
+  const Composite composite(
+      {&input, &state.h, &state.c, &weights.w_ih, &weights.w_hh, &weights.b_ih, &weights.b_hh});
+  if (is_reduced_floating_point(input.dtype())) {
+    const CellState after =
+        run_cell(op, kind, to(input, kFloat32, op.at), to_type(state, kFloat32, op.at),
+                 to_type(weights, kFloat32, op.at));
+    return to_type(after, input.dtype(), op.at);
+  }
+  return kind.step(linear(input, weights.w_ih, weights.b_ih, op.at), state, weights, op.at);
+}
+
+}  // namespace notape

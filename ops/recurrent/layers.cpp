@@ -1,0 +1,175 @@
+#include "ops/recurrent/layers.h"
+
+#include <algorithm>
+
+#include "ops/core/composite.h"
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+#include "ops/recurrent/packed.h"
+
+namespace notape {
+namespace {
+
+/// The weights of each direction of each layer.
+std::vector<CellWeights> weights_of(const Operation& op, const TensorList& params,
+                                    const LayerOptions& options, bool projected) {
+  const std::size_t each = (options.has_biases ? 4u : 2u) + (projected ? 1u : 0u);
+  const std::size_t count =
+      static_cast<std::size_t>(options.num_layers) * (options.bidirectional ? 2u : 1u);
+  if (params.size() != each * count)
+    op.fail<ValueError>("expected {} parameters, {} for each of {} directions and layers, got {}",
+                        each * count, each, count, params.size());
+  std::vector<CellWeights> result;
+  for (std::size_t i = 0; i < params.size(); i += each) {
+    CellWeights one{params[i], params[i + 1], {}, {}, {}};
+    if (options.has_biases) {
+      one.b_ih = params[i + 2];
+      one.b_hh = params[i + 3];
+    }
+    if (projected) one.w_hr = params[i + each - 1];
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
+CellState state_of(const CellState& all, std::size_t direction, At at) {
+  const auto i = static_cast<int64_t>(direction);
+  return {select(all.h, 0, i, at), all.c.defined() ? select(all.c, 0, i, at) : Tensor()};
+}
+
+/// The first `count` samples of a state, or those behind them.
+CellState samples_of(const CellState& state, int64_t from, int64_t to, At at) {
+  return {slice(state.h, 0, from, to, 1, at),
+          state.c.defined() ? slice(state.c, 0, from, to, 1, at) : Tensor()};
+}
+CellState joined(const CellState& first, const CellState& second, At at) {
+  return {cat({first.h, second.h}, 0, at),
+          first.c.defined() ? cat({first.c, second.c}, 0, at) : Tensor()};
+}
+
+struct DirectionResult {
+  Tensor output;  // (T, N, H), or packed (all steps' samples, H)
+  CellState last;
+};
+
+DirectionResult run_direction(const CellKind& kind, const Tensor& input, CellState state,
+                              const CellWeights& weights, bool backwards, At at) {
+  TensorList gates = unbind(linear(input, weights.w_ih, weights.b_ih, at), 0, at);
+  if (backwards) std::reverse(gates.begin(), gates.end());
+  TensorList outputs;
+  for (const Tensor& of_step : gates) {
+    state = kind.step(of_step, state, weights, at);
+    outputs.push_back(state.h);
+  }
+  if (backwards) std::reverse(outputs.begin(), outputs.end());
+  return {stack(outputs, 0, at), std::move(state)};
+}
+
+/// Samples that have ended leave the state, and backwards enter it with their state before.
+DirectionResult run_packed_direction(const CellKind& kind, const Tensor& input,
+                                     const CellState& before, const CellWeights& weights,
+                                     IntArrayRef batch_sizes, bool backwards, At at) {
+  const TensorList gates =
+      split_with_sizes(linear(input, weights.w_ih, weights.b_ih, at), batch_sizes, 0, at);
+  TensorList outputs(gates.size());
+  CellState state = backwards ? samples_of(before, 0, batch_sizes.back(), at) : before;
+  std::vector<CellState> ended;
+  for (std::size_t i = 0; i < gates.size(); ++i) {
+    const std::size_t t = backwards ? gates.size() - 1 - i : i;
+    const int64_t size = batch_sizes[t], present = state.h.size(0);
+    if (size < present) {
+      ended.push_back(samples_of(state, size, present, at));
+      state = samples_of(state, 0, size, at);
+    }
+    if (size > present) state = joined(state, samples_of(before, present, size, at), at);
+    state = kind.step(gates[t], state, weights, at);
+    outputs[t] = state.h;
+  }
+  for (auto one = ended.rbegin(); one != ended.rend(); ++one) state = joined(state, *one, at);
+  return {cat(outputs, 0, at), std::move(state)};
+}
+
+void check_state(const Operation& op, const char* name, const Tensor& state, int64_t layers,
+                 int64_t batch) {
+  check_operand(op, state);
+  if (state.dim() != 3 || state.size(0) != layers || state.size(1) != batch)
+    op.fail<ShapeError>("{} should have size [{}, {}, hidden size], but has {}", name, layers,
+                        batch, to_string(state.sizes()));
+}
+
+void check(const Operation& op, const CellKind& kind, const Tensor& input, const CellState& state,
+           const LayerOptions& options) {
+  check_operand(op, input);
+  if (options.num_layers < 1)
+    op.fail<ValueError>("num_layers must be at least 1, got {}", options.num_layers);
+  if (!(options.dropout >= 0 && options.dropout <= 1))
+    op.fail<ValueError>("dropout probability has to be between 0 and 1, but got {}",
+                        options.dropout);
+  const int64_t rank = options.packed() ? 2 : 3;
+  if (input.dim() != rank)
+    op.fail<ShapeError>("input must have {} dimensions, got size {}", rank,
+                        to_string(input.sizes()));
+  const int64_t steps = input.size(options.batch_first ? 1 : 0);
+  if (steps == 0) op.fail<ShapeError>("expected sequence length to be larger than 0");
+  const int64_t layers = options.num_layers * (options.bidirectional ? 2 : 1);
+  const int64_t batch =
+      options.packed() ? options.batch_sizes[0] : input.size(options.batch_first ? 0 : 1);
+  check_state(op, "hx", state.h, layers, batch);
+  if (kind.has_cell) check_state(op, "c of hx", state.c, layers, batch);
+}
+
+}  // namespace
+
+LayerResults run_layers(const Operation& op, const CellKind& kind, const Tensor& input,
+                        const CellState& state, const TensorList& params,
+                        const LayerOptions& options) {
+  check(op, kind, input, state, options);
+  const int64_t hidden = state.h.size(2);
+  const bool projected = kind.has_cell && state.c.size(2) != hidden;
+  const std::vector<CellWeights> weights = weights_of(op, params, options, projected);
+  const std::size_t directions = options.bidirectional ? 2 : 1;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    check_cell(op, kind, input,
+               i < directions ? input.size(-1) : hidden * static_cast<int64_t>(directions), state,
+               weights[i]);
+  TensorList operands = params;
+  operands.insert(operands.end(), {input, state.h});
+  if (state.c.defined()) operands.push_back(state.c);
+  const Composite composite(operands);
+  if (const ScalarType type = input.dtype(); is_reduced_floating_point(type)) {
+    TensorList wide;
+    for (const Tensor& one : params) wide.push_back(to(one, kFloat32, op.at));
+    const LayerResults all = run_layers(op, kind, to(input, kFloat32, op.at),
+                                        to_type(state, kFloat32, op.at), wide, options);
+    return {to(all.output, type, op.at), to(all.h_n, type, op.at), to_type(all.c_n, type, op.at)};
+  }
+  Tensor values = options.batch_first ? transpose(input, 0, 1, op.at) : input;
+  TensorList last_h, last_c;
+  for (std::size_t i = 0; i < weights.size();) {
+    TensorList outputs;
+    for (std::size_t direction = 0; direction < directions; ++direction, ++i) {
+      const CellState before = state_of(state, i, op.at);
+      DirectionResult one =
+          options.packed() ? run_packed_direction(kind, values, before, weights[i],
+                                                  options.batch_sizes, direction == 1, op.at)
+                           : run_direction(kind, values, before, weights[i], direction == 1, op.at);
+      outputs.push_back(std::move(one.output));
+      last_h.push_back(std::move(one.last.h));
+      if (kind.has_cell) last_c.push_back(std::move(one.last.c));
+    }
+    values = directions == 1 ? outputs[0] : cat(outputs, -1, op.at);
+    if (options.train && options.dropout > 0 && i < weights.size())
+      values = dropout(values, options.dropout, true, op.at);
+  }
+  return {options.batch_first ? transpose(values, 0, 1, op.at) : values, stack(last_h, 0, op.at),
+          kind.has_cell ? stack(last_c, 0, op.at) : Tensor()};
+}
+
+LayerResults run_packed(const Operation& op, const CellKind& kind, const Tensor& data,
+                        const Tensor& batch_sizes, const CellState& state, const TensorList& params,
+                        LayerOptions options) {
+  options.batch_sizes = packed_sizes(op, data, batch_sizes);
+  return run_layers(op, kind, data, state, params, options);
+}
+
+}  // namespace notape

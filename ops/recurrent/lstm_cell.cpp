@@ -1,0 +1,40 @@
+// i, f, o = sigmoid(W x + b + U h + d), g = tanh(W x + b + U h + d), c' = f c + i g, h' = o
+// tanh(c'), in the order i, f, g, o; with a projection h' = P (o tanh(c')). S. Hochreiter and J.
+// Schmidhuber, "Long short-term memory", 1997; F. Gers et al., "Learning to forget", 2000.
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+#include "ops/recurrent.h"
+#include "ops/recurrent/cell.h"
+#include "ops/recurrent/recurrent_spec.h"
+
+namespace notape {
+namespace {
+
+const RegisterOp row({.name = "lstm_cell",
+                      .family = "recurrent",
+                      .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::Lstm); },
+                      .traits = Trait::Accumulates});
+
+}  // namespace
+
+CellState lstm_step(const Tensor& input_gates, const CellState& before, const CellWeights& w,
+                    At at) {
+  const std::vector<Tensor> gates =
+      chunk(add(input_gates, linear(before.h, w.w_hh, w.b_hh, at), 1, at), 4, -1, at);
+  const Tensor i = sigmoid(gates[0], at), f = sigmoid(gates[1], at), g = tanh(gates[2], at),
+               o = sigmoid(gates[3], at);
+  const Tensor c = add(mul(f, before.c, at), mul(i, g, at), 1, at);
+  const Tensor h = mul(o, tanh(c, at), at);
+  return {w.w_hr.defined() ? linear(h, w.w_hr, {}, at) : h, c};
+}
+
+std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, const TensorList& hx, const Tensor& w_ih,
+                                     const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh,
+                                     At at) {
+  const Operation op("lstm_cell", at);
+  if (hx.size() != 2) op.fail<ValueError>("expects two hidden states, but got {}", hx.size());
+  const CellState after = run_cell(op, kLstm, input, {hx[0], hx[1]}, {w_ih, w_hh, b_ih, b_hh, {}});
+  return {after.h, after.c};
+}
+
+}  // namespace notape

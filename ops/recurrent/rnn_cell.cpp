@@ -1,0 +1,43 @@
+// h' = tanh(W x + b + U h + d), or relu of it.
+#include "ops/ops.h"
+#include "ops/recurrent.h"
+#include "ops/recurrent/cell.h"
+#include "ops/recurrent/recurrent_spec.h"
+
+namespace notape {
+namespace {
+
+const RegisterOp tanh_row({.name = "rnn_tanh_cell",
+                           .family = "recurrent",
+                           .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::RnnTanh); },
+                           .traits = Trait::Accumulates});
+const RegisterOp relu_row({.name = "rnn_relu_cell",
+                           .family = "recurrent",
+                           .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::RnnRelu); },
+                           .traits = Trait::Accumulates});
+
+Tensor gate(const Tensor& input_gates, const CellState& before, const CellWeights& w, At at) {
+  return add(input_gates, linear(before.h, w.w_hh, w.b_hh, at), 1, at);
+}
+
+}  // namespace
+
+CellState rnn_tanh_step(const Tensor& input_gates, const CellState& before, const CellWeights& w,
+                        At at) {
+  return {tanh(gate(input_gates, before, w, at), at), {}};
+}
+CellState rnn_relu_step(const Tensor& input_gates, const CellState& before, const CellWeights& w,
+                        At at) {
+  return {relu(gate(input_gates, before, w, at), at), {}};
+}
+
+Tensor rnn_tanh_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+                     const Tensor& b_ih, const Tensor& b_hh, At at) {
+  return run_cell({"rnn_tanh_cell", at}, kRnnTanh, input, {hx, {}}, {w_ih, w_hh, b_ih, b_hh, {}}).h;
+}
+Tensor rnn_relu_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+                     const Tensor& b_ih, const Tensor& b_hh, At at) {
+  return run_cell({"rnn_relu_cell", at}, kRnnRelu, input, {hx, {}}, {w_ih, w_hh, b_ih, b_hh, {}}).h;
+}
+
+}  // namespace notape

@@ -1,0 +1,26 @@
+// amax(x, dims): the largest element over several dimensions; its gradient is shared evenly by all
+// that equal it.
+#include "ops/ops.h"
+#include "ops/reduce/extremes_over.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = extremes_over_derivative("AmaxBackward0");
+
+const RegisterOp row(extremes_over_spec("amax", Extreme::Largest,
+                                        [](const Tensor& x, IntArrayRef dim, bool keepdim) {
+                                          return amax(x, dim, keepdim);
+                                        }));
+
+}  // namespace
+
+Tensor amax(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
+  return extremes_over(kDerivative, {"amax", at}, self, dim, keepdim, Extreme::Largest);
+}
+
+Tensor ReduceMembers::amax(IntArrayRef dim, bool keepdim, At at) const {
+  return notape::amax(self(), dim, keepdim, at);
+}
+
+}  // namespace notape

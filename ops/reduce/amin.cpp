@@ -1,0 +1,26 @@
+// amin(x, dims): the smallest element over several dimensions; its gradient is shared evenly by all
+// that equal it.
+#include "ops/ops.h"
+#include "ops/reduce/extremes_over.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = extremes_over_derivative("AminBackward0");
+
+const RegisterOp row(extremes_over_spec("amin", Extreme::Smallest,
+                                        [](const Tensor& x, IntArrayRef dim, bool keepdim) {
+                                          return amin(x, dim, keepdim);
+                                        }));
+
+}  // namespace
+
+Tensor amin(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
+  return extremes_over(kDerivative, {"amin", at}, self, dim, keepdim, Extreme::Smallest);
+}
+
+Tensor ReduceMembers::amin(IntArrayRef dim, bool keepdim, At at) const {
+  return notape::amin(self(), dim, keepdim, at);
+}
+
+}  // namespace notape

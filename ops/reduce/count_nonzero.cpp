@@ -1,0 +1,16 @@
+// count_nonzero(x, dims) = sum(x != 0)
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+
+namespace notape {
+
+Tensor count_nonzero(const Tensor& self, IntArrayRef dim, At at) {
+  check_operands({"count_nonzero", at}, {&self});
+  return sum(ne(self, 0, at), dim, false, at);
+}
+
+Tensor ReduceMembers::count_nonzero(IntArrayRef dim, At at) const {
+  return notape::count_nonzero(self(), dim, at);
+}
+
+}  // namespace notape

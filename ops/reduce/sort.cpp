@@ -1,0 +1,61 @@
+// sort(x, dim): {values, indices} in order; the gradient is put back in the old one.
+#include <algorithm>
+
+#include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
+#include "ops/core/wrap_dim.h"
+#include "ops/ops.h"
+#include "ops/reduce/ordering.h"
+#include "ops/reduce/reduction_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative = picked_derivative("SortBackward0");
+
+OpCase draw_case(Draw& draw) {
+  const bool descending = draw.boolean();
+  OpCase one = slice_case(
+      draw,
+      [descending](const Tensor& x, int64_t dim) {
+        return std::get<0>(notape::sort(x, dim, descending));
+      },
+      [descending]<typename T>(std::vector<T> slice) {
+        std::stable_sort(slice.begin(), slice.end(), [descending](const T& a, const T& b) {
+          return plainly_before(a, b, descending);
+        });
+        return slice;
+      });
+  one.arguments[0].distinct = true;
+  if (descending) one.label += ", descending";
+  return one;
+}
+
+const RegisterOp row(
+    {.name = "sort", .family = "reduce", .draw = draw_case, .traits = Trait::Permutes});
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim, bool descending, At at) {
+  const Operation op("sort", at);
+  check_operands(op, {&self});
+  const int64_t place = wrap_dim(op, dim, self.dim());
+  const int64_t size = self.dim() == 0 ? 1 : self.size(place);
+  return std::tuple_cat(record(kDerivative, op, raw_order(op, self, place, size, descending),
+                               AlongOneDim{place}, self));
+}
+
+std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<bool>, int64_t dim,
+                                bool descending, At at) {
+  return sort(self, dim, descending, at);  // which is stable
+}
+
+std::tuple<Tensor, Tensor> ReduceMembers::sort(int64_t dim, bool descending, At at) const {
+  return notape::sort(self(), dim, descending, at);
+}
+std::tuple<Tensor, Tensor> ReduceMembers::sort(std::optional<bool> stable, int64_t dim,
+                                               bool descending, At at) const {
+  return notape::sort(self(), stable, dim, descending, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,80 @@
+// Reductions and scans of a tensor converted first: what LibTorch's argument dtype says.
+#include "ops/core/composite.h"
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+
+namespace notape {
+namespace {
+
+template <typename F>
+Tensor converted(const char* name, const Tensor& self, ScalarType dtype, At at, const F& f) {
+  check_operands({name, at}, {&self});
+  const Composite composite({&self});
+  return f(to(self, dtype, at));
+}
+/// For those that make integers of integers: int64, converted back.
+template <typename F>
+Tensor converted_back(const char* name, const Tensor& self, ScalarType dtype, At at, const F& f) {
+  return to(converted(name, self, dtype, at, f), dtype, at);
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& self, ScalarType dtype, At at) {
+  return converted_back("sum", self, dtype, at, [&](const Tensor& x) { return sum(x, at); });
+}
+Tensor sum(const Tensor& self, IntArrayRef dim, bool keepdim, ScalarType dtype, At at) {
+  return converted_back("sum", self, dtype, at,
+                        [&](const Tensor& x) { return sum(x, dim, keepdim, at); });
+}
+Tensor mean(const Tensor& self, ScalarType dtype, At at) {
+  return converted("mean", self, dtype, at, [&](const Tensor& x) { return mean(x, at); });
+}
+Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim, ScalarType dtype, At at) {
+  return converted("mean", self, dtype, at,
+                   [&](const Tensor& x) { return mean(x, dim, keepdim, at); });
+}
+Tensor prod(const Tensor& self, ScalarType dtype, At at) {
+  return converted_back("prod", self, dtype, at, [&](const Tensor& x) { return prod(x, at); });
+}
+Tensor prod(const Tensor& self, int64_t dim, bool keepdim, ScalarType dtype, At at) {
+  return converted_back("prod", self, dtype, at,
+                        [&](const Tensor& x) { return prod(x, dim, keepdim, at); });
+}
+Tensor softmax(const Tensor& self, int64_t dim, ScalarType dtype, At at) {
+  return converted("softmax", self, dtype, at,
+                   [&](const Tensor& x) { return softmax(x, dim, at); });
+}
+Tensor log_softmax(const Tensor& self, int64_t dim, ScalarType dtype, At at) {
+  return converted("log_softmax", self, dtype, at,
+                   [&](const Tensor& x) { return log_softmax(x, dim, at); });
+}
+Tensor cumsum(const Tensor& self, int64_t dim, ScalarType dtype, At at) {
+  return converted_back("cumsum", self, dtype, at,
+                        [&](const Tensor& x) { return cumsum(x, dim, at); });
+}
+
+Tensor ReduceMembers::sum(ScalarType dtype, At at) const { return notape::sum(self(), dtype, at); }
+Tensor ReduceMembers::sum(IntArrayRef dim, bool keepdim, ScalarType dtype, At at) const {
+  return notape::sum(self(), dim, keepdim, dtype, at);
+}
+Tensor ReduceMembers::mean(ScalarType dtype, At at) const {
+  return notape::mean(self(), dtype, at);
+}
+Tensor ReduceMembers::mean(IntArrayRef dim, bool keepdim, ScalarType dtype, At at) const {
+  return notape::mean(self(), dim, keepdim, dtype, at);
+}
+Tensor ReduceMembers::prod(ScalarType dtype, At at) const {
+  return notape::prod(self(), dtype, at);
+}
+Tensor ReduceMembers::softmax(int64_t dim, ScalarType dtype, At at) const {
+  return notape::softmax(self(), dim, dtype, at);
+}
+Tensor ReduceMembers::log_softmax(int64_t dim, ScalarType dtype, At at) const {
+  return notape::log_softmax(self(), dim, dtype, at);
+}
+Tensor ReduceMembers::cumsum(int64_t dim, ScalarType dtype, At at) const {
+  return notape::cumsum(self(), dim, dtype, at);
+}
+
+}  // namespace notape

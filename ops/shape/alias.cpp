@@ -1,0 +1,32 @@
+// alias(x): a view of all of x; the gradient passes through.
+#include "ops/ops.h"
+#include "ops/shape/view_op.h"
+#include "ops/spec/elementwise_spec.h"
+
+namespace notape {
+namespace {
+
+constexpr auto kDerivative =
+    derivative("AliasBackward0", movement([](const Tensor& grad) { return grad; }));
+
+OpCase draw_case(Draw& draw) {
+  OpCase one;
+  one.arguments = {{.sizes = draw.shape(0, 4)}};
+  one.call = [](const variable_list& x) { return alias(x[0]); };
+  one.reference = []<typename T>(const PlainList<T>& x) { return x[0]; };
+  return one;
+}
+
+const RegisterOp row({.name = "alias", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+Tensor alias(const Tensor& self, At at) {
+  const Operation op("alias", at);
+  check_operand(op, self);
+  return view_as(kDerivative, op, self, self.impl().geometry());
+}
+
+Tensor ShapeMembers::alias(At at) const { return notape::alias(self(), at); }
+
+}  // namespace notape

@@ -1,0 +1,55 @@
+// diag(x): a vector as the diagonal of a matrix, or a copy of a matrix's diagonal.
+#include "ops/core/composite.h"
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+#include "ops/shape/plain_pick.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  const auto sizes = draw.shape(1, 2);
+  const int64_t offset = draw.integer(-2, 2), down = std::max<int64_t>(-offset, 0);
+  const int64_t right = std::max<int64_t>(offset, 0);
+  OpCase one;
+  one.label = format_message("{}, diagonal={}", {to_string(sizes), offset});
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) { return diag(x[0], offset); };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    if (sizes.size() == 1) {
+      const int64_t n = sizes[0] + down + right;
+      PlainTensor<T> result({n, n});
+      for_each_index(sizes, [&](const IndexTuple& i) {
+        result.values[flat_index(result.sizes, {i[0] + down, i[0] + right})] =
+            x[0].values[flat_index(sizes, i)];
+      });
+      return result;
+    }
+    const int64_t count = std::min(sizes[0] - down, sizes[1] - right);
+    return plain_pick({std::max<int64_t>(count, 0)}, x[0], [&](const IndexTuple& i) {
+      return IndexTuple{i[0] + down, i[0] + right};
+    });
+  };
+  return one;
+}
+
+const RegisterOp row(
+    {.name = "diag", .family = "shape", .draw = draw_case, .traits = Trait::Locates});
+
+}  // namespace
+
+Tensor diag(const Tensor& self, int64_t diagonal, At at) {
+  const Operation op("diag", at);
+  check_operand(op, self);
+  if (self.dim() != 1 && self.dim() != 2)
+    op.fail<ShapeError>("Supports 1D or 2D tensors. Got {}D", self.dim());
+  const Composite composite({&self});
+  if (self.dim() == 1) return diag_embed(self, diagonal, 0, 1, at);
+  return clone(notape::diagonal(self, diagonal, 0, 1, at), at);
+}
+
+Tensor ShapeMembers::diag(int64_t diagonal, At at) const {
+  return notape::diag(self(), diagonal, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,80 @@
+// repeat(x, r): a copy of x, r[d] times along each dimension; the gradient is summed over them. An
+// expanded view in which each repeated dimension has one of the repetitions in front of it, then
+// copied.
+#include "ops/core/composite.h"
+#include "ops/ops.h"
+#include "ops/shape/clone.h"
+#include "ops/shape/plain_pick.h"
+#include "ops/shape/view_op.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  const auto sizes = draw.shape(0, 3, 0, 3);
+  std::vector<int64_t> repeats;
+  const std::size_t more = static_cast<std::size_t>(draw.integer(0, 1));
+  for (std::size_t d = 0; d < sizes.size() + more; ++d) repeats.push_back(draw.integer(0, 3));
+  OpCase one;
+  one.label = "repeats=" + to_string(repeats);
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) { return repeat(x[0], repeats); };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    std::vector<int64_t> result_sizes = repeats;
+    for (std::size_t d = 0; d < sizes.size(); ++d) result_sizes[more + d] *= sizes[d];
+    return plain_pick(result_sizes, x[0], [&](const IndexTuple& i) {
+      IndexTuple from;
+      for (std::size_t d = 0; d < sizes.size(); ++d) from.push_back(i[more + d] % sizes[d]);
+      return from;
+    });
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "repeat",
+                      .family = "shape",
+                      .draw = draw_case,
+                      .traits = Trait::Broadcasts | Trait::Accumulates});
+
+}  // namespace
+
+Tensor repeat(const Tensor& self, IntArrayRef repeats, At at) {
+  const Operation op("repeat", at);
+  check_operand(op, self);
+  const auto rank = static_cast<std::size_t>(self.dim());
+  if (repeats.size() < rank)
+    op.fail<ShapeError>(
+        "number of dimensions of repeat dims can not be smaller than number of dimensions of "
+        "tensor: {} for size {}",
+        to_string(repeats), to_string(self.sizes()));
+  for (const int64_t times : repeats)
+    if (times < 0)
+      op.fail<ShapeError>("trying to create a tensor with negative dimension, repeats={}",
+                          to_string(repeats));
+  const Composite composite({&self});
+  const std::size_t more = repeats.size() - rank;
+  // Dimensions of size 1 are expanded as they are, others get one in front.
+  DimVector apart, expanded, sizes;
+  for (std::size_t d = 0; d < repeats.size(); ++d) {
+    const int64_t size = d < more ? 1 : self.sizes()[d - more];
+    if (size != 1 && repeats[d] != 1) {
+      apart.push_back(1);
+      expanded.push_back(repeats[d]);
+    }
+    apart.push_back(size);
+    expanded.push_back(size == 1 ? repeats[d] : size);
+    int64_t all;
+    if (__builtin_mul_overflow(size, repeats[d], &all))
+      op.fail<ShapeError>("repeats {} of size {} are too many", to_string(repeats),
+                          to_string(self.sizes()));
+    sizes.push_back(all);
+  }
+  const Tensor seen = expand(reshape(self, apart, at), expanded, at);
+  return reshape(clone_with_strides(seen, contiguous_strides(expanded), at), sizes, at);
+}
+
+Tensor ShapeMembers::repeat(IntArrayRef repeats, At at) const {
+  return notape::repeat(self(), repeats, at);
+}
+
+}  // namespace notape

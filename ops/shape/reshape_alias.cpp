@@ -1,0 +1,38 @@
+// _reshape_alias(x, size, stride): as_strided from x's own offset.
+#include "ops/core/promotion.h"
+#include "ops/ops.h"
+#include "ops/spec/plain.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  const auto sizes = draw.shape(1, 3, 1);
+  const bool flat = draw.boolean();
+  std::vector<int64_t> result_sizes = sizes;
+  if (flat) result_sizes = {WideTensor(sizes).numel()};
+  result_sizes.push_back(1);
+  OpCase one;
+  one.label = to_string(result_sizes);
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) {
+    return _reshape_alias(x[0].contiguous(), result_sizes, contiguous_strides(result_sizes));
+  };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    PlainTensor<T> result = x[0];
+    result.sizes = result_sizes;
+    return result;
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "_reshape_alias", .family = "shape", .draw = draw_case});
+
+}  // namespace
+
+Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride, At at) {
+  check_operand({"_reshape_alias", at}, self);
+  return as_strided(self, size, stride, {}, at);
+}
+
+}  // namespace notape

@@ -1,0 +1,62 @@
+// unfold(x, d, size, step): y[.., i, .., j] = x[.., i step + j, ..], windows of one dimension, j
+// last.
+#include "ops/core/wrap_dim.h"
+#include "ops/ops.h"
+#include "ops/shape/part.h"
+#include "ops/shape/plain_pick.h"
+#include "ops/shape/view_op.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  const auto sizes = draw.shape(1, 4, 0, 6);
+  const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
+  const std::size_t place = place_of(dim, sizes.size());
+  const int64_t size = draw.integer(0, sizes[place]), step = draw.integer(1, 3);
+  OpCase one;
+  one.label = format_message("dim={}, size={}, step={}", {dim, size, step});
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) { return unfold(x[0], dim, size, step); };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    std::vector<int64_t> result_sizes = sizes;
+    result_sizes[place] = (sizes[place] - size) / step + 1;
+    result_sizes.push_back(size);
+    return plain_pick(result_sizes, x[0], [&](IndexTuple i) {
+      i[place] = i[place] * step + i.back();
+      i.pop_back();
+      return i;
+    });
+  };
+  return one;
+}
+
+const RegisterOp row({.name = "unfold",
+                      .family = "shape",
+                      .draw = draw_case,
+                      .traits = Trait::Locates | Trait::Overlaps});
+
+}  // namespace
+
+Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step, At at) {
+  const Operation op("unfold", at);
+  check_operand(op, self);
+  const int64_t place = wrap_dim(op, dimension, self.dim());
+  const int64_t most = self.dim() == 0 ? 1 : self.size(place);
+  if (size < 0) op.fail<ShapeError>("size is {} but must be >= 0", size);
+  if (size > most)
+    op.fail<ShapeError>("maximum size for tensor at dimension {} is {} but size is {}", place, most,
+                        size);
+  if (step <= 0) op.fail<ValueError>("step is {} but must be > 0", step);
+  Part part(self);
+  if (self.dim() == 0) part.unsqueeze(0);
+  part.unfold(place, size, step);
+  if (self.dim() == 0) part.select(0, 0);  // one window of the number itself
+  return view_part("UnfoldBackward0", op, self, part);
+}
+
+Tensor ShapeMembers::unfold(int64_t dimension, int64_t size, int64_t step, At at) const {
+  return notape::unfold(self(), dimension, size, step, at);
+}
+
+}  // namespace notape

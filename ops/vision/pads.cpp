@@ -1,0 +1,70 @@
+#include "ops/vision/pads.h"
+
+#include "ops/core/promotion.h"
+
+namespace notape {
+
+Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
+                      IntArrayRef padding, std::size_t dims, PadSource source) {
+  check_operand(op, self);
+  if (padding.size() != 2 * dims)
+    op.fail<ShapeError>("padding size is expected to be {}, but got: {}", 2 * dims, padding.size());
+  const IntArrayRef sizes = self.sizes();
+  bool valid = sizes.size() == dims + 1 || sizes.size() == dims + 2;
+  for (std::size_t d = sizes.size() - dims; valid && d < sizes.size(); ++d) valid = sizes[d] > 0;
+  if (!valid)
+    op.fail<ShapeError>(
+        "Expected {}D or {}D (batch mode) tensor with possibly 0 batch size and other non-zero "
+        "dimensions for input, but got: {}",
+        dims + 1, dims + 2, to_string(sizes));
+  std::vector<LinearMap> maps;
+  for (std::size_t d = sizes.size() - dims; d < sizes.size(); ++d) {
+    const std::size_t back = 2 * (sizes.size() - 1 - d);
+    const int64_t size = sizes[d], before = padding[back], behind = padding[back + 1];
+    const int64_t limit = source == reflected ? size : source == wrapped ? size + 1 : INT64_MAX;
+    if (before >= limit || behind >= limit)
+      op.fail<ShapeError>(
+          "Padding size should be less than {}the corresponding input dimension, but got: padding "
+          "({}, {}) at dimension {} of input {}",
+          limit > size ? "or equal to " : "", before, behind, d, to_string(sizes));
+    constexpr int64_t kMost = 1 << 28;
+    if (before > kMost || behind > kMost)
+      op.fail<OutOfMemory>("padding of {} and {} entries is too much", before, behind);
+    if (size + before + behind < 1)
+      op.fail<ShapeError>("input of size {} is too small at dimension {}. Calculated output: {}",
+                          size, d, size + before + behind);
+    std::vector<int64_t> sources;
+    for (int64_t i = -before; i < size + behind; ++i) sources.push_back(source(i, size));
+    maps.push_back(picking(sources, size));
+  }
+  return resample(op, node, self, std::move(maps));
+}
+
+OpCase pad_case(Draw& draw, std::size_t dims, PadCall call, PadSource source, int64_t most) {
+  std::vector<int64_t> spatial, padding(2 * dims), padded;
+  for (std::size_t d = 0; d < dims; ++d) {
+    spatial.push_back(draw.integer(1, 4));
+    const int64_t size = spatial[d], largest = std::min(size + most, int64_t{3});
+    const std::size_t back = 2 * (dims - 1 - d);
+    padding[back] = draw.integer(-(size - 1), largest);
+    padding[back + 1] = draw.integer(-(size - 1) - std::min<int64_t>(padding[back], 0), largest);
+    padded.push_back(size + padding[back] + padding[back + 1]);
+  }
+  std::vector<int64_t> sizes;
+  if (draw.boolean()) sizes.push_back(draw.integer(0, 2));
+  sizes.push_back(draw.integer(0, 2));
+  sizes.insert(sizes.end(), spatial.begin(), spatial.end());
+  OpCase one;
+  one.label = format_message("padding={}", {to_string(padding)});
+  one.arguments = {{.sizes = sizes}};
+  one.call = [=](const variable_list& x) { return call(x[0], padding); };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    return plain_resample(x[0], padded, [&](std::size_t d, int64_t i) {
+      const int64_t at = source(i - padding[2 * (dims - 1 - d)], spatial[d]);
+      return std::vector<PlainTerm>{{at, 1}};
+    });
+  };
+  return one;
+}
+
+}  // namespace notape

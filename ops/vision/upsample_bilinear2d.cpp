@@ -1,0 +1,32 @@
+// upsample_bilinear2d(x): resized by linear interpolation, dimension by dimension (upsample.cpp).
+#include "ops/vision/upsample.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  OpCase one = upsample_case(
+      draw, 2, true,
+      [](const Tensor& x, const std::vector<Resize>& how) {
+        return upsample_bilinear2d(x, Pair(how[0].to, how[1].to), how[0].align_corners,
+                                   how[0].scale, how[1].scale);
+      },
+      plain_linear);
+  one.averaged = 2;  // in the middle between neighbours
+  return one;
+}
+
+const RegisterOp row({.name = "upsample_bilinear2d",
+                      .family = "vision",
+                      .draw = draw_case,
+                      .traits = Trait::Accumulates | Trait::Averages});
+
+}  // namespace
+
+Tensor upsample_bilinear2d(const Tensor& self, Pair output_size, bool align_corners,
+                           std::optional<double> scales_h, std::optional<double> scales_w, At at) {
+  return upsample({"upsample_bilinear2d", at}, "UpsampleBilinear2DBackward0", self,
+                  {output_size[0], output_size[1]}, {scales_h, scales_w}, align_corners, linear);
+}
+
+}  // namespace notape

@@ -1,0 +1,29 @@
+// upsample_nearest2d(x): resized by the entry at each place, dimension by dimension (upsample.cpp).
+#include "ops/vision/upsample.h"
+
+namespace notape {
+namespace {
+
+OpCase draw_case(Draw& draw) {
+  return upsample_case(
+      draw, 2, false,
+      [](const Tensor& x, const std::vector<Resize>& how) {
+        return upsample_nearest2d(x, Pair(how[0].to, how[1].to), how[0].scale, how[1].scale);
+      },
+      plain_nearest);
+}
+
+const RegisterOp row({.name = "upsample_nearest2d",
+                      .family = "vision",
+                      .draw = draw_case,
+                      .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
+
+}  // namespace
+
+Tensor upsample_nearest2d(const Tensor& self, Pair output_size, std::optional<double> scales_h,
+                          std::optional<double> scales_w, At at) {
+  return upsample({"upsample_nearest2d", at}, "UpsampleNearest2DBackward0", self,
+                  {output_size[0], output_size[1]}, {scales_h, scales_w}, false, nearest);
+}
+
+}  // namespace notape

@@ -1,0 +1,215 @@
+#include "verify/catalogue/entry.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "verify/runner/location.h"
+#include "verify/runner/selector.h"
+
+namespace notape::verify::catalogue {
+namespace {
+
+bool is_header(const Source& source) { return source.path.ends_with(".h"); }
+bool is_members(const Source& source) { return source.path.find("/members/") != source.path.npos; }
+
+std::string stem_of(std::string_view path) {
+  const std::size_t begin = path.rfind('/') + 1;
+  return std::string(path.substr(begin, path.rfind('.') - begin));
+}
+
+bool is_in_place(const std::string& name) { return name.ends_with('_') && !name.ends_with("__"); }
+
+/// What a form belongs to: "add" of "add_" and "add_out".
+std::string base_of(const std::string& name) {
+  if (is_in_place(name)) return name.substr(0, name.size() - 1);
+  return name.ends_with("_out") ? name.substr(0, name.size() - 4) : name;
+}
+
+struct Known {
+  std::map<std::string, Entry> by_name;
+
+  Entry& at(const std::string& name, const std::string& family) {
+    Entry& entry = by_name[name];
+    if (entry.name.empty()) {
+      entry.name = name;
+      entry.family = family;
+    }
+    return entry;
+  }
+};
+
+void add_declaration(Known& known, const Source& source, const Declaration& one) {
+  if (one.name == "self" || source.path.ends_with("parallel.h")) return;
+  const std::string family =
+      source.path.ends_with("random_factories.h") ? "factories" : stem_of(source.path);
+  Entry& entry = known.at(base_of(one.name), family);
+  if (is_members(source))
+    entry.members.push_back(one.signature);
+  else if (is_in_place(one.name))
+    entry.in_place.push_back(one.signature);
+  else if (base_of(one.name) != one.name)
+    entry.out.push_back(one.signature);
+  else
+    entry.signatures.push_back(one.signature);
+  // Members are functions of their names; a factory without a comment is as its name says.
+  if (is_members(source) && !entry.signatures.empty()) return;
+  if (entry.family == "factories" && !one.is_below_doc) return;
+  if (entry.doc.find(one.doc) == entry.doc.npos)
+    entry.doc += (entry.doc.empty() ? "" : "\n") + one.doc;
+}
+
+void add_file(Known& known, const Source& source) {
+  const OperatorFile file = read_operator_file(source.text);
+  std::set<std::string> bases;
+  for (const std::string& function : file.functions) bases.insert(base_of(function));
+  for (const std::string& base : bases) {
+    const auto found = known.by_name.find(base);
+    if (found == known.by_name.end()) continue;
+    Entry& entry = found->second;
+    // A file of its name, or else the first that defines it.
+    if (!entry.file.empty() && stem_of(source.path) != base) continue;
+    entry.file = source.path;
+    entry.formula = file.comment;
+    entry.derivatives = file.derivatives;
+  }
+}
+
+const Source* source_at(std::string_view path) {
+  for (const Source& source : sources())
+    if (source.path == path) return &source;
+  return nullptr;
+}
+
+/// All names in a text that end in "_kernel".
+std::set<std::string> kernels_in(std::string_view text) {
+  std::set<std::string> names;
+  const auto is_part = [](char one) {
+    return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
+  };
+  constexpr std::string_view kEnd = "_kernel";
+  for (std::size_t at = 0; (at = text.find(kEnd, at)) != text.npos; at += kEnd.size()) {
+    std::size_t begin = at;
+    while (begin > 0 && is_part(text[begin - 1])) --begin;
+    const std::size_t end = at + kEnd.size();
+    if (begin < at && (end == text.size() || !is_part(text[end])))
+      names.emplace(text.substr(begin, end - begin));
+  }
+  return names;
+}
+
+/// A file, and those whose headers it includes: an operator's helpers.
+std::string with_helpers(const Source& source) {
+  std::string text(source.text);
+  constexpr std::string_view kInclude = "#include \"ops/";
+  for (std::size_t at = 0; (at = source.text.find(kInclude, at)) != source.text.npos; ++at) {
+    const std::size_t begin = source.text.find("ops/", at);
+    std::string path(source.text.substr(begin, source.text.find('"', begin) - begin));
+    if (path.starts_with("ops/core/") || !path.ends_with(".h")) continue;
+    path.replace(path.size() - 2, 2, ".cpp");
+    if (const Source* helper = source_at(path)) text += helper->text;
+  }
+  return text;
+}
+
+/// Kernels are functors, which are compiled for both, or slots, which a file of the CUDA room
+/// fills.
+std::vector<std::string> devices_of(const Source& source, std::string_view cuda) {
+  const std::string text = with_helpers(source);
+  std::set<std::string> kernels = kernels_in(text);
+  bool is_everywhere = true;
+  for (const std::string& kernel : kernels) {
+    const bool functor = text.find("> " + kernel + "(\"") != text.npos;
+    is_everywhere = is_everywhere && (functor || cuda.find(kernel + ", kCUDA,") != cuda.npos);
+  }
+  if (kernels.empty()) return {};
+  return is_everywhere ? std::vector<std::string>{"cpu", "cuda"} : std::vector<std::string>{"cpu"};
+}
+
+/// Where the row stands, or if that is in a header, where the function does that it is a form of:
+/// "max" of "max_dim".
+std::string file_of_row(const Known& known, const OpSpec& spec) {
+  const std::string place = location_text(spec.at);
+  const std::size_t begin = place.find("ops/");
+  if (begin != place.npos) {
+    const std::string path = place.substr(begin, place.rfind(':') - begin);
+    if (source_at(path)) return path;
+  }
+  std::string name = spec.name;
+  for (std::size_t end; (end = name.rfind('_')) != name.npos && end > 0;) {
+    name.resize(end);
+    const auto found = known.by_name.find(name);
+    if (found != known.by_name.end() && !found->second.file.empty()) return found->second.file;
+  }
+  return "";
+}
+
+/// A row without a function of its name is another way to call one: "max_dim".
+void add_rows(Known& known) {
+  for (const OpSpec* spec : op_specs()) {
+    Entry& entry = known.at(spec->name, spec->family);
+    entry.row = spec;
+    if (!entry.file.empty()) continue;
+    entry.file = file_of_row(known, *spec);
+    if (const Source* source = source_at(entry.file)) {
+      const OperatorFile file = read_operator_file(source->text);
+      entry.formula = file.comment;
+      entry.derivatives = file.derivatives;
+    }
+  }
+}
+
+std::vector<Entry> all_entries() {
+  Known known;
+  std::string cuda;
+  for (const Source& source : sources()) {
+    if (is_header(source))
+      for (const Declaration& one :
+           declarations_in(source.text, is_members(source) ? Of::Members : Of::Functions))
+        add_declaration(known, source, one);
+    if (source.path.starts_with("cuda/")) cuda += source.text;
+  }
+  for (const Source& source : sources())
+    if (source.path.starts_with("ops/") && !is_header(source)) add_file(known, source);
+  add_rows(known);
+  std::vector<Entry> entries;
+  for (auto& [name, entry] : known.by_name) {
+    if (const Source* source = source_at(entry.file)) entry.devices = devices_of(*source, cuda);
+    entries.push_back(std::move(entry));
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.family < b.family; });
+  return entries;
+}
+
+}  // namespace
+
+std::string Entry::derivative() const {
+  const auto says_none = [](const std::string& text) {
+    return text.find("o derivative") != text.npos;
+  };
+  if (row ? row->order == 0 : says_none(doc) || says_none(formula) || family == "factories")
+    return "none";
+  return derivatives.empty() ? "of its parts" : "own rule";
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = all_entries();
+  return all;
+}
+
+const Entry& find_entry(const std::string& name) {
+  std::vector<OpSpec> names;
+  for (const Entry& entry : entries()) {
+    if (entry.name == name || entry.name == base_of(name)) return entry;
+    names.push_back({.name = entry.name.c_str(), .family = "", .draw = {}});
+  }
+  SpecList list;
+  for (const OpSpec& one : names) list.push_back(&one);
+  const std::string near = nearest_name(list, name);
+  throw UnknownOperator("no operator is called '{}';{} `notape ops` shows all {}", name,
+                        near.empty() ? "" : " did you mean '" + near + "'?", entries().size());
+}
+
+}  // namespace notape::verify::catalogue
