@@ -20,14 +20,21 @@
 #include "ops/fuzz/target.h"
 #include "ops/parallel.h"
 
+// Memory that no call of ours may need is an OutOfMemory, as on a machine that has less. Sanitizers
+// need more of the address space than a limit on it could leave them.
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 
-// Memory that no call of ours may need is an OutOfMemory, as on a machine that has less.
 extern "C" const char* __asan_default_options() {
   return "allocator_may_return_null=1:max_allocation_size_mb=256:detect_leaks=0:"
          "detect_stack_use_after_return=1";
 }
+#elif defined(__SANITIZE_THREAD__)
+extern "C" const char* __tsan_default_options() {
+  return "allocator_may_return_null=1:max_allocation_size_mb=256";
+}
+#else
+#define NOTAPE_LIMIT_ADDRESS_SPACE
 #endif
 
 namespace notape::fuzz {
@@ -78,6 +85,8 @@ void watch_crashes() {
   const int signals[] = {SIGALRM, SIGABRT};  // of the others it tells more
 #else
   const int signals[] = {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+#endif
+#ifdef NOTAPE_LIMIT_ADDRESS_SPACE
   const rlimit memory{rlim_t{4} << 30, rlim_t{4} << 30};
   ::setrlimit(RLIMIT_AS, &memory);
 #endif
