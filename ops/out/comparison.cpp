@@ -89,7 +89,7 @@ Tensor& bitwise_xor_out(Tensor& out, const Tensor& self, Scalar other, At at) {
                 [&] { return bitwise_xor(self, other, at); });
 }
 Tensor& bitwise_not_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("bitwise_not_out", at, out, {&self}, Fit::Converted,
+  return out_of("bitwise_not_out", at, out, {&self}, Fit::Exact,
                 [&] { return bitwise_not(self, at); });
 }
 Tensor& isin_out(Tensor& out, const Tensor& elements, const Tensor& test_elements,

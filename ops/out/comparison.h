@@ -23,7 +23,7 @@ Tensor& logical_and_out(Tensor& out, const Tensor& self, const Tensor& other,
 Tensor& logical_or_out(Tensor& out, const Tensor& self, const Tensor& other, At at = At::current());
 Tensor& logical_xor_out(Tensor& out, const Tensor& self, const Tensor& other,
                         At at = At::current());
-/// Integers and bools.
+/// Integers and bools, converted.
 Tensor& bitwise_and_out(Tensor& out, const Tensor& self, const Tensor& other,
                         At at = At::current());
 Tensor& bitwise_and_out(Tensor& out, const Tensor& self, Scalar other, At at = At::current());
@@ -32,6 +32,7 @@ Tensor& bitwise_or_out(Tensor& out, const Tensor& self, Scalar other, At at = At
 Tensor& bitwise_xor_out(Tensor& out, const Tensor& self, const Tensor& other,
                         At at = At::current());
 Tensor& bitwise_xor_out(Tensor& out, const Tensor& self, Scalar other, At at = At::current());
+/// Of self's dtype, exactly.
 Tensor& bitwise_not_out(Tensor& out, const Tensor& self, At at = At::current());
 /// Bools, into bools alone.
 Tensor& isin_out(Tensor& out, const Tensor& elements, const Tensor& test_elements,

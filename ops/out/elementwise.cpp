@@ -90,7 +90,7 @@ Tensor& logit_out(Tensor& out, const Tensor& self, std::optional<double> eps, At
                 [&] { return logit(self, eps, at); });
 }
 Tensor& neg_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("neg_out", at, out, {&self}, Fit::Converted, [&] { return neg(self, at); });
+  return out_of("neg_out", at, out, {&self}, Fit::Exact, [&] { return neg(self, at); });
 }
 Tensor& square_out(Tensor& out, const Tensor& self, At at) {
   return out_of("square_out", at, out, {&self}, Fit::Converted, [&] { return square(self, at); });
@@ -123,7 +123,7 @@ Tensor& nan_to_num_out(Tensor& out, const Tensor& self, std::optional<double> na
                 [&] { return nan_to_num(self, nan, posinf, neginf, at); });
 }
 Tensor& sign_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("sign_out", at, out, {&self}, Fit::Converted, [&] { return sign(self, at); });
+  return out_of("sign_out", at, out, {&self}, Fit::Exact, [&] { return sign(self, at); });
 }
 Tensor& signbit_out(Tensor& out, const Tensor& self, At at) {
   return out_of("signbit_out", at, out, {&self}, Fit::Exact, [&] { return signbit(self, at); });

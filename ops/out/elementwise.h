@@ -35,7 +35,6 @@ Tensor& erfinv_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& sigmoid_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& logit_out(Tensor& out, const Tensor& self, std::optional<double> eps = {},
                   At at = At::current());
-Tensor& neg_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& square_out(Tensor& out, const Tensor& self, At at = At::current());
 /// These keep the dtype: out must have it, exactly.
 Tensor& abs_out(Tensor& out, const Tensor& self, At at = At::current());
@@ -48,8 +47,9 @@ Tensor& round_out(Tensor& out, const Tensor& self, int64_t decimals, At at = At:
 Tensor& nan_to_num_out(Tensor& out, const Tensor& self, std::optional<double> nan = {},
                        std::optional<double> posinf = {}, std::optional<double> neginf = {},
                        At at = At::current());
-/// The sign: sign_out of any dtype that holds it, signbit_out a bool.
+Tensor& neg_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& sign_out(Tensor& out, const Tensor& self, At at = At::current());
+/// A bool, into a bool.
 Tensor& signbit_out(Tensor& out, const Tensor& self, At at = At::current());
 /// clamp_out with numbers: of self's dtype (promoted), exactly. With tensors: converted.
 Tensor& clamp_out(Tensor& out, const Tensor& self, std::optional<Scalar> min = {},

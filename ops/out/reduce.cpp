@@ -5,6 +5,17 @@
 #include "ops/out/write_out.h"
 
 namespace notape {
+namespace {
+
+/// LibTorch takes the sum in a wider out itself.
+std::optional<ScalarType> mean_type(const Tensor& self, const Tensor& out,
+                                    std::optional<ScalarType> dtype) {
+  const bool widens = self.defined() && self.is_floating_point() && out.is_floating_point() &&
+                      out.element_size() > self.element_size();
+  return widens && !dtype ? out.dtype() : dtype;
+}
+
+}  // namespace
 
 Tensor& sum_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim,
                 std::optional<ScalarType> dtype, At at) {
@@ -27,13 +38,16 @@ Tensor& cumprod_out(Tensor& out, const Tensor& self, int64_t dim, std::optional<
                 [&] { return cumprod(self, dim, dtype.value_or(out.dtype()), at); });
 }
 Tensor& mean_out(Tensor& out, const Tensor& self, std::optional<ScalarType> dtype, At at) {
-  return out_of("mean_out", at, out, {&self}, dtype ? Fit::Exact : Fit::Converted,
-                [&] { return dtype ? mean(self, *dtype, at) : mean(self, at); });
+  return out_of("mean_out", at, out, {&self}, dtype ? Fit::Exact : Fit::Converted, [&] {
+    const auto type = mean_type(self, out, dtype);
+    return type ? mean(self, *type, at) : mean(self, at);
+  });
 }
 Tensor& mean_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim,
                  std::optional<ScalarType> dtype, At at) {
   return out_of("mean_out", at, out, {&self}, dtype ? Fit::Exact : Fit::Converted, [&] {
-    return dtype ? mean(self, dim, keepdim, *dtype, at) : mean(self, dim, keepdim, at);
+    const auto type = mean_type(self, out, dtype);
+    return type ? mean(self, dim, keepdim, *type, at) : mean(self, dim, keepdim, at);
   });
 }
 Tensor& logsumexp_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim, At at) {

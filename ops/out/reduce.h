@@ -24,7 +24,7 @@ Tensor& cumsum_out(Tensor& out, const Tensor& self, int64_t dim,
                    std::optional<ScalarType> dtype = {}, At at = At::current());
 Tensor& cumprod_out(Tensor& out, const Tensor& self, int64_t dim,
                     std::optional<ScalarType> dtype = {}, At at = At::current());
-/// Converted; of dtype, exactly, if that is given.
+/// Converted, and computed in out's dtype if that is wider; of dtype, exactly, if that is given.
 Tensor& mean_out(Tensor& out, const Tensor& self, std::optional<ScalarType> dtype = {},
                  At at = At::current());
 Tensor& mean_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim = false,
