@@ -1,6 +1,7 @@
 #pragma once
 
-/// The whole library in one include: tensors, the graph and its engine, every operator and its out form.
+/// The whole library in one include: tensors, the graph and its engine, every operator and its out
+/// form.
 
 #include "autograd/language.h"  // first
 
