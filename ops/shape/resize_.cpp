@@ -52,6 +52,8 @@ Tensor& ShapeMembers::resize_(IntArrayRef size, At at) const {
   const int64_t available = elements_in_storage(self());
   const Geometry everything({available}, {1}, 0);
   const bool moves = resized.storage_end() > available;
+  // Before anything changes: it may be too much.
+  const Tensor larger = moves ? allocate(size, self().dtype(), self().device()) : Tensor();
   before_write(self());
   impl.storage()->written(everything, static_cast<int64_t>(self().element_size()), op.name, at,
                           writer_of(impl), false);
@@ -59,7 +61,6 @@ Tensor& ShapeMembers::resize_(IntArrayRef size, At at) const {
     impl.mutable_geometry() = resized;
     return self();
   }
-  const Tensor larger = allocate(size, self().dtype(), self().device());
   const int64_t kept = std::min(available - impl.geometry().offset(), larger.numel());
   const auto first = [kept](int64_t offset) { return Geometry({kept}, {1}, offset); };
   raw_copy(raw_alias(larger, first(0)), raw_alias(self(), first(impl.geometry().offset())));
