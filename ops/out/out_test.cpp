@@ -202,6 +202,42 @@ TEST(OutForms, OfAnArgumentThatRequiresGradNeedNoGradMode) {
   EXPECT_FALSE(out.requires_grad());
 }
 
+TEST(OutForms, NameTheLineOfTheUser) {
+  Tensor out = zeros({3, 4}, kFloat64), none;
+  expect_error<ShapeError>("out_test.cpp", [&] { mm_out(out, x(), x()); });
+  expect_error<DtypeError>("out_test.cpp", [&] { exp_out(out = out.to(kInt64), x()); });
+  expect_error<UndefinedTensor>("exp: an operand is undefined", [&] { exp_out(out, none); });
+}
+
+TEST(OutForms, WriteAsCopyDoes) {
+  Tensor out = zeros({3, 4}, kFloat64), frozen;
+  {
+    const InferenceMode inference;
+    frozen = zeros({3, 4}, kFloat64);
+  }
+  expect_error<InferenceTensorError>("Inplace update", [&] { exp_out(frozen, x()); });
+  // What was saved is known to have been overwritten.
+  const Tensor leaf = ones({3, 4}, kFloat64).set_requires_grad(true), product = leaf * out;
+  exp_out(out, x());
+  expect_error<SavedTensorModified>("modified", [&] { product.sum().backward(); });
+}
+
+TEST(OutForms, UnderVmapTakeAValuePerSampleWhereThereIsRoom) {
+  using autograd::functional::TensorFunction;
+  const TensorFunction into_a_batch = [](const Tensor& sample) -> Tensor {
+    Tensor out = sample * 0;  // each sample has its own
+    return exp_out(out, sample);
+  };
+  expect_same_bits(autograd::functional::vmap(into_a_batch)(x()), x().exp());
+  Tensor one = zeros({4}, kFloat64);
+  const Unchanged unchanged({one});
+  const TensorFunction into_one = [&](const Tensor& sample) -> Tensor {
+    return exp_out(one, sample);
+  };
+  expect_error<BatchingNotImplemented>("vmap", [&] { autograd::functional::vmap(into_one)(x()); });
+  unchanged.check();
+}
+
 TEST(OutForms, ThatCannotGrowTheirMemoryChangeNothing) {
   const Tensor base = zeros({4}, kFloat64);
   variable_list outs = {zeros({2}, kFloat64), base.slice(0, 0, 0)};
