@@ -24,6 +24,8 @@ struct Failure {
 std::vector<Target> row_targets();
 /// A target for each function that takes numbers: dimensions, sizes, scalars from nowhere.
 std::vector<Target> function_targets();
+/// The same for out forms: into tensors that do not fit, or share memory with anything.
+std::vector<Target> out_form_targets();
 
 /// Runs `call`, which may write to arguments[0] if `writes`: it gives results, which can be read
 /// and differentiated, or throws an Error of a class of its own that names an operator and has

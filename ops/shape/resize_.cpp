@@ -8,6 +8,7 @@
 #include "ops/core/allocate.h"
 #include "ops/core/batching.h"
 #include "ops/ops.h"
+#include "ops/shape/check_resize.h"
 
 namespace notape {
 namespace {
@@ -21,26 +22,38 @@ void check_may_move(const Operation& op, const TensorImpl& tensor, IntArrayRef s
       to_string(tensor.geometry().sizes()), to_string(size), sharers - 1);
 }
 
+int64_t elements_in_storage(const Tensor& tensor) {
+  return static_cast<int64_t>(tensor.impl().storage()->bytes() / tensor.element_size());
+}
+
 }  // namespace
+
+void check_resize(const Operation& op, const Tensor& tensor, IntArrayRef size) {
+  if (is_batched(tensor)) refuse_batched(op);
+  const TensorImpl& impl = tensor.impl();
+  if (tensor.requires_grad())
+    op.fail<ResizeRequiresGrad>("cannot resize variables that require grad");
+  if (impl.geometry().sizes() == size) return;
+  if (!active_levels({&tensor}).empty())
+    op.fail<TangentError>("cannot resize a tensor that has a tangent, of size {}, to size {}",
+                          to_string(impl.geometry().sizes()), to_string(size));
+  check_write(op, tensor, {});
+  const Geometry resized = Geometry(size).at_offset(impl.geometry().offset());
+  if (resized.storage_end() > elements_in_storage(tensor)) check_may_move(op, impl, size);
+}
 
 Tensor& ShapeMembers::resize_(IntArrayRef size, At at) const {
   const Operation op("resize_", at);
   if (!self().defined()) op.fail<UndefinedTensor>("the tensor is undefined");
-  if (is_batched(self())) refuse_batched(op);
+  check_resize(op, self(), size);
   TensorImpl& impl = self().impl();
-  if (self().requires_grad())
-    op.fail<ResizeRequiresGrad>("cannot resize variables that require grad");
   if (impl.geometry().sizes() == size) return self();
-  if (!active_levels({&self()}).empty())
-    op.fail<TangentError>("cannot resize a tensor that has a tangent, of size {}, to size {}",
-                          to_string(impl.geometry().sizes()), to_string(size));
-  check_write(op, self(), {});
-  Geometry geometry(size);
-  const Geometry resized = geometry.at_offset(impl.geometry().offset());
-  const auto available = static_cast<int64_t>(impl.storage()->bytes() / self().element_size());
+  const Geometry resized = Geometry(size).at_offset(impl.geometry().offset());
+  const int64_t available = elements_in_storage(self());
   const Geometry everything({available}, {1}, 0);
   const bool moves = resized.storage_end() > available;
-  if (moves) check_may_move(op, impl, size);
+  // Before anything changes: it may be too much.
+  const Tensor larger = moves ? allocate(size, self().dtype(), self().device()) : Tensor();
   before_write(self());
   impl.storage()->written(everything, static_cast<int64_t>(self().element_size()), op.name, at,
                           writer_of(impl), false);
@@ -48,7 +61,6 @@ Tensor& ShapeMembers::resize_(IntArrayRef size, At at) const {
     impl.mutable_geometry() = resized;
     return self();
   }
-  const Tensor larger = allocate(size, self().dtype(), self().device());
   const int64_t kept = std::min(available - impl.geometry().offset(), larger.numel());
   const auto first = [kept](int64_t offset) { return Geometry({kept}, {1}, offset); };
   raw_copy(raw_alias(larger, first(0)), raw_alias(self(), first(impl.geometry().offset())));

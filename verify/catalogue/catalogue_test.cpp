@@ -12,6 +12,7 @@
 namespace notape::verify::catalogue {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -106,6 +107,20 @@ TEST(Catalogue, KnowsFormsAndDevices) {
   EXPECT_THAT(find_entry("relu6").devices, IsEmpty());
 }
 
+TEST(Catalogue, ShowsHowToCallEachRow) {
+  for (const Entry& entry : entries()) EXPECT_THAT(entry.shown(), Not(IsEmpty())) << entry.name;
+  const auto only = [](const char* part) { return ElementsAre(HasSubstr(part)); };
+  EXPECT_THAT(find_entry("max_dim").shown(), only("max(const Tensor& self, int64_t dim"));
+  EXPECT_THAT(find_entry("index_put_accumulate").shown(), only("bool accumulate"));
+  EXPECT_THAT(find_entry("conv1d_padding").shown(), only("PaddingName padding"));
+  EXPECT_THAT(find_entry("cross_entropy_mixed").shown(), only("cross_entropy("));
+  EXPECT_THAT(find_entry("cofactors").shown(), only("Tensor cofactors(const Tensor& self)"));
+  EXPECT_THAT(find_entry("lstm_packed").shown(), Contains(HasSubstr("batch_sizes")));
+  EXPECT_THAT(find_entry("zero_").shown(), only("Tensor& zero_(Tensor& self)"));
+  EXPECT_THAT(find_entry("new_zeros").shown(), Contains(HasSubstr("IntArrayRef size")));
+  EXPECT_EQ(find_entry("resize").called(), "resize_");
+}
+
 TEST(Catalogue, SuggestsWhatIsNear) {
   try {
     find_entry("sofmax");
@@ -163,10 +178,8 @@ TEST(Pages, SayTheErrorOfCertificates) {
 TEST(Pages, OfADocumentAreTablesOfALinePerOperator) {
   const std::string text = markdown_text({&find_entry("tanh"), &find_entry("zeros")});
   EXPECT_THAT(text, HasSubstr("## elementwise"));
-  EXPECT_THAT(
-      text,
-      HasSubstr(
-          "| `tanh` | own rule | 1, 2, 3, forward | all | cpu, cuda | in place, member | yes |"));
+  EXPECT_THAT(text, HasSubstr("| `tanh` | own rule | 1, 2, 3, forward | all | cpu, cuda | in "
+                              "place, out, member | yes |"));
   EXPECT_THAT(text, HasSubstr("| `zeros` | none | - |"));
 }
 

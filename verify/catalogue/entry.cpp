@@ -12,6 +12,8 @@ namespace notape::verify::catalogue {
 namespace {
 
 bool is_header(const Source& source) { return source.path.ends_with(".h"); }
+/// Declared for functions that are declared elsewhere, and no operators themselves.
+bool is_out(const Source& source) { return source.path.starts_with("ops/out"); }
 bool is_members(const Source& source) { return source.path.find("/members/") != source.path.npos; }
 
 std::string stem_of(std::string_view path) {
@@ -29,6 +31,7 @@ std::string base_of(const std::string& name) {
 
 struct Known {
   std::map<std::string, Entry> by_name;
+  std::map<std::string, std::vector<Declaration>> functions;
 
   Entry& at(const std::string& name, const std::string& family) {
     Entry& entry = by_name[name];
@@ -51,8 +54,11 @@ void add_declaration(Known& known, const Source& source, const Declaration& one)
     entry.in_place.push_back(one.signature);
   else if (base_of(one.name) != one.name)
     entry.out.push_back(one.signature);
-  else
+  else {
     entry.signatures.push_back(one.signature);
+    known.functions[one.name].push_back(one);
+  }
+  if (is_out(source)) return;
   // Members are functions of their names; a factory without a comment is as its name says.
   if (is_members(source) && !entry.signatures.empty()) return;
   if (entry.family == "factories" && !one.is_below_doc) return;
@@ -127,8 +133,17 @@ std::vector<std::string> devices_of(const Source& source, std::string_view cuda)
   return is_everywhere ? std::vector<std::string>{"cpu", "cuda"} : std::vector<std::string>{"cpu"};
 }
 
-/// Where the row stands, or if that is in a header, where the function does that it is a form of:
-/// "max" of "max_dim".
+/// Of a row "max_dim" that no function is called: "max", whose form it is, or "".
+std::string function_of_row(const Known& known, const OpSpec& spec) {
+  std::string name = spec.name;
+  for (std::size_t end; (end = name.rfind('_')) != name.npos && end > 0;) {
+    name.resize(end);
+    if (known.functions.contains(name)) return name;
+  }
+  return "";
+}
+
+/// Where the row stands, or if that is in a header, where the function does that it is a form of.
 std::string file_of_row(const Known& known, const OpSpec& spec) {
   const std::string place = location_text(spec.at);
   const std::size_t begin = place.find("ops/");
@@ -136,13 +151,45 @@ std::string file_of_row(const Known& known, const OpSpec& spec) {
     const std::string path = place.substr(begin, place.rfind(':') - begin);
     if (source_at(path)) return path;
   }
-  std::string name = spec.name;
-  for (std::size_t end; (end = name.rfind('_')) != name.npos && end > 0;) {
-    name.resize(end);
-    const auto found = known.by_name.find(name);
-    if (found != known.by_name.end() && !found->second.file.empty()) return found->second.file;
+  const auto found = known.by_name.find(function_of_row(known, spec));
+  return found == known.by_name.end() ? "" : found->second.file;
+}
+
+std::size_t mentions(std::string text, const std::string& word) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char one) { return std::tolower(one); });
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; at += word.size()) ++count;
+  return count;
+}
+
+/// The overloads that say most about what "max_dim" adds to the function's name: in their
+/// parameters, or else in what stands above them. All if none says anything: "lstm_packed".
+std::vector<std::string> signatures_of_row(const Known& known, const OpSpec& spec) {
+  const std::string function = function_of_row(known, spec);
+  if (function.empty()) return {};
+  const std::string added = std::string(spec.name).substr(function.size() + 1);
+  const std::vector<Declaration>& overloads = known.functions.at(function);
+  for (const auto part : {&Declaration::signature, &Declaration::doc}) {
+    std::size_t most = 0;
+    for (const Declaration& one : overloads) most = std::max(most, mentions(one.*part, added));
+    std::vector<std::string> chosen;
+    for (const Declaration& one : overloads)
+      if (most > 0 && mentions(one.*part, added) == most) chosen.push_back(one.signature);
+    if (!chosen.empty()) return chosen;
   }
-  return "";
+  std::vector<std::string> all;
+  for (const Declaration& one : overloads) all.push_back(one.signature);
+  return all;
+}
+
+/// Of a helper that only its own file and a header inside ops/ declare.
+std::vector<std::string> signatures_in_file(const Entry& entry) {
+  std::vector<std::string> found;
+  if (const Source* source = source_at(entry.file))
+    for (const Declaration& one : declarations_in(source->text))
+      if (one.name == entry.name) found.push_back(one.signature);
+  return found;
 }
 
 /// A row without a function of its name is another way to call one: "max_dim".
@@ -150,26 +197,35 @@ void add_rows(Known& known) {
   for (const OpSpec* spec : op_specs()) {
     Entry& entry = known.at(spec->name, spec->family);
     entry.row = spec;
-    if (!entry.file.empty()) continue;
-    entry.file = file_of_row(known, *spec);
-    if (const Source* source = source_at(entry.file)) {
-      const OperatorFile file = read_operator_file(source->text);
-      entry.formula = file.comment;
-      entry.derivatives = file.derivatives;
+    if (entry.file.empty()) {
+      entry.file = file_of_row(known, *spec);
+      if (const Source* source = source_at(entry.file)) {
+        const OperatorFile file = read_operator_file(source->text);
+        entry.formula = file.comment;
+        entry.derivatives = file.derivatives;
+      }
     }
+    if (!entry.shown().empty()) continue;
+    entry.belongs_to = signatures_in_file(entry);
+    if (entry.belongs_to.empty()) entry.belongs_to = signatures_of_row(known, *spec);
   }
 }
 
 std::vector<Entry> all_entries() {
   Known known;
   std::string cuda;
+  const auto declare = [&](const Source& source) {
+    if (!is_header(source)) return;
+    for (const Declaration& one :
+         declarations_in(source.text, is_members(source) ? Of::Members : Of::Functions))
+      add_declaration(known, source, one);
+  };
   for (const Source& source : sources()) {
-    if (is_header(source))
-      for (const Declaration& one :
-           declarations_in(source.text, is_members(source) ? Of::Members : Of::Functions))
-        add_declaration(known, source, one);
+    if (!is_out(source)) declare(source);
     if (source.path.starts_with("cuda/")) cuda += source.text;
   }
+  for (const Source& source : sources())  // whose functions have their families now
+    if (is_out(source)) declare(source);
   for (const Source& source : sources())
     if (source.path.starts_with("ops/") && !is_header(source)) add_file(known, source);
   add_rows(known);
@@ -184,6 +240,21 @@ std::vector<Entry> all_entries() {
 }
 
 }  // namespace
+
+std::string Entry::called() const {
+  const auto is_short_of_underscore = [&](const std::string& member) {
+    return member.find(" " + name + "_(") != member.npos;
+  };
+  const bool only_in_place =
+      !in_place.empty() || std::any_of(members.begin(), members.end(), is_short_of_underscore);
+  return signatures.empty() && belongs_to.empty() && only_in_place ? name + "_" : name;
+}
+
+const std::vector<std::string>& Entry::shown() const {
+  for (const auto* list : {&signatures, &in_place, &members})
+    if (!list->empty()) return *list;
+  return belongs_to;
+}
 
 std::string Entry::derivative() const {
   const auto says_none = [](const std::string& text) {

@@ -66,9 +66,7 @@ Said said(const Entry& entry, const Errors& errors) {
 }
 
 std::string signature_of(const Entry& entry) {
-  for (const auto* list : {&entry.signatures, &entry.in_place, &entry.members})
-    if (!list->empty()) return list->front();
-  return "";
+  return entry.shown().empty() ? "" : entry.shown().front();
 }
 
 std::string indented(const std::string& text, const char* by = "  ") {
@@ -143,8 +141,9 @@ std::string page_text(const Entry& entry, const Errors& errors) {
   const Findings found = entry.row ? probe(*entry.row) : Findings();
   std::string text = fmt::format("{} ({}), {}\n", entry.called(), entry.family,
                                  entry.file.empty() ? "declared only" : entry.file);
-  text += section("Signature", lines_of(entry.signatures) + lines_of(entry.in_place) +
-                                   lines_of(entry.out) + lines_of(entry.members, "member "));
+  text += section("Signature", lines_of(entry.signatures) + lines_of(entry.belongs_to) +
+                                   lines_of(entry.in_place) + lines_of(entry.out) +
+                                   lines_of(entry.members, "member "));
   text += section("What it computes", indented(entry.doc));
   text += section("Formula, at the head of its file", indented(entry.formula));
   std::string derivatives;
@@ -189,7 +188,7 @@ std::string json_text(const EntryList& list, const Errors& errors) {
     const Findings found = entry->row ? probe(*entry->row) : Findings();
     nlohmann::ordered_json one = {{"name", entry->called()},
                                   {"family", entry->family},
-                                  {"signatures", entry->signatures},
+                                  {"signatures", entry->shown()},
                                   {"in_place", entry->in_place},
                                   {"out", entry->out},
                                   {"members", entry->members},

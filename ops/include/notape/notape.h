@@ -1,8 +1,10 @@
 #pragma once
 
-/// The whole library in one include: tensors, the graph and its engine, and every operator.
+/// The whole library in one include: tensors, the graph and its engine, every operator and its out
+/// form.
 
 #include "autograd/language.h"  // first
 
 #include "autograd/autograd.h"
 #include "ops/ops.h"
+#include "ops/out.h"

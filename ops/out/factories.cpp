@@ -1,0 +1,82 @@
+// What makes and draws numbers.
+#include "ops/out/factories.h"
+
+#include "autograd/batching/random_factories.h"
+#include "autograd/tensor/factories.h"
+#include "ops/ops.h"
+#include "ops/out/write_out.h"
+
+namespace notape {
+
+Tensor& zeros_out(Tensor& out, IntArrayRef size, At at) {
+  return out_of("zeros_out", at, out, {}, Fit::Made, [&] { return zeros(size, out.options()); });
+}
+Tensor& ones_out(Tensor& out, IntArrayRef size, At at) {
+  return out_of("ones_out", at, out, {}, Fit::Made, [&] { return ones(size, out.options()); });
+}
+Tensor& full_out(Tensor& out, IntArrayRef size, Scalar fill_value, At at) {
+  return out_of("full_out", at, out, {}, Fit::Made,
+                [&] { return full(size, fill_value, out.options()); });
+}
+Tensor& arange_out(Tensor& out, Scalar end, At at) {
+  return out_of("arange_out", at, out, {}, Fit::Made, [&] { return arange(end, out.options()); });
+}
+Tensor& arange_out(Tensor& out, Scalar start, Scalar end, Scalar step, At at) {
+  return out_of("arange_out", at, out, {}, Fit::Made,
+                [&] { return arange(start, end, step, out.options()); });
+}
+Tensor& linspace_out(Tensor& out, Scalar start, Scalar end, int64_t steps, At at) {
+  return out_of("linspace_out", at, out, {}, Fit::Made,
+                [&] { return linspace(start, end, steps, out.options()); });
+}
+Tensor& eye_out(Tensor& out, int64_t n, At at) {
+  return out_of("eye_out", at, out, {}, Fit::Made, [&] { return eye(n, out.options()); });
+}
+Tensor& eye_out(Tensor& out, int64_t n, int64_t m, At at) {
+  return out_of("eye_out", at, out, {}, Fit::Made, [&] { return eye(n, m, out.options()); });
+}
+Tensor& rand_out(Tensor& out, IntArrayRef size, At at) {
+  return out_of("rand_out", at, out, {}, Fit::Made, [&] { return rand(size, out.options()); });
+}
+Tensor& randn_out(Tensor& out, IntArrayRef size, At at) {
+  return out_of("randn_out", at, out, {}, Fit::Made, [&] { return randn(size, out.options()); });
+}
+Tensor& randint_out(Tensor& out, int64_t high, IntArrayRef size, At at) {
+  return out_of("randint_out", at, out, {}, Fit::Made,
+                [&] { return randint(high, size, out.options()); });
+}
+Tensor& randint_out(Tensor& out, int64_t low, int64_t high, IntArrayRef size, At at) {
+  return out_of("randint_out", at, out, {}, Fit::Made,
+                [&] { return randint(low, high, size, out.options()); });
+}
+Tensor& randperm_out(Tensor& out, int64_t n, At at) {
+  return out_of("randperm_out", at, out, {}, Fit::Made, [&] { return randperm(n, out.options()); });
+}
+Tensor& empty_out(Tensor& out, IntArrayRef size, At at) {
+  const Operation op("empty_out", at);
+  if (!out.defined()) op.fail<UndefinedTensor>("the out= tensor is undefined");
+  return out.resize_(size, at);
+}
+Tensor& bernoulli_out(Tensor& out, const Tensor& self, At at) {
+  return out_of("bernoulli_out", at, out, {&self}, Fit::Anything,
+                [&] { return bernoulli(self, at); });
+}
+Tensor& multinomial_out(Tensor& out, const Tensor& self, int64_t num_samples, bool replacement,
+                        At at) {
+  return out_of("multinomial_out", at, out, {&self}, Fit::Exact,
+                [&] { return multinomial(self, num_samples, replacement, at); });
+}
+Tensor& normal_out(Tensor& out, const Tensor& mean, const Tensor& std, At at) {
+  return out_of("normal_out", at, out, {&mean, &std}, Fit::Converted,
+                [&] { return normal(mean, std, at); });
+}
+Tensor& normal_out(Tensor& out, const Tensor& mean, double std, At at) {
+  return out_of("normal_out", at, out, {&mean}, Fit::Converted,
+                [&] { return normal(mean, std, at); });
+}
+Tensor& normal_out(Tensor& out, double mean, const Tensor& std, At at) {
+  return out_of("normal_out", at, out, {&std}, Fit::Converted,
+                [&] { return normal(mean, std, at); });
+}
+
+}  // namespace notape

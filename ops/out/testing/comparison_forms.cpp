@@ -1,0 +1,62 @@
+// Comparisons, logic and bits: each out form beside its function.
+#include "ops/out/testing/forms.h"
+
+namespace notape::testing {
+namespace {
+
+const RegisterForms comparison_forms(
+    {{"eq_out", [] { return list(eq(n(), m())); },
+      [](variable_list& o) { return whose(eq_out(o[0], n(), m())); }},
+     {"eq_out", [] { return list(eq(n(), 3)); },
+      [](variable_list& o) { return whose(eq_out(o[0], n(), 3)); }},
+     {"ne_out", [] { return list(ne(n(), m())); },
+      [](variable_list& o) { return whose(ne_out(o[0], n(), m())); }},
+     {"ne_out", [] { return list(ne(n(), 3)); },
+      [](variable_list& o) { return whose(ne_out(o[0], n(), 3)); }},
+     {"lt_out", [] { return list(lt(n(), m())); },
+      [](variable_list& o) { return whose(lt_out(o[0], n(), m())); }},
+     {"lt_out", [] { return list(lt(n(), 3)); },
+      [](variable_list& o) { return whose(lt_out(o[0], n(), 3)); }},
+     {"le_out", [] { return list(le(n(), m())); },
+      [](variable_list& o) { return whose(le_out(o[0], n(), m())); }},
+     {"le_out", [] { return list(le(n(), 3)); },
+      [](variable_list& o) { return whose(le_out(o[0], n(), 3)); }},
+     {"gt_out", [] { return list(gt(n(), m())); },
+      [](variable_list& o) { return whose(gt_out(o[0], n(), m())); }},
+     {"gt_out", [] { return list(gt(n(), 3)); },
+      [](variable_list& o) { return whose(gt_out(o[0], n(), 3)); }},
+     {"ge_out", [] { return list(ge(n(), m())); },
+      [](variable_list& o) { return whose(ge_out(o[0], n(), m())); }},
+     {"ge_out", [] { return list(ge(n(), 3)); },
+      [](variable_list& o) { return whose(ge_out(o[0], n(), 3)); }},
+     {"logical_not_out", [] { return list(logical_not(flags())); },
+      [](variable_list& o) { return whose(logical_not_out(o[0], flags())); }},
+     {"logical_and_out", [] { return list(logical_and(flags(), n() > 3)); },
+      [](variable_list& o) { return whose(logical_and_out(o[0], flags(), n() > 3)); }},
+     {"logical_or_out", [] { return list(logical_or(flags(), n() > 3)); },
+      [](variable_list& o) { return whose(logical_or_out(o[0], flags(), n() > 3)); }},
+     {"logical_xor_out", [] { return list(logical_xor(flags(), n() > 3)); },
+      [](variable_list& o) { return whose(logical_xor_out(o[0], flags(), n() > 3)); }},
+     {"bitwise_and_out", [] { return list(bitwise_and(n(), m())); },
+      [](variable_list& o) { return whose(bitwise_and_out(o[0], n(), m())); }},
+     {"bitwise_and_out", [] { return list(bitwise_and(n(), 3)); },
+      [](variable_list& o) { return whose(bitwise_and_out(o[0], n(), 3)); }},
+     {"bitwise_or_out", [] { return list(bitwise_or(n(), m())); },
+      [](variable_list& o) { return whose(bitwise_or_out(o[0], n(), m())); }},
+     {"bitwise_or_out", [] { return list(bitwise_or(n(), 3)); },
+      [](variable_list& o) { return whose(bitwise_or_out(o[0], n(), 3)); }},
+     {"bitwise_xor_out", [] { return list(bitwise_xor(n(), m())); },
+      [](variable_list& o) { return whose(bitwise_xor_out(o[0], n(), m())); }},
+     {"bitwise_xor_out", [] { return list(bitwise_xor(n(), 3)); },
+      [](variable_list& o) { return whose(bitwise_xor_out(o[0], n(), 3)); }},
+     {"bitwise_not_out", [] { return list(bitwise_not(n())); },
+      [](variable_list& o) { return whose(bitwise_not_out(o[0], n())); }},
+     {"isin_out", [] { return list(isin(n(), m(), false, true)); },
+      [](variable_list& o) { return whose(isin_out(o[0], n(), m(), false, true)); }},
+     {"isin_out", [] { return list(isin(n(), 3, false, true)); },
+      [](variable_list& o) { return whose(isin_out(o[0], n(), 3, false, true)); }},
+     {"isin_out", [] { return list(isin(3, n())); },
+      [](variable_list& o) { return whose(isin_out(o[0], 3, n())); }}});
+
+}  // namespace
+}  // namespace notape::testing
