@@ -22,7 +22,7 @@ struct Gelu : GeluNumbers {
     return half.as<T>() * x * math::erfc(-x * root_of_half.as<T>());
   }
   static float of_float(float x) {
-    const float tail = normal_tail(x);
+    const float tail = normal_tail(x);  // of NaN, which stays one by the product, is a number
     return x * (x < 0.0f ? tail : 1.0f - tail);
   }
 };

@@ -4,26 +4,16 @@
 #include <cstdint>
 
 #include "ops/core/device_function.h"
+#include "ops/core/multiply_add.h"
 
 namespace notape {
 namespace detail {
-
-/// a b + c, rounded once where that takes one instruction.
-NOTAPE_HD inline float multiply_add(float a, float b, float c) {
-#if defined(__CUDA_ARCH__)
-  return ::fmaf(a, b, c);
-#elif defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  return __builtin_fmaf(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
 
 /// 2^64 e^(x + rest) for x from -104 to 0, or NaN, and a rest of less than a last place of x: 2^n
 /// e^r with |r| <= log(2) / 2. Without branches or calls, so that loops over it are compiled to
 /// vector instructions.
 template <typename... Rest>
-NOTAPE_HD float lifted_exp(float x, Rest... rest) {
+[[gnu::always_inline]] NOTAPE_HD inline float lifted_exp(float x, Rest... rest) {
   // Adding it rounds to a whole number, whose lowest bits become the exponent of 2^(n + 64): of 2^n
   // alone it may be less than that of the smallest normal number.
   constexpr float kRounder = 0x1.8p23f + 127 + 64;

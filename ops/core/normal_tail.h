@@ -6,19 +6,19 @@ namespace notape {
 
 /// e^(a^2 / 2) times the part of the normal distribution beyond a >= 0, within 3 ulp: a polynomial
 /// of t = 1 / (1 + 5 a / 16), minimax of the relative error for a up to 14.5, beyond which e^(-a^2
-/// / 2) is 0.
-NOTAPE_HD inline float scaled_normal_tail(float a) {
+/// / 2) is 0. In units of a power of two.
+NOTAPE_HD inline float scaled_normal_tail(float a, float unit = 1.0f) {
   using detail::multiply_add;
   const float t = 1.0f / multiply_add(0.3125f, a, 1.0f);
-  float series = multiply_add(-1.902827807e-2f, t, 9.144590795e-2f);
-  series = multiply_add(series, t, -1.5110577643e-1f);
-  series = multiply_add(series, t, 7.4295558035e-2f);
-  series = multiply_add(series, t, -2.5287734e-3f);
-  series = multiply_add(series, t, 5.5527307093e-2f);
-  series = multiply_add(series, t, 9.0096212924e-2f);
-  series = multiply_add(series, t, 1.11881963909e-1f);
-  series = multiply_add(series, t, 1.24750517309e-1f);
-  series = multiply_add(series, t, 1.24665349722e-1f);
+  float series = multiply_add(-1.902827807e-2f * unit, t, 9.144590795e-2f * unit);
+  series = multiply_add(series, t, -1.5110577643e-1f * unit);
+  series = multiply_add(series, t, 7.4295558035e-2f * unit);
+  series = multiply_add(series, t, -2.5287734e-3f * unit);
+  series = multiply_add(series, t, 5.5527307093e-2f * unit);
+  series = multiply_add(series, t, 9.0096212924e-2f * unit);
+  series = multiply_add(series, t, 1.11881963909e-1f * unit);
+  series = multiply_add(series, t, 1.24750517309e-1f * unit);
+  series = multiply_add(series, t, 1.24665349722e-1f * unit);
   return series * t;
 }
 
@@ -53,10 +53,13 @@ struct NormalDensity {
   }
 };
 
-/// The part of the normal distribution beyond |x|, within 6 ulp.
+/// The part of the normal distribution beyond |x|, within 6 ulp; beyond NaN as beyond infinity.
 NOTAPE_HD inline float normal_tail(float x) {
-  const float size = detail::size_up_to(14.4222f, x);
-  return detail::lifted_exp_of_square(size, 0.5f) * (scaled_normal_tail(size) * 0x1p-64f);
+  // Compared as whole numbers: one instruction, where a comparison of floats would keep NaN.
+  constexpr auto kMost = std::bit_cast<int32_t>(14.4222f);
+  const auto bits = std::bit_cast<int32_t>(::fabsf(x));
+  const auto size = std::bit_cast<float>(bits < kMost ? bits : kMost);
+  return detail::lifted_exp_of_square(size, 0.5f) * scaled_normal_tail(size, 0x1p-64f);
 }
 
 }  // namespace notape
