@@ -22,7 +22,7 @@ struct Gelu : GeluNumbers {
     return half.as<T>() * x * math::erfc(-x * root_of_half.as<T>());
   }
   static float of_float(float x) {
-    const float tail = normal_tail(x);
+    const float tail = normal_tail(x);  // of NaN, which stays one by the product, is a number
     return x * (x < 0.0f ? tail : 1.0f - tail);
   }
 };
@@ -39,9 +39,10 @@ struct GeluSlope : GeluNumbers {
     return share + math::select(power > T(0), x * density, T(0));
   }
   float of_float(float x) const {
-    const float power = exp_of_square(x, 0.5f), bound = power > 0.0f ? x : 0.0f;
-    const float tail = power * scaled_normal_tail(x < 0.0f ? -x : x);
-    return (x < 0.0f ? tail : 1.0f - tail) + bound * (density_at_0.single * power);
+    const NormalDensity at(x);
+    const float tail = at.power * scaled_normal_tail(at.size);
+    const float rest = at.size * (density_at_0.single * at.power);
+    return x < 0.0f ? tail - rest : (1.0f - tail) + rest;
   }
 };
 struct GeluTanhNumbers {

@@ -4,44 +4,39 @@
 #include <cstdint>
 
 #include "ops/core/device_function.h"
+#include "ops/core/multiply_add.h"
 
 namespace notape {
 namespace detail {
 
-/// a b + c, rounded once where that takes one instruction.
-NOTAPE_HD inline float multiply_add(float a, float b, float c) {
-#if defined(__CUDA_ARCH__)
-  return ::fmaf(a, b, c);
-#elif defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  return __builtin_fmaf(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-
-}  // namespace detail
-
-/// e^x for x <= 0 or NaN, within 0.9 ulp, or 1.2 without fused instructions: 2^n e^r with |r| <=
-/// log(2) / 2. Without branches or calls, so that loops over it are compiled to vector
-/// instructions.
-NOTAPE_HD inline float exp_below_zero(float x) {
+/// 2^64 e^(x + rest) for x from -104 to 0, or NaN, and a rest of less than a last place of x: 2^n
+/// e^r with |r| <= log(2) / 2. Without branches or calls, so that loops over it are compiled to
+/// vector instructions.
+template <typename... Rest>
+[[gnu::always_inline]] NOTAPE_HD inline float lifted_exp(float x, Rest... rest) {
   // Adding it rounds to a whole number, whose lowest bits become the exponent of 2^(n + 64): of 2^n
   // alone it may be less than that of the smallest normal number.
   constexpr float kRounder = 0x1.8p23f + 127 + 64;
   constexpr float kLogTwoHigh = 0x1.62e4p-1f, kLogTwoLow = 0x1.7f7d1cp-20f;
-  const float bounded = x < -104.0f ? -104.0f : x;  // e^-104 rounds to 0
-  const float shifted = detail::multiply_add(bounded, 0x1.715476p0f, kRounder);
+  const float shifted = multiply_add(x, 0x1.715476p0f, kRounder);
   const float whole = shifted - kRounder;
   const float r =
-      detail::multiply_add(whole, -kLogTwoLow, detail::multiply_add(whole, -kLogTwoHigh, bounded));
-  float series = detail::multiply_add(1.9875691500e-4f, r, 1.3981999507e-3f);
-  series = detail::multiply_add(series, r, 8.3334519073e-3f);
-  series = detail::multiply_add(series, r, 4.1665795894e-2f);
-  series = detail::multiply_add(series, r, 1.6666665459e-1f);
-  series = detail::multiply_add(series, r, 5.0000001201e-1f);
-  const float e_to_r = detail::multiply_add(detail::multiply_add(series, r, 1.0f), r, 1.0f);
-  const float scale = std::bit_cast<float>(std::bit_cast<uint32_t>(shifted) << 23);
-  return e_to_r * scale * 0x1p-64f;
+      (multiply_add(whole, -kLogTwoLow, multiply_add(whole, -kLogTwoHigh, x)) + ... + rest);
+  float series = multiply_add(1.9875691500e-4f, r, 1.3981999507e-3f);
+  series = multiply_add(series, r, 8.3334519073e-3f);
+  series = multiply_add(series, r, 4.1665795894e-2f);
+  series = multiply_add(series, r, 1.6666665459e-1f);
+  series = multiply_add(series, r, 5.0000001201e-1f);
+  const float e_to_r = multiply_add(multiply_add(series, r, 1.0f), r, 1.0f);
+  return e_to_r * std::bit_cast<float>(std::bit_cast<uint32_t>(shifted) << 23);
+}
+
+}  // namespace detail
+
+/// e^x for x <= 0 or NaN, within 0.9 ulp, or 1.2 without fused instructions.
+NOTAPE_HD inline float exp_below_zero(float x) {
+  const float bounded = x < -104.0f ? -104.0f : x;  // e^-104 rounds to 0
+  return detail::lifted_exp(bounded) * 0x1p-64f;
 }
 NOTAPE_HD inline double exp_below_zero(double x) { return math::exp(x); }
 

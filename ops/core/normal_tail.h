@@ -6,37 +6,60 @@ namespace notape {
 
 /// e^(a^2 / 2) times the part of the normal distribution beyond a >= 0, within 3 ulp: a polynomial
 /// of t = 1 / (1 + 5 a / 16), minimax of the relative error for a up to 14.5, beyond which e^(-a^2
-/// / 2) is 0.
-NOTAPE_HD inline float scaled_normal_tail(float a) {
-  const float t = 1.0f / (1.0f + 0.3125f * a);
-  const float series = ((((((((-1.902827807e-2f * t + 9.144590795e-2f) * t - 1.5110577643e-1f) * t +
-                             7.4295558035e-2f) *
-                                t -
-                            2.5287734e-3f) *
-                               t +
-                           5.5527307093e-2f) *
-                              t +
-                          9.0096212924e-2f) *
-                             t +
-                         1.11881963909e-1f) *
-                            t +
-                        1.24750517309e-1f) *
-                           t +
-                       1.24665349722e-1f;
+/// / 2) is 0. In units of a power of two.
+NOTAPE_HD inline float scaled_normal_tail(float a, float unit = 1.0f) {
+  using detail::multiply_add;
+  const float t = 1.0f / multiply_add(0.3125f, a, 1.0f);
+  float series = multiply_add(-1.902827807e-2f * unit, t, 9.144590795e-2f * unit);
+  series = multiply_add(series, t, -1.5110577643e-1f * unit);
+  series = multiply_add(series, t, 7.4295558035e-2f * unit);
+  series = multiply_add(series, t, -2.5287734e-3f * unit);
+  series = multiply_add(series, t, 5.5527307093e-2f * unit);
+  series = multiply_add(series, t, 9.0096212924e-2f * unit);
+  series = multiply_add(series, t, 1.11881963909e-1f * unit);
+  series = multiply_add(series, t, 1.24750517309e-1f * unit);
+  series = multiply_add(series, t, 1.24665349722e-1f * unit);
   return series * t;
 }
 
-/// e^(-scale x^2), for scale 1 or 1/2, put right for the rounding of x^2, which costs as many last
-/// places as x^2 counts.
-NOTAPE_HD inline float exp_of_square(float x, float scale) {
-  const float square = x * x, rounding = ::fmaf(x, x, -square);
-  const float power = exp_below_zero(-scale * square);
-  return square < 1024.0f ? power - power * (scale * rounding) : power;
+namespace detail {
+
+/// 2^64 e^(-scale a^2), scale a^2 at most 104, put right for the rounding of a^2, which costs as
+/// many last places as a^2 counts.
+NOTAPE_HD inline float lifted_exp_of_square(float a, float scale) {
+  const float square = a * a, rounding = ::fmaf(a, a, -square);
+  return lifted_exp(-scale * square, -scale * rounding);
 }
 
-/// The part of the normal distribution beyond |x|, within 5 ulp.
+/// |x|, or `most` if it is larger.
+NOTAPE_HD inline float size_up_to(float most, float x) {
+  const float size = ::fabsf(x);
+  return size > most ? most : size;
+}
+
+}  // namespace detail
+
+/// e^(-x^2)
+NOTAPE_HD inline float exp_of_square(float x) {
+  return detail::lifted_exp_of_square(detail::size_up_to(10.198f, x), 1.0f) * 0x1p-64f;
+}
+
+/// e^(-x^2 / 2), and |x| or a number where that is 0.
+struct NormalDensity {
+  float power, size;
+
+  NOTAPE_HD explicit NormalDensity(float x) : power(0), size(detail::size_up_to(14.4222f, x)) {
+    power = detail::lifted_exp_of_square(size, 0.5f) * 0x1p-64f;
+  }
+};
+
+/// The part of the normal distribution beyond |x|, within 6 ulp; beyond NaN as beyond infinity.
 NOTAPE_HD inline float normal_tail(float x) {
-  return exp_of_square(x, 0.5f) * scaled_normal_tail(x < 0.0f ? -x : x);
+  // Compared as whole numbers: one instruction, where a comparison of floats would keep NaN.
+  constexpr auto kMost = std::bit_cast<int32_t>(14.4222f);
+  const auto bits = std::bit_cast<int32_t>(::fabsf(x));
+  const auto size = std::bit_cast<float>(bits < kMost ? bits : kMost);
+  return detail::lifted_exp_of_square(size, 0.5f) * scaled_normal_tail(size, 0x1p-64f);
 }
 
 }  // namespace notape

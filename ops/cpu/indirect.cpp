@@ -1,6 +1,9 @@
 // Indirect loops on the CPU, in a fixed order: repeated positions give the same bits every time.
 #include "ops/index/indirect.h"
 
+#include <algorithm>
+#include <atomic>
+
 #include "ops/core/allocate.h"
 #include "ops/core/wrapping.h"
 #include "ops/elementwise/make_plan.h"
@@ -28,64 +31,138 @@ struct Add {
   }
 };
 
-/// data[1] are the positions; `kBase` says whether the base is data[0] or data[2].
-template <typename T, typename Move, int kBase>
-void loop(char* const* data, const int64_t* strides, int64_t n, const void* scale) {
-  constexpr int kValue = 2 - kBase;
-  const auto item = static_cast<int64_t>(sizeof(T));
-  const int64_t step = *static_cast<const int64_t*>(scale) * item;
-  char* base = data[kBase];
-  char* value = data[kValue];
-  if (strides[1] != 0) {
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t at = *reinterpret_cast<const int64_t*>(data[1] + i * strides[1]);
-      Move()(*reinterpret_cast<T*>(base + i * strides[kBase] + at * step),
-             *reinterpret_cast<T*>(value + i * strides[kValue]));
-    }
-    return;
+/// What a loop is told beside its operands.
+struct Way {
+  int64_t scale;
+  int64_t size = 0;                         // positions are to be below it, unless it is 0
+  std::atomic<bool>* is_outside = nullptr;  // set if one is not; nothing is moved then
+};
+
+/// Whether all positions are in range.
+bool are_inside(const char* positions, int64_t stride, int64_t n, int64_t size) {
+  const auto end = static_cast<uint64_t>(size);  // negative ones are beyond it, too
+  uint64_t outside = 0;
+  if (stride == sizeof(int64_t)) {
+    const auto* each = reinterpret_cast<const int64_t*>(positions);
+    for (int64_t i = 0; i < n; ++i) outside |= static_cast<uint64_t>(each[i]) >= end;
+  } else {
+    for (int64_t i = 0; i < n; ++i)
+      outside |= *reinterpret_cast<const uint64_t*>(positions + i * stride) >= end;
   }
-  base += *reinterpret_cast<const int64_t*>(data[1]) * step;  // one position for the whole run
-  if (strides[kBase] == item && strides[kValue] == item) {
+  return outside == 0;
+}
+
+/// One position for the whole run.
+template <typename T, typename Move>
+void move_run(char* base, int64_t base_stride, char* value, int64_t value_stride, int64_t n) {
+  if (base_stride == sizeof(T) && value_stride == sizeof(T)) {
     T* __restrict elements = reinterpret_cast<T*>(base);
     T* __restrict values = reinterpret_cast<T*>(value);
     for (int64_t i = 0; i < n; ++i) Move()(elements[i], values[i]);
   } else {
     for (int64_t i = 0; i < n; ++i)
-      Move()(*reinterpret_cast<T*>(base + i * strides[kBase]),
-             *reinterpret_cast<T*>(value + i * strides[kValue]));
+      Move()(*reinterpret_cast<T*>(base + i * base_stride),
+             *reinterpret_cast<T*>(value + i * value_stride));
   }
 }
 
-void split(ElementwiseLoop each, const ElementwisePlan& plan, const void* scale) {
-  run_split(each, plan, scale);
+/// Neighbouring positions and values, all from one base: what most loops are.
+template <typename T, typename Move>
+void move_line(T* __restrict base, const int64_t* __restrict positions, T* __restrict values,
+               int64_t scale, int64_t n) {
+  if (scale == 1)
+    for (int64_t i = 0; i < n; ++i) Move()(base[positions[i]], values[i]);
+  else
+    for (int64_t i = 0; i < n; ++i) Move()(base[positions[i] * scale], values[i]);
 }
-void in_order(ElementwiseLoop each, const ElementwisePlan& plan, const void* scale) {
-  run_on_cpu(each, plan, scale);
+
+/// data[1] are the positions; `kBase` says whether the base is data[0] or data[2].
+template <typename T, typename Move, int kBase>
+void loop(char* const* data, const int64_t* strides, int64_t n, const void* context) {
+  constexpr int kValue = 2 - kBase;
+  const Way& way = *static_cast<const Way*>(context);
+  const int64_t step = way.scale * static_cast<int64_t>(sizeof(T));
+  const bool is_line =
+      strides[kBase] == 0 && strides[1] == sizeof(int64_t) && strides[kValue] == sizeof(T);
+  constexpr int64_t kBlock = 1024;  // is in the processor's cache when it is read again
+  for (int64_t begin = 0; begin < n; begin += kBlock) {
+    const int64_t count = strides[1] == 0 ? n : std::min(kBlock, n - begin);
+    char* base = data[kBase] + begin * strides[kBase];
+    char* value = data[kValue] + begin * strides[kValue];
+    const char* positions = data[1] + begin * strides[1];
+    if (way.size != 0 && !are_inside(positions, strides[1], count, way.size))
+      return way.is_outside->store(true, std::memory_order_relaxed);
+    if (strides[1] == 0) {
+      base += *reinterpret_cast<const int64_t*>(positions) * step;
+      return move_run<T, Move>(base, strides[kBase], value, strides[kValue], n);
+    }
+    if (is_line) {
+      move_line<T, Move>(reinterpret_cast<T*>(base), reinterpret_cast<const int64_t*>(positions),
+                         reinterpret_cast<T*>(value), way.scale, count);
+      continue;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = *reinterpret_cast<const int64_t*>(positions + i * strides[1]);
+      Move()(*reinterpret_cast<T*>(base + i * strides[kBase] + at * step),
+             *reinterpret_cast<T*>(value + i * strides[kValue]));
+    }
+  }
+}
+
+void split(ElementwiseLoop each, const ElementwisePlan& plan, const void* way) {
+  run_split(each, plan, way);
+}
+void in_order(ElementwiseLoop each, const ElementwisePlan& plan, const void* way) {
+  run_on_cpu(each, plan, way);
 }
 
 template <typename Move, int kBase, int kOrderBy>
-void run(const Operation&, const Indirect& where, const Tensor& values) {
+void run_way(const Indirect& where, const Tensor& values, const Way& way) {
   const Tensor& target = kBase == 0 ? where.base : values;
   const Tensor* inputs[] = {&where.positions, kBase == 0 ? &values : &where.base};
   ElementwisePlan plan;
   make_plan(plan, target, inputs, 2, kOrderBy);
   // What is read stands in each place of its own; what is written is in order.
   constexpr auto run_plan = std::is_same_v<Move, Read> ? split : in_order;
-  visit_type(target.dtype(),
-             [&]<typename T>() { run_plan(loop<T, Move, kBase>, plan, &where.scale); });
+  visit_type(target.dtype(), [&]<typename T>() { run_plan(loop<T, Move, kBase>, plan, &way); });
+}
+
+template <typename Move, int kBase, int kOrderBy>
+void run(const Operation&, const Indirect& where, const Tensor& values) {
+  run_way<Move, kBase, kOrderBy>(where, values, {where.scale});
+}
+
+/// `size` is not 0.
+template <typename Move, int kBase, int kOrderBy>
+void run_checked(const Operation&, const Indirect& where, const Tensor& values, int64_t size,
+                 bool& are_all_inside) {
+  std::atomic<bool> is_outside{false};
+  run_way<Move, kBase, kOrderBy>(where, values, {where.scale, size, &is_outside});
+  are_all_inside = !is_outside.load(std::memory_order_relaxed);
 }
 
 /// Sums of numbers of 16 bits are rounded once, however often a position is repeated.
-void add(const Operation& op, const Indirect& where, const Tensor& values) {
-  if (!is_reduced_floating_point(values.dtype())) return run<Add, 0, 2>(op, where, values);
+template <typename Sum>
+void add_widely(const Indirect& where, const Tensor& values, const Sum& sum) {
+  if (!is_reduced_floating_point(values.dtype())) return sum(where, values);
   const TensorImpl& base = where.base.impl();
   // Positions lead anywhere in the storage.
   const auto elements = static_cast<int64_t>(base.storage()->bytes() / values.element_size());
   const Tensor stored = raw_alias(where.base, Geometry(IntArrayRef(elements)));
   const Tensor sums = raw_convert(stored, kFloat32);
-  run<Add, 0, 2>(op, {raw_alias(sums, base.geometry()), where.positions, where.scale},
-                 raw_convert(values, kFloat32));
+  sum({raw_alias(sums, base.geometry()), where.positions, where.scale},
+      raw_convert(values, kFloat32));
   raw_copy(stored, sums);
+}
+void add(const Operation& op, const Indirect& where, const Tensor& values) {
+  add_widely(where, values,
+             [&](const Indirect& at, const Tensor& wide) { run<Add, 0, 2>(op, at, wide); });
+}
+void add_checked(const Operation& op, const Indirect& where, const Tensor& values, int64_t size,
+                 bool& are_all_inside) {
+  add_widely(where, values, [&](const Indirect& at, const Tensor& wide) {
+    run_checked<Add, 0, 2>(op, at, wide, size, are_all_inside);
+  });
 }
 
 }  // namespace
@@ -93,5 +170,7 @@ void add(const Operation& op, const Indirect& where, const Tensor& values) {
 constinit IndirectKernel read_indirect_kernel(run<Read, 2, 0>);
 constinit IndirectKernel write_indirect_kernel(run<Write, 0, 1>);
 constinit IndirectKernel add_indirect_kernel(add);
+constinit CheckedIndirectKernel read_checked_kernel(run_checked<Read, 2, 0>);
+constinit CheckedIndirectKernel add_checked_kernel(add_checked);
 
 }  // namespace notape

@@ -18,15 +18,13 @@ struct Erf {
   }
   /// Near 0 x and x times a minimax polynomial of x^2, within 2e-9, else what the tails leave of 1.
   static float of_float(float x) {
-    const float size = x < 0.0f ? -x : x, s = x * x;
-    const float series =
-        (((((7.853859279e-5f * s - 8.010193123e-4f) * s + 5.188327748e-3f) * s - 2.6853810996e-2f) *
-              s +
-          1.12835854292e-1f) *
-             s -
-         3.76126259565e-1f) *
-            s +
-        0.1283791065f;
+    const float size = std::fabs(x), s = x * x;
+    float series = detail::multiply_add(7.853859279e-5f, s, -8.010193123e-4f);
+    series = detail::multiply_add(series, s, 5.188327748e-3f);
+    series = detail::multiply_add(series, s, -2.6853810996e-2f);
+    series = detail::multiply_add(series, s, 1.12835854292e-1f);
+    series = detail::multiply_add(series, s, -3.76126259565e-1f);
+    series = detail::multiply_add(series, s, 0.1283791065f);
     const float rest = 1.0f - 2.0f * exp_below_zero(-s) * scaled_normal_tail(size * 1.41421356f);
     return size < 1.0f ? ::fmaf(x, series, x) : std::copysign(rest, x);
   }
@@ -43,7 +41,7 @@ struct ErfSlope {
         math::corrected_exponential(math::exp(-square), square, -math::product_error(x, x, square));
     return two_over_root_pi.as<T>() * power;
   }
-  float of_float(float x) const { return two_over_root_pi.single * exp_of_square(x, 1.0f); }
+  float of_float(float x) const { return two_over_root_pi.single * exp_of_square(x); }
 };
 const ElementwiseKernel<Erf> value_kernel("erf");
 const ElementwiseKernel<ErfSlope> slope_kernel("erf.slope");

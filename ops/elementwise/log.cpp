@@ -1,7 +1,7 @@
 // log(x), natural,  d/dx = 1 / x; both are NaN for x < 0
 #include <limits>
 
-#include "ops/core/log2_exp2.h"
+#include "ops/core/natural_log.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/wide_loop.h"
 #ifndef __CUDACC__
@@ -17,7 +17,7 @@ struct Log {
   NOTAPE_HD T operator()(T x) const {
     return math::log(x);
   }
-  static float of_float(float x) { return log_of_float(x, 0.693147180559945309417); }
+  static float of_float(float x) { return natural_log(x); }
 };
 struct LogGradient {
   template <typename T>

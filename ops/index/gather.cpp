@@ -20,7 +20,7 @@ constexpr auto kDerivative = derivative(
     "GatherBackward0",
     selection(
         [](const Tensor& grad, const Meta<0>& self, const Input<1>& index, const Along& p) {
-          return scatter_add(zeros(self.sizes(), grad.options()), p.dim, index, grad);
+          return scatter_add_onto_zeros(self.sizes(), p.dim, index, grad);
         },
         [](const Tensor& tangent, const Input<1>& index, const Along& p) {
           return gather(tangent, p.dim, index);
@@ -57,7 +57,7 @@ const RegisterOp row({.name = "gather",
 
 }  // namespace
 
-void check_gather_index(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
+void check_gather_sizes(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
   if (index.numel() == 0) return;
   if (std::max<int64_t>(index.dim(), 1) != std::max<int64_t>(self.dim(), 1))
     op.fail<ShapeError>(
@@ -69,7 +69,11 @@ void check_gather_index(const Operation& op, const Tensor& self, int64_t dim, co
           "Size does not match at dimension {} expected index {} to be smaller than self {} apart "
           "from dimension {}",
           d, to_string(index.sizes()), to_string(self.sizes()), dim);
-  check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim), dim);
+}
+
+void check_gather_index(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
+  check_gather_sizes(op, self, dim, index);
+  if (index.numel() > 0) check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim), dim);
 }
 
 Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index) {
@@ -85,7 +89,7 @@ Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index) {
 namespace {
 
 Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
-  check_gather_index(op, self, dim, index);
+  check_gather_sizes(op, self, dim, index);
   if (any_batched(self, index))
     return over_batch_along(
         dim, index,
@@ -95,7 +99,8 @@ Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tenso
         self, index);
   Tensor result = allocate(index.sizes(), self.dtype(), self.device());
   if (index.numel() > 0)
-    read_indirect_kernel(op, self.dtype(), self.device(), along_dim(self, dim, index), result);
+    run_in_range(op, read_checked_kernel, read_indirect_kernel, along_dim(self, dim, index), result,
+                 self.dim() == 0 ? 1 : self.size(dim), dim);
   return result;
 }
 

@@ -1,16 +1,23 @@
 // What gather and scatter_add share: an index that has the result's (the source's) shape and says,
 // element by element, where to go along one dimension.
 #pragma once
+#include "ops/at.h"
 #include "ops/core/batching.h"
 #include "ops/index/indirect.h"
 
 namespace notape {
 
-/// `index` is int64. Throws IndexError or ShapeError unless index entries are in range along `dim`
-/// of `self` and the other sizes of `index` are at most those of `self`.
+/// `index` is int64. Throws ShapeError unless its sizes, but along `dim`, are at most those of
+/// `self`.
+void check_gather_sizes(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index);
+/// Throws IndexError, too, unless the entries of `index` are in range along `dim`.
 void check_gather_index(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index);
 
 /// Elements self[.., index[i], ..] over a loop of the shape of `index`.
 Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index);
+
+/// scatter_add to zeros of `sizes`, without a copy of them; index and source have one shape.
+Tensor scatter_add_onto_zeros(IntArrayRef sizes, int64_t dim, const Tensor& index,
+                              const Tensor& source, At at = At::current());
 
 }  // namespace notape

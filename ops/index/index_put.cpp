@@ -33,9 +33,23 @@ void check_values(const Operation& op, const Tensor& self, const Tensor& values)
         type_name_of(self.dtype()), type_name_of(values.dtype()));
 }
 
+/// The expression, if tensors alone are in it: then their positions count through self, and no
+/// numbers are needed.
+std::optional<IndexExpression> positions_in(const Operation& op, const Tensor& self,
+                                            const std::vector<indexing::TensorIndex>& indices) {
+  IndexExpression where(op, self, indices);
+  if (where.is_whole && where.has_positions()) return where;
+  return {};
+}
+
 /// Zeros of self's shape with the values added in where the expression leads.
 Tensor spread(const Operation& op, const Tensor& self,
               const std::vector<indexing::TensorIndex>& indices, const Tensor& values) {
+  if (const auto where = positions_in(op, self, indices)) {
+    const DimVector sizes = where->result_sizes();
+    return add_at(expand(fit_values(op, values, sizes), sizes, op.at), where->positions,
+                  where->places, op.at);
+  }
   const Tensor numbers = numbers_at(op, self.sizes(), indices);
   const Tensor value = expand(fit_values(op, values, numbers.sizes()), numbers.sizes());
   const Tensor sums = scatter_add(zeros({self.numel()}, self.options()), 0,
@@ -87,6 +101,9 @@ Tensor index_put(const Tensor& self, const std::vector<indexing::TensorIndex>& i
   check_values(op, self, values);
   const Composite composite({&self, &values});
   if (accumulate) return add(self, spread(op, self, indices, values), 1, at);
+  if (const auto where = positions_in(op, self, indices))
+    return put_at(self, where->positions, where->places,
+                  fit_values(op, values, where->result_sizes()), at);
   const Tensor numbers = numbers_at(op, self.sizes(), indices);
   const Places places{.sizes = {self.numel()}, .dims = {0}, .insert_at = 0};
   return reshape(put_at(reshape(self, {self.numel()}, at), numbers, places,

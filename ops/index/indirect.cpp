@@ -32,6 +32,19 @@ void check_index_range(const Operation& op, const Tensor& index, int64_t size, i
                           size);
 }
 
+void run_in_range(const Operation& op, const CheckedIndirectKernel& checked,
+                  const IndirectKernel& kernel, const Indirect& where, const Tensor& values,
+                  int64_t size, int64_t dim) {
+  const Device device = where.base.device();
+  if (size > 0 && checked.exists_on(device.type)) {
+    bool are_all_inside = true;
+    checked(op, values.dtype(), device, where, values, size, are_all_inside);
+    if (are_all_inside) return;
+  }
+  check_index_range(op, where.positions, size, dim);
+  kernel(op, values.dtype(), device, where, values);
+}
+
 Tensor gather_index(const Tensor& vector, IntArrayRef sizes, int64_t dim) {
   DimVector line(sizes.size(), 1), all = sizes;
   line[static_cast<std::size_t>(dim)] = all[static_cast<std::size_t>(dim)] = vector.numel();

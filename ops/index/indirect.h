@@ -8,7 +8,7 @@ namespace notape {
 /// Element i of the loop meets base[i + positions[i] * scale], `scale` in elements of the base.
 struct Indirect {
   Tensor base;
-  Tensor positions;  // int64, checked, on the base's device
+  Tensor positions;  // int64, on the base's device, checked but for CheckedIndirectKernel
   int64_t scale;
 };
 
@@ -20,6 +20,18 @@ extern IndirectKernel read_indirect_kernel;
 extern IndirectKernel write_indirect_kernel;
 /// base[...] += values[i]; values are row-major and of the base's dtype.
 extern IndirectKernel add_indirect_kernel;
+
+/// The same, of positions that no one has looked at: unless all are from 0 to below `size`, it says
+/// so and has moved some of the values or none.
+using CheckedIndirectKernel = Kernel<void(const Operation&, const Indirect&, const Tensor& values,
+                                          int64_t size, bool& are_all_inside)>;
+extern CheckedIndirectKernel read_checked_kernel;
+extern CheckedIndirectKernel add_checked_kernel;
+/// Runs `checked`, or on devices without it check_index_range and `kernel`, and throws as that
+/// does. What is written to should be new, for then it may be half done.
+void run_in_range(const Operation& op, const CheckedIndirectKernel& checked,
+                  const IndirectKernel& kernel, const Indirect& where, const Tensor& values,
+                  int64_t size, int64_t dim);
 
 /// The index as int64, itself if it is. Throws IndexError unless it is of integers.
 Tensor checked_index(const Operation& op, const Tensor& index);

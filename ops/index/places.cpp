@@ -1,7 +1,9 @@
 #include "ops/index/places.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
+#include <vector>
 
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
@@ -42,11 +44,11 @@ Tensor distances(const Geometry& layout, const Tensor& positions, const Places& 
   return result;
 }
 
-/// The distance between neighbouring positions if it is the same for all; 0 if not.
-int64_t uniform_stride(const Geometry& layout, const Places& places) {
+/// The distance between neighbouring positions if it is the same for all.
+std::optional<int64_t> uniform_stride(const Geometry& layout, const Places& places) {
   for (std::size_t k = 0; k + 1 < places.dims.size(); ++k) {
     const auto dim = static_cast<int>(places.dims[k]), next = static_cast<int>(places.dims[k + 1]);
-    if (layout.stride(dim) != layout.stride(next) * layout.size(next)) return 0;
+    if (layout.stride(dim) != layout.stride(next) * layout.size(next)) return {};
   }
   return layout.stride(static_cast<int>(places.dims.back()));
 }
@@ -54,10 +56,10 @@ int64_t uniform_stride(const Geometry& layout, const Places& places) {
 /// Base and positions over the loop of what is read or written.
 Indirect lay_out(const Tensor& base, const Tensor& positions, const Places& places) {
   const Geometry& from = base.impl().geometry();
-  const int64_t stride = uniform_stride(from, places);
+  const std::optional<int64_t> stride = uniform_stride(from, places);
   const Tensor counted = raw_contiguous(positions);
   const Tensor at =
-      raw_on_device(stride != 0 ? counted : distances(from, counted, places), base.device());
+      raw_on_device(stride ? counted : distances(from, counted, places), base.device());
   const DimVector dims = loop_dims(at, places);
   DimVector sizes, base_strides, position_strides;
   int64_t position_dim = 0;
@@ -70,7 +72,7 @@ Indirect lay_out(const Tensor& base, const Tensor& positions, const Places& plac
   }
   return {raw_alias(base, Geometry(sizes, base_strides, from.offset())),
           raw_alias(at, Geometry(sizes, position_strides, at.storage_offset())),
-          stride != 0 ? stride : 1};
+          stride.value_or(1)};
 }
 
 constexpr auto add_at_places = [](const Tensor& grad, const Input<1>& positions,
@@ -102,14 +104,21 @@ Tensor overwritten_later(const Tensor& positions, int64_t count) {
   const Tensor result = allocate(positions.sizes(), kBool, kCPU);
   bool* is_loser = result.impl().data_as<bool>();
   bool any = false;
-  if (count / 16 <= n) {
-    const Tensor writers = allocate(IntArrayRef(count), kInt64, kCPU);
-    auto* last = writers.impl().data_as<int64_t>();  // only of positions that are written
-    for (int64_t i = 0; i < n; ++i) last[position[i]] = i;
-    for (int64_t i = 0; i < n; ++i) any |= is_loser[i] = last[position[i]] != i;
+  const auto lose = [&](int64_t i, bool is_overwritten) {
+    is_loser[i] = is_overwritten;
+    any |= is_overwritten;
+  };
+  if (count / 512 <= n) {  // from the last on, a bit for each entry of the box
+    std::vector<uint64_t> written(static_cast<std::size_t>(count / 64 + 1));
+    for (int64_t i = n; i-- > 0;) {
+      uint64_t& bits = written[static_cast<std::size_t>(position[i] / 64)];
+      const uint64_t bit = uint64_t{1} << (position[i] % 64);
+      lose(i, (bits & bit) != 0);
+      bits |= bit;
+    }
   } else {
     std::unordered_set<int64_t> later;
-    for (int64_t i = n; i-- > 0;) any |= is_loser[i] = !later.insert(position[i]).second;
+    for (int64_t i = n; i-- > 0;) lose(i, !later.insert(position[i]).second);
   }
   return any ? result : Tensor();
 }

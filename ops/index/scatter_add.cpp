@@ -35,6 +35,18 @@ constexpr auto kDerivative = derivative(
           return scatter_add(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
         }));
 
+struct OntoZeros : Along {
+  DimVector sizes;
+};
+constexpr auto kOntoZeros =
+    derivative("ScatterAddBackward0",
+               selection([](const Tensor& grad, const Input<1>& index,
+                            const OntoZeros& p) { return gather(grad, p.dim, index); },
+                         [](const Tensor& tangent, const Input<1>& index, const OntoZeros& p) {
+                           return scatter_add_onto_zeros(p.sizes, p.dim, index, tangent);
+                         }),
+               not_differentiable);
+
 void check_source(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
                   const Tensor& source) {
   if (self.dtype() != source.dtype())
@@ -84,9 +96,15 @@ const RegisterOp row({.name = "scatter_add",
                       .draw = draw_case,
                       .traits = Trait::Locates | Trait::Accumulates});
 
+void add_into(const Operation& op, const Tensor& result, int64_t dim, const Tensor& index,
+              const Tensor& source) {
+  run_in_range(op, add_checked_kernel, add_indirect_kernel, along_dim(result, dim, index), source,
+               result.dim() == 0 ? 1 : result.size(dim), dim);
+}
+
 Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
                const Tensor& source) {
-  check_gather_index(op, self, dim, index);
+  check_gather_sizes(op, self, dim, index);
   if (any_batched(self, index, source))
     return over_batch_along(
         dim, self,
@@ -98,13 +116,22 @@ Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tenso
   raw_copy(result, self);
   if (index.numel() > 0) {
     const Geometry window(index.sizes(), source.strides(), source.storage_offset());
-    add_indirect_kernel(op, self.dtype(), self.device(), along_dim(result, dim, index),
-                        raw_contiguous(raw_alias(source, window)));
+    add_into(op, result, dim, index, raw_contiguous(raw_alias(source, window)));
   }
   return result;
 }
 
 }  // namespace
+
+Tensor scatter_add_onto_zeros(IntArrayRef sizes, int64_t dim, const Tensor& index,
+                              const Tensor& source, At at) {
+  if (any_batched(index, source))
+    return scatter_add(zeros(sizes, source.options()), dim, index, source, at);
+  const Operation op("scatter_add", at);
+  const Tensor result = zeros(sizes, source.options());
+  if (index.numel() > 0) add_into(op, result, dim, index, raw_contiguous(source));
+  return record(kOntoZeros, op, result, OntoZeros{{dim}, sizes}, source, index);
+}
 
 Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                    At at) {
