@@ -189,6 +189,27 @@ TEST(AttentionInBlocks, RowsWithoutAnythingAreZero) {
   expect_same_bits({added[0], added[1], added[2], added[3]}, all);
 }
 
+/// Of rows with one weight of nearly 1 softmax knows its derivative; from rounded products it would
+/// be noise.
+TEST(AttentionInBlocks, HasGradientsOfSaturatedRows) {
+  const AttentionCase c{{2}, 70, 140, 8, 8};
+  TensorList operands = operands_of(c, kFloat64);
+  operands[1].select(1, 100).fill_(5);
+  operands[0].select(1, 3).fill_(2);
+  operands[1].select(1, 5).fill_(-5);
+  operands[0].select(1, 66).fill_(-1.5);
+  const TensorList wide = with_gradients(in_operators, c, operands);
+  for (Tensor& operand : operands) operand = to(operand, kFloat32);
+  const TensorList all = with_gradients(in_blocks, c, operands);
+  for (const int64_t row : {3, 66}) {
+    const Tensor gradient = all[1].select(1, row), expected = wide[1].select(1, row);
+    const double size = expected.abs().max().item();
+    EXPECT_LT(size, 1e-4);
+    EXPECT_GT(size, 0);
+    EXPECT_LE((to(gradient, kFloat64) - expected).abs().max().item(), 1e-3 * size);
+  }
+}
+
 TEST(AttentionInBlocks, IsNotANumberWhereTheCompositionIsNot) {
   const AttentionCase c{{}, 70, 70, 4, 4};
   for (const double number : {kNaN, kInfinity, -kInfinity}) {
@@ -242,6 +263,8 @@ TEST(AttentionInBlocks, BitsDependOnNothingElse) {
   for (const AttentionCase& c :
        {AttentionCase{{}, 400, 700, 16, 8}, AttentionCase{{3}, 300, 260, 8, 8}}) {
     const TensorList operands = operands_of(c, kFloat32);
+    operands[1].select(-2, 258).fill_(5);  // one weight dominates a row
+    operands[0].select(-2, 70).fill_(2);
     set_num_threads(1);
     const TensorList all = with_gradients(in_blocks, c, operands);
     for (const int count : {2, 4}) {
