@@ -110,21 +110,41 @@ struct Block {
   int64_t width() const { return padded(queries); }
 };
 
-/// Hides what the mask hides, or adds it: scores[s kQueries + q].
+/// What a mask adds to scores; a bool one hides instead, whatever the score is.
 template <typename T>
-void apply_mask(const Tensor& mask, const Block& b, T* scores) {
-  const auto each = [&]<typename M>(const Matrices<const M>& all, const auto& change) {
-    const M* from =
-        all.at(b.which) + b.first_query * all.row_step() + b.first_key * all.column_step();
-    for (int64_t s = 0; s < b.keys; ++s, from += all.column_step(), scores += kQueries)
-      for (int64_t q = 0; q < b.queries; ++q) change(scores[q], from[q * all.row_step()]);
-  };
-  if (mask.dtype() == kBool)
-    each(Matrices<const bool>(mask), [](T& score, bool is_seen) {
-      score = is_seen ? score : -std::numeric_limits<T>::infinity();
-    });
-  else
-    each(Matrices<const T>(mask), [](T& score, T addend) { score += addend; });
+T addend_of(bool is_seen) {
+  constexpr T kAddends[] = {-std::numeric_limits<T>::infinity(), 0};  // no branch to guess wrong
+  return kAddends[is_seen];
+}
+template <typename T>
+T addend_of(T addend) {
+  return addend;
+}
+template <typename M, typename T>
+T masked_score(T score, T addend) {
+  if constexpr (std::is_same_v<M, bool>) return addend == 0 ? score : addend;
+  return score + addend;
+}
+
+/// Masks scores[s kQueries + q].
+template <typename M, typename T>
+void apply_mask(const Matrices<const M>& mask, const Block& b, T* scores) {
+  const int64_t row_step = mask.row_step(), step = mask.column_step();
+  const M* from = mask.at(b.which) + b.first_query * row_step + b.first_key * step;
+  if (row_step == 0) {  // the same for all queries
+    for (int64_t s = 0; s < b.keys; ++s, scores += kQueries) {
+      const T addend = addend_of<T>(from[s * step]);
+      for (int64_t q = 0; q < b.width(); ++q) scores[q] = masked_score<M>(scores[q], addend);
+    }
+    return;
+  }
+  T rows[kQueries * kKeys] = {}, across[kKeys * kQueries];
+  for (int64_t q = 0; q < b.queries; ++q, from += row_step)
+    for (int64_t s = 0; s < b.keys; ++s) rows[q * kKeys + s] = addend_of<T>(from[s * step]);
+  PackedRows<T>::transpose(across, kQueries, rows, kKeys, padded(b.keys), b.width());
+  for (int64_t s = 0; s < b.keys; ++s)
+    for (int64_t q = s * kQueries; q < s * kQueries + b.width(); ++q)
+      scores[q] = masked_score<M>(scores[q], across[q]);
 }
 
 /// scores[s kQueries + q] of all queries up to the width, from packed and scaled queries.
@@ -141,7 +161,10 @@ void compute_scores(const Attending& in, const Matrices<const T>& key, const Blo
                .b_row = kQueries,
                .c = scores,
                .c_row = kQueries});
-  if (in.mask.defined()) apply_mask(in.mask, b, scores);
+  if (in.mask.defined() && in.mask.dtype() == kBool)
+    apply_mask<bool>(Matrices<const bool>(in.mask), b, scores);
+  else if (in.mask.defined())
+    apply_mask<T>(Matrices<const T>(in.mask), b, scores);
   if (in.is_causal)
     for (int64_t s = 0; s < b.keys; ++s)
       std::fill_n(scores + s * kQueries,
@@ -158,7 +181,13 @@ inline int64_t keys_seen(const Attending& in, int64_t keys, int64_t first_query,
 template <typename T>
 [[gnu::always_inline]] inline void exponentials(T* x, const T* largest, int64_t n) {
   if constexpr (std::is_same_v<T, float>) {
-    for (int64_t q = 0; q < n; ++q) x[q] = exp_below_zero(x[q] - largest[q]);
+    // Results below the normal numbers would each take a hundred times as long: all that is hidden.
+    constexpr float kLeast = -87;
+    for (int64_t q = 0; q < n; ++q) {
+      const float distance = x[q] - largest[q];
+      const float result = exp_below_zero(distance < kLeast ? kLeast : distance);
+      x[q] = distance < kLeast ? 0.0f : result;
+    }
   } else {
     constexpr std::experimental::element_aligned_tag anywhere;
     for (int64_t q = 0; q < n; q += static_cast<int64_t>(Vector<T>::size()))

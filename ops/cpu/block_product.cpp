@@ -13,7 +13,10 @@ using Lanes [[gnu::vector_size(Bytes)]] = T;
 /// half of the time.
 template <typename Vector>
 [[gnu::always_inline]] inline void add_product(Vector& sum, const Vector& a, const Vector& b) {
-#if defined(__x86_64__) && defined(__FMA__)
+#ifdef __clang__
+#pragma clang fp contract(fast)
+  sum += a * b;
+#elif defined(__x86_64__) && defined(__FMA__)
   if constexpr (sizeof(sum[0]) == sizeof(float))
     asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
   else
