@@ -20,7 +20,7 @@ const RegisterOp row({.name = "lstm_cell",
 
 CellState lstm_step(const Tensor& input_gates, const CellState& before, const CellWeights& w,
                     At at) {
-  const Tensor gates = add(input_gates, linear(before.h, w.w_hh, w.b_hh, at), 1, at);
+  const Tensor gates = with_state_gates(input_gates, before.h, w, at);
   const auto [h, c] = through_lstm_gates(gates, before.c, at);
   return {w.w_hr.defined() ? linear(h, w.w_hr, {}, at) : h, c};
 }
