@@ -2,8 +2,8 @@
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 #ifndef __CUDACC__
-#include "ops/core/exp_below_zero.h"
 #include "ops/core/run_wide.h"
+#include "ops/elementwise/sigmoid.h"
 #include "ops/spec/known_by_result.h"
 #endif
 
@@ -26,17 +26,13 @@ struct Sigmoid {
 #ifndef __CUDACC__
 /// Floats by an exponential without a call, which is what takes the time.
 struct SigmoidLoop {
-  static float of(float x) {
-    const float small = exp_below_zero(std::copysign(x, -1.0f)), lower = small / (1.0f + small);
-    return x < 0.0f ? lower : 1.0f - lower;
-  }
   template <typename T>
   static void run(char* const* data, const int64_t* strides, int64_t n, const Sigmoid& f,
                   T (*signature)(T)) {
     if constexpr (std::is_same_v<T, float>)
       detail::run_wide<T>([&] {
         detail::elementwise_run(
-            data, strides, n, [](T x) { return of(x); }, signature);
+            data, strides, n, [](T x) { return sigmoid_of(x); }, signature);
       });
     else
       VectorLoop::run(data, strides, n, f, signature);

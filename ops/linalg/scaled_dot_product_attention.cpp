@@ -1,40 +1,17 @@
-// softmax(s Q K^T + M) V, with dropout of the softmax: products and a softmax, which carry the
-// derivatives. A. Vaswani et al., "Attention is all you need", 2017.
+// softmax(s Q K^T + M) V, with dropout of the softmax: in one computation where attention.h takes
+// it, else products and a softmax, which carry the derivatives. A. Vaswani et al., "Attention is
+// all you need", 2017.
 #include <cmath>
-#include <limits>
 
 #include "autograd/tensor/factories.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/linalg/attention.h"
 #include "ops/ops.h"
 #include "ops/spec/plain.h"
 
 namespace notape {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-struct Masked {
-  Tensor scores;   // 0 in rows that nothing is left of
-  Tensor nothing;  // true for these rows, undefined if there are none
-};
-
-/// Scores (.., L, S) after the mask.
-Masked masked(const Tensor& scores, const Tensor& mask, bool is_causal, At at) {
-  if (is_causal) {
-    const Tensor all = ones({scores.size(-2), scores.size(-1)},
-                            TensorOptions(kBool).device(scores.device().of_samples()));
-    const Tensor hidden = triu(all, 1, at);
-    return {masked_fill(scores, hidden, -kInfinity, at), {}};  // each row has its first entry
-  }
-  if (!mask.defined()) return {scores, {}};
-  const Tensor left =
-      mask.dtype() == kBool ? where(mask, scores, -kInfinity, at) : add(scores, mask, 1, at);
-  if (left.numel() == 0) return {left, {}};
-  const Tensor largest = std::get<0>(max(left.detach(), -1, true, at));
-  const Tensor nothing = eq(largest, -kInfinity, at);
-  return {masked_fill(left, nothing, 0, at), nothing};
-}
 
 /// Several heads of the query for each of `heads`.
 Tensor with_heads_of(const Tensor& heads, const Tensor& query, At at) {
@@ -187,11 +164,9 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
   const Tensor keys = enable_gqa ? with_heads_of(key, query, at) : key;
   const Tensor values = enable_gqa ? with_heads_of(value, query, at) : value;
-  // The fewer numbers are scaled; either way a finite query and key give finite factors.
-  const Tensor scores = matmul(mul(query, factor, at), transpose(keys, -2, -1, at), at);
-  const auto [left, nothing] = masked(scores, attn_mask, is_causal, at);
-  Tensor weights = softmax(left, -1, at);
-  if (nothing.defined()) weights = masked_fill(weights, nothing, 0, at);
+  const Attending in{query, keys, values, attn_mask, factor, is_causal};
+  if (dropout_p == 0 && is_attended_whole(in)) return attend(op, in);
+  Tensor weights = attention_weights(in, at);
   if (dropout_p > 0) weights = dropout(weights, dropout_p, true, at);
   return matmul(weights, values, at);
 }

@@ -41,6 +41,11 @@ void check_cell(const Operation& op, const CellKind& kind, const Tensor& input, 
     }
 }
 
+Tensor with_state_gates(const Tensor& input_gates, const Tensor& h, const CellWeights& w, At at) {
+  if (w.b_hh.defined()) return add(input_gates, linear(h, w.w_hh, w.b_hh, at), 1, at);
+  return addmm(input_gates, h, t(w.w_hh, at), 1, 1, at);
+}
+
 CellState to_type(const CellState& state, ScalarType type, At at) {
   return {to_type(state.h, type, at), to_type(state.c, type, at)};
 }

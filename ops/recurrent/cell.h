@@ -21,13 +21,17 @@ CellState rnn_relu_step(const Tensor& input_gates, const CellState&, const CellW
 CellState gru_step(const Tensor& input_gates, const CellState&, const CellWeights&, At);
 CellState lstm_step(const Tensor& input_gates, const CellState&, const CellWeights&, At);
 
+/// input_gates + linear(h, w_hh, b_hh)
+Tensor with_state_gates(const Tensor& input_gates, const Tensor& h, const CellWeights& w, At at);
+
 struct CellKind {
   CellStep step;
   int64_t gates;
-  bool has_cell = false;  ///< the c of an LSTM
+  bool has_cell = false;     ///< the c of an LSTM
+  bool joins_biases = true;  ///< whether b_hh is added to the same sums as b_ih
 };
-inline constexpr CellKind kRnnTanh{rnn_tanh_step, 1}, kRnnRelu{rnn_relu_step, 1}, kGru{gru_step, 3},
-    kLstm{lstm_step, 4, true};
+inline constexpr CellKind kRnnTanh{rnn_tanh_step, 1}, kRnnRelu{rnn_relu_step, 1},
+    kGru{gru_step, 3, false, false}, kLstm{lstm_step, 4, true};
 
 /// Checks of one direction of one layer: `input` (.., I), the state (N, ..). Throws
 /// UndefinedTensor, DtypeError, ShapeError.

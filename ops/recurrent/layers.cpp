@@ -126,7 +126,7 @@ LayerResults run_layers(const Operation& op, const CellKind& kind, const Tensor&
   check(op, kind, input, state, options);
   const int64_t hidden = state.h.size(2);
   const bool projected = kind.has_cell && state.c.size(2) != hidden;
-  const std::vector<CellWeights> weights = weights_of(op, params, options, projected);
+  std::vector<CellWeights> weights = weights_of(op, params, options, projected);
   const std::size_t directions = options.bidirectional ? 2 : 1;
   for (std::size_t i = 0; i < weights.size(); ++i)
     check_cell(op, kind, input,
@@ -143,6 +143,9 @@ LayerResults run_layers(const Operation& op, const CellKind& kind, const Tensor&
                                         to_type(state, kFloat32, op.at), wide, options);
     return {to(all.output, type, op.at), to(all.h_n, type, op.at), to_type(all.c_n, type, op.at)};
   }
+  if (kind.joins_biases && options.has_biases)  // once, not in each step
+    for (CellWeights& one : weights)
+      one.b_ih = add(one.b_ih, std::exchange(one.b_hh, {}), 1, op.at);
   Tensor values = options.batch_first ? transpose(input, 0, 1, op.at) : input;
   TensorList last_h, last_c;
   for (std::size_t i = 0; i < weights.size();) {

@@ -5,6 +5,7 @@
 #include "ops/ops.h"
 #include "ops/recurrent.h"
 #include "ops/recurrent/cell.h"
+#include "ops/recurrent/lstm_gates.h"
 #include "ops/recurrent/recurrent_spec.h"
 
 namespace notape {
@@ -19,12 +20,8 @@ const RegisterOp row({.name = "lstm_cell",
 
 CellState lstm_step(const Tensor& input_gates, const CellState& before, const CellWeights& w,
                     At at) {
-  const std::vector<Tensor> gates =
-      chunk(add(input_gates, linear(before.h, w.w_hh, w.b_hh, at), 1, at), 4, -1, at);
-  const Tensor i = sigmoid(gates[0], at), f = sigmoid(gates[1], at), g = tanh(gates[2], at),
-               o = sigmoid(gates[3], at);
-  const Tensor c = add(mul(f, before.c, at), mul(i, g, at), 1, at);
-  const Tensor h = mul(o, tanh(c, at), at);
+  const Tensor gates = with_state_gates(input_gates, before.h, w, at);
+  const auto [h, c] = through_lstm_gates(gates, before.c, at);
   return {w.w_hr.defined() ? linear(h, w.w_hr, {}, at) : h, c};
 }
 

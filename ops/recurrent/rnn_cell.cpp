@@ -16,19 +16,15 @@ const RegisterOp relu_row({.name = "rnn_relu_cell",
                            .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::RnnRelu); },
                            .traits = Trait::Accumulates});
 
-Tensor gate(const Tensor& input_gates, const CellState& before, const CellWeights& w, At at) {
-  return add(input_gates, linear(before.h, w.w_hh, w.b_hh, at), 1, at);
-}
-
 }  // namespace
 
 CellState rnn_tanh_step(const Tensor& input_gates, const CellState& before, const CellWeights& w,
                         At at) {
-  return {tanh(gate(input_gates, before, w, at), at), {}};
+  return {tanh(with_state_gates(input_gates, before.h, w, at), at), {}};
 }
 CellState rnn_relu_step(const Tensor& input_gates, const CellState& before, const CellWeights& w,
                         At at) {
-  return {relu(gate(input_gates, before, w, at), at), {}};
+  return {relu(with_state_gates(input_gates, before.h, w, at), at), {}};
 }
 
 Tensor rnn_tanh_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
