@@ -1,4 +1,5 @@
-// Warnings of programs, and handlers for them (since LibTorch 2); inference mode by each of its names.
+// Warnings of programs, and handlers for them (since LibTorch 2); inference mode by each of its
+// names.
 #include <torch/torch.h>
 
 #include <iostream>
