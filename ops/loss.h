@@ -5,7 +5,21 @@
 
 namespace notape {
 
-enum class Reduction { None, Mean, Sum };
+/// LibTorch's functions take a number for it, so it is made of one and becomes one.
+class Reduction {
+ public:
+  enum Kind : int64_t { None, Mean, Sum };
+  constexpr Reduction(Kind kind) : kind_(kind) {}
+  /// Throws ValueError unless the number is one of these.
+  constexpr Reduction(int64_t number) : kind_(static_cast<Kind>(number)) {
+    if (number < None || number > Sum)
+      throw ValueError("{} is not a valid value for reduction", number);
+  }
+  constexpr operator Kind() const { return kind_; }
+
+ private:
+  Kind kind_;
+};
 
 /// -weight[t] input[t] at the target class t, whatever the other entries are: input (N, C) or (C)
 /// or (N, C, d1, ...) floating log-probabilities, target class numbers (N), () or (N, d1, ...) of

@@ -3,6 +3,7 @@
 #include <optional>
 #include <tuple>
 
+#include "autograd/tensor/generator.h"
 #include "ops/at.h"
 
 namespace notape {
@@ -51,6 +52,10 @@ Tensor normal(double mean, const Tensor& std, At at = At::current());
 /// weights, a row of zeros, or fewer weights than draws without replacement.
 Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement = false,
                    At at = At::current());
+/// As many numbers, with the mean and the standard deviation of all. Throws DtypeError for
+/// integers.
+Tensor normal(double mean, double std, IntArrayRef size, TensorOptions options = {},
+              At at = At::current());
 /// {dropout(input, p, train), mask}: what was kept, as bool. train defaults to true.
 std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
                                           std::optional<bool> train = true, At at = At::current());
@@ -65,5 +70,37 @@ Tensor& alpha_dropout_(Tensor& self, double p, bool train, At at = At::current()
 /// The same for whole channels, as feature_dropout.
 Tensor feature_alpha_dropout(const Tensor& input, double p, bool train, At at = At::current());
 Tensor& feature_alpha_dropout_(Tensor& self, double p, bool train, At at = At::current());
+
+/// The same from `generator` in the thread's default one's place, unless it is undefined.
+using GeneratorArgument = std::optional<Generator>;
+Tensor& uniform_(Tensor& self, double from, double to, GeneratorArgument generator,
+                 At at = At::current());
+Tensor& normal_(Tensor& self, double mean, double std, GeneratorArgument generator,
+                At at = At::current());
+Tensor& exponential_(Tensor& self, double lambd, GeneratorArgument generator,
+                     At at = At::current());
+Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to, GeneratorArgument generator,
+                At at = At::current());
+Tensor& random_(Tensor& self, int64_t to, GeneratorArgument generator, At at = At::current());
+Tensor& random_(Tensor& self, GeneratorArgument generator, At at = At::current());
+Tensor& bernoulli_(Tensor& self, double p, GeneratorArgument generator, At at = At::current());
+Tensor& bernoulli_(Tensor& self, const Tensor& p, GeneratorArgument generator,
+                   At at = At::current());
+Tensor bernoulli(const Tensor& self, GeneratorArgument generator, At at = At::current());
+Tensor bernoulli(const Tensor& self, double p, GeneratorArgument generator, At at = At::current());
+Tensor bernoulli(const Tensor& self, const Tensor& p, GeneratorArgument generator,
+                 At at = At::current());
+Tensor normal(const Tensor& mean, const Tensor& std, GeneratorArgument generator,
+              At at = At::current());
+Tensor normal(const Tensor& mean, double std, GeneratorArgument generator, At at = At::current());
+Tensor normal(double mean, const Tensor& std, GeneratorArgument generator, At at = At::current());
+Tensor normal(double mean, double std, IntArrayRef size, GeneratorArgument generator,
+              TensorOptions options = {}, At at = At::current());
+Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
+                   GeneratorArgument generator, At at = At::current());
+Tensor rrelu(const Tensor& self, Scalar lower, Scalar upper, bool training,
+             GeneratorArgument generator, At at = At::current());
+Tensor& rrelu_(Tensor& self, Scalar lower, Scalar upper, bool training, GeneratorArgument generator,
+               At at = At::current());
 
 }  // namespace notape

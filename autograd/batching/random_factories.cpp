@@ -102,7 +102,47 @@ Tensor randperm(int64_t n, TensorOptions options) {
   });
 }
 
-Tensor rand_like(const Tensor& like) { return rand(like.sizes(), like.options()); }
-Tensor randn_like(const Tensor& like) { return randn(like.sizes(), like.options()); }
+Tensor rand_like(const Tensor& like, TensorOptions options) {
+  return rand(like.sizes(), options.or_those_of(like.options()));
+}
+Tensor randn_like(const Tensor& like, TensorOptions options) {
+  return randn(like.sizes(), options.or_those_of(like.options()));
+}
+Tensor randint_like(const Tensor& like, int64_t high, TensorOptions options) {
+  return randint_like(like, 0, high, options);
+}
+Tensor randint_like(const Tensor& like, int64_t low, int64_t high, TensorOptions options) {
+  return randint(low, high, like.sizes(), options.or_those_of(like.options()));
+}
+
+Tensor rand(IntArrayRef size, std::optional<Generator> generator, TensorOptions options) {
+  const GeneratorScope scope(generator);
+  return rand(size, options);
+}
+Tensor randn(IntArrayRef size, std::optional<Generator> generator, TensorOptions options) {
+  const GeneratorScope scope(generator);
+  return randn(size, options);
+}
+Tensor randint(int64_t low, int64_t high, IntArrayRef size, std::optional<Generator> generator,
+               TensorOptions options) {
+  const GeneratorScope scope(generator);
+  return randint(low, high, size, options);
+}
+Tensor randint(int64_t high, IntArrayRef size, std::optional<Generator> generator,
+               TensorOptions options) {
+  return randint(0, high, size, generator, options);
+}
+Tensor randperm(int64_t n, std::optional<Generator> generator, TensorOptions options) {
+  const GeneratorScope scope(generator);
+  return randperm(n, options);
+}
+Tensor rand_like(const Tensor& like, std::optional<Generator> generator, TensorOptions options) {
+  const GeneratorScope scope(generator);
+  return rand_like(like, options);
+}
+Tensor randn_like(const Tensor& like, std::optional<Generator> generator, TensorOptions options) {
+  const GeneratorScope scope(generator);
+  return randn_like(like, options);
+}
 
 }  // namespace notape

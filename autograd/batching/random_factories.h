@@ -15,7 +15,23 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions option
 Tensor randint(int64_t high, IntArrayRef size, TensorOptions options = {});
 Tensor randperm(int64_t n, TensorOptions options = {});
 
-Tensor rand_like(const Tensor& like);
-Tensor randn_like(const Tensor& like);
+/// `options` override what `like` has.
+Tensor rand_like(const Tensor& like, TensorOptions options = {});
+Tensor randn_like(const Tensor& like, TensorOptions options = {});
+Tensor randint_like(const Tensor& like, int64_t high, TensorOptions options = {});
+Tensor randint_like(const Tensor& like, int64_t low, int64_t high, TensorOptions options = {});
+
+// The same from this generator in the default one's place.
+Tensor rand(IntArrayRef size, std::optional<Generator> generator, TensorOptions options = {});
+Tensor randn(IntArrayRef size, std::optional<Generator> generator, TensorOptions options = {});
+Tensor randint(int64_t low, int64_t high, IntArrayRef size, std::optional<Generator> generator,
+               TensorOptions options = {});
+Tensor randint(int64_t high, IntArrayRef size, std::optional<Generator> generator,
+               TensorOptions options = {});
+Tensor randperm(int64_t n, std::optional<Generator> generator, TensorOptions options = {});
+Tensor rand_like(const Tensor& like, std::optional<Generator> generator,
+                 TensorOptions options = {});
+Tensor randn_like(const Tensor& like, std::optional<Generator> generator,
+                  TensorOptions options = {});
 
 }  // namespace notape

@@ -207,8 +207,8 @@ void recompute(Frame& frame) {
       throw CheckpointMismatch("backward through the second run of a checkpointed function");
     return frame.values[std::any_cast<std::size_t>(packed)].get();
   };
-  const Generator before = default_generator();
-  if (frame.options.preserve_rng_state) default_generator() = frame.random;
+  const Generator before = default_generator().clone();
+  if (frame.options.preserve_rng_state) default_generator().copy_state(frame.random);
   try {
     const EnableGradGuard recording;
     const AliasPolicyGuard policy(frame.policy);
@@ -218,12 +218,12 @@ void recompute(Frame& frame) {
   } catch (const EnoughRecomputed&) {
   } catch (...) {
     *is_running = false;
-    default_generator() = before;
+    default_generator().copy_state(before);
     frame.values.clear();
     throw;
   }
   *is_running = false;
-  if (frame.options.preserve_rng_state) default_generator() = before;
+  if (frame.options.preserve_rng_state) default_generator().copy_state(before);
   check_same(frame, again);
 }
 
@@ -254,7 +254,7 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
                                                    .watched_inputs = {},
                                                    .options = options,
                                                    .policy = thread_state.alias_policy,
-                                                   .random = default_generator(),
+                                                   .random = default_generator().clone(),
                                                    .levels = {},
                                                    .level_limit = thread_state.forward_level_limit,
                                                    .level_floor = thread_state.forward_level_floor,

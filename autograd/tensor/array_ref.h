@@ -34,6 +34,10 @@ class IntArrayRef {
   constexpr const int64_t& front() const { return data_[0]; }
   constexpr const int64_t& back() const { return data_[size_ - 1]; }
   std::vector<int64_t> vec() const { return {begin(), end()}; }
+  /// `count` numbers from the n-th, or all of them from there; both within the list.
+  constexpr IntArrayRef slice(std::size_t n, std::size_t count) const { return {data_ + n, count}; }
+  constexpr IntArrayRef slice(std::size_t n) const { return slice(n, size_ - n); }
+  constexpr bool equals(IntArrayRef other) const { return *this == other; }
 
   friend constexpr bool operator==(IntArrayRef a, IntArrayRef b) {
     if (a.size_ != b.size_) return false;

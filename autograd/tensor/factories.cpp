@@ -170,7 +170,7 @@ Tensor empty_like(const Tensor& like) { return empty_like(like, like.options());
 
 Tensor empty_like(const Tensor& like, TensorOptions options) {
   const Geometry& geometry = like.impl().geometry();
-  const TensorOptions wanted = options.dtype(options.dtype_opt().value_or(like.dtype()));
+  const TensorOptions wanted = options.or_those_of(like.options());
   if (geometry.is_contiguous() || !geometry.is_dense()) return empty(geometry.sizes(), wanted);
   return empty_strided(geometry.sizes(), geometry.strides(), wanted);
 }
@@ -178,12 +178,20 @@ Tensor empty_like(const Tensor& like, TensorOptions options) {
 Tensor zeros_like(const Tensor& like) { return full_like(like, 0); }
 Tensor ones_like(const Tensor& like) { return full_like(like, 1); }
 Tensor full_like(const Tensor& like, Scalar value) {
-  const Tensor filled = full(like.sizes(), value, like.options());
+  return full_like(like, value, like.options());
+}
+Tensor zeros_like(const Tensor& like, TensorOptions options) { return full_like(like, 0, options); }
+Tensor ones_like(const Tensor& like, TensorOptions options) { return full_like(like, 1, options); }
+Tensor full_like(const Tensor& like, Scalar value, TensorOptions options) {
+  const TensorOptions wanted = options.or_those_of(like.options());
+  Tensor result = full(like.sizes(), value, wanted.requires_grad(false));
   const Geometry& geometry = like.impl().geometry();
-  if (geometry.is_contiguous() || !geometry.is_dense()) return filled;
-  // All elements are equal, so any order of them will do.
-  return Tensor(Ref<TensorImpl>::adopt(
-      new TensorImpl(filled.impl().storage(), geometry.at_offset(0), like.dtype())));
+  if (!geometry.is_contiguous() && geometry.is_dense())
+    // All elements are equal, so any order of them will do.
+    result = Tensor(Ref<TensorImpl>::adopt(
+        new TensorImpl(result.impl().storage(), geometry.at_offset(0), wanted.dtype())));
+  if (options.requires_grad()) result.requires_grad_();
+  return result;
 }
 
 Tensor from_blob(void* data, IntArrayRef size, IntArrayRef stride, Storage::Deleter deleter,

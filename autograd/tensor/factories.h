@@ -31,8 +31,11 @@ Tensor eye(int64_t n, int64_t m, TensorOptions options = {});
 Tensor empty_like(const Tensor& like);
 Tensor empty_like(const Tensor& like, TensorOptions options);
 Tensor zeros_like(const Tensor& like);
+Tensor zeros_like(const Tensor& like, TensorOptions options);
 Tensor ones_like(const Tensor& like);
+Tensor ones_like(const Tensor& like, TensorOptions options);
 Tensor full_like(const Tensor& like, Scalar value);
+Tensor full_like(const Tensor& like, Scalar value, TensorOptions options);
 
 /// Over `data`, which must stay valid until `deleter(data)` is called. Writes that do not go
 /// through the tensor are invisible to version counters.

@@ -1,9 +1,30 @@
 #include "autograd/tensor/generator.h"
 
 #include <cmath>
+#include <cstring>
 #include <numbers>
+#include <random>
+
+#include "autograd/error.h"
+#include "autograd/tensor/factories.h"
 
 namespace notape {
+namespace {
+
+// What get_state() gives: which kind of state it is, and the place.
+struct StateBytes {
+  char kind[8] = {'p', 'h', 'i', 'l', 'o', 'x', '1', '0'};
+  uint64_t seed = 0, counter = 0, left = 0;
+};
+
+thread_local constinit Generator* in_scope = nullptr;
+
+Generator& own_generator() {
+  static thread_local Generator generator(67280421310721ull);
+  return generator;
+}
+
+}  // namespace
 
 std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
   std::array<uint32_t, 4> c = {static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32),
@@ -19,12 +40,68 @@ std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
   return c;
 }
 
+void Generator::State::go_to(uint64_t number, uint64_t blocks, uint64_t unused) {
+  seed = number;
+  counter = blocks;
+  left = static_cast<int>(unused);
+  if (left > 0) block = philox(seed, counter - 1);
+}
+
+void Generator::set_current_seed(uint64_t seed) { state_->go_to(seed, 0, 0); }
+
+uint64_t Generator::seed() {
+  std::random_device device;
+  const uint64_t high = device();
+  set_current_seed(high << 32 | device());
+  return current_seed();
+}
+
+Tensor Generator::get_state() const {
+  StateBytes bytes;
+  bytes.seed = state_->seed;
+  bytes.counter = state_->counter;
+  bytes.left = static_cast<uint64_t>(state_->left);
+  const Tensor result = empty({sizeof bytes}, kUInt8);
+  std::memcpy(result.impl().data(), &bytes, sizeof bytes);
+  return result;
+}
+
+void Generator::set_state(const Tensor& state) {
+  if (state.dtype() != kUInt8)
+    throw DtypeError("Generator::set_state: RNG state must be a uint8 tensor, got {}",
+                     name_of(state.dtype()));
+  if (!state.device().is_cpu())
+    throw DeviceError("Generator::set_state: RNG state must be on the CPU, got {}",
+                      to_string(state.device()));
+  StateBytes bytes, expected;
+  if (state.numel() != sizeof bytes || !state.is_contiguous())
+    throw ValueError("Generator::set_state: RNG state must be {} contiguous bytes, got size {}",
+                     sizeof bytes, to_string(state.sizes()));
+  std::memcpy(&bytes, state.impl().data(), sizeof bytes);
+  if (std::memcmp(bytes.kind, expected.kind, sizeof bytes.kind) != 0 || bytes.left > 3 ||
+      (bytes.left > 0 && bytes.counter == 0))
+    throw ValueError("Generator::set_state: the bytes are no state of this generator");
+  state_->go_to(bytes.seed, bytes.counter, bytes.left);
+}
+
+Generator Generator::clone() const {
+  Generator result(current_seed());
+  result.copy_state(*this);
+  return result;
+}
+
+void Generator::copy_state(const Generator& other) {
+  const State& from = *other.state_;
+  state_->go_to(from.seed, from.counter, static_cast<uint64_t>(from.left));
+}
+
 uint32_t Generator::next32() {
-  if (left_ == 0) {
-    block_ = philox(seed_, counter_++);
-    left_ = 4;
+  State& state = *state_;
+  if (state.left == 0) {
+    state.block = philox(state.seed, state.counter++);
+    state.left = 4;
   }
-  return block_[static_cast<std::size_t>(--left_)];
+  return state.block[static_cast<std::size_t>(--state.left)];
 }
 
 double Generator::normal() {
@@ -39,11 +116,14 @@ uint64_t Generator::below(uint64_t bound) {
   return draw % bound;
 }
 
-Generator& default_generator() {
-  static thread_local Generator generator(67280421310721ull);
-  return generator;
-}
+Generator& default_generator() { return in_scope ? *in_scope : own_generator(); }
 
-void manual_seed(uint64_t seed) { default_generator().set_seed(seed); }
+void manual_seed(uint64_t seed) { own_generator().set_current_seed(seed); }
+
+GeneratorScope::GeneratorScope(const std::optional<Generator>& generator)
+    : generator_(generator.value_or(Generator())), before_(in_scope) {
+  if (generator_.defined()) in_scope = &generator_;
+}
+GeneratorScope::~GeneratorScope() { in_scope = before_; }
 
 }  // namespace notape

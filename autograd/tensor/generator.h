@@ -3,19 +3,45 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "autograd/tensor/device.h"
 
 namespace notape {
 
+class Tensor;
+
+/// A handle, as LibTorch's: copies draw from one sequence, clone() starts another. The numbers do
+/// not depend on the device that they are for, nor on the number of threads. For one thread at a
+/// time; mutex() is for users who share one.
 class Generator {
  public:
-  explicit Generator(uint64_t seed = 0) : seed_(seed) {}
+  /// Undefined: where an operator takes a generator, it stands for the thread's default one.
+  Generator() = default;
+  explicit Generator(uint64_t seed) : state_(std::make_shared<State>(seed)) {}
 
-  void set_seed(uint64_t seed) {
-    seed_ = seed;
-    counter_ = 0;
-    left_ = 0;
-  }
-  uint64_t seed() const { return seed_; }
+  bool defined() const { return static_cast<bool>(state_); }
+  friend bool operator==(const Generator&, const Generator&) = default;
+
+  /// Starts over.
+  void set_current_seed(uint64_t seed);
+  uint64_t current_seed() const { return state_->seed; }
+  /// Seeds with a number that differs from run to run, and returns it.
+  uint64_t seed();
+  /// 32 bytes, uint8 on the CPU: the place in the sequence, good for set_state() in another
+  /// process.
+  Tensor get_state() const;
+  /// Throws DtypeError, DeviceError or ValueError for anything but what get_state() gave, and then
+  /// changes nothing. LibTorch's states are of another kind.
+  void set_state(const Tensor& state);
+  /// An independent generator at the same place.
+  Generator clone() const;
+  /// Goes to where `other` is.
+  void copy_state(const Generator& other);
+  Device device() const { return kCPU; }
+  std::mutex& mutex() const { return state_->mutex; }
 
   uint32_t next32();
   uint64_t next64() { return (static_cast<uint64_t>(next32()) << 32) | next32(); }
@@ -27,18 +53,38 @@ class Generator {
   uint64_t below(uint64_t bound);
 
  private:
-  uint64_t seed_;
-  uint64_t counter_ = 0;
-  std::array<uint32_t, 4> block_{};
-  int left_ = 0;
+  struct State {
+    explicit State(uint64_t number) : seed(number) {}
+    void go_to(uint64_t number, uint64_t blocks, uint64_t unused);
+
+    uint64_t seed;
+    uint64_t counter = 0;  // blocks that were drawn
+    std::array<uint32_t, 4> block{};
+    int left = 0;  // of the last of them
+    std::mutex mutex;
+  };
+  std::shared_ptr<State> state_;
 };
 
 /// Ten Philox rounds on (counter, 0) under key `seed`.
 std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter);
 
-/// This thread's default generator.
+/// What this thread draws from: its default generator, or that of the innermost GeneratorScope.
 Generator& default_generator();
 /// Seeds the default generator of this thread.
 void manual_seed(uint64_t seed);
+
+/// In its scope this thread draws from `generator`, unless it is undefined.
+class GeneratorScope {
+ public:
+  explicit GeneratorScope(const std::optional<Generator>& generator);
+  ~GeneratorScope();
+  GeneratorScope(const GeneratorScope&) = delete;
+  GeneratorScope& operator=(const GeneratorScope&) = delete;
+
+ private:
+  Generator generator_;
+  Generator* before_;
+};
 
 }  // namespace notape

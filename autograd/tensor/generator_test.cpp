@@ -34,9 +34,9 @@ TEST(Generator, OneSeedOneSequence) {
   }
   EXPECT_TRUE(differs);
   a.next32();
-  a.set_seed(7);
+  a.set_current_seed(7);
   Generator fresh(7);
-  EXPECT_EQ(a.next64(), fresh.next64()) << "set_seed starts over, also within a block";
+  EXPECT_EQ(a.next64(), fresh.next64()) << "set_current_seed starts over, also within a block";
 }
 
 TEST(Generator, BelowIsEvenAndInRange) {
@@ -66,6 +66,60 @@ TEST(Generator, NormalHasMomentsOfTheStandardNormal) {
   EXPECT_NEAR(sum / n, 0, 0.016);
   EXPECT_NEAR(squares / n, 1, 0.023);
   EXPECT_NEAR(fourth / n, 3, 0.16);
+}
+
+TEST(Generator, IsAHandleWhoseCopiesDrawFromOneSequence) {
+  Generator a(7), same = a, other = a.clone();
+  EXPECT_EQ(a, same);
+  EXPECT_FALSE(a == other);
+  const uint64_t first = a.next64();
+  EXPECT_NE(same.next64(), first);
+  EXPECT_EQ(other.next64(), first) << "a clone is at the same place and goes its own way";
+  a.copy_state(other);
+  EXPECT_EQ(a.next64(), other.next64());
+  EXPECT_FALSE(Generator().defined());
+  EXPECT_TRUE(a.device().is_cpu());
+}
+
+TEST(Generator, GoesOnWhereItsStateWasTaken) {
+  for (int words = 0; words < 9; ++words) {  // also in the middle of a block
+    Generator a(11), b(12);
+    for (int i = 0; i < words; ++i) a.next32();
+    const Tensor state = a.get_state();
+    EXPECT_EQ(state.dtype(), kUInt8);
+    EXPECT_EQ(state.sizes(), IntArrayRef({32}));
+    b.set_state(state);
+    EXPECT_EQ(b.current_seed(), 11u);
+    for (int i = 0; i < 9; ++i) EXPECT_EQ(a.next32(), b.next32()) << words << " " << i;
+    a.set_state(state);
+    b.set_state(state);
+    EXPECT_EQ(a.next64(), b.next64());
+  }
+}
+
+TEST(Generator, RefusesWhatIsNoStateAndStaysWhereItIs) {
+  Generator random(13);
+  random.next32();
+  const Tensor state = random.get_state();
+  expect_error<DtypeError>("must be a uint8 tensor", [&] { random.set_state(zeros({32})); });
+  expect_error<ValueError>("32 contiguous bytes", [&] { random.set_state(zeros({5056}, kUInt8)); });
+  expect_error<ValueError>("32 contiguous bytes",
+                           [&] { random.set_state(zeros({64}, kUInt8).slice(0, 0, 64, 2)); });
+  expect_error<ValueError>("no state", [&] { random.set_state(zeros({32}, kUInt8)); });
+  Tensor many = state.clone(), unborn = state.clone();
+  many.mutable_data_ptr<uint8_t>()[24] = 4;    // more words left than a block has
+  unborn.mutable_data_ptr<uint8_t>()[16] = 0;  // some left of no block
+  expect_error<ValueError>("no state", [&] { random.set_state(many); });
+  expect_error<ValueError>("no state", [&] { random.set_state(unborn); });
+  EXPECT_THROW(random.set_state(Tensor()), UndefinedTensor);
+  EXPECT_TRUE(equal(random.get_state(), state));
+}
+
+TEST(Generator, SeedsItselfWithANumberThatItTells) {
+  Generator random(14);
+  const uint64_t first = random.seed();
+  EXPECT_EQ(random.current_seed(), first);
+  EXPECT_NE(random.seed(), first);
 }
 
 TEST(Random, ManualSeedRepeatsEveryFactory) {

@@ -29,6 +29,13 @@ class TensorOptions {
   std::optional<Device> device_opt() const { return device_; }
   Device device() const { return device_.value_or(Device()); }
   bool requires_grad() const { return requires_grad_; }
+  /// These, and the others' dtype and device where they name none.
+  TensorOptions or_those_of(const TensorOptions& others) const {
+    TensorOptions result = *this;
+    if (!dtype_) result.dtype_ = others.dtype_;
+    if (!device_) result.device_ = others.device_;
+    return result;
+  }
 
  private:
   template <typename Member, typename Value>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
@@ -44,8 +45,32 @@ constinit Lists nothing{};
 constinit thread_local Lists* lists = &nothing;
 constinit thread_local bool has_ended = false;
 
+/// Bytes of large blocks that somebody has, and the most there ever were at once.
+class InUse {
+ public:
+  void add(std::size_t bytes) noexcept { now_.fetch_add(bytes, std::memory_order_relaxed); }
+  void remove(std::size_t bytes) noexcept { now_.fetch_sub(bytes, std::memory_order_relaxed); }
+  /// What was added is there, too.
+  void note_most() noexcept {
+    const std::size_t now = now_.load(std::memory_order_relaxed);
+    std::size_t most = most_.load(std::memory_order_relaxed);
+    while (now > most && !most_.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+    }
+  }
+  /// Whether so many more would be more than ever.
+  bool is_exceeded_by(std::size_t more) const noexcept {
+    const std::size_t now = now_.load(std::memory_order_relaxed);
+    return now + more > std::max(now, most_.load(std::memory_order_relaxed));
+  }
+
+ private:
+  std::atomic<std::size_t> now_{0}, most_{0};
+};
+constinit InUse in_use;
+
 // Large blocks are kept by exact size: a training step asks for the same ones again, and memory
-// fresh from the system costs a page fault for every 4 KiB.
+// fresh from the system costs a page fault for every 4 KiB. They fill what is not in use of the
+// most that ever was, so that a program's peak is that of its tensors.
 class LargeBlocks {
  public:
   static constexpr std::size_t kMaxBlocks = 16, kMaxBytes = std::size_t{256} << 20;
@@ -62,6 +87,10 @@ class LargeBlocks {
     blocks_[count_++] = {data, bytes};
     total_ += bytes;
     return true;
+  }
+  /// Before a new block, which in_use counts already: gives back, oldest first, what is too much.
+  void make_room() noexcept {
+    while (count_ > 0 && in_use.is_exceeded_by(total_)) std::free(remove(0));
   }
   void drain() noexcept {
     while (count_ > 0) std::free(remove(count_ - 1));
@@ -133,11 +162,26 @@ constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + 4095) / 4
   if (!kPooling) return system_allocate(bytes);
   const std::size_t rounded = whole_pages(bytes);
   if (rounded < bytes) throw std::bad_alloc();
-  void* block = kept ? kept->large.take(rounded) : nullptr;
-  return block ? block : system_allocate(rounded);
+  in_use.add(rounded);
+  if (kept) {
+    if (void* block = kept->large.take(rounded)) {
+      in_use.note_most();
+      return block;
+    }
+    kept->large.make_room();
+  }
+  try {
+    void* block = system_allocate(rounded);
+    in_use.note_most();
+    return block;
+  } catch (...) {
+    in_use.remove(rounded);
+    throw;
+  }
 }
 
 [[gnu::noinline]] void deallocate_large(void* block, std::size_t bytes) noexcept {
+  if (kPooling) in_use.remove(whole_pages(bytes));
   if (!kPooling || !may_keep() || !kept->large.put(block, whole_pages(bytes))) std::free(block);
 }
 

@@ -1,6 +1,7 @@
 // Small blocks from per-thread free lists: no malloc and no lock in steady state.
 // Blocks may be freed on another thread; they then join that thread's list. Each list has a cap,
 // beyond which blocks go back to malloc, so a producer/consumer pair cannot hoard memory.
+// Large blocks wait only where less is in use than once was: they add nothing to the peak.
 #pragma once
 #include <cstddef>
 #include <new>

@@ -63,6 +63,26 @@ TEST(Pool, AThreadThatOnlyFreesGivesEverythingBack) {
   EXPECT_LT(mallinfo2().uordblks, before + 64 * 1024);
 }
 
+TEST(Pool, LargeBlocksThatWaitAreNeverAddedToWhatIsInUse) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "pooling is off under sanitizers";
+#endif
+  pool::trim();
+  constexpr std::size_t kLarge = std::size_t{90} << 20;  // more than tests have in use otherwise
+  const auto mapped = [] { return mallinfo2().hblkhd; };
+  const std::size_t before = mapped();
+  pool::deallocate(pool::allocate(kLarge), kLarge);
+  EXPECT_GE(mapped(), before + kLarge) << "it waits for the next one of its size";
+  void* other = pool::allocate(kLarge + 4096);
+  EXPECT_LT(mapped(), before + 2 * kLarge) << "of another size: the first one has made room";
+  pool::deallocate(other, kLarge + 4096);
+  void* third = pool::allocate(kLarge / 2);
+  EXPECT_LT(mapped(), before + kLarge + (1 << 20)) << "nor do smaller ones come on top";
+  pool::deallocate(third, kLarge / 2);
+  pool::trim();
+  EXPECT_LT(mapped(), before + (1 << 20));
+}
+
 struct Destructors : Pooled {
   explicit Destructors(int& count) : count_(count) {}
   ~Destructors() { ++count_; }

@@ -20,6 +20,14 @@ void Tensor::check_type(ScalarType wanted) const {
     throw DtypeError("expected scalar type {} but found {}", name_of(wanted), name_of(dtype()));
 }
 
+void Tensor::check_accessor(std::size_t dimensions) const {
+  if (static_cast<std::size_t>(dim()) != dimensions)
+    throw ShapeError("accessor: expected {} dims but tensor has {}", dimensions, dim());
+  if (!device().of_samples().is_cpu())
+    throw DeviceError("accessor: expected a tensor on the CPU, got {}",
+                      notape::to_string(device()));
+}
+
 int64_t wrap_dim(int64_t dim, int64_t rank) {
   const int64_t range = rank > 0 ? rank : 1;
   if (dim < -range || dim >= range)

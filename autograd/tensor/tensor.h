@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/tensor/accessor.h"
 #include "autograd/tensor/operators.h"
 #include "autograd/tensor/options.h"
 #include "autograd/tensor/tensor_impl.h"
@@ -59,8 +60,16 @@ class Tensor : public TensorOperators {
   ScalarType dtype() const { return checked().dtype(); }
   Device device() const { return checked().device(); }
   bool is_cuda() const { return device().is_cuda(); }
+  bool is_cpu() const { return device().is_cpu(); }
+  /// -1 for the CPU.
+  int64_t get_device() const { return is_cpu() ? -1 : device().index; }
   bool is_floating_point() const { return notape::is_floating_point(dtype()); }
+  bool is_complex() const { return false; }
+  bool is_signed() const { return dtype() != kUInt8 && dtype() != kBool; }
   std::size_t element_size() const { return notape::element_size(dtype()); }
+  std::size_t itemsize() const { return element_size(); }
+  /// Of the elements; the storage may have more, or, for expanded tensors, less.
+  std::size_t nbytes() const { return static_cast<std::size_t>(numel()) * element_size(); }
   TensorOptions options() const { return TensorOptions(dtype()).device(device()); }
   /// Writing through this pointer is invisible to version counters. From now on saved values of
   /// this memory are checked by fingerprints, exhaustively up to 64 KB (AliasPolicy); prefer
@@ -74,6 +83,15 @@ class Tensor : public TensorOperators {
     in_memory("data_ptr").storage()->mark_foreign();
     return impl_->data();
   }
+  /// The elements by index, `accessor<float, 2>()[i][j]`, through data_ptr<T>(). Throws ShapeError
+  /// unless the tensor has N dimensions, DeviceError unless it is on the CPU.
+  template <typename T, std::size_t N>
+  TensorAccessor<T, N> accessor() const& {
+    check_accessor(N);
+    return {data_ptr<T>(), sizes().data(), strides().data()};
+  }
+  template <typename T, std::size_t N>
+  TensorAccessor<T, N> accessor() && = delete;  // it would outlive the tensor
   /// For reading only.
   template <typename T>
   const T* const_data_ptr() const {
@@ -200,6 +218,7 @@ class Tensor : public TensorOperators {
   }
   [[noreturn]] static void throw_batched(const char* operation);
   void check_type(ScalarType wanted) const;
+  void check_accessor(std::size_t dimensions) const;
   void note_raw_write(const char* name, const At& at) const;
   void note_detached(const Tensor& alias) const;
   uint32_t add_hook(TensorHook hook) const;

@@ -156,10 +156,10 @@ TEST(RandomParts, AreTheSameForAnyNumberOfThreads) {
 TEST(GeneratorState, IsACopyOfTheGenerator) {
   manual_seed(28);
   rand({3});
-  const Generator before = default_generator();
+  const Generator before = default_generator().clone();
   const std::vector<double> first = values(randn({500}));
   EXPECT_NE(values(randn({500})), first);
-  default_generator() = before;
+  default_generator().copy_state(before);
   EXPECT_EQ(values(randn({500})), first);
 }
 

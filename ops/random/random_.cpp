@@ -51,7 +51,7 @@ Tensor& random_(Tensor& self, int64_t to, At at) {
   return random_(self, 0, std::optional<int64_t>(to), at);
 }
 
-Tensor& random_(Tensor& self, At at) { return random_(self, 0, std::nullopt, at); }
+Tensor& random_(Tensor& self, At at) { return random_(self, 0, std::optional<int64_t>(), at); }
 
 Tensor& RandomMembers::random_(int64_t from, std::optional<int64_t> to, At at) const {
   return notape::random_(self(), from, to, at);

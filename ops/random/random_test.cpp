@@ -109,7 +109,7 @@ TEST(Random, ReachesEveryNumberOfItsRange) {
   EXPECT_LE(half.to(kFloat32).max().item(), 2048);
   constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
   Tensor whole = zeros({1000}, kInt64);
-  random_(whole, lowest, std::nullopt);
+  random_(whole, lowest, std::optional<int64_t>());
   EXPECT_LT(whole.min().item(), 0);
   EXPECT_GT(whole.max().item(), 0);
   expect_error<ValueError>("random_: to - 1 is out of bounds for uint8",

@@ -7,7 +7,9 @@ struct SeedScope::State {
   Generator generator;
 };
 
-SeedScope::SeedScope(uint64_t seed) : before_(new State{default_generator()}) { manual_seed(seed); }
-SeedScope::~SeedScope() { default_generator() = before_->generator; }
+SeedScope::SeedScope(uint64_t seed) : before_(new State{default_generator().clone()}) {
+  manual_seed(seed);
+}
+SeedScope::~SeedScope() { default_generator().copy_state(before_->generator); }
 
 }  // namespace notape

@@ -1,4 +1,5 @@
 // x.uniform_(from, to), x.normal_(mean, std), x.exponential_(lambd): every element drawn anew.
+#include "autograd/tensor/factories.h"
 #include "ops/core/promotion.h"
 #include "ops/ops.h"
 #include "ops/random/overwrite.h"
@@ -63,6 +64,16 @@ Tensor& normal_(Tensor& self, double mean, double std, At at) {
       [=]<typename T>(const RandomStream& stream, int64_t first, int64_t count, T* elements) {
         draw_normal(stream, first, count, elements, mean, std);
       });
+}
+
+Tensor normal(double mean, double std, IntArrayRef size, TensorOptions options, At at) {
+  if (!is_floating_point(options.dtype()))
+    throw DtypeError("normal: not defined for {}", name_of(options.dtype()));
+  if (!(std >= 0)) throw ValueError("normal: expects std >= 0.0, but found std {}", std);
+  Tensor result = empty(size, options.requires_grad(false));
+  normal_(result, mean, std, at);
+  if (options.requires_grad()) result.requires_grad_();
+  return result;
 }
 
 Tensor& exponential_(Tensor& self, double lambd, At at) {

@@ -188,9 +188,9 @@ struct Reseeds : Plain {
 struct Restores : Plain {
   static Tensor forward(AutogradContext* ctx, const Tensor& x) {
     const DeterministicGuard deterministic;
-    const Generator before = default_generator();
+    const Generator before = default_generator().clone();
     manual_seed(7);
-    default_generator() = before;
+    default_generator().copy_state(before);
     return Plain::forward(ctx, x);
   }
 };

@@ -23,7 +23,7 @@ bool keeps_denormals() {
 struct Modes {
   ThreadState thread = thread_state;
   int loops = get_num_threads(), engine = Engine::get_num_threads();
-  Generator generator = default_generator();
+  Generator generator = default_generator().clone();
   int rounding = std::fegetround();
   bool denormals = keeps_denormals();
 
@@ -41,16 +41,16 @@ struct Modes {
     now.forward_level_floor = thread.forward_level_floor;
     set_num_threads(loops);
     Engine::set_num_threads(engine);
-    default_generator() = generator;
+    default_generator().copy_state(generator);
     std::fesetround(rounding);
   }
 };
 
 /// Whether somebody has seeded the generator and drawn nothing, or it is as it was. Who seeds it to
 /// draw the same numbers every time, as one does with dropout in a test, may.
-bool is_spoilt(Generator was, Generator is) {
-  Generator fresh(is.seed());
-  const bool same = was.next64() == Generator(is).next64() && was.seed() == is.seed();
+bool is_spoilt(const Generator& before, const Generator& after) {
+  Generator was = before.clone(), is = after.clone(), fresh(is.current_seed());
+  const bool same = was.next64() == is.clone().next64() && was.current_seed() == is.current_seed();
   return !same && fresh.next64() == is.next64();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 namespace notape::interchange {
@@ -28,6 +29,22 @@ class ByteSource {
 
   std::string name_;
   uint64_t remaining_;
+};
+
+/// All bytes of a text, which must stay where it is.
+class TextSource : public ByteSource {
+ public:
+  TextSource(std::string name, const std::string& text)
+      : ByteSource(std::move(name), text.size()), next_(text.data()) {}
+
+ protected:
+  void read_some(void* target, std::size_t bytes) override {
+    std::memcpy(target, next_, bytes);
+    next_ += bytes;
+  }
+
+ private:
+  const char* next_;
 };
 
 class InputFile {

@@ -16,17 +16,15 @@ using nlohmann::json;
 
 class HeaderReader {
  public:
-  explicit HeaderReader(const InputFile& file) : file_(file) {}
+  explicit HeaderReader(ByteSource& source) : source_(source) {}
 
   SafetensorsHeader read() {
-    FileSlice source(file_, file_.path(), 0, file_.size());
     uint64_t length = 0;
-    source.read(&length, sizeof length, "the header's length");
+    source_.read(&length, sizeof length, "the header's length");
     if (length > kMaxSafetensorsHeader)
-      throw FileError("{}: a header of {} bytes is claimed, the limit is {}", file_.path(), length,
-                      kMaxSafetensorsHeader);
-    const std::string text = source.read_text(length, "the header");
-    header_.data_offset = sizeof length + length;
+      throw FileError("{}: a header of {} bytes is claimed, the limit is {}", source_.name(),
+                      length, kMaxSafetensorsHeader);
+    const std::string text = source_.read_text(length, "the header");
     const json document = parse(text);
     for (const auto& [name, value] : document.items()) {
       if (name == "__metadata__")
@@ -34,13 +32,13 @@ class HeaderReader {
       else
         read_entry(name, value);
     }
-    check_cover(source.remaining());
+    check_cover(source_.remaining());
     return std::move(header_);
   }
 
  private:
   [[noreturn]] void fail(const std::string& problem) const {
-    throw FileError("{}: {}", file_.path(), problem);
+    throw FileError("{}: {}", source_.name(), problem);
   }
   /// What the file says, fit for an error of one line.
   static std::string quoted(const std::string& text) {
@@ -98,8 +96,8 @@ class HeaderReader {
     if (!shape.problem.empty()) fail(quoted(name) + ": " + shape.problem);
     if (entry.end < entry.begin || entry.end - entry.begin != shape.bytes)
       throw FileError("{}: {} of shape {} takes {} bytes, but its data_offsets are [{}, {}]",
-                      file_.path(), quoted(name), to_string(IntArrayRef(entry.sizes)), shape.bytes,
-                      entry.begin, entry.end);
+                      source_.name(), quoted(name), to_string(IntArrayRef(entry.sizes)),
+                      shape.bytes, entry.begin, entry.end);
     header_.entries.push_back(std::move(entry));
   }
 
@@ -118,12 +116,12 @@ class HeaderReader {
     }
     if (covered > data_bytes)
       throw FileError("{}: truncated: the tensors take {} bytes, but {} bytes of data are there",
-                      file_.path(), covered, data_bytes);
+                      source_.name(), covered, data_bytes);
     if (covered < data_bytes)
-      throw FileError("{}: {} bytes follow the last tensor", file_.path(), data_bytes - covered);
+      throw FileError("{}: {} bytes follow the last tensor", source_.name(), data_bytes - covered);
   }
 
-  const InputFile& file_;
+  ByteSource& source_;
   SafetensorsHeader header_;
 };
 
@@ -133,8 +131,8 @@ std::string safetensors_name(ScalarType type) {
   return std::string(element_type(type).safetensors);
 }
 
-SafetensorsHeader read_safetensors_header(const InputFile& file) {
-  return HeaderReader(file).read();
+SafetensorsHeader read_safetensors_header(ByteSource& source) {
+  return HeaderReader(source).read();
 }
 
 }  // namespace notape::interchange

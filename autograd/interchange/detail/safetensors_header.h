@@ -19,11 +19,10 @@ struct SafetensorsEntry {
 struct SafetensorsHeader {
   std::vector<SafetensorsEntry> entries;  // by position in the data
   SafetensorsMetadata metadata;
-  uint64_t data_offset = 0;
 };
 
-/// Throws FileError.
-SafetensorsHeader read_safetensors_header(const InputFile& file);
+/// Of all bytes there are; those of the tensors are left in the source. Throws FileError.
+SafetensorsHeader read_safetensors_header(ByteSource& source);
 /// "F32"
 std::string safetensors_name(ScalarType type);
 

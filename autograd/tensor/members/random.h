@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "autograd/source_location.h"
+#include "autograd/tensor/generator.h"
 #include "autograd/tensor/scalar.h"
 
 namespace notape {
@@ -25,6 +26,22 @@ class RandomMembers {
   Tensor bernoulli(At at = At::current()) const;
   Tensor bernoulli(double p, At at = At::current()) const;
   Tensor multinomial(int64_t num_samples, bool replacement = false, At at = At::current()) const;
+
+  // The same from this generator in the thread's default one's place.
+  using Source = std::optional<Generator>;
+  Tensor& uniform_(double from, double to, Source generator, At at = At::current()) const;
+  Tensor& normal_(double mean, double std, Source generator, At at = At::current()) const;
+  Tensor& exponential_(double lambd, Source generator, At at = At::current()) const;
+  Tensor& random_(int64_t from, std::optional<int64_t> to, Source generator,
+                  At at = At::current()) const;
+  Tensor& random_(int64_t to, Source generator, At at = At::current()) const;
+  Tensor& random_(Source generator, At at = At::current()) const;
+  Tensor& bernoulli_(double p, Source generator, At at = At::current()) const;
+  Tensor& bernoulli_(const Tensor& p, Source generator, At at = At::current()) const;
+  Tensor bernoulli(Source generator, At at = At::current()) const;
+  Tensor bernoulli(double p, Source generator, At at = At::current()) const;
+  Tensor multinomial(int64_t num_samples, bool replacement, Source generator,
+                     At at = At::current()) const;
 
  private:
   Tensor& self() const;

@@ -120,6 +120,17 @@ class ShapeMembers {
   /// (A template: a dtype or a device alone is no options.)
   template <std::same_as<TensorOptions> Options>
   Tensor to(const Options& options, At at = At::current()) const;
+  /// The same in LibTorch's longer forms. Nothing is ever still under way when they return; with
+  /// `copy` the result shares no memory with self, whatever its dtype and device.
+  Tensor to(ScalarType dtype, bool non_blocking, bool copy = false, At at = At::current()) const;
+  Tensor to(Device device, bool non_blocking, bool copy = false, At at = At::current()) const;
+  Tensor to(Device device, ScalarType dtype, bool non_blocking, bool copy = false,
+            At at = At::current()) const;
+  Tensor to(const Tensor& other, bool non_blocking, bool copy = false, At at = At::current()) const;
+  template <std::same_as<TensorOptions> Options>
+  Tensor to(const Options& options, bool non_blocking, bool copy = false,
+            At at = At::current()) const;
+  Tensor toType(ScalarType dtype, At at = At::current()) const;
   /// Tensors of this dtype and device, where the options name no other.
   Tensor new_empty(IntArrayRef size, const TensorOptions& options, At at = At::current()) const;
   Tensor new_zeros(IntArrayRef size, const TensorOptions& options, At at = At::current()) const;

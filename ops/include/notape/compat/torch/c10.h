@@ -4,7 +4,9 @@
 
 #include <optional>
 #include <sstream>
+#include <string>
 
+#include "notape/compat/torch/print.h"
 #include "notape/notape.h"
 
 namespace c10 {
@@ -15,15 +17,21 @@ using std::nullopt;
 using std::nullopt_t;
 using std::optional;
 
+/// The parts one after the other.
+template <typename... Parts>
+std::string str(const Parts&... parts) {
+  std::ostringstream text;
+  ((text << parts), ...);
+  return text.str();
+}
+
 /// Throws Error with the parts one after the other.
 template <typename... Parts>
 [[noreturn]] void check_failed(const char* condition, const Parts&... parts) {
-  std::ostringstream text;
   if constexpr (sizeof...(Parts) == 0)
-    text << "Expected " << condition << " to be true, but got false.";
+    throw Error(str("Expected ", condition, " to be true, but got false."));
   else
-    (text << ... << parts);
-  throw Error(text.str());
+    throw Error(str(parts...));
 }
 }  // namespace c10
 

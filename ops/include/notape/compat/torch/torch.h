@@ -7,9 +7,13 @@
 
 #include "autograd/language.h"  // first
 
+#include "notape/compat/torch/array_ref.h"
 #include "notape/compat/torch/autograd.h"
 #include "notape/compat/torch/c10.h"
 #include "notape/compat/torch/cuda.h"
+#include "notape/compat/torch/generator.h"
+#include "notape/compat/torch/irange.h"
+#include "notape/compat/torch/loss.h"
 #include "notape/compat/torch/print.h"
 #include "notape/compat/torch/warning.h"
 #include "notape/notape.h"

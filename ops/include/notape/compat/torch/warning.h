@@ -3,6 +3,9 @@
 /// Warnings under LibTorch's names. c10::Warning, c10::WarningHandler and their guard are notape's;
 /// the handler is that of the process (LibTorch: of the thread).
 
+#include <atomic>
+
+#include "notape/compat/torch/c10.h"
 #include "notape/notape.h"
 
 namespace c10 {
@@ -27,3 +30,12 @@ inline void warn(const notape::Warning& warning) {
 }
 
 }  // namespace c10
+
+/// Warns with the parts one after the other; TORCH_WARN_ONCE: the first time that this place is
+/// come by, or always (set_warnAlways).
+#define TORCH_WARN(...) ::notape::warn(::c10::str(__VA_ARGS__), ::notape::SourceLocation::current())
+#define TORCH_WARN_ONCE(...)                                                          \
+  [&] {                                                                               \
+    static std::atomic<bool> said{false};                                             \
+    if (!said.exchange(true) || ::notape::get_warn_always()) TORCH_WARN(__VA_ARGS__); \
+  }()
