@@ -150,6 +150,12 @@ std::vector<variable_list> jacobian_by_columns(const ListFunction& f, const vari
         columns[o][k].push_back(core_operators->reshape(products[o], {products[o].numel()}));
     }
   }
+  if (columns.empty()) {  // no input has an element, and nothing has called f
+    variable_list v;
+    for (const Tensor& input : inputs) v.push_back(zeros_of(input));
+    outputs = jvp(f, inputs, v, options).outputs;
+    columns.resize(outputs.size(), std::vector<variable_list>(inputs.size()));
+  }
   std::vector<variable_list> result;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     variable_list blocks;

@@ -34,6 +34,22 @@ TEST(Functional, JacobiansHaveTheShapesOfOutputAndInput) {
   }
 }
 
+TEST(Functional, JacobiansByInputsWithoutElementsHaveTheirShapes) {
+  const auto rows = [](const Tensor& t) { return t.square().sum(IntArrayRef({1})); };
+  for (const Strategy strategy : {Strategy::Reverse, Strategy::Forward})
+    for (const bool vectorize : {false, true}) {
+      const Options options{.strategy = strategy, .vectorize = vectorize};
+      const Tensor j = jacobian(rows, zeros({3, 0}, kFloat64), options);
+      EXPECT_EQ(j.sizes(), IntArrayRef({3, 3, 0}));
+      const auto none = jacobian([&](const variable_list&) { return variable_list{zeros({2})}; },
+                                 variable_list(), options);
+      ASSERT_EQ(none.size(), 1u);
+      EXPECT_TRUE(none[0].empty());
+      const auto total = [](const Tensor& t) { return t.square().sum(); };
+      EXPECT_EQ(hessian(total, zeros({0, 2}), options).sizes(), IntArrayRef({0, 2, 0, 2}));
+    }
+}
+
 TEST(Functional, TheCallersTensorsAreLeftAlone) {
   const NothingLeaks guard;
   const Tensor x = leaf({2, 3});

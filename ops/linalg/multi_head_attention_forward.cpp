@@ -62,6 +62,22 @@ Projections projections(const Operation& op, const Tensor& packed, const Tensor&
   return p;
 }
 
+/// Of what comes last, after dropout has drawn.
+void check_output_projection(const Operation& op, const Tensor& query, const Tensor& weight,
+                             const Tensor& bias) {
+  const int64_t embed = query.size(2);
+  if (weight.dim() != 2 || weight.size(1) != embed)
+    op.fail<ShapeError>("expected out_proj_weight of size [{}, {}], but got {}", embed, embed,
+                        to_string(weight.sizes()));
+  check_same_type(op, query, weight);
+  if (!bias.defined()) return;
+  check_operands(op, {&weight, &bias});
+  if (!is_expandable_to(bias.sizes(), weight.size(0)))
+    op.fail<ShapeError>("expected out_proj_bias of size [{}], but got {}", weight.size(0),
+                        to_string(bias.sizes()));
+  check_same_type(op, query, bias);
+}
+
 /// (steps, N, heads width) -> (N, heads, steps, width)
 Tensor by_head(const Tensor& x, int64_t heads, At at) {
   const int64_t steps = x.size(0), batch = x.size(1);
@@ -120,6 +136,7 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(
     op.fail<ValueError>("need attn_mask if specifying the is_causal hint");
   if (bias_k.defined() != bias_v.defined())
     op.fail<ValueError>("bias_k and bias_v are given together");
+  check_output_projection(op, query, out_proj_weight, out_proj_bias);
   const Composite composite({&query, &key, &value, &in_proj_weight, &in_proj_bias, &bias_k, &bias_v,
                              &out_proj_weight, &out_proj_bias, &q_proj_weight, &k_proj_weight,
                              &v_proj_weight, &static_k, &static_v, &attn_mask, &key_padding_mask});

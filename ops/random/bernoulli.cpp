@@ -47,6 +47,8 @@ Tensor& bernoulli_(Tensor& self, const Tensor& p, At at) {
   const Operation op("bernoulli_", at);
   check_to_overwrite(op, self);
   check_operands(op, {&self, &p});
+  if (is_batched(p)) [[unlikely]]
+    check_write(op, self, {&p});
   check_probabilities(op, p);
   if (!is_expandable_to(p.sizes(), self.sizes()))
     op.fail<ShapeError>("p of size {} cannot be expanded to {}", to_string(p.sizes()),

@@ -7,6 +7,7 @@
 #include "ops/core/promotion.h"
 #include "ops/ops.h"
 #include "ops/random/draw_mask.h"
+#include "ops/random/overwrite.h"
 #include "ops/spec/plain.h"
 
 namespace notape {
@@ -37,8 +38,9 @@ Tensor alpha_dropped(const Operation& op, const Tensor& input, double p, bool tr
 }
 
 /// What was dropped of self over self: nothing saved of it is written over but masks.
-Tensor& dropped_(const Operation& op, Tensor& self, const auto& dropped) {
+Tensor& dropped_(const Operation& op, Tensor& self, double p, bool train, const auto& dropped) {
   check_operand(op, self);
+  if (train && p != 0 && self.numel() != 0) check_to_overwrite(op, self);
   const Tensor result = dropped();
   return result.is_same(self) ? self : overwrite(op, self, result);
 }
@@ -121,17 +123,18 @@ Tensor feature_alpha_dropout(const Tensor& input, double p, bool train, At at) {
 }
 
 Tensor& dropout_(Tensor& self, double p, bool train, At at) {
-  return dropped_({"dropout_", at}, self, [&] { return dropout(self, p, train, at); });
+  return dropped_({"dropout_", at}, self, p, train, [&] { return dropout(self, p, train, at); });
 }
 Tensor& feature_dropout_(Tensor& self, double p, bool train, At at) {
-  return dropped_({"feature_dropout_", at}, self,
+  return dropped_({"feature_dropout_", at}, self, p, train,
                   [&] { return feature_dropout(self, p, train, at); });
 }
 Tensor& alpha_dropout_(Tensor& self, double p, bool train, At at) {
-  return dropped_({"alpha_dropout_", at}, self, [&] { return alpha_dropout(self, p, train, at); });
+  return dropped_({"alpha_dropout_", at}, self, p, train,
+                  [&] { return alpha_dropout(self, p, train, at); });
 }
 Tensor& feature_alpha_dropout_(Tensor& self, double p, bool train, At at) {
-  return dropped_({"feature_alpha_dropout_", at}, self,
+  return dropped_({"feature_alpha_dropout_", at}, self, p, train,
                   [&] { return feature_alpha_dropout(self, p, train, at); });
 }
 

@@ -40,7 +40,7 @@ void pick_without_replacement(const double* weights, int64_t n, const double* un
   std::copy_n(order.begin(), count, result);
 }
 
-void check_weights(const Operation& op, const double* weights, int64_t n, int64_t needed) {
+void check_row(const Operation& op, const double* weights, int64_t n, int64_t needed) {
   double sum = 0;
   int64_t positive = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -57,16 +57,27 @@ void check_weights(const Operation& op, const double* weights, int64_t n, int64_
         "category to sample)");
 }
 
+/// Of all rows of (.., n), float64 on the CPU: before anything is drawn.
+void check_weights(const Operation& op, const Tensor& weights, int64_t needed) {
+  const Tensor plain =
+      is_batched(weights) ? with_batch_dims(weights, levels_of(weights), weights.dim()) : weights;
+  const Tensor rows = raw_contiguous(plain);
+  const int64_t n = rows.size(-1);
+  int64_t count = 1;
+  for (int64_t d = 0; d + 1 < rows.dim(); ++d) count *= rows.size(d);
+  for (int64_t row = 0; row < count; ++row)
+    check_row(op, rows.impl().data_as<double>() + row * n, n, needed);
+}
+
 /// weights (rows, n) and uniform (rows, ...), float64 on the CPU -> (rows, count)
-Tensor pick(const Operation& op, const Tensor& weights, const Tensor& uniform, int64_t count,
-            bool replacement) {
+Tensor pick(const Tensor& weights, const Tensor& uniform, int64_t count, bool replacement) {
   if (any_batched(weights, uniform))
     return over_batch(
         [&](int64_t size, const Tensor& w, const Tensor& u) {
           const auto flattened = [&](const Tensor& all) {
             return reshape(all, {size * all.size(1), all.size(2)});
           };
-          return reshape(pick(op, flattened(w), flattened(u), count, replacement),
+          return reshape(pick(flattened(w), flattened(u), count, replacement),
                          {size, weights.size(0), count});
         },
         weights, uniform);
@@ -75,7 +86,6 @@ Tensor pick(const Operation& op, const Tensor& weights, const Tensor& uniform, i
   const Tensor w = raw_contiguous(weights), u = raw_contiguous(uniform);
   for (int64_t row = 0; row < rows; ++row) {
     const double* of_row = w.impl().data_as<double>() + row * n;
-    check_weights(op, of_row, n, replacement ? 0 : count);
     (replacement ? pick_with_replacement : pick_without_replacement)(
         of_row, n, u.impl().data_as<double>() + row * u.size(1),
         result.impl().data_as<int64_t>() + row * count, count);
@@ -100,11 +110,12 @@ Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement, At
   check(op, self, num_samples, replacement);
   const Tensor plain = raw_alias(self, self.impl().geometry());
   const Tensor weights = core_operators->convert(plain, kFloat64, kCPU);
+  check_weights(op, weights, replacement ? 0 : num_samples);
   const Tensor rows = self.dim() == 2 ? weights : reshape(weights, {1, self.size(0)}, at);
   const Tensor uniform =
       draw_of_uniform(op.name, {rows.size(0), replacement ? num_samples : self.size(-1)}, kFloat64,
                       [](double u) { return u; });
-  const Tensor drawn = pick(op, rows, uniform, num_samples, replacement);
+  const Tensor drawn = pick(rows, uniform, num_samples, replacement);
   const Tensor result = self.dim() == 2 ? drawn : reshape(drawn, {num_samples}, at);
   return core_operators->convert(result, kInt64, self.device().of_samples());
 }

@@ -15,6 +15,15 @@ constexpr auto kDerivative =
 
 void check_to_overwrite(const Operation& op, const Tensor& self) {
   if (!self.defined()) op.fail<UndefinedTensor>("the tensor is undefined");
+  check_write(op, self, {});
+  for (const VmapScope* call = thread_state.vmap; call; call = call->outer())
+    if (call->randomness() == Randomness::Different &&
+        !without({call->level()}, levels_of(self)).empty())
+      op.fail<BatchingNotImplemented>(
+          "vmap: a tensor of size {} that is the same for all samples cannot be filled with "
+          "numbers "
+          "that are drawn for each of them",
+          to_string(self.sizes()));
 }
 
 void check_floating(const Operation& op, const Tensor& tensor) {
@@ -24,6 +33,8 @@ void check_floating(const Operation& op, const Tensor& tensor) {
 
 Tensor& overwrite_with(const Operation& op, Tensor& self, const Tensor& drawn) {
   check_result_fits(op, self, self.dtype(), {&drawn});
+  if (is_batched(drawn)) [[unlikely]]
+    check_write(op, self, {&drawn});
   write_in_place(
       kDerivative, op, self, [&] { raw_copy(self, drawn); }, NoParameters{}, self);
   if (thread_state.forward_call) [[unlikely]]

@@ -54,7 +54,8 @@ Tensor draw_of_uniform(const char* name, IntArrayRef sizes, ScalarType type, con
       });
 }
 
-/// Throws UndefinedTensor.
+/// Throws, before a number is drawn, what write_in_place would throw after it: UndefinedTensor,
+/// BatchingNotImplemented, and where self must not be written (check_write).
 void check_to_overwrite(const Operation& op, const Tensor& self);
 /// Throws DtypeError for integers.
 void check_floating(const Operation& op, const Tensor& tensor);

@@ -97,6 +97,10 @@ Tensor& rrelu_(Tensor& self, Scalar lower, Scalar upper, bool training, At at) {
   const Operation op("rrelu_", at);
   const SlopeBounds bounds = bounds_of(op, self, lower, upper);
   if (!training && bounds.mean() >= 0) return leaky_relu_(self, bounds.mean(), at);
+  if (training)
+    check_to_overwrite(op, self);
+  else
+    check_write(op, self, {});
   const Composite composite({&self});
   return mul_(self, factors(op, self, bounds, training), at);
 }

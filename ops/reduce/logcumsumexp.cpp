@@ -17,9 +17,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 Tensor share(const Tensor& a, const Tensor& b) {
   return masked_fill(exp(a - b), eq(b, -kInfinity), 0);
 }
-/// What is left of each sum in the next one.
+/// What is left of each sum in the next one: all of an infinite one, whose slopes by the numbers
+/// before it are 0.
 Tensor kept(const Tensor& y, const AlongOneDim& p) {
-  return share(without_last(y, p.dim), without_first(y, p.dim));
+  const Tensor here = without_last(y, p.dim), next = without_first(y, p.dim);
+  const Tensor infinite = logical_and(eq(here, kInfinity), eq(next, kInfinity));
+  return masked_fill(share(here, next), infinite, 1);
 }
 
 constexpr auto kDerivative = derivative(

@@ -1,4 +1,5 @@
 // sort, argsort, topk, median and scans. Numbers are PyTorch 2.15's.
+#include "autograd/functional/functional.h"
 #include "ops/ops.h"
 #include "ops/reduce/testing/derivatives.h"
 
@@ -99,6 +100,13 @@ TEST(Logcumsumexp, KeepsInfinities) {
   const Tensor ends = constant({-kInfinity, -kInfinity, 0, kInfinity, 1, kNaN});
   expect_close(f(ends), {-kInfinity, -kInfinity, 0, kInfinity, kInfinity, kNaN});
   expect_close(weighted_gradient(f, constant({-kInfinity, -kInfinity, 0})), {0, 0, 3});
+  // Sums that are infinite leave numbers beside the infinite one a slope of 0, not NaN.
+  const Tensor late = constant({1, -kInfinity, 2, kInfinity, 0});
+  expect_close(weighted_gradient(f, late),
+               {1 + 2 + 3 / (1 + std::exp(1.)), 0, 3 / (1 + std::exp(-1.)), kNaN, 0});
+  expect_close(weighted_gradient(f, constant({kInfinity, 1, 2})), {kNaN, 0, 0});
+  const auto tangents = autograd::functional::jvp(f, late, constant({1, 1, 1, 0, 1})).product;
+  expect_close(tangents.narrow(0, 0, 3), {1, 1, 1});
   expect_error<DtypeError>("logcumsumexp", [] { logcumsumexp(arange(2), 0); });
 }
 
