@@ -127,7 +127,7 @@ Tensor& lerp_out(Tensor& out, const Tensor& self, const Tensor& end, const Tenso
                 [&] { return lerp(self, end, weight, at); });
 }
 Tensor& lerp_out(Tensor& out, const Tensor& self, const Tensor& end, Scalar weight, At at) {
-  return out_of("lerp_out", at, out, {&self, &end}, Fit::Exact,
+  return out_of("lerp_out", at, out, {&self, &end}, Fit::Converted,
                 [&] { return lerp(self, end, weight, at); });
 }
 Tensor& where_out(Tensor& out, const Tensor& condition, const Tensor& self, const Tensor& other,
