@@ -212,5 +212,6 @@ void add_products_and_losses(Calls& calls);
 void add_windows(Calls& calls);
 void add_layers(Calls& calls);
 void add_newer(Calls& calls);
+void add_out_forms(Calls& calls);
 
 }  // namespace notape::against_torch

@@ -7,7 +7,8 @@ PROGRAM is what `against_torch` in the build folder is. Each operator is called 
 by both sides, in seven variants: plain (float64, second order), ties, special (NaN, infinities),
 float32, dtypes (any), shape and parameter (something is wrong, perhaps). A difference counts unless
 differences.py says why we differ there; a reason that no difference needs is stale. Exit status 1 for
-either, 0 otherwise, 77 without PyTorch. NAME may have wildcards; then, and with fewer seeds than by
+either, 0 otherwise, 77 without PyTorch. Out forms are given tensors of any dtype, of the right shape or
+empty, where the functions agree. NAME may have wildcards; then, and with fewer seeds than by
 default, nothing is stale.
 """
 import argparse
@@ -143,10 +144,14 @@ class Comparison:
         change, order = VARIANTS[variant]
         draw = Draw(f"{name} {case} {variant} {seed}")
         arguments = change(cases.CASES[base_of(name)][case](draw), draw)
-        theirs = None if arguments is None else call_torch(name, arguments, order)
+        if is_out_form(name):
+            ours, theirs, arguments = self.both_into_outs(name, arguments, draw)
+            order = 0
+        else:
+            theirs = None if arguments is None else call_torch(name, arguments, order)
+            ours = self.ours.call(name, arguments, order) if theirs else None
         if theirs is None:
             return ["no call"], None, None
-        ours = self.ours.call(name, arguments, order)
         answer = compare(ours, theirs, coarsest_of(arguments), order)
         counts = ["compared"] + ["errors"] * bool(theirs.error)
         if answer is None or answer == "theirs":
@@ -156,6 +161,25 @@ class Comparison:
             if known.holds(difference, arguments):
                 return counts + ["on purpose"], None, number
         return counts + ["unexplained"], dataclasses.asdict(difference), None
+
+    def both_into_outs(self, name, arguments, draw):
+        """(ours, theirs, arguments with outs). theirs is None where the functions differ already."""
+        base, arguments = base_of(name), without_gradient(arguments)
+        theirs = None if arguments is None else call_torch(base, arguments, 0)
+        if theirs is None or theirs.error:
+            return None, None, None
+        if compare(self.ours.call(base, arguments, 0), theirs, coarsest_of(arguments), 0):
+            return None, None, None
+        outs = [drawn_out(one, draw) for one in theirs.results]
+        theirs = call_torch(base, arguments, 0, [one.clone() for one in outs])
+        for more in ([], [None]):  # C++ fills in no dtype that is left out
+            ours = self.ours.call(name, [*outs, *arguments, *more], 0)
+            if ours.error != "overload " + name:
+                break
+        else:  # a number where the form takes a tensor alone
+            return None, None, None
+        ours.shared = theirs.shared if theirs else None  # with what is written
+        return ours, theirs, [*outs, *arguments]
 
     def from_child(self, calls):
         """Makes the calls; returns how many were made, the last of which may have ended torch."""
@@ -196,8 +220,24 @@ class Comparison:
 
 
 def base_of(name):
-    """In place an operator is called as it is out of place."""
-    return name if name in cases.CASES else name.removesuffix("_")
+    """In place, and into an out, an operator is called as it is out of place."""
+    return name if name in cases.CASES else name.removesuffix("_out").removesuffix("_")
+
+
+def is_out_form(name):
+    return name.endswith("_out") and name not in cases.CASES
+
+
+def without_gradient(value):
+    if isinstance(value, torch.Tensor):
+        return value.detach()
+    return [without_gradient(one) for one in value] if isinstance(value, list) else value
+
+
+def drawn_out(result, draw):
+    """Of the result's shape or empty, of its dtype or another."""
+    dtype = draw.pick(result.dtype, result.dtype, *NAMES)
+    return torch.zeros(draw.pick(result.shape, result.shape, (0,)), dtype=dtype)
 
 
 def shown(text, verbose):

@@ -46,6 +46,12 @@ FORMS = [
     Known("embedding embedding_bag", "error", "there are no sparse gradients", ours="sparse"),
     Known("unique_consecutive", "value, shape, count", "what was not asked for is undefined"),
     Known("sum_to_size", "dtype, shares", "self itself if it has the size; PyTorch: sum() of a number"),
+    Known("binary_cross_entropy_out", "value, shape, torch error",
+          "PyTorch's takes out for the losses before they are reduced: it must have the input's shape"),
+    Known("all_out any_out", "value", "into bytes PyTorch asks whether entries are 0 once they are bytes: 0.5 is",
+          theirs="uint8", rare=True),
+    Known("pow_out", "error", "PyTorch's pow of the number 1 fills out, of whatever dtype", ours="DtypeError", rare=True,
+          where=lambda arguments: arguments[1] == 1),
     Known("pixel_shuffle pixel_unshuffle", "shares", "with a factor of 1 it is a view"),
     Known("native_dropout", "dtype", "the mask is bool for no elements, too"),
 ]

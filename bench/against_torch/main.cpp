@@ -141,6 +141,7 @@ Calls all_calls() {
   add_windows(calls);
   add_layers(calls);
   add_newer(calls);
+  add_out_forms(calls);
   return calls;
 }
 

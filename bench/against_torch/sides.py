@@ -173,14 +173,16 @@ def fits(value, kind, count):
     return kind == "str" and isinstance(value, str)
 
 
-def bound(schema, arguments):
+def bound(schema, arguments, outs=()):
     """(positional, by name) for a call, None if the arguments are not what the schema takes."""
-    if len(arguments) > len(schema.arguments) or any(one.is_out for one in schema.arguments):
+    parameters = [one for one in schema.arguments if not one.is_out]
+    names = [one.name for one in schema.arguments if one.is_out]
+    if len(arguments) > len(parameters) or len(names) != len(outs):
         return None
-    if any(not one.has_default_value() for one in schema.arguments[len(arguments):]):
+    if any(not one.has_default_value() for one in parameters[len(arguments):]):
         return None
-    positional, named = [], {}
-    for parameter, value in zip(schema.arguments, arguments):
+    positional, named = [], dict(zip(names, outs))
+    for parameter, value in zip(parameters, arguments):
         if isinstance(value, torch.dtype) != ("dtype" in parameter.name and value is not None):
             return None
         if not isinstance(value, torch.dtype) and not fits(value, str(parameter.type), parameter.N):
@@ -194,16 +196,16 @@ def bound(schema, arguments):
     return positional, named
 
 
-def function_for(name, arguments):
+def function_for(name, arguments, outs=()):
     """torch's overload for the arguments, None if it has none."""
     if name in FUNCTIONS:
-        return lambda: FUNCTIONS[name](*arguments)
+        return None if outs else lambda: FUNCTIONS[name](*arguments)
     packet = getattr(torch.ops.aten, ATEN_NAMES.get(name, name), None)
     if packet is None:
         return None
     for overload in packet.overloads():
         chosen = getattr(packet, overload)
-        call = bound(chosen._schema, arguments)
+        call = bound(chosen._schema, arguments, outs)
         if call is not None:
             return lambda: chosen(*call[0], **call[1])
     return None
@@ -225,14 +227,14 @@ def shares(tensor, first):
         tensor.untyped_storage().data_ptr() == first.untyped_storage().data_ptr()
 
 
-def call_torch(name, arguments, order):
-    """None if torch has no operator of this name that takes such arguments."""
+def call_torch(name, arguments, order, outs=()):
+    """None if torch has no operator of this name that takes such arguments and outs."""
     leaves, self = list(leaves_of(arguments)), arguments[0] if arguments else None
     if name.endswith("_") and isinstance(self, torch.Tensor):
         arguments = [self.clone(), *arguments[1:]]
     outcome = Outcome(phase="forward")
     try:
-        function = function_for(name, arguments)
+        function = function_for(name, arguments, outs)
         if function is None:
             return None
         results = function()

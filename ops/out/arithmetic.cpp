@@ -123,11 +123,11 @@ Tensor& addcdiv_out(Tensor& out, const Tensor& self, const Tensor& tensor1, cons
                 [&] { return addcdiv(self, tensor1, tensor2, value, at); });
 }
 Tensor& lerp_out(Tensor& out, const Tensor& self, const Tensor& end, const Tensor& weight, At at) {
-  return out_of("lerp_out", at, out, {&self, &end, &weight}, Fit::Exact,
+  return out_of("lerp_out", at, out, {&self, &end, &weight}, exact_unless_number(weight),
                 [&] { return lerp(self, end, weight, at); });
 }
 Tensor& lerp_out(Tensor& out, const Tensor& self, const Tensor& end, Scalar weight, At at) {
-  return out_of("lerp_out", at, out, {&self, &end}, Fit::Exact,
+  return out_of("lerp_out", at, out, {&self, &end}, Fit::Converted,
                 [&] { return lerp(self, end, weight, at); });
 }
 Tensor& where_out(Tensor& out, const Tensor& condition, const Tensor& self, const Tensor& other,

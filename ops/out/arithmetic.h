@@ -37,10 +37,10 @@ Tensor& addcmul_out(Tensor& out, const Tensor& self, const Tensor& tensor1, cons
                     Scalar value = 1, At at = At::current());
 Tensor& addcdiv_out(Tensor& out, const Tensor& self, const Tensor& tensor1, const Tensor& tensor2,
                     Scalar value = 1, At at = At::current());
-/// Of the result's dtype, exactly.
-Tensor& lerp_out(Tensor& out, const Tensor& self, const Tensor& end, const Tensor& weight,
-                 At at = At::current());
 Tensor& lerp_out(Tensor& out, const Tensor& self, const Tensor& end, Scalar weight,
+                 At at = At::current());
+/// Of the result's dtype, exactly; lerp_out of a 0-d weight is converted.
+Tensor& lerp_out(Tensor& out, const Tensor& self, const Tensor& end, const Tensor& weight,
                  At at = At::current());
 Tensor& where_out(Tensor& out, const Tensor& condition, const Tensor& self, const Tensor& other,
                   At at = At::current());

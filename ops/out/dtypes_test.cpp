@@ -17,7 +17,7 @@ constexpr std::pair<const char*, const char*> kTaken[] = {
      "amin aminmax aminmax:1 avg_pool2d avg_pool3d baddbmm binary_cross_entropy bmm ceil "
      "clamp_max clamp_min clamp clip col2im cummax cummin cumprod cumsum diag dot elu "
      "floor frac gather gelu hardshrink hardsigmoid hardswish hardtanh im2col index_add "
-     "index_copy index index_select inner inverse leaky_relu lerp lerp linalg_cholesky "
+     "index_copy index index_select inner inverse leaky_relu lerp linalg_cholesky "
      "linalg_cross linalg_det linalg_eigh linalg_eigh:1 linalg_eigvalsh linalg_inv "
      "linalg_qr linalg_qr:1 linalg_slogdet linalg_slogdet:1 linalg_solve "
      "linalg_solve_triangular linalg_svd linalg_svd:1 linalg_svd:2 linalg_svdvals "
@@ -33,7 +33,7 @@ constexpr std::pair<const char*, const char*> kTaken[] = {
     {"float64 float32 bfloat16",
      "acos acosh add addcdiv addcmul asin asinh atan2 atan atanh cat clamp_max clamp_min "
      "clamp clip copysign copysign cos cosh div div erf erfc erfinv exp2 exp expm1 "
-     "floor_divide fmax fmin fmod fmod glu huber_loss hypot kron log10 log1p log2 log "
+     "floor_divide fmax fmin fmod fmod glu huber_loss hypot kron lerp log10 log1p log2 log "
      "logaddexp2 logaddexp logit logsumexp max max maximum min min minimum mse_loss mul "
      "normal normal normal outer pow pow pow rand randn reciprocal remainder remainder "
      "rsqrt sigmoid sin sinh smooth_l1_loss sqrt square stack std std sub tan tanh "

@@ -25,7 +25,8 @@ Tensor& dot_out(Tensor& out, const Tensor& self, const Tensor& tensor, At at) {
                 [&] { return dot(self, tensor, at); });
 }
 Tensor& inner_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("inner_out", at, out, {&self, &other}, Fit::Exact,
+  return out_of("inner_out", at, out, {&self, &other},
+                exact_unless_number(self.defined() && self.dim() == 0 ? self : other),
                 [&] { return inner(self, other, at); });
 }
 Tensor& addmm_out(Tensor& out, const Tensor& self, const Tensor& mat1, const Tensor& mat2,

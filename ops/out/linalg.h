@@ -13,7 +13,6 @@ Tensor& bmm_out(Tensor& out, const Tensor& self, const Tensor& mat2, At at = At:
 Tensor& matmul_out(Tensor& out, const Tensor& self, const Tensor& other, At at = At::current());
 Tensor& mv_out(Tensor& out, const Tensor& self, const Tensor& vec, At at = At::current());
 Tensor& dot_out(Tensor& out, const Tensor& self, const Tensor& tensor, At at = At::current());
-Tensor& inner_out(Tensor& out, const Tensor& self, const Tensor& other, At at = At::current());
 Tensor& addmm_out(Tensor& out, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
                   Scalar beta = 1, Scalar alpha = 1, At at = At::current());
 Tensor& addmv_out(Tensor& out, const Tensor& self, const Tensor& mat, const Tensor& vec,
@@ -39,6 +38,8 @@ Tensor& linalg_det_out(Tensor& out, const Tensor& A, At at = At::current());
 Tensor& linalg_eigvalsh_out(Tensor& out, const Tensor& self, std::string_view UPLO = "L",
                             At at = At::current());
 Tensor& linalg_svdvals_out(Tensor& out, const Tensor& A, At at = At::current());
+/// The same, but converted where an operand is 0-d.
+Tensor& inner_out(Tensor& out, const Tensor& self, const Tensor& other, At at = At::current());
 /// Converted.
 Tensor& outer_out(Tensor& out, const Tensor& self, const Tensor& vec2, At at = At::current());
 Tensor& kron_out(Tensor& out, const Tensor& self, const Tensor& other, At at = At::current());

@@ -20,6 +20,11 @@ enum class Fit {
   Made,       ///< the result was made like out, as factories do. No warning if out is resized
 };
 
+/// LibTorch calls some functions of a 0-d tensor by the form that takes a number, which converts.
+inline Fit exact_unless_number(const Tensor& operand) {
+  return operand.defined() && operand.dim() == 0 ? Fit::Converted : Fit::Exact;
+}
+
 /// Pointers to tensors, from braces or from a list made of them.
 class TensorsByAddress {
  public:
