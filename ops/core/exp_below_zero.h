@@ -9,6 +9,16 @@
 namespace notape {
 namespace detail {
 
+/// e^r for |r| <= log(2) / 2
+[[gnu::always_inline]] NOTAPE_HD inline float exp_near_zero(float r) {
+  float series = multiply_add(1.9875691500e-4f, r, 1.3981999507e-3f);
+  series = multiply_add(series, r, 8.3334519073e-3f);
+  series = multiply_add(series, r, 4.1665795894e-2f);
+  series = multiply_add(series, r, 1.6666665459e-1f);
+  series = multiply_add(series, r, 5.0000001201e-1f);
+  return multiply_add(multiply_add(series, r, 1.0f), r, 1.0f);
+}
+
 /// 2^64 e^(x + rest) for x from -104 to 0, or NaN, and a rest of less than a last place of x: 2^n
 /// e^r with |r| <= log(2) / 2. Without branches or calls, so that loops over it are compiled to
 /// vector instructions.
@@ -22,13 +32,7 @@ template <typename... Rest>
   const float whole = shifted - kRounder;
   const float r =
       (multiply_add(whole, -kLogTwoLow, multiply_add(whole, -kLogTwoHigh, x)) + ... + rest);
-  float series = multiply_add(1.9875691500e-4f, r, 1.3981999507e-3f);
-  series = multiply_add(series, r, 8.3334519073e-3f);
-  series = multiply_add(series, r, 4.1665795894e-2f);
-  series = multiply_add(series, r, 1.6666665459e-1f);
-  series = multiply_add(series, r, 5.0000001201e-1f);
-  const float e_to_r = multiply_add(multiply_add(series, r, 1.0f), r, 1.0f);
-  return e_to_r * std::bit_cast<float>(std::bit_cast<uint32_t>(shifted) << 23);
+  return exp_near_zero(r) * std::bit_cast<float>(std::bit_cast<uint32_t>(shifted) << 23);
 }
 
 }  // namespace detail

@@ -1,16 +1,18 @@
 // exp(x) = e^x,  d/dx = e^x
+#include "ops/core/exp_of_float.h"
 #include "ops/elementwise/operator.h"
-#include "ops/elementwise/vector_loop.h"
+#include "ops/elementwise/wide_loop.h"
 
 namespace notape {
 namespace {
 
 struct Exp {
-  using Loop = VectorLoop;
+  using Loop = WideLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::exp(x);
   }
+  static float of_float(float x) { return exp_of_float(x); }
 };
 const ElementwiseKernel<Exp> value_kernel("exp");
 
