@@ -46,9 +46,10 @@ if(NOTAPE_HAVE_CUDA)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)  # one CUDA runtime in the process, whoever loads it
   find_package(CUDAToolkit REQUIRED)
 
+  # 177: formulas of the CPU alone stand beside those of both.
   list(JOIN notape_host_options "," notape_cuda_host_options)
   add_compile_options(
-    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${notape_cuda_host_options};--expt-relaxed-constexpr;--extended-lambda;-lineinfo>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${notape_cuda_host_options};--expt-relaxed-constexpr;--extended-lambda;-lineinfo;--diag-suppress=177>")
   message(STATUS "CUDA kernels: nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 else()
   message(STATUS "CUDA kernels: left out (NOTAPE_CUDA=${NOTAPE_CUDA})")
