@@ -101,6 +101,22 @@ TEST(Functional, CreateGraphLeadsOnToTheCaller) {
   EXPECT_TRUE(product.requires_grad());
 }
 
+// The old value that sin_ copies for its derivative has a tangent with a history, of a view, too.
+TEST(Functional, DerivativesOfHessianProductsThroughWritesIntoViews) {
+  const TensorFunction h = [](const Tensor& x) {
+    Tensor y = x * x;
+    y.slice(0, 1, 3).sin_();
+    return y.sum();
+  };
+  const Tensor x = leaf({0.5, 0.7, -1.1, 2}), v = ones({4}, kFloat64);
+  std::vector<double> third;
+  for (const double t : {0.7, -1.1})
+    third.push_back(-12 * t * std::sin(t * t) - 8 * t * t * t * std::cos(t * t));
+  for (const auto product :
+       {hvp(h, x, v, {.create_graph = true}).product, vhp(h, x, v, {.create_graph = true}).product})
+    expect_values(autograd::grad({product.sum()}, {x})[0], {0, third[0], third[1], 0}, 1e-12);
+}
+
 TEST(Functional, WrongShapesAreNamed) {
   const Tensor x = constant({2, 3});
   expect_error<ShapeError>("vjp: v[0] has size [2], but should have size [3]",
