@@ -41,7 +41,10 @@ Tensor make_dual(const Tensor& primal, const Tensor& tangent) {
   if (tangent_of(primal, level).defined())
     throw TangentError("this tensor already has a tangent at level {}", level);
   const ForwardLevelLimit below(level);
-  Tensor dual = core_operators->alias(primal);
+  // Views find their part of a tangent by the cells they show: each has to be there once.
+  Tensor dual = primal.impl().geometry().is_non_overlapping()
+                    ? core_operators->alias(primal)
+                    : core_operators->clone(primal, contiguous_strides(primal.sizes()));
   set_tangent(dual, level, tangent);
   return dual;
 }

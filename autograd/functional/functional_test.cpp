@@ -101,6 +101,38 @@ TEST(Functional, CreateGraphLeadsOnToTheCaller) {
   EXPECT_TRUE(product.requires_grad());
 }
 
+// The old value that sin_ copies for its derivative has a tangent with a history, of a view, too.
+TEST(Functional, DerivativesOfHessianProductsThroughWritesIntoViews) {
+  const TensorFunction h = [](const Tensor& x) {
+    Tensor y = x * x;
+    y.slice(0, 1, 3).sin_();
+    return y.sum();
+  };
+  const Tensor x = leaf({0.5, 0.7, -1.1, 2}), v = ones({4}, kFloat64);
+  std::vector<double> third;
+  for (const double t : {0.7, -1.1})
+    third.push_back(-12 * t * std::sin(t * t) - 8 * t * t * t * std::cos(t * t));
+  for (const Tensor& product :
+       {hvp(h, x, v, {.create_graph = true}).product, vhp(h, x, v, {.create_graph = true}).product})
+    expect_values(autograd::grad({product.sum()}, {x})[0], {0, third[0], third[1], 0}, 1e-12);
+}
+
+// Views of what was expanded or unfolded have the tangents of their own entries.
+TEST(Functional, TangentsOfTensorsThatShowCellsTwice) {
+  const TensorFunction second = [](const Tensor& x) { return x.narrow(0, 1, 1).sum(); };
+  const Tensor v = constant({1, 2, 4, 8}).view({2, 2});
+  expect_values(jvp(second, constant({3, 5}).expand({2, 2}), v).product, {12});
+  expect_values(jvp(second, constant({3, 5, 7}).unfold(0, 2, 1), v).product, {12});
+  const TensorFunction products = [](const Tensor& x) {
+    return x.exp().unfold(0, 2, 1).cumprod(1).sum();
+  };
+  const Tensor x = leaf({0.1, 0.2, 0.3}), ones3 = ones({3}, kFloat64);
+  const Tensor forward = hvp(products, x, ones3, {.create_graph = true}).product;
+  const Tensor reverse = vhp(products, x, ones3, {.create_graph = true}).product;
+  expect_values(autograd::grad({forward.sum()}, {x})[0],
+                values(autograd::grad({reverse.sum()}, {x})[0]), 1e-12);
+}
+
 TEST(Functional, WrongShapesAreNamed) {
   const Tensor x = constant({2, 3});
   expect_error<ShapeError>("vjp: v[0] has size [2], but should have size [3]",

@@ -197,9 +197,17 @@ Tensor copy_overwritten(const Operation& op, const Tensor& target) {
   if (thread_state.alias_policy == AliasPolicy::Paper2017)
     op.fail<OverwrittenInput>(
         "its derivative needs the value it overwrites; use the out-of-place form");
-  const NoGradGuard no_grad;
   count(Count::SelfCopies);
-  return core_operators->clone(target, contiguous_strides(target.sizes()));
+  Tensor copy;
+  {
+    const NoGradGuard no_grad;
+    const ForwardLevelLimit no_tangents{0};
+    copy = core_operators->clone(target, contiguous_strides(target.sizes()));
+  }
+  // The value's edge is saved beside it; tangents have no other history than their own.
+  if (thread_state.forward_levels != 0) [[unlikely]]
+    if (const auto tangents = snapshot_of_tangents(target)) set_tangents(copy, *tangents);
+  return copy;
 }
 
 }  // namespace notape

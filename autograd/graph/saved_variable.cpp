@@ -368,7 +368,13 @@ Tensor SavedVariable::unpack(const Node& saver, const Edge* edge) const {
     } else {
       return {};
     }
-    if (extra && extra->tangents) set_tangents(value, *extra->tangents);
+    if (extra && extra->tangents) {
+      if (!value.impl().geometry().is_non_overlapping()) {  // as in make_dual
+        const Aside aside;
+        value = core_operators->clone(value, contiguous_strides(value.sizes()));
+      }
+      set_tangents(value, *extra->tangents);
+    }
   }
   if (unrecorded_) [[unlikely]]
     value.impl().set(TensorImpl::kUnrecorded, true);
