@@ -170,7 +170,7 @@ void add_checked(const Operation& op, const Indirect& where, const Tensor& value
 constinit IndirectKernel read_indirect_kernel(run<Read, 2, 0>);
 constinit IndirectKernel write_indirect_kernel(run<Write, 0, 1>);
 constinit IndirectKernel add_indirect_kernel(add);
-constinit CheckedIndirectKernel read_checked_kernel(run_checked<Read, 2, 0>);
-constinit CheckedIndirectKernel add_checked_kernel(add_checked);
+constinit CheckedIndirectKernel checked_read(run_checked<Read, 2, 0>);
+constinit CheckedIndirectKernel checked_add(add_checked);
 
 }  // namespace notape

@@ -99,7 +99,7 @@ Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tenso
         self, index);
   Tensor result = allocate(index.sizes(), self.dtype(), self.device());
   if (index.numel() > 0)
-    run_in_range(op, read_checked_kernel, read_indirect_kernel, along_dim(self, dim, index), result,
+    run_in_range(op, checked_read, read_indirect_kernel, along_dim(self, dim, index), result,
                  self.dim() == 0 ? 1 : self.size(dim), dim);
   return result;
 }

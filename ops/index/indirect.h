@@ -22,11 +22,11 @@ extern IndirectKernel write_indirect_kernel;
 extern IndirectKernel add_indirect_kernel;
 
 /// The same, of positions that no one has looked at: unless all are from 0 to below `size`, it says
-/// so and has moved some of the values or none.
+/// so and has moved some of the values or none. A device may do without these.
 using CheckedIndirectKernel = Kernel<void(const Operation&, const Indirect&, const Tensor& values,
                                           int64_t size, bool& are_all_inside)>;
-extern CheckedIndirectKernel read_checked_kernel;
-extern CheckedIndirectKernel add_checked_kernel;
+extern CheckedIndirectKernel checked_read;
+extern CheckedIndirectKernel checked_add;
 /// Runs `checked`, or on devices without it check_index_range and `kernel`, and throws as that
 /// does. What is written to should be new, for then it may be half done.
 void run_in_range(const Operation& op, const CheckedIndirectKernel& checked,

@@ -98,7 +98,7 @@ const RegisterOp row({.name = "scatter_add",
 
 void add_into(const Operation& op, const Tensor& result, int64_t dim, const Tensor& index,
               const Tensor& source) {
-  run_in_range(op, add_checked_kernel, add_indirect_kernel, along_dim(result, dim, index), source,
+  run_in_range(op, checked_add, add_indirect_kernel, along_dim(result, dim, index), source,
                result.dim() == 0 ? 1 : result.size(dim), dim);
 }
 
