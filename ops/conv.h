@@ -18,6 +18,14 @@ struct Pair : std::array<int64_t, 2> {
   Pair(std::initializer_list<int64_t> list);  ///< one or two numbers, else ValueError
 };
 
+/// Sizes that may be left out, {} or nullopt. Braces are those of the sizes: {2}, {2, 1}.
+template <typename Sizes>
+struct Optional : std::optional<Sizes> {
+  using std::optional<Sizes>::optional;
+  Optional(const std::optional<Sizes>& sizes) : std::optional<Sizes>(sizes) {}
+  Optional(std::initializer_list<int64_t> list) : std::optional<Sizes>(std::in_place, list) {}
+};
+
 /// input (N, C, H, W) or (C, H, W), weight (O, C / groups, kH, kW), bias (O) or undefined
 /// -> (N, O, H', W') or (O, H', W') with H' = (H + 2 padding - dilation (kH - 1) - 1) / stride + 1,
 /// rounded down, W' likewise. Cross-correlation with zeros around the image, as in LibTorch:
@@ -34,15 +42,15 @@ Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}
 /// several the first; LibTorch: the last), padding counts as -inf and is at most half the kernel.
 /// stride defaults to kernel_size. Only N may be 0. Throws ShapeError, also for a result without
 /// elements, or ValueError for a parameter; bool: NoKernel.
-Tensor max_pool2d(const Tensor& self, Pair kernel_size, std::optional<Pair> stride = {},
+Tensor max_pool2d(const Tensor& self, Pair kernel_size, Optional<Pair> stride = {},
                   Pair padding = 0, Pair dilation = 1, bool ceil_mode = false,
                   At at = At::current());
 /// The same with the flat position (h W + w) of each maximum as int64, -1 where a window is all
 /// padding.
 std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, Pair kernel_size,
-                                                   std::optional<Pair> stride = {},
-                                                   Pair padding = 0, Pair dilation = 1,
-                                                   bool ceil_mode = false, At at = At::current());
+                                                   Optional<Pair> stride = {}, Pair padding = 0,
+                                                   Pair dilation = 1, bool ceil_mode = false,
+                                                   At at = At::current());
 
 /// A size per spatial dimension, from one number or three.
 struct Triple : std::array<int64_t, 3> {

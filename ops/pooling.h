@@ -20,13 +20,13 @@ std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, int64_t k
                                                    bool ceil_mode = false, At at = At::current());
 /// The same in three dimensions; indices are flat positions (d H + h) W + w, -1 where a window is
 /// all padding.
-Tensor max_pool3d(const Tensor& self, Triple kernel_size, std::optional<Triple> stride = {},
+Tensor max_pool3d(const Tensor& self, Triple kernel_size, Optional<Triple> stride = {},
                   Triple padding = 0, Triple dilation = 1, bool ceil_mode = false,
                   At at = At::current());
 std::tuple<Tensor, Tensor> max_pool3d_with_indices(const Tensor& self, Triple kernel_size,
-                                                   std::optional<Triple> stride = {},
-                                                   Triple padding = 0, Triple dilation = 1,
-                                                   bool ceil_mode = false, At at = At::current());
+                                                   Optional<Triple> stride = {}, Triple padding = 0,
+                                                   Triple dilation = 1, bool ceil_mode = false,
+                                                   At at = At::current());
 /// {maxima, flat positions} of the windows of adaptive_avg_pool. The gradient goes to the first of
 /// equal ones; NaN is the largest. Integers, too.
 std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, int64_t output_size,
@@ -42,10 +42,10 @@ Tensor avg_pool1d(const Tensor& self, int64_t kernel_size, std::optional<int64_t
                   At at = At::current());
 /// The same in two and three dimensions; divisor_override, not 0 (ValueError), replaces the number
 /// of entries.
-Tensor avg_pool2d(const Tensor& self, Pair kernel_size, std::optional<Pair> stride = {},
+Tensor avg_pool2d(const Tensor& self, Pair kernel_size, Optional<Pair> stride = {},
                   Pair padding = 0, bool ceil_mode = false, bool count_include_pad = true,
                   std::optional<int64_t> divisor_override = {}, At at = At::current());
-Tensor avg_pool3d(const Tensor& self, Triple kernel_size, std::optional<Triple> stride = {},
+Tensor avg_pool3d(const Tensor& self, Triple kernel_size, Optional<Triple> stride = {},
                   Triple padding = 0, bool ceil_mode = false, bool count_include_pad = true,
                   std::optional<int64_t> divisor_override = {}, At at = At::current());
 /// The mean of each of output_size windows, from floor(i size / output_size) to ceil((i + 1) size /

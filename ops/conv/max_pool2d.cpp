@@ -52,8 +52,7 @@ int64_t window_count(const MaxPool2dProblem& p, int64_t size, std::size_t d, boo
 }
 
 MaxPool2dProblem make_problem(const Operation& op, IntArrayRef sizes, Pair kernel,
-                              std::optional<Pair> stride, Pair padding, Pair dilation,
-                              bool ceil_mode) {
+                              Optional<Pair> stride, Pair padding, Pair dilation, bool ceil_mode) {
   MaxPool2dProblem p{.kernel = kernel,
                      .stride = stride.value_or(kernel),
                      .padding = padding,
@@ -166,7 +165,7 @@ std::tuple<Tensor, Tensor> run(const Operation& op, const Tensor& self,
 }  // namespace
 
 std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, Pair kernel_size,
-                                                   std::optional<Pair> stride, Pair padding,
+                                                   Optional<Pair> stride, Pair padding,
                                                    Pair dilation, bool ceil_mode, At at) {
   const Operation op("max_pool2d_with_indices", at);
   check_operands(op, {&self});
@@ -174,7 +173,7 @@ std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, Pair kern
              make_problem(op, self.sizes(), kernel_size, stride, padding, dilation, ceil_mode));
 }
 
-Tensor max_pool2d(const Tensor& self, Pair kernel_size, std::optional<Pair> stride, Pair padding,
+Tensor max_pool2d(const Tensor& self, Pair kernel_size, Optional<Pair> stride, Pair padding,
                   Pair dilation, bool ceil_mode, At at) {
   const Operation op("max_pool2d", at);
   check_operands(op, {&self});

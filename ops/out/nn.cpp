@@ -89,17 +89,17 @@ Tensor& nll_loss_out(Tensor& out, const Tensor& self, const Tensor& target, cons
   return out_of("nll_loss_out", at, out, {&self, &target, &weight}, Fit::Exact,
                 [&] { return nll_loss(self, target, weight, reduction, ignore_index, at); });
 }
-Tensor& avg_pool2d_out(Tensor& out, const Tensor& self, Pair kernel_size,
-                       std::optional<Pair> stride, Pair padding, bool ceil_mode,
-                       bool count_include_pad, std::optional<int64_t> divisor_override, At at) {
+Tensor& avg_pool2d_out(Tensor& out, const Tensor& self, Pair kernel_size, Optional<Pair> stride,
+                       Pair padding, bool ceil_mode, bool count_include_pad,
+                       std::optional<int64_t> divisor_override, At at) {
   return out_of("avg_pool2d_out", at, out, {&self}, Fit::Exact, [&] {
     return avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
                       divisor_override, at);
   });
 }
-Tensor& avg_pool3d_out(Tensor& out, const Tensor& self, Triple kernel_size,
-                       std::optional<Triple> stride, Triple padding, bool ceil_mode,
-                       bool count_include_pad, std::optional<int64_t> divisor_override, At at) {
+Tensor& avg_pool3d_out(Tensor& out, const Tensor& self, Triple kernel_size, Optional<Triple> stride,
+                       Triple padding, bool ceil_mode, bool count_include_pad,
+                       std::optional<int64_t> divisor_override, At at) {
   return out_of("avg_pool3d_out", at, out, {&self}, Fit::Exact, [&] {
     return avg_pool3d(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
                       divisor_override, at);
@@ -120,7 +120,7 @@ std::tuple<Tensor&, Tensor&> adaptive_max_pool2d_out(Tensor& out, Tensor& indice
 }
 std::tuple<Tensor&, Tensor&> max_pool2d_with_indices_out(Tensor& out, Tensor& indices,
                                                          const Tensor& self, Pair kernel_size,
-                                                         std::optional<Pair> stride, Pair padding,
+                                                         Optional<Pair> stride, Pair padding,
                                                          Pair dilation, bool ceil_mode, At at) {
   return outs_of(
       "max_pool2d_with_indices_out", at, std::tie(out, indices), {&self}, Fit::Exact, [&] {
@@ -129,9 +129,8 @@ std::tuple<Tensor&, Tensor&> max_pool2d_with_indices_out(Tensor& out, Tensor& in
 }
 std::tuple<Tensor&, Tensor&> max_pool3d_with_indices_out(Tensor& out, Tensor& indices,
                                                          const Tensor& self, Triple kernel_size,
-                                                         std::optional<Triple> stride,
-                                                         Triple padding, Triple dilation,
-                                                         bool ceil_mode, At at) {
+                                                         Optional<Triple> stride, Triple padding,
+                                                         Triple dilation, bool ceil_mode, At at) {
   return outs_of(
       "max_pool3d_with_indices_out", at, std::tie(out, indices), {&self}, Fit::Exact, [&] {
         return max_pool3d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode, at);

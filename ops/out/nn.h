@@ -49,13 +49,13 @@ Tensor& nll_loss_out(Tensor& out, const Tensor& self, const Tensor& target,
                      int64_t ignore_index = -100, At at = At::current());
 /// Pooling, windows as columns, of the result's dtype exactly. Indices are int64.
 Tensor& avg_pool2d_out(Tensor& out, const Tensor& self, Pair kernel_size,
-                       std::optional<Pair> stride = {}, Pair padding = 0, bool ceil_mode = false,
+                       Optional<Pair> stride = {}, Pair padding = 0, bool ceil_mode = false,
                        bool count_include_pad = true, std::optional<int64_t> divisor_override = {},
                        At at = At::current());
 Tensor& avg_pool3d_out(Tensor& out, const Tensor& self, Triple kernel_size,
-                       std::optional<Triple> stride = {}, Triple padding = 0,
-                       bool ceil_mode = false, bool count_include_pad = true,
-                       std::optional<int64_t> divisor_override = {}, At at = At::current());
+                       Optional<Triple> stride = {}, Triple padding = 0, bool ceil_mode = false,
+                       bool count_include_pad = true, std::optional<int64_t> divisor_override = {},
+                       At at = At::current());
 Tensor& adaptive_avg_pool2d_out(Tensor& out, const Tensor& self, Pair output_size,
                                 At at = At::current());
 Tensor& adaptive_avg_pool3d_out(Tensor& out, const Tensor& self, Triple output_size,
@@ -63,15 +63,12 @@ Tensor& adaptive_avg_pool3d_out(Tensor& out, const Tensor& self, Triple output_s
 std::tuple<Tensor&, Tensor&> adaptive_max_pool2d_out(Tensor& out, Tensor& indices,
                                                      const Tensor& self, Pair output_size,
                                                      At at = At::current());
-std::tuple<Tensor&, Tensor&> max_pool2d_with_indices_out(Tensor& out, Tensor& indices,
-                                                         const Tensor& self, Pair kernel_size,
-                                                         std::optional<Pair> stride = {},
-                                                         Pair padding = 0, Pair dilation = 1,
-                                                         bool ceil_mode = false,
-                                                         At at = At::current());
+std::tuple<Tensor&, Tensor&> max_pool2d_with_indices_out(
+    Tensor& out, Tensor& indices, const Tensor& self, Pair kernel_size, Optional<Pair> stride = {},
+    Pair padding = 0, Pair dilation = 1, bool ceil_mode = false, At at = At::current());
 std::tuple<Tensor&, Tensor&> max_pool3d_with_indices_out(Tensor& out, Tensor& indices,
                                                          const Tensor& self, Triple kernel_size,
-                                                         std::optional<Triple> stride = {},
+                                                         Optional<Triple> stride = {},
                                                          Triple padding = 0, Triple dilation = 1,
                                                          bool ceil_mode = false,
                                                          At at = At::current());

@@ -20,9 +20,9 @@ const RegisterOp row({.name = "avg_pool3d",
 
 }  // namespace
 
-Tensor avg_pool3d(const Tensor& self, Triple kernel_size, std::optional<Triple> stride,
-                  Triple padding, bool ceil_mode, bool count_include_pad,
-                  std::optional<int64_t> divisor_override, At at) {
+Tensor avg_pool3d(const Tensor& self, Triple kernel_size, Optional<Triple> stride, Triple padding,
+                  bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override,
+                  At at) {
   const Triple step = stride.value_or(kernel_size);
   return avg_pool({"avg_pool3d", at}, "AvgPool3DBackward0", self,
                   {{kernel_size[0], kernel_size[1], kernel_size[2]},

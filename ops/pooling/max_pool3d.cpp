@@ -73,15 +73,15 @@ const RegisterOp row({.name = "max_pool3d",
 
 }  // namespace
 
-Tensor max_pool3d(const Tensor& self, Triple kernel_size, std::optional<Triple> stride,
-                  Triple padding, Triple dilation, bool ceil_mode, At at) {
+Tensor max_pool3d(const Tensor& self, Triple kernel_size, Optional<Triple> stride, Triple padding,
+                  Triple dilation, bool ceil_mode, At at) {
   return std::get<0>(
       run({"max_pool3d", at}, self,
           {kernel_size, stride.value_or(kernel_size), padding, dilation, ceil_mode}));
 }
 
 std::tuple<Tensor, Tensor> max_pool3d_with_indices(const Tensor& self, Triple kernel_size,
-                                                   std::optional<Triple> stride, Triple padding,
+                                                   Optional<Triple> stride, Triple padding,
                                                    Triple dilation, bool ceil_mode, At at) {
   return run({"max_pool3d_with_indices", at}, self,
              {kernel_size, stride.value_or(kernel_size), padding, dilation, ceil_mode});
