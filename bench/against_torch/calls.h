@@ -143,6 +143,8 @@ struct Parameter<std::optional<P>> {
     return value.is_none() ? std::optional<Held>() : Parameter<P>::get(value);
   }
 };
+template <typename P>
+struct Parameter<Optional<P>> : Parameter<std::optional<P>> {};
 
 inline TensorList results_of(const Tensor& one) { return {one}; }
 inline TensorList results_of(const TensorList& all) { return all; }

@@ -151,17 +151,17 @@ void add_out_forms_of_nn(Calls& calls) {
                                                                                    huber_loss_out);
   calls.of<O, T, T, T, Reduction>()("binary_cross_entropy_out", binary_cross_entropy_out);
   calls.of<O, T, T, T, Reduction, I>()("nll_loss_out", nll_loss_out);
-  calls.of<O, T, Pair, Maybe<Pair>, Pair, bool, bool, Maybe<int64_t>>()("avg_pool2d_out",
-                                                                        avg_pool2d_out);
-  calls.of<O, T, Triple, Maybe<Triple>, Triple, bool, bool, Maybe<int64_t>>()("avg_pool3d_out",
-                                                                              avg_pool3d_out);
+  calls.of<O, T, Pair, Optional<Pair>, Pair, bool, bool, Maybe<int64_t>>()("avg_pool2d_out",
+                                                                           avg_pool2d_out);
+  calls.of<O, T, Triple, Optional<Triple>, Triple, bool, bool, Maybe<int64_t>>()("avg_pool3d_out",
+                                                                                 avg_pool3d_out);
   calls.of<O, T, Pair>()("adaptive_avg_pool2d_out", adaptive_avg_pool2d_out);
   calls.of<O, T, Triple>()("adaptive_avg_pool3d_out", adaptive_avg_pool3d_out);
   calls.of<O, O, T, Pair>()("adaptive_max_pool2d_out", adaptive_max_pool2d_out);
-  calls.of<O, O, T, Pair, Maybe<Pair>, Pair, Pair, bool>()("max_pool2d_with_indices_out",
-                                                           max_pool2d_with_indices_out);
-  calls.of<O, O, T, Triple, Maybe<Triple>, Triple, Triple, bool>()("max_pool3d_with_indices_out",
-                                                                   max_pool3d_with_indices_out);
+  calls.of<O, O, T, Pair, Optional<Pair>, Pair, Pair, bool>()("max_pool2d_with_indices_out",
+                                                              max_pool2d_with_indices_out);
+  calls.of<O, O, T, Triple, Optional<Triple>, Triple, Triple, bool>()("max_pool3d_with_indices_out",
+                                                                      max_pool3d_with_indices_out);
   calls.of<O, T, T, Pair>()("max_unpool2d_out", max_unpool2d_out);
   calls.of<O, T, Pair, Pair, Pair, Pair>()("im2col_out", im2col_out);
   calls.of<O, T, Pair, Pair, Pair, Pair, Pair>()("col2im_out", col2im_out);

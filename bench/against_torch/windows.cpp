@@ -8,8 +8,8 @@ namespace {
 using Number = std::optional<double>;
 using Place = std::optional<int64_t>;
 using Stride1 = std::optional<int64_t>;
-using Stride2 = std::optional<Pair>;
-using Stride3 = std::optional<Triple>;
+using Stride2 = Optional<Pair>;
+using Stride3 = Optional<Triple>;
 
 void add_convolutions(Calls& calls) {
   calls.of<T, T, T, int64_t, int64_t, int64_t, int64_t>()("conv1d", conv1d);

@@ -99,11 +99,11 @@ void add_windows(Functions& f) {
   f.add<Tensor, X, X, X, Pair, Pair, Pair, I, Pair>("conv_transpose2d", conv_transpose2d);
   f.add<Tensor, X, Pair, Pair, Pair, Pair>("im2col", im2col);
   f.add<Tensor, X, Pair, Pair, Pair, Pair, Pair>("col2im", col2im);
-  f.add<Two, X, Pair, Maybe<Pair>, Pair, Pair, bool>("max_pool2d_with_indices",
-                                                     max_pool2d_with_indices);
+  f.add<Two, X, Pair, Optional<Pair>, Pair, Pair, bool>("max_pool2d_with_indices",
+                                                        max_pool2d_with_indices);
   f.add<Tensor, X, I, Maybe<I>, I, I, bool>("max_pool1d", max_pool1d);
-  f.add<Tensor, X, Triple, Maybe<Triple>, Triple, Triple, bool>("max_pool3d", max_pool3d);
-  f.add<Tensor, X, Pair, Maybe<Pair>, Pair, bool, bool, Maybe<I>>("avg_pool2d", avg_pool2d);
+  f.add<Tensor, X, Triple, Optional<Triple>, Triple, Triple, bool>("max_pool3d", max_pool3d);
+  f.add<Tensor, X, Pair, Optional<Pair>, Pair, bool, bool, Maybe<I>>("avg_pool2d", avg_pool2d);
   f.add<Tensor, X, Pair>("adaptive_avg_pool2d", adaptive_avg_pool2d);
   f.add<Two, X, Pair>("adaptive_max_pool2d", adaptive_max_pool2d);
   f.add<Tensor, X, List, Scalar>("constant_pad_nd", constant_pad_nd);

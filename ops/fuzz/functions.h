@@ -34,6 +34,8 @@ template <typename T>
 struct IsOptional : std::false_type {};
 template <typename T>
 struct IsOptional<std::optional<T>> : std::true_type {};
+template <typename T>
+struct IsOptional<Optional<T>> : std::true_type {};
 
 template <typename T>
 T drawn(Hostile& hostile) {

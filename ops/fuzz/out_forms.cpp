@@ -58,8 +58,8 @@ void add_others(Functions& f) {
   f.add<O, O, const TensorList&, I>("cat_out", cat_out);
   f.add<O, O, X, I>("glu_out", glu_out);
   f.add<O, O, X, X, X, Reduction, I>("nll_loss_out", nll_loss_out);
-  f.add<TwoOuts, O, O, X, Pair, Maybe<Pair>, Pair, Pair, bool>("max_pool2d_with_indices_out",
-                                                               max_pool2d_with_indices_out);
+  f.add<TwoOuts, O, O, X, Pair, Optional<Pair>, Pair, Pair, bool>("max_pool2d_with_indices_out",
+                                                                  max_pool2d_with_indices_out);
   f.add<O, O, X, List>("reflection_pad2d_out", reflection_pad2d_out);
   f.add<O, O, Scalar, Scalar, I>("linspace_out", linspace_out);
   f.add<O, O, X>("bernoulli_out", bernoulli_out);
