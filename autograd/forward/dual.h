@@ -15,8 +15,8 @@ void exit_dual_level(uint64_t level);
 /// The innermost level. Throws DualLevelError outside any level.
 uint64_t current_level();
 
-/// A view of `primal` that carries `tangent` (same size, dtype, device) at the innermost level; a copy
-/// where several of its entries share memory.
+/// A view of `primal` that carries `tangent` (same size, dtype, device) at the innermost level; a
+/// copy where several of its entries share memory.
 Tensor make_dual(const Tensor& primal, const Tensor& tangent);
 
 struct UnpackedDual {

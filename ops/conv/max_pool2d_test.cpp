@@ -254,7 +254,9 @@ TEST(MaxPool2d, TakesItsStrideInBraces) {
   EXPECT_EQ(max_pool2d(zeros({1, 6, 9}), {2, 3}, {1}).sizes(), IntArrayRef({1, 5, 7}));
   EXPECT_EQ(max_pool2d(zeros({1, 6, 9}), {2, 3}, {1, 2}, {1, 0}).sizes(), IntArrayRef({1, 7, 4}));
   EXPECT_EQ(max_pool3d(zeros({1, 4, 6, 9}), 2, {1, 2, 3}).sizes(), IntArrayRef({1, 3, 3, 3}));
-  expect_error<ValueError>({"one or two numbers"}, [] { max_pool2d(zeros({1, 6, 9}), 2, {1, 2, 3}); });
+  expect_error<ValueError>({"one or two numbers"}, [] {
+    max_pool2d(zeros({1, 6, 9}), 2, {1, 2, 3});
+  });
 }
 
 TEST(MaxPool2d, TakesIntegersAndEmptyBatches) {

@@ -14,11 +14,12 @@ namespace notape {
 NOTAPE_HD inline float natural_log(float x) {
   using detail::multiply_add;
   constexpr float kLogTwoHigh = 0x1.63p-1f, kLogTwoLow = -0x1.bd0106p-13f;  // 8 bits, the rest
-  constexpr int32_t kRoot = 0x3f3504f3;                                     // of sqrt(1/2)
+  constexpr uint32_t kRoot = 0x3f3504f3;                                    // of sqrt(1/2)
   const bool is_tiny = x < std::numeric_limits<float>::min();
-  const auto bits = std::bit_cast<int32_t>(is_tiny ? x * 0x1p23f : x);
-  const int32_t n = (bits - kRoot) >> 23;
-  const float f = std::bit_cast<float>(bits - n * (1 << 23)) - 1.0f;
+  const auto bits = std::bit_cast<uint32_t>(is_tiny ? x * 0x1p23f : x);
+  // Of numbers below 0 this is nothing, but has to be something.
+  const int32_t n = static_cast<int32_t>(bits - kRoot) >> 23;
+  const float f = std::bit_cast<float>(bits - (static_cast<uint32_t>(n) << 23)) - 1.0f;
   const float power = static_cast<float>(is_tiny ? n - 23 : n);
   float series = multiply_add(7.0376836292e-2f, f, -1.1514610310e-1f);
   series = multiply_add(series, f, 1.1676998740e-1f);

@@ -11,7 +11,7 @@ int main() {
   std::cout << 2 * a + 1 << "\n" << 1 - a << "\n" << 1 / a << "\n" << torch::rsub(a, 10) << "\n";
   std::cout << torch::add(a, b, 10) << "\n" << a.sub(b, 2) << "\n" << torch::pow(a, 2) << "\n";
   std::cout << (a > b) << "\n" << (a == 2) << "\n" << torch::le(a, 2.0) << "\n";
-  std::cout << a.exp().log() << "\n" << torch::tanh(b) << "\n" << torch::sigmoid(b) << "\n";
+  std::cout << a.exp().log1p() << "\n" << torch::tanh(b) << "\n" << torch::sigmoid(b) << "\n";
   std::cout << torch::relu(b) << "\n" << b.abs().sqrt() << "\n" << b.clamp(-0.5, 0.5) << "\n";
   std::cout << torch::where(a > 2, a, b) << "\n" << torch::maximum(a, b * 4) << "\n";
 
