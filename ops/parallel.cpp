@@ -186,6 +186,8 @@ void set_num_threads(int count) {
   thread_count().store(count, std::memory_order_relaxed);
 }
 
+bool runs_on_one_thread() { return inside_piece || get_num_threads() == 1; }
+
 void detail::run_pieces(int64_t pieces, void (*run)(const void* context, int64_t piece),
                         const void* context) {
   const auto wanted = static_cast<int>(std::min<int64_t>(pieces, get_num_threads())) - 1;

@@ -10,6 +10,8 @@ namespace notape {
 int get_num_threads();
 /// Throws ValueError unless `count` > 0.
 void set_num_threads(int count);
+/// Whether parallel_for() would run here all that it is given: on one thread, or within a piece.
+bool runs_on_one_thread();
 
 /// Elements of cheap work that are worth the handing over to another thread.
 inline constexpr int64_t kParallelGrain = 32768;

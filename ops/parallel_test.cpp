@@ -127,6 +127,14 @@ TEST_F(Parallel, LargeOperationsGiveTheSameBitsWithAnyNumberOfThreads) {
         return mean(a, {1, 2});
       },
       [](const Tensor& a, const Tensor&) { return a.to(kFloat64).sin().slice(1, 3, 200); },
+      [](const Tensor& a, const Tensor&) { return cumsum(a, 2); },
+      [](const Tensor& a, const Tensor&) { return cumsum(a, 1); },
+      [](const Tensor& a, const Tensor& b) { return mv(a[0], b); },
+      [](const Tensor& a, const Tensor&) { return mv(a[0].t(), a[1].select(1, 0)); },
+      [](const Tensor& a, const Tensor&) {
+        const Tensor many = a.reshape({12, 75, 301});
+        return bmm(many.transpose(1, 2), many);
+      },
   };
   for (const auto operation : operations) {
     set_num_threads(1);

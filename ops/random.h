@@ -71,7 +71,7 @@ Tensor& alpha_dropout_(Tensor& self, double p, bool train, At at = At::current()
 Tensor feature_alpha_dropout(const Tensor& input, double p, bool train, At at = At::current());
 Tensor& feature_alpha_dropout_(Tensor& self, double p, bool train, At at = At::current());
 
-/// The same from `generator` in the thread's default one's place, unless it is undefined.
+/// The same from `generator` in the default one's place, unless it is undefined.
 using GeneratorArgument = std::optional<Generator>;
 Tensor& uniform_(Tensor& self, double from, double to, GeneratorArgument generator,
                  At at = At::current());

@@ -207,8 +207,8 @@ void recompute(Frame& frame) {
       throw CheckpointMismatch("backward through the second run of a checkpointed function");
     return frame.values[std::any_cast<std::size_t>(packed)].get();
   };
-  const Generator before = default_generator().clone();
-  if (frame.options.preserve_rng_state) default_generator().copy_state(frame.random);
+  const GeneratorScope random(frame.options.preserve_rng_state ? frame.random.clone()
+                                                               : Generator());
   try {
     const EnableGradGuard recording;
     const AliasPolicyGuard policy(frame.policy);
@@ -218,12 +218,10 @@ void recompute(Frame& frame) {
   } catch (const EnoughRecomputed&) {
   } catch (...) {
     *is_running = false;
-    default_generator().copy_state(before);
     frame.values.clear();
     throw;
   }
   *is_running = false;
-  if (frame.options.preserve_rng_state) default_generator().copy_state(before);
   check_same(frame, again);
 }
 

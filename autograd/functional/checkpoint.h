@@ -9,7 +9,7 @@
 namespace notape::autograd {
 
 struct CheckpointOptions {
-  /// Random numbers of the second run equal those of the first (this thread's default generator).
+  /// Random numbers of the second run equal those of the first (of what this thread draws from).
   bool preserve_rng_state = true;
   /// Compare size, dtype and device of every value that the second run saves with the first.
   bool determinism_check = true;

@@ -60,8 +60,9 @@ TEST(ToDLPack, EveryDtype_HasItsCode) {
   const struct {
     ScalarType type;
     int code, bits;
-  } cases[] = {{kBool, kDLBool, 8},  {kUInt8, kDLUInt, 8},     {kInt32, kDLInt, 32},
-               {kInt64, kDLInt, 64}, {kFloat32, kDLFloat, 32}, {kFloat64, kDLFloat, 64}};
+  } cases[] = {{kBool, kDLBool, 8},      {kUInt8, kDLUInt, 8},    {kInt8, kDLInt, 8},
+               {kInt16, kDLInt, 16},     {kInt32, kDLInt, 32},    {kInt64, kDLInt, 64},
+               {kFloat32, kDLFloat, 32}, {kFloat64, kDLFloat, 64}};
   for (const auto& [type, code, bits] : cases) {
     const Tensor x = random_bits({2, 0, 3}, type), y = random_bits({}, type);
     DLManagedTensor* managed = to_dlpack(x);

@@ -19,8 +19,8 @@ struct StateBytes {
 
 thread_local constinit Generator* in_scope = nullptr;
 
-Generator& own_generator() {
-  static thread_local Generator generator(67280421310721ull);
+Generator& generator_of_the_process() {
+  static Generator& generator = *new Generator(67280421310721ull);  // outlives all threads
   return generator;
 }
 
@@ -40,14 +40,17 @@ std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
   return c;
 }
 
-void Generator::State::go_to(uint64_t number, uint64_t blocks, uint64_t unused) {
-  seed = number;
-  counter = blocks;
-  left = static_cast<int>(unused);
-  if (left > 0) block = philox(seed, counter - 1);
+void Generator::State::go_to(uint64_t number, uint64_t place) {
+  seed.store(number, std::memory_order_relaxed);
+  drawn.store(place, std::memory_order_relaxed);
 }
 
-void Generator::set_current_seed(uint64_t seed) { state_->go_to(seed, 0, 0); }
+/// A block's last word comes first.
+uint32_t Generator::State::word(uint64_t place) const {
+  return philox(seed.load(std::memory_order_relaxed), place / 4)[3 - place % 4];
+}
+
+void Generator::set_current_seed(uint64_t seed) { state_->go_to(seed, 0); }
 
 uint64_t Generator::seed() {
   std::random_device device;
@@ -58,9 +61,10 @@ uint64_t Generator::seed() {
 
 Tensor Generator::get_state() const {
   StateBytes bytes;
-  bytes.seed = state_->seed;
-  bytes.counter = state_->counter;
-  bytes.left = static_cast<uint64_t>(state_->left);
+  const uint64_t drawn = state_->drawn.load(std::memory_order_relaxed);
+  bytes.seed = current_seed();
+  bytes.counter = (drawn + 3) / 4;
+  bytes.left = 4 * bytes.counter - drawn;
   const Tensor result = empty({sizeof bytes}, kUInt8);
   std::memcpy(result.impl().data(), &bytes, sizeof bytes);
   return result;
@@ -81,7 +85,7 @@ void Generator::set_state(const Tensor& state) {
   if (std::memcmp(bytes.kind, expected.kind, sizeof bytes.kind) != 0 || bytes.left > 3 ||
       (bytes.left > 0 && bytes.counter == 0))
     throw ValueError("Generator::set_state: the bytes are no state of this generator");
-  state_->go_to(bytes.seed, bytes.counter, bytes.left);
+  state_->go_to(bytes.seed, 4 * bytes.counter - bytes.left);
 }
 
 Generator Generator::clone() const {
@@ -91,17 +95,19 @@ Generator Generator::clone() const {
 }
 
 void Generator::copy_state(const Generator& other) {
-  const State& from = *other.state_;
-  state_->go_to(from.seed, from.counter, static_cast<uint64_t>(from.left));
+  state_->go_to(other.current_seed(), other.state_->drawn.load(std::memory_order_relaxed));
 }
 
 uint32_t Generator::next32() {
-  State& state = *state_;
-  if (state.left == 0) {
-    state.block = philox(state.seed, state.counter++);
-    state.left = 4;
-  }
-  return state.block[static_cast<std::size_t>(--state.left)];
+  return state_->word(state_->drawn.fetch_add(1, std::memory_order_relaxed));
+}
+
+uint64_t Generator::next64() {
+  const uint64_t place = state_->drawn.fetch_add(2, std::memory_order_relaxed);
+  if (place % 4 == 3)
+    return static_cast<uint64_t>(state_->word(place)) << 32 | state_->word(place + 1);
+  const auto block = philox(current_seed(), place / 4);
+  return static_cast<uint64_t>(block[3 - place % 4]) << 32 | block[2 - place % 4];
 }
 
 double Generator::normal() {
@@ -116,9 +122,9 @@ uint64_t Generator::below(uint64_t bound) {
   return draw % bound;
 }
 
-Generator& default_generator() { return in_scope ? *in_scope : own_generator(); }
+Generator& default_generator() { return in_scope ? *in_scope : generator_of_the_process(); }
 
-void manual_seed(uint64_t seed) { own_generator().set_current_seed(seed); }
+void manual_seed(uint64_t seed) { default_generator().set_current_seed(seed); }
 
 GeneratorScope::GeneratorScope(const std::optional<Generator>& generator)
     : generator_(generator.value_or(Generator())), before_(in_scope) {

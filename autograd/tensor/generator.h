@@ -2,6 +2,7 @@
 // draw (Philox 4x32-10; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -14,11 +15,12 @@ namespace notape {
 class Tensor;
 
 /// A handle, as LibTorch's: copies draw from one sequence, clone() starts another. The numbers do
-/// not depend on the device that they are for, nor on the number of threads. For one thread at a
-/// time; mutex() is for users who share one.
+/// not depend on the device that they are for, nor on the number of threads of one operator.
+/// Threads that share one get different numbers of its sequence, in no certain order; mutex() is
+/// for users to whom the order matters.
 class Generator {
  public:
-  /// Undefined: where an operator takes a generator, it stands for the thread's default one.
+  /// Undefined: where an operator takes a generator, it stands for the default one.
   Generator() = default;
   explicit Generator(uint64_t seed) : state_(std::make_shared<State>(seed)) {}
 
@@ -27,7 +29,7 @@ class Generator {
 
   /// Starts over.
   void set_current_seed(uint64_t seed);
-  uint64_t current_seed() const { return state_->seed; }
+  uint64_t current_seed() const { return state_->seed.load(std::memory_order_relaxed); }
   /// Seeds with a number that differs from run to run, and returns it.
   uint64_t seed();
   /// 32 bytes, uint8 on the CPU: the place in the sequence, good for set_state() in another
@@ -44,7 +46,7 @@ class Generator {
   std::mutex& mutex() const { return state_->mutex; }
 
   uint32_t next32();
-  uint64_t next64() { return (static_cast<uint64_t>(next32()) << 32) | next32(); }
+  uint64_t next64();
   /// Uniform in [0, 1), 53 bits.
   double uniform() { return static_cast<double>(next64() >> 11) * 0x1.0p-53; }
   /// Standard normal (Box and Muller, one of the pair).
@@ -55,12 +57,11 @@ class Generator {
  private:
   struct State {
     explicit State(uint64_t number) : seed(number) {}
-    void go_to(uint64_t number, uint64_t blocks, uint64_t unused);
+    void go_to(uint64_t number, uint64_t place);
+    uint32_t word(uint64_t place) const;
 
-    uint64_t seed;
-    uint64_t counter = 0;  // blocks that were drawn
-    std::array<uint32_t, 4> block{};
-    int left = 0;  // of the last of them
+    std::atomic<uint64_t> seed;
+    std::atomic<uint64_t> drawn = 0;  // words of 32 bits
     std::mutex mutex;
   };
   std::shared_ptr<State> state_;
@@ -69,9 +70,10 @@ class Generator {
 /// Ten Philox rounds on (counter, 0) under key `seed`.
 std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter);
 
-/// What this thread draws from: its default generator, or that of the innermost GeneratorScope.
+/// What this thread draws from: the default generator of the process, or that of the innermost
+/// GeneratorScope.
 Generator& default_generator();
-/// Seeds the default generator of this thread.
+/// Seeds what this thread draws from.
 void manual_seed(uint64_t seed);
 
 /// In its scope this thread draws from `generator`, unless it is undefined.

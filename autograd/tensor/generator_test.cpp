@@ -137,15 +137,28 @@ TEST(Random, ManualSeedRepeatsEveryFactory) {
   EXPECT_NE(first[0], values(rand({1}))[0]);
 }
 
-TEST(Random, EachThreadHasItsOwnGenerator) {
+TEST(Random, ThreadsDrawDifferentNumbersOfOneSequence) {
+  constexpr std::size_t kThreads = 4, kDraws = 500;
   manual_seed(5);
-  const double expected = values(rand({1}, kFloat64))[0];
+  std::vector<uint64_t> expected(kThreads * kDraws), drawn(kThreads * kDraws);
+  for (uint64_t& one : expected) one = default_generator().next64();
   manual_seed(5);
-  std::thread([] {
-    manual_seed(99);
-    rand({50});
-  }).join();
-  EXPECT_EQ(values(rand({1}, kFloat64))[0], expected);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&drawn, t] {
+      for (std::size_t i = 0; i < kDraws; ++i) drawn[t * kDraws + i] = default_generator().next64();
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(drawn, ::testing::UnorderedElementsAreArray(expected));
+}
+
+TEST(Random, AScopeIsOfItsThread) {
+  const Generator mine(3);
+  const GeneratorScope scope(mine);
+  EXPECT_EQ(default_generator(), mine);
+  std::thread([&] { EXPECT_FALSE(default_generator() == mine); }).join();
+  manual_seed(9);  // what this thread draws from
+  EXPECT_EQ(mine.current_seed(), 9u);
 }
 
 TEST(Random, FactoriesKeepTheirRanges) {

@@ -47,8 +47,7 @@ struct Format {
       if (values[i] != std::ceil(values[i])) integers = false;
       const double magnitude = std::abs(values[i]);
       low = std::min(low, magnitude);
-      // LibTorch lets a negative value widen the column only if it comes first.
-      if (!std::isfinite(high) || values[i] > high) high = magnitude;
+      high = std::isfinite(high) ? std::max(high, magnitude) : magnitude;
     }
     const auto digits = [](double v) {
       return v == 0 || !std::isfinite(v) ? 1.0 : std::floor(std::log10(v)) + 1;

@@ -54,6 +54,15 @@ const std::vector<PrintCase>& cases() {
        "   2\n"
        " 255\n"
        "[ CPUByteType{3} ]"},
+      {"int8", tensor({1, -2, -128}, kInt8),
+       "   1\n"
+       "  -2\n"
+       "-128\n"
+       "[ CPUCharType{3} ]"},
+      {"int16", tensor({1, -300}, kInt16),
+       "   1\n"
+       "-300\n"
+       "[ CPUShortType{2} ]"},
       {"no elements", zeros({0}), "[ CPUFloatType{0} ]"},
       {"no elements, 3-d", zeros({2, 0, 3}), "[ CPUFloatType{2,0,3} ]"},
       {"no rows", zeros({0, 3}), "[ CPUFloatType{0,3} ]"},
@@ -80,7 +89,7 @@ const std::vector<PrintCase>& cases() {
        " 0  0\n"
        "[ CPUFloatType{2,2} ]"},
       {"negatives", tensor({-1.5, -22.75}),
-       "-1.5000\n"
+       " -1.5000\n"
        "-22.7500\n"
        "[ CPUFloatType{2} ]"},
       {"1 by 1", full({1, 1}, 3.0),

@@ -10,11 +10,24 @@
 namespace notape {
 
 /// Ordered by promotion category (bool < integer < floating) and width within it.
-enum class ScalarType : uint8_t { Bool, Byte, Int, Long, Half, BFloat16, Float, Double };
+enum class ScalarType : uint8_t {
+  Bool,
+  Byte,
+  Char,
+  Short,
+  Int,
+  Long,
+  Half,
+  BFloat16,
+  Float,
+  Double
+};
 
-inline constexpr int kScalarTypes = 8;
+inline constexpr int kScalarTypes = 10;
 inline constexpr ScalarType kBool = ScalarType::Bool;
 inline constexpr ScalarType kUInt8 = ScalarType::Byte, kByte = ScalarType::Byte;
+inline constexpr ScalarType kInt8 = ScalarType::Char, kChar = ScalarType::Char;
+inline constexpr ScalarType kInt16 = ScalarType::Short, kShort = ScalarType::Short;
 inline constexpr ScalarType kInt32 = ScalarType::Int, kInt = ScalarType::Int;
 inline constexpr ScalarType kInt64 = ScalarType::Long, kLong = ScalarType::Long;
 inline constexpr ScalarType kFloat16 = ScalarType::Half, kHalf = ScalarType::Half;
@@ -37,6 +50,8 @@ struct ElementType {
 inline constexpr ElementType kElementTypes[kScalarTypes] = {
     {"bool", "Bool", "bool", "b1", "BOOL", 6},
     {"uint8", "Byte", "uint8_t", "u1", "U8", 1},
+    {"int8", "Char", "int8_t", "i1", "I8", 0},
+    {"int16", "Short", "int16_t", "i2", "I16", 0},
     {"int32", "Int", "int", "i4", "I32", 0},
     {"int64", "Long", "int64_t", "i8", "I64", 0},
     {"float16", "Half", "at::Half", "f2", "F16", 2, 11, -24, 15},
@@ -49,7 +64,7 @@ constexpr const ElementType& element_type(ScalarType type) {
 }
 
 // Outside the function, where it is not written to the stack at every call.
-inline constexpr uint8_t kElementSizes[kScalarTypes] = {1, 1, 4, 8, 2, 2, 4, 8};
+inline constexpr uint8_t kElementSizes[kScalarTypes] = {1, 1, 1, 2, 4, 8, 2, 2, 4, 8};
 constexpr std::size_t element_size(ScalarType type) {
   return kElementSizes[static_cast<int>(type)];
 }
@@ -90,8 +105,12 @@ constexpr double round_to(double value, ScalarType type) {
 constexpr std::string_view name_of(ScalarType type) { return element_type(type).name; }
 constexpr std::string_view type_name_of(ScalarType type) { return element_type(type).type_name; }
 
-/// The type that can hold both: the later one, but float32 for the two of 16 bits.
+/// The type that can hold both: the later one, but int16 for the two of 8 bits and float32 for the
+/// two floating ones of 16.
 constexpr ScalarType promote_types(ScalarType a, ScalarType b) {
+  if ((a == ScalarType::Byte && b == ScalarType::Char) ||
+      (a == ScalarType::Char && b == ScalarType::Byte))
+    return ScalarType::Short;
   if (a != b && is_reduced_floating_point(a) && is_reduced_floating_point(b))
     return ScalarType::Float;
   return a < b ? b : a;
@@ -101,6 +120,10 @@ template <typename T>
 inline constexpr ScalarType scalar_type_of = ScalarType::Bool;
 template <>
 inline constexpr ScalarType scalar_type_of<uint8_t> = ScalarType::Byte;
+template <>
+inline constexpr ScalarType scalar_type_of<int8_t> = ScalarType::Char;
+template <>
+inline constexpr ScalarType scalar_type_of<int16_t> = ScalarType::Short;
 template <>
 inline constexpr ScalarType scalar_type_of<int32_t> = ScalarType::Int;
 template <>
@@ -122,6 +145,10 @@ decltype(auto) visit_computed(ScalarType type, F&& f) {
       return f.template operator()<bool>();
     case ScalarType::Byte:
       return f.template operator()<uint8_t>();
+    case ScalarType::Char:
+      return f.template operator()<int8_t>();
+    case ScalarType::Short:
+      return f.template operator()<int16_t>();
     case ScalarType::Int:
       return f.template operator()<int32_t>();
     case ScalarType::Long:

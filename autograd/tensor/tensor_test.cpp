@@ -72,7 +72,7 @@ TEST(Tensor, ShapeQueriesCheckTheDimension) {
 }
 
 TEST(Tensor, ItemReadsEveryTypeAndOnlyOneElement) {
-  for (ScalarType type : {kBool, kUInt8, kInt32, kInt64, kFloat32, kFloat64})
+  for (ScalarType type : {kBool, kUInt8, kInt8, kInt16, kInt32, kInt64, kFloat32, kFloat64})
     EXPECT_EQ(ones({1, 1}, type).item<double>(), 1) << name_of(type);
   EXPECT_EQ(as_strided(arange(5), {}, {}, 3).item<int64_t>(), 3) << "the offset counts";
   expect_error<ShapeError>("a Tensor with 2 elements cannot be converted to Scalar",

@@ -9,8 +9,8 @@ import subprocess
 import torch
 
 DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (
-    torch.bool, torch.uint8, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float32,
-    torch.float64)}
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
+    torch.bfloat16, torch.float32, torch.float64)}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 # Where torch's operator has another name than ours, which is that of its C++ function.

@@ -6,13 +6,13 @@ namespace notape {
 
 /// Bits in the order of ScalarType. float16 and bfloat16, which are computed in float32, are in
 /// none.
-using TypeSet = uint8_t;
+using TypeSet = uint16_t;
 constexpr TypeSet type_set(ScalarType type) {
   return static_cast<TypeSet>(1u << static_cast<int>(type));
 }
 inline constexpr TypeSet kFloatTypes = type_set(kFloat32) | type_set(kFloat64);
-inline constexpr TypeSet kNumberTypes =
-    kFloatTypes | type_set(kUInt8) | type_set(kInt32) | type_set(kInt64);
+inline constexpr TypeSet kNumberTypes = kFloatTypes | type_set(kUInt8) | type_set(kInt8) |
+                                        type_set(kInt16) | type_set(kInt32) | type_set(kInt64);
 inline constexpr TypeSet kAllTypes = kNumberTypes | type_set(kBool);
 
 namespace detail {
@@ -36,6 +36,8 @@ constexpr void for_types_of(const Visit& visit) {
   };
   one.template operator()<bool>();
   one.template operator()<uint8_t>();
+  one.template operator()<int8_t>();
+  one.template operator()<int16_t>();
   one.template operator()<int32_t>();
   one.template operator()<int64_t>();
   one.template operator()<float>();

@@ -6,19 +6,26 @@
 namespace notape {
 namespace detail {
 
-template <typename T, bool kSigned = std::is_integral_v<T>&& std::is_signed_v<T>>
-struct WrappingOf {
-  using type = T;
+template <typename T, bool kIsInteger = std::is_integral_v<T> && !std::is_same_v<T, bool>>
+struct UnsignedOf {
+  using same_size = T;
+  using wide = T;
 };
 template <typename T>
-struct WrappingOf<T, true> {
-  using type = std::make_unsigned_t<T>;
+struct UnsignedOf<T, true> {
+  using same_size = std::make_unsigned_t<T>;
+  using wide = decltype(same_size() + 0u);
 };
 
 }  // namespace detail
 
-/// T itself unless it is a signed integer.
+/// T itself unless it is an integer. Else unsigned and at least as wide as int, which narrower ones
+/// become in arithmetic: a product of two of 16 bits would leave it.
 template <typename T>
-using Wrapping = typename detail::WrappingOf<T>::type;
+using Wrapping = typename detail::UnsignedOf<T>::wide;
+
+/// What elements of type T may be read and written as: T itself unless it is an integer.
+template <typename T>
+using UnsignedElement = typename detail::UnsignedOf<T>::same_size;
 
 }  // namespace notape

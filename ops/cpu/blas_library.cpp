@@ -15,8 +15,12 @@ constinit std::atomic<const Library*> opened_library = nullptr;
 namespace {
 
 template <typename Function>
-void find(void* handle, const char* name, Function& function) {
+void look_for(void* handle, const char* name, Function& function) {
   function = reinterpret_cast<Function>(::dlsym(handle, name));  // NOLINT
+}
+template <typename Function>
+void find(void* handle, const char* name, Function& function) {
+  look_for(handle, name, function);
   if (!function) throw BlasMissing("the OpenBLAS that was opened has no {}", name);
 }
 
@@ -47,6 +51,8 @@ const Library& open_library() {
     find(handle, "cblas_dgemm", found.dgemm);
     find(handle, "cblas_sgemv", found.sgemv);
     find(handle, "cblas_dgemv", found.dgemv);
+    look_for(handle, "openblas_get_num_threads", found.get_num_threads);
+    look_for(handle, "openblas_set_num_threads", found.set_num_threads);
     found.handle = handle;
     return found;
   }();
@@ -59,7 +65,12 @@ void* symbol(const char* name) { return ::dlsym(library().handle, name); }
 #else  // a static OpenBLAS is linked
 
 const Library& open_library() {
-  static constexpr Library kLinked{&cblas_sgemm, &cblas_dgemm, &cblas_sgemv, &cblas_dgemv};
+  static constexpr Library kLinked{&cblas_sgemm,
+                                   &cblas_dgemm,
+                                   &cblas_sgemv,
+                                   &cblas_dgemv,
+                                   &openblas_get_num_threads,
+                                   &openblas_set_num_threads};
   opened_library.store(&kLinked, std::memory_order_release);
   return kLinked;
 }

@@ -20,6 +20,8 @@ struct Library {
   decltype(&cblas_dgemm) dgemm = nullptr;
   decltype(&cblas_sgemv) sgemv = nullptr;
   decltype(&cblas_dgemv) dgemv = nullptr;
+  decltype(&openblas_get_num_threads) get_num_threads = nullptr;  ///< null: another BLAS
+  decltype(&openblas_set_num_threads) set_num_threads = nullptr;
   void* handle = nullptr;  ///< what dlopen gave; null where it is linked
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ops/parallel.h"
 #include "ops/reduce/accumulator.h"
 #include "ops/reduce/scan_kernels.h"
 
@@ -41,9 +42,17 @@ void run_blocks(const T* input, Accumulated<T>* result, const Slices& s, ScanFro
 
 void cumsum_on_cpu(const Operation&, const Tensor& result, const Tensor& self, const Slices& s,
                    ScanFrom from) {
+  const int64_t slice = std::max<int64_t>(1, s.size * s.inner);
   visit_computed(self.dtype(), [&]<typename T>() {
-    (s.inner == 1 ? run_rows<T> : run_blocks<T>)(self.impl().data_as<T>(),
-                                                 result.impl().data_as<Accumulated<T>>(), s, from);
+    const T* input = self.impl().data_as<T>();
+    auto* sums = result.impl().data_as<Accumulated<T>>();
+    const int64_t grain = std::max<int64_t>(1, kParallelGrain / slice);
+    parallel_for(0, s.outer, grain, [&](int64_t first, int64_t last) {
+      Slices part = s;
+      part.outer = last - first;
+      (s.inner == 1 ? run_rows<T> : run_blocks<T>)(input + first * slice, sums + first * slice,
+                                                   part, from);
+    });
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "ops/core/allocate.h"
 #include "ops/cpu/blas.h"
+#include "ops/cpu/blas_threads.h"
 #include "ops/cpu/small_gemm.h"
 #include "ops/parallel.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 /// n m k up to which the direct loops win, for matrices and for a matrix with a vector.
 constexpr int64_t kSmallWork = 256, kSmallVectorWork = 1 << 15;
-/// n m k up to which OpenBLAS keeps to one thread, so that a batch is better shared out by matrix.
+/// n m k up to which OpenBLAS keeps to one thread by itself.
 constexpr int64_t kOneThreadWork = 1 << 18;
 
 template <typename T>
@@ -39,6 +40,15 @@ class Factor {
     }
   }
   operator const blas::Operand&() const { return operand_; }
+  /// Of the product's left factor.
+  blas::Operand rows(int64_t first, int64_t last) const {
+    blas::Operand part = operand_;
+    Matrix& m = part.matrix;
+    const bool is_transposed = part.transpose == CblasTrans;
+    m.data = static_cast<T*>(m.data) + first * (is_transposed ? m.column_stride : m.row_stride);
+    (is_transposed ? m.columns : m.rows) = last - first;
+    return part;
+  }
 
  private:
   blas::Operand operand_;
@@ -66,8 +76,16 @@ void blas_gemv(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, 
   const bool steps_fit = b.row_stride >= 1 && result.row_stride >= 1 &&
                          std::max(b.row_stride, result.row_stride) <= blas::kLargestInt;
   if (!steps_fit) return blas_gemm<T>(result, a, b, alpha, beta);
-  blas::gemv(Factor<T>(a), {static_cast<T*>(b.data), static_cast<blasint>(b.row_stride)},
-             {static_cast<T*>(result.data), static_cast<blasint>(result.row_stride)}, alpha, beta);
+  const Factor<T> factor(a);
+  const int64_t grain = std::max<int64_t>(1, 2 * kParallelGrain / a.columns);
+  const blas::OneThread alone(a.rows > grain);
+  parallel_for(0, a.rows, grain, [&](int64_t first, int64_t last) {
+    blas::gemv(factor.rows(first, last),
+               {static_cast<T*>(b.data), static_cast<blasint>(b.row_stride)},
+               {static_cast<T*>(result.data) + first * result.row_stride,
+                static_cast<blasint>(result.row_stride)},
+               alpha, beta);
+  });
 }
 
 template <typename T>
@@ -81,6 +99,7 @@ void multiply(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T
       if (m == 1) return blas_gemv<T>(result, a, b, alpha, beta);
       if (n == 1)
         return blas_gemv<T>(result.transposed(), b.transposed(), a.transposed(), alpha, beta);
+      const blas::OneThread alone(n * m > kOneThreadWork / k && runs_on_one_thread());
       return blas_gemm<T>(result, a, b, alpha, beta);
     }
   }
@@ -100,7 +119,8 @@ void multiply_all(const GemmCall& call) {
     }
   };
   const int64_t terms = std::max<int64_t>(1, a.columns), places = result.rows * result.columns;
-  if (result.batch_stride == 0 || places > kOneThreadWork / terms)
+  const bool is_shared_by_blas = places > kOneThreadWork / terms;
+  if (result.batch_stride == 0 || (is_shared_by_blas && call.batch < get_num_threads()))
     return multiply_some(0, call.batch);
   const int64_t grain = 4 * kParallelGrain / std::max<int64_t>(1, places * terms);
   parallel_for(0, call.batch, std::max<int64_t>(1, grain), multiply_some);

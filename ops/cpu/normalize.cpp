@@ -279,28 +279,48 @@ void gradient(const Operation&, const Tensor& result, const Tensor& grad, const 
   });
 }
 
-/// sums[k - first] += the sum of g x^ over channels k of groups with statistics of their own.
+/// sums[k - first] += the sum of g x^ over channels k of groups with statistics of their own, of
+/// one sample.
+template <typename T, typename Sum>
+void add_sample(const NormalizeProblem& p, int64_t n, int64_t first, int64_t last,
+                const double* mean, const double* variance, const T* g, const T* x, Sum* sums) {
+  const int64_t entries = p.view[3], start = n * p.channels() * entries;
+  for (int64_t k = first; k < last;) {
+    const int64_t group = k / p.view[2], end = std::min((group + 1) * p.view[2], last);
+    const int64_t row = n * p.view[1] + group;
+    const Standardizer<T> standard(mean[row], variance[row], p.eps);
+    if (entries == 1) {
+      for (; k < end; ++k)
+        sums[k - first] += static_cast<Sum>(g[start + k] * standard(x[start + k]));
+      continue;
+    }
+    for (; k < end; ++k)
+      sums[k - first] += static_cast<Sum>(sum_lanes<double>(entries, [&](int64_t i) {
+        const int64_t at = start + k * entries + i;
+        return g[at] * standard(x[at]);
+      }));
+  }
+}
+
+/// The same of all samples. Where channels lie side by side a few are added up in T first.
 template <typename T>
 void sum_over_groups(const NormalizeProblem& p, int64_t first, int64_t last, const double* mean,
                      const double* variance, const T* g, const T* x, double* sums) {
-  const int64_t entries = p.view[3];
-  for (int64_t n = 0; n < p.view[0]; ++n)
-    for (int64_t k = first; k < last;) {
-      const int64_t group = k / p.view[2], end = std::min((group + 1) * p.view[2], last);
-      const int64_t row = n * p.view[1] + group;
-      const Standardizer<T> standard(mean[row], variance[row], p.eps);
-      const int64_t start = n * p.channels() * entries;
-      if (entries == 1) {
-        for (; k < end; ++k)
-          sums[k - first] += static_cast<double>(g[start + k] * standard(x[start + k]));
-        continue;
-      }
-      for (; k < end; ++k)
-        sums[k - first] += sum_lanes<double>(entries, [&](int64_t i) {
-          const int64_t at = start + k * entries + i;
-          return g[at] * standard(x[at]);
-        });
+  constexpr int64_t kFew = 8;
+  for (int64_t begin = 0; begin < p.view[0]; begin += kFew) {
+    const int64_t end = std::min(begin + kFew, p.view[0]);
+    if (p.view[3] != 1) {
+      for (int64_t n = begin; n < end; ++n)
+        add_sample(p, n, first, last, mean, variance, g, x, sums);
+      continue;
     }
+    T few[kBlock] = {};
+    detail::run_wide<T>([&] {
+      for (int64_t n = begin; n < end; ++n)
+        add_sample(p, n, first, last, mean, variance, g, x, few);
+    });
+    for (int64_t k = 0; k < last - first; ++k) sums[k] += static_cast<double>(few[k]);
+  }
 }
 
 /// gradient[k] = the sum of g x^ over channel k.

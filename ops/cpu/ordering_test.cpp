@@ -48,7 +48,7 @@ std::vector<int64_t> places(const std::vector<T>& all, bool descending) {
 
 template <typename T>
 class LongOrder : public ::testing::Test {};
-using Numbers = ::testing::Types<float, double, int64_t, int32_t, uint8_t>;
+using Numbers = ::testing::Types<float, double, int64_t, int32_t, int16_t, int8_t, uint8_t>;
 TYPED_TEST_SUITE(LongOrder, Numbers);
 
 TYPED_TEST(LongOrder, IsThatOfAStableSort) {

@@ -13,8 +13,10 @@
 namespace notape {
 
 template <typename T>
-using SortKey = std::conditional_t<sizeof(T) == 8, uint64_t,
-                                   std::conditional_t<sizeof(T) == 4, uint32_t, std::uint8_t>>;
+using SortKey =
+    std::conditional_t<sizeof(T) == 8, uint64_t,
+                       std::conditional_t<sizeof(T) == 4, uint32_t,
+                                          std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
 
 /// Ordered as the numbers are: NaN, of any sign, is the largest, and -0 equals 0.
 template <typename T>

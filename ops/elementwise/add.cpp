@@ -19,7 +19,7 @@ struct AddScaled {
   bool factors_are_finite() const { return alpha.is_finite(); }
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
-    return static_cast<T>(a + alpha.as<T>() * b);
+    return static_cast<T>(a + static_cast<Wrapping<T>>(b) * alpha.as<T>());
   }
 };
 struct AddNumber {

@@ -11,7 +11,7 @@ struct Addcmul {
   Number value = {1, 1};
   template <typename T>
   NOTAPE_HD T operator()(T x, T a, T b) const {
-    return static_cast<T>(x + value.as<T>() * a * b);
+    return static_cast<T>(x + static_cast<Wrapping<T>>(a) * value.as<T>() * b);
   }
   // As in LibTorch: what is added may be out of range where the sum is not.
   NOTAPE_HD float operator()(float x, float a, float b) const {

@@ -9,6 +9,7 @@
 // A kernel for integers alone may be given the reason why it refuses bools. F computes with
 // integers that wrap around, and is called with unsigned ones, if it says
 //   static constexpr bool wraps = true;
+// It multiplies them as Wrapping<T>.
 #pragma once
 #include <cstdint>
 
@@ -43,7 +44,7 @@ constexpr bool wraps() {
 }
 /// What F is called with for elements of type T.
 template <typename F, typename T>
-using CalledWith = std::conditional_t<wraps<F>(), Wrapping<T>, T>;
+using CalledWith = std::conditional_t<wraps<F>(), UnsignedElement<T>, T>;
 
 }  // namespace detail
 }  // namespace notape

@@ -9,7 +9,7 @@ struct Mul {
   static constexpr bool wraps = true;
   template <typename T>
   NOTAPE_HD T operator()(T a, T b) const {
-    return static_cast<T>(a * b);
+    return static_cast<T>(static_cast<Wrapping<T>>(a) * b);
   }
 };
 struct MulNumber {
@@ -19,7 +19,7 @@ struct MulNumber {
   bool factors_are_finite() const { return number.is_finite(); }
   template <typename T>
   NOTAPE_HD T operator()(T a) const {
-    return static_cast<T>(a * number.as<T>());
+    return static_cast<T>(static_cast<Wrapping<T>>(a) * number.as<T>());
   }
 };
 const ElementwiseKernel<Mul, 2> mul_kernel("mul");

@@ -9,8 +9,8 @@ namespace {
 using T = const Tensor&;
 using X = Tensor&;
 
-/// bool, uint8, int32, int64, float16, bfloat16, float32, float64
-constexpr std::string_view kLetters = "builhgfd";
+/// bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64
+constexpr std::string_view kLetters = "bucsilhgfd";
 
 ScalarType type_at(std::size_t i) { return static_cast<ScalarType>(i); }
 
@@ -32,61 +32,61 @@ struct UnaryRow {
   const char* results;
 };
 const UnaryRow kUnaryRows[] = {
-    {"neg", [](T x, T) { return neg(x); }, "-uilhgfd"},
-    {"abs", [](T x, T) { return abs(x); }, "-uilhgfd"},
-    {"sign", [](T x, T) { return sign(x); }, "builhgfd"},
-    {"relu", [](T x, T) { return relu(x); }, "-uilhgfd"},
-    {"square", [](T x, T) { return square(x); }, "luilhgfd"},
-    {"logical_not", [](T x, T) { return logical_not(x); }, "bbbbbbbb"},
-    {"sqrt", [](T x, T) { return sqrt(x); }, "ffffhgfd"},
-    {"rsqrt", [](T x, T) { return rsqrt(x); }, "ffffhgfd"},
-    {"reciprocal", [](T x, T) { return reciprocal(x); }, "ffffhgfd"},
-    {"exp", [](T x, T) { return exp(x); }, "ffffhgfd"},
-    {"log", [](T x, T) { return log(x); }, "ffffhgfd"},
-    {"log1p", [](T x, T) { return log1p(x); }, "ffffhgfd"},
-    {"sin", [](T x, T) { return sin(x); }, "ffffhgfd"},
-    {"cos", [](T x, T) { return cos(x); }, "ffffhgfd"},
-    {"tanh", [](T x, T) { return tanh(x); }, "ffffhgfd"},
-    {"sigmoid", [](T x, T) { return sigmoid(x); }, "ffffhgfd"},
-    {"erf", [](T x, T) { return erf(x); }, "ffffhgfd"},
-    {"softplus", [](T x, T) { return softplus(x); }, "ffffhgfd"},
-    {"clamp(0, 1)", [](T x, T) { return clamp(x, 0, 1); }, "luilhgfd"},
-    {"clamp(0, 1.5)", [](T x, T) { return clamp(x, 0, 1.5); }, "ffffhgfd"},
-    {"clamp(, 1.5)", [](T x, T) { return clamp(x, {}, 1.5); }, "ffffhgfd"},
-    {"clamp_min(true)", [](T x, T) { return clamp_min(x, true); }, "-uilhgfd"},
-    {"clamp_max(2)", [](T x, T) { return clamp_max(x, 2); }, "luilhgfd"},
-    {"x + true", [](T x, T) { return x + true; }, "builhgfd"},
-    {"x + 2", [](T x, T) { return x + 2; }, "luilhgfd"},
-    {"x + 2.5", [](T x, T) { return x + 2.5; }, "ffffhgfd"},
-    {"x - true", [](T x, T) { return x - true; }, "--------"},
-    {"x - 2", [](T x, T) { return x - 2; }, "-uilhgfd"},
-    {"x - 2.5", [](T x, T) { return x - 2.5; }, "-fffhgfd"},
-    {"2 - x", [](T x, T) { return 2 - x; }, "-uilhgfd"},
-    {"x * true", [](T x, T) { return x * true; }, "builhgfd"},
-    {"x * 2", [](T x, T) { return x * 2; }, "luilhgfd"},
-    {"x * 2.5", [](T x, T) { return x * 2.5; }, "ffffhgfd"},
-    {"x / true", [](T x, T) { return x / true; }, "ffffhgfd"},
-    {"x / 2", [](T x, T) { return x / 2; }, "ffffhgfd"},
-    {"3 / x", [](T x, T) { return 3 / x; }, "ffffhgfd"},
-    {"add(x, x, 2)", [](T x, T) { return add(x, x, 2); }, "builhgfd"},
-    {"add(x, x, 2.5)", [](T x, T) { return add(x, x, 2.5); }, "----hgfd"},
-    {"add(x, x, true)", [](T x, T) { return add(x, x, true); }, "b-------"},
-    {"add(x, 1, 2.5)", [](T x, T) { return add(x, 1, 2.5); }, "----hgfd"},
-    {"add(x, 1.5, 2)", [](T x, T) { return add(x, 1.5, 2); }, "ffffhgfd"},
-    {"sub(x, x, 2)", [](T x, T) { return sub(x, x, 2); }, "-uilhgfd"},
-    {"pow(x, 2)", [](T x, T) { return pow(x, 2); }, "luilhgfd"},
-    {"pow(x, -1)", [](T x, T) { return pow(x, -1); }, "----hgfd"},
-    {"pow(x, 0.5)", [](T x, T) { return pow(x, 0.5); }, "ffffhgfd"},
-    {"pow(x, true)", [](T x, T) { return pow(x, true); }, "-uilhgfd"},
-    {"pow(2, x)", [](T x, T) { return pow(2, x); }, "luilhgfd"},
-    {"pow(2.5, x)", [](T x, T) { return pow(2.5, x); }, "ffffhgfd"},
-    {"x == 2.5", [](T x, T) { return x == 2.5; }, "bbbbbbbb"},
-    {"where(m, x, 1)", [](T x, T m) { return where(m, x, 1); }, "luilhgfd"},
-    {"where(m, x, 2.5)", [](T x, T m) { return where(m, x, 2.5); }, "ffffhgfd"},
-    {"where(m, true, x)", [](T x, T m) { return where(m, true, x); }, "builhgfd"},
-    {"masked_fill(2.5)", [](T x, T m) { return masked_fill(x, m, 2.5); }, "builhgfd"},
-    {"addcmul", [](T x, T) { return addcmul(x, x, x); }, "-uilhgfd"},
-    {"lerp", [](T x, T) { return lerp(x, x, 0.5); }, "----hgfd"},
+    {"neg", [](T x, T) { return neg(x); }, "-ucsilhgfd"},
+    {"abs", [](T x, T) { return abs(x); }, "-ucsilhgfd"},
+    {"sign", [](T x, T) { return sign(x); }, "bucsilhgfd"},
+    {"relu", [](T x, T) { return relu(x); }, "-ucsilhgfd"},
+    {"square", [](T x, T) { return square(x); }, "lucsilhgfd"},
+    {"logical_not", [](T x, T) { return logical_not(x); }, "bbbbbbbbbb"},
+    {"sqrt", [](T x, T) { return sqrt(x); }, "ffffffhgfd"},
+    {"rsqrt", [](T x, T) { return rsqrt(x); }, "ffffffhgfd"},
+    {"reciprocal", [](T x, T) { return reciprocal(x); }, "ffffffhgfd"},
+    {"exp", [](T x, T) { return exp(x); }, "ffffffhgfd"},
+    {"log", [](T x, T) { return log(x); }, "ffffffhgfd"},
+    {"log1p", [](T x, T) { return log1p(x); }, "ffffffhgfd"},
+    {"sin", [](T x, T) { return sin(x); }, "ffffffhgfd"},
+    {"cos", [](T x, T) { return cos(x); }, "ffffffhgfd"},
+    {"tanh", [](T x, T) { return tanh(x); }, "ffffffhgfd"},
+    {"sigmoid", [](T x, T) { return sigmoid(x); }, "ffffffhgfd"},
+    {"erf", [](T x, T) { return erf(x); }, "ffffffhgfd"},
+    {"softplus", [](T x, T) { return softplus(x); }, "ffffffhgfd"},
+    {"clamp(0, 1)", [](T x, T) { return clamp(x, 0, 1); }, "lucsilhgfd"},
+    {"clamp(0, 1.5)", [](T x, T) { return clamp(x, 0, 1.5); }, "ffffffhgfd"},
+    {"clamp(, 1.5)", [](T x, T) { return clamp(x, {}, 1.5); }, "ffffffhgfd"},
+    {"clamp_min(true)", [](T x, T) { return clamp_min(x, true); }, "-ucsilhgfd"},
+    {"clamp_max(2)", [](T x, T) { return clamp_max(x, 2); }, "lucsilhgfd"},
+    {"x + true", [](T x, T) { return x + true; }, "bucsilhgfd"},
+    {"x + 2", [](T x, T) { return x + 2; }, "lucsilhgfd"},
+    {"x + 2.5", [](T x, T) { return x + 2.5; }, "ffffffhgfd"},
+    {"x - true", [](T x, T) { return x - true; }, "----------"},
+    {"x - 2", [](T x, T) { return x - 2; }, "-ucsilhgfd"},
+    {"x - 2.5", [](T x, T) { return x - 2.5; }, "-fffffhgfd"},
+    {"2 - x", [](T x, T) { return 2 - x; }, "-ucsilhgfd"},
+    {"x * true", [](T x, T) { return x * true; }, "bucsilhgfd"},
+    {"x * 2", [](T x, T) { return x * 2; }, "lucsilhgfd"},
+    {"x * 2.5", [](T x, T) { return x * 2.5; }, "ffffffhgfd"},
+    {"x / true", [](T x, T) { return x / true; }, "ffffffhgfd"},
+    {"x / 2", [](T x, T) { return x / 2; }, "ffffffhgfd"},
+    {"3 / x", [](T x, T) { return 3 / x; }, "ffffffhgfd"},
+    {"add(x, x, 2)", [](T x, T) { return add(x, x, 2); }, "bucsilhgfd"},
+    {"add(x, x, 2.5)", [](T x, T) { return add(x, x, 2.5); }, "------hgfd"},
+    {"add(x, x, true)", [](T x, T) { return add(x, x, true); }, "b---------"},
+    {"add(x, 1, 2.5)", [](T x, T) { return add(x, 1, 2.5); }, "------hgfd"},
+    {"add(x, 1.5, 2)", [](T x, T) { return add(x, 1.5, 2); }, "ffffffhgfd"},
+    {"sub(x, x, 2)", [](T x, T) { return sub(x, x, 2); }, "-ucsilhgfd"},
+    {"pow(x, 2)", [](T x, T) { return pow(x, 2); }, "lucsilhgfd"},
+    {"pow(x, -1)", [](T x, T) { return pow(x, -1); }, "------hgfd"},
+    {"pow(x, 0.5)", [](T x, T) { return pow(x, 0.5); }, "ffffffhgfd"},
+    {"pow(x, true)", [](T x, T) { return pow(x, true); }, "-ucsilhgfd"},
+    {"pow(2, x)", [](T x, T) { return pow(2, x); }, "lucsilhgfd"},
+    {"pow(2.5, x)", [](T x, T) { return pow(2.5, x); }, "ffffffhgfd"},
+    {"x == 2.5", [](T x, T) { return x == 2.5; }, "bbbbbbbbbb"},
+    {"where(m, x, 1)", [](T x, T m) { return where(m, x, 1); }, "lucsilhgfd"},
+    {"where(m, x, 2.5)", [](T x, T m) { return where(m, x, 2.5); }, "ffffffhgfd"},
+    {"where(m, true, x)", [](T x, T m) { return where(m, true, x); }, "bucsilhgfd"},
+    {"masked_fill(2.5)", [](T x, T m) { return masked_fill(x, m, 2.5); }, "bucsilhgfd"},
+    {"addcmul", [](T x, T) { return addcmul(x, x, x); }, "-ucsilhgfd"},
+    {"lerp", [](T x, T) { return lerp(x, x, 0.5); }, "------hgfd"},
 };
 
 TEST(ElementwisePromotion, OfOneTensorFollowsLibTorch) {
@@ -114,11 +114,14 @@ std::string table(IntArrayRef left, IntArrayRef right, const F& call) {
 }
 
 constexpr const char* kEqualRank =
-    "builhgfd uuilhgfd iiilhgfd llllhgfd hhhhhffd ggggfgfd fffffffd dddddddd";
+    "bucsilhgfd uussilhgfd cscsilhgfd ssssilhgfd iiiiilhgfd llllllhgfd hhhhhhhffd ggggggfgfd "
+    "fffffffffd dddddddddd";
 constexpr const char* kZeroDimRight =
-    "builhgfd uuuuhgfd iiiihgfd llllhgfd hhhhhhhh gggggggg ffffffff dddddddd";
+    "bucsilhgfd uuuuuuhgfd cccccchgfd sssssshgfd iiiiiihgfd llllllhgfd hhhhhhhhhh gggggggggg "
+    "ffffffffff dddddddddd";
 constexpr const char* kZeroDimLeft =
-    "builhgfd uuilhgfd iuilhgfd luilhgfd hhhhhgfd gggghgfd ffffhgfd ddddhgfd";
+    "bucsilhgfd uucsilhgfd cucsilhgfd sucsilhgfd iucsilhgfd lucsilhgfd hhhhhhhgfd gggggghgfd "
+    "ffffffhgfd ddddddhgfd";
 
 /// Without the entry for two bools.
 std::string without_bools(std::string letters) {
@@ -158,30 +161,41 @@ TEST(ElementwisePromotion, OfTwoTensorsFollowsLibTorch) {
 
 TEST(ElementwisePromotion, OfDivisionIsToFloat) {
   const auto call = [](T a, T b) { return a / b; };
-  EXPECT_EQ(table({2}, {2}, call),
-            "ffffhgfd ffffhgfd ffffhgfd ffffhgfd hhhhhffd ggggfgfd fffffffd dddddddd");
-  EXPECT_EQ(table({2}, {}, call),
-            "ffffhgfd ffffhgfd ffffhgfd ffffhgfd hhhhhhhh gggggggg ffffffff dddddddd");
-  EXPECT_EQ(table({}, {2}, call),
-            "ffffhgfd ffffhgfd ffffhgfd ffffhgfd hhhhhgfd gggghgfd ffffhgfd ddddhgfd");
+  EXPECT_EQ(
+      table({2}, {2}, call),
+      "ffffffhgfd ffffffhgfd ffffffhgfd ffffffhgfd ffffffhgfd ffffffhgfd hhhhhhhffd ggggggfgfd "
+      "fffffffffd dddddddddd");
+  EXPECT_EQ(
+      table({2}, {}, call),
+      "ffffffhgfd ffffffhgfd ffffffhgfd ffffffhgfd ffffffhgfd ffffffhgfd hhhhhhhhhh gggggggggg "
+      "ffffffffff dddddddddd");
+  EXPECT_EQ(
+      table({}, {2}, call),
+      "ffffffhgfd ffffffhgfd ffffffhgfd ffffffhgfd ffffffhgfd ffffffhgfd hhhhhhhgfd gggggghgfd "
+      "ffffffhgfd ddddddhgfd");
 }
 
 TEST(ElementwisePromotion, OfSubtractionRefusesBools) {
   const auto call = [](T a, T b) { return a - b; };
-  EXPECT_EQ(table({2}, {2}, call),
-            "-------- -uilhgfd -iilhgfd -lllhgfd -hhhhffd -gggfgfd -ffffffd -ddddddd");
+  EXPECT_EQ(
+      table({2}, {2}, call),
+      "---------- -ussilhgfd -scsilhgfd -sssilhgfd -iiiilhgfd -lllllhgfd -hhhhhhffd -gggggfgfd "
+      "-ffffffffd -ddddddddd");
 }
 
+constexpr const char* kOnlyAmongFloats =
+    "---------- ---------- ---------- ---------- ---------- ---------- ------h--- -------g-- "
+    "--------f- ---------d";
+
 TEST(ElementwisePromotion, DoesNotHappenInLerp) {
-  EXPECT_EQ(table({2}, {}, [](T a, T b) { return lerp(a, b, 0.5); }),
-            "-------- -------- -------- -------- ----h--- -----g-- ------f- -------d");
-  EXPECT_EQ(table({2}, {2}, [](T a, T b) { return lerp(a, a, b); }),
-            "-------- -------- -------- -------- ----h--- -----g-- ------f- -------d");
+  EXPECT_EQ(table({2}, {}, [](T a, T b) { return lerp(a, b, 0.5); }), kOnlyAmongFloats);
+  EXPECT_EQ(table({2}, {2}, [](T a, T b) { return lerp(a, a, b); }), kOnlyAmongFloats);
 }
 
 TEST(ElementwisePromotion, OfComparisonsIsAlwaysToBool) {
-  EXPECT_EQ(table({2}, {}, [](T a, T b) { return a < b; }),
-            "bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb bbbbbbbb");
+  std::string all;
+  for (std::size_t i = 0; i < kLetters.size(); ++i) all += i == 0 ? "bbbbbbbbbb" : " bbbbbbbbbb";
+  EXPECT_EQ(table({2}, {}, [](T a, T b) { return a < b; }), all);
 }
 
 TEST(ElementwisePromotion, InPlaceKeepsTheTypeOrRefuses) {
@@ -192,15 +206,18 @@ TEST(ElementwisePromotion, InPlaceKeepsTheTypeOrRefuses) {
   };
   const Row rows[] = {
       {"add_", [](X a, T b) -> X { return add_(a, b); },
-       "b------- uuuu---- iiii---- llll---- hhhhhhhh gggggggg ffffffff dddddddd"},
+       "b--------- uuuuuu---- cccccc---- ssssss---- iiiiii---- llllll---- hhhhhhhhhh gggggggggg "
+       "ffffffffff dddddddddd"},
       {"mul_", [](X a, T b) -> X { return mul_(a, b); },
-       "b------- uuuu---- iiii---- llll---- hhhhhhhh gggggggg ffffffff dddddddd"},
+       "b--------- uuuuuu---- cccccc---- ssssss---- iiiiii---- llllll---- hhhhhhhhhh gggggggggg "
+       "ffffffffff dddddddddd"},
       {"div_", [](X a, T b) -> X { return div_(a, b); },
-       "-------- -------- -------- -------- hhhhhhhh gggggggg ffffffff dddddddd"},
+       "---------- ---------- ---------- ---------- ---------- ---------- hhhhhhhhhh gggggggggg "
+       "ffffffffff dddddddddd"},
       {"pow_", [](X a, T b) -> X { return pow_(a, b); },
-       "-------- uuuu---- iiii---- llll---- hhhhhhhh gggggggg ffffffff dddddddd"},
-      {"lerp_", [](X a, T b) -> X { return lerp_(a, b, 0.5); },
-       "-------- -------- -------- -------- ----h--- -----g-- ------f- -------d"},
+       "---------- uuuuuu---- cccccc---- ssssss---- iiiiii---- llllll---- hhhhhhhhhh gggggggggg "
+       "ffffffffff dddddddddd"},
+      {"lerp_", [](X a, T b) -> X { return lerp_(a, b, 0.5); }, kOnlyAmongFloats},
   };
   for (const Row& row : rows)
     EXPECT_EQ(table({2}, {2}, [&](X a, T b) { return row.call(a, b); }), row.letters) << row.name;
@@ -215,6 +232,8 @@ TEST(ElementwisePromotion, InPlaceComputesInTheWiderType) {
 TEST(ElementwiseIntegers, WrapAroundAndKeepTheirSigns) {
   expect_values(neg(tensor({1, 2}, kUInt8)), {255, 254});
   expect_values(tensor({2, 1}, kUInt8) - tensor({1, 2}, kUInt8), {1, 255});
+  expect_values(mul(tensor({-128, 100}, kInt8), tensor({-128, 3}, kInt8)), {0, 44});
+  expect_values(square(tensor({-32768, 300}, kInt16)), {0, 24464});
   expect_values(abs(tensor({-3, 4}, kInt32)), {3, 4});
   expect_values(sign(tensor({-3, 0, 4}, kInt64)), {-1, 0, 1});
   expect_values(relu(tensor({-3, 4}, kInt64)), {0, 4});

@@ -1,16 +1,19 @@
 // sin(x),  d/dx = cos(x)
+#include "ops/core/sine_of_float.h"
 #include "ops/elementwise/operator.h"
-#include "ops/elementwise/vector_loop.h"
+#include "ops/elementwise/wide_loop.h"
 
 namespace notape {
 namespace {
 
 struct Sin {
-  using Loop = VectorLoop;
+  using Loop = BoundedWideLoop;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     return math::sin(x);
   }
+  static bool is_for(float x) { return std::fabs(x) <= kLargestForSine; }
+  static float of_float(float x) { return sine_of_float(x); }
 };
 const ElementwiseKernel<Sin> value_kernel("sin");
 

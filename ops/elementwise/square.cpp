@@ -9,7 +9,7 @@ struct Square {
   static constexpr bool wraps = true;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    return static_cast<T>(x * x);
+    return static_cast<T>(static_cast<Wrapping<T>>(x) * x);
   }
 };
 const ElementwiseKernel<Square> value_kernel("square");

@@ -43,10 +43,10 @@ constexpr std::pair<const char*, const char*> kTaken[] = {
      "max_pool2d_with_indices:1 max_pool3d_with_indices:1 median:1 min:1 multinomial "
      "nonzero sort:1 sort:1 topk:1"},
     {"uint8 bool", "all any"},
-    {"float64 float32 bfloat16 int64 int32 uint8",
+    {"float64 float32 bfloat16 int64 int32 int16 int8 uint8",
      "arange arange bitwise_and bitwise_and bitwise_or bitwise_or bitwise_xor bitwise_xor "
      "linspace randint randint randperm"},
-    {"float64 float32 bfloat16 int64 int32 uint8 bool",
+    {"float64 float32 bfloat16 int64 int32 int16 int8 uint8 bool",
      "bernoulli eq eq eye eye full ge ge gt gt le le logical_and logical_not logical_or "
      "logical_xor lt lt ne ne ones zeros"},
     {"int32", "bucketize searchsorted searchsorted"},
@@ -56,7 +56,8 @@ constexpr std::pair<const char*, const char*> kTaken[] = {
 /// Of the dtypes that there are, those in which an out of the right shape is taken.
 std::string taken_by(const OutForm& form, const variable_list& expected, std::size_t k) {
   std::string names;
-  for (const ScalarType type : {kFloat64, kFloat32, kBFloat16, kInt64, kInt32, kUInt8, kBool}) {
+  for (const ScalarType type :
+       {kFloat64, kFloat32, kBFloat16, kInt64, kInt32, kInt16, kInt8, kUInt8, kBool}) {
     variable_list outs;
     for (const Tensor& one : expected) outs.push_back(zeros_like(one));
     outs[k] = outs[k].to(type);

@@ -30,7 +30,7 @@ Tensor keep_scaled(const Operation& op, const Tensor& input, const Tensor& mask,
 /// (N, C, 1, ...) for input (N, C, ...). Throws ShapeError for less than two dimensions.
 std::vector<int64_t> feature_sizes(const Operation& op, const Tensor& input);
 
-/// For rows of random operators: the thread's generator under a seed, put back at the end.
+/// For rows of random operators: this thread draws from a generator of its own under the seed.
 class SeedScope {
  public:
   explicit SeedScope(uint64_t seed);
@@ -40,7 +40,7 @@ class SeedScope {
 
  private:
   struct State;
-  std::unique_ptr<State> before_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace notape

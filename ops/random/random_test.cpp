@@ -88,7 +88,7 @@ TEST(Uniform, StaysBelowItsEnd) {
 
 TEST(Random, ReachesEveryNumberOfItsRange) {
   manual_seed(3);
-  for (const ScalarType type : {kUInt8, kInt32, kInt64, kFloat32}) {
+  for (const ScalarType type : {kUInt8, kInt8, kInt16, kInt32, kInt64, kFloat32}) {
     Tensor x = zeros({2000}, type);
     random_(x, 3, 6);
     EXPECT_EQ(x.min().item(), 3);

@@ -4,12 +4,10 @@
 namespace notape {
 
 struct SeedScope::State {
-  Generator generator;
+  GeneratorScope scope;
 };
 
-SeedScope::SeedScope(uint64_t seed) : before_(new State{default_generator().clone()}) {
-  manual_seed(seed);
-}
-SeedScope::~SeedScope() { default_generator().copy_state(before_->generator); }
+SeedScope::SeedScope(uint64_t seed) : state_(new State{GeneratorScope(Generator(seed))}) {}
+SeedScope::~SeedScope() = default;
 
 }  // namespace notape

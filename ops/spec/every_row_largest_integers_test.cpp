@@ -25,16 +25,22 @@ Tensor extremes(IntArrayRef sizes, ScalarType type, DrawOfSeed& draw) {
 }
 
 Tensor extremes(IntArrayRef sizes, ScalarType type, DrawOfSeed& draw) {
-  return type == kInt32   ? extremes<int32_t>(sizes, type, draw)
-         : type == kInt64 ? extremes<int64_t>(sizes, type, draw)
-                          : extremes<uint8_t>(sizes, type, draw);
+  return visit_type(type, [&]<typename T>() -> Tensor {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      return extremes<T>(sizes, type, draw);
+    else
+      return {};
+  });
 }
 
 /// The bits that the type keeps of a number.
 int64_t kept(int64_t value, ScalarType type) {
-  return type == kInt32   ? static_cast<int32_t>(static_cast<uint32_t>(value))
-         : type == kUInt8 ? static_cast<uint8_t>(value)
-                          : value;
+  return visit_type(type, [value]<typename T>() -> int64_t {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      return static_cast<T>(value);
+    else
+      return value;
+  });
 }
 
 std::vector<int64_t> numbers_in(const Tensor& tensor) {
@@ -45,7 +51,7 @@ std::vector<int64_t> numbers_in(const Tensor& tensor) {
 TEST(EveryRow, WrapsAroundWhereIntegersDoNotFit) {
   int64_t computed = 0;
   for (const OpSpec* spec : op_specs())
-    for (const ScalarType type : {kUInt8, kInt32, kInt64})
+    for (const ScalarType type : {kUInt8, kInt8, kInt16, kInt32, kInt64})
       for (uint64_t seed = 0; seed < 6; ++seed) {
         DrawOfSeed draw(seed);
         const OpCase one = spec->draw(draw);

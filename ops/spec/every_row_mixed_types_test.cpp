@@ -11,7 +11,8 @@
 namespace notape::testing {
 namespace {
 
-constexpr ScalarType kEveryType[] = {kBool, kUInt8, kInt32, kInt64, kFloat32, kFloat64};
+constexpr ScalarType kEveryType[] = {kBool,  kUInt8, kInt8,    kInt16,
+                                     kInt32, kInt64, kFloat32, kFloat64};
 
 /// Results and gradients, or none if the operator has raised.
 using Outcome = std::optional<variable_list>;
@@ -84,7 +85,7 @@ variable_list all_of(ScalarType type, const OpCase& one, const variable_list& ar
 bool means_something_else(Argument::Kind kind, ScalarType type) {
   const bool is_mask = type == kBool || type == kUInt8;
   return (kind == Argument::Kind::Index && is_mask) ||
-         (kind == Argument::Kind::Bool && (type == kInt32 || type == kInt64));
+         (kind == Argument::Kind::Bool && is_integral(type) && !is_mask);
 }
 
 struct Tally {

@@ -16,7 +16,7 @@ struct Dataset {
   Dataset at(const Tensor& indices) const;
 };
 
-/// Two random parts, the first of `first_size` examples, by the thread's generator (manual_seed).
+/// Two random parts, the first of `first_size` examples, by the default generator (manual_seed).
 /// Throws ValueError unless 0 <= first_size <= size.
 std::pair<Dataset, Dataset> random_split(const Dataset& dataset, int64_t first_size);
 
@@ -24,7 +24,7 @@ std::pair<Dataset, Dataset> random_split(const Dataset& dataset, int64_t first_s
 /// Every example comes once; the last batch may be smaller. Copies one batch at a time.
 class ShuffledBatches {
  public:
-  /// Draws the order from the thread's generator. Throws ValueError unless batch_size > 0.
+  /// Draws the order from the default generator. Throws ValueError unless batch_size > 0.
   ShuffledBatches(const Dataset& dataset, int64_t batch_size);
 
   int64_t size() const { return (dataset_.size() + batch_size_ - 1) / batch_size_; }

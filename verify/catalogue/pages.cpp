@@ -24,8 +24,7 @@ std::string dtypes_in_short(const std::vector<std::string>& all) {
   };
   if (all.size() == kScalarTypes) return "all";
   const bool floats = has("float64") && has("float32") && has("bfloat16") && has("float16");
-  const bool integers = has("int64") && has("int32") && has("uint8");
-  if (floats && integers && all.size() == 7) return "numbers";
+  if (!has("bool") && all.size() == kScalarTypes - 1) return "numbers";
   if (floats && all.size() == 4) return "floating";
   return fmt::format("{}", fmt::join(all, ", "));
 }

@@ -47,8 +47,8 @@ inline void expect_same_bits(const Tensor& actual, const Tensor& expected) {
   EXPECT_TRUE(count == 0 || std::memcmp(actual.data_ptr(), expected.data_ptr(), count) == 0);
 }
 
-inline const std::vector<ScalarType> kAllTypes = {kBool,  kUInt8,   kInt32,
-                                                  kInt64, kFloat32, kFloat64};
+inline const std::vector<ScalarType> kAllTypes = {kBool,  kUInt8, kInt8,    kInt16,
+                                                  kInt32, kInt64, kFloat32, kFloat64};
 
 /// Cuts the file at every byte: `load` must refuse it with a FileError that begins with the path.
 /// Then changes every byte in two ways, by one bit and by all: `load` may succeed, or throw

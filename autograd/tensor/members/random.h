@@ -27,7 +27,7 @@ class RandomMembers {
   Tensor bernoulli(double p, At at = At::current()) const;
   Tensor multinomial(int64_t num_samples, bool replacement = false, At at = At::current()) const;
 
-  // The same from this generator in the thread's default one's place.
+  // The same from this generator in the default one's place.
   using Source = std::optional<Generator>;
   Tensor& uniform_(double from, double to, Source generator, At at = At::current()) const;
   Tensor& normal_(double mean, double std, Source generator, At at = At::current()) const;

@@ -12,7 +12,7 @@ struct UnaryCase {
   const char* name;
   Tensor (*call)(const Tensor& x);
   const char* types;  ///< of the result of bool, uint8, int32, int64, float16, bfloat16, float32,
-                      ///< float64 by their letters in "builhgfd"; - where they are refused
+                      ///< float64 by their letters in "bucsilhgfd"; - where they are refused
   std::vector<double> values, derivatives;  ///< no derivatives: it has none
 };
 struct BinaryCase {
@@ -26,7 +26,7 @@ struct BinaryCase {
 template <typename F>
 char type_letter(const F& call) {
   try {
-    return "builhgfd"[static_cast<std::size_t>(call().dtype())];
+    return "bucsilhgfd"[static_cast<std::size_t>(call().dtype())];
   } catch (const DtypeError&) {
     return '-';
   } catch (const ValueError&) {

@@ -1,7 +1,6 @@
 #pragma once
 
-/// How LibTorch's programs get a generator. The numbers are notape's own, and the default one is
-/// that of the thread (LibTorch: of the process).
+/// How LibTorch's programs get a generator. The numbers are notape's own.
 
 #include "notape/notape.h"
 
