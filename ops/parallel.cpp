@@ -1,6 +1,8 @@
 #include "ops/parallel.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <charconv>
@@ -12,6 +14,7 @@
 #include <mutex>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "autograd/error.h"
 #include "autograd/printable.h"
@@ -53,23 +56,69 @@ void give_way() {
 #endif
 }
 
-/// Whether `holds()` within the time that waking a sleeping thread takes, several times over. With
-/// more threads than processors waiting would keep from work who is waited for.
+int processors() {
+  static const auto count = static_cast<int>(std::thread::hardware_concurrency());
+  return count;
+}
+
+/// Whether `holds()` soon. Waking a thread that sleeps takes up to milliseconds, for which it may
+/// stay on the processor of who has woken it, and operations follow one another. After the first
+/// moments whoever else wants the processor gets it. With more threads than processors waiting
+/// would keep from work who is waited for.
 template <typename F>
 bool comes_soon(const F& holds) {
-  static const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+  using std::chrono::microseconds;
   if (holds()) return true;
-  if (get_num_threads() > processors) return false;
-  constexpr std::chrono::microseconds kPatience(30);
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  do {
+  if (get_num_threads() > processors()) return false;
+  const auto start = std::chrono::steady_clock::now();
+  for (microseconds waited(0); waited < microseconds(2000);) {
     for (int i = 0; i < 16; ++i) {
       if (holds()) return true;
       give_way();
     }
-  } while (std::chrono::steady_clock::now() < end);
+    if (waited > microseconds(30)) std::this_thread::yield();
+    waited = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - start);
+  }
   return false;
 }
+
+/// A thread that waits for jobs. Its members are guarded by the lock under which it falls asleep.
+/// One that is woken starts on the processor of who wakes it as often as not, and may have to wait
+/// there for milliseconds while others idle: it is kept off that one until it runs.
+struct Helper {
+  bool sleeps = false;
+#ifdef __linux__
+  void keep_off(int processor) {
+    cpu_set_t others;
+    if (!sleeps || kept_off_ >= 0 || ::sched_getaffinity(thread_, sizeof others, &others) != 0)
+      return;
+    const auto bit = static_cast<std::size_t>(processor);
+    if (!CPU_ISSET(bit, &others) || CPU_COUNT(&others) < 2) return;
+    CPU_CLR(bit, &others);
+    if (::sched_setaffinity(thread_, sizeof others, &others) == 0) kept_off_ = processor;
+  }
+  void go_anywhere() {
+    cpu_set_t allowed;
+    if (kept_off_ < 0) return;
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+      CPU_SET(static_cast<std::size_t>(kept_off_), &allowed);
+      ::sched_setaffinity(0, sizeof allowed, &allowed);
+    }
+    kept_off_ = -1;
+  }
+  void begin() { thread_ = ::gettid(); }
+  static int this_processor() { return ::sched_getcpu(); }
+
+ private:
+  pid_t thread_ = 0;
+  int kept_off_ = -1;
+#else
+  void keep_off(int) {}
+  void go_anywhere() {}
+  void begin() {}
+  static int this_processor() { return -1; }
+#endif
+};
 
 /// Threads that wait for one job at a time, for a while awake: operations follow one another. They
 /// are never joined: they live as long as the process, and do not follow into a forked one.
@@ -79,11 +128,16 @@ class Helpers {
   bool run(Job& job, int wanted) {
     const std::unique_lock busy(busy_, std::try_to_lock);
     if (!busy) return false;
-    if (threads_ < wanted) start_threads(wanted);
+    if (count() < wanted) start_threads(wanted);
     job_ = &job;
-    gate_.store(static_cast<uint64_t>(std::min(wanted, threads_)) * kPlace);
+    ++calls_;
+    gate_.store(static_cast<uint64_t>(std::min(wanted, count())) * kPlace);
     if (asleep_.load() > 0) {
-      { const std::lock_guard guard(lock_); }  // who has seen no place is asleep by now
+      {
+        const std::lock_guard guard(lock_);  // who has seen no place is asleep by now
+        if (get_num_threads() <= processors())
+          for (const auto& helper : helpers_) helper->keep_off(Helper::this_processor());
+      }
       wake_.notify_all();
     }
     job.work();
@@ -102,11 +156,17 @@ class Helpers {
   /// The gate counts who is at work and, in units of this, the places that are left.
   static constexpr uint64_t kPlace = uint64_t{1} << 32;
 
+  int count() const { return static_cast<int>(helpers_.size()); }
   void start_threads(int wanted) {
-    try {
-      for (; threads_ < wanted; ++threads_) std::thread([this] { serve(); }).detach();
-    } catch (const std::system_error&) {
-      return;  // fewer threads do the work as well
+    while (count() < wanted) {
+      auto fresh = std::make_unique<Helper>();
+      helpers_.reserve(helpers_.size() + 1);
+      try {
+        std::thread([this, helper = fresh.get()] { serve(*helper); }).detach();
+      } catch (const std::system_error&) {
+        return;  // fewer threads do the work as well
+      }
+      helpers_.push_back(std::move(fresh));
     }
   }
 
@@ -118,12 +178,18 @@ class Helpers {
     return false;
   }
 
-  void serve() {
+  void serve(Helper& self) {
+    self.begin();
     for (;;) {
       if (!comes_soon([this] { return is_open(); })) {
         std::unique_lock guard(lock_);
+        const uint64_t seen = calls_.load();
         ++asleep_;
-        wake_.wait(guard, [this] { return is_open(); });
+        self.sleeps = true;
+        // Also if it comes too late for this call: the next one finds it awake.
+        wake_.wait(guard, [&] { return is_open() || calls_.load() != seen; });
+        self.sleeps = false;
+        self.go_anywhere();
         --asleep_;
       }
       if (!enter()) continue;
@@ -136,10 +202,11 @@ class Helpers {
     }
   }
 
-  std::mutex busy_;  // held while a job runs; guards threads_
-  int threads_ = 0;
+  std::mutex busy_;  // held while a job runs; guards helpers_, beside their own
+  std::vector<std::unique_ptr<Helper>> helpers_;
   Job* job_ = nullptr;  // written while nobody is within the gate
   std::atomic<uint64_t> gate_{0};
+  std::atomic<uint64_t> calls_{0};
   std::mutex lock_;  // held while falling asleep
   std::condition_variable wake_, done_;
   std::atomic<int> asleep_{0};

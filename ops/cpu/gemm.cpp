@@ -70,6 +70,46 @@ void blas_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, 
   }
 }
 
+Matrix part_of(const Matrix& m, int64_t first_row, int64_t rows, int64_t first_column,
+               int64_t columns, std::size_t item) {
+  Matrix part = m;
+  part.data =
+      static_cast<char*>(m.data) +
+      (first_row * m.row_stride + first_column * m.column_stride) * static_cast<int64_t>(item);
+  part.rows = rows;
+  part.columns = columns;
+  return part;
+}
+
+/// A result in as many blocks as there are threads, each OpenBLAS's work on one of ours: its own
+/// threads are slow to wake. Blocks are as square as they can be, since each packs its factors.
+template <typename T>
+void share_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
+  const blas::OneThread alone;
+  const int64_t n = result.rows, m = result.columns, k = a.columns;
+  const int64_t worth = n * m / std::max<int64_t>(1, kOneThreadWork / k);
+  const int64_t blocks = runs_on_one_thread() ? 1 : std::min<int64_t>(get_num_threads(), worth);
+  int64_t down = 1;  // blocks below one another
+  for (int64_t d = 2; d <= blocks; ++d)
+    if (blocks % d == 0 && n / d + m / (blocks / d) < n / down + m / (blocks / down)) down = d;
+  const int64_t across = blocks / down;
+  const auto edge = [](int64_t i, int64_t count, int64_t size) {
+    constexpr int64_t kTile = 16;  // of OpenBLAS's loops
+    return i == count ? size : size * i / count / kTile * kTile;
+  };
+  parallel_for(0, blocks, 1, [&](int64_t first, int64_t last) {
+    for (int64_t block = first; block < last; ++block) {
+      const int64_t i = block / across, j = block % across;
+      const int64_t row = edge(i, down, n), rows = edge(i + 1, down, n) - row;
+      const int64_t column = edge(j, across, m), columns = edge(j + 1, across, m) - column;
+      if (rows == 0 || columns == 0) continue;
+      blas_gemm<T>(part_of(result, row, rows, column, columns, sizeof(T)),
+                   part_of(a, row, rows, 0, k, sizeof(T)),
+                   part_of(b, 0, k, column, columns, sizeof(T)), alpha, beta);
+    }
+  });
+}
+
 /// A matrix by a column.
 template <typename T>
 void blas_gemv(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
@@ -99,7 +139,7 @@ void multiply(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T
       if (m == 1) return blas_gemv<T>(result, a, b, alpha, beta);
       if (n == 1)
         return blas_gemv<T>(result.transposed(), b.transposed(), a.transposed(), alpha, beta);
-      const blas::OneThread alone(n * m > kOneThreadWork / k && runs_on_one_thread());
+      if (n * m > kOneThreadWork / k) return share_gemm<T>(result, a, b, alpha, beta);
       return blas_gemm<T>(result, a, b, alpha, beta);
     }
   }
