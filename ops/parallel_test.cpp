@@ -1,9 +1,11 @@
 #include "ops/parallel.h"
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -48,6 +50,25 @@ TEST_F(Parallel, UsesOtherThreads) {
   });
   EXPECT_EQ(arrived, 2);
 }
+
+#ifdef __linux__
+TEST_F(Parallel, LeavesItsThreadsEveryProcessor) {
+  set_num_threads(2);
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // they sleep, and are woken
+    std::atomic<int> arrived{0}, kept{0};
+    parallel_for(0, 2, 1, [&](int64_t, int64_t) {
+      ++arrived;
+      while (arrived < 2) std::this_thread::yield();
+      cpu_set_t mine;
+      kept += sched_getaffinity(0, sizeof mine, &mine) == 0 && CPU_EQUAL(&mine, &allowed);
+    });
+    EXPECT_EQ(kept, 2);
+  }
+}
+#endif
 
 TEST_F(Parallel, KeepsToThisThreadWhenOnlyOneIsAllowed) {
   set_num_threads(1);

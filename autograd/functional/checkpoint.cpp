@@ -9,7 +9,7 @@
 #include "autograd/graph/saved_tensor_hooks.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/core_operators.h"
-#include "autograd/tensor/generator.h"
+#include "autograd/tensor/draw_watch.h"
 
 namespace notape::autograd {
 namespace {
@@ -104,6 +104,7 @@ struct Frame {
   std::vector<uint64_t> levels;       // of forward mode, open in the first run, innermost last
   uint64_t level_limit, level_floor;  // and between which of them it ran
   bool in_first_run = true;
+  bool was_disturbed = false;      // another thread took random numbers from between its own
   std::vector<Description> saved;  // in the first run, in order
   std::vector<Watched> watched;    // the values of `saved`
   /// What the second run has saved, for the backward run `recomputed_for`; each is handed out once.
@@ -181,6 +182,12 @@ class LevelsOfFirstRun {
 /// Runs the function again up to the last value that the first run has saved so far.
 void recompute(Frame& frame) {
   for (const Watched& input : frame.watched_inputs) input.check();
+  if (frame.was_disturbed && frame.options.preserve_rng_state)
+    throw CheckpointMismatch(
+        "another thread drew random numbers from the same generator while the checkpointed "
+        "function "
+        "did: a second run cannot draw the same ones. Give each thread a generator of its own "
+        "(GeneratorScope).");
   std::vector<Description> again;
   frame.values.clear();
   // What the function itself unpacks while it runs: in a jvp or a backward of its own.
@@ -247,12 +254,13 @@ Tensor unpack(const SavedPlace& saved) {
 variable_list checkpoint(const std::function<variable_list(const variable_list&)>& f,
                          const variable_list& inputs, const CheckpointOptions& options) {
   if (!thread_state.grad_mode) return f(inputs);
+  const DrawWatch watch;
   const auto frame = std::make_shared<Frame>(Frame{.f = f,
                                                    .inputs = {},
                                                    .watched_inputs = {},
                                                    .options = options,
                                                    .policy = thread_state.alias_policy,
-                                                   .random = default_generator().clone(),
+                                                   .random = watch.at_start(),
                                                    .levels = {},
                                                    .level_limit = thread_state.forward_level_limit,
                                                    .level_floor = thread_state.forward_level_floor,
@@ -281,6 +289,7 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
       [](const std::any& packed) { return unpack(std::any_cast<const SavedPlace&>(packed)); });
   variable_list outputs = f(inputs);
   frame->in_first_run = false;
+  frame->was_disturbed = watch.was_disturbed();
   for (Watched& value : frame->watched) value.forget_if_alone();
   return outputs;
 }

@@ -9,7 +9,8 @@
 namespace notape::autograd {
 
 struct CheckpointOptions {
-  /// Random numbers of the second run equal those of the first (of what this thread draws from).
+  /// Random numbers of the second run equal those of the first (of what this thread draws from). If
+  /// another thread drew from the same generator meanwhile, backward throws CheckpointMismatch.
   bool preserve_rng_state = true;
   /// Compare size, dtype and device of every value that the second run saves with the first.
   bool determinism_check = true;

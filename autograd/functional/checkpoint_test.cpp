@@ -1,6 +1,8 @@
 // Checkpointing: same gradients, less memory, and never a silently different second run.
 #include "autograd/functional/checkpoint.h"
 
+#include <thread>
+
 #include "autograd/forward/dual.h"
 #include "autograd/functional/functional.h"
 #include "autograd/functional/vmap.h"
@@ -67,6 +69,31 @@ TEST(Checkpoint, WorksWithCreateGraphRetainGraphAndSeveralRuns) {
   const Tensor expected = grad({wave(x).sum()}, {x}, {}, true, true)[0];
   expect_values(g, values(expected), 1e-14);
   expect_values(grad({g.sum()}, {x})[0], values(grad({expected.sum()}, {x})[0]), 1e-12);
+}
+
+TEST(Checkpoint, AThreadThatDrawsMeanwhileIsAnError) {
+  const Tensor x = ones({8}, dtype(kFloat64).requires_grad(true));
+  for (const bool draws : {false, true}) {
+    const auto f = [draws](const Tensor& t) {
+      std::thread([] { default_generator().next32(); }).join();
+      return (draws ? rand({8}, kFloat64) * t : t) * t;
+    };
+    const Tensor y = checkpoint(f, x);
+    if (draws)
+      expect_error<CheckpointMismatch>("another thread drew random numbers from the same generator",
+                                       [&] { y.sum().backward(); });
+    else
+      y.sum().backward();
+  }
+  const GeneratorScope scope(Generator(3));  // as the error advises
+  const auto f = [](const Tensor& t) {
+    std::thread([] { default_generator().next32(); }).join();
+    return rand({8}, kFloat64) * t * t;
+  };
+  x.mutable_grad() = {};
+  const Tensor y = checkpoint(f, x);
+  y.sum().backward();
+  expect_values(x.grad(), values(y * 2));
 }
 
 TEST(Checkpoint, RandomNumbersAreTheSameInBothRunsAndGoOnUndisturbed) {

@@ -1,5 +1,7 @@
 #include "autograd/tensor/generator.h"
 
+#include "autograd/tensor/draw_watch.h"
+
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -83,7 +85,7 @@ void Generator::set_state(const Tensor& state) {
                      sizeof bytes, to_string(state.sizes()));
   std::memcpy(&bytes, state.impl().data(), sizeof bytes);
   if (std::memcmp(bytes.kind, expected.kind, sizeof bytes.kind) != 0 || bytes.left > 3 ||
-      (bytes.left > 0 && bytes.counter == 0))
+      bytes.counter > UINT64_MAX / 4 || (bytes.left > 0 && bytes.counter == 0))
     throw ValueError("Generator::set_state: the bytes are no state of this generator");
   state_->go_to(bytes.seed, 4 * bytes.counter - bytes.left);
 }
@@ -99,10 +101,12 @@ void Generator::copy_state(const Generator& other) {
 }
 
 uint32_t Generator::next32() {
+  DrawWatch::note(*this, 1);
   return state_->word(state_->drawn.fetch_add(1, std::memory_order_relaxed));
 }
 
 uint64_t Generator::next64() {
+  DrawWatch::note(*this, 2);
   const uint64_t place = state_->drawn.fetch_add(2, std::memory_order_relaxed);
   if (place % 4 == 3)
     return static_cast<uint64_t>(state_->word(place)) << 32 | state_->word(place + 1);
@@ -123,6 +127,24 @@ uint64_t Generator::below(uint64_t bound) {
 }
 
 Generator& default_generator() { return in_scope ? *in_scope : generator_of_the_process(); }
+
+constinit thread_local DrawWatch* DrawWatch::innermost_ = nullptr;
+
+DrawWatch::DrawWatch()
+    : watched_(default_generator()), at_start_(watched_.clone()), outer_(innermost_) {
+  innermost_ = this;
+}
+DrawWatch::~DrawWatch() { innermost_ = outer_; }
+
+bool DrawWatch::was_disturbed() const {
+  const auto place = [](const Generator& generator) {
+    StateBytes bytes;
+    std::memcpy(&bytes, generator.get_state().impl().data(), sizeof bytes);
+    return 4 * bytes.counter - bytes.left;
+  };
+  return words_ > 0 && watched_.current_seed() == at_start_.current_seed() &&
+         place(watched_) > place(at_start_) + words_;
+}
 
 void manual_seed(uint64_t seed) { default_generator().set_current_seed(seed); }
 

@@ -103,6 +103,9 @@ TEST(Generator, RefusesWhatIsNoStateAndStaysWhereItIs) {
   const Tensor state = random.get_state();
   expect_error<DtypeError>("must be a uint8 tensor", [&] { random.set_state(zeros({32})); });
   expect_error<ValueError>("32 contiguous bytes", [&] { random.set_state(zeros({5056}, kUInt8)); });
+  Tensor beyond = random.get_state().clone();
+  beyond.slice(0, 16, 24).fill_(255);  // the blocks drawn
+  expect_error<ValueError>("no state of this generator", [&] { random.set_state(beyond); });
   expect_error<ValueError>("32 contiguous bytes",
                            [&] { random.set_state(zeros({64}, kUInt8).slice(0, 0, 64, 2)); });
   expect_error<ValueError>("no state", [&] { random.set_state(zeros({32}, kUInt8)); });

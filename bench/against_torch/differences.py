@@ -100,6 +100,8 @@ ERRORS = [
     Known("kl_div addcdiv binary_cross_entropy_with_logits cosine_similarity", "torch error",
           "integers count as float32", theirs="Integral inputs|be cast|be floating point"),
     Known("soft_margin_loss", "torch error, dtype", "operands broadcast and promote"),
+    Known("binary_cross_entropy_with_logits poisson_nll_loss", "dtype",
+          "operands promote to one dtype before anything is computed", variants="dtypes", rare=True),
     Known("repeat_interleave", "torch error", "a number repeated along -1", theirs="Dimension out of range"),
 ]
 
@@ -131,9 +133,10 @@ DTYPES = [
           "integers in training are refused for every p", ours="DtypeError"),
     Known("instance_norm batch_norm", "error", "running statistics are floating", ours="should be floating"),
     Known("rnn_* gru* lstm*", "error", "floating dtypes only", ours="expected floating operands"),
-    Known("im2col col2im", "error", "there are no sums of bools", ours="NoKernel"),
+    Known("index_add", "error", "a fraction is no factor of integers, as in add; PyTorch cuts it off", ours="alpha", rare=True),
+    Known("im2col col2im", "error", "there are no sums of bools", ours="NoKernel", rare=True),
     Known("pairwise_distance", "value", "integers are float32 before they are subtracted", variants="dtypes"),
-    Known("pow", "error", "bools have no powers in place", ours="Bool", variants="dtypes"),
+    Known("pow", "error", "bools have no powers in place", ours="Bool", variants="dtypes", rare=True),
 ]
 
 # ---- Derivatives at kinks, ties and the ends of domains: the subgradient of least norm
@@ -169,7 +172,8 @@ DERIVATIVES = [
     Known("_weight_norm", "second", "PyTorch's second derivative fails its own gradgradcheck"),
     Known("smooth_l1_loss huber_loss mse_loss", "gradient", "PyTorch divides the gradient of a broadcast target by its own number of entries",
           variants="shape"),
-    Known("soft_margin_loss", "gradient", "PyTorch negates a target of uint8", variants="dtypes"),
+    Known("soft_margin_loss", "gradient", "PyTorch negates a target of uint8", variants="dtypes", rare=True),
+    Known("margin_ranking_loss", "value", "PyTorch negates a target of uint8", variants="dtypes", rare=True),
     Known("margin_ranking_loss cosine_embedding_loss triplet_margin_loss bilinear elu", "gradient",
           "a slope of 0 counts before a factor that is not finite", variants="special parameter"),
     Known("rms_norm group_norm layer_norm cosine_similarity", "gradient, second", "what cancels to 0 but for rounding",

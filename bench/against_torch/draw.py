@@ -7,7 +7,7 @@ import torch
 
 SPECIAL = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 1e-300, 1e300, 30.0)
 ANY_DTYPE = (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32,
-             torch.int16, torch.int8, torch.uint8, torch.bool)
+             torch.int16, torch.int8, torch.uint8, torch.bool, torch.uint8, torch.bool)
 
 
 class Reduction(int):

@@ -13,6 +13,9 @@ namespace {
 
 /// n m k up to which the direct loops win, for matrices and for a matrix with a vector.
 constexpr int64_t kSmallWork = 256, kSmallVectorWork = 1 << 15;
+/// n m k of blocks that are worth a thread. Below 100^3 OpenBLAS has other loops, which round in another
+/// order: so results hardly ever depend on the number of threads.
+constexpr int64_t kBlockWork = 1 << 21;
 /// n m k up to which OpenBLAS keeps to one thread by itself.
 constexpr int64_t kOneThreadWork = 1 << 18;
 
@@ -87,8 +90,9 @@ template <typename T>
 void share_gemm(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T beta) {
   const blas::OneThread alone;
   const int64_t n = result.rows, m = result.columns, k = a.columns;
-  const int64_t worth = n * m / std::max<int64_t>(1, kOneThreadWork / k);
-  const int64_t blocks = runs_on_one_thread() ? 1 : std::min<int64_t>(get_num_threads(), worth);
+  const int64_t worth = n * m / std::max<int64_t>(1, kBlockWork / k);
+  const int64_t blocks =
+      runs_on_one_thread() ? 1 : std::clamp<int64_t>(worth, 1, get_num_threads());
   int64_t down = 1;  // blocks below one another
   for (int64_t d = 2; d <= blocks; ++d)
     if (blocks % d == 0 && n / d + m / (blocks / d) < n / down + m / (blocks / down)) down = d;

@@ -1,6 +1,7 @@
 #include "ops/linalg/gemm.h"
 
 #include "ops/linalg/testing/pattern.h"
+#include "ops/parallel.h"
 
 namespace notape::testing {
 namespace {
@@ -56,6 +57,17 @@ TEST(Gemm, IsExactForEverySizeLayoutAndTypeOnWholeNumbers) {
                                           {0, 3, 2},    {3, 0, 2},   {2, 3, 0}};
   for (const auto& [n, k, m] : sizes)
     for (ScalarType dtype : {kFloat64, kFloat32, kInt64, kInt32}) check_all_layouts(n, k, m, dtype);
+}
+
+TEST(Gemm, ThreadsShareLargeResults) {
+  const int before = get_num_threads();
+  const std::array<int64_t, 3> sizes[] = {
+      {70, 60, 80}, {600, 30, 20}, {17, 200, 90}, {300, 250, 1}};
+  for (const int threads : {1, 2, 5}) {
+    set_num_threads(threads);
+    for (const auto& [n, k, m] : sizes) check_all_layouts(n, k, m, kFloat32);
+  }
+  set_num_threads(before);
 }
 
 TEST(Gemm, TakesRepeatedRowsAndColumns) {

@@ -16,15 +16,15 @@ struct Erf {
   NOTAPE_HD T operator()(T x) const {
     return math::erf(x);
   }
-  /// Near 0 x and x times a minimax polynomial of x^2, within 2e-9, else what the tails leave of 1.
+  /// Near 0 x and x times a minimax polynomial of x^2, within 2e-8, else what the tails leave of 1.
   static float of_float(float x) {
     const float size = std::fabs(x), s = x * x;
-    float series = detail::multiply_add(7.853859279e-5f, s, -8.010193123e-4f);
-    series = detail::multiply_add(series, s, 5.188327748e-3f);
-    series = detail::multiply_add(series, s, -2.6853810996e-2f);
-    series = detail::multiply_add(series, s, 1.12835854292e-1f);
-    series = detail::multiply_add(series, s, -3.76126259565e-1f);
-    series = detail::multiply_add(series, s, 0.1283791065f);
+    float series = detail::multiply_add(0x1.4ae4dp-14f, s, -0x1.a485ecp-11f);
+    series = detail::multiply_add(series, s, 0x1.5419f6p-8f);
+    series = detail::multiply_add(series, s, -0x1.b7fbb4p-6f);
+    series = detail::multiply_add(series, s, 0x1.ce2d2p-4f);
+    series = detail::multiply_add(series, s, -0x1.81273ep-2f);
+    series = detail::multiply_add(series, s, 0x1.06eba8p-3f);
     const float rest = 1.0f - 2.0f * exp_below_zero(-s) * scaled_normal_tail(size * 1.41421356f);
     return size < 1.0f ? ::fmaf(x, series, x) : std::copysign(rest, x);
   }

@@ -28,7 +28,7 @@ struct Logit {
 struct LogitSlope {
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
-    return T(1) / (x * (T(1) - x));
+    return T(1) / (x * (T(1) - x) + T(0));  // at -0, too, the limit from where there are values
   }
 };
 const ElementwiseKernel<Logit> value_kernel("logit");

@@ -83,6 +83,17 @@ TEST(IndexAdd, AddsSlices) {
   expect_values(index_add(flags, 0, last, yes, 0), {1, 0});
 }
 
+TEST(IndexAdd, HasWholeFactorsOfIntegers) {
+  Tensor x = tensor({1, 2}, kInt8);
+  const Tensor source = tensor({3}, kInt8);
+  expect_values(index_add(x, 0, tensor({1}), source, 2), {1, 8});
+  const char* refusal =
+      "For integral input tensors, argument alpha must not be a floating point number.";
+  expect_error<DtypeError>(refusal, [&] { index_add(x, 0, tensor({1}), source, 0.5); });
+  expect_error<DtypeError>(refusal, [&] { index_add_(x, 0, tensor({1}), source, 0.5); });
+  expect_values(x, {1, 2});
+}
+
 TEST(IndexAdd, DoesNotBroadcastItsSource) {
   const Tensor x = numbers();
   expect_error<ShapeError>("Got self.shape = [2, 3] source.shape = [2, 1]", [&] {

@@ -1,5 +1,6 @@
 // index_copy(x, dim, index, source): x with out[.., index[i], ..] = source[.., i, ..], a scatter
 // whose index is the same for all slices; index_fill(x, dim, index, number) likewise.
+#include "ops/core/batching.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
@@ -64,6 +65,9 @@ Tensor filler(const Operation& op, const Tensor& self, const Tensor& places, con
         "only supports a 0-dimensional value tensor, but got tensor with {} "
         "dimension(s)",
         value.dim());
+  if (!is_floating_point(self.dtype()) && !is_batched(value))
+    check_fits(op, value.is_floating_point() ? Scalar(value.item()) : value.item<int64_t>(),
+               self.dtype());
   return expand(value.to(self.dtype()), places.sizes(), op.at);
 }
 
@@ -117,10 +121,14 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
 }
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, Scalar value, At at) {
   const Operation op("index_fill", at);
+  check_operands(op, {&self, &index});
+  check_fits(op, value, self.dtype());
   return scatter(self, dim, checked_for_fill(op, self, dim, index), value, at);
 }
 Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, Scalar value, At at) {
   const Operation op("index_fill_", at);
+  check_operands(op, {&self, &index});
+  check_fits(op, value, self.dtype());
   return scatter_(self, dim, checked_for_fill(op, self, dim, index), value, at);
 }
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value,

@@ -69,6 +69,8 @@ TEST(IndexCopy, WritesSlices) {
   const Tensor minus = full({2, 2}, -1, kFloat64);
   expect_values(index_copy(six(), 1, tensor({2, 0}), minus), {-1, 1, -1, -1, 4, -1});
   expect_values(index_fill(six(), 1, tensor({2, -3}), 7), {7, 1, 7, 7, 4, 7});
+  expect_error<ValueError>("value cannot be converted to type uint8_t without overflow",
+                           [] { index_fill(zeros({2}, kUInt8), 0, tensor({0}), tensor(-2.5)); });
   expect_error<IndexError>("index_fill: index 3 is out of bounds",
                            [] { index_fill(six(), 1, tensor({3}), 7); });
   expect_error<ShapeError>("index_copy: source must have the shape of self",

@@ -246,6 +246,8 @@ TEST(Normalization, RejectsWrongArguments) {
   expect_error<ShapeError>("Expected weight", [&] { rms_norm(x, {4}, three); });
   expect_error<DtypeError>("rms_norm", [&] { rms_norm(x.to(kInt64), {4}); });
   expect_error<ShapeError>("_weight_norm", [&] { _weight_norm(x, c); });
+  // As in PyTorch: one norm of everything.
+  expect_values(_weight_norm(constant({3, 4}), constant({2, 2}), -1), {1.2, 1.6}, 1e-15);
   expect_error<DerivativeNotImplemented>("running_mean", [&] {
     batch_norm(x, {}, {}, zeros({4}).requires_grad_(), c, false, 0.1, 1e-5);
   });

@@ -54,6 +54,11 @@ Tensor _weight_norm(const Tensor& v, const Tensor& g, int64_t dim, At at) {
   check_operands(op, {&v, &g});
   require_floating(op, v);
   check_same_type(op, v, g);
+  if (dim == -1) {  // one norm of everything
+    const Composite composite({&v, &g});
+    const Tensor x = to(v, computed_in(v.dtype()), at), factor = to(g, x.dtype(), at);
+    return to(mul(x, div(factor, sqrt(sum(square(x, at), at), at), at), at), v.dtype(), at);
+  }
   const int64_t place = wrap_dim(op, dim, v.dim());
   DimVector lengths(v.sizes().size(), 1), others;
   for (int64_t d = 0; d < v.dim(); ++d)

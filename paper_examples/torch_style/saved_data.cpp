@@ -65,7 +65,7 @@ struct OfList : Function<OfList> {
 };
 
 int main() {
-  torch::Tensor x = torch::tensor({1.0, 2.0, 3.0}, torch::requires_grad());
+  torch::Tensor x = torch::tensor({1.0, 2.0, 2.5}, torch::requires_grad());
   torch::Tensor y = Scale::apply(x, 3, 0.5, true);
   y.sum().backward();
   std::cout << y << "\n" << x.grad() << "\n";

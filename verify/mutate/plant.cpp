@@ -76,6 +76,13 @@ struct Unchecked {
   };
 };
 
+/// Names of arguments, of which usual rules have four.
+constexpr auto with_places = [](const auto& derivative) {
+  return derivative.template with_arguments<"first", "second", "third", "fourth", "fifth", "sixth",
+                                            "seventh", "eighth">();
+};
+constexpr std::size_t kMostArguments = 8;
+
 template <std::size_t... I>
 Tensor record_planted(const Planted& planted, std::index_sequence<I...> all) {
   const Operation op("planted", SourceLocation::current());
@@ -83,25 +90,21 @@ Tensor record_planted(const Planted& planted, std::index_sequence<I...> all) {
   if (!value.is_floating_point()) return value;
   using All = decltype(all);
   if (planted.rules->unchecked)
-    return record(derivative("PlantedBackward0",
-                             rule(typename Unchecked<I>::Vjp(), typename Unchecked<I>::Jvp())...),
-                  op, value, planted, planted.handles[planted.real[I]]...);
-  return record(derivative("PlantedBackward0",
-                           rule(typename Saving<I, All>::Vjp(), typename Saving<I, All>::Jvp())...),
-                op, value, planted, planted.handles[planted.real[I]]...);
+    return record(
+        with_places(derivative("PlantedBackward0", rule(typename Unchecked<I>::Vjp(),
+                                                        typename Unchecked<I>::Jvp())...)),
+        op, value, planted, planted.handles[planted.real[I]]...);
+  return record(
+      with_places(derivative("PlantedBackward0", rule(typename Saving<I, All>::Vjp(),
+                                                      typename Saving<I, All>::Jvp())...)),
+      op, value, planted, planted.handles[planted.real[I]]...);
 }
 
+template <std::size_t Count = 1>
 Tensor call_planted(const Planted& planted) {
-  switch (planted.real.size()) {
-    case 1:
-      return record_planted(planted, std::make_index_sequence<1>());
-    case 2:
-      return record_planted(planted, std::make_index_sequence<2>());
-    case 3:
-      return record_planted(planted, std::make_index_sequence<3>());
-    default:
-      return record_planted(planted, std::make_index_sequence<4>());
-  }
+  if constexpr (Count < kMostArguments)
+    if (planted.real.size() > Count) return call_planted<Count + 1>(planted);
+  return record_planted(planted, std::make_index_sequence<Count>());
 }
 
 }  // namespace
@@ -111,8 +114,8 @@ OpSpec plant(const OpSpec& spec, const Mutant& mutant) {
   planted.draw = [&spec, &mutant](Draw& draw) {
     OpCase one = spec.draw(draw);
     const Target target(spec, one);
-    // A node has room for four; calls with more stay as they are.
-    if (target.real.empty() || target.real.size() > 4) return one;
+    // A node has room for so many; calls with more stay as they are.
+    if (target.real.empty() || target.real.size() > kMostArguments) return one;
     auto rules = mutant.plant(target);
     if (!rules) rules = Rules();
     const auto right = std::make_shared<const Truth>(one.call);
