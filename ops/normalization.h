@@ -43,7 +43,7 @@ Tensor instance_norm(const Tensor& input, const Tensor& weight, const Tensor& bi
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight = {},
                 std::optional<double> eps = {}, At at = At::current());
 /// v g / |v| with the euclidean norm over all dimensions but dim, which g has with size 1 for the
-/// others.
+/// others. With dim = -1, as in LibTorch, the norm of everything, and any g that broadcasts.
 Tensor _weight_norm(const Tensor& v, const Tensor& g, int64_t dim = 0, At at = At::current());
 
 }  // namespace notape
