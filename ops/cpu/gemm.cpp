@@ -13,8 +13,8 @@ namespace {
 
 /// n m k up to which the direct loops win, for matrices and for a matrix with a vector.
 constexpr int64_t kSmallWork = 256, kSmallVectorWork = 1 << 15;
-/// n m k of blocks that are worth a thread. Below 100^3 OpenBLAS has other loops, which round in another
-/// order: so results hardly ever depend on the number of threads.
+/// n m k of blocks that are worth a thread. Below 100^3 OpenBLAS has other loops, which round in
+/// another order; so results hardly ever depend on the number of threads.
 constexpr int64_t kBlockWork = 1 << 21;
 /// n m k up to which OpenBLAS keeps to one thread by itself.
 constexpr int64_t kOneThreadWork = 1 << 18;
