@@ -185,9 +185,8 @@ void recompute(Frame& frame) {
   if (frame.was_disturbed && frame.options.preserve_rng_state)
     throw CheckpointMismatch(
         "another thread drew random numbers from the same generator while the checkpointed "
-        "function "
-        "did: a second run cannot draw the same ones. Give each thread a generator of its own "
-        "(GeneratorScope).");
+        "function did: a second run cannot draw the same ones. Give each thread a generator of its "
+        "own (GeneratorScope).");
   std::vector<Description> again;
   frame.values.clear();
   // What the function itself unpacks while it runs: in a jvp or a backward of its own.

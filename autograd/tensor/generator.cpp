@@ -1,13 +1,12 @@
 #include "autograd/tensor/generator.h"
 
-#include "autograd/tensor/draw_watch.h"
-
 #include <cmath>
 #include <cstring>
 #include <numbers>
 #include <random>
 
 #include "autograd/error.h"
+#include "autograd/tensor/draw_watch.h"
 #include "autograd/tensor/factories.h"
 
 namespace notape {
