@@ -100,7 +100,7 @@ function(notape_tests room)
   # Tests are most of what is compiled and little of what runs: the optimiser and the checks for
   # undefined behaviour go to what is tested.
   target_compile_options(${room}_tests PRIVATE
-    "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>")
+    "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O0>")
   if(NOTAPE_SANITIZE MATCHES "undefined")
     target_compile_options(${room}_tests PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=undefined>")

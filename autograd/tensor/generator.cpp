@@ -137,9 +137,7 @@ DrawWatch::~DrawWatch() { innermost_ = outer_; }
 
 bool DrawWatch::was_disturbed() const {
   const auto place = [](const Generator& generator) {
-    StateBytes bytes;
-    std::memcpy(&bytes, generator.get_state().impl().data(), sizeof bytes);
-    return 4 * bytes.counter - bytes.left;
+    return generator.state_->drawn.load(std::memory_order_relaxed);
   };
   return words_ > 0 && watched_.current_seed() == at_start_.current_seed() &&
          place(watched_) > place(at_start_) + words_;

@@ -55,6 +55,8 @@ class Generator {
   uint64_t below(uint64_t bound);
 
  private:
+  friend class DrawWatch;
+
   struct State {
     explicit State(uint64_t number) : seed(number) {}
     void go_to(uint64_t number, uint64_t place);

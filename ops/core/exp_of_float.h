@@ -9,14 +9,16 @@ namespace notape {
 NOTAPE_HD inline float exp_of_float(float x) {
   using detail::multiply_add;
   constexpr float kLogTwoHigh = 0x1.62e4p-1f, kLogTwoLow = 0x1.7f7d1cp-20f;
+  // Adding it rounds to a whole number n. 2^n alone may be too small for a normal number, or too
+  // large: halves of n become the exponents of two factors.
+  constexpr float kRounder = 0x1.8p23f + 2 * 127;
   const float low = x < -104.0f ? -104.0f : x, bounded = low > 89.0f ? 89.0f : low;
-  // 2^n may be too small for a normal number, or too large, but not 2^(n + 64) and 2^(n - 64).
-  const bool is_negative = x < 0.0f;
-  const float rounder = is_negative ? 0x1.8p23f + 127 + 64 : 0x1.8p23f + 127 - 64;
-  const float shifted = multiply_add(bounded, 0x1.715476p0f, rounder), whole = shifted - rounder;
+  const float shifted = multiply_add(bounded, 0x1.715476p0f, kRounder), whole = shifted - kRounder;
   const float r = multiply_add(whole, -kLogTwoLow, multiply_add(whole, -kLogTwoHigh, bounded));
-  const float scale = std::bit_cast<float>(std::bit_cast<uint32_t>(shifted) << 23);
-  return detail::exp_near_zero(r) * scale * (is_negative ? 0x1p-64f : 0x1p64f);
+  const auto exponents = std::bit_cast<uint32_t>(shifted);
+  const uint32_t first = exponents >> 1, second = exponents - first;
+  return detail::exp_near_zero(r) * std::bit_cast<float>(first << 23) *
+         std::bit_cast<float>(second << 23);
 }
 
 }  // namespace notape

@@ -55,6 +55,14 @@ void check_factor_fits(const Operation& op, Scalar value, ScalarType type) {
   if (!is_negative_byte) check_fits(op, value, type);
 }
 
+void check_alpha(const Operation& op, ScalarType type, Scalar alpha) {
+  if (alpha.type() == kBool && type != kBool)
+    op.fail<DtypeError>("Boolean alpha only supported for Boolean results.");
+  if (alpha.is_floating_point() && !is_floating_point(type))
+    op.fail<DtypeError>(
+        "For integral input tensors, argument alpha must not be a floating point number.");
+}
+
 std::vector<int64_t> broadcast_sizes(const Operation& op, IntArrayRef a, IntArrayRef b) {
   std::vector<int64_t> sizes(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < sizes.size(); ++i) {  // from the last dimension

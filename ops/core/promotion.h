@@ -31,7 +31,9 @@ inline ScalarType floating_type(ScalarType type) {
 void check_fits(const Operation& op, Scalar value, ScalarType type);
 /// The same for a factor of arithmetic in `type`: uint8 takes negative ones.
 void check_factor_fits(const Operation& op, Scalar value, ScalarType type);
-/// The same for an operand of arithmetic in `type`: floating point has infinities.
+/// Throws DtypeError unless `alpha` can scale what is of `type`, as LibTorch's alpha_check() does.
+void check_alpha(const Operation& op, ScalarType type, Scalar alpha);
+/// As check_fits for an operand of arithmetic in `type`: floating point has infinities.
 inline void check_operand_fits(const Operation& op, Scalar value, ScalarType type) {
   if (!is_floating_point(type)) [[unlikely]]
     check_factor_fits(op, value, type);

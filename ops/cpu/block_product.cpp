@@ -85,8 +85,9 @@ template <int Bytes, int Rows, typename T>
 template <int Bytes, typename T>
 [[gnu::always_inline]] inline void all_rows(const BlockProduct<T>& p) {
   int64_t i = 0;
-  for (; i + 6 <= p.rows; i += 6) some_rows<Bytes, 6>(p, i);
-  for (; i + 4 <= p.rows; i += 4) some_rows<Bytes, 4>(p, i);
+  const auto left = [&] { return p.rows - i; };
+  for (; left() >= 6 && left() != 8 && left() != 9; i += 6) some_rows<Bytes, 6>(p, i);
+  for (; left() >= 4; i += 4) some_rows<Bytes, 4>(p, i);
   for (; i < p.rows; ++i) some_rows<Bytes, 1>(p, i);
 }
 

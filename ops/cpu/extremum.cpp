@@ -11,7 +11,7 @@
 namespace notape {
 namespace {
 
-/// How many columns are taken at a time: their extremes stay in the nearest cache.
+/// How many columns are taken at a time, at most: their extremes stay in the nearest cache.
 constexpr int64_t kColumns = 1024;
 
 /// n > 0
@@ -141,14 +141,16 @@ void find_row_extremes(const T* row, T* values, int64_t* indices, const Slices& 
 
 template <typename Order, typename T>
 void find_in_columns(const T* self, T* values, const Slices& s) {
-  const int64_t blocks = (s.inner - 1) / kColumns + 1;
-  const int64_t work = s.size * std::min(s.inner, kColumns);
+  constexpr int64_t kSharedColumns = 256, kEnoughPieces = 8;
+  const bool is_shared = !runs_on_one_thread() && s.outer * (s.inner / kColumns) < kEnoughPieces;
+  const int64_t columns = is_shared ? kSharedColumns : kColumns;
+  const int64_t blocks = (s.inner - 1) / columns + 1, work = s.size * std::min(s.inner, columns);
   parallel_for(0, s.outer * blocks, std::max<int64_t>(1, kParallelGrain / work),
                [&](int64_t first, int64_t last) {
                  for (int64_t i = first; i < last; ++i) {
-                   const int64_t o = i / blocks, begin = i % blocks * kColumns;
+                   const int64_t o = i / blocks, begin = i % blocks * columns;
                    find_column_extremes<Order>(self + o * s.size * s.inner, values + o * s.inner, s,
-                                               begin, std::min(begin + kColumns, s.inner));
+                                               begin, std::min(begin + columns, s.inner));
                  }
                });
 }

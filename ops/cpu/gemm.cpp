@@ -1,10 +1,11 @@
-// gemm on the CPU: OpenBLAS for real matrices of some size, direct loops for small ones (where a
-// BLAS call would cost more than the work) and for integers.
+// gemm on the CPU: OpenBLAS for large real matrices, blocks of our own for middling ones, direct
+// loops for small ones (where a BLAS call would cost more than the work) and for integers.
 #include "ops/linalg/gemm.h"
 
 #include "ops/core/allocate.h"
 #include "ops/cpu/blas.h"
 #include "ops/cpu/blas_threads.h"
+#include "ops/cpu/block_gemm.h"
 #include "ops/cpu/small_gemm.h"
 #include "ops/parallel.h"
 
@@ -143,6 +144,10 @@ void multiply(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T
       if (m == 1) return blas_gemv<T>(result, a, b, alpha, beta);
       if (n == 1)
         return blas_gemv<T>(result.transposed(), b.transposed(), a.transposed(), alpha, beta);
+      if (is_for_blocks(result, b, alpha, beta)) return block_gemm<T>(result, a, b, beta);
+      const Matrix columns = result.transposed();
+      if (is_for_blocks(columns, a.transposed(), alpha, beta))
+        return block_gemm<T>(columns, b.transposed(), a.transposed(), beta);
       if (n * m > kOneThreadWork / k) return share_gemm<T>(result, a, b, alpha, beta);
       return blas_gemm<T>(result, a, b, alpha, beta);
     }

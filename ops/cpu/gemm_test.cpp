@@ -51,10 +51,10 @@ void check_all_layouts(int64_t n, int64_t k, int64_t m, ScalarType dtype) {
 
 TEST(Gemm, IsExactForEverySizeLayoutAndTypeOnWholeNumbers) {
   // Around every switch between loops, vectors and BLAS.
-  const std::array<int64_t, 3> sizes[] = {{1, 1, 1},    {1, 37, 1},  {5, 1, 7},     {3, 4, 5},
-                                          {4, 8, 17},   {8, 8, 8},   {20, 10, 1},   {1, 10, 20},
-                                          {33, 21, 19}, {2, 300, 3}, {200, 190, 1}, {1, 190, 200},
-                                          {0, 3, 2},    {3, 0, 2},   {2, 3, 0}};
+  const std::array<int64_t, 3> sizes[] = {
+      {1, 1, 1},   {1, 37, 1},  {5, 1, 7},    {3, 4, 5},    {4, 8, 17},    {8, 8, 8},
+      {20, 10, 1}, {1, 10, 20}, {33, 21, 19}, {2, 300, 3},  {200, 190, 1}, {1, 190, 200},
+      {0, 3, 2},   {3, 0, 2},   {2, 3, 0},    {13, 40, 64}, {4, 5, 32},    {48, 33, 9}};
   for (const auto& [n, k, m] : sizes)
     for (ScalarType dtype : {kFloat64, kFloat32, kInt64, kInt32}) check_all_layouts(n, k, m, dtype);
 }
@@ -70,9 +70,24 @@ TEST(Gemm, ThreadsShareLargeResults) {
   set_num_threads(before);
 }
 
+TEST(Gemm, OfMiddlingFactorsHasTheSameBitsWithAnyNumberOfThreads) {
+  manual_seed(2);
+  const int before = get_num_threads();
+  const Tensor a = randn({301, 130}), b = randn({130, 128});
+  std::vector<std::vector<double>> products;
+  for (const int threads : {1, 2, 5}) {
+    set_num_threads(threads);
+    products.push_back(values(mm(a, b)));
+    products.push_back(values(mm(b.t(), a.t()).t()));
+  }
+  set_num_threads(before);
+  for (const auto& product : products) EXPECT_EQ(product, products[0]);
+}
+
 TEST(Gemm, TakesRepeatedRowsAndColumns) {
   const Operation op("gemm", SourceLocation::current());
-  for (const auto& [n, k, m] : {std::array<int64_t, 3>{3, 4, 5}, {30, 40, 50}, {300, 200, 1}}) {
+  for (const auto& [n, k, m] :
+       {std::array<int64_t, 3>{3, 4, 5}, {30, 40, 50}, {30, 40, 64}, {300, 200, 1}}) {
     const Tensor a = pattern({n, 1}, 5).expand({n, k}), b = pattern({1, m}, 7).expand({k, m});
     const Tensor c = zeros({n, m}, kFloat64), one = constant({{0.5}}).expand({n, k});
     const auto run = [&](const Tensor& left, const Tensor& right) {

@@ -8,6 +8,7 @@
 #include "ops/core/wrapping.h"
 #include "ops/elementwise/make_plan.h"
 #include "ops/elementwise/run_on_cpu.h"
+#include "ops/parallel.h"
 
 namespace notape {
 namespace {
@@ -109,11 +110,43 @@ void loop(char* const* data, const int64_t* strides, int64_t n, const void* cont
   }
 }
 
-void split(ElementwiseLoop each, const ElementwisePlan& plan, const void* way) {
-  run_split(each, plan, way);
+/// Whether each run along the fastest dimension stays within a part of the base of its own: it lies
+/// along the positions, and the next run is beyond all that they reach. `item` in bytes.
+bool has_runs_apart(const ElementwisePlan& plan, const Way& way, int64_t item) {
+  if (way.size == 0 || way.scale <= 0 || plan.ndim < 2 || plan.strides[0][0] != 0) return false;
+  int64_t reach = ((way.size - 1) * way.scale + 1) * item;
+  for (int d = 1; d < plan.ndim; ++d) {
+    if (plan.strides[d][0] < reach) return false;
+    reach += plan.strides[d][0] * (plan.sizes[d] - 1);
+  }
+  return true;
 }
-void in_order(ElementwiseLoop each, const ElementwisePlan& plan, const void* way) {
-  run_on_cpu(each, plan, way);
+
+/// Every run in order, but several of them at the same time.
+void run_apart(ElementwiseLoop each, const ElementwisePlan& plan, const Way& way) {
+  const int64_t runs = plan.numel / plan.sizes[0];
+  const int64_t grain = std::max<int64_t>(1, kParallelGrain / plan.sizes[0]);
+  parallel_for(0, runs, grain, [&](int64_t first, int64_t last) {
+    for (int64_t run = first; run < last; ++run) {
+      char* data[] = {plan.data[0], plan.data[1], plan.data[2]};
+      int64_t rest = run;
+      for (int d = 1; d < plan.ndim; rest /= plan.sizes[d], ++d)
+        for (int k = 0; k < 3; ++k) data[k] += rest % plan.sizes[d] * plan.strides[d][k];
+      each(data, plan.strides[0], plan.sizes[0], &way);
+    }
+  });
+}
+
+/// What is read stands in each place of its own; what is written at one place is in order.
+template <typename T, typename Move, int kBase>
+void run_plan(const ElementwisePlan& plan, const Way& way) {
+  constexpr ElementwiseLoop kLoop = loop<T, Move, kBase>;
+  if (std::is_same_v<Move, Read>)
+    run_split(kLoop, plan, &way);
+  else if (plan.numel > 0 && has_runs_apart(plan, way, sizeof(T)))
+    run_apart(kLoop, plan, way);
+  else
+    run_on_cpu(kLoop, plan, &way);
 }
 
 template <typename Move, int kBase, int kOrderBy>
@@ -122,9 +155,7 @@ void run_way(const Indirect& where, const Tensor& values, const Way& way) {
   const Tensor* inputs[] = {&where.positions, kBase == 0 ? &values : &where.base};
   ElementwisePlan plan;
   make_plan(plan, target, inputs, 2, kOrderBy);
-  // What is read stands in each place of its own; what is written is in order.
-  constexpr auto run_plan = std::is_same_v<Move, Read> ? split : in_order;
-  visit_type(target.dtype(), [&]<typename T>() { run_plan(loop<T, Move, kBase>, plan, &way); });
+  visit_type(target.dtype(), [&]<typename T>() { run_plan<T, Move, kBase>(plan, way); });
 }
 
 template <typename Move, int kBase, int kOrderBy>

@@ -67,6 +67,25 @@ TEST(IndirectLoops, DoWhatALoopOverElementsDoes) {
     }
 }
 
+TEST(IndirectLoops, AddInTheSameOrderWithAnyNumberOfThreads) {
+  manual_seed(3);
+  const int before = get_num_threads();
+  const Tensor base = randn({6, 40, 500}), source = randn({6, 40, 500});
+  for (int64_t dim = 0; dim < 3; ++dim) {
+    const Tensor index = randint(base.size(dim), base.sizes());
+    std::vector<std::vector<double>> sums;
+    for (const int threads : {1, 2, 5}) {
+      set_num_threads(threads);
+      sums.push_back(values(base.scatter_add(dim, index, source)));
+      sums.push_back(values(base.transpose(0, 2)
+                                .scatter_add(2 - dim, index.transpose(0, 2), source.transpose(0, 2))
+                                .transpose(0, 2)));
+    }
+    for (const auto& sum : sums) EXPECT_EQ(sum, sums[0]) << dim;
+  }
+  set_num_threads(before);
+}
+
 TEST(IndirectLoops, TakeAnIndexThatIsExpanded) {
   const Tensor x = to(randint(-5, 5, {6, 1500}), kFloat32), column = randint(6, {4, 1});
   expect_plain_loops(x, 0, column.expand({4, 1500}));

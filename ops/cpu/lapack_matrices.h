@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "ops/core/kernel_slot.h"
+#include "ops/cpu/blas_threads.h"
 #include "ops/cpu/lapack.h"
+#include "ops/parallel.h"
 
 namespace notape::lapack {
 
@@ -16,9 +18,11 @@ inline blasint as_int(const Operation& op, int64_t size) {
   return static_cast<blasint>(size);
 }
 
-/// f.operator()<T>() for the tensor's element type. Throws NoKernel for those LAPACK has not.
+/// f.operator()<T>() for the tensor's element type, on one thread where get_num_threads() says so.
+/// Throws NoKernel for types that LAPACK has not.
 template <typename F>
 void for_types(const Operation& op, const Tensor& of, const F& f) {
+  const blas::OneThread alone(runs_on_one_thread());
   if (of.dtype() == kFloat32) return f.template operator()<float>();
   if (of.dtype() == kFloat64) return f.template operator()<double>();
   no_kernel(op, of.dtype(), of.device());

@@ -33,21 +33,36 @@ void transpose_tile(char* target, int64_t target_step, const char* source, int64
 
 /// Two dimensions of a plan: along the rows the target is solid, across them the source.
 struct TransposedPlane {
+  static constexpr int64_t kBlock = 32;  // in both directions: its lines stay in the nearest cache
+
   int64_t width, height;             // of the target's rows, and their number
   int64_t source_step, target_step;  // in bytes, across the solid dimensions
 };
+
+/// A block's lines are pages apart, where the processor does not look ahead itself.
+inline void prefetch_block(const char* target, const char* source, const TransposedPlane& p,
+                           int64_t item) {
+  constexpr int64_t kLine = 64, kBlock = TransposedPlane::kBlock;
+  for (int64_t k = 0; k < kBlock; ++k)
+    for (int64_t byte = 0; byte < kBlock * item; byte += kLine) {
+      __builtin_prefetch(source + k * p.source_step + byte);
+      __builtin_prefetch(target + k * p.target_step + byte, 1);
+    }
+}
 
 /// Rows [first, last) of the target's, which begins at `target`.
 template <typename T>
 void transpose_rows(char* target, const char* source, const TransposedPlane& p, int64_t first,
                     int64_t last) {
-  constexpr int64_t kItem = sizeof(T), kBlock = 16;  // a block's lines stay in the nearest cache
+  constexpr int64_t kItem = sizeof(T), kBlock = TransposedPlane::kBlock;
   const auto place = [&](int64_t i, int64_t j) { return target + i * p.target_step + j * kItem; };
   const auto origin = [&](int64_t i, int64_t j) { return source + j * p.source_step + i * kItem; };
   for (int64_t row = first; row < last; row += kBlock)
     for (int64_t column = 0; column < p.width; column += kBlock) {
       const int64_t rows = std::min(row + kBlock, last);
       const int64_t columns = std::min(column + kBlock, p.width);
+      if (row + kBlock <= last && column + 2 * kBlock <= p.width)
+        prefetch_block(place(row, column + kBlock), origin(row, column + kBlock), p, kItem);
       for (int64_t i = row; i < rows; i += 8)
         for (int64_t j = column; j < columns; j += 8) {
           if (i + 8 <= rows && j + 8 <= columns) {

@@ -66,14 +66,6 @@ Number product(const Operation& op, Scalar other, Scalar alpha, ScalarType type)
   return {real, whole};
 }
 bool is_plain_one(Scalar alpha) { return alpha.type() == kInt64 && alpha.to_int() == 1; }
-/// Throws unless alpha can scale operands that promote to `type`.
-void check_alpha(const Operation& op, ScalarType type, Scalar alpha) {
-  if (alpha.type() == kBool && type != kBool)
-    op.fail<DtypeError>("Boolean alpha only supported for Boolean results.");
-  if (alpha.is_floating_point() && !is_floating_point(type))
-    op.fail<DtypeError>(
-        "For integral input tensors, argument alpha must not be a floating point number.");
-}
 AddScaled scaled(const Operation& op, const Tensor& self, const Tensor& other, Scalar alpha) {
   check_operands(op, {&self, &other});
   const ScalarType type = result_type(self, other);

@@ -112,13 +112,6 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& given, const Ten
 
 namespace {
 
-void check_alpha(const Operation& op, Scalar alpha, ScalarType type) {
-  if (alpha.is_floating_point() && !is_floating_point(type))
-    op.fail<DtypeError>(
-        "For integral input tensors, argument alpha must not be a floating point number.");
-  check_factor_fits(op, alpha, type);
-}
-
 /// alpha source in source's dtype: a bool one stays bool.
 Tensor scaled(const Tensor& source, Scalar alpha, At at) {
   return alpha.equals(1) ? source : to(mul(source, alpha, at), source.dtype(), at);
@@ -130,7 +123,8 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
                  Scalar alpha, At at) {
   const Operation op("index_add", at);
   check_operands(op, {&self, &index, &source});
-  check_alpha(op, alpha, source.dtype());
+  check_alpha(op, source.dtype(), alpha);
+  check_factor_fits(op, alpha, source.dtype());
   const Composite composite({&self, &source});
   return index_add(self, dim, index, scaled(source, alpha, at), at);
 }
@@ -142,7 +136,8 @@ Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& given, const Tensor&
   const Tensor index = checked_index(op, given);
   const int64_t place = wrap_dim(op, dim, self.dim());
   check_source(op, self, place, index, source);
-  check_alpha(op, alpha, source.dtype());
+  check_alpha(op, source.dtype(), alpha);
+  check_factor_fits(op, alpha, source.dtype());
   const Tensor added = scaled(source, alpha, at);
   const Tensor sums = [&] {
     const NoGradGuard no_grad;

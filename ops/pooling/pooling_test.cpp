@@ -233,6 +233,20 @@ TEST(Pooling, OfNoImagesGivesNone) {
   EXPECT_EQ(adaptive_avg_pool2d(zeros({1, 2, 4, 4}), {0, 3}).sizes(), IntArrayRef({1, 2, 0, 3}));
 }
 
+TEST(Pooling, AveragesWideImagesAsItDoesWindowByWindow) {
+  const Tensor image = arange(2 * 67 * 131).to(kFloat64).remainder(19).reshape({1, 2, 67, 131});
+  for (const int64_t kernel : {1, 2, 3, 4})
+    for (const int64_t stride : {1, 2, 3})
+      for (const int64_t padding : {int64_t{0}, kernel / 2}) {
+        const Tensor padded = constant_pad_nd(image, {padding, padding, padding, padding});
+        const Tensor windows = padded.unfold(2, kernel, stride).unfold(3, kernel, stride);
+        const Tensor averages = avg_pool2d(image, kernel, stride, padding);
+        ASSERT_EQ(averages.sizes(), windows.sizes().slice(0, 4));
+        ASSERT_TRUE(allclose(averages, windows.mean({4, 5}), 1e-14, 1e-14))
+            << kernel << " " << stride << " " << padding;
+      }
+}
+
 TEST(Pooling, OfPaddingAloneIsMinusInfinity) {
   const Tensor x = zeros({1, 1, 1, 2}, kFloat64).requires_grad_();
   const auto [values, indices] =

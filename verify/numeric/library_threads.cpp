@@ -7,6 +7,8 @@
 #include <mutex>
 #include <string>
 
+#include "ops/cpu/blas_library.h"
+
 namespace notape::verify {
 namespace {
 
@@ -73,7 +75,7 @@ std::vector<LibraryThreads> libraries_with_threads() {
   return found;
 }
 
-OneThreadOnly::OneThreadOnly() {
+OneThreadOnly::OneThreadOnly() : of_operators_(blas::opened_library.load() != nullptr) {
   for (const LibraryThreads& one : libraries_with_threads()) {
     const int count = one.count();
     if (count <= 1) continue;

@@ -3,6 +3,8 @@
 #pragma once
 #include <vector>
 
+#include "ops/cpu/blas_threads.h"
+
 namespace notape::verify {
 
 /// How a library is told its number of threads.
@@ -26,7 +28,8 @@ class OneThreadOnly {
     LibraryThreads library;
     int count;
   };
-  std::vector<Before> before_;
+  blas::OneThread of_operators_;  // counted: an operator on another thread may have one, too
+  std::vector<Before> before_;    // of other libraries
 };
 
 }  // namespace notape::verify
