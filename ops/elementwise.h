@@ -299,7 +299,8 @@ Tensor where(const Tensor& condition, Scalar self, const Tensor& other, At at = 
 /// Of two numbers; the result has their dtype, as full() gives it.
 Tensor where(const Tensor& condition, Scalar self, Scalar other, At at = At::current());
 /// start + weight (end - start), exact at weights 0 and 1;  d/dstart = 1 - weight,  d/dend =
-/// weight, d/dweight = end - start. Does not promote: all of one floating dtype (DtypeError).
+/// weight, d/dweight = end - start. All of one floating dtype (DtypeError), but for a 0-d weight,
+/// which promotes.
 Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight, At at = At::current());
 Tensor lerp(const Tensor& start, const Tensor& end, Scalar weight, At at = At::current());
 Tensor& lerp_(Tensor& start, const Tensor& end, const Tensor& weight, At at = At::current());

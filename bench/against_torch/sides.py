@@ -97,6 +97,11 @@ class Ours:
         self.process = subprocess.Popen([self.program], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
 
+    def restart(self):
+        self.process.kill()
+        self.process.communicate()
+        self.start()
+
     def ask(self, line):
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()

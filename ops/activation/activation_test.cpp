@@ -229,6 +229,10 @@ TEST(Activations, PreluAndGluHaveLibTorchsGradients) {
   const auto gradients = autograd::grad({y}, {x, weight}, {counting_like(y)});
   expect_values(gradients[0], {0.25, 2, 3, -2});
   expect_values(gradients[1], {-1, -16});
+  const Tensor infinite =
+      prelu(tensor({{0.0, -0.0, 1.0}}, kFloat64), tensor({HUGE_VAL, 2.0, HUGE_VAL}, kFloat64));
+  EXPECT_TRUE(std::isnan(infinite[0][0].item<double>()));  // w x
+  expect_values(infinite.slice(1, 1), {0, 1});
   const Tensor halves = tensor({1.0, 2.0, 0.5, -0.5}, kFloat64);
   expect_close(glu(halves), {0.6224593312018546, 0.7550813375962909});
   expect_close(weighted_gradient([](const Tensor& v) { return glu(v); }, halves),

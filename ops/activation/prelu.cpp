@@ -61,7 +61,9 @@ Tensor prelu(const Tensor& self, const Tensor& weight, At at) {
   check(op, self, weight);
   const Composite composite({&self, &weight});
   const Tensor factors = reshape(weight, weight_sizes(self.dim(), weight.numel()), at);
-  const Tensor slope = where(eq(self, 0, at), clamp(factors, 0, 1, at), factors, at);
+  // At 0, too, the value is w x: NaN for an infinite weight.
+  const Tensor at_kink = logical_and(eq(self, 0, at), isfinite(factors, at));
+  const Tensor slope = where(at_kink, clamp(factors, 0, 1, at), factors, at);
   return where(gt(self, 0, at), self, mul(slope, self, at), at);
 }
 

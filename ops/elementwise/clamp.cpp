@@ -69,13 +69,11 @@ Tensor clamp_gradient(const Tensor& grad, const Tensor& x, const Clamp& f) {
                 gradient);
 }
 
-/// A bound beyond the range of self's integers does not bound them, or asks for what there is not.
-OptionalScalar fitted(const Operation& op, const Tensor& self, const OptionalScalar& value,
+/// A bound beyond the range of the result's integers does not bound them, or asks for what there is
+/// not.
+OptionalScalar fitted(const Operation& op, ScalarType type, const OptionalScalar& value,
                       bool is_lower) {
-  check_operand(op, self);
-  if (!value) return value;
-  const ScalarType type = result_type(self, *value);
-  if (!is_integral(type) || value->fits(type)) [[likely]]
+  if (!value || !is_integral(type) || value->fits(type)) [[likely]]
     return value;
   const bool is_below = value->to_double() < 0;
   if (is_below != is_lower)
@@ -90,6 +88,18 @@ Scalar wider(const Operation& op, const OptionalScalar& low, const OptionalScala
   if (!low && !high) op.fail<ValueError>("At least one of 'min' or 'max' must not be None");
   if (!low || !high) return low ? *low : *high;
   return low->type() < high->type() ? *high : *low;
+}
+
+struct Bounds {
+  Clamp clamp;
+  Scalar wider;
+};
+Bounds bounds_of(const Operation& op, const Tensor& self, const OptionalScalar& low,
+                 const OptionalScalar& high) {
+  check_operand(op, self);
+  const ScalarType type = result_type(self, wider(op, low, high));
+  const OptionalScalar least = fitted(op, type, low, true), most = fitted(op, type, high, false);
+  return {{bound(least), bound(most)}, wider(op, least, most)};
 }
 
 /// `bounds`: 1 a lower one, 2 an upper one, 3 both.
@@ -156,37 +166,33 @@ const RegisterOp clamp_max_row({.name = "clamp_max",
 
 Tensor clamp(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
   const Operation op("clamp", at);
-  min = fitted(op, self, min, true);
-  max = fitted(op, self, max, false);
-  return unary_number(value_kernel, kClamp, op, self, wider(op, min, max),
-                      {bound(min), bound(max)});
+  const Bounds by = bounds_of(op, self, min, max);
+  return unary_number(value_kernel, kClamp, op, self, by.wider, by.clamp);
 }
 Tensor& clamp_(Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
   const Operation op("clamp_", at);
-  min = fitted(op, self, min, true);
-  max = fitted(op, self, max, false);
-  return unary_number_(value_kernel, kClampInPlace, op, self, wider(op, min, max),
-                       {bound(min), bound(max)});
+  const Bounds by = bounds_of(op, self, min, max);
+  return unary_number_(value_kernel, kClampInPlace, op, self, by.wider, by.clamp);
 }
 Tensor clamp_min(const Tensor& self, Scalar min, At at) {
   const Operation op("clamp_min", at);
-  min = *fitted(op, self, min, true);
-  return unary_number(value_kernel, kClampMin, op, self, min, {bound(min), {}});
+  const Bounds by = bounds_of(op, self, min, {});
+  return unary_number(value_kernel, kClampMin, op, self, by.wider, by.clamp);
 }
 Tensor& clamp_min_(Tensor& self, Scalar min, At at) {
   const Operation op("clamp_min_", at);
-  min = *fitted(op, self, min, true);
-  return unary_number_(value_kernel, kClampInPlace, op, self, min, {bound(min), {}});
+  const Bounds by = bounds_of(op, self, min, {});
+  return unary_number_(value_kernel, kClampInPlace, op, self, by.wider, by.clamp);
 }
 Tensor clamp_max(const Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max", at);
-  max = *fitted(op, self, max, false);
-  return unary_number(value_kernel, kClampMax, op, self, max, {{}, bound(max)});
+  const Bounds by = bounds_of(op, self, {}, max);
+  return unary_number(value_kernel, kClampMax, op, self, by.wider, by.clamp);
 }
 Tensor& clamp_max_(Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max_", at);
-  max = *fitted(op, self, max, false);
-  return unary_number_(value_kernel, kClampInPlace, op, self, max, {{}, bound(max)});
+  const Bounds by = bounds_of(op, self, {}, max);
+  return unary_number_(value_kernel, kClampInPlace, op, self, by.wider, by.clamp);
 }
 
 Tensor clip(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) {

@@ -12,8 +12,6 @@ Tensor clamped(const Operation& op, const Tensor& self, const Tensor& min, const
   if (!min.defined() && !max.defined())
     op.fail<ValueError>("At least one of 'min' or 'max' must not be None");
   check_operands(op, {&self, min.defined() ? &min : &max, max.defined() ? &max : &min});
-  if (self.dtype() == kBool && result_type(self, min.defined() ? min : max) == kBool)
-    op.fail<DtypeError>("not implemented for 'Bool'");
   const Composite composite({&self, &min, &max});
   const Tensor raised = min.defined() ? maximum(self, min, op.at) : self;
   return max.defined() ? minimum(raised, max, op.at) : raised;

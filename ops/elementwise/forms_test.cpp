@@ -34,7 +34,20 @@ TEST(ClampByTensors, MayHaveOneBoundAndBroadcasts) {
   expect_error<DtypeError>("clamp_", [&] { whole.clamp_(tensor(0.5f), {}); });
   expect_values(whole.to(kFloat64), {0, 1, 2});
   expect_error<ValueError>("clamp: At least one of", [&] { clamp(x, Tensor(), Tensor()); });
-  expect_error<DtypeError>("clamp_min", [] { clamp_min(tensor(true), tensor(false)); });
+}
+
+TEST(ClampByTensors, OrdersBools) {
+  const Tensor x = tensor({true, true, false, false}), bound = tensor({true, false, true, false});
+  const auto expect_bools = [](const Tensor& y, std::vector<double> expected) {
+    EXPECT_EQ(y.dtype(), kBool);
+    expect_values(y.to(kFloat64), expected);
+  };
+  expect_bools(clamp_min(x, bound), {1, 1, 1, 0});
+  expect_bools(clamp_max(x, bound), {1, 0, 0, 0});
+  expect_bools(clamp(x, bound), {1, 1, 1, 0});
+  Tensor y = x.clone();
+  y.clamp_({}, bound);
+  expect_bools(y, {1, 0, 0, 0});
 }
 
 TEST(ClampByTensors, InPlaceKeepsTheGraph) {

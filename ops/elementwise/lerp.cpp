@@ -1,6 +1,12 @@
 // lerp(a, b, w) = a + w (b - a),  d/da = 1 - w,  d/db = w,  d/dw = b - a
 #include "ops/elementwise/operator.h"
 
+#ifndef __CUDACC__
+#include "ops/core/composite.h"
+#include "ops/core/overwrite.h"
+#include "ops/ops.h"
+#endif
+
 namespace notape {
 namespace {
 
@@ -43,7 +49,8 @@ constexpr auto kLerpNumber =
         elementwise([](const Tensor& grad, const LerpNumber& f) { return grad * f.weight.real; }))
         .with_arguments<"start", "end">();
 
-/// Unlike other operators this one does not promote, as in LibTorch.
+/// Unlike other operators this one does not promote, as in LibTorch, but for a weight that is one
+/// number.
 void check_type(const Operation& op, const Tensor& start, const Tensor& other, const char* name) {
   check_operands(op, {&start, &other});
   if (!start.is_floating_point())
@@ -51,6 +58,19 @@ void check_type(const Operation& op, const Tensor& start, const Tensor& other, c
   if (other.dtype() != start.dtype())
     op.fail<DtypeError>("expected dtype {} for `{}` but got dtype {}", name_of(start.dtype()), name,
                         name_of(other.dtype()));
+}
+
+bool promotes(const Operation& op, const Tensor& start, const Tensor& end, const Tensor& weight) {
+  check_operands(op, {&start, &end, &weight});
+  return weight.dim() == 0 && weight.dtype() != start.dtype() && end.dtype() == start.dtype();
+}
+Tensor promoted_lerp(const Operation& op, const Tensor& start, const Tensor& end,
+                     const Tensor& weight) {
+  const ScalarType type = result_type(start.dim() > 0 ? start : end, weight);
+  if (!is_floating_point(type)) op.fail<DtypeError>("not implemented for '{}'", type_name_of(type));
+  const Composite composite({&start, &end, &weight});
+  return ternary(lerp_kernel, kLerp, op, to(start, type, op.at), to(end, type, op.at),
+                 to(weight, type, op.at));
 }
 
 OpCase draw_case(Draw& draw) {
@@ -84,6 +104,7 @@ const RegisterOp row({.name = "lerp", .family = "elementwise", .draw = draw_case
 
 Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight, At at) {
   const Operation op("lerp", at);
+  if (promotes(op, start, end, weight)) return promoted_lerp(op, start, end, weight);
   check_type(op, start, end, "end");
   check_type(op, start, weight, "weight");
   return ternary(lerp_kernel, kLerp, op, start, end, weight);
@@ -97,6 +118,11 @@ Tensor lerp(const Tensor& start, const Tensor& end, Scalar weight, At at) {
 }
 Tensor& lerp_(Tensor& start, const Tensor& end, const Tensor& weight, At at) {
   const Operation op("lerp_", at);
+  if (promotes(op, start, end, weight)) {
+    const Tensor result = promoted_lerp(op, clone(start, at), end, weight);
+    check_result_fits(op, start, result.dtype(), {&result});
+    return overwrite(op, start, result);
+  }
   check_type(op, start, end, "end");
   check_type(op, start, weight, "weight");
   return ternary_(lerp_kernel, kLerp, op, start, end, weight);

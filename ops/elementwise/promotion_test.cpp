@@ -229,6 +229,24 @@ TEST(ElementwisePromotion, InPlaceComputesInTheWiderType) {
   EXPECT_EQ(x.item<float>(), static_cast<float>(std::pow(1.5, 1.1)));
 }
 
+TEST(ElementwisePromotion, CountsAWeightOfLerpThatIsOneNumber) {
+  const Tensor bytes = tensor({1, 2}, kInt8), floats = tensor({1, 2}, kFloat32);
+  const auto half = [](ScalarType type) { return full({}, 0.5, type); };
+  EXPECT_EQ(lerp(bytes, bytes + 2, half(kBFloat16)).dtype(), kBFloat16);
+  expect_values(lerp(bytes, bytes + 2, half(kFloat64)), {2, 3});
+  const Tensor y = lerp(floats, floats + 1, half(kFloat64));
+  EXPECT_EQ(y.dtype(), kFloat32);
+  expect_values(y, {1.5, 2.5});
+  EXPECT_EQ(lerp(floats[0], floats[1], half(kFloat64)).dtype(), kFloat64);
+  EXPECT_EQ(lerp(floats[0], floats, half(kFloat64)).dtype(), kFloat32);
+  Tensor x = floats.clone();
+  x.lerp_(floats + 1, half(kFloat64));
+  expect_values(x, {1.5, 2.5});
+  expect_error<DtypeError>("lerp: not implemented for 'Char'",
+                           [&] { lerp(bytes, bytes, full({}, 2, kInt32)); });
+  expect_error<DtypeError>("lerp_", [&] { bytes.clone().lerp_(bytes, half(kFloat64)); });
+}
+
 TEST(ElementwiseIntegers, WrapAroundAndKeepTheirSigns) {
   expect_values(neg(tensor({1, 2}, kUInt8)), {255, 254});
   expect_values(tensor({2, 1}, kUInt8) - tensor({1, 2}, kUInt8), {1, 255});
@@ -238,6 +256,10 @@ TEST(ElementwiseIntegers, WrapAroundAndKeepTheirSigns) {
   expect_values(sign(tensor({-3, 0, 4}, kInt64)), {-1, 0, 1});
   expect_values(relu(tensor({-3, 4}, kInt64)), {0, 4});
   expect_values(clamp(tensor({-3, 4}, kInt32), -1, 2), {-1, 2});
+  // Both bounds decide about the type, which has to hold each.
+  const Tensor bounded = clamp(tensor({1, 200}, kUInt8), -2.5, -2);
+  EXPECT_EQ(bounded.dtype(), kFloat32);
+  expect_values(bounded, {-2, -2});
   expect_values(maximum(tensor({-3, 4}), tensor({1, 2})), {1, 4});
 }
 

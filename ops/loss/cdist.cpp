@@ -1,6 +1,7 @@
 // cdist(a, b)[.., i, j] = |a_i - b_j|_p for the rows of a and of b: the norm of their differences
 // (.., n, m, d), of which those that are 0 are left out, so that derivatives are 0 there.
 #include <cmath>
+#include <limits>
 
 #include "autograd/tensor/factories.h"
 #include "ops/loss/terms.h"
@@ -8,6 +9,8 @@
 
 namespace notape {
 namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// x^p where x > 0, else 0 as its derivatives.
 Tensor power_of_positive(const Tensor& x, double p, At at) {
@@ -18,8 +21,8 @@ Tensor power_of_positive(const Tensor& x, double p, At at) {
 /// Over the last dimension of z.
 Tensor length_of(const Tensor& z, double p, At at) {
   if (p == 0) {
-    const Tensor none = eq(z, 0, at);
-    const Tensor each = masked_fill(masked_fill(z, none, 0, at), logical_not(none, at), 1, at);
+    const Tensor counted = masked_fill(masked_fill(z, eq(z, 0, at), 0, at), ne(z, 0, at), 1, at);
+    const Tensor each = masked_fill(counted, isnan(z, at), kNan, at);
     return sum(each, -1, false, at);
   }
   if (p == 1) return sum(abs(z, at), -1, false, at);
@@ -59,7 +62,7 @@ T plain_length(const std::vector<T>& z, double p) {
   for (const T& one : z) {
     const T size = one < T(0) ? -one : one;
     if (p == 0)
-      total += one == T(0) ? 0 : 1;
+      total += one == T(0) ? T(0) : one == one ? T(1) : one;
     else if (std::isinf(p))
       total = size > total ? size : total;
     else if (size > T(0))

@@ -112,6 +112,17 @@ TEST(Cdist, SharesTheGradientAmongTheLargest) {
   expect_values(x.grad(), {0.5, -0.5, 0});  // LibTorch: the whole of it to each
 }
 
+TEST(Cdist, OfNaNIsNaN) {
+  for (const double p : {0.0, 0.5, 1.0, 1.5, 2.0, 3.0, kInfinity}) {
+    SCOPED_TRACE(p);
+    const Tensor x = tensor({{1.0, kNaN, 3.0}}, kFloat64);
+    expect_values(isnan(cdist(x, zeros({2, 3}, kFloat64), p)).to(kFloat64), {1, 1});
+  }
+  const Tensor x = tensor({{1.0, kNaN, 3.0}}, kFloat64).requires_grad_();
+  cdist(x, zeros({1, 3}, kFloat64), 0).sum().backward();
+  expect_values(x.grad(), {0, 0, 0});
+}
+
 TEST(Cdist, OfNoColumnsIsZero) {
   for (const double p : {0.0, 2.0, kInfinity})
     expect_values(cdist(zeros({2, 0}), zeros({2, 0}), p), {0, 0, 0, 0});

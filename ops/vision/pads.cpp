@@ -1,6 +1,7 @@
 #include "ops/vision/pads.h"
 
 #include "ops/core/promotion.h"
+#include "ops/ops.h"
 
 namespace notape {
 
@@ -37,6 +38,8 @@ Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
     for (int64_t i = -before; i < size + behind; ++i) sources.push_back(source(i, size));
     maps.push_back(picking(sources, size));
   }
+  if (self.dtype() == kBool)  // of which there are no sums; here nothing is added
+    return to(resample(op, node, to(self, kUInt8, op.at), std::move(maps)), kBool, op.at);
   return resample(op, node, self, std::move(maps));
 }
 

@@ -252,6 +252,17 @@ TEST(Padding, KeepsTheType) {
   expect_values(upsample_nearest1d(arange(2, kUInt8).reshape({1, 1, 2}), 4), {0, 0, 1, 1});
 }
 
+TEST(Padding, TakesBools) {
+  const Tensor x = tensor({true, false, false, true}, kBool).reshape({1, 1, 4});
+  const auto expect_bools = [](const Tensor& y, std::vector<double> expected) {
+    EXPECT_EQ(y.dtype(), kBool);
+    expect_values(y.to(kFloat64), expected);
+  };
+  expect_bools(pad(x, {1, 2}, "circular"), {1, 1, 0, 0, 1, 1, 0});
+  expect_bools(pad(x, {1, 2}, "reflect"), {0, 1, 0, 0, 1, 0, 0});
+  expect_bools(pad(x, {1, 2}, "replicate"), {1, 1, 0, 0, 1, 1, 1});
+}
+
 TEST(Padding, ToNothing) {
   EXPECT_EQ(constant_pad_nd(zeros({2, 5}), {-2, -3}).sizes(), IntArrayRef({2, 0}));
   EXPECT_EQ(reflection_pad1d(zeros({0, 3}), {1, 1}).sizes(), IntArrayRef({0, 5}));
