@@ -345,6 +345,9 @@ Tensor operator+(Scalar self, Operand other);
 Tensor operator-(Scalar self, Operand other);
 Tensor operator*(Scalar self, Operand other);
 Tensor operator/(Scalar self, Operand other);
+Tensor operator%(Operand self, Operand other);  // remainder
+Tensor operator%(Operand self, Scalar other);
+Tensor operator%(Scalar self, Operand other);
 Tensor operator~(Operand self);
 Tensor operator&(Operand self, Operand other);
 Tensor operator|(Operand self, Operand other);

@@ -1,7 +1,7 @@
 // Indexing. Tensors of indices are of any integer dtype and in range (IndexError, nothing changed);
-// of index and index_put_ they may be negative and count from the end. They have no derivative; in
-// the gradient of what they select repeated ones add up. What no index selects has gradient exactly
-// 0. All throw UndefinedTensor and DeviceError.
+// of index and index_put_ they are int64 or int32, may be negative and count from the end. They
+// have no derivative; in the gradient of what they select repeated ones add up. What no index
+// selects has gradient exactly 0. All throw UndefinedTensor and DeviceError.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -28,8 +28,8 @@ struct Slice {
   int64_t step;
 };
 
-/// One index: an integer, a Slice, None (a new dimension), Ellipsis, a bool, or an int64 or bool
-/// (uint8) Tensor. A 0-d Tensor counts as the number it holds.
+/// One index: an integer, a Slice, None (a new dimension), Ellipsis, a bool, or an int64, int32 or
+/// bool (uint8) Tensor. A 0-d Tensor counts as the number it holds.
 class TensorIndex {
  public:
   using Value = std::variant<int64_t, Slice, std::nullopt_t, EllipsisIndexType, bool, Tensor>;

@@ -1,4 +1,4 @@
-// Operators that draw random numbers, from the default generator of the thread.
+// Operators that draw random numbers, from the default generator of the process.
 #pragma once
 #include <optional>
 #include <tuple>

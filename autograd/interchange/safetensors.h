@@ -9,9 +9,9 @@ namespace notape {
 
 using SafetensorsMetadata = std::map<std::string, std::string>;
 
-/// All tensors as leaves on the CPU, of dtypes F64, F32, F16, BF16, I64, I32, U8 and BOOL. Throws
-/// FileError, naming the file and what is wrong, unless the header (at most 100 MB) describes every
-/// byte of the file exactly once.
+/// All tensors as leaves on the CPU, of dtypes F64, F32, F16, BF16, I64, I32, I16, I8, U8 and
+/// BOOL. Throws FileError, naming the file and what is wrong, unless the header (at most 100 MB)
+/// describes every byte of the file exactly once.
 NamedTensors load_safetensors(const std::string& path);
 struct SafetensorsContents {
   NamedTensors tensors;

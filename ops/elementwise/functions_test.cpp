@@ -277,6 +277,9 @@ TEST(ElementwiseFunctions, OfIntegersStayExact) {
   const int64_t least = std::numeric_limits<int64_t>::min();
   const Tensor a = tensor({7, -7, 7, -7}), b = tensor({2, 2, -2, -2});
   expect_values(remainder(a, b), {1, 1, -1, -1});
+  expect_values(a % b, {1, 1, -1, -1});
+  expect_values((a % 2).to(kFloat64) + 5 % b,
+                values(remainder(a, 2).to(kFloat64) + remainder(5, b)));
   expect_values(fmod(a, b), {1, -1, 1, -1});
   expect_values(floor_divide(a, b), {3, -4, -4, 3});
   expect_values(div(a, b, "trunc"), {3, -3, -3, 3});

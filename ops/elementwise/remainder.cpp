@@ -59,6 +59,12 @@ Tensor& remainder_(Tensor& self, Scalar other, At at) {
   return binary_(value_kernel, kDerivative, op, self, as_divisor(op, self, other));
 }
 
+Tensor operator%(Operand self, Operand other) {
+  return remainder(self.tensor, other.tensor, self.at);
+}
+Tensor operator%(Operand self, Scalar other) { return remainder(self.tensor, other, self.at); }
+Tensor operator%(Scalar self, Operand other) { return remainder(self, other.tensor, other.at); }
+
 Tensor ElementwiseMembers::remainder(const Tensor& other, At at) const {
   return notape::remainder(self(), other, at);
 }

@@ -35,9 +35,10 @@ void check_tensor(const Operation& op, const Tensor& index) {
     warn_once("uint8 mask",
               "indexing with dtype uint8 is deprecated, please use a mask of dtype bool instead",
               op.at);
-  if (!is_mask(index) && index.dtype() != kInt64)
-    op.fail<IndexError>("tensors used as indices must be long, byte or bool tensors, but got {}",
-                        name_of(index.dtype()));
+  if (!is_mask(index) && index.dtype() != kInt64 && index.dtype() != kInt32)
+    op.fail<IndexError>(
+        "tensors used as indices must be long, int, byte or bool tensors, but got {}",
+        name_of(index.dtype()));
 }
 
 /// How many dimensions of the tensor an index stands for; an Ellipsis takes the rest.
@@ -127,7 +128,7 @@ class Reader {
       return is_mask(index) ? read(value != 0) : read(value);
     }
     if (!is_mask(index)) {
-      tensors.push_back({dim_++, source_++, index});
+      tensors.push_back({dim_++, source_++, raw_convert(index, kInt64)});
       return;
     }
     for (int64_t d = 0; d < index.dim(); ++d)

@@ -175,6 +175,20 @@ TEST(Index, IsWrittenWhereItIsRead) {
   }
 }
 
+TEST(Index, TakesPositionsOfBothWidths) {
+  const Tensor x = counting().detach().requires_grad_();
+  const Tensor wide = tensor({-1, 0, -1}), narrow = wide.to(kInt32);
+  expect_values(x.index({narrow}), values(x.index({wide})));
+  expect_values(x.index({Slice(), narrow, wide}), values(x.index({Slice(), wide, wide})));
+  expect_values(x.index({narrow[0]}), values(x[-1]));
+  x.index({narrow}).sum().backward();
+  EXPECT_EQ(x.grad()[0][0][0].item<double>(), 1);
+  EXPECT_EQ(x.grad()[1][0][0].item<double>(), 2);
+  Tensor y = zeros({3}, kFloat64);
+  index_put_(y, {narrow}, constant({1, 2, 3}), /*accumulate=*/true);
+  expect_values(y, {2, 0, 4});
+}
+
 // NumPy would count the integer among the tensors and put their dimensions first: (3, 3).
 TEST(Index, SelectsIntegersFirstAsLibTorchDoes) {
   const Tensor x = counting();
@@ -263,10 +277,10 @@ TEST(Index, RefusesWhatIsOutOfRangeOrOfTheWrongType) {
   refused("too many indices for tensor of dimension 3", {0, 0, 0, 0});
   refused("too many indices for tensor of dimension 3", {ones({2, 3}, kBool), 0, 0});
   refused("an index can only have a single ellipsis", {Ellipsis, 0, Ellipsis});
-  refused("tensors used as indices must be long, byte or bool tensors, but got float32",
+  refused("tensors used as indices must be long, int, byte or bool tensors, but got float32",
           {ones({2})});
-  refused("tensors used as indices must be long, byte or bool tensors, but got int32",
-          {ones({2}, kInt32)});
+  refused("tensors used as indices must be long, int, byte or bool tensors, but got int16",
+          {ones({2}, kInt16)});
   refused(
       "The shape of the mask [3] at index 0 does not match the shape of the indexed tensor "
       "[2, 3, 4] at index 0",

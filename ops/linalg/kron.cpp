@@ -53,7 +53,7 @@ const RegisterOp row(
 Tensor kron(const Tensor& self, const Tensor& other, At at) {
   const Operation op("kron", at);
   check_operands(op, {&self, &other});
-  if (self.dim() == 0 && other.dim() == 0) return mul(self, other, at);
+  if (self.dim() == 0 || other.dim() == 0) return mul(self, other, at);
   const Composite composite({&self, &other});
   const auto rank = static_cast<std::size_t>(std::max(self.dim(), other.dim()));
   const Shape of_self = with_ones(self.sizes(), rank), of_other = with_ones(other.sizes(), rank);

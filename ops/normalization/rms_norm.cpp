@@ -94,9 +94,7 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor&
   const Tensor squares = mean(square(x, at), dims, true, at);
   const Tensor scaled =
       mul(x, rsqrt(add(squares, eps.value_or(spacing_of(input.dtype())), 1, at), at), at);
-  // The result is of input's type, as in LibTorch, whatever the weight's.
-  return to(weight.defined() ? mul(scaled, to(weight, x.dtype(), at), at) : scaled, input.dtype(),
-            at);
+  return to(weight.defined() ? mul(scaled, to(weight, x.dtype(), at), at) : scaled, type, at);
 }
 
 }  // namespace notape

@@ -1,6 +1,7 @@
-// logcumsumexp(x)[i] = log(e^x[0] + ... + e^x[i]) along a dimension. With y the result the gradient
-// of x[j] is e^(x[j] - y[j]) h[j] with h[j] = g[j] + e^(y[j] - y[j + 1]) h[j + 1], a linear scan
-// whose factors are at most 1.
+// logcumsumexp(x)[i] = log(e^x[0] + ... + e^x[i]) along a dimension. The gradient of x[j] is its
+// share of sum j, e^(x[j] - y[j]), times h[j] = g[j] + e^(y[j] - y[j + 1]) h[j + 1], a linear scan
+// whose factors are at most 1. Beside large numbers the results y have lost what these differences
+// tell: shares are those of sums of e^(x - m) with the largest number m so far.
 #include "autograd/tensor/factories.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/ops.h"
@@ -13,30 +14,39 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// e^(a - b) where b >= a is a sum of which e^a is a part: 0 of a sum of nothing.
-Tensor share(const Tensor& a, const Tensor& b) {
-  return masked_fill(exp(a - b), eq(b, -kInfinity), 0);
-}
-/// What is left of each sum in the next one: all of an infinite one, whose slopes by the numbers
-/// before it are 0.
-Tensor kept(const Tensor& y, const AlongOneDim& p) {
-  const Tensor here = without_last(y, p.dim), next = without_first(y, p.dim);
-  const Tensor infinite = logical_and(eq(here, kInfinity), eq(next, kInfinity));
-  return masked_fill(share(here, next), infinite, 1);
+/// Of each sum the share of its last number, and what part of the next one it is: all of an
+/// infinite one, whose slopes by the numbers before it are 0.
+struct Shares {
+  Tensor last, kept;
+};
+Shares shares_of(const Tensor& x, const AlongOneDim& p) {
+  const Tensor largest = std::get<0>(cummax(x.detach(), p.dim));
+  const Tensor nothing = eq(largest, -kInfinity), infinite = eq(largest, kInfinity);
+  const Tensor shift = masked_fill(largest, nothing, 0);  // cancels, so that it counts as constant
+  const Tensor here = without_last(shift, p.dim), next = without_first(shift, p.dim);
+  const Tensor starts = logical_or(without_last(nothing, p.dim), without_first(infinite, p.dim));
+  const Tensor factors = masked_fill(exp(here - next), starts, 0);
+  const Tensor parts = exp(x - shift);
+  const Tensor sums = masked_fill(
+      linear_scan(factors, masked_fill(parts, infinite, 1), p.dim, ScanFrom::First), nothing, 1);
+  const Tensor stays = without_last(infinite, p.dim);
+  return {parts / sums,
+          masked_fill(factors * without_last(sums, p.dim) / without_first(sums, p.dim), stays, 1)};
 }
 
-constexpr auto kDerivative = derivative(
-    "LogcumsumexpBackward0",
-    rule(
-        [](const Tensor& grad, const Input<0>& x, const Output& y, const AlongOneDim& p) -> Tensor {
-          if (x.numel() == 0 || x.dim() == 0) return grad;
-          return share(x, y) * linear_scan(kept(y, p), grad, p.dim, ScanFrom::Last);
-        },
-        [](const Tensor& tangent, const Input<0>& x, const Output& y,
-           const AlongOneDim& p) -> Tensor {
-          if (x.numel() == 0 || x.dim() == 0) return tangent;
-          return linear_scan(kept(y, p), share(x, y) * tangent, p.dim, ScanFrom::First);
-        }));
+constexpr auto kDerivative =
+    derivative("LogcumsumexpBackward0",
+               rule(
+                   [](const Tensor& grad, const Input<0>& x, const AlongOneDim& p) -> Tensor {
+                     if (x.numel() == 0 || x.dim() == 0) return grad;
+                     const Shares shares = shares_of(x, p);
+                     return shares.last * linear_scan(shares.kept, grad, p.dim, ScanFrom::Last);
+                   },
+                   [](const Tensor& tangent, const Input<0>& x, const AlongOneDim& p) -> Tensor {
+                     if (x.numel() == 0 || x.dim() == 0) return tangent;
+                     const Shares shares = shares_of(x, p);
+                     return linear_scan(shares.kept, shares.last * tangent, p.dim, ScanFrom::First);
+                   }));
 
 constexpr auto plain_logcumsumexp = []<typename T>(const std::vector<T>& slice) {
   std::vector<T> result;

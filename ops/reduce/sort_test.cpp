@@ -110,5 +110,17 @@ TEST(Logcumsumexp, KeepsInfinities) {
   expect_error<DtypeError>("logcumsumexp", [] { logcumsumexp(arange(2), 0); });
 }
 
+TEST(Logcumsumexp, SharesLargeSums) {
+  const auto last = [](const Tensor& x) { return logcumsumexp(x, 0)[-1]; };
+  for (const ScalarType type : {kFloat64, kFloat32, kBFloat16})
+    for (const double size : {0.0, 1e3, 1e9, 1e17, -1e17}) {
+      Tensor x = full({4}, size, type).requires_grad_();
+      last(x).backward();
+      expect_close(x.grad(), {0.25, 0.25, 0.25, 0.25});
+    }
+  const Tensor x = constant({-800, 800, 800 - std::log(3.)});
+  expect_close(weighted_gradient(last, x), {0, 0.75, 0.25});
+}
+
 }  // namespace
 }  // namespace notape::testing

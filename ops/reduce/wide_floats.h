@@ -44,18 +44,21 @@ Doubles widened(Floats values) {
 /// The sum of floats, which go to double by eights, since widening takes longer than adding: each
 /// has three more roundings. Where eight overflow it is no number, though the sum may be one.
 inline double sum_of_floats(const float* row, int64_t n) {
+  constexpr int64_t kPair = 2 * kFloats, kLong = 4096;
+  // Four pairs are one behind another, or those of four parts of a long row: memory gives several
+  // streams sooner than one.
+  const bool is_long = n >= kLong;
+  const int64_t apart = is_long ? n / 4 / kPair * kPair : kPair, step = is_long ? kPair : 4 * kPair;
+  const int64_t end = is_long ? apart : n / (4 * kPair) * (4 * kPair);
   Doubles low{}, high{};
   const auto at = [row](int64_t i) { return load_floats(row + i); };
-  int64_t i = 0;
-  for (; i + 8 * kFloats <= n; i += 8 * kFloats) {
-    const Floats first = at(i) + at(i + kFloats),
-                 second = at(i + 2 * kFloats) + at(i + 3 * kFloats),
-                 third = at(i + 4 * kFloats) + at(i + 5 * kFloats),
-                 fourth = at(i + 6 * kFloats) + at(i + 7 * kFloats);
-    const Floats sum = (first + second) + (third + fourth);
+  const auto pair = [&at](int64_t i) { return at(i) + at(i + kFloats); };
+  for (int64_t k = 0; k < end; k += step) {
+    const Floats sum = (pair(k) + pair(k + apart)) + (pair(k + 2 * apart) + pair(k + 3 * apart));
     low += widened<0>(sum);
     high += widened<kDoubles>(sum);
   }
+  int64_t i = is_long ? 4 * apart : end;
   for (; i + kFloats <= n; i += kFloats) {
     low += widened<0>(at(i));
     high += widened<kDoubles>(at(i));
