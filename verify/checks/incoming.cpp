@@ -1,7 +1,7 @@
 // incoming: what comes in decides what goes out, and nothing else does. No incoming gradient is a
 // zero one; zero gives zero, except where the derivative itself is not finite; one entry alone
-// gives its part of the whole; a retained graph remembers nothing of an earlier pass; a number for
-// all entries is as good as the tensor of it; `.grad` is added to.
+// gives its part of the whole, and ones are no exception; a retained graph remembers nothing of an
+// earlier pass; a number for all entries is as good as the tensor of it; `.grad` is added to.
 #include <algorithm>
 #include <cmath>
 
@@ -116,6 +116,49 @@ void check_entries(const Subject& subject, const Recorded& recorded, Comparer& c
   }
 }
 
+/// Ones, which is what `loss.backward()` begins with: what comes out is what 1/4 and 3/4 in turn
+/// give, and the rest of them. A shortcut for ones, or for equal numbers, is right or shows here.
+void check_ones(const Subject& subject, const Recorded& recorded, Comparer& comparer) {
+  const std::size_t count = subject.incoming().size();
+  if (count == 0 || !all_finite(subject.base())) return;
+  Numbers part(count), rest(count);
+  double squares = 0;
+  for (std::size_t o = 0; o < count; ++o) {
+    part[o] = o % 2 ? 0.75 : 0.25;
+    rest[o] = 1 - part[o];
+    squares += subject.incoming()[o] * subject.incoming()[o];
+  }
+  // Noise has been measured of an incoming gradient of that size.
+  const double size = std::sqrt(squares / static_cast<double>(count));
+  const double larger = size > 0 ? std::max(1.0, 1 / size) : 1;
+  const Run ones = recorded.gradients(subject.output_tensor(Numbers(count, 1))),
+            one = recorded.gradients(subject.output_tensor(part)),
+            other = recorded.gradients(subject.output_tensor(rest));
+  if (!all_finite(one) || !all_finite(other)) return;
+  for (std::size_t a : subject.real_arguments()) {
+    if (ones.defined[a] != (one.defined[a] || other.defined[a]))
+      return comparer.fail(Verdict::Fail, "defined",
+                           format_message("whether argument {} has a gradient is another answer "
+                                          "for an incoming one of ones",
+                                          {a}));
+    const Numbers noise = subject.gradient_noise(a);
+    if (!one.defined[a] || !other.defined[a] || ones.gradients[a].size() != noise.size()) continue;
+    double most = 0, largest = 0;
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+      most = std::max(most, larger * noise[i]);
+      largest = std::max(largest, std::abs(one.gradients[a][i]) + std::abs(other.gradients[a][i]));
+    }
+    const double radius = kNoiseFactor * most +
+                          rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest +
+                          smallest_of(subject.dtype);
+    for (std::size_t i = 0; i < noise.size(); ++i)
+      comparer.within(format_message("gradient of argument {} for ones, at ", {a}),
+                      subject.drawn.arguments[a].argument.sizes, i,
+                      Wide(one.gradients[a][i]) + Wide(other.gradients[a][i]), ones.gradients[a][i],
+                      Wide(radius), Wide(std::max(largest, most / epsilon_of(subject.dtype))));
+  }
+}
+
 /// One number expanded, as sum() hands it back, against a tensor full of it.
 void check_expanded(const Subject& subject, const Recorded& recorded, Comparer& comparer) {
   if (subject.incoming().empty()) return;
@@ -195,6 +238,7 @@ Outcome check_incoming(const Subject& subject) {
   comparer.same_gradients(subject, base, recorded.gradients(v));
   check_entries(subject, recorded, comparer);
   check_expanded(subject, recorded, comparer);
+  check_ones(subject, recorded, comparer);
   check_accumulation(subject, comparer);
   return comparer.finish("incoming", "the gradient does not follow the incoming one");
 }

@@ -53,6 +53,24 @@ TEST(IncomingStructure, AGradientOfAnotherShapeFailsNamingBoth) {
       {x23(), w});
 }
 
+/// A shortcut for one incoming gradient.
+template <int kNumber>
+struct WrongFor : Plain {
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const Tensor slope = ctx->get_saved_variables()[0] * 2;
+    if ((grads[0] == kNumber).all().item<bool>()) return {slope * 2};
+    return {grads[0] * slope};
+  }
+};
+
+TEST(IncomingStructure, ABackwardThatIsWrongForOnesOrForZerosIsFound) {
+  for (const auto& x : {x23(), leaf({0.7}, {})}) {
+    EXPECT_THAT(verdict_on(check_square<WrongFor<1>>(x).only("incoming")), HasSubstr("for ones"));
+    EXPECT_THAT(verdict_on(check_square<WrongFor<0>>(x).only("incoming")),
+                HasSubstr("for no incoming one"));
+  }
+}
+
 struct Float32Gradient : Plain {
   static variable_list backward(AutogradContext*, variable_list grads) {
     return {grads[0].to(kFloat32) * 2};

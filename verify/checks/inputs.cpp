@@ -1,5 +1,6 @@
-// inputs: a call leaves its arguments as they were, the memory between their elements too. Comes
-// first: of what overwrites its input everything else would say something beside the point.
+// inputs: a call leaves its arguments as they were, the memory between their elements too, and
+// their version counters: who writes and takes it back spoils what was saved before. Comes first:
+// of what overwrites its input everything else would say something beside the point.
 #include <cstring>
 
 #include "autograd/autograd.h"
@@ -25,10 +26,20 @@ std::vector<unsigned char> memory_of(const Tensor& tensor) {
 Tensor expect_untouched(const Subject& subject, const variable_list& inputs, const char* how,
                         Comparer& comparer) {
   std::vector<std::vector<unsigned char>> before;
-  for (const Tensor& input : inputs) before.push_back(memory_of(input));
+  std::vector<uint64_t> versions;
+  for (const Tensor& input : inputs) {
+    before.push_back(memory_of(input));
+    versions.push_back(input._version());
+  }
   const Tensor output = subject.drawn.op.call(inputs);
   for (std::size_t a = 0; a < inputs.size(); ++a) {
     if (before[a] == memory_of(inputs[a])) {
+      if (inputs[a]._version() != versions[a])
+        comparer.fail(Verdict::Fail, "version",
+                      format_message("forward writes to argument {}{}: its memory is as it was, "
+                                     "but its version counter went from {} to {}, so that what "
+                                     "was saved of it before cannot be used any more",
+                                     {a, how, versions[a], inputs[a]._version()}));
       comparer.same("memory", {}, {0}, {0});
       continue;
     }

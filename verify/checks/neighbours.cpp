@@ -39,6 +39,43 @@ std::vector<DrawnCase> neighbours_in_float32(const Subject& subject) {
   return all;
 }
 
+namespace {
+
+/// How far roundings on the way may have moved a float32 result: as far as it is off, or a few
+/// units of the largest.
+double rounding_of_results(const Subject& subject) {
+  constexpr double kFew = 4;
+  const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
+  const Numbers &here = subject.base().output, &there = wide.base().output;
+  double most = 0;
+  for (std::size_t o = 0; o < std::min(here.size(), there.size()); ++o)
+    for (const double one :
+         {epsilon_of(subject.dtype) * std::abs(there[o]), std::abs(here[o] - there[o])})
+      if (std::isfinite(one)) most = std::max(most, one);
+  return kFew * most;
+}
+
+}  // namespace
+
+std::vector<DrawnCase> neighbours_by_results(const Subject& subject) {
+  constexpr uint32_t kStream = (1 << 24) + 6, kMixed = 16;
+  const double step = rounding_of_results(subject);
+  std::vector<DrawnCase> all;
+  for (uint32_t mixed = 0; mixed < kMixed; ++mixed) {
+    DrawnCase& moved = all.emplace_back(plain_copy(subject.drawn));
+    for (std::size_t a : subject.real_arguments()) {
+      DrawnArgument& one = moved.arguments[a];
+      for (std::size_t i = 0; i < one.values.size(); ++i) {
+        const uint32_t stream = kStream + 64 * mixed + static_cast<uint32_t>(a);
+        const double share = keyed_bits(subject.drawn.key, stream, i) * 0x1p-31 - 1;
+        if (inside(one.values[i] + share * step, one.argument.domain))
+          one.values[i] += share * step;
+      }
+    }
+  }
+  return all;
+}
+
 Slope slope_in_tiny_steps(const Subject& neighbour, const Direction& u) {
   constexpr double kSteps[] = {0x1p-25, 0x1p-26, 0x1p-27};
   const DoublePath path = opaque_path(neighbour, u, neighbour.incoming());

@@ -11,6 +11,10 @@ namespace notape::verify {
 /// float64 subject, whose reference takes the same side.
 std::vector<DrawnCase> neighbours_in_float32(const Subject& subject);
 
+/// Moved by what roundings on the way do to float32 results, which may make values tie that differ:
+/// those of x + 1000 at 1e-5 and at 2e-5.
+std::vector<DrawnCase> neighbours_by_results(const Subject& subject);
+
 /// Of a neighbour's own values in float64, in steps too small to reach back over the kink.
 Slope slope_in_tiny_steps(const Subject& neighbour, const Direction& u);
 

@@ -158,6 +158,22 @@ TEST(Structure, AForwardThatOverwritesItsInputIsSaidToDoSo) {
   expect_only(check_square<OverwritesInput>(), "inputs FAIL", "forward writes to argument 0");
 }
 
+struct RestoresInput : Plain {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+    const NoGradGuard no_grad;
+    Tensor same = x.detach();
+    same.mul_(2);
+    same.div_(2);
+    return Plain::forward(ctx, x);
+  }
+};
+
+TEST(Structure, AForwardThatWritesToItsInputAndTakesItBackIsSaidToDoSo) {
+  expect_only(check_square<RestoresInput>(), "inputs FAIL",
+              "forward writes to argument 0, which it may only read: its memory is as it was, but "
+              "its version counter went from ");
+}
+
 struct LeavesOnly : Plain {
   static Tensor forward(AutogradContext* ctx, const Tensor& x) {
     ctx->saved_data["leaf"] = static_cast<int64_t>(x.is_leaf());

@@ -14,9 +14,15 @@ std::string interrupted_name(const std::string& path) {
          std::string(packed);
 }
 
+MadeDirectory::~MadeDirectory() {
+  std::error_code ignored;  // as of one that is not empty, which stays
+  if (std::filesystem::is_empty(path_, ignored)) std::filesystem::remove(path_, ignored);
+}
+
 void ResultFiles::add(const std::string& directory, const std::string& name) {
   std::error_code failed;
-  std::filesystem::create_directories(directory, failed);
+  if (std::filesystem::create_directories(directory, failed))
+    made_.push_back(std::make_unique<MadeDirectory>(directory));
   if (failed) throw UsageError("cannot make directory {}: {}", directory, failed.message());
   const std::string path = (std::filesystem::path(directory) / name).string();
   try {

@@ -12,6 +12,18 @@ namespace notape::verify {
 /// "report/certificates.jsonl" -> "report/certificates.interrupted.jsonl".
 std::string interrupted_name(const std::string& path);
 
+/// A directory that was made for results, and goes again if none came.
+class MadeDirectory {
+ public:
+  explicit MadeDirectory(std::string path) : path_(std::move(path)) {}
+  ~MadeDirectory();
+  MadeDirectory(const MadeDirectory&) = delete;
+  MadeDirectory& operator=(const MadeDirectory&) = delete;
+
+ private:
+  const std::string path_;
+};
+
 /// Files that belong together.
 class ResultFiles {
  public:
@@ -23,6 +35,7 @@ class ResultFiles {
   void publish(const std::vector<std::string>& texts, bool interrupted);
 
  private:
+  std::vector<std::unique_ptr<MadeDirectory>> made_;  // goes after what is written in it
   std::vector<std::unique_ptr<interchange::OutputFile>> files_;
 };
 

@@ -99,6 +99,16 @@ TEST_F(Interrupted, ARunTellsWhatItHasAndLeavesTheOldFilesAlone) {
       << "a complete run is newer than what an interrupted one left";
 }
 
+TEST_F(Interrupted, ARunThatHasNothingToTellLeavesNoEmptyDirectory) {
+  const TemporaryFolder folder;
+  const OpSpec slow = operator_that_is_interrupted(SIGINT), right = right_operator();
+  EXPECT_EQ(say({"--out", folder / "new"}, {&slow, &right}).code, 130);
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  std::filesystem::create_directory(folder / "old");
+  EXPECT_EQ(say({"--out", folder / "old"}, {&slow, &right}).code, 130);
+  EXPECT_TRUE(std::filesystem::exists(folder / "old")) << "it was there before";
+}
+
 TEST_F(Interrupted, AFailureFoundInTheLastOperatorIsToldAlthoughItWasNotFinished) {
   int calls = 0;
   OpSpec wrong = wrong_operator();
@@ -117,7 +127,7 @@ TEST_F(Interrupted, BeforeAnythingIsFinishedNoFilesAreWritten) {
   const OpSpec slow = operator_that_is_interrupted(SIGINT);
   const Said said = say({"--out", folder / "report"}, {&slow});
   EXPECT_EQ(said.code, 130);
-  EXPECT_TRUE(std::filesystem::is_empty(folder / "report"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "report"));
 }
 
 TEST_F(Interrupted, WorkersAreGoneAndWhatTheyAnsweredIsTold) {

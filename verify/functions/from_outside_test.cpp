@@ -66,6 +66,72 @@ struct Sorted : Function<Sorted> {
   }
 };
 
+TEST(FromOutside, ATieInFloat32OnlyIsNotCalledWrong) {
+  const auto largest = [](const Tensor& x) { return (x + 1000).amax(0); };
+  const auto sorted = [](const Tensor& x) { return std::get<0>(x.exp().sort(0)); };
+  const auto positive = [](const Tensor& x) { return ((x + 1000) - 1000).relu(); };
+  for (uint64_t seed = 1; seed <= 3; ++seed)
+    for (const Report& report :
+         {check(largest, {column({1e-5, 2e-5, -1}, kFloat32)}, {.seed = seed}),
+          check(sorted, {column({2e-9, 1e-9, 1}, kFloat32)}, {.seed = seed}),
+          check(positive, {column({1e-5, 1, -1}, kFloat32)}, {.seed = seed})})
+      EXPECT_FALSE(is_red(report.verdict())) << report.text();
+  // Off by more than a tie can make it.
+  const auto wrong = with_slope([=](const Tensor& x) { return x + 1000; },
+                                [](const Tensor& x) { return ones_like(x) * 1.01; });
+  const Report twice = check_rules(wrong, column({1e-5, 2e-5, -1}, kFloat32), {.order = 1});
+  EXPECT_EQ(twice.only("reverse").verdict(), Verdict::Fail) << twice.text();
+}
+
+Tensor deviation(const Tensor& x) { return (x - x.mean()).square().mean().sqrt(); }
+
+/// Its second order is `factor` times what it should be.
+Rules deviation_with_second(double factor) {
+  return {.forward = deviation,
+          .backward =
+              [=](const Tensor& x, const Tensor& grad) {
+                const Tensor slope = (x - x.mean()) / (deviation(x) * 3.0);
+                return grad * (slope * factor + slope.detach() * (1 - factor));
+              },
+          .jvp =
+              [](const Tensor& x, const Tensor& tangent) {
+                return (tangent * (x - x.mean())).sum() / (deviation(x) * 3.0);
+              }};
+}
+
+TEST(FromOutside, ASecondOrderBesideALargeOffsetIsNoKink) {
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    const Tensor x = column({1e6, 1e6 + 1, 1e6 + 2.5});
+    const Report wrong = check_rules(deviation_with_second(-1), x, {.seed = seed});
+    EXPECT_FALSE(wrong.ok()) << wrong.text();
+    EXPECT_FALSE(wrong.proven()) << wrong.text();
+    const Report right = check_rules(deviation_with_second(1), x, {.seed = seed});
+    EXPECT_FALSE(is_red(right.verdict())) << right.text();
+    EXPECT_NE(right.only("second-order").verdict(), Verdict::Kink) << right.text();
+  }
+}
+
+TEST(FromOutside, AWaivedSecondOrderIsNotProven) {
+  const Report kink =
+      check([](const Tensor& x) { return relu(x); }, {column({0, 1, -1})}).only("second-order");
+  EXPECT_EQ(kink.verdict(), Verdict::Kink) << kink.text();
+  EXPECT_TRUE(kink.ok());
+  EXPECT_FALSE(kink.proven());
+  EXPECT_EQ(kink.detectable(), HUGE_VAL);
+  EXPECT_THAT(kink.text(), ::testing::HasSubstr("the gradient has a kink or a jump"));
+}
+
+/// 2 x, its gradient by pointers.
+TEST(FromOutside, AGradientThatIsLinearAndDetachedIsNotSaidToDependOnTheInputs) {
+  const Report report =
+      check_rules({.forward = [](const Tensor& x) { return x * 2; },
+                   .backward = [](const Tensor&, const Tensor& g) { return g.detach() * 2; }},
+                  column({1, -2, 3}), {.forward_mode = false});
+  EXPECT_THAT(report.only("second-order").text(),
+              ::testing::HasSubstr("depends on the incoming gradient but is not attached"));
+  EXPECT_THAT(report.text(), ::testing::HasSubstr("mark_once_differentiable()"));
+}
+
 TEST(FromOutside, WhereThreeAreEqualAnyOrderIsRight) {
   for (uint64_t seed = 1; seed <= 4; ++seed)
     for (const auto& x : {std::vector<double>{1, 1, 1}, {3, 1, 1, 2, 0, 1}}) {

@@ -1,6 +1,6 @@
 // Report::write: the forms that `notape verify --out` writes, of checks of one's own functions.
 #include "autograd/interchange/output_file.h"
-#include "verify/gradcheck.h"
+#include "verify/functions/function_report.h"
 #include "verify/report/formats.h"
 
 namespace notape::verify {
@@ -15,6 +15,10 @@ void Report::write(const std::string& path) const {
     if (!path.ends_with(ending)) continue;
     std::vector<Record> records;
     if (certificates) records = records_of(*certificates, {.seed = seed, .samples = samples});
+    for (Record& record : records) {
+      tell_replay(record);
+      if (record.exhibit) record.exhibit->code.clear();  // of no use to the command
+    }
     interchange::OutputFile out(path);
     out.write(render(format, records, {}));
     return out.commit();

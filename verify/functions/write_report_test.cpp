@@ -5,12 +5,14 @@
 #include "autograd/testing/expect.h"
 #include "autograd/testing/temporary_folder.h"
 #include "verify/functions/gradcheck_test_helper.h"
+#include "verify/report/formats.h"
 #include "verify/report/json.h"
 
 namespace notape::verify {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path);
@@ -45,6 +47,33 @@ TEST(WriteReport, CertificatesAreThoseOfTheReport) {
     EXPECT_EQ(record.seed, 9u);
     EXPECT_GT(record.samples, 0);
   }
+}
+
+TEST(WriteReport, AllFormsHaveTheLineThatRunsTheCaseAgain) {
+  const notape::testing::TemporaryFolder folder;
+  const Report report = wrong_cube();
+  ASSERT_THAT(report.text(), HasSubstr("NOTAPE_CASE="));
+  for (const char* file : {"a.jsonl", "b.xml", "c.sarif", "d.md", "e.html"}) {
+    report.write(folder / file);
+    EXPECT_THAT(text_of(folder / file), HasSubstr("NOTAPE_CASE=")) << file;
+  }
+  for (const Record& record : read_bundle(folder / "a.jsonl")) {
+    EXPECT_EQ(record.replay.starts_with("NOTAPE_CASE="), record.is_failure()) << record.id;
+    if (record.replay.empty())
+      EXPECT_THAT(explain(record), Not(HasSubstr("Run the case again")));
+    else
+      EXPECT_THAT(explain(record), HasSubstr("Run the case again: NOTAPE_CASE="));
+  }
+}
+
+TEST(WriteReport, ThePlaceIsThatOfTheCall) {
+  const Report report = wrong_cube();
+  EXPECT_THAT(report.text(), HasSubstr("checked at "));
+  EXPECT_THAT(report.text(), Not(HasSubstr("  rule ")));
+  const notape::testing::TemporaryFolder folder;
+  report.write(folder / "a.jsonl");
+  EXPECT_THAT(explain(read_bundle(folder / "a.jsonl").front()),
+              HasSubstr("The function cube is checked at "));
 }
 
 TEST(WriteReport, OtherEndingsAndPlacesAreErrors) {

@@ -99,6 +99,15 @@ TEST(InvarianceMutants, ExpandedIncomingGradientTakenForOnesIsCaughtByIncoming) 
   EXPECT_THAT(alarms_of(mutant), Contains("incoming FAIL"));
 }
 
+TEST(InvarianceMutants, IncomingGradientOfOnesThatIsDoubledIsCaughtByIncoming) {
+  const auto mutant = tanh_edited([](const Tensor& g, const Tensor& incoming) {
+    for (double entry : numbers_of(incoming))
+      if (entry != 1) return g;
+    return g * 2;
+  });
+  EXPECT_THAT(alarms_of(mutant), Contains("incoming FAIL"));
+}
+
 TEST(InvarianceMutants, GradientOfZeroThatIsNotZeroIsCaughtByIncoming) {
   const auto mutant = tanh_edited([](const Tensor& g, const Tensor& incoming) {
     for (double entry : numbers_of(incoming))

@@ -25,8 +25,11 @@ std::string beginning(const Record& record) {
     text += fmt::format("The reason given: {}.\n", record.detail);
   const std::string question = question_of(record);
   if (!question.empty()) text += fmt::format("The check '{}' asks: {}\n", record.check, question);
-  text += fmt::format("The operator {} ({}) has its row and its derivative at {}.\n", record.op,
-                      record.family, place_of(record));
+  if (is_of_user(record))
+    text += fmt::format("The function {} is checked at {}.\n", record.op, place_of(record));
+  else
+    text += fmt::format("The operator {} ({}) has its row and its derivative at {}.\n", record.op,
+                        record.family, place_of(record));
   text += fmt::format("{} (seed {}) gave {} in {:.3g} s", counted(record.cases, "random case"),
                       record.seed, counted(record.comparisons, "comparison"), record.seconds);
   text += record.unresolved == 0
@@ -112,7 +115,7 @@ std::string explain(const Record& record) {
     text += the_case(record, *record.exhibit);
     if (record.exhibit->evidence && !record.exhibit->evidence->legs.empty())
       text += the_legs(*record.exhibit->evidence);
-    text += fmt::format("\nRun the case again: {}\n", record.replay);
+    if (!record.replay.empty()) text += fmt::format("\nRun the case again: {}\n", record.replay);
   }
   return text +
          fmt::format("Made by notape {} ({}), compiler {}, on {}.\n",

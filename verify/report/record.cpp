@@ -74,6 +74,8 @@ std::string place_of(const Record& record) {
   return record.line > 0 ? fmt::format("{}:{}", record.file, record.line) : record.file;
 }
 
+bool is_of_user(const Record& record) { return record.family == "function"; }
+
 std::string rule_of(const Record& record) {
   std::string_view why = record.exhibit ? record.exhibit->outcome.blame : std::string_view();
   why = why.substr(0, why.find_first_of(":,"));
@@ -116,7 +118,7 @@ std::string failure_text(const Record& record) {
     line("blame", exhibit.outcome.blame);
     line("replay", record.replay);
   }
-  if (record.line > 0) line("rule", place_of(record));
+  if (record.line > 0) line(is_of_user(record) ? "checked at" : "rule", place_of(record));
   return text;
 }
 

@@ -47,6 +47,8 @@ std::vector<Record> records_of(const std::vector<Certificate>& certificates,
 std::string title_of(const Record& record);
 /// "ops/elementwise/tanh.cpp:31"
 std::string place_of(const Record& record);
+/// Whether it is a function that a program gave to check(): its place is that of the call.
+bool is_of_user(const Record& record);
 /// What went wrong, or why it is no PASS; empty for a PASS.
 std::string why_of(const Record& record);
 /// "FAIL/reverse-rule": the verdict and who is blamed, or why.
