@@ -51,10 +51,11 @@ void check_all_layouts(int64_t n, int64_t k, int64_t m, ScalarType dtype) {
 
 TEST(Gemm, IsExactForEverySizeLayoutAndTypeOnWholeNumbers) {
   // Around every switch between loops, vectors and BLAS.
-  const std::array<int64_t, 3> sizes[] = {
-      {1, 1, 1},   {1, 37, 1},  {5, 1, 7},    {3, 4, 5},    {4, 8, 17},    {8, 8, 8},
-      {20, 10, 1}, {1, 10, 20}, {33, 21, 19}, {2, 300, 3},  {200, 190, 1}, {1, 190, 200},
-      {0, 3, 2},   {3, 0, 2},   {2, 3, 0},    {13, 40, 64}, {4, 5, 32},    {48, 33, 9}};
+  const std::array<int64_t, 3> sizes[] = {{1, 1, 1},    {1, 37, 1},  {5, 1, 7},     {3, 4, 5},
+                                          {4, 8, 17},   {8, 8, 8},   {20, 10, 1},   {1, 10, 20},
+                                          {33, 21, 19}, {2, 300, 3}, {200, 190, 1}, {1, 190, 200},
+                                          {0, 3, 2},    {3, 0, 2},   {2, 3, 0},     {13, 40, 64},
+                                          {4, 5, 32},   {48, 33, 9}, {130, 9, 32},  {16, 7, 129}};
   for (const auto& [n, k, m] : sizes)
     for (ScalarType dtype : {kFloat64, kFloat32, kInt64, kInt32}) check_all_layouts(n, k, m, dtype);
 }

@@ -328,8 +328,7 @@ std::string text_of_sides(const Subject& subject, const Direction& w, const Lane
   const auto slope = [&](Wide along) { return static_cast<double>(along) / entry->step; };
   return format_message(
       "the gradient has a kink or a jump along {}: in the smallest steps its slope is {} from "
-      "below "
-      "and {} from above",
+      "below and {} from above",
       {entry->text(subject), slope(view.below), slope(view.above)});
 }
 
