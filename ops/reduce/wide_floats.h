@@ -44,10 +44,10 @@ Doubles widened(Floats values) {
 /// The sum of floats, which go to double by eights, since widening takes longer than adding: each
 /// has three more roundings. Where eight overflow it is no number, though the sum may be one.
 inline double sum_of_floats(const float* row, int64_t n) {
-  constexpr int64_t kPair = 2 * kFloats, kLong = 4096;
+  constexpr int64_t kPair = 2 * kFloats, kLongRow = 4096;
   // Four pairs are one behind another, or those of four parts of a long row: memory gives several
   // streams sooner than one.
-  const bool is_long = n >= kLong;
+  const bool is_long = n >= kLongRow;
   const int64_t apart = is_long ? n / 4 / kPair * kPair : kPair, step = is_long ? kPair : 4 * kPair;
   const int64_t end = is_long ? apart : n / (4 * kPair) * (4 * kPair);
   Doubles low{}, high{};
