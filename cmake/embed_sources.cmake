@@ -4,7 +4,6 @@ file(GLOB headers RELATIVE "${ROOT}" "${ROOT}/ops/*.h" "${ROOT}/autograd/tensor/
   "${ROOT}/ops/out/*.h")
 file(GLOB files RELATIVE "${ROOT}" "${ROOT}/ops/*/*.cpp" "${ROOT}/cuda/kernels/*.cu"
   "${ROOT}/cuda/kernels/*.cpp")
-list(FILTER headers EXCLUDE REGEX "/write_out\\.h$")
 list(FILTER files EXCLUDE REGEX "_test\\.cpp$|/fuzz/|/spec/|/include/|/out/")
 set(text "#include \"verify/catalogue/sources.h\"\n\nnamespace notape::verify::catalogue {\n\
 namespace {\n\nusing namespace std::string_view_literals;\n\nconstexpr Source kSources[] = {\n")

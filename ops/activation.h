@@ -9,6 +9,13 @@
 
 namespace notape {
 
+/// max(x, 0),  d/dx = 1 where the result is positive or NaN, else 0: 0 at 0. Integers stay
+/// integers; bool: DtypeError. A member.
+Tensor relu(const Tensor& self, At at = At::current());
+Tensor& relu_(Tensor& self, At at = At::current());
+/// log(1 + e^(beta x)) / beta, and x itself where beta x > threshold;  d/dx = sigmoid(beta x), and
+/// 1 there. Integers give float32 (LibTorch refuses them).
+Tensor softplus(const Tensor& self, Scalar beta = 1, Scalar threshold = 20, At at = At::current());
 /// x Phi(x), Phi(x) = (1 + erf(x / sqrt(2))) / 2;  d/dx = Phi(x) + x phi(x). With approximate
 /// "tanh" x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2; another name than "none" is a
 /// ValueError.

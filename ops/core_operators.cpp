@@ -5,9 +5,12 @@
 
 #include "autograd/graph/history.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/row.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "ops/shape/clone.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"

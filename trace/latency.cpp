@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "autograd/tensor/factories.h"
-#include "ops/elementwise.h"
+#include "ops/arithmetic.h"
 #include "trace/recorder.h"
 
 namespace notape::trace {

@@ -2,8 +2,10 @@
 // d/db = a s (1 - s)
 #include "ops/activation/activation.h"
 #ifndef __CUDACC__
+#include "ops/activation.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 #endif
 
 namespace notape {

@@ -1,7 +1,11 @@
 // prelu(x, w) = x where x > 0, else w x, with one w or one per channel. At 0 the derivative is the
 // one of least norm between w and 1.
+#include "ops/activation.h"
 #include "ops/activation/activation.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -1,8 +1,8 @@
 // conv1d(x, w, b): conv2d, which carries the derivatives, of images of one row.
+#include "ops/conv.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
 #include "ops/shape.h"
 
 namespace notape {

@@ -1,10 +1,10 @@
 // conv3d(x, w, b): conv2d, which carries the derivatives, of images whose channels are (c, k): the
 // planes of channel c that meet a position through k, the first dimension of the kernel.
 #include "autograd/tensor/factories.h"
+#include "ops/conv.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
 #include "ops/shape.h"
 
 namespace notape {

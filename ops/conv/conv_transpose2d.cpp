@@ -1,12 +1,12 @@
 // conv_transpose2d(x, w, b)[n,o,h,v] = b[o] + sum of x[n,c,i,j] w[c,o,p,q] over all places with h =
 // i sH - pH + p dH, v likewise: conv2d_backward_input, which carries the derivatives, of an image
 // so large. conv_transpose1d: the same of images of one row.
+#include "ops/arithmetic.h"
+#include "ops/conv.h"
 #include "ops/conv/conv2d.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/elementwise.h"
-#include "ops/ops.h"
 #include "ops/shape.h"
 
 namespace notape {

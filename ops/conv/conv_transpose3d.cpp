@@ -2,12 +2,13 @@
 // images with a channel (o, k) for each place k of the kernel's first dimension; these are added up
 // where they meet, z sD - pD + k dD, by col2im along the depth.
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/conv.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/elementwise.h"
-#include "ops/ops.h"
 #include "ops/shape.h"
+#include "ops/vision.h"
 
 namespace notape {
 namespace {

@@ -4,12 +4,12 @@
 #include "ops/conv/im2col.h"
 
 #include "autograd/graph/record.h"
+#include "ops/conv.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/reduced.h"
-#include "ops/ops.h"
 #include "ops/shape.h"
 
 namespace notape {

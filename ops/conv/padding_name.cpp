@@ -1,10 +1,11 @@
 // conv1d, conv2d and conv3d with padding by name. "same" is dilation (kernel - 1) zeros along each
 // dimension, half of them in front, so that with stride 1 the result is as large as the input; the
 // odd one goes behind, where constant_pad_nd puts it.
+#include "ops/conv.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/vision.h"
 
 namespace notape {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "autograd/graph/batch_moves.h"
 #include "autograd/modes/thread_state.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 

@@ -135,8 +135,8 @@ class Forward {
         factors[q] = in_.mask.defined() ? T(0) : std::numeric_limits<T>::quiet_NaN();
     }
     PackedRows<T>::transpose(rows, width, sums, kQueries, b.width(), width);
-    T* to = result_.at(b.which) + b.first_query * columns;
-    for (int64_t q = 0; q < b.queries; ++q, to += columns)
+    T* to = result_.at(b.which) + b.first_query * result_.row_step();
+    for (int64_t q = 0; q < b.queries; ++q, to += result_.row_step())
       for (int64_t e = 0; e < columns; ++e) to[e] = rows[q * width + e] * factors[q];
   }
 

@@ -114,14 +114,19 @@ class Backward {
 
   T* rows_of(std::size_t which_gradient, int64_t which, int64_t row) const {
     const Matrices<T> all(gradients_[which_gradient]);
-    return all.at(which) + row * all.columns();
+    return all.at(which) + row * all.row_step();
+  }
+
+  void clear_rows(std::size_t which_gradient, const Part& part) const {
+    const Matrices<T> all(gradients_[which_gradient]);
+    T* to = rows_of(which_gradient, part.which, part.first_key);
+    for (int64_t s = part.first_key; s < part.end_key; ++s, to += all.row_step())
+      std::fill_n(to, all.columns(), T(0));
   }
 
   void run(const Part& part, Memory& m) const {
     for (std::size_t i : {1, 2})
-      if (part.of_keys && gradients_[i].defined())
-        std::fill(rows_of(i, part.which, part.first_key), rows_of(i, part.which, part.end_key),
-                  T(0));
+      if (part.of_keys && gradients_[i].defined()) clear_rows(i, part);
     for (int64_t first = part.first_query; first < part.end_query; first += kQueries) {
       Block block{.which = part.which,
                   .first_query = first,
@@ -150,8 +155,8 @@ class Backward {
     std::copy_n(largest, b.queries, rows.largest);
     std::copy_n(largest + query_.rows(), b.queries, rows.factors);
     if (!gradients_[0].defined() && !gradients_[1].defined()) return rows;
-    const T* result = result_.at(b.which) + b.first_query * result_.columns();
-    for (int64_t q = 0; q < b.queries; ++q, result += result_.columns())
+    const T* result = result_.at(b.which) + b.first_query * result_.row_step();
+    for (int64_t q = 0; q < b.queries; ++q, result += result_.row_step())
       rows.products[q] = static_cast<T>(sum_lanes<double>(result_.columns(), [&](int64_t e) {
         return result[e] * grads.rows[q * grads.width + e];
       }));
@@ -219,8 +224,7 @@ class Backward {
         for (int64_t q = 0; q < b.width(); ++q) row[q] *= rows.factors[q];
       }
     });
-    if (part.of_keys && gradients_[2].defined())
-      add_to_keys(b, m.weights, m.grads, rows_of(2, b.which, b.first_key), value_.columns());
+    if (part.of_keys && gradients_[2].defined()) add_to_keys(b, m.weights, m.grads, 2);
     const bool to_key = part.of_keys && gradients_[1].defined();
     if (!part.of_queries && !to_key && !part.of_rows) return;
     multiply<T>({.rows = b.keys,
@@ -234,8 +238,7 @@ class Backward {
                  .c = m.of_scores,
                  .c_row = kQueries});
     through_softmax(b, m.weights, m.of_scores, rows);
-    if (to_key)
-      add_to_keys(b, m.of_scores, m.queries, rows_of(1, b.which, b.first_key), key_.columns());
+    if (to_key) add_to_keys(b, m.of_scores, m.queries, 1);
     if (!part.of_queries) return;
     multiply<T>({.rows = key_.columns(),
                  .columns = b.width(),
@@ -250,27 +253,30 @@ class Backward {
                  .adds = true});
   }
 
-  /// to (keys, columns) += factors (keys, queries) times what is packed of the queries.
-  void add_to_keys(const Block& b, const T* factors, const PackedRows<T>& packed, T* to,
-                   int64_t columns) const {
+  /// Of key or value: gradient (keys, columns) += factors (keys, queries) times what is packed of
+  /// the queries.
+  void add_to_keys(const Block& b, const T* factors, const PackedRows<T>& packed,
+                   std::size_t which_gradient) const {
+    const Matrices<T> all(gradients_[which_gradient]);
     multiply<T>({.rows = b.keys,
-                 .columns = columns,
+                 .columns = all.columns(),
                  .terms = b.queries,
                  .a = factors,
                  .a_row = kQueries,
                  .a_term = 1,
                  .b = packed.rows,
                  .b_row = packed.width,
-                 .c = to,
-                 .c_row = columns,
+                 .c = rows_of(which_gradient, b.which, b.first_key),
+                 .c_row = all.row_step(),
                  .adds = true});
   }
 
   void finish_queries(const Block& b, Memory& m) const {
     const int64_t columns = query_.columns(), width = m.queries.width;
     PackedRows<T>::transpose(m.rows, width, m.of_queries, kQueries, b.width(), width);
+    const int64_t step = Matrices<T>(gradients_[0]).row_step();
     T* to = rows_of(0, b.which, b.first_query);
-    for (int64_t q = 0; q < b.queries; ++q, to += columns)
+    for (int64_t q = 0; q < b.queries; ++q, to += step)
       for (int64_t e = 0; e < columns; ++e)
         to[e] = m.rows[q * width + e] * static_cast<T>(in_.scale);
   }

@@ -3,7 +3,8 @@
 #include "ops/core/composite.h"
 #include "ops/core/overwrite.h"
 #include "ops/elementwise/compute.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

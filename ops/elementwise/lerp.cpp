@@ -2,9 +2,10 @@
 #include "ops/elementwise/operator.h"
 
 #ifndef __CUDACC__
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/overwrite.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #endif
 
 namespace notape {

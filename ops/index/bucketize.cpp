@@ -1,6 +1,6 @@
 // bucketize(x, boundaries) = searchsorted(boundaries, x) for one sequence of boundaries.
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/index.h"
 
 namespace notape {
 namespace {

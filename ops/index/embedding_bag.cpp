@@ -4,11 +4,16 @@
 #include <algorithm>
 
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/index.h"
 #include "ops/index/indirect.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

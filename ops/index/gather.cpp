@@ -6,7 +6,7 @@
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/index.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

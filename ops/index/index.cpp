@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "ops/core/batching.h"
+#include "ops/index.h"
 #include "ops/index/expression.h"
 #include "ops/index/index_spec.h"
-#include "ops/ops.h"
 #include "ops/shape/view_op.h"
 
 namespace notape {

@@ -2,13 +2,15 @@
 // ..], repeated indices adding up;  d/dx = 1,  d/dsource = the gradient's slices at index.
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
+#include "ops/index.h"
 #include "ops/index/indirect.h"
 #include "ops/index/places.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

@@ -1,11 +1,15 @@
 // index_copy(x, dim, index, source): x with out[.., index[i], ..] = source[.., i, ..], a scatter
 // whose index is the same for all slices; index_fill(x, dim, index, number) likewise.
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/batching.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
+#include "ops/index.h"
 #include "ops/index/indirect.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

@@ -1,12 +1,14 @@
 // index_put(x, {...}, v): a copy of x with x[...] = v, or += v. The index expression says which
 // elements it leads to by picking them from their numbers.
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/core/batching.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/index.h"
 #include "ops/index/expression.h"
 #include "ops/index/index_spec.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 
 namespace notape {

@@ -6,9 +6,10 @@
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/index.h"
 #include "ops/index/expression.h"
 #include "ops/index/index_spec.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

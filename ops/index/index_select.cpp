@@ -3,9 +3,10 @@
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
+#include "ops/index.h"
 #include "ops/index/indirect.h"
 #include "ops/index/places.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

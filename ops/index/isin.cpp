@@ -1,10 +1,13 @@
 // isin(x, tests): whether each element is among the tests, found by binary search in them, sorted.
 #include "autograd/tensor/factories.h"
+#include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
+#include "ops/index.h"
 #include "ops/index/searchsorted.h"
-#include "ops/ops.h"
 #include "ops/reduce/ordering.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

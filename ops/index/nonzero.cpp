@@ -1,9 +1,11 @@
 // nonzero(x): the index tuples of what is not 0, row by row. How many there are is read on the
 // host.
+#include "ops/comparison.h"
 #include "ops/core/batching.h"
 #include "ops/core/promotion.h"
+#include "ops/index.h"
 #include "ops/index/indirect.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 

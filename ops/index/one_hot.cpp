@@ -1,8 +1,11 @@
 // one_hot(x, n)[.., k] = 1 where x[..] = k, else 0.
 #include "autograd/tensor/factories.h"
+#include "ops/comparison.h"
 #include "ops/core/batching.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/index.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 
 namespace notape {
 

@@ -9,7 +9,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/index/indirect.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
 
 namespace notape {
 namespace {

@@ -2,11 +2,14 @@
 // overwritten has no gradient, and of several that were written to one place the last one has it.
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
+#include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
+#include "ops/index.h"
 #include "ops/index/gather.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/window.h"
 

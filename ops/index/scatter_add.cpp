@@ -5,8 +5,8 @@
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
+#include "ops/index.h"
 #include "ops/index/gather.h"
-#include "ops/ops.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/window.h"
 

@@ -4,13 +4,18 @@
 // at distances 1, 2, 4, ...: nothing is divided, so zeros in products need no special case.
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/overwrite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
+#include "ops/index.h"
 #include "ops/index/gather.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

@@ -5,8 +5,9 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/batching.h"
 #include "ops/core/promotion.h"
+#include "ops/index.h"
 #include "ops/index/indirect.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

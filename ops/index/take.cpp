@@ -1,8 +1,12 @@
 // take(x, index) = x.flatten()[index]
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/index.h"
 #include "ops/index/indirect.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 

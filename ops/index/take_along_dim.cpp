@@ -2,8 +2,9 @@
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
+#include "ops/index.h"
 #include "ops/index/indirect.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 

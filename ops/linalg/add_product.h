@@ -1,6 +1,6 @@
 // beta self + alpha mat1 mat2, of one pair of matrices or a batch: what addmm and baddbmm share.
 #pragma once
-#include "ops/elementwise.h"
+#include "ops/arithmetic.h"
 #include "ops/linalg/gemm.h"
 
 namespace notape {

@@ -7,9 +7,14 @@
 #include "autograd/graph/record.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {
@@ -98,12 +103,22 @@ Attending expanded(const Attending& in) {
   return result;
 }
 
+/// (.., L, columns) in the order of memory that a tensor (.., L, E) has, if its rows are
+/// contiguous: heads that lie side by side are put back together without a copy.
+Tensor allocate_in_order_of(const Tensor& like, int64_t columns) {
+  const Geometry& geometry = like.impl().geometry();
+  std::vector<int64_t> sizes = like.sizes().vec();
+  const bool keeps = columns == sizes.back() && geometry.is_dense() && like.stride(-1) == 1;
+  sizes.back() = columns;
+  return allocate(keeps ? geometry.at_offset(0) : Geometry(sizes), like.dtype(), like.device());
+}
+
 AttentionGradients kernel_gradients(const Operation& op, const Tensor& grad, const Attended& out,
                                     const Attending& in, const Wanted& wanted) {
   const Tensor* const inputs[] = {&in.query, &in.key, &in.value};
   AttentionGradients result;
   for (std::size_t i : {kQuery, kKey, kValue})
-    if (wanted(i)) result[i] = allocate(inputs[i]->sizes(), grad.dtype(), grad.device());
+    if (wanted(i)) result[i] = allocate_in_order_of(*inputs[i], inputs[i]->size(-1));
   attention_gradient_kernel(op, grad.dtype(), grad.device(), result, grad, out, expanded(in));
   return result;
 }
@@ -237,12 +252,11 @@ bool is_attended_whole(const Attending& in) {
 }
 
 Tensor attend(const Operation& op, const Attending& in) {
-  std::vector<int64_t> sizes = in.query.sizes().vec();
   const ScalarType type = in.query.dtype();
   const Device device = in.query.device();
-  sizes.back() = in.value.size(-1);
   Attended out;
-  out.result = allocate(sizes, type, device);
+  out.result = allocate_in_order_of(in.query, in.value.size(-1));
+  std::vector<int64_t> sizes = in.query.sizes().vec();
   sizes.back() = in.query.size(-2);
   sizes[sizes.size() - 2] = 2;
   out.statistics = allocate(sizes, type, device);

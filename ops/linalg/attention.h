@@ -31,10 +31,10 @@ bool is_attended_whole(const Attending& in);
 /// Derivatives of every order. It keeps nothing of the size of the scores.
 Tensor attend(const Operation& op, const Attending& in);
 
-/// Strides are arbitrary; out is row-major and new.
+/// Strides are arbitrary, but rows of the result are contiguous, and the statistics row-major.
 using AttentionKernel = Kernel<void(const Operation&, const Attended& out, const Attending& in)>;
 extern AttentionKernel attention_kernel;
-/// Of query, key and value, row-major; those that are undefined are not computed.
+/// Of query, key and value, with contiguous rows; those that are undefined are not computed.
 using AttentionGradients = std::array<Tensor, 3>;
 using AttentionGradientKernel =
     Kernel<void(const Operation&, const AttentionGradients& gradients, const Tensor& grad,

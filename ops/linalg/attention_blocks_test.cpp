@@ -114,10 +114,26 @@ TEST(AttentionInBlocks, TakesAnyStrides) {
   // (batch, steps, heads, width), and one key for all heads
   TensorList heads = {laid_out(operands[0], {0, 2, 1, 3}), laid_out(operands[1], {0, 2, 1, 3}),
                       laid_out(operands[2], {0, 2, 1, 3}), operands[3]};
-  expect_same_bits({in_blocks(c, heads)}, {in_blocks(c, operands)});
+  expect_same_bits(with_gradients(in_blocks, c, heads), with_gradients(in_blocks, c, operands));
   heads[1] = operands[1].narrow(1, 0, 1).expand(operands[1].sizes());
   expect_same_bits({in_blocks(c, heads)},
                    {in_blocks(c, {heads[0], heads[1].contiguous(), heads[2], heads[3]})});
+}
+
+TEST(AttentionInBlocks, HeadsThatLieSideBySideStaySo) {
+  const AttentionCase c{{2, 4}, 66, 131, 24, 24};
+  variable_list heads;
+  for (const Tensor& operand : operands_of(c, kFloat32))
+    heads.push_back(laid_out(operand, {0, 2, 1, 3}).detach().requires_grad_());
+  const Tensor result = in_blocks(c, heads);
+  EXPECT_EQ(result.strides(), heads[0].strides());
+  EXPECT_TRUE(result.transpose(1, 2).is_contiguous());
+  const auto gradients = autograd::grad({result.sum()}, heads);
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    EXPECT_EQ(gradients[i].strides(), heads[i].strides()) << i;
+  // Values of another width, and rows that are not contiguous: row-major.
+  EXPECT_TRUE(in_blocks(c, {heads[0], heads[1], heads[2].narrow(-1, 0, 8)}).is_contiguous());
+  EXPECT_TRUE(in_blocks(c, {laid_out(heads[0], {0, 1, 3, 2}), heads[1], heads[2]}).is_contiguous());
 }
 
 TEST(AttentionInBlocks, HasLibTorchsNumbers) {

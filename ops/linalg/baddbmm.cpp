@@ -6,7 +6,6 @@
 #include "ops/linalg.h"
 #include "ops/linalg/add_product.h"
 #include "ops/linalg/product.h"
-#include "ops/ops.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
 

@@ -1,7 +1,8 @@
 // bilinear(x1, x2, W, b)[.., o] = b[o] + x1[..]^T W[o] x2[..]: an einsum.
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -5,6 +5,9 @@
 //   dC = (C <C, T> - C T^T C) / det(A).
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/index.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/determinant.h"
 #include "ops/linalg/inverse.h"

@@ -1,8 +1,8 @@
 // dot(a, b) = sum over i of a_i b_i;  da = g b,  db = g a
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
-#include "ops/elementwise.h"
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
 #include "ops/shape.h"

@@ -3,10 +3,13 @@
 // matrices (or, where nothing is summed, by a broadcast product), which carry the derivatives.
 #include <limits>
 
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/linalg.h"
 #include "ops/linalg/einsum_equation.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "ops/ops.h"
+#include "ops/linalg.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

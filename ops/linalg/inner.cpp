@@ -1,7 +1,8 @@
 // inner(a, b)_ij = sum over k of a_ik b_jk. Made of tensordot, which carries the derivative.
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

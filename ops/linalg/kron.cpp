@@ -1,8 +1,10 @@
 // kron(a, b): along each dimension place i n + j, n the size of b, holds a_i b_j; missing leading
 // dimensions are of size 1. Made of mul, which promotes and carries the derivative.
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -1,6 +1,7 @@
 // linalg_cholesky(A) = L, lower triangular, with L L^T = A symmetric. With S = phi(L^T G), the
 // lower triangle with half of its diagonal,  dA = (L^-T (S + S^T) L^-1) / 2.
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/matrices.h"

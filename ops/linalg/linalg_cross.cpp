@@ -1,10 +1,13 @@
 // linalg_cross(a, b) = a x b = (a_1 b_2 - a_2 b_1, a_2 b_0 - a_0 b_2, a_0 b_1 - a_1 b_0);  da = b x
 // g,  db = g x a.
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

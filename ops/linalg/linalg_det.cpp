@@ -1,6 +1,7 @@
 // linalg_det(A) = the product of the diagonal of U in P A = L U, with the sign of P;  dA = g C, the
 // cofactors of A.
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/determinant.h"
 #include "ops/linalg/matrices.h"

@@ -1,6 +1,7 @@
 // linalg_eigh(A) = {l, V} with A = V diag(l) V^T, V orthogonal. With E_ij = l_j - l_i and V's
 // gradient H:  dA = V (diag(g) + S) V^T, S the symmetric part of (V^T H) / E off the diagonal.
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/matrices.h"

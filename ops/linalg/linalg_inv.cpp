@@ -1,6 +1,7 @@
 // linalg_inv(A) = A^-1;  dA = -A^-T G A^-T
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/inverse.h"
 #include "ops/linalg/matrices.h"

@@ -2,6 +2,7 @@
 // upper triangle without doubling its diagonal:
 //   dA = (H + Q sym(triu(K R^T - Q^T H))) R^-T.
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/plain_orthogonal.h"

@@ -1,12 +1,17 @@
 // linalg_slogdet(A) = {sign, log |det(A)|};  dA = g A^-T. The sign has derivative 0.
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/composite.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/determinant.h"
 #include "ops/linalg/inverse.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/plain_matrices.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
 #include "ops/spec/joined_results.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 namespace {

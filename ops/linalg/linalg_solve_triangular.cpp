@@ -1,6 +1,7 @@
 // linalg_solve_triangular(A, B) = X with A X = B, of A one triangle;  dB = A^-T G,  dA = the same
 // triangle of -dB X^T. X A = B is the same of transposes.
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/matrices.h"

@@ -3,6 +3,7 @@
 //   dA = U (diag(g) + skew(U^T H) / E diag(S) + diag(S) skew(Vh K^T) / E) Vh
 //        + (1 - U U^T) H S^-1 Vh + U S^-1 K (1 - Vh^T Vh).
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/plain_orthogonal.h"

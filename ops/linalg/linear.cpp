@@ -1,9 +1,11 @@
 // linear(x, W, b) = x W^T + b: addmm of all rows of x with a bias, else matmul; they carry the
 // derivatives.
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/linalg.h"
 #include "ops/linalg/product.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -2,8 +2,9 @@
 // A single matrix on the right makes one mm of all rows of the left; else batches are broadcast.
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

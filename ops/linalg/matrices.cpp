@@ -1,6 +1,6 @@
 #include "ops/linalg/matrices.h"
 
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -4,9 +4,15 @@
 #include <limits>
 
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
+#include "ops/random.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
+#include "ops/vision.h"
 
 namespace notape {
 namespace {

@@ -2,8 +2,9 @@
 // which carry the derivatives.
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/linalg.h"
 #include "ops/linalg/add_product.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

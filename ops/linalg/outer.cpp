@@ -1,7 +1,9 @@
 // outer(a, b)_ij = a_i b_j: a broadcast product, which carries the derivative.
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

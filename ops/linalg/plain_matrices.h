@@ -2,7 +2,10 @@
 // definitions, so without pivots, branches and divisions where these can be avoided.
 #pragma once
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -1,6 +1,7 @@
 // Matrices with distinct singular values, for rows of decompositions with orthogonal factors, whose
 // derivatives need that; and Jacobi's rotations, which find these factors with any kind of number.
 #pragma once
+#include "ops/arithmetic.h"
 #include "ops/linalg/plain_matrices.h"
 
 namespace notape {

@@ -6,8 +6,10 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/linalg.h"
 #include "ops/linalg/attention.h"
-#include "ops/ops.h"
+#include "ops/random.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

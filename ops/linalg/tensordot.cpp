@@ -3,7 +3,9 @@
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -4,9 +4,12 @@
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 #ifndef __CUDACC__
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
 #include "ops/reduce/reduction.h"
+#include "ops/selection.h"
+#include "ops/transcendental.h"
 #endif
 
 namespace notape {

@@ -1,8 +1,10 @@
 // binary_cross_entropy_with_logits(x, t) = pos_weight t softplus(-x) + (1 - t) softplus(x), times
 // the weight: binary_cross_entropy(sigmoid(x), t). Both slopes, -sigmoid(-x) and sigmoid(x), are
 // accurate where they vanish.
+#include "ops/activation.h"
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
 
 namespace notape {
 namespace {

@@ -1,7 +1,12 @@
 // cosine_embedding_loss(a, b, t) = 1 - c where t is 1, max(c - margin, 0) where it is -1, else 0,
 // with the cosine c = sum(a b) / sqrt((sum(a^2) + 1e-12) (sum(b^2) + 1e-12)) of each pair.
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

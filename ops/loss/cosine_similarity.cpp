@@ -1,6 +1,10 @@
 // cosine_similarity(a, b) = sum(a b) / (max(|a|, eps) max(|b|, eps)) over one dimension.
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -2,14 +2,19 @@
 // a distribution over the classes c, the sum of -w[c] p[c] log_softmax(x)[c]. A smoothed target is
 // (1 - s) t + s / C for C classes.
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/refuse_gradient.h"
+#include "ops/loss.h"
 #include "ops/loss/nll_loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/plain_exponentials.h"
 #include "ops/reduce/reduction_spec.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -8,9 +8,15 @@
 // log_probs for a result of log_softmax; through log_softmax both are the same.
 #include "autograd/batching/batched_tensor.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/index.h"
+#include "ops/loss.h"
 #include "ops/loss/label_lengths.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -1,7 +1,11 @@
 // hinge_embedding_loss(x, t) = x where t is 1, max(margin - x, 0) where it is -1, and the sum of
 // both for another t.
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

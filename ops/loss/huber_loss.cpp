@@ -2,9 +2,11 @@
 // d/dx = clamp(z, -delta, delta) = -d/dy.
 #include "ops/elementwise/operator.h"
 #ifndef __CUDACC__
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/huber.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
 #endif
 
 namespace notape {

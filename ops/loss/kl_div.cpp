@@ -1,6 +1,10 @@
 // kl_div(x, t) = t (log(t) - x), with t log(t) = 0 at 0, and of a target in logarithms e^t (t - x).
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 namespace {

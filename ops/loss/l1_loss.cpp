@@ -1,6 +1,7 @@
 // l1_loss(x, y) = |x - y|, broadcast, and its mean or sum; d/dx = sign(x - y) = -d/dy.
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
 
 namespace notape {
 namespace {

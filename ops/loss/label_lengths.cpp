@@ -4,7 +4,6 @@
 #include "autograd/tensor/core_operators.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
 
 namespace notape {
 namespace {

@@ -1,6 +1,9 @@
 // margin_ranking_loss(a, b, t) = max(margin - t (a - b), 0): a is to be larger than b where t is 1.
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

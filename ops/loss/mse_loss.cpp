@@ -2,8 +2,9 @@
 #include "ops/elementwise/operator.h"
 #ifndef __CUDACC__
 #include "autograd/warning.h"
+#include "ops/loss.h"
 #include "ops/loss/loss_spec.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction.h"
 #endif
 

@@ -2,9 +2,15 @@
 // weighted: the sum over n divided by the sum of w[t[n]]. Ignored targets count for nothing.
 #include "ops/loss/nll_loss.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/refuse_gradient.h"
+#include "ops/index.h"
+#include "ops/loss.h"
 #include "ops/loss/loss_spec.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

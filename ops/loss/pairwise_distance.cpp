@@ -1,6 +1,9 @@
 // pairwise_distance(a, b) = |a - b + eps|_p over the last dimension.
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

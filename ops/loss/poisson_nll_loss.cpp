@@ -2,8 +2,12 @@
 // t log(t) - t + log(2 pi t) / 2 where t > 1.
 #include <numbers>
 
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 namespace {

@@ -1,7 +1,8 @@
 // smooth_l1_loss(x, y) = huber_loss(x, y) / beta with delta = beta, and |x - y| for beta 0.
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/huber.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
 
 namespace notape {
 namespace {

@@ -1,6 +1,8 @@
 // soft_margin_loss(x, t) = log(1 + e^(-t x)), without overflow.
+#include "ops/activation.h"
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
 
 namespace notape {
 namespace {

@@ -1,6 +1,7 @@
 #include "ops/loss/terms.h"
 
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 
 namespace notape {
 

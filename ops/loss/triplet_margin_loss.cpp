@@ -1,7 +1,9 @@
 // triplet_margin_loss(a, p, n) = max(|a - p| - |a - n| + margin, 0) with pairwise_distance; with
 // swap the smaller of |a - n| and |p - n|.
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
 #include "ops/loss/terms.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
 
 namespace notape {
 namespace {

@@ -1,11 +1,13 @@
 // batch_norm(x): each channel normalised over all samples, or by given statistics: (x - mean) w /
 // sqrt(variance + eps) + b, whose derivatives are those of products.
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
+#include "ops/normalization.h"
 #include "ops/normalization/normalize_spec.h"
 #include "ops/normalization/running.h"
-#include "ops/ops.h"
 #include "ops/reduce/reduction.h"
+#include "ops/shape.h"
 #include "ops/spec/joined_results.h"
 
 namespace notape {

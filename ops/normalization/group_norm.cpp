@@ -1,8 +1,8 @@
 // group_norm(x): equal parts of the channels of each sample normalised, with a weight and bias per
 // channel.
 #include "ops/core/promotion.h"
+#include "ops/normalization.h"
 #include "ops/normalization/normalize_spec.h"
-#include "ops/ops.h"
 
 namespace notape {
 namespace {

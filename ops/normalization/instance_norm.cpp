@@ -1,8 +1,9 @@
 // instance_norm(x): each channel of each sample normalised, with a weight and bias per channel.
 #include "ops/core/composite.h"
+#include "ops/normalization.h"
 #include "ops/normalization/normalize_spec.h"
 #include "ops/normalization/running.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 
 namespace notape {
 namespace {

@@ -1,7 +1,7 @@
 // layer_norm(x): each slice of the last dimensions normalised, with a weight and bias per place.
 #include "ops/core/promotion.h"
+#include "ops/normalization.h"
 #include "ops/normalization/normalize_spec.h"
-#include "ops/ops.h"
 #include "ops/reduce/reduction.h"
 
 namespace notape {

@@ -4,11 +4,13 @@
 #include "ops/normalization/normalize.h"
 
 #include "autograd/graph/record.h"
+#include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -1,11 +1,13 @@
 // rms_norm(x) = x w / sqrt(mean(x^2) + eps) over the last dimensions.
 #include <limits>
 
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/normalization.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

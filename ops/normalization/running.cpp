@@ -2,9 +2,10 @@
 
 #include "autograd/graph/in_place.h"
 #include "autograd/modes/grad_mode.h"
+#include "ops/arithmetic.h"
 #include "ops/core/promotion.h"
 #include "ops/core/refuse_gradient.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 

@@ -1,10 +1,12 @@
 // _weight_norm(v, g) = v g / |v|, with the euclidean norm over all dimensions but one.
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/normalization.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

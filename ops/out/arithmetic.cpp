@@ -2,8 +2,10 @@
 // stand in ops/elementwise.h.
 #include "ops/out/arithmetic.h"
 
-#include "ops/ops.h"
-#include "ops/out/write_out.h"
+#include "ops/arithmetic.h"
+#include "ops/out/detail/write_out.h"
+#include "ops/selection.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 

@@ -1,8 +1,9 @@
 // Comparisons, logic and bits.
 #include "ops/out/comparison.h"
 
-#include "ops/ops.h"
-#include "ops/out/write_out.h"
+#include "ops/comparison.h"
+#include "ops/index.h"
+#include "ops/out/detail/write_out.h"
 
 namespace notape {
 

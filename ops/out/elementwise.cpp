@@ -1,8 +1,12 @@
 // Elementwise functions of one tensor.
 #include "ops/out/elementwise.h"
 
-#include "ops/ops.h"
-#include "ops/out/write_out.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/out/detail/write_out.h"
+#include "ops/rounding.h"
+#include "ops/selection.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 

@@ -3,8 +3,8 @@
 
 #include "autograd/batching/random_factories.h"
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
-#include "ops/out/write_out.h"
+#include "ops/out/detail/write_out.h"
+#include "ops/random.h"
 
 namespace notape {
 

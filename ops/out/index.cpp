@@ -1,8 +1,9 @@
 // Gathering, scattering, searching and joining.
 #include "ops/out/index.h"
 
-#include "ops/ops.h"
-#include "ops/out/write_out.h"
+#include "ops/index.h"
+#include "ops/out/detail/write_out.h"
+#include "ops/shape.h"
 
 namespace notape {
 

@@ -1,8 +1,8 @@
 // Products and decompositions of matrices.
 #include "ops/out/linalg.h"
 
-#include "ops/ops.h"
-#include "ops/out/write_out.h"
+#include "ops/linalg.h"
+#include "ops/out/detail/write_out.h"
 
 namespace notape {
 

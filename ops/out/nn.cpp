@@ -1,8 +1,12 @@
 // Activations, losses, pooling, padding and resampling.
 #include "ops/out/nn.h"
 
-#include "ops/ops.h"
-#include "ops/out/write_out.h"
+#include "ops/activation.h"
+#include "ops/conv.h"
+#include "ops/loss.h"
+#include "ops/out/detail/write_out.h"
+#include "ops/pooling.h"
+#include "ops/vision.h"
 
 namespace notape {
 

@@ -1,8 +1,8 @@
 // Reductions, scans and order.
 #include "ops/out/reduce.h"
 
-#include "ops/ops.h"
-#include "ops/out/write_out.h"
+#include "ops/out/detail/write_out.h"
+#include "ops/reduce.h"
 
 namespace notape {
 namespace {

@@ -1,8 +1,9 @@
 // max_pool1d(x)[i] = max over p of x[i s - padding + p d], as max_pool2d of images of one row.
+#include "ops/conv.h"
 #include "ops/core/composite.h"
-#include "ops/ops.h"
 #include "ops/pooling.h"
 #include "ops/pooling/windows.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

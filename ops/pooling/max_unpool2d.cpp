@@ -4,9 +4,12 @@
 #include "ops/core/batching.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/index.h"
+#include "ops/pooling.h"
 #include "ops/pooling/windows.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

@@ -1,10 +1,13 @@
 #include "ops/pooling/max_windows.h"
 
+#include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/index.h"
 #include "ops/pooling/windows.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -1,8 +1,8 @@
 // bernoulli(p)[i] = 1 with probability p[i], else 0; its derivative is 0.
 #include "autograd/tensor/factories.h"
+#include "ops/comparison.h"
 #include "ops/core/promotion.h"
-#include "ops/elementwise.h"
-#include "ops/ops.h"
+#include "ops/random.h"
 #include "ops/random/overwrite.h"
 
 namespace notape {

@@ -2,7 +2,7 @@
 #include "ops/elementwise/operator.h"
 #ifndef __CUDACC__
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
+#include "ops/random.h"
 #include "ops/random/draw_mask.h"
 #include "ops/random/overwrite.h"
 #include "ops/spec/plain.h"

@@ -2,12 +2,14 @@
 // dropped, -alpha') + b with alpha' = 1.7580993408473766, a = ((alpha'^2 p + 1) (1 - p))^(-1/2), b
 // = a alpha' p; feature_alpha_dropout(x) the same for channels. G. Klambauer et al.,
 // "Self-normalizing neural networks", 2017.
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/overwrite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/random.h"
 #include "ops/random/draw_mask.h"
 #include "ops/random/overwrite.h"
+#include "ops/selection.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

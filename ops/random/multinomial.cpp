@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/random.h"
 #include "ops/random/overwrite.h"
 #include "ops/shape.h"
 

@@ -1,8 +1,9 @@
 // native_dropout(x, p, train) = {dropout(x, p, train), what was kept}.
 #include "autograd/tensor/factories.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/random.h"
 #include "ops/random/draw_mask.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -1,7 +1,8 @@
 // normal(mean, std) = mean + std z, z standard normal;  d/dmean = 1,  d/dstd = z.
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/random.h"
 #include "ops/random/draw_mask.h"
 #include "ops/random/overwrite.h"
 #include "ops/spec/plain.h"

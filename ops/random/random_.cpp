@@ -1,5 +1,5 @@
 // x.random_(from, to): whole numbers, each of [from, to) as likely.
-#include "ops/ops.h"
+#include "ops/random.h"
 #include "ops/random/overwrite.h"
 
 namespace notape {

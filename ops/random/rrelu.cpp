@@ -4,11 +4,15 @@
 #include <cmath>
 
 #include "autograd/tensor/factories.h"
+#include "ops/activation.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
 #include "ops/random/draw_mask.h"
 #include "ops/random/overwrite.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -1,7 +1,7 @@
 // x.uniform_(from, to), x.normal_(mean, std), x.exponential_(lambd): every element drawn anew.
 #include "autograd/tensor/factories.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/random.h"
 #include "ops/random/overwrite.h"
 
 namespace notape {

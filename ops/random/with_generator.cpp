@@ -1,5 +1,6 @@
 // Random operators with a generator of their own: they draw from it in the default one's place.
-#include "ops/ops.h"
+#include "ops/activation.h"
+#include "ops/random.h"
 
 namespace notape {
 

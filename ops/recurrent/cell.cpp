@@ -1,8 +1,10 @@
 #include "ops/recurrent/cell.h"
 
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

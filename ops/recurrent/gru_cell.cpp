@@ -1,10 +1,13 @@
 // r, z = sigmoid(W x + b + U h + d), n = tanh(W x + b + r (U h + d)), h' = n + z (h - n).
 // K. Cho et al., "Learning phrase representations using RNN encoder-decoder", 2014; r acts behind
 // U, as in LibTorch and cuDNN.
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/linalg.h"
 #include "ops/recurrent.h"
 #include "ops/recurrent/cell.h"
 #include "ops/recurrent/recurrent_spec.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 namespace {

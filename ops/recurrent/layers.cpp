@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
+#include "ops/random.h"
 #include "ops/recurrent/packed.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -2,7 +2,7 @@
 // tanh(c'), in the order i, f, g, o; with a projection h' = P (o tanh(c')). S. Hochreiter and J.
 // Schmidhuber, "Long short-term memory", 1997; F. Gers et al., "Learning to forget", 2000.
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
 #include "ops/recurrent.h"
 #include "ops/recurrent/cell.h"
 #include "ops/recurrent/lstm_gates.h"

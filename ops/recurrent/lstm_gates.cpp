@@ -5,8 +5,10 @@
 
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 namespace {

@@ -8,9 +8,11 @@
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/recurrent.h"
 #include "ops/recurrent/packed.h"
 #include "ops/recurrent/recurrent_spec.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

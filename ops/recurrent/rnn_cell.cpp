@@ -1,8 +1,9 @@
 // h' = tanh(W x + b + U h + d), or relu of it.
-#include "ops/ops.h"
+#include "ops/activation.h"
 #include "ops/recurrent.h"
 #include "ops/recurrent/cell.h"
 #include "ops/recurrent/recurrent_spec.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 namespace {

@@ -1,5 +1,5 @@
 // all(x, dims): whether every element is not 0.
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/truth_over.h"
 
 namespace notape {

@@ -1,6 +1,6 @@
 // amin(x, dims): the smallest element over several dimensions; its gradient is shared evenly by all
 // that equal it.
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/extremes_over.h"
 
 namespace notape {

@@ -1,7 +1,7 @@
 // aminmax(x) = {amin(x), amax(x)}
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 
 namespace notape {
 

@@ -1,7 +1,8 @@
 // argmin(x, dim): where the smallest element stands along a dimension, the first of equal ones.
 #include "autograd/modes/grad_mode.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/extremum.h"
+#include "ops/shape.h"
 
 namespace notape {
 

@@ -1,7 +1,7 @@
 // argsort(x, dim): the indices that sort x along a dimension.
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/ordering.h"
 
 namespace notape {

@@ -1,6 +1,7 @@
 // count_nonzero(x, dims) = sum(x != 0)
+#include "ops/comparison.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 
 namespace notape {
 

@@ -2,7 +2,7 @@
 // where the values came from.
 #include "autograd/tensor/factories.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/running.h"
 

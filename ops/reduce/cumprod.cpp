@@ -2,12 +2,14 @@
 // before it and of all between, and the sum over i of the latter is a linear scan from the end:
 // nothing is divided, so zeros need no special case.
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/linear_scan.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/running.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

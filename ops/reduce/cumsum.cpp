@@ -2,7 +2,7 @@
 // other end. Floating sums are accumulated in double, integers give int64 and wrap around.
 #include "ops/core/reduced.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/scan_kernels.h"
 

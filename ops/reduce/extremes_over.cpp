@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/reduced.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/as_slices.h"
+#include "ops/selection.h"
 
 namespace notape {
 namespace {

@@ -1,9 +1,14 @@
 #include "ops/reduce/extremum.h"
 
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/reduced.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/index.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -1,7 +1,6 @@
 // max and min but for the order: derivatives, rows and the operators themselves.
 #pragma once
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
 #include "ops/reduce/extremum.h"
 #include "ops/reduce/reduction_spec.h"
 

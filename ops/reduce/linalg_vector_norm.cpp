@@ -4,8 +4,12 @@
 #include "ops/reduce/operator.h"
 #ifndef __CUDACC__
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/composite.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #endif
 

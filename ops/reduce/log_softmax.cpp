@@ -1,10 +1,13 @@
 // log_softmax(x)[i] = x[i] - log(sum(e^x)) along a dimension, computed with x - max(x). With
 // y = log_softmax(x) the gradient is g - e^y sum(g), the tangent t - sum(e^y t).
+#include "ops/arithmetic.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/plain_exponentials.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/softmax.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 namespace {

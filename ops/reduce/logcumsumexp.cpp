@@ -3,11 +3,15 @@
 // whose factors are at most 1. Beside large numbers the results y have lost what these differences
 // tell: shares are those of sums of e^(x - m) with the largest number m so far.
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/linear_scan.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/running.h"
+#include "ops/selection.h"
+#include "ops/transcendental.h"
 
 namespace notape {
 namespace {

@@ -3,7 +3,12 @@
 #include "ops/reduce/exponentials.h"
 #include "ops/reduce/operator.h"
 #ifndef __CUDACC__
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/reduce.h"
 #include "ops/reduce/plain_exponentials.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #endif
 

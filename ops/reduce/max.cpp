@@ -1,7 +1,8 @@
 // max(x): the largest element, its gradient shared evenly by all that equal it. max(x, dim): values
 // and indices along a dimension, the gradient goes to the element whose index is returned.
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/extremum_operator.h"
+#include "ops/selection.h"
 
 namespace notape {
 namespace {

@@ -1,8 +1,10 @@
 // mean(x, dims): the sum over some dimensions divided by the number n of elements in it; its
 // derivative spreads grad / n over them. Nothing to average gives NaN.
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction.h"
 #include "ops/reduce/reduction_spec.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 
 namespace notape {

@@ -5,11 +5,14 @@
 
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/factories.h"
+#include "ops/comparison.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/extremes_over.h"
 #include "ops/reduce/extremum_operator.h"
 #include "ops/reduce/ordering.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -1,7 +1,8 @@
 // min(x): the smallest element, its gradient shared evenly by all that equal it. min(x, dim):
 // values and indices along a dimension, the gradient goes to the element whose index is returned.
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/extremum_operator.h"
+#include "ops/selection.h"
 
 namespace notape {
 namespace {

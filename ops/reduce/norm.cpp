@@ -1,5 +1,5 @@
 // norm(x, p, dims) = linalg_vector_norm(x, p, dims)
-#include "ops/ops.h"
+#include "ops/reduce.h"
 
 namespace notape {
 

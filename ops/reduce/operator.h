@@ -5,7 +5,6 @@
 #pragma once
 #include "ops/reduce/reduction_kernel.h"
 #ifndef __CUDACC__
-#include "ops/ops.h"
 #include "ops/reduce/reduction.h"
 #include "ops/reduce/reduction_spec.h"
 

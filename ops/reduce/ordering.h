@@ -2,7 +2,7 @@
 // Of equal ones the first stays first.
 #pragma once
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
+#include "ops/index.h"
 #include "ops/reduce/reduction.h"
 
 namespace notape {

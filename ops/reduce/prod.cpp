@@ -2,8 +2,11 @@
 // others, computed without division, so that zeros need no special case.
 #include "ops/reduce/operator.h"
 #ifndef __CUDACC__
+#include "ops/arithmetic.h"
 #include "ops/core/wrap_dim.h"
+#include "ops/reduce.h"
 #include "ops/reduce/products_of_others.h"
+#include "ops/shape.h"
 #endif
 
 namespace notape {

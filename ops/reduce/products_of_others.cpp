@@ -1,9 +1,10 @@
 #include "ops/reduce/products_of_others.h"
 
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/core/reduced.h"
-#include "ops/ops.h"
 #include "ops/reduce/linear_scan.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -1,6 +1,7 @@
 #include "ops/reduce/running.h"
 
 #include "autograd/tensor/factories.h"
+#include "ops/shape.h"
 
 namespace notape {
 

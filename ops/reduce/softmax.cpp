@@ -2,8 +2,9 @@
 // softmax(x) the Jacobian, diag(y) - y y^T, is symmetric: it maps g to y (g - sum(g y)).
 #include "ops/reduce/softmax.h"
 
+#include "ops/arithmetic.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/plain_exponentials.h"
 #include "ops/reduce/reduction_spec.h"
 

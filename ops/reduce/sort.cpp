@@ -4,7 +4,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/ordering.h"
 #include "ops/reduce/reduction_spec.h"
 

@@ -1,6 +1,7 @@
 // std(x, dims) = var(x, dims)^(1/2), taken in double before it is rounded; d/dx = (x - mean(x)) /
 // (divisor std), and 0 where the deviation is 0: of all slopes there the smallest.
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/variance.h"
 

@@ -1,5 +1,6 @@
 // std_mean(x, dims) = {std(x, dims), mean(x, dims)}, with one node for both.
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/variance.h"
 #include "ops/spec/joined_results.h"

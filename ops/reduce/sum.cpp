@@ -1,7 +1,8 @@
 // sum(x, dims): the sum over some dimensions; its derivative spreads the gradient over them.
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction.h"
 #include "ops/reduce/reduction_spec.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 
 namespace notape {

@@ -5,8 +5,9 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "ops/reduce/ordering.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -1,7 +1,7 @@
 #include "ops/reduce/truth_over.h"
 
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
+#include "ops/comparison.h"
 #include "ops/reduce/extremes_over.h"
 
 namespace notape {

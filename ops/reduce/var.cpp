@@ -1,6 +1,7 @@
 // var(x, dims) = sum((x - mean(x))^2) / (n - 1), or / n if not unbiased; d/dx = 2 (x - mean(x))
 // over the same divisor. One element has no unbiased variance: NaN.
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/variance.h"
 

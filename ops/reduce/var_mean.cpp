@@ -1,6 +1,7 @@
 // var_mean(x, dims) = {var(x, dims), mean(x, dims)}: dx = G_var 2 (x - mean) / divisor + G_mean /
 // n.
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/reduce.h"
 #include "ops/reduce/reduction_spec.h"
 #include "ops/reduce/variance.h"
 #include "ops/spec/joined_results.h"

@@ -1,7 +1,12 @@
 #include "ops/reduce/operator.h"
 #ifndef __CUDACC__
 #include "autograd/warning.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/reduce.h"
 #include "ops/reduce/variance.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 
 #include <algorithm>
 #endif

@@ -1,7 +1,8 @@
 // Reductions and scans of a tensor converted first: what LibTorch's argument dtype says.
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

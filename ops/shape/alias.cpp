@@ -1,5 +1,5 @@
 // alias(x): a view of all of x; the gradient passes through.
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/elementwise_spec.h"
 

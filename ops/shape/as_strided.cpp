@@ -3,7 +3,7 @@
 #include "autograd/graph/region.h"
 #include "autograd/tensor/covers.h"
 #include "autograd/tensor/tensor_extra.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
 #include "ops/spec/plain.h"

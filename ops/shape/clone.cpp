@@ -2,7 +2,7 @@
 #include "ops/shape/clone.h"
 #include "ops/core/allocate.h"
 #include "ops/core/batching.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/elementwise_spec.h"
 

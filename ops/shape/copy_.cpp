@@ -3,7 +3,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/elementwise/compute.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -1,7 +1,7 @@
 // diag(x): a vector as the diagonal of a matrix, or a copy of a matrix's diagonal.
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

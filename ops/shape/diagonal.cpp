@@ -1,6 +1,6 @@
 // diagonal(x, offset, dim1, dim2): y[..., i] = x[.., i, .., i + offset, ..], the diagonal last.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"

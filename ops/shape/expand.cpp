@@ -1,5 +1,6 @@
 // expand(x, size): dimensions of size 1 repeated through stride 0; its derivative sums over them.
-#include "ops/ops.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/plain.h"
 

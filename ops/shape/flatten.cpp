@@ -1,6 +1,6 @@
 // flatten(x, start_dim, end_dim): those dimensions joined into one; a view if strides allow.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
 

@@ -3,7 +3,7 @@
 
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/distinct_dims.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"

@@ -1,6 +1,6 @@
 // movedim(x, source, destination): a permutation that leaves the other dimensions in order.
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/distinct_dims.h"
 #include "ops/shape/plain_pick.h"
 

@@ -1,6 +1,6 @@
 // narrow(x, dim, start, length): `length` slices of x from `start` on.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"

@@ -1,8 +1,8 @@
 // new_empty, new_zeros, new_ones, new_full: fresh tensors of x's dtype and on its device, unless
 // the options name others.
 #include "autograd/tensor/factories.h"
+#include "ops/at.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
 
 namespace notape {
 namespace {

@@ -1,6 +1,6 @@
 // Shape operators by the names that NumPy has for them, and with another tensor's sizes.
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "autograd/graph/region.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
 

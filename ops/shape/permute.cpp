@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
 

@@ -2,7 +2,7 @@
 // expanded view in which each repeated dimension has one of the repetitions in front of it, then
 // copied.
 #include "ops/core/composite.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/clone.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"

@@ -1,6 +1,6 @@
 // _reshape_alias(x, size, stride): as_strided from x's own offset.
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

@@ -7,7 +7,6 @@
 #include "autograd/graph/in_place.h"
 #include "ops/core/allocate.h"
 #include "ops/core/batching.h"
-#include "ops/ops.h"
 #include "ops/shape/check_resize.h"
 
 namespace notape {

@@ -3,7 +3,7 @@
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

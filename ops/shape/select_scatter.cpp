@@ -4,7 +4,7 @@
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/window.h"

@@ -1,6 +1,6 @@
 // slice(x, dim, start, end, step): x[start:end:step] along one dimension.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"

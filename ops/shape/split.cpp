@@ -1,7 +1,7 @@
 // split(x, size, dim): views of `size` slices each, the last one maybe of fewer. chunk(x, n, dim):
 // at most n such views of equal size.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/pieces.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"

@@ -1,6 +1,6 @@
 // split_with_sizes(x, sizes, dim): views of sizes[i] slices each, one behind the other.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/pieces.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/distinct_dims.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/plain.h"

@@ -1,7 +1,7 @@
 // stack(tensors, dim): joined along a new dimension, as cat of the tensors with that dimension.
 #include "ops/core/composite.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
 

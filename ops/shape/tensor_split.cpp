@@ -2,7 +2,7 @@
 // come out even; or of the slices between given indices, which count as those of slice() do.
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

@@ -2,7 +2,7 @@
 // other): one only if something changes.
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/spec/elementwise_spec.h"
 
 namespace notape {

@@ -1,7 +1,7 @@
 // x.to(..., non_blocking, copy): LibTorch's longer forms of to().
 #include "autograd/tensor/factories.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

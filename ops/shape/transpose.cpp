@@ -1,7 +1,7 @@
 // transpose(x, dim0, dim1): two dimensions swapped; t(x): rows and columns of a matrix. Each is its
 // own derivative.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"
 

@@ -1,9 +1,12 @@
 // tril(x, d)_ij = x_ij where j <= i + d, triu where j >= i + d, else 0: masked_fill, which carries
 // the derivative, of what lies outside.
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 
 namespace notape {

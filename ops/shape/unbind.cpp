@@ -1,6 +1,6 @@
 // unbind(x, dim): the views x.select(dim, i) for every i.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/pieces.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"

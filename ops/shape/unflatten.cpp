@@ -1,7 +1,7 @@
 // unflatten(x, dim, sizes): one dimension as several, a view in another shape.
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
 namespace notape {

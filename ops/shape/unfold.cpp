@@ -1,7 +1,7 @@
 // unfold(x, d, size, step): y[.., i, .., j] = x[.., i step + j, ..], windows of one dimension, j
 // last.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/shape/view_op.h"

@@ -1,6 +1,6 @@
 // unsqueeze(x, dim): a new dimension of size 1; the derivative takes it out again.
 #include "ops/core/wrap_dim.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/part.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/plain.h"

@@ -1,5 +1,5 @@
 // view(x, size) and reshape(x, size): the same elements in another shape.
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/spec/plain.h"
 

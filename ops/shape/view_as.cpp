@@ -1,6 +1,6 @@
 // view_as(x, y): x in the shape of y, as view gives it.
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 

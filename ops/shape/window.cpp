@@ -7,9 +7,9 @@
 #include "autograd/graph/record.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
 #include "ops/core/wrapping.h"
-#include "ops/ops.h"
 
 namespace notape {
 namespace {

@@ -1,7 +1,7 @@
 #include "ops/spec/joined_results.h"
 
 #include "autograd/error.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {

@@ -2,8 +2,9 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/linalg.h"
 #include "ops/reduce/reduction.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 #include "ops/vision.h"
 

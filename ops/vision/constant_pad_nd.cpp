@@ -4,7 +4,6 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
 #include "ops/shape/part.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/vision.h"

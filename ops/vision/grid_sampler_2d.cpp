@@ -3,11 +3,17 @@
 // Which taps is piecewise constant, with what weights differentiable, and so is where padding
 // moves a place to.
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/index.h"
 #include "ops/reduce/reduction.h"
+#include "ops/rounding.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
+#include "ops/vision.h"
 #include "ops/vision/grid_sampler.h"
 
 namespace notape {

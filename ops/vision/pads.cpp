@@ -1,7 +1,7 @@
 #include "ops/vision/pads.h"
 
 #include "ops/core/promotion.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 
 namespace notape {
 

@@ -1,6 +1,6 @@
 // pixel_shuffle(x)[.., c, h r + i, w r + j] = x[.., c r^2 + i r + j, h, w], by views and one copy.
 #include "ops/core/composite.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/vision.h"
 #include "ops/vision/shuffle.h"

@@ -1,7 +1,7 @@
 // pixel_unshuffle(x)[.., c r^2 + i r + j, h, w] = x[.., c, h r + i, w r + j], by views and one
 // copy.
 #include "ops/core/composite.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 #include "ops/vision.h"
 #include "ops/vision/shuffle.h"

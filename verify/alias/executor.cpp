@@ -4,7 +4,7 @@
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/history.h"
 #include "autograd/modes/grad_mode.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "verify/alias/statement.h"
 
 namespace notape::verify::alias {

@@ -2,7 +2,7 @@
 // of them, and declare that rightly or wrongly. Programs that a failure prints include this header.
 #pragma once
 #include "autograd/function.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 
 namespace notape::verify::alias {
 

@@ -2,6 +2,9 @@
 // what they have computed from the inputs loses a term of the second derivative, which must raise.
 #pragma once
 #include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
+#include "ops/index.h"
+#include "ops/shape.h"
 #include "verify/alias/functions.h"
 
 namespace notape::verify::alias {

@@ -1,9 +1,8 @@
 #include "verify/alias/operations.h"
+#include "ops/arithmetic.h"
 
 #include <algorithm>
 #include <cmath>
-
-#include "ops/ops.h"
 
 namespace notape::verify::alias {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ops/ops.h"
+#include "ops/index.h"
 #include "verify/alias/view_windows.h"
 
 namespace notape::verify::alias {

@@ -1,6 +1,8 @@
 // Activations where their pieces meet.
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/activation.h"
+#include "ops/arithmetic.h"
+#include "ops/selection.h"
 #include "verify/atlas/atlas.h"
 
 namespace notape::verify::atlas {

@@ -1,6 +1,11 @@
 // One-sided bounds, the absolute value, and steps.
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/activation.h"
+#include "ops/arithmetic.h"
+#include "ops/loss.h"
+#include "ops/reduce.h"
+#include "ops/rounding.h"
+#include "ops/selection.h"
 #include "verify/atlas/atlas.h"
 
 namespace notape::verify::atlas {

@@ -1,6 +1,7 @@
 // Ends of domains: the limit from inside, NaN outside. (Roots are among the powers.)
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/transcendental.h"
 #include "verify/atlas/atlas.h"
 
 namespace notape::verify::atlas {

@@ -1,6 +1,7 @@
 // Powers at base 0 and at whole exponents, and products with zeros.
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/reduce.h"
 #include "verify/atlas/atlas.h"
 
 namespace notape::verify::atlas {

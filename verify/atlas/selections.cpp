@@ -1,6 +1,11 @@
 // Selection and masks, guarded quotients, reductions of constant, masked and empty samples.
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/linalg.h"
+#include "ops/loss.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
 #include "verify/atlas/atlas.h"
 
 namespace notape::verify::atlas {

@@ -3,8 +3,13 @@
 
 #include "autograd/autograd.h"
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/conv.h"
+#include "ops/index.h"
+#include "ops/loss.h"
 #include "ops/pooling.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
 #include "verify/atlas/atlas.h"
 
 namespace notape::verify::atlas {

@@ -5,7 +5,7 @@
 #include "autograd/autograd.h"
 #include "autograd/functional/vmap.h"
 #include "autograd/interchange/exported_graph.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "verify/generate/drawn_case.h"
 
 namespace notape::verify::catalogue {

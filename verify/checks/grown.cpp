@@ -5,7 +5,9 @@
 #include <ctime>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "verify/checks/grown_numbers.h"
 #include "verify/checks/laid_out.h"
 #include "verify/numeric/rounding_modes.h"

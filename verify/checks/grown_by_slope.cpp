@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "autograd/autograd.h"
+#include "ops/arithmetic.h"
 #include "verify/checks/grown.h"
 #include "verify/checks/grown_numbers.h"
 #include "verify/numeric/rounding_modes.h"

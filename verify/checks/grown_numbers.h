@@ -1,6 +1,5 @@
 // What both halves of Grown count with.
 #pragma once
-#include "ops/ops.h"
 #include "verify/numeric/direction.h"
 
 namespace notape::verify {

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
 #include "ops/parallel.h"
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"

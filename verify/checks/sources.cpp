@@ -2,7 +2,8 @@
 // operation, and views of larger tensors, give what leaves with the same values give; what a view
 // does not show gets no gradient.
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/shape.h"
 #include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
 

@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
 #include "verify/checks/outcome.h"
 #include "verify/numeric/tolerance.h"
 #include "verify/processes/interruption.h"

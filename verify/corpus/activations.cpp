@@ -1,6 +1,8 @@
 // Smooth activations, fused into one operator each, with slopes as they are written by hand.
 #include <cmath>
 
+#include "ops/selection.h"
+#include "ops/transcendental.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

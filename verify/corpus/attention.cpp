@@ -1,6 +1,11 @@
 // Attention and its parts: softmax by rows, scaled products, masks, positions.
 #include <cmath>
 
+#include "ops/index.h"
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

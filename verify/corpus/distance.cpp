@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "verify/corpus/input_draw.h"
 #include "verify/generate/layout.h"
 

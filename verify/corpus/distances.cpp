@@ -2,6 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

@@ -1,7 +1,7 @@
 // Family: what a file of the corpus adds its entries to.
 #pragma once
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "verify/corpus/rule.h"
 
 namespace notape::verify::corpus {

@@ -2,6 +2,10 @@
 // cancellation, quantised values, the neighbourhood of kinks, the ends of domains.
 #include <cmath>
 
+#include "ops/activation.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/transcendental.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

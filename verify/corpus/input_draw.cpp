@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/ops.h"
 #include "verify/generate/values.h"
 
 namespace notape::verify::corpus {

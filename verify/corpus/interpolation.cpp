@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

@@ -1,6 +1,10 @@
 // Small linear algebra, with adjoints of matrix calculus.
 #include <cmath>
 
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

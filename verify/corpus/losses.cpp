@@ -1,6 +1,12 @@
 // Losses. Targets are constants unless their gradient is what libraries got wrong.
 #include <cmath>
 
+#include "ops/activation.h"
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

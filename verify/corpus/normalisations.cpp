@@ -2,6 +2,8 @@
 // have: gradient minus its mean minus its part along the result.
 #include <cmath>
 
+#include "ops/reduce.h"
+#include "ops/selection.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

@@ -2,6 +2,9 @@
 // slope.
 #include <cmath>
 
+#include "ops/activation.h"
+#include "ops/selection.h"
+#include "ops/transcendental.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

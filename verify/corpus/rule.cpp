@@ -2,7 +2,8 @@
 
 #include "autograd/function.h"
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/reduce.h"
 
 namespace notape::verify::corpus {
 namespace {

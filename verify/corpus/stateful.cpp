@@ -3,6 +3,10 @@
 #include <cmath>
 #include <mutex>
 
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

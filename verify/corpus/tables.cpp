@@ -1,6 +1,12 @@
 // Tables and indices: what is read several times gets several gradients.
 #include <cmath>
 
+#include "ops/index.h"
+#include "ops/linalg.h"
+#include "ops/reduce.h"
+#include "ops/selection.h"
+#include "ops/shape.h"
+#include "ops/transcendental.h"
 #include "verify/corpus/family.h"
 
 namespace notape::verify::corpus {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "autograd/modes/grad_mode.h"
-#include "ops/ops.h"
 #include "ops/spec/joined_results.h"
 #include "verify/generate/layout.h"
 

@@ -8,7 +8,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/graph/accumulate_grad.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "ops/spec/joined_results.h"
 #include "verify/checks/kept_tensors.h"
 #include "verify/checks/outcome.h"

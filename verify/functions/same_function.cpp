@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "ops/spec/joined_results.h"
 #include "verify/checks/comparer.h"
 #include "verify/functions/function_report.h"

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/index.h"
+#include "ops/shape.h"
 
 namespace notape::verify::mutate {
 

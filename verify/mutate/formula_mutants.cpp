@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/transcendental.h"
 #include "verify/mutate/edits.h"
 
 namespace notape::verify::mutate {

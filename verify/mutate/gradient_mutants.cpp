@@ -1,7 +1,9 @@
 // Mistakes that any operator's gradient can have: sign, size, which input gets it, what becomes of
 // the incoming gradient.
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 #include "verify/mutate/edits.h"
 
 namespace notape::verify::mutate {

@@ -4,8 +4,9 @@
 #include <limits>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "ops/parallel.h"
+#include "ops/selection.h"
 #include "verify/checks/each_check.h"
 #include "verify/mutate/edits.h"
 

@@ -4,7 +4,8 @@
 #include <map>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/selection.h"
 #include "verify/mutate/edits.h"
 
 namespace notape::verify::mutate {

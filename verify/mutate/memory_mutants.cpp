@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "verify/mutate/edits.h"
 
 namespace notape::verify::mutate {

@@ -3,7 +3,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/graph/record.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "verify/mutate/edits.h"
 
 namespace notape::verify::mutate {

@@ -5,7 +5,6 @@
 #include "autograd/autograd.h"
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/record.h"
-#include "ops/ops.h"
 #include "verify/mutate/mutant.h"
 
 namespace notape::verify::mutate {

@@ -1,6 +1,6 @@
 // Arithmetic with fewer bits than the dtype has.
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "verify/mutate/edits.h"
 
 namespace notape::verify::mutate {

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "autograd/autograd.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 #include "verify/mutate/edits.h"
 
 namespace notape::verify::mutate {

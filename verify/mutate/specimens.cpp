@@ -2,9 +2,13 @@
 
 #include <cmath>
 
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
+#include "ops/index.h"
+#include "ops/reduce.h"
+#include "ops/shape.h"
 #include "ops/spec/plain.h"
 #include "ops/spec/without_tails.h"
+#include "ops/transcendental.h"
 
 namespace notape::verify::mutate {
 namespace {

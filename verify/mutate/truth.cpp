@@ -4,7 +4,6 @@
 
 #include "autograd/autograd.h"
 #include "autograd/forward/tangent.h"
-#include "ops/ops.h"
 
 namespace notape::verify::mutate {
 

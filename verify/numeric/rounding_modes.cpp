@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "autograd/modes/grad_mode.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "ops/parallel.h"
 #include "ops/spec/plain.h"
 #include "verify/generate/layout.h"

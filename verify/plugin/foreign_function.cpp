@@ -1,7 +1,6 @@
 // The function behind a ForeignCall: tensors become guarded buffers, and buffers tensors.
 #include "autograd/function.h"
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
 #include "ops/spec/joined_results.h"
 #include "verify/plugin/invocation.h"
 

@@ -6,7 +6,6 @@
 
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
 #include "verify/numeric/number_text.h"
 #include "verify/plugin/c_operator.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "verify/alias/kinds/kind.h"
 
 namespace notape::verify::alias {

@@ -2,7 +2,6 @@
 #pragma once
 #include <fmt/ranges.h>
 
-#include "ops/ops.h"
 #include "verify/alias/kinds/kind.h"
 
 namespace notape::verify::alias {

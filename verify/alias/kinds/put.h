@@ -1,6 +1,6 @@
 // Writes to one position, or to a slice, along dimension 0.
 #pragma once
-#include "ops/ops.h"
+#include "ops/index.h"
 #include "verify/alias/kinds/kind.h"
 #include "verify/alias/view_windows.h"
 

@@ -1,6 +1,6 @@
 // Writes to a list of positions along dimension 0; of one that comes twice, the last counts.
 #pragma once
-#include "ops/ops.h"
+#include "ops/index.h"
 #include "verify/alias/kinds/positions.h"
 
 namespace notape::verify::alias {

@@ -1,6 +1,5 @@
 // Elements at a list of positions.
 #pragma once
-#include "ops/ops.h"
 #include "verify/alias/kinds/positions.h"
 
 namespace notape::verify::alias {

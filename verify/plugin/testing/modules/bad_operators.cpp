@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "autograd/function.h"
-#include "ops/ops.h"
+#include "ops/arithmetic.h"
 #include "verify/plugin/plugin.h"
 
 namespace {

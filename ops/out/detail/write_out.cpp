@@ -1,10 +1,10 @@
-#include "ops/out/write_out.h"
+#include "ops/out/detail/write_out.h"
 
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/in_place.h"
 #include "autograd/warning.h"
 #include "ops/elementwise/compute.h"
-#include "ops/ops.h"
+#include "ops/shape.h"
 #include "ops/shape/check_resize.h"
 
 namespace notape {

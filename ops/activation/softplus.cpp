@@ -1,7 +1,7 @@
 // softplus(x) = log(1 + e^(beta x)) / beta, and x itself where beta x > threshold;
 // d/dx = sigmoid(beta x), and 1 there
+#include "ops/activation/activation.h"
 #include "ops/core/product_error.h"
-#include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 
 namespace notape {

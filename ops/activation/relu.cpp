@@ -1,5 +1,5 @@
 // relu(x) = max(x, 0),  d/dx = 1 where the result is positive, else 0: at x = 0 too
-#include "ops/elementwise/operator.h"
+#include "ops/activation/activation.h"
 
 namespace notape {
 namespace {

@@ -1,0 +1,2 @@
+#define NOTAPE_INSTANTIATE template
+#include "ops/spec/instantiated.h"
