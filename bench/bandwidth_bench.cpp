@@ -76,11 +76,13 @@ void run_operation(benchmark::State& state, const Loop& loop, int64_t n) {
 const bool kRegistered = [] {
   for (const Loop& loop : kLoops)
     for (const int64_t n : {int64_t{1} << 16, int64_t{1} << 20, int64_t{1} << 24})
-      for (const auto& [of, run] :
-           {std::pair("loop", run_loop), std::pair("tensors", run_operation)})
-        benchmark::RegisterBenchmark(
-            (std::string(loop.name) + '/' + std::to_string(n) + '/' + of).c_str(),
-            [run = run, &loop, n](benchmark::State& state) { run(state, loop, n); });
+      for (const auto run : {run_loop, run_operation}) {
+        const std::string name = std::string(loop.name) + '/' + std::to_string(n) +
+                                 (run == run_loop ? "/loop" : "/operator");
+        benchmark::RegisterBenchmark(name.c_str(), [run, &loop, n](benchmark::State& state) {
+          run(state, loop, n);
+        });
+      }
   return true;
 }();
 

@@ -112,7 +112,7 @@ function(notape_tests room)
     ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest
     fmt::fmt quadmath)
   notape_precompile(${room}_tests algorithm functional map memory string vector
-    gtest/gtest.h gmock/gmock.h rapidcheck.h rapidcheck/gtest.h autograd/autograd.h ops/ops.h)
+    gtest/gtest.h gmock/gmock.h rapidcheck.h rapidcheck/gtest.h autograd/autograd.h)
   include(GoogleTest)
   gtest_discover_tests(${room}_tests
     DISCOVERY_MODE PRE_TEST
