@@ -79,9 +79,8 @@ const bool kRegistered = [] {
       for (const auto run : {run_loop, run_operation}) {
         const std::string name = std::string(loop.name) + '/' + std::to_string(n) +
                                  (run == run_loop ? "/loop" : "/operator");
-        benchmark::RegisterBenchmark(name.c_str(), [run, &loop, n](benchmark::State& state) {
-          run(state, loop, n);
-        });
+        benchmark::RegisterBenchmark(
+            name.c_str(), [run, &loop, n](benchmark::State& state) { run(state, loop, n); });
       }
   return true;
 }();

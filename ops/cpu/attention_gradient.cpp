@@ -90,17 +90,16 @@ class Backward {
   struct Memory {
     Workspace<T> all;
     PackedRows<T> queries, grads;
-    T *weights, *of_scores, *of_queries, *rows;
+    T *weights, *of_scores, *of_queries;
 
     Memory(int64_t columns, int64_t value_columns)
         : all(PackedRows<T>::elements(columns) + PackedRows<T>::elements(value_columns) +
-              2 * kKeys * kQueries + 2 * kQueries * padded(columns)),
+              2 * kKeys * kQueries + kQueries * padded(columns)),
           queries(all, columns),
           grads(all, value_columns),
           weights(all.take(kKeys * kQueries)),
           of_scores(all.take(kKeys * kQueries)),
-          of_queries(all.take(kQueries * padded(columns))),
-          rows(all.take(kQueries * padded(columns))) {}
+          of_queries(all.take(kQueries * padded(columns))) {}
   };
 
   template <typename PartOf>
@@ -273,12 +272,12 @@ class Backward {
 
   void finish_queries(const Block& b, Memory& m) const {
     const int64_t columns = query_.columns(), width = m.queries.width;
-    PackedRows<T>::transpose(m.rows, width, m.of_queries, kQueries, b.width(), width);
+    T* const rows = m.queries.across;  // these queries are done with
+    PackedRows<T>::transpose(rows, width, m.of_queries, kQueries, b.width(), width);
     const int64_t step = Matrices<T>(gradients_[0]).row_step();
     T* to = rows_of(0, b.which, b.first_query);
     for (int64_t q = 0; q < b.queries; ++q, to += step)
-      for (int64_t e = 0; e < columns; ++e)
-        to[e] = m.rows[q * width + e] * static_cast<T>(in_.scale);
+      for (int64_t e = 0; e < columns; ++e) to[e] = rows[q * width + e] * static_cast<T>(in_.scale);
   }
 
   const Attending& in_;
