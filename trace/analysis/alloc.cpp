@@ -79,7 +79,7 @@ void add_cached_memory(Report& report, const Scope& scope, const Calls& calls) {
     const auto& device = scope.selection().device;
     if (device && event.device != *device) continue;
     ++(event.bytes > 0 ? allocations : frees);
-    bytes += std::max<int64_t>(0, event.bytes);
+    if (event.bytes > 0 && __builtin_add_overflow(bytes, event.bytes, &bytes)) bytes = INT64_MAX;
     allocated = std::max(allocated, event.total_allocated);
     reserved = std::max(reserved, event.total_reserved);
   }

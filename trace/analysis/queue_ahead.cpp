@@ -2,24 +2,16 @@
 // start of the first op to the return of the last launch, without blocking syncs and data loading;
 // corrected: without the time in which launch calls waited for a place in a full queue, too.
 #include <algorithm>
-#include <regex>
 
 #include "autograd/error.h"
 #include "trace/analysis/analyses.h"
 #include "trace/analysis/host_time.h"
+#include "trace/model/name_pattern.h"
 
 namespace notape::trace {
 namespace {
 
 constexpr std::size_t kRowsWithoutOps = 20;
-
-std::regex compiled_from(const std::string& expression) {
-  try {
-    return std::regex(expression, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error&) {
-    throw ValueError("'{}' is no regular expression", expression);
-  }
-}
 
 /// Some GPU ops of one device, in the order of their launches, and the op that the host began with.
 struct Stretch {
@@ -34,6 +26,7 @@ class QueueAhead {
       : scope_(scope),
         model_(scope.model()),
         options_(options),
+        from_(options.from),
         waits_(blocking_sync_time(model_) | data_loading_time(model_)) {}
 
   void add_device(Report& report, int64_t device) {
@@ -55,11 +48,9 @@ class QueueAhead {
 
   Stretch stretch_of(const ModelStep* step, int64_t device) const {
     Stretch stretch{step, 0, {}};
-    const std::regex wanted = compiled_from(options_.from);
     const auto first = std::find_if(model_.ops.begin(), model_.ops.end(), [&](const HostOp& op) {
-      const std::string_view name = model_.name(op.name);
       return is_in(step, op.time.begin) &&
-             (options_.from.empty() || std::regex_search(name.begin(), name.end(), wanted));
+             (options_.from.empty() || from_.is_in(model_.name(op.name)));
     });
     if (first == model_.ops.end()) {
       if (options_.from.empty()) return stretch;
@@ -142,6 +133,7 @@ class QueueAhead {
   const Scope& scope_;
   const TraceModel& model_;
   QueueAheadOptions options_;
+  NamePattern from_;
   IntervalSet waits_;  // of the host, for other reasons than a full queue
 };
 

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <set>
 
-#include "autograd/error.h"
 #include "trace/model/model_structure.h"
+#include "trace/model/name_pattern.h"
 #include "trace/reader/decimal.h"
 
 namespace notape::trace {
@@ -45,24 +44,14 @@ std::vector<Mark> starts(const TraceModel& model, Matches matches) {
   return marks;
 }
 
-std::regex compiled(const std::string& expression) {
-  try {
-    return std::regex(expression, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error&) {
-    throw ValueError("'{}' is no regular expression", expression);
-  }
-}
-
 }  // namespace
 
 void find_steps(TraceModel& model, const std::string& step_regex) {
   std::vector<Mark> marks;
   bool is_whole_step = false;  // the mark's row is the step, not only its start
   if (!step_regex.empty()) {
-    const std::regex wanted = compiled(step_regex);
-    marks = starts(model, [&](std::string_view name) {
-      return std::regex_search(name.begin(), name.end(), wanted);
-    });
+    const NamePattern wanted(step_regex);
+    marks = starts(model, [&](std::string_view name) { return wanted.is_in(name); });
     model.step_source = "starts of /" + step_regex + "/";
   } else if (!(marks = profiler_steps(model)).empty()) {
     is_whole_step = true;

@@ -237,6 +237,12 @@ TEST(TraceModel, TakesStepsFromProfilerStepsThenDataLoaderThenTheUser) {
   EXPECT_THROW(trace.model({"("}), ValueError);
 }
 
+TEST(TraceModel, LooksForStepsInNamesOfAnyLength) {
+  const std::string name(3'000'000, 'x');
+  const MicroTrace trace = MicroTrace().op(name.c_str(), 0, 5).op("train", 5, 5);
+  EXPECT_EQ(trace.model({"^(x|t)*r"}).steps.size(), 1u);
+}
+
 TEST(TraceModel, ReadsTheMetadataThatMatter) {
   const TraceModel model =
       MicroTrace()

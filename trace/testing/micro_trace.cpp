@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <random>
+#include <sstream>
 
+#include "trace/analysis/analyses.h"
 #include "trace/testing/trace_files.h"
 
 namespace notape::trace::testing {
@@ -148,6 +150,39 @@ MicroTrace three_steps() {
         .kernel(at + 19'000, 20'250, 100 + i);
   }
   return trace;
+}
+
+MicroTrace filling_queue(int64_t fast, int64_t slow) {
+  MicroTrace trace;
+  int64_t at = 0;
+  for (int64_t i = 0; i < fast + slow; ++i) {
+    const int64_t length = i < fast ? 10 : 1'000;
+    trace.launch(at, length, i + 1).kernel(10'000'000 + i * 20, 20, i + 1);
+    at += length;
+  }
+  return trace;
+}
+
+Report report_of(Report (*analysis)(const Scope&), const MicroTrace& trace,
+                 const Selection& selection) {
+  const TraceModel model = trace.model();
+  return analysis(Scope(model, selection));
+}
+
+std::string all_reports(const TraceModel& model, const Selection& selection) {
+  std::ostringstream text;
+  const Scope scope(model, selection);
+  using Analysis = Report (*)(const Scope&);
+  for (const Analysis analysis :
+       {Analysis(check), Analysis(dispatch), Analysis(overlap), Analysis(idle), Analysis(queue),
+        Analysis(alloc), Analysis(first_iteration)})
+    write_report(text, analysis(scope), ReportFormat::Csv);
+  write_report(text, queue_ahead(scope), ReportFormat::Csv);
+  return text.str();
+}
+
+std::string shown(const Report& report, std::string_view metric) {
+  return report[metric].value.shown();
 }
 
 }  // namespace notape::trace::testing

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/model/trace_model.h"
+#include "trace/analysis/report.h"
+#include "trace/analysis/scope.h"
 
 namespace notape::trace::testing {
 
@@ -59,5 +60,15 @@ class MicroTrace {
 /// Three steps 40 us apart, of each: an op [10, 18) us, in it a launch [12, 16.5), its kernel
 /// [19, 39.25).
 MicroTrace three_steps();
+
+/// `fast` launches of 10 ns into an empty queue that nothing leaves, then `slow` ones of 1,000 ns.
+MicroTrace filling_queue(int64_t fast, int64_t slow);
+
+Report report_of(Report (*analysis)(const Scope&), const MicroTrace& trace,
+                 const Selection& selection = {});
+/// Everything that all analyses say of a trace, as CSV, without the file's name.
+std::string all_reports(const TraceModel& model, const Selection& selection = {});
+/// The value of a metric; of several of the name, of the first.
+std::string shown(const Report& report, std::string_view metric);
 
 }  // namespace notape::trace::testing
