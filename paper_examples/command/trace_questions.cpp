@@ -9,7 +9,9 @@
 #include "paper_examples/command/command.h"
 #include "trace/analysis/analyses.h"
 #include "trace/analysis/diff.h"
+#include "trace/analysis/figure_svg.h"
 #include "trace/convert/convert.h"
+#include "trace/output_file.h"
 #include "trace/reader/decimal.h"
 
 namespace notape::command {
@@ -98,9 +100,30 @@ struct TraceQuestions::State {
     return status(model);
   }
 
+  /// The report, and the picture if there is to be one.
+  void print_figure(const trace::Report& report,
+                    std::string (*picture)(const trace::Report& report)) const {
+    if (words.output.empty()) return print(report);
+    if (!words.output.ends_with(".svg"))
+      throw ValueError("{}: the name of a picture ends in .svg", words.output);
+    trace::OutputFile file(words.output);
+    file.write(picture(report));
+    file.commit();
+    print(report);
+    if (words.format == "table") std::cout << "\nwritten: " << words.output << '\n';
+  }
+
   int fig1(CLI::App& command) {
     const trace::TraceModel model = load(words.file);
-    print(trace::queue_ahead(trace::Scope(model, selection(command)), words.ahead));
+    print_figure(trace::queue_ahead(trace::Scope(model, selection(command)), words.ahead),
+                 trace::queue_ahead_svg);
+    return status(model);
+  }
+
+  int fig2(CLI::App& command) {
+    const trace::TraceModel model = load(words.file);
+    print_figure(trace::first_iteration(trace::Scope(model, selection(command))),
+                 trace::first_iteration_svg);
     return status(model);
   }
 
@@ -240,13 +263,17 @@ TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()
                    "begin with the first op whose name this regular expression is found in");
   fig1->add_option("--ops", words.ahead.ops, "only so many GPU ops, each as a row")
       ->check(CLI::Range(1, 1'000'000'000));
+  fig1->add_option("-o,--output", words.output, "FILE.svg: a picture, too, of one step");
   state_->runs[fig1] = &State::fig1;
 
-  question("fig2", "what the first iteration takes longer for (Figure 2 of the 2019 paper)",
-           trace::first_iteration,
-           "The excess of iteration 0 over the median of the others, by cause: allocator, first\n"
-           "use of kernels (inferred), initialisation, syncs, data loading; and what none of them\n"
-           "explains. Record from the first iteration on.");
+  CLI::App* fig2 = adder.add(
+      "fig2", "what the first iteration takes longer for (Figure 2 of the 2019 paper)",
+      "The excess of iteration 0 over the median of the others, by cause: allocator, first\n"
+      "use of kernels (inferred), initialisation, syncs, data loading; and what none of them\n"
+      "explains. Record from the first iteration on.");
+  adder.add_scope(fig2);
+  fig2->add_option("-o,--output", words.output, "FILE.svg: a picture, too");
+  state_->runs[fig2] = &State::fig2;
 
   CLI::App* diff = adder.add(
       "diff", "two traces side by side, with bounds that a CI job can test",

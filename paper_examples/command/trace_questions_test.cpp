@@ -168,6 +168,20 @@ TEST_F(TraceCommand, AnomaliesAreStatusThreeIfAsked) {
   EXPECT_EQ(strict.out, lenient.out);
 }
 
+TEST_F(TraceCommand, DrawsTheFigures) {
+  const Outcome first = run("trace fig1 three.json --step 1 -o 1.svg");
+  EXPECT_EQ(first.status, 0) << first.error;
+  EXPECT_THAT(first.out, HasSubstr("written: 1.svg"));
+  EXPECT_THAT(trace::read_file(path("1.svg")), HasSubstr("<title>aten::mul, "));
+  EXPECT_EQ(run("trace fig2 three.json -o 2.svg --format json").status, 0);
+  EXPECT_THAT(trace::read_file(path("2.svg")), HasSubstr("unexplained"));
+  const Outcome several = run("trace fig1 three.json -o 3.svg");
+  EXPECT_EQ(several.status, 2);
+  EXPECT_THAT(several.error, HasSubstr("--step K"));
+  EXPECT_FALSE(std::filesystem::exists(path("3.svg")));
+  EXPECT_THAT(run("trace fig1 three.json -o 3.png").error, HasSubstr("ends in .svg"));
+}
+
 TEST_F(TraceCommand, ConvertsAndReadsOwnRecordings) {
   const Outcome converted = run("trace convert three.json -o new.json.gz --step 1");
   EXPECT_EQ(converted.status, 0) << converted.error;
