@@ -1,0 +1,171 @@
+// What the driver's memory management costs: calls that make and free device memory stop the host,
+// and often the GPU (cudaFree waits for it). The caching allocator above it writes [memory] events.
+#include <algorithm>
+
+#include "trace/analysis/analyses.h"
+#include "trace/analysis/host_time.h"
+
+namespace notape::trace {
+namespace {
+
+constexpr int64_t kCuda = 1;  // as a Device Type
+
+struct Calls {
+  int64_t device = 0, host = 0, freed = 0;
+  int64_t all() const { return device + host + freed; }
+};
+
+template <typename Has>
+Calls count_calls(const TraceModel& model, Has has) {
+  Calls calls;
+  for (const ApiCall& call : model.calls) {
+    if (!is_allocator_call(call.kind) || !has(call.time.begin)) continue;
+    ++(call.kind == ApiKind::Free             ? calls.freed
+       : call.kind == ApiKind::HostAllocation ? calls.host
+                                              : calls.device);
+  }
+  return calls;
+}
+
+IntervalSet in_scope(const Scope& scope, const IntervalSet& time) {
+  if (scope.steps().empty()) return time;
+  std::vector<Interval> steps;
+  for (const ModelStep* step : scope.steps()) steps.push_back(step->time);
+  return time & IntervalSet(std::move(steps));
+}
+
+/// A device allocation, frees, and another allocation in a row inside one op, with nothing launched
+/// between: what a caching allocator does when memory has run out.
+int64_t count_retries(const Scope& scope) {
+  struct State {
+    Place op = kNowhere;
+    bool has_allocated = false, has_freed = false;
+  };
+  const TraceModel& model = scope.model();
+  std::vector<State> threads(model.threads.size());
+  int64_t retries = 0;
+  for (const ApiCall& call : model.calls) {
+    State& state = threads[call.thread];
+    if (call.op != state.op || call.is_linked()) state = {call.op, false, false};
+    if (call.op == kNowhere) continue;
+    if (call.kind == ApiKind::Free) state.has_freed = state.has_allocated;
+    if (call.kind != ApiKind::DeviceAllocation) continue;
+    retries += state.has_freed && scope.has_host_time(call.time.begin);
+    state = {call.op, true, false};
+  }
+  return retries;
+}
+
+/// The waits that synchronisation rows note inside calls that free.
+int64_t sync_in_frees(const Scope& scope) {
+  const TraceModel& model = scope.model();
+  const IntervalSet frees = in_scope(
+      scope, time_of_calls(model, [](const ApiCall& call) { return call.kind == ApiKind::Free; }));
+  std::vector<Interval> syncs;
+  for (const SyncRow& sync : model.syncs)
+    if (model.name(sync.name) != "Stream Wait Event")  // the GPU waits there, not the host
+      syncs.push_back(sync.time);
+  return (frees & IntervalSet(std::move(syncs))).length();
+}
+
+void add_cached_memory(Report& report, const Scope& scope, const Calls& calls) {
+  int64_t allocations = 0, frees = 0, on_host = 0, bytes = 0, allocated = 0, reserved = 0;
+  for (const MemoryEvent& event : scope.model().memory) {
+    if (!scope.has_host_time(event.time)) continue;
+    if (event.device_type != kCuda) {
+      ++on_host;
+      continue;
+    }
+    const auto& device = scope.selection().device;
+    if (device && event.device != *device) continue;
+    ++(event.bytes > 0 ? allocations : frees);
+    if (event.bytes > 0 && __builtin_add_overflow(bytes, event.bytes, &bytes)) bytes = INT64_MAX;
+    allocated = std::max(allocated, event.total_allocated);
+    reserved = std::max(reserved, event.total_reserved);
+  }
+  const auto n = static_cast<uint64_t>(allocations + frees + on_host);
+  const auto on_device = static_cast<uint64_t>(allocations + frees);
+  const auto add = [&](const char* name, Value value, const char* unit, uint64_t count) {
+    report.metrics.push_back(scope.metric(name, std::move(value), unit, count, kNeedsMemory));
+  };
+  add("alloc.hit_rate", ratio(allocations - calls.device, allocations), "ratio",
+      static_cast<uint64_t>(allocations));
+  add("alloc.device_allocations", allocations, "events", n);
+  add("alloc.device_frees", frees, "events", n);
+  add("alloc.host_events", on_host, "events", n);
+  add("alloc.device_bytes", bytes, "bytes", on_device);
+  add("alloc.allocated_peak", allocated, "bytes", on_device);
+  add("alloc.reserved_peak", reserved, "bytes", on_device);
+}
+
+Table memory_curve(const Scope& scope) {
+  Table table{"memory of the caching allocator",
+              {"time_us", "device", "change", "allocated", "reserved"},
+              {}};
+  for (const MemoryEvent& event : scope.model().memory)
+    if (event.device_type == kCuda && scope.has_host_time(event.time))
+      table.rows.push_back({Nanoseconds{event.time - scope.model().time.begin}, event.device,
+                            event.bytes, event.total_allocated, event.total_reserved});
+  return table;
+}
+
+}  // namespace
+
+Report alloc(const Scope& scope) {
+  const TraceModel& model = scope.model();
+  Report report;
+  report.title = "allocator of " + model.path;
+  const auto n = static_cast<uint64_t>(model.calls.size());
+  const auto add = [&](const char* name, Value value, const char* unit) {
+    report.metrics.push_back(scope.metric(name, std::move(value), unit, n));
+    if (n == 0) report.metrics.back().reason = "no API calls";
+  };
+  const IntervalSet stalls = in_scope(scope, allocator_time(model));
+  const Calls calls = count_calls(model, [&](int64_t time) { return scope.has_host_time(time); });
+  add("alloc.calls", calls.all(), "calls");
+  add("alloc.device_calls", calls.device, "calls");
+  add("alloc.free_calls", calls.freed, "calls");
+  add("alloc.host_calls", calls.host, "calls");
+  add("alloc.stall_cpu", Nanoseconds{stalls.length()}, "us");
+  for (const int64_t device : scope.devices()) {
+    const std::vector<const GpuOp*> ops = scope.gpu_ops(device);
+    const IntervalSet idle = IntervalSet({span_of(ops)}) - busy_time(ops);
+    report.metrics.push_back(scope.metric("alloc.stall_gpu", Nanoseconds{(stalls & idle).length()},
+                                          "us", ops.size(), kNeedsGpu));
+    report.metrics.back().device = device;
+  }
+  if (scope.devices().empty())
+    report.metrics.push_back(scope.metric("alloc.stall_gpu", {}, "us", 0, kNeedsGpu));
+  if (!model.syncs.empty()) add("alloc.free_sync", Nanoseconds{sync_in_frees(scope)}, "us");
+  add("alloc.retries", count_retries(scope), "times");
+  add_cached_memory(report, scope, calls);
+
+  // Of a step: all idle time from its mark to the next, also before the GPU's first op.
+  Table table{"by step", {"step", "calls", "stall_cpu_us", "device", "stall_gpu_us"}, {}};
+  std::vector<int64_t> calls_of;
+  for (const ModelStep* step : scope.steps_or_all()) {
+    const Interval window{step->time.begin, step->mark_end};
+    calls_of.push_back(
+        count_calls(model, [&](int64_t time) { return window.contains(time); }).all());
+    const IntervalSet inside = allocator_time(model).within(window);
+    for (const int64_t device : scope.devices()) {
+      std::vector<Interval> busy;
+      for (const GpuOp& op : model.gpu_ops)
+        if (op.device == device) busy.push_back(op.time);
+      table.rows.push_back({step->name, calls_of.back(), Nanoseconds{inside.length()}, device,
+                            Nanoseconds{(inside - IntervalSet(std::move(busy))).length()}});
+    }
+  }
+  Value steady;
+  for (std::size_t i = calls_of.size(); i-- > 0 && calls_of[i] == 0;)
+    if (i + 1 < calls_of.size()) steady = scope.steps_or_all()[i]->number;
+  report.metrics.push_back(
+      scope.metric("alloc.steady_from", steady, "step", calls_of.size(), kNeedsSteps));
+  if (steady.is_nothing() && report.metrics.back().reason == "no data")
+    report.metrics.back().reason = "no two steps in a row without a call";
+  if (!table.rows.empty()) report.tables.push_back(std::move(table));
+  if (scope.selection().with_curves) report.tables.push_back(memory_curve(scope));
+  return report;
+}
+
+}  // namespace notape::trace

@@ -1,0 +1,17 @@
+// What the rows of a model have to do with each other: order, nesting, launches, steps.
+#pragma once
+#include "trace/model/trace_model.h"
+
+namespace notape::trace {
+
+/// Drops rows a week or more away from the others, and brings the rest into an order that does not
+/// depend on the file's.
+void order_rows(TraceModel& model);
+/// The op around each op and each call.
+void nest_rows(TraceModel& model);
+/// Connects GPU ops and the calls of the same correlation.
+void link_launches(TraceModel& model);
+/// Throws ValueError for a regular expression that is none.
+void find_steps(TraceModel& model, const std::string& step_regex);
+
+}  // namespace notape::trace

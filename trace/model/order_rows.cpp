@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <tuple>
+
+#include "trace/model/model_structure.h"
+
+namespace notape::trace {
+namespace {
+
+constexpr int64_t kFarAway = int64_t{7} * 24 * 3600 * 1'000'000'000;
+
+/// Calls `visit(rows)` for each list of rows with a time.
+template <typename Visit>
+void for_each_list(TraceModel& model, Visit visit) {
+  visit(model.ops);
+  visit(model.host_kernels);
+  visit(model.annotations);
+  visit(model.calls);
+  visit(model.gpu_ops);
+  visit(model.syncs);
+}
+
+/// A GPU row that lost its time begins in 1970 or at the start of the machine: that is no part of
+/// the run. The median is what such rows cannot move.
+void drop_rows_of_other_times(TraceModel& model) {
+  std::vector<int64_t> begins;
+  for_each_list(model, [&](const auto& rows) {
+    for (const auto& row : rows) begins.push_back(row.time.begin);
+  });
+  if (begins.empty()) return;
+  const auto middle = begins.begin() + static_cast<std::ptrdiff_t>(begins.size() / 2);
+  std::nth_element(begins.begin(), middle, begins.end());
+  const int64_t median = *middle;
+  // In unsigned arithmetic, which may wrap: times can lie anywhere in int64.
+  const auto is_far = [&](int64_t time) {
+    const uint64_t distance = time > median
+                                  ? static_cast<uint64_t>(time) - static_cast<uint64_t>(median)
+                                  : static_cast<uint64_t>(median) - static_cast<uint64_t>(time);
+    return distance > static_cast<uint64_t>(kFarAway);
+  };
+  for_each_list(model, [&](auto& rows) {
+    model.counts.bad_time += static_cast<uint64_t>(
+        std::erase_if(rows, [&](const auto& row) { return is_far(row.time.begin); }));
+  });
+  model.counts.bad_time += static_cast<uint64_t>(
+      std::erase_if(model.memory, [&](const MemoryEvent& event) { return is_far(event.time); }));
+}
+
+/// Threads are numbered by their ids, not by which comes first in the file.
+void order_threads(TraceModel& model) {
+  std::vector<uint32_t> order(model.threads.size()), place(model.threads.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto key = [&](uint32_t i) {
+    const HostThread& thread = model.threads[i];
+    return std::tuple(thread.pid, thread.tid, model.name(thread.pid_text),
+                      model.name(thread.tid_text));
+  };
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+  std::vector<HostThread> threads;
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    threads.push_back(model.threads[order[i]]);
+  }
+  model.threads = std::move(threads);
+  const auto renumber = [&](auto& rows) {
+    for (auto& row : rows) row.thread = place[row.thread];
+  };
+  renumber(model.ops);
+  renumber(model.host_kernels);
+  renumber(model.annotations);
+  renumber(model.calls);
+  renumber(model.memory);
+}
+
+}  // namespace
+
+void order_rows(TraceModel& model) {
+  drop_rows_of_other_times(model);
+  order_threads(model);
+  // Rows that agree in everything named here are alike to every analysis. Names are compared last:
+  // their letters, since their numbers depend on the order of events.
+  const auto by = [&](auto& rows, auto key) {
+    std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+      const auto left = key(a), right = key(b);
+      if (left != right) return left < right;
+      return a.name != b.name && model.name(a.name) < model.name(b.name);
+    });
+  };
+  by(model.ops, [](const HostOp& op) {
+    return std::tuple(op.time.begin, -op.time.end, op.thread, op.external_id, op.event_index,
+                      op.sequence_number);
+  });
+  by(model.annotations, [](const Annotation& annotation) {
+    return std::tuple(annotation.time.begin, -annotation.time.end, annotation.thread);
+  });
+  by(model.calls, [](const ApiCall& call) {
+    return std::tuple(call.time.begin, -call.time.end, call.thread, call.correlation,
+                      call.external_id);
+  });
+  by(model.gpu_ops, [](const GpuOp& op) {
+    return std::tuple(op.time.begin, op.time.end, op.device, op.stream, op.correlation, op.kind,
+                      op.bytes);
+  });
+  by(model.syncs, [](const SyncRow& sync) {
+    return std::tuple(sync.time.begin, sync.time.end, sync.device, sync.stream, sync.correlation);
+  });
+  std::sort(model.host_kernels.begin(), model.host_kernels.end(),
+            [](const HostKernel& a, const HostKernel& b) {
+              return std::tuple(a.time.begin, a.time.end, a.thread) <
+                     std::tuple(b.time.begin, b.time.end, b.thread);
+            });
+  std::sort(model.memory.begin(), model.memory.end(),
+            [](const MemoryEvent& a, const MemoryEvent& b) {
+              const auto key = [](const MemoryEvent& event) {
+                return std::tuple(event.time, event.thread, event.device_type, event.device,
+                                  event.total_allocated, event.address, event.bytes,
+                                  event.total_reserved);
+              };
+              return key(a) < key(b);
+            });
+  bool is_first = true;
+  for_each_list(model, [&](const auto& rows) {
+    for (const auto& row : rows) {
+      model.time.begin = is_first ? row.time.begin : std::min(model.time.begin, row.time.begin);
+      model.time.end = is_first ? row.time.end : std::max(model.time.end, row.time.end);
+      is_first = false;
+    }
+  });
+}
+
+}  // namespace notape::trace

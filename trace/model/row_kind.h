@@ -1,0 +1,31 @@
+// The kind of a row, by its category as any dialect since 2021 spells it.
+#pragma once
+#include <string_view>
+
+namespace notape::trace {
+
+enum class RowKind : unsigned char {
+  HostOp,
+  HostKernel,  ///< the arithmetic inside an op of the CPU
+  Annotation,
+  ApiCall,
+  Kernel,
+  Copy,
+  Fill,
+  Sync,
+  GpuAnnotation,
+  Overhead,
+  Stack,   ///< a Python frame
+  Memory,  ///< an instant event of the caching allocator
+  LaunchFlow,
+  GradFlow,
+  Span,  ///< the profiler's own row
+  Unknown,
+};
+
+RowKind row_kind(std::string_view category);
+
+/// Today's name of the category; `category` itself if it is unknown.
+std::string_view category_today(std::string_view category);
+
+}  // namespace notape::trace

@@ -1,0 +1,173 @@
+// TraceModel: what a trace says, in the form that all analyses share.
+//
+// Times are integer ns on the file's clock. Every list is ordered by time and by what the rows say,
+// never by their places in the file, so that results do not depend on the order of events.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace/model/api_kind.h"
+#include "trace/model/intervals.h"
+#include "trace/reader/string_table.h"
+
+namespace notape::trace {
+
+/// A position in one of the model's lists, or nothing.
+using Place = int64_t;
+constexpr Place kNowhere = -1;
+
+struct HostThread {
+  int64_t pid = 0, tid = 0;
+  StringId pid_text = 0, tid_text = 0;  ///< of those that are no numbers
+  StringId name = 0;
+};
+
+/// An operator on the host: a cpu_op row.
+struct HostOp {
+  StringId name = 0;
+  uint32_t thread = 0;
+  Interval time;
+  int64_t external_id = -1, event_index = -1;
+  int64_t sequence_number = -1;  ///< -1: recorded no node
+  StringId shapes = 0;           ///< "Input Dims" and "Input type", as written
+  Place parent = kNowhere;       ///< the innermost op around it on its thread
+  bool is_backward_root = false;
+};
+
+/// A range around ops: user_annotation, and what older files write among the ops.
+struct Annotation {
+  StringId name = 0;
+  uint32_t thread = 0;
+  Interval time;
+};
+
+/// The arithmetic of an op of the CPU backend: a cpu_kernel row.
+struct HostKernel {
+  uint32_t thread = 0;
+  Interval time;
+  Place op = kNowhere;  ///< the innermost op around it on its thread
+};
+
+/// A call of the CUDA runtime or driver.
+struct ApiCall {
+  StringId name = 0;
+  ApiKind kind = ApiKind::Other;
+  uint32_t thread = 0;
+  Interval time;
+  int64_t correlation = 0;
+  int64_t external_id = -1;
+  Place op = kNowhere;        ///< the innermost op around it on its thread
+  uint32_t first_gpu_op = 0;  ///< in TraceModel::launched
+  uint32_t gpu_ops = 0;       ///< how many it put on the GPU; several for a graph
+  bool launches_kernel = false;
+
+  bool is_linked() const { return gpu_ops > 0; }
+};
+
+enum class GpuOpKind : unsigned char { Kernel, Copy, Fill };
+
+struct GpuOp {
+  StringId name = 0;
+  GpuOpKind kind = GpuOpKind::Kernel;
+  int64_t device = 0, stream = 0;
+  Interval time;
+  int64_t correlation = 0;
+  int64_t bytes = 0;
+  int64_t graph = 0;      ///< 0: not launched by a graph
+  Place call = kNowhere;  ///< what launched it
+  bool is_early = false;  ///< starts before its call does: the call is not believed
+};
+
+/// A cuda_sync row: a wait, never work.
+struct SyncRow {
+  StringId name = 0;
+  int64_t device = 0, stream = 0;
+  Interval time;
+  int64_t correlation = 0;
+  int64_t awaited_stream = -1;  ///< of a Stream Wait Event
+};
+
+/// A [memory] event of the caching allocator.
+struct MemoryEvent {
+  uint32_t thread = 0;
+  int64_t time = 0;
+  int64_t device_type = 0;  ///< 0 CPU, 1 CUDA
+  int64_t device = -1;
+  int64_t address = 0;
+  int64_t bytes = 0;  ///< negative: freed
+  int64_t total_allocated = 0, total_reserved = 0;
+};
+
+struct ModelStep {
+  std::string name;
+  int64_t number = 0;
+  Interval time;         ///< of the host
+  int64_t mark_end = 0;  ///< when the next step begins; of the last one, the end of the file
+};
+
+/// What was read and not used, and what is odd.
+struct ModelCounts {
+  uint64_t events = 0;
+  std::map<std::string, uint64_t> unknown_categories, unknown_phases;
+  uint64_t not_events = 0;
+  uint64_t flow_starts = 0, flow_ends = 0;
+  uint64_t containers = 0;  ///< annotations that pose as ops
+  uint64_t gpu_annotations = 0, overhead_rows = 0, stack_rows = 0, counters = 0, async_events = 0;
+  uint64_t bad_time = 0;  ///< no time, end before start, a wrong epoch, or longer than a week
+  uint64_t unlinked = 0, early = 0;
+  uint64_t started_in_call = 0;  ///< legal: while the launch was returning
+  uint64_t zero_length_kernels = 0;
+  uint64_t clipped = 0;              ///< calls that reach out of their op by less than a us
+  uint64_t overlapping = 0;          ///< ops that reach out of the op around them
+  uint64_t shared_correlations = 0;  ///< calls beyond the first of a correlation
+};
+
+struct TraceModel {
+  std::string path;
+  StringTable strings;
+  std::vector<HostThread> threads;
+  std::vector<HostOp> ops;
+  std::vector<HostKernel> host_kernels;
+  std::vector<Annotation> annotations;
+  std::vector<ApiCall> calls;
+  std::vector<GpuOp> gpu_ops;
+  std::vector<uint32_t> launched;  ///< places in gpu_ops, those of one call beside each other
+  std::vector<SyncRow> syncs;
+  std::vector<MemoryEvent> memory;
+  std::vector<ModelStep> steps;
+  std::string step_source;  ///< what marks the steps, in words; empty if nothing does
+  Interval time;            ///< from the first event to the end of the last
+  ModelCounts counts;
+  bool is_truncated = false;
+  bool has_text_after_end = false;
+  bool has_whole_microseconds = true;  ///< of all rows
+  bool has_stacks = false;
+  bool has_graphs = false;
+  std::string device_kind;  ///< as the metadata say
+  uint64_t dropped = 0;     ///< events that the recorder lost
+  double drift_ppm = 0;     ///< of the clocks while recording
+  int64_t base_nanoseconds = 0;
+
+  std::string_view name(StringId id) const { return strings[id]; }
+  bool has_gpu() const { return !gpu_ops.empty(); }
+  /// Places in gpu_ops of what a call put on the GPU, by time.
+  std::span<const uint32_t> launched_by(const ApiCall& call) const {
+    return {launched.data() + call.first_gpu_op, call.gpu_ops};
+  }
+  /// Devices with GPU ops, ascending.
+  std::vector<int64_t> devices() const;
+};
+
+struct LoadOptions {
+  /// Annotations and ops that begin a step, if the file has no ProfilerStep#N; empty: starts of
+  /// enumerate(DataLoader).
+  std::string step_regex;
+};
+
+/// Throws FileError, one line; ValueError for a regular expression that is none.
+TraceModel load_model(const std::string& path, const LoadOptions& options = {});
+
+}  // namespace notape::trace
