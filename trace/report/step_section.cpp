@@ -1,0 +1,219 @@
+// Where does a step's time go: the device busy, or idle and why; the host in operators, calls and
+// waits; both at the same time.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "autograd/interchange/svg.h"
+#include "trace/report/chart.h"
+#include "trace/report/sections.h"
+#include "trace/report/step_time.h"
+#include "trace/report/words.h"
+
+namespace notape::trace {
+namespace {
+
+constexpr double kStepBar = 18, kStepRow = 27;
+
+/// At least a twentieth: less is not worth a sentence.
+bool is_much(int64_t part, int64_t whole) { return part > 0 && part * 20 >= whole; }
+
+void say_device_time(Section& section, const StepTime& whole) {
+  const Tone tone = whole.busy * 10 >= whole.window * 9 ? Tone::Good
+                    : whole.busy * 2 >= whole.window    ? Tone::Warning
+                                                        : Tone::Bad;
+  section.say(tone, fmt::format("The device was busy {} of the {} between its first and its last "
+                                "operation.",
+                                share_words(whole.busy, whole.window), time_words(whole.window)));
+}
+
+void say_waits(Section& section, const std::vector<StepTime>& steps) {
+  const StepTime* worst = nullptr;
+  const auto share = [](const StepTime& step) {
+    return static_cast<double>(step.host_wait) /
+           static_cast<double>(std::max<int64_t>(1, step.window));
+  };
+  for (const StepTime& step : steps)
+    if (!worst || share(step) > share(*worst)) worst = &step;
+  if (!worst || worst->window == 0) return;
+  if (is_much(worst->host_wait, worst->window)) {
+    Sentence text = host_wait_words(*worst);
+    text << doubt_words(worst->doubt) + ".";
+    section.say(Tone::Warning, std::move(text));
+  } else {
+    section.say(Tone::Good, steps.size() > 1
+                                ? "In no step shown did the device wait a twentieth of its time "
+                                  "for the host."
+                                : "The device hardly waited for the host: under a twentieth of its "
+                                  "time.");
+  }
+  for (const StepTime& step : steps)
+    for (const IdlePart& part : step.idle) {
+      const std::string_view classes = part.classes;
+      const bool is_host = classes != "latency" && classes != "between" &&
+                           classes != "dependency" && classes != "unlinked";
+      if (is_host || !is_much(part.ns, step.window)) continue;
+      Sentence text;
+      if (step.name.empty())
+        text << "The device";
+      else
+        (text << "In ").name(step.name) << " the device";
+      text << fmt::format(
+          " was idle {} of its time {}{}.", share_words(part.ns, step.window),
+          classes == "latency"   ? "between the return of a launch call and the start of what it "
+                                   "launched"
+          : classes == "between" ? "between one operation and the next, which had been launched"
+          : classes == "dependency" ? "although work was launched: it waited for another stream, a "
+                                      "copy, or another program"
+                                    : "before operations whose launch is not in the file",
+          doubt_words(step.doubt));
+      section.say(Tone::Warning, std::move(text));
+    }
+}
+
+void say_overlap(Section& section, const StepTime& whole) {
+  if (whole.f_gpu.is_nothing() || whole.f_cpu.is_nothing()) return;
+  section.say(Tone::Plain,
+              fmt::format("During {} of the device's work the host did useful work; {} of the "
+                          "host's work was hidden behind the device's.",
+                          share_words(whole.f_gpu.number()), share_words(whole.f_cpu.number())));
+}
+
+/// What the busiest thread did, as shares of the file's time.
+void say_host_time(Section& section, const Facts& facts) {
+  if (facts.host_rows().empty()) return;
+  const HostRow& row = facts.host_rows().front();
+  const int64_t all = facts.model().time.length();
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < kHostStates; ++i) {
+    const int64_t ns = row.states[i].length();
+    if (is_much(ns, all))
+      parts.push_back(
+          fmt::format("{} {}", state_label(static_cast<HostState>(i)), share_words(ns, all)));
+  }
+  if (is_much(all - row.busy_ns, all))
+    parts.push_back("outside operators and calls " + share_words(all - row.busy_ns, all));
+  Sentence text("The host's ");
+  text.name(facts.thread_label(row.thread))
+      << fmt::format(", {}, spent the {} of the file so: {}.",
+                     row.launches ? "the busiest that launches" : "the busiest", time_words(all),
+                     fmt::format("{}", fmt::join(parts, ", ")));
+  section.say(Tone::Plain, std::move(text));
+}
+
+Figure device_bars(const std::vector<StepTime>& steps) {
+  Figure figure{.id = "fig-device-time",
+                .title = "The device's time by step: busy, and idle by cause",
+                .definition = "def-idle"};
+  int64_t longest = 1;
+  for (const StepTime& step : steps) longest = std::max(longest, step.window);
+  const Axis axis(0, static_cast<double>(longest), kChartLeft, kChartRight);
+  const double bottom = 8 + kStepRow * static_cast<double>(steps.size());
+  std::string bars;
+  double top = 8;
+  const auto legend = [&](const char* classes, const char* label) {
+    const bool is_there =
+        std::any_of(figure.legend.begin(), figure.legend.end(),
+                    [&](const LegendEntry& entry) { return entry.classes == classes; });
+    if (!is_there) figure.legend.push_back({classes, label});
+  };
+  for (const StepTime& step : steps) {
+    std::vector<BarPart> parts{
+        {"kernel", static_cast<double>(step.busy), "busy: " + time_words(step.busy)}};
+    legend("kernel", "busy");
+    for (const IdlePart& part : step.idle) {
+      if (part.ns == 0) continue;
+      parts.push_back({part.classes, static_cast<double>(part.ns),
+                       fmt::format("{}: {}", part.label, time_words(part.ns))});
+      if (part.ns * 500 > longest) legend(part.classes, part.label);
+    }
+    bars += row_label_svg(top + kStepBar / 2, step.name.empty() ? "whole file" : step.name) +
+            stacked_bar_svg(parts, axis, top, kStepBar);
+    top += kStepRow;
+    if (figure.doubt.empty()) figure.doubt = step.doubt;
+  }
+  figure.svg = svg_element(bottom + 24, figure.title, time_axis_svg(axis, 2, bottom) + bars);
+  return figure;
+}
+
+FigureTable step_table(const std::vector<StepTime>& steps) {
+  FigureTable table{.id = "tab-steps",
+                    .title = "Overlap and waits by step",
+                    .definition = "def-overlap",
+                    .columns = {"step", "device time", "busy", "waits for host",
+                                "device work beside host work", "host work beside device work"}};
+  const auto percent = [](const Value& share) {
+    return share.is_nothing() ? number_cell("-")
+                              : number_cell(share_words(share.number()), share.number());
+  };
+  for (const StepTime& step : steps) {
+    if (step.window == 0) continue;
+    table.rows.push_back({step.name.empty() ? text_cell("whole file") : name_cell(step.name),
+                          number_cell(time_words(step.window)),
+                          number_cell(share_words(step.busy, step.window)),
+                          number_cell(share_words(step.host_wait, step.window)),
+                          percent(step.f_gpu), percent(step.f_cpu)});
+  }
+  return table;
+}
+
+}  // namespace
+
+Section step_time_section(const Facts& facts) {
+  Section section{.id = "time", .question = "Where does a step's time go?"};
+  const TraceModel& model = facts.model();
+  const bool has_host = !facts.host_rows().empty();
+  if (!facts.device() && !has_host) {
+    section.say(Tone::Plain, "The file has neither operators nor device rows.");
+    return section;
+  }
+  std::vector<StepTime> steps;
+  if (facts.device()) {
+    const StepTime whole = step_time_of(facts.whole(), "");
+    for (const ModelStep* step : facts.steps())
+      steps.push_back(step_time_of(facts.scope_of(*step), step->name));
+    std::erase_if(steps, [](const StepTime& step) { return step.window == 0; });
+    if (steps.empty()) steps.push_back(whole);
+    say_device_time(section, whole);
+    say_waits(section, steps);
+    say_overlap(section, whole);
+  } else {
+    section.say(Tone::Plain, "The file has no device rows, so this is about the host alone.");
+  }
+  say_host_time(section, facts);
+  if (steps.size() < model.steps.size() && facts.steps().size() < model.steps.size())
+    section.say(Tone::Plain, fmt::format("{} of the {} steps are shown: the first ones, and others "
+                                         "from the rest.",
+                                         facts.steps().size(), model.steps.size()));
+  section.figures.push_back(
+      timeline_figure(facts, model.time, "fig-timeline", "The whole file, host above device"));
+  if (const ModelStep* step = facts.typical_step(); step && model.steps.size() > 1)
+    section.figures.push_back(
+        timeline_figure(facts, span_of_step(*step), "fig-step-timeline",
+                        "A step of median length: " + short_name(step->name, 40)));
+  section.definitions.push_back(
+      {"def-timeline", "Timelines",
+       "Each pixel's column is filled by the share of its time that each state has, on a thread or "
+       "on the device with all its streams together; what is shorter than a pixel is at least a "
+       "pixel high. A thread's states do not overlap: of several the first in the legend counts."});
+  if (!steps.empty()) {
+    section.figures.push_back(device_bars(steps));
+    section.tables.push_back(step_table(steps));
+    section.definitions.push_back(
+        {"def-idle", "Idle time by cause",
+         "A step owns the device operations that are launched in it; its device time runs from "
+         "the first one's start to the last one's end. A gap counts as the host's until the launch "
+         "call of the operation that ends it has returned, split by what the launching thread did "
+         "then; the rest of such a gap is launch latency. If the call had returned before the gap "
+         "began, a gap shorter than 30 us lies between kernels and a longer one is a dependency. "
+         "The parts sum to the device's time exactly."});
+    section.definitions.push_back(
+        {"def-overlap", "Overlap",
+         "Host work is the time in operators and API calls on threads that launch, without waits "
+         "for the device and without launch calls that a full queue blocks. The share of device "
+         "work beside host work is low where the host is far ahead and waits, which is no fault."});
+  }
+  return section;
+}
+
+}  // namespace notape::trace
