@@ -51,9 +51,9 @@ void say_cache(Section& section, const Report& report) {
   const Metric& hits = report["alloc.hit_rate"];
   if (hits.value.is_nothing()) return;
   section.say(Tone::Plain,
-              fmt::format("The caching allocator answered {} of {} without the driver; at most "
+              fmt::format("The caching allocator answered {} {} without the driver; at most "
                           "{} were in use and {} reserved{}.",
-                          share_words(hits.value.number()),
+                          hits.value.number() == 1 ? "all" : share_words(hits.value.number()) + " of",
                           count_words(report["alloc.device_allocations"].value.count(), "request"),
                           bytes_words(report["alloc.allocated_peak"].value.count()),
                           bytes_words(report["alloc.reserved_peak"].value.count()),
@@ -114,7 +114,18 @@ FigureTable step_calls_table(const Facts& facts, const Report& report) {
   return table;
 }
 
-std::string memory_words(double bytes) { return bytes_words(static_cast<int64_t>(bytes)); }
+/// A unit in which the axis has round ticks.
+struct MemoryUnit {
+  double bytes;
+  std::string (*words)(double);
+};
+
+MemoryUnit memory_unit(double most) {
+  if (most >= 0x1p30) return {0x1p30, [](double value) { return fmt::format("{:g} GiB", value); }};
+  if (most >= 0x1p20) return {0x1p20, [](double value) { return fmt::format("{:g} MiB", value); }};
+  if (most >= 0x1p10) return {0x1p10, [](double value) { return fmt::format("{:g} KiB", value); }};
+  return {1, [](double value) { return fmt::format("{:g} bytes", value); }};
+}
 
 Figure memory_figure(const Facts& facts) {
   Figure figure{.id = "fig-memory",
@@ -135,7 +146,10 @@ Figure memory_figure(const Facts& facts) {
   // The whole file, unless the events are a small part of it.
   const Interval shown = window.length() * 10 > all.length() ? all : window;
   constexpr double kTop = 14, kBottom = 200;
-  const Axis vertical(0, most * 1.08, kBottom, kTop);
+  const MemoryUnit unit = memory_unit(most);
+  for (std::vector<Change>* changes : {&allocated, &reserved})
+    for (Change& change : *changes) change.value /= unit.bytes;
+  const Axis vertical(0, most / unit.bytes * 1.08, kBottom, kTop);
   const Axis horizontal(0, static_cast<double>(shown.length()), kChartLeft, kChartRight);
   const auto columns = static_cast<std::size_t>(kChartRight - kChartLeft);
   const auto highest = [&](const std::vector<Change>& changes) {
@@ -143,7 +157,7 @@ Figure memory_figure(const Facts& facts) {
   };
   figure.svg = svg_element(kBottom + 24, figure.title,
                            time_axis_svg(horizontal, kTop, kBottom) +
-                               value_axis_svg(vertical, kChartLeft, kChartRight, memory_words) +
+                               value_axis_svg(vertical, kChartLeft, kChartRight, unit.words) +
                                curve_svg(highest(allocated), vertical, "area", true) +
                                curve_svg(highest(allocated), vertical, "curve", false) +
                                curve_svg(highest(reserved), vertical, "curve second", false));

@@ -36,6 +36,7 @@ svg line.limit { stroke: var(--red); stroke-dasharray: 5 4; }
 svg line.one { stroke: var(--ink); stroke-dasharray: 3 3; }
 svg line.mark { stroke: var(--quiet); stroke-dasharray: 2 3; }
 svg text.label { fill: var(--ink); }
+svg text.halo { paint-order: stroke; stroke: var(--card); stroke-width: 4px; }
 svg text.limit { fill: var(--red); }
 svg .area { fill: var(--blue); opacity: .22; }
 svg .curve { fill: none; stroke: var(--blue); stroke-width: 1.6; }

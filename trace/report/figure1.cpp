@@ -8,6 +8,7 @@
 #include "autograd/error.h"
 #include "autograd/interchange/markup.h"
 #include "autograd/interchange/svg.h"
+#include "trace/analysis/analyses.h"
 #include "trace/model/name_pattern.h"
 #include "trace/report/chart.h"
 #include "trace/report/paper_figures.h"
@@ -96,11 +97,16 @@ Interval window_of(const Facts& facts, const std::optional<int64_t>& wanted) {
       if (step.number == *wanted) return step.time;
     throw ValueError("{} has no step {}", model.path, *wanted);
   }
-  for (const ModelStep& step : model.steps)
-    for (const ApiCall& call : model.calls)
-      if (call.is_linked() && call.op != kNowhere && step.time.contains(call.time.begin))
-        return step.time;
-  return {model.time.begin, model.time.end + 1};
+  const ModelStep* best = nullptr;
+  double most = 0;
+  for (const ModelStep* step : facts.steps()) {
+    const Report report = queue_ahead(facts.scope_of(*step));
+    const Value& ratio = report["queue_ahead.corrected"].value;
+    if (ratio.is_nothing() || ratio.number() <= most) continue;
+    best = step;
+    most = ratio.number();
+  }
+  return best ? best->time : Interval{model.time.begin, model.time.end + 1};
 }
 
 /// Time to place, with the stretch between the host's part and the device's cut out if that is most
@@ -210,8 +216,9 @@ PaperFigure figure1(const Facts& facts, const Figure1Options& options) {
   PaperFigure figure{.height = kFigure1Height, .title = {}, .elements = {}};
   const double rho =
       static_cast<double>(work) / static_cast<double>(std::max<int64_t>(1, host.length()));
-  figure.title = fmt::format("First operators: the device takes {} times as long as the host",
-                             ratio_words(rho));
+  figure.title = "First operators: the " +
+                 (rho >= 1 ? "device takes " + ratio_words(rho) + " times as long as the host"
+                           : "host takes " + ratio_words(1 / rho) + " times as long as the device");
   if (axis.is_cut()) {
     const double middle = axis.cut_begin() + kCutWidth / 2;
     figure.elements += interchange::svg_rect(axis.cut_begin() + 12, kHostTop - 14, kCutWidth - 24,

@@ -23,8 +23,7 @@ svg text.inside { fill: var(--ink); font-size: 10px; }
 svg .launched { fill: var(--ink); opacity: .75; }
 svg .pair { fill: none; stroke: var(--quiet); stroke-width: 1; opacity: .7; }
 svg .malloc { fill: var(--red); }
-svg .free { fill: var(--orange); }
-svg .once { fill: var(--teal); }
+svg .free { fill: var(--red); opacity: .5; }
 )";
 
 namespace {
@@ -43,12 +42,12 @@ class IterationsPicture {
   explicit IterationsPicture(const Facts& facts) : facts_(facts) {
     const IterationCauses& causes = facts.causes();
     const auto of = [&](IterationCause cause) { return causes[cause]; };
-    parts_.push_back({"free", "cudaFree", of(IterationCause::Free)});
-    parts_.push_back({"malloc", "cudaMalloc, pinned memory",
+    parts_.push_back({"free", "frees memory", of(IterationCause::Free)});
+    parts_.push_back({"malloc", "makes memory",
                       of(IterationCause::DeviceAllocation) | of(IterationCause::HostAllocation)});
-    parts_.push_back({"once", "first use, initialisation",
+    parts_.push_back({"setup", "first use, initialisation",
                       of(IterationCause::FirstUse) | of(IterationCause::Initialisation)});
-    parts_.push_back({"blocked", "waits for the device", of(IterationCause::Sync)});
+    parts_.push_back({"sync", "waits for the device", of(IterationCause::Sync)});
     IntervalSet earlier;
     for (const HostPart& part : parts_) earlier = earlier | part.time;
     std::vector<Interval> calls, ops;
@@ -86,22 +85,25 @@ class IterationsPicture {
   }
 
   PaperFigure figure(std::string title) {
-    std::string legend;
     double x = kChartLeft;
-    for (const HostPart& part : parts_) {
-      if (part.time.empty()) continue;
-      add_entry(legend, x, part.classes, part.label);
-    }
-    if (!facts_.kernel_time().empty()) add_entry(legend, x, "kernel", "kernel");
-    if (!facts_.copy_time().empty()) add_entry(legend, x, "copy", "copy or fill");
-    return {top_ + 12, std::move(title), elements_ + legend};
+    for (const HostPart& part : parts_)
+      if (!part.time.empty()) add_entry(x, part.classes, part.label);
+    if (!facts_.kernel_time().empty()) add_entry(x, "kernel", "kernel");
+    if (!facts_.copy_time().empty()) add_entry(x, "copy", "copy or fill");
+    return {top_ + 12, std::move(title), elements_};
   }
 
  private:
-  void add_entry(std::string& legend, double& x, const char* classes, const char* label) const {
-    legend +=
+  /// Of the legend, which goes on in another line when one is full.
+  void add_entry(double& x, const char* classes, const char* label) {
+    const double width = 46 + 6.6 * static_cast<double>(std::string_view(label).size());
+    if (x + width > kChartRight) {
+      x = kChartLeft;
+      top_ += 20;
+    }
+    elements_ +=
         interchange::svg_rect(x, top_ - 9, 12, 12, classes) + svg_text(x + 17, top_ + 1, "", label);
-    x += 36 + 6.3 * static_cast<double>(std::string_view(label).size());
+    x += width;
   }
 
   /// A triangle above the row at each allocator call, at most one of a kind every three pixels.

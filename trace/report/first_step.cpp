@@ -24,10 +24,10 @@ struct Cause {
 
 std::vector<Cause> causes_of(const Report& report) {
   constexpr std::pair<const char*, std::pair<const char*, const char*>> kCauses[] = {
-      {"first_iteration.allocator", {"memory management", "malloc"}},
-      {"first_iteration.first_use", {"first use (inferred)", "once"}},
-      {"first_iteration.initialisation", {"initialisation", "setup"}},
-      {"first_iteration.sync", {"waits for the device", "blocked"}},
+      {"first_iteration.allocator", {"memory management", "allocator"}},
+      {"first_iteration.first_use", {"first use (inferred)", "setup"}},
+      {"first_iteration.initialisation", {"initialisation", "latency"}},
+      {"first_iteration.sync", {"waits for the device", "sync"}},
       {"first_iteration.data_loading", {"data loading", "loading"}},
       {"first_iteration.unexplained", {"unexplained", "outside"}},
   };
@@ -189,7 +189,7 @@ Section first_step_section(const Facts& facts) {
          "As in Figure 2 of the 2019 PyTorch paper: all host threads together above, the device "
          "below; each pixel's column is filled by the shares of its time. Triangles mark calls "
          "that "
-         "make memory (red) or free it (orange), where there is room for them."});
+         "make memory (dark) or free it (light), where there is room for them."});
   }
   return section;
 }

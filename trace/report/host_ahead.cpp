@@ -149,7 +149,7 @@ Figure ratio_figure(const std::vector<StepRatio>& ratios) {
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" class=\"raw\"/>",
         corrected, y, raw, y);
     const std::string words = ratio_words(ratio.corrected);
-    elements += interchange::svg_text(std::max(raw, corrected) + 10, y + 4, "label", words);
+    elements += interchange::svg_text(std::max(raw, corrected) + 10, y + 4, "label halo", words);
     y += kRatioRow;
   }
   figure.svg = svg_element(bottom + 24, figure.title, elements);
@@ -176,7 +176,7 @@ Figure depth_figure(const Facts& facts, const std::string& doubt) {
     return std::pair(a.first, -a.second) < std::pair(b.first, -b.second);
   });
   std::vector<Change> changes;
-  double depth = 0, most = 1;
+  double depth = 0, most = 4;
   for (const auto& [time, change] : steps) {
     depth += change;
     most = std::max(most, depth);
@@ -252,8 +252,9 @@ Section host_ahead_section(const Facts& facts) {
          "As in Figure 1 of the 2019 PyTorch paper: some operators of a step on the host and below "
          "each what it launched on the device, in the same colour, with a line from the launch "
          "call "
-         "to the start. They begin with the first operator whose kernel is at least as long as the "
-         "mean kernel of the step, for the first ones of a step are often tiny."});
+         "to the start. The step is that in which the host is furthest ahead; its operators are "
+         "shown from the first on whose kernel is at least as long as the mean kernel, for the "
+         "first ones of a step are often tiny."});
   }
   return section;
 }

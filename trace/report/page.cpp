@@ -77,9 +77,10 @@ std::string table_html(const FigureTable& table) {
     rows += "</tr>\n";
   }
   return fmt::format(
-      "<figure id=\"{}\">{}<div class=\"wide\"><table><thead><tr>{}</tr></thead>\n<tbody>\n{}"
+      "<figure id=\"{}\">{}<div class=\"wide\"><table{}><thead><tr>{}</tr></thead>\n<tbody>\n{}"
       "</tbody></table></div></figure>\n",
-      table.id, caption(table.title, table.definition, table.doubt), head, rows);
+      table.id, caption(table.title, table.definition, table.doubt),
+      table.columns.size() <= 2 ? " class=\"narrow\"" : "", head, rows);
 }
 
 std::string section_html(const Section& section) {

@@ -9,7 +9,7 @@
 namespace notape::trace {
 
 struct Figure1Options {
-  std::optional<int64_t> step;  ///< its number; else the first with device work
+  std::optional<int64_t> step;  ///< its number; else that in which the host is furthest ahead
   std::string from;             ///< a regular expression: the first op whose name it is found in
   int64_t ops = 12;             ///< so many device operations
 };

@@ -103,36 +103,45 @@ void say_host_time(Section& section, const Facts& facts) {
 
 Figure device_bars(const std::vector<StepTime>& steps) {
   Figure figure{.id = "fig-device-time",
-                .title = "The device's time by step: busy, and idle by cause",
+                .title = "Shares of the device's time by step: busy, and idle by cause",
                 .definition = "def-idle"};
-  int64_t longest = 1;
-  for (const StepTime& step : steps) longest = std::max(longest, step.window);
-  const Axis axis(0, static_cast<double>(longest), kChartLeft, kChartRight);
+  constexpr double kTimeWidth = 80;  // beside each bar
+  const Axis axis(0, 1, kChartLeft, kChartRight - kTimeWidth);
   const double bottom = 8 + kStepRow * static_cast<double>(steps.size());
-  std::string bars;
-  double top = 8;
+  std::string elements;
+  for (const double share : axis.ticks(5)) {
+    const double x = axis.at(share);
+    elements += interchange::svg_line(x, 2, x, bottom + 4, "grid");
+    elements +=
+        interchange::svg_text(x, bottom + 17, "middle", fmt::format("{:.0f} %", 100 * share));
+  }
   const auto legend = [&](const char* classes, const char* label) {
     const bool is_there =
         std::any_of(figure.legend.begin(), figure.legend.end(),
                     [&](const LegendEntry& entry) { return entry.classes == classes; });
     if (!is_there) figure.legend.push_back({classes, label});
   };
+  double top = 8;
   for (const StepTime& step : steps) {
-    std::vector<BarPart> parts{
-        {"kernel", static_cast<double>(step.busy), "busy: " + time_words(step.busy)}};
+    const auto share = [&](int64_t ns) {
+      return static_cast<double>(ns) / static_cast<double>(step.window);
+    };
+    std::vector<BarPart> parts{{"kernel", share(step.busy), "busy: " + time_words(step.busy)}};
     legend("kernel", "busy");
     for (const IdlePart& part : step.idle) {
       if (part.ns == 0) continue;
-      parts.push_back({part.classes, static_cast<double>(part.ns),
-                       fmt::format("{}: {}", part.label, time_words(part.ns))});
-      if (part.ns * 500 > longest) legend(part.classes, part.label);
+      parts.push_back(
+          {part.classes, share(part.ns), fmt::format("{}: {}", part.label, time_words(part.ns))});
+      if (share(part.ns) > 0.002) legend(part.classes, part.label);
     }
-    bars += row_label_svg(top + kStepBar / 2, step.name.empty() ? "whole file" : step.name) +
-            stacked_bar_svg(parts, axis, top, kStepBar);
+    elements +=
+        row_label_svg(top + kStepBar / 2, step.name.empty() ? "whole file" : step.name) +
+        stacked_bar_svg(parts, axis, top, kStepBar) +
+        interchange::svg_text(kChartRight - kTimeWidth + 10, top + 13, "", time_words(step.window));
     top += kStepRow;
     if (figure.doubt.empty()) figure.doubt = step.doubt;
   }
-  figure.svg = svg_element(bottom + 24, figure.title, time_axis_svg(axis, 2, bottom) + bars);
+  figure.svg = svg_element(bottom + 24, figure.title, elements);
   return figure;
 }
 
@@ -173,7 +182,7 @@ Section step_time_section(const Facts& facts) {
     for (const ModelStep* step : facts.steps())
       steps.push_back(step_time_of(facts.scope_of(*step), step->name));
     std::erase_if(steps, [](const StepTime& step) { return step.window == 0; });
-    if (steps.empty()) steps.push_back(whole);
+    if (steps.empty() && whole.window > 0) steps.push_back(whole);
     say_device_time(section, whole);
     say_waits(section, steps);
     say_overlap(section, whole);

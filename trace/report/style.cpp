@@ -49,6 +49,7 @@ svg { display: block; width: 100%; min-width: 820px; height: auto; }
 .legend svg { width: 14px; min-width: 14px; height: 12px; }
 table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 .wide { overflow-x: auto; }
+table.narrow { width: auto; min-width: 46%; }
 th { text-align: left; font-weight: 400; color: var(--quiet); font-size: 12.5px; }
 th.number, td.number { text-align: right; }
 td, th { padding: 4px 14px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; }

@@ -22,7 +22,7 @@ std::string time_words(int64_t ns) {
   if (size >= 999.95e6) return with_unit(value / 1e9, "s");
   if (size >= 999.95e3) return with_unit(value / 1e6, "ms");
   if (size >= 999.5) return with_unit(value / 1e3, "us");
-  return fmt::format("{} ns", ns);
+  return ns == 0 ? "0" : fmt::format("{} ns", ns);
 }
 
 std::string share_words(int64_t part, int64_t whole) {

@@ -6,7 +6,7 @@
 
 namespace notape::trace {
 
-/// "43.4 s", "95.7 ms", "5.1 us", "830 ns".
+/// "43.4 s", "95.7 ms", "5.1 us", "830 ns", "0".
 std::string time_words(int64_t ns);
 /// "41 %", "0.5 %", "98.4 %"; "none" of a part that is 0; "-" of nothing.
 std::string share_words(int64_t part, int64_t whole);
