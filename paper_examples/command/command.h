@@ -26,6 +26,8 @@ inline constexpr int kFine = 0, kFailed = 1, kUnusable = 2;
 int verify(const Arguments& arguments);
 int examples(const Arguments& arguments);
 int trace(const Arguments& arguments);
+/// notape trace overlap
+int overlap(const Arguments& arguments);
 int latency(const Arguments& arguments);
 int ops(const Arguments& arguments);
 

@@ -18,7 +18,8 @@ namespace {
 constexpr Command kCommands[] = {
     {"verify", "check the gradients of the operators", verify},
     {"examples", "run the programs of the two papers", examples},
-    {"trace", "record what a program does, as a timeline", trace},
+    {"trace", "record timelines, and answer questions about them", trace},
+    {"overlap", "how much of the GPU's work and the host's happens at the same time", overlap},
     {"latency", "what one operation costs besides its arithmetic", latency},
     {"ops", "the operators: signatures, derivatives, what they take", ops},
 };
@@ -39,6 +40,8 @@ void print_help(std::ostream& out) {
          "  notape examples run fig1                       one of them\n"
          "  notape examples graph fig1                     its graph as a picture, fig1.svg\n"
          "  notape trace record fig1                       its timeline: open ui.perfetto.dev\n"
+         "  notape trace idle trace.json.gz                why a GPU does nothing; trace --help: "
+         "more\n"
          "  notape latency                                 beside the 2017 paper's figures\n"
          "  notape latency --format json --out now.json    the same for a program to read\n"
          "\n`notape COMMAND --help` says more. Exit status: 0 fine, 1 something failed, 2 "

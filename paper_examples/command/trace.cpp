@@ -1,9 +1,10 @@
-// notape trace record EXAMPLE [-o FILE.json[.gz]|FILE.svg]
+// notape trace record EXAMPLE [-o FILE.json[.gz]|FILE.svg]; notape trace QUESTION FILE
 #include <optional>
 
 #include "paper_examples/command/command.h"
 #include "paper_examples/command/find_example.h"
 #include "paper_examples/command/interruptible_output.h"
+#include "paper_examples/command/trace_questions.h"
 #include "trace/chrome_writer.h"
 #include "trace/nvtx_observer.h"
 #include "trace/output_file.h"
@@ -92,7 +93,10 @@ int record(const RecordOptions& options) {
 }  // namespace
 
 int trace(const Arguments& arguments) {
-  CLI::App app("Records what a program does, as a timeline.", "notape trace");
+  CLI::App app(
+      "Records what a program does, as a timeline, and answers questions about timelines, also "
+      "those of\nPyTorch's profiler.",
+      "notape trace");
   app.require_subcommand(1);
   app.footer(
       "  notape trace record fig1                        writes fig1.json.gz\n"
@@ -102,7 +106,12 @@ int trace(const Arguments& arguments) {
       "PyTorch traces. After Ctrl-C (exit status 130; 143 after SIGTERM) FILE stays as it was, and "
       "what "
       "was "
-      "recorded until then goes to FILE.interrupted.json, .json.gz or .svg.");
+      "recorded until then goes to FILE.interrupted.json, .json.gz or .svg.\n\n"
+      "  notape trace check t.json.gz                    what is in it, and what is wrong with it\n"
+      "  notape trace idle t.json.gz --step 101-104      why the GPU does nothing\n"
+      "  notape trace diff a.json b.json --gate 'dispatch.p50<=+5%'\n\n"
+      "Each figure says what it is worth: --format json has the reasons. Exit status: 0 fine, 1 a "
+      "gate failed,\n2 unusable arguments or an unreadable file, 3 anomalies and --strict.");
   CLI::App* command = app.add_subcommand("record", "run an example and write its timeline");
   RecordOptions options;
   command->add_option("EXAMPLE", options.example, "one of `notape examples list`")->required();
@@ -118,7 +127,17 @@ int trace(const Arguments& arguments) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command->add_flag("--nvtx", options.nvtx, "mark NVTX ranges for NVIDIA's tools, too");
-  return parse_and_run(app, arguments, [&] { return record(options); });
+  const TraceQuestions questions(app);
+  return parse_and_run(app, arguments, [&] {
+    const std::optional<int> answered = questions.run();
+    return answered ? *answered : record(options);
+  });
+}
+
+int overlap(const Arguments& arguments) {
+  Arguments words{"overlap"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return trace(words);
 }
 
 }  // namespace notape::command

@@ -55,12 +55,18 @@ TEST(Queue, RunAheadLeavesOutWhatLaterCallsOfOtherThreadsGotDone) {
 }
 
 TEST(Queue, DelaysKeepTheSignApart) {
-  const MicroTrace trace =
-      MicroTrace().launch(0, 10, 1).kernel(7, 5, 1).launch(20, 10, 2).kernel(45, 5, 2);
+  const MicroTrace trace = MicroTrace()
+                               .launch(0, 10, 1)
+                               .kernel(7, 5, 1)
+                               .launch(20, 10, 2)
+                               .kernel(45, 5, 2)
+                               .launch(60, 10, 3)
+                               .kernel(68, 5, 3);
   const Report report = report_of(queue, trace);
+  EXPECT_EQ(report["launch_delay.p50"].value.ns(), 0) << "of -3, -2 and 15";
   EXPECT_EQ(report["launch_delay.max"].value.ns(), 15);
   EXPECT_EQ(report["launch_delay.lead_min"].value.ns(), -3);
-  EXPECT_EQ(shown(report, "launch_delay.started_in_call"), "1");
+  EXPECT_EQ(shown(report, "launch_delay.started_in_call"), "2");
 }
 
 TEST(Queue, FindsWhereLaunchCallsGetSlow) {

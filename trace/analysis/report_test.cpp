@@ -8,6 +8,7 @@
 
 #include "trace/analysis/analyses.h"
 #include "trace/testing/micro_trace.h"
+#include "trace/testing/trace_files.h"
 
 namespace notape::trace {
 namespace {
@@ -77,6 +78,17 @@ TEST(Report, SaysWhyAMetricIsNotToBeReliedOn) {
             "9 dropped records");
   EXPECT_EQ(reason(three_steps().header(R"("metadata":{"drift_ppm":-101},)"), kNeedsNothing),
             "clock drift");
+}
+
+TEST(Report, OfACutFileNothingIsToBeReliedOn) {
+  std::string text = three_steps().json();
+  text.resize(text.size() - 5);
+  const TraceModel model = load_model(testing::TextFile(text).path());
+  const Scope scope(model, {});
+  for (const Metric& metric : idle(scope).metrics)
+    EXPECT_THAT(metric.reason, HasSubstr("truncated file")) << metric.name;
+  ASSERT_EQ(check(scope).anomalies.size(), 1u);
+  EXPECT_THAT(check(scope).anomalies[0], HasSubstr("ends in the middle"));
 }
 
 TEST(Report, WritesTablesAndCsv) {

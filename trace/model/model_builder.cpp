@@ -152,7 +152,7 @@ void ModelBuilder::add_slice(const RawEvent& event) {
     ++counts.bad_time;
     return;
   }
-  model_.has_whole_microseconds &= !event.has_fraction;
+  model_.has_whole_microseconds &= time->begin % 1000 == 0 && time->length() % 1000 == 0;
   switch (kind) {
     case RowKind::HostOp:
       return add_host_op(event, *time);

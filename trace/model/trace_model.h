@@ -143,7 +143,7 @@ struct TraceModel {
   ModelCounts counts;
   bool is_truncated = false;
   bool has_text_after_end = false;
-  bool has_whole_microseconds = true;  ///< no time is written with a fraction
+  bool has_whole_microseconds = true;  ///< of all rows
   bool has_stacks = false;
   bool has_graphs = false;
   std::string device_kind;  ///< as the metadata say

@@ -67,6 +67,8 @@ TEST(TraceModel, ReadsTheDialectOf2021) {
   EXPECT_EQ(model.counts.containers, 2u);
   ASSERT_EQ(model.threads.size(), 1u) << "strings and numbers name one thread";
   EXPECT_EQ(model.threads[0].tid, 1'441'273'664);
+  ASSERT_EQ(model.calls.size(), 1u);
+  EXPECT_EQ(model.calls[0].external_id, 2);
   ASSERT_EQ(model.gpu_ops.size(), 3u);
   EXPECT_EQ(model.gpu_ops[0].stream, 7);
   EXPECT_EQ(model.gpu_ops[0].time, (Interval{40'000, 40'000}));
@@ -124,7 +126,7 @@ TEST(TraceModel, FindsTheInnermostOpOfTheSameThread) {
                                .op("inner", 10'000, 20'000)
                                .launch(12'000, 5'000, 1)
                                .launch(50'000, 5'000, 2)
-                               .launch(100'000, 5'000, 3)
+                               .launch(100'000, 500, 3)
                                .on_thread(2)
                                .launch(13'000, 5'000, 4)
                                .op("other", 20'000, 1'000)
@@ -151,6 +153,20 @@ TEST(TraceModel, OfOpsWithTheSameTimesTheFirstIdIsAround) {
   EXPECT_EQ(model.name(model.ops[0].name), "parent");
   EXPECT_EQ(model.ops[1].parent, 0);
   EXPECT_EQ(model.calls[0].op, 1);
+}
+
+TEST(TraceModel, OfRowsWithoutIdsTheNamesSayWhichIsAround) {
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    const TraceModel model = MicroTrace()
+                                 .slice("cpu_op", "b", 0, 10)
+                                 .slice("cpu_op", "c", 0, 10)
+                                 .slice("cpu_op", "a", 0, 10)
+                                 .shuffled(seed)
+                                 .model();
+    std::string names;
+    for (const HostOp& op : model.ops) names += model.name(op.name);
+    EXPECT_EQ(names, "abc") << "whatever the order of events";
+  }
 }
 
 TEST(TraceModel, CountsCallsThatReachOutOfTheirOpByTheClocksDifference) {

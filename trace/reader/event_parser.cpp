@@ -59,7 +59,6 @@ void EventParser::parse_time(JsonCursor& cursor, EventTime& time) {
   const std::string_view text = without_quotes(cursor.value());
   time.ns = nanoseconds(text);
   time.is_unusable = !time.ns;
-  if (text.find('.') != std::string_view::npos) event_.has_fraction = true;
 }
 
 void EventParser::parse_arguments(JsonCursor& cursor) {

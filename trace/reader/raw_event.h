@@ -39,8 +39,7 @@ struct RawEvent {
   std::string_view category, name;
   RowId pid, tid;
   EventTime begin, duration;
-  bool has_fraction = false;  ///< ts or dur is written with a point
-  std::string_view id;        ///< of flows and asynchronous events, as written
+  std::string_view id;  ///< of flows and asynchronous events, as written
   EventArguments arguments;
   std::string_view text;  ///< the whole event, as written
 };

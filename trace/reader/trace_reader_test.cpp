@@ -71,7 +71,6 @@ TEST(TraceReader, ReadsEveryFieldOfAnEvent) {
   EXPECT_EQ(event->id, "12");
   EXPECT_EQ(event->begin.ns, 1'712'195'495'519'695'807);
   EXPECT_EQ(event->duration.ns, 4'500);
-  EXPECT_TRUE(event->has_fraction);
   const EventArguments& arguments = event->arguments;
   EXPECT_EQ(arguments.external_id, 112);
   EXPECT_EQ(arguments.device, 1);

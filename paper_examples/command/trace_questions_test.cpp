@@ -1,0 +1,203 @@
+// notape trace QUESTION FILE, as a program.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "trace/output_file.h"
+
+namespace notape::command {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class TraceCommand : public ::testing::Test {
+ protected:
+  struct Outcome {
+    int status;
+    std::string out, error;
+  };
+
+  TraceCommand()
+      : folder_(
+            std::filesystem::temp_directory_path() /
+            ("notape-trace-command-" + std::to_string(getpid()) + "-" + std::to_string(made_++))) {
+    std::filesystem::create_directories(folder_);
+    write("three.json", three_steps(0));
+    write("slower.json", three_steps(1));
+  }
+  ~TraceCommand() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+  }
+
+  Outcome run(const std::string& words) const {
+    const std::string command =
+        "cd " + folder_.string() + " && " NOTAPE_COMMAND " " + words + " >out 2>error </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(path("out")),
+            trace::read_file(path("error"))};
+  }
+
+  /// Three steps of an op, its launch `delay` us later than in the first place, and its kernel.
+  static std::string three_steps(int delay) {
+    std::string text = "{\"traceEvents\":[";
+    for (int i = 0; i < 3; ++i) {
+      const auto slice = [&](const char* category, const std::string& name, int tid, double begin,
+                             double length, const std::string& arguments) {
+        text += std::string(text.back() == '[' ? "" : ",\n") + R"({"ph":"X","cat":")" + category +
+                R"(","name":")" + name + R"(","pid":)" + (tid == 7 ? "0" : "4242") + R"(,"tid":)" +
+                std::to_string(tid) + R"(,"ts":)" + std::to_string(40 * i + begin) + R"(,"dur":)" +
+                std::to_string(length) + R"(,"args":{)" + arguments + "}}";
+      };
+      const std::string link = R"("correlation":)" + std::to_string(100 + i);
+      slice("user_annotation", "ProfilerStep#" + std::to_string(i), 1, 9, 30.5, "");
+      slice("cpu_op", "aten::mul", 1, 10, 8, R"("External id":1)");
+      slice("cuda_runtime", "cudaLaunchKernel", 1, 12 + delay, 4.5, link);
+      slice("kernel", "k", 7, 19, 20.25, R"("device":0,"stream":7,)" + link);
+    }
+    return text + "]}";
+  }
+
+ private:
+  static inline int made_ = 0;
+  std::filesystem::path folder_;
+};
+
+TEST_F(TraceCommand, AnswersEachQuestionInEachFormat) {
+  for (const char* question :
+       {"check", "dispatch", "overlap", "idle", "queue", "alloc", "fig1", "fig2"}) {
+    const std::string words = std::string("trace ") + question + " three.json";
+    const Outcome table = run(words);
+    EXPECT_EQ(table.status, 0) << table.error;
+    EXPECT_THAT(table.out, HasSubstr("not reliable because")) << question;
+    const Outcome json = run(words + " --format json");
+    EXPECT_EQ(json.status, 0) << json.error;
+    const auto report = nlohmann::json::parse(json.out);
+    ASSERT_FALSE(report["metrics"].empty()) << question;
+    for (const char* key :
+         {"metric", "value", "unit", "n", "window", "clock", "excluded", "reliable", "reason"})
+      EXPECT_TRUE(report["metrics"][0].contains(key)) << key;
+    EXPECT_THAT(run(words + " --format csv").out, HasSubstr("metric,value,unit,n,window"));
+    const Outcome help = run(std::string("trace ") + question + " --help");
+    EXPECT_EQ(help.status, 0);
+    EXPECT_THAT(help.out, HasSubstr("--format"));
+  }
+  EXPECT_THAT(run("trace idle three.json").out, HasSubstr("34.500"));
+  EXPECT_EQ(run("overlap three.json").out, run("trace overlap three.json").out);
+}
+
+TEST_F(TraceCommand, LooksAtOneStepOrSeveral) {
+  const auto window = [&](const char* step) {
+    const Outcome outcome = run(std::string("trace idle three.json --format json --step ") + step);
+    return nlohmann::json::parse(outcome.out)["metrics"][0]["value"].get<double>();
+  };
+  EXPECT_EQ(window("1"), 20.25);
+  EXPECT_EQ(window("0-1"), 60.25);
+}
+
+TEST_F(TraceCommand, RefusesInOneLine) {
+  write("cut.gz.json", "\x1f\x8b\x08");
+  write("binary.json", std::string("\x7f"
+                                   "ELF\0\1\2",
+                                   7));
+  write("empty.json", "");
+  const std::pair<const char*, const char*> cases[] = {
+      {"trace idle none.json", "none.json cannot be read"},
+      {"trace idle", "FILE"},
+      {"trace nonsense three.json", "notape trace"},
+      {"trace check binary.json", "binary.json is not a trace"},
+      {"trace check empty.json", "empty.json is not a trace: it is empty"},
+      {"trace check cut.gz.json", "cut.gz.json is not a trace"},
+      {"trace check three.json --format xml", "--format"},
+      {"trace idle three.json --step 7", "three.json has no step 7: its steps are 0 to 2"},
+      {"trace idle three.json --step x", "--step x: no step"},
+      {"trace idle three.json --step 2-1", "--step 2-1: no step"},
+      {"trace idle three.json --device 3", "three.json has no ops of device 3"},
+      {"trace idle three.json --tau -1", "--tau"},
+      {"trace idle three.json --step-regex '('", "is no regular expression"},
+      {"trace fig1 three.json --from conv", "is named like 'conv'"},
+      {"trace diff three.json", "OTHER"},
+      {"trace diff three.json slower.json --gate x", "gate 'x'"},
+      {"trace diff three.json slower.json --gate 'x<=1'", "there is no metric 'x'"},
+      {"trace convert three.json -o x.txt", "ends in .json or .json.gz"},
+      {"trace convert three.json -o x.json --category none", "no events of category 'none'"},
+      {"overlap none.json", "none.json cannot be read"},
+  };
+  for (const auto& [words, complaint] : cases) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.status, 2) << words;
+    EXPECT_EQ(outcome.out, "") << words;
+    EXPECT_THAT(outcome.error, HasSubstr(complaint)) << words;
+    EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("x.json")));
+}
+
+TEST_F(TraceCommand, AFailedGateIsStatusOne) {
+  const std::string words = "trace diff three.json slower.json --gate ";
+  const Outcome held = run(words + "'dispatch.p50<=+50%'");
+  EXPECT_EQ(held.status, 0) << held.error;
+  EXPECT_THAT(held.out, HasSubstr("gate holds: dispatch.p50<=+50%"));
+  const Outcome failed = run(words + "'dispatch.p50<=+5%' --gate 'idle.total<=+5%'");
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_EQ(failed.error, "gate fails: dispatch.p50<=+5%: 3.000 us is above 2.100; it was 2.000\n");
+  EXPECT_THAT(failed.out, HasSubstr("medians across steps"));
+}
+
+TEST_F(TraceCommand, AnomaliesAreStatusThreeIfAsked) {
+  EXPECT_EQ(run("trace check three.json --strict").status, 0);
+  std::string text = three_steps(0);
+  text.resize(text.size() - 30);
+  write("cut.json", text);
+  const Outcome lenient = run("trace idle cut.json");
+  EXPECT_EQ(lenient.status, 0);
+  EXPECT_EQ(lenient.error,
+            "warning: cut.json ends in the middle; read up to its last complete event\n");
+  EXPECT_THAT(lenient.out, HasSubstr("truncated file"));
+  const Outcome strict = run("trace idle cut.json --strict");
+  EXPECT_EQ(strict.status, 3);
+  EXPECT_THAT(strict.error, HasSubstr("the file ends in the middle"));
+  EXPECT_EQ(strict.out, lenient.out);
+}
+
+TEST_F(TraceCommand, DrawsTheFigures) {
+  const Outcome first = run("trace fig1 three.json --step 1 -o 1.svg");
+  EXPECT_EQ(first.status, 0) << first.error;
+  EXPECT_THAT(first.out, HasSubstr("written: 1.svg"));
+  EXPECT_THAT(trace::read_file(path("1.svg")), HasSubstr("<title>aten::mul, "));
+  EXPECT_EQ(run("trace fig2 three.json -o 2.svg --format json").status, 0);
+  EXPECT_THAT(trace::read_file(path("2.svg")), HasSubstr("unexplained"));
+  const Outcome several = run("trace fig1 three.json -o 3.svg");
+  EXPECT_EQ(several.status, 2);
+  EXPECT_THAT(several.error, HasSubstr("--step K"));
+  EXPECT_FALSE(std::filesystem::exists(path("3.svg")));
+  EXPECT_THAT(run("trace fig1 three.json -o 3.png").error, HasSubstr("ends in .svg"));
+}
+
+TEST_F(TraceCommand, ConvertsAndReadsOwnRecordings) {
+  const Outcome converted = run("trace convert three.json -o new.json.gz --step 1");
+  EXPECT_EQ(converted.status, 0) << converted.error;
+  EXPECT_THAT(converted.out, HasSubstr("12 events read"));
+  EXPECT_THAT(run("trace idle new.json.gz").out, HasSubstr("20.250"));
+  ASSERT_EQ(run("trace record fig1 --steps 3 -o own.json").status, 0);
+  const Outcome own = run("trace check own.json --strict");
+  EXPECT_EQ(own.status, 0) << own.error;
+  const Outcome dispatch = run("trace dispatch own.json --format json");
+  const auto report = nlohmann::json::parse(dispatch.out);
+  for (const auto& metric : report["metrics"])
+    if (metric["metric"] == "dispatch.host_self.p50") {
+      EXPECT_GT(metric["n"], 60);
+    }
+  EXPECT_THAT(run("trace overlap own.json").out, HasSubstr("no GPU rows"));
+}
+
+}  // namespace
+}  // namespace notape::command

@@ -1,0 +1,36 @@
+// Two traces side by side, and bounds on what may change between them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "trace/analysis/report.h"
+#include "trace/analysis/scope.h"
+
+namespace notape::trace {
+
+/// "dispatch.p50<=+5%": the median of B may be at most 5 % above that of A. With a sign and without
+/// "%" the bound is on the difference, "idle.host_wait<=+100"; without a sign on B's median alone,
+/// "queue_ahead.corrected>=2.5". Times are in us.
+struct Gate {
+  enum class Bound { Percent, Difference, Value };
+
+  std::string text, metric;
+  bool is_upper = true;
+  Bound bound = Bound::Value;
+  double limit = 0;
+
+  /// Throws ValueError.
+  explicit Gate(const std::string& text);
+};
+
+struct DiffResult {
+  Report report;
+  std::vector<std::string> failed;  ///< gates that do not hold, and why, a line each
+};
+
+/// Medians across steps, with 95 % intervals. A gate on a figure that one of the traces has not
+/// fails. Throws ValueError for a gate on a figure that there is not.
+DiffResult diff(const TraceModel& a, const TraceModel& b, const Selection& selection,
+                const std::vector<Gate>& gates);
+
+}  // namespace notape::trace

@@ -1,0 +1,182 @@
+#include "trace/convert/convert.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "autograd/error.h"
+#include "trace/output_file.h"
+#include "trace/testing/micro_trace.h"
+#include "trace/testing/trace_files.h"
+
+namespace notape::trace {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::MicroTrace;
+using ::testing::Not;
+using testing::TemporaryFile;
+using testing::TextFile;
+using testing::trace_of;
+
+nlohmann::json converted(const std::string& text, const ConvertOptions& options = {}) {
+  const TextFile from(text);
+  const TemporaryFile to(".json");
+  convert(from.path(), to.path(), options);
+  return nlohmann::json::parse(read_file(to.path()));
+}
+
+std::vector<std::string> names(const nlohmann::json& trace, const char* phase) {
+  std::vector<std::string> result;
+  for (const auto& event : trace["traceEvents"])
+    if (event["ph"] == phase) result.push_back(event["name"]);
+  return result;
+}
+
+constexpr const char* kOldDialect = R"(
+    {"ph":"X","cat":"Operator","name":"enumerate(DataLoader)#x","pid":8,"tid":"14","ts":1610366387140599,
+     "dur":5, "args":{"a":[1,
+       2], "external id": 3, "b":"external id \"external id\" \n"}},
+    {"ph":"X","cat":"Runtime","name":"cudaLaunchKernel","pid":8,"tid":"14","ts":1610366387140610,"dur":3,
+     "args":{"correlation":6}},
+    {"ph":"X","cat":"Kernel","name":"k","pid":0,"tid":"stream 7","ts":1610366387140620,"dur":4,
+     "args":{"device":0,"stream":7,"correlation":6}},
+    {"ph":"s","id":6,"pid":8,"tid":14,"ts":1610366387140610,"cat":"async","name":"launch"},
+    {"ph":"s","id":5,"pid":8,"tid":14,"ts":1610366387140612,"cat":"async","name":"launch"},
+    {"ph":"M","name":"process_name","pid":8,"tid":0,"args":{"name":"python"}})";
+
+TEST(Convert, WritesTodaysDialect) {
+  const auto trace = converted("{\"user\":\"me\",\"traceEvents\":[" + std::string(kOldDialect) +
+                               "],\"distributedInfo\":{\"rank\":3,\"host\":\"mine\"}}");
+  const auto& events = trace["traceEvents"];
+  EXPECT_EQ(events[0]["ph"], "M") << "names come first";
+  EXPECT_EQ(events[1], nlohmann::json::parse(R"({"ph":"X","name":"enumerate(DataLoader)#x",
+      "cat":"user_annotation","pid":8,"tid":14,"ts":0.000,"dur":5.000,
+      "args":{"a":[1,2],"External id":3,"b":"external id \"external id\" \n"}})"));
+  EXPECT_EQ(events[2]["cat"], "cuda_runtime");
+  EXPECT_EQ(events[2]["ts"], 11.0);
+  EXPECT_EQ(events[3], nlohmann::json::parse(R"({"ph":"s","id":6,"pid":8,"tid":14,"ts":11.000,
+      "cat":"ac2g","name":"ac2g"})"))
+      << "complete flows, right behind their slices";
+  EXPECT_EQ(events[4]["tid"], 7);
+  EXPECT_EQ(events[5]["ph"], "f");
+  EXPECT_EQ(trace["baseTimeNanoseconds"], 1'610'366'387'140'599'000);
+  EXPECT_EQ(trace["distributedInfo"], nlohmann::json::parse(R"({"rank":3})"));
+  EXPECT_FALSE(trace.contains("user"));
+  ConvertOptions keep;
+  keep.keep_metadata = true;
+  EXPECT_EQ(converted("{\"user\":\"me\",\"traceEvents\":[]}", keep)["user"], "me");
+}
+
+TEST(Convert, PutsEveryEventOnALineWithABlankBeforeTheRank) {
+  const TextFile from(trace_of(kOldDialect));
+  const TemporaryFile to(".json");
+  convert(from.path(), to.path(), {});
+  const std::string text = read_file(to.path());
+  EXPECT_THAT(text, HasSubstr("\n\"distributedInfo\": {\"rank\": 0},\n"));
+  const auto trace = nlohmann::json::parse(text);
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  EXPECT_EQ(lines, trace["traceEvents"].size() + 5);
+}
+
+TEST(Convert, AddsCountersOfQueuesAndMemory) {
+  MicroTrace micro =
+      MicroTrace().launch(1'000, 500, 1).kernel(3'000, 2'000, 1).launch(3'000, 500, 2);
+  micro.kernel(6'000, 0, 2).memory(2'000, 512, 1'024, 4'096).memory(2'500, 8, 8, 0, 0);
+  const auto trace = converted(micro.json());
+  std::vector<std::string> seen;
+  for (const auto& event : trace["traceEvents"])
+    if (event["ph"] == "C")
+      seen.push_back(event["name"].get<std::string>() + " " + event["ts"].dump() + " " +
+                     event["args"].dump());
+  EXPECT_THAT(seen, ElementsAre(R"(queue_length device 0 stream 7 0.0 {"inflight":1,"queued":1})",
+                                R"(queue_length device 0 stream 7 2.0 {"inflight":2,"queued":1})",
+                                R"(queue_length device 0 stream 7 4.0 {"inflight":1,"queued":1})",
+                                R"(queue_length device 0 stream 7 5.0 {"inflight":0,"queued":0})",
+                                R"(gpu_memory device 0 1.0 {"allocated":1024,"reserved":4096})"));
+}
+
+TEST(Convert, AConvertedTraceIsItsOwnConversion) {
+  const TextFile from(testing::three_steps().json());
+  const TemporaryFile once(".json.gz"), twice(".json");
+  convert(from.path(), once.path(), {});
+  convert(once.path(), twice.path(), {});
+  const auto events = [](const std::string& path) {
+    return nlohmann::json::parse(read_file(path))["traceEvents"];
+  };
+  EXPECT_EQ(events(once.path()), events(twice.path()));
+}
+
+TEST(Convert, FiltersByCategoryAndStep) {
+  const std::string text = testing::three_steps().json();
+  ConvertOptions options;
+  options.categories = {"kernel"};
+  EXPECT_THAT(names(converted(text, options), "X"), ElementsAre("k", "k", "k"));
+  EXPECT_THAT(names(converted(text, options), "s"), ElementsAre());
+  options.categories = {"Kernel"};
+  EXPECT_THROW(converted(text, options), ValueError);
+  options = {};
+  options.first_step = options.last_step = 2;
+  const auto one = converted(text, options);
+  EXPECT_THAT(names(one, "X"), ElementsAre("ProfilerStep#2", "aten::mul", "cudaLaunchKernel", "k"));
+  EXPECT_THAT(names(one, "s"), ElementsAre("ac2g"));
+  EXPECT_THAT(names(one, "f"), ElementsAre("ac2g"));
+}
+
+TEST(Convert, KeepsUnknownEventsAndCountsWhatItLeavesOut) {
+  const TextFile from(trace_of(R"(
+      {"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":5.5,"dur":1,"args":{"x":NaN}},
+      {"ph":"X","cat":"mystery","name":"m","pid":"Spans","tid":1,"ts":6,"dur":1},
+      {"ph":"b","cat":"x","name":"n","id":"0xf","pid":1,"tid":1,"ts":7},
+      {"ph":"X","cat":"cpu_op","name":"bad","pid":1,"tid":1,"ts":null,"dur":1},
+      {"ph":"s","id":1,"cat":"fwdbwd","name":"fwdbwd","pid":1,"tid":1,"ts":6},
+      {"ph":"s","id":2,"cat":"fwdbwd","name":"fwdbwd","pid":1,"tid":1,"ts":6},
+      {"ph":"f","id":2,"cat":"fwdbwd","name":"fwdbwd","pid":1,"tid":1,"ts":7})"));
+  const TemporaryFile to(".json");
+  const Converted result = convert(from.path(), to.path(), {});
+  EXPECT_EQ(result.read, 7u);
+  EXPECT_EQ(result.without_time, 1u);
+  EXPECT_EQ(result.bad_arguments, 1u);
+  const auto trace = nlohmann::json::parse(read_file(to.path()));
+  EXPECT_THAT(names(trace, "X"), ElementsAre("a", "m"));
+  EXPECT_EQ(trace["traceEvents"][1]["pid"], "Spans");
+  EXPECT_EQ(trace["traceEvents"][2]["id"], "0xf");
+  EXPECT_THAT(names(trace, "s"), ElementsAre("fwdbwd")) << "complete pairs";
+}
+
+TEST(Convert, RefusesOtherNamesAndLeavesNothingBehind) {
+  const TextFile from(testing::three_steps().json());
+  EXPECT_THROW(convert(from.path(), "x.txt", {}), ValueError);
+  EXPECT_THROW(convert(from.path(), "/no/such/folder/x.json", {}), FileError);
+  const TemporaryFile to(".json");
+  EXPECT_THROW(convert("/no/such/file.json", to.path(), {}), FileError);
+  EXPECT_THROW(read_file(to.path()), FileError) << "there is no such file";
+}
+
+TEST(Convert, ChangesNoFigureOfAPublicTrace) {
+  for (const char* name :
+       {"kineto_resnet50_first6_w0", "hta_resnet_ns_v100", "hta_alexnet_malloc_a100",
+        "tracelens_h100_bert_small", "hta_cpu_only"}) {
+    const std::string path = testing::public_trace(name);
+    if (path.empty()) GTEST_SKIP() << testing::no_public_trace(name);
+    const TemporaryFile to(".json");
+    convert(path, to.path(), {});
+    const auto figures = [](const TraceModel& model) {
+      std::string text = testing::all_reports(model);
+      // What it counts in the file itself may differ: counters are added, containers are none.
+      std::string kept;
+      for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
+        end = text.find('\n', at);
+        const std::string line = text.substr(at, end - at);
+        if (!line.starts_with("check.")) kept += line + '\n';
+      }
+      return kept;
+    };
+    EXPECT_EQ(figures(load_model(to.path())), figures(load_model(path))) << name;
+  }
+}
+
+}  // namespace
+}  // namespace notape::trace

@@ -1,0 +1,94 @@
+#include "trace/convert/event_line.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "autograd/error.h"
+#include "trace/model/api_kind.h"
+#include "trace/model/row_kind.h"
+#include "trace/reader/decimal.h"
+#include "trace/reader/json_cursor.h"
+
+namespace notape::trace {
+namespace {
+
+bool is_gpu_row(RowKind kind) {
+  return kind == RowKind::Kernel || kind == RowKind::Copy || kind == RowKind::Fill;
+}
+
+}  // namespace
+
+std::string microseconds_text(int64_t ns) {
+  const uint64_t size = ns < 0 ? 0 - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
+  return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
+}
+
+void EventLine::append_id(const char* key, const RowId& id) {
+  if (id.number)
+    fmt::format_to(std::back_inserter(line_), R"(,"{}":{})", key, *id.number);
+  else if (!id.text.empty())
+    fmt::format_to(std::back_inserter(line_), R"(,"{}":{})", key, json_quote(id.text));
+}
+
+void EventLine::append_arguments(std::string_view text) {
+  lost_arguments_ = !text.empty() && !nlohmann::json::accept(text);
+  if (text.empty() || lost_arguments_) text = "{}";
+  line_ += ",\"args\":";
+  constexpr std::string_view kOld = "\"external id\"", kNew = "\"External id\"";
+  bool is_inside_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!is_inside_string && text.substr(i, kOld.size()) == kOld) {
+      line_ += kNew;
+      i += kOld.size() - 1;
+      continue;
+    }
+    if (is_inside_string && text[i] == '\\') {
+      line_ += text.substr(i++, 2);
+      continue;
+    }
+    if (text[i] == '"') is_inside_string = !is_inside_string;
+    // What lies between values need not be kept: an event is one line.
+    const bool is_blank =
+        !is_inside_string && (text[i] == '\n' || text[i] == '\r' || text[i] == ' ');
+    if (!is_blank) line_ += text[i];
+  }
+}
+
+const std::string& EventLine::of(const RawEvent& event) {
+  const RowKind kind = row_kind(event.category);
+  line_ = fmt::format(R"({{"ph":"{}","name":{})", event.phase, json_quote(event.name));
+  const auto to_line = std::back_inserter(line_);
+  if (!event.category.empty()) {
+    std::string_view category = category_today(event.category);
+    if (kind == RowKind::HostOp && is_container_name(event.name)) category = "user_annotation";
+    fmt::format_to(to_line, R"(,"cat":{})", json_quote(category));
+  }
+  if (!event.id.empty()) {
+    const auto number = whole_number(event.id);
+    fmt::format_to(to_line, R"(,"id":{})",
+                   number ? std::to_string(*number) : json_quote(unescaped(event.id)));
+  }
+  RowId pid = event.pid, tid = event.tid;
+  if (event.phase == 'X' && is_gpu_row(kind)) {
+    if (event.arguments.device) pid = {event.arguments.device, ""};
+    if (event.arguments.stream) tid = {event.arguments.stream, ""};
+  }
+  append_id("pid", pid);
+  append_id("tid", tid);
+  if (event.begin.ns)
+    fmt::format_to(to_line, R"(,"ts":{})", microseconds_text(*event.begin.ns - base_ns_));
+  if (event.duration.ns)
+    fmt::format_to(to_line, R"(,"dur":{})", microseconds_text(*event.duration.ns));
+  if (event.phase == 'i' || event.phase == 'I') line_ += R"(,"s":"t")";
+  if (event.phase == 'f') line_ += R"(,"bp":"e")";
+  if (event.phase == 's' || event.phase == 'f')
+    lost_arguments_ = false;
+  else
+    append_arguments(event.arguments.text);
+  line_ += '}';
+  return line_;
+}
+
+}  // namespace notape::trace
