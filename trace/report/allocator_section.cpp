@@ -50,14 +50,15 @@ void say_driver_calls(Section& section, const Facts& facts, const Report& report
 void say_cache(Section& section, const Report& report) {
   const Metric& hits = report["alloc.hit_rate"];
   if (hits.value.is_nothing()) return;
-  section.say(Tone::Plain,
-              fmt::format("The caching allocator answered {} {} without the driver; at most "
-                          "{} were in use and {} reserved{}.",
-                          hits.value.number() == 1 ? "all" : share_words(hits.value.number()) + " of",
-                          count_words(report["alloc.device_allocations"].value.count(), "request"),
-                          bytes_words(report["alloc.allocated_peak"].value.count()),
-                          bytes_words(report["alloc.reserved_peak"].value.count()),
-                          doubt_words(hits.reason)));
+  section.say(
+      Tone::Plain,
+      fmt::format("The caching allocator answered {} {} without the driver; at most "
+                  "{} were in use and {} reserved{}.",
+                  hits.value.number() == 1 ? "all" : share_words(hits.value.number()) + " of",
+                  count_words(report["alloc.device_allocations"].value.count(), "request"),
+                  bytes_words(report["alloc.allocated_peak"].value.count()),
+                  bytes_words(report["alloc.reserved_peak"].value.count()),
+                  doubt_words(hits.reason)));
 }
 
 FigureTable call_table(const TraceModel& model) {

@@ -16,8 +16,10 @@ PixelValues merged_to_pixels(const std::vector<Change>& changes, const Interval&
     const double begin = static_cast<double>(std::max(from, window.begin) - window.begin) / ns;
     const double end = static_cast<double>(std::min(to, window.end) - window.begin) / ns;
     if (end < begin || begin > static_cast<double>(columns) || end < 0) return;
-    const auto last = std::min(columns - 1, static_cast<std::size_t>(end));
-    for (auto i = std::min(columns - 1, static_cast<std::size_t>(begin)); i <= last; ++i) {
+    const auto first = std::min(columns - 1, static_cast<std::size_t>(begin));
+    // A time that ends where a column begins is not in it.
+    const auto behind = std::max(first + 1, static_cast<std::size_t>(std::ceil(end)));
+    for (std::size_t i = first; i < std::min(columns, behind); ++i) {
       pixels.highest[i] = std::max(pixels.highest[i], value);
       const double inside =
           std::min(end, static_cast<double>(i + 1)) - std::max(begin, static_cast<double>(i));

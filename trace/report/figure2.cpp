@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "autograd/error.h"
 #include "autograd/interchange/svg.h"
-#include "trace/output_file.h"
 #include "trace/report/chart.h"
 #include "trace/report/paper_figures.h"
 #include "trace/report/words.h"
@@ -164,13 +162,6 @@ std::string figure2_svg(const TraceModel& model) {
                                 .title = figure.title,
                                 .rules = std::string(kChartRules) + kPaperRules,
                                 .elements = figure.elements});
-}
-
-void write_svg(const std::string& svg, const std::string& path) {
-  if (!path.ends_with(".svg")) throw ValueError("{}: the name of a picture ends in .svg", path);
-  OutputFile file(path);
-  file.write(svg);
-  file.commit();
 }
 
 }  // namespace notape::trace

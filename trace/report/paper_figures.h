@@ -31,9 +31,6 @@ PaperFigure figure2(const Facts& facts);
 /// The same as SVG files that stand alone; a file with nothing to show says so.
 std::string figure1_svg(const TraceModel& model, const Figure1Options& options = {});
 std::string figure2_svg(const TraceModel& model);
-/// `which` to a file whose name ends in ".svg", whole or not at all. Throws ValueError, FileError.
-void write_svg(const std::string& svg, const std::string& path);
-
 extern const char* const kPaperRules;
 
 }  // namespace notape::trace

@@ -27,15 +27,16 @@ void say_device_time(Section& section, const StepTime& whole) {
                                 share_words(whole.busy, whole.window), time_words(whole.window)));
 }
 
-void say_waits(Section& section, const std::vector<StepTime>& steps) {
-  const StepTime* worst = nullptr;
-  const auto share = [](const StepTime& step) {
-    return static_cast<double>(step.host_wait) /
-           static_cast<double>(std::max<int64_t>(1, step.window));
-  };
-  for (const StepTime& step : steps)
-    if (!worst || share(step) > share(*worst)) worst = &step;
-  if (!worst || worst->window == 0) return;
+double share_of(const StepTime& step, int64_t ns) {
+  return static_cast<double>(ns) / static_cast<double>(std::max<int64_t>(1, step.window));
+}
+
+void say_waits_for_host(Section& section, const std::vector<StepTime>& steps) {
+  const auto worst =
+      std::max_element(steps.begin(), steps.end(), [](const StepTime& a, const StepTime& b) {
+        return share_of(a, a.host_wait) < share_of(b, b.host_wait);
+      });
+  if (worst == steps.end()) return;
   if (is_much(worst->host_wait, worst->window)) {
     Sentence text = host_wait_words(*worst);
     text << doubt_words(worst->doubt) + ".";
@@ -47,28 +48,35 @@ void say_waits(Section& section, const std::vector<StepTime>& steps) {
                                 : "The device hardly waited for the host: under a twentieth of its "
                                   "time.");
   }
-  for (const StepTime& step : steps)
-    for (const IdlePart& part : step.idle) {
-      const std::string_view classes = part.classes;
-      const bool is_host = classes != "latency" && classes != "between" &&
-                           classes != "dependency" && classes != "unlinked";
-      if (is_host || !is_much(part.ns, step.window)) continue;
-      Sentence text;
-      if (step.name.empty())
-        text << "The device";
-      else
-        (text << "In ").name(step.name) << " the device";
-      text << fmt::format(
-          " was idle {} of its time {}{}.", share_words(part.ns, step.window),
-          classes == "latency"   ? "between the return of a launch call and the start of what it "
-                                   "launched"
-          : classes == "between" ? "between one operation and the next, which had been launched"
-          : classes == "dependency" ? "although work was launched: it waited for another stream, a "
-                                      "copy, or another program"
-                                    : "before operations whose launch is not in the file",
-          doubt_words(step.doubt));
-      section.say(Tone::Warning, std::move(text));
-    }
+}
+
+/// Of each kind of idle time that is not the host's, the step in which it is most.
+void say_other_waits(Section& section, const std::vector<StepTime>& steps) {
+  constexpr std::pair<std::string_view, const char*> kKinds[] = {
+      {"latency", "between the return of a launch call and the start of what it launched"},
+      {"between", "between one operation and the next, which had been launched"},
+      {"dependency",
+       "although work was launched: it waited for another stream, a copy, or another program"},
+      {"unlinked", "before operations whose launch is not in the file"}};
+  for (const auto& [kind, words] : kKinds) {
+    const StepTime* worst = nullptr;
+    int64_t most = 0;
+    for (const StepTime& step : steps)
+      for (const IdlePart& part : step.idle)
+        if (part.classes == kind && (!worst || share_of(step, part.ns) > share_of(*worst, most))) {
+          worst = &step;
+          most = part.ns;
+        }
+    if (!worst || !is_much(most, worst->window)) continue;
+    Sentence text;
+    if (worst->name.empty())
+      text << "The device";
+    else
+      (text << "In ").name(worst->name) << " the device";
+    text << fmt::format(" was idle {} of its time {}{}.", share_words(most, worst->window), words,
+                        doubt_words(worst->doubt));
+    section.say(Tone::Warning, std::move(text));
+  }
 }
 
 void say_overlap(Section& section, const StepTime& whole) {
@@ -184,7 +192,8 @@ Section step_time_section(const Facts& facts) {
     std::erase_if(steps, [](const StepTime& step) { return step.window == 0; });
     if (steps.empty() && whole.window > 0) steps.push_back(whole);
     say_device_time(section, whole);
-    say_waits(section, steps);
+    say_waits_for_host(section, steps);
+    say_other_waits(section, steps);
     say_overlap(section, whole);
   } else {
     section.say(Tone::Plain, "The file has no device rows, so this is about the host alone.");
