@@ -132,6 +132,22 @@ void Facts::find_host_rows() {
   left_out_threads_ = all - host_rows_.size();
 }
 
+Interval Facts::active_time() const {
+  std::vector<Interval> ends;
+  const auto add = [&](const IntervalSet& time) {
+    if (time.empty()) return;
+    ends.push_back({time.parts().front().begin, time.parts().back().end});
+  };
+  for (const HostRow& row : host_rows_)
+    for (const IntervalSet& state : row.states) add(state);
+  add(kernels_);
+  add(copies_);
+  Interval active = ends.empty() ? Interval() : ends.front();
+  for (const Interval& one : ends)
+    active = {std::min(active.begin, one.begin), std::max(active.end, one.end)};
+  return active;
+}
+
 std::string Facts::thread_label(uint32_t thread) const {
   const HostThread& one = model_.threads[thread];
   const std::string_view name = model_.name(one.name), text = model_.name(one.tid_text);

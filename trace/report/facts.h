@@ -53,6 +53,8 @@ class Facts {
   const std::vector<HostRow>& host_rows() const { return host_rows_; }
   std::size_t left_out_threads() const { return left_out_threads_; }
   std::string thread_label(uint32_t thread) const;
+  /// From the first to the last moment of what host_rows() and the device do.
+  Interval active_time() const;
 
   /// When kernels ran; when only copies and fills did.
   const IntervalSet& kernel_time() const { return kernels_; }

@@ -226,29 +226,22 @@ PaperFigure figure1(const Facts& facts, const Figure1Options& options) {
     figure.elements +=
         svg_text(middle, kHostTop - 20, "middle", time_words(axis.cut_ns()) + " later");
   }
-  figure.elements +=
-      row_label_svg(kHostTop + kBox / 2, "host") + row_label_svg(kDeviceTop + kBox / 2, "device") +
-      boxes + lines + extent(axis.x(host.begin), axis.x(host.end), kHostTop - 14, "") +
-      extent(axis.x(device.begin), axis.x(device.end), kDeviceTop + kBox + 14,
-             "the device works for " + time_words(work) +
-                 (work == device.length() ? "" : " of these " + time_words(device.length()))) +
-      svg_text(axis.x(host.begin), kHostTop - 24, "label",
-               "the host queues for " + time_words(host.length()));
+  figure.elements += row_label_svg(kHostTop + kBox / 2, "host") +
+                     row_label_svg(kDeviceTop + kBox / 2, "device") + boxes + lines +
+                     extent(axis.x(host.begin), axis.x(host.end), kHostTop - 14, "") +
+                     extent(axis.x(device.begin), axis.x(device.end), kDeviceTop + kBox + 14,
+                            "the device works for " + time_words(work) +
+                                (time_words(work) == time_words(device.length())
+                                     ? ""
+                                     : " of these " + time_words(device.length()))) +
+                     svg_text(axis.x(host.begin), kHostTop - 24, "label",
+                              "the host queues for " + time_words(host.length()));
   return figure;
 }
 
 std::string figure1_svg(const TraceModel& model, const Figure1Options& options) {
   const Facts facts(model);
-  PaperFigure figure = figure1(facts, options);
-  if (figure.elements.empty()) {
-    figure = {60, "No operators with device work", ""};
-    figure.elements = svg_text(20, 36, "", "the file has no operators that launch device work");
-  }
-  return interchange::svg_file({.width = kChartWidth,
-                                .height = figure.height,
-                                .title = figure.title,
-                                .rules = std::string(kChartRules) + kPaperRules,
-                                .elements = figure.elements});
+  return paper_figure_svg(figure1(facts, options), model);
 }
 
 }  // namespace notape::trace

@@ -94,7 +94,7 @@ class IterationsPicture {
  private:
   /// Of the legend, which goes on in another line when one is full.
   void add_entry(double& x, const char* classes, const char* label) {
-    const double width = 46 + 6.6 * static_cast<double>(std::string_view(label).size());
+    const double width = 38 + 5.8 * static_cast<double>(std::string_view(label).size());
     if (x + width > kChartRight) {
       x = kChartLeft;
       top_ += 20;
@@ -152,16 +152,23 @@ PaperFigure figure2(const Facts& facts) {
 
 std::string figure2_svg(const TraceModel& model) {
   const Facts facts(model);
-  PaperFigure figure = figure2(facts);
-  if (figure.elements.empty()) {
-    figure = {60, "No API calls", ""};
-    figure.elements = svg_text(20, 36, "", "the file has neither API calls nor device work");
-  }
+  return paper_figure_svg(figure2(facts), model);
+}
+
+std::string paper_figure_svg(const PaperFigure& figure, const TraceModel& model) {
+  constexpr double kTitleHeight = 34;
+  const bool is_empty = figure.elements.empty();
+  const std::string title = is_empty ? "Nothing to show" : figure.title;
+  const std::string elements =
+      svg_text(16, 26, "title", title + " (" + short_name(file_name(model.path), 60) + ")") +
+      (is_empty ? svg_text(16, 50, "", "the file has neither launches in operators nor API calls")
+                : fmt::format("<g transform=\"translate(0 {})\">", kTitleHeight) + figure.elements +
+                      "</g>");
   return interchange::svg_file({.width = kChartWidth,
-                                .height = figure.height,
-                                .title = figure.title,
+                                .height = kTitleHeight + std::max(40.0, figure.height),
+                                .title = title,
                                 .rules = std::string(kChartRules) + kPaperRules,
-                                .elements = figure.elements});
+                                .elements = elements});
 }
 
 }  // namespace notape::trace

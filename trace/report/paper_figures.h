@@ -31,6 +31,9 @@ PaperFigure figure2(const Facts& facts);
 /// The same as SVG files that stand alone; a file with nothing to show says so.
 std::string figure1_svg(const TraceModel& model, const Figure1Options& options = {});
 std::string figure2_svg(const TraceModel& model);
+/// A figure as such a file.
+std::string paper_figure_svg(const PaperFigure& figure, const TraceModel& model);
+
 extern const char* const kPaperRules;
 
 }  // namespace notape::trace

@@ -19,6 +19,10 @@ constexpr double kStepBar = 18, kStepRow = 27;
 bool is_much(int64_t part, int64_t whole) { return part > 0 && part * 20 >= whole; }
 
 void say_device_time(Section& section, const StepTime& whole) {
+  if (whole.window == 0) {
+    section.say(Tone::Plain, "The device's operations take no time in this file.");
+    return;
+  }
   const Tone tone = whole.busy * 10 >= whole.window * 9 ? Tone::Good
                     : whole.busy * 2 >= whole.window    ? Tone::Warning
                                                         : Tone::Bad;
@@ -174,6 +178,17 @@ FigureTable step_table(const std::vector<StepTime>& steps) {
   return table;
 }
 
+/// Of the whole file, or of the small part of it in which there is anything.
+Figure whole_timeline(const Facts& facts) {
+  const Interval all = facts.model().time, active = facts.active_time();
+  const std::string rows = facts.device() ? ", host above device" : ", host threads";
+  if (active.length() * 10 > all.length())
+    return timeline_figure(facts, all, "fig-timeline", "The whole file" + rows);
+  return timeline_figure(facts, active, "fig-timeline",
+                         fmt::format("The {} of the {} in which there is anything{}",
+                                     time_words(active.length()), time_words(all.length()), rows));
+}
+
 }  // namespace
 
 Section step_time_section(const Facts& facts) {
@@ -203,8 +218,7 @@ Section step_time_section(const Facts& facts) {
     section.say(Tone::Plain, fmt::format("{} of the {} steps are shown: the first ones, and others "
                                          "from the rest.",
                                          facts.steps().size(), model.steps.size()));
-  section.figures.push_back(
-      timeline_figure(facts, model.time, "fig-timeline", "The whole file, host above device"));
+  section.figures.push_back(whole_timeline(facts));
   if (const ModelStep* step = facts.typical_step(); step && model.steps.size() > 1)
     section.figures.push_back(
         timeline_figure(facts, span_of_step(*step), "fig-step-timeline",
