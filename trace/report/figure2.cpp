@@ -46,6 +46,13 @@ class IterationsPicture {
     parts_.push_back({"setup", "first use, initialisation",
                       of(IterationCause::FirstUse) | of(IterationCause::Initialisation)});
     parts_.push_back({"sync", "waits for the device", of(IterationCause::Sync)});
+    std::vector<Interval> blocked;
+    for (const LaunchDepth& launch : facts.saturation().launches)
+      if (launch.blocked_ns > 0) blocked.push_back(launch.blocked());
+    IntervalSet others;
+    for (const HostPart& part : parts_) others = others | part.time;
+    parts_.push_back(
+        {"blocked", "waits for a full queue", IntervalSet(std::move(blocked)) - others});
     IntervalSet earlier;
     for (const HostPart& part : parts_) earlier = earlier | part.time;
     std::vector<Interval> calls, ops;
@@ -94,7 +101,7 @@ class IterationsPicture {
  private:
   /// Of the legend, which goes on in another line when one is full.
   void add_entry(double& x, const char* classes, const char* label) {
-    const double width = 38 + 5.8 * static_cast<double>(std::string_view(label).size());
+    const double width = 44 + 6 * static_cast<double>(std::string_view(label).size());
     if (x + width > kChartRight) {
       x = kChartLeft;
       top_ += 20;

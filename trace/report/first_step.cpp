@@ -48,8 +48,10 @@ void say_excess(Section& section, const Facts& facts, const Report& report,
   const ModelStep& step = facts.model().steps.front();
   Sentence text = Sentence().name(step.name);
   if (excess.value.ns() * 10 <= steady) {
-    text << fmt::format(", the first of the file, took {}, no longer than the others ({}){}.",
-                        time_words(first), time_words(steady), doubt_words(excess.reason));
+    text << fmt::format(", the first of the file, took {}, {} the others ({}){}.",
+                        time_words(first),
+                        excess.value.ns() * 10 < -steady ? "less than" : "no longer than",
+                        time_words(steady), doubt_words(excess.reason));
     section.say(Tone::Good, std::move(text));
   } else {
     text << fmt::format(

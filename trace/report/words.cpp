@@ -63,7 +63,8 @@ std::string bytes_words(int64_t bytes) {
 std::string ratio_words(double ratio) {
   if (!std::isfinite(ratio)) return "-";
   const double size = std::abs(ratio);
-  return fmt::format("{:.{}f}", ratio, size < 0.9995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+  if (size >= 99.95 && size < 1e15) return count_words(std::llround(ratio));
+  return fmt::format("{:.{}f}", ratio, size < 0.9995 ? 3 : size < 9.995 ? 2 : 1);
 }
 
 std::string short_name(std::string_view name, std::size_t most) {

@@ -39,6 +39,7 @@ TEST(Words, CountsBytesAndRatios) {
   EXPECT_EQ(ratio_words(2.892), "2.89");
   EXPECT_EQ(ratio_words(0.9966), "0.997");
   EXPECT_EQ(ratio_words(31.44), "31.4");
+  EXPECT_EQ(ratio_words(5108.2), "5,108");
   EXPECT_EQ(ratio_words(INFINITY), "-");
 }
 
