@@ -47,7 +47,7 @@ HostState state_of(const ApiCall& call, const IterationCauses& causes) {
 
 const char* state_label(HostState state) {
   constexpr const char* kLabels[] = {"allocator call",         "waits for the device",
-                                     "waits for a full queue", "first use, initialisation",
+                                     "waits for a full queue", "first use and initialisation",
                                      "launch or other call",   "loads data",
                                      "operator itself"};
   return kLabels[static_cast<std::size_t>(state)];

@@ -43,7 +43,7 @@ class IterationsPicture {
     parts_.push_back({"free", "frees memory", of(IterationCause::Free)});
     parts_.push_back({"malloc", "makes memory",
                       of(IterationCause::DeviceAllocation) | of(IterationCause::HostAllocation)});
-    parts_.push_back({"setup", "first use, initialisation",
+    parts_.push_back({"setup", "first use and initialisation",
                       of(IterationCause::FirstUse) | of(IterationCause::Initialisation)});
     parts_.push_back({"sync", "waits for the device", of(IterationCause::Sync)});
     std::vector<Interval> blocked;
@@ -101,7 +101,7 @@ class IterationsPicture {
  private:
   /// Of the legend, which goes on in another line when one is full.
   void add_entry(double& x, const char* classes, const char* label) {
-    const double width = 44 + 6 * static_cast<double>(std::string_view(label).size());
+    const double width = 42 + 6 * static_cast<double>(std::string_view(label).size());
     if (x + width > kChartRight) {
       x = kChartLeft;
       top_ += 20;

@@ -7,7 +7,7 @@
 namespace notape::trace {
 namespace {
 
-constexpr std::size_t kMostMarkdownRows = 10;
+constexpr std::size_t kMostMarkdownRows = 12;
 
 std::string table_markdown(const FigureTable& table) {
   std::string text = "\n" + markdown_text(table.title);
