@@ -1,6 +1,7 @@
 // What the driver's memory management costs: calls that make and free device memory stop the host,
 // and often the GPU (cudaFree waits for it). The caching allocator above it writes [memory] events.
 #include <algorithm>
+#include <map>
 
 #include "trace/analysis/analyses.h"
 #include "trace/analysis/host_time.h"
@@ -142,19 +143,19 @@ Report alloc(const Scope& scope) {
 
   // Of a step: all idle time from its mark to the next, also before the GPU's first op.
   Table table{"by step", {"step", "calls", "stall_cpu_us", "device", "stall_gpu_us"}, {}};
+  const IntervalSet all_stalls = allocator_time(model);
+  std::map<int64_t, IntervalSet> idle_stalls;
+  for (const int64_t device : scope.devices())
+    idle_stalls[device] = all_stalls - whole_busy_time(model, device);
   std::vector<int64_t> calls_of;
   for (const ModelStep* step : scope.steps_or_all()) {
     const Interval window{step->time.begin, step->mark_end};
     calls_of.push_back(
         count_calls(model, [&](int64_t time) { return window.contains(time); }).all());
-    const IntervalSet inside = allocator_time(model).within(window);
-    for (const int64_t device : scope.devices()) {
-      std::vector<Interval> busy;
-      for (const GpuOp& op : model.gpu_ops)
-        if (op.device == device) busy.push_back(op.time);
-      table.rows.push_back({step->name, calls_of.back(), Nanoseconds{inside.length()}, device,
-                            Nanoseconds{(inside - IntervalSet(std::move(busy))).length()}});
-    }
+    for (const auto& [device, stalled] : idle_stalls)
+      table.rows.push_back({step->name, calls_of.back(),
+                            Nanoseconds{all_stalls.length_within(window)}, device,
+                            Nanoseconds{stalled.length_within(window)}});
   }
   Value steady;
   for (std::size_t i = calls_of.size(); i-- > 0 && calls_of[i] == 0;)

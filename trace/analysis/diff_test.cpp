@@ -59,6 +59,12 @@ TEST(Diff, SaysWhatChangedAndWhatIsNoise) {
   const Metric& metric = result.report["diff.dispatch.p50"];
   EXPECT_NEAR(metric.value.number(), 2.0 / 105, 1e-12);
   EXPECT_EQ(metric.n, 10u);
+  // The interval of B begins above A's median, but not above A's interval.
+  const DiffResult little = diff(ten_steps(100).model(), ten_steps(105).model(), {}, {});
+  for (const auto& row : little.report.table("medians across steps").rows)
+    if (row[0].text() == "dispatch.p50") {
+      EXPECT_EQ(row[11].text(), "within noise");
+    }
   const DiffResult more = diff(ten_steps(100).model(), ten_steps(200).model(), {}, {});
   for (const auto& row : more.report.table("medians across steps").rows)
     if (row[0].text() == "dispatch.p50") {
@@ -68,6 +74,8 @@ TEST(Diff, SaysWhatChangedAndWhatIsNoise) {
 
 TEST(Diff, GatesHoldUpToTheirBound) {
   EXPECT_THAT(failed(100, 105, "dispatch.p50<=+5%"), IsEmpty());
+  EXPECT_THAT(failed(100, 100, "dispatch.p50<=+0%"), IsEmpty()) << "the bound itself is allowed";
+  EXPECT_THAT(failed(100, 100, "dispatch.p50>=+0%"), IsEmpty());
   EXPECT_THAT(failed(100, 111, "dispatch.p50<=+5%"),
               ElementsAre(HasSubstr("0.116 us is above 0.110; it was 0.105")));
   EXPECT_THAT(failed(100, 90, "dispatch.p50 <= -9%"), IsEmpty());

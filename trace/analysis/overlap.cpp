@@ -14,13 +14,6 @@ IntervalSet in_steps(const Scope& scope, const IntervalSet& time) {
   return time & IntervalSet(std::move(steps));
 }
 
-IntervalSet busy_whenever(const TraceModel& model, int64_t device) {
-  std::vector<Interval> times;
-  for (const GpuOp& op : model.gpu_ops)
-    if (op.device == device) times.push_back(op.time);
-  return IntervalSet(std::move(times));
-}
-
 }  // namespace
 
 Report overlap(const Scope& scope) {
@@ -41,7 +34,7 @@ Report overlap(const Scope& scope) {
     const std::vector<const GpuOp*> ops = scope.gpu_ops(device);
     const IntervalSet busy = busy_time(ops);
     const int64_t gpu_hidden = (all_work & busy).length();
-    const int64_t host_hidden = (work & busy_whenever(model, device)).length();
+    const int64_t host_hidden = (work & whole_busy_time(model, device)).length();
     const auto add = [&](const char* name, Value value, const char* unit) {
       Metric metric = scope.metric(name, std::move(value), unit, ops.size(), kNeedsGpu);
       metric.device = device;

@@ -127,6 +127,13 @@ IntervalSet busy_time(const std::vector<const GpuOp*>& ops) {
   return IntervalSet(std::move(times));
 }
 
+IntervalSet whole_busy_time(const TraceModel& model, int64_t device) {
+  std::vector<Interval> times;
+  for (const GpuOp& op : model.gpu_ops)
+    if (op.device == device) times.push_back(op.time);
+  return IntervalSet(std::move(times));
+}
+
 Interval span_of(const std::vector<const GpuOp*>& ops) {
   Interval span;
   for (std::size_t i = 0; i < ops.size(); ++i) {

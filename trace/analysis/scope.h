@@ -73,6 +73,8 @@ class Scope {
 
 /// When at least one of the ops ran.
 IntervalSet busy_time(const std::vector<const GpuOp*>& ops);
+/// When a device ran anything, whatever is selected.
+IntervalSet whole_busy_time(const TraceModel& model, int64_t device);
 /// From the first start to the last end; without ops empty.
 Interval span_of(const std::vector<const GpuOp*>& ops);
 

@@ -125,6 +125,17 @@ TEST(Convert, FiltersByCategoryAndStep) {
   EXPECT_THAT(names(one, "f"), ElementsAre("ac2g"));
 }
 
+TEST(Convert, AKernelBelongsToTheStepThatLaunchesIt) {
+  MicroTrace trace;
+  trace.step(0, 0, 100).launch(20, 10, 1).kernel(150, 10, 1).step(1, 100, 100);
+  ConvertOptions options;
+  options.first_step = options.last_step = 0;
+  EXPECT_THAT(names(converted(trace.json(), options), "X"),
+              ElementsAre("ProfilerStep#0", "cudaLaunchKernel", "k"));
+  options.first_step = options.last_step = 1;
+  EXPECT_THAT(names(converted(trace.json(), options), "X"), ElementsAre("ProfilerStep#1"));
+}
+
 TEST(Convert, KeepsUnknownEventsAndCountsWhatItLeavesOut) {
   const TextFile from(trace_of(R"(
       {"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":5.5,"dur":1,"args":{"x":NaN}},
