@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "autograd/interchange/svg.h"
+#include "trace/analysis/analyses.h"
 #include "trace/report/chart.h"
 #include "trace/report/sections.h"
 #include "trace/report/step_time.h"
@@ -178,6 +179,31 @@ FigureTable step_table(const std::vector<StepTime>& steps) {
   return table;
 }
 
+/// Where the device waited longest, and for what.
+FigureTable gap_table(const Facts& facts) {
+  FigureTable table{.id = "tab-gaps",
+                    .title = "The longest times in which the device did nothing",
+                    .definition = "def-idle",
+                    .doubt = facts.whole().doubts(kNeedsGpu | kNeedsLinks),
+                    .columns = {"from the file's start", "length", "cause", "ended by a launch in",
+                                "what ran then"}};
+  const Report report = idle(facts.whole());
+  const std::vector<std::vector<Value>>& gaps = report.table("largest gaps").rows;
+  for (const std::vector<Value>& gap : gaps) {
+    std::string cause = gap[2].text();
+    if (!gap[3].is_nothing()) cause += ": " + gap[3].text();
+    std::replace(cause.begin(), cause.end(), '_', ' ');
+    table.rows.push_back(
+        {number_cell(time_words(gap[0].ns())),
+         number_cell(time_words(gap[1].ns()),
+                     static_cast<double>(gap[1].ns()) / static_cast<double>(gaps.front()[1].ns())),
+         text_cell(cause),
+         gap[4].is_nothing() ? text_cell("") : name_cell(gap[4].text()),
+         {Sentence().name(short_name(gap[6].text(), 60)), false, -1}});
+  }
+  return table;
+}
+
 /// Of the whole file, or of the small part of it in which there is anything.
 Figure whole_timeline(const Facts& facts) {
   const Interval all = facts.model().time, active = facts.active_time();
@@ -231,6 +257,8 @@ Section step_time_section(const Facts& facts) {
   if (!steps.empty()) {
     section.figures.push_back(device_bars(steps));
     section.tables.push_back(step_table(steps));
+    FigureTable gaps = gap_table(facts);
+    if (!gaps.rows.empty()) section.tables.push_back(std::move(gaps));
     section.definitions.push_back(
         {"def-idle", "Idle time by cause",
          "A step owns the device operations that are launched in it; its device time runs from "
