@@ -185,8 +185,7 @@ FigureTable gap_table(const Facts& facts) {
                     .title = "The longest times in which the device did nothing",
                     .definition = "def-idle",
                     .doubt = facts.whole().doubts(kNeedsGpu | kNeedsLinks),
-                    .columns = {"from the file's start", "length", "cause", "ended by a launch in",
-                                "what ran then"}};
+                    .columns = {"at", "length", "cause", "ended by a launch in", "what ran then"}};
   const Report report = idle(facts.whole());
   const std::vector<std::vector<Value>>& gaps = report.table("largest gaps").rows;
   for (const std::vector<Value>& gap : gaps) {
