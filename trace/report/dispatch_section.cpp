@@ -1,0 +1,144 @@
+// How long an operator takes to launch its work, by class.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "autograd/interchange/svg.h"
+#include "trace/analysis/dispatch_times.h"
+#include "trace/analysis/quantile.h"
+#include "trace/report/curve.h"
+#include "trace/report/sections.h"
+#include "trace/report/words.h"
+
+namespace notape::trace {
+namespace {
+
+struct OpClass {
+  const char *name, *curve, *mark;
+  const char* plural;
+  std::vector<int64_t> samples = {};
+};
+
+/// Launch latencies by class; of files of the CPU alone what an op takes beside its arithmetic.
+std::vector<OpClass> op_classes(const Facts& facts) {
+  const TraceModel& model = facts.model();
+  const DispatchTimes times(model);
+  DispatchSamples tensor, differentiable, backward, cpu;
+  for (std::size_t i = 0; i < model.ops.size(); ++i) {
+    const HostOp& op = model.ops[i];
+    times.add(i, cpu);
+    if (op.is_backward_root) times.add_backward(i, backward);
+    if (!times.is_backward(i)) times.add(i, op.sequence_number >= 0 ? differentiable : tensor);
+  }
+  std::vector<OpClass> classes{
+      {"tensor", "curve", "call", "tensor operators", std::move(tensor.pre_launch)},
+      {"differentiable", "curve second", "setup", "differentiable operators",
+       std::move(differentiable.pre_launch)},
+      {"backward node", "curve third", "copy", "backward nodes", std::move(backward.pre_launch)}};
+  if (!model.host_kernels.empty())
+    classes.push_back({"on the CPU", "curve second", "setup", "operators on the CPU",
+                       std::move(cpu.around_host_kernel)});
+  std::erase_if(classes, [](const OpClass& one) { return one.samples.empty(); });
+  return classes;
+}
+
+Figure distribution_figure(const std::vector<OpClass>& classes, const std::string& doubt) {
+  Figure figure{
+      .id = "fig-dispatch",
+      .title = "Start of an operator to its first launch: share of operators up to a time",
+      .definition = "def-dispatch",
+      .doubt = doubt};
+  int64_t least = INT64_MAX, most = 1;
+  for (const OpClass& one : classes) {
+    least = std::min(least, quantile(one.samples, 0));
+    most = std::max(most, quantile(one.samples, 100));
+  }
+  constexpr double kTop = 12, kBottom = 210;
+  const auto low = static_cast<double>(std::max<int64_t>(100, least));
+  const Axis horizontal = Axis::logarithmic(
+      low * 0.8, std::max(10 * low, 1.2 * static_cast<double>(most)), kChartLeft, kChartRight);
+  const Axis vertical(0, 1, kBottom, kTop);
+  std::string elements = value_axis_svg(vertical, kChartLeft, kChartRight, [](double share) {
+    return fmt::format("{:.0f} %", 100 * share);
+  });
+  for (const double tick : horizontal.ticks(9)) {
+    const double x = horizontal.at(tick);
+    elements += interchange::svg_line(x, kTop, x, kBottom + 4, "grid");
+    elements += interchange::svg_text(x, kBottom + 17, "middle",
+                                      fmt::format("{:g} {}",
+                                                  tick >= 1e9   ? tick / 1e9
+                                                  : tick >= 1e6 ? tick / 1e6
+                                                  : tick >= 1e3 ? tick / 1e3
+                                                                : tick,
+                                                  tick >= 1e9   ? "s"
+                                                  : tick >= 1e6 ? "ms"
+                                                  : tick >= 1e3 ? "us"
+                                                                : "ns"));
+  }
+  for (const OpClass& one : classes) {
+    elements += distribution_svg(one.samples, horizontal, vertical, one.curve);
+    figure.legend.push_back({one.mark, one.name});
+  }
+  figure.svg = svg_element(kBottom + 24, figure.title, elements);
+  return figure;
+}
+
+FigureTable class_table(const std::vector<OpClass>& classes, const std::string& doubt) {
+  FigureTable table{.id = "tab-dispatch",
+                    .title = "Start of an operator to its first launch, by class",
+                    .definition = "def-dispatch",
+                    .doubt = doubt,
+                    .columns = {"class", "operators", "median", "95 %", "99 %", "longest"}};
+  for (const OpClass& one : classes) {
+    std::vector<Cell> row{text_cell(one.name),
+                          number_cell(count_words(static_cast<int64_t>(one.samples.size())))};
+    for (const std::size_t percent : {50, 95, 99, 100})
+      row.push_back(number_cell(time_words(quantile(one.samples, percent))));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+Section dispatch_section(const Facts& facts) {
+  Section section{.id = "dispatch",
+                  .question = "How long does an operator take to launch its work?"};
+  if (facts.model().ops.empty()) {
+    section.say(Tone::Plain, "The file has no operators.");
+    return section;
+  }
+  const std::vector<OpClass> classes = op_classes(facts);
+  if (classes.empty()) {
+    section.say(Tone::Plain, "No operator of the file launches a kernel.");
+    return section;
+  }
+  const std::string doubt = facts.whole().doubts(kNeedsOps | kNeedsNoStacks | kNeedsFinerUs);
+  std::vector<std::string> parts;
+  for (const OpClass& one : classes)
+    parts.push_back(fmt::format("{} {}", one.plural, time_words(median(one.samples))));
+  section.say(doubt.empty() ? Tone::Plain : Tone::Warning,
+              fmt::format("Median time from an operator's start to {}: {}{}.",
+                          facts.model().host_kernels.empty()
+                              ? "its first launch"
+                              : "its first launch, or on the CPU beside its arithmetic",
+                          fmt::format("{}", fmt::join(parts, ", ")), doubt_words(doubt)));
+  for (const OpClass& one : classes) {
+    const int64_t middle = median(one.samples), slow = quantile(one.samples, 95);
+    if (one.samples.size() >= 20 && slow > 10 * middle)
+      section.say(Tone::Plain,
+                  fmt::format("One in twenty {} takes over {}, more than ten times the median.",
+                              one.plural, time_words(slow)));
+  }
+  section.figures.push_back(distribution_figure(classes, doubt));
+  section.tables.push_back(class_table(classes, doubt));
+  section.definitions.push_back(
+      {"def-dispatch", "Dispatch latency",
+       "From the start of an operator to the start of the first kernel launch that has no other "
+       "operator around it; of a backward node, to the first launch anywhere in it. Differentiable "
+       "operators carry a sequence number, tensor operators carry none; in real files most "
+       "operators under grad mode carry one. On the CPU: the operator without its arithmetic."});
+  return section;
+}
+
+}  // namespace notape::trace

@@ -1,0 +1,181 @@
+// Figure 2: iterations on the host and on the device. In the first the host is in the driver, for
+// memory and for what is done once, and the device waits; later this is gone.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "autograd/interchange/svg.h"
+#include "trace/report/chart.h"
+#include "trace/report/paper_figures.h"
+#include "trace/report/words.h"
+
+namespace notape::trace {
+
+const char* const kPaperRules = R"(
+svg .paper0 { fill: var(--blue-soft); stroke: var(--blue); }
+svg .paper1 { fill: var(--teal-soft); stroke: var(--teal); }
+svg .paper2 { fill: var(--yellow-soft); stroke: var(--yellow); }
+svg .paper3 { fill: var(--green-soft); stroke: var(--green); }
+svg .paper4 { fill: var(--red-soft); stroke: var(--red); }
+svg text.inside { fill: var(--ink); font-size: 10px; }
+svg .launched { fill: var(--ink); opacity: .75; }
+svg .pair { fill: none; stroke: var(--quiet); stroke-width: 1; opacity: .7; }
+svg .malloc { fill: var(--red); }
+svg .free { fill: var(--red); opacity: .5; }
+)";
+
+namespace {
+
+using interchange::svg_text;
+
+constexpr double kPanelRow = 34, kPanelTop = 26, kPanelGap = 8, kPanelHeight = 148;
+
+struct HostPart {
+  const char *classes, *label;
+  IntervalSet time;
+};
+
+class IterationsPicture {
+ public:
+  explicit IterationsPicture(const Facts& facts) : facts_(facts) {
+    const IterationCauses& causes = facts.causes();
+    const auto of = [&](IterationCause cause) { return causes[cause]; };
+    parts_.push_back({"free", "frees memory", of(IterationCause::Free)});
+    parts_.push_back({"malloc", "makes memory",
+                      of(IterationCause::DeviceAllocation) | of(IterationCause::HostAllocation)});
+    parts_.push_back({"setup", "first use and initialisation",
+                      of(IterationCause::FirstUse) | of(IterationCause::Initialisation)});
+    parts_.push_back({"sync", "waits for the device", of(IterationCause::Sync)});
+    std::vector<Interval> blocked;
+    for (const LaunchDepth& launch : facts.saturation().launches)
+      if (launch.blocked_ns > 0) blocked.push_back(launch.blocked());
+    IntervalSet others;
+    for (const HostPart& part : parts_) others = others | part.time;
+    parts_.push_back(
+        {"blocked", "waits for a full queue", IntervalSet(std::move(blocked)) - others});
+    IntervalSet earlier;
+    for (const HostPart& part : parts_) earlier = earlier | part.time;
+    std::vector<Interval> calls, ops;
+    for (const ApiCall& call : facts.model().calls) calls.push_back(call.time);
+    for (const HostOp& op : facts.model().ops) ops.push_back(op.time);
+    const IntervalSet all_calls(std::move(calls));
+    parts_.push_back({"call", "launch or other call", all_calls - earlier});
+    parts_.push_back({"op", "operator", (IntervalSet(std::move(ops)) - earlier) - all_calls});
+  }
+
+  /// Host above, device below, over this time, with a mark at each call that makes or frees memory.
+  void add_panel(const std::string& title, const Interval& window, bool marks_steps) {
+    const double host = top_ + kPanelTop, device = host + kPanelRow + kPanelGap;
+    const double bottom = device + kPanelRow;
+    const Axis axis(0, static_cast<double>(window.length()), kChartLeft, kChartRight);
+    std::vector<Part> host_parts;
+    for (const HostPart& part : parts_) host_parts.push_back({part.classes, &part.time});
+    elements_ += svg_text(kChartLeft, top_ + 6, "title", title) +
+                 time_axis_svg(axis, host, bottom) + row_label_svg(host + kPanelRow / 2, "host") +
+                 row_label_svg(device + kPanelRow / 2, "device") +
+                 stacked_row_svg(host_parts, window, host, kPanelRow);
+    if (facts_.device())
+      elements_ +=
+          stacked_row_svg({{"kernel", &facts_.kernel_time()}, {"copy", &facts_.copy_time()}},
+                          window, device, kPanelRow);
+    elements_ += call_marks(window, axis, host);
+    if (marks_steps)
+      for (const ModelStep& step : facts_.model().steps) {
+        const double x = axis.at(static_cast<double>(step.time.begin - window.begin));
+        if (x - last_mark_ < 3) continue;
+        last_mark_ = x;
+        elements_ += interchange::svg_line(x, host - 4, x, bottom + 4, "one");
+      }
+    top_ += kPanelHeight;
+  }
+
+  PaperFigure figure(std::string title) {
+    double x = kChartLeft;
+    for (const HostPart& part : parts_)
+      if (!part.time.empty()) add_entry(x, part.classes, part.label);
+    if (!facts_.kernel_time().empty()) add_entry(x, "kernel", "kernel");
+    if (!facts_.copy_time().empty()) add_entry(x, "copy", "copy or fill");
+    return {top_ + 12, std::move(title), elements_};
+  }
+
+ private:
+  /// Of the legend, which goes on in another line when one is full.
+  void add_entry(double& x, const char* classes, const char* label) {
+    const double width = 42 + 6 * static_cast<double>(std::string_view(label).size());
+    if (x + width > kChartRight) {
+      x = kChartLeft;
+      top_ += 20;
+    }
+    elements_ +=
+        interchange::svg_rect(x, top_ - 9, 12, 12, classes) + svg_text(x + 17, top_ + 1, "", label);
+    x += width;
+  }
+
+  /// A triangle above the row at each allocator call, at most one of a kind every three pixels.
+  std::string call_marks(const Interval& window, const Axis& axis, double row) const {
+    std::string marks;
+    double last_free = -10, last_made = -10;
+    for (const ApiCall& call : facts_.model().calls) {
+      if (!is_allocator_call(call.kind) || !window.contains(call.time.begin)) continue;
+      const bool is_free = call.kind == ApiKind::Free;
+      double& last = is_free ? last_free : last_made;
+      const double x = axis.at(static_cast<double>(call.time.begin - window.begin));
+      if (x - last < 3) continue;
+      last = x;
+      marks += fmt::format("<path class=\"{}\" d=\"M{:.1f} {}l-3.5 -7h7z\"/>",
+                           is_free ? "free" : "malloc", x, row - 1);
+    }
+    return marks;
+  }
+
+  const Facts& facts_;
+  std::vector<HostPart> parts_;
+  std::string elements_;
+  double top_ = 14, last_mark_ = -10;
+};
+
+}  // namespace
+
+PaperFigure figure2(const Facts& facts) {
+  const TraceModel& model = facts.model();
+  if (model.calls.empty() && !facts.device()) return {};
+  IterationsPicture picture(facts);
+  if (model.steps.size() < 2) {
+    picture.add_panel("The whole file", model.time, true);
+    return picture.figure("Host and device");
+  }
+  const ModelStep& first = model.steps.front();
+  const ModelStep& later = *facts.typical_step();
+  picture.add_panel(fmt::format("All {} steps", model.steps.size()),
+                    {first.time.begin, model.steps.back().mark_end}, true);
+  const auto words = [](const char* which, const ModelStep& step) {
+    return fmt::format("{}, {}: {}", which, short_name(step.name, 40),
+                       time_words(span_of_step(step).length()));
+  };
+  picture.add_panel(words("The first step", first), span_of_step(first), false);
+  picture.add_panel(words("A later one", later), span_of_step(later), false);
+  return picture.figure("The first step beside the others");
+}
+
+std::string figure2_svg(const TraceModel& model) {
+  const Facts facts(model);
+  return paper_figure_svg(figure2(facts), model);
+}
+
+std::string paper_figure_svg(const PaperFigure& figure, const TraceModel& model) {
+  constexpr double kTitleHeight = 34;
+  const bool is_empty = figure.elements.empty();
+  const std::string title = is_empty ? "Nothing to show" : figure.title;
+  const std::string elements =
+      svg_text(16, 26, "title", title + " (" + short_name(file_name(model.path), 60) + ")") +
+      (is_empty ? svg_text(16, 50, "", "the file has neither launches in operators nor API calls")
+                : fmt::format("<g transform=\"translate(0 {})\">", kTitleHeight) + figure.elements +
+                      "</g>");
+  return interchange::svg_file({.width = kChartWidth,
+                                .height = kTitleHeight + std::max(40.0, figure.height),
+                                .title = title,
+                                .rules = std::string(kChartRules) + kPaperRules,
+                                .elements = elements});
+}
+
+}  // namespace notape::trace
