@@ -9,10 +9,11 @@
 #include "paper_examples/command/command.h"
 #include "trace/analysis/analyses.h"
 #include "trace/analysis/diff.h"
-#include "trace/analysis/figure_svg.h"
 #include "trace/convert/convert.h"
 #include "trace/output_file.h"
 #include "trace/reader/decimal.h"
+#include "trace/report/paper_figures.h"
+#include "trace/report/report_page.h"
 
 namespace notape::command {
 namespace {
@@ -101,29 +102,50 @@ struct TraceQuestions::State {
   }
 
   /// The report, and the picture if there is to be one.
-  void print_figure(const trace::Report& report,
-                    std::string (*picture)(const trace::Report& report)) const {
+  template <typename Picture>
+  void print_figure(const trace::Report& report, const Picture& picture) const {
     if (words.output.empty()) return print(report);
     if (!words.output.ends_with(".svg"))
       throw ValueError("{}: the name of a picture ends in .svg", words.output);
-    trace::OutputFile file(words.output);
-    file.write(picture(report));
-    file.commit();
+    write_file(words.output, picture());
     print(report);
     if (words.format == "table") std::cout << "\nwritten: " << words.output << '\n';
   }
 
+  static void write_file(const std::string& path, const std::string& text) {
+    trace::OutputFile file(path);
+    file.write(text);
+    file.commit();
+  }
+
   int fig1(CLI::App& command) {
     const trace::TraceModel model = load(words.file);
-    print_figure(trace::queue_ahead(trace::Scope(model, selection(command)), words.ahead),
-                 trace::queue_ahead_svg);
+    const trace::Selection chosen = selection(command);
+    print_figure(trace::queue_ahead(trace::Scope(model, chosen), words.ahead), [&] {
+      trace::Figure1Options options;
+      options.step = chosen.first_step;
+      options.from = words.ahead.from;
+      if (words.ahead.ops > 0) options.ops = words.ahead.ops;
+      return trace::figure1_svg(model, options);
+    });
     return status(model);
   }
 
   int fig2(CLI::App& command) {
     const trace::TraceModel model = load(words.file);
     print_figure(trace::first_iteration(trace::Scope(model, selection(command))),
-                 trace::first_iteration_svg);
+                 [&] { return trace::figure2_svg(model); });
+    return status(model);
+  }
+
+  int report(CLI::App&) {
+    const trace::TraceModel model = load(words.file);
+    if (words.output.empty()) {
+      std::cout << trace::report_page(model).markdown;
+    } else {
+      trace::write_report_page(model, words.output);
+      std::cout << "written: " << words.output << "/index.html and summary.md" << std::endl;
+    }
     return status(model);
   }
 
@@ -189,6 +211,10 @@ class Adder {
     command->add_option("--step", words_.steps,
                         "only this step, or these: 101, 101-104; a step owns the GPU work that it "
                         "launches");
+    add_marks(command);
+  }
+
+  void add_marks(CLI::App* command) {
     command->add_option("--step-regex", words_.step_regex,
                         "names of ranges that begin a step; else ProfilerStep#N, then "
                         "enumerate(DataLoader)");
@@ -263,7 +289,8 @@ TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()
                    "begin with the first op whose name this regular expression is found in");
   fig1->add_option("--ops", words.ahead.ops, "only so many GPU ops, each as a row")
       ->check(CLI::Range(1, 1'000'000'000));
-  fig1->add_option("-o,--output", words.output, "FILE.svg: a picture, too, of one step");
+  fig1->add_option("-o,--output", words.output,
+                   "FILE.svg: a picture like the paper's, too, of one step");
   state_->runs[fig1] = &State::fig1;
 
   CLI::App* fig2 = adder.add(
@@ -272,8 +299,18 @@ TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()
       "use of kernels (inferred), initialisation, syncs, data loading; and what none of them\n"
       "explains. Record from the first iteration on.");
   adder.add_scope(fig2);
-  fig2->add_option("-o,--output", words.output, "FILE.svg: a picture, too");
+  fig2->add_option("-o,--output", words.output, "FILE.svg: a picture like the paper's, too");
   state_->runs[fig2] = &State::fig2;
+
+  CLI::App* report = adder.add(
+      "report", "one page with all answers, findings in sentences, and pictures",
+      "With --out a folder with index.html, which needs no other file, and summary.md for a CI\n"
+      "job's summary; without, the latter is printed.\n\n"
+      "  notape trace report t.json.gz --out report && xdg-open report/index.html\n"
+      "  notape trace report t.json.gz >> \"$GITHUB_STEP_SUMMARY\"");
+  report->add_option("--out", words.output, "DIR, which is made if it is not there");
+  adder.add_marks(report);
+  state_->runs[report] = &State::report;
 
   CLI::App* diff = adder.add(
       "diff", "two traces side by side, with bounds that a CI job can test",
