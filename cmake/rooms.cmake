@@ -77,22 +77,25 @@ function(notape_component_library name)
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} PUBLIC notape)
 endfunction()
 
-# notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>]): all test sources of the current room
-# as one GoogleTest program <room>_tests, one CTest test per case, labelled with the room's name. A room
-# without test sources gets none.
+# notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>] [EXCLUDE <regex>...]): all test sources
+# of the current room as one GoogleTest program <room>_tests, one CTest test per case, labelled with the
+# room's name. A room without test sources gets none.
 function(notape_tests room)
   if(NOT NOTAPE_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES;EXCLUDE")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 180)
   endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.cu)
   list(FILTER sources INCLUDE REGEX "${notape_test_source_pattern}")
   if(NOT NOTAPE_HAVE_CUDA)
-    list(FILTER sources EXCLUDE REGEX "\\.cu$")
+    list(APPEND arg_EXCLUDE "\\.cu$")
   endif()
+  foreach(pattern IN LISTS arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${pattern}")
+  endforeach()
   if(NOT sources)
     return()
   endif()
