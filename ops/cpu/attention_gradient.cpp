@@ -11,6 +11,9 @@ namespace {
 
 using namespace attention;
 
+/// A block of scores and one of their gradients are kept: of fewer keys than forwards.
+inline constexpr int64_t kGradientKeys = 48;
+
 /// Which part of a matrix of scores, and what is to be computed of it.
 struct Part {
   int64_t which;
@@ -50,7 +53,7 @@ class Backward {
     const int64_t count = query_.count(), queries = query_.rows(), keys = key_.rows();
     const bool of_queries = gradients_[0].defined();
     const bool of_keys = gradients_[1].defined() || gradients_[2].defined();
-    constexpr int64_t kShare = 4 * kKeys;
+    constexpr int64_t kShare = 4 * kGradientKeys;
     const int64_t work = queries * keys * (query_.columns() + value_.columns()) / 4 + 1;
     const auto whole = [&](int64_t which) {
       return Part{which, 0, queries, 0, keys, of_queries, of_keys};
@@ -94,11 +97,11 @@ class Backward {
 
     Memory(int64_t columns, int64_t value_columns)
         : all(PackedRows<T>::elements(columns) + PackedRows<T>::elements(value_columns) +
-              2 * kKeys * kQueries + kQueries * padded(columns)),
+              2 * kGradientKeys * kQueries + kQueries * padded(columns)),
           queries(all, columns),
           grads(all, value_columns),
-          weights(all.take(kKeys * kQueries)),
-          of_scores(all.take(kKeys * kQueries)),
+          weights(all.take(kGradientKeys * kQueries)),
+          of_scores(all.take(kGradientKeys * kQueries)),
           of_queries(all.take(kQueries * padded(columns))) {}
   };
 
@@ -137,8 +140,8 @@ class Backward {
       m.grads.pack(grad_, block.which, first, block.queries, T(1));
       Rows<T> rows = rows_of_block(block, m.grads);
       std::fill_n(m.of_queries, kQueries * m.queries.width, T(0));
-      for (; block.first_key < end; block.first_key += kKeys) {
-        block.keys = std::min(kKeys, end - block.first_key);
+      for (; block.first_key < end; block.first_key += kGradientKeys) {
+        block.keys = std::min(kGradientKeys, end - block.first_key);
         run(part, block, rows, m);
       }
       share_rows(part, block, rows);
