@@ -99,7 +99,7 @@ TEST(ErrorCatalogue, OfFlagsAndGradients) {
       error_row<GradAssignment>("GradAssignment", "can't assign Variable as its own grad", kNothing,
                                 on_leaf(doubled, [](T x, T) { x.set_grad(x); })),
       error_row<SetDataError>("SetDataError", "incompatible tensor type", kNothing,
-                              on_leaf(doubled, [](T x, T) { x.set_data(zeros({2})); })),
+                              on_leaf(doubled, [](T, T y) { y.set_data(zeros({2})); })),
       error_row<SetDataError>(
           "SetDataError",
           "data set to a tensor that requires gradients must be floating point or complex dtype",

@@ -7,6 +7,7 @@
 #include "ops/linalg.h"
 #include "ops/loss.h"
 #include "ops/normalization.h"
+#include "ops/optimize.h"
 #include "ops/parallel.h"
 #include "ops/pooling.h"
 #include "ops/random.h"

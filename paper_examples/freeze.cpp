@@ -14,7 +14,7 @@
 // here is a small stand-in for the ResNet.
 #include "autograd/autograd.h"
 #include "ops/ops.h"
-#include "paper_examples/nn/conv2d.h"
+#include "paper_examples/nn/conv.h"
 #include "paper_examples/nn/linear.h"
 #include "paper_examples/optim/sgd.h"
 #include "paper_examples/programs.h"

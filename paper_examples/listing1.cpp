@@ -24,7 +24,7 @@
 #include "ops/ops.h"
 #include "paper_examples/data/digits.h"
 #include "paper_examples/data/find_data.h"
-#include "paper_examples/nn/conv2d.h"
+#include "paper_examples/nn/conv.h"
 #include "paper_examples/optim/sgd.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"

@@ -8,7 +8,7 @@
 #include "ops/ops.h"
 #include "paper_examples/data/digits.h"
 #include "paper_examples/data/find_data.h"
-#include "paper_examples/nn/conv2d.h"
+#include "paper_examples/nn/conv.h"
 #include "paper_examples/testing/output_of.h"
 
 namespace notape::paper {

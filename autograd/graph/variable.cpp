@@ -146,11 +146,14 @@ void Tensor::set_data(const Tensor& other) const {
   if (impl.has(TensorImpl::kRequiresGrad) && !notape::is_floating_point(source.dtype()))
     throw SetDataError(
         "data set to a tensor that requires gradients must be floating point or complex dtype");
-  if (source.device() != impl.device() ||
-      (impl.dtype() != source.dtype() && impl.has(TensorImpl::kRequiresGrad)))
+  // A leaf's next gradients will be of its new type; a node's result has the type that it gave.
+  const bool changes = source.device() != impl.device() || impl.dtype() != source.dtype();
+  if (const auto& history = current_history(impl); changes && history)
     throw SetDataError(
         "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
-        "incompatible tensor type.");
+        "incompatible tensor type: a result of {} is {} on {}, which cannot become {} on {}",
+        history->name(), name_of(impl.dtype()), notape::to_string(impl.device()),
+        name_of(source.dtype()), notape::to_string(source.device()));
   // Those find their tangents through this tensor's window of the storage it is about to leave.
   if (thread_state.forward_levels != 0 && impl.storage()->tensors() > 1)
     throw SetDataError(
@@ -160,8 +163,7 @@ void Tensor::set_data(const Tensor& other) const {
   leave_family(impl);
   if (thread_state.forward_call != 0 && (detail::loses_gradient(other) || needs_gradient(other)))
     impl.set(TensorImpl::kUnrecorded, true);
-  const bool fits =
-      same_shape(impl.geometry(), source.geometry()) && impl.dtype() == source.dtype();
+  const bool fits = same_shape(impl.geometry(), source.geometry()) && !changes;
   impl.set_storage(source.storage(), source.geometry(), source.dtype());
   if (!fits) renew_accumulator(impl);
 }

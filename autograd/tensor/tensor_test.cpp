@@ -199,8 +199,23 @@ TEST(SetData, RefusesWhatCannotReplaceTheValue) {
       "data set to a tensor that requires gradients must be floating point or complex dtype", [&] {
         x.set_data(tensor({1, 2}));
       });
-  expect_error<SetDataError>("incompatible tensor type", [&] { x.set_data(zeros({2})); });
+  const Tensor y = x * 2;
+  expect_error<SetDataError>(
+      "a result of MulBackward1 is float64 on cpu, which cannot become float32",
+      [&] { y.set_data(zeros({2}, kFloat32)); });
   before.check();
+}
+
+TEST(SetData, OfALeafMayHaveAnotherTypeWhichItsGradientsThenHave) {
+  const Tensor x = leaf({1, 2});
+  const Tensor old = (x * x).sum();
+  x.set_data(constant({3, 4}).to(kFloat32));
+  EXPECT_TRUE(x.requires_grad());
+  expect_error<InvalidGradient>("dtype", [&] { old.backward(); });
+  EXPECT_FALSE(x.grad().defined());
+  (x * x).sum().backward();
+  EXPECT_EQ(x.grad().dtype(), kFloat32);
+  expect_values(x.grad().to(kFloat64), {6, 8});
 }
 
 TEST(SetData, OfABaseSeparatesItFromItsViews) {

@@ -1,19 +1,25 @@
 #include "paper_examples/nn/linear.h"
 
-#include "ops/ops.h"
-#include "paper_examples/nn/initialize.h"
+#include <fmt/ostream.h>
+
+#include "ops/linalg.h"
+#include "paper_examples/nn/init.h"
 
 namespace notape::nn {
 
-LinearImpl::LinearImpl(int64_t in_features, int64_t out_features)
-    : weight(register_parameter("weight",
-                                uniform_by_fan_in({out_features, in_features}, in_features))),
-      bias(register_parameter("bias", uniform_by_fan_in({out_features}, in_features))) {}
+LinearImpl::LinearImpl(const LinearOptions& o)
+    : options(o),
+      weight(register_parameter(
+          "weight", init::uniform_by_fan_in({o.out_features(), o.in_features()}, o.in_features()))),
+      bias(register_parameter(
+          "bias",
+          o.bias() ? init::uniform_by_fan_in({o.out_features()}, o.in_features()) : Tensor())) {}
 
-Tensor LinearImpl::forward(const Tensor& input) const {
-  // A volatile input makes the output volatile, so the transpose need not be recorded, either.
-  const AutoGradMode mode(GradMode::is_enabled() && !input.is_volatile());
-  return addmm(bias, input, weight.t());
+Tensor LinearImpl::forward(const Tensor& input) const { return linear(input, weight, bias); }
+
+void LinearImpl::pretty_print(std::ostream& out) const {
+  fmt::print(out, "Linear(in_features={}, out_features={}, bias={})", options.in_features(),
+             options.out_features(), options.bias());
 }
 
 }  // namespace notape::nn

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "ops/ops.h"
-#include "paper_examples/nn/conv2d.h"
+#include "paper_examples/nn/conv.h"
 #include "paper_examples/nn/linear.h"
 
 namespace notape::nn {

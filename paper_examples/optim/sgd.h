@@ -1,41 +1,46 @@
-// SGD with momentum, as PyTorch does it:
-//   buffer = momentum * buffer + gradient   (the gradient itself in the first step)
-//   parameter -= lr * buffer
-// An optimizer is a program, too (2019 paper, 4.1): this one is a loop over tensors.
+// SGD with momentum, as PyTorch does it; the formula is that of multi_tensor_sgd_ (ops/optimize.h).
 #pragma once
-#include <vector>
-
-#include "autograd/autograd.h"
+#include "paper_examples/optim/optimizer.h"
 
 namespace notape::optim {
 
-class SGDOptions {
+class SGDOptions : public OptimizerOptions {
  public:
-  explicit SGDOptions(double lr) : lr_(lr) {}
-  SGDOptions& lr(double lr) { return lr_ = lr, *this; }
-  SGDOptions& momentum(double momentum) { return momentum_ = momentum, *this; }
+  SGDOptions(double lr) : OptimizerOptions(lr) {}
+  SGDOptions& lr(double value) { return lr_ = value, *this; }
+  SGDOptions& momentum(double value) { return momentum_ = value, *this; }
+  SGDOptions& dampening(double value) { return dampening_ = value, *this; }
+  SGDOptions& weight_decay(double value) { return weight_decay_ = value, *this; }
+  SGDOptions& nesterov(bool on) { return nesterov_ = on, *this; }
+  SGDOptions& maximize(bool on) { return maximize_ = on, *this; }
   double lr() const { return lr_; }
   double momentum() const { return momentum_; }
+  double dampening() const { return dampening_; }
+  double weight_decay() const { return weight_decay_; }
+  bool nesterov() const { return nesterov_; }
+  bool maximize() const { return maximize_; }
+
+  std::unique_ptr<OptimizerOptions> clone() const override;
+  /// Rate, momentum and decay are 0 or more; nesterov wants a momentum and no dampening.
+  void check() const override;
+  void visit(OptionVisitor& visitor) override;
 
  private:
-  double lr_;
-  double momentum_ = 0;
+  double momentum_ = 0, dampening_ = 0, weight_decay_ = 0;
+  bool nesterov_ = false, maximize_ = false;
 };
 
-class SGD {
+class SGD final : public Optimizer {
  public:
   SGD(std::vector<Tensor> parameters, const SGDOptions& options);
-  /// Moves every parameter whose `.grad` is defined; the others keep value and buffer.
-  void step();
-  /// Makes every `.grad` undefined.
-  void zero_grad() const;
-  /// May be changed between steps: options().lr(0.01).
-  SGDOptions& options() { return options_; }
+  SGD(std::vector<OptimizerParamGroup> groups, const SGDOptions& options);
+  /// Those of the first group; may be changed between steps: options().lr(0.01).
+  SGDOptions& options();
+  using Optimizer::step;
 
  private:
-  std::vector<Tensor> parameters_;
-  std::vector<Tensor> buffers_;  // one per parameter, undefined before its first step
-  SGDOptions options_;
+  void step(const Lists& lists, const OptimizerOptions& options) override;
+  std::vector<bool> uses_states(const OptimizerOptions& options) const override;
 };
 
 }  // namespace notape::optim

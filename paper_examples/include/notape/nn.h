@@ -1,13 +1,33 @@
-// The convenience header for models: modules (nn::Module, nn::Linear, nn::Conv2d), optimizers
-// (optim::SGD) and data sets (data::Dataset, data::ShuffledBatches). Link notape::nn.
+// The convenience header for models: modules (nn::Linear, nn::LSTM, ...), optimizers (optim::Adam,
+// ...) with schedules, and data sets (data::Dataset, ...). Link notape::nn.
 #pragma once
 #include "autograd/language.h"  // first
 
 #include "paper_examples/data/dataset.h"
 #include "paper_examples/data/digits.h"
 #include "paper_examples/data/find_data.h"
-#include "paper_examples/nn/conv2d.h"
-#include "paper_examples/nn/initialize.h"
+#include "paper_examples/nn/activation.h"
+#include "paper_examples/nn/batch_norm.h"
+#include "paper_examples/nn/clip_grad.h"
+#include "paper_examples/nn/conv.h"
+#include "paper_examples/nn/dropout.h"
+#include "paper_examples/nn/embedding.h"
+#include "paper_examples/nn/flatten.h"
+#include "paper_examples/nn/functional.h"
+#include "paper_examples/nn/init.h"
+#include "paper_examples/nn/layer_norm.h"
 #include "paper_examples/nn/linear.h"
+#include "paper_examples/nn/loss.h"
 #include "paper_examples/nn/module.h"
+#include "paper_examples/nn/module_list.h"
+#include "paper_examples/nn/multihead_attention.h"
+#include "paper_examples/nn/packed_sequence.h"
+#include "paper_examples/nn/pooling.h"
+#include "paper_examples/nn/recurrent.h"
+#include "paper_examples/nn/sequential.h"
+#include "paper_examples/nn/state_dict.h"
+#include "paper_examples/optim/adagrad.h"
+#include "paper_examples/optim/adam.h"
+#include "paper_examples/optim/rmsprop.h"
+#include "paper_examples/optim/schedule.h"
 #include "paper_examples/optim/sgd.h"

@@ -1,0 +1,61 @@
+#include "paper_examples/nn/batch_norm.h"
+
+#include <fmt/ostream.h>
+
+#include "ops/ops.h"
+
+namespace notape::nn {
+
+BatchNormImplBase::BatchNormImplBase(const char* name, const BatchNormOptions& o)
+    : Module(name), options(o) {
+  const auto all = [&](double value) { return full({o.num_features()}, value); };
+  weight = register_parameter("weight", o.affine() ? all(1) : Tensor());
+  bias = register_parameter("bias", o.affine() ? all(0) : Tensor());
+  const bool tracks = o.track_running_stats();
+  running_mean = register_buffer("running_mean", tracks ? all(0) : Tensor());
+  running_var = register_buffer("running_var", tracks ? all(1) : Tensor());
+  num_batches_tracked =
+      register_buffer("num_batches_tracked", tracks ? full({}, 0, dtype(kInt64)) : Tensor());
+}
+
+void BatchNormImplBase::reset_running_stats() const {
+  if (!options.track_running_stats()) return;
+  const NoGradGuard no_grad;
+  running_mean.zero_();
+  running_var.fill_(1);
+  num_batches_tracked.zero_();
+}
+
+Tensor BatchNormImplBase::normalize(const Tensor& input) const {
+  double momentum = options.momentum().value_or(0);
+  if (is_training() && options.track_running_stats()) {
+    const NoGradGuard no_grad;
+    num_batches_tracked.add_(1);
+    if (!options.momentum()) momentum = 1 / num_batches_tracked.item();
+  }
+  const bool of_batch = is_training() || !options.track_running_stats();
+  return batch_norm(input, weight, bias, running_mean, running_var, of_batch, momentum,
+                    options.eps());
+}
+
+void BatchNormImplBase::pretty_print(std::ostream& out) const {
+  fmt::print(out, "{}({}, eps={}, momentum={}, affine={}, track_running_stats={})", name(),
+             options.num_features(), options.eps(),
+             options.momentum() ? fmt::format("{}", *options.momentum()) : "none", options.affine(),
+             options.track_running_stats());
+}
+
+Tensor BatchNorm1dImpl::forward(const Tensor& input) const {
+  if (input.dim() != 2 && input.dim() != 3)
+    throw ShapeError("BatchNorm1d: the input has {} dimensions; it is (N, C) or (N, C, L)",
+                     input.dim());
+  return normalize(input);
+}
+
+Tensor BatchNorm2dImpl::forward(const Tensor& input) const {
+  if (input.dim() != 4)
+    throw ShapeError("BatchNorm2d: the input has {} dimensions; it is (N, C, H, W)", input.dim());
+  return normalize(input);
+}
+
+}  // namespace notape::nn

@@ -1,0 +1,44 @@
+#include "paper_examples/nn/clip_grad.h"
+
+#include <cmath>
+
+#include "ops/ops.h"
+
+namespace notape::nn::utils {
+namespace {
+
+std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
+  std::vector<Tensor> result;
+  for (const Tensor& parameter : parameters)
+    if (parameter.grad().defined()) result.push_back(parameter.grad());
+  return result;
+}
+
+}  // namespace
+
+double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type,
+                       bool error_if_nonfinite) {
+  const NoGradGuard no_grad;
+  const std::vector<Tensor> gradients = gradients_of(parameters);
+  if (gradients.empty()) return 0;
+  std::vector<Tensor> norms;
+  for (const Tensor& gradient : gradients)
+    norms.push_back(linalg_vector_norm(gradient, norm_type).to(kFloat64));
+  const double norm = linalg_vector_norm(stack(norms), norm_type).item();
+  if (error_if_nonfinite && !std::isfinite(norm))
+    throw ValueError(
+        "clip_grad_norm_: the gradients' norm of order {} is {}, so they cannot be "
+        "scaled",
+        norm_type, norm);
+  const double factor = max_norm / (norm + 1e-6);
+  if (factor < 1 || std::isnan(factor))
+    for (const Tensor& gradient : gradients) gradient.mul_(factor);
+  return norm;
+}
+
+void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value) {
+  const NoGradGuard no_grad;
+  for (const Tensor& gradient : gradients_of(parameters)) gradient.clamp_(-clip_value, clip_value);
+}
+
+}  // namespace notape::nn::utils

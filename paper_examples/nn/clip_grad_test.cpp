@@ -1,0 +1,51 @@
+#include "paper_examples/nn/clip_grad.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "ops/ops.h"
+
+namespace notape::nn::utils {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Gradients (3, 0) and (-4), and a parameter without.
+std::vector<Tensor> parameters() {
+  std::vector<Tensor> all = {zeros({2}, kFloat64), zeros({1}, kFloat64), zeros({1}, kFloat64)};
+  all[0].set_grad(tensor({3., 0.}).to(kFloat64));
+  all[1].set_grad(tensor({-4.}).to(kFloat64));
+  return all;
+}
+
+TEST(ClipGrad, TheNormOfAllTogetherIsAtMostTheLargest) {
+  auto all = parameters();
+  EXPECT_EQ(clip_grad_norm_(all, 10), 5);
+  EXPECT_EQ(all[1].grad().item(), -4);
+  EXPECT_EQ(clip_grad_norm_(all, 1), 5);
+  EXPECT_NEAR(all[0].grad().select(0, 0).item(), 3 / 5.000001, 1e-15);
+  EXPECT_NEAR(clip_grad_norm_(all, 1), 1, 1e-6);
+  EXPECT_EQ(clip_grad_norm_(parameters(), 100, 1), 7);
+  EXPECT_EQ(clip_grad_norm_(parameters(), 100, kInfinity), 4);
+  EXPECT_EQ(clip_grad_norm_(std::vector<Tensor>{}, 1), 0);
+}
+
+TEST(ClipGrad, ANormThatIsNotFiniteCanBeAnErrorThatChangesNothing) {
+  auto all = parameters();
+  all[1].grad().fill_(kInfinity);
+  EXPECT_THROW(clip_grad_norm_(all, 1, 2, true), ValueError);
+  EXPECT_EQ(all[0].grad().select(0, 0).item(), 3);
+  EXPECT_EQ(clip_grad_norm_(all, 1), kInfinity);
+  EXPECT_EQ(all[0].grad().select(0, 0).item(), 0);
+}
+
+TEST(ClipGrad, ValuesAreClampedOneByOne) {
+  auto all = parameters();
+  clip_grad_value_(all, 3.5);
+  EXPECT_EQ(all[0].grad().select(0, 0).item(), 3);
+  EXPECT_EQ(all[1].grad().item(), -3.5);
+}
+
+}  // namespace
+}  // namespace notape::nn::utils

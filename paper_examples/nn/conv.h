@@ -1,0 +1,131 @@
+// Convolutions: cross-correlation with learned filters, and a bias per filter; and their
+// transposes, which upsample. D is the number of spatial dimensions, 1 or 2.
+#pragma once
+#include <optional>
+
+#include "ops/conv.h"
+#include "paper_examples/nn/module.h"
+
+namespace notape::nn {
+
+namespace detail {
+template <int D>
+using Sizes = std::conditional_t<D == 1, int64_t, Pair>;
+}
+
+template <int D>
+class ConvOptions {
+  using Sizes = detail::Sizes<D>;
+
+ public:
+  ConvOptions(int64_t in_channels, int64_t out_channels, Sizes kernel_size)
+      : in_channels_(in_channels), out_channels_(out_channels), kernel_size_(kernel_size) {}
+  ConvOptions& stride(Sizes steps) { return stride_ = steps, *this; }
+  /// Entries put around the input.
+  ConvOptions& padding(Sizes entries) { return padding_ = entries, *this; }
+  /// "same", as many as make the output as large as the input, or "valid": none.
+  ConvOptions& padding(PaddingName name) { return padding_name_ = name.name, *this; }
+  /// Of what: "zeros", "reflect", "replicate" or "circular".
+  ConvOptions& padding_mode(std::string mode) { return padding_mode_ = std::move(mode), *this; }
+  ConvOptions& dilation(Sizes steps) { return dilation_ = steps, *this; }
+  ConvOptions& groups(int64_t count) { return groups_ = count, *this; }
+  ConvOptions& bias(bool has) { return bias_ = has, *this; }
+
+  int64_t in_channels() const { return in_channels_; }
+  int64_t out_channels() const { return out_channels_; }
+  Sizes kernel_size() const { return kernel_size_; }
+  Sizes stride() const { return stride_; }
+  Sizes padding() const { return padding_; }
+  const std::string& padding_name() const { return padding_name_; }
+  const std::string& padding_mode() const { return padding_mode_; }
+  Sizes dilation() const { return dilation_; }
+  int64_t groups() const { return groups_; }
+  bool bias() const { return bias_; }
+
+ private:
+  int64_t in_channels_, out_channels_;
+  Sizes kernel_size_, stride_ = 1, padding_ = 0, dilation_ = 1;
+  std::string padding_name_, padding_mode_ = "zeros";
+  int64_t groups_ = 1;
+  bool bias_ = true;
+};
+
+/// Throws ValueError, when it is made, for groups that do not divide the channels and a padding
+/// mode that there is not.
+template <int D>
+struct ConvImpl : Module {
+  /// Weights and biases uniform in +-1 / sqrt(fan_in), as in LibTorch.
+  explicit ConvImpl(const ConvOptions<D>& options);
+  ConvImpl(int64_t in_channels, int64_t out_channels, detail::Sizes<D> kernel_size)
+      : ConvImpl(ConvOptions<D>(in_channels, out_channels, kernel_size)) {}
+  /// (N, in_channels, L) or (N, in_channels, H, W), or without N
+  Tensor forward(const Tensor& input) const;
+  void pretty_print(std::ostream& out) const override;
+
+  ConvOptions<D> options;
+  Tensor weight;  // (out_channels, in_channels / groups, kernel_size...)
+  Tensor bias;    // (out_channels), or undefined
+};
+
+template <int D>
+class ConvTransposeOptions {
+  using Sizes = detail::Sizes<D>;
+
+ public:
+  ConvTransposeOptions(int64_t in_channels, int64_t out_channels, Sizes kernel_size)
+      : in_channels_(in_channels), out_channels_(out_channels), kernel_size_(kernel_size) {}
+  ConvTransposeOptions& stride(Sizes steps) { return stride_ = steps, *this; }
+  ConvTransposeOptions& padding(Sizes entries) { return padding_ = entries, *this; }
+  /// By how many entries the output is larger, on one side.
+  ConvTransposeOptions& output_padding(Sizes entries) { return output_padding_ = entries, *this; }
+  ConvTransposeOptions& dilation(Sizes steps) { return dilation_ = steps, *this; }
+  ConvTransposeOptions& groups(int64_t count) { return groups_ = count, *this; }
+  ConvTransposeOptions& bias(bool has) { return bias_ = has, *this; }
+
+  int64_t in_channels() const { return in_channels_; }
+  int64_t out_channels() const { return out_channels_; }
+  Sizes kernel_size() const { return kernel_size_; }
+  Sizes stride() const { return stride_; }
+  Sizes padding() const { return padding_; }
+  Sizes output_padding() const { return output_padding_; }
+  Sizes dilation() const { return dilation_; }
+  int64_t groups() const { return groups_; }
+  bool bias() const { return bias_; }
+
+ private:
+  int64_t in_channels_, out_channels_;
+  Sizes kernel_size_, stride_ = 1, padding_ = 0, output_padding_ = 0, dilation_ = 1;
+  int64_t groups_ = 1;
+  bool bias_ = true;
+};
+
+/// Throws ValueError, when it is made, for groups that do not divide the channels.
+template <int D>
+struct ConvTransposeImpl : Module {
+  /// Uniform in +-1 / sqrt(fan_in) of the weight as it is laid out, as in LibTorch.
+  explicit ConvTransposeImpl(const ConvTransposeOptions<D>& options);
+  ConvTransposeImpl(int64_t in_channels, int64_t out_channels, detail::Sizes<D> kernel_size)
+      : ConvTransposeImpl(ConvTransposeOptions<D>(in_channels, out_channels, kernel_size)) {}
+  /// (N, in_channels, L) or (N, in_channels, H, W), or without N
+  Tensor forward(const Tensor& input) const;
+  void pretty_print(std::ostream& out) const override;
+
+  ConvTransposeOptions<D> options;
+  Tensor weight;  // (in_channels, out_channels / groups, kernel_size...)
+  Tensor bias;    // (out_channels), or undefined
+};
+
+using Conv1dOptions = ConvOptions<1>;
+using Conv2dOptions = ConvOptions<2>;
+using ConvTranspose1dOptions = ConvTransposeOptions<1>;
+using ConvTranspose2dOptions = ConvTransposeOptions<2>;
+using Conv1dImpl = ConvImpl<1>;
+using Conv2dImpl = ConvImpl<2>;
+using ConvTranspose1dImpl = ConvTransposeImpl<1>;
+using ConvTranspose2dImpl = ConvTransposeImpl<2>;
+using Conv1d = ModuleHolder<Conv1dImpl>;
+using Conv2d = ModuleHolder<Conv2dImpl>;
+using ConvTranspose1d = ModuleHolder<ConvTranspose1dImpl>;
+using ConvTranspose2d = ModuleHolder<ConvTranspose2dImpl>;
+
+}  // namespace notape::nn

@@ -1,0 +1,27 @@
+// Flatten: dimensions joined into one; of (N, C, H, W) the default makes (N, C H W).
+#pragma once
+#include "paper_examples/nn/module.h"
+
+namespace notape::nn {
+
+class FlattenOptions {
+ public:
+  FlattenOptions& start_dim(int64_t dim) { return start_dim_ = dim, *this; }
+  FlattenOptions& end_dim(int64_t dim) { return end_dim_ = dim, *this; }
+  int64_t start_dim() const { return start_dim_; }
+  int64_t end_dim() const { return end_dim_; }
+
+ private:
+  int64_t start_dim_ = 1, end_dim_ = -1;
+};
+
+struct FlattenImpl : Module {
+  FlattenImpl(const FlattenOptions& o = {}) : options(o) {}
+  Tensor forward(const Tensor& input) const;
+  void pretty_print(std::ostream& out) const override;
+  FlattenOptions options;
+};
+
+using Flatten = ModuleHolder<FlattenImpl>;
+
+}  // namespace notape::nn

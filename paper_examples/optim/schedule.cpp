@@ -1,0 +1,95 @@
+#include "paper_examples/optim/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace notape::optim {
+
+LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
+  for (const OptimizerParamGroup& group : optimizer.param_groups())
+    bases_.push_back(group.options().get_lr());
+}
+
+void LRScheduler::step() { step(count_ + 1); }
+
+void LRScheduler::step(int64_t count) {
+  if (count < 0) throw ValueError("a schedule has no step {}", count);
+  count_ = count;
+  std::vector<OptimizerParamGroup>& groups = optimizer_.param_groups();
+  // Groups that came later begin with the rate that they have.
+  for (std::size_t i = bases_.size(); i < groups.size(); ++i)
+    bases_.push_back(groups[i].options().get_lr());
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    groups[i].options().set_lr(rate(count_, bases_[i]));
+}
+
+std::vector<double> LRScheduler::get_last_lr() const {
+  std::vector<double> result;
+  for (const OptimizerParamGroup& group : optimizer_.param_groups())
+    result.push_back(group.options().get_lr());
+  return result;
+}
+
+StepLR::StepLR(Optimizer& optimizer, int64_t step_size, double gamma)
+    : LRScheduler(optimizer), step_size_(step_size), gamma_(gamma) {
+  if (step_size < 1) throw ValueError("StepLR: a step_size of {} is not above 0", step_size);
+  start();
+}
+double StepLR::rate(int64_t step, double base) const {
+  return base * std::pow(gamma_, static_cast<double>(step / step_size_));
+}
+
+MultiStepLR::MultiStepLR(Optimizer& optimizer, std::vector<int64_t> milestones, double gamma)
+    : LRScheduler(optimizer), milestones_(std::move(milestones)), gamma_(gamma) {
+  start();
+}
+double MultiStepLR::rate(int64_t step, double base) const {
+  const auto passed = std::ranges::count_if(milestones_, [=](int64_t m) { return m <= step; });
+  return base * std::pow(gamma_, static_cast<double>(passed));
+}
+
+ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma)
+    : LRScheduler(optimizer), gamma_(gamma) {
+  start();
+}
+double ExponentialLR::rate(int64_t step, double base) const {
+  return base * std::pow(gamma_, static_cast<double>(step));
+}
+
+CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, int64_t t_max, double eta_min)
+    : LRScheduler(optimizer), t_max_(t_max), eta_min_(eta_min) {
+  if (t_max < 1) throw ValueError("CosineAnnealingLR: a t_max of {} is not above 0", t_max);
+  start();
+}
+double CosineAnnealingLR::rate(int64_t step, double base) const {
+  const double part = static_cast<double>(step) / static_cast<double>(t_max_);
+  return eta_min_ + (base - eta_min_) * (1 + std::cos(std::numbers::pi * part)) / 2;
+}
+
+LinearLR::LinearLR(Optimizer& optimizer, double start_factor, double end_factor,
+                   int64_t total_iters)
+    : LRScheduler(optimizer),
+      start_factor_(start_factor),
+      end_factor_(end_factor),
+      total_iters_(total_iters) {
+  if (!(start_factor > 0 && start_factor <= 1 && end_factor >= 0 && end_factor <= 1) ||
+      total_iters < 1)
+    throw ValueError(
+        "LinearLR: start_factor {}, end_factor {} and total_iters {} are not in (0, 1], "
+        "[0, 1] and above 0",
+        start_factor, end_factor, total_iters);
+  start();
+}
+double LinearLR::rate(int64_t step, double base) const {
+  const double part =
+      static_cast<double>(std::min(step, total_iters_)) / static_cast<double>(total_iters_);
+  return base * (start_factor_ + (end_factor_ - start_factor_) * part);
+}
+
+LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(int64_t)> factor)
+    : LRScheduler(optimizer), factor_(std::move(factor)) {
+  start();
+}
+
+}  // namespace notape::optim
