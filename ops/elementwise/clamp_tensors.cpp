@@ -2,6 +2,7 @@
 // clamp_min and clamp_max have one of them.
 #include "ops/core/composite.h"
 #include "ops/core/overwrite.h"
+#include "ops/core/promotion.h"
 #include "ops/elementwise/compute.h"
 #include "ops/selection.h"
 #include "ops/shape.h"
@@ -14,8 +15,13 @@ Tensor clamped(const Operation& op, const Tensor& self, const Tensor& min, const
     op.fail<ValueError>("At least one of 'min' or 'max' must not be None");
   check_operands(op, {&self, min.defined() ? &min : &max, max.defined() ? &max : &min});
   const Composite composite({&self, &min, &max});
-  const Tensor raised = min.defined() ? maximum(self, min, op.at) : self;
-  return max.defined() ? minimum(raised, max, op.at) : raised;
+  ResultType all;  // what any two of them have in common may be less
+  for (const Tensor* operand : {&self, &min, &max})
+    if (operand->defined()) all.add(*operand);
+  const auto promoted = [&](const Tensor& x) { return to(x, all.get(), op.at); };
+  const Tensor raised =
+      min.defined() ? maximum(promoted(self), promoted(min), op.at) : promoted(self);
+  return max.defined() ? minimum(raised, promoted(max), op.at) : raised;
 }
 
 /// In place the bounds may promote and broadcast no further than self.

@@ -99,6 +99,11 @@ Tensor& IndexMembers::index_put_(std::initializer_list<indexing::TensorIndex> in
                                  const Tensor& values, At at) const {
   return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices), values, at);
 }
+Tensor& IndexMembers::index_put_(std::initializer_list<indexing::TensorIndex> indices,
+                                 const Tensor& values, bool accumulate, At at) const {
+  return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices), values, accumulate,
+                            at);
+}
 Tensor& IndexMembers::index_put_(std::initializer_list<indexing::TensorIndex> indices, Scalar value,
                                  At at) const {
   if (!value.fits(self().dtype()))  // asked here, before there is a tensor of the value

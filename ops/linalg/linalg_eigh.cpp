@@ -40,6 +40,20 @@ constexpr auto kDerivative =
             }))
         .with_results<"eigenvalues", "eigenvectors">();
 
+/// Of the values alone, which are computed without vectors whether or not they have a derivative:
+/// with vectors they would differ in last bits.
+constexpr auto kOfValues =
+    derivative("LinalgEighBackward0",
+               rule(
+                   [](const Tensor& grad, const Input<0>& self) {
+                     const Tensor v = std::get<1>(linalg_eigh(self));
+                     return matmul(v * unsqueeze(grad, -2), transposed(v));
+                   },
+                   [](const Tensor& tangent, const Input<0>& self) {
+                     const Tensor v = std::get<1>(linalg_eigh(self));
+                     return diagonal(matmul(transposed(v), matmul(tangent, v)), 0, -2, -1);
+                   }));
+
 PerResult<2> compute(const Operation& op, const Tensor& self, bool vectors) {
   if (is_batched(self))
     return over_batch_each([&](const Tensor& all) { return compute(op, all, vectors); }, self);
@@ -117,10 +131,9 @@ std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self, std::string_view UPLO
 Tensor linalg_eigvalsh(const Tensor& self, std::string_view UPLO, At at) {
   const Operation op("linalg_eigvalsh", at);
   const bool upper = reads_upper(op, self, UPLO);
-  // A derivative needs the vectors.
-  if (detail::flags_of(self) & detail::kInteresting)
-    return std::get<0>(linalg_eigh(self, UPLO, at));
-  return compute(op, upper ? transposed(self) : self, false)[0];
+  const Composite composite({&self});
+  const Tensor a = upper ? transposed(self) : self;
+  return record(kOfValues, op, compute(op, a, false)[0], NoParameters{}, a);
 }
 
 }  // namespace notape

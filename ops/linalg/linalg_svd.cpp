@@ -78,6 +78,21 @@ constexpr auto kDerivative =
                        const Result<2>& vh) { return push_forward(tangent, u, s, vh); }))
         .with_results<"U", "S", "Vh">();
 
+/// Of the values alone, which are computed without vectors whether or not they have a derivative:
+/// with vectors they would differ in last bits.
+constexpr auto kOfValues =
+    derivative("LinalgSvdBackward0", rule(
+                                         [](const Tensor& grad, const Input<0>& self) {
+                                           const auto [u, s, vh] = linalg_svd(self, false);
+                                           return matmul(u * unsqueeze(grad, -2), vh);
+                                         },
+                                         [](const Tensor& tangent, const Input<0>& self) {
+                                           const auto [u, s, vh] = linalg_svd(self, false);
+                                           const Tensor inside = matmul(
+                                               transposed(u), matmul(tangent, transposed(vh)));
+                                           return diagonal(inside, 0, -2, -1);
+                                         }));
+
 enum class Vectors : uint8_t { None, Reduced, Full };
 
 /// Ones on the diagonals: U or Vh of matrices without rows or columns.
@@ -174,26 +189,19 @@ OpCase draw_svd(Draw& draw) {
 const RegisterOp row(
     {.name = "linalg_svd", .family = "linalg", .draw = draw_svd, .traits = Trait::Accumulates});
 
-std::tuple<Tensor, Tensor, Tensor> recorded(const Operation& op, const Tensor& self,
-                                            Vectors vectors) {
-  return std::tuple_cat(record(kDerivative, op, compute(op, self, vectors), NoParameters{}, self));
-}
-
 }  // namespace
 
 std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& self, bool full_matrices, At at) {
   const Operation op("linalg_svd", at);
   check_matrices(op, self);
-  return recorded(op, self, full_matrices ? Vectors::Full : Vectors::Reduced);
+  const Vectors vectors = full_matrices ? Vectors::Full : Vectors::Reduced;
+  return std::tuple_cat(record(kDerivative, op, compute(op, self, vectors), NoParameters{}, self));
 }
 
 Tensor linalg_svdvals(const Tensor& self, At at) {
   const Operation op("linalg_svdvals", at);
   check_matrices(op, self);
-  // A derivative needs the vectors.
-  if (detail::flags_of(self) & detail::kInteresting)
-    return std::get<1>(recorded(op, self, Vectors::Reduced));
-  return compute(op, self, Vectors::None)[1];
+  return record(kOfValues, op, compute(op, self, Vectors::None)[1], NoParameters{}, self);
 }
 
 }  // namespace notape

@@ -42,14 +42,17 @@ constexpr auto kDerivative =
                      const int64_t dim = class_dim(input.dim());
                      const Tensor each =
                          p.reduction == Reduction::None ? unsqueeze(grad, dim) : grad;
-                     return scatter_add(zeros(input.sizes(), options_like(input.dtype(), grad)),
-                                        dim, index_of(labels, p),
+                     const Tensor nothing = zeros(input.sizes(), options_like(input.dtype(), grad));
+                     if (input.size(dim) == 0) return nothing;  // all labels are ignored
+                     return scatter_add(nothing, dim, index_of(labels, p),
                                         without_ignored(each * coefficient, labels, p));
                    },
                    [](const Tensor& tangent, const Input<1>& labels, const Input<2>& coefficient,
                       const NllLoss& p) {
                      const int64_t dim = class_dim(tangent.dim());
-                     const Tensor picked = gather(tangent, dim, index_of(labels, p));
+                     const Tensor picked = tangent.size(dim) == 0
+                                               ? zeros_like(coefficient)
+                                               : gather(tangent, dim, index_of(labels, p));
                      const Tensor terms = without_ignored(picked * coefficient, labels, p);
                      return p.reduction == Reduction::None ? squeeze(terms, dim) : sum(terms);
                    }),

@@ -1,5 +1,7 @@
 #include "ops/pooling/max_windows.h"
 
+#include <limits>
+
 #include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
@@ -53,7 +55,15 @@ std::tuple<Tensor, Tensor> max_windows(const Operation& op, const Tensor& self, 
   const Tensor places = some_empty ? clamp_min(indices, 0, at) : indices;
   const Tensor values = reshape(
       gather(reshape(self, lines, at), -1, reshape(places, picks, at), at), indices.sizes(), at);
-  return {some_empty ? masked_fill(values, lt(indices, 0, at), -HUGE_VAL, at) : values, indices};
+  if (!some_empty) return {values, indices};
+  // The largest of nothing.
+  const Scalar least = visit_computed(self.dtype(), []<typename T>() -> Scalar {
+    if constexpr (std::numeric_limits<T>::has_infinity)
+      return -std::numeric_limits<T>::infinity();
+    else
+      return std::numeric_limits<T>::lowest();
+  });
+  return {masked_fill(values, lt(indices, 0, at), least, at), indices};
 }
 
 std::tuple<Tensor, Tensor> adaptive_max_pool(const Operation& op, const Tensor& self,

@@ -4,6 +4,25 @@
 #include "ops/shape.h"
 
 namespace notape {
+namespace {
+
+/// What entries of a padded dimension are copies of. What negative padding cuts off is not wrapped
+/// around, either.
+struct PadWindow {
+  int64_t first = 0, size;
+  PadSource source;
+
+  PadWindow(int64_t whole, int64_t before, int64_t behind, PadSource from)
+      : size(whole), source(from) {
+    if (source != wrapped) return;
+    first = std::max<int64_t>(-before, 0);
+    size -= first + std::max<int64_t>(-behind, 0);
+  }
+  /// Of entry i of the input's, which may be before the first or behind the last.
+  int64_t source_of(int64_t i) const { return first + source(i - first, size); }
+};
+
+}  // namespace
 
 Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
                       IntArrayRef padding, std::size_t dims, PadSource source) {
@@ -22,7 +41,10 @@ Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
   for (std::size_t d = sizes.size() - dims; d < sizes.size(); ++d) {
     const std::size_t back = 2 * (sizes.size() - 1 - d);
     const int64_t size = sizes[d], before = padding[back], behind = padding[back + 1];
-    const int64_t limit = source == reflected ? size : source == wrapped ? size + 1 : INT64_MAX;
+    const PadWindow window(size, before, behind, source);
+    const int64_t limit = source == reflected ? size
+                          : source == wrapped ? window.size + 1
+                                              : INT64_MAX;
     if (before >= limit || behind >= limit)
       op.fail<ShapeError>(
           "Padding size should be less than {}the corresponding input dimension, but got: padding "
@@ -35,7 +57,7 @@ Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
       op.fail<ShapeError>("input of size {} is too small at dimension {}. Calculated output: {}",
                           size, d, size + before + behind);
     std::vector<int64_t> sources;
-    for (int64_t i = -before; i < size + behind; ++i) sources.push_back(source(i, size));
+    for (int64_t i = -before; i < size + behind; ++i) sources.push_back(window.source_of(i));
     maps.push_back(picking(sources, size));
   }
   if (self.dtype() == kBool)  // of which there are no sums; here nothing is added
@@ -51,6 +73,10 @@ OpCase pad_case(Draw& draw, std::size_t dims, PadCall call, PadSource source, in
     const std::size_t back = 2 * (dims - 1 - d);
     padding[back] = draw.integer(-(size - 1), largest);
     padding[back + 1] = draw.integer(-(size - 1) - std::min<int64_t>(padding[back], 0), largest);
+    if (source == wrapped) {  // at most once around what is left
+      padding[back + 1] = std::min(padding[back + 1], size + std::min<int64_t>(padding[back], 0));
+      padding[back] = std::min(padding[back], size + std::min<int64_t>(padding[back + 1], 0));
+    }
     padded.push_back(size + padding[back] + padding[back + 1]);
   }
   std::vector<int64_t> sizes;
@@ -63,8 +89,9 @@ OpCase pad_case(Draw& draw, std::size_t dims, PadCall call, PadSource source, in
   one.call = [=](const variable_list& x) { return call(x[0], padding); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     return plain_resample(x[0], padded, [&](std::size_t d, int64_t i) {
-      const int64_t at = source(i - padding[2 * (dims - 1 - d)], spatial[d]);
-      return std::vector<PlainTerm>{{at, 1}};
+      const std::size_t back = 2 * (dims - 1 - d);
+      const PadWindow window(spatial[d], padding[back], padding[back + 1], source);
+      return std::vector<PlainTerm>{{window.source_of(i - padding[back]), 1}};
     });
   };
   return one;

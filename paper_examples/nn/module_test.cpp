@@ -2,11 +2,16 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
+#include <sstream>
 
 #include "ops/ops.h"
+#include "paper_examples/nn/activation.h"
+#include "paper_examples/nn/batch_norm.h"
 #include "paper_examples/nn/conv.h"
+#include "paper_examples/nn/dropout.h"
 #include "paper_examples/nn/linear.h"
+#include "paper_examples/nn/sequential.h"
+#include "paper_examples/nn/state_dict.h"
 
 namespace notape::nn {
 namespace {
@@ -21,9 +26,13 @@ struct Net : Module {
 };
 
 std::vector<std::string> names_of(const Module& module) {
-  std::vector<std::string> names;
-  for (const auto& [name, parameter] : module.named_parameters()) names.push_back(name);
-  return names;
+  return module.named_parameters().keys();
+}
+
+std::string format(const Module& module) {
+  std::ostringstream out;
+  out << module;
+  return out.str();
 }
 
 TEST(Module, C08_ListsItsParametersBeforeThoseOfItsSubmodules) {
@@ -64,38 +73,92 @@ TEST(Module, RejectsNamesThatAreTakenEmptyOrDotted) {
   EXPECT_EQ(net.parameters().size(), 3u);
 }
 
-TEST(Linear, IsXWTransposedPlusB) {
-  Linear linear(2, 3);
-  const NoGradGuard no_grad;
-  linear->weight.copy_(tensor({{1., 2.}, {3., 4.}, {5., 6.}}));
-  linear->bias.copy_(tensor({10., 20., 30.}));
-  EXPECT_TRUE(
-      linear(tensor({{1., -1.}, {0., 2.}})).equal(tensor({{9., 19., 29.}, {14., 28., 42.}})));
-}
-
-TEST(Conv2d, AddsABiasPerFilterToTheCrossCorrelation) {
-  Conv2d conv(1, 2, 2);
-  const NoGradGuard no_grad;
-  conv->weight.copy_(tensor({1., 2., 3., 4., 0., 0., 0., 1.}).view({2, 1, 2, 2}));
-  conv->bias.copy_(tensor({0.5, -1.}));
-  const Tensor image = tensor({{1., 2., 3.}, {4., 5., 6.}}).view({1, 1, 2, 3});
-  EXPECT_TRUE(conv(image).equal(tensor({37.5, 47.5, 4., 5.}).view({1, 2, 1, 2}))) << conv(image);
-}
-
-TEST(Initialization, FillsTheRangeOfOneOverTheRootOfTheFanIn) {
-  manual_seed(3);
-  const auto check = [](const Tensor& parameter, double fan_in) {
-    const double bound = 1 / std::sqrt(fan_in), largest = parameter.abs().max().item();
-    EXPECT_LE(largest, bound);
-    EXPECT_GT(largest, 0.9 * bound);
-    EXPECT_NEAR(parameter.mean().item(), 0, 0.2 * bound);
+TEST(Module, ListsModulesBuffersAndChildrenByName) {
+  Net net;
+  struct Whole : Module {
+    explicit Whole(BatchNorm1d norm) : norm(norm) { register_module("norm", norm); }
+    BatchNorm1d norm;
   };
-  const Linear linear(16, 200);
-  check(linear->weight, 16);
-  check(linear->bias, 16);
-  const Conv2d conv(4, 200, 3);
-  check(conv->weight, 36);
-  check(conv->bias, 36);
+  const auto whole = net.register_module("whole", std::make_shared<Whole>(BatchNorm1d(2)));
+  EXPECT_THAT(net.named_modules().keys(), ElementsAre("", "fc", "whole", "whole.norm"));
+  EXPECT_THAT(net.named_children().keys(), ElementsAre("fc", "whole"));
+  EXPECT_THAT(net.named_buffers().keys(),
+              ElementsAre("whole.norm.running_mean", "whole.norm.running_var",
+                          "whole.norm.num_batches_tracked"));
+  EXPECT_THAT(net.named_parameters(/*recurse=*/false).keys(), ElementsAre("scale"));
+  EXPECT_EQ(net.modules(/*include_self=*/false).size(), 3U);
+  EXPECT_EQ(net.modules()[1]->as<Linear>(), net.fc.get());
+  EXPECT_EQ(net.modules()[0]->as<Linear>(), nullptr);
+  int layers = 0;
+  net.apply([&](Module& module) { layers += module.as<Linear>() != nullptr; });
+  EXPECT_EQ(layers, 1);
+}
+
+TEST(Module, TrainAndEvalReachAllBelow) {
+  Net net;
+  const Dropout dropout = net.register_module("dropout", Dropout(0.5));
+  EXPECT_TRUE(net.is_training() && dropout->is_training());
+  net.eval();
+  EXPECT_FALSE(net.is_training() || dropout->is_training() || net.fc->is_training());
+  net.train();
+  EXPECT_TRUE(dropout->is_training());
+}
+
+TEST(Module, ATensorThatIsThereTwiceIsListedOnceAndSavedUnderBothNames) {
+  Net net;
+  net.register_parameter("tied", net.fc->weight);
+  EXPECT_THAT(net.named_parameters().keys(), ElementsAre("scale", "tied", "fc.bias"));
+  EXPECT_EQ(state_dict(net).size(), 4U);
+}
+
+TEST(Module, WhatWasComputedBecomesALeafOfItsValue) {
+  Net net;
+  const Tensor made = ones({2}, requires_grad()) * 3;
+  const Tensor parameter = net.register_parameter("made", made);
+  EXPECT_TRUE(parameter.is_leaf() && parameter.requires_grad());
+  EXPECT_TRUE(parameter.detach().equal(made.detach()));
+  EXPECT_FALSE(net.register_parameter("frozen", ones({1}), false).requires_grad());
+}
+
+TEST(Module, ToAnotherTypeKeepsObjectsConvertsGradientsAndLeavesIntegers) {
+  Net net;
+  const BatchNorm1d norm = net.register_module("norm", BatchNorm1d(2));
+  const Tensor weight = net.fc->weight;
+  net.forward(ones({1, 3})).sum().backward();
+  net.to(kFloat64);
+  EXPECT_TRUE(net.parameters()[1].is_same(weight));
+  EXPECT_EQ(weight.dtype(), kFloat64);
+  EXPECT_EQ(weight.grad().dtype(), kFloat64);
+  EXPECT_TRUE(weight.requires_grad());
+  EXPECT_EQ(norm->running_var.dtype(), kFloat64);
+  EXPECT_EQ(norm->num_batches_tracked.dtype(), kInt64);
+  net.zero_grad();
+  net.forward(ones({1, 3}, kFloat64)).sum().backward();
+  EXPECT_EQ(weight.grad().dtype(), kFloat64);
+}
+
+TEST(Module, PrintsATree) {
+  Net net;
+  net.register_module("rest", Sequential(Conv2d(Conv2dOptions(1, 2, 3).padding(1)), ReLU()));
+  EXPECT_EQ(format(net), R"(Net(
+  (fc): Linear(in_features=3, out_features=2, bias=true)
+  (rest): Sequential(
+    (0): Conv2d(1, 2, kernel_size=[3, 3], stride=[1, 1], padding=[1, 1])
+    (1): ReLU()
+  )
+))");
+}
+
+TEST(ModuleHolder, ThatHoldsNothingSaysSo) {
+  struct Late : Module {
+    Late() { fc = register_module("fc", Linear(2, 1)); }
+    Linear fc{nullptr};
+  };
+  EXPECT_EQ(Late().fc(ones({1, 2})).numel(), 1);
+  const Linear empty = nullptr;
+  EXPECT_FALSE(empty);
+  EXPECT_THROW(empty(ones({1, 2})), ValueError);
+  EXPECT_THROW(Net().register_module("empty", empty), ValueError);
 }
 
 }  // namespace

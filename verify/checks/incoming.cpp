@@ -1,7 +1,8 @@
 // incoming: what comes in decides what goes out, and nothing else does. No incoming gradient is a
 // zero one; zero gives zero, except where the derivative itself is not finite; one entry alone
-// gives its part of the whole, and ones are no exception; a retained graph remembers nothing of an
-// earlier pass; a number for all entries is as good as the tensor of it; `.grad` is added to.
+// gives its part of the whole, and ones are no exception; a million times as much gives a million
+// times as much, and a millionth a millionth; a retained graph remembers nothing of an earlier
+// pass; a number for all entries is as good as the tensor of it; `.grad` is added to.
 #include <algorithm>
 #include <cmath>
 
@@ -159,6 +160,49 @@ void check_ones(const Subject& subject, const Recorded& recorded, Comparer& comp
   }
 }
 
+/// By how many doublings incoming gradients are tried larger and smaller: as scaled losses and
+/// means over many samples make them, and far enough from the ends of the type that nothing else
+/// shows.
+int doublings(ScalarType dtype) { return dtype == kFloat64 ? 24 : dtype == kFloat16 ? 3 : 20; }
+
+/// Larger and smaller by a power of two, which costs no rounding: so is what comes out. A bound on
+/// gradients, or a size below which they count as nothing, is right or shows here.
+void check_sizes(const Subject& subject, const Recorded& recorded, Comparer& comparer) {
+  if (subject.incoming().empty() || !all_finite(subject.base())) return;
+  for (const int power : {doublings(subject.dtype), -doublings(subject.dtype)}) {
+    Numbers v = subject.incoming();
+    for (double& entry : v) entry = std::ldexp(entry, power);
+    const Run run = recorded.gradients(subject.output_tensor(v));
+    if (!all_finite(run)) continue;  // numbers inside may be larger than gradients
+    for (std::size_t a : subject.real_arguments()) {
+      if (run.defined[a] != subject.base().defined[a])
+        return comparer.fail(Verdict::Fail, "defined",
+                             format_message("whether argument {} has a gradient depends on the "
+                                            "size of the incoming one",
+                                            {a}));
+      if (!run.defined[a]) continue;
+      const Numbers &once = subject.base().gradients[a], noise = subject.gradient_noise(a);
+      double most = 0, largest = 0;
+      for (std::size_t i = 0; i < noise.size(); ++i) {
+        most = std::max(most, noise[i]);
+        largest = std::max(largest, std::abs(once[i]));
+      }
+      const double radius = kNoiseFactor * most +
+                            rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest;
+      // Numbers inside may be smaller than gradients, and have lost digits below the normal ones.
+      const double lost = smallest_of(subject.dtype) / epsilon_of(subject.dtype);
+      const Wide scale = Wide(std::ldexp(1.0, power));
+      for (std::size_t i = 0; i < noise.size(); ++i)
+        comparer.within(
+            format_message("gradient of argument {} for an incoming one times 2^{}, at ",
+                           {a, power}),
+            subject.drawn.arguments[a].argument.sizes, i, scale * Wide(once[i]),
+            run.gradients[a][i], scale * Wide(radius) + Wide(lost),
+            scale * Wide(std::max(largest, most / epsilon_of(subject.dtype))));
+    }
+  }
+}
+
 /// One number expanded, as sum() hands it back, against a tensor full of it.
 void check_expanded(const Subject& subject, const Recorded& recorded, Comparer& comparer) {
   if (subject.incoming().empty()) return;
@@ -239,6 +283,7 @@ Outcome check_incoming(const Subject& subject) {
   check_entries(subject, recorded, comparer);
   check_expanded(subject, recorded, comparer);
   check_ones(subject, recorded, comparer);
+  check_sizes(subject, recorded, comparer);
   check_accumulation(subject, comparer);
   return comparer.finish("incoming", "the gradient does not follow the incoming one");
 }

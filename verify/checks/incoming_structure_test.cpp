@@ -71,6 +71,26 @@ TEST(IncomingStructure, ABackwardThatIsWrongForOnesOrForZerosIsFound) {
   }
 }
 
+/// Incoming gradients beyond a bound, or below one, are not what they are.
+template <int kMost, int kOneOver>
+struct WrongBeyond : Plain {
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const Tensor small = grads[0].abs() < 1.0 / kOneOver;
+    return {masked_fill(grads[0].clamp(-kMost, kMost), small, 0) * ctx->get_saved_variables()[0] *
+            2};
+  }
+};
+
+TEST(IncomingStructure, ABackwardThatIsWrongForLargeOrSmallGradientsIsFound) {
+  EXPECT_THAT(verdict_on(check_square<WrongBeyond<5, 1 << 30>>().only("incoming")),
+              HasSubstr("for an incoming one times 2^24"));
+  EXPECT_THAT(verdict_on(check_square<WrongBeyond<1'000'000, 1 << 30>>().only("incoming")),
+              HasSubstr("for an incoming one times 2^24"));
+  EXPECT_THAT(verdict_on(check_square<WrongBeyond<1 << 30, 1'000'000>>().only("incoming")),
+              HasSubstr("for an incoming one times 2^-24"));
+  expect_right(tensor_function([](const Tensor& x) { return SquareBy<Plain>::apply(x); }), {x23()});
+}
+
 struct Float32Gradient : Plain {
   static variable_list backward(AutogradContext*, variable_list grads) {
     return {grads[0].to(kFloat32) * 2};

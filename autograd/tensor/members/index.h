@@ -34,6 +34,9 @@ class IndexMembers {
   Tensor index(const std::vector<indexing::TensorIndex>& indices, At at = At::current()) const;
   Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Tensor& values,
                      At at = At::current()) const;
+  /// With accumulate values are added, and those of repeated indices add up.
+  Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Tensor& values,
+                     bool accumulate, At at = At::current()) const;
   /// With a number: ValueError if self's dtype cannot hold it.
   Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, Scalar value,
                      At at = At::current()) const;
