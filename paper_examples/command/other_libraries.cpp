@@ -3,7 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+
+#include "autograd/error.h"
 
 #include "trace/latency/pytorch_program.h"
 
@@ -29,6 +33,12 @@ std::vector<std::string> programs_beside_command() {
   return found;
 }
 
+/// Of a path; a name without a slash is looked for on PATH, and may not be there.
+void refuse_a_wrong_path(const char* option, const std::string& path) {
+  if (path.find('/') != std::string::npos && access(path.c_str(), X_OK) != 0)
+    throw ValueError("{} {}: {}", option, path, std::strerror(errno));
+}
+
 std::string numbered(const char* key, std::size_t place) {
   return place == 0 ? key : std::string(key) + "_" + std::to_string(place + 1);
 }
@@ -36,6 +46,8 @@ std::string numbered(const char* key, std::size_t place) {
 }  // namespace
 
 std::vector<trace::OtherLibrary> other_libraries(const OtherLibraryWords& words) {
+  for (const std::string& path : words.programs) refuse_a_wrong_path("--libtorch", path);
+  for (const std::string& path : words.pythons) refuse_a_wrong_path("--python", path);
   std::vector<trace::OtherLibrary> libraries;
   if (asks_for(words, "libtorch") || !words.programs.empty()) {
     const auto programs = words.programs.empty() ? programs_beside_command() : words.programs;

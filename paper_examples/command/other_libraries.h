@@ -13,8 +13,9 @@ struct OtherLibraryWords {
   std::vector<std::string> pythons;   ///< empty: python3
 };
 
-/// Programs or a Python that are named are measured without --against, too. A kind that is asked
-/// for and not found is in the list, with the reason.
+/// Throws ValueError for a path that is named and cannot be run. Programs or a Python that are
+/// named are measured without --against, too. A kind that is asked for and not found is in the
+/// list, with the reason.
 std::vector<trace::OtherLibrary> other_libraries(const OtherLibraryWords& words);
 
 }  // namespace notape::command

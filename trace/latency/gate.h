@@ -26,7 +26,12 @@ struct LatencyGate {
   std::string failure(const std::vector<Metric>& metrics) const;
 };
 
-/// One line about the command's --gate.
+struct GateVerdict {
+  std::string gate;
+  std::string failure;  ///< empty: it holds
+};
+
+/// The grammar in one line.
 extern const char* const kLatencyGateGrammar;
 
 }  // namespace notape::trace

@@ -91,6 +91,9 @@ Json latency_json(const LatencyReport& report) {
                {"metrics", std::move(metrics)}};
   if (!report.libraries.empty()) json["libraries"] = libraries_of(report);
   if (!report.curves.empty()) json["curves"] = curves_of(report);
+  for (const GateVerdict& verdict : report.gates)
+    json["gates"].push_back(
+        {{"gate", verdict.gate}, {"holds", verdict.failure.empty()}, {"failure", verdict.failure}});
   json["note"] = kAboutThePaper;
   if (report.repetitions < report.planned) json["interrupted_before"] = report.planned;
   return json;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trace/latency/crossover.h"
+#include "trace/latency/gate.h"
 #include "trace/latency/other_library.h"
 #include "trace/latency/recorded_times.h"
 #include "trace/latency/samples.h"
@@ -74,6 +75,7 @@ struct LatencyReport {
   std::vector<LatencyRow> rows;
   std::vector<LibraryRow> libraries;
   std::vector<LatencyCurve> curves;
+  std::vector<GateVerdict> gates;
   RecorderCost recorder_cost;  ///< as the recorder measured itself
 
   /// Differentiable less tensor operation, of each round; its minimum is the difference of the two

@@ -150,6 +150,18 @@ TEST(Latency, InstructionsStandBesideNanoseconds) {
   EXPECT_THAT(table_of_report(report), HasSubstr("512.5"));
 }
 
+TEST(Latency, GatesStandInEveryFormat) {
+  LatencyReport report = as_if_measured({.repetitions = 30});
+  report.gates = {{"tensor.p50<=60ns", ""}, {"tensor.p50<=9ns", "tensor.p50<=9ns: 32.0 ns is"}};
+  const nlohmann::json json = parsed(report);
+  EXPECT_EQ(json["gates"][0]["holds"], true);
+  EXPECT_EQ(json["gates"][1]["holds"], false);
+  EXPECT_EQ(json["gates"][1]["failure"], "tensor.p50<=9ns: 32.0 ns is");
+  EXPECT_THAT(table_of_report(report), AllOf(HasSubstr("gate holds: tensor.p50<=60ns"),
+                                             HasSubstr("gate FAILS: tensor.p50<=9ns: 32.0")));
+  EXPECT_EQ(latency_figures(report).table("gates").rows[1][1].text(), "false");
+}
+
 TEST(Latency, OtherLibrariesTakeTurns) {
   const LatencyReport report = measure_latency(
       {.repetitions = 3, .others = {slow_library(), {"pytorch", "PyTorch", {}, "not here"}}});

@@ -128,6 +128,12 @@ Report latency_figures(const LatencyReport& report) {
   figures.title = "dispatch latency";
   figures.metrics = latency_metrics(report);
   if (!report.curves.empty()) figures.tables.push_back(table_of(report.curves));
+  if (!report.gates.empty()) {
+    Table& gates = figures.tables.emplace_back(Table{"gates", {"gate", "holds", "failure"}, {}});
+    for (const GateVerdict& verdict : report.gates)
+      gates.rows.push_back(
+          {verdict.gate, verdict.failure.empty() ? "true" : "false", verdict.failure});
+  }
   return figures;
 }
 

@@ -15,7 +15,7 @@ namespace notape::trace {
 /// measured.
 std::vector<Metric> latency_metrics(const LatencyReport& report);
 
-/// The same with a table of the curves, for CSV.
+/// The same with tables of curves and gates, for CSV.
 Report latency_figures(const LatencyReport& report);
 
 }  // namespace notape::trace

@@ -109,6 +109,9 @@ void print_latency(std::ostream& out, const LatencyReport& report) {
   if (!report.no_instructions.empty())
     fmt::print(out, "instructions: none, {}\n", report.no_instructions);
   fmt::print(out, "{}\n", kAboutThePaper);
+  for (const GateVerdict& verdict : report.gates)
+    fmt::print(out, "gate {}\n",
+               verdict.failure.empty() ? "holds: " + verdict.gate : "FAILS: " + verdict.failure);
   if (const std::string busy = report.disturbance(); !busy.empty())
     fmt::print(out, "{}: minima are what is least disturbed\n", busy);
   fmt::print(out, "machine: {}, {} threads, load {:.2f}, {}\n", report.cpu, report.threads,
