@@ -40,7 +40,7 @@ void add_latency_options(CLI::App& app, LatencyWords& words) {
   app.add_option("--libtorch", words.others.programs,
                  "PROGRAM built of bench/latency; else those beside this command");
   app.add_option("--python", words.others.pythons,
-                 "PYTHON that imports torch; else python3 of PATH");
+                 "PYTHON that imports torch; else NOTAPE_TORCH_PYTHON, or python3");
   app.add_option("--gate", words.gates,
                  "a bound, status 1 if it does not hold: 'differentiable.p50<=2.5x tensor.p50'");
   app.add_option("--format", words.format, "table, json or csv")

@@ -96,6 +96,14 @@ TEST_F(LatencyCommand, MeasuresALibraryThatIsNamedAndSaysWhyOneWasNot) {
   EXPECT_THAT(slower.error, HasSubstr("1.0 ns is below 50000000.0 ns, 1 x 50000000.0 ns"));
 }
 
+TEST_F(LatencyCommand, PyTorchIsLookedForWhereTheEnvironmentSays) {
+  setenv("NOTAPE_TORCH_PYTHON", "no-such-python-at-all", 1);
+  const Outcome outcome = run("--against pytorch");
+  unsetenv("NOTAPE_TORCH_PYTHON");
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_THAT(outcome.out, HasSubstr("not measured: no-such-python-at-all: No such file"));
+}
+
 TEST_F(LatencyCommand, ThePictureIsOfTheCurve) {
   const Outcome outcome = run("--operation mul -o " + path("curve.svg"));
   EXPECT_EQ(outcome.status, 0) << outcome.error;

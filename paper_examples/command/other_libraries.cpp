@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -39,6 +40,12 @@ void refuse_a_wrong_path(const char* option, const std::string& path) {
     throw ValueError("{} {}: {}", option, path, std::strerror(errno));
 }
 
+/// The one that `./run bench` takes.
+std::string usual_python() {
+  const char* named = std::getenv("NOTAPE_TORCH_PYTHON");
+  return named && *named ? named : "python3";
+}
+
 std::string numbered(const char* key, std::size_t place) {
   return place == 0 ? key : std::string(key) + "_" + std::to_string(place + 1);
 }
@@ -61,8 +68,7 @@ std::vector<trace::OtherLibrary> other_libraries(const OtherLibraryWords& words)
                            "--target latency_torch, with LibTorch installed; or --libtorch)"});
   }
   if (asks_for(words, "pytorch") || !words.pythons.empty()) {
-    const auto pythons =
-        words.pythons.empty() ? std::vector<std::string>{"python3"} : words.pythons;
+    const auto pythons = words.pythons.empty() ? std::vector{usual_python()} : words.pythons;
     for (std::size_t i = 0; i < pythons.size(); ++i)
       libraries.push_back(
           {numbered("pytorch", i), "PyTorch", {pythons[i], "-c", trace::kPytorchProgram}});

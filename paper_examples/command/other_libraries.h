@@ -10,7 +10,7 @@ namespace notape::command {
 struct OtherLibraryWords {
   std::vector<std::string> against;   ///< "libtorch", "pytorch", "all"
   std::vector<std::string> programs;  ///< with LibTorch; empty: those beside this command
-  std::vector<std::string> pythons;   ///< empty: python3
+  std::vector<std::string> pythons;   ///< empty: NOTAPE_TORCH_PYTHON, or python3
 };
 
 /// Throws ValueError for a path that is named and cannot be run. Programs or a Python that are

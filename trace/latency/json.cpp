@@ -75,6 +75,7 @@ Json latency_json(const LatencyReport& report) {
   for (const Metric& metric : latency_metrics(report))
     metrics.push_back(Json::parse(metric.json()));
   Json json = {{"schema", "notape.latency/1"},
+               {"date", report.date},
                {"machine",
                 {{"cpu", report.cpu},
                  {"threads", report.threads},

@@ -66,7 +66,8 @@ struct LatencyReport {
   std::string operation = "add";
   std::string cpu;
   std::string compiler;
-  double load = 0;  ///< average of the last minute, before the measurement
+  std::string date;  ///< "2026-11-26", of UTC
+  double load = 0;   ///< average of the last minute, before the measurement
   unsigned threads = 0;
   int repetitions = 0;
   int planned = 0;  ///< repetitions; more if the measurement was ended early

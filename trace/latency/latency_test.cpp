@@ -64,6 +64,7 @@ TEST(Latency, MeasuresEveryRowUntracedAndTraced) {
 
   const nlohmann::json json = parsed(report);
   EXPECT_EQ(json["schema"], "notape.latency/1");
+  EXPECT_THAT(json["date"], ::testing::MatchesRegex("20..-[01].-[0-3]."));
   EXPECT_EQ(json["results"].size(), 3U);
   EXPECT_GT(json["results"][0]["untraced"]["minimum_ns"], 0);
   EXPECT_EQ(json["results"][1]["paper_2017_ns"], 3400);

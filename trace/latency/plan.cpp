@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <thread>
 
@@ -18,6 +19,13 @@ std::string cpu_model() {
     if (colon != std::string::npos) return line.substr(colon + 2);
   }
   return "unknown";
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm day{};
+  gmtime_r(&now, &day);
+  return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
 LatencyRow row_of(WorkClass work, const std::string& operation) {
@@ -69,6 +77,7 @@ LatencyReport planned_latency(const LatencyOptions& options) {
   report.operation = options.operation;
   report.cpu = cpu_model();
   report.compiler = "g++ " __VERSION__;
+  report.date = today();
   report.threads = std::thread::hardware_concurrency();
   getloadavg(&report.load, 1);
   report.planned = options.repetitions;
