@@ -77,6 +77,12 @@ TEST(OtherProcess, IsNotWaitedForOnceThatIsEnough) {
   EXPECT_LT(now_ns() - begin, int64_t{20'000'000'000}) << "and it is ended, not waited for";
 }
 
+/// Most of them close their end before they are asked.
+TEST(OtherProcess, OneThatHasEndedIsNoSignalForUs) {
+  for (int i = 0; i < 20; ++i)
+    EXPECT_THAT(reason_of(shell_script("printf 'ready\\tx\\n'")), HasSubstr("it ended"));
+}
+
 TEST(OtherProcess, APythonWithoutTorchSaysSo) {
   const OtherLibrary library{"pytorch", "PyTorch", {"python3", "-S", "-I", "-c", kPytorchProgram}};
   EXPECT_THAT(reason_of(library),
