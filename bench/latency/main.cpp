@@ -12,6 +12,7 @@ namespace library = notape;
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <string>
 

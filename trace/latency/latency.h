@@ -4,6 +4,7 @@
 // both from Python.
 #pragma once
 #include <functional>
+#include <iterator>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <ostream>

@@ -5,6 +5,7 @@
 
 #include "trace/latency/instruction_counter.h"
 #include "trace/latency/recorded_times.h"
+#include "trace/latency/source.h"
 
 namespace notape::trace {
 namespace {
@@ -100,6 +101,18 @@ TEST(InstructionCounter, ReadsWhatTheKernelCounts) {
   for (int i = 0; i < 1'000'000; ++i) sum = sum + i;
   EXPECT_GT(counter.read(), before);
   EXPECT_GT(before, 0);
+}
+
+/// The same with the kernel's count of ns in place of instructions.
+TEST(OwnSource, CountsPerOperationWhateverItsCallsMake) {
+  const InstructionCounter counter(InstructionCounter::thread_time());
+  if (!counter.reason().empty()) GTEST_SKIP() << counter.reason();
+  OwnSource source;
+  for (const WorkClass work : kWorkClasses) {
+    const double counted = source.instructions({"mul", work, 65536}, counter);
+    EXPECT_GT(counted, 1'000) << name_of(work) << ": 65536 products take longer";
+    EXPECT_LT(counted, 10'000'000) << name_of(work);
+  }
 }
 
 TEST(InstructionCounter, AnEventThatThereIsNotHasAReason) {

@@ -1,6 +1,7 @@
 // What is measured, written once for every library: `T` is its Tensor. It includes nothing of
 // notape, so that a program with LibTorch compiles the same lines (bench/latency).
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
