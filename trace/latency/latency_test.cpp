@@ -139,6 +139,7 @@ TEST(LatencyFigures, SayWhenTheyAreOfFewBatchesOrABusyMachine) {
   const nlohmann::json json = parsed(busy);
   EXPECT_EQ(metric_of(json, "tensor.p50")["reason"],
             "the machine was busy: load 2.5 on 2 processors");
+  EXPECT_EQ(metric_of(json, "tensor.traced.p50")["reliable"], false);
   EXPECT_EQ(metric_of(json, "tensor.minimum")["reliable"], true);
   EXPECT_THAT(table_of_report(busy), HasSubstr("minima are what is least disturbed"));
 }

@@ -63,7 +63,8 @@ void add_row(Figures& figures, const LatencyRow& row, const LatencyReport& repor
   const std::size_t traced = row.traced.ns.size();
   figures.add(name + ".minimum", row.untraced.minimum, "ns", row.untraced.ns.size());
   figures.add_quantiles(name, row.untraced, "");
-  figures.add(name + ".traced.p50", row.traced.median, "ns", traced);
+  figures.add(name + ".traced.p50", row.traced.median, "ns", traced,
+              traced > 0 ? report.disturbance() : "");
   figures.add(name + ".tracer_cost", row.tracer_cost_ns(), "ns", traced);
   const double recorder_ns = row.work == WorkClass::Backward ? cost.node_ns : cost.operation_ns;
   figures.add_recorded(name + ".total", row.recorded.total, recorder_ns);

@@ -8,7 +8,7 @@
 namespace notape::trace {
 
 /// Of each class ("tensor", "differentiable", "backward"): CLASS.minimum, .p50, .p95, .mean
-/// (untraced), .traced.p50, .tracer_cost, .total.p50 and .p95, .self.p50 and .p95 (single
+/// (untraced), .traced.p50, .tracer_cost, .total.p50, .p95, .mean, .self.p50, .p95, .mean (single
 /// operations, recorded), .pre_launch.p50, .instructions; autograd_overhead.minimum, .p50, .p95,
 /// .mean; of each other library KEY.CLASS.p50, .p95, .mean, .ratio; of a curve
 /// curve.[KEY.]CLASS.dispatch, .per_1000, .crossover. Which there are does not depend on what was
