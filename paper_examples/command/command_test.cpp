@@ -104,6 +104,15 @@ TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {
   expect_refused("ops --json --markdown", "excludes");
   expect_refused("ops --certificate /no/such/file", "/no/such/file");
   expect_refused("latency --repetitions 0", "--repetitions");
+  expect_refused("latency --operation div", "--operation");
+  expect_refused("latency --against tensorflow", "--against");
+  expect_refused("latency --libtorch /no/such/program",
+                 "--libtorch /no/such/program: No such file");
+  expect_refused("latency --python /no/such/python", "--python /no/such/python: No such file");
+  expect_refused("latency -o " + path("curve.png"), "ends in .svg");
+  expect_refused("latency -o /no/such/folder/curve.svg", "/no/such/folder/curve.svg");
+  expect_refused("latency --gate 'tensor.p50 is small'", "a gate is FIGURE<=FACTORx FIGURE");
+  expect_refused("latency --gate 'tensr.p50<=3ns'", "there is no figure 'tensr.p50'");
   expect_refused("latency --out /no/such/folder/x.json", "/no/such/folder/x.json");
   for (const char* command : {"latency", "verify tanh", "verify calibrate", "verify atlas",
                               "verify alias", "verify mutate"})

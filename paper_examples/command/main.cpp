@@ -44,6 +44,7 @@ void print_help(std::ostream& out) {
          "more\n"
          "  notape latency                                 beside the 2017 paper's figures\n"
          "  notape latency --format json --out now.json    the same for a program to read\n"
+         "  notape latency --curve --against all           1 to 65536 floats, beside PyTorch\n"
          "\n`notape COMMAND --help` says more. Exit status: 0 fine, 1 something failed, 2 "
          "unusable\n"
          "arguments or files, or output that cannot be written, 130 and 143 interrupted by Ctrl-C "

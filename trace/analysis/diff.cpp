@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "autograd/error.h"
+#include "trace/analysis/gate_text.h"
 #include "trace/analysis/step_samples.h"
 
 namespace notape::trace {
@@ -44,16 +45,11 @@ Gate::Gate(const std::string& text_) : text(text_) {
   const auto refuse = [&](const char* why) {
     throw ValueError("gate '{}': {}; an example is 'dispatch.p50<=+5%'", text, why);
   };
-  const std::size_t comparison = text.find_first_of("<>");
-  if (comparison == std::string::npos || comparison == 0 || comparison + 1 >= text.size() ||
-      text[comparison + 1] != '=')
-    refuse("no metric with <= or >= behind it");
-  metric = text.substr(0, comparison);
-  metric.erase(metric.find_last_not_of(' ') + 1);
-  is_upper = text[comparison] == '<';
-  std::string_view rest = std::string_view(text).substr(comparison + 2);
-  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
-  while (!rest.empty() && rest.back() == ' ') rest.remove_suffix(1);
+  const std::optional<GateText> split = split_gate(text);
+  if (!split) refuse("no metric with <= or >= behind it");
+  metric = split->name;
+  is_upper = split->is_upper;
+  std::string_view rest = split->rest;
   const bool has_sign = !rest.empty() && (rest.front() == '+' || rest.front() == '-');
   if (has_sign && rest.front() == '+') rest.remove_prefix(1);
   const bool is_percent = !rest.empty() && rest.back() == '%';

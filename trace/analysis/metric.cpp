@@ -12,8 +12,9 @@ std::string Metric::json() const {
   if (device) text += fmt::format(R"("device": {}, )", *device);
   if (stream) text += fmt::format(R"("stream": {}, )", *stream);
   text += fmt::format(
-      R"("window": {{"kind": {}, "name": {}, "start_ns": {}, "end_ns": {}}}, "clock": "file", )",
-      json_quote(window.kind), Value(window.name).json(), window.start_ns, window.end_ns);
+      R"("window": {{"kind": {}, "name": {}, "start_ns": {}, "end_ns": {}}}, "clock": {}, )",
+      json_quote(window.kind), Value(window.name).json(), window.start_ns, window.end_ns,
+      json_quote(clock));
   text += "\"excluded\": {";
   const char* separator = "";
   for (const auto& [what, count] : excluded) {

@@ -23,7 +23,8 @@ struct Metric {
   Window window;
   std::optional<int64_t> device, stream;
   std::map<std::string, uint64_t> excluded;
-  std::string reason;  ///< why not to rely on it; empty if nothing speaks against it
+  std::string reason;          ///< why not to rely on it; empty if nothing speaks against it
+  std::string clock = "file";  ///< that times are of; "steady": of this run
 
   bool is_reliable() const { return reason.empty() && !value.is_nothing(); }
   /// One JSON object: metric, value, unit, n, window, clock, excluded, reliable, reason; device and

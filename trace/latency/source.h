@@ -1,0 +1,43 @@
+// Source: a library whose operations are measured: this one, or another in a process of its own.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "autograd/error.h"
+#include "trace/latency/work.h"
+
+namespace notape::trace {
+
+struct Work {
+  std::string operation = "add";  ///< one of kWorkOperations
+  WorkClass work = WorkClass::Tensor;
+  int64_t size = 8;  ///< floats of each operand
+};
+
+/// Another library's process does not answer (any more).
+struct SourceError : ErrorOf<"SourceError"> {
+  using ErrorOf::ErrorOf;
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// ns of `calls` calls, each of operations_of(work) operations. Throws SourceError.
+  virtual int64_t run(const Work& work, int64_t calls) = 0;
+};
+
+/// This library, in this process.
+class OwnSource final : public Source {
+ public:
+  OwnSource();
+  ~OwnSource() override;
+  int64_t run(const Work& work, int64_t calls) override;
+  /// Instructions per operation, outside the kernel.
+  double instructions(const Work& work, const class InstructionCounter& counter);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace notape::trace
