@@ -36,9 +36,9 @@ TEST(Initialization, DeviationsAreThoseOfThePapers) {
   EXPECT_NEAR(deviation(init::xavier_uniform_(w)), std::sqrt(2.0 / 750), 1e-3);
   EXPECT_LE(w.abs().max().item(), std::sqrt(6.0 / 750));
   EXPECT_NEAR(deviation(init::xavier_normal_(w, 2)), 2 * std::sqrt(2.0 / 750), 2e-3);
-  EXPECT_NEAR(deviation(init::kaiming_normal_(w, 0, init::FanMode::FanOut,
-                                              init::Nonlinearity::ReLU)),
-              std::sqrt(2.0 / 600), 1e-3);
+  EXPECT_NEAR(
+      deviation(init::kaiming_normal_(w, 0, init::FanMode::FanOut, init::Nonlinearity::ReLU)),
+      std::sqrt(2.0 / 600), 1e-3);
   EXPECT_NEAR(deviation(init::kaiming_uniform_(w, std::sqrt(5.0))), std::sqrt(1.0 / 3 / 150), 1e-3);
   EXPECT_EQ(init::calculate_gain(init::Nonlinearity::Tanh), 5.0 / 3);
   EXPECT_THROW(init::xavier_normal_(empty({3})), ShapeError);

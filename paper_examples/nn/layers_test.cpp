@@ -72,8 +72,9 @@ TEST(Conv, OptionsAreThoseOfTheFunction) {
   EXPECT_EQ(ConvTranspose1d(4, 2, 3)(x.select(3, 0)).sizes(), IntArrayRef({2, 2, 11}));
   EXPECT_THROW(Conv2d(Conv2dOptions(4, 6, 3).groups(3)), ValueError);
   EXPECT_THROW(Conv2d(Conv2dOptions(4, 6, 3).padding_mode("mirror")), ValueError);
-  EXPECT_EQ(printed(*conv), "Conv2d(4, 6, kernel_size=[3, 2], stride=[2, 1], padding=[1, 0], "
-                            "dilation=[2, 2], groups=2, bias=false)");
+  EXPECT_EQ(printed(*conv),
+            "Conv2d(4, 6, kernel_size=[3, 2], stride=[2, 1], padding=[1, 0], "
+            "dilation=[2, 2], groups=2, bias=false)");
 }
 
 TEST(BatchNorm, NormalizesByTheBatchAndThenByWhatItHasSeen) {
@@ -137,8 +138,7 @@ TEST(Dropout, DropsWhileTrainedAndPassesOtherwise) {
   const Dropout2d channels(Dropout2dOptions(0.5).inplace(true));
   Tensor image = ones({50, 4, 2, 2});
   EXPECT_TRUE(channels(image).is_same(image));
-  for (const double sum : {0., 8.})
-    EXPECT_TRUE((image.sum({2, 3}) == sum).any().item<bool>());
+  for (const double sum : {0., 8.}) EXPECT_TRUE((image.sum({2, 3}) == sum).any().item<bool>());
   EXPECT_TRUE(((image.sum({2, 3}) == 0) | (image.sum({2, 3}) == 8)).all().item<bool>());
   EXPECT_THROW(Dropout(1.5), ValueError);
 }
@@ -167,8 +167,8 @@ TEST(Pooling, AreTheFunctions) {
   EXPECT_TRUE(MaxPool2d(2)(x).equal(max_pool2d(x, 2)));
   EXPECT_TRUE(AvgPool2d(AvgPool2dOptions({2, 3}).count_include_pad(false).padding({1, 1}))(x).equal(
       avg_pool2d(x, {2, 3}, Pair(2, 3), 1, false, false)));
-  EXPECT_TRUE(AdaptiveAvgPool2d(AdaptiveAvgPool2dOptions({2, 1}))(x).equal(
-      adaptive_avg_pool2d(x, {2, 1})));
+  EXPECT_TRUE(
+      AdaptiveAvgPool2d(AdaptiveAvgPool2dOptions({2, 1}))(x).equal(adaptive_avg_pool2d(x, {2, 1})));
   EXPECT_EQ(Flatten()(x).sizes(), IntArrayRef({2, 168}));
   EXPECT_EQ(Flatten(FlattenOptions().start_dim(2))(x).sizes(), IntArrayRef({2, 3, 56}));
 }
@@ -194,7 +194,8 @@ TEST(MultiheadAttention, IsTheFunctionAlsoForKeysOfAnotherWidth) {
 
 TEST(Loss, AreTheFunctionsWithTheirOptions) {
   manual_seed(7);
-  const Tensor scores = randn({4, 3}), classes = tensor({0, 2, 1, 2}), weight = tensor({1., 2., 3.});
+  const Tensor scores = randn({4, 3}), classes = tensor({0, 2, 1, 2}),
+               weight = tensor({1., 2., 3.});
   EXPECT_TRUE(CrossEntropyLoss(CrossEntropyLossOptions().weight(weight).label_smoothing(0.1))(
                   scores, classes)
                   .equal(cross_entropy(scores, classes, weight, Reduction::Mean, -100, 0.1)));

@@ -23,8 +23,8 @@ class ModuleHolder : public ModuleHolderBase {
   template <typename... Arguments>
   requires(std::constructible_from<Impl, Arguments...> &&
            !(sizeof...(Arguments) == 1 &&
-             (std::derived_from<std::remove_cvref_t<Arguments>, ModuleHolderBase> &&
-              ...))) explicit(sizeof...(Arguments) != 1) ModuleHolder(Arguments&&... arguments)
+             (std::derived_from<std::remove_cvref_t<Arguments>, ModuleHolder> &&
+              ...))) explicit ModuleHolder(Arguments&&... arguments)
       : impl_(std::make_shared<Impl>(std::forward<Arguments>(arguments)...)) {}
   /// Holds nothing yet: for members that the constructor assigns.
   ModuleHolder(std::nullptr_t) {}

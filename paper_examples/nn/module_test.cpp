@@ -25,9 +25,7 @@ struct Net : Module {
   Tensor scale = register_parameter("scale", ones({2}));
 };
 
-std::vector<std::string> names_of(const Module& module) {
-  return module.named_parameters().keys();
-}
+std::vector<std::string> names_of(const Module& module) { return module.named_parameters().keys(); }
 
 std::string format(const Module& module) {
   std::ostringstream out;

@@ -2,8 +2,8 @@
 
 /// LibTorch's spelling of notape: a program written for LibTorch's tensors and autograd compiles
 /// unchanged with this folder's parent on its include path (CMake: notape::torch_compat). It is not
-/// there by default, so a real LibTorch is never shadowed. torch::nn, torch::optim, torch::data and
-/// torch::jit are not covered.
+/// there by default, so a real LibTorch is never shadowed. torch::nn and torch::optim are there if
+/// notape::nn is linked, too; torch::jit is not covered.
 
 #include "autograd/language.h"  // first
 
@@ -32,3 +32,7 @@ using namespace notape;
 using namespace c10;
 using Dtype = notape::ScalarType;
 }  // namespace torch
+
+#if __has_include("notape/compat/torch/nn.h")
+#include "notape/compat/torch/nn.h"
+#endif
