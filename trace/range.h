@@ -22,7 +22,7 @@ class Range {
 
  private:
   const char* name_;
-  bool recorded_, marked_;
+  bool recorded_, marked_, correlated_;
 };
 
 /// One iteration of a training loop: `ProfilerStep#number` in the file.
