@@ -1,5 +1,7 @@
 #include "trace/range.h"
 
+#include <utility>
+
 #include "trace/cupti/correlation_observer.h"
 #include "trace/nvtx_observer.h"
 #include "trace/recorder.h"
@@ -20,6 +22,14 @@ Range::~Range() {
   if (correlated_) cupti::correlate_range_end();
   if (recorded_) Recorder::instance().range_end(name_);
   if (marked_) nvtx_end();
+}
+
+AsynchronousRange::AsynchronousRange(const char* name) noexcept
+    : marked_(nvtx_is_on()), number_(marked_ ? nvtx_start(name) : 0) {}
+AsynchronousRange::AsynchronousRange(AsynchronousRange&& other) noexcept
+    : marked_(std::exchange(other.marked_, false)), number_(other.number_) {}
+AsynchronousRange::~AsynchronousRange() {
+  if (marked_) nvtx_finish(number_);
 }
 
 }  // namespace notape::trace

@@ -31,4 +31,19 @@ class Step : public Range {
   explicit Step(uint64_t number) noexcept : Range(EventKind::Step, "ProfilerStep", number) {}
 };
 
+/// A stretch that need not nest in others and may end on another thread, such as a transfer in the
+/// background. Timelines nest, so it is seen by NVIDIA's tools alone (--nvtx).
+class AsynchronousRange {
+ public:
+  /// `name` must live as long as the process.
+  explicit AsynchronousRange(const char* name) noexcept;
+  ~AsynchronousRange();
+  AsynchronousRange(AsynchronousRange&& other) noexcept;
+  AsynchronousRange& operator=(AsynchronousRange&&) = delete;
+
+ private:
+  bool marked_;
+  uint64_t number_;
+};
+
 }  // namespace notape::trace

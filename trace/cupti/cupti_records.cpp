@@ -130,7 +130,8 @@ ActivityRecord sync_record(const CUpti_ActivitySynchronization2& record) {
   row.end_ns = static_cast<int64_t>(record.end);
   row.correlation = record.correlationId;
   row.context = record.contextId;
-  row.stream = record.streamId == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? -1 : record.streamId;
+  row.stream = record.streamId == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? int64_t{-1}
+                                                                      : int64_t{record.streamId};
   row.sync_kind = record.type;
   if (record.type == CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT)
     result.event = record.cudaEventSyncId;

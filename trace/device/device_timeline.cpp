@@ -153,7 +153,7 @@ DeviceTimeline make_device_timeline(const Recording& recording, const Timeline& 
       if (call != call_of.end()) asked = call->second;
     }
     slice.operation = finder.operation(asked->operation);
-    slice.range = finder.range(asked->range);
+    slice.range = asked->range ? finder.range(asked->range) : slice.operation;
     result.slices.push_back(slice);
   }
   CallNesting(timeline, result).run();

@@ -10,7 +10,7 @@ struct DeviceSlice {
   int64_t begin_ns = 0;    ///< since the recording started
   int64_t end_ns = 0;      ///< at least one more
   int64_t operation = -1;  ///< the slice of the operator or node that asked for it
-  int64_t range = -1;      ///< the slice of the innermost range around that
+  int64_t range = -1;      ///< a slice in which to look for ranges around that
 };
 
 /// A range of the host as its work lies on a stream, from the first op to the last.

@@ -12,4 +12,11 @@ constexpr uint64_t event_number(uint32_t thread, uint32_t place) {
   return uint64_t{thread} << 32 | place;
 }
 
+/// Counts begin anew; called before the recorder starts.
+void begin_event_numbers() noexcept;
+/// The number of the operator or node, or of the range, that has just begun on this thread. Once
+/// for each, after the recorder has seen it: it numbers threads at their first events.
+uint64_t next_operation_number() noexcept;
+uint64_t next_range_number() noexcept;
+
 }  // namespace notape::trace
