@@ -159,12 +159,6 @@ TEST(CuptiFile, SpellsItsRowsAsPyTorchDoes) {
   EXPECT_EQ(flow[1]["ph"], "f");
   EXPECT_EQ(flow[1]["bp"], "e");
   EXPECT_EQ(flow[1]["id"], flow[0]["id"]);
-  const std::vector<json> steps = file.of("gpu_user_annotation");
-  ASSERT_EQ(steps.size(), 3U);
-  EXPECT_EQ(steps[0]["name"], "ProfilerStep#1");
-  EXPECT_EQ(steps[0]["ts"], 19.0);
-  EXPECT_EQ(steps[0]["dur"], 20.25);
-  EXPECT_FALSE(steps[0]["args"].contains("stream"));
   const json metadata = file.text["metadata"];
   EXPECT_EQ(metadata["device_kind"], "cuda");
   EXPECT_EQ(metadata["cupti"], "used: a mock of CUPTI");
@@ -294,9 +288,15 @@ TEST(CuptiFile, JoinsCallsToTheOperatorsThatRan) {
   EXPECT_EQ(id(calls[2]), id(ops[0]));
   EXPECT_EQ(id(calls[3]), 0);
   EXPECT_EQ(ops[1]["name"], "inner");
-  std::vector<std::string> ranges;
-  for (const json& range : file.of("gpu_user_annotation")) ranges.push_back(range["name"]);
-  EXPECT_THAT(ranges, ::testing::UnorderedElementsAre("ProfilerStep#0", "forward"));
+  // A range as its work lies on the GPU, from the first kernel to the last. Steps are host time.
+  const std::vector<json> ranges = file.of("gpu_user_annotation"), kernels = file.of("kernel");
+  ASSERT_EQ(ranges.size(), 1U);
+  EXPECT_EQ(ranges[0]["name"], "forward");
+  EXPECT_EQ(ranges[0]["ts"], kernels[0]["ts"]);
+  EXPECT_EQ(ranges[0]["tid"], kernels[0]["tid"]);
+  EXPECT_NEAR(ranges[0]["ts"].get<double>() + ranges[0]["dur"].get<double>(),
+              kernels[2]["ts"].get<double>() + kernels[2]["dur"].get<double>(), 1e-6);
+  EXPECT_FALSE(ranges[0]["args"].contains("stream"));
 }
 
 }  // namespace

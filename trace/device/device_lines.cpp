@@ -130,12 +130,9 @@ void DeviceLines::write_next(std::span<const uint64_t> external_ids, const Write
 
 void DeviceLines::write_range(const StreamRange& range, const Write& write) const {
   const Slice& slice = timeline_.slices[static_cast<std::size_t>(range.range)];
-  const std::string name = slice.kind == EventKind::Step
-                               ? fmt::format("ProfilerStep#{}", slice.step)
-                               : std::string(slice.name);
   write(fmt::format(
       R"({{"ph":"X","cat":"gpu_user_annotation","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{}}}})",
-      json_quote(name), range.device, range.stream, microseconds_text(range.begin_ns),
+      json_quote(slice.name), range.device, range.stream, microseconds_text(range.begin_ns),
       microseconds_text(range.end_ns - range.begin_ns)));
 }
 

@@ -115,7 +115,8 @@ void add_stream_ranges(const Timeline& timeline, DeviceTimeline& result) {
     if (!slice.row->is_work()) continue;
     for (int64_t range = slice.range; range >= 0;) {
       const Slice& on_host = timeline.slices[static_cast<std::size_t>(range)];
-      if (on_host.kind == EventKind::Range || on_host.kind == EventKind::Step) {
+      // Steps are left out: tools that look for the last step by name would find the GPU's.
+      if (on_host.kind == EventKind::Range) {
         const DeviceRow& row = *slice.row;
         StreamRange& span = spans
                                 .try_emplace({range, row.device, row.stream},

@@ -183,6 +183,7 @@ TEST(SimulationObserver, GivesAProgramOnTheCpuTheRowsOfAGpu) {
   const Tensor x = ones({4}, requires_grad());
   for (uint64_t i = 0; i < 3; ++i) {
     const Step step(i);
+    const Range range("product");
     (x * x).backward(ones({4}));
   }
   gpu.finish();
@@ -201,7 +202,7 @@ TEST(SimulationObserver, GivesAProgramOnTheCpuTheRowsOfAGpu) {
       EXPECT_NE(call.op, kNowhere);
       EXPECT_EQ(call.external_id, model.ops[static_cast<std::size_t>(call.op)].external_id);
     }
-  EXPECT_GT(model.counts.gpu_annotations, 0U);
+  EXPECT_EQ(model.counts.gpu_annotations, 3U);
   for (Report (*question)(const Scope&) : {idle, queue, overlap}) {
     const Report report = question(Scope(model, {}));
     for (const Metric& metric : report.metrics)
