@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kDialects[] = {
     // Today's, with a graph, waits, memory, counters and flows.
-    R"json({"schemaVersion":1,"deviceProperties":[],
+    R"trace({"schemaVersion":1,"deviceProperties":[],
 "distributedInfo":{"rank": 0},
 "metadata":{"device_kind":"cuda","dropped":1,"drift_ppm":0.5},
 "displayTimeUnit":"ms","baseTimeNanoseconds":1700000000000000000,"traceEvents":[
@@ -32,25 +32,24 @@ constexpr const char* kDialects[] = {
 {"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":4242,"tid":1,"ts":71,"args":{"Bytes":-512,"Addr":12,"Device Id":0,"Device Type":1,"Total Allocated":5,"Total Reserved":9}},
 {"ph":"C","name":"queue_length device 0 stream 7","pid":0,"ts":72,"args":{"queued":3}},
 {"ph":"X","cat":"overhead","name":"o","pid":-1,"tid":0,"ts":73,"dur":1,"args":{}}
-], "traceName":"today.json"
-}
-)json",
+], "traceName":"today.json"}
+)trace",
     // 2021.
-    R"json({"schemaVersion":1,"traceEvents":[
+    R"trace({"schemaVersion":1,"traceEvents":[
 {"ph":"X","cat":"Operator","name":"enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__","pid":8,"tid":"1441273664","ts":1610366387140590,"dur":4,"args":{}},
 {"ph":"X","cat":"Operator","name":"aten::empty","pid":8,"tid":"1441273664","ts":1610366387140599,"dur":14,"args":{"Input dims":[[],[]],"Device":0,"External id":1}},
 {"ph":"X","cat":"Runtime","name":"cudaLaunchKernel","pid":8,"tid":"1441273664","ts":1610366387140601,"dur":4,"args":{"correlation":6,"external id":872}},
 {"ph":"X","cat":"Kernel","name":"k","pid":0,"tid":"stream 7","ts":1610366387140700,"dur":0,"args":{"stream":7,"correlation":6,"external id":872}}
 ]}
-)json",
+)trace",
     // A bare array, with strings for numbers and what is no JSON.
-    R"json([
+    R"trace([
 {"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":-2,"ts":"3.5","args":{"Bytes":-144384,"Device Type":1}},
 {"ph":"X","cat":"kernel","name":"v\"\\\u00e9<4u>","pid":0,"tid":7,"ts":1712195495505583.123,"dur":4.928,"args":{"device":0,"stream":7,"correlation":135071}},
 NaN,
 null
 ]
-)json",
+)trace",
 };
 
 constexpr const char* kWords[] = {"\"",         "\\",
