@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "autograd/error.h"
 #include "autograd/tensor/device_interface.h"
 #include "trace/cupti/cupti_records.h"
 #include "trace/cupti/cupti_symbols.h"
