@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "autograd/error.h"
+#include "trace/device/device_lines.h"
 #include "trace/output_file.h"
 
 namespace notape::trace {
@@ -67,7 +68,12 @@ namespace {
 class Writer {
  public:
   Writer(const Recording& recording, const Timeline& timeline, OutputFile& file)
-      : recording_(recording), timeline_(timeline), file_(file), lines_(file) {}
+      : recording_(recording),
+        timeline_(timeline),
+        file_(file),
+        lines_(file),
+        device_(recording, timeline, process_.pid),
+        external_ids_(timeline.slices.size()) {}
 
   void write(std::string_view trace_name) {
     write_header();
@@ -105,14 +111,27 @@ class Writer {
               {"node", recording_.cost.node_ns},
               {"range", recording_.cost.range_ns}}},
             {"events_per_thread", recording_.events_per_thread},
-            {"dropped", recording_.dropped()},
+            {"dropped", recording_.dropped() + recording_.device.lost()},
             {"dropped_by_thread", std::move(lost)},
             {"unfinished", timeline_.unfinished},
-            {"clipped", timeline_.clipped},
+            {"clipped", timeline_.clipped + device_.clipped()},
             {"interrupted", recording_.interrupted},
-            {"device_kind", "cpu"},
+            {"device_kind", recording_.device.device_kind},
             {"categories", {"cpu_op", "user_annotation", "fwdbwd"}},
-            {"cupti", "not used"}};
+            {"cupti", recording_.device.state},
+            {"device", device_metadata()}};
+  }
+
+  /// How the device's rows came to be, and what is missing.
+  nlohmann::ordered_json device_metadata() const {
+    const DeviceRecording& device = recording_.device;
+    return {{"clock", device.clock},
+            {"rows", device.rows.size()},
+            {"dropped", device.dropped},
+            {"without_time", device.without_time},
+            {"incomplete", device.incomplete},
+            {"refused_buffers", device.refused_buffers},
+            {"calls_left_out", device.calls_left_out}};
   }
 
   void write_names() {
@@ -129,6 +148,7 @@ class Writer {
       name("thread_name", thread.tid, fmt::format(R"("name":{})", json_quote(label)));
       name("thread_sort_index", thread.tid, fmt::format(R"("sort_index":{})", index++));
     }
+    device_.write_names(write_line_);
   }
 
   /// By (ts, -dur), parents before children; flows right after the slice they are bound to.
@@ -147,10 +167,14 @@ class Writer {
       flow_to[timeline_.links[i].backward] = i + 1;
     }
     for (const std::size_t place : order) {
+      device_.write_before(slices[place].begin_ns, slices[place].duration_ns(), external_ids_,
+                           write_line_);
       write_slice(slices[place]);
+      external_ids_[place] = operations_;
       for (const std::size_t flow : flows_from[place]) write_flow("s", flow, slices[place], "");
       if (flow_to[place]) write_flow("f", flow_to[place], slices[place], R"(,"bp":"e")");
     }
+    device_.write_rest(external_ids_, write_line_);
   }
 
   void write_slice(const Slice& slice) {
@@ -201,6 +225,9 @@ class Writer {
   OutputFile& file_;
   EventLines lines_;
   Process process_;
+  DeviceLines device_;
+  const DeviceLines::Write write_line_ = [this](std::string_view line) { lines_.line("{}", line); };
+  std::vector<uint64_t> external_ids_;  // by slice, as far as they are written
   uint64_t operations_ = 0;
 };
 

@@ -26,7 +26,7 @@ NvtxObserver::~NvtxObserver() { --nvtx_observers; }
 
 namespace {
 
-enum Category : uint32_t { kForward = 1, kBackward, kRange, kStep };
+enum Category : uint32_t { kForward = 1, kBackward, kRange, kStep, kAsynchronous };
 
 nvtxDomainHandle_t domain() noexcept {
   static const nvtxDomainHandle_t handle = [] {
@@ -35,6 +35,7 @@ nvtxDomainHandle_t domain() noexcept {
     nvtxDomainNameCategoryA(made, kBackward, "backward");
     nvtxDomainNameCategoryA(made, kRange, "range");
     nvtxDomainNameCategoryA(made, kStep, "step");
+    nvtxDomainNameCategoryA(made, kAsynchronous, "asynchronous");
     return made;
   }();
   return handle;
@@ -48,7 +49,8 @@ nvtxStringHandle_t registered(const char* name) noexcept {
   return place->second;
 }
 
-void push(Category category, const char* name, uint64_t payload) noexcept {
+nvtxEventAttributes_t attributes_of(Category category, const char* name,
+                                    uint64_t payload) noexcept {
   nvtxEventAttributes_t attributes{};
   attributes.version = NVTX_VERSION;
   attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
@@ -57,6 +59,11 @@ void push(Category category, const char* name, uint64_t payload) noexcept {
   attributes.payload.ullValue = payload;
   attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
   attributes.message.registered = registered(name);
+  return attributes;
+}
+
+void push(Category category, const char* name, uint64_t payload) noexcept {
+  const nvtxEventAttributes_t attributes = attributes_of(category, name, payload);
   nvtxDomainRangePushEx(domain(), &attributes);
 }
 
@@ -69,6 +76,11 @@ void nvtx_begin(EventKind kind, const char* name, uint64_t number) noexcept {
   push(kind == EventKind::Step ? kStep : kRange, name, number);
 }
 void nvtx_end() noexcept { pop(); }
+uint64_t nvtx_start(const char* name) noexcept {
+  const nvtxEventAttributes_t attributes = attributes_of(kAsynchronous, name, 0);
+  return nvtxDomainRangeStartEx(domain(), &attributes);
+}
+void nvtx_finish(uint64_t range) noexcept { nvtxDomainRangeEnd(domain(), range); }
 
 void NvtxObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
   push(kForward, name, sequence_nr);
@@ -92,6 +104,8 @@ void NvtxObserver::node_end(const Node& node) noexcept {
 bool nvtx_is_available() noexcept { return false; }
 void nvtx_begin(EventKind, const char*, uint64_t) noexcept {}
 void nvtx_end() noexcept {}
+uint64_t nvtx_start(const char*) noexcept { return 0; }
+void nvtx_finish(uint64_t) noexcept {}
 
 void NvtxObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
   behind_.operator_begin(name, sequence_nr);

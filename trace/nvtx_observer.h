@@ -12,6 +12,9 @@ bool nvtx_is_available() noexcept;
 bool nvtx_is_on() noexcept;
 void nvtx_begin(EventKind kind, const char* name, uint64_t number) noexcept;
 void nvtx_end() noexcept;
+/// A range of its own, which need not nest and may end on another thread; its number.
+uint64_t nvtx_start(const char* name) noexcept;
+void nvtx_finish(uint64_t range) noexcept;
 
 /// Marks every operator and node, and passes everything on to `behind`.
 class NvtxObserver final : public Observer {

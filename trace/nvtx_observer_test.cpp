@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
+#include <thread>
 
 #include "autograd/tensor/factories.h"
 #include "ops/elementwise.h"
@@ -82,9 +84,88 @@ TEST(NvtxObserver, MarksOperatorsNodesRangesAndStepsInItsDomain) {
   EXPECT_EQ(depth, 0);
 }
 
+TEST(NvtxObserver, NamesTheCategoriesOfItsMarks) {
+  unsetenv("NVTX_INJECTION64_PATH");
+  testing::take_nvtx_marks();
+  const Tensor x = ones({4}, requires_grad());
+  record_with_nvtx([&] {
+    const Step step(7);
+    const Range range("range");
+    const AsynchronousRange background("background");
+    (x + x).backward(ones({4}));
+  });
+  std::map<std::string, std::string> category_of;
+  for (const testing::NvtxMark& mark : testing::take_nvtx_marks())
+    category_of[mark.name] = testing::nvtx_categories()[mark.category];
+  EXPECT_EQ(category_of["ProfilerStep"], "step");
+  EXPECT_EQ(category_of["range"], "range");
+  EXPECT_EQ(category_of["add"], "forward");
+  EXPECT_EQ(category_of["AddBackward0"], "backward");
+  EXPECT_EQ(category_of["background"], "asynchronous");
+}
+
+TEST(NvtxObserver, RegistersANameOncePerThreadAndThenSendsItsHandle) {
+  unsetenv("NVTX_INJECTION64_PATH");
+  const int before = testing::nvtx_registrations("hypot");
+  const auto work = [] {
+    for (int i = 0; i < 10; ++i) const Operation op("hypot", SourceLocation::current());
+  };
+  testing::take_nvtx_marks();
+  record_with_nvtx([&] {
+    std::thread other(work);
+    other.join();
+  });
+  EXPECT_EQ(testing::nvtx_registrations("hypot"), before + 1);
+  const auto marks = testing::take_nvtx_marks();
+  ASSERT_EQ(marks.size(), 20U);
+  for (const testing::NvtxMark& mark : marks)
+    EXPECT_TRUE(mark.name == "pop" || (mark.name == "hypot" && mark.is_registered));
+}
+
+TEST(NvtxObserver, ARangeWithANumberEndsOnAnotherThreadWithoutNesting) {
+  unsetenv("NVTX_INJECTION64_PATH");
+  testing::take_nvtx_marks();
+  record_with_nvtx([] {
+    std::optional<AsynchronousRange> first(std::in_place, "first");
+    const AsynchronousRange second("second");
+    std::thread other([moved = std::move(*first)] {});
+    first.reset();
+    other.join();
+  });
+  const auto marks = testing::take_nvtx_marks();
+  ASSERT_EQ(marks.size(), 4U);
+  EXPECT_EQ(marks[0].name, "first");
+  EXPECT_EQ(marks[1].name, "second");
+  EXPECT_TRUE(marks[0].is_registered);
+  EXPECT_EQ(marks[2].name, "end");
+  EXPECT_EQ(marks[2].range, marks[0].range);  // before the second, which began later
+  EXPECT_EQ(marks[3].range, marks[1].range);
+  EXPECT_NE(marks[0].range, marks[1].range);
+}
+
+TEST(NvtxObserver, ALibraryThatDoesNotLoadMakesEveryMarkNothing) {
+  // In a process of its own: NVTX looks for a tool once.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        setenv("NVTX_INJECTION64_PATH", "/no/such/library.so", 1);
+        record_with_nvtx([] { const Range range("range"); });
+        std::exit(testing::take_nvtx_marks().empty() ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        unsetenv("NVTX_INJECTION64_PATH");
+        record_with_nvtx([] { const Range range("range"); });
+        std::exit(testing::take_nvtx_marks().size() == 2 ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
 TEST(NvtxObserver, MarksNothingWhileThereIsNone) {
   testing::take_nvtx_marks();
   const Range range("range");
+  const AsynchronousRange background("background");
   const Tensor y = ones({4}) + ones({4});
   EXPECT_TRUE(testing::take_nvtx_marks().empty());
 }

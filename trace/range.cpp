@@ -1,19 +1,35 @@
 #include "trace/range.h"
 
+#include <utility>
+
+#include "trace/cupti/correlation_observer.h"
 #include "trace/nvtx_observer.h"
 #include "trace/recorder.h"
 
 namespace notape::trace {
 
 Range::Range(EventKind kind, const char* name, uint64_t number) noexcept
-    : name_(name), recorded_(Recorder::instance().is_recording()), marked_(nvtx_is_on()) {
+    : name_(name),
+      recorded_(Recorder::instance().is_recording()),
+      marked_(nvtx_is_on()),
+      correlated_(recorded_ && cupti::correlates_ranges()) {
   if (marked_) nvtx_begin(kind, name, number);
   if (recorded_) Recorder::instance().range_begin(kind, name, number);
+  if (correlated_) cupti::correlate_range_begin();
 }
 
 Range::~Range() {
+  if (correlated_) cupti::correlate_range_end();
   if (recorded_) Recorder::instance().range_end(name_);
   if (marked_) nvtx_end();
+}
+
+AsynchronousRange::AsynchronousRange(const char* name) noexcept
+    : marked_(nvtx_is_on()), number_(marked_ ? nvtx_start(name) : 0) {}
+AsynchronousRange::AsynchronousRange(AsynchronousRange&& other) noexcept
+    : marked_(std::exchange(other.marked_, false)), number_(other.number_) {}
+AsynchronousRange::~AsynchronousRange() {
+  if (marked_) nvtx_finish(number_);
 }
 
 }  // namespace notape::trace

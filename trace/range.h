@@ -22,13 +22,28 @@ class Range {
 
  private:
   const char* name_;
-  bool recorded_, marked_;
+  bool recorded_, marked_, correlated_;
 };
 
 /// One iteration of a training loop: `ProfilerStep#number` in the file.
 class Step : public Range {
  public:
   explicit Step(uint64_t number) noexcept : Range(EventKind::Step, "ProfilerStep", number) {}
+};
+
+/// A stretch that need not nest in others and may end on another thread, such as a transfer in the
+/// background. Timelines nest, so it is seen by NVIDIA's tools alone (--nvtx).
+class AsynchronousRange {
+ public:
+  /// `name` must live as long as the process.
+  explicit AsynchronousRange(const char* name) noexcept;
+  ~AsynchronousRange();
+  AsynchronousRange(AsynchronousRange&& other) noexcept;
+  AsynchronousRange& operator=(AsynchronousRange&&) = delete;
+
+ private:
+  bool marked_;
+  uint64_t number_;
 };
 
 }  // namespace notape::trace

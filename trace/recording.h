@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/device/device_recording.h"
 #include "trace/event_log.h"
 
 namespace notape::trace {
@@ -20,6 +21,7 @@ struct Recording {
   RecorderCost cost;
   std::size_t events_per_thread = 0;  ///< room that each thread had
   std::string interrupted = {};       ///< the signal that ended the program early, if one did
+  DeviceRecording device = {};        ///< what GPUs did, if somebody asked
 
   std::size_t events() const {
     std::size_t sum = 0;

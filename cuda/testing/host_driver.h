@@ -12,7 +12,7 @@
 
 namespace notape::cuda::testing {
 
-class HostDriver final : public Driver {
+class HostDriver : public Driver {
  public:
   /// `capacity` bytes on each device.
   explicit HostDriver(int devices = 1, std::size_t capacity = std::size_t{1} << 30);

@@ -1,4 +1,5 @@
 // notape trace record EXAMPLE [-o FILE.json[.gz]|FILE.svg]; notape trace QUESTION FILE
+#include <map>
 #include <optional>
 
 #include "paper_examples/command/command.h"
@@ -6,6 +7,7 @@
 #include "paper_examples/command/interruptible_output.h"
 #include "paper_examples/command/trace_questions.h"
 #include "trace/chrome_writer.h"
+#include "trace/gpu_session.h"
 #include "trace/nvtx_observer.h"
 #include "trace/output_file.h"
 #include "trace/range.h"
@@ -23,6 +25,14 @@ struct RecordOptions {
   std::size_t events = trace::Recorder::Options().events_per_thread;
   std::size_t rows = 15;
   bool nvtx = false;
+  trace::GpuSource gpu = trace::GpuSource::Auto;
+};
+
+const std::map<std::string, trace::GpuSource> kGpuSources = {
+    {"auto", trace::GpuSource::Auto},
+    {"cuda", trace::GpuSource::Cupti},
+    {"sim", trace::GpuSource::Simulated},
+    {"off", trace::GpuSource::Off},
 };
 
 /// Runs the example `steps` times, each as one step; only the first run is shown. An interruption
@@ -69,13 +79,17 @@ int record(const RecordOptions& options) {
     throw ValueError("--nvtx: this build has no NVTX headers");
 
   trace::Recorder& recorder = trace::Recorder::instance();
+  trace::GpuSession gpu(options.gpu, recorder);
   std::optional<trace::NvtxObserver> nvtx;
   trace::Recorder::Options recorder_options;
   recorder_options.events_per_thread = options.events;
-  if (options.nvtx) recorder_options.in_front = &nvtx.emplace(recorder);
+  recorder_options.in_front = &gpu.in_front();
+  if (options.nvtx) recorder_options.in_front = &nvtx.emplace(gpu.in_front());
   recorder.start(recorder_options);
   const bool passed = run_steps(example, options.steps);
+  gpu.finish();
   trace::Recording recording = recorder.stop();
+  recording.device = gpu.take();
   const bool interrupted = verify::Interruption::requested();
   recording.interrupted = verify::Interruption::name();
   const std::string path = interrupted ? verify::interrupted_name(wanted) : wanted;
@@ -84,6 +98,7 @@ int record(const RecordOptions& options) {
   write(recording, timeline, options.example, path);
   std::cout << '\n';
   trace::print_summary(std::cout, recording, timeline, options.rows);
+  if (!gpu.line().empty()) std::cout << gpu.line() << '\n';
   if (interrupted) std::cout << "interrupted by " << recording.interrupted << '\n';
   std::cout << "written: " << path << std::endl;
   if (interrupted) return verify::Interruption::exit_code();
@@ -127,6 +142,12 @@ int trace(const Arguments& arguments) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command->add_flag("--nvtx", options.nvtx, "mark NVTX ranges for NVIDIA's tools, too");
+  command
+      ->add_option("--gpu", options.gpu,
+                   "rows of GPUs: cuda (through CUPTI), sim (an invented GPU beside the program), "
+                   "off, or auto: cuda where there is a driver")
+      ->transform(CLI::CheckedTransformer(kGpuSources))
+      ->default_str("auto");
   const TraceQuestions questions(app);
   return parse_and_run(app, arguments, [&] {
     const std::optional<int> answered = questions.run();

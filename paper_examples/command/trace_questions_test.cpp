@@ -209,5 +209,34 @@ TEST_F(TraceCommand, ConvertsAndReadsOwnRecordings) {
   EXPECT_THAT(run("trace overlap own.json").out, HasSubstr("no GPU rows"));
 }
 
+TEST_F(TraceCommand, RecordsBesideASimulatedGpuWhoseFiguresNobodyBelieves) {
+  const Outcome recorded = run("trace record fig1 --steps 3 --gpu sim -o sim.json");
+  EXPECT_EQ(recorded.status, 0) << recorded.error;
+  EXPECT_THAT(recorded.out, HasSubstr("GPU: simulated; its times are invented"));
+  EXPECT_EQ(run("trace check sim.json --strict").status, 0);
+  for (const char* question : {"idle", "queue", "overlap", "fig1"}) {
+    const Outcome answer = run(std::string("trace ") + question + " sim.json --format json");
+    const auto metrics = nlohmann::json::parse(answer.out)["metrics"];
+    ASSERT_FALSE(metrics.empty()) << question;
+    for (const auto& metric : metrics) {
+      EXPECT_EQ(metric["reliable"], false) << metric;
+      EXPECT_THAT(metric["reason"].get<std::string>(), HasSubstr("simulated device")) << metric;
+    }
+  }
+}
+
+TEST_F(TraceCommand, WithoutCuptiRecordsTheCpuAndSaysSoInOneLine) {
+  const Outcome recorded = run("trace record fig1 --gpu cuda -o cpu.json");
+  EXPECT_EQ(recorded.status, 0) << recorded.error;
+  EXPECT_THAT(recorded.out, HasSubstr("GPU: CUPTI is "));
+  if (recorded.out.find("CUPTI is used") != std::string::npos) GTEST_SKIP() << "there is a GPU";
+  EXPECT_THAT(recorded.out, HasSubstr("not used: "));
+  EXPECT_THAT(recorded.out, HasSubstr("; rows of the CPU alone\n"));
+  const auto metadata = nlohmann::json::parse(trace::read_file(path("cpu.json")))["metadata"];
+  EXPECT_EQ(metadata["device_kind"], "cpu");
+  EXPECT_THAT(metadata["cupti"].get<std::string>(), HasSubstr("not used: "));
+  EXPECT_EQ(run("trace record fig1 --gpu none -o cpu.json").status, 2);
+}
+
 }  // namespace
 }  // namespace notape::command

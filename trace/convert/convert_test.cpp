@@ -70,6 +70,20 @@ TEST(Convert, WritesTodaysDialect) {
   EXPECT_EQ(converted("{\"user\":\"me\",\"traceEvents\":[]}", keep)["user"], "me");
 }
 
+// Kineto ends its files with one, and Chrome's viewer refuses events without a process.
+TEST(Convert, KeepsAnInstantOfNoProcessAsOneOfAll) {
+  const std::string text = testing::trace_of(
+      R"({"name":"Record Window End","ph":"i","s":"g","pid":"","tid":"","ts":7},
+         {"name":"here","ph":"i","s":"t","pid":1,"tid":2,"ts":8})");
+  const nlohmann::json trace = converted(text);
+  const nlohmann::json &end = trace["traceEvents"][0], &here = trace["traceEvents"][1];
+  EXPECT_EQ(end["pid"], "");
+  EXPECT_EQ(end["tid"], "");
+  EXPECT_EQ(end["s"], "g");
+  EXPECT_EQ(here["pid"], 1);
+  EXPECT_EQ(here["s"], "t");
+}
+
 TEST(Convert, PutsEveryEventOnALineWithABlankBeforeTheRank) {
   const TextFile from(trace_of(kOldDialect));
   const TemporaryFile to(".json");

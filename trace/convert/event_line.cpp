@@ -28,7 +28,7 @@ std::string microseconds_text(int64_t ns) {
 void EventLine::append_id(const char* key, const RowId& id) {
   if (id.number)
     fmt::format_to(std::back_inserter(line_), R"(,"{}":{})", key, *id.number);
-  else if (!id.text.empty())
+  else  // Chrome's viewer refuses a file in which one event has none, so an empty one is kept
     fmt::format_to(std::back_inserter(line_), R"(,"{}":{})", key, json_quote(id.text));
 }
 
@@ -76,12 +76,14 @@ const std::string& EventLine::of(const RawEvent& event) {
     if (event.arguments.stream) tid = {event.arguments.stream, ""};
   }
   append_id("pid", pid);
-  append_id("tid", tid);
+  const bool is_of_thread = event.phase != 'C' && event.phase != 'M';
+  if (is_of_thread || tid != RowId()) append_id("tid", tid);
   if (event.begin.ns)
     fmt::format_to(to_line, R"(,"ts":{})", microseconds_text(*event.begin.ns - base_ns_));
   if (event.duration.ns)
     fmt::format_to(to_line, R"(,"dur":{})", microseconds_text(*event.duration.ns));
-  if (event.phase == 'i' || event.phase == 'I') line_ += R"(,"s":"t")";
+  if (event.phase == 'i' || event.phase == 'I')
+    line_ += pid == RowId() ? R"(,"s":"g")" : R"(,"s":"t")";  // of all processes, or of a thread
   if (event.phase == 'f') line_ += R"(,"bp":"e")";
   if (event.phase == 's' || event.phase == 'f')
     lost_arguments_ = false;

@@ -6,6 +6,7 @@
 
 #include "trace/check_trace.h"
 #include "trace/chrome_writer.h"
+#include "trace/gpu_session.h"
 #include "trace/range.h"
 #include "trace/recorder.h"
 #include "trace/summary.h"
