@@ -21,7 +21,6 @@ class Range {
   Range(EventKind kind, const char* name, uint64_t number) noexcept;
 
  private:
-  const char* name_;
   bool recorded_, marked_;
 };
 
@@ -30,5 +29,9 @@ class Step : public Range {
  public:
   explicit Step(uint64_t number) noexcept : Range(EventKind::Step, "ProfilerStep", number) {}
 };
+
+/// Ends this thread's step, if step() has begun one, and begins the next, 0, 1, ... in all threads. For
+/// loops that call it at the end or at the beginning of an iteration; outside other ranges.
+void step() noexcept;
 
 }  // namespace notape::trace

@@ -10,7 +10,7 @@ namespace notape {
 class Composite {
  public:
   explicit Composite(Operands operands)
-      : recording_(thread_state.grad_mode && !detail::any_volatile(operands)) {}
+      : recording_(detail::composite_records(operands)) {}
 
  private:
   const AutoGradMode recording_;
