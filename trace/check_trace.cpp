@@ -34,7 +34,8 @@ class Checker {
                             "displayTimeUnit", "baseTimeNanoseconds", "traceEvents", "traceName"})
       if (!file.contains(key)) complain("the key {} is missing", key);
     if (!file.contains("traceEvents") || !file["traceEvents"].is_array()) return result_;
-    const bool is_streamed = file.contains("metadata") && file["metadata"].value("order", "") == "end";
+    const bool is_streamed =
+        file.contains("metadata") && file["metadata"].value("order", "") == "end";
     std::vector<json> events = file["traceEvents"];
     if (is_streamed) put_in_order(events);
     for (const json& event : events) check_event(event);
@@ -43,7 +44,8 @@ class Checker {
   }
 
  private:
-  /// A streamed file has its rows in the order in which events ended; what is asked of it is the rest.
+  /// A streamed file has its rows in the order in which events ended; what is asked of it is the
+  /// rest.
   static void put_in_order(std::vector<json>& events) {
     const auto key = [](const json& event) {
       const bool is_name = event.value("ph", "") == "M";

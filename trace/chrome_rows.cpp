@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <iterator>
+#include <utility>
 
 #include "autograd/error.h"
-#include "autograd/printable.h"
 
 namespace notape::trace {
 namespace {
@@ -20,23 +20,25 @@ struct Microseconds {
 
 /// LibTorch's profiler has C++ names for types.
 constexpr const char* kTypeNames[kScalarTypes] = {
-    "bool", "unsigned char", "signed char",   "short int", "int",
-    "long int", "c10::Half", "c10::BFloat16", "float",     "double"};
+    "bool",     "unsigned char", "signed char",   "short int", "int",
+    "long int", "c10::Half",     "c10::BFloat16", "float",     "double"};
 
-void append_operands(std::string& text, const std::vector<Operand>& operands) {
-  text += R"(,"Input Dims":[)";
-  for (const Operand& operand : operands) {
-    if (&operand != operands.data()) text += ',';
-    text += fmt::format("[{}]", fmt::join(operand.sizes, ","));
-  }
-  text += R"(],"Input type":[)";
-  for (const Operand& operand : operands) {
-    if (&operand != operands.data()) text += ',';
-    text += '"';
-    if (operand.is_defined) text += kTypeNames[static_cast<int>(operand.dtype)];
-    text += '"';
-  }
-  text += ']';
+template <typename... Parts>
+void append(fmt::memory_buffer& text, fmt::format_string<Parts...> pattern, Parts&&... parts) {
+  fmt::format_to(std::back_inserter(text), pattern, std::forward<Parts>(parts)...);
+}
+
+void append_operands(fmt::memory_buffer& text, const std::vector<Operand>& operands) {
+  const char* comma = "";
+  append(text, R"(,"Input Dims":[)");
+  for (const Operand& operand : operands)
+    append(text, "{}[{}]", std::exchange(comma, ","), fmt::join(operand.sizes, ","));
+  comma = "";
+  append(text, R"(],"Input type":[)");
+  for (const Operand& operand : operands)
+    append(text, R"({}"{}")", std::exchange(comma, ","),
+           operand.is_defined ? kTypeNames[static_cast<int>(operand.dtype)] : "");
+  append(text, "]");
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ template <typename... Parts>
 void ChromeRows::line(fmt::format_string<Parts...> pattern, Parts&&... parts) {
   text_.append(std::string_view(is_first_ ? "\n" : ",\n"));
   is_first_ = false;
-  fmt::format_to(std::back_inserter(text_), pattern, std::forward<Parts>(parts)...);
+  append(text_, pattern, std::forward<Parts>(parts)...);
 }
 
 void ChromeRows::add_name(const char* what, int64_t tid, const std::string& arguments) {
@@ -81,39 +83,44 @@ void ChromeRows::add_thread(int64_t tid, std::string_view name) {
 }
 
 void ChromeRows::add_slice(const SliceRow& slice) {
-  const char* unfinished = slice.unfinished ? R"(,"Unfinished":1)" : "";
   switch (slice.kind) {
     case EventKind::Step:
-    case EventKind::Range: {
-      const std::string name = slice.kind == EventKind::Step
-                                   ? fmt::format("ProfilerStep#{}", slice.step)
-                                   : std::string(slice.name);
-      return add_slice("user_annotation", name, slice, slice.unfinished ? unfinished + 1 : "");
-    }
+      begin_slice("user_annotation", fmt::format("\"ProfilerStep#{}\"", slice.step), slice);
+      return append(text_, "{}}}}}", slice.unfinished ? R"("Unfinished":1)" : "");
+    case EventKind::Range:
+      begin_slice("user_annotation", names_of(slice.name).quoted, slice);
+      return append(text_, "{}}}}}", slice.unfinished ? R"("Unfinished":1)" : "");
+    case EventKind::Node:
+      add_operation(names_of(slice.name).engine, slice);
+      [[fallthrough]];
     case EventKind::Operator:
-      return add_slice("cpu_op", slice.name, slice, operation_arguments(slice) + unfinished);
-    case EventKind::Node: {
-      const std::string outer = fmt::format("autograd::engine::evaluate_function: {}", slice.name);
-      add_slice("cpu_op", outer, slice, operation_arguments(slice) + unfinished);
-      return add_slice("cpu_op", slice.name, slice, operation_arguments(slice) + unfinished);
-    }
+      return add_operation(names_of(slice.name).quoted, slice);
   }
 }
 
-std::string ChromeRows::operation_arguments(const SliceRow& slice) {
-  std::string text = fmt::format(R"("External id":{},"Ev Idx":{})", operations_ + 1, operations_);
-  ++operations_;
-  if (slice.sequence_nr >= 0) text += fmt::format(R"(,"Sequence number":{})", slice.sequence_nr);
-  if (slice.forward_tid > 0) text += fmt::format(R"(,"Fwd thread id":{})", slice.forward_tid);
-  if (slice.operands && !slice.operands->empty()) append_operands(text, *slice.operands);
-  return text;
+const ChromeRows::Names& ChromeRows::names_of(const char* name) {
+  Names& names = names_[name];
+  if (names.quoted.empty())
+    names = {json_quote(name),
+             json_quote(fmt::format("autograd::engine::evaluate_function: {}", name))};
+  return names;
 }
 
-void ChromeRows::add_slice(const char* category, std::string_view name, const SliceRow& slice,
-                           std::string_view arguments) {
-  line(R"({{"ph":"X","cat":"{}","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-       category, json_quote(name), process_.pid, slice.tid, Microseconds{slice.begin_ns},
-       Microseconds{slice.duration_ns}, arguments);
+void ChromeRows::begin_slice(const char* category, std::string_view quoted_name,
+                             const SliceRow& slice) {
+  line(R"({{"ph":"X","cat":"{}","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{)", category,
+       quoted_name, process_.pid, slice.tid, Microseconds{slice.begin_ns},
+       Microseconds{slice.duration_ns});
+}
+
+void ChromeRows::add_operation(std::string_view quoted_name, const SliceRow& slice) {
+  begin_slice("cpu_op", quoted_name, slice);
+  append(text_, R"("External id":{},"Ev Idx":{})", operations_ + 1, operations_);
+  ++operations_;
+  if (slice.sequence_nr >= 0) append(text_, R"(,"Sequence number":{})", slice.sequence_nr);
+  if (slice.forward_tid > 0) append(text_, R"(,"Fwd thread id":{})", slice.forward_tid);
+  if (slice.operands && !slice.operands->empty()) append_operands(text_, *slice.operands);
+  append(text_, "{}}}}}", slice.unfinished ? R"(,"Unfinished":1)" : "");
 }
 
 void ChromeRows::add_link(int64_t from_tid, int64_t from_ns, int64_t to_tid, int64_t to_ns) {

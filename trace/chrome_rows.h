@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "trace/recording.h"
@@ -14,7 +15,7 @@ namespace notape::trace {
 /// A slice as it is written; times are since the recording started.
 struct SliceRow {
   EventKind kind;
-  std::string_view name;
+  const char* name;   ///< lives as long as the process
   uint64_t step = 0;  ///< Step: its number
   int64_t tid = 0;
   int64_t begin_ns = 0, duration_ns = 0;
@@ -48,10 +49,15 @@ class ChromeRows {
   template <typename... Parts>
   void line(fmt::format_string<Parts...> pattern, Parts&&... parts);
   void add_name(const char* what, int64_t tid, const std::string& arguments);
-  void add_slice(const char* category, std::string_view name, const SliceRow& slice,
-                 std::string_view arguments);
-  std::string operation_arguments(const SliceRow& slice);
+  void begin_slice(const char* category, std::string_view quoted_name, const SliceRow& slice);
+  void add_operation(std::string_view quoted_name, const SliceRow& slice);
+  /// As rows have it, and as the row of the engine's work for a node does.
+  struct Names {
+    std::string quoted, engine;
+  };
+  const Names& names_of(const char* name);
 
+  std::unordered_map<const char*, Names> names_;
   fmt::memory_buffer text_;
   Process process_;
   bool is_first_ = true;

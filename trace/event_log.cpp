@@ -86,8 +86,8 @@ void EventLog::add_operands(const Tensor* const* tensors, std::size_t count) noe
   if (!has_room(needed)) return drop();
   for (std::size_t i = 0; i < count; ++i) {
     const Tensor& tensor = *tensors[i];
-    Record record{{}, 0, i == 0 ? Record::FirstOperand : Record::NextOperand,
-                  Record::kUndefined, 0};
+    Record record{
+        {}, 0, i == 0 ? Record::FirstOperand : Record::NextOperand, Record::kUndefined, 0};
     if (!tensor.defined()) {
       push(record);
       continue;

@@ -1,7 +1,7 @@
-// EventLog: what one thread does during a session, as records in a ring of fixed size that only this
-// thread writes: where events begin and end, what operators were called with, memory that came and
-// went. Whoever reads frees what it has read (streaming), or reads it all after the session. A full
-// ring counts what does not fit; what has begun keeps the room for its end.
+// EventLog: what one thread does during a session, as records in a ring of fixed size that only
+// this thread writes: where events begin and end, what operators were called with, memory that came
+// and went. Whoever reads frees what it has read (streaming), or reads it all after the session. A
+// full ring counts what does not fit; what has begun keeps the room for its end.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -85,9 +85,7 @@ class EventLog {
   void add_memory(uint64_t session, std::size_t events, const MemoryChange& change) noexcept;
 
   // ---- For readers; any thread may call these while the owner goes on, but only one free().
-  bool is_of(uint64_t session) const {
-    return session_.load(std::memory_order_acquire) == session;
-  }
+  bool is_of(uint64_t session) const { return session_.load(std::memory_order_acquire) == session; }
   /// What is in the ring: records begin() up to, but not, end().
   uint64_t begin() const { return tail_.load(std::memory_order_relaxed); }
   uint64_t end() const { return head_.load(std::memory_order_acquire); }
@@ -102,7 +100,8 @@ class EventLog {
   void drop() noexcept;
   /// For so many records beside the ends of what is open.
   bool has_room(uint64_t count) noexcept {
-    return head_.load(std::memory_order_relaxed) + depth_ + count <= room_until_ || find_room(count);
+    return head_.load(std::memory_order_relaxed) + depth_ + count <= room_until_ ||
+           find_room(count);
   }
   bool find_room(uint64_t count) noexcept;
   void push(const Record& record) noexcept {

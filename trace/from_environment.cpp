@@ -50,7 +50,8 @@ void on_signal(int number) {
   raise(number);
 }
 
-/// Where the program would just end. One that installs a handler of its own later decides for itself.
+/// Where the program would just end. One that installs a handler of its own later decides for
+/// itself.
 void watch_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction now {};
@@ -79,7 +80,8 @@ void take_option(Recorder::Options& options, std::string_view word) {
   else if (word.starts_with(kEvents))
     options.events_per_thread = to_events(word.substr(kEvents.size()));
   else if (!word.empty())
-    throw ValueError("NOTAPE_TRACE_OPTIONS: there is shapes, memory and events=N, but no '{}'", word);
+    throw ValueError("NOTAPE_TRACE_OPTIONS: there is shapes, memory and events=N, but no '{}'",
+                     word);
 }
 
 std::string_view variable(const char* name) {

@@ -12,10 +12,11 @@ struct EnvironmentRequest {
   Recorder::Options options;
 };
 
-/// NOTAPE_TRACE=FILE.json[.gz], in which "%p" becomes the process's id, and NOTAPE_TRACE_OPTIONS, some
-/// of "shapes", "memory" and "events=N" with commas between. Throws ValueError for others.
-/// A process that another one, which records, has started gets its own file: FILE.<pid>.json.
-EnvironmentRequest request_of(std::string path, std::string_view options, std::string_view recorded_process);
+/// NOTAPE_TRACE=FILE.json[.gz], in which "%p" becomes the process's id, and NOTAPE_TRACE_OPTIONS,
+/// some of "shapes", "memory" and "events=N" with commas between. Throws ValueError for others. A
+/// process that another one, which records, has started gets its own file: FILE.<pid>.json.
+EnvironmentRequest request_of(std::string path, std::string_view options,
+                              std::string_view recorded_process);
 
 }  // namespace notape::trace
 

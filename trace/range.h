@@ -30,8 +30,8 @@ class Step : public Range {
   explicit Step(uint64_t number) noexcept : Range(EventKind::Step, "ProfilerStep", number) {}
 };
 
-/// Ends this thread's step, if step() has begun one, and begins the next, 0, 1, ... in all threads. For
-/// loops that call it at the end or at the beginning of an iteration; outside other ranges.
+/// Ends this thread's step, if step() has begun one, and begins the next, 0, 1, ... in all threads.
+/// For loops that call it at the end or at the beginning of an iteration; outside other ranges.
 void step() noexcept;
 
 }  // namespace notape::trace

@@ -132,8 +132,7 @@ RecorderCost Recorder::measure_cost(const Options& options) {
     cost.operands_ns = fastest([&] { this->operands(operands, 2); });
     observer.operator_end(name, 0);
   }
-  if (options.memory)
-    cost.memory_ns = fastest([&] { memory_changed({kCPU, name, 64, 64, 0}); });
+  if (options.memory) cost.memory_ns = fastest([&] { memory_changed({kCPU, name, 64, 64, 0}); });
   return cost;
 }
 
@@ -193,9 +192,8 @@ std::vector<std::shared_ptr<EventLog>> Recorder::logs() {
 
 void Recorder::forget_read_logs() {
   const std::lock_guard guard(registry_);
-  std::erase_if(logs_, [](const auto& log) {
-    return log.use_count() == 1 && log->begin() == log->end();
-  });
+  std::erase_if(logs_,
+                [](const auto& log) { return log.use_count() == 1 && log->begin() == log->end(); });
 }
 
 void Recorder::before_fork() {

@@ -40,11 +40,12 @@ Operand floats(std::vector<int64_t> sizes) { return {true, kFloat, std::move(siz
 
 TEST(RecorderWithShapes, KnowsSizesAndTypes) {
   const Tensor a = ones({2, 3}), b = ones({3}), n = ones({4}, kInt64);
-  const Recording recording = record([&] {
-    a + b;
-    n* n;
-  },
-                                     with_shapes());
+  const Recording recording = record(
+      [&] {
+        a + b;
+        n* n;
+      },
+      with_shapes());
   EXPECT_THAT(operands_of(recording, "add"), ElementsAre(floats({2, 3}), floats({3})));
   const Operand integers{true, kInt64, {4}};
   EXPECT_THAT(operands_of(recording, "mul"), ElementsAre(integers, integers));
@@ -52,12 +53,13 @@ TEST(RecorderWithShapes, KnowsSizesAndTypes) {
 
 TEST(RecorderWithShapes, KnowsThemWhetherAGraphIsRecordedOrNot) {
   const Tensor x = ones({2, 3}, requires_grad());
-  const Recording recording = record([&] {
-    x.tanh();
-    const NoGradGuard no_grad;
-    x.sin();
-  },
-                                     with_shapes());
+  const Recording recording = record(
+      [&] {
+        x.tanh();
+        const NoGradGuard no_grad;
+        x.sin();
+      },
+      with_shapes());
   EXPECT_THAT(operands_of(recording, "tanh"), ElementsAre(floats({2, 3})));
   EXPECT_THAT(operands_of(recording, "sin"), ElementsAre(floats({2, 3})));
 }
@@ -65,15 +67,16 @@ TEST(RecorderWithShapes, KnowsThemWhetherAGraphIsRecordedOrNot) {
 TEST(RecorderWithShapes, KnowsThemOfWritesViewsListsAndOperatorsThatCallOthers) {
   Tensor a = ones({2, 3});
   const Tensor b = ones({3}), w = ones({4, 3});
-  const Recording recording = record([&] {
-    a.add_(b);
-    a.fill_(2);
-    a.view({3, 2});
-    a.select(0, 1);
-    cat({a, a, b.view({1, 3})});
-    linear(a, w);
-  },
-                                     with_shapes());
+  const Recording recording = record(
+      [&] {
+        a.add_(b);
+        a.fill_(2);
+        a.view({3, 2});
+        a.select(0, 1);
+        cat({a, a, b.view({1, 3})});
+        linear(a, w);
+      },
+      with_shapes());
   EXPECT_THAT(operands_of(recording, "add_"), ElementsAre(floats({2, 3}), floats({3})));
   EXPECT_THAT(operands_of(recording, "fill_").at(0), floats({2, 3}));
   EXPECT_THAT(operands_of(recording, "view"), ElementsAre(floats({2, 3})));
@@ -99,13 +102,14 @@ TEST(RecorderWithShapes, SaysNothingUnlessItIsAsked) {
 /// The thread's word that asks for operands means something else to user functions, too.
 TEST(RecorderWithShapes, ChangesNothingOfWhatIsComputed) {
   const Tensor x = ones({2, 3}, requires_grad());
-  record([&] {
-    const Tensor y = x * x;
-    EXPECT_FALSE(y.detach().impl().has(TensorImpl::kConstant));
-    EXPECT_TRUE((y + x).requires_grad());
-    y.sum().backward();
-  },
-         with_shapes());
+  record(
+      [&] {
+        const Tensor y = x * x;
+        EXPECT_FALSE(y.detach().impl().has(TensorImpl::kConstant));
+        EXPECT_TRUE((y + x).requires_grad());
+        y.sum().backward();
+      },
+      with_shapes());
   EXPECT_EQ(x.grad().sum().item(), 12);
   const Tensor after = x + x;
   EXPECT_EQ(thread_state.watched, 0);
@@ -114,13 +118,14 @@ TEST(RecorderWithShapes, ChangesNothingOfWhatIsComputed) {
 TEST(RecorderWithMemory, SeesTensorsTakeAndGiveBackMemory) {
   const Tensor before = ones({1000});
   Tensor held = ones({500});
-  const Recording recording = record([&] {
-    Tensor large = before + before;
-    const Tensor small = large.sum();
-    held = Tensor();  // was there before
-    large = Tensor();
-  },
-                                     with_memory());
+  const Recording recording = record(
+      [&] {
+        Tensor large = before + before;
+        const Tensor small = large.sum();
+        held = Tensor();  // was there before
+        large = Tensor();
+      },
+      with_memory());
   ASSERT_EQ(recording.threads.size(), 1U);
   std::vector<int64_t> bytes, totals;
   for (const RecordedMemory& memory : recording.threads[0].memory) {
@@ -137,11 +142,12 @@ TEST(RecorderWithMemory, SeesTensorsTakeAndGiveBackMemory) {
 
 TEST(RecorderWithMemory, SeesWhatAnotherThreadGivesBack) {
   const Tensor a = ones({1000});
-  const Recording recording = record([&] {
-    Tensor sum = a + a;
-    std::thread([&] { sum = Tensor(); }).join();
-  },
-                                     with_memory());
+  const Recording recording = record(
+      [&] {
+        Tensor sum = a + a;
+        std::thread([&] { sum = Tensor(); }).join();
+      },
+      with_memory());
   ASSERT_EQ(recording.threads.size(), 2U);
   EXPECT_EQ(recording.threads[0].memory.at(0).bytes, 4000);
   EXPECT_EQ(recording.threads[1].memory.at(0).bytes, -4000);

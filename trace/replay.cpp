@@ -7,7 +7,8 @@ namespace notape::trace {
 namespace {
 
 int64_t size_at(const Record& record, std::size_t i) {
-  return i == 6 ? record.small : static_cast<int64_t>(record.words[i / 2] >> (32 * (i % 2)) & UINT32_MAX);
+  return i == 6 ? record.small
+                : static_cast<int64_t>(record.words[i / 2] >> (32 * (i % 2)) & UINT32_MAX);
 }
 
 }  // namespace
@@ -35,7 +36,10 @@ Replay::Seen Replay::take(const Record& record) {
     case Record::Memory:
       memory_ = {time,
                  Device(static_cast<DeviceType>(record.detail), static_cast<int8_t>(record.count)),
-                 record.words[0], static_cast<int64_t>(record.words[2]), 0, 0};
+                 record.words[0],
+                 static_cast<int64_t>(record.words[2]),
+                 0,
+                 0};
       return Seen::Nothing;
     case Record::Totals:
       memory_.allocated = static_cast<int64_t>(record.words[0]);

@@ -26,7 +26,7 @@ class Replay {
   std::vector<Event> open_;
   Event ended_{};
   RecordedMemory memory_{};
-  std::size_t missing_sizes_ = 0;   // of the last operand
+  std::size_t missing_sizes_ = 0;  // of the last operand
   bool ignores_operands_ = false;  // the event has been told of them before
 };
 

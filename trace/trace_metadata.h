@@ -9,7 +9,8 @@
 namespace notape::trace {
 
 struct TraceTotals {
-  std::vector<std::pair<int64_t, uint64_t>> dropped;  ///< of threads (their tid) that lost something
+  std::vector<std::pair<int64_t, uint64_t>>
+      dropped;  ///< of threads (their tid) that lost something
   uint64_t events = 0, threads = 0;
   uint64_t unfinished = 0;
   uint64_t clipped = 0;

@@ -28,11 +28,12 @@ class WithoutSignals {
 }  // namespace
 
 TraceStream::TraceStream(const std::string& path, const Recorder::Options& options) : file_(path) {
-  totals_.is_streamed = true;
+  to_.totals.is_streamed = true;
   sem_init(&wake_, 0, 0);
   recorder_.start(options);
   session_ = recorder_.session();
   started_ = recorder_.started();
+  to_.zero_ns = started_.monotonic_ns;
   const WithoutSignals without_signals;
   thread_ = std::thread([this] { run(); });
 }
@@ -63,7 +64,7 @@ void TraceStream::run() noexcept {
   pthread_setname_np(pthread_self(), "notape trace");
   try {
     file_.write(trace_head(started_, ""));
-    rows_.add_process();
+    to_.rows.add_process();
     while (!is_ending_.load()) {
       read_logs();
       add_links(false);
@@ -88,12 +89,14 @@ void TraceStream::run() noexcept {
 }
 
 void TraceStream::read_logs() {
-  for (const auto& log : recorder_.logs()) {
-    if (!log->is_of(session_)) continue;
-    const auto thread = threads_.try_emplace(log->number(), log).first;
-    thread->second.read(started_.monotonic_ns, rows_, totals_, new_nodes_);
-    if (rows_.text().size() > 1 << 16) write_rows();
+  auto logs = recorder_.logs();
+  std::erase_if(logs, [&](const auto& log) { return !log->is_of(session_); });
+  for (const auto& log : logs) to_.tids.emplace(log->number(), log->tid());
+  for (const auto& log : logs) {
+    threads_.try_emplace(log->number(), log).first->second.read(to_);
+    if (to_.rows.text().size() > 1 << 16) write_rows();
   }
+  logs.clear();
   for (auto& [number, thread] : threads_) thread.release_if_gone();
   recorder_.forget_read_logs();
 }
@@ -103,24 +106,24 @@ void TraceStream::read_logs() {
 void TraceStream::add_links(bool last) {
   for (const bool again : {true, false}) {
     std::vector<NodeRow> missing;
-    for (const NodeRow& node : again ? old_nodes_ : new_nodes_) {
+    for (const NodeRow& node : again ? old_nodes_ : to_.nodes) {
       const auto forward = threads_.find(node.recorded_by);
       const int64_t begin =
           forward == threads_.end() ? -1 : forward->second.nodes().begin_of(node.number);
       if (begin >= 0)
-        rows_.add_link(forward->second.tid(), begin, node.tid, node.begin_ns);
+        to_.rows.add_link(forward->second.tid(), begin, node.tid, node.begin_ns);
       else if (!again && !last)
         missing.push_back(node);
     }
-    (again ? old_nodes_ : new_nodes_).clear();
+    (again ? old_nodes_ : to_.nodes).clear();
     if (!again) old_nodes_ = std::move(missing);
   }
 }
 
 void TraceStream::write_rows() {
-  if (!rows_.text().empty()) {
-    file_.write(rows_.text());
-    rows_.clear();
+  if (!to_.rows.text().empty()) {
+    file_.write(to_.rows.text());
+    to_.rows.clear();
     has_unflushed_ = true;
   }
   const int64_t now = now_ns();
@@ -135,16 +138,17 @@ void TraceStream::end() {
   read_logs();
   const int64_t end_ns = recording.stopped.monotonic_ns - started_.monotonic_ns;
   for (auto& [number, thread] : threads_) {
-    thread.finish(end_ns, rows_, totals_, new_nodes_);
-    if (thread.dropped()) totals_.dropped.emplace_back(thread.tid(), thread.dropped());
+    thread.finish(end_ns, to_);
+    if (thread.dropped()) to_.totals.dropped.emplace_back(thread.tid(), thread.dropped());
   }
   add_links(true);
   write_rows();
-  totals_.threads = threads_.size();
+  to_.totals.threads = threads_.size();
   const char* const interrupted = interrupted_.load();
   if (interrupted) recording.interrupted = interrupted;
   const std::string& path = file_.path();
-  file_.write(trace_tail(path.substr(path.find_last_of('/') + 1), trace_metadata(recording, totals_)));
+  file_.write(
+      trace_tail(path.substr(path.find_last_of('/') + 1), trace_metadata(recording, to_.totals)));
   file_.commit(interrupted ? beside(path, "interrupted") : path);
 }
 

@@ -1,5 +1,5 @@
-// TraceStream: a recording that is written while it is made. A thread of its own takes what the logs
-// have every few ms, so memory does not grow with the program's time, and of a process that is
+// TraceStream: a recording that is written while it is made. A thread of its own takes what the
+// logs have every few ms, so memory does not grow with the program's time, and of a process that is
 // killed all but the last moment can be read.
 #pragma once
 #include <semaphore.h>
@@ -42,10 +42,9 @@ class TraceStream {
   Recorder& recorder_ = Recorder::instance();
   uint64_t session_ = 0;
   ClockPair started_;
-  ChromeRows rows_;
-  TraceTotals totals_;
+  StreamedRows to_;
   std::map<uint32_t, ThreadRows> threads_;  // by number
-  std::vector<NodeRow> new_nodes_, old_nodes_;
+  std::vector<NodeRow> old_nodes_;          // whose operators were not found in the last round
   int64_t flushed_ns_ = 0;
   bool has_unflushed_ = false;
 

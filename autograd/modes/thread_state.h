@@ -45,8 +45,8 @@ struct ThreadState {
   bool loop_fallback = false;        ///< LoopFallbackGuard
   /// Whether a MemoryObserver is told of the memory that tensors get: 0, or its session.
   uint8_t memory_session = 0;
-  /// TensorImpl::kUnrecorded inside user functions and kObserved for observers: where every operation
-  /// has to be looked at.
+  /// TensorImpl::kUnrecorded inside user functions and kObserved for observers: where every
+  /// operation has to be looked at.
   uint16_t watched = 0;
   /// Inside a user function's forward whose derivative is its backward: its number. Nothing is
   /// recorded, but what is computed from a value that needs a gradient is marked.

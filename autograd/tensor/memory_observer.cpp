@@ -25,7 +25,7 @@ uint8_t set_memory_observer(MemoryObserver* observer) noexcept {
 uint8_t tell_cpu_memory(uint8_t session, const void* data, int64_t bytes) noexcept {
   MemoryObserver* const observer = active_memory_observer.load(std::memory_order_acquire);
   if (!observer || session != current_session.load(std::memory_order_relaxed)) {
-    thread_state.memory_session = 0;
+    if (thread_state.memory_session == session) thread_state.memory_session = 0;
     return 0;
   }
   const int64_t allocated = allocated_on_cpu.fetch_add(bytes, std::memory_order_relaxed) + bytes;

@@ -13,9 +13,10 @@ namespace notape {
 struct MemoryChange {
   Device device;
   const void* data;
-  int64_t bytes;      ///< negative: given back
-  int64_t allocated;  ///< with this change; on the CPU, of what was allocated since the observer came
-  int64_t reserved;   ///< taken from the system by the allocator; 0 on the CPU, as LibTorch has it
+  int64_t bytes;  ///< negative: given back
+  int64_t
+      allocated;  ///< with this change; on the CPU, of what was allocated since the observer came
+  int64_t reserved;  ///< taken from the system by the allocator; 0 on the CPU, as LibTorch has it
 };
 
 class MemoryObserver {
@@ -28,9 +29,10 @@ class MemoryObserver {
 
 extern std::atomic<MemoryObserver*> active_memory_observer;
 
-/// Installs an observer for the whole process (nullptr: none) and returns the number of its session,
-/// 1 to 255. It sees the CPU memory that threads allocate while their ThreadState::memory_session has
-/// this number, whoever frees it. The caller keeps it alive until nobody who saw it can still call.
+/// Installs an observer for the whole process (nullptr: none) and returns the number of its
+/// session, 1 to 255. It sees the CPU memory that threads allocate while their
+/// ThreadState::memory_session has this number, whoever frees it. The caller keeps it alive until
+/// nobody who saw it can still call.
 uint8_t set_memory_observer(MemoryObserver* observer) noexcept;
 
 /// Tells the observer of CPU memory and returns `session`; 0 if that is over.

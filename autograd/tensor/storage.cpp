@@ -129,7 +129,8 @@ void Storage::destroy() noexcept {
 /// Devices have allocators that know more than this, and tell of it themselves.
 void Storage::tell_allocated() noexcept {
   if (!device_.is_cpu()) return;
-  memory_session_ = tell_cpu_memory(thread_state.memory_session, data_, static_cast<int64_t>(bytes_));
+  memory_session_ =
+      tell_cpu_memory(thread_state.memory_session, data_, static_cast<int64_t>(bytes_));
   if (memory_session_ == 0) return;
   special_ = true;
   inline_ = false;

@@ -110,10 +110,9 @@ void CachingAllocator::deallocate(void* data) noexcept {
 void CachingAllocator::tell_observer(const Block& block, int sign) const noexcept {
   MemoryObserver* const observer = active_memory_observer.load(std::memory_order_acquire);
   if (!observer) return;
-  observer->memory_changed({Device(kCUDA, device_), block.data,
-                            sign * static_cast<int64_t>(block.bytes),
-                            static_cast<int64_t>(stats_.allocated),
-                            static_cast<int64_t>(stats_.reserved)});
+  observer->memory_changed(
+      {Device(kCUDA, device_), block.data, sign * static_cast<int64_t>(block.bytes),
+       static_cast<int64_t>(stats_.allocated), static_cast<int64_t>(stats_.reserved)});
 }
 
 void CachingAllocator::await(Block* block, StreamHandle stream) noexcept {

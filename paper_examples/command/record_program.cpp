@@ -154,7 +154,8 @@ std::string description(const std::string& path) {
 }
 
 /// Says what there is; false: nothing.
-bool tell(const ProgramRecording& recording, const std::string& path, int status, const FileState& before, const FileState& interrupted_before) {
+bool tell(const ProgramRecording& recording, const std::string& path, int status,
+          const FileState& before, const FileState& interrupted_before) {
   const std::string interrupted = trace::beside(path, "interrupted");
   std::string written;
   if (FileState(path) != before)
@@ -168,8 +169,8 @@ bool tell(const ProgramRecording& recording, const std::string& path, int status
               << strsignal(WTERMSIG(status)) << '\n';
   if (written.empty())
     std::cerr << "notape trace record: " << recording.words[0]
-              << " has recorded nothing: it does not use libnotape.so, or could not write "
-              << path << '\n';
+              << " has recorded nothing: it does not use libnotape.so, or could not write " << path
+              << '\n';
   else
     std::cerr << "written: " << written << ", " << description(written) << '\n';
   return !written.empty();

@@ -64,7 +64,9 @@ struct RecordProgram : ::testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(folder / "out"),
             trace::read_file(folder / "error")};
   }
-  Said record(const std::string& words) const { return run(NOTAPE_COMMAND " trace record " + words); }
+  Said record(const std::string& words) const {
+    return run(NOTAPE_COMMAND " trace record " + words);
+  }
   nlohmann::json rows_of(const std::string& name) const {
     EXPECT_THAT(trace::check_trace(folder / name).complaints, IsEmpty());
     return nlohmann::json::parse(trace::read_file(folder / name));
@@ -93,7 +95,8 @@ struct RecordProgram : ::testing::Test {
 };
 
 TEST_F(RecordProgram, RecordsAProgramThatKnowsNothingOfIt) {
-  const Said said = record("-o x.json.gz --shapes --memory -- " NOTAPE_COMMAND " examples run fig1");
+  const Said said =
+      record("-o x.json.gz --shapes --memory -- " NOTAPE_COMMAND " examples run fig1");
   EXPECT_EQ(said.status, 0) << said.error;
   EXPECT_THAT(said.out, HasSubstr("=== 1 example, all as expected"));
   EXPECT_THAT(said.error, HasSubstr("written: " + (folder / "x.json.gz") + ", "));
@@ -120,8 +123,9 @@ TEST_F(RecordProgram, SaysInOneLineThatNothingWasRecorded) {
   for (const auto& [program, status] : {std::pair("true", 2), std::pair("false", 1)}) {
     const Said said = record(std::string("-o x.json -- ") + program);
     EXPECT_EQ(said.status, status);
-    EXPECT_THAT(said.error, HasSubstr(std::string(program) + " has recorded nothing: it does not use "
-                                                             "libnotape.so"));
+    EXPECT_THAT(said.error,
+                HasSubstr(std::string(program) + " has recorded nothing: it does not use "
+                                                 "libnotape.so"));
     EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
     EXPECT_THAT(files(), IsEmpty());
   }
@@ -169,15 +173,15 @@ TEST_F(RecordProgram, SeesThreadsAndNotTheForkedChild) {
 
 /// Signals: those that the program does not handle, and one that nobody can.
 TEST_F(RecordProgram, AProgramThatASignalEndsLeavesAWholeTraceBesideTheFile) {
-  for (const auto& [signal, code] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143),
-                                     std::pair(SIGKILL, 137)}) {
+  for (const auto& [signal, code] :
+       {std::pair(SIGINT, 130), std::pair(SIGTERM, 143), std::pair(SIGKILL, 137)}) {
     for (const char* name : {"x.interrupted.json", "sign"}) std::filesystem::remove(folder / name);
     const pid_t command = fork();
     if (command == 0) {
       setenv("NOTAPE_TEST_SIGN", (folder / "sign").c_str(), 1);
-      const std::string line = "cd " + folder.path().string() + " && exec " NOTAPE_COMMAND
-                               " trace record -o x.json -- " + this_program("RunsUntilItIsEnded") +
-                               " >out 2>error";
+      const std::string line = "cd " + folder.path().string() +
+                               " && exec " NOTAPE_COMMAND " trace record -o x.json -- " +
+                               this_program("RunsUntilItIsEnded") + " >out 2>error";
       execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
       _exit(127);
     }

@@ -1,5 +1,5 @@
-// notape trace record EXAMPLE [-o FILE.json[.gz]|FILE.svg]; notape trace record [-o FILE] -- PROGRAM
-// [ARGUMENTS]; notape trace QUESTION FILE
+// notape trace record EXAMPLE [-o FILE.json[.gz]|FILE.svg]; notape trace record [-o FILE] --
+// PROGRAM [ARGUMENTS]; notape trace QUESTION FILE
 #include <algorithm>
 #include <optional>
 
@@ -141,9 +141,10 @@ int trace(const Arguments& words) {
   CLI::App* command = app.add_subcommand(
       "record", "run an example, or after -- any program, and write its timeline");
   command->add_option("EXAMPLE", options.example, "one of `notape examples list`");
-  command->add_option("-o,--output", options.path,
-                      "FILE.json, FILE.json.gz or, of an example, FILE.svg; EXAMPLE.json.gz if it is not "
-                      "given");
+  command->add_option(
+      "-o,--output", options.path,
+      "FILE.json, FILE.json.gz or, of an example, FILE.svg; EXAMPLE.json.gz if it is not "
+      "given");
   command->add_option("--steps", options.steps, "run it so often, each time as one step")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();

@@ -123,8 +123,8 @@ Table host_memory_curve(const Scope& scope) {
   Table table{"memory of tensors on the CPU", {"time_us", "change", "allocated"}, {}};
   for (const MemoryEvent& event : scope.model().memory)
     if (event.device_type != kCuda && scope.has_host_time(event.time))
-      table.rows.push_back({Nanoseconds{event.time - scope.model().time.begin}, event.bytes,
-                            event.total_allocated});
+      table.rows.push_back(
+          {Nanoseconds{event.time - scope.model().time.begin}, event.bytes, event.total_allocated});
   return table;
 }
 

@@ -159,23 +159,22 @@ Figure memory_figure(const Facts& facts, Figure figure, IsShown is_shown) {
                                value_axis_svg(vertical, kChartLeft, kChartRight, unit.words) +
                                curve_svg(highest(allocated), vertical, "area", true) +
                                curve_svg(highest(allocated), vertical, "curve", false) +
-                               (figure.legend.size() < 2
-                                    ? ""
-                                    : curve_svg(highest(reserved), vertical, "curve second", false)));
+                               (figure.legend.size() < 2 ? ""
+                                                         : curve_svg(highest(reserved), vertical,
+                                                                     "curve second", false)));
   return figure;
 }
 
 void add_device_memory(Section& section, const Facts& facts, const Report& report) {
   say_cache(section, report);
-  section.figures.push_back(memory_figure(facts,
-                                          {.id = "fig-memory",
-                                           .title = "Memory of the caching allocator",
-                                           .definition = "def-memory",
-                                           .doubt = facts.whole().doubts(kNeedsMemory),
-                                           .legend = {{"call", "allocated"}, {"setup", "reserved"}}},
-                                          [&](const MemoryEvent& event) {
-                                            return is_shown_memory(facts, event);
-                                          }));
+  section.figures.push_back(
+      memory_figure(facts,
+                    {.id = "fig-memory",
+                     .title = "Memory of the caching allocator",
+                     .definition = "def-memory",
+                     .doubt = facts.whole().doubts(kNeedsMemory),
+                     .legend = {{"call", "allocated"}, {"setup", "reserved"}}},
+                    [&](const MemoryEvent& event) { return is_shown_memory(facts, event); }));
   section.definitions.push_back(
       {"def-memory", "Memory of the caching allocator",
        "The totals that the allocator's own events carry, on the page's device; of each pixel's "
