@@ -50,9 +50,12 @@ StreamFile::StreamFile(const std::string& path)
   gzbuffer(as_stream(packer_), 1 << 17);
 }
 
-StreamFile::~StreamFile() {
-  if (packer_) gzclose(as_stream(packer_));
+StreamFile::~StreamFile() { discard(); }
+
+void StreamFile::discard() noexcept {
+  if (packer_) gzclose(as_stream(std::exchange(packer_, nullptr)));
   if (!partial_path_.empty()) unlink(partial_path_.c_str());
+  partial_path_.clear();
 }
 
 void StreamFile::fail() const {

@@ -84,6 +84,7 @@ void TraceStream::run() noexcept {
   } catch (const std::exception& error) {
     error_ = error.what();
   }
+  if (!error_.empty()) file_.discard();
   if (recorder_.session() == session_) static_cast<void>(recorder_.end());
   has_ended_.store(true, std::memory_order_release);
 }
