@@ -6,6 +6,7 @@
 
 #include "autograd/function.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/factories.h"
 #include "ops/ops.h"
 #include "trace/testing/recordings.h"
 

@@ -26,8 +26,8 @@ class StreamFile {
   /// Puts the finished file in its place, or in that of another name.
   void commit(const std::string& path);
   void commit() { commit(path_); }
-  /// Nothing is left behind. By the thread that writes, which alone may be able to bear what signals
-  /// tell of full disks.
+  /// Nothing is left behind. By the thread that writes, which alone may be able to bear what
+  /// signals tell of full disks.
   void discard() noexcept;
   const std::string& path() const { return path_; }
 

@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
+#include "autograd/tensor/factories.h"
 #include "autograd/testing/temporary_folder.h"
 #include "ops/ops.h"
 #include "trace/check_trace.h"

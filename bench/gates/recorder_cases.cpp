@@ -29,14 +29,16 @@ struct Session {
   }
 };
 
-GateCase recorded(std::string name, double max_instructions, bool shapes, bool memory,
-                  const std::function<void()>& call) {
+constexpr int kCalls = 10;
+
+template <typename Call>
+GateCase recorded(std::string name, double max_instructions, bool shapes, bool memory, Call call) {
   const auto session = std::make_shared<Session>();
   return {.name = std::move(name),
-          .operations = 1,
+          .operations = kCalls,
           .call =
               [session, call] {
-                call();
+                for (int i = 0; i < kCalls; ++i) call();
                 session->empty();
               },
           .max_instructions = max_instructions,

@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
+#include "autograd/tensor/factories.h"
 #include "autograd/testing/temporary_folder.h"
 #include "ops/ops.h"
 #include "trace/check_trace.h"
@@ -73,7 +75,8 @@ struct RecordProgram : ::testing::Test {
   }
   std::string names_of(const std::string& name) const {
     std::string names;
-    for (const auto& event : rows_of(name)["traceEvents"])
+    const nlohmann::json file = rows_of(name);
+    for (const auto& event : file["traceEvents"])
       if (event.value("cat", "") == "cpu_op") names += event["name"].get<std::string>() + " ";
     return names;
   }
