@@ -1,4 +1,4 @@
-// Where backward runs begin, as an observer is told.
+// Where backward runs begin and what operators are called with, as an observer is told.
 #include "autograd/observer.h"
 
 #include "autograd/testing/expect.h"
@@ -59,6 +59,64 @@ TEST(Observer, DoesNotSeeACallWithNothingToDifferentiate) {
   EXPECT_THROW(ones({1}).backward(), NothingRequiresGrad);
   EXPECT_THROW(counting_leaf(2).tanh().backward(), ImplicitGradient);
   EXPECT_TRUE(beginnings.seen.empty());
+}
+
+/// Asks for operands where an operator begins, and remembers by whose they are.
+class Asking final : public Observer {
+ public:
+  Asking() : before_(set_observer(this)) {}
+  ~Asking() override { set_observer(before_); }
+
+  void operator_begin(const char* name, uint64_t) noexcept override {
+    thread_state.watched |= TensorImpl::kObserved;
+    running_.emplace_back(name);
+  }
+  void operator_end(const char*, uint64_t) noexcept override { running_.pop_back(); }
+  void node_begin(const Node&) noexcept override {}
+  void node_end(const Node&) noexcept override {}
+  void operands(const Tensor* const* tensors, std::size_t count) noexcept override {
+    seen.emplace_back(running_.back(), count);
+    for (std::size_t i = 0; i < count; ++i) undefined += !tensors[i]->defined();
+  }
+
+  std::vector<std::pair<std::string, std::size_t>> seen;
+  int undefined = 0;
+
+ private:
+  Observer* before_;
+  std::vector<std::string> running_;
+};
+
+TEST(Observer, SeesOperandsOfTheInnermostOperator) {
+  using Seen = std::pair<std::string, std::size_t>;
+  Tensor x = counting_leaf(2), y = ones({2});
+  Asking asking;
+  x* y;
+  y.add_(y);
+  y.fill_(1);
+  stack({x, x, y});
+  EXPECT_EQ(asking.seen, (std::vector<Seen>{{"mul", 2}, {"add_", 2}, {"fill_", 1}, {"stack", 3}}));
+  EXPECT_EQ(asking.undefined, 0);
+}
+
+TEST(Observer, IsToldOfOperandsNoMoreOnceItHasGone) {
+  const Tensor x = counting_leaf(2);
+  {
+    Asking asking, inner;
+    x + x;
+  }
+  x + x;
+  EXPECT_EQ(thread_state.watched, 0);
+}
+
+TEST(Observer, AskingForOperandsChangesNothing) {
+  const Tensor x = counting_leaf(3);
+  const Tensor plain = autograd::grad({(x * x.detach()).tanh().sum()}, {x})[0];
+  const Asking asking;
+  const Tensor watched = autograd::grad({(x * x.detach()).tanh().sum()}, {x})[0];
+  EXPECT_FALSE(x.detach().impl().has(TensorImpl::kConstant));
+  EXPECT_TRUE(equal(plain, watched));
+  EXPECT_FALSE((ones({2}) * 2).requires_grad());
 }
 
 }  // namespace

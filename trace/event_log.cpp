@@ -4,7 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <new>
+
+#include "autograd/tensor/memory_observer.h"
+#include "autograd/tensor/tensor.h"
 
 namespace notape::trace {
 namespace {
@@ -14,6 +18,26 @@ std::string name_of_this_thread() {
   return pthread_getname_np(pthread_self(), name, sizeof name) == 0 ? name : "";
 }
 
+uint64_t records_of(std::size_t dimensions) {
+  return std::max<uint64_t>(1, (dimensions + Record::kSizes - 1) / Record::kSizes);
+}
+
+uint64_t records_of(const Tensor& tensor) {
+  return records_of(tensor.defined() ? static_cast<std::size_t>(tensor.dim()) : 0);
+}
+
+/// Two sizes to a word; those of 2^32 and more are told as the largest.
+void put_sizes(Record& record, IntArrayRef sizes, std::size_t from) {
+  const std::size_t count = std::min(sizes.size() - from, Record::kSizes);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto size = static_cast<uint64_t>(std::min<int64_t>(sizes[from + i], UINT32_MAX));
+    if (i == 6)
+      record.small = static_cast<uint32_t>(size);
+    else
+      record.words[i / 2] |= size << (32 * (i % 2));
+  }
+}
+
 }  // namespace
 
 EventLog::EventLog(uint32_t number)
@@ -21,39 +45,81 @@ EventLog::EventLog(uint32_t number)
 
 // The only place that allocates, at a thread's first event of its first session. Without memory
 // the log has no room, and says so by what it drops.
-void EventLog::begin_session(uint64_t session, std::size_t capacity) noexcept {
-  capacity = std::min<std::size_t>(capacity, kNoEvent - 1);
-  if (capacity > allocated_) {
-    events_.reset(new (std::nothrow) Event[capacity]);
-    allocated_ = events_ ? capacity : 0;
+void EventLog::begin_session(uint64_t session, std::size_t events) noexcept {
+  constexpr std::size_t kMostEvents = std::size_t{1} << 32;
+  const std::size_t records = std::bit_ceil(2 * std::clamp<std::size_t>(events, 1, kMostEvents));
+  if (records > allocated_) {
+    records_.reset(new (std::nothrow) Record[records]);
+    allocated_ = records_ ? records : 0;
   }
-  limit_ = static_cast<uint32_t>(std::min(capacity, allocated_));
-  innermost_ = kNoEvent;
-  skipped_depth_ = 0;
-  size_.store(0, std::memory_order_relaxed);
+  mask_ = allocated_ ? allocated_ - 1 : 0;
+  limit_ = std::min<uint64_t>(2 * events, allocated_);
+  room_until_ = limit_;
+  depth_ = skipped_depth_ = 0;
+  head_.store(0, std::memory_order_relaxed);
+  tail_.store(0, std::memory_order_relaxed);
   dropped_.store(0, std::memory_order_relaxed);
   session_.store(session, std::memory_order_release);
 }
 
-void EventLog::skip() noexcept {
-  ++skipped_depth_;
+/// What is inside a skipped event is skipped, too.
+bool EventLog::find_room(uint64_t count) noexcept {
+  if (skipped_depth_ != 0) return false;
+  room_until_ = tail_.load(std::memory_order_acquire) + limit_;
+  return head_.load(std::memory_order_relaxed) + depth_ + count <= room_until_;
+}
+
+void EventLog::drop() noexcept {
   dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-ThreadRecording EventLog::read(uint64_t session) const {
-  ThreadRecording result{number_, tid_, name_, {}, 0};
-  if (session_.load(std::memory_order_acquire) != session) return result;
-  const uint32_t size = size_.load(std::memory_order_acquire);
-  result.dropped = dropped_.load(std::memory_order_relaxed);
-  result.events.reserve(size);
-  for (uint32_t i = 0; i < size; ++i) {
-    Event& event = events_[i];
-    const int64_t end = std::atomic_ref(event.end_ns).load(std::memory_order_acquire);
-    const uint32_t nodes = std::atomic_ref(event.nodes_recorded).load(std::memory_order_relaxed);
-    result.events.push_back({event.name, event.begin_ns, end, event.number, event.parent, nodes,
-                             event.recorded_by, event.kind});
+void EventLog::skip() noexcept {
+  ++skipped_depth_;
+  room_until_ = 0;
+  drop();
+}
+
+void EventLog::add_operands(const Tensor* const* tensors, std::size_t count) noexcept {
+  if (depth_ == 0 || skipped_depth_ != 0) return;
+  uint64_t needed = 0;
+  for (std::size_t i = 0; i < count; ++i) needed += records_of(*tensors[i]);
+  if (!has_room(needed)) return drop();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Tensor& tensor = *tensors[i];
+    Record record{
+        {}, 0, i == 0 ? Record::FirstOperand : Record::NextOperand, Record::kUndefined, 0};
+    if (!tensor.defined()) {
+      push(record);
+      continue;
+    }
+    const IntArrayRef sizes = tensor.sizes();
+    record.detail = static_cast<uint8_t>(tensor.dtype());
+    record.count = static_cast<uint8_t>(std::min<std::size_t>(sizes.size(), UINT8_MAX));
+    put_sizes(record, sizes, 0);
+    push(record);
+    for (std::size_t from = Record::kSizes; from < record.count; from += Record::kSizes) {
+      Record more{{}, 0, Record::Sizes, 0, 0};
+      put_sizes(more, sizes, from);
+      push(more);
+    }
   }
-  return result;
+}
+
+void EventLog::add_memory(uint64_t session, std::size_t events,
+                          const MemoryChange& change) noexcept {
+  if (!is_of(session)) begin_session(session, events);
+  if (!has_room(2)) return drop();
+  push({{reinterpret_cast<uintptr_t>(change.data), static_cast<uint64_t>(now_ns()),
+         static_cast<uint64_t>(change.bytes)},
+        0,
+        Record::Memory,
+        static_cast<uint8_t>(change.device.type),
+        static_cast<uint8_t>(change.device.index)});
+  push({{static_cast<uint64_t>(change.allocated), static_cast<uint64_t>(change.reserved), 0},
+        0,
+        Record::Totals,
+        0,
+        0});
 }
 
 }  // namespace notape::trace

@@ -118,6 +118,9 @@ void NvtxObserver::node_end(const Node& node) noexcept { behind_.node_end(node);
 
 #endif
 
+void NvtxObserver::operands(const Tensor* const* tensors, std::size_t count) noexcept {
+  behind_.operands(tensors, count);
+}
 void NvtxObserver::backward_begin(const Tensor* roots, std::size_t count) noexcept {
   behind_.backward_begin(roots, count);
 }

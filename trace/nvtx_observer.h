@@ -28,6 +28,7 @@ class NvtxObserver final : public Observer {
   void operator_end(const char* name, uint64_t sequence_nr) noexcept override;
   void node_begin(const Node& node) noexcept override;
   void node_end(const Node& node) noexcept override;
+  void operands(const Tensor* const* tensors, std::size_t count) noexcept override;
   void backward_begin(const Tensor* roots, std::size_t count) noexcept override;
 
  private:

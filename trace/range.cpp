@@ -1,5 +1,6 @@
 #include "trace/range.h"
 
+#include <atomic>
 #include <utility>
 
 #include "trace/cupti/correlation_observer.h"
@@ -9,8 +10,7 @@
 namespace notape::trace {
 
 Range::Range(EventKind kind, const char* name, uint64_t number) noexcept
-    : name_(name),
-      recorded_(Recorder::instance().is_recording()),
+    : recorded_(Recorder::instance().is_recording()),
       marked_(nvtx_is_on()),
       correlated_(recorded_ && cupti::correlates_ranges()) {
   if (marked_) nvtx_begin(kind, name, number);
@@ -20,7 +20,7 @@ Range::Range(EventKind kind, const char* name, uint64_t number) noexcept
 
 Range::~Range() {
   if (correlated_) cupti::correlate_range_end();
-  if (recorded_) Recorder::instance().range_end(name_);
+  if (recorded_) Recorder::instance().range_end();
   if (marked_) nvtx_end();
 }
 
@@ -30,6 +30,18 @@ AsynchronousRange::AsynchronousRange(AsynchronousRange&& other) noexcept
     : marked_(std::exchange(other.marked_, false)), number_(other.number_) {}
 AsynchronousRange::~AsynchronousRange() {
   if (marked_) nvtx_finish(number_);
+}
+
+void step() noexcept {
+  static std::atomic<uint64_t> next{0}, of_session{0};
+  static constinit thread_local uint64_t open_in = 0;  // the session; 0: none
+  Recorder& recorder = Recorder::instance();
+  const uint64_t session = recorder.session();
+  if (session % 2 == 0) return;
+  if (of_session.exchange(session) != session) next.store(0);
+  if (open_in == session) recorder.range_end();
+  recorder.range_begin(EventKind::Step, "ProfilerStep", next.fetch_add(1));
+  open_in = session;
 }
 
 }  // namespace notape::trace

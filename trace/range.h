@@ -21,7 +21,6 @@ class Range {
   Range(EventKind kind, const char* name, uint64_t number) noexcept;
 
  private:
-  const char* name_;
   bool recorded_, marked_, correlated_;
 };
 
@@ -45,5 +44,9 @@ class AsynchronousRange {
   bool marked_;
   uint64_t number_;
 };
+
+/// Ends this thread's step, if step() has begun one, and begins the next, 0, 1, ... in all threads.
+/// For loops that call it at the end or at the beginning of an iteration; outside other ranges.
+void step() noexcept;
 
 }  // namespace notape::trace

@@ -5,6 +5,8 @@
 
 #include "autograd/graph/node.h"
 #include "autograd/modes/thread_state.h"
+#include "autograd/tensor/factories.h"
+#include "trace/replay.h"
 
 namespace notape::trace {
 namespace {
@@ -61,39 +63,52 @@ EventLog* Recorder::register_this_thread() noexcept {
   return this_thread;
 }
 
+EventLog* Recorder::log_of_this_thread() noexcept {
+  return this_thread ? this_thread : register_this_thread();
+}
+
 void Recorder::open(EventKind kind, const char* name, uint64_t number,
                     uint32_t recorded_by) noexcept {
   const uint64_t session = session_.load(std::memory_order_acquire);
   if (session % 2 == 0) return;
-  EventLog* log = this_thread;
-  if (!log) [[unlikely]] {
-    log = register_this_thread();
-    if (!log) return;
-  }
-  log->open(session, events_per_thread_.load(std::memory_order_relaxed), kind, name, number,
-            recorded_by);
+  if (EventLog* log = log_of_this_thread())
+    log->open(session, events_per_thread_.load(std::memory_order_relaxed), kind, name, number,
+              recorded_by);
 }
 
 void Recorder::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
+  thread_state.watched |= watched_.load(std::memory_order_relaxed);
+  thread_state.memory_session = memory_session_.load(std::memory_order_relaxed);
   open(EventKind::Operator, name, sequence_nr, 0);
 }
-void Recorder::operator_end(const char* name, uint64_t) noexcept {
-  if (this_thread) this_thread->close(name, thread_state.next_sequence_nr);
+void Recorder::operator_end(const char*, uint64_t) noexcept {
+  if (this_thread) this_thread->close(thread_state.next_sequence_nr);
 }
 void Recorder::node_begin(const Node& node) noexcept {
+  thread_state.memory_session = memory_session_.load(std::memory_order_relaxed);
   open(EventKind::Node, node.static_name(), node.sequence_nr(), node.recorded_by());
 }
-void Recorder::node_end(const Node& node) noexcept {
-  if (this_thread) this_thread->close(node.static_name(), 0);
+void Recorder::node_end(const Node&) noexcept {
+  if (this_thread) this_thread->close(0);
+}
+void Recorder::operands(const Tensor* const* tensors, std::size_t count) noexcept {
+  if (this_thread && watched_.load(std::memory_order_relaxed) != 0)
+    this_thread->add_operands(tensors, count);
+}
+void Recorder::memory_changed(const MemoryChange& change) noexcept {
+  const uint64_t session = session_.load(std::memory_order_acquire);
+  if (session % 2 == 0) return;
+  if (EventLog* log = log_of_this_thread())
+    log->add_memory(session, events_per_thread_.load(std::memory_order_relaxed), change);
 }
 void Recorder::range_begin(EventKind kind, const char* name, uint64_t number) noexcept {
   open(kind, name, number, 0);
 }
-void Recorder::range_end(const char* name) noexcept {
-  if (this_thread) this_thread->close(name, 0);
+void Recorder::range_end() noexcept {
+  if (this_thread) this_thread->close(0);
 }
 
-RecorderCost Recorder::measure_cost() {
+RecorderCost Recorder::measure_cost(const Options& options) {
   Observer& observer = *this;
   const NoNode node;
   static constexpr const char* name = "none";
@@ -108,8 +123,16 @@ RecorderCost Recorder::measure_cost() {
   });
   cost.range_ns = fastest([&] {
     range_begin(EventKind::Range, name, 0);
-    range_end(name);
+    range_end();
   });
+  if (options.shapes) {
+    const Tensor matrix = empty({2, 3});
+    const Tensor* const operands[] = {&matrix, &matrix};
+    observer.operator_begin(name, 0);
+    cost.operands_ns = fastest([&] { this->operands(operands, 2); });
+    observer.operator_end(name, 0);
+  }
+  if (options.memory) cost.memory_ns = fastest([&] { memory_changed({kCPU, name, 64, 64, 0}); });
   return cost;
 }
 
@@ -120,33 +143,75 @@ void Recorder::start(Options options) {
     const std::lock_guard registry_guard(registry_);
     std::erase_if(logs_, [](const auto& log) { return log.use_count() == 1; });
   }
-  events_per_thread_.store(std::max<std::size_t>(options.events_per_thread, 10'000),
+  watched_.store(options.shapes ? uint16_t{TensorImpl::kObserved} : uint16_t{0},
+                 std::memory_order_relaxed);
+  events_per_thread_.store(std::max<std::size_t>(options.events_per_thread, 20'000),
                            std::memory_order_relaxed);
   session_.fetch_add(1);  // a session for the measurement alone
-  cost_ = measure_cost();
+  cost_ = measure_cost(options);
   session_.fetch_add(1);
   events_per_thread_.store(options.events_per_thread, std::memory_order_relaxed);
   started_ = read_both_clocks();
   session_.fetch_add(1);
+  if (options.memory) {
+    memory_session_.store(set_memory_observer(this), std::memory_order_relaxed);
+    thread_state.memory_session = memory_session_;  // of others, at their first operator
+  }
   before_ = set_observer(options.in_front ? options.in_front : this);
 }
 
-Recording Recorder::stop() {
+Recording Recorder::end() {
   const std::lock_guard guard(control_);
   if (!is_recording()) throw RecorderError("the recorder is not recording");
   set_observer(before_);
-  const uint64_t session = session_.fetch_add(1);
+  if (memory_session_.exchange(0, std::memory_order_relaxed) != 0) set_memory_observer(nullptr);
+  session_.fetch_add(1);
   Recording result;
   result.started = started_;
   result.stopped = read_both_clocks();
   result.cost = cost_;
   result.events_per_thread = events_per_thread_.load(std::memory_order_relaxed);
-  const std::lock_guard registry_guard(registry_);
-  for (const auto& log : logs_) {
-    ThreadRecording thread = log->read(session);
-    if (!thread.events.empty() || thread.dropped) result.threads.push_back(std::move(thread));
+  return result;
+}
+
+Recording Recorder::stop() {
+  Recording result = end();
+  const uint64_t session = this->session() - 1;
+  for (const auto& log : logs()) {
+    ThreadRecording thread = read_thread(*log, session);
+    if (!thread.events.empty() || !thread.memory.empty() || thread.dropped)
+      result.threads.push_back(std::move(thread));
   }
   return result;
+}
+
+std::vector<std::shared_ptr<EventLog>> Recorder::logs() {
+  const std::lock_guard guard(registry_);
+  return logs_;
+}
+
+void Recorder::forget_read_logs() {
+  const std::lock_guard guard(registry_);
+  std::erase_if(logs_,
+                [](const auto& log) { return log.use_count() == 1 && log->begin() == log->end(); });
+}
+
+void Recorder::before_fork() {
+  control_.lock();
+  registry_.lock();
+}
+
+void Recorder::after_fork_in_parent() {
+  registry_.unlock();
+  control_.unlock();
+}
+
+void Recorder::after_fork_in_child() noexcept {
+  after_fork_in_parent();
+  if (!is_recording()) return;
+  set_observer(before_);
+  if (memory_session_.exchange(0, std::memory_order_relaxed) != 0) set_memory_observer(nullptr);
+  session_.fetch_add(1);
 }
 
 const char* intern(std::string_view name) {

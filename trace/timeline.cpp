@@ -104,6 +104,7 @@ void add_thread(Timeline& timeline, const Recording& recording, const ThreadReco
   const int64_t zero = recording.started.monotonic_ns;
   for (const Event& event : thread.events) {
     Slice slice{event.kind, event.name};
+    slice.operands = event.operands;
     slice.thread = timeline.threads.size();
     slice.begin_ns = std::max<int64_t>(event.begin_ns - zero, 0);
     slice.unfinished = event.end_ns == 0;
@@ -113,7 +114,7 @@ void add_thread(Timeline& timeline, const Recording& recording, const ThreadReco
     if (event.kind == EventKind::Node && event.number != kNoSequenceNr)
       slice.sequence_nr = static_cast<int64_t>(event.number);
     timeline.unfinished += slice.unfinished;
-    timeline.slices.push_back(slice);
+    timeline.slices.push_back(std::move(slice));
   }
   Nesting nesting(timeline);
   for (std::size_t i = first; i < timeline.slices.size(); ++i) nesting.add(i);

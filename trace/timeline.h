@@ -18,6 +18,7 @@ struct Slice {
   int64_t sequence_nr = -1;
   int64_t forward_tid = 0;  ///< Node: thread that ran the forward operator; 0: unknown
   bool unfinished = false;  ///< still running when the recording stopped
+  std::vector<Operand> operands = {};
 
   int64_t duration_ns() const { return end_ns - begin_ns; }
   int64_t self_ns() const { return duration_ns() - children_ns; }

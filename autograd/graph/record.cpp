@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/forward/unknown_tangent.h"
+#include "autograd/observer.h"
 #include "autograd/tensor/tensor_extra.h"
 
 namespace notape::detail {
@@ -79,8 +80,30 @@ void note_forward_write(const Tensor& target, bool keeps_old, bool loses) {
 }
 
 bool any_volatile(Operands operands) {
-  return operands.any(
-      [](const Tensor& operand) { return operand.defined() && operand.is_volatile(); });
+  constexpr uint16_t kPerhaps = TensorImpl::kVolatile | TensorImpl::kView;  // a view's base may be
+  return operands.any([](const Tensor& operand) {
+    return (flags_of(operand) & kPerhaps) && operand.is_volatile();
+  });
+}
+
+void tell_operands(Operands operands) noexcept {
+  if (!(thread_state.watched & TensorImpl::kObserved)) return;
+  Observer* const observer = active_observer.load(std::memory_order_relaxed);
+  if (!observer) {  // it has gone
+    thread_state.watched &= uint16_t{0xFFFF} ^ TensorImpl::kObserved;
+    return;
+  }
+  constexpr std::size_t kMost = 16;  // of a long list the first ones
+  const Tensor* tensors[kMost];
+  const std::size_t count = std::min(operands.size(), kMost);
+  for (std::size_t i = 0; i < count; ++i) tensors[i] = &operands[i];
+  observer->operands(tensors, count);
+}
+
+bool composite_records(Operands operands) {
+  if (thread_state.watched) [[unlikely]]
+    tell_operands(operands);
+  return thread_state.grad_mode && !any_volatile(operands);
 }
 
 void add_tangent(Tensor& sum, Tensor part) {

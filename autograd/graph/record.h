@@ -18,7 +18,7 @@ inline uint16_t flags_of(const Tensor& tensor) {
 }
 inline constexpr uint16_t kInteresting = TensorImpl::kRequiresGrad | TensorImpl::kVolatile |
                                          TensorImpl::kView | TensorImpl::kTangent |
-                                         TensorImpl::kUnrecorded;
+                                         TensorImpl::kUnrecorded | TensorImpl::kObserved;
 
 /// Whether what a user function's forward computes from the input lacks a derivative or a tangent:
 /// because nothing is recorded there, or because the input lacks it already.
@@ -34,8 +34,12 @@ void note_detached(const Tensor& alias, const Tensor& source);
 bool keeps_marks(const Tensor& view, const Tensor& source);
 /// After a write in such a forward; `keeps_old`: the new values depend on the old ones, too.
 void note_forward_write(const Tensor& target, bool keeps_old, bool loses);
+/// The observer learns what the running operator was called with, if it wants to.
+void tell_operands(Operands operands) noexcept;
 /// Whether any operand is volatile, which makes the output so.
 bool any_volatile(Operands operands);
+/// Whether what an operator does by calling others is recorded; the observer learns its operands.
+bool composite_records(Operands operands);
 
 /// What a jvp formula may ask for: the operands themselves, not snapshots.
 template <typename Parameters, std::size_t N>
@@ -107,7 +111,7 @@ template <typename D, typename Parameters, typename... Inputs>
   using Traits = DerivativeTraits<D>;
   constexpr std::size_t differentiable = Traits::sees_all_gradients ? D::results : 1;
   const std::span differentiated(results, differentiable);
-  if (!any_floating(differentiated)) return;
+  if (!any_floating(differentiated)) return tell_operands({&inputs...});
   RuleNode<D, Parameters>* node = nullptr;
   const int flags = (flags_of(inputs) | ...);
   if (flags & (TensorImpl::kVolatile | TensorImpl::kView) && any_volatile({&inputs...})) {
@@ -115,7 +119,7 @@ template <typename D, typename Parameters, typename... Inputs>
       if (result.is_floating_point()) result.impl().set(TensorImpl::kVolatile, true);
   } else if (thread_state.unrecorded_reads && results[0].is_view() &&
              (keeps_marks(results[0], inputs) && ...)) {
-    return;
+    return tell_operands({&inputs...});
   } else if (thread_state.grad_mode && (says_requires_grad(inputs) || ...)) {
     node = new RuleNode<D, Parameters>(derivative, op, parameters);
     NodeRef owner = NodeRef::adopt(node);
@@ -128,9 +132,11 @@ template <typename D, typename Parameters, typename... Inputs>
     if (differentiable == 1 || results[0].is_floating_point())
       results[0].impl().set_history(std::move(owner), 0);
   }
-  if (thread_state.forward_call) [[unlikely]]
+  if (thread_state.watched) [[unlikely]] {
+    tell_operands({&inputs...});
     for (const Tensor& result : differentiated)
       if (result.is_floating_point()) note_lost_gradient(result, {&inputs...});
+  }
   if (thread_state.forward_levels == 0 || results[0].is_view()) return;
   const std::array<const Tensor*, D::inputs> operands{&inputs...};
   for (uint64_t level : active_levels({&inputs...})) {
@@ -191,8 +197,12 @@ void write_in_place(const D& derivative, const Operation& op, const Tensor& targ
   before_write(target);
   kernel();
   commit_write(op, target, plan, owner, overwritten);
-  if (thread_state.forward_call) [[unlikely]]
-    detail::note_forward_write(target, overwritten == 0, (detail::loses_gradient(inputs) || ...));
+  if (thread_state.watched) [[unlikely]] {
+    overwritten == 0 ? detail::tell_operands({&inputs...})
+                     : detail::tell_operands({&target, &inputs...});
+    if (thread_state.forward_call)
+      detail::note_forward_write(target, overwritten == 0, (detail::loses_gradient(inputs) || ...));
+  }
   if (node) node->save_results(&target);
   if (levels.empty()) [[likely]]
     return;

@@ -150,19 +150,21 @@ template <typename D, typename Parameters>
                                                const TensorList& results,
                                                const Parameters& parameters,
                                                const TensorList& list) {
-  if (!any_floating(results)) return;
+  if (!any_floating(results)) return tell_operands(list);
   if (any_volatile(list)) {
     for (const Tensor& result : results) result.impl().set(TensorImpl::kVolatile, true);
   } else if (thread_state.unrecorded_reads && all_keep_marks(results, list)) {
-    return;
+    return tell_operands(list);
   } else if (thread_state.grad_mode && Operands(list).any(says_requires_grad)) {
     const NodeRef node =
         NodeRef::adopt(new ListRuleNode<D, Parameters>(derivative, op, parameters, list, results));
     for (std::size_t i = 0; i < results.size(); ++i)
       results[i].impl().set_history(node, static_cast<uint32_t>(i));
   }
-  if (thread_state.forward_call) [[unlikely]]
+  if (thread_state.watched) [[unlikely]] {
+    tell_operands(list);
     for (const Tensor& result : results) note_lost_gradient(result, list);
+  }
   if (thread_state.forward_levels == 0 || results[0].is_view()) return;
   for (uint64_t level : active_levels(list)) {
     const ForwardLevelLimit below(level);

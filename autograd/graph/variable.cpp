@@ -108,7 +108,7 @@ Tensor Tensor::detach() const {
   Tensor result(
       Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
   result.impl().set(TensorImpl::kDetached, true);
-  if (thread_state.watched) [[unlikely]]
+  if (thread_state.watched & TensorImpl::kUnrecorded) [[unlikely]]
     note_detached(result);
   if (is_volatile()) result.impl().set(TensorImpl::kVolatile, true);
   return result;
@@ -119,7 +119,7 @@ Tensor Tensor::data() const {
   Tensor result(
       Ref<TensorImpl>::adopt(new TensorImpl(impl.storage(), impl.geometry(), impl.dtype())));
   result.impl().set(TensorImpl::kData, true);
-  if (thread_state.watched) [[unlikely]]
+  if (thread_state.watched & TensorImpl::kUnrecorded) [[unlikely]]
     note_detached(result);
   return result;
 }
@@ -128,7 +128,7 @@ const Tensor& Tensor::detach_() const {
   TensorImpl& impl = checked();
   if (impl.has(TensorImpl::kView))
     throw DetachView("Can't detach views in-place. Use detach() instead.");
-  if (thread_state.watched) [[unlikely]]
+  if (thread_state.watched & TensorImpl::kUnrecorded) [[unlikely]]
     note_detached(*this);
   const auto families_left = [&] { return impl.extra() ? impl.extra()->family_nr : 0; };
   const uint32_t before = families_left();

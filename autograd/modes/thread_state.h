@@ -43,7 +43,10 @@ struct ThreadState {
   bool deterministic = false;        ///< set_deterministic
   bool structural_zeros = true;      ///< IeeeGradientGuard turns it off
   bool loop_fallback = false;        ///< LoopFallbackGuard
-  /// TensorImpl::kUnrecorded inside user functions, where every operation has to be looked at.
+  /// Whether a MemoryObserver is told of the memory that tensors get: 0, or its session.
+  uint8_t memory_session = 0;
+  /// TensorImpl::kUnrecorded inside user functions and kObserved for observers: where every
+  /// operation has to be looked at.
   uint16_t watched = 0;
   /// Inside a user function's forward whose derivative is its backward: its number. Nothing is
   /// recorded, but what is computed from a value that needs a gradient is marked.

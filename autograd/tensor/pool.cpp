@@ -212,6 +212,20 @@ void* allocate(std::size_t bytes) {
   return block;
 }
 
+template <std::size_t granules>
+void* allocate_granules() {
+  if (!kPooling) return system_allocate(granules * kGranule);
+  Lists& mine = *lists;
+  FreeBlock* block = mine.head[granules - 1];
+  if (!block) [[unlikely]]
+    return system_allocate(granules * kGranule);
+  mine.head[granules - 1] = block->next;
+  ++mine.room[granules - 1];
+  return block;
+}
+template void* allocate_granules<1>();
+template void* allocate_granules<2>();
+
 void deallocate(void* block, std::size_t bytes) noexcept {
   if (!kPooling || bytes > kLargestBlock) [[unlikely]]
     return deallocate_large(block, bytes);

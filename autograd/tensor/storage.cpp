@@ -10,6 +10,7 @@
 #include "autograd/tensor/batch.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/fingerprint.h"
+#include "autograd/tensor/memory_observer.h"
 
 namespace notape {
 namespace {
@@ -32,6 +33,7 @@ struct Storage::Extra {
   };
   std::vector<Unrecorded> unrecorded;
 };
+static_assert(kHeader == pool::kGranule && Storage::kInlineBytes == pool::kGranule);
 static_assert(kHeader == 64, "small tensors share one cache line more with their storage");
 
 inline Storage::Storage(std::size_t bytes, Device device)
@@ -41,7 +43,7 @@ inline Storage::~Storage() = default;
 
 Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
   const bool fits = bytes <= kInlineBytes && device.is_cpu();
-  void* block = pool::allocate(fits ? kHeader + kInlineBytes : sizeof(Storage));
+  void* block = fits ? pool::allocate_granules<2>() : pool::allocate_granules<1>();
   auto* storage = new (block) Storage(bytes, device);
   if (fits) {
     storage->inline_ = true;
@@ -59,6 +61,8 @@ Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
   }
   count(Count::LiveStorages);
   count(Count::LiveBytes, static_cast<int64_t>(bytes));
+  if (thread_state.memory_session) [[unlikely]]
+    storage->tell_allocated();
   return Ref<Storage>::adopt(storage);
 }
 
@@ -79,7 +83,7 @@ Ref<Storage> Storage::foreign(void* data, std::size_t bytes, Device device, Dele
   storage->data_ = data;
   storage->traits_ |= kForeign;
   storage->extra_ = std::move(extra);
-  storage->owned_ = false;
+  storage->special_ = true;
   count(Count::LiveStorages);
   count(Count::LiveBytes, static_cast<int64_t>(bytes));
   return Ref<Storage>::adopt(storage);
@@ -96,7 +100,7 @@ Ref<Storage> Storage::batched(Batch batch, std::size_t bytes) {
   auto* storage = new (pool::allocate(sizeof(Storage))) Storage(bytes, device);
   storage->data_ = kNoData;
   storage->extra_ = std::move(extra);
-  storage->owned_ = false;
+  storage->special_ = true;
   count(Count::LiveStorages);
   count(Count::LiveBytes, static_cast<int64_t>(bytes));
   return Ref<Storage>::adopt(storage);
@@ -112,15 +116,36 @@ void Storage::destroy() noexcept {
     pool::deallocate(this, kHeader + kInlineBytes);
     return;
   }
-  if (!owned_) {
-    if (extra_->deleter) extra_->deleter(data_);
-  } else if (device_.is_cpu()) {
+  if (special_) return destroy_special();
+  if (device_.is_cpu()) {
     pool::deallocate(data_, bytes_);
   } else {
     device_interface(device_).deallocate(data_, bytes_, device_.index);
   }
   this->~Storage();
   pool::deallocate(this, sizeof(Storage));
+}
+
+/// Devices have allocators that know more than this, and tell of it themselves.
+void Storage::tell_allocated() noexcept {
+  if (!device_.is_cpu()) return;
+  memory_session_ =
+      tell_cpu_memory(thread_state.memory_session, data_, static_cast<int64_t>(bytes_));
+  if (memory_session_ == 0) return;
+  special_ = true;
+  inline_ = false;
+}
+
+void Storage::destroy_special() noexcept {
+  const bool inside = memory_session_ != 0 && bytes_ <= kInlineBytes;
+  if (memory_session_ == 0) {
+    if (extra_->deleter) extra_->deleter(data_);
+  } else {
+    tell_cpu_memory(memory_session_, data_, -static_cast<int64_t>(bytes_));
+    if (!inside) pool::deallocate(data_, bytes_);
+  }
+  this->~Storage();
+  pool::deallocate(this, inside ? kHeader + kInlineBytes : sizeof(Storage));
 }
 
 /// Values saved from now on are fingerprinted. Those saved before were not: for them, what the

@@ -128,6 +128,8 @@ class Storage : public Pooled {
                  const SourceLocation& at, const Writer& writer, bool recorded);
   static void allocate_outside(Storage* storage, std::size_t bytes, Device device);
   void destroy() noexcept;
+  void destroy_special() noexcept;
+  void tell_allocated() noexcept;
 
   struct Extra;  // what few storages need
   Extra& make_extra();
@@ -141,7 +143,10 @@ class Storage : public Pooled {
   std::size_t bytes_ = 0;
   Device device_;
   std::atomic<uint8_t> traits_;
-  bool read_only_ = false, inline_ = false, owned_ = true;
+  bool read_only_ = false;
+  bool inline_ = false;         // its data stand in its own block, and nobody is told
+  bool special_ = false;        // foreign, batched, or a MemoryObserver knows of it:
+  uint8_t memory_session_ = 0;  // in this session
   uint32_t unrecorded_by_ = 0;
   std::unique_ptr<WriteLog> log_;
   std::unique_ptr<Extra> extra_;

@@ -33,6 +33,8 @@ class TensorImpl : public Pooled {
     kSupport = 256,     ///< a gradient that may have structural zeros, see graph/support.h
     kConstant = 512,    ///< made by detach() in a user's recorded backward, which so asks for it
     kOwesZeros = 1024,  ///< with kSupport: its structural zeros may have become NaN
+    /// Of no tensor: in ThreadState::watched, an observer wants to know the operands.
+    kObserved = 2048,
   };
 
   template <typename G>  // Geometry, to be copied or moved straight into its place

@@ -12,9 +12,13 @@ struct GateCase {
   std::function<void()> call;  ///< steady state after a few calls
   double max_instructions;     ///< per operation; 0: no gate
   double max_allocations;      ///< per operation
+  /// Around all calls of the case.
+  std::function<void()> before = [] {}, after = [] {};
 };
 
 /// All cases, on 8 floats unless the name says otherwise.
 std::vector<GateCase> gate_cases();
+/// Those of the recorder.
+void add_recorder_cases(std::vector<GateCase>& cases);
 
 }  // namespace notape::bench

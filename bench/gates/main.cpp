@@ -25,12 +25,14 @@ int calls_for(const GateCase& one) { return std::max(1000 / one.operations, 10);
 
 void dump_instructions(const std::vector<GateCase>& cases) {
   for (const GateCase& one : cases) {
+    one.before();
     repeat(one, kWarmUp);
     CALLGRIND_ZERO_STATS;
     CALLGRIND_TOGGLE_COLLECT;
     repeat(one, calls_for(one));
     CALLGRIND_TOGGLE_COLLECT;
     CALLGRIND_DUMP_STATS_AT(one.name.c_str());
+    one.after();
   }
 }
 
@@ -60,10 +62,12 @@ std::vector<double> batches(const GateCase& one) {
 }
 
 void print_case(const GateCase& one, bool last) {
+  one.before();
   repeat(one, kWarmUp);
   const double early = allocations_per_operation(one, calls_for(one));
   const std::vector<double> ns = batches(one);
   const double late = allocations_per_operation(one, calls_for(one));
+  one.after();
   std::printf(
       "  {\"name\": \"%s\", \"calls\": %d, \"operations\": %d, \"allocations\": %.4f, "
       "\"allocations_later\": %.4f, \"ns_min\": %.1f, \"ns_median\": %.1f, "
@@ -75,7 +79,8 @@ void print_case(const GateCase& one, bool last) {
 }  // namespace
 
 int main() {
-  const std::vector<GateCase> cases = notape::bench::gate_cases();
+  std::vector<GateCase> cases = notape::bench::gate_cases();
+  notape::bench::add_recorder_cases(cases);
   if (RUNNING_ON_VALGRIND) {
     dump_instructions(cases);
     return 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "autograd/tensor/memory_observer.h"
+
 namespace notape::cuda {
 namespace {
 
@@ -34,6 +36,7 @@ void* CachingAllocator::allocate(std::size_t bytes, StreamHandle stream) {
   ++stats_.active_blocks;
   stats_.allocated += block->bytes;
   stats_.peak_allocated = std::max(stats_.peak_allocated, stats_.allocated);
+  tell_observer(*block, 1);
   return block->data;
 }
 
@@ -98,9 +101,18 @@ void CachingAllocator::deallocate(void* data) noexcept {
   Block* block = found->second.get();
   stats_.allocated -= block->bytes;
   --stats_.active_blocks;
+  tell_observer(*block, -1);
   for (StreamHandle stream : block->other_streams) await(block, stream);
   block->other_streams.clear();
   if (block->pending_events == 0) make_free(block);
+}
+
+void CachingAllocator::tell_observer(const Block& block, int sign) const noexcept {
+  MemoryObserver* const observer = active_memory_observer.load(std::memory_order_acquire);
+  if (!observer) return;
+  observer->memory_changed(
+      {Device(kCUDA, device_), block.data, sign * static_cast<int64_t>(block.bytes),
+       static_cast<int64_t>(stats_.allocated), static_cast<int64_t>(stats_.reserved)});
 }
 
 void CachingAllocator::await(Block* block, StreamHandle stream) noexcept {

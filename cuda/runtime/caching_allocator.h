@@ -90,6 +90,8 @@ class CachingAllocator {
   Block* merge(Block* left, Block* right);
   void release_cached() noexcept;
   void settle_events(bool wait);
+  /// The block was taken (1) or given back (-1).
+  void tell_observer(const Block& block, int sign) const noexcept;
   [[noreturn]] void fail(std::size_t bytes) const;
 
   Driver& driver_;

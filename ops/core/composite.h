@@ -9,8 +9,7 @@ namespace notape {
 /// is made of the other operands on the way to it needs no node either.
 class Composite {
  public:
-  explicit Composite(Operands operands)
-      : recording_(thread_state.grad_mode && !detail::any_volatile(operands)) {}
+  explicit Composite(Operands operands) : recording_(detail::composite_records(operands)) {}
 
  private:
   const AutoGradMode recording_;

@@ -205,8 +205,10 @@ void record_interesting(const Operation& op, const Attending& in, const Attended
     result.set(TensorImpl::kVolatile, true);
   else if (thread_state.grad_mode && operands.any(says_requires_grad))
     result.set_history(NodeRef::adopt(new AttentionNode(op, in, out)), 0);
-  if (thread_state.forward_call) [[unlikely]]
+  if (thread_state.watched) [[unlikely]] {
+    detail::tell_operands(operands);
     detail::note_lost_gradient(out.result, operands);
+  }
   if (thread_state.forward_levels == 0) return;
   for (uint64_t level : active_levels(operands)) {
     const ForwardLevelLimit below(level);

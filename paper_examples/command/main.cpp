@@ -40,6 +40,8 @@ void print_help(std::ostream& out) {
          "  notape examples run fig1                       one of them\n"
          "  notape examples graph fig1                     its graph as a picture, fig1.svg\n"
          "  notape trace record fig1                       its timeline: open ui.perfetto.dev\n"
+         "  notape trace record -- ./program               that of any program which uses "
+         "libnotape.so\n"
          "  notape trace idle trace.json.gz                why a GPU does nothing; trace --help: "
          "more\n"
          "  notape latency                                 beside the 2017 paper's figures\n"

@@ -1,10 +1,13 @@
-// notape trace record EXAMPLE [-o FILE.json[.gz]|FILE.svg]; notape trace QUESTION FILE
+// notape trace record EXAMPLE [-o FILE.json[.gz]|FILE.svg]; notape trace record [-o FILE] --
+// PROGRAM [ARGUMENTS]; notape trace QUESTION FILE
+#include <algorithm>
 #include <map>
 #include <optional>
 
 #include "paper_examples/command/command.h"
 #include "paper_examples/command/find_example.h"
 #include "paper_examples/command/interruptible_output.h"
+#include "paper_examples/command/record_program.h"
 #include "paper_examples/command/trace_questions.h"
 #include "trace/chrome_writer.h"
 #include "trace/gpu_session.h"
@@ -21,8 +24,9 @@ namespace {
 
 struct RecordOptions {
   std::string example, path;
+  Arguments program;  // with its arguments
   int steps = 1;
-  std::size_t events = trace::Recorder::Options().events_per_thread;
+  trace::Recorder::Options recorder;
   std::size_t rows = 15;
   bool nvtx = false;
   trace::GpuSource gpu = trace::GpuSource::Auto;
@@ -71,7 +75,9 @@ void write(const trace::Recording& recording, const trace::Timeline& timeline,
     trace::write_chrome_trace(recording, timeline, path);
 }
 
-int record(const RecordOptions& options) {
+int record_example(const RecordOptions& options) {
+  if (options.example.empty())
+    throw ValueError("record: EXAMPLE is required, or -- and a program; see notape trace --help");
   const Example& example = find_example(options.example);
   const std::string wanted = options.path.empty() ? options.example + ".json.gz" : options.path;
   check_path(wanted);
@@ -81,8 +87,7 @@ int record(const RecordOptions& options) {
   trace::Recorder& recorder = trace::Recorder::instance();
   trace::GpuSession gpu(options.gpu, recorder);
   std::optional<trace::NvtxObserver> nvtx;
-  trace::Recorder::Options recorder_options;
-  recorder_options.events_per_thread = options.events;
+  trace::Recorder::Options recorder_options = options.recorder;
   recorder_options.in_front = &gpu.in_front();
   if (options.nvtx) recorder_options.in_front = &nvtx.emplace(gpu.in_front());
   recorder.start(recorder_options);
@@ -105,9 +110,30 @@ int record(const RecordOptions& options) {
   return passed ? kFine : kFailed;
 }
 
+int record(const RecordOptions& options) {
+  if (options.program.empty()) return record_example(options);
+  if (!options.example.empty() || options.steps != 1 || options.nvtx ||
+      options.gpu != trace::GpuSource::Auto)
+    throw ValueError("record: EXAMPLE, --steps, --nvtx and --gpu are not for programs");
+  return record_program({options.program, options.path, options.recorder});
+}
+
+/// Takes what follows "--" out of the arguments of `record`.
+Arguments take_program(Arguments& arguments) {
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (arguments.empty() || arguments[0] != "record" || dashes == arguments.end()) return {};
+  Arguments program(dashes + 1, arguments.end());
+  if (program.empty() || program[0].empty()) return {};  // CLI11 says what it thinks of it
+  arguments.erase(dashes, arguments.end());
+  return program;
+}
+
 }  // namespace
 
-int trace(const Arguments& arguments) {
+int trace(const Arguments& words) {
+  RecordOptions options;
+  Arguments arguments = words;
+  options.program = take_program(arguments);
   CLI::App app(
       "Records what a program does, as a timeline, and answers questions about timelines, also "
       "those of\nPyTorch's profiler.",
@@ -116,6 +142,7 @@ int trace(const Arguments& arguments) {
   app.footer(
       "  notape trace record fig1                        writes fig1.json.gz\n"
       "  notape trace record listing1 --steps 4 -o a.json\n"
+      "  notape trace record -o a.json.gz -- ./program 3  any program that uses libnotape.so\n"
       "  notape trace record fig1 -o fig1.svg            a picture, which browsers show\n\n"
       "A .json file opens in ui.perfetto.dev and in chrome://tracing, and is read by tools for "
       "PyTorch traces. After Ctrl-C (exit status 130; 143 after SIGTERM) FILE stays as it was, and "
@@ -127,15 +154,22 @@ int trace(const Arguments& arguments) {
       "  notape trace diff a.json b.json --gate 'dispatch.p50<=+5%'\n\n"
       "Each figure says what it is worth: --format json has the reasons. Exit status: 0 fine, 1 a "
       "gate failed,\n2 unusable arguments or an unreadable file, 3 anomalies and --strict.");
-  CLI::App* command = app.add_subcommand("record", "run an example and write its timeline");
-  RecordOptions options;
-  command->add_option("EXAMPLE", options.example, "one of `notape examples list`")->required();
-  command->add_option("-o,--output", options.path,
-                      "FILE.json, FILE.json.gz or FILE.svg; EXAMPLE.json.gz if it is not given");
+  CLI::App* command = app.add_subcommand(
+      "record", "run an example, or after -- any program, and write its timeline");
+  command->add_option("EXAMPLE", options.example, "one of `notape examples list`");
+  command->add_option(
+      "-o,--output", options.path,
+      "FILE.json, FILE.json.gz or, of an example, FILE.svg; EXAMPLE.json.gz if it is not "
+      "given");
   command->add_option("--steps", options.steps, "run it so often, each time as one step")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  command->add_option("--events", options.events, "room for so many events per thread")
+  command->add_flag("--shapes", options.recorder.shapes,
+                    "sizes and types of what operators are called with, too");
+  command->add_flag("--memory", options.recorder.memory, "memory of tensors, too");
+  command
+      ->add_option("--events", options.recorder.events_per_thread,
+                   "room for so many events per thread")
       ->check(CLI::Range(1, 1 << 28))
       ->capture_default_str();
   command->add_option("--top", options.rows, "rows of the summary")

@@ -71,16 +71,22 @@ int64_t sync_in_frees(const Scope& scope) {
 
 void add_cached_memory(Report& report, const Scope& scope, const Calls& calls) {
   int64_t allocations = 0, frees = 0, on_host = 0, bytes = 0, allocated = 0, reserved = 0;
+  int64_t host_bytes = 0, host_allocated = 0;
+  const auto add_up = [](int64_t& sum, int64_t change) {
+    if (change > 0 && __builtin_add_overflow(sum, change, &sum)) sum = INT64_MAX;
+  };
   for (const MemoryEvent& event : scope.model().memory) {
     if (!scope.has_host_time(event.time)) continue;
     if (event.device_type != kCuda) {
       ++on_host;
+      add_up(host_bytes, event.bytes);
+      host_allocated = std::max(host_allocated, event.total_allocated);
       continue;
     }
     const auto& device = scope.selection().device;
     if (device && event.device != *device) continue;
     ++(event.bytes > 0 ? allocations : frees);
-    if (event.bytes > 0 && __builtin_add_overflow(bytes, event.bytes, &bytes)) bytes = INT64_MAX;
+    add_up(bytes, event.bytes);
     allocated = std::max(allocated, event.total_allocated);
     reserved = std::max(reserved, event.total_reserved);
   }
@@ -94,6 +100,8 @@ void add_cached_memory(Report& report, const Scope& scope, const Calls& calls) {
   add("alloc.device_allocations", allocations, "events", n);
   add("alloc.device_frees", frees, "events", n);
   add("alloc.host_events", on_host, "events", n);
+  add("alloc.host_bytes", host_bytes, "bytes", static_cast<uint64_t>(on_host));
+  add("alloc.host_allocated_peak", host_allocated, "bytes", static_cast<uint64_t>(on_host));
   add("alloc.device_bytes", bytes, "bytes", on_device);
   add("alloc.allocated_peak", allocated, "bytes", on_device);
   add("alloc.reserved_peak", reserved, "bytes", on_device);
@@ -107,6 +115,16 @@ Table memory_curve(const Scope& scope) {
     if (event.device_type == kCuda && scope.has_host_time(event.time))
       table.rows.push_back({Nanoseconds{event.time - scope.model().time.begin}, event.device,
                             event.bytes, event.total_allocated, event.total_reserved});
+  return table;
+}
+
+/// On the CPU nothing is reserved: LibTorch's allocator keeps nothing, and ours does not say.
+Table host_memory_curve(const Scope& scope) {
+  Table table{"memory of tensors on the CPU", {"time_us", "change", "allocated"}, {}};
+  for (const MemoryEvent& event : scope.model().memory)
+    if (event.device_type != kCuda && scope.has_host_time(event.time))
+      table.rows.push_back(
+          {Nanoseconds{event.time - scope.model().time.begin}, event.bytes, event.total_allocated});
   return table;
 }
 
@@ -165,7 +183,10 @@ Report alloc(const Scope& scope) {
   if (steady.is_nothing() && report.metrics.back().reason == "no data")
     report.metrics.back().reason = "no two steps in a row without a call";
   if (!table.rows.empty()) report.tables.push_back(std::move(table));
-  if (scope.selection().with_curves) report.tables.push_back(memory_curve(scope));
+  if (scope.selection().with_curves) {
+    report.tables.push_back(memory_curve(scope));
+    report.tables.push_back(host_memory_curve(scope));
+  }
   return report;
 }
 

@@ -27,6 +27,8 @@ TEST(Alloc, StallsCountPerStepUntilItIsSteady) {
   EXPECT_EQ(report["alloc.stall_gpu"].value.ns(), 150 + 200 + 10);
   EXPECT_EQ(report["alloc.hit_rate"].value.number(), 0.75) << "2 calls for 8 allocations";
   EXPECT_EQ(shown(report, "alloc.host_events"), "1");
+  EXPECT_EQ(shown(report, "alloc.host_bytes"), "64");
+  EXPECT_EQ(shown(report, "alloc.host_allocated_peak"), "64");
   EXPECT_EQ(shown(report, "alloc.allocated_peak"), "1024");
   EXPECT_EQ(shown(report, "alloc.steady_from"), "2");
   EXPECT_EQ(report.table("by step").rows.at(1)[1].shown(), "3");
@@ -36,6 +38,22 @@ TEST(Alloc, StallsCountPerStepUntilItIsSteady) {
   selection.with_curves = true;
   EXPECT_EQ(report_of(alloc, trace, selection).table("memory of the caching allocator").rows.size(),
             9u);
+}
+
+TEST(Alloc, FollowsTheMemoryOfTensorsOnTheCpu) {
+  MicroTrace trace;
+  trace.op("aten::add", 0, 100);
+  trace.memory(10, 400, 400, 0, 0).memory(20, 600, 1'000, 0, 0).memory(30, -400, 600, 0, 0);
+  Selection selection;
+  selection.with_curves = true;
+  const Report report = report_of(alloc, trace, selection);
+  EXPECT_EQ(shown(report, "alloc.host_events"), "3");
+  EXPECT_EQ(shown(report, "alloc.host_bytes"), "1000");
+  EXPECT_EQ(shown(report, "alloc.host_allocated_peak"), "1000");
+  const auto& rows = report.table("memory of tensors on the CPU").rows;
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[2][1].count(), -400);
+  EXPECT_EQ(rows[2][2].count(), 600);
 }
 
 TEST(Alloc, SeesARetryAfterMemoryRanOut) {

@@ -17,6 +17,7 @@ constexpr int64_t kCudaMemory = 1;  // as a Device Type
 bool is_shown_memory(const Facts& facts, const MemoryEvent& event) {
   return event.device_type == kCudaMemory && (!facts.device() || event.device == *facts.device());
 }
+bool is_host_memory(const MemoryEvent& event) { return event.device_type != kCudaMemory; }
 
 void say_driver_calls(Section& section, const Facts& facts, const Report& report) {
   const TraceModel& model = facts.model();
@@ -128,16 +129,13 @@ MemoryUnit memory_unit(double most) {
   return {1, [](double value) { return fmt::format("{:g} bytes", value); }};
 }
 
-Figure memory_figure(const Facts& facts) {
-  Figure figure{.id = "fig-memory",
-                .title = "Memory of the caching allocator",
-                .definition = "def-memory",
-                .doubt = facts.whole().doubts(kNeedsMemory),
-                .legend = {{"call", "allocated"}, {"setup", "reserved"}}};
+/// The events of which there are some; nothing is reserved on the CPU.
+template <typename IsShown>
+Figure memory_figure(const Facts& facts, Figure figure, IsShown is_shown) {
   std::vector<Change> allocated, reserved;
   double most = 1;
   for (const MemoryEvent& event : facts.model().memory) {
-    if (!is_shown_memory(facts, event)) continue;
+    if (!is_shown(event)) continue;
     allocated.push_back({event.time, static_cast<double>(event.total_allocated)});
     reserved.push_back({event.time, static_cast<double>(event.total_reserved)});
     most = std::max({most, allocated.back().value, reserved.back().value});
@@ -161,8 +159,46 @@ Figure memory_figure(const Facts& facts) {
                                value_axis_svg(vertical, kChartLeft, kChartRight, unit.words) +
                                curve_svg(highest(allocated), vertical, "area", true) +
                                curve_svg(highest(allocated), vertical, "curve", false) +
-                               curve_svg(highest(reserved), vertical, "curve second", false));
+                               (figure.legend.size() < 2 ? ""
+                                                         : curve_svg(highest(reserved), vertical,
+                                                                     "curve second", false)));
   return figure;
+}
+
+void add_device_memory(Section& section, const Facts& facts, const Report& report) {
+  say_cache(section, report);
+  section.figures.push_back(
+      memory_figure(facts,
+                    {.id = "fig-memory",
+                     .title = "Memory of the caching allocator",
+                     .definition = "def-memory",
+                     .doubt = facts.whole().doubts(kNeedsMemory),
+                     .legend = {{"call", "allocated"}, {"setup", "reserved"}}},
+                    [&](const MemoryEvent& event) { return is_shown_memory(facts, event); }));
+  section.definitions.push_back(
+      {"def-memory", "Memory of the caching allocator",
+       "The totals that the allocator's own events carry, on the page's device; of each pixel's "
+       "time the highest. Reserved memory is what the driver gave; allocated is what tensors use "
+       "of it. A hit is an allocation for which the driver was not called."});
+}
+
+void add_host_memory(Section& section, const Facts& facts, const Report& report) {
+  section.say(Tone::Plain,
+              fmt::format("Tensors on the CPU took {} in all; at most {} were in use at once{}.",
+                          bytes_words(report["alloc.host_bytes"].value.count()),
+                          bytes_words(report["alloc.host_allocated_peak"].value.count()),
+                          doubt_words(report["alloc.host_bytes"].reason)));
+  section.figures.push_back(memory_figure(facts,
+                                          {.id = "fig-host-memory",
+                                           .title = "Memory of tensors on the CPU",
+                                           .definition = "def-host-memory",
+                                           .doubt = facts.whole().doubts(kNeedsMemory),
+                                           .legend = {{"call", "allocated"}}},
+                                          is_host_memory));
+  section.definitions.push_back(
+      {"def-host-memory", "Memory of tensors on the CPU",
+       "The totals that the [memory] events of the CPU carry; of each pixel's time the highest. "
+       "What was allocated before the recording is not in them."});
 }
 
 }  // namespace
@@ -173,21 +209,17 @@ Section allocator_section(const Facts& facts) {
   const bool has_curve =
       std::any_of(model.memory.begin(), model.memory.end(),
                   [&](const MemoryEvent& event) { return is_shown_memory(facts, event); });
-  if (model.calls.empty() && !has_curve) {
+  const bool has_host_curve = std::any_of(model.memory.begin(), model.memory.end(), is_host_memory);
+  if (model.calls.empty() && !has_curve && !has_host_curve) {
     section.say(Tone::Plain, "The file has neither API calls nor events of the allocator.");
     return section;
   }
   const Report report = alloc(facts.whole());
   if (!model.calls.empty()) say_driver_calls(section, facts, report);
-  if (has_curve) {
-    say_cache(section, report);
-    section.figures.push_back(memory_figure(facts));
-    section.definitions.push_back(
-        {"def-memory", "Memory of the caching allocator",
-         "The totals that the allocator's own events carry, on the page's device; of each pixel's "
-         "time the highest. Reserved memory is what the driver gave; allocated is what tensors use "
-         "of it. A hit is an allocation for which the driver was not called."});
-  }
+  if (has_curve)
+    add_device_memory(section, facts, report);
+  else if (has_host_curve)
+    add_host_memory(section, facts, report);
   if (!model.calls.empty() && report["alloc.calls"].value.count() > 0) {
     section.tables.push_back(call_table(model));
     FigureTable steps = step_calls_table(facts, report);

@@ -114,6 +114,17 @@ TEST(Findings, TheAllocatorsCallsAreCounted) {
               ElementsAre("The program never asked the driver for memory while it was recorded."));
 }
 
+TEST(Findings, MemoryOfTheCpuIsShownWhereThereIsNoOther) {
+  MicroTrace trace;
+  trace.op("add", 0, 100).memory(10, 2'048, 2'048, 0, 0).memory(90, -2'048, 0, 0, 0);
+  EXPECT_THAT(sentences(allocator_section, trace),
+              ElementsAre("Tensors on the CPU took 2.0 KiB in all; at most 2.0 KiB were in use at "
+                          "once."));
+  EXPECT_EQ(section_of(allocator_section, trace).figures.at(0).id, "fig-host-memory");
+  trace.memory(50, 512, 512, 4'096);
+  EXPECT_EQ(section_of(allocator_section, trace).figures.at(0).id, "fig-memory");
+}
+
 TEST(Findings, TheFirstStepIsComparedOnlyWhereThereAreOthers) {
   MicroTrace trace;
   trace.step(0, 0, 900'000).call("cudaMalloc", 10'000, 600'000);

@@ -1,0 +1,216 @@
+// notape trace record -- PROGRAM, with the command and with this test program as programs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "autograd/tensor/factories.h"
+#include "autograd/testing/temporary_folder.h"
+#include "ops/ops.h"
+#include "trace/check_trace.h"
+#include "trace/output_file.h"
+
+namespace notape::command {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Programs: run by other tests, with a file of the name to be made as sign of life.
+const char* sign_of_life() { return std::getenv("NOTAPE_TEST_SIGN"); }
+
+TEST(RecordedProgram, DISABLED_RunsUntilItIsEnded) {
+  const Tensor a = ones({4, 4}, requires_grad());
+  for (int i = 0; sign_of_life(); ++i) {
+    a.mm(a).sum().backward();
+    if (i != 50) continue;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::ofstream file(sign_of_life());
+  }
+}
+
+TEST(RecordedProgram, DISABLED_ForksAndHasThreads) {
+  ones({4}).tanh();
+  std::thread([] { ones({4}).sin(); }).join();
+  const pid_t child = fork();
+  ones({4}).exp();
+  if (child == 0) std::exit(3);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+struct Said {
+  int status;
+  std::string out, error;
+};
+
+struct RecordProgram : ::testing::Test {
+  notape::testing::TemporaryFolder folder;
+
+  static std::string this_program(const std::string& test) {
+    return std::filesystem::read_symlink("/proc/self/exe").string() +
+           " --gtest_also_run_disabled_tests --gtest_filter=RecordedProgram.DISABLED_" + test;
+  }
+  Said run(const std::string& words) const {
+    const int status = std::system(("cd " + folder.path().string() + " && " + words + " >" +
+                                    (folder / "out") + " 2>" + (folder / "error"))
+                                       .c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(folder / "out"),
+            trace::read_file(folder / "error")};
+  }
+  Said record(const std::string& words) const {
+    return run(NOTAPE_COMMAND " trace record " + words);
+  }
+  nlohmann::json rows_of(const std::string& name) const {
+    EXPECT_THAT(trace::check_trace(folder / name).complaints, IsEmpty());
+    return nlohmann::json::parse(trace::read_file(folder / name));
+  }
+  std::string names_of(const std::string& name) const {
+    std::string names;
+    const nlohmann::json file = rows_of(name);
+    for (const auto& event : file["traceEvents"])
+      if (event.value("cat", "") == "cpu_op") names += event["name"].get<std::string>() + " ";
+    return names;
+  }
+  /// As the name of its unfinished file tells.
+  pid_t program_that_writes() const {
+    for (const std::string& name : files())
+      if (name.starts_with("x.partial-")) return std::stoi(name.substr(10));
+    ADD_FAILURE() << "nobody writes";
+    return 0;
+  }
+  std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+      names.insert(entry.path().filename());
+    names.erase("out");
+    names.erase("error");
+    return names;
+  }
+};
+
+TEST_F(RecordProgram, RecordsAProgramThatKnowsNothingOfIt) {
+  const Said said =
+      record("-o x.json.gz --shapes --memory -- " NOTAPE_COMMAND " examples run fig1");
+  EXPECT_EQ(said.status, 0) << said.error;
+  EXPECT_THAT(said.out, HasSubstr("=== 1 example, all as expected"));
+  EXPECT_THAT(said.error, HasSubstr("written: " + (folder / "x.json.gz") + ", "));
+  EXPECT_THAT(names_of("x.json.gz"), HasSubstr("TanhBackward0"));
+  const std::string text = trace::read_file(folder / "x.json.gz");
+  EXPECT_THAT(text, HasSubstr("\"Input Dims\":[[20,10],[10,1]]"));
+  EXPECT_THAT(text, HasSubstr("[memory]"));
+  EXPECT_EQ(files(), std::set<std::string>{"x.json.gz"});
+}
+
+TEST_F(RecordProgram, NeedsNoCommandForIt) {
+  const Said said = run("NOTAPE_TRACE=y.json " NOTAPE_COMMAND " examples run fig1");
+  EXPECT_EQ(said.status, 0);
+  EXPECT_THAT(said.error, IsEmpty());
+  EXPECT_THAT(names_of("y.json"), HasSubstr("tanh"));
+}
+
+TEST_F(RecordProgram, PassesTheExitStatusOn) {
+  EXPECT_EQ(record("-o x.json -- sh -c '" NOTAPE_COMMAND " examples run fig1; exit 7'").status, 7);
+  EXPECT_THAT(names_of("x.json"), HasSubstr("tanh"));
+}
+
+TEST_F(RecordProgram, SaysInOneLineThatNothingWasRecorded) {
+  for (const auto& [program, status] : {std::pair("true", 2), std::pair("false", 1)}) {
+    const Said said = record(std::string("-o x.json -- ") + program);
+    EXPECT_EQ(said.status, status);
+    EXPECT_THAT(said.error,
+                HasSubstr(std::string(program) + " has recorded nothing: it does not use "
+                                                 "libnotape.so"));
+    EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
+    EXPECT_THAT(files(), IsEmpty());
+  }
+  EXPECT_THAT(record("-o x.json -- " NOTAPE_COMMAND " --version").error,
+              HasSubstr("in which no operator ran"));
+}
+
+TEST_F(RecordProgram, RefusesInOneLineWhatCannotBeDone) {
+  for (const auto& [words, what] :
+       {std::pair("-o x.json -- /no/such/program", "/no/such/program: cannot be run: No such file"),
+        std::pair("-o x.svg -- true", "ends in .json or .json.gz"),
+        std::pair("-o /no/such/folder/x.json -- true", "/no/such/folder/x.json"),
+        std::pair("fig1 -- true", "EXAMPLE, --steps and --nvtx are not for programs"),
+        std::pair("-o x.json", "EXAMPLE is required"), std::pair("--", "EXAMPLE is required")}) {
+    const Said said = record(words);
+    EXPECT_EQ(said.status, 2) << words;
+    EXPECT_THAT(said.error, HasSubstr(what)) << words;
+    EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
+    EXPECT_THAT(files(), IsEmpty());
+  }
+}
+
+TEST_F(RecordProgram, WhatAnEnvironmentAsksForInVainIsOneLineAndTheProgramGoesOn) {
+  for (const auto& [variables, what] :
+       {std::pair("NOTAPE_TRACE=x.txt", "ends in .json or .json.gz"),
+        std::pair("NOTAPE_TRACE=/no/such/folder/x.json", "/no/such/folder/x.json"),
+        std::pair("NOTAPE_TRACE=x.json NOTAPE_TRACE_OPTIONS=everything", "no 'everything'")}) {
+    const Said said = run(std::string(variables) + " " NOTAPE_COMMAND " examples run fig1");
+    EXPECT_EQ(said.status, 0);
+    EXPECT_THAT(said.error, HasSubstr(std::string("notape: NOTAPE_TRACE: "))) << variables;
+    EXPECT_THAT(said.error, HasSubstr(what));
+    EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
+  }
+}
+
+TEST_F(RecordProgram, SeesThreadsAndNotTheForkedChild) {
+  const Said said = record("-o x.json -- " + this_program("ForksAndHasThreads"));
+  EXPECT_EQ(said.status, 0) << said.out << said.error;
+  const std::string names = names_of("x.json");
+  for (const char* name : {"tanh ", "sin ", "exp "}) EXPECT_THAT(names, HasSubstr(name));
+  EXPECT_EQ(names.find("exp "), names.rfind("exp "));
+  EXPECT_EQ(rows_of("x.json")["metadata"]["threads"], 2);
+  EXPECT_EQ(files(), std::set<std::string>{"x.json"});
+}
+
+/// Signals: those that the program does not handle, and one that nobody can.
+TEST_F(RecordProgram, AProgramThatASignalEndsLeavesAWholeTraceBesideTheFile) {
+  for (const auto& [signal, code] :
+       {std::pair(SIGINT, 130), std::pair(SIGTERM, 143), std::pair(SIGKILL, 137)}) {
+    for (const char* name : {"x.interrupted.json", "sign"}) std::filesystem::remove(folder / name);
+    const pid_t command = fork();
+    if (command == 0) {
+      setenv("NOTAPE_TEST_SIGN", (folder / "sign").c_str(), 1);
+      const std::string line = "cd " + folder.path().string() +
+                               " && exec " NOTAPE_COMMAND " trace record -o x.json -- " +
+                               this_program("RunsUntilItIsEnded") + " >out 2>error";
+      execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+      _exit(127);
+    }
+    while (!std::filesystem::exists(folder / "sign"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    // The command hands on what it gets; but SIGKILL it cannot, so that goes to the program.
+    kill(signal == SIGKILL ? program_that_writes() : command, signal);
+    int status = 0;
+    ASSERT_EQ(waitpid(command, &status, 0), command);
+    const std::string error = trace::read_file(folder / "error");
+    EXPECT_EQ(WEXITSTATUS(status), code) << error;
+    EXPECT_THAT(error, HasSubstr("written: " + (folder / "x.interrupted.json")));
+    EXPECT_EQ(files(), (std::set<std::string>{"sign", "x.interrupted.json"})) << signal;
+    const std::string text = trace::read_file(folder / "x.interrupted.json");
+    EXPECT_TRUE(nlohmann::json::accept(text)) << signal;
+    EXPECT_THAT(text, HasSubstr("MmBackward0"));
+  }
+}
+
+TEST_F(RecordProgram, AFullDiskIsOneLineAndNotTheProgramsFault) {
+  const Said said = run("sh -c 'ulimit -f 8; exec " NOTAPE_COMMAND
+                        " trace record -o x.json -- " NOTAPE_COMMAND " examples run listing1'");
+  EXPECT_EQ(said.status, 2) << said.error;
+  EXPECT_THAT(said.error, HasSubstr("x.json: cannot be written"));
+  EXPECT_THAT(files(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace notape::command

@@ -1,0 +1,42 @@
+// StreamFile: a file that is written while a program runs. Until commit() it has another name, with
+// which it stays behind if the process is killed; all that was flushed can be read.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace notape::trace {
+
+/// "a/trace.json.gz" -> "a/trace.<what>.json.gz". Throws ValueError unless the name is that of a
+/// trace.
+std::string beside(const std::string& path, std::string_view what);
+
+class StreamFile {
+ public:
+  /// Throws ValueError for a name that is none of a trace, and FileError if it cannot be written.
+  explicit StreamFile(const std::string& path);
+  /// Without commit() nothing is left behind.
+  ~StreamFile();
+  StreamFile(const StreamFile&) = delete;
+  StreamFile& operator=(const StreamFile&) = delete;
+
+  /// Throws FileError, also for a full disk, like flush() and commit().
+  void write(std::string_view text);
+  /// What was written so far outlives the process.
+  void flush();
+  /// Puts the finished file in its place, or in that of another name.
+  void commit(const std::string& path);
+  void commit() { commit(path_); }
+  /// Nothing is left behind. By the thread that writes, which alone may be able to bear what
+  /// signals tell of full disks.
+  void discard() noexcept;
+  const std::string& path() const { return path_; }
+
+ private:
+  [[noreturn]] void fail() const;
+
+  const std::string path_;
+  std::string partial_path_;  // empty: what `path` names is no regular file, and is written itself
+  void* packer_ = nullptr;    // gzFile
+};
+
+}  // namespace notape::trace
