@@ -66,6 +66,8 @@ function(expect_in document text)
 endfunction()
 file(READ "${SOURCE_DIR}/timeline.cpp" program)
 expect_in(trace/README.md "${program}")
+file(READ "${SOURCE_DIR}/train.cpp" program)
+expect_in(paper_examples/nn/README.md "${program}")
 if(NOT PROVENANCE)
   return()  # the output names no places
 endif()

@@ -8,8 +8,8 @@ by both sides, in seven variants: plain (float64, second order), ties, special (
 float32, dtypes (any), shape and parameter (something is wrong, perhaps). A difference counts unless
 differences.py says why we differ there; a reason that no difference needs is stale. Exit status 1 for
 either, 0 otherwise, 77 without PyTorch. Out forms are given tensors of any dtype, of the right shape or
-empty, where the functions agree. NAME may have wildcards; then, and with fewer seeds than by
-default, nothing is stale.
+empty, where the functions agree. NAME may have wildcards; then, and with other or fewer seeds
+than by default, nothing is stale.
 """
 import argparse
 import collections
@@ -285,7 +285,8 @@ def main():
     comparison = Comparison(ours, options)
     comparison.run(chosen)
     print_report(comparison, options.verbose)
-    stale = [] if options.names or options.seeds < parser.get_default("seeds") else [one for i, one in enumerate(differences.KNOWN)
+    other_calls = options.seed != parser.get_default("seed") or options.seeds < parser.get_default("seeds")
+    stale = [] if options.names or other_calls else [one for i, one in enumerate(differences.KNOWN)
                                       if not comparison.reasons[i] and not one.rare]
     for one in stale:
         print(f"stale: {one.operators}: {one.reason}")

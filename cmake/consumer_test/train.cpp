@@ -1,22 +1,40 @@
 #include <notape/nn.h>
 #include <notape/notape.h>
 
+#include <cmath>
 #include <iostream>
 
 using namespace notape;
 
-// A line through points on y = 2 x + 1.
+struct NetImpl : nn::Module {
+  Tensor forward(const Tensor& x) const { return last(drop(tanh(first(x)))); }
+
+  nn::Linear first = register_module("first", nn::Linear(1, 32));
+  nn::Dropout drop = register_module("drop", nn::Dropout(0.05));
+  nn::Linear last = register_module("last", nn::Linear(32, 1));
+};
+using Net = nn::ModuleHolder<NetImpl>;
+
+// A net that learns a sine wave, is saved, and comes back the same.
 int main() {
   manual_seed(1);
-  const Tensor x = rand({64, 1}), y = 2 * x + 1;
-  nn::Linear model(1, 1);
-  optim::SGD optimizer(model->parameters(), optim::SGDOptions(0.5));
-  for (int epoch = 0; epoch < 300; ++epoch) {
+  const Tensor x = linspace(-3, 3, 64).unsqueeze(1), y = sin(x);
+  const Net net;
+  optim::Adam optimizer(net->parameters(), optim::AdamOptions(0.02));
+  optim::CosineAnnealingLR schedule(optimizer, 400);
+  for (int epoch = 0; epoch < 400; ++epoch) {
     optimizer.zero_grad();
-    mse_loss(model(x), y).backward();
+    mse_loss(net(x), y).backward();
+    nn::utils::clip_grad_norm_(net->parameters(), 1);
     optimizer.step();
+    schedule.step();
   }
-  const double slope = model->weight.item(), intercept = model->bias.item();
-  std::cout << "y = " << slope << " x + " << intercept << "\n";
-  return std::abs(slope - 2) < 0.01 && std::abs(intercept - 1) < 0.01 ? 0 : 1;
+  nn::save(net, "sine.safetensors");
+
+  const Net same;
+  nn::load(same, "sine.safetensors");
+  same->eval();  // no dropout
+  const double error = (same(x) - y).abs().max().item();
+  std::cout << *same << "\nlargest error " << error << "\n";
+  return error < 0.2 ? 0 : 1;
 }
