@@ -44,6 +44,11 @@ void fill_replay(CLI::App& app, ReplayWords& given) {
 const OpSpec& spec_of(const Record& record, const Session& session) {
   for (const OpSpec* spec : session.specs)
     if (record.op == spec->name) return *spec;
+  if (is_of_user(record))
+    throw UsageError(
+        "{}: there is no operator '{}' here: it is a function of a program, which runs the case "
+        "again with NOTAPE_CASE=CODE in its environment; `notape verify explain` says the code",
+        record.id, record.op);
   throw UsageError("{}: there is no operator '{}' here", record.id, record.op);
 }
 
