@@ -177,6 +177,18 @@ TEST(Hooks, SeeUndefinedGradientsAndCannotMakeThemDefined) {
                           [&] { z.sum().backward(); });
 }
 
+TEST(Hooks, OfAnOverwrittenValueSeeZeros) {
+  for (const bool copies : {false, true}) {
+    const Tensor x = leaf({1, 2}), w = leaf({3, 4});
+    Tensor y = x * 3;
+    y.register_hook([](const Tensor& g) { return g * 2; });
+    copies ? y.copy_(w) : y.zero_();
+    (y + x).sum().backward();
+    expect_values(x.grad(), {1, 1});
+    if (copies) expect_values(w.grad(), {1, 1});
+  }
+}
+
 TEST(Hooks, StayWithTheHistoryTheyWereRegisteredOn) {
   const Tensor x = leaf({1, 2});
   Tensor y = x * 1;

@@ -1,15 +1,16 @@
 #include "ops/random/overwrite.h"
 
 #include "autograd/tensor/factories.h"
+#include "ops/core/overwritten.h"
 #include "ops/elementwise/compute.h"
 
 namespace notape {
 namespace {
 
-// The overwritten value gets no gradient at all: undefined stands for zero.
 constexpr auto kDerivative =
-    derivative("RandomBackward0", rule([](const Tensor&) { return Tensor(); },
-                                       [](const Tensor& tangent) { return zeros_like(tangent); }));
+    derivative("RandomBackward0",
+               rule([](const Tensor& grad) { return gradient_of_overwritten(grad); },
+                    [](const Tensor& tangent) { return zeros_like(tangent); }));
 
 }  // namespace
 

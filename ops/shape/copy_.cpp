@@ -2,6 +2,7 @@
 // x.fill_(c) and x.zero_(): the same with a number.
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
+#include "ops/core/overwritten.h"
 #include "ops/elementwise/compute.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
@@ -10,8 +11,7 @@ namespace notape {
 namespace {
 
 constexpr auto nothing = [](const Tensor& tangent) { return zeros_like(tangent); };
-// The overwritten value gets no gradient at all: undefined stands for zero.
-constexpr auto overwritten = [](const Tensor&) { return Tensor(); };
+constexpr auto overwritten = [](const Tensor& grad) { return gradient_of_overwritten(grad); };
 constexpr auto kCopy = derivative(
     "CopyBackwards", rule(overwritten, nothing),
     elementwise([](const Tensor& grad,
