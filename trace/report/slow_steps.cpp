@@ -171,20 +171,23 @@ Figure step_curve(const Facts& facts) {
 FigureTable slowest_table(const Facts& facts, const Report& report) {
   const Rows& steps = rows_of(report, "slowest steps");
   FigureTable table{.id = "tab-slowest",
-                    .title = facts.is_of_steps()
-                                 ? "The slowest of the selected steps"
+                    .title = facts.is_of_steps() ? "The selected steps, slowest first"
+                             : steps.size() == facts.model().steps.size()
+                                 ? "All steps, slowest first"
                                  : fmt::format("The {} slowest of {} steps", steps.size(),
                                                facts.model().steps.size()),
                     .definition = "def-slow",
                     .columns = {"step", "at", "time", "times the median", "took longer for"}};
-  for (const std::vector<Value>& step : steps)
+  for (const std::vector<Value>& step : steps) {
+    const bool is_longer = !step[3].is_nothing() && step[3].number() > 1;
     table.rows.push_back(
         {name_cell(step[0].text()), number_cell(time_words(step[1].ns())),
          number_cell(time_words(step[2].ns()),
                      static_cast<double>(step[2].ns()) /
                          static_cast<double>(std::max<int64_t>(1, steps[0][2].ns()))),
          number_cell(step[3].is_nothing() ? "-" : ratio_words(step[3].number())),
-         text_cell(reasons_of(report, step[0], 3))});
+         text_cell(is_longer ? reasons_of(report, step[0], 3) : Sentence())});
+  }
   return table;
 }
 
