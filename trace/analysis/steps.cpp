@@ -182,7 +182,7 @@ class StepsReport {
       report_.notes.push_back(fmt::format("the {} slowest of {} steps are listed; --top lists more",
                                           order.size(), all));
     report_.tables.push_back(std::move(table));
-    report_.tables.push_back(std::move(reasons));
+    if (!reasons.rows.empty()) report_.tables.push_back(std::move(reasons));
     if (change_) add_changes(costs_of[0].medians(), costs_of[1].medians());
   }
 
