@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "trace/analysis/analyses.h"
 #include "trace/analysis/level_change.h"
@@ -56,11 +57,23 @@ Table iteration_table(const Scope& scope, const IntervalSet& busy) {
   return table;
 }
 
-/// The ops that take longer in the first iteration than in the median one.
+/// The ops that take longer in the first iteration than in the median of the later ones.
 Table op_table(const Scope& scope, const std::vector<Interval>& windows) {
   Table table{"excess by operator", {"op", "self_us", "median_us", "more_us"}, {}};
-  const StepCosts costs(scope, windows);
-  for (const StepCost& cost : costs.more_in(0, CostKind::OpSelf, kLongestCalls))
+  std::map<std::string_view, int64_t> medians;
+  for (const StepCost& cost : StepCosts(scope, {windows.begin() + 1, windows.end()}).medians())
+    if (cost.kind == CostKind::OpSelf) medians[cost.name] = cost.ns;
+  std::vector<StepCost> longer;
+  for (StepCost cost : StepCosts(scope, {windows.front()}).medians()) {
+    if (cost.kind != CostKind::OpSelf) continue;
+    cost.median_ns = medians[cost.name];
+    if (cost.more() > 0) longer.push_back(cost);
+  }
+  std::sort(longer.begin(), longer.end(), [](const StepCost& a, const StepCost& b) {
+    return std::pair(-a.more(), a.name) < std::pair(-b.more(), b.name);
+  });
+  longer.resize(std::min(longer.size(), kLongestCalls));
+  for (const StepCost& cost : longer)
     table.rows.push_back({std::string(cost.name), Nanoseconds{cost.ns}, Nanoseconds{cost.median_ns},
                           Nanoseconds{cost.more()}});
   return table;

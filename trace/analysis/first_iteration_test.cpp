@@ -81,6 +81,14 @@ TEST(FirstIteration, WithoutApiCallsOperatorsAreTheCause) {
       EXPECT_TRUE(row[i].is_nothing()) << "neither a GPU nor calls: no figure of them is 0";
 }
 
+TEST(FirstIteration, OfTwoTheOtherOneIsTheMedian) {
+  MicroTrace trace;
+  trace.step(0, 0, 5'000).op("mm", 0, 4'000).step(1, 5'000, 1'500).op("mm", 5'000, 1'000);
+  const Table table = report_of(first_iteration, trace).table("excess by operator");
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(table.rows[0][3].ns(), 3'000);
+}
+
 TEST(FirstIteration, IsComparedWithThoseBeforeAChangeOfLevel) {
   MicroTrace trace;
   for (int64_t i = 0; i < 40; ++i) trace.step(i, 100'000 * i, 1);
