@@ -7,10 +7,9 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
-    derivative("RandomBackward0",
-               rule([](const Tensor& grad) { return gradient_of_overwritten(grad); },
-                    [](const Tensor& tangent) { return zeros_like(tangent); }));
+constexpr auto kDerivative = derivative(
+    "RandomBackward0", rule([](const Tensor& grad) { return gradient_of_overwritten(grad); },
+                            [](const Tensor& tangent) { return zeros_like(tangent); }));
 
 }  // namespace
 

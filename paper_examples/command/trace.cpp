@@ -18,6 +18,7 @@
 #include "trace/summary.h"
 #include "trace/timeline_svg.h"
 #include "verify/command/files.h"
+#include "verify/runner/selector.h"
 
 namespace notape::command {
 namespace {
@@ -75,6 +76,18 @@ void write(const trace::Recording& recording, const trace::Timeline& timeline,
     trace::write_chrome_trace(recording, timeline, path);
 }
 
+/// Says how much room would have been enough, if there was not.
+void warn_of_dropped(const trace::Recording& recording) {
+  if (recording.dropped() == 0) return;
+  uint64_t needed = 0;
+  for (const trace::ThreadRecording& thread : recording.threads)
+    needed = std::max(needed, thread.events.size() + thread.dropped);
+  std::cerr << "warning: " << recording.dropped() << " of "
+            << recording.events() + recording.dropped()
+            << " events are not in the file, the last ones of the run: --events " << needed
+            << " has room for all\n";
+}
+
 int record_example(const RecordOptions& options) {
   if (options.example.empty())
     throw ValueError("record: EXAMPLE is required, or -- and a program; see notape trace --help");
@@ -104,6 +117,7 @@ int record_example(const RecordOptions& options) {
   std::cout << '\n';
   trace::print_summary(std::cout, recording, timeline, options.rows);
   if (!gpu.line().empty()) std::cout << gpu.line() << '\n';
+  warn_of_dropped(recording);
   if (interrupted) std::cout << "interrupted by " << recording.interrupted << '\n';
   std::cout << "written: " << path << std::endl;
   if (interrupted) return verify::Interruption::exit_code();
@@ -128,6 +142,24 @@ Arguments take_program(Arguments& arguments) {
   return program;
 }
 
+/// Names a first word that is no question, and the one that it may have been meant to be; nothing
+/// if it is one.
+std::string unknown_question(const CLI::App& app, const Arguments& arguments) {
+  if (arguments.empty() || arguments[0].starts_with('-')) return "";
+  std::vector<OpSpec> names;
+  std::string all;
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (one->get_name() == arguments[0]) return "";
+    names.push_back({.name = one->get_name().c_str(), .family = "", .draw = {}});
+    all += (all.empty() ? "" : ", ") + one->get_name();
+  }
+  verify::SpecList list;
+  for (const OpSpec& one : names) list.push_back(&one);
+  const std::string near = verify::nearest_name(list, arguments[0]);
+  return "there is no '" + arguments[0] + "'; " +
+         (near.empty() ? "there are " + all : "did you mean '" + near + "'?");
+}
+
 }  // namespace
 
 int trace(const Arguments& words) {
@@ -150,10 +182,13 @@ int trace(const Arguments& words) {
       "was "
       "recorded until then goes to FILE.interrupted.json, .json.gz or .svg.\n\n"
       "  notape trace check t.json.gz                    what is in it, and what is wrong with it\n"
+      "  notape trace steps t.json.gz                    which steps were slow, and for what\n"
       "  notape trace idle t.json.gz --step 101-104      why the GPU does nothing\n"
       "  notape trace diff a.json b.json --gate 'dispatch.p50<=+5%'\n\n"
-      "Each figure says what it is worth: --format json has the reasons. Exit status: 0 fine, 1 a "
-      "gate failed,\n2 unusable arguments or an unreadable file, 3 anomalies and --strict.");
+      "Each figure says what it is worth: --format json has the reasons. start_us counts from the\n"
+      "first event of the file, the profiler's own rows (category Trace) apart. Exit status:\n"
+      "0 fine, 1 a gate failed, 2 unusable arguments or an unreadable file, 3 anomalies and\n"
+      "--strict.");
   CLI::App* command = app.add_subcommand(
       "record", "run an example, or after -- any program, and write its timeline");
   command->add_option("EXAMPLE", options.example, "one of `notape examples list`");
@@ -183,6 +218,8 @@ int trace(const Arguments& words) {
       ->transform(CLI::CheckedTransformer(kGpuSources))
       ->default_str("auto");
   const TraceQuestions questions(app);
+  if (const std::string unknown = unknown_question(app, arguments); !unknown.empty())
+    return complain(app.get_name(), verify::told(unknown, arguments));
   return parse_and_run(app, arguments, [&] {
     const std::optional<int> answered = questions.run();
     return answered ? *answered : record(options);

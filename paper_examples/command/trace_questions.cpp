@@ -7,11 +7,11 @@
 
 #include "autograd/printable.h"
 #include "paper_examples/command/command.h"
+#include "paper_examples/command/trace_options.h"
 #include "trace/analysis/analyses.h"
 #include "trace/analysis/diff.h"
 #include "trace/convert/convert.h"
 #include "trace/output_file.h"
-#include "trace/reader/decimal.h"
 #include "trace/report/paper_figures.h"
 #include "trace/report/report_page.h"
 
@@ -20,28 +20,7 @@ namespace {
 
 constexpr int kAnomalies = 3;
 
-/// "101" or "101-104".
-void read_steps(const std::string& text, std::optional<int64_t>& first,
-                std::optional<int64_t>& last) {
-  if (text.empty()) return;
-  const std::size_t dash = text.find('-', 1);
-  first = trace::whole_number(text.substr(0, dash));
-  last = dash == std::string::npos ? first : trace::whole_number(text.substr(dash + 1));
-  if (!first || !last || *last < *first)
-    throw ValueError("--step {}: no step such as 101, and no range such as 101-104", text);
-}
-
 }  // namespace
-
-/// What the command line says.
-struct TraceWords {
-  std::string file, other_file, output, format = "table", steps, step_regex, compat, threads;
-  double tau_us = 30;
-  int64_t device = 0, stream = 0, saturation_depth = 0;
-  bool is_strict = false, keep_blocked = false, with_curves = false, keep_metadata = false;
-  std::vector<std::string> gates, categories;
-  trace::QueueAheadOptions ahead;
-};
 
 struct TraceQuestions::State {
   using Run = int (State::*)(CLI::App& command);
@@ -49,24 +28,6 @@ struct TraceQuestions::State {
   TraceWords words;
   std::map<CLI::App*, Run> runs;
   std::map<CLI::App*, trace::Report (*)(const trace::Scope&)> analyses;
-
-  trace::Selection selection(const CLI::App& command) const {
-    const auto given = [&](const char* option) {
-      const CLI::Option* found = command.get_option_no_throw(option);
-      return found && found->count() > 0;
-    };
-    trace::Selection result;
-    read_steps(words.steps, result.first_step, result.last_step);
-    if (given("--device")) result.device = words.device;
-    if (given("--stream")) result.stream = words.stream;
-    if (given("--saturation-depth")) result.saturation_depth = words.saturation_depth;
-    result.as_hta = words.compat == "hta";
-    result.shortest_dependency_ns = static_cast<int64_t>(words.tau_us * 1'000);
-    result.all_threads = words.threads == "all";
-    result.keep_blocked = words.keep_blocked;
-    result.with_curves = words.with_curves;
-    return result;
-  }
 
   void print(const trace::Report& report) const {
     const auto format = words.format == "json"  ? trace::ReportFormat::Json
@@ -96,7 +57,7 @@ struct TraceQuestions::State {
 
   int answer(CLI::App& command) {
     const trace::TraceModel model = load(words.file);
-    const trace::Scope scope(model, selection(command));
+    const trace::Scope scope(model, trace_selection(command, words));
     print(analyses.at(&command)(scope));
     return status(model);
   }
@@ -107,7 +68,13 @@ struct TraceQuestions::State {
     if (words.output.empty()) return print(report);
     if (!words.output.ends_with(".svg"))
       throw ValueError("{}: the name of a picture ends in .svg", words.output);
-    write_file(words.output, picture());
+    const std::string drawn = picture();
+    if (drawn.empty())
+      throw ValueError(
+          "no picture {}: {} has nothing to show in it, neither launches in operators "
+          "nor API calls and GPU rows",
+          words.output, words.file);
+    write_file(words.output, drawn);
     print(report);
     if (words.format == "table") std::cout << "\nwritten: " << words.output << '\n';
   }
@@ -120,30 +87,37 @@ struct TraceQuestions::State {
 
   int fig1(CLI::App& command) {
     const trace::TraceModel model = load(words.file);
-    const trace::Selection chosen = selection(command);
+    const trace::Selection chosen = trace_selection(command, words);
     print_figure(trace::queue_ahead(trace::Scope(model, chosen), words.ahead), [&] {
       trace::Figure1Options options;
-      options.step = chosen.first_step;
       options.from = words.ahead.from;
       if (words.ahead.ops > 0) options.ops = words.ahead.ops;
-      return trace::figure1_svg(model, options);
+      return trace::figure1_svg(model, options, chosen);
     });
     return status(model);
   }
 
   int fig2(CLI::App& command) {
     const trace::TraceModel model = load(words.file);
-    print_figure(trace::first_iteration(trace::Scope(model, selection(command))),
-                 [&] { return trace::figure2_svg(model); });
+    const trace::Selection chosen = trace_selection(command, words);
+    print_figure(trace::first_iteration(trace::Scope(model, chosen)),
+                 [&] { return trace::figure2_svg(model, chosen); });
     return status(model);
   }
 
-  int report(CLI::App&) {
+  int steps(CLI::App& command) {
     const trace::TraceModel model = load(words.file);
+    print(trace::steps(trace::Scope(model, trace_selection(command, words)), words.top));
+    return status(model);
+  }
+
+  int report(CLI::App& command) {
+    const trace::TraceModel model = load(words.file);
+    const trace::Selection chosen = trace_selection(command, words);
     if (words.output.empty()) {
-      std::cout << trace::report_page(model).markdown;
+      std::cout << trace::report_page(model, chosen).markdown;
     } else {
-      trace::write_report_page(model, words.output);
+      trace::write_report_page(model, words.output, chosen);
       std::cout << "written: " << words.output << "/index.html and summary.md" << std::endl;
     }
     return status(model);
@@ -152,7 +126,9 @@ struct TraceQuestions::State {
   int diff(CLI::App& command) {
     const std::vector<trace::Gate> gates(words.gates.begin(), words.gates.end());
     const trace::TraceModel a = load(words.file), b = load(words.other_file);
-    const trace::DiffResult result = trace::diff(a, b, selection(command), gates);
+    const trace::DiffResult result =
+        trace::diff(a, b, trace_selection(command, words), gates,
+                    words.is_significant ? trace::GateRule::Significant : trace::GateRule::Median);
     print(result.report);
     for (const std::string& gate : result.failed)
       std::cerr << "gate fails: " << printable(gate) << '\n';
@@ -160,11 +136,13 @@ struct TraceQuestions::State {
     return std::max(status(a), status(b));
   }
 
-  int convert(CLI::App&) {
+  int convert(CLI::App& command) {
     trace::ConvertOptions options;
     options.categories = {words.categories.begin(), words.categories.end()};
     options.keep_metadata = words.keep_metadata;
-    read_steps(words.steps, options.first_step, options.last_step);
+    const trace::Selection chosen = trace_selection(command, words);
+    options.first_step = chosen.first_step;
+    options.last_step = chosen.last_step;
     const trace::Converted result =
         trace::convert(words.file, words.output, options, {words.step_regex});
     std::cout << result.read << " events read, " << result.written << " written";
@@ -176,83 +154,37 @@ struct TraceQuestions::State {
   }
 };
 
-namespace {
-
-class Adder {
- public:
-  Adder(CLI::App& app, TraceWords& words) : app_(app), words_(words) {}
-
-  CLI::App* add(const char* name, const char* summary, const char* footer) {
-    CLI::App* command = app_.add_subcommand(name, summary);
-    command->footer(footer);
-    command->add_option("FILE", words_.file, "a trace: .json or .json.gz, ours or PyTorch's")
-        ->required();
-    return command;
-  }
-
-  void add_scope(CLI::App* command) {
-    add_steps(command);
-    command->add_option("--device", words_.device, "only this GPU");
-    command->add_option("--stream", words_.stream, "only this stream of it");
-    command
-        ->add_option("--saturation-depth", words_.saturation_depth,
-                     "of a full launch queue; else found in the data")
-        ->check(CLI::Range(1, 1'000'000'000));
-    command
-        ->add_option("--compat", words_.compat,
-                     "hta: also what HolisticTraceAnalysis says, by its own rules")
-        ->check(CLI::IsMember({"hta"}));
-    command->add_option("--format", words_.format, "table, json or csv")
-        ->check(CLI::IsMember({"table", "json", "csv"}))
-        ->capture_default_str();
-  }
-
-  void add_steps(CLI::App* command) {
-    command->add_option("--step", words_.steps,
-                        "only this step, or these: 101, 101-104; a step owns the GPU work that it "
-                        "launches");
-    add_marks(command);
-  }
-
-  void add_marks(CLI::App* command) {
-    command->add_option("--step-regex", words_.step_regex,
-                        "names of ranges that begin a step; else ProfilerStep#N, then "
-                        "enumerate(DataLoader)");
-    command->add_flag("--strict", words_.is_strict, "status 3 if the file has anomalies");
-  }
-
- private:
-  CLI::App& app_;
-  TraceWords& words_;
-};
-
-}  // namespace
-
 TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()) {
   TraceWords& words = state_->words;
-  Adder adder(app, words);
-  const auto question = [&](const char* name, const char* summary,
+  TraceOptions adder(app, words);
+  const auto with_answer = [&](CLI::App* command, unsigned options) {
+    adder.add_selection(command, options);
+    adder.add_marks(command);
+    adder.add_format(command);
+    return command;
+  };
+  const auto question = [&](const char* name, const char* summary, unsigned options,
                             trace::Report (*analysis)(const trace::Scope&), const char* footer) {
-    CLI::App* command = adder.add(name, summary, footer);
-    adder.add_scope(command);
+    CLI::App* command = with_answer(adder.add(name, summary, footer), options);
     state_->runs[command] = &State::answer;
     state_->analyses[command] = analysis;
     return command;
   };
 
-  question("check", "is the file trustworthy, and which figures are not", trace::check,
+  question("check", "is the file trustworthy, and which figures are not", kNoOption, trace::check,
            "Counts what is in the file, names anomalies (lost records, kernels before their\n"
            "launch, thread ids that do not join, ...) and says which metrics suffer. With\n"
            "--strict the status is 3 if there is an anomaly.");
   question(
-      "dispatch", "what an op does before its first launch, and besides its calls", trace::dispatch,
+      "dispatch", "what an op does before its first launch, and besides its calls", kSteps,
+      trace::dispatch,
       "pre_launch: from the start of an op to its first kernel launch. end_to_end: to the\n"
       "start of that kernel. host_self: the op without the ops and API calls in it. By class:\n"
       "tensor ops, differentiable ops (with a sequence number), backward nodes. Files with\n"
       "Python stacks say nothing about dispatch, and are flagged.");
   CLI::App* overlap = question(
       "overlap", "how much of the GPU's work and the host's happens at the same time",
-      trace::overlap,
+      kSteps | kDevice | kStream | kDepth, trace::overlap,
       "f_gpu: share of GPU work beside host work. f_cpu: share of host work hidden behind GPU\n"
       "work. f_min: of the shorter one. A host that is far ahead waits: f_gpu is low then, which\n"
       "is no fault.");
@@ -261,20 +193,24 @@ TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()
   overlap->add_flag("--keep-blocked", words.keep_blocked,
                     "count launch calls that wait for a place in the queue as work");
   CLI::App* idle = question(
-      "idle", "why the GPU does nothing, and what the host did then", trace::idle,
+      "idle", "why the GPU does nothing, and what the host did then",
+      kSteps | kDevice | kStream | kCompat, trace::idle,
       "host_wait: until the launch call of the op that ends a gap had returned; by what the\n"
-      "launching thread did. launch_latency: the rest of such a gap. kernel_wait: launched long\n"
+      "launching thread did, and of the largest gaps in which call. launch_latency: the rest of "
+      "such a gap. kernel_wait: launched long\n"
       "before, and the gap is short. dependency: the same, longer. unlinked: no launch record.\n"
       "The kinds sum to the idle time exactly.");
   idle->add_option("--tau", words.tau_us, "us; from here on a gap is a dependency")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
-  question("queue", "how far the host is ahead, and whether launch calls block", trace::queue,
+  question("queue", "how far the host is ahead, and whether launch calls block",
+           kSteps | kDevice | kStream | kDepth | kCompat, trace::queue,
            "Depths are weighted by time. A full launch queue blocks launch calls, and the host\n"
            "then seems as slow as the GPU: the depth of a full queue is found in the data.\n"
            "run_ahead: launched work that lies before the GPU.");
   CLI::App* alloc = question(
-      "alloc", "what the driver's memory management costs, and whether it ends", trace::alloc,
+      "alloc", "what the driver's memory management costs, and whether it ends", kSteps | kDevice,
+      trace::alloc,
       "stall_cpu: time in cudaMalloc, cudaFree and the like. stall_gpu: the part of it in which\n"
       "the GPU was idle. steady_from: the first step from which two in a row make no such call.\n"
       "hit_rate needs [memory] events (profile_memory=True).");
@@ -284,7 +220,7 @@ TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()
       "The queue-ahead ratio of each step: above 1 the host runs ahead. corrected: without the\n"
       "time in which launch calls wait for a place in a full queue.\n\n"
       "  notape trace fig1 t.json.gz --step 101 --from aten::conv2d --ops 20 --format csv");
-  adder.add_scope(fig1);
+  with_answer(fig1, kSteps | kDevice | kStream | kDepth);
   fig1->add_option("--from", words.ahead.from,
                    "begin with the first op whose name this regular expression is found in");
   fig1->add_option("--ops", words.ahead.ops, "only so many GPU ops, each as a row")
@@ -298,9 +234,22 @@ TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()
       "The excess of iteration 0 over the median of the others, by cause: allocator, first\n"
       "use of kernels (inferred), initialisation, syncs, data loading; and what none of them\n"
       "explains. Record from the first iteration on.");
-  adder.add_scope(fig2);
+  with_answer(fig2, kDevice | kDepth);
   fig2->add_option("-o,--output", words.output, "FILE.svg: a picture like the paper's, too");
   state_->runs[fig2] = &State::fig2;
+
+  CLI::App* steps = adder.add(
+      "steps", "which steps were slow, and for what; what the program's own ranges take",
+      "The slowest steps beside the median, and what took longer in each: ops themselves, API\n"
+      "calls, the time outside both, the program's ranges, GPU ops. outlier: 1.5 interquartile\n"
+      "ranges above the third quartile, and a tenth above the median. level: from a step on all\n"
+      "are slower, or faster (by ranks, from 24 steps on). With --step these are listed\n"
+      "instead of the slowest; medians are always those of all steps.");
+  with_answer(steps, kSteps | kDevice);
+  steps->add_option("--top", words.top, "rows of the slowest steps")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  state_->runs[steps] = &State::steps;
 
   CLI::App* report = adder.add(
       "report", "one page with all answers, findings in sentences, and pictures",
@@ -309,29 +258,39 @@ TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()
       "  notape trace report t.json.gz --out report && xdg-open report/index.html\n"
       "  notape trace report t.json.gz >> \"$GITHUB_STEP_SUMMARY\"");
   report->add_option("--out", words.output, "DIR, which is made if it is not there");
+  adder.add_selection(report, kSteps | kDevice);
   adder.add_marks(report);
   state_->runs[report] = &State::report;
 
   CLI::App* diff = adder.add(
       "diff", "two traces side by side, with bounds that a CI job can test",
-      "Medians across steps with 95 % intervals. A gate bounds the change of a median, or the\n"
-      "median; the status is 1 if one fails:\n\n"
+      "Medians across all steps with 95 % intervals. A gate bounds the change of a median, or the\n"
+      "median; the status is 1 if one fails. Its line says so if the change lies within the\n"
+      "noise, where the intervals overlap. With --significant such a gate holds: it fails only if\n"
+      "the intervals are apart, too (from each other, or from the bound if that is a value).\n"
+      "Where there are too few steps to tell, under 4 of each, the medians decide.\n\n"
       "  notape trace diff a.json b.json --gate 'dispatch.p50<=+5%'\n"
       "  notape trace diff a.json b.json --gate 'idle.host_wait<=+100' --gate "
-      "'queue_ahead.raw>=2'");
+      "'queue_ahead.raw>=2'\n"
+      "  notape trace diff a.json b.json --gate 'step.time<=+2%' --significant");
   diff->add_option("OTHER", words.other_file, "the trace to compare with it")->required();
-  adder.add_scope(diff);
+  with_answer(diff, kSteps | kDevice | kStream | kDepth);
   diff->add_option("--gate", words.gates, "METRIC<=+5%, >=-5%, <=+100 (us) or <=100");
+  diff->add_flag("--significant", words.is_significant,
+                 "a gate fails only if noise does not explain it");
   state_->runs[diff] = &State::diff;
 
-  CLI::App* convert = adder.add(
-      "convert", "writes a trace in today's dialect, filtered, with counters",
-      "Old categories and text ids become today's, times count from a base and keep their ns,\n"
-      "flows are complete. Counters show launch queues and memory in ui.perfetto.dev. Unknown\n"
-      "metadata (names of users and machines in many files) are left out.\n\n"
-      "  notape trace convert old.json.gz -o new.json.gz --step 101-103");
+  CLI::App* convert =
+      adder.add("convert", "writes a trace in today's dialect, filtered, with counters",
+                "Old categories and text ids become today's, times count from the first event, as "
+                "start_us of\n"
+                "all questions does, and keep their ns; flows are complete. Counters show launch "
+                "queues and memory in ui.perfetto.dev. Unknown\n"
+                "metadata (names of users and machines in many files) are left out.\n\n"
+                "  notape trace convert old.json.gz -o new.json.gz --step 101-103");
   convert->add_option("-o,--output", words.output, "FILE.json or FILE.json.gz")->required();
-  adder.add_steps(convert);
+  adder.add_selection(convert, kSteps);
+  adder.add_marks(convert);
   convert->add_option("--category", words.categories, "only these: cpu_op, kernel, ...");
   convert->add_flag("--keep-metadata", words.keep_metadata, "also keys that are not known");
   state_->runs[convert] = &State::convert;

@@ -11,7 +11,7 @@ namespace notape::command {
 
 class TraceQuestions {
  public:
-  /// Adds check, dispatch, overlap, idle, queue, alloc, fig1, fig2, diff and convert to `app`.
+  /// Adds check, dispatch, steps and the others to `app`.
   explicit TraceQuestions(CLI::App& app);
   ~TraceQuestions();
   TraceQuestions(const TraceQuestions&) = delete;

@@ -73,7 +73,7 @@ class TraceCommand : public ::testing::Test {
 
 TEST_F(TraceCommand, AnswersEachQuestionInEachFormat) {
   for (const char* question :
-       {"check", "dispatch", "overlap", "idle", "queue", "alloc", "fig1", "fig2"}) {
+       {"check", "dispatch", "overlap", "idle", "queue", "alloc", "fig1", "fig2", "steps"}) {
     const std::string words = std::string("trace ") + question + " three.json";
     const Outcome table = run(words);
     EXPECT_EQ(table.status, 0) << table.error;
@@ -109,6 +109,8 @@ TEST_F(TraceCommand, RefusesInOneLine) {
                                    "ELF\0\1\2",
                                    7));
   write("empty.json", "");
+  write("host.json", R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,)"
+                     R"("ts":1,"dur":2,"args":{}}]})");
   const std::pair<const char*, const char*> cases[] = {
       {"trace idle none.json", "none.json cannot be read"},
       {"trace idle", "FILE"},
@@ -130,6 +132,18 @@ TEST_F(TraceCommand, RefusesInOneLine) {
       {"trace convert three.json -o x.txt", "ends in .json or .json.gz"},
       {"trace convert three.json -o x.json --category none", "no events of category 'none'"},
       {"overlap none.json", "none.json cannot be read"},
+      {"trace nonsense three.json", "there is no 'nonsense'; there are record, check"},
+      {"trace chek three.json", "there is no 'chek'; did you mean 'check'?"},
+      {"trace step three.json", "there is no 'step'; did you mean 'steps'?"},
+      {"trace check three.json --step 1", "--step: check is about all steps of the file"},
+      {"trace fig2 three.json --step 1", "--step: fig2 is about all steps of the file"},
+      {"trace dispatch three.json --device 0", "--device: dispatch does not tell GPUs apart"},
+      {"trace alloc three.json --stream 7", "--stream: alloc does not tell streams apart"},
+      {"trace steps three.json --compat hta", "--compat: steps has no figure of other tools"},
+      {"trace report three.json --step 9", "three.json has no step 9"},
+      {"trace report three.json --device 9", "three.json has no ops of device 9"},
+      {"trace fig1 host.json -o x.svg", "no picture x.svg: host.json has nothing to show"},
+      {"trace fig2 host.json -o x.svg", "no picture x.svg: host.json has nothing to show"},
   };
   for (const auto& [words, complaint] : cases) {
     const Outcome outcome = run(words);
@@ -139,6 +153,7 @@ TEST_F(TraceCommand, RefusesInOneLine) {
     EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
   }
   EXPECT_FALSE(std::filesystem::exists(path("x.json")));
+  EXPECT_FALSE(std::filesystem::exists(path("x.svg")));
 }
 
 TEST_F(TraceCommand, AFailedGateIsStatusOne) {
@@ -236,6 +251,27 @@ TEST_F(TraceCommand, WithoutCuptiRecordsTheCpuAndSaysSoInOneLine) {
   EXPECT_EQ(metadata["device_kind"], "cpu");
   EXPECT_THAT(metadata["cupti"].get<std::string>(), HasSubstr("not used: "));
   EXPECT_EQ(run("trace record fig1 --gpu none -o cpu.json").status, 2);
+}
+
+TEST_F(TraceCommand, ListsTheSlowestSteps) {
+  EXPECT_THAT(run("trace steps three.json --top 1").out,
+              HasSubstr("note: the 1 slowest of 3 steps are listed; --top lists more"));
+  const Outcome one = run("trace steps three.json --step 2 --format json");
+  EXPECT_EQ(one.status, 0) << one.error;
+  const auto table = nlohmann::json::parse(one.out)["tables"][0];
+  EXPECT_EQ(table["name"], "slowest steps");
+  ASSERT_EQ(table["rows"].size(), 1u);
+  EXPECT_EQ(table["rows"][0][0], "ProfilerStep#2");
+  EXPECT_THAT(run("trace report three.json --step 2").out, HasSubstr("three.json: ProfilerStep#2"));
+}
+
+TEST_F(TraceCommand, ARecordingThatLostEventsSaysHowMuchRoomIsEnough) {
+  const Outcome lost = run("trace record fig1 --events 5 -o lost.json");
+  EXPECT_EQ(lost.status, 0);
+  const std::size_t place = lost.error.find("--events ");
+  ASSERT_NE(place, std::string::npos) << lost.error;
+  const std::string enough = lost.error.substr(place, lost.error.find(" has room") - place);
+  EXPECT_EQ(run("trace record fig1 " + enough + " -o all.json").error, "");
 }
 
 }  // namespace

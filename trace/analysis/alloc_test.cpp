@@ -66,5 +66,18 @@ TEST(Alloc, SeesARetryAfterMemoryRanOut) {
       << "something was launched between";
 }
 
+TEST(Alloc, WithoutApiCallsItKnowsNothingOfThem) {
+  testing::MicroTrace trace;
+  trace.step(0, 0, 100).step(1, 100, 100).kernel(50, 10, 1).memory(20, 512, 0, 0);
+  const Report report = report_of(alloc, trace);
+  for (const char* name : {"alloc.calls", "alloc.stall_cpu", "alloc.stall_gpu", "alloc.retries",
+                           "alloc.steady_from", "alloc.hit_rate"}) {
+    EXPECT_TRUE(report[name].value.is_nothing()) << name;
+    EXPECT_TRUE(report[name].reason.starts_with("no API calls")) << name << report[name].reason;
+  }
+  EXPECT_EQ(report["alloc.device_allocations"].value.count(), 1);
+  EXPECT_TRUE(report["alloc.allocated_peak"].value.is_nothing()) << "its event has no total";
+}
+
 }  // namespace
 }  // namespace notape::trace

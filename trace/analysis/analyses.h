@@ -21,6 +21,10 @@ Report queue(const Scope& scope);
 /// What does the driver's memory management cost, and does it end?
 Report alloc(const Scope& scope);
 
+/// Which steps were slow, and for what; have they changed their level; what do the user's ranges
+/// take? Steps that are selected are listed instead of the slowest, beside the medians of all.
+Report steps(const Scope& scope, std::size_t most_rows = 10);
+
 struct QueueAheadOptions {
   std::string from;  ///< a regular expression: the first op whose name it is found in
   int64_t ops = 0;   ///< only the first so many GPU ops from there on; 0: all of the step

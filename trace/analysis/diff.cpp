@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "autograd/error.h"
@@ -25,19 +26,77 @@ const char* verdict(const StepSamples& a, const StepSamples& b) {
   return "within noise";
 }
 
-/// Empty if the gate holds.
-std::string failure(const Gate& gate, const StepSamples& a, const StepSamples& b) {
-  if (b.empty() || (a.empty() && gate.bound != Gate::Bound::Value))
-    return fmt::format("{}: no data{}", gate.text, b.reason.empty() ? "" : " (" + b.reason + ")");
-  const double base = gate.bound == Gate::Bound::Value ? 0 : a.median();
-  const double limit =
-      gate.bound == Gate::Bound::Percent ? base + base * gate.limit / 100 : base + gate.limit;
-  const double value = b.median();
-  if (gate.is_upper ? value <= limit : value >= limit) return "";
-  return fmt::format("{}: {:.3f} {} is {} {:.3f}{}", gate.text, value, b.unit,
-                     gate.is_upper ? "above" : "below", limit,
-                     gate.bound == Gate::Bound::Value ? "" : fmt::format("; it was {:.3f}", base));
+/// Whether chance alone would put all of one side's values beyond the other's less often than once
+/// in 40 times: 1 / binomial(n + m, n).
+bool are_enough(std::size_t n, std::size_t m) {
+  double ways = 1;
+  for (std::size_t i = 1; i <= n && ways < 40; ++i)
+    ways *= static_cast<double>(m + i) / static_cast<double>(i);
+  return ways >= 40;
 }
+
+std::string interval_words(const StepSamples& samples) {
+  return fmt::format("{:.3f} to {:.3f}", samples.lowest(), samples.highest());
+}
+
+struct Verdict {
+  bool fails = false;
+  std::string why = {};  ///< also of one that holds, if there is something to say
+};
+
+class Judge {
+ public:
+  Judge(const Gate& gate, const StepSamples& a, const StepSamples& b, GateRule rule)
+      : gate_(gate), a_(a), b_(b), rule_(rule) {}
+
+  Verdict verdict() const {
+    if (b_.empty() || (a_.empty() && !is_value()))
+      return {true, fmt::format("{}: no data{}", gate_.text,
+                                b_.reason.empty() ? "" : " (" + b_.reason + ")")};
+    const double limit = bound_from(is_value() ? 0 : a_.median());
+    const double value = b_.median();
+    if (gate_.is_upper ? value <= limit : value >= limit) return {};
+    const std::string why =
+        fmt::format("{}: {:.3f} {} is {} {:.3f}{}", gate_.text, value, b_.unit,
+                    gate_.is_upper ? "above" : "below", limit,
+                    is_value() ? "" : fmt::format("; it was {:.3f}", a_.median()));
+    if (!is_value() && !are_enough(a_.values.size(), b_.values.size()))
+      return {true,
+              why + (rule_ == GateRule::Median ? "" : "; too few steps to tell it from noise")};
+    if (is_clear()) return {true, why};
+    return {rule_ == GateRule::Median, why + "; within noise: " + noise_words()};
+  }
+
+ private:
+  bool is_value() const { return gate_.bound == Gate::Bound::Value; }
+
+  double changed(double base, double change) const {
+    return gate_.bound == Gate::Bound::Percent ? base + base * change / 100 : base + change;
+  }
+  double bound_from(double base) const { return changed(base, gate_.limit); }
+
+  /// Whether B's interval is apart, on the side that fails, from what it must be apart from.
+  bool is_clear() const {
+    const double edge = gate_.is_upper ? b_.lowest() : b_.highest();
+    double other = gate_.limit;
+    if (!is_value()) {
+      const double demanded =
+          gate_.is_upper ? std::min(0.0, gate_.limit) : std::max(0.0, gate_.limit);
+      other = changed(gate_.is_upper ? a_.highest() : a_.lowest(), demanded);
+    }
+    return gate_.is_upper ? edge > other : edge < other;
+  }
+
+  std::string noise_words() const {
+    if (is_value()) return fmt::format("the interval of the median is {}", interval_words(b_));
+    return fmt::format("the intervals of the medians are {} and {}", interval_words(a_),
+                       interval_words(b_));
+  }
+
+  const Gate& gate_;
+  const StepSamples &a_, &b_;
+  GateRule rule_;
+};
 
 }  // namespace
 
@@ -61,7 +120,7 @@ Gate::Gate(const std::string& text_) : text(text_) {
 }
 
 DiffResult diff(const TraceModel& a, const TraceModel& b, const Selection& selection,
-                const std::vector<Gate>& gates) {
+                const std::vector<Gate>& gates, GateRule rule) {
   Samples before = step_samples(a, selection), after = step_samples(b, selection);
   DiffResult result;
   Report& report = result.report;
@@ -92,12 +151,18 @@ DiffResult diff(const TraceModel& a, const TraceModel& b, const Selection& selec
       metric.reason = !samples.reason.empty()  ? samples.reason
                       : !others.reason.empty() ? others.reason
                                                : metric.reason;
+    metric.excluded["a_steps_without"] = samples.without;
+    metric.excluded["b_steps_without"] = others.without;
     report.metrics.push_back(std::move(metric));
   }
   report.tables.push_back(std::move(table));
   report.notes.push_back(
-      "medians across steps with 95 % intervals; with fewer than six steps an interval is all of "
-      "them");
+      "medians across all steps with 95 % intervals; with fewer than six steps an interval is all "
+      "of them");
+  if (!gates.empty())
+    report.notes.push_back(rule == GateRule::Median
+                               ? "gates compare medians, whatever the noise; see --significant"
+                               : "gates fail only where the intervals show it, too");
   for (const Gate& gate : gates) {
     if (!before.contains(gate.metric)) {
       std::string names;
@@ -105,9 +170,10 @@ DiffResult diff(const TraceModel& a, const TraceModel& b, const Selection& selec
       throw ValueError("gate '{}': there is no metric '{}'; there are {}", gate.text, gate.metric,
                        names);
     }
-    const std::string why = failure(gate, before[gate.metric], after[gate.metric]);
-    report.notes.push_back(why.empty() ? "gate holds: " + gate.text : "gate FAILS: " + why);
-    if (!why.empty()) result.failed.push_back(why);
+    const Verdict verdict = Judge(gate, before[gate.metric], after[gate.metric], rule).verdict();
+    report.notes.push_back((verdict.fails ? "gate FAILS: " : "gate holds: ") +
+                           (verdict.why.empty() ? gate.text : verdict.why));
+    if (verdict.fails) result.failed.push_back(verdict.why);
   }
   return result;
 }

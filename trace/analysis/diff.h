@@ -23,14 +23,23 @@ struct Gate {
   explicit Gate(const std::string& text);
 };
 
+/// What a gate needs to fail.
+enum class GateRule {
+  Median,  ///< B's median is beyond the bound
+  /// Also B's interval is apart from A's; from the bound if that is a value, and from A's interval
+  /// as much changed as the bound demands if it demands a change. Of too few steps for that (fewer
+  /// than 4 of each, say) the medians decide.
+  Significant,
+};
+
 struct DiffResult {
   Report report;
   std::vector<std::string> failed;  ///< gates that do not hold, and why, a line each
 };
 
-/// Medians across steps, with 95 % intervals. A gate on a figure that one of the traces has not
+/// Medians across all steps, with 95 % intervals. A gate on a figure that one of the traces has not
 /// fails. Throws ValueError for a gate on a figure that there is not.
 DiffResult diff(const TraceModel& a, const TraceModel& b, const Selection& selection,
-                const std::vector<Gate>& gates);
+                const std::vector<Gate>& gates, GateRule rule = GateRule::Median);
 
 }  // namespace notape::trace

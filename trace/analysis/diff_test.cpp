@@ -87,6 +87,59 @@ TEST(Diff, GatesHoldUpToTheirBound) {
   EXPECT_THAT(failed(100, 150, "dispatch.p50<=0.1"), ElementsAre(HasSubstr("0.155 us is above")));
 }
 
+/// `n` steps of `times`, one after the other, and again.
+MicroTrace steps_of(int64_t n, const std::vector<int64_t>& times) {
+  MicroTrace trace;
+  for (int64_t i = 0; i < n; ++i)
+    trace.step(i, 10'000 * i, times[static_cast<std::size_t>(i) % times.size()]);
+  return trace;
+}
+
+std::vector<std::string> judged(const MicroTrace& a, const MicroTrace& b, const char* gate,
+                                GateRule rule) {
+  return diff(a.model(), b.model(), {}, {Gate(gate)}, rule).failed;
+}
+
+TEST(Diff, AGateThatFailsWithinNoiseSaysSo) {
+  const MicroTrace a = steps_of(20, {900, 1'000, 1'100, 1'200});
+  const MicroTrace b = steps_of(20, {950, 1'050, 1'250, 1'200});
+  EXPECT_THAT(
+      judged(a, b, "step.time<=+5%", GateRule::Median),
+      ElementsAre("step.time<=+5%: 1.200 us is above 1.155; it was 1.100; within noise: the "
+                  "intervals of the medians are 1.000 to 1.100 and 1.050 to 1.200"));
+  EXPECT_THAT(judged(a, b, "step.time<=+5%", GateRule::Significant), IsEmpty());
+  const DiffResult held =
+      diff(a.model(), b.model(), {}, {Gate("step.time<=+5%")}, GateRule::Significant);
+  EXPECT_THAT(held.report.notes.back(), HasSubstr("gate holds: step.time<=+5%: 1.200 us is above"))
+      << "and why it holds all the same";
+}
+
+TEST(Diff, AGateThatNeedsSignificanceFailsWhereItIsThere) {
+  const MicroTrace a = steps_of(20, {1'000, 1'010}), b = steps_of(20, {1'100, 1'110});
+  for (const GateRule rule : {GateRule::Median, GateRule::Significant})
+    EXPECT_THAT(judged(a, b, "step.time<=+5%", rule),
+                ElementsAre("step.time<=+5%: 1.110 us is above 1.060; it was 1.010"));
+  EXPECT_THAT(judged(b, a, "step.time>=-5%", GateRule::Significant),
+              ElementsAre(HasSubstr("is below")));
+  EXPECT_THAT(judged(a, a, "step.time<=+5%", GateRule::Significant), IsEmpty());
+}
+
+TEST(Diff, NoChangeIsNoExcuseWhereAChangeIsDemanded) {
+  const MicroTrace a = steps_of(20, {1'000, 1'010});
+  EXPECT_THAT(judged(a, a, "step.time<=-20%", GateRule::Significant),
+              ElementsAre(HasSubstr("is above")));
+  EXPECT_THAT(judged(a, a, "step.time<=-0.5%", GateRule::Significant), IsEmpty()) << "in the noise";
+  EXPECT_THAT(judged(a, a, "step.time<=0.5", GateRule::Significant),
+              ElementsAre(HasSubstr("is above")));
+  EXPECT_THAT(judged(a, a, "step.time<=1.005", GateRule::Significant), IsEmpty());
+}
+
+TEST(Diff, OfTooFewStepsTheMediansDecide) {
+  const MicroTrace a = steps_of(3, {1'000}), b = steps_of(3, {1'100});
+  EXPECT_THAT(judged(a, b, "step.time<=+5%", GateRule::Significant),
+              ElementsAre(HasSubstr("too few steps to tell it from noise")));
+}
+
 TEST(Diff, AGateOnAFigureThatATraceHasNotFails) {
   const TraceModel with = ten_steps(100).model(), without = MicroTrace().op("a", 0, 5).model();
   EXPECT_THAT(diff(with, without, {}, {Gate("idle.total<=+5%")}).failed,

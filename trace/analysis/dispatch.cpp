@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "trace/analysis/analyses.h"
-#include "trace/analysis/dispatch_times.h"
 #include "trace/analysis/quantile.h"
+#include "trace/analysis/whole_file.h"
 
 namespace notape::trace {
 namespace {
@@ -38,12 +38,11 @@ void add_autograd_overhead(Report& report, const Scope& scope, const DispatchTim
     std::size_t fewest() const { return std::min(with_node.size(), without.size()); }
   };
   std::map<std::tuple<std::string_view, std::string_view, uint32_t>, Both> alike;
-  for (std::size_t i = 0; i < model.ops.size(); ++i) {
-    const HostOp& op = model.ops[i];
-    if (dispatch.is_backward(i) || !scope.has_host_time(op.time.begin)) continue;
+  scope.each(model.ops, [&](const HostOp& op) {
+    if (dispatch.is_backward(model.place_of(op))) return;
     Both& both = alike[{model.name(op.name), model.name(op.shapes), op.thread}];
     (op.sequence_number >= 0 ? both.with_node : both.without).push_back(op.time.length());
-  }
+  });
   const auto most = std::max_element(alike.begin(), alike.end(), [](const auto& a, const auto& b) {
     return a.second.fewest() < b.second.fewest();
   });
@@ -62,25 +61,24 @@ void add_autograd_overhead(Report& report, const Scope& scope, const DispatchTim
 
 Report dispatch(const Scope& scope) {
   const TraceModel& model = scope.model();
-  const DispatchTimes times(model);
+  const DispatchTimes& times = scope.file().dispatch_times();
   Report report;
   report.title = "dispatch latency of " + model.path;
   DispatchSamples all, tensor, differentiable, backward;
   std::map<std::string_view, DispatchSamples> by_name;
-  for (std::size_t i = 0; i < model.ops.size(); ++i) {
-    const HostOp& op = model.ops[i];
-    if (!scope.has_host_time(op.time.begin)) continue;
+  scope.each(model.ops, [&](const HostOp& op) {
+    const std::size_t i = model.place_of(op);
     times.add(i, by_name[model.name(op.name)]);
     times.add(i, all);
     if (op.is_backward_root) times.add_backward(i, backward);
     if (!times.is_backward(i)) times.add(i, op.sequence_number >= 0 ? differentiable : tensor);
-  }
+  });
   uint64_t launches = 0, outside = 0;
-  for (const ApiCall& call : model.calls)
-    if (is_kernel_launch(call) && scope.has_host_time(call.time.begin)) {
-      ++launches;
-      outside += call.op == kNowhere;
-    }
+  scope.each(model.calls, [&](const ApiCall& call) {
+    if (!is_kernel_launch(call)) return;
+    ++launches;
+    outside += call.op == kNowhere;
+  });
   const unsigned needs = kNeedsOps | kNeedsNoStacks | kNeedsFinerUs;
   const unsigned gpu_needs = needs | kNeedsGpu | kNeedsLinks;
   add_quantiles(report, scope, "dispatch.pre_launch", all.pre_launch, needs, outside);

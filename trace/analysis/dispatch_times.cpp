@@ -37,6 +37,11 @@ Place DispatchTimes::backward_root(Place op) const {
   return root;
 }
 
+int64_t DispatchTimes::host_self(std::size_t op) const {
+  const Interval& time = model_.ops[op].time;
+  return time.length() - IntervalSet(rows_[op].children).length_within(time);
+}
+
 void DispatchTimes::add(std::size_t place, const ApiCall* launch, DispatchSamples& samples) const {
   const HostOp& op = model_.ops[place];
   const Row& row = rows_[place];
@@ -48,8 +53,7 @@ void DispatchTimes::add(std::size_t place, const ApiCall* launch, DispatchSample
       samples.end_to_end.push_back(first.time.begin - op.time.begin);
     }
   }
-  const int64_t inside = IntervalSet(row.children).length_within(op.time);
-  samples.host_self.push_back(op.time.length() - inside);
+  samples.host_self.push_back(host_self(place));
   samples.host_total.push_back(op.time.length());
   if (row.has_host_kernel)
     samples.around_host_kernel.push_back(op.time.length() - row.host_kernel_ns);

@@ -31,6 +31,8 @@ class DispatchTimes {
   void add_backward(std::size_t op, DispatchSamples& samples) const {
     add(op, rows_[op].launch_anywhere, samples);
   }
+  /// The op without ops and API calls inside, in ns.
+  int64_t host_self(std::size_t op) const;
   /// A backward node, or inside one.
   bool is_backward(std::size_t op) const { return rows_[op].is_backward; }
 

@@ -57,6 +57,56 @@ TEST(FirstIteration, ABlockedLaunchIsNoFirstUse) {
   EXPECT_EQ(report_of(first_iteration, trace)["first_iteration.first_use"].value.ns(), 0);
 }
 
+TEST(FirstIteration, WithoutApiCallsOperatorsAreTheCause) {
+  MicroTrace trace;
+  for (int64_t i = 0; i < 4; ++i) {
+    const int64_t start = 10'000 * i, more = i == 0 ? 3'000 : 0;
+    trace.step(i, start, 10'000).op("slow", start, 1'000 + more).op("same", start + 5'000, 500);
+  }
+  trace.step(4, 40'000, 8'000);
+  const Report report = report_of(first_iteration, trace);
+  for (const char* cause : {"allocator", "allocator.free", "first_use", "initialisation", "sync"}) {
+    const Metric& metric = report["first_iteration." + std::string(cause)];
+    EXPECT_TRUE(metric.value.is_nothing()) << cause;
+    EXPECT_EQ(metric.reason, "no API calls") << cause;
+  }
+  EXPECT_EQ(report["first_iteration.operators"].value.ns(), 3'000);
+  EXPECT_EQ(report["first_iteration.unexplained"].value.ns(), -3'000) << "of an excess of 0";
+  const Table& ops = report.table("excess by operator");
+  ASSERT_EQ(ops.rows.size(), 1u);
+  EXPECT_EQ(ops.rows[0][0].text(), "slow");
+  EXPECT_EQ(ops.rows[0][3].ns(), 3'000);
+  for (const auto& row : report.table("iterations").rows)
+    for (std::size_t i = 2; i < row.size(); ++i)
+      EXPECT_TRUE(row[i].is_nothing()) << "neither a GPU nor calls: no figure of them is 0";
+}
+
+TEST(FirstIteration, OfTwoTheOtherOneIsTheMedian) {
+  MicroTrace trace;
+  trace.step(0, 0, 5'000).op("mm", 0, 4'000).step(1, 5'000, 1'500).op("mm", 5'000, 1'000);
+  const Table table = report_of(first_iteration, trace).table("excess by operator");
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(table.rows[0][3].ns(), 3'000);
+}
+
+TEST(FirstIteration, IsComparedWithThoseBeforeAChangeOfLevel) {
+  MicroTrace trace;
+  for (int64_t i = 0; i < 40; ++i) trace.step(i, 100'000 * i, 1);
+  MicroTrace slower;
+  int64_t at = 0;
+  for (int64_t i = 0; i < 40; ++i) {
+    const int64_t length = i == 0 ? 3'000 : i < 15 ? 1'000 : 10'000;
+    slower.step(i, at, length);
+    at += length;
+  }
+  const Report report = report_of(first_iteration, slower);
+  EXPECT_EQ(report["first_iteration.excess"].value.ns(), 2'000);
+  EXPECT_EQ(report["first_iteration.excess"].n, 15u);
+  EXPECT_EQ(report["first_iteration.excess"].excluded.at("after_level_change"), 25u);
+  const Report same = report_of(first_iteration, trace);
+  EXPECT_FALSE(same["first_iteration.excess"].excluded.contains("after_level_change"));
+}
+
 TEST(FirstIteration, NeedsStepsAndSaysSo) {
   EXPECT_EQ(
       report_of(first_iteration, MicroTrace().op("a", 0, 10))["first_iteration.excess"].reason,

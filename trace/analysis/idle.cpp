@@ -4,7 +4,8 @@
 #include <array>
 
 #include "trace/analysis/analyses.h"
-#include "trace/analysis/host_time.h"
+#include "trace/analysis/host_waits.h"
+#include "trace/analysis/whole_file.h"
 
 namespace notape::trace {
 namespace {
@@ -61,8 +62,11 @@ std::vector<Gap> gaps_of(const TraceModel& model, const std::vector<const GpuOp*
 }
 
 /// The stream that a Stream Wait Event row names, if one covers the gap's end.
-Value awaited_stream(const TraceModel& model, const Gap& gap) {
-  for (const SyncRow& sync : model.syncs) {
+Value awaited_stream(const Scope& scope, const Gap& gap) {
+  const TraceModel& model = scope.model();
+  for (std::size_t i = scope.file().first_sync_beyond(gap.time.begin); i < model.syncs.size();
+       ++i) {
+    const SyncRow& sync = model.syncs[i];
     if (sync.time.begin > gap.time.end) break;
     if (sync.device == gap.next->device && sync.stream == gap.next->stream &&
         sync.time.end >= gap.time.begin && model.name(sync.name) == "Stream Wait Event")
@@ -71,29 +75,35 @@ Value awaited_stream(const TraceModel& model, const Gap& gap) {
   return {};
 }
 
-Table largest_gaps(const TraceModel& model, std::vector<Gap> gaps,
-                   const ThreadActivities& activities) {
+Table largest_gaps(const Scope& scope, std::vector<Gap> gaps) {
+  const TraceModel& model = scope.model();
   std::stable_sort(gaps.begin(), gaps.end(),
                    [](const Gap& a, const Gap& b) { return a.time.length() > b.time.length(); });
   gaps.resize(std::min(gaps.size(), kLargestGaps));
-  Table table{
-      "largest gaps",
-      {"start_us", "length_us", "kind", "host did", "launched by", "waits for stream", "ended by"},
-      {}};
+  Table table{"largest gaps",
+              {"start_us", "length_us", "kind", "host did", "launched by", "waits for stream",
+               "ended by", "longest call", "call_us", "call is"},
+              {}};
   for (const Gap& gap : gaps) {
-    Value doing, op;
+    Value doing, op, longest, length, cause;
     if (gap.host_wait) {
-      const auto lengths =
-          activities.lengths(gap.launch->thread, {gap.time.begin, gap.time.begin + gap.host_wait});
+      const HostWait wait{{gap.time.begin, gap.time.begin + gap.host_wait}, gap.launch->thread};
+      const auto lengths = scope.file().activities().lengths(wait.thread, wait.time);
+      if (const std::vector<CallTime> calls = calls_during(scope, {wait}); !calls.empty()) {
+        const CallTime& call = calls.front();
+        longest = std::string(call.name);
+        length = Nanoseconds{call.ns};
+        if (2 * call.first_use_ns > call.ns) cause = "first use (inferred)";
+      }
       doing = activity_name(static_cast<HostActivity>(
           std::max_element(lengths.begin(), lengths.end()) - lengths.begin()));
     }
     if (gap.launch && gap.launch->op != kNowhere)
       op = std::string(model.name(model.ops[static_cast<std::size_t>(gap.launch->op)].name));
-    table.rows.push_back({Nanoseconds{gap.time.begin - model.time.begin},
+    table.rows.push_back({Nanoseconds{gap.time.begin - model.origin},
                           Nanoseconds{gap.time.length()}, gap.kind(), doing, op,
-                          gap.dependency ? awaited_stream(model, gap) : Value(),
-                          std::string(model.name(gap.next->name))});
+                          gap.dependency ? awaited_stream(scope, gap) : Value(),
+                          std::string(model.name(gap.next->name)), longest, length, cause});
   }
   return table;
 }
@@ -104,7 +114,7 @@ Report idle(const Scope& scope) {
   const TraceModel& model = scope.model();
   Report report;
   report.title = "GPU idle time of " + model.path;
-  const ThreadActivities activities(model);
+  const ThreadActivities& activities = scope.file().activities();
   for (const int64_t device : scope.devices()) {
     const std::vector<const GpuOp*> ops = scope.gpu_ops(device);
     const std::vector<Gap> gaps = gaps_of(model, ops, scope.selection());
@@ -152,7 +162,7 @@ Report idle(const Scope& scope) {
         add((std::string("idle.hta.") + kind).c_str(), Nanoseconds{total}, "us", ops.size(),
             kNeedsGpu | kNeedsLinks);
       }
-    report.tables.push_back(largest_gaps(model, gaps, activities));
+    report.tables.push_back(largest_gaps(scope, gaps));
   }
   if (scope.devices().empty())
     for (const char* name :

@@ -91,6 +91,27 @@ TEST(Idle, SaysWhatTheHostDidMeanwhile) {
   EXPECT_EQ(gap[4].shown(), "aten::add");
 }
 
+TEST(Idle, NamesTheCallThatTheHostWasIn) {
+  MicroTrace trace = gap_with_launch(26'000, 1'000);
+  trace.call("cudaEventCreateWithFlags", 11'000, 14'000);
+  const Report report = report_of(idle, trace);
+  const auto& gap = report.table("largest gaps").rows.at(0);
+  EXPECT_EQ(gap[3].shown(), "other_api");
+  EXPECT_EQ(gap[7].shown(), "cudaEventCreateWithFlags");
+  EXPECT_EQ(gap[8].shown(), "14.000");
+  EXPECT_TRUE(gap[9].is_nothing());
+}
+
+TEST(Idle, ALaunchCallOfFirstUseIsSaidToBeOne) {
+  MicroTrace trace;
+  for (int64_t i = 0; i < 10; ++i) trace.launch(100 * i, 10, i + 1).kernel(100 * i + 20, 50, i + 1);
+  trace.launch(2'000, 50'000, 50).kernel(52'010, 50, 50);
+  const Report report = report_of(idle, trace);
+  const auto& gap = report.table("largest gaps").rows.at(0);
+  EXPECT_EQ(gap[7].shown(), "cudaLaunchKernel");
+  EXPECT_EQ(gap[9].shown(), "first use (inferred)");
+}
+
 TEST(Idle, CountsLoadingDataAndUserCodeApart) {
   MicroTrace trace = gap_with_launch(26'000, 1'000);
   trace.annotation("enumerate(DataLoader)#x", 11'000, 6'000);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trace/analysis/host_time.h"
+#include "trace/analysis/whole_file.h"
 
 namespace notape::trace {
 namespace {
@@ -17,14 +17,12 @@ const char* cause_name(IterationCause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
-IterationCauses::IterationCauses(const Scope& scope)
-    : model_(scope.model()), median_launch_(median_launch_ns(model_)) {
-  for (const int64_t device : model_.devices()) {
-    const Saturation saturation =
-        find_saturation(model_, device, scope.selection().saturation_depth);
-    for (const LaunchDepth& launch : saturation.launches)
+IterationCauses::IterationCauses(const TraceModel& model, WholeFile& file,
+                                 std::optional<int64_t> queue_depth)
+    : model_(model), median_launch_(median_launch_ns(model)) {
+  for (const int64_t device : file.devices())
+    for (const LaunchDepth& launch : file.saturation(device, queue_depth).launches)
       if (launch.blocked_ns > 0) blocked_.insert(launch.call);
-  }
   IntervalSet earlier;
   for (std::size_t i = 0; i < kIterationCauses; ++i) {
     const auto cause = static_cast<IterationCause>(i);

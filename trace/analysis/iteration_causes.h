@@ -1,11 +1,14 @@
 // What the host waits for in a first iteration, by cause.
 #pragma once
 #include <array>
+#include <optional>
 #include <set>
 
-#include "trace/analysis/scope.h"
+#include "trace/model/trace_model.h"
 
 namespace notape::trace {
+
+class WholeFile;
 
 /// In the order in which a moment that fits several is counted.
 enum class IterationCause : unsigned char {
@@ -26,7 +29,7 @@ inline bool is_allocator_cause(IterationCause cause) {
 
 class IterationCauses {
  public:
-  explicit IterationCauses(const Scope& scope);
+  IterationCauses(const TraceModel& model, WholeFile& file, std::optional<int64_t> queue_depth);
 
   /// When the cause holds and no earlier one does.
   const IntervalSet& operator[](IterationCause cause) const {

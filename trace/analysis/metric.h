@@ -8,7 +8,7 @@
 
 namespace notape::trace {
 
-/// What a figure is about. Times count from the first event of the file.
+/// What a figure is about. Times count from TraceModel::origin.
 struct Window {
   std::string kind = "file";  ///< or "step", "steps"
   std::string name;

@@ -2,52 +2,49 @@
 // |A|. Of steps: f_gpu is about the GPU work that they launched, beside all host work; f_cpu about
 // the host work in them, beside all GPU work.
 #include "trace/analysis/analyses.h"
-#include "trace/analysis/host_time.h"
+#include "trace/analysis/whole_file.h"
 
 namespace notape::trace {
-namespace {
-
-IntervalSet in_steps(const Scope& scope, const IntervalSet& time) {
-  if (scope.steps().empty()) return time;
-  std::vector<Interval> steps;
-  for (const ModelStep* step : scope.steps()) steps.push_back(step->time);
-  return time & IntervalSet(std::move(steps));
-}
-
-}  // namespace
 
 Report overlap(const Scope& scope) {
   const TraceModel& model = scope.model();
   const Selection& selection = scope.selection();
   Report report;
   report.title = "CPU-GPU overlap of " + model.path;
-  std::vector<Saturation> saturations;
-  for (const int64_t device : model.devices())
-    saturations.push_back(find_saturation(model, device, selection.saturation_depth));
-  const IntervalSet all_work =
-      host_work_time(model, saturations, {selection.all_threads, selection.keep_blocked});
-  const IntervalSet work = in_steps(scope, all_work);
+  const IntervalSet& all_work = scope.file().host_work(
+      {selection.all_threads, selection.keep_blocked}, selection.saturation_depth);
+  const IntervalSet work = scope.steps().empty() ? all_work : all_work & scope.host_time();
   const auto host_rows = static_cast<uint64_t>(model.ops.size() + model.calls.size());
+  // Where nothing is launched, nobody knows which threads feed the GPU.
+  const bool has_host = !model.launched.empty() || (selection.all_threads && host_rows > 0);
+  const char* const why_not = model.calls.empty() ? "no API calls" : "no thread launches GPU work";
+  const auto about_both = [&](const char* name, Value value, const char* unit, uint64_t n) {
+    return has_host ? scope.metric(name, std::move(value), unit, n, kNeedsGpu)
+                    : scope.no_data(name, unit, why_not, kNeedsGpu);
+  };
   report.metrics.push_back(
-      scope.metric("overlap.host_work", Nanoseconds{work.length()}, "us", host_rows));
+      has_host ? scope.metric("overlap.host_work", Nanoseconds{work.length()}, "us", host_rows)
+               : scope.no_data("overlap.host_work", "us", why_not));
   for (const int64_t device : scope.devices()) {
     const std::vector<const GpuOp*> ops = scope.gpu_ops(device);
     const IntervalSet busy = busy_time(ops);
     const int64_t gpu_hidden = (all_work & busy).length();
-    const int64_t host_hidden = (work & whole_busy_time(model, device)).length();
-    const auto add = [&](const char* name, Value value, const char* unit) {
-      Metric metric = scope.metric(name, std::move(value), unit, ops.size(), kNeedsGpu);
+    const int64_t host_hidden = (work & scope.file().busy(device, selection.stream)).length();
+    const auto add = [&](Metric metric) {
       metric.device = device;
+      metric.stream = selection.stream;
       report.metrics.push_back(std::move(metric));
     };
+    const auto add_share = [&](const char* name, Value share) {
+      add(about_both(name, std::move(share), "ratio", ops.size()));
+    };
     const bool gpu_is_shorter = busy.length() <= work.length();
-    add("overlap.gpu_busy", Nanoseconds{busy.length()}, "us");
-    add("overlap.both", Nanoseconds{gpu_hidden}, "us");
-    add("overlap.f_gpu", ratio(gpu_hidden, busy.length()), "ratio");
-    add("overlap.f_cpu", ratio(host_hidden, work.length()), "ratio");
-    add("overlap.f_min",
-        gpu_is_shorter ? ratio(gpu_hidden, busy.length()) : ratio(host_hidden, work.length()),
-        "ratio");
+    add(scope.metric("overlap.gpu_busy", Nanoseconds{busy.length()}, "us", ops.size(), kNeedsGpu));
+    add(about_both("overlap.both", Nanoseconds{gpu_hidden}, "us", ops.size()));
+    add_share("overlap.f_gpu", ratio(gpu_hidden, busy.length()));
+    add_share("overlap.f_cpu", ratio(host_hidden, work.length()));
+    add_share("overlap.f_min", gpu_is_shorter ? ratio(gpu_hidden, busy.length())
+                                              : ratio(host_hidden, work.length()));
   }
   if (scope.devices().empty())
     for (const char* name : {"overlap.f_gpu", "overlap.f_cpu", "overlap.f_min"})

@@ -53,5 +53,20 @@ TEST(Overlap, OfAStepIsAboutItsOwnWorkOnEitherSide) {
   EXPECT_EQ(shown(second, "overlap.f_cpu"), "1.0000") << "hidden behind the GPU work of step 0";
 }
 
+TEST(Overlap, WithoutLaunchesNothingIsSaidOfTheHost) {
+  const Report cpu = report_of(overlap, testing::MicroTrace().op("a", 0, 50));
+  EXPECT_TRUE(cpu["overlap.host_work"].value.is_nothing());
+  EXPECT_EQ(cpu["overlap.host_work"].reason, "no API calls");
+  const Report gpu = report_of(overlap, testing::MicroTrace().kernel(10, 5, 1));
+  EXPECT_EQ(gpu["overlap.gpu_busy"].value.ns(), 5);
+  for (const char* name : {"overlap.host_work", "overlap.both", "overlap.f_gpu", "overlap.f_cpu"})
+    EXPECT_TRUE(gpu[name].value.is_nothing()) << name;
+  Selection all;
+  all.all_threads = true;
+  EXPECT_EQ(
+      report_of(overlap, testing::MicroTrace().op("a", 0, 50), all)["overlap.host_work"].value.ns(),
+      50);
+}
+
 }  // namespace
 }  // namespace notape::trace

@@ -158,6 +158,8 @@ TEST(Properties, NoGarbledTraceStopsAnAnalysis) {
   EXPECT_GT(analysed, 700u);
 }
 
+Report steps_question(const Scope& scope) { return steps(scope, 10); }
+
 TEST(Properties, FilesOfWhichAPartIsMissingHaveAClearAnswer) {
   const MicroTrace cases[] = {
       MicroTrace(),
@@ -172,7 +174,7 @@ TEST(Properties, FilesOfWhichAPartIsMissingHaveAClearAnswer) {
   for (const MicroTrace& trace : cases) {
     const TraceModel model = trace.model();
     for (const auto analysis :
-         {&check, &dispatch, &overlap, &idle, &queue, &alloc, &first_iteration}) {
+         {&check, &dispatch, &overlap, &idle, &queue, &alloc, &first_iteration, &steps_question}) {
       for (const Metric& metric : analysis(Scope(model, {})).metrics)
         if (metric.value.is_nothing()) {
           EXPECT_EQ(metric.n, 0u) << metric.name;

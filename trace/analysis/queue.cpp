@@ -7,7 +7,7 @@
 #include "trace/analysis/analyses.h"
 #include "trace/analysis/launch_curve.h"
 #include "trace/analysis/quantile.h"
-#include "trace/analysis/saturation.h"
+#include "trace/analysis/whole_file.h"
 
 namespace notape::trace {
 namespace {
@@ -25,36 +25,6 @@ std::vector<Linked> linked_ops(const Scope& scope, int64_t device) {
   return linked;
 }
 
-/// Work of the device that has been launched and not done, in ns, at the return of each launch.
-std::vector<int64_t> run_ahead(const TraceModel& model, int64_t device,
-                               const std::vector<LaunchDepth>& launches) {
-  std::vector<Interval> ops;
-  for (const GpuOp& op : model.gpu_ops)
-    if (op.device == device && op.call != kNowhere) ops.push_back(op.time);
-  const WorkDone done(ops);
-  const auto length_of = [&](const ApiCall& call, int64_t until) {
-    int64_t sum = 0;
-    for (const uint32_t place : model.launched_by(call)) {
-      const GpuOp& op = model.gpu_ops[place];
-      if (op.device == device)
-        sum += std::clamp<int64_t>(until - op.time.begin, 0, op.time.length());
-    }
-    return sum;
-  };
-  std::vector<int64_t> result;
-  int64_t launched = 0;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    launched += length_of(*launches[i].call, INT64_MAX / 2);
-    const int64_t returned = launches[i].call->time.end;
-    int64_t done_of_these = done.until(returned);
-    // What later calls on other threads have launched and the GPU has done already.
-    for (std::size_t j = i + 1; j < launches.size() && launches[j].call->time.begin < returned; ++j)
-      done_of_these -= length_of(*launches[j].call, returned);
-    result.push_back(launched - done_of_these);
-  }
-  return result;
-}
-
 int64_t sum_of(const std::vector<int64_t>& numbers) {
   int64_t sum = 0;
   for (const int64_t number : numbers) sum += number;
@@ -67,7 +37,7 @@ class QueueReport {
       : scope_(scope),
         device_(device),
         linked_(linked_ops(scope, device)),
-        saturation_(find_saturation(scope.model(), device, scope.selection().saturation_depth)) {}
+        saturation_(scope.file().saturation(device, scope.selection().saturation_depth)) {}
 
   void add_to(Report& report) {
     report_ = &report;
@@ -108,11 +78,10 @@ class QueueReport {
 
   void add_saturation() {
     std::vector<int64_t> depths, blocked;
-    for (const LaunchDepth& launch : saturation_.launches) {
-      if (!scope_.has_host_time(launch.call->time.begin)) continue;
+    scope_.each(saturation_.launches, [&](const LaunchDepth& launch) {
       depths.push_back(launch.depth);
       if (launch.blocked_ns > 0) blocked.push_back(launch.blocked_ns);
-    }
+    });
     LaunchCurve all_streams;
     for (const auto& [op, call] : linked_) all_streams.add(call->time.begin, op->time.begin);
     const TimeWeighted curve = all_streams.time_weighted();
@@ -134,12 +103,12 @@ class QueueReport {
   }
 
   void add_run_ahead() {
-    const std::vector<int64_t> everywhere =
-        run_ahead(scope_.model(), device_, saturation_.launches);
+    const std::vector<int64_t>& everywhere =
+        scope_.file().run_ahead(device_, scope_.selection().saturation_depth);
     std::vector<int64_t> ahead;
-    for (std::size_t i = 0; i < everywhere.size(); ++i)
-      if (scope_.has_host_time(saturation_.launches[i].call->time.begin))
-        ahead.push_back(everywhere[i]);
+    scope_.each(saturation_.launches, [&](const LaunchDepth& launch) {
+      ahead.push_back(everywhere[static_cast<std::size_t>(&launch - saturation_.launches.data())]);
+    });
     const uint64_t n = ahead.size();
     const auto count = static_cast<int64_t>(std::max<uint64_t>(1, n));
     add("run_ahead.mean", Nanoseconds{sum_of(ahead) / count}, "us", n);
@@ -169,7 +138,7 @@ class QueueReport {
   const Scope& scope_;
   int64_t device_;
   std::vector<Linked> linked_;
-  Saturation saturation_;
+  const Saturation& saturation_;
   Report* report_ = nullptr;
 };
 

@@ -2,10 +2,11 @@
 // start of the first op to the return of the last launch, without blocking syncs and data loading;
 // corrected: without the time in which launch calls waited for a place in a full queue, too.
 #include <algorithm>
+#include <span>
 
 #include "autograd/error.h"
 #include "trace/analysis/analyses.h"
-#include "trace/analysis/host_time.h"
+#include "trace/analysis/whole_file.h"
 #include "trace/model/name_pattern.h"
 
 namespace notape::trace {
@@ -27,11 +28,11 @@ class QueueAhead {
         model_(scope.model()),
         options_(options),
         from_(options.from),
-        waits_(blocking_sync_time(model_) | data_loading_time(model_)) {}
+        waits_(scope.file().waits()) {}
 
   void add_device(Report& report, int64_t device) {
-    const Saturation saturation =
-        find_saturation(model_, device, scope_.selection().saturation_depth);
+    const Saturation& saturation =
+        scope_.file().saturation(device, scope_.selection().saturation_depth);
     std::vector<const ModelStep*> steps = scope_.steps_or_all();
     if (steps.empty()) steps.push_back(nullptr);
     for (const ModelStep* step : steps) {
@@ -42,27 +43,36 @@ class QueueAhead {
   }
 
  private:
-  bool is_in(const ModelStep* step, int64_t time) const {
-    return !step || step->time.contains(time);
+  /// The rows of a list that the host begins in the step, or all; the list is ordered by time.
+  template <typename Row>
+  std::span<const Row> rows_in(const std::vector<Row>& rows, const ModelStep* step) const {
+    if (!step) return rows;
+    const auto first_from = [&](int64_t time) {
+      return std::partition_point(rows.begin(), rows.end(),
+                                  [&](const Row& row) { return row.time.begin < time; });
+    };
+    return {first_from(step->time.begin), first_from(step->time.end)};
   }
 
   Stretch stretch_of(const ModelStep* step, int64_t device) const {
     Stretch stretch{step, 0, {}};
-    const auto first = std::find_if(model_.ops.begin(), model_.ops.end(), [&](const HostOp& op) {
-      return is_in(step, op.time.begin) &&
-             (options_.from.empty() || from_.is_in(model_.name(op.name)));
+    const std::span<const HostOp> ops = rows_in(model_.ops, step);
+    const auto first = std::find_if(ops.begin(), ops.end(), [&](const HostOp& op) {
+      return options_.from.empty() || from_.is_in(model_.name(op.name));
     });
-    if (first == model_.ops.end()) {
+    if (first == ops.end()) {
       if (options_.from.empty()) return stretch;
       throw ValueError("no op{} is named like '{}'", step ? " of " + step->name : "",
                        options_.from);
     }
     stretch.start = first->time.begin;
-    for (const ApiCall& call : model_.calls) {
-      if (call.time.begin < stretch.start || !is_in(step, call.time.begin)) continue;
+    for (const ApiCall& call : rows_in(model_.calls, step)) {
+      if (call.time.begin < stretch.start) continue;
       for (const uint32_t place : model_.launched_by(call)) {
         const GpuOp& op = model_.gpu_ops[place];
-        if (op.device != device || (options_.ops && std::ssize(stretch.ops) >= options_.ops))
+        const std::optional<int64_t>& stream = scope_.selection().stream;
+        if (op.device != device || (stream && op.stream != *stream) ||
+            (options_.ops && std::ssize(stretch.ops) >= options_.ops))
           continue;
         stretch.ops.push_back(&op);
       }
@@ -81,9 +91,11 @@ class QueueAhead {
     if (!stretch.ops.empty()) {
       const int64_t first = call_of(*stretch.ops.front()).time.begin;
       const int64_t last = call_of(*stretch.ops.back()).time.begin;
-      for (const LaunchDepth& launch : saturation.launches)
-        if (first <= launch.call->time.begin && launch.call->time.begin <= last)
-          backpressure += launch.blocked_ns;
+      auto launch = std::partition_point(
+          saturation.launches.begin(), saturation.launches.end(),
+          [&](const LaunchDepth& candidate) { return candidate.call->time.begin < first; });
+      for (; launch != saturation.launches.end() && launch->call->time.begin <= last; ++launch)
+        backpressure += launch->blocked_ns;
     }
     const int64_t t_cpu =
         last_return - stretch.start - waits_.length_within({stretch.start, last_return});
@@ -96,6 +108,7 @@ class QueueAhead {
               ? scope_.metric_of_step(*stretch.step, name, std::move(value), unit, n, needs)
               : scope_.metric(name, std::move(value), unit, n, needs));
       report.metrics.back().device = device;
+      report.metrics.back().stream = scope_.selection().stream;
     };
     add("queue_ahead.raw", t_cpu > 0 ? ratio(t_gpu, t_cpu) : Value(), "ratio");
     add("queue_ahead.corrected",
@@ -134,7 +147,7 @@ class QueueAhead {
   const TraceModel& model_;
   QueueAheadOptions options_;
   NamePattern from_;
-  IntervalSet waits_;  // of the host, for other reasons than a full queue
+  const IntervalSet& waits_;  // of the host, for other reasons than a full queue
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "autograd/error.h"
+#include "trace/analysis/whole_file.h"
 
 namespace notape::trace {
 namespace {
@@ -13,10 +14,19 @@ namespace {
 // Clocks that drift apart by more have moved by more than a us in a step of 10 ms.
 constexpr double kLargestDriftPpm = 100;
 
+IntervalSet time_of(const std::vector<const ModelStep*>& steps) {
+  std::vector<Interval> times;
+  for (const ModelStep* step : steps) times.push_back(step->time);
+  return IntervalSet(std::move(times));
+}
+
 }  // namespace
 
 Scope::Scope(const TraceModel& model, const Selection& selection)
-    : model_(model), selection_(selection), devices_(model.devices()) {
+    : model_(model),
+      file_(std::make_shared<WholeFile>(model)),
+      selection_(selection),
+      devices_(file_->devices()) {
   if (selection.device) {
     if (std::find(devices_.begin(), devices_.end(), *selection.device) == devices_.end())
       throw ValueError("{} has no ops of device {}", model.path, *selection.device);
@@ -26,10 +36,36 @@ Scope::Scope(const TraceModel& model, const Selection& selection)
   const int64_t last = selection.last_step.value_or(*selection.first_step);
   for (const ModelStep& step : model.steps)
     if (*selection.first_step <= step.number && step.number <= last) steps_.push_back(&step);
+  host_time_ = time_of(steps_);
   if (!steps_.empty()) return;
   if (model.steps.empty()) throw ValueError("{} has no step marks; see --step-regex", model.path);
   throw ValueError("{} has no step {}: its steps are {} to {}", model.path, *selection.first_step,
                    model.steps.front().number, model.steps.back().number);
+}
+
+Scope::Scope(const Scope& whole, const ModelStep& step)
+    : model_(whole.model_),
+      file_(whole.file_),
+      selection_(whole.selection_),
+      devices_(whole.devices_),
+      steps_({&step}) {
+  selection_.first_step = selection_.last_step = step.number;
+  host_time_ = time_of(steps_);
+}
+
+Scope Scope::of_step(const ModelStep& step) const { return Scope(*this, step); }
+
+Scope Scope::of_all_steps() const {
+  Scope all = *this;
+  all.selection_.first_step = all.selection_.last_step = {};
+  all.steps_.clear();
+  all.host_time_ = {};
+  return all;
+}
+
+Interval Scope::span() const {
+  if (host_time_.empty()) return model_.time;
+  return {host_time_.parts().front().begin, host_time_.parts().back().end};
 }
 
 std::vector<const ModelStep*> Scope::steps_or_all() const {
@@ -40,9 +76,7 @@ std::vector<const ModelStep*> Scope::steps_or_all() const {
 }
 
 bool Scope::has_host_time(int64_t begin) const {
-  return steps_.empty() || std::any_of(steps_.begin(), steps_.end(), [&](const ModelStep* step) {
-           return step->time.contains(begin);
-         });
+  return steps_.empty() || host_time_.contains(begin);
 }
 
 bool Scope::has(const GpuOp& op) const {
@@ -54,8 +88,18 @@ bool Scope::has(const GpuOp& op) const {
 
 std::vector<const GpuOp*> Scope::gpu_ops(int64_t device) const {
   std::vector<const GpuOp*> ops;
-  for (const GpuOp& op : model_.gpu_ops)
-    if (op.device == device && has(op)) ops.push_back(&op);
+  const auto add = [&](const GpuOp& op) {
+    const bool is_selected = !selection_.stream || op.stream == *selection_.stream;
+    if (op.device == device && is_selected) ops.push_back(&op);
+  };
+  if (steps_.empty()) {
+    for (const GpuOp& op : model_.gpu_ops) add(op);
+    return ops;
+  }
+  each(model_.calls, [&](const ApiCall& call) {
+    for (const uint32_t place : model_.launched_by(call)) add(model_.gpu_ops[place]);
+  });
+  std::sort(ops.begin(), ops.end());  // by their places in the model
   return ops;
 }
 
@@ -85,8 +129,7 @@ std::string Scope::doubts(unsigned needs) const {
 }
 
 Window Scope::window_of(const ModelStep& step) const {
-  return {"step", step.name, step.time.begin - model_.time.begin,
-          step.time.end - model_.time.begin};
+  return {"step", step.name, step.time.begin - model_.origin, step.time.end - model_.origin};
 }
 
 Metric Scope::metric(std::string name, Value value, const char* unit, uint64_t n,
@@ -102,16 +145,24 @@ Metric Scope::metric(std::string name, Value value, const char* unit, uint64_t n
   if (metric.value.is_nothing() && metric.reason.empty()) metric.reason = "no data";
   if (metric.value.is_nothing()) metric.n = 0;
   if (steps_.empty()) {
-    metric.window = {"file", "", 0, model_.time.length()};
+    metric.window = {"file", "", model_.time.begin - model_.origin,
+                     model_.time.end - model_.origin};
   } else {
     metric.window = window_of(*steps_.front());
-    metric.window.end_ns = steps_.back()->time.end - model_.time.begin;
+    metric.window.end_ns = steps_.back()->time.end - model_.origin;
     if (steps_.size() > 1) {
       metric.window.kind = "steps";
       metric.window.name += " to " + steps_.back()->name;
     }
   }
   return metric;
+}
+
+Metric Scope::no_data(std::string name, const char* unit, const std::string& why,
+                      unsigned needs) const {
+  Metric result = metric(std::move(name), {}, unit, 0, needs);
+  result.reason = result.reason == "no data" ? why : why + "; " + result.reason;
+  return result;
 }
 
 Metric Scope::metric_of_step(const ModelStep& step, std::string name, Value value, const char* unit,
@@ -124,13 +175,6 @@ Metric Scope::metric_of_step(const ModelStep& step, std::string name, Value valu
 IntervalSet busy_time(const std::vector<const GpuOp*>& ops) {
   std::vector<Interval> times;
   for (const GpuOp* op : ops) times.push_back(op->time);
-  return IntervalSet(std::move(times));
-}
-
-IntervalSet whole_busy_time(const TraceModel& model, int64_t device) {
-  std::vector<Interval> times;
-  for (const GpuOp& op : model.gpu_ops)
-    if (op.device == device) times.push_back(op.time);
   return IntervalSet(std::move(times));
 }
 

@@ -1,5 +1,7 @@
 // Scope: the part of a trace that an analysis looks at, and the metrics it makes about it.
 #pragma once
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +10,8 @@
 #include "trace/model/trace_model.h"
 
 namespace notape::trace {
+
+class WholeFile;
 
 /// What a user selects; nothing of it: the whole file.
 struct Selection {
@@ -39,8 +43,14 @@ class Scope {
   /// Throws ValueError for a step or device that the file has not.
   Scope(const TraceModel& model, const Selection& selection);
 
+  /// The same of one step alone. What the two know of the whole file they share.
+  Scope of_step(const ModelStep& step) const;
+  /// The same of the whole file, whichever steps are selected.
+  Scope of_all_steps() const;
+
   const TraceModel& model() const { return model_; }
   const Selection& selection() const { return selection_; }
+  WholeFile& file() const { return *file_; }
   /// The devices that are selected.
   const std::vector<int64_t>& devices() const { return devices_; }
   /// The steps that are selected; empty if none was.
@@ -50,6 +60,25 @@ class Scope {
 
   /// Whether something that the host begins at this time is selected.
   bool has_host_time(int64_t begin) const;
+  /// The moments of which it is; empty if all are.
+  const IntervalSet& host_time() const { return host_time_; }
+  /// From the first moment that is selected to the last.
+  Interval span() const;
+  /// `visit(row)` for each row that the host begins at such a time, of a list of the model in its
+  /// order: the others cost nothing.
+  template <typename Row, typename Visit>
+  void each(const std::vector<Row>& rows, Visit visit) const {
+    if (steps_.empty()) {
+      for (const Row& row : rows) visit(row);
+      return;
+    }
+    for (const Interval& part : host_time_.parts()) {
+      auto row = std::partition_point(rows.begin(), rows.end(), [&](const Row& candidate) {
+        return begin_of(candidate) < part.begin;
+      });
+      for (; row != rows.end() && begin_of(*row) < part.end; ++row) visit(*row);
+    }
+  }
   /// Whether a GPU op is: it belongs to the step that launches it, whenever it runs.
   bool has(const GpuOp& op) const;
   std::vector<const GpuOp*> gpu_ops(int64_t device) const;
@@ -57,24 +86,37 @@ class Scope {
   /// A metric about this scope, with the reasons not to rely on it. A value of `n` 0 is left out.
   Metric metric(std::string name, Value value, const char* unit, uint64_t n,
                 unsigned needs = kNeedsNothing) const;
+  /// One without a value, since something is missing: `why`.
+  Metric no_data(std::string name, const char* unit, const std::string& why,
+                 unsigned needs = kNeedsNothing) const;
   Metric metric_of_step(const ModelStep& step, std::string name, Value value, const char* unit,
                         uint64_t n, unsigned needs = kNeedsNothing) const;
   /// Why a metric with these needs is not to be relied on; empty if nothing speaks against it.
   std::string doubts(unsigned needs) const;
 
  private:
+  Scope(const Scope& whole, const ModelStep& step);
   Window window_of(const ModelStep& step) const;
+  template <typename Row>
+  static int64_t begin_of(const Row& row) {
+    if constexpr (requires { row.call->time; })
+      return row.call->time.begin;
+    else if constexpr (requires { row.time.begin; })
+      return row.time.begin;
+    else
+      return row.time;
+  }
 
   const TraceModel& model_;
+  std::shared_ptr<WholeFile> file_;
   Selection selection_;
+  IntervalSet host_time_;  // of the steps
   std::vector<int64_t> devices_;
   std::vector<const ModelStep*> steps_;
 };
 
 /// When at least one of the ops ran.
 IntervalSet busy_time(const std::vector<const GpuOp*>& ops);
-/// When a device ran anything, whatever is selected.
-IntervalSet whole_busy_time(const TraceModel& model, int64_t device);
 /// From the first start to the last end; without ops empty.
 Interval span_of(const std::vector<const GpuOp*>& ops);
 

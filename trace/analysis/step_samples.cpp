@@ -8,8 +8,6 @@
 namespace notape::trace {
 namespace {
 
-constexpr std::size_t kMostSteps = 100;  // each costs a pass over the model
-
 struct Figure {
   const char* name;
   const char* metric;
@@ -70,11 +68,12 @@ double StepSamples::median() const {
 /// values may be cut off at each end. 0 if not even one may.
 std::size_t StepSamples::rank() const {
   const auto n = static_cast<double>(values.size());
-  double probability = std::exp2(-n), below = 0;
+  // As a logarithm: from 1,075 values on 2^-n is 0.
+  double log_probability = -n * std::log(2.0), below = 0;
   std::size_t k = 0;
   for (; 2 * k < values.size(); ++k) {
-    if ((below += probability) > 0.025) break;
-    probability *= (n - static_cast<double>(k)) / (static_cast<double>(k) + 1);
+    if ((below += std::exp(log_probability)) > 0.025) break;
+    log_probability += std::log((n - static_cast<double>(k)) / (static_cast<double>(k) + 1));
   }
   return k == 0 ? 0 : k - 1;
 }
@@ -82,17 +81,17 @@ std::size_t StepSamples::rank() const {
 std::map<std::string, StepSamples> step_samples(const TraceModel& model,
                                                 const Selection& selection) {
   std::map<std::string, StepSamples> samples;
-  const std::vector<const ModelStep*> steps = Scope(model, selection).steps_or_all();
+  const Scope all(model, selection);
+  const std::vector<const ModelStep*> steps = all.steps_or_all();
   StepSamples& times = samples["step.time"];
   times.unit = "us";
   for (const ModelStep* step : steps) {
-    if (times.values.size() == kMostSteps) break;
     times.values.push_back(Value(Nanoseconds{step->time.length()}).number());
-    Selection one = selection;
-    one.first_step = one.last_step = step->number;
-    add_figures(samples, Scope(model, one));
+    add_figures(samples, all.of_step(*step));
   }
-  if (steps.empty()) add_figures(samples, Scope(model, selection));
+  if (steps.empty()) add_figures(samples, all);
+  for (auto& [name, figures] : samples)
+    figures.without = std::max<std::size_t>(1, steps.size()) - figures.values.size();
   for (auto& [name, figures] : samples) std::sort(figures.values.begin(), figures.values.end());
   return samples;
 }

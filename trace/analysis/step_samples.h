@@ -15,6 +15,7 @@ struct StepSamples {
   std::string unit;
   std::vector<double> values;  ///< ordered; times in us
   std::string reason;          ///< why not to rely on them
+  std::size_t without = 0;     ///< so many steps have no such figure
 
   bool empty() const { return values.empty(); }
   double median() const;
@@ -26,7 +27,8 @@ struct StepSamples {
 };
 
 /// By name: "step.time", "dispatch.p50", "idle.host_wait", ... Of several devices the selected or
-/// the first; of a file without steps, one value of all of it. At most 100 steps.
+/// the first; of a file without steps, one value of all of it. Costs the rows of the steps, however
+/// many there are, and one pass over the file.
 std::map<std::string, StepSamples> step_samples(const TraceModel& model,
                                                 const Selection& selection);
 

@@ -55,7 +55,7 @@ class Converter {
         model_(load_model(from, load)),
         scope_(model_, selection_of(options)),
         survey_(survey_of(from)),
-        line_(model_.time.begin),
+        line_(model_.origin),
         file_(file) {
     for (const std::string& category : options.categories)
       if (!survey_.categories.contains(category))
@@ -70,7 +70,7 @@ class Converter {
     write_events([](const RawEvent& event) { return event.phase == 'M'; });
     write_events([this](const RawEvent& event) { return event.phase != 'M' && is_wanted(event); });
     if (options_.categories.empty())
-      for (const std::string& counter : counter_lines(scope_, model_.time.begin)) write(counter);
+      for (const std::string& counter : counter_lines(scope_, model_.origin)) write(counter);
     file_.write(fmt::format("\n], \"traceName\": {}}}\n", json_quote(trace_name)));
     return result_;
   }
@@ -96,7 +96,7 @@ class Converter {
     file_.write(
         fmt::format("\"displayTimeUnit\": \"ms\", \"baseTimeNanoseconds\": {}, \"traceEvents\": [",
                     static_cast<int64_t>(static_cast<uint64_t>(model_.base_nanoseconds) +
-                                         static_cast<uint64_t>(model_.time.begin))));
+                                         static_cast<uint64_t>(model_.origin))));
   }
 
   void write_unknown_keys() {
@@ -171,7 +171,7 @@ class Converter {
                   const char* binding) {
     write(fmt::format(
         R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{},"cat":"ac2g","name":"ac2g"{}}})", phase,
-        id, pid, tid, microseconds_text(time - model_.time.begin), binding));
+        id, pid, tid, microseconds_text(time - model_.origin), binding));
   }
 
   void write(const std::string& line) {

@@ -84,6 +84,30 @@ TEST(Convert, KeepsAnInstantOfNoProcessAsOneOfAll) {
   EXPECT_EQ(here["s"], "t");
 }
 
+TEST(Convert, TimesCountFromWhatStartUsCountsFrom) {
+  const std::string rows = R"(
+    {"ph":"M","name":"process_name","pid":8,"tid":0,"ts":10,"args":{"name":"python"}},
+    {"ph":"X","name":"PyTorch Profiler","cat":"Trace","pid":"Spans","tid":"x","ts":10,"dur":90},
+    {"ph":"i","name":"Iteration Start","pid":"Traces","tid":"x","ts":10,"s":"t"},
+    {"ph":"X","name":"f","cat":"python_function","pid":8,"tid":1,"ts":30,"dur":5},
+    {"ph":"X","name":"a","cat":"cpu_op","pid":8,"tid":1,"ts":40,"dur":5},
+    {"ph":"X","name":"cudaFree","cat":"cuda_runtime","pid":8,"tid":1,"ts":41,"dur":2})";
+  for (const auto& event : converted("{\"traceEvents\":[" + rows + "]}")["traceEvents"]) {
+    if (event["ph"] == "M") {
+      EXPECT_FALSE(event.contains("ts")) << "names have no time";
+      continue;
+    }
+    const double expected = event["name"] == "a" ? 10 : event["name"] == "cudaFree" ? 11 : 0;
+    EXPECT_EQ(event["ts"], expected) << event;
+    if (event["name"] == "PyTorch Profiler") {
+      EXPECT_EQ(event["dur"], 70.0) << "it ends where it did";
+    }
+  }
+  const TextFile file(trace_of(rows));
+  const TraceModel model = load_model(file.path());
+  EXPECT_EQ(model.time.begin - model.origin, 10'000);
+}
+
 TEST(Convert, PutsEveryEventOnALineWithABlankBeforeTheRank) {
   const TextFile from(trace_of(kOldDialect));
   const TemporaryFile to(".json");

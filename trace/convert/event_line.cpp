@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -56,6 +57,21 @@ void EventLine::append_arguments(std::string_view text) {
   }
 }
 
+/// Names have no time. The row of the whole profile, and marks of where it began, lie before
+/// the base: they begin there.
+void EventLine::append_time(const RawEvent& event) {
+  const auto to_line = std::back_inserter(line_);
+  const bool is_mark =
+      row_kind(event.category) == RowKind::Span || (event.phase == 'i' && event.category.empty());
+  const int64_t late =
+      event.begin.ns && is_mark ? std::max<int64_t>(0, base_ns_ - *event.begin.ns) : 0;
+  if (event.begin.ns && event.phase != 'M')
+    fmt::format_to(to_line, R"(,"ts":{})", microseconds_text(*event.begin.ns + late - base_ns_));
+  if (event.duration.ns)
+    fmt::format_to(to_line, R"(,"dur":{})",
+                   microseconds_text(std::max<int64_t>(0, *event.duration.ns - late)));
+}
+
 const std::string& EventLine::of(const RawEvent& event) {
   const RowKind kind = row_kind(event.category);
   line_ = fmt::format(R"({{"ph":"{}","name":{})", event.phase, json_quote(event.name));
@@ -78,10 +94,7 @@ const std::string& EventLine::of(const RawEvent& event) {
   append_id("pid", pid);
   const bool is_of_thread = event.phase != 'C' && event.phase != 'M';
   if (is_of_thread || tid != RowId()) append_id("tid", tid);
-  if (event.begin.ns)
-    fmt::format_to(to_line, R"(,"ts":{})", microseconds_text(*event.begin.ns - base_ns_));
-  if (event.duration.ns)
-    fmt::format_to(to_line, R"(,"dur":{})", microseconds_text(*event.duration.ns));
+  append_time(event);
   if (event.phase == 'i' || event.phase == 'I')
     line_ += pid == RowId() ? R"(,"s":"g")" : R"(,"s":"t")";  // of all processes, or of a thread
   if (event.phase == 'f') line_ += R"(,"bp":"e")";

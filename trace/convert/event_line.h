@@ -20,6 +20,7 @@ class EventLine {
   bool lost_arguments() const { return lost_arguments_; }
 
  private:
+  void append_time(const RawEvent& event);
   void append_id(const char* key, const RowId& id);
   void append_arguments(std::string_view text);
 

@@ -23,9 +23,25 @@ int64_t IntervalSet::length() const {
   return sum;
 }
 
+/// The place of the first part that ends later.
+std::size_t IntervalSet::first_beyond(int64_t time) const {
+  return static_cast<std::size_t>(
+      std::partition_point(parts_.begin(), parts_.end(),
+                           [&](const Interval& part) { return part.end <= time; }) -
+      parts_.begin());
+}
+
+bool IntervalSet::contains(int64_t time) const {
+  const std::size_t place = first_beyond(time);
+  return place < parts_.size() && parts_[place].begin <= time;
+}
+
 IntervalSet operator&(const IntervalSet& a, const IntervalSet& b) {
   IntervalSet result;
-  for (std::size_t i = 0, j = 0; i < a.parts_.size() && j < b.parts_.size();) {
+  if (a.empty() || b.empty()) return result;
+  std::size_t i = a.first_beyond(b.parts_.front().begin);
+  std::size_t j = b.first_beyond(a.parts_.front().begin);
+  while (i < a.parts_.size() && j < b.parts_.size()) {
     const Interval both = common_part(a.parts_[i], b.parts_[j]);
     if (both.length() > 0) result.parts_.push_back(both);
     a.parts_[i].end < b.parts_[j].end ? ++i : ++j;
@@ -41,7 +57,7 @@ IntervalSet operator|(const IntervalSet& a, const IntervalSet& b) {
 
 IntervalSet operator-(const IntervalSet& a, const IntervalSet& b) {
   IntervalSet result;
-  std::size_t j = 0;
+  std::size_t j = a.empty() ? 0 : b.first_beyond(a.parts_.front().begin);
   for (const Interval& part : a.parts_) {
     int64_t at = part.begin;
     while (j < b.parts_.size() && b.parts_[j].end <= at) ++j;
@@ -56,9 +72,7 @@ IntervalSet operator-(const IntervalSet& a, const IntervalSet& b) {
 
 IntervalSet IntervalSet::within(const Interval& window) const {
   IntervalSet result;
-  auto part = std::partition_point(parts_.begin(), parts_.end(), [&](const Interval& candidate) {
-    return candidate.end <= window.begin;
-  });
+  auto part = parts_.begin() + static_cast<std::ptrdiff_t>(first_beyond(window.begin));
   for (; part != parts_.end() && part->begin < window.end; ++part) {
     const Interval inside = common_part(*part, window);
     if (inside.length() > 0) result.parts_.push_back(inside);
@@ -68,9 +82,7 @@ IntervalSet IntervalSet::within(const Interval& window) const {
 
 int64_t IntervalSet::length_within(const Interval& window) const {
   int64_t sum = 0;
-  auto part = std::partition_point(parts_.begin(), parts_.end(), [&](const Interval& candidate) {
-    return candidate.end <= window.begin;
-  });
+  auto part = parts_.begin() + static_cast<std::ptrdiff_t>(first_beyond(window.begin));
   for (; part != parts_.end() && part->begin < window.end; ++part)
     sum += std::max<int64_t>(0, common_part(*part, window).length());
   return sum;

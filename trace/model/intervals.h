@@ -30,7 +30,9 @@ class IntervalSet {
   const std::vector<Interval>& parts() const { return parts_; }
   int64_t length() const;
   bool empty() const { return parts_.empty(); }
+  bool contains(int64_t time) const;
 
+  /// These and - cost what lies beside the smaller set, and a search in the larger one.
   friend IntervalSet operator&(const IntervalSet& a, const IntervalSet& b);
   friend IntervalSet operator|(const IntervalSet& a, const IntervalSet& b);
   friend IntervalSet operator-(const IntervalSet& a, const IntervalSet& b);
@@ -42,6 +44,8 @@ class IntervalSet {
   int64_t length_within(const Interval& window) const;
 
  private:
+  std::size_t first_beyond(int64_t time) const;
+
   std::vector<Interval> parts_;
 };
 

@@ -22,6 +22,7 @@ TraceModel load_model(const std::string& path, const LoadOptions& options) {
   while (const RawEvent* event = reader.next()) builder.add(*event);
   builder.add_header(reader);
   order_rows(model);
+  find_origin(model, builder.first_in_week());
   nest_rows(model);
   link_launches(model);
   find_steps(model, options.step_regex);

@@ -1,5 +1,6 @@
 #include "trace/model/model_builder.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -174,9 +175,20 @@ void ModelBuilder::add_slice(const RawEvent& event) {
   }
 }
 
+void ModelBuilder::note_begin(const RawEvent& event) {
+  const bool is_event = event.phase == 'X' || event.phase == 'i' || event.phase == 'I';
+  if (!is_event || !event.begin.ns || event.category.empty() ||
+      row_kind(event.category) == RowKind::Span)
+    return;
+  const int64_t begin = *event.begin.ns, week = begin / kWeek - (begin % kWeek < 0);
+  const auto [place, is_new] = first_in_week_.try_emplace(week, begin);
+  if (!is_new) place->second = std::min(place->second, begin);
+}
+
 void ModelBuilder::add(const RawEvent& event) {
   ModelCounts& counts = model_.counts;
   ++counts.events;
+  note_begin(event);
   switch (event.phase) {
     case 'X':
       return add_slice(event);

@@ -16,10 +16,14 @@ class ModelBuilder {
   void add(const RawEvent& event);
   /// After the last event.
   void add_header(const TraceReader& reader);
+  /// The begin of the first event in each week since the epoch that has some, without the
+  /// profiler's own.
+  const std::map<int64_t, int64_t>& first_in_week() const { return first_in_week_; }
 
  private:
   using ThreadKey = std::tuple<int64_t, int64_t, StringId, StringId>;
 
+  void note_begin(const RawEvent& event);
   void add_slice(const RawEvent& event);
   void add_host_op(const RawEvent& event, Interval time);
   void add_call(const RawEvent& event, Interval time);
@@ -35,6 +39,7 @@ class ModelBuilder {
   TraceModel& model_;
   std::map<ThreadKey, uint32_t> threads_;
   std::map<ThreadKey, StringId> thread_names_;
+  std::map<int64_t, int64_t> first_in_week_;
   ThreadKey last_key_{};
   int64_t last_thread_ = -1;
   std::string scratch_;

@@ -1,5 +1,7 @@
 // What the rows of a model have to do with each other: order, nesting, launches, steps.
 #pragma once
+#include <map>
+
 #include "trace/model/trace_model.h"
 
 namespace notape::trace {
@@ -7,6 +9,9 @@ namespace notape::trace {
 /// Drops rows a week or more away from the others, and brings the rest into an order that does not
 /// depend on the file's.
 void order_rows(TraceModel& model);
+/// `first_in_week[w]`: the begin of the first event in week w since the epoch. Those a week or more
+/// before the rows do not count.
+void find_origin(TraceModel& model, const std::map<int64_t, int64_t>& first_in_week);
 /// The op around each op and each call.
 void nest_rows(TraceModel& model);
 /// Connects GPU ops and the calls of the same correlation.

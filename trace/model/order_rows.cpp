@@ -127,4 +127,19 @@ void order_rows(TraceModel& model) {
   });
 }
 
+void find_origin(TraceModel& model, const std::map<int64_t, int64_t>& first_in_week) {
+  bool has_rows = false;
+  for_each_list(model, [&](const auto& rows) { has_rows |= !rows.empty(); });
+  model.origin = has_rows ? model.time.begin : 0;
+  for (const auto& [week, begin] : first_in_week) {
+    if (!has_rows) {
+      model.origin = begin;
+      return;
+    }
+    // In unsigned arithmetic, which may wrap.
+    const uint64_t before = static_cast<uint64_t>(model.time.begin) - static_cast<uint64_t>(begin);
+    if (begin < model.origin && before < static_cast<uint64_t>(kFarAway)) model.origin = begin;
+  }
+}
+
 }  // namespace notape::trace

@@ -139,7 +139,10 @@ struct TraceModel {
   std::vector<MemoryEvent> memory;
   std::vector<ModelStep> steps;
   std::string step_source;  ///< what marks the steps, in words; empty if nothing does
-  Interval time;            ///< from the first event to the end of the last
+  Interval time;            ///< from the first row of these lists to the end of the last
+  /// What times are shown relative to: the first event of the file, whatever it is, besides the
+  /// profiler's own (category Trace, or none) and names. Python frames may lie before `time`.
+  int64_t origin = 0;
   ModelCounts counts;
   bool is_truncated = false;
   bool has_text_after_end = false;
@@ -153,6 +156,10 @@ struct TraceModel {
 
   std::string_view name(StringId id) const { return strings[id]; }
   bool has_gpu() const { return !gpu_ops.empty(); }
+  /// Of one of `ops`.
+  std::size_t place_of(const HostOp& op) const {
+    return static_cast<std::size_t>(&op - ops.data());
+  }
   /// Places in gpu_ops of what a call put on the GPU, by time.
   std::span<const uint32_t> launched_by(const ApiCall& call) const {
     return {launched.data() + call.first_gpu_op, call.gpu_ops};

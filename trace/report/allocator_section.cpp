@@ -15,15 +15,18 @@ namespace {
 constexpr int64_t kCudaMemory = 1;  // as a Device Type
 
 bool is_shown_memory(const Facts& facts, const MemoryEvent& event) {
-  return event.device_type == kCudaMemory && (!facts.device() || event.device == *facts.device());
+  return event.device_type == kCudaMemory && (!facts.device() || event.device == *facts.device()) &&
+         facts.whole().has_host_time(event.time);
 }
 bool is_host_memory(const MemoryEvent& event) { return event.device_type != kCudaMemory; }
 
 void say_driver_calls(Section& section, const Facts& facts, const Report& report) {
-  const TraceModel& model = facts.model();
   const int64_t calls = report["alloc.calls"].value.count();
   if (calls == 0) {
-    section.say(Tone::Good, "The program never asked the driver for memory while it was recorded.");
+    section.say(Tone::Good, facts.is_of_steps()
+                                ? "The program did not ask the driver for memory in these steps."
+                                : "The program never asked the driver for memory while it was "
+                                  "recorded.");
     return;
   }
   const int64_t stall = report["alloc.stall_cpu"].value.ns();
@@ -32,7 +35,7 @@ void say_driver_calls(Section& section, const Facts& facts, const Report& report
   const Metric& gpu = report["alloc.stall_gpu"];
   if (!gpu.value.is_nothing())
     text += fmt::format("; during {} of that the device did nothing", time_words(gpu.value.ns()));
-  const bool is_much = stall * 20 > model.time.length();
+  const bool is_much = stall * 20 > facts.window().length();
   section.say(is_much ? Tone::Warning : Tone::Plain,
               text + (gpu.value.is_nothing() ? "" : doubt_words(gpu.reason)) + ".");
   const Metric& steady = report["alloc.steady_from"];
@@ -40,7 +43,7 @@ void say_driver_calls(Section& section, const Facts& facts, const Report& report
     section.say(Tone::Good, fmt::format("From step {} on no step asks the driver for memory any "
                                         "more{}.",
                                         steady.value.count(), doubt_words(steady.reason)));
-  else if (model.steps.size() > 2)
+  else if (facts.all_steps().size() > 2)
     section.say(Tone::Warning, "The calls go on to the end: the last two steps have some.");
   if (const int64_t retries = report["alloc.retries"].value.count(); retries > 0)
     section.say(Tone::Bad, fmt::format("Memory ran out {}: cached blocks were freed and the "
@@ -48,32 +51,36 @@ void say_driver_calls(Section& section, const Facts& facts, const Report& report
                                        retries == 1 ? "once" : count_words(retries, "time")));
 }
 
+/// Of traces without API calls nobody knows which requests went to the driver.
 void say_cache(Section& section, const Report& report) {
   const Metric& hits = report["alloc.hit_rate"];
-  if (hits.value.is_nothing()) return;
-  section.say(
-      Tone::Plain,
-      fmt::format("The caching allocator answered {} {} without the driver; at most "
-                  "{} were in use and {} reserved{}.",
-                  hits.value.number() == 1 ? "all" : share_words(hits.value.number()) + " of",
-                  count_words(report["alloc.device_allocations"].value.count(), "request"),
-                  bytes_words(report["alloc.allocated_peak"].value.count()),
-                  bytes_words(report["alloc.reserved_peak"].value.count()),
-                  doubt_words(hits.reason)));
+  const Metric& peak = report["alloc.allocated_peak"];
+  const std::string requests =
+      count_words(report["alloc.device_allocations"].value.count(), "request");
+  std::string text = "The caching allocator answered " + requests;
+  if (!hits.value.is_nothing())
+    text = fmt::format("The caching allocator answered {} {} without the driver",
+                       hits.value.number() == 1 ? "all" : share_words(hits.value.number()) + " of",
+                       requests);
+  if (!peak.value.is_nothing())
+    text += fmt::format("; at most {} were in use and {} reserved", bytes_words(peak.value.count()),
+                        bytes_words(report["alloc.reserved_peak"].value.count()));
+  section.say(Tone::Plain, text + doubt_words(hits.value.is_nothing() ? "" : hits.reason) + ".");
 }
 
-FigureTable call_table(const TraceModel& model) {
+FigureTable call_table(const Facts& facts) {
+  const TraceModel& model = facts.model();
   struct Calls {
     int64_t count = 0, ns = 0, longest = 0;
   };
   std::map<std::string_view, Calls> by_name;
-  for (const ApiCall& call : model.calls) {
-    if (!is_allocator_call(call.kind)) continue;
+  facts.whole().each(model.calls, [&](const ApiCall& call) {
+    if (!is_allocator_call(call.kind)) return;
     Calls& calls = by_name[model.name(call.name)];
     ++calls.count;
     calls.ns += call.time.length();
     calls.longest = std::max(calls.longest, call.time.length());
-  }
+  });
   std::vector<std::pair<std::string_view, Calls>> order(by_name.begin(), by_name.end());
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
@@ -102,10 +109,7 @@ FigureTable step_calls_table(const Facts& facts, const Report& report) {
   int64_t most = 1;
   for (const std::vector<Value>& row : by_step->rows) most = std::max(most, row[2].ns());
   for (const std::vector<Value>& row : by_step->rows) {
-    const bool is_shown =
-        std::any_of(facts.steps().begin(), facts.steps().end(),
-                    [&](const ModelStep* step) { return Value(step->name) == row[0]; });
-    if (!is_shown) continue;
+    if (!facts.shows(row[0].text())) continue;
     const auto share = [&](const Value& time) {
       return static_cast<double>(time.ns()) / static_cast<double>(most);
     };
@@ -141,7 +145,7 @@ Figure memory_figure(const Facts& facts, Figure figure, IsShown is_shown) {
     most = std::max({most, allocated.back().value, reserved.back().value});
   }
   const Interval window{allocated.front().time, allocated.back().time + 1};
-  const Interval all = facts.model().time;
+  const Interval all = facts.window();
   // The whole file, unless the events are a small part of it.
   const Interval shown = window.length() * 10 > all.length() ? all : window;
   constexpr double kTop = 14, kBottom = 200;
@@ -221,7 +225,7 @@ Section allocator_section(const Facts& facts) {
   else if (has_host_curve)
     add_host_memory(section, facts, report);
   if (!model.calls.empty() && report["alloc.calls"].value.count() > 0) {
-    section.tables.push_back(call_table(model));
+    section.tables.push_back(call_table(facts));
     FigureTable steps = step_calls_table(facts, report);
     if (!steps.rows.empty()) section.tables.push_back(std::move(steps));
     section.definitions.push_back(

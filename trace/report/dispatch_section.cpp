@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "autograd/interchange/svg.h"
-#include "trace/analysis/dispatch_times.h"
 #include "trace/analysis/quantile.h"
 #include "trace/report/curve.h"
 #include "trace/report/sections.h"
@@ -22,14 +21,14 @@ struct OpClass {
 /// Launch latencies by class; of files of the CPU alone what an op takes beside its arithmetic.
 std::vector<OpClass> op_classes(const Facts& facts) {
   const TraceModel& model = facts.model();
-  const DispatchTimes times(model);
+  const DispatchTimes& times = facts.whole().file().dispatch_times();
   DispatchSamples tensor, differentiable, backward, cpu;
-  for (std::size_t i = 0; i < model.ops.size(); ++i) {
-    const HostOp& op = model.ops[i];
+  facts.whole().each(model.ops, [&](const HostOp& op) {
+    const std::size_t i = model.place_of(op);
     times.add(i, cpu);
     if (op.is_backward_root) times.add_backward(i, backward);
     if (!times.is_backward(i)) times.add(i, op.sequence_number >= 0 ? differentiable : tensor);
-  }
+  });
   std::vector<OpClass> classes{
       {"tensor", "curve", "call", "tensor operators", std::move(tensor.pre_launch)},
       {"differentiable", "curve second", "setup", "differentiable operators",

@@ -12,12 +12,13 @@
 namespace notape::trace {
 namespace {
 
-constexpr std::size_t kMostSteps = 16, kFirstSteps = 6, kMostThreads = 4;
+constexpr std::size_t kMostSteps = 16, kFirstSteps = 3, kSlowestSteps = 8, kMostThreads = 4;
 
-Selection busiest_device(const TraceModel& model) {
+/// Of those that are selected, or all.
+Selection busiest_device(const TraceModel& model, Selection selection) {
+  if (selection.device) return selection;
   std::map<int64_t, int64_t> ops;
   for (const GpuOp& op : model.gpu_ops) ++ops[op.device];
-  Selection selection;
   int64_t most = 0;
   for (const auto& [device, count] : ops)
     if (count > most) {
@@ -59,9 +60,13 @@ const char* state_class(HostState state) {
   return kClasses[static_cast<std::size_t>(state)];
 }
 
-Facts::Facts(const TraceModel& model)
-    : model_(model), whole_(model, busiest_device(model)), causes_(whole_) {
-  if (device()) saturation_ = find_saturation(model, *device());
+Facts::Facts(const TraceModel& model, const Selection& selection)
+    : model_(model),
+      whole_(model, busiest_device(model, selection)),
+      all_steps_(whole_.steps_or_all()),
+      is_of_chosen_device_(selection.device.has_value()),
+      causes_(&whole_.file().causes({})) {
+  if (device()) saturation_ = &whole_.file().saturation(*device(), {});
   std::vector<Interval> kernels, copies;
   for (const GpuOp& op : model.gpu_ops)
     if (op.device == device()) (op.kind == GpuOpKind::Kernel ? kernels : copies).push_back(op.time);
@@ -72,25 +77,34 @@ Facts::Facts(const TraceModel& model)
 }
 
 void Facts::choose_steps() {
-  const std::size_t all = model_.steps.size(), shown = std::min(all, kMostSteps);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const bool is_first = all <= kMostSteps || i < kFirstSteps;
-    const std::size_t place = is_first ? i
-                                       : kFirstSteps + (i - kFirstSteps) * (all - 1 - kFirstSteps) /
-                                                           (shown - 1 - kFirstSteps);
-    steps_.push_back(&model_.steps[place]);
-  }
-  std::vector<const ModelStep*> later(steps_.begin() + (steps_.size() > 1), steps_.end());
-  std::stable_sort(later.begin(), later.end(), [](const ModelStep* a, const ModelStep* b) {
+  const auto is_shorter = [](const ModelStep* a, const ModelStep* b) {
     return span_of_step(*a).length() < span_of_step(*b).length();
-  });
+  };
+  std::vector<const ModelStep*> later(all_steps_.begin() + (all_steps_.size() > 1),
+                                      all_steps_.end());
+  std::stable_sort(later.begin(), later.end(), is_shorter);
   if (!later.empty()) typical_ = later[later.size() / 2];
+  steps_ = all_steps_;
+  if (all_steps_.size() <= kMostSteps) return;
+  // The first, the slowest, and what lies around the middle: without repetition, in their order.
+  std::set<const ModelStep*> chosen(all_steps_.begin(), all_steps_.begin() + kFirstSteps);
+  for (std::size_t i = 0; i < kSlowestSteps; ++i) chosen.insert(later[later.size() - 1 - i]);
+  const std::size_t first_and_slowest = chosen.size();
+  for (std::size_t i = 0; chosen.size() < kMostSteps; ++i) {
+    const std::size_t away = (i + 1) / 2, middle = later.size() / 2;
+    chosen.insert(later[i % 2 ? middle - away : middle + away]);
+  }
+  std::erase_if(steps_, [&](const ModelStep* step) { return !chosen.contains(step); });
+  chosen_words_ = fmt::format(
+      "Pictures and tables of steps show {} of the {}: the first {}, the {} slowest, and {} of "
+      "about "
+      "median length. What is said of all steps, or of the worst, is about all of them.",
+      steps_.size(), all_steps_.size(), kFirstSteps, kSlowestSteps, kMostSteps - first_and_slowest);
 }
 
-Scope Facts::scope_of(const ModelStep& step) const {
-  Selection selection = whole_.selection();
-  selection.first_step = step.number;
-  return Scope(model_, selection);
+bool Facts::shows(std::string_view step_name) const {
+  return std::any_of(steps_.begin(), steps_.end(),
+                     [&](const ModelStep* step) { return step->name == step_name; });
 }
 
 void Facts::find_host_rows() {
@@ -107,10 +121,10 @@ void Facts::find_host_rows() {
     if (is_data_loading_name(model_.name(annotation.name)))
       add(annotation.thread, HostState::Loading, annotation.time);
   for (const ApiCall& call : model_.calls) {
-    add(call.thread, state_of(call, causes_), call.time);
+    add(call.thread, state_of(call, *causes_), call.time);
     threads[call.thread].launches |= call.is_linked();
   }
-  for (const LaunchDepth& launch : saturation_.launches)
+  for (const LaunchDepth& launch : saturation_->launches)
     if (launch.blocked_ns > 0) add(launch.call->thread, HostState::Blocked, launch.blocked());
 
   for (std::size_t i = 0; i < threads.size(); ++i) {
@@ -121,7 +135,7 @@ void Facts::find_host_rows() {
       row.states[state] = all - earlier;
       earlier = earlier | all;
     }
-    row.busy_ns = earlier.length();
+    row.busy_ns = earlier.length_within(window());
     if (row.busy_ns > 0) host_rows_.push_back(std::move(row));
   }
   std::stable_sort(host_rows_.begin(), host_rows_.end(), [](const HostRow& a, const HostRow& b) {
@@ -139,13 +153,13 @@ Interval Facts::active_time() const {
     ends.push_back({time.parts().front().begin, time.parts().back().end});
   };
   for (const HostRow& row : host_rows_)
-    for (const IntervalSet& state : row.states) add(state);
-  add(kernels_);
-  add(copies_);
+    for (const IntervalSet& state : row.states) add(state.within(window()));
+  add(kernels_.within(window()));
+  add(copies_.within(window()));
   Interval active = ends.empty() ? Interval() : ends.front();
   for (const Interval& one : ends)
     active = {std::min(active.begin, one.begin), std::max(active.end, one.end)};
-  return active;
+  return common_part(active, window());
 }
 
 std::string Facts::thread_label(uint32_t thread) const {

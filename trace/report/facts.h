@@ -3,9 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "trace/analysis/iteration_causes.h"
-#include "trace/analysis/saturation.h"
 #include "trace/analysis/scope.h"
+#include "trace/analysis/whole_file.h"
 
 namespace notape::trace {
 
@@ -33,21 +32,34 @@ struct HostRow {
 
 class Facts {
  public:
-  explicit Facts(const TraceModel& model);
+  /// Of what is selected the steps and the device count.
+  explicit Facts(const TraceModel& model, const Selection& selection = {});
+  Facts(const Facts&) = delete;
+  Facts& operator=(const Facts&) = delete;
 
   const TraceModel& model() const { return model_; }
-  /// All of the file, on the page's device.
+  /// What the page is about: all of the file, or the selected steps, on one device.
   const Scope& whole() const { return whole_; }
+  bool is_of_chosen_device() const { return is_of_chosen_device_; }
+  bool is_of_steps() const { return !whole_.steps().empty(); }
+  /// Of the host: the file's, or from the first selected step to the last.
+  Interval window() const { return whole_.span(); }
   /// The device with most ops, which the page is about; nothing if there is none.
   std::optional<int64_t> device() const { return whole_.selection().device; }
-  /// The first steps and others from the rest, at most 16; empty if the file marks none.
+  /// All that the page is about; empty if the file marks none.
+  const std::vector<const ModelStep*>& all_steps() const { return all_steps_; }
+  /// Those that pictures and tables show, at most 16: if there are more, the first ones, the
+  /// slowest, and those of about median length.
   const std::vector<const ModelStep*>& steps() const { return steps_; }
+  bool shows(std::string_view step_name) const;
+  /// Which they are, in a sentence; empty if they are all.
+  const std::string& chosen_words() const { return chosen_words_; }
   /// The one of median length among those after the first; null without steps.
   const ModelStep* typical_step() const { return typical_; }
   /// What a user would select with --step.
-  Scope scope_of(const ModelStep& step) const;
-  const Saturation& saturation() const { return saturation_; }
-  const IterationCauses& causes() const { return causes_; }
+  Scope scope_of(const ModelStep& step) const { return whole_.of_step(step); }
+  const Saturation& saturation() const { return *saturation_; }
+  const IterationCauses& causes() const { return *causes_; }
 
   /// The host threads that launch, or if none does those with most work, busiest first; at most 4.
   const std::vector<HostRow>& host_rows() const { return host_rows_; }
@@ -66,10 +78,13 @@ class Facts {
 
   const TraceModel& model_;
   Scope whole_;
-  std::vector<const ModelStep*> steps_;
+  std::vector<const ModelStep*> all_steps_, steps_;
+  std::string chosen_words_;
+  bool is_of_chosen_device_;
   const ModelStep* typical_ = nullptr;
-  Saturation saturation_;
-  IterationCauses causes_;
+  Saturation no_saturation_;  // of a file without devices
+  const Saturation* saturation_ = &no_saturation_;
+  const IterationCauses* causes_;
   std::vector<HostRow> host_rows_;
   std::size_t left_out_threads_ = 0;
   IntervalSet kernels_, copies_;

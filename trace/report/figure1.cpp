@@ -99,14 +99,15 @@ Interval window_of(const Facts& facts, const std::optional<int64_t>& wanted) {
   }
   const ModelStep* best = nullptr;
   double most = 0;
-  for (const ModelStep* step : facts.steps()) {
+  for (const ModelStep* step : facts.all_steps()) {
     const Report report = queue_ahead(facts.scope_of(*step));
     const Value& ratio = report["queue_ahead.corrected"].value;
     if (ratio.is_nothing() || ratio.number() <= most) continue;
     best = step;
     most = ratio.number();
   }
-  return best ? best->time : Interval{model.time.begin, model.time.end + 1};
+  if (best) return best->time;
+  return {facts.window().begin, facts.window().end + 1};
 }
 
 /// Time to place, with the stretch between the host's part and the device's cut out if that is most
@@ -239,8 +240,9 @@ PaperFigure figure1(const Facts& facts, const Figure1Options& options) {
   return figure;
 }
 
-std::string figure1_svg(const TraceModel& model, const Figure1Options& options) {
-  const Facts facts(model);
+std::string figure1_svg(const TraceModel& model, const Figure1Options& options,
+                        const Selection& selection) {
+  const Facts facts(model, selection);
   return paper_figure_svg(figure1(facts, options), model);
 }
 

@@ -157,23 +157,20 @@ PaperFigure figure2(const Facts& facts) {
   return picture.figure("The first step beside the others");
 }
 
-std::string figure2_svg(const TraceModel& model) {
-  const Facts facts(model);
+std::string figure2_svg(const TraceModel& model, const Selection& selection) {
+  const Facts facts(model, selection);
   return paper_figure_svg(figure2(facts), model);
 }
 
 std::string paper_figure_svg(const PaperFigure& figure, const TraceModel& model) {
+  if (figure.elements.empty()) return "";
   constexpr double kTitleHeight = 34;
-  const bool is_empty = figure.elements.empty();
-  const std::string title = is_empty ? "Nothing to show" : figure.title;
   const std::string elements =
-      svg_text(16, 26, "title", title + " (" + short_name(file_name(model.path), 60) + ")") +
-      (is_empty ? svg_text(16, 50, "", "the file has neither launches in operators nor API calls")
-                : fmt::format("<g transform=\"translate(0 {})\">", kTitleHeight) + figure.elements +
-                      "</g>");
+      svg_text(16, 26, "title", figure.title + " (" + short_name(file_name(model.path), 60) + ")") +
+      fmt::format("<g transform=\"translate(0 {})\">", kTitleHeight) + figure.elements + "</g>";
   return interchange::svg_file({.width = kChartWidth,
                                 .height = kTitleHeight + std::max(40.0, figure.height),
-                                .title = title,
+                                .title = figure.title,
                                 .rules = std::string(kChartRules) + kPaperRules,
                                 .elements = elements});
 }

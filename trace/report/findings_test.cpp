@@ -139,10 +139,55 @@ TEST(Findings, TheFirstStepIsComparedOnlyWhereThereAreOthers) {
               ElementsAre("The file has one step, so there is none to compare it with."));
 }
 
+TEST(Findings, TheSlowestStepIsNamedWithItsReasons) {
+  MicroTrace trace;
+  for (int64_t i = 0; i < 8; ++i) {
+    const int64_t start = 10'000 * i, more = i == 5 ? 2'000 : 0;
+    trace.step(i, start, 1'000 + more).annotation("forward", start, 600 + more);
+    trace.op("aten::mm", start, 500 + more);
+  }
+  EXPECT_THAT(
+      sentences(slow_steps_section, trace),
+      ElementsAre("ProfilerStep#5 is the slowest of 8 steps: 3.0 us, 3.00 times the median "
+                  "(1.0 us). It took longer for: aten::mm itself 2.0 us.",
+                  "Of the program's own ranges forward takes most: 6.8 us in 8 runs, median "
+                  "600 ns, longest 2.6 us in ProfilerStep#5."));
+}
+
+TEST(Findings, AChangeOfLevelIsCalledOne) {
+  MicroTrace trace;
+  int64_t at = 0;
+  for (int64_t i = 0; i < 400; ++i) {
+    const int64_t length = i < 150 ? 160'000 : 1'600'000;
+    trace.step(i, at, length).op("aten::mm", at, length - 10'000);
+    at += length;
+  }
+  const std::vector<std::string> texts = sentences(slow_steps_section, trace);
+  EXPECT_EQ(texts[0],
+            "From ProfilerStep#150 on the steps are slower to stay: 1.6 ms at the median, before "
+            "that 160 us (10.0 times as long).");
+  EXPECT_EQ(texts[1], "Since then a step takes longer for: aten::mm itself 1.4 ms.");
+  EXPECT_THAT(sentences(first_step_section, trace),
+              ElementsAre("ProfilerStep#0, the first of the file, took 160 us, no longer than the "
+                          "others before ProfilerStep#150 (160 us)."));
+}
+
+TEST(Findings, FirstUseIsNotTakenForLaunching) {
+  MicroTrace trace;
+  for (int64_t i = 0; i < 10; ++i) trace.launch(100 * i, 10, i + 1).kernel(100 * i + 20, 50, i + 1);
+  trace.launch(2'000, 50'000, 50).kernel(52'010, 50, 50);
+  EXPECT_THAT(sentences(step_time_section, trace), Contains(HasSubstr("in cudaLaunchKernel, 99.")));
+  EXPECT_THAT(sentences(step_time_section, trace),
+              Contains(HasSubstr("of which is first use (module loading, inferred).")));
+  EXPECT_THAT(sentences(top_section, trace),
+              Contains(HasSubstr("of the file: first use (module loading, inferred).")));
+}
+
 TEST(Findings, NothingIsSaidAboutWhatTheFileHasNot) {
   const std::pair<MakeSection, const char*> kAbsent[] = {
       {trust_section, "The file has no events: there is nothing to report about."},
       {step_time_section, "The file has neither operators nor device rows."},
+      {slow_steps_section, "The file marks no steps."},
       {host_ahead_section, "The file has no device rows, so there is nothing to be ahead of."},
       {dispatch_section, "The file has no operators."},
       {allocator_section, "The file has neither API calls nor events of the allocator."},

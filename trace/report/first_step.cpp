@@ -29,6 +29,7 @@ std::vector<Cause> causes_of(const Report& report) {
       {"first_iteration.initialisation", {"initialisation", "latency"}},
       {"first_iteration.sync", {"waits for the device", "sync"}},
       {"first_iteration.data_loading", {"data loading", "loading"}},
+      {"first_iteration.operators", {"operators", "op"}},
       {"first_iteration.unexplained", {"unexplained", "outside"}},
   };
   std::vector<Cause> causes;
@@ -46,19 +47,23 @@ void say_excess(Section& section, const Facts& facts, const Report& report,
   const int64_t first = report["first_iteration.time"].value.ns();
   const int64_t steady = report["first_iteration.steady_time"].value.ns();
   const ModelStep& step = facts.model().steps.front();
+  const auto left_out = excess.excluded.find("after_level_change");
+  const std::string others =
+      left_out == excess.excluded.end()
+          ? "the others"
+          : "the others before " +
+                facts.model().steps[facts.model().steps.size() - left_out->second].name;
   Sentence text = Sentence().name(step.name);
   if (excess.value.ns() * 10 <= steady) {
-    text << fmt::format(", the first of the file, took {}, {} the others ({}){}.",
-                        time_words(first),
-                        excess.value.ns() * 10 < -steady ? "less than" : "no longer than",
+    text << fmt::format(", the first of the file, took {}, {} {} ({}){}.", time_words(first),
+                        excess.value.ns() * 10 < -steady ? "less than" : "no longer than", others,
                         time_words(steady), doubt_words(excess.reason));
     section.say(Tone::Good, std::move(text));
   } else {
     text << fmt::format(
-        ", the first of the file, took {}: {} times the median of the others ({}){}.",
-        time_words(first),
+        ", the first of the file, took {}: {} times the median of {} ({}){}.", time_words(first),
         ratio_words(static_cast<double>(first) / static_cast<double>(std::max<int64_t>(1, steady))),
-        time_words(steady), doubt_words(excess.reason));
+        others, time_words(steady), doubt_words(excess.reason));
     section.say(Tone::Warning, std::move(text));
     std::stable_sort(causes.begin(), causes.end(),
                      [](const Cause& a, const Cause& b) { return a.ns > b.ns; });
@@ -76,41 +81,58 @@ void say_excess(Section& section, const Facts& facts, const Report& report,
 }
 
 Figure iteration_bars(const Facts& facts, const Report& report) {
+  const bool has_device = facts.device().has_value();
   Figure figure{.id = "fig-iterations",
                 .title = "Time of the steps, from mark to mark",
                 .definition = "def-first",
                 .doubt = facts.whole().doubts(kNeedsSteps)};
-  figure.legend = {{"kernel", "device busy"}, {"back", "device idle"}};
-  struct Bar {
-    std::string name;
-    int64_t ns, busy;
-  };
-  std::vector<Bar> bars;
+  if (has_device) figure.legend = {{"kernel", "device busy"}, {"back", "device idle"}};
+  std::vector<const std::vector<Value>*> shown;
   int64_t longest = 1;
-  for (const std::vector<Value>& row : report.table("iterations").rows) {
-    const bool is_shown =
-        std::any_of(facts.steps().begin(), facts.steps().end(),
-                    [&](const ModelStep* step) { return Value(step->name) == row[0]; });
-    if (!is_shown) continue;
-    bars.push_back({row[0].text(), row[1].ns(), row[2].ns()});
-    longest = std::max(longest, bars.back().ns);
+  const Table& iterations = report.table("iterations");
+  for (const std::vector<Value>& row : iterations.rows) {
+    if (!facts.shows(row[0].text())) continue;
+    shown.push_back(&row);
+    longest = std::max(longest, row[1].ns());
   }
   const Axis axis(0, static_cast<double>(longest) * 1.1, kChartLeft, kChartRight);
-  const double bottom = 8 + kCauseRow * static_cast<double>(bars.size());
+  const double bottom = 8 + kCauseRow * static_cast<double>(shown.size());
   std::string elements = time_axis_svg(axis, 2, bottom);
   double top = 8;
-  for (const Bar& bar : bars) {
-    const auto busy = static_cast<double>(bar.busy), idle = static_cast<double>(bar.ns - bar.busy);
-    elements += row_label_svg(top + kCauseBar / 2, bar.name) +
-                stacked_bar_svg({{"kernel", busy, "device busy: " + time_words(bar.busy)},
-                                 {"back", idle, "device idle: " + time_words(bar.ns - bar.busy)}},
-                                axis, top, kCauseBar) +
-                interchange::svg_text(axis.at(static_cast<double>(bar.ns)) + 7, top + 13, "",
-                                      time_words(bar.ns));
+  for (const std::vector<Value>* row : shown) {
+    const int64_t ns = (*row)[1].ns();
+    std::vector<BarPart> parts{{"op", static_cast<double>(ns), time_words(ns)}};
+    if (has_device) {
+      const int64_t busy = (*row)[2].ns();
+      parts = {{"kernel", static_cast<double>(busy), "device busy: " + time_words(busy)},
+               {"back", static_cast<double>(ns - busy), "device idle: " + time_words(ns - busy)}};
+    }
+    elements +=
+        row_label_svg(top + kCauseBar / 2, (*row)[0].text()) +
+        stacked_bar_svg(parts, axis, top, kCauseBar) +
+        interchange::svg_text(axis.at(static_cast<double>(ns)) + 7, top + 13, "", time_words(ns));
     top += kCauseRow;
   }
   figure.svg = svg_element(bottom + 24, figure.title, elements);
   return figure;
+}
+
+/// The operators that take longer in the first step, where nothing but operators explains it.
+FigureTable slower_operators(const Report& report) {
+  FigureTable table{.id = "tab-first-operators",
+                    .title = "Operators that took longer in the first step than in the median one",
+                    .definition = "def-first",
+                    .columns = {"operator", "own time", "median", "longer by"}};
+  for (const Table& one : report.tables)
+    if (one.name == "excess by operator")
+      for (const std::vector<Value>& row : one.rows)
+        table.rows.push_back(
+            {name_cell(row[0].text()), number_cell(time_words(row[1].ns())),
+             number_cell(time_words(row[2].ns())),
+             number_cell(time_words(row[3].ns()),
+                         static_cast<double>(row[3].ns()) /
+                             static_cast<double>(std::max<int64_t>(1, one.rows[0][3].ns())))});
+  return table;
 }
 
 /// From nothing to the whole excess, a cause a row; one that is less in the first step goes back.
@@ -159,6 +181,12 @@ Figure cause_figure(const std::vector<Cause>& causes, const Metric& excess) {
 Section first_step_section(const Facts& facts) {
   Section section{.id = "first", .question = "Is the first step like the others?"};
   const TraceModel& model = facts.model();
+  if (facts.is_of_steps()) {
+    section.say(Tone::Plain,
+                "This page is about some steps: the page of the whole file compares "
+                "the first one.");
+    return section;
+  }
   const Report report = first_iteration(facts.whole());
   const Metric& excess = report["first_iteration.excess"];
   if (excess.value.is_nothing()) {
@@ -171,6 +199,8 @@ Section first_step_section(const Facts& facts) {
     section.figures.push_back(iteration_bars(facts, report));
     if (excess.value.ns() * 10 > report["first_iteration.steady_time"].value.ns())
       section.figures.push_back(cause_figure(causes, excess));
+    if (FigureTable table = slower_operators(report); !table.rows.empty())
+      section.tables.push_back(std::move(table));
     section.definitions.push_back(
         {"def-first", "First step against the others",
          "The time of a step runs from its mark to the next, of the last one to the end of the "
@@ -178,6 +208,8 @@ Section first_step_section(const Facts& facts) {
          "host's time belongs to the first cause that fits, in the order shown; a cause counts "
          "with its time in the first step less its median over the others. First use is inferred: "
          "kernel launches of more than 100 median launches, which load modules or make a context. "
+         "Of files without API calls the only cause known is being inside operators. Where the "
+         "steps change their level to stay, the others are those before that. "
          "What no cause explains is shown as such."});
   }
   const PaperFigure figure = figure2(facts);

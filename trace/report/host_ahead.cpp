@@ -23,7 +23,7 @@ struct StepRatio {
   std::string doubt;
 };
 
-/// Of the steps shown that have one.
+/// Of the steps that have one.
 std::vector<StepRatio> ratios_of(const Facts& facts) {
   std::vector<StepRatio> ratios;
   const auto add = [&](const Scope& scope, const std::string& name) {
@@ -36,8 +36,8 @@ std::vector<StepRatio> ratios_of(const Facts& facts) {
                       report["queue_ahead.t_cpu"].value.ns(),
                       report["queue_ahead.backpressure"].value.ns(), corrected.reason});
   };
-  for (const ModelStep* step : facts.steps()) add(facts.scope_of(*step), step->name);
-  if (facts.steps().empty()) add(facts.whole(), "");
+  for (const ModelStep* step : facts.all_steps()) add(facts.scope_of(*step), step->name);
+  if (facts.all_steps().empty()) add(facts.whole(), "");
   return ratios;
 }
 
@@ -117,11 +117,13 @@ void say_queue(Section& section, const Facts& facts, const Report& report) {
                     doubt_words(delay.reason)));
 }
 
-Figure ratio_figure(const std::vector<StepRatio>& ratios) {
+Figure ratio_figure(const Facts& facts, std::vector<StepRatio> ratios) {
+  std::erase_if(ratios,
+                [&](const StepRatio& one) { return !one.name.empty() && !facts.shows(one.name); });
   Figure figure{.id = "fig-ratio",
                 .title = "Queue-ahead ratio by step",
                 .definition = "def-ratio",
-                .doubt = ratios.front().doubt,
+                .doubt = ratios.empty() ? "" : ratios.front().doubt,
                 .legend = {{"corrected", "corrected for a full queue"}, {"raw", "raw"}}};
   double most = 1.2;
   for (const StepRatio& one : ratios) most = std::max({most, one.raw, one.corrected});
@@ -187,9 +189,10 @@ Figure depth_figure(const Facts& facts, const std::string& doubt) {
   if (shows_limit) most = std::max(most, limit);
   constexpr double kTop = 14, kBottom = 190;
   const Axis vertical(0, most * 1.1, kBottom, kTop);
-  const Axis horizontal(0, static_cast<double>(model.time.length()), kChartLeft, kChartRight);
+  const Interval window = facts.window();
+  const Axis horizontal(0, static_cast<double>(window.length()), kChartLeft, kChartRight);
   const PixelValues pixels =
-      merged_to_pixels(changes, model.time, static_cast<std::size_t>(kChartRight - kChartLeft));
+      merged_to_pixels(changes, window, static_cast<std::size_t>(kChartRight - kChartLeft));
   std::string elements = time_axis_svg(horizontal, kTop, kBottom) +
                          value_axis_svg(vertical, kChartLeft, kChartRight, depth_words) +
                          curve_svg(pixels.highest, vertical, "area", true) +
@@ -224,7 +227,7 @@ Section host_ahead_section(const Facts& facts) {
     say_ratio(section, ratios);
   say_queue(section, facts, report);
   if (!ratios.empty()) {
-    section.figures.push_back(ratio_figure(ratios));
+    section.figures.push_back(ratio_figure(facts, ratios));
     section.definitions.push_back(
         {"def-ratio", "Queue-ahead ratio",
          "The time in which at least one of the step's device operations ran, over the host's time "
@@ -237,7 +240,7 @@ Section host_ahead_section(const Facts& facts) {
   section.definitions.push_back(
       {"def-depth", "Launch queue",
        "Launch calls that have begun less device operations that have started, all streams of the "
-       "device together, over the whole file. The queue is full at the smallest depth from which "
+       "device together, over the time shown. The queue is full at the smallest depth from which "
        "on the median launch call takes more than 4 times the median below it, with 30 calls on "
        "each side; a launch at nine tenths of that or more is blocked for what it takes beyond 4 "
        "median launch calls."});

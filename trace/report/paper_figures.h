@@ -28,10 +28,12 @@ PaperFigure figure1(const Facts& facts, const Figure1Options& options);
 /// The first iteration beside the others: allocator calls, first use, waits, device work.
 PaperFigure figure2(const Facts& facts);
 
-/// The same as SVG files that stand alone; a file with nothing to show says so.
-std::string figure1_svg(const TraceModel& model, const Figure1Options& options = {});
-std::string figure2_svg(const TraceModel& model);
-/// A figure as such a file.
+/// The same as SVG files that stand alone, of the selected device and steps; empty if there is
+/// nothing to show.
+std::string figure1_svg(const TraceModel& model, const Figure1Options& options = {},
+                        const Selection& selection = {});
+std::string figure2_svg(const TraceModel& model, const Selection& selection = {});
+/// A figure as such a file, or empty.
 std::string paper_figure_svg(const PaperFigure& figure, const TraceModel& model);
 
 extern const char* const kPaperRules;

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "trace/model/trace_model.h"
+#include "trace/analysis/scope.h"
 
 namespace notape::trace {
 
@@ -12,10 +12,12 @@ struct ReportPage {
 };
 
 /// The same text for the same trace. Under 2 MB however large the trace is.
-ReportPage report_page(const TraceModel& model);
+/// About the selected steps and device, or about all steps and the device with most operations.
+ReportPage report_page(const TraceModel& model, const Selection& selection = {});
 
 /// Writes index.html and summary.md, each whole or not at all, into a folder that is made if it is
 /// not there. Throws FileError.
-void write_report_page(const TraceModel& model, const std::string& folder);
+void write_report_page(const TraceModel& model, const std::string& folder,
+                       const Selection& selection = {});
 
 }  // namespace notape::trace

@@ -10,6 +10,8 @@ namespace notape::trace {
 Section trust_section(const Facts& facts);
 /// Where does a step's time go?
 Section step_time_section(const Facts& facts);
+/// Which steps are slow, and why?
+Section slow_steps_section(const Facts& facts);
 /// Is the host ahead of the device?
 Section host_ahead_section(const Facts& facts);
 /// How long does an operator take to launch its work?

@@ -20,6 +20,12 @@ bool is_plain_in_markdown(char c) {
 
 }  // namespace
 
+Sentence& Sentence::add(const Sentence& other) {
+  const std::vector<Part> parts = other.parts_;  // it may be this one
+  parts_.insert(parts_.end(), parts.begin(), parts.end());
+  return *this;
+}
+
 Sentence& Sentence::operator<<(std::string_view text) {
   if (!parts_.empty() && !parts_.back().is_name)
     parts_.back().text += text;

@@ -15,6 +15,7 @@ class Sentence {
 
   /// Adds text, or a name, which is shown as code.
   Sentence& operator<<(std::string_view text);
+  Sentence& add(const Sentence& other);
   Sentence& name(std::string_view name);
 
   bool empty() const { return parts_.empty(); }

@@ -48,7 +48,7 @@ void say_waits_for_host(Section& section, const std::vector<StepTime>& steps) {
     section.say(Tone::Warning, std::move(text));
   } else {
     section.say(Tone::Good, steps.size() > 1
-                                ? "In no step shown did the device wait a twentieth of its time "
+                                ? "In no step did the device wait a twentieth of its time "
                                   "for the host."
                                 : "The device hardly waited for the host: under a twentieth of its "
                                   "time.");
@@ -96,10 +96,11 @@ void say_overlap(Section& section, const StepTime& whole) {
 void say_host_time(Section& section, const Facts& facts) {
   if (facts.host_rows().empty()) return;
   const HostRow& row = facts.host_rows().front();
-  const int64_t all = facts.model().time.length();
+  const Interval window = facts.window();
+  const int64_t all = window.length();
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < kHostStates; ++i) {
-    const int64_t ns = row.states[i].length();
+    const int64_t ns = row.states[i].length_within(window);
     if (is_much(ns, all))
       parts.push_back(
           fmt::format("{} {}", state_label(static_cast<HostState>(i)), share_words(ns, all)));
@@ -107,10 +108,10 @@ void say_host_time(Section& section, const Facts& facts) {
   if (is_much(all - row.busy_ns, all))
     parts.push_back("outside operators and calls " + share_words(all - row.busy_ns, all));
   Sentence text("The host's ");
-  text.name(facts.thread_label(row.thread))
-      << fmt::format(", {}, spent the {} of the file so: {}.",
-                     row.launches ? "the busiest that launches" : "the busiest", time_words(all),
-                     fmt::format("{}", fmt::join(parts, ", ")));
+  text.name(facts.thread_label(row.thread)) << fmt::format(
+      ", {}, spent the {} of the {} so: {}.",
+      row.launches ? "the busiest that launches" : "the busiest", time_words(all),
+      facts.is_of_steps() ? "selected steps" : "file", fmt::format("{}", fmt::join(parts, ", ")));
   section.say(Tone::Plain, std::move(text));
 }
 
@@ -179,6 +180,22 @@ FigureTable step_table(const std::vector<StepTime>& steps) {
   return table;
 }
 
+/// "host wait: op self"; where the host was in a call, its name: "host wait: in `cudaFree`".
+Sentence gap_cause(const std::vector<Value>& gap) {
+  std::string kind = gap[2].text(), doing = gap[3].is_nothing() ? "" : gap[3].text();
+  const bool is_in_call = doing == "other_api" || doing == "allocator" || doing == "blocking_sync";
+  std::replace(kind.begin(), kind.end(), '_', ' ');
+  std::replace(doing.begin(), doing.end(), '_', ' ');
+  Sentence text(kind);
+  if (is_in_call && !gap[7].is_nothing()) {
+    (text << ": in ").name(gap[7].text());
+    if (!gap[9].is_nothing()) text << ", first use (module loading, inferred)";
+  } else if (!doing.empty()) {
+    text << ": " + doing;
+  }
+  return text;
+}
+
 /// Where the device waited longest, and for what.
 FigureTable gap_table(const Facts& facts) {
   FigureTable table{.id = "tab-gaps",
@@ -189,14 +206,11 @@ FigureTable gap_table(const Facts& facts) {
   const Report report = idle(facts.whole());
   const std::vector<std::vector<Value>>& gaps = report.table("largest gaps").rows;
   for (const std::vector<Value>& gap : gaps) {
-    std::string cause = gap[2].text();
-    if (!gap[3].is_nothing()) cause += ": " + gap[3].text();
-    std::replace(cause.begin(), cause.end(), '_', ' ');
     table.rows.push_back(
         {number_cell(time_words(gap[0].ns())),
          number_cell(time_words(gap[1].ns()),
                      static_cast<double>(gap[1].ns()) / static_cast<double>(gaps.front()[1].ns())),
-         text_cell(cause),
+         text_cell(gap_cause(gap)),
          gap[4].is_nothing() ? text_cell("") : name_cell(gap[4].text()),
          {Sentence().name(short_name(gap[6].text(), 60)), false, -1}});
   }
@@ -205,10 +219,11 @@ FigureTable gap_table(const Facts& facts) {
 
 /// Of the whole file, or of the small part of it in which there is anything.
 Figure whole_timeline(const Facts& facts) {
-  const Interval all = facts.model().time, active = facts.active_time();
+  const Interval all = facts.window(), active = facts.active_time();
   const std::string rows = facts.device() ? ", host above device" : ", host threads";
   if (active.length() * 10 > all.length())
-    return timeline_figure(facts, all, "fig-timeline", "The whole file" + rows);
+    return timeline_figure(facts, all, "fig-timeline",
+                           (facts.is_of_steps() ? "The selected steps" : "The whole file") + rows);
   return timeline_figure(facts, active, "fig-timeline",
                          fmt::format("The {} of the {} in which there is anything{}",
                                      time_words(active.length()), time_words(all.length()), rows));
@@ -218,7 +233,6 @@ Figure whole_timeline(const Facts& facts) {
 
 Section step_time_section(const Facts& facts) {
   Section section{.id = "time", .question = "Where does a step's time go?"};
-  const TraceModel& model = facts.model();
   const bool has_host = !facts.host_rows().empty();
   if (!facts.device() && !has_host) {
     section.say(Tone::Plain, "The file has neither operators nor device rows.");
@@ -227,7 +241,7 @@ Section step_time_section(const Facts& facts) {
   std::vector<StepTime> steps;
   if (facts.device()) {
     const StepTime whole = step_time_of(facts.whole(), "");
-    for (const ModelStep* step : facts.steps())
+    for (const ModelStep* step : facts.all_steps())
       steps.push_back(step_time_of(facts.scope_of(*step), step->name));
     std::erase_if(steps, [](const StepTime& step) { return step.window == 0; });
     if (steps.empty() && whole.window > 0) steps.push_back(whole);
@@ -239,12 +253,11 @@ Section step_time_section(const Facts& facts) {
     section.say(Tone::Plain, "The file has no device rows, so this is about the host alone.");
   }
   say_host_time(section, facts);
-  if (steps.size() < model.steps.size() && facts.steps().size() < model.steps.size())
-    section.say(Tone::Plain, fmt::format("{} of the {} steps are shown: the first ones, and others "
-                                         "from the rest.",
-                                         facts.steps().size(), model.steps.size()));
+  if (!facts.chosen_words().empty()) section.say(Tone::Plain, facts.chosen_words());
+  std::erase_if(
+      steps, [&](const StepTime& step) { return !step.name.empty() && !facts.shows(step.name); });
   section.figures.push_back(whole_timeline(facts));
-  if (const ModelStep* step = facts.typical_step(); step && model.steps.size() > 1)
+  if (const ModelStep* step = facts.typical_step(); step && facts.all_steps().size() > 1)
     section.figures.push_back(
         timeline_figure(facts, span_of_step(*step), "fig-step-timeline",
                         "A step of median length: " + short_name(step->name, 40)));

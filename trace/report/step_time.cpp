@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "trace/analysis/analyses.h"
-#include "trace/report/host_waits.h"
+#include "trace/analysis/host_waits.h"
 #include "trace/report/words.h"
 
 namespace notape::trace {
@@ -50,12 +50,12 @@ StepTime step_time_of(const Scope& scope, std::string name) {
   step.f_gpu = value_of(both, "overlap.f_gpu");
   step.f_cpu = value_of(both, "overlap.f_cpu");
   if (scope.devices().empty()) return step;
-  const TraceModel& model = scope.model();
-  const std::vector<NamedTime> calls =
-      calls_during(model, host_waits(model, scope.gpu_ops(scope.devices().front())));
+  const std::vector<CallTime> calls =
+      calls_during(scope, host_waits(scope.model(), scope.gpu_ops(scope.devices().front())));
   if (!calls.empty()) {
     step.waited_in = std::string(calls.front().name);
     step.waited_in_ns = calls.front().ns;
+    step.first_use_ns = calls.front().first_use_ns;
   }
   return step;
 }
@@ -80,10 +80,13 @@ Sentence host_wait_words(const StepTime& step) {
   }
   if (most > 0) {
     text << ": " + share_words(most, step.host_wait) + " of that ";
-    if (occupation.empty())
-      (text << "in ").name(step.waited_in);
-    else
+    if (!occupation.empty())
       text << occupation;
+    else
+      (text << "in ").name(step.waited_in);
+    if (occupation.empty() && step.first_use_ns * 2 > step.waited_in_ns)
+      text << ", " + share_words(step.first_use_ns, step.waited_in_ns) +
+                  " of which is first use (module loading, inferred)";
   }
   return text;
 }

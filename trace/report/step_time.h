@@ -23,8 +23,9 @@ struct StepTime {
   std::vector<IdlePart> idle;  ///< sums to window - busy
   std::string waited_in;       ///< the call that the host was in most while the device waited
   int64_t waited_in_ns = 0;
-  Value f_gpu, f_cpu;  ///< shares of the device's and of the host's work beside the other's
-  std::string doubt;   ///< why not to rely on the kinds of idle time
+  int64_t first_use_ns = 0;  ///< the part of that which is inferred to load modules
+  Value f_gpu, f_cpu;        ///< shares of the device's and of the host's work beside the other's
+  std::string doubt;         ///< why not to rely on the kinds of idle time
 };
 
 StepTime step_time_of(const Scope& scope, std::string name);

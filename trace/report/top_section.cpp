@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "trace/analysis/dispatch_times.h"
 #include "trace/analysis/quantile.h"
 #include "trace/report/sections.h"
 #include "trace/report/words.h"
@@ -71,16 +70,22 @@ void say_top(Section& section, const std::vector<Timed>& order, const std::strin
   section.say(Tone::Plain, std::move(text));
 }
 
-/// One call that takes a twentieth of the file or more.
-void say_longest_call(Section& section, const TraceModel& model) {
-  const auto longest = std::max_element(
-      model.calls.begin(), model.calls.end(),
-      [](const ApiCall& a, const ApiCall& b) { return a.time.length() < b.time.length(); });
-  if (longest == model.calls.end() || longest->time.length() * 20 < model.time.length()) return;
+/// One call that takes a twentieth of the time or more.
+void say_longest_call(Section& section, const Facts& facts) {
+  const TraceModel& model = facts.model();
+  const ApiCall* longest = nullptr;
+  facts.whole().each(model.calls, [&](const ApiCall& call) {
+    if (!longest || call.time.length() > longest->time.length()) longest = &call;
+  });
+  const int64_t all = facts.window().length();
+  if (!longest || longest->time.length() * 20 < all) return;
   Sentence text("One call of ");
-  text.name(model.name(longest->name))
-      << fmt::format(" alone took {}, {} of the file.", time_words(longest->time.length()),
-                     share_words(longest->time.length(), model.time.length()));
+  text.name(model.name(longest->name)) << fmt::format(
+      " alone took {}, {} of the {}{}.", time_words(longest->time.length()),
+      share_words(longest->time.length(), all), facts.is_of_steps() ? "selected steps" : "file",
+      facts.causes().of(*longest) == IterationCause::FirstUse
+          ? ": first use (module loading, inferred)"
+          : "");
   section.say(Tone::Warning, std::move(text));
 }
 
@@ -89,18 +94,17 @@ void say_longest_call(Section& section, const TraceModel& model) {
 Section top_section(const Facts& facts) {
   const TraceModel& model = facts.model();
   Section section{.id = "top", .question = "Which operators, kernels and calls take most time?"};
-  const DispatchTimes times(model);
+  const DispatchTimes& times = facts.whole().file().dispatch_times();
   ByName ops, kernels, calls;
-  for (std::size_t i = 0; i < model.ops.size(); ++i) {
-    DispatchSamples samples;
-    times.add(i, samples);
-    std::vector<int64_t>& all = ops[model.name(model.ops[i].name)];
-    all.insert(all.end(), samples.host_self.begin(), samples.host_self.end());
-  }
-  for (const GpuOp& op : model.gpu_ops)
-    if (op.device == facts.device()) kernels[model.name(op.name)].push_back(op.time.length());
-  for (const ApiCall& call : model.calls)
+  facts.whole().each(model.ops, [&](const HostOp& op) {
+    ops[model.name(op.name)].push_back(times.host_self(model.place_of(op)));
+  });
+  if (facts.device())
+    for (const GpuOp* op : facts.whole().gpu_ops(*facts.device()))
+      kernels[model.name(op->name)].push_back(op->time.length());
+  facts.whole().each(model.calls, [&](const ApiCall& call) {
     calls[model.name(call.name)].push_back(call.time.length());
+  });
   const std::vector<Timed> top_ops = ordered(std::move(ops)),
                            top_kernels = ordered(std::move(kernels)),
                            top_calls = ordered(std::move(calls));
@@ -111,7 +115,7 @@ Section top_section(const Facts& facts) {
   say_top(section, top_ops, "of the operators' own time on the host", op_doubt);
   say_top(section, top_kernels, "of the device's time", gpu_doubt);
   say_top(section, top_calls, "of the time in API calls", "");
-  say_longest_call(section, model);
+  say_longest_call(section, facts);
   add_table(section, top_ops,
             {.id = "tab-ops",
              .title = "Operators by their own time on the host",
@@ -129,7 +133,8 @@ Section top_section(const Facts& facts) {
   if (!section.tables.empty())
     section.definitions.push_back(
         {"def-top", "Most time",
-         "Sums over the whole file. An operator's own time is without the operators and API calls "
+         "Sums over all that the page is about. An operator's own time is without the operators "
+         "and API calls "
          "inside it. Device times of several streams add up, also where they overlap; so do those "
          "of calls on several threads."});
   return section;

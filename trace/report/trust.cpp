@@ -76,9 +76,9 @@ Section trust_section(const Facts& facts) {
   for (const std::string& note : report.notes) section.say(Tone::Plain, "Note: " + note + ".");
   if (const std::size_t devices = model.devices().size(); devices > 1)
     section.say(Tone::Plain,
-                fmt::format("The file has {} devices; this page is about device {}, which has most "
-                            "operations.",
-                            devices, *facts.device()));
+                fmt::format("The file has {} devices; this page is about device {}{}.", devices,
+                            *facts.device(),
+                            facts.is_of_chosen_device() ? "" : ", which has most operations"));
   section.tables.push_back(row_counts(report));
   if (!doubts.rows.empty()) section.tables.push_back(std::move(doubts));
   section.definitions = {

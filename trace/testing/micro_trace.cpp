@@ -179,6 +179,7 @@ std::string all_reports(const TraceModel& model, const Selection& selection) {
         Analysis(alloc), Analysis(first_iteration)})
     write_report(text, analysis(scope), ReportFormat::Csv);
   write_report(text, queue_ahead(scope), ReportFormat::Csv);
+  write_report(text, steps(scope), ReportFormat::Csv);
   return text.str();
 }
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/model/trace_model.h"
+#include "trace/analysis/scope.h"
 
 namespace notape::trace {
 
@@ -16,12 +16,13 @@ struct HostWait {
 /// Of ops of one device in the model's order.
 std::vector<HostWait> host_waits(const TraceModel& model, const std::vector<const GpuOp*>& ops);
 
-struct NamedTime {
+struct CallTime {
   std::string_view name;
   int64_t ns = 0;
+  int64_t first_use_ns = 0;  ///< the part that is inferred to load modules or make a context
 };
 /// The API calls that the threads were in meanwhile, longest first. A call inside another is part
 /// of that.
-std::vector<NamedTime> calls_during(const TraceModel& model, const std::vector<HostWait>& waits);
+std::vector<CallTime> calls_during(const Scope& scope, const std::vector<HostWait>& waits);
 
 }  // namespace notape::trace

@@ -1,4 +1,4 @@
-#include "trace/report/host_waits.h"
+#include "trace/analysis/host_waits.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(HostWaits, NamesWhatTheLaunchingThreadWasIn) {
   const std::vector<HostWait> waits = host_waits(model, Scope(model, {}).gpu_ops(0));
   ASSERT_EQ(waits.size(), 1u);
   EXPECT_EQ(waits[0].time.length(), 17'000);
-  const std::vector<NamedTime> calls = calls_during(model, waits);
+  const std::vector<CallTime> calls = calls_during(Scope(model, {}), waits);
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls[0].name, "cudaFree");
   EXPECT_EQ(calls[0].ns, 12'000);
