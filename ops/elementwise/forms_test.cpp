@@ -30,6 +30,10 @@ TEST(ClampByTensors, MayHaveOneBoundAndBroadcasts) {
   expect_values(clamp(x, tensor(1.)), {1, 2, 4});
   expect_values(x.clip({}, tensor({1., 1., 1.})), {0, 1, 1});
   EXPECT_EQ(clamp(arange(3), tensor(0.5f)).dtype(), kFloat32);
+  // All three have one type together: int16, which no two of them have.
+  const Tensor of_bools = clamp(tensor({true, false}), tensor(1, kUInt8), tensor(-2, kChar));
+  EXPECT_EQ(of_bools.dtype(), kShort);
+  EXPECT_TRUE(of_bools.to(kInt64).equal(tensor({-2, -2})));
   Tensor whole = arange(3);
   expect_error<DtypeError>("clamp_", [&] { whole.clamp_(tensor(0.5f), {}); });
   expect_values(whole.to(kFloat64), {0, 1, 2});
@@ -69,6 +73,23 @@ TEST(ClampByANumber, InPlace) {
   expect_values(low, {0, 0.5, 2});
   expect_values(high, {-1, 0.5, 1});
   expect_values(x.grad(), {1, 2, 1});
+}
+
+TEST(ClampByANumber, ItsResultInPlaceMayBeOverwrittenUnlessNothingMayBeCopied) {
+  const Tensor x = variable({-1, 0.5, 2});
+  Tensor y = x * 1;
+  y.clamp_(0, 1).add_(1).mul_(2);
+  hardtanh_(y, 0, 3).add_(1);
+  y.sum().backward();
+  expect_values(x.grad(), {0, 0, 0});
+  const AliasPolicyGuard paper(AliasPolicy::Paper2017);
+  Tensor z = x * 1;
+  z.clamp_(0, 1);
+  z.sum().backward();
+  expect_values(x.grad(), {0, 1, 0});
+  z = x * 1;
+  z.clamp_(0, 1).add_(1);
+  EXPECT_THROW(z.sum().backward(), SavedTensorModified);
 }
 
 TEST(Filling, WithATensorPassesTheGradientOn) {

@@ -261,6 +261,16 @@ TEST(IndexPut, SaysWhoWroteASavedValue) {
                                                HasSubstr("overwritten by index_put_")));
 }
 
+TEST(IndexPut, OfBracesAccumulatesIfAsked) {
+  const Tensor x = leaf({1, 2, 3}), v = leaf({10, 20});
+  Tensor y = x * 1;
+  y.index_put_({tensor({0, 0})}, v, /*accumulate=*/true);
+  expect_values(y, {31, 2, 3});
+  y.sum().backward();
+  expect_values(x.grad(), {1, 1, 1});
+  expect_values(v.grad(), {1, 1});
+}
+
 TEST(IndexPut, LeavesNothingBehind) {
   const NothingLeaks guard;
   const Tensor x = leaf({1, 2, 3});

@@ -157,6 +157,14 @@ TEST(LinalgSvd, RefusesWhatItCannotDo) {
   EXPECT_TRUE(allclose(gradient, autograd::grad({linalg_svdvals(a).sum()}, {a})[0]));
 }
 
+TEST(Orthogonal, ValuesAloneHaveTheSameBitsWhetherOrNotTheyAreDifferentiated) {
+  for (int64_t n = 2; n < 40; n += 9) {
+    const Tensor a = pattern_leaf({n, n + 1}, 5), s = pattern_leaf({n, n}, 3);
+    EXPECT_TRUE(linalg_svdvals(a).equal(linalg_svdvals(a.detach()))) << n;
+    EXPECT_TRUE(linalg_eigvalsh(s).equal(linalg_eigvalsh(s.detach()))) << n;
+  }
+}
+
 TEST(Inner, IsAsInLibTorch) {
   expect_as_libtorch([](const variable_list& x) { return TensorList{inner(x[0], x[1])}; },
                      {{{2, 3}, 5}, {{2, 3}, 7}}, {{-1.8125, 1.75, -2.0625, 1.25}},

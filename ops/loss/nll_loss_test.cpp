@@ -111,6 +111,14 @@ TEST(NllLoss, OfIgnoredTargetsIsNotTouchedByTheirScores) {
                 {0, 0, 0, -1});
 }
 
+TEST(NllLoss, OfNoClassesAndIgnoredTargetsHasAGradientOfNothing) {
+  const Tensor x = zeros({2, 0}, dtype(kFloat64).requires_grad(true));
+  const Tensor loss = nll_loss(x, tensor({-100, -100}), {}, Reduction::Sum);
+  EXPECT_EQ(loss.item(), 0);
+  loss.backward();
+  EXPECT_EQ(x.grad().sizes(), IntArrayRef({2, 0}));
+}
+
 TEST(NllLoss, OfNothingIsNanInTheMeanAndZeroInTheSum) {
   const Tensor none = tensor({-100, -100});
   const Tensor x = constant({{-1, -2}, {-3, -4}});

@@ -255,6 +255,9 @@ TEST(Pooling, OfPaddingAloneIsMinusInfinity) {
   expect_close(indices, {-1});
   values.sum().backward();
   expect_close(x.grad(), {0, 0});
+  const Tensor whole = std::get<0>(max_pool3d_with_indices(zeros({1, 1, 1, 2}, kInt32), {1, 1, 2},
+                                                           Triple(1), {0, 0, 1}, {1, 1, 3}));
+  EXPECT_EQ(whole.item<int32_t>(), std::numeric_limits<int32_t>::lowest());
 }
 
 TEST(Pooling, SumsIn16BitsAreRoundedOnce) {

@@ -259,6 +259,11 @@ TEST(Padding, TakesBools) {
     expect_values(y.to(kFloat64), expected);
   };
   expect_bools(pad(x, {1, 2}, "circular"), {1, 1, 0, 0, 1, 1, 0});
+  // What is cut off is not wrapped around, either.
+  const Tensor line = arange(6.0).view({1, 6});
+  expect_values(pad(line, {2, -1}, "circular").flatten(), {3, 4, 0, 1, 2, 3, 4});
+  expect_values(pad(line, {-1, 2}, "circular").flatten(), {1, 2, 3, 4, 5, 1, 2});
+  expect_error<ShapeError>("or equal to", [&] { pad(line, {-4, 3}, "circular"); });
   expect_bools(pad(x, {1, 2}, "reflect"), {0, 1, 0, 0, 1, 0, 0});
   expect_bools(pad(x, {1, 2}, "replicate"), {1, 1, 0, 0, 1, 1, 1});
 }
