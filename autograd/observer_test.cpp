@@ -94,8 +94,11 @@ TEST(Observer, SeesOperandsOfTheInnermostOperator) {
   x* y;
   y.add_(y);
   y.fill_(1);
-  stack({x, x, y});
-  EXPECT_EQ(asking.seen, (std::vector<Seen>{{"mul", 2}, {"add_", 2}, {"fill_", 1}, {"stack", 3}}));
+  cat({x, x, y});
+  stack({x});  // which calls others
+  const std::vector<Seen> expected = {{"mul", 2},   {"add_", 2},      {"fill_", 1}, {"cat", 3},
+                                      {"stack", 1}, {"unsqueeze", 1}, {"cat", 1}};
+  EXPECT_EQ(asking.seen, expected);
   EXPECT_EQ(asking.undefined, 0);
 }
 

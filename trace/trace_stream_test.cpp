@@ -214,7 +214,7 @@ TEST(TraceStream, OfAKilledProcessAllButTheLastMomentCanBeRead) {
       TraceStream stream(folder / name, {});
       for (int i = 0;; ++i) {
         train(1);
-        if (i == 100) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        if (i == 0 || i == 100) std::this_thread::sleep_for(std::chrono::milliseconds(300));
         if (i == 110) static_cast<void>(!::write(ready[1], "x", 1));
       }
     }

@@ -68,10 +68,10 @@ void add_recorder_cases(std::vector<GateCase>& cases) {
     if (MemoryObserver* const observer = active_memory_observer.load())
       observer->memory_changed({kCPU, &active_memory_observer, 64, 64, 0});
   };
-  cases.push_back(recorded("recorder: an event", 250, false, false, event));
+  cases.push_back(recorded("recorder: an event", 200, false, false, event));
   cases.push_back(
       recorded("recorder: an event with two operands", 400, true, false, event_with_operands));
-  cases.push_back(recorded("recorder: a change of memory", 250, false, true, change));
+  cases.push_back(recorded("recorder: a change of memory", 150, false, true, change));
   cases.push_back(recorded("add, no graph, recorded", 900, false, false, [=] { *a + *a; }));
   cases.push_back(recorded("add, no graph, recorded with shapes and memory", 1500, true, true,
                            [=] { *a + *a; }));

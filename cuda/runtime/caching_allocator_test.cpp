@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "autograd/tensor/memory_observer.h"
 #include "cuda/testing/host_driver.h"
 
 namespace notape::cuda {
@@ -107,6 +108,32 @@ TEST_F(CachingAllocatorTest, IgnoresASecondFree) {
   allocator.deallocate(data);
   EXPECT_EQ(allocator.stats().allocated, 0U);
   EXPECT_EQ(allocator.stats().active_blocks, 0U);
+}
+
+struct MemoryChanges final : MemoryObserver {
+  MemoryChanges() { set_memory_observer(this); }
+  ~MemoryChanges() override { set_memory_observer(nullptr); }
+  void memory_changed(const MemoryChange& change) noexcept override { seen.push_back(change); }
+  std::vector<MemoryChange> seen;
+};
+
+TEST(CachingAllocator, TellsAnObserverWhatItHandsOutAndReserves) {
+  HostDriver driver(4);
+  CachingAllocator allocator(driver, 3);
+  const MemoryChanges changes;
+  void* data = allocator.allocate(700, nullptr);
+  allocator.deallocate(data);
+  allocator.deallocate(data);
+  ASSERT_EQ(changes.seen.size(), 2U);
+  const MemoryChange &taken = changes.seen[0], &given = changes.seen[1];
+  EXPECT_EQ(taken.device, Device(kCUDA, 3));
+  EXPECT_EQ(taken.data, data);
+  EXPECT_EQ(taken.bytes, 1024);
+  EXPECT_EQ(taken.allocated, 1024);
+  EXPECT_EQ(taken.reserved, static_cast<int64_t>(CachingAllocator::kSmallSegment));
+  EXPECT_EQ(given.bytes, -1024);
+  EXPECT_EQ(given.allocated, 0);
+  EXPECT_EQ(given.reserved, taken.reserved);
 }
 
 TEST(CachingAllocator, EmptiesItsCacheBeforeItGivesUp) {
