@@ -43,7 +43,8 @@ constexpr auto kDerivative =
                      const Tensor each =
                          p.reduction == Reduction::None ? unsqueeze(grad, dim) : grad;
                      const Tensor nothing = zeros(input.sizes(), options_like(input.dtype(), grad));
-                     if (input.size(dim) == 0) return nothing;  // all labels are ignored
+                     if (input.sizes()[static_cast<std::size_t>(dim)] == 0)
+                       return nothing;  // all labels are ignored
                      return scatter_add(nothing, dim, index_of(labels, p),
                                         without_ignored(each * coefficient, labels, p));
                    },
