@@ -191,7 +191,7 @@ int main(int count, char** words) {
     }
     const auto found = count == 4 ? cases().find(words[1]) : cases().end();
     if (found == cases().end()) throw ValueError("layers_beside_torch CASE IN OUT");
-    save_safetensors(words[3], found->second()()(load_safetensors(words[2])));
+    save_safetensors(words[3], found->second()(load_safetensors(words[2])));
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 1;

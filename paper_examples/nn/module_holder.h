@@ -45,6 +45,9 @@ class ModuleHolder : public ModuleHolderBase {
 
   /// The module's forward().
   template <typename... Arguments>
+  requires requires(Impl& module, Arguments&&... arguments) {
+    module.forward(std::forward<Arguments>(arguments)...);
+  }
   auto operator()(Arguments&&... arguments) const {
     return get()->forward(std::forward<Arguments>(arguments)...);
   }

@@ -26,6 +26,7 @@ class MaxPool2dOptions {
 
 struct MaxPool2dImpl : Module {
   MaxPool2dImpl(const MaxPool2dOptions& o) : options(o) {}
+  MaxPool2dImpl(Pair kernel_size) : options(kernel_size) {}
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
   MaxPool2dOptions options;
@@ -52,6 +53,7 @@ class AvgPool2dOptions {
 
 struct AvgPool2dImpl : Module {
   AvgPool2dImpl(const AvgPool2dOptions& o) : options(o) {}
+  AvgPool2dImpl(Pair kernel_size) : options(kernel_size) {}
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
   AvgPool2dOptions options;
@@ -69,6 +71,7 @@ class AdaptiveAvgPool2dOptions {
 /// As many windows as the output has entries, as nearly of one size as that goes.
 struct AdaptiveAvgPool2dImpl : Module {
   AdaptiveAvgPool2dImpl(const AdaptiveAvgPool2dOptions& o) : options(o) {}
+  AdaptiveAvgPool2dImpl(Pair output_size) : options(output_size) {}
   Tensor forward(const Tensor& input) const;
   void pretty_print(std::ostream& out) const override;
   AdaptiveAvgPool2dOptions options;

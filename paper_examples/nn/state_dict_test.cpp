@@ -14,16 +14,16 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-struct NetImpl : Module {
+struct ModelImpl : Module {
   Tensor forward(const Tensor& x) const { return norm(fc(x)); }
   Linear fc = register_module("fc", Linear(3, 2));
   BatchNorm1d norm = register_module("norm", BatchNorm1d(2));
 };
-using Net = ModuleHolder<NetImpl>;
+using Model = ModuleHolder<ModelImpl>;
 
 TEST(StateDict, AFileOfOneModelMakesAnotherTheSame) {
   const testing::TemporaryFolder folder;
-  const Net net, other;
+  const Model net, other;
   net(randn({5, 3}));
   for (const char* name : {"state.safetensors", "state.npz", "state"}) {
     for (const Tensor& parameter : other->parameters()) parameter.detach().zero_();
@@ -37,7 +37,7 @@ TEST(StateDict, AFileOfOneModelMakesAnotherTheSame) {
 }
 
 TEST(StateDict, SharesMemoryWithTheModel) {
-  const Net net;
+  const Model net;
   const NamedTensors state = state_dict(*net);
   net->fc->bias.detach().fill_(7);
   EXPECT_TRUE(state.at("fc.bias").equal(full({2}, 7)));
@@ -45,7 +45,7 @@ TEST(StateDict, SharesMemoryWithTheModel) {
 }
 
 TEST(StateDict, AllThatDoesNotFitIsListedAndNothingIsLoaded) {
-  const Net net;
+  const Model net;
   const Tensor before = net->fc->bias.detach().clone();
   NamedTensors state = state_dict(*net);
   for (auto& [name, tensor] : state) tensor = tensor.clone();
@@ -59,7 +59,7 @@ TEST(StateDict, AllThatDoesNotFitIsListedAndNothingIsLoaded) {
   } catch (const ValueError& error) {
     for (const char* line : {"missing: norm.running_var", "unexpected: head.weight",
                              "of another size: fc.weight is [2, 3] here and [2, 4] in the state",
-                             "Net; nothing was loaded"})
+                             "Model; nothing was loaded"})
       EXPECT_THAT(error.what(), HasSubstr(line));
   }
   EXPECT_TRUE(net->fc->bias.detach().equal(before));
@@ -71,7 +71,7 @@ TEST(StateDict, AllThatDoesNotFitIsListedAndNothingIsLoaded) {
 }
 
 TEST(StateDict, NumbersOfAnotherTypeAreConverted) {
-  const Net net;
+  const Model net;
   NamedTensors state = state_dict(*net);
   for (auto& [name, tensor] : state)
     tensor = is_floating_point(tensor.dtype()) ? (tensor + 1).to(kFloat64) : tensor;
