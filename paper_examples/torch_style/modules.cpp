@@ -94,7 +94,7 @@ int main() {
   net->eval();
   std::cout << net->is_training() << net->norm->is_training() << "\n";
   net->to(torch::kFloat64);
-  std::cout << net->parameters()[0].dtype() << "\n";
+  std::cout << (net->parameters()[0].dtype() == torch::kFloat64) << "\n";
 
   torch::nn::Sequential sequential(torch::nn::Linear(3, 4), torch::nn::ReLU(),
                                    torch::nn::Linear(4, 1));
