@@ -5,6 +5,7 @@
 #ifdef NOTAPE_HAVE_NVTX
 #include <nvtx3/nvToolsExt.h>
 
+#include <memory>
 #include <unordered_map>
 
 #include "autograd/graph/node.h"
@@ -43,8 +44,10 @@ nvtxDomainHandle_t domain() noexcept {
 
 /// Tools copy an unregistered string at every call, so each name is registered once per thread.
 nvtxStringHandle_t registered(const char* name) noexcept {
-  static thread_local std::unordered_map<const char*, nvtxStringHandle_t> known;
-  const auto [place, is_new] = known.try_emplace(name);
+  using Known = std::unordered_map<const char*, nvtxStringHandle_t>;
+  // On the heap: libraries that are loaded late share little room for data of threads.
+  static thread_local const auto known = std::make_unique<Known>();
+  const auto [place, is_new] = known->try_emplace(name);
   if (is_new) place->second = nvtxDomainRegisterStringA(domain(), name);
   return place->second;
 }

@@ -57,8 +57,8 @@ constexpr auto reading_input(const char* name) {
 constexpr auto kClamp = reading_input("ClampBackward1");
 constexpr auto kClampMin = reading_input("ClampMinBackward0");
 constexpr auto kClampMax = reading_input("ClampMaxBackward0");
-/// The result tells as much, and where the input may not be copied it has to.
-constexpr auto kFromResult = derivative(
+/// In place the input is gone, and the result tells as much.
+constexpr auto kClampInPlace = derivative(
     "ClampBackward1", selection([](const Tensor& grad, const Output& result, const Clamp& f) {
       return clamp_gradient(grad, result, f);
     }));
@@ -100,14 +100,6 @@ Bounds bounds_of(const Operation& op, const Tensor& self, const OptionalScalar& 
   const ScalarType type = result_type(self, wider(op, low, high));
   const OptionalScalar least = fitted(op, type, low, true), most = fitted(op, type, high, false);
   return {{bound(least), bound(most)}, wider(op, least, most)};
-}
-
-/// Of a copy of the input, so that the result may be overwritten, too, as in LibTorch.
-template <typename D>
-Tensor& clamped_(const D& reading_input, const Operation& op, Tensor& self, const Bounds& by) {
-  if (thread_state.alias_policy == AliasPolicy::Paper2017)
-    return unary_number_(value_kernel, kFromResult, op, self, by.wider, by.clamp);
-  return unary_number_(value_kernel, reading_input, op, self, by.wider, by.clamp);
 }
 
 /// `bounds`: 1 a lower one, 2 an upper one, 3 both.
@@ -179,7 +171,8 @@ Tensor clamp(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) 
 }
 Tensor& clamp_(Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
   const Operation op("clamp_", at);
-  return clamped_(kClamp, op, self, bounds_of(op, self, min, max));
+  const Bounds by = bounds_of(op, self, min, max);
+  return unary_number_(value_kernel, kClampInPlace, op, self, by.wider, by.clamp);
 }
 Tensor clamp_min(const Tensor& self, Scalar min, At at) {
   const Operation op("clamp_min", at);
@@ -188,7 +181,8 @@ Tensor clamp_min(const Tensor& self, Scalar min, At at) {
 }
 Tensor& clamp_min_(Tensor& self, Scalar min, At at) {
   const Operation op("clamp_min_", at);
-  return clamped_(kClampMin, op, self, bounds_of(op, self, min, {}));
+  const Bounds by = bounds_of(op, self, min, {});
+  return unary_number_(value_kernel, kClampInPlace, op, self, by.wider, by.clamp);
 }
 Tensor clamp_max(const Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max", at);
@@ -197,7 +191,8 @@ Tensor clamp_max(const Tensor& self, Scalar max, At at) {
 }
 Tensor& clamp_max_(Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max_", at);
-  return clamped_(kClampMax, op, self, bounds_of(op, self, {}, max));
+  const Bounds by = bounds_of(op, self, {}, max);
+  return unary_number_(value_kernel, kClampInPlace, op, self, by.wider, by.clamp);
 }
 
 Tensor clip(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) {

@@ -49,7 +49,7 @@ Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
       op.fail<ShapeError>(
           "Padding size should be less than {}the corresponding input dimension, but got: padding "
           "({}, {}) at dimension {} of input {}",
-          limit > size ? "or equal to " : "", before, behind, d, to_string(sizes));
+          source == wrapped ? "or equal to " : "", before, behind, d, to_string(sizes));
     constexpr int64_t kMost = 1 << 28;
     if (before > kMost || behind > kMost)
       op.fail<OutOfMemory>("padding of {} and {} entries is too much", before, behind);

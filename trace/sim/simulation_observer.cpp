@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <unordered_map>
 
 #include "ops/spec/op_spec.h"
@@ -13,12 +14,19 @@
 namespace notape::trace {
 namespace {
 
-/// What runs on this thread, outermost first.
 struct Running {
   uint64_t operation;
   bool has_launched = false;
 };
-thread_local std::vector<Running> running;
+struct OfThread {
+  std::vector<Running> running;                          // outermost first
+  std::unordered_map<const char*, bool> known_launches;  // by name
+};
+/// On the heap: libraries that are loaded late share little room for data of threads.
+OfThread& of_thread() {
+  static thread_local const auto all = std::make_unique<OfThread>();
+  return *all;
+}
 
 void wait_until(int64_t time_ns) {
   while (now_ns() < time_ns) {
@@ -26,8 +34,7 @@ void wait_until(int64_t time_ns) {
 }
 
 bool remembered(const char* name) {
-  static thread_local std::unordered_map<const char*, bool> known;
-  const auto [place, is_new] = known.try_emplace(name);
+  const auto [place, is_new] = of_thread().known_launches.try_emplace(name);
   if (is_new) place->second = launches_kernel(name);
   return place->second;
 }
@@ -51,7 +58,9 @@ SimulationObserver::SimulationObserver(Observer& behind, SimulatedCosts costs)
   op_specs();  // sorts them, which takes a while
 }
 
-void SimulationObserver::begin() noexcept { running.push_back({next_operation_number()}); }
+void SimulationObserver::begin() noexcept {
+  of_thread().running.push_back({next_operation_number()});
+}
 
 void SimulationObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
   behind_.operator_begin(name, sequence_nr);
@@ -59,6 +68,7 @@ void SimulationObserver::operator_begin(const char* name, uint64_t sequence_nr) 
 }
 
 void SimulationObserver::operator_end(const char* name, uint64_t sequence_nr) noexcept {
+  std::vector<Running>& running = of_thread().running;
   if (!running.empty()) {
     const Running ended = running.back();
     running.pop_back();
@@ -83,7 +93,7 @@ void SimulationObserver::node_begin(const Node& node) noexcept {
   begin();
 }
 void SimulationObserver::node_end(const Node& node) noexcept {
-  if (!running.empty()) running.pop_back();
+  if (std::vector<Running>& running = of_thread().running; !running.empty()) running.pop_back();
   behind_.node_end(node);
 }
 void SimulationObserver::backward_begin(const Tensor* roots, std::size_t count) noexcept {
