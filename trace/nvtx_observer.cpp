@@ -6,6 +6,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <memory>
+#include <string_view>
 #include <unordered_map>
 
 #include "autograd/graph/node.h"
@@ -27,7 +28,15 @@ NvtxObserver::~NvtxObserver() { --nvtx_observers; }
 
 namespace {
 
-enum Category : uint32_t { kForward = 1, kBackward, kRange, kStep, kAsynchronous };
+enum Category : uint32_t {
+  kForward = 1,
+  kBackward,
+  kRange,
+  kStep,
+  kAsynchronous,
+  kOptimizer,
+  kAllocator
+};
 
 nvtxDomainHandle_t domain() noexcept {
   static const nvtxDomainHandle_t handle = [] {
@@ -37,6 +46,8 @@ nvtxDomainHandle_t domain() noexcept {
     nvtxDomainNameCategoryA(made, kRange, "range");
     nvtxDomainNameCategoryA(made, kStep, "step");
     nvtxDomainNameCategoryA(made, kAsynchronous, "asynchronous");
+    nvtxDomainNameCategoryA(made, kOptimizer, "optimizer");
+    nvtxDomainNameCategoryA(made, kAllocator, "allocator");
     return made;
   }();
   return handle;
@@ -84,9 +95,16 @@ uint64_t nvtx_start(const char* name) noexcept {
   return nvtxDomainRangeStartEx(domain(), &attributes);
 }
 void nvtx_finish(uint64_t range) noexcept { nvtxDomainRangeEnd(domain(), range); }
+void nvtx_memory(int64_t bytes) noexcept {
+  nvtxEventAttributes_t attributes = attributes_of(kAllocator, "memory", 0);
+  attributes.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+  attributes.payload.llValue = bytes;
+  nvtxDomainMarkEx(domain(), &attributes);
+}
 
 void NvtxObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
-  push(kForward, name, sequence_nr);
+  const bool is_step = std::string_view(name).starts_with("multi_tensor_");  // ops/optimize.h
+  push(is_step ? kOptimizer : kForward, name, sequence_nr);
   behind_.operator_begin(name, sequence_nr);
 }
 void NvtxObserver::operator_end(const char* name, uint64_t sequence_nr) noexcept {
@@ -109,6 +127,7 @@ void nvtx_begin(EventKind, const char*, uint64_t) noexcept {}
 void nvtx_end() noexcept {}
 uint64_t nvtx_start(const char*) noexcept { return 0; }
 void nvtx_finish(uint64_t) noexcept {}
+void nvtx_memory(int64_t) noexcept {}
 
 void NvtxObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
   behind_.operator_begin(name, sequence_nr);

@@ -15,6 +15,8 @@ void nvtx_end() noexcept;
 /// A range of its own, which need not nest and may end on another thread; its number.
 uint64_t nvtx_start(const char* name) noexcept;
 void nvtx_finish(uint64_t range) noexcept;
+/// A mark for memory that a tensor got, or gave back (negative).
+void nvtx_memory(int64_t bytes) noexcept;
 
 /// Marks every operator and node, and passes everything on to `behind`.
 class NvtxObserver final : public Observer {

@@ -8,6 +8,7 @@
 
 #include "autograd/tensor/factories.h"
 #include "ops/elementwise.h"
+#include "ops/optimize.h"
 #include "trace/range.h"
 #include "trace/testing/nvtx_receiver.h"
 #include "trace/testing/recordings.h"
@@ -102,6 +103,29 @@ TEST(NvtxObserver, NamesTheCategoriesOfItsMarks) {
   EXPECT_EQ(category_of["add"], "forward");
   EXPECT_EQ(category_of["AddBackward0"], "backward");
   EXPECT_EQ(category_of["background"], "asynchronous");
+}
+
+TEST(NvtxObserver, MarksMemoryWithItsBytesAndStepsOfOptimizersAsSuch) {
+  unsetenv("NVTX_INJECTION64_PATH");
+  testing::take_nvtx_marks();
+  const Tensor parameter = ones({4}), gradient = ones({4});
+  NvtxObserver observer(Recorder::instance());
+  Recorder::Options options;
+  options.in_front = &observer;
+  options.memory = true;
+  record([&] { multi_tensor_sgd_({parameter}, {gradient}, {}, {.lr = 1}, {1}); }, options);
+  record([] { ones({1000}); }, options);
+  std::vector<int64_t> bytes;
+  std::string category;
+  for (const testing::NvtxMark& one : testing::take_nvtx_marks()) {
+    if (one.name == "multi_tensor_sgd_") category = testing::nvtx_categories()[one.category];
+    if (one.name != "memory") continue;
+    EXPECT_EQ(testing::nvtx_categories()[one.category], "allocator");
+    EXPECT_TRUE(one.is_registered);
+    bytes.push_back(static_cast<int64_t>(one.payload));
+  }
+  EXPECT_EQ(category, "optimizer");
+  EXPECT_EQ(bytes, (std::vector<int64_t>{4000, -4000}));
 }
 
 TEST(NvtxObserver, RegistersANameOncePerThreadAndThenSendsItsHandle) {

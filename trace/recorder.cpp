@@ -6,6 +6,7 @@
 #include "autograd/graph/node.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/factories.h"
+#include "trace/nvtx_observer.h"
 #include "trace/replay.h"
 
 namespace notape::trace {
@@ -96,6 +97,10 @@ void Recorder::operands(const Tensor* const* tensors, std::size_t count) noexcep
     this_thread->add_operands(tensors, count);
 }
 void Recorder::memory_changed(const MemoryChange& change) noexcept {
+  if (nvtx_is_on()) nvtx_memory(change.bytes);
+  log_memory(change);
+}
+void Recorder::log_memory(const MemoryChange& change) noexcept {
   const uint64_t session = session_.load(std::memory_order_acquire);
   if (session % 2 == 0) return;
   if (EventLog* log = log_of_this_thread())
@@ -132,7 +137,7 @@ RecorderCost Recorder::measure_cost(const Options& options) {
     cost.operands_ns = fastest([&] { this->operands(operands, 2); });
     observer.operator_end(name, 0);
   }
-  if (options.memory) cost.memory_ns = fastest([&] { memory_changed({kCPU, name, 64, 64, 0}); });
+  if (options.memory) cost.memory_ns = fastest([&] { log_memory({kCPU, name, 64, 64, 0}); });
   return cost;
 }
 

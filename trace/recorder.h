@@ -67,6 +67,7 @@ class Recorder final : public Observer, private MemoryObserver {
   Recorder() = default;
   void open(EventKind kind, const char* name, uint64_t number, uint32_t recorded_by) noexcept;
   void memory_changed(const MemoryChange& change) noexcept override;
+  void log_memory(const MemoryChange& change) noexcept;
   EventLog* log_of_this_thread() noexcept;
   EventLog* register_this_thread() noexcept;
   RecorderCost measure_cost(const Options& options);

@@ -52,6 +52,11 @@ int NVTX_API push(nvtxDomainHandle_t, const nvtxEventAttributes_t* event) {
   return 0;
 }
 
+void NVTX_API mark(nvtxDomainHandle_t, const nvtxEventAttributes_t* event) {
+  const std::lock_guard guard(lock);
+  marks.push_back(mark_of(event));
+}
+
 nvtxRangeId_t NVTX_API start(nvtxDomainHandle_t, const nvtxEventAttributes_t* event) {
   const std::lock_guard guard(lock);
   marks.push_back(mark_of(event));
@@ -87,6 +92,7 @@ int initialize_nvtx_receiver(const void* (*export_table)(uint32_t)) {
   *table[NVTX_CBID_CORE2_DomainCreateA] = as_pointer(create_domain);
   *table[NVTX_CBID_CORE2_DomainRegisterStringA] = as_pointer(register_string);
   *table[NVTX_CBID_CORE2_DomainNameCategoryA] = as_pointer(name_category);
+  *table[NVTX_CBID_CORE2_DomainMarkEx] = as_pointer(mark);
   *table[NVTX_CBID_CORE2_DomainRangeStartEx] = as_pointer(start);
   *table[NVTX_CBID_CORE2_DomainRangeEnd] = as_pointer(end);
   *table[NVTX_CBID_CORE2_DomainRangePushEx] = as_pointer(push);
