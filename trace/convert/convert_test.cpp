@@ -92,7 +92,8 @@ TEST(Convert, TimesCountFromWhatStartUsCountsFrom) {
     {"ph":"X","name":"f","cat":"python_function","pid":8,"tid":1,"ts":30,"dur":5},
     {"ph":"X","name":"a","cat":"cpu_op","pid":8,"tid":1,"ts":40,"dur":5},
     {"ph":"X","name":"cudaFree","cat":"cuda_runtime","pid":8,"tid":1,"ts":41,"dur":2})";
-  for (const auto& event : converted("{\"traceEvents\":[" + rows + "]}")["traceEvents"]) {
+  const nlohmann::json trace = converted("{\"traceEvents\":[" + rows + "]}");
+  for (const auto& event : trace["traceEvents"]) {
     if (event["ph"] == "M") {
       EXPECT_FALSE(event.contains("ts")) << "names have no time";
       continue;
