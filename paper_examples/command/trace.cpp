@@ -28,6 +28,7 @@ struct RecordOptions {
   Arguments program;  // with its arguments
   int steps = 1;
   trace::Recorder::Options recorder;
+  std::optional<std::size_t> events;
   std::size_t rows = 15;
   bool nvtx = false;
   trace::GpuSource gpu = trace::GpuSource::Auto;
@@ -101,6 +102,8 @@ int record_example(const RecordOptions& options) {
   trace::GpuSession gpu(options.gpu, recorder);
   std::optional<trace::NvtxObserver> nvtx;
   trace::Recorder::Options recorder_options = options.recorder;
+  // Room that is not used costs nothing.
+  recorder_options.events_per_thread = options.events.value_or(std::size_t{1} << 22);
   recorder_options.in_front = &gpu.in_front();
   if (options.nvtx) recorder_options.in_front = &nvtx.emplace(gpu.in_front());
   recorder.start(recorder_options);
@@ -129,7 +132,9 @@ int record(const RecordOptions& options) {
   if (!options.example.empty() || options.steps != 1 || options.nvtx ||
       options.gpu != trace::GpuSource::Auto)
     throw ValueError("record: EXAMPLE, --steps, --nvtx and --gpu are not for programs");
-  return record_program({options.program, options.path, options.recorder});
+  trace::Recorder::Options recorder = options.recorder;
+  recorder.events_per_thread = options.events.value_or(recorder.events_per_thread);
+  return record_program({options.program, options.path, recorder});
 }
 
 /// Takes what follows "--" out of the arguments of `record`.
@@ -203,10 +208,10 @@ int trace(const Arguments& words) {
                     "sizes and types of what operators are called with, too");
   command->add_flag("--memory", options.recorder.memory, "memory of tensors, too");
   command
-      ->add_option("--events", options.recorder.events_per_thread,
-                   "room for so many events per thread")
-      ->check(CLI::Range(1, 1 << 28))
-      ->capture_default_str();
+      ->add_option("--events", options.events,
+                   "room for so many events per thread: of an example 4194304 if not given, of a "
+                   "program, whose file is written meanwhile, 262144")
+      ->check(CLI::Range(1, 1 << 28));
   command->add_option("--top", options.rows, "rows of the summary")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
