@@ -1,4 +1,5 @@
 """What a trace file of ours says, read without any tool: to compare with what a tool read."""
+import argparse
 import gzip
 import json
 import os
@@ -13,6 +14,18 @@ def use_other_python():
     other = os.environ.pop("NOTAPE_HTA_PYTHON", None)
     if other:
         os.execv(other, [other, *sys.argv])
+
+
+def arguments(description, records=True):
+    """Those that every script here takes, after it runs with the right Python."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser.add_argument("notape")
+    parser.add_argument("files", nargs="*")
+    if records:
+        parser.add_argument("--record", metavar="FILE")
+    given = parser.parse_args()
+    use_other_python()
+    return given
 
 
 def read(path):

@@ -7,7 +7,6 @@ In a headless Chromium: the page chrome://tracing if the build has it, else the 
 trace_viewer_full.html) as the Python package torch-tb-profiler (PyPI) carries it, or NOTAPE_TRACE_VIEWER names it. The
 importer and the model run; nothing is drawn. Status 77 where there is no browser or no viewer.
 """
-import argparse
 import datetime
 import json
 import os
@@ -78,12 +77,7 @@ def check(browser, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("notape")
-    parser.add_argument("files", nargs="*")
-    parser.add_argument("--record", metavar="FILE")
-    arguments = parser.parse_args()
-    trace_file.use_other_python()
+    arguments = trace_file.arguments(__doc__)
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not program:
         print("skipped: no chromium")

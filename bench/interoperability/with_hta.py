@@ -7,7 +7,6 @@ Without FILEs: two recordings, and the public traces, converted. Needs HolisticT
 pandas 2: the Python is NOTAPE_HTA_PYTHON, or this one. Status 77 where it is missing. HTA's rounding to whole us is
 switched off; it drops the last step of files that have several, and so do our figures here.
 """
-import argparse
 import datetime
 import json
 import logging
@@ -84,12 +83,7 @@ def compare(notape, path, TraceAnalysis):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("notape")
-    parser.add_argument("files", nargs="*")
-    parser.add_argument("--record", metavar="FILE")
-    arguments = parser.parse_args()
-    trace_file.use_other_python()
+    arguments = trace_file.arguments(__doc__)
     try:
         import hta
         from importlib.metadata import version

@@ -6,7 +6,6 @@ with_perfetto.py NOTAPE [FILE...]
 Needs the Python package `perfetto` (PyPI) and a trace_processor_shell: that of NOTAPE_TRACE_PROCESSOR, or the one that
 the package downloads. Status 77 where either is missing. The Python is NOTAPE_HTA_PYTHON, or this one.
 """
-import argparse
 import os
 import sys
 import tempfile
@@ -15,11 +14,7 @@ import trace_file
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("notape")
-    parser.add_argument("files", nargs="*")
-    arguments = parser.parse_args()
-    trace_file.use_other_python()
+    arguments = trace_file.arguments(__doc__, records=False)
     try:
         from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
     except ImportError as error:

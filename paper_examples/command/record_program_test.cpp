@@ -1,4 +1,4 @@
-// notape trace record -- PROGRAM, with the command and with this test program as programs.
+// notape trace record -- PROGRAM, with the command and cmake/recorded_program/main.cpp as programs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,9 +11,7 @@
 #include <set>
 #include <thread>
 
-#include "autograd/tensor/factories.h"
 #include "autograd/testing/temporary_folder.h"
-#include "ops/ops.h"
 #include "trace/check_trace.h"
 #include "trace/output_file.h"
 
@@ -23,30 +21,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Programs: run by other tests, with a file of the name to be made as sign of life.
-const char* sign_of_life() { return std::getenv("NOTAPE_TEST_SIGN"); }
-
-TEST(RecordedProgram, DISABLED_RunsUntilItIsEnded) {
-  const Tensor a = ones({4, 4}, requires_grad());
-  for (int i = 0; sign_of_life(); ++i) {
-    a.mm(a).sum().backward();
-    if (i != 50) continue;
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    std::ofstream file(sign_of_life());
-  }
-}
-
-TEST(RecordedProgram, DISABLED_ForksAndHasThreads) {
-  ones({4}).tanh();
-  std::thread([] { ones({4}).sin(); }).join();
-  const pid_t child = fork();
-  ones({4}).exp();
-  if (child == 0) std::exit(3);
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), 3);
-}
-
 struct Said {
   int status;
   std::string out, error;
@@ -55,10 +29,6 @@ struct Said {
 struct RecordProgram : ::testing::Test {
   notape::testing::TemporaryFolder folder;
 
-  static std::string this_program(const std::string& test) {
-    return std::filesystem::read_symlink("/proc/self/exe").string() +
-           " --gtest_also_run_disabled_tests --gtest_filter=RecordedProgram.DISABLED_" + test;
-  }
   Said run(const std::string& words) const {
     const int status = std::system(("cd " + folder.path().string() + " && " + words + " >" +
                                     (folder / "out") + " 2>" + (folder / "error"))
@@ -165,7 +135,7 @@ TEST_F(RecordProgram, WhatAnEnvironmentAsksForInVainIsOneLineAndTheProgramGoesOn
 }
 
 TEST_F(RecordProgram, SeesThreadsAndNotTheForkedChild) {
-  const Said said = record("-o x.json -- " + this_program("ForksAndHasThreads"));
+  const Said said = record("-o x.json -- " NOTAPE_RECORDED_PROGRAM " forks_and_has_threads");
   EXPECT_EQ(said.status, 0) << said.out << said.error;
   const std::string names = names_of("x.json");
   for (const char* name : {"tanh ", "sin ", "exp "}) EXPECT_THAT(names, HasSubstr(name));
@@ -181,10 +151,10 @@ TEST_F(RecordProgram, AProgramThatASignalEndsLeavesAWholeTraceBesideTheFile) {
     for (const char* name : {"x.interrupted.json", "sign"}) std::filesystem::remove(folder / name);
     const pid_t command = fork();
     if (command == 0) {
-      setenv("NOTAPE_TEST_SIGN", (folder / "sign").c_str(), 1);
       const std::string line = "cd " + folder.path().string() +
-                               " && exec " NOTAPE_COMMAND " trace record -o x.json -- " +
-                               this_program("RunsUntilItIsEnded") + " >out 2>error";
+                               " && exec " NOTAPE_COMMAND
+                               " trace record -o x.json -- " NOTAPE_RECORDED_PROGRAM
+                               " runs_until_it_is_ended sign >out 2>error";
       execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
       _exit(127);
     }

@@ -12,10 +12,17 @@ namespace {
 std::vector<int64_t> list(int64_t size) { return {size}; }
 std::vector<int64_t> list(Pair sizes) { return {sizes[0], sizes[1]}; }
 
-/// (first, second, kernel...)
-std::vector<int64_t> weight_sizes(int64_t first, int64_t second, std::vector<int64_t> kernel) {
-  kernel.insert(kernel.begin(), {first, second});
-  return kernel;
+/// A weight (first, second, kernel...), and a bias if there is to be one.
+template <typename Layer>
+void draw_parameters(Layer& layer, int64_t first, int64_t second) {
+  const auto& o = layer.options;
+  std::vector<int64_t> sizes = list(o.kernel_size());
+  sizes.insert(sizes.begin(), {first, second});
+  layer.weight = layer.register_parameter("weight", notape::empty(sizes));
+  const int64_t fan_in = init::calculate_fans(layer.weight).in;
+  init::uniform_by_fan_in_(layer.weight, fan_in);
+  layer.bias = layer.register_parameter(
+      "bias", o.bias() ? init::uniform_by_fan_in({o.out_channels()}, fan_in) : Tensor());
 }
 
 template <typename Options>
@@ -72,13 +79,7 @@ ConvImpl<D>::ConvImpl(const ConvOptions<D>& o) : Module(fmt::format("Conv{}d", D
       mode != "zeros" && mode != "reflect" && mode != "replicate" && mode != "circular")
     throw ValueError("{}: no padding mode is called '{}': zeros, reflect, replicate, circular",
                      name(), mode);
-  const std::vector<int64_t> sizes =
-      weight_sizes(o.out_channels(), o.in_channels() / o.groups(), list(o.kernel_size()));
-  weight = register_parameter("weight", notape::empty(sizes));
-  const int64_t fan_in = init::calculate_fans(weight).in;
-  init::uniform_by_fan_in_(weight, fan_in);
-  bias = register_parameter(
-      "bias", o.bias() ? init::uniform_by_fan_in({o.out_channels()}, fan_in) : Tensor());
+  draw_parameters(*this, o.out_channels(), o.in_channels() / o.groups());
 }
 
 template <int D>
@@ -105,13 +106,7 @@ template <int D>
 ConvTransposeImpl<D>::ConvTransposeImpl(const ConvTransposeOptions<D>& o)
     : Module(fmt::format("ConvTranspose{}d", D)), options(o) {
   check_groups(o, name());
-  const std::vector<int64_t> sizes =
-      weight_sizes(o.in_channels(), o.out_channels() / o.groups(), list(o.kernel_size()));
-  weight = register_parameter("weight", notape::empty(sizes));
-  const int64_t fan_in = init::calculate_fans(weight).in;
-  init::uniform_by_fan_in_(weight, fan_in);
-  bias = register_parameter(
-      "bias", o.bias() ? init::uniform_by_fan_in({o.out_channels()}, fan_in) : Tensor());
+  draw_parameters(*this, o.in_channels(), o.out_channels() / o.groups());
 }
 
 template <int D>
