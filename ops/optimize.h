@@ -2,8 +2,8 @@
 // tensors. They write into parameters and states, record nothing (call them in a NoGradGuard) and
 // are not members. Lists are of one length; what stands at one place of all has one size, floating
 // dtype and device (ShapeError, DtypeError, DeviceError), and is computed in that dtype, 16 bits in
-// float32. `steps` says, from 1, which step of that tensor this is. All throw UndefinedTensor and
-// what any in-place operator throws; then nothing has changed.
+// float32. No two of what is written overlap. `steps` says, from 1, which step of that tensor this
+// is. All throw UndefinedTensor and what any in-place operator throws; then nothing has changed.
 //
 // In formulas g is the gradient, negated with maximize, plus weight_decay p.
 #pragma once
