@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/modes/grad_mode.h"
+#include "autograd/testing/sim_device.h"
 #include "ops/ops.h"
 
 namespace notape {
@@ -103,6 +104,15 @@ TEST(MultiTensor, WhatDoesNotFitIsNamedAndNothingChanges) {
   expect("leaf", [&] {
     multi_tensor_sgd_({p, ones({2}, requires_grad())}, {g, g}, {}, step, {1, 1});
   });
+}
+
+TEST(MultiTensor, OfADeviceWithoutAKernelNothingIsMovedAnywhere) {
+  const testing::SimDevice device;
+  const Tensor near = ones({2}), far = ones({2}).to(Device(kSIM));
+  EXPECT_THROW(multi_tensor_sgd_({near, far}, {near.clone(), far}, {}, {.lr = 1}, {1, 1}),
+               NoKernel);
+  EXPECT_TRUE(near.equal(ones({2})));
+  EXPECT_EQ(near._version(), 0U);
 }
 
 }  // namespace
