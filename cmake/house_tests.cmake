@@ -2,6 +2,38 @@
 
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 
+# A build with sanitizers has those that are about its compiler, if that is the second one.
+if(NOTAPE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  return()
+endif()
+
+set(consumer_flags "")
+if(NOTAPE_SANITIZE)
+  set(consumer_flags "-fsanitize=${NOTAPE_SANITIZE}")
+endif()
+add_test(NAME house.installed_package_WorksForAConsumer
+  COMMAND "${CMAKE_COMMAND}"
+    "-DSOURCE_DIR=${PROJECT_SOURCE_DIR}/cmake/consumer_test"
+    "-DBUILD_DIR=${PROJECT_BINARY_DIR}"
+    "-DWORK_DIR=${PROJECT_BINARY_DIR}/consumer_test"
+    "-DGENERATOR=${CMAKE_GENERATOR}"
+    "-DCXX_COMPILER=${CMAKE_CXX_COMPILER}"
+    "-DCXX_FLAGS=${consumer_flags}"
+    "-DVERSION=${PROJECT_VERSION}"
+    "-DPROVENANCE=${NOTAPE_PROVENANCE}"
+    -P "${PROJECT_SOURCE_DIR}/cmake/run_consumer_test.cmake")
+set_tests_properties(house.installed_package_WorksForAConsumer PROPERTIES
+  LABELS house TIMEOUT 300)
+
+add_test(NAME house.language_TooOldIsOneLine
+  COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/language_test.py"
+    "${CMAKE_CXX_COMPILER}" "${PROJECT_SOURCE_DIR}")
+set_tests_properties(house.language_TooOldIsOneLine PROPERTIES LABELS house TIMEOUT 120)
+
+if(NOTAPE_SANITIZE)
+  return()
+endif()
+
 function(notape_house_test name script)
   add_test(NAME house.${name}
     COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/.ci/${script}" ${ARGN})
@@ -18,29 +50,11 @@ notape_house_test(build_profile_AddsUp build_profile --self-test)
 notape_house_test(claims claims --check)
 notape_house_test(claims_RejectsWhatItShould claims --self-test)
 
-add_test(NAME house.installed_package_WorksForAConsumer
-  COMMAND "${CMAKE_COMMAND}"
-    "-DSOURCE_DIR=${PROJECT_SOURCE_DIR}/cmake/consumer_test"
-    "-DBUILD_DIR=${PROJECT_BINARY_DIR}"
-    "-DWORK_DIR=${PROJECT_BINARY_DIR}/consumer_test"
-    "-DGENERATOR=${CMAKE_GENERATOR}"
-    "-DCXX_COMPILER=${CMAKE_CXX_COMPILER}"
-    "-DVERSION=${PROJECT_VERSION}"
-    "-DPROVENANCE=${NOTAPE_PROVENANCE}"
-    -P "${PROJECT_SOURCE_DIR}/cmake/run_consumer_test.cmake")
-set_tests_properties(house.installed_package_WorksForAConsumer PROPERTIES
-  LABELS house TIMEOUT 300)
-
 if(TARGET notape_command AND NOTAPE_PROVENANCE)  # pictures of graphs name places
   notape_house_test(documents_ShowWhatCommandsPrint check_documents "${PROJECT_BINARY_DIR}")
   set_tests_properties(house.documents_ShowWhatCommandsPrint PROPERTIES
     DEPENDS house.installed_package_WorksForAConsumer)  # which builds check_swish
 endif()
-
-add_test(NAME house.language_TooOldIsOneLine
-  COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/language_test.py"
-    "${CMAKE_CXX_COMPILER}" "${PROJECT_SOURCE_DIR}")
-set_tests_properties(house.language_TooOldIsOneLine PROPERTIES LABELS house TIMEOUT 120)
 
 add_library(notape_load_test_crowd MODULE "${PROJECT_SOURCE_DIR}/cmake/load_test/crowd.cpp")
 add_executable(notape_load_test "${PROJECT_SOURCE_DIR}/cmake/load_test/main.cpp")

@@ -1,6 +1,6 @@
 # Installs the build into a fresh prefix, then configures, builds and runs a program that knows
 # nothing but find_package(notape). Arguments: SOURCE_DIR BUILD_DIR WORK_DIR GENERATOR CXX_COMPILER
-# VERSION PROVENANCE.
+# CXX_FLAGS VERSION PROVENANCE.
 
 function(step description)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status
@@ -22,6 +22,7 @@ foreach(folder IN ITEMS cuda bench paper_examples/command)
 endforeach()
 step("configure" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G "${GENERATOR}"
   "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
+  "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
   "-DNOTAPE_WANTED_VERSION=${VERSION}")
 step("build" "${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
 step("run" "${WORK_DIR}/build/consumer")
@@ -47,6 +48,7 @@ if(EXISTS "${partial}/include/notape/trace")
   message(FATAL_ERROR "consumer test: headers of a library that was not built are installed")
 endif()
 set(find "${CMAKE_COMMAND}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
+  "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
   "-DCMAKE_PREFIX_PATH=${partial}" -S "${SOURCE_DIR}")
 step("configure without the missing component" ${find} -B "${WORK_DIR}/without")
 execute_process(

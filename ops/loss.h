@@ -39,6 +39,13 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight 
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {},
                      Reduction reduction = Reduction::Mean, int64_t ignore_index = -100,
                      double label_smoothing = 0, At at = At::current());
+/// cross_entropy by ATen's name.
+inline Tensor cross_entropy_loss(const Tensor& self, const Tensor& target,
+                                 const Tensor& weight = {}, Reduction reduction = Reduction::Mean,
+                                 int64_t ignore_index = -100, double label_smoothing = 0,
+                                 At at = At::current()) {
+  return cross_entropy(self, target, weight, reduction, ignore_index, label_smoothing, at);
+}
 /// (input - target)^2, broadcast (with a warning) and promoted;  d/dinput = 2 (input -
 /// target) = -d/dtarget. Integers count as float32; LibTorch refuses them.
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::Mean,

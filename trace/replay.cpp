@@ -7,8 +7,7 @@ namespace notape::trace {
 namespace {
 
 int64_t size_at(const Record& record, std::size_t i) {
-  return i == 6 ? record.small
-                : static_cast<int64_t>(record.words[i / 2] >> (32 * (i % 2)) & UINT32_MAX);
+  return static_cast<int64_t>(record.words[i / 2] >> (32 * (i % 2)) & UINT32_MAX);
 }
 
 }  // namespace
@@ -52,7 +51,10 @@ Replay::Seen Replay::take(const Record& record) {
 void Replay::add_operand(const Record& record) {
   if (open_.empty() || open_.back().kind != EventKind::Operator) return;
   std::vector<Operand>& operands = open_.back().operands;
-  if (record.kind == Record::FirstOperand) ignores_operands_ = !operands.empty();
+  if (record.kind == Record::FirstOperand) {
+    ignores_operands_ = record.small <= operands.size();
+    if (!ignores_operands_) operands.clear();
+  }
   if (ignores_operands_) return;
   if (record.kind != Record::Sizes) {
     missing_sizes_ = record.count;

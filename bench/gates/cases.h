@@ -12,6 +12,7 @@ struct GateCase {
   std::function<void()> call;  ///< steady state after a few calls
   double max_instructions;     ///< per operation; 0: no gate
   double max_allocations;      ///< per operation
+  double max_ns = 0;           ///< per operation, of the fastest batch; 0: no gate
   /// Around all calls of the case.
   std::function<void()> before = [] {}, after = [] {};
 };
@@ -20,5 +21,7 @@ struct GateCase {
 std::vector<GateCase> gate_cases();
 /// Those of the recorder.
 void add_recorder_cases(std::vector<GateCase>& cases);
+/// Those of optimizers.
+void add_optimizer_cases(std::vector<GateCase>& cases);
 
 }  // namespace notape::bench

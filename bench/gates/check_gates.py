@@ -5,6 +5,8 @@ check_gates.py PROGRAM [--record FILE] [--baseline FILE]
 
 Prints a table and fails if a gate is exceeded, if allocations grow between two counts, or if a row
 needs over 3 % more instructions than the baseline file says for the same compiler and CPU model.
+Where nanoseconds are gated, the fastest batch counts: other work makes none faster. Those that are too
+slow are timed again before they are said to be.
 """
 import argparse
 import datetime
@@ -21,6 +23,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import whole_file
 
 GROWTH = 1.03
+ATTEMPTS = 5
 
 
 def instructions(program):
@@ -42,10 +45,24 @@ def instructions(program):
         return totals
 
 
-def measure(program):
-    rows = json.loads(subprocess.run(
+def timed(program):
+    return json.loads(subprocess.run(
         [program], check=True, capture_output=True, text=True,
         env=dict(os.environ, OPENBLAS_NUM_THREADS="1")).stdout)
+
+
+def is_slow(row):
+    return row["max_ns"] and row["ns_min"] > row["max_ns"]
+
+
+def measure(program):
+    rows = timed(program)
+    for _ in range(1, ATTEMPTS):
+        if not any(map(is_slow, rows)):
+            break
+        for row, again in zip(rows, timed(program)):
+            if is_slow(row):
+                row.update({key: min(row[key], again[key]) for key in ("ns_min", "ns_median")})
     totals = instructions(program)
     for row in rows:
         row["instructions"] = round(totals[row["name"]] / row["calls"] / row["operations"], 1)
@@ -72,6 +89,8 @@ def failures(rows, baseline):
         name = row["name"]
         if row["max_instructions"] and row["instructions"] > row["max_instructions"]:
             yield f"{name}: {row['instructions']} instructions, the gate is {row['max_instructions']}"
+        if is_slow(row):
+            yield f"{name}: {row['ns_min']} ns, the gate is {row['max_ns']}"
         worst = max(row["allocations"], row["allocations_later"])
         if worst > row["max_allocations"]:
             yield f"{name}: {worst} allocations, the gate is {row['max_allocations']}"
@@ -88,11 +107,12 @@ def main():
     parser.add_argument("--baseline", metavar="FILE", help="a recorded measurement to compare with")
     arguments = parser.parse_args()
     rows = measure(arguments.program)
-    print(f"{'per operation':44}{'instr':>9}{'gate':>7}{'allocs':>9}{'gate':>6}{'ns min':>9}{'median':>8}")
+    print(f"{'per operation':44}{'instr':>9}{'gate':>7}{'allocs':>9}{'gate':>6}{'ns min':>9}{'gate':>6}{'median':>8}")
     for row in rows:
         gate = f"{row['max_instructions']:.0f}" if row["max_instructions"] else "-"
+        ns_gate = f"{row['max_ns']:.0f}" if row["max_ns"] else "-"
         print(f"{row['name']:44}{row['instructions']:9.0f}{gate:>7}{row['allocations']:9.2f}"
-              f"{row['max_allocations']:6g}{row['ns_min']:9.0f}{row['ns_median']:8.0f}")
+              f"{row['max_allocations']:6g}{row['ns_min']:9.0f}{ns_gate:>6}{row['ns_median']:8.0f}")
     if arguments.record:
         whole_file.write_json(arguments.record, {
             "command": "bench/gates/check_gates.py build/bin/notape_gates --record " +

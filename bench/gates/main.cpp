@@ -71,9 +71,9 @@ void print_case(const GateCase& one, bool last) {
   std::printf(
       "  {\"name\": \"%s\", \"calls\": %d, \"operations\": %d, \"allocations\": %.4f, "
       "\"allocations_later\": %.4f, \"ns_min\": %.1f, \"ns_median\": %.1f, "
-      "\"max_instructions\": %g, \"max_allocations\": %g}%s\n",
+      "\"max_instructions\": %g, \"max_allocations\": %g, \"max_ns\": %g}%s\n",
       one.name.c_str(), calls_for(one), one.operations, early, late, ns.front(), ns[ns.size() / 2],
-      one.max_instructions, one.max_allocations, last ? "" : ",");
+      one.max_instructions, one.max_allocations, one.max_ns, last ? "" : ",");
 }
 
 }  // namespace
@@ -81,6 +81,7 @@ void print_case(const GateCase& one, bool last) {
 int main() {
   std::vector<GateCase> cases = notape::bench::gate_cases();
   notape::bench::add_recorder_cases(cases);
+  notape::bench::add_optimizer_cases(cases);
   if (RUNNING_ON_VALGRIND) {
     dump_instructions(cases);
     return 0;

@@ -32,7 +32,8 @@ struct Session {
 constexpr int kCalls = 10;
 
 template <typename Call>
-GateCase recorded(std::string name, double max_instructions, bool shapes, bool memory, Call call) {
+GateCase recorded(std::string name, double max_instructions, bool shapes, bool memory, Call call,
+                  double max_ns = 0) {
   const auto session = std::make_shared<Session>();
   return {.name = std::move(name),
           .operations = kCalls,
@@ -43,6 +44,7 @@ GateCase recorded(std::string name, double max_instructions, bool shapes, bool m
               },
           .max_instructions = max_instructions,
           .max_allocations = 0,
+          .max_ns = max_ns,
           .before = [=] { session->start(shapes, memory); },
           .after = [session] { session->end(); }};
 }
@@ -68,7 +70,7 @@ void add_recorder_cases(std::vector<GateCase>& cases) {
     if (MemoryObserver* const observer = active_memory_observer.load())
       observer->memory_changed({kCPU, &active_memory_observer, 64, 64, 0});
   };
-  cases.push_back(recorded("recorder: an event", 200, false, false, event));
+  cases.push_back(recorded("recorder: an event", 200, false, false, event, /*max_ns=*/60));
   cases.push_back(
       recorded("recorder: an event with two operands", 400, true, false, event_with_operands));
   cases.push_back(recorded("recorder: a change of memory", 150, false, true, change));

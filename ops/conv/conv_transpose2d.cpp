@@ -48,17 +48,18 @@ Conv2dProblem problem_of(const Operation& op, IntArrayRef input, IntArrayRef wei
     if (input[2 + d] < 1)
       op.fail<ShapeError>("expected input with something in it, but got size {}", to_string(input));
     const int64_t reach = p.dilation[d] * (weight[2 + d] - 1) + 1;
-    image[2 + d] = (input[2 + d] - 1) * p.stride[d] - 2 * p.padding[d] + reach;
-    if (image[2 + d] + p.output_padding[d] < 1)
+    image[2 + d] =
+        (input[2 + d] - 1) * p.stride[d] - 2 * p.padding[d] + reach + p.output_padding[d];
+    if (image[2 + d] < 1)
       op.fail<ShapeError>(
           "given input of size {} and weight of size {}, the output would have size {} at "
           "dimension {}",
-          to_string(input), to_string(weight), image[2 + d] + p.output_padding[d], 2 + d);
+          to_string(input), to_string(weight), image[2 + d], 2 + d);
   }
   Conv2dProblem result =
       conv2d_problem(op, image, weight, p.stride, p.padding, p.dilation, p.groups);
-  // The response stays what it is, though a larger image would have a larger one.
-  for (std::size_t d = 0; d < 2; ++d) result.image[2 + d] += p.output_padding[d];
+  // What output_padding adds to the image may have room for a larger response.
+  for (std::size_t d = 0; d < 2; ++d) result.response[2 + d] = input[2 + d];
   return result;
 }
 

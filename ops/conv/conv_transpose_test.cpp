@@ -66,6 +66,18 @@ TEST(ConvTranspose, TakesAnOutputPaddingBeyondTheStride) {
   expect_values(y, {1, 0, 1, 0});
 }
 
+TEST(ConvTranspose, MayHaveNothingButOutputPadding) {
+  const Tensor x = tensor({2.}).reshape({1, 1, 1}).requires_grad_();
+  const Tensor w = tensor({3., 5.}).reshape({1, 1, 2}).requires_grad_();
+  const Tensor y = conv_transpose1d(x, w, {}, 2, 1, 1);
+  expect_values(y, {10});
+  y.sum().backward();
+  expect_values(x.grad(), {5});
+  expect_values(w.grad(), {0, 2});
+  // Without it, the result would have -1 elements.
+  expect_values(conv_transpose1d(x, w.slice(2, 0, 1), tensor({7.}), 3, 1, 2), {7});
+}
+
 TEST(Im2col, HasLibTorchsValuesAndGradients) {
   expect_as_libtorch(
       [](X x) -> TensorList {

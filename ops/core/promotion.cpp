@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "autograd/graph/record.h"
+
 namespace notape {
 namespace {
 
@@ -86,7 +88,15 @@ bool is_expandable_to(IntArrayRef from, IntArrayRef to) {
   return true;
 }
 
+void check_operand(const Operation& op, const Tensor& operand) {
+  if (!operand.defined()) op.fail<UndefinedTensor>("an operand is undefined");
+  if (thread_state.watched) [[unlikely]]
+    detail::tell_operands({&operand});
+}
+
 void check_operands(const Operation& op, std::initializer_list<const Tensor*> operands) {
+  if (thread_state.watched) [[unlikely]]
+    detail::tell_operands(operands);
   const Tensor* first = nullptr;
   for (const Tensor* operand : operands) {
     if (!operand->defined()) op.fail<UndefinedTensor>("an operand is undefined");

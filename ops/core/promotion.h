@@ -44,11 +44,10 @@ std::vector<int64_t> broadcast_sizes(const Operation& op, IntArrayRef a, IntArra
 /// Whether `from` can be expanded to `to`.
 bool is_expandable_to(IntArrayRef from, IntArrayRef to);
 
+// What checks operands tells an observer of them.
+
 /// Throws UndefinedTensor.
-inline void check_operand(const Operation& op, const Tensor& operand) {
-  if (!operand.defined()) [[unlikely]]
-    op.fail<UndefinedTensor>("an operand is undefined");
-}
+void check_operand(const Operation& op, const Tensor& operand);
 /// Throws UndefinedTensor, or DeviceError if the operands (0-d CPU tensors apart) are on different
 /// devices.
 void check_operands(const Operation& op, std::initializer_list<const Tensor*> operands);

@@ -1,7 +1,8 @@
 #include "ops/cpu/correlation.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "ops/core/allocate.h"
 
 namespace notape::correlation {
 namespace {
@@ -17,8 +18,13 @@ int64_t reach(const Conv2dProblem& p, std::size_t axis) {
 
 }  // namespace
 
-void Source::fill(float* to, const float* image, int64_t first, int64_t last) const {
-  std::fill(to + first * channel(), to + last * channel(), 0.0f);
+Tensor Source::cleared() const {
+  Tensor memory = allocate(IntArrayRef(elements()), kFloat32, kCPU);
+  std::fill_n(memory.impl().data_as<float>(), channels * channel(), 0.0f);
+  return memory;
+}
+
+void Source::place(float* to, const float* image, int64_t first, int64_t last) const {
   for (int64_t c = first; c < last; ++c)
     for (int64_t a = 0; a < stride[0]; ++a)
       for (int64_t b = 0; b < stride[1]; ++b) {

@@ -25,8 +25,10 @@ struct Source {
   int64_t channel() const { return stride[0] * stride[1] * plane(); }
   /// Vectors may be read beyond the last row.
   int64_t elements() const { return channels * channel() + 160; }
-  /// Fills channels [first, last).
-  void fill(float* to, const float* image, int64_t first, int64_t last) const;
+  /// Memory for one, with zeros where no image reaches: they outlast any number of place().
+  Tensor cleared() const;
+  /// Puts channels [first, last) of an image between the zeros.
+  void place(float* to, const float* image, int64_t first, int64_t last) const;
 };
 
 /// Results that see the same taps.

@@ -175,6 +175,20 @@ template <int Vectors>
   for (int j = 0; j < Vectors; ++j) store(to + j * kLanes, sums[j]);
 }
 
+/// Short lines without a call.
+void add_line(float* to, const float* from, int64_t n, float bias) {
+  constexpr int64_t kBlock = 8;
+  const auto add_block = [&](int64_t begin) {
+    for (int64_t j = begin; j < begin + kBlock; ++j) to[j] = from[j] + bias;
+  };
+  if (n < kBlock) {
+    for (int64_t j = 0; j < n; ++j) to[j] = from[j] + bias;
+    return;
+  }
+  for (int64_t j = 0; j + kBlock <= n; j += kBlock) add_block(j);
+  add_block(n - kBlock);
+}
+
 /// Moves positions [first, last) to where they belong.
 void store_positions(const Job& job, int64_t channel, const float* from, int64_t first,
                      int64_t last) {
@@ -187,7 +201,7 @@ void store_positions(const Job& job, int64_t channel, const float* from, int64_t
     const float* value = from + (at - first);
     const int64_t n = std::min(job.phase.columns - column, last - at);
     if (step == 1)
-      for (int64_t j = 0; j < n; ++j) to[j] = value[j] + bias;
+      add_line(to, value, n, bias);
     else
       for (int64_t j = 0; j < n; ++j) to[j * step] = value[j] + bias;
   }
@@ -278,12 +292,12 @@ void run(const Correlation& p, float* result, const float* source, const float* 
   }
   const int64_t grain = std::max<int64_t>(1, 4 * kParallelGrain / work);
   parallel_for(0, p.images * p.groups, grain, [&](int64_t first, int64_t last) {
-    const Tensor memory = allocate(IntArrayRef(p.source.elements()), kFloat32, kCPU);
+    const Tensor memory = p.source.cleared();
     float* const padded = memory.impl().data_as<float>();
     for (int64_t i = first; i < last; ++i) {
       const int64_t g = i % p.groups;
-      p.source.fill(padded, source + i * p.source.channels * p.source.height * p.source.width, 0,
-                    p.source.channels);
+      p.source.place(padded, source + i * p.source.channels * p.source.height * p.source.width, 0,
+                     p.source.channels);
       for (std::size_t k = 0; k < p.phases.size(); ++k) {
         Bias of_group = bias;
         if (bias.data) of_group.data += g * p.results * bias.stride;

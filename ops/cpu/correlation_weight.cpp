@@ -137,7 +137,7 @@ void transpose_to_blocks(float* to, const float* from, int64_t rows, int64_t col
 void by_channels(const Correlation& p, float* result, const float* response, const float* image) {
   const int64_t width = block_width(p.results), blocks = (p.results + width - 1) / width;
   const auto terms = static_cast<int64_t>(p.phases[0].offsets.size());
-  const Tensor source = memory_for(p.source.elements());
+  const Tensor source = p.source.cleared();
   const Tensor outputs = memory_for(blocks * p.plane * width);
   const Tensor sums = memory_for(blocks * terms * width);
   const Job job{p, floats(source), floats(outputs), floats(sums), width};
@@ -150,7 +150,7 @@ void by_channels(const Correlation& p, float* result, const float* response, con
           image + of_group * p.source.channels * p.source.height * p.source.width;
       const int64_t grain = std::max<int64_t>(1, kParallelGrain / p.source.channel());
       parallel_for(0, p.source.channels, grain, [&](int64_t first, int64_t last) {
-        p.source.fill(floats(source), pixels, first, last);
+        p.source.place(floats(source), pixels, first, last);
       });
       transpose_to_blocks(floats(outputs), response + of_group * p.results * p.plane, p.results,
                           p.plane, width);
@@ -246,13 +246,13 @@ void by_positions(const Correlation& p, float* result, const float* response, co
   const int64_t taps = terms / p.source.channels, pitch = round_up(phase.columns, kLanes);
   Source one = p.source;
   one.channels = 1;
-  const Tensor source = memory_for(one.elements()), outputs = memory_for(phase.rows * pitch);
+  const Tensor source = one.cleared(), outputs = memory_for(phase.rows * pitch);
   const Tensor sums = memory_for(p.results * taps * kLanes);
   std::fill_n(floats(outputs), outputs.numel(), 0.0f);
   std::fill_n(floats(sums), sums.numel(), 0.0f);
   for (int64_t n = 0; n < p.images; ++n) {
     const int64_t channel = (n * p.groups + g) * p.source.channels + c;
-    one.fill(floats(source), image + channel * one.height * one.width, 0, 1);
+    one.place(floats(source), image + channel * one.height * one.width, 0, 1);
     for (int64_t o = 0; o < p.results; ++o) {
       const float* const plane = response + ((n * p.groups + g) * p.results + o) * p.plane;
       for (int64_t row = 0; row < phase.rows; ++row)

@@ -137,6 +137,26 @@ void run_apart(ElementwiseLoop each, const ElementwisePlan& plan, const Way& way
   });
 }
 
+/// Whether a position is a row of the base, and all of a row is written by one run.
+bool writes_rows(const ElementwisePlan& plan, const Way& way, int64_t item) {
+  return plan.numel > 0 && plan.ndim == 2 && plan.strides[0][1] == 0 && plan.strides[1][0] == 0 &&
+         plan.strides[0][0] == item && way.scale >= plan.sizes[0];
+}
+
+/// Every row in order, but several columns at the same time.
+void run_columns(ElementwiseLoop each, const ElementwisePlan& plan, const Way& way, int64_t item) {
+  const int64_t line = std::max<int64_t>(1, 64 / item);  // no two threads write to one cache line
+  const int64_t columns = plan.sizes[0], lines = (columns + line - 1) / line;
+  const int64_t grain = std::max<int64_t>(1, kParallelGrain / (plan.sizes[1] * line));
+  parallel_for(0, lines, grain, [&](int64_t first, int64_t last) {
+    ElementwisePlan part = plan;
+    part.sizes[0] = std::min(last * line, columns) - first * line;
+    part.numel = part.sizes[0] * part.sizes[1];
+    for (int k = 0; k < plan.operands; ++k) part.data[k] += first * line * plan.strides[0][k];
+    run_on_cpu(each, part, &way);
+  });
+}
+
 /// What is read stands in each place of its own; what is written at one place is in order.
 template <typename T, typename Move, int kBase>
 void run_plan(const ElementwisePlan& plan, const Way& way) {
@@ -145,6 +165,8 @@ void run_plan(const ElementwisePlan& plan, const Way& way) {
     run_split(kLoop, plan, &way);
   else if (plan.numel > 0 && has_runs_apart(plan, way, sizeof(T)))
     run_apart(kLoop, plan, way);
+  else if (writes_rows(plan, way, sizeof(T)))
+    run_columns(kLoop, plan, way, sizeof(T));
   else
     run_on_cpu(kLoop, plan, &way);
 }

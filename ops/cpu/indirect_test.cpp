@@ -86,6 +86,24 @@ TEST(IndirectLoops, AddInTheSameOrderWithAnyNumberOfThreads) {
   set_num_threads(before);
 }
 
+TEST(IndirectLoops, AddRowsInTheSameOrderWithAnyNumberOfThreads) {
+  manual_seed(4);
+  const int before = get_num_threads();
+  for (const int64_t columns : {1, 15, 130, 4001}) {
+    const Tensor base = randn({7, columns}), source = randn({900, columns});
+    const Tensor index = randint(7, {900}), wide = index.unsqueeze(1).expand({900, columns});
+    std::vector<std::vector<double>> sums;
+    for (const int threads : {1, 2, 5}) {
+      set_num_threads(threads);
+      sums.push_back(values(base.index_add(0, index, source)));
+      sums.push_back(values(base.scatter_add(0, wide, source)));
+      sums.push_back(values(base.index_put({index}, source, true)));
+    }
+    for (std::size_t i = 3; i < sums.size(); ++i) EXPECT_EQ(sums[i], sums[i % 3]) << columns;
+  }
+  set_num_threads(before);
+}
+
 TEST(IndirectLoops, TakeAnIndexThatIsExpanded) {
   const Tensor x = to(randint(-5, 5, {6, 1500}), kFloat32), column = randint(6, {4, 1});
   expect_plain_loops(x, 0, column.expand({4, 1500}));

@@ -60,11 +60,13 @@ Tensor as_tensor(const Operation& op, Scalar number, const Tensor& self) {
   return full({}, number, TensorOptions(type).device(self.device()));
 }
 
+void check_whole(const Operation& op, ScalarType type) {
+  if (is_floating_point(type)) op.fail<DtypeError>("not implemented for '{}'", type_name_of(type));
+}
 /// Throws UndefinedTensor, DeviceError, or DtypeError for floating operands.
 void check_whole(const Operation& op, const Tensor& self, const Tensor& other) {
   check_operands(op, {&self, &other});
-  if (const ScalarType type = result_type(self, other); is_floating_point(type))
-    op.fail<DtypeError>("not implemented for '{}'", type_name_of(type));
+  check_whole(op, result_type(self, other));
 }
 
 Tensor bitwise(const Operation& op, const auto& kernel, const Tensor& self, const Tensor& other) {
@@ -109,7 +111,8 @@ Tensor bitwise_xor(Scalar self, const Tensor& other, At at) {
 }
 Tensor bitwise_not(const Tensor& self, At at) {
   const Operation op("bitwise_not", at);
-  check_whole(op, self, self);
+  check_operand(op, self);
+  check_whole(op, self.dtype());
   return compute(op, not_kernel, {}, self);
 }
 

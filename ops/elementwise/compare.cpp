@@ -3,6 +3,7 @@
 #include "ops/elementwise/operator.h"
 #ifndef __CUDACC__
 #include "ops/core/overwrite.h"
+#include "ops/elementwise/unrecorded.h"
 #endif
 
 namespace notape {
@@ -89,7 +90,7 @@ namespace {
 template <typename Relation>
 Tensor compare(const Comparison<Relation>& kernels, const Operation& op, const Tensor& self,
                const Tensor& other) {
-  return compute(op, kernels.tensors, {}, self, other);
+  return compute_unrecorded(op, kernels.tensors, {}, self, other);
 }
 /// A number beyond the range of the integers that it is compared with is on one side of all.
 template <typename Relation>

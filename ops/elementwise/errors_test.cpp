@@ -87,6 +87,22 @@ TEST(ElementwiseErrors, RefuseAlphasOfTheWrongKind) {
                            [&] { add(whole, whole, true); });
 }
 
+TEST(Where, TakesBytesAsLibTorchDoesWithAWarning) {
+  struct Counter : WarningHandler {
+    void process(const Warning&) override { ++count; }
+    int count = 0;
+  } counter;
+  const WarningHandlerGuard guard(&counter);
+  const Tensor bytes = tensor({1, 0, 2}, kUInt8), x = ones({3}).requires_grad_();
+  const Tensor y = where(bytes, x, zeros({3}));
+  expect_values(y, {1, 0, 1});
+  y.sum().backward();
+  expect_values(x.grad(), {1, 0, 1});
+  expect_values(where(bytes, 5, x), {5, 1, 5});
+  expect_values(where(bytes, 1., 2.), {1, 2, 1});
+  EXPECT_EQ(counter.count, 1);
+}
+
 TEST(ElementwiseErrors, WantBoolConditions) {
   const Tensor x = ones({2});
   expect_error<DtypeError>(

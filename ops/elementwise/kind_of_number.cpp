@@ -1,5 +1,8 @@
 // isnan, isinf, isfinite and signbit: what kind of number x is, as bool. No derivative.
 #include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "ops/elementwise/unrecorded.h"
+#endif
 
 namespace notape {
 namespace {
@@ -57,13 +60,17 @@ const ElementwiseKernel<SignBit> signbit_kernel("signbit");
 }  // namespace
 
 #ifndef __CUDACC__
-Tensor isnan(const Tensor& self, At at) { return compute({"isnan", at}, isnan_kernel, {}, self); }
-Tensor isinf(const Tensor& self, At at) { return compute({"isinf", at}, isinf_kernel, {}, self); }
+Tensor isnan(const Tensor& self, At at) {
+  return compute_unrecorded({"isnan", at}, isnan_kernel, {}, self);
+}
+Tensor isinf(const Tensor& self, At at) {
+  return compute_unrecorded({"isinf", at}, isinf_kernel, {}, self);
+}
 Tensor isfinite(const Tensor& self, At at) {
-  return compute({"isfinite", at}, isfinite_kernel, {}, self);
+  return compute_unrecorded({"isfinite", at}, isfinite_kernel, {}, self);
 }
 Tensor signbit(const Tensor& self, At at) {
-  return compute({"signbit", at}, signbit_kernel, {}, self);
+  return compute_unrecorded({"signbit", at}, signbit_kernel, {}, self);
 }
 
 Tensor ElementwiseMembers::isnan(At at) const { return notape::isnan(self(), at); }

@@ -2,6 +2,7 @@
 #include "ops/elementwise/operator.h"
 #ifndef __CUDACC__
 #include "ops/core/overwrite.h"
+#include "ops/elementwise/unrecorded.h"
 #endif
 
 namespace notape {
@@ -53,13 +54,13 @@ Tensor& logical_(const Operation& op, const auto& kernel, Tensor& self, const Te
 }  // namespace
 
 Tensor logical_and(const Tensor& self, const Tensor& other, At at) {
-  return compute({"logical_and", at}, and_kernel, {}, self, other);
+  return compute_unrecorded({"logical_and", at}, and_kernel, {}, self, other);
 }
 Tensor logical_or(const Tensor& self, const Tensor& other, At at) {
-  return compute({"logical_or", at}, or_kernel, {}, self, other);
+  return compute_unrecorded({"logical_or", at}, or_kernel, {}, self, other);
 }
 Tensor logical_xor(const Tensor& self, const Tensor& other, At at) {
-  return compute({"logical_xor", at}, xor_kernel, {}, self, other);
+  return compute_unrecorded({"logical_xor", at}, xor_kernel, {}, self, other);
 }
 
 Tensor ElementwiseMembers::logical_and(const Tensor& other, At at) const {

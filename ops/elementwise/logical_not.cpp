@@ -2,6 +2,7 @@
 #include "ops/elementwise/operator.h"
 #ifndef __CUDACC__
 #include "ops/core/overwrite.h"
+#include "ops/elementwise/unrecorded.h"
 #endif
 
 namespace notape {
@@ -22,7 +23,7 @@ const ElementwiseKernel<LogicalNot> value_kernel("logical_not");
 
 #ifndef __CUDACC__
 Tensor logical_not(const Tensor& self, At at) {
-  return compute({"logical_not", at}, value_kernel, {}, self);
+  return compute_unrecorded({"logical_not", at}, value_kernel, {}, self);
 }
 
 Tensor ElementwiseMembers::logical_not(At at) const { return notape::logical_not(self(), at); }

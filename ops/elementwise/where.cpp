@@ -3,6 +3,7 @@
 #include "ops/elementwise/operator.h"
 #ifndef __CUDACC__
 #include "autograd/tensor/factories.h"
+#include "autograd/warning.h"
 #endif
 
 namespace notape {
@@ -50,15 +51,22 @@ constexpr auto kWhereNumber =
                  return f.kept ? where(condition, grad, 0) : where(condition, 0, grad);
                }));
 
-void check_condition(const Operation& op, const Tensor& condition) {
-  if (condition.defined() && condition.dtype() != kBool)
+/// Bytes are taken as LibTorch takes them: with a warning.
+Tensor truths_of(const Operation& op, const Tensor& condition) {
+  if (!condition.defined() || condition.dtype() == kBool) return condition;
+  if (condition.dtype() != kUInt8)
     op.fail<DtypeError>("expected condition to be a boolean tensor, but got a tensor with dtype {}",
                         name_of(condition.dtype()));
+  warn_once("where with a condition of bytes",
+            "where received a uint8 condition tensor. This behavior is deprecated and will be "
+            "removed in a future version of PyTorch. Use a boolean condition instead.",
+            op.at);
+  return raw_convert(condition, kBool);
 }
 
-Tensor where_number(const Operation& op, const Tensor& condition, const Tensor& x, Scalar other,
+Tensor where_number(const Operation& op, const Tensor& chosen, const Tensor& x, Scalar other,
                     bool kept) {
-  check_condition(op, condition);
+  const Tensor condition = truths_of(op, chosen);
   check_operands(op, {&condition, &x});
   check_fits(op, other, result_type(x, other));
   const WhereNumber f{number(other), kept};
@@ -94,8 +102,7 @@ const RegisterOp row({.name = "where", .family = "elementwise", .draw = draw_cas
 
 Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other, At at) {
   const Operation op("where", at);
-  check_condition(op, condition);
-  return ternary(where_kernel, kWhere, op, condition, self, other);
+  return ternary(where_kernel, kWhere, op, truths_of(op, condition), self, other);
 }
 Tensor where(const Tensor& condition, const Tensor& self, Scalar other, At at) {
   return where_number({"where", at}, condition, self, other, true);
@@ -103,9 +110,9 @@ Tensor where(const Tensor& condition, const Tensor& self, Scalar other, At at) {
 Tensor where(const Tensor& condition, Scalar self, const Tensor& other, At at) {
   return where_number({"where", at}, condition, other, self, false);
 }
-Tensor where(const Tensor& condition, Scalar self, Scalar other, At at) {
+Tensor where(const Tensor& chosen, Scalar self, Scalar other, At at) {
   const Operation op("where", at);
-  check_condition(op, condition);
+  const Tensor condition = truths_of(op, chosen);
   check_operands(op, {&condition});
   const TensorOptions there = TensorOptions().device(condition.device());
   return where(condition, full({}, self, there), full({}, other, there), at);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/modes/grad_mode.h"
+#include "autograd/autograd.h"
 #include "autograd/testing/sim_device.h"
 #include "ops/ops.h"
 

@@ -1,4 +1,5 @@
 // What makes and draws numbers: each out form beside its function.
+#include "autograd/batching/random_factories.h"
 #include "ops/out/testing/forms.h"
 
 namespace notape::testing {
