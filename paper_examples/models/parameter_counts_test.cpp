@@ -1,8 +1,12 @@
 // How many numbers each model learns: the sizes of the benchmark.
 #include <gtest/gtest.h>
 
+#include "paper_examples/models/alexnet.h"
 #include "paper_examples/models/gnmt.h"
+#include "paper_examples/models/mobilenet.h"
 #include "paper_examples/models/ncf.h"
+#include "paper_examples/models/resnet.h"
+#include "paper_examples/models/vgg.h"
 #include "paper_examples/nn/init.h"
 
 namespace notape::models {
@@ -35,6 +39,32 @@ TEST(ParameterCounts, OfCollaborativeFilteringOnOtherDataSets) {
   };
   EXPECT_EQ(small(671, 9066), 392'241);
   EXPECT_EQ(small(2972, 1128), 166'761);
+}
+
+struct Count {
+  int64_t numbers, tensors, buffers;
+  bool operator==(const Count&) const = default;
+};
+template <typename Model>
+Count count(Model (*make)(const ImageModelOptions&)) {
+  const nn::init::SkipGuard not_filled;
+  const Model model = make({});
+  Count result{0, static_cast<int64_t>(model->parameters().size()),
+               static_cast<int64_t>(model->buffers().size())};
+  for (const Tensor& one : model->parameters()) result.numbers += one.numel();
+  return result;
+}
+template <typename Model>
+Model made(const ImageModelOptions& options) {
+  return Model(options);
+}
+
+TEST(ParameterCounts, OfModelsOfImages) {
+  EXPECT_EQ(count(made<AlexNet>), (Count{61'100'840, 16, 0}));
+  EXPECT_EQ(count(vgg19), (Count{143'667'240, 38, 0}));
+  EXPECT_EQ(count(resnet50), (Count{25'557'032, 161, 159}));
+  EXPECT_EQ(count(resnet18), (Count{11'689'512, 62, 60}));
+  EXPECT_EQ(count(made<MobileNetV2>), (Count{3'504'872, 158, 156}));
 }
 
 }  // namespace
