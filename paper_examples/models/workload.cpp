@@ -238,6 +238,12 @@ const std::vector<WorkloadKind>& workloads() {
   return all;
 }
 
+Scale scale_called(const std::string& name) {
+  for (const Scale scale : {Scale::Paper, Scale::Small, Scale::Tiny})
+    if (name == kScaleNames[static_cast<int>(scale)]) return scale;
+  throw ValueError("there is no scale '{}': there are paper, small and tiny", name);
+}
+
 const WorkloadKind& find_workload(const std::string& name) {
   std::string known;
   for (const WorkloadKind& kind : workloads()) {

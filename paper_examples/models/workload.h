@@ -17,6 +17,8 @@ namespace notape::models {
 /// but shorter sentences and fewer users. Tiny: for checks, without dropout.
 enum class Scale { Paper, Small, Tiny };
 inline constexpr const char* kScaleNames[] = {"paper", "small", "tiny"};
+/// Throws ValueError for a name that there is not.
+Scale scale_called(const std::string& name);
 
 struct Workload {
   using Batch = std::vector<Tensor>;
