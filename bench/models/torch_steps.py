@@ -4,7 +4,8 @@
 torch_steps.py MODEL SCALE BATCH DEVICE THREADS MATH
 
 Started by `notape bench table1`; parity.py imports it. Standard input asks, a line each: "steps N" is
-answered with seconds, "memory" with the most bytes in use, "units" with what a batch counts as.
+answered with seconds, "cpu" with the processor's seconds so far, "memory" with the most bytes in use,
+"units" with what a batch counts as.
 """
 import platform
 import sys
@@ -179,7 +180,8 @@ def serve(name, scale, samples, device, threads, is_tf32):
             loss.item()  # waits for a device
             print(time.perf_counter() - begin, flush=True)
         else:
-            print({"memory": peak_memory, "units": lambda: workload.units(batch)}[word](), flush=True)
+            answers = {"cpu": time.process_time, "memory": peak_memory, "units": lambda: workload.units(batch)}
+            print(answers[word](), flush=True)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include "paper_examples/models/mobilenet.h"
 #include "paper_examples/models/ncf.h"
 #include "paper_examples/models/resnet.h"
+#include "paper_examples/models/transformer.h"
 #include "paper_examples/models/vgg.h"
 #include "paper_examples/nn/init.h"
 
@@ -26,6 +27,7 @@ TEST(ParameterCounts, AreThoseOfTheBenchmark) {
   EXPECT_EQ(parameters_of([] { return GNMT(GNMTOptions(1500).hidden_size(96)); }), 1'126'045);
   EXPECT_EQ(parameters_of([] { return GNMT(GNMTOptions(4000).hidden_size(256)); }), 7'969'185);
   EXPECT_EQ(parameters_of([] { return NCF(); }), 31'832'577);
+  EXPECT_EQ(parameters_of([] { return Transformer(); }), 7'394'304);
   EXPECT_EQ(parameters_of([] { return NCF(6040, 3706); }), 1'978'305);
 }
 

@@ -38,7 +38,7 @@ class BenchCommand : public ::testing::Test {
   std::string python_with(const std::string& name, const std::string& units) const {
     std::ofstream file(folder_ / name);
     file << "#!/bin/sh\nprintf 'ready\\tPyTorch 9, a shell\\n'\nwhile read -r a n; do case $a in\n"
-            "steps) echo $n | awk '{ print $1 / 2 }';; memory) echo 3000000;;\n"
+            "steps) echo $n | awk '{ print $1 / 2 }';; memory) echo 3000000;; cpu) echo 2;;\n"
             "units) echo "
          << units << ";; esac; done\n";
     file.close();

@@ -2,6 +2,7 @@
 // bench/models/torch_steps.py answers: "flop" with the arithmetic of a step, "peak" with the
 // GFLOP/s of a product of 2048 x 2048 float32 numbers, "shares" with where the time of one step
 // goes, as JSON.
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -94,6 +95,7 @@ class Steps {
 
   std::string answer(const std::string& line) {
     if (line.starts_with("steps ")) return fmt::format("{}", seconds(std::stoi(line.substr(6))));
+    if (line == "cpu") return fmt::format("{}", static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
     if (line == "memory") return std::to_string(peak_memory());
     if (line == "units") return std::to_string(workload_.units(batch_));
     if (line == "flop") return fmt::format("{}", workload_.flop(batch_));

@@ -90,6 +90,7 @@ void take_turns(std::vector<Side>& sides, const ThroughputOptions& o) {
           side.command, std::vector<std::string>{"OMP_NUM_THREADS=" + threads});
       side.result.name = side.process->name();
       side.process->number("steps " + std::to_string(o.warmup));
+      side.result.cpu_seconds = -side.process->number("cpu");
     });
   for (int repeat = 0; repeat < o.repeats; ++repeat)
     for (Side& side : sides)
@@ -97,7 +98,11 @@ void take_turns(std::vector<Side>& sides, const ThroughputOptions& o) {
         side.result.seconds.push_back(side.process->number("steps " + std::to_string(o.steps)));
       });
   for (Side& side : sides)
-    side.attempt([&] { side.result.peak_bytes = side.process->number("memory"); });
+    side.attempt([&] {
+      side.result.cpu_seconds += side.process->number("cpu");
+      side.result.cpu_seconds /= o.repeats * o.steps;
+      side.result.peak_bytes = side.process->number("memory");
+    });
 }
 
 ThroughputRow measured(const models::WorkloadKind& kind, const ThroughputOptions& o) {

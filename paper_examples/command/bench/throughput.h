@@ -35,6 +35,7 @@ struct SideResult {
   std::string reason;           ///< why there are no numbers; else empty
   Spread rate;                  ///< units a second, a value per repeat
   std::vector<double> seconds;  ///< of that many steps each
+  double cpu_seconds = 0;       ///< of all processors, for a step
   double peak_bytes = 0;        ///< the most memory in use, libraries included
 };
 

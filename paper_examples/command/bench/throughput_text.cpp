@@ -44,10 +44,11 @@ void print_load(std::ostream& out, const ThroughputReport& report) {
                                std::strtod(report.load_after.c_str(), nullptr));
   const unsigned processors = std::thread::hardware_concurrency();
   if (processors > 0 && load > 1.5 * processors)
-    fmt::print(out,
-               "The host was busy with other work: a load of {:.1f} on {} processors. Do not trust "
-               "these numbers.\n\n",
-               load, processors);
+    fmt::print(
+        out,
+        "The host was busy with other work: a load of {:.1f} on {} processors. Rates are not to "
+        "be\ntrusted; of one thread, CPU time is less disturbed.\n\n",
+        load, processors);
 }
 
 void print_rates(std::ostream& out, const ThroughputReport& report) {
@@ -87,14 +88,15 @@ void print_reasons(std::ostream& out, const ThroughputReport& report) {
 }
 
 void print_repeats(std::ostream& out, const ThroughputReport& report) {
-  fmt::print(out, "\n{:12} {:34} {:>12} {:>10} {:>12} {:>8} {:>12}\n", "model", "library", "mean",
-             "sd", "median", "MAD", "memory, MB");
+  fmt::print(out, "\n{:12} {:34} {:>10} {:>8} {:>10} {:>8} {:>12} {:>11}\n", "model", "library",
+             "mean", "sd", "median", "MAD", "CPU, ms/step", "memory, MB");
   for (const ThroughputRow& row : report.rows) {
     const auto print = [&](const SideResult& side) {
       if (side.rate.values.empty()) return;
-      fmt::print(out, "{:12} {:34} {:>12} {:>10} {:>12} {:>8} {:>12.0f}\n", row.kind->title,
-                 side.name, rate_text(side.rate.mean), rate_text(side.rate.deviation),
-                 rate_text(side.rate.median), rate_text(side.rate.mad), side.peak_bytes / 1e6);
+      fmt::print(out, "{:12} {:34} {:>10} {:>8} {:>10} {:>8} {:>12.1f} {:>11.0f}\n",
+                 row.kind->title, side.name, rate_text(side.rate.mean),
+                 rate_text(side.rate.deviation), rate_text(side.rate.median),
+                 rate_text(side.rate.mad), 1e3 * side.cpu_seconds, side.peak_bytes / 1e6);
     };
     print(row.ours);
     for (const SideResult& other : row.others) print(other);
@@ -146,6 +148,7 @@ Json to_json(const SideResult& side) {
   }
   result["rate"] = to_json(side.rate);
   result["seconds"] = side.seconds;
+  result["cpu_seconds_per_step"] = side.cpu_seconds;
   result["peak_bytes"] = side.peak_bytes;
   return result;
 }
