@@ -11,7 +11,18 @@
 namespace notape {
 namespace {
 
-using Factors = ProductFactors;
+struct Factors : ProductFactors {
+  /// mat2 is a transpose, such as linear's weight: its gradient, laid out like it, then reaches the
+  /// weight row-major, and .grad takes it as it is.
+  bool mat2_by_columns = false;
+};
+
+Factors factors_of(Scalar beta, Scalar alpha, const Tensor& mat2) {
+  Factors factors{{beta, alpha}};
+  factors.mat2_by_columns =
+      mat2.defined() && mat2.dim() == 2 && mat2.stride(0) == 1 && mat2.stride(1) > 1;
+  return factors;
+}
 
 constexpr auto kDerivative =
     derivative("AddmmBackward0", elementwise([](const Tensor& grad, const Factors& f) {
@@ -26,6 +37,8 @@ constexpr auto kDerivative =
                    }),
                rule(
                    [](const Tensor& grad, const Input<1>& mat1, const Factors& f) {
+                     if (f.mat2_by_columns)
+                       return scaled(t(mm(grad, mat1, {true, false})), f.alpha);
                      return scaled(mm(mat1, grad, {true, false}), f.alpha);
                    },
                    [](const Tensor& tangent, const Input<1>& mat1, const Factors& f) {
@@ -96,7 +109,7 @@ Tensor compute(const Operation& op, const Tensor& self, const Tensor& mat1, cons
 Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
              At at) {
   const Operation op("addmm", at);
-  const Factors factors{beta, alpha};
+  const Factors factors = factors_of(beta, alpha, mat2);
   check(op, self, mat1, mat2, factors);
   if (!is_expandable_to(self.sizes(), {mat1.size(0), mat2.size(1)}))
     op.fail<ShapeError>("the shape of self, {}, cannot be expanded to that of the product, {}",
@@ -107,7 +120,7 @@ Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar 
 Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
                At at) {
   const Operation op("addmm_", at);
-  const Factors factors{beta, alpha};
+  const Factors factors = factors_of(beta, alpha, mat2);
   check(op, self, mat1, mat2, factors);
   if (self.sizes() != IntArrayRef({mat1.size(0), mat2.size(1)}))
     op.fail<ShapeError>(

@@ -131,5 +131,11 @@ TEST(Einsum, ContractsInTheOrderWithFewestProducts) {
   expect_values(y, values(mm(a, mm(b, c))));
 }
 
+TEST(Linear, TheGradientOfItsWeightIsRowMajorSoNobodyCopiesIt) {
+  const Variable weight = ones({3, 4}, requires_grad());
+  const Tensor y = linear(ones({2, 4}), weight, ones({3}));
+  EXPECT_TRUE(autograd::grad({y.sum()}, {weight})[0].is_contiguous());
+}
+
 }  // namespace
 }  // namespace notape::testing

@@ -29,6 +29,7 @@ int trace(const Arguments& arguments);
 /// notape trace overlap
 int overlap(const Arguments& arguments);
 int latency(const Arguments& arguments);
+int bench_command(const Arguments& arguments);
 int ops(const Arguments& arguments);
 
 /// Parses `arguments` into `app`'s options and then runs `body`; help and complaints, those thrown

@@ -21,6 +21,7 @@ constexpr Command kCommands[] = {
     {"trace", "record timelines, and answer questions about them", trace},
     {"overlap", "how much of the GPU's work and the host's happens at the same time", overlap},
     {"latency", "what one operation costs besides its arithmetic", latency},
+    {"bench", "training throughput beside PyTorch, and records of measurements", bench_command},
     {"ops", "the operators: signatures, derivatives, what they take", ops},
 };
 
@@ -46,6 +47,8 @@ void print_help(std::ostream& out) {
          "more\n"
          "  notape latency                                 beside the 2017 paper's figures\n"
          "  notape latency --format json --out now.json    the same for a program to read\n"
+         "  notape bench table1 --against torch            training beside PyTorch: the paper's "
+         "Table 1\n"
          "  notape latency --curve --against all           1 to 65536 floats, beside PyTorch\n"
          "\n`notape COMMAND --help` says more. Exit status: 0 fine, 1 something failed, 2 "
          "unusable\n"

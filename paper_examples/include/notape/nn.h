@@ -26,6 +26,7 @@
 #include "paper_examples/nn/recurrent.h"
 #include "paper_examples/nn/sequential.h"
 #include "paper_examples/nn/state_dict.h"
+#include "paper_examples/nn/transformer.h"
 #include "paper_examples/optim/adagrad.h"
 #include "paper_examples/optim/adam.h"
 #include "paper_examples/optim/rmsprop.h"

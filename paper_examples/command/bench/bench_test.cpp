@@ -1,0 +1,116 @@
+// `notape bench` as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "autograd/testing/temporary_folder.h"
+#include "trace/output_file.h"
+
+namespace notape {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class BenchCommand : public ::testing::Test {
+ protected:
+  struct Outcome {
+    int status = -1;
+    std::string out, error;
+  };
+
+  Outcome run(const std::string& words) const {
+    const int status = std::system(
+        (NOTAPE_COMMAND " bench " + words + " >" + (folder_ / "out") + " 2>" + (folder_ / "error"))
+            .c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(folder_ / "out"),
+            trace::read_file(folder_ / "error")};
+  }
+  Outcome table1(const std::string& words) const {
+    return run("table1 --scale tiny --batch 4 --threads 1 --steps 2 --repeats 3 " + words);
+  }
+  /// A program that acts as a Python with PyTorch: its steps take half a second each.
+  std::string python_with(const std::string& name, const std::string& units) const {
+    std::ofstream file(folder_ / name);
+    file << "#!/bin/sh\nprintf 'ready\\tPyTorch 9, a shell\\n'\nwhile read -r a n; do case $a in\n"
+            "steps) echo $n | awk '{ print $1 / 2 }';; memory) echo 3000000;; cpu) echo 2;;\n"
+            "units) echo "
+         << units << ";; esac; done\n";
+    file.close();
+    std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
+    return folder_ / name;
+  }
+
+ private:
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(BenchCommand, C46_TrainsModelsInTurnWithAnotherLibrary) {
+  const Outcome outcome = table1("--models ncf --json --torch-python " + python_with("slow", "4"));
+  ASSERT_EQ(outcome.status, 0) << outcome.error;
+  const auto row = nlohmann::json::parse(outcome.out)["rows"][0];
+  EXPECT_EQ(row["units_per_step"], 4);
+  const auto &ours = row["ours"], other = row["others"][0];
+  EXPECT_EQ(other["name"], "PyTorch 9, a shell");
+  ASSERT_EQ(other["seconds"], nlohmann::json({1., 1., 1.}));
+  EXPECT_EQ(other["rate"]["median"], 8);
+  EXPECT_EQ(other["rate"]["sd"], 0);
+  ASSERT_EQ(ours["seconds"].size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double rate = 4 * 2 / ours["seconds"][i].get<double>();
+    EXPECT_NEAR(ours["rate"]["values"][i], rate, 1e-9 * rate);
+    EXPECT_NEAR(other["ours_to_this"]["values"][i], rate / 8, 1e-9 * rate);
+  }
+  EXPECT_GT(ours["peak_bytes"], 1'000'000);
+  EXPECT_GT(row["step"]["operator_calls"], 20);
+}
+
+TEST_F(BenchCommand, C47_ThePapersClaimIsComputedFromItsTable) {
+  const Outcome outcome = table1("--models ncf --json");
+  const auto gaps = nlohmann::json::parse(outcome.out)["paper_gaps_percent"];
+  EXPECT_EQ(gaps["vgg19"], 0);
+  EXPECT_EQ(gaps["ncf"], 0);
+  EXPECT_NEAR(gaps["alexnet"], -0.45, 0.005);
+  EXPECT_NEAR(gaps["resnet50"], -3.20, 0.005);
+  EXPECT_NEAR(gaps["mobilenetv2"], -16.88, 0.005);
+  for (const auto& [model, gap] : gaps.items()) EXPECT_GT(gap, -17) << model;
+}
+
+TEST_F(BenchCommand, SaysWhyALibraryHasNoNumbers) {
+  const Outcome outcome =
+      table1("--models ncf,gnmt --torch-python no-such-python-at-all --torch-python " +
+             python_with("other", "5"));
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("not measured: NCF of no-such-python-at-all: no-such-python-at-all: "
+                              "No such file or directory"),
+                    HasSubstr("not measured: NCF of PyTorch 9, a shell: PyTorch 9, a shell: a "
+                              "batch is not what ours is"),
+                    HasSubstr("GNMTv2"), HasSubstr("-16.9 %")));
+}
+
+TEST_F(BenchCommand, AModelThatCannotBeTrainedIsToldAndStatusOne) {
+  const Outcome outcome = table1("--models ncf --device cuda");
+  if (outcome.status == 0) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("not measured: NCF of notape: "));
+}
+
+TEST_F(BenchCommand, ShowsRecordsAndSaysWhereItLooked) {
+  EXPECT_THAT(run("dispatch").out, HasSubstr("DifferentiableAdd"));
+  EXPECT_THAT(run("ops softmax").out, HasSubstr(" x"));
+  const Outcome nowhere = run("dispatch --results no-such-folder");
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_EQ(nowhere.error,
+            "notape bench dispatch: no dispatch.json: looked in no-such-folder; ./run bench writes "
+            "it, --results DIR says where\n");
+  EXPECT_EQ(run("ops no-such-operator").status, 2);
+}
+
+}  // namespace
+}  // namespace notape

@@ -1,0 +1,157 @@
+// notape bench step MODEL SCALE BATCH DEVICE THREADS: a StepProcess of ours. Beside what
+// bench/models/torch_steps.py answers: "flop" with the arithmetic of a step, "peak" with the
+// GFLOP/s of a product of 2048 x 2048 float32 numbers, "shares" with where the time of one step
+// goes, as JSON.
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "ops/ops.h"
+#include "paper_examples/command/bench/bench.h"
+#include "paper_examples/models/workload.h"
+#include "trace/clock.h"
+#include "trace/range.h"
+#include "trace/recorder.h"
+#include "trace/summary.h"
+
+namespace notape::command::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct StepWords {
+  std::string model, scale, device;
+  int64_t samples = 0;
+  int threads = 1;
+};
+
+/// The most bytes that this process had in use.
+int64_t peak_memory() {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("VmHWM:")) return std::stoll(line.substr(6)) * 1024;
+  return 0;
+}
+
+/// GFLOP/s, the best of some.
+double product_peak(Device device) {
+  constexpr int64_t kSize = 2048;
+  const Tensor a = rand({kSize, kSize}).to(device), b = rand({kSize, kSize}).to(device);
+  double best = 0;
+  for (int i = 0; i < 4; ++i) {
+    const int64_t begin = trace::now_ns();
+    mm(a, b).select(0, 0).select(0, 0).item();  // waits for a device
+    const auto ns = static_cast<double>(trace::now_ns() - begin);
+    best = std::max(best, 2.0 * kSize * kSize * kSize / ns);
+  }
+  return best;
+}
+
+const char* word_of(trace::EventKind kind) {
+  return kind == trace::EventKind::Operator ? "operator"
+         : kind == trace::EventKind::Node   ? "node"
+                                            : "range";
+}
+
+/// Self times of operators and of backward nodes; what is in neither is the model's own code, the
+/// engine and the optimizer's.
+Json shares_of(const trace::Recording& recording) {
+  const trace::Timeline timeline = trace::make_timeline(recording);
+  int64_t total = 0;
+  for (const trace::Slice& slice : timeline.slices)
+    if (slice.kind == trace::EventKind::Step) total += slice.duration_ns();
+  int64_t operators = 0, nodes = 0;
+  uint64_t operator_calls = 0, node_calls = 0, dropped = 0;
+  Json top = Json::array();
+  for (const trace::SummaryRow& row : trace::summarize(timeline)) {
+    (row.kind == trace::EventKind::Node ? nodes : operators) += row.self_ns;
+    (row.kind == trace::EventKind::Node ? node_calls : operator_calls) += row.calls;
+    if (top.size() < 12)
+      top.push_back({{"name", row.name},
+                     {"kind", word_of(row.kind)},
+                     {"calls", row.calls},
+                     {"self_ms", static_cast<double>(row.self_ns) / 1e6}});
+  }
+  for (const trace::ThreadRow& thread : timeline.threads) dropped += thread.dropped;
+  const auto ms = [](int64_t ns) { return static_cast<double>(ns) / 1e6; };
+  return {{"step_ms", ms(total)},
+          {"operators_ms", ms(operators)},
+          {"operator_calls", operator_calls},
+          {"nodes_ms", ms(nodes)},
+          {"node_calls", node_calls},
+          {"outside_ms", ms(total - operators - nodes)},
+          {"dropped_events", dropped},
+          {"longest", std::move(top)}};
+}
+
+class Steps {
+ public:
+  Steps(const models::Workload& workload, const StepWords& words)
+      : workload_(workload), device_(words.device) {
+    workload_.model->to(device_);
+    for (const Tensor& one : workload_.draw_batch(words.samples)) batch_.push_back(one.to(device_));
+    optimizer_ = workload_.make_optimizer();
+  }
+
+  std::string answer(const std::string& line) {
+    if (line.starts_with("steps ")) return fmt::format("{}", seconds(std::stoi(line.substr(6))));
+    if (line == "cpu") return fmt::format("{}", static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
+    if (line == "memory") return std::to_string(peak_memory());
+    if (line == "units") return std::to_string(workload_.units(batch_));
+    if (line == "flop") return fmt::format("{}", workload_.flop(batch_));
+    if (line == "peak") return fmt::format("{}", product_peak(device_));
+    if (line == "shares") return shares().dump();
+    throw ValueError("notape bench step: asked '{}'", line);
+  }
+
+ private:
+  double seconds(int count) {
+    const int64_t begin = trace::now_ns();
+    Tensor loss;
+    for (int i = 0; i < count; ++i) loss = models::train_step(workload_, batch_, *optimizer_);
+    if (loss.defined()) loss.item();  // waits for a device
+    return static_cast<double>(trace::now_ns() - begin) / 1e9;
+  }
+
+  Json shares() {
+    trace::Recorder& recorder = trace::Recorder::instance();
+    recorder.start();
+    {
+      const trace::Step step(0);
+      models::train_step(workload_, batch_, *optimizer_).item();
+    }
+    return shares_of(recorder.stop());
+  }
+
+  const models::Workload workload_;
+  const Device device_;
+  models::Workload::Batch batch_;
+  std::unique_ptr<optim::Optimizer> optimizer_;
+};
+
+int serve(const StepWords& words) {
+  set_num_threads(words.threads);
+  Steps steps(models::find_workload(words.model).make(models::scale_called(words.scale)), words);
+  std::cout << "ready\tnotape " NOTAPE_VERSION << std::endl;
+  for (std::string line; std::getline(std::cin, line);)
+    std::cout << steps.answer(line) << std::endl;
+  return kFine;
+}
+
+}  // namespace
+
+int step(const Arguments& arguments) {
+  CLI::App app(
+      "Takes steps of training when standard input tells it to: what notape bench table1 "
+      "starts.",
+      "notape bench step");
+  StepWords words;
+  app.add_option("MODEL", words.model)->required();
+  app.add_option("SCALE", words.scale)->required();
+  app.add_option("BATCH", words.samples)->required()->check(CLI::Range(1, 1 << 30));
+  app.add_option("DEVICE", words.device)->required();
+  app.add_option("THREADS", words.threads)->required()->check(CLI::Range(1, 4096));
+  return parse_and_run(app, arguments, [&] { return serve(words); });
+}
+
+}  // namespace notape::command::bench
