@@ -68,5 +68,19 @@ TEST(Initialization, OrthogonalRowsOrColumns) {
   EXPECT_TRUE(init::eye_(empty({2, 3})).equal(eye(2, 3)));
 }
 
+TEST(Initialization, IsSkippedWhileAGuardLives) {
+  const Tensor x = full({2, 3}, 7);
+  {
+    const SkipGuard outer;
+    { const SkipGuard inner; }
+    for (const auto fill : {zeros_, ones_, eye_}) fill(x);
+    uniform_(x), normal_(x), trunc_normal_(x), xavier_uniform_(x), kaiming_normal_(x),
+        orthogonal_(x);
+    EXPECT_TRUE(x.equal(full({2, 3}, 7)));
+    EXPECT_THROW(xavier_uniform_(x[0]), ShapeError);
+  }
+  EXPECT_TRUE(ones_(x).equal(ones({2, 3})));
+}
+
 }  // namespace
 }  // namespace notape::nn
