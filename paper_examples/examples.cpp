@@ -28,6 +28,10 @@ const std::vector<Example>& examples() {
       with_options("finetune",
                    "a base trained on clothes, frozen; its new last layer learns digits",
                    paper::finetune, {"dataset-fashion-mnist"}),
+      with_options("ncf", "2019 paper, Table 1: NCF, recommending films and lecturers", paper::ncf,
+                   {"r-cran-dslabs", "r-cran-lme4"}),
+      with_options("gnmt", "2019 paper, Table 1: GNMT, translating verses", paper::gnmt,
+                   {"sword-text-kjv", "sword-text-sparv"}),
   };
   return all;
 }

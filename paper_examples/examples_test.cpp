@@ -17,7 +17,7 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-const std::set<std::string_view> kTrainLong = {"listing1", "finetune"};
+const std::set<std::string_view> kTrainLong = {"listing1", "finetune", "ncf", "gnmt"};
 
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');

@@ -35,8 +35,12 @@ TEST(Finetune, B03_LeavesTheFrozenBaseAloneAndTheSameSeedGivesTheSameResult) {
   const auto clothes = noise(folder);
   manual_seed(1);
   const FinetuneData data{clothes, clothes, {rand({1100, 1, 28, 28}), randint(10, {1100})}};
-  const FinetuneOptions options{
-      .seed = 2, .pretrain_images = 200, .pretrain_epochs = 1, .epochs = 1};
+  const FinetuneOptions options{.seed = 2,
+                                .pretrain_images = 200,
+                                .pretrain_epochs = 1,
+                                .other_images = 100,
+                                .epochs = 1,
+                                .random_bases = 1};
   std::ostringstream out;
   const FinetuneResult first = train_finetune(out, data, options);
   EXPECT_TRUE(first.base_unchanged);

@@ -20,5 +20,7 @@ int listing1(std::ostream& out);
 
 // These read data of Debian packages; throw MissingPackage (data/package_file.h) without them.
 int finetune(std::ostream& out, const ExampleOptions& options = {});
+int ncf(std::ostream& out, const ExampleOptions& options = {});
+int gnmt(std::ostream& out, const ExampleOptions& options = {});
 
 }  // namespace notape::paper

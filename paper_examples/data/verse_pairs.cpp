@@ -45,8 +45,9 @@ std::vector<VersePair> read_verse_pairs(const fs::path& english_folder,
 }
 
 std::vector<VersePair> read_bible_pairs() {
-  return read_verse_pairs(module_folder("sword-text-kjv", "engKJV2006eb"),
-                          module_folder("sword-text-sparv", "spaRV1909eb"));
+  const fs::path english = module_folder("sword-text-kjv", "engKJV2006eb"),
+                 spanish = module_folder("sword-text-sparv", "spaRV1909eb");
+  return read_verse_pairs(english, spanish);
 }
 
 }  // namespace notape::data

@@ -71,15 +71,15 @@ TEST(Initialization, OrthogonalRowsOrColumns) {
 TEST(Initialization, IsSkippedWhileAGuardLives) {
   const Tensor x = full({2, 3}, 7);
   {
-    const SkipGuard outer;
-    { const SkipGuard inner; }
-    for (const auto fill : {zeros_, ones_, eye_}) fill(x);
-    uniform_(x), normal_(x), trunc_normal_(x), xavier_uniform_(x), kaiming_normal_(x),
-        orthogonal_(x);
+    const init::SkipGuard outer;
+    { const init::SkipGuard inner; }
+    for (const auto fill : {init::zeros_, init::ones_, init::eye_}) fill(x);
+    init::uniform_(x), init::normal_(x), init::trunc_normal_(x), init::xavier_uniform_(x),
+        init::kaiming_normal_(x), init::orthogonal_(x);
     EXPECT_TRUE(x.equal(full({2, 3}, 7)));
-    EXPECT_THROW(xavier_uniform_(x[0]), ShapeError);
+    EXPECT_THROW(init::xavier_uniform_(x[0]), ShapeError);
   }
-  EXPECT_TRUE(ones_(x).equal(ones({2, 3})));
+  EXPECT_TRUE(init::ones_(x).equal(ones({2, 3})));
 }
 
 }  // namespace
