@@ -3,6 +3,16 @@
 #include "paper_examples/programs.h"
 
 namespace notape {
+namespace {
+
+Example with_options(const char* name, const char* summary,
+                     int (*program)(std::ostream&, const ExampleOptions&),
+                     std::vector<std::string> packages) {
+  return {name, summary, [program](std::ostream& out) { return program(out, {}); },
+          std::move(packages), program};
+}
+
+}  // namespace
 
 const std::vector<Example>& examples() {
   static const std::vector<Example> all = {
@@ -15,6 +25,13 @@ const std::vector<Example>& examples() {
       {"invalidation", "2017 paper, 3.1: a saved value is overwritten", paper::invalidation},
       {"aliasing", "2017 paper, 3.1: writing to x when y = x[:2]", paper::aliasing},
       {"listing1", "2019 paper, Listing 1, trained on handwritten digits", paper::listing1},
+      with_options("finetune",
+                   "a base trained on clothes, frozen; its new last layer learns digits",
+                   paper::finetune, {"dataset-fashion-mnist"}),
+      with_options("ncf", "2019 paper, Table 1: NCF, recommending films and lecturers", paper::ncf,
+                   {"r-cran-dslabs", "r-cran-lme4"}),
+      with_options("gnmt", "2019 paper, Table 1: GNMT, translating verses", paper::gnmt,
+                   {"sword-text-kjv", "sword-text-sparv"}),
   };
   return all;
 }

@@ -2,7 +2,10 @@
 #pragma once
 #include <functional>
 #include <iosfwd>
+#include <string>
 #include <vector>
+
+#include "paper_examples/example_options.h"
 
 namespace notape {
 
@@ -12,6 +15,9 @@ struct Example {
   const char* name;  ///< also of its file
   const char* summary;
   std::function<int(std::ostream&)> run;
+  std::vector<std::string> packages = {};  ///< the Debian packages whose data it reads
+  /// The same with options; empty if it takes none.
+  std::function<int(std::ostream&, const ExampleOptions&)> run_with = {};
 };
 
 const std::vector<Example>& examples();

@@ -3,6 +3,8 @@
 #pragma once
 #include <iosfwd>
 
+#include "paper_examples/example_options.h"
+
 namespace notape::paper {
 
 int fig1(std::ostream& out);
@@ -15,5 +17,10 @@ int grad(std::ostream& out);
 int hooks(std::ostream& out);
 /// Reads the digits (data/find_data.h); throws FileError if they are nowhere.
 int listing1(std::ostream& out);
+
+// These read data of Debian packages; throw MissingPackage (data/package_file.h) without them.
+int finetune(std::ostream& out, const ExampleOptions& options = {});
+int ncf(std::ostream& out, const ExampleOptions& options = {});
+int gnmt(std::ostream& out, const ExampleOptions& options = {});
 
 }  // namespace notape::paper

@@ -4,7 +4,9 @@
 #include "paper_examples/command/command.h"
 #include "paper_examples/command/example_graph.h"
 #include "paper_examples/command/find_example.h"
+#include "paper_examples/command/install_package.h"
 #include "paper_examples/command/interruptible_output.h"
+#include "paper_examples/data/package_file.h"
 
 namespace notape::command {
 namespace {
@@ -22,38 +24,80 @@ int list() {
   return kFine;
 }
 
-bool passes(const Example& example) {
+/// What `run` was asked for besides names.
+struct RunOptions {
+  ExampleOptions training;
+  bool is_training_asked = false;  // whether any of that was given
+  bool install_data = false;
+};
+
+enum class Outcome { Passed, Failed, NoData };
+
+Outcome outcome_of(const Example& example, const RunOptions& options) {
   InterruptibleOutput out(std::cout);
   out << "=== " << example.name << ": " << example.summary << " (paper_examples/" << example.name
       << ".cpp)\n";
   try {
-    return example.run(out) == 0;
+    const int status =
+        options.is_training_asked ? example.run_with(out, options.training) : example.run(out);
+    return status == 0 ? Outcome::Passed : Outcome::Failed;
   } catch (const verify::Interrupted&) {
     throw;
+  } catch (const data::MissingPackage& missing) {
+    std::cout << "not run: " << missing.what() << '\n';
+    return Outcome::NoData;
   } catch (const std::exception& error) {
     std::cout << "expected: no exception; seen: " << error.what() << '\n';
-    return false;
+    return Outcome::Failed;
   }
 }
 
-int run(const std::vector<const Example*>& chosen) {
-  std::string failed;
+/// Throws ValueError, before anything runs, for options that an example does not take.
+void check_options(const std::vector<const Example*>& chosen, const RunOptions& options) {
+  for (const Example* example : chosen)
+    if (options.is_training_asked && !example->run_with)
+      throw ValueError("example '{}' takes neither --seeds nor --full", example->name);
+}
+
+void install_data_of(const std::vector<const Example*>& chosen) {
+  for (const Example* example : chosen)
+    for (const std::string& package : example->packages) install_package(package, std::cout);
+}
+
+/// "3 examples, all as expected", or which are not.
+std::string summary(std::size_t count, const std::string& failed, const std::string& without_data,
+                    const char* as_expected) {
+  std::string text = std::to_string(count) + (count == 1 ? " example, " : " examples, ");
+  if (!without_data.empty()) {
+    text += "not run for want of data:" + without_data + ", ";
+    as_expected = "none failed";
+  }
+  return text + (failed.empty() ? as_expected : "failed:" + failed);
+}
+
+/// `missing_is_failure`: whether an example without its data fails; it was asked for by name.
+int run(const std::vector<const Example*>& chosen, const RunOptions& options,
+        bool missing_is_failure) {
+  check_options(chosen, options);
+  std::string failed, without_data;
   std::size_t finished = 0;
   try {
+    if (options.install_data) install_data_of(chosen);
     for (const Example* example : chosen) {
       verify::Interruption::check();
-      if (!passes(*example)) failed += std::string(" ") + example->name;
+      const Outcome outcome = outcome_of(*example, options);
+      if (outcome == Outcome::Failed) failed += std::string(" ") + example->name;
+      if (outcome == Outcome::NoData) without_data += std::string(" ") + example->name;
       ++finished;
     }
   } catch (const verify::Interrupted& interrupted) {
     std::cout << "\n=== " << interrupted.what_without_backtrace() << ": " << finished << " of "
-              << chosen.size() << (chosen.size() == 1 ? " example, " : " examples, ")
-              << (failed.empty() ? "as expected" : "failed:" + failed) << std::endl;
+              << summary(chosen.size(), failed, without_data, "as expected") << std::endl;
     return verify::Interruption::exit_code();
   }
-  std::cout << "=== " << chosen.size() << (chosen.size() == 1 ? " example, " : " examples, ")
-            << (failed.empty() ? "all as expected" : "failed:" + failed) << std::endl;
-  return failed.empty() ? kFine : kFailed;
+  std::cout << "=== " << summary(chosen.size(), failed, without_data, "all as expected")
+            << std::endl;
+  return failed.empty() && (without_data.empty() || !missing_is_failure) ? kFine : kFailed;
 }
 
 }  // namespace
@@ -74,6 +118,10 @@ int examples(const Arguments& arguments) {
       "after\nCtrl-C and 143 after SIGTERM, which end a program where it prints next.\n\n"
       "  notape examples list\n"
       "  notape examples run fig1 inplace\n"
+      "  notape examples run ncf --install-data         unpacks the Debian packages of its data "
+      "into\n"
+      "                                                 the user's cache, where no root is needed\n"
+      "  notape examples run finetune --seeds 3         judges the median of three trainings\n"
       "  notape examples graph fig1                     writes fig1.svg, which browsers show\n"
       "  notape examples graph hooks --run 2 -o a.json  of its second backward(), for programs");
   app.require_subcommand(0, 1);
@@ -81,6 +129,16 @@ int examples(const Arguments& arguments) {
   CLI::App* run_command = app.add_subcommand("run", "run some of them");
   std::vector<std::string> names;
   run_command->add_option("NAME", names, "which; all if none is named");
+  RunOptions options;
+  run_command->add_flag("--install-data", options.install_data,
+                        "first apt-get download what they read and is not there, and unpack it");
+  const CLI::Option* seeds = run_command
+                                 ->add_option("--seeds", options.training.seeds,
+                                              "train with that many seeds and judge the median")
+                                 ->check(CLI::Range(1, 1000));
+  bool full = false;
+  const CLI::Option* full_flag =
+      run_command->add_flag("--full", full, "train the large form, which takes minutes");
   CLI::App* graph_command = app.add_subcommand(
       "graph",
       "draw the graph that one of them gives to backward(), with what its nodes have saved");
@@ -99,7 +157,9 @@ int examples(const Arguments& arguments) {
     for (const std::string& name : names) chosen.push_back(&find_example(name));
     if (names.empty())
       for (const Example& example : notape::examples()) chosen.push_back(&example);
-    return run(chosen);
+    options.is_training_asked = !seeds->empty() || !full_flag->empty();
+    if (full) options.training.size = ExampleSize::Full;
+    return run(chosen, options, !names.empty());
   });
 }
 

@@ -1,4 +1,4 @@
-// What tests of gzip files write.
+// What tests of compressed files write.
 #pragma once
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -7,10 +7,9 @@
 
 namespace notape::data {
 
-/// `content` as a gzip file would hold it.
-inline std::string gzipped(std::string content) {
+inline std::string deflated(std::string content, int window_bits) {
   z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
   std::string bytes(deflateBound(&stream, content.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(content.data());
   stream.avail_in = static_cast<uInt>(content.size());
@@ -21,5 +20,10 @@ inline std::string gzipped(std::string content) {
   deflateEnd(&stream);
   return bytes;
 }
+
+/// `content` as a gzip file would hold it.
+inline std::string gzipped(const std::string& content) { return deflated(content, 16 + MAX_WBITS); }
+/// As a zlib stream.
+inline std::string zlibbed(const std::string& content) { return deflated(content, MAX_WBITS); }
 
 }  // namespace notape::data

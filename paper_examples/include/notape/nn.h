@@ -1,11 +1,22 @@
 // The convenience header for models: modules (nn::Linear, nn::LSTM, ...), optimizers (optim::Adam,
-// ...) with schedules, and data sets (data::Dataset, ...). Link notape::nn.
+// ...) with schedules, and data sets with their loader (data::datasets, data::make_data_loader).
+// Link notape::nn.
 #pragma once
 #include "autograd/language.h"  // first
 
+#include "paper_examples/data/csv.h"
+#include "paper_examples/data/data_loader.h"
 #include "paper_examples/data/dataset.h"
+#include "paper_examples/data/datasets/base.h"
+#include "paper_examples/data/datasets/mnist.h"
+#include "paper_examples/data/datasets/shared.h"
+#include "paper_examples/data/datasets/tensor.h"
 #include "paper_examples/data/digits.h"
 #include "paper_examples/data/find_data.h"
+#include "paper_examples/data/samplers/distributed.h"
+#include "paper_examples/data/samplers/sampler.h"
+#include "paper_examples/data/transforms/base.h"
+#include "paper_examples/data/transforms/tensor.h"
 #include "paper_examples/nn/activation.h"
 #include "paper_examples/nn/batch_norm.h"
 #include "paper_examples/nn/clip_grad.h"

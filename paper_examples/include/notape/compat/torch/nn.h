@@ -1,7 +1,9 @@
 #pragma once
 
-/// torch::nn and torch::optim, as <torch/torch.h> has them: for programs that link notape::nn.
+/// torch::nn, torch::optim and torch::data, as <torch/torch.h> has them: for programs that link
+/// notape::nn.
 
+#include "notape/compat/torch/data.h"
 #include "notape/nn.h"
 
 /// A holder called Name of a module called NameImpl.
@@ -11,6 +13,9 @@
     using ::notape::nn::ModuleHolder<Name##Impl>::ModuleHolder; \
     using Impl = Name##Impl;                                    \
   }
+
+/// A macro of LibTorch's. Throws c10::Error unless `condition` holds.
+inline void AT_ASSERT(bool condition) { TORCH_CHECK(condition, "an assertion does not hold"); }
 
 namespace torch {
 namespace nn = notape::nn;
