@@ -15,6 +15,16 @@ const std::vector<Example>& examples() {
       {"invalidation", "2017 paper, 3.1: a saved value is overwritten", paper::invalidation},
       {"aliasing", "2017 paper, 3.1: writing to x when y = x[:2]", paper::aliasing},
       {"listing1", "2019 paper, Listing 1, trained on handwritten digits", paper::listing1},
+      {"listing2", "2019 paper, Listing 2, a network that learns to draw them", paper::listing2},
+      {"maml", "learning to learn: derivatives through a step of training", paper::maml},
+      {"implicit", "hyperparameters by implicit differentiation", paper::implicit},
+      {"components", "an optimizer, a data set and a loader of one's own", paper::components},
+      {"debugger", "a program is watched while it runs, and a NaN is found", paper::debugger},
+      {"forward", "forward mode is cheaper where outputs outnumber inputs", paper::forward},
+      {"copies", "what copy-on-write costs, and a rewritten program does not", paper::copies},
+      {"memory", "what backward() frees as it goes", paper::memory},
+      {"hogwild", "2019 paper, 5.4: processes train one model without locks", paper::hogwild},
+      {"parallel", "2019 paper, 5.4: processes sum their gradients by all-reduce", paper::parallel},
   };
   return all;
 }

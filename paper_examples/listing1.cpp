@@ -28,6 +28,7 @@
 #include "paper_examples/optim/sgd.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
+#include "paper_examples/settings.h"
 
 namespace notape::paper {
 namespace {
@@ -76,15 +77,19 @@ struct LinearLayerImpl : nn::Module {
 using LinearLayer = nn::ModuleHolder<LinearLayerImpl>;
 
 struct FullBasicModel : nn::Module {
-  /// (N, 1, H, W) -> class probabilities (N, 10)
+  explicit FullBasicModel(Listing1Join how = Listing1Join::Mean)
+      : join(how),
+        fc(register_module("fc", LinearLayer(how == Listing1Join::Mean ? 128 : 128 * 36, 10))) {}
+  /// (N, 1, 8, 8) -> class probabilities (N, 10); any height and width for Mean
   Tensor forward(const Tensor& x) {
-    Tensor t1 = conv(x);                // (N, 128, H - 2, W - 2)
-    Tensor t2 = relu(t1).mean({2, 3});  // (N, 128)
-    Tensor t3 = fc(t2);                 // (N, 10)
+    Tensor t1 = conv(x);   // (N, 128, 6, 6)
+    Tensor t2 = relu(t1);  // joined: (N, 128) or (N, 4608)
+    Tensor t3 = fc(join == Listing1Join::Mean ? t2.mean({2, 3}) : t2.flatten(1));  // (N, 10)
     return softmax(t3, 1);
   }
+  Listing1Join join;
   nn::Conv2d conv = register_module("conv", nn::Conv2d(1, 128, 3));
-  LinearLayer fc = register_module("fc", LinearLayer(128, 10));
+  LinearLayer fc;
 };
 
 }  // namespace corrected
@@ -108,11 +113,10 @@ double accuracy(corrected::FullBasicModel& model, const data::Dataset& images) {
 
 Listing1Result train_listing1(std::ostream& out, const data::Dataset& digits,
                               const Listing1Options& options) {
-  constexpr double kLearningRate = 1;
   manual_seed(options.seed);
   const auto [train, test] = data::random_split(digits, digits.size() * 4 / 5);
-  corrected::FullBasicModel model;
-  optim::SGD optimizer(model.parameters(), optim::SGDOptions(kLearningRate).momentum(0.9));
+  corrected::FullBasicModel model(options.join);
+  optim::SGD optimizer(model.parameters(), optim::SGDOptions(options.learning_rate).momentum(0.9));
 
   fmt::print(out, "    {:>5}  {:>10}  {:>13}  {:>7}\n", "epoch", "train loss", "test accuracy",
              "seconds");
@@ -120,7 +124,7 @@ Listing1Result train_listing1(std::ostream& out, const data::Dataset& digits,
   for (int64_t epoch = 1; epoch <= options.epochs; ++epoch) {
     const auto start = std::chrono::steady_clock::now();
     const double progress = static_cast<double>(epoch - 1) / static_cast<double>(options.epochs);
-    optimizer.options().lr(kLearningRate * (1 - progress));
+    optimizer.options().lr(options.learning_rate * (1 - progress));
     double sum_of_losses = 0;
     for (const auto& [images, classes] : data::ShuffledBatches(train, 64)) {
       optimizer.zero_grad();
@@ -142,7 +146,7 @@ Listing1Result train_listing1(std::ostream& out, const data::Dataset& digits,
   return result;
 }
 
-int listing1(std::ostream& out) {
+int listing1(std::ostream& out, const Settings& settings) {
   Report report;
   const data::Dataset digits = data::read_digits(data::find_data("digits.csv.gz"));
 
@@ -156,18 +160,31 @@ int listing1(std::ostream& out) {
   fmt::print(out, "\nCorrected:\n");
   for (const char* difference : kDifferences) fmt::print(out, "  - {}\n", difference);
 
-  const Listing1Options options;
+  const bool is_full = settings.length == Length::Full;
+  const Listing1Options mean{.seed = settings.seed, .epochs = is_full ? 120 : 5};
+  const Listing1Options flatten{.seed = settings.seed,
+                                .epochs = is_full ? 30 : 5,
+                                .join = Listing1Join::Flatten,
+                                .learning_rate = 0.5};
   fmt::print(out,
              "\nTraining on 4/5 of {} digits, loss -log(p + 1e-12), batches of 64, SGD with\n"
-             "momentum 0.9 and a learning rate that falls from 1 to 0:\n",
-             digits.size());
-  const Listing1Result result = train_listing1(out, digits, options);
+             "momentum 0.9 and a learning rate that falls from {} to 0:\n",
+             digits.size(), mean.learning_rate);
+  const Listing1Result with_mean = train_listing1(out, digits, mean);
+  fmt::print(out, "\nVariant: t2 flattened to (N, 4608), a learning rate that falls from {}:\n",
+             flatten.learning_rate);
+  const Listing1Result with_flatten = train_listing1(out, digits, flatten);
   fmt::print(out,
              "Digits: E. Alpaydin and C. Kaynak, UCI Machine Learning Repository, CC BY 4.0.\n");
 
-  report.add(fmt::format("test accuracy >= 94 % in {} epochs", options.epochs),
-             fmt::format("{:.1f} % in {:.1f} s", 100 * result.test_accuracy, result.seconds),
-             result.test_accuracy >= 0.94);
+  const auto promise = [&](const char* what, int percent, const Listing1Options& options,
+                           const Listing1Result& result) {
+    report.add(fmt::format("{} >= {} % in {} epochs", what, percent, options.epochs),
+               fmt::format("{:.1f} % in {:.1f} s", 100 * result.test_accuracy, result.seconds),
+               100 * result.test_accuracy >= percent);
+  };
+  promise("test accuracy", is_full ? 94 : 15, mean, with_mean);
+  promise("flattened", is_full ? 97 : 80, flatten, with_flatten);
   return report.conclude(out);
 }
 

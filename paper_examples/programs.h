@@ -5,6 +5,8 @@
 
 namespace notape::paper {
 
+struct Settings;
+
 int fig1(std::ostream& out);
 int invalidation(std::ostream& out);
 int aliasing(std::ostream& out);
@@ -13,7 +15,18 @@ int freeze(std::ostream& out);
 int inplace(std::ostream& out);
 int grad(std::ostream& out);
 int hooks(std::ostream& out);
-/// Reads the digits (data/find_data.h); throws FileError if they are nowhere.
-int listing1(std::ostream& out);
+/// Some of those that train read the digits (data/find_data.h); they throw FileError if these are
+/// nowhere.
+int listing1(std::ostream& out, const Settings& settings);
+int listing2(std::ostream& out, const Settings& settings);
+int hogwild(std::ostream& out, const Settings& settings);
+int parallel(std::ostream& out, const Settings& settings);
+int maml(std::ostream& out, const Settings& settings);
+int implicit(std::ostream& out, const Settings& settings);
+int debugger(std::ostream& out);
+int components(std::ostream& out, const Settings& settings);
+int forward(std::ostream& out, const Settings& settings);
+int copies(std::ostream& out, const Settings& settings);
+int memory(std::ostream& out, const Settings& settings);
 
 }  // namespace notape::paper

@@ -22,12 +22,12 @@ int list() {
   return kFine;
 }
 
-bool passes(const Example& example) {
+bool passes(const Example& example, const paper::Settings& settings) {
   InterruptibleOutput out(std::cout);
   out << "=== " << example.name << ": " << example.summary << " (paper_examples/" << example.name
       << ".cpp)\n";
   try {
-    return example.run(out) == 0;
+    return example.run(out, settings) == 0;
   } catch (const verify::Interrupted&) {
     throw;
   } catch (const std::exception& error) {
@@ -36,13 +36,13 @@ bool passes(const Example& example) {
   }
 }
 
-int run(const std::vector<const Example*>& chosen) {
+int run(const std::vector<const Example*>& chosen, const paper::Settings& settings) {
   std::string failed;
   std::size_t finished = 0;
   try {
     for (const Example* example : chosen) {
       verify::Interruption::check();
-      if (!passes(*example)) failed += std::string(" ") + example->name;
+      if (!passes(*example, settings)) failed += std::string(" ") + example->name;
       ++finished;
     }
   } catch (const verify::Interrupted& interrupted) {
@@ -69,11 +69,14 @@ int examples(const Arguments& arguments) {
       "Runs the programs of the two papers; each says what was expected and what was seen.",
       "notape examples");
   app.footer(
-      "Without arguments all of them run. Exit status: 0 if all is as expected, 1 if one fails, "
-      "130 "
-      "after\nCtrl-C and 143 after SIGTERM, which end a program where it prints next.\n\n"
+      "Without arguments all of them run, a few minutes long. Exit status: 0 if all is as "
+      "expected, "
+      "1 if\none fails, 130 after Ctrl-C and 143 after SIGTERM, which end a program where it "
+      "prints "
+      "next.\n\n"
       "  notape examples list\n"
       "  notape examples run fig1 inplace\n"
+      "  notape examples run listing2 --out pictures    trains, and draws what it has learned\n"
       "  notape examples graph fig1                     writes fig1.svg, which browsers show\n"
       "  notape examples graph hooks --run 2 -o a.json  of its second backward(), for programs");
   app.require_subcommand(0, 1);
@@ -81,6 +84,14 @@ int examples(const Arguments& arguments) {
   CLI::App* run_command = app.add_subcommand("run", "run some of them");
   std::vector<std::string> names;
   run_command->add_option("NAME", names, "which; all if none is named");
+  paper::Settings settings;
+  run_command->add_option("--seed", settings.seed, "of those that draw random numbers")
+      ->capture_default_str();
+  bool is_quick = false;
+  run_command->add_flag("--quick", is_quick,
+                        "train for a second or two, without promises about the result");
+  run_command->add_option("--out", settings.pictures,
+                          "the folder for pictures; without it none are made");
   CLI::App* graph_command = app.add_subcommand(
       "graph",
       "draw the graph that one of them gives to backward(), with what its nodes have saved");
@@ -99,7 +110,8 @@ int examples(const Arguments& arguments) {
     for (const std::string& name : names) chosen.push_back(&find_example(name));
     if (names.empty())
       for (const Example& example : notape::examples()) chosen.push_back(&example);
-    return run(chosen);
+    settings.length = is_quick ? paper::Length::Quick : paper::Length::Full;
+    return run(chosen, settings);
   });
 }
 

@@ -1,0 +1,71 @@
+// Claims of the 2019 paper that no program of this room shows: how soon a program computes, and how
+// many mutations are refused.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <string>
+
+#include "verify/alias/campaign.h"
+
+extern char** environ;
+
+namespace notape::paper {
+namespace {
+
+/// Milliseconds from the start of a process to its end.
+double duration_of(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(posix_spawn(&child, arguments[0], &quiet, nullptr, arguments.data(), environ), 0);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  const std::chrono::duration<double, std::milli> elapsed =
+      std::chrono::steady_clock::now() - start;
+  posix_spawn_file_actions_destroy(&quiet);
+  EXPECT_EQ(status, 0);
+  return elapsed.count();
+}
+
+TEST(Papers, C12_AProgramHasComputedAndEndedFiveMillisecondsAfterItsStart) {
+  double fastest = 1e9;
+  for (int i = 0; i < 200 && fastest > 5; ++i)  // others use the machine, too
+    fastest = std::min(fastest, duration_of({NOTAPE_COMMAND, "examples", "run", "invalidation"}));
+  std::cout << "expected: at most 5 ms; seen: " << fastest << " ms\n";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take longer to start";
+#endif
+  EXPECT_LE(fastest, 5);
+}
+
+// Programs of the campaign look for trouble: views of views, writes to what was saved. Programs
+// that people write are kinder.
+TEST(Papers, C20_MostMutationsAreBenignEvenInProgramsThatLookForTrouble) {
+  const verify::alias::CampaignResult result =
+      verify::alias::run_campaign({.programs = 4000, .seed = 2019});
+  int64_t refused = 0;
+  for (const int64_t count : result.unwanted) refused += count;
+  for (const int64_t count : result.required) refused += count;
+  const double writes = static_cast<double>(result.writes);
+  const double exact = static_cast<double>(result.count(verify::alias::Outcome::Exact)) / 4000;
+  std::cout << "expected: most mutations benign; seen: " << result.writes << " mutations in 4000 "
+            << "programs, " << 100 * (1 - static_cast<double>(refused) / writes)
+            << " % of them without any error; " << 100 * exact
+            << " % of the programs exact to the end\n";
+  EXPECT_LT(static_cast<double>(refused), writes / 4);
+  EXPECT_GT(exact, 0.5);
+  EXPECT_EQ(result.count(verify::alias::Outcome::SilentlyWrong), 0);
+}
+
+}  // namespace
+}  // namespace notape::paper

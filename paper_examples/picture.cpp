@@ -1,0 +1,27 @@
+#include "paper_examples/picture.h"
+
+#include <fmt/ostream.h>
+
+#include "autograd/error.h"
+#include "autograd/interchange/output_file.h"
+
+namespace notape::paper {
+
+void write_picture(std::ostream& out, const Settings& settings, const std::string& name,
+                   const std::string& of_what, const std::function<std::string()>& make) {
+  if (settings.pictures.empty()) {
+    fmt::print(out, "\nPicture: --out FOLDER writes {}, {}.\n", name, of_what);
+    return;
+  }
+  std::error_code error;
+  std::filesystem::create_directories(settings.pictures, error);
+  if (error)
+    throw FileError("{}: cannot be made a folder: {}", settings.pictures.string(), error.message());
+  const std::string path = (settings.pictures / name).string();
+  interchange::OutputFile file(path);
+  file.write(make());
+  file.commit();
+  fmt::print(out, "\nPicture: {}, {}.\n", path, of_what);
+}
+
+}  // namespace notape::paper

@@ -1,0 +1,17 @@
+// Pictures that programs make, if the user has named a folder for them.
+#pragma once
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+#include "paper_examples/settings.h"
+
+namespace notape::paper {
+
+/// Writes the bytes that `make` returns to `name` in the folder of the settings, which is made if
+/// it is not there, and prints where it is and of what; without a folder prints how to get it.
+/// Throws FileError.
+void write_picture(std::ostream& out, const Settings& settings, const std::string& name,
+                   const std::string& of_what, const std::function<std::string()>& make);
+
+}  // namespace notape::paper
