@@ -53,7 +53,7 @@ endfunction()
 
 notape_install_component(verify verify)
 notape_install_component(trace trace)
-notape_install_component(nn paper_examples nn optim data)
+notape_install_component(nn paper_examples nn optim data models)
 
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/notapeConfig.cmake.in"

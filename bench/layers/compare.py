@@ -7,8 +7,7 @@ Each case is a layer of PyTorch's in float64; its state_dict() and random inputs
 file, PROGRAM (bench/layers/main.cpp) makes the same layer, loads the state and writes what it gets.
 Exit status 1 if names or numbers differ, 77 without PyTorch.
 """
-import json
-import struct
+import os
 import subprocess
 import sys
 import tempfile
@@ -21,38 +20,10 @@ except ImportError:
     print("skipped: PyTorch is not installed")
     sys.exit(77)
 
-TYPES = {"F64": torch.float64, "I64": torch.int64}
-NAMES = {dtype: name for name, dtype in TYPES.items()}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tensor_file
+
 TOLERANCE = 1e-11
-
-
-def save(path, tensors):
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        raw = tensor.detach().contiguous().cpu()
-        packed = struct.pack(f"<{raw.numel()}{'d' if raw.dtype == torch.float64 else 'q'}", *raw.flatten().tolist())
-        header[name] = {"dtype": NAMES[raw.dtype], "shape": list(raw.shape),
-                        "data_offsets": [len(data), len(data) + len(packed)]}
-        data += packed
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
-
-
-def load(path):
-    with open(path, "rb") as file:
-        whole = file.read()
-    size = struct.unpack("<Q", whole[:8])[0]
-    result = {}
-    for name, one in json.loads(whole[8:8 + size]).items():
-        if name == "__metadata__":
-            continue
-        begin, end = (8 + size + offset for offset in one["data_offsets"])
-        dtype = TYPES[one["dtype"]]
-        letter = "d" if dtype == torch.float64 else "q"
-        numbers = struct.unpack(f"<{(end - begin) // 8}{letter}", whole[begin:end])
-        result[name] = torch.tensor(numbers, dtype=dtype).reshape(one["shape"])
-    return result
 
 
 def real(*sizes):
@@ -179,9 +150,9 @@ def main():
         wanted, weights = expected(layer, inputs, call)
         given |= {f"weight.{i}": weight for i, weight in enumerate(weights)}
         with tempfile.TemporaryDirectory() as folder:
-            save(f"{folder}/in", given)
+            tensor_file.save(f"{folder}/in", given)
             done = subprocess.run([program, name, f"{folder}/in", f"{folder}/out"], capture_output=True, text=True)
-            found = [done.stderr.strip()] if done.returncode else list(complaints(load(f"{folder}/out"), wanted))
+            found = [done.stderr.strip()] if done.returncode else list(complaints(tensor_file.load(f"{folder}/out"), wanted))
         for one in found:
             print(f"{name}: {one}")
         wrong += bool(found)

@@ -3,12 +3,14 @@
 #include <fmt/ostream.h>
 
 #include "ops/ops.h"
+#include "paper_examples/nn/init.h"
 
 namespace notape::nn {
 
 EmbeddingImpl::EmbeddingImpl(const EmbeddingOptions& o)
     : options(o),
-      weight(register_parameter("weight", randn({o.num_embeddings(), o.embedding_dim()}))) {
+      weight(register_parameter("weight",
+                                init::normal_(empty({o.num_embeddings(), o.embedding_dim()})))) {
   if (!o.padding_idx()) return;
   padding_row_ = *o.padding_idx() + (*o.padding_idx() < 0 ? o.num_embeddings() : 0);
   if (padding_row_ < 0 || padding_row_ >= o.num_embeddings())

@@ -6,6 +6,14 @@
 #include "ops/ops.h"
 
 namespace notape::nn::init {
+namespace {
+
+thread_local int skipping = 0;  // guards that live
+
+}  // namespace
+
+SkipGuard::SkipGuard() { ++skipping; }
+SkipGuard::~SkipGuard() { --skipping; }
 
 double calculate_gain(Nonlinearity nonlinearity, double param) {
   switch (nonlinearity) {
@@ -31,6 +39,7 @@ Fans calculate_fans(const Tensor& weight) {
 }
 
 Tensor constant_(const Tensor& tensor, Scalar value) {
+  if (skipping > 0) return tensor;
   const NoGradGuard no_grad;
   return tensor.fill_(value);
 }
@@ -38,11 +47,13 @@ Tensor zeros_(const Tensor& tensor) { return constant_(tensor, 0); }
 Tensor ones_(const Tensor& tensor) { return constant_(tensor, 1); }
 
 Tensor uniform_(const Tensor& tensor, double low, double high) {
+  if (skipping > 0) return tensor;
   const NoGradGuard no_grad;
   return tensor.uniform_(low, high);
 }
 
 Tensor normal_(const Tensor& tensor, double mean, double std) {
+  if (skipping > 0) return tensor;
   const NoGradGuard no_grad;
   return tensor.normal_(mean, std);
 }
@@ -55,6 +66,7 @@ Tensor trunc_normal_(const Tensor& tensor, double mean, double std, double low, 
         "trunc_normal_: a normal distribution of mean {} and deviation {} is never in "
         "[{}, {}]",
         mean, std, low, high);
+  if (skipping > 0) return tensor;
   // The inverse of the distribution function at uniform numbers between its values at the ends.
   const Tensor part =
       empty(tensor.sizes(), dtype(kFloat64)).uniform_(2 * below(low) - 1, 2 * below(high) - 1);
@@ -63,6 +75,7 @@ Tensor trunc_normal_(const Tensor& tensor, double mean, double std, double low, 
 
 Tensor eye_(const Tensor& tensor) {
   if (tensor.dim() != 2) throw ShapeError("eye_: {} dimensions, not 2", tensor.dim());
+  if (skipping > 0) return tensor;
   const NoGradGuard no_grad;
   return tensor.copy_(eye(tensor.size(0), tensor.size(1)));
 }
@@ -99,7 +112,7 @@ Tensor kaiming_normal_(const Tensor& tensor, double a, FanMode mode, Nonlinearit
 
 Tensor orthogonal_(const Tensor& tensor, double gain) {
   if (tensor.dim() < 2) throw ShapeError("orthogonal_: {} dimensions, not 2 or more", tensor.dim());
-  if (tensor.numel() == 0) return tensor;
+  if (tensor.numel() == 0 || skipping > 0) return tensor;
   const NoGradGuard no_grad;
   const int64_t rows = tensor.size(0), columns = tensor.numel() / rows;
   const bool is_wide = rows < columns;

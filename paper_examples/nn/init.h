@@ -11,6 +11,17 @@ namespace notape::nn::init {
 enum class Nonlinearity { Linear, Conv1D, Conv2D, Conv3D, Sigmoid, Tanh, ReLU, LeakyReLU };
 enum class FanMode { FanIn, FanOut };
 
+/// While one lives, the functions of this header that fill tensors leave them as they are on this
+/// thread, whatever is in their memory: for a model into which a state is loaded next, or of which
+/// only sizes are asked. Untouched memory costs nothing. (torch.nn.utils.skip_init)
+class SkipGuard {
+ public:
+  SkipGuard();
+  ~SkipGuard();
+  SkipGuard(const SkipGuard&) = delete;
+  SkipGuard& operator=(const SkipGuard&) = delete;
+};
+
 /// By how much the nonlinearity lowers the standard deviation of what passes it: 1, 5/3 for tanh,
 /// sqrt(2) for relu, sqrt(2 / (1 + param^2)) for leaky_relu of that slope.
 double calculate_gain(Nonlinearity nonlinearity, double param = 0.01);

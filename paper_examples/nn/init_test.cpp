@@ -68,5 +68,19 @@ TEST(Initialization, OrthogonalRowsOrColumns) {
   EXPECT_TRUE(init::eye_(empty({2, 3})).equal(eye(2, 3)));
 }
 
+TEST(Initialization, IsSkippedWhileAGuardLives) {
+  const Tensor x = full({2, 3}, 7);
+  {
+    const init::SkipGuard outer;
+    { const init::SkipGuard inner; }
+    for (const auto fill : {init::zeros_, init::ones_, init::eye_}) fill(x);
+    init::uniform_(x), init::normal_(x), init::trunc_normal_(x), init::xavier_uniform_(x),
+        init::kaiming_normal_(x), init::orthogonal_(x);
+    EXPECT_TRUE(x.equal(full({2, 3}, 7)));
+    EXPECT_THROW(init::xavier_uniform_(x[0]), ShapeError);
+  }
+  EXPECT_TRUE(init::ones_(x).equal(ones({2, 3})));
+}
+
 }  // namespace
 }  // namespace notape::nn
