@@ -8,7 +8,7 @@ const std::vector<Example>& examples() {
   static const std::vector<Example> all = {
       {"fig1", "2017 paper, Figure 1: a tanh layer and its gradients", paper::fig1},
       {"flags", "requires_grad and volatile: what is differentiated and what is not", paper::flags},
-      {"freeze", "a frozen base and a new last layer", paper::freeze},
+      {"freeze", "a frozen ResNet-18 and a new last layer", paper::freeze},
       {"grad", "grad(f(x, y, z), (x, y)) computes nothing for z", paper::grad},
       {"hooks", "observing and replacing gradients", paper::hooks},
       {"inplace", "in-place operations rebase the history", paper::inplace},

@@ -183,8 +183,9 @@ int listing1(std::ostream& out, const Settings& settings) {
                fmt::format("{:.1f} % in {:.1f} s", 100 * result.test_accuracy, result.seconds),
                100 * result.test_accuracy >= percent);
   };
-  promise("test accuracy", is_full ? 94 : 15, mean, with_mean);
-  promise("flattened", is_full ? 97 : 80, flatten, with_flatten);
+  // Below all of 12 seeds (listing1.h).
+  promise("test accuracy", is_full ? 92 : 15, mean, with_mean);
+  promise("flattened", is_full ? 95 : 80, flatten, with_flatten);
   return report.conclude(out);
 }
 

@@ -1,11 +1,25 @@
 #include "paper_examples/picture.h"
 
 #include <fmt/ostream.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "autograd/error.h"
 #include "autograd/interchange/output_file.h"
 
 namespace notape::paper {
+
+void make_picture_folder(const Settings& settings) {
+  if (settings.pictures.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(settings.pictures, error);
+  const std::string name = settings.pictures.string();
+  if (error) throw FileError("{}: cannot be made a folder: {}", name, error.message());
+  if (::access(name.c_str(), W_OK | X_OK) != 0)
+    throw FileError("{}: cannot be written to: {}", name, std::strerror(errno));
+}
 
 void write_picture(std::ostream& out, const Settings& settings, const std::string& name,
                    const std::string& of_what, const std::function<std::string()>& make) {

@@ -8,6 +8,10 @@
 
 namespace notape::paper {
 
+/// Makes the folder of the settings if there is none, and throws FileError if it cannot be written
+/// to: before a long program begins.
+void make_picture_folder(const Settings& settings);
+
 /// Writes the bytes that `make` returns to `name` in the folder of the settings, which is made if
 /// it is not there, and prints where it is and of what; without a folder prints how to get it.
 /// Throws FileError.

@@ -1,5 +1,7 @@
-// A program that knows nothing of recorders, for tests of `notape trace record -- PROGRAM`.
+// A program that knows nothing of recorders, for tests of `notape trace record -- PROGRAM` and of
+// how soon a program computes.
 //   recorded_program forks_and_has_threads      status 0 if the child's was 3
+//   recorded_program computes                  one operation, and ends
 //   recorded_program runs_until_it_is_ended SIGN  makes the file SIGN once it has computed a while
 #include <notape/notape.h>
 #include <sys/wait.h>
@@ -41,6 +43,7 @@ int fork_and_have_threads() {
 int main(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   if (what == "forks_and_has_threads") return fork_and_have_threads();
+  if (what == "computes") return ones({4}).tanh().numel() == 4 ? 0 : 1;
   if (what == "runs_until_it_is_ended" && count == 3) run_until_ended(words[2]);
   return 2;
 }

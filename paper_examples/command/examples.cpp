@@ -5,6 +5,7 @@
 #include "paper_examples/command/example_graph.h"
 #include "paper_examples/command/find_example.h"
 #include "paper_examples/command/interruptible_output.h"
+#include "paper_examples/picture.h"
 
 namespace notape::command {
 namespace {
@@ -86,10 +87,12 @@ int examples(const Arguments& arguments) {
   run_command->add_option("NAME", names, "which; all if none is named");
   paper::Settings settings;
   run_command->add_option("--seed", settings.seed, "of those that draw random numbers")
+      ->check([](const std::string& word) {
+        return word.starts_with('-') ? word + " is negative" : "";
+      })
       ->capture_default_str();
   bool is_quick = false;
-  run_command->add_flag("--quick", is_quick,
-                        "train for a second or two, without promises about the result");
+  run_command->add_flag("--quick", is_quick, "train for a second or two, and promise less");
   run_command->add_option("--out", settings.pictures,
                           "the folder for pictures; without it none are made");
   CLI::App* graph_command = app.add_subcommand(
@@ -110,6 +113,7 @@ int examples(const Arguments& arguments) {
     for (const std::string& name : names) chosen.push_back(&find_example(name));
     if (names.empty())
       for (const Example& example : notape::examples()) chosen.push_back(&example);
+    paper::make_picture_folder(settings);
     settings.length = is_quick ? paper::Length::Quick : paper::Length::Full;
     return run(chosen, settings);
   });
