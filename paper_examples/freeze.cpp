@@ -101,8 +101,8 @@ void run_on_volatile(std::ostream& out, Report& report, const models::ResNet& mo
   const Variable volatile_input = make_variable(data, false, true);
   const Variable regular = model(regular_input), is_volatile = model(volatile_input);
   fmt::print(out,
-             "\nThe same image, regular: requires_grad {}, grad_fn {}; volatile: volatile {}, "
-             "grad_fn {}\n",
+             "\nThe same image, regular: requires_grad {}, grad_fn {};\n"
+             "volatile: volatile {}, grad_fn {}\n",
              regular.requires_grad(), regular.grad_fn() ? regular.grad_fn()->name() : "none",
              is_volatile.is_volatile(),
              is_volatile.grad_fn() ? is_volatile.grad_fn()->name() : "none");
