@@ -126,7 +126,7 @@ int maml(std::ostream& out, const Settings& settings) {
 
   const bool is_full = settings.length == Length::Full;
   const int64_t iterations = is_full ? 6000 : 100, tasks = 25;
-  optim::Adam optimizer(weights, optim::AdamOptions(1e-3));
+  optim::Adam optimizer(weights, optim::AdamOptions(2e-3));
   fmt::print(out,
              "\nMetalearning, {} tasks a step; mean squared errors over 200 new tasks:\n"
              "    steps    before adaptation   after one step on {} points\n",

@@ -146,6 +146,18 @@ TEST_F(Command, RunsTheNamedExamplesAndSaysWhatWasSeen) {
   EXPECT_THAT(outcome.out, HasSubstr("=== 2 examples, all as expected"));
 }
 
+TEST_F(Command, RunsExamplesWithTheUsersSettings) {
+  const Outcome outcome = run("examples run maml memory --quick --seed 3 --out pictures");
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("Picture: pictures/memory.svg"));
+  EXPECT_THAT(outcome.out, HasSubstr("=== 2 examples, all as expected"));
+  EXPECT_TRUE(std::filesystem::exists(path("pictures/memory.svg")));
+  EXPECT_NE(run("examples run maml --quick --seed 4").out,
+            run("examples run maml --quick --seed 5").out);
+  expect_refused("examples run maml --seed -1", "-1 is negative");
+  expect_refused("examples run maml --out out/x", "out/x: cannot be made a folder");
+}
+
 TEST_F(Command, RecordsAnExampleAsAValidTrace) {
   for (const char* name : {"x.json", "x.json.gz"}) {
     const Outcome outcome = run("trace record fig1 --steps 3 -o " + path(name));

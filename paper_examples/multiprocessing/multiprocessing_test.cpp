@@ -93,24 +93,25 @@ TEST(Spawn, NamesTheRankThatFailsAndEndsTheOthers) {
 }
 
 TEST(ProcessGroup, C38_AllReduceIsTheSumByRankAndTheSameBitsInAll) {
-  constexpr int ranks = 4;
+  constexpr int ranks = 4, rounds = 100;
   const ProcessGroup group(ranks, 1000);
-  const SharedTensor results = SharedTensor::zeros({ranks, 1000});
-  const auto term = [](int rank) {
-    Generator generator(static_cast<uint64_t>(rank));
+  const SharedTensor results = SharedTensor::zeros({rounds, ranks, 1000});
+  const auto term = [](int round, int rank) {
+    Generator generator(static_cast<uint64_t>(round * ranks + rank));
     return randn({1000}, generator);
   };
   spawn(ranks, [&](int rank) {
-    for (int round = 0; round < 3; ++round) {
-      const Tensor tensor = term(rank);
+    for (int round = 0; round < rounds; ++round) {
+      const Tensor tensor = term(round, rank);
       group.all_reduce(rank, tensor);
-      results.tensor()[rank].copy_(tensor);
+      results.tensor()[round][rank].copy_(tensor);
     }
   });
-  Tensor sum = zeros({1000}, kFloat64);
-  for (int rank = 0; rank < ranks; ++rank) sum.add_(term(rank));
-  for (int rank = 0; rank < ranks; ++rank)
-    EXPECT_TRUE(results.tensor()[rank].equal(sum.to(kFloat32))) << rank;
+  for (int round = 0; round < rounds; ++round) {
+    Tensor sum = zeros({1000}, kFloat64);
+    for (int rank = 0; rank < ranks; ++rank) sum.add_(term(round, rank));
+    EXPECT_TRUE(results.tensor()[round].equal(sum.to(kFloat32).expand({ranks, 1000}))) << round;
+  }
 }
 
 TEST(ProcessGroup, RefusesWhatItCannotSum) {
