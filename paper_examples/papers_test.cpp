@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -107,6 +109,30 @@ TEST(Papers, C12_AProgramHasComputedAndEndedFiveMillisecondsAfterItsStart) {
   GTEST_SKIP() << "sanitizers take longer to start";
 #endif
   EXPECT_LE(fastest, 5);
+}
+
+/// What a command prints.
+std::string output_of_shell(const std::string& command) {
+  std::string text;
+  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
+  for (int letter; (letter = std::fgetc(pipe)) != EOF;) text += static_cast<char>(letter);
+  pclose(pipe);
+  return text;
+}
+
+TEST(Papers, C12_ADebuggerShowsTensors) {
+  if (std::system("gdb --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no gdb";
+  const std::string shown = output_of_shell(
+      "gdb -q -nx -batch -ex 'source autograd/tensor/gdb_printer.py' -ex 'break "
+      "show_to_a_debugger' -ex run"
+      " -ex next -ex next -ex 'print x' -ex 'print nothing' -ex 'print y'"
+      " --args " NOTAPE_RECORDED_PROGRAM " computes");
+  if (shown.find("Breakpoint 1, ") == std::string::npos)
+    GTEST_SKIP() << "gdb may not run programs here: " << shown;
+  EXPECT_THAT(shown, ::testing::HasSubstr("$1 = float64 [3, 2] {0, 3, 1, 4, 2, 5}\n"
+                                          "$2 = undefined\n"
+                                          "$3 = float32 [4] with history {0.761594, 0.761594, "
+                                          "0.761594, 0.761594}\n"));
 }
 
 // Programs of the campaign look for trouble: views of views, writes to what was saved. Programs

@@ -124,6 +124,7 @@ TEST_F(Command, ListsTheExamples) {
   const Outcome outcome = run("examples list");
   EXPECT_EQ(outcome.status, 0);
   for (const Example& example : examples()) EXPECT_THAT(outcome.out, HasSubstr(example.summary));
+  EXPECT_EQ(run("examples").out, outcome.out);
 }
 
 TEST_F(Command, ListsTheOperatorsAndTellsOfOne) {

@@ -1,4 +1,4 @@
-// notape examples [list | run NAME... | graph NAME]
+// notape examples [list | run [NAME...] | graph NAME]
 #include "paper_examples/examples.h"
 
 #include "paper_examples/command/command.h"
@@ -16,10 +16,13 @@ int list() {
     width = std::max(width, std::string_view(example.name).size());
   for (const Example& example : notape::examples()) {
     std::string name = example.name;
-    name.resize(width + 2, ' ');
-    std::cout << name << example.summary << '\n';
+    name.resize(width + 1, ' ');
+    std::cout << name << (example.run.takes_settings() ? "* " : "  ") << example.summary << '\n';
   }
-  std::cout << "\nEach is one file, paper_examples/NAME.cpp.\n";
+  std::cout
+      << "\nEach is one file, paper_examples/NAME.cpp; notape examples run NAME runs it. Those "
+         "with *\ntrain, draw random numbers or make pictures: they take --seed, --quick and "
+         "--out.\n";
   return kFine;
 }
 
@@ -70,18 +73,17 @@ int examples(const Arguments& arguments) {
       "Runs the programs of the two papers; each says what was expected and what was seen.",
       "notape examples");
   app.footer(
-      "Without arguments all of them run, a few minutes long. Exit status: 0 if all is as "
-      "expected, "
-      "1 if\none fails, 130 after Ctrl-C and 143 after SIGTERM, which end a program where it "
-      "prints "
-      "next.\n\n"
+      "Without arguments all are listed; run without names runs all of them, a few minutes long. "
+      "Exit\nstatus: 0 if all is as expected, 1 if one fails, 130 after Ctrl-C and 143 after "
+      "SIGTERM, "
+      "which end\na program where it prints next.\n\n"
       "  notape examples list\n"
       "  notape examples run fig1 inplace\n"
       "  notape examples run listing2 --out pictures    trains, and draws what it has learned\n"
       "  notape examples graph fig1                     writes fig1.svg, which browsers show\n"
       "  notape examples graph hooks --run 2 -o a.json  of its second backward(), for programs");
   app.require_subcommand(0, 1);
-  CLI::App* list_command = app.add_subcommand("list", "one line about each");
+  app.add_subcommand("list", "one line about each");
   CLI::App* run_command = app.add_subcommand("run", "run some of them");
   std::vector<std::string> names;
   run_command->add_option("NAME", names, "which; all if none is named");
@@ -107,8 +109,8 @@ int examples(const Arguments& arguments) {
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   return parse_and_run(app, arguments, [&] {
-    if (*list_command) return list();
     if (*graph_command) return write_example_graph(graph);
+    if (!*run_command) return list();
     std::vector<const Example*> chosen;
     for (const std::string& name : names) chosen.push_back(&find_example(name));
     if (names.empty())
