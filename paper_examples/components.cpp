@@ -11,12 +11,12 @@
 #include <future>
 
 #include "ops/ops.h"
+#include "paper_examples/example_options.h"
 #include "paper_examples/nn/activation.h"
 #include "paper_examples/nn/linear.h"
 #include "paper_examples/nn/sequential.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
-#include "paper_examples/settings.h"
 
 namespace notape::paper {
 namespace {
@@ -122,10 +122,10 @@ void compare_workers(std::ostream& out, Report& report, const Spirals& spirals) 
 
 }  // namespace
 
-int components(std::ostream& out, const Settings& settings) {
+int components(std::ostream& out, const ExampleOptions& options) {
   Report report;
-  manual_seed(settings.seed);
-  const Spirals spirals{settings.seed};
+  manual_seed(options.seed);
+  const Spirals spirals{options.seed};
   fmt::print(out, "A list of {} examples; number {} is {}, class {}\n", spirals.size(),
              spirals.size() - 1, in_one_line(spirals.get(spirals.size() - 1).input),
              spirals.get(spirals.size() - 1).target.item<int64_t>());
@@ -137,7 +137,7 @@ int components(std::ostream& out, const Settings& settings) {
   Loader loader(spirals, 64, 2);
   Loader others(spirals, 2000, 1);
   const Example unseen = others.next();  // as good as: of 2^40 examples hardly one is drawn twice
-  const bool is_full = settings.length == Length::Full;
+  const bool is_full = options.size != ExampleSize::Quick;
   const int64_t steps = is_full ? 2000 : 100;
   fmt::print(out,
              "\nA net 2-64-64-2 learns which spiral a point is on:\n    steps    loss    right\n");

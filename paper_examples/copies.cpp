@@ -11,9 +11,9 @@
 #include <limits>
 
 #include "ops/ops.h"
+#include "paper_examples/example_options.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
-#include "paper_examples/settings.h"
 
 namespace notape::paper {
 namespace {
@@ -128,10 +128,10 @@ void show_the_cache(std::ostream& out, Report& report, int64_t elements) {
 
 }  // namespace
 
-int copies(std::ostream& out, const Settings& settings) {
+int copies(std::ostream& out, const ExampleOptions& options) {
   Report report;
-  manual_seed(settings.seed);
-  const bool is_full = settings.length == Length::Full;
+  manual_seed(options.seed);
+  const bool is_full = options.size != ExampleSize::Quick;
   show_the_cliff(out, report, is_full ? 1 << 22 : 1 << 18);
   show_the_cache(out, report, is_full ? 1 << 16 : 1 << 12);
   return report.conclude(out);

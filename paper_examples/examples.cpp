@@ -3,6 +3,16 @@
 #include "paper_examples/programs.h"
 
 namespace notape {
+namespace {
+
+Example with_options(const char* name, const char* summary,
+                     int (*program)(std::ostream&, const ExampleOptions&),
+                     std::vector<std::string> packages) {
+  return {name, summary, [program](std::ostream& out) { return program(out, {}); },
+          std::move(packages), program};
+}
+
+}  // namespace
 
 const std::vector<Example>& examples() {
   static const std::vector<Example> all = {
@@ -14,17 +24,25 @@ const std::vector<Example>& examples() {
       {"inplace", "in-place operations rebase the history", paper::inplace},
       {"invalidation", "2017 paper, 3.1: a saved value is overwritten", paper::invalidation},
       {"aliasing", "2017 paper, 3.1: writing to x when y = x[:2]", paper::aliasing},
-      {"listing1", "2019 paper, Listing 1, trained on handwritten digits", paper::listing1},
-      {"listing2", "2019 paper, Listing 2, a network that learns to draw them", paper::listing2},
-      {"maml", "learning to learn: derivatives through a step of training", paper::maml},
-      {"implicit", "hyperparameters by implicit differentiation", paper::implicit},
-      {"components", "an optimizer, a data set and a loader of one's own", paper::components},
+      with_options("listing1", "2019 paper, Listing 1, trained on handwritten digits",
+                   paper::listing1, {}),
+      with_options("listing2", "2019 paper, Listing 2, a network that learns to draw them",
+                   paper::listing2, {}),
+      with_options("maml", "learning to learn: derivatives through a step of training", paper::maml,
+                   {}),
+      with_options("implicit", "hyperparameters by implicit differentiation", paper::implicit, {}),
+      with_options("components", "an optimizer, a data set and a loader of one's own",
+                   paper::components, {}),
       {"debugger", "a program is watched while it runs, and a NaN is found", paper::debugger},
-      {"forward", "forward mode is cheaper where outputs outnumber inputs", paper::forward},
-      {"copies", "what copy-on-write costs, and a rewritten program does not", paper::copies},
-      {"memory", "what backward() frees as it goes", paper::memory},
-      {"hogwild", "2019 paper, 5.4: processes train one model without locks", paper::hogwild},
-      {"parallel", "2019 paper, 5.4: processes sum their gradients by all-reduce", paper::parallel},
+      with_options("forward", "forward mode is cheaper where outputs outnumber inputs",
+                   paper::forward, {}),
+      with_options("copies", "what copy-on-write costs, and a rewritten program does not",
+                   paper::copies, {}),
+      with_options("memory", "what backward() frees as it goes", paper::memory, {}),
+      with_options("hogwild", "2019 paper, 5.4: processes train one model without locks",
+                   paper::hogwild, {}),
+      with_options("parallel", "2019 paper, 5.4: processes sum their gradients by all-reduce",
+                   paper::parallel, {}),
   };
   return all;
 }

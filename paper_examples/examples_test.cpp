@@ -39,10 +39,11 @@ TEST_P(EveryExample, SeesWhatItExpectsAndSaysSoInItsLastLine) {
   const auto example = std::ranges::find_if(
       examples(), [](const Example& e) { return std::string_view(e.name) == GetParam(); });
   // One that trains does so to the end here; the others would take a minute.
-  const bool is_full = !kSanitized && std::string_view(GetParam()) == "listing1";
-  const paper::Settings settings{.length = is_full ? paper::Length::Full : paper::Length::Quick};
+  const bool is_quick = kSanitized || std::string_view(GetParam()) != "listing1";
+  const ExampleOptions options{.size = is_quick ? ExampleSize::Quick : ExampleSize::Small};
   std::ostringstream out;
-  EXPECT_EQ(example->run(out, settings), 0) << out.str();
+  EXPECT_EQ(example->run_with ? example->run_with(out, options) : example->run(out), 0)
+      << out.str();
   EXPECT_THAT(last_line(out.str()), ::testing::MatchesRegex("expected: .*; seen: .*\n"));
   EXPECT_EQ(untidy_line(out.str()), "");
 }
@@ -60,14 +61,14 @@ TEST(Examples, DrawPicturesInTheChosenFolderAndSayWhere) {
   const testing::TemporaryFolder folder;
   const auto example = std::ranges::find(examples(), std::string_view("memory"), &Example::name);
   std::ostringstream out;
-  EXPECT_EQ(example->run(out, {.pictures = folder.path() / "new"}), 0);
+  EXPECT_EQ(example->run_with(out, {.pictures = folder.path() / "new"}), 0);
   EXPECT_THAT(out.str(), ::testing::HasSubstr("Picture: " + (folder / "new/memory.svg")));
   std::ifstream picture(folder / "new/memory.svg");
   std::string text{std::istreambuf_iterator<char>(picture), {}};
   EXPECT_THAT(text, ::testing::HasSubstr("class=\"retained\""));
 
   folder.write("taken", "a file");
-  EXPECT_THROW(example->run(out, {.pictures = folder.path() / "taken"}), FileError);
+  EXPECT_THROW(example->run_with(out, {.pictures = folder.path() / "taken"}), FileError);
 }
 
 TEST(Examples, HaveNamesOfTheirOwn) {

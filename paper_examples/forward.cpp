@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "ops/ops.h"
+#include "paper_examples/example_options.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
-#include "paper_examples/settings.h"
 
 namespace notape::paper {
 namespace {
@@ -65,9 +65,9 @@ Measured fastest(const TwoLayers& f, const Tensor& x, Strategy strategy) {
 
 }  // namespace
 
-int forward(std::ostream& out, const Settings& settings) {
+int forward(std::ostream& out, const ExampleOptions& options) {
   Report report;
-  manual_seed(settings.seed);
+  manual_seed(options.seed);
   fmt::print(out,
              "Jacobian of tanh(B tanh(A x)):\n"
              "    inputs  outputs    reverse            forward            forward's part\n");

@@ -10,11 +10,11 @@
 #include "ops/ops.h"
 #include "paper_examples/data/digits.h"
 #include "paper_examples/data/find_data.h"
+#include "paper_examples/example_options.h"
 #include "paper_examples/multiprocessing/shared_tensor.h"
 #include "paper_examples/multiprocessing/spawn.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
-#include "paper_examples/settings.h"
 
 namespace notape::paper {
 namespace {
@@ -65,11 +65,11 @@ Run train_in(int processes, const data::Dataset& digits, int64_t steps, uint64_t
 
 }  // namespace
 
-int hogwild(std::ostream& out, const Settings& settings) {
+int hogwild(std::ostream& out, const ExampleOptions& options) {
   Report report;
   data::Dataset digits = data::read_digits(data::find_data("digits.csv.gz"));
   digits.data = digits.data.reshape({-1, 64});
-  const int64_t steps = settings.length == Length::Full ? 40'000 : 8'000;
+  const int64_t steps = options.size != ExampleSize::Quick ? 40'000 : 8'000;
 
   fmt::print(out,
              "Softmax regression on {} digits, {} steps on {} of them each, rate {}:\n"
@@ -81,9 +81,9 @@ int hogwild(std::ostream& out, const Settings& settings) {
   };
   const double at_first = full_loss(zeros({65, 10}), digits);
   fmt::print(out, "    {:<11} {:.5f}\n", "none", at_first);
-  const Run serial = train_in(1, digits, steps, settings.seed);
+  const Run serial = train_in(1, digits, steps, options.seed);
   show(1, serial);
-  const Run hogwild = train_in(4, digits, steps, settings.seed);
+  const Run hogwild = train_in(4, digits, steps, options.seed);
   show(4, hogwild);
 
   const double excess = hogwild.loss / serial.loss - 1;

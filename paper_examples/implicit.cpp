@@ -9,10 +9,10 @@
 #include <cmath>
 
 #include "ops/ops.h"
+#include "paper_examples/example_options.h"
 #include "paper_examples/optim/adam.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
-#include "paper_examples/settings.h"
 
 namespace notape::paper {
 namespace {
@@ -106,9 +106,9 @@ class Problem {
 
 }  // namespace
 
-int implicit(std::ostream& out, const Settings& settings) {
+int implicit(std::ostream& out, const ExampleOptions& options) {
   Report report;
-  manual_seed(settings.seed);
+  manual_seed(options.seed);
   const Problem problem;
   Tensor l = full({kFeatures}, -4.0, kFloat64);
 
@@ -133,7 +133,7 @@ int implicit(std::ostream& out, const Settings& settings) {
   report.add("hypergradient to 1e-6 of retraining",
              fmt::format("hypergradient to {:.2g} of retraining", off), off <= 1e-6);
 
-  const int64_t steps = settings.length == Length::Full ? 100 : 20;
+  const int64_t steps = options.size != ExampleSize::Quick ? 100 : 20;
   l.requires_grad_(true);
   optim::Adam optimizer({l}, optim::AdamOptions(0.2));
   const auto show = [&](int64_t step) {

@@ -30,6 +30,7 @@
 #include "ops/ops.h"
 #include "paper_examples/data/digits.h"
 #include "paper_examples/data/find_data.h"
+#include "paper_examples/median.h"
 #include "paper_examples/nn/activation.h"
 #include "paper_examples/nn/batch_norm.h"
 #include "paper_examples/nn/dropout.h"
@@ -182,12 +183,12 @@ Listing2Result train_listing2(std::ostream& out, const data::Dataset& digits,
   return result;
 }
 
-int listing2(std::ostream& out, const Settings& settings) {
+int listing2(std::ostream& out, const ExampleOptions& options) {
   Report report;
   data::Dataset digits = data::read_digits(data::find_data("digits.csv.gz"));
   digits.data = digits.data.reshape({-1, 64}) * 2 - 1;
-  const bool is_full = settings.length == Length::Full;
-  manual_seed(settings.seed);
+  const bool is_full = options.size != ExampleSize::Quick;
+  manual_seed(options.seed);
 
   fmt::print(out, "As printed, but for the parenthesis:\n");
   show_what_adds_up(out, report, digits);
@@ -202,28 +203,37 @@ int listing2(std::ostream& out, const Settings& settings) {
       100 * judge.accuracy(digits), real.inception, 100 * real.smallest_share);
 
   const int64_t epochs = is_full ? 150 : 4;
-  const auto train = [&](Listing2Form form) {
-    return train_listing2(out, digits, judge, {form, settings.seed, epochs});
-  };
-  fmt::print(out, "\nTrained as printed, {} epochs of batches of {}:\n", epochs, kBatch);
-  const Listing2Result literal = train(Listing2Form::Literal);
-  fmt::print(out, "\nCorrected:\n");
-  for (const char* difference : kDifferences) fmt::print(out, "  - {}\n", difference);
-  fmt::print(out, "\n");
-  const Listing2Result corrected = train(Listing2Form::Corrected);
-  write_picture(out, settings, "listing2.png", "100 digits of the corrected listing",
-                [&] { return gray_png(sheet_of(corrected.samples, 10, 4, 0), -1, 1); });
+  std::vector<double> literal, corrected, shares;
+  Tensor samples;
+  for (int64_t i = 0; i < options.seeds; ++i) {
+    const uint64_t seed = options.seed + static_cast<uint64_t>(i);
+    const auto train = [&](Listing2Form form) {
+      return train_listing2(out, digits, judge, {form, seed, epochs});
+    };
+    fmt::print(out, "\nTrained as printed, {} epochs of batches of {}, seed {}:\n", epochs, kBatch,
+               seed);
+    literal.push_back(train(Listing2Form::Literal).score.inception);
+    fmt::print(out, "\nCorrected:\n");
+    for (const char* difference : kDifferences) fmt::print(out, "  - {}\n", difference);
+    fmt::print(out, "\n");
+    const Listing2Result result = train(Listing2Form::Corrected);
+    corrected.push_back(result.score.inception);
+    shares.push_back(100 * result.score.smallest_share);
+    samples = result.samples;
+  }
+  write_picture(out, options, "listing2.png", "100 digits of the corrected listing",
+                [&] { return gray_png(sheet_of(samples, 10, 4, 0), -1, 1); });
   fmt::print(out,
              "Digits: E. Alpaydin and C. Kaynak, UCI Machine Learning Repository, CC BY 4.0.\n");
 
   report.add_fact("the judge knows 95 % of the digits", judge.accuracy(digits) >= 0.95);
   if (is_full) {
     report.add("corrected score >= 5.5 with every class >= 1 %",
-               fmt::format("corrected score {:.2f} with every class >= {:.1f} %",
-                           corrected.score.inception, 100 * corrected.score.smallest_share),
-               corrected.score.inception >= 5.5 && corrected.score.smallest_share >= 0.01);
-    report.add("a lower one as printed", fmt::format("{:.2f} as printed", literal.score.inception),
-               literal.score.inception < corrected.score.inception);
+               fmt::format("corrected score {:.2f} with every class >= {:.1f} %", median(corrected),
+                           median(shares)),
+               median(corrected) >= 5.5 && median(shares) >= 1);
+    report.add("a lower one as printed", fmt::format("{:.2f} as printed", median(literal)),
+               median(literal) < median(corrected));
   }
   return report.conclude(out);
 }

@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "ops/ops.h"
+#include "paper_examples/example_options.h"
 #include "paper_examples/optim/adam.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
-#include "paper_examples/settings.h"
 
 namespace notape::paper {
 namespace {
@@ -118,13 +118,13 @@ std::pair<double, double> losses(const TensorList& weights, int64_t count) {
 
 }  // namespace
 
-int maml(std::ostream& out, const Settings& settings) {
+int maml(std::ostream& out, const ExampleOptions& options) {
   Report report;
-  manual_seed(settings.seed);
+  manual_seed(options.seed);
   const TensorList weights = first_weights();
   check_gradient(out, report, weights);
 
-  const bool is_full = settings.length == Length::Full;
+  const bool is_full = options.size != ExampleSize::Quick;
   const int64_t iterations = is_full ? 6000 : 100, tasks = 25;
   optim::Adam optimizer(weights, optim::AdamOptions(2e-3));
   fmt::print(out,

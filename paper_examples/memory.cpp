@@ -9,10 +9,10 @@
 
 #include "autograd/interchange/svg.h"
 #include "ops/ops.h"
+#include "paper_examples/example_options.h"
 #include "paper_examples/picture.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
-#include "paper_examples/settings.h"
 
 namespace notape::paper {
 namespace {
@@ -126,7 +126,7 @@ std::string picture_of(const Run& freed, const Run& retained) {
 
 }  // namespace
 
-int memory(std::ostream& out, const Settings& settings) {
+int memory(std::ostream& out, const ExampleOptions& options) {
   Report report;
   const Run freed = run(Graph::Freed), retained = run(Graph::Retained);
   fmt::print(out,
@@ -139,7 +139,7 @@ int memory(std::ostream& out, const Settings& settings) {
     fmt::print(out, "    {:>19}    {:>16.2f}    {:>12.2f}\n", nodes * part / 4,
                megabytes(freed.bytes[i]), megabytes(retained.bytes[i]));
   }
-  write_picture(out, settings, "memory.svg", "both curves",
+  write_picture(out, options, "memory.svg", "both curves",
                 [&] { return picture_of(freed, retained); });
 
   // Beside what is saved there are the gradient of w and at most three tensors under way.

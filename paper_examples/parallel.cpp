@@ -14,6 +14,7 @@
 #include "ops/ops.h"
 #include "paper_examples/data/digits.h"
 #include "paper_examples/data/find_data.h"
+#include "paper_examples/example_options.h"
 #include "paper_examples/multiprocessing/process_group.h"
 #include "paper_examples/multiprocessing/spawn.h"
 #include "paper_examples/nn/activation.h"
@@ -22,7 +23,6 @@
 #include "paper_examples/optim/sgd.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
-#include "paper_examples/settings.h"
 
 namespace notape::paper {
 namespace {
@@ -181,11 +181,11 @@ Trained train(const data::Dataset& digits, const ProcessGroup& group, int rank, 
 
 }  // namespace
 
-int parallel(std::ostream& out, const Settings& settings) {
+int parallel(std::ostream& out, const ExampleOptions& options) {
   Report report;
   data::Dataset digits = data::read_digits(data::find_data("digits.csv.gz"));
   digits.data = digits.data.reshape({-1, 64}).to(kFloat64);
-  const int64_t steps = settings.length == Length::Full ? 500 : 50;
+  const int64_t steps = options.size != ExampleSize::Quick ? 500 : 50;
 
   int64_t elements = 0;
   for (const Tensor& parameter : make_model(0)->parameters()) elements += parameter.numel();
@@ -197,7 +197,7 @@ int parallel(std::ostream& out, const Settings& settings) {
     const SharedTensor trained = SharedTensor::zeros({processes, elements}, kFloat64);
     const SharedTensor counts = SharedTensor::zeros({2}, kFloat64);  // of rank 0
     multiprocessing::spawn(processes, [&](int rank) {
-      const Trained mine = train(digits, group, rank, steps, settings.seed);
+      const Trained mine = train(digits, group, rank, steps, options.seed);
       trained.tensor()[rank].copy_(mine.parameters);
       if (rank == 0) counts.tensor().copy_(tensor({mine.buckets, mine.overlapped}, kFloat64));
     });

@@ -4,18 +4,18 @@
 #include <iosfwd>
 #include <string>
 
-#include "paper_examples/settings.h"
+#include "paper_examples/example_options.h"
 
 namespace notape::paper {
 
-/// Makes the folder of the settings if there is none, and throws FileError if it cannot be written
+/// Makes the folder of the options if there is none, and throws FileError if it cannot be written
 /// to: before a long program begins.
-void make_picture_folder(const Settings& settings);
+void make_picture_folder(const ExampleOptions& options);
 
-/// Writes the bytes that `make` returns to `name` in the folder of the settings, which is made if
+/// Writes the bytes that `make` returns to `name` in the folder of the options, which is made if
 /// it is not there, and prints where it is and of what; without a folder prints how to get it.
 /// Throws FileError.
-void write_picture(std::ostream& out, const Settings& settings, const std::string& name,
+void write_picture(std::ostream& out, const ExampleOptions& options, const std::string& name,
                    const std::string& of_what, const std::function<std::string()>& make);
 
 }  // namespace notape::paper

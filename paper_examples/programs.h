@@ -3,9 +3,9 @@
 #pragma once
 #include <iosfwd>
 
-namespace notape::paper {
+#include "paper_examples/example_options.h"
 
-struct Settings;
+namespace notape::paper {
 
 int fig1(std::ostream& out);
 int invalidation(std::ostream& out);
@@ -17,16 +17,16 @@ int grad(std::ostream& out);
 int hooks(std::ostream& out);
 /// Some of those that train read the digits (data/find_data.h); they throw FileError if these are
 /// nowhere.
-int listing1(std::ostream& out, const Settings& settings);
-int listing2(std::ostream& out, const Settings& settings);
-int hogwild(std::ostream& out, const Settings& settings);
-int parallel(std::ostream& out, const Settings& settings);
-int maml(std::ostream& out, const Settings& settings);
-int implicit(std::ostream& out, const Settings& settings);
+int listing1(std::ostream& out, const ExampleOptions& options = {});
+int listing2(std::ostream& out, const ExampleOptions& options = {});
+int hogwild(std::ostream& out, const ExampleOptions& options = {});
+int parallel(std::ostream& out, const ExampleOptions& options = {});
+int maml(std::ostream& out, const ExampleOptions& options = {});
+int implicit(std::ostream& out, const ExampleOptions& options = {});
 int debugger(std::ostream& out);
-int components(std::ostream& out, const Settings& settings);
-int forward(std::ostream& out, const Settings& settings);
-int copies(std::ostream& out, const Settings& settings);
-int memory(std::ostream& out, const Settings& settings);
+int components(std::ostream& out, const ExampleOptions& options = {});
+int forward(std::ostream& out, const ExampleOptions& options = {});
+int copies(std::ostream& out, const ExampleOptions& options = {});
+int memory(std::ostream& out, const ExampleOptions& options = {});
 
 }  // namespace notape::paper

@@ -147,7 +147,7 @@ TEST_F(Command, RunsTheNamedExamplesAndSaysWhatWasSeen) {
   EXPECT_THAT(outcome.out, HasSubstr("=== 2 examples, all as expected"));
 }
 
-TEST_F(Command, RunsExamplesWithTheUsersSettings) {
+TEST_F(Command, RunsExamplesWithTheUsersOptions) {
   const Outcome outcome = run("examples run maml memory --quick --seed 3 --out pictures");
   EXPECT_EQ(outcome.status, 0) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("Picture: pictures/memory.svg"));

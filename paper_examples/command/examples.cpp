@@ -17,7 +17,7 @@ int list() {
   for (const Example& example : notape::examples()) {
     std::string name = example.name;
     name.resize(width + 1, ' ');
-    std::cout << name << (example.run.takes_settings() ? "* " : "  ") << example.summary << '\n';
+    std::cout << name << (example.run_with ? "* " : "  ") << example.summary << '\n';
   }
   std::cout
       << "\nEach is one file, paper_examples/NAME.cpp; notape examples run NAME runs it. Those "
@@ -26,12 +26,12 @@ int list() {
   return kFine;
 }
 
-bool passes(const Example& example, const paper::Settings& settings) {
+bool passes(const Example& example, const ExampleOptions& options) {
   InterruptibleOutput out(std::cout);
   out << "=== " << example.name << ": " << example.summary << " (paper_examples/" << example.name
       << ".cpp)\n";
   try {
-    return example.run(out, settings) == 0;
+    return (example.run_with ? example.run_with(out, options) : example.run(out)) == 0;
   } catch (const verify::Interrupted&) {
     throw;
   } catch (const std::exception& error) {
@@ -40,13 +40,13 @@ bool passes(const Example& example, const paper::Settings& settings) {
   }
 }
 
-int run(const std::vector<const Example*>& chosen, const paper::Settings& settings) {
+int run(const std::vector<const Example*>& chosen, const ExampleOptions& options) {
   std::string failed;
   std::size_t finished = 0;
   try {
     for (const Example* example : chosen) {
       verify::Interruption::check();
-      if (!passes(*example, settings)) failed += std::string(" ") + example->name;
+      if (!passes(*example, options)) failed += std::string(" ") + example->name;
       ++finished;
     }
   } catch (const verify::Interrupted& interrupted) {
@@ -87,15 +87,20 @@ int examples(const Arguments& arguments) {
   CLI::App* run_command = app.add_subcommand("run", "run some of them");
   std::vector<std::string> names;
   run_command->add_option("NAME", names, "which; all if none is named");
-  paper::Settings settings;
-  run_command->add_option("--seed", settings.seed, "of those that draw random numbers")
+  ExampleOptions options;
+  run_command->add_option("--seed", options.seed, "of those that draw random numbers; the first")
       ->check([](const std::string& word) {
         return word.starts_with('-') ? word + " is negative" : "";
       })
       ->capture_default_str();
+  run_command
+      ->add_option("--seeds", options.seeds,
+                   "how many of them listing1 and listing2 train with; the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   bool is_quick = false;
   run_command->add_flag("--quick", is_quick, "train for a second or two, and promise less");
-  run_command->add_option("--out", settings.pictures,
+  run_command->add_option("--out", options.pictures,
                           "the folder for pictures; without it none are made");
   CLI::App* graph_command = app.add_subcommand(
       "graph",
@@ -115,9 +120,9 @@ int examples(const Arguments& arguments) {
     for (const std::string& name : names) chosen.push_back(&find_example(name));
     if (names.empty())
       for (const Example& example : notape::examples()) chosen.push_back(&example);
-    paper::make_picture_folder(settings);
-    settings.length = is_quick ? paper::Length::Quick : paper::Length::Full;
-    return run(chosen, settings);
+    paper::make_picture_folder(options);
+    if (is_quick) options.size = ExampleSize::Quick;
+    return run(chosen, options);
   });
 }
 
