@@ -21,8 +21,7 @@ int list() {
   }
   std::cout
       << "\nEach is one file, paper_examples/NAME.cpp; notape examples run NAME runs it. Those "
-         "with *\ntrain, draw random numbers or make pictures: they take --seed, --quick and "
-         "--out.\n";
+         "with *\ntrain, draw random numbers or make pictures: see notape examples run --help.\n";
   return kFine;
 }
 

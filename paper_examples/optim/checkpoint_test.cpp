@@ -1,6 +1,7 @@
 #include "paper_examples/optim/checkpoint.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -75,18 +76,32 @@ TEST(Checkpoint, AKilledTrainingGoesOnToTheSameBits) {
   const Tensor expected = uninterrupted.parameters();
 
   const std::string path = folder / "killed";
-  const auto start = [&](int64_t dies_in, const Tensor& result) {
+  const Tensor result = multiprocessing::SharedTensor::zeros(expected.sizes(), kFloat64).tensor();
+  /// In a process that dies in an epoch, or after that many microseconds, wherever it is then.
+  const auto start = [&](int64_t dies_in, useconds_t dies_after = 0) {
     multiprocessing::spawn(1, [&](int) {
+      ::ualarm(dies_after, 0);
       manual_seed(1);
       Training training;
       training.go_on(data, path, dies_in);
       result.copy_(training.parameters());
     });
   };
-  const Tensor result = multiprocessing::SharedTensor::zeros(expected.sizes(), kFloat64).tensor();
   for (const int64_t dies_in : {0, 2, 4})
-    EXPECT_THROW(start(dies_in, result), multiprocessing::ProcessFailed) << dies_in;
-  start(-1, result);
+    EXPECT_THROW(start(dies_in), multiprocessing::ProcessFailed) << dies_in;
+  start(-1);
+  EXPECT_TRUE(result.equal(expected));
+
+  std::filesystem::remove(path);
+  result.zero_();
+  int deaths = 0;
+  for (useconds_t dies_after = 500;; dies_after += 500) try {
+      start(-1, dies_after);
+      break;
+    } catch (const multiprocessing::ProcessFailed&) {
+      ++deaths;
+    }
+  EXPECT_GT(deaths, 0);
   EXPECT_TRUE(result.equal(expected));
 }
 
