@@ -22,6 +22,8 @@ foreach(room IN ITEMS autograd ops)
     PATTERN "${room}/include" EXCLUDE
     PATTERN "testing" EXCLUDE)
 endforeach()
+install(FILES "${PROJECT_SOURCE_DIR}/autograd/tensor/gdb_printer.py"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/notape")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/ops/include/" DESTINATION "${notape_include_dir}")
 
 # notape_install_component(<name> <room> [<folder>...]): libnotape_<name>, if it was built, with the

@@ -256,9 +256,9 @@ int finetune(std::ostream& out, const ExampleOptions& options) {
   std::vector<double> frozen, gain;
   bool base_unchanged = true;
   double seconds = 0;
-  for (int64_t seed = 0; seed < options.seeds; ++seed) {
+  for (const uint64_t seed : options.all_seeds()) {
     fmt::print(out, "\nSeed {}:\n", seed);
-    const FinetuneResult result = train_finetune(out, data, {.seed = static_cast<uint64_t>(seed)});
+    const FinetuneResult result = train_finetune(out, data, {.seed = seed});
     frozen.push_back(100 * result.frozen_accuracy);
     gain.push_back(100 * (result.frozen_accuracy - result.random_accuracy));
     base_unchanged = base_unchanged && result.base_unchanged;

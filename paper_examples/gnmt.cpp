@@ -166,9 +166,9 @@ int gnmt(std::ostream& out, const ExampleOptions& options) {
   }
   std::vector<double> perplexities;
   double seconds = 0;
-  for (int64_t seed = 0; seed < options.seeds; ++seed) {
+  for (const uint64_t seed : options.all_seeds()) {
     fmt::print(out, "Verses from English to Spanish, seed {}:\n", seed);
-    training.seed = static_cast<uint64_t>(seed);
+    training.seed = seed;
     const GnmtResult result = train_gnmt(out, verses, training);
     perplexities.push_back(result.perplexity);
     seconds += result.seconds;

@@ -5,7 +5,11 @@
 //
 // The note's limit: Variables "don't support log_. Its gradient formula requires the original
 // input", which log_ overwrites. AliasPolicy::Paper2017 refuses it; by default it keeps a private
-// copy of that input, the one copy that in-place operations make.
+// copy of that input, the one copy that in-place operations make. The note goes on: "while it is
+// possible to recreate it by computing the inverse operation, it is numerically unstable".
+#include <algorithm>
+#include <cmath>
+
 #include "autograd/autograd.h"
 #include "ops/ops.h"
 #include "paper_examples/programs.h"
@@ -66,12 +70,45 @@ void log_of_the_overwritten(std::ostream& out, Report& report) {
              fmt::format("by default leaf.grad {} with {} copy", in_one_line(leaf.grad()), copies));
 }
 
+/// How far 1 / exp(log(x)) is from 1 / x, in units of the last place of x's type: log x is rounded
+/// to its own last place, by which exp multiplies, so that |log x| of them are lost.
+double units_lost(double value, ScalarType dtype) {
+  const Tensor x = full({}, value, dtype);
+  const double direct = (1 / x).to(kFloat64).item();
+  const double inverted = (1 / x.log().exp()).to(kFloat64).item();
+  const double epsilon = std::ldexp(1, 1 - element_type(dtype).digits);
+  return std::abs(inverted / direct - 1) / epsilon;
+}
+
+void invert_log(std::ostream& out, Report& report) {
+  fmt::print(out,
+             "\nThe derivative of log_ from exp of the result instead of the input, off by\n"
+             "    x around      float32         float64\n");
+  double near_one = 0, far = 0;
+  for (const int exponent : {0, 4, 16, 36, 300}) {
+    double single = 0, twice = 0;
+    for (int i = 0; i < 50; ++i) {
+      const double x = (1 + 0.017 * i) * std::pow(10, exponent);
+      if (exponent < 37) single = std::max(single, units_lost(x, kFloat32));
+      twice = std::max(twice, units_lost(x, kFloat64));
+    }
+    if (exponent == 0) near_one = std::max(single, twice);
+    if (exponent == 36) far = std::min(single, twice);
+    fmt::print(out, "    1e{:<11} {:<15} {:.0f} units\n", exponent,
+               exponent < 37 ? fmt::format("{:.0f} units", single) : "", twice);
+  }
+  report.add("inverted at most 2 units off at 1, more than 20 at 1e36",
+             fmt::format("inverted {:.0f} units off at 1, {:.0f} at 1e36", near_one, far),
+             near_one <= 2 && far > 20);
+}
+
 }  // namespace
 
 int inplace(std::ostream& out) {
   Report report;
   rebase(out, report);
   log_of_the_overwritten(out, report);
+  invert_log(out, report);
   return report.conclude(out);
 }
 

@@ -24,6 +24,8 @@
 #include "ops/ops.h"
 #include "paper_examples/data/digits.h"
 #include "paper_examples/data/find_data.h"
+#include "paper_examples/example_options.h"
+#include "paper_examples/median.h"
 #include "paper_examples/nn/conv.h"
 #include "paper_examples/optim/sgd.h"
 #include "paper_examples/programs.h"
@@ -76,15 +78,19 @@ struct LinearLayerImpl : nn::Module {
 using LinearLayer = nn::ModuleHolder<LinearLayerImpl>;
 
 struct FullBasicModel : nn::Module {
-  /// (N, 1, H, W) -> class probabilities (N, 10)
+  explicit FullBasicModel(Listing1Join how = Listing1Join::Mean)
+      : join(how),
+        fc(register_module("fc", LinearLayer(how == Listing1Join::Mean ? 128 : 128 * 36, 10))) {}
+  /// (N, 1, 8, 8) -> class probabilities (N, 10); any height and width for Mean
   Tensor forward(const Tensor& x) {
-    Tensor t1 = conv(x);                // (N, 128, H - 2, W - 2)
-    Tensor t2 = relu(t1).mean({2, 3});  // (N, 128)
-    Tensor t3 = fc(t2);                 // (N, 10)
+    Tensor t1 = conv(x);   // (N, 128, 6, 6)
+    Tensor t2 = relu(t1);  // joined: (N, 128) or (N, 4608)
+    Tensor t3 = fc(join == Listing1Join::Mean ? t2.mean({2, 3}) : t2.flatten(1));  // (N, 10)
     return softmax(t3, 1);
   }
+  Listing1Join join;
   nn::Conv2d conv = register_module("conv", nn::Conv2d(1, 128, 3));
-  LinearLayer fc = register_module("fc", LinearLayer(128, 10));
+  LinearLayer fc;
 };
 
 }  // namespace corrected
@@ -108,11 +114,10 @@ double accuracy(corrected::FullBasicModel& model, const data::Dataset& images) {
 
 Listing1Result train_listing1(std::ostream& out, const data::Dataset& digits,
                               const Listing1Options& options) {
-  constexpr double kLearningRate = 1;
   manual_seed(options.seed);
   const auto [train, test] = data::random_split(digits, digits.size() * 4 / 5);
-  corrected::FullBasicModel model;
-  optim::SGD optimizer(model.parameters(), optim::SGDOptions(kLearningRate).momentum(0.9));
+  corrected::FullBasicModel model(options.join);
+  optim::SGD optimizer(model.parameters(), optim::SGDOptions(options.learning_rate).momentum(0.9));
 
   fmt::print(out, "    {:>5}  {:>10}  {:>13}  {:>7}\n", "epoch", "train loss", "test accuracy",
              "seconds");
@@ -120,7 +125,7 @@ Listing1Result train_listing1(std::ostream& out, const data::Dataset& digits,
   for (int64_t epoch = 1; epoch <= options.epochs; ++epoch) {
     const auto start = std::chrono::steady_clock::now();
     const double progress = static_cast<double>(epoch - 1) / static_cast<double>(options.epochs);
-    optimizer.options().lr(kLearningRate * (1 - progress));
+    optimizer.options().lr(options.learning_rate * (1 - progress));
     double sum_of_losses = 0;
     for (const auto& [images, classes] : data::ShuffledBatches(train, 64)) {
       optimizer.zero_grad();
@@ -142,7 +147,7 @@ Listing1Result train_listing1(std::ostream& out, const data::Dataset& digits,
   return result;
 }
 
-int listing1(std::ostream& out) {
+int listing1(std::ostream& out, const ExampleOptions& options) {
   Report report;
   const data::Dataset digits = data::read_digits(data::find_data("digits.csv.gz"));
 
@@ -156,18 +161,39 @@ int listing1(std::ostream& out) {
   fmt::print(out, "\nCorrected:\n");
   for (const char* difference : kDifferences) fmt::print(out, "  - {}\n", difference);
 
-  const Listing1Options options;
-  fmt::print(out,
-             "\nTraining on 4/5 of {} digits, loss -log(p + 1e-12), batches of 64, SGD with\n"
-             "momentum 0.9 and a learning rate that falls from 1 to 0:\n",
-             digits.size());
-  const Listing1Result result = train_listing1(out, digits, options);
+  const bool is_full = options.size != ExampleSize::Quick;
+  Listing1Options mean{.epochs = is_full ? 120 : 5};
+  Listing1Options flatten{
+      .epochs = is_full ? 30 : 5, .join = Listing1Join::Flatten, .learning_rate = 0.5};
+  std::vector<double> with_mean, with_flatten;
+  double seconds = 0;
+  const auto train = [&](const Listing1Options& how, std::vector<double>& accuracies) {
+    const Listing1Result result = train_listing1(out, digits, how);
+    accuracies.push_back(100 * result.test_accuracy);
+    seconds += result.seconds;
+  };
+  for (const uint64_t seed : options.all_seeds()) {
+    mean.seed = flatten.seed = seed;
+    fmt::print(out,
+               "\nTraining on 4/5 of {} digits, loss -log(p + 1e-12), batches of 64, SGD with\n"
+               "momentum 0.9 and a learning rate that falls from {} to 0, seed {}:\n",
+               digits.size(), mean.learning_rate, seed);
+    train(mean, with_mean);
+    fmt::print(out, "\nVariant: t2 flattened to (N, 4608), a learning rate that falls from {}:\n",
+               flatten.learning_rate);
+    train(flatten, with_flatten);
+  }
   fmt::print(out,
              "Digits: E. Alpaydin and C. Kaynak, UCI Machine Learning Repository, CC BY 4.0.\n");
 
-  report.add(fmt::format("test accuracy >= 94 % in {} epochs", options.epochs),
-             fmt::format("{:.1f} % in {:.1f} s", 100 * result.test_accuracy, result.seconds),
-             result.test_accuracy >= 0.94);
+  const auto promise = [&](const char* what, int percent, int64_t epochs, double accuracy) {
+    report.add(fmt::format("{} >= {} % in {} epochs", what, percent, epochs),
+               fmt::format("{:.1f} %", accuracy), accuracy >= percent);
+  };
+  // Below all of 12 seeds (listing1.h).
+  promise("test accuracy", is_full ? 92 : 15, mean.epochs, median(with_mean));
+  promise("flattened", is_full ? 95 : 80, flatten.epochs, median(with_flatten));
+  fmt::print(out, "Trained for {:.1f} seconds.\n", seconds);
   return report.conclude(out);
 }
 

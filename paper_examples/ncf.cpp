@@ -113,10 +113,10 @@ int ncf(std::ostream& out, const ExampleOptions& options) {
     if (options.size == ExampleSize::Full) training.batch_size = 4096;
     std::vector<double> hit_rates, gains;
     double seconds = 0;
-    for (int64_t seed = 0; seed < options.seeds; ++seed) {
+    for (const uint64_t seed : options.all_seeds()) {
       fmt::print(out, "{}: {} ratings by {} users of {} items, seed {}\n", ratings.name,
                  ratings.users.size(), ratings.user_count, ratings.item_count, seed);
-      training.seed = static_cast<uint64_t>(seed);
+      training.seed = seed;
       const NcfResult result = train_ncf(out, ratings, training);
       fmt::print(out, "    {} parameters; by popularity alone HR@10 is {:.3f}\n\n",
                  result.parameters, result.popularity);

@@ -15,8 +15,19 @@ int freeze(std::ostream& out);
 int inplace(std::ostream& out);
 int grad(std::ostream& out);
 int hooks(std::ostream& out);
-/// Reads the digits (data/find_data.h); throws FileError if they are nowhere.
-int listing1(std::ostream& out);
+/// Some of those that train read the digits (data/find_data.h); they throw FileError if these are
+/// nowhere.
+int listing1(std::ostream& out, const ExampleOptions& options = {});
+int listing2(std::ostream& out, const ExampleOptions& options = {});
+int hogwild(std::ostream& out, const ExampleOptions& options = {});
+int parallel(std::ostream& out, const ExampleOptions& options = {});
+int maml(std::ostream& out, const ExampleOptions& options = {});
+int implicit(std::ostream& out, const ExampleOptions& options = {});
+int debugger(std::ostream& out);
+int components(std::ostream& out, const ExampleOptions& options = {});
+int forward(std::ostream& out, const ExampleOptions& options = {});
+int copies(std::ostream& out, const ExampleOptions& options = {});
+int memory(std::ostream& out, const ExampleOptions& options = {});
 
 // These read data of Debian packages; throw MissingPackage (data/package_file.h) without them.
 int finetune(std::ostream& out, const ExampleOptions& options = {});

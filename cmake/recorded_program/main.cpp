@@ -1,5 +1,7 @@
-// A program that knows nothing of recorders, for tests of `notape trace record -- PROGRAM`.
+// A program that knows nothing of recorders, for tests of `notape trace record -- PROGRAM`, of how
+// soon a program computes, and of what a debugger shows.
 //   recorded_program forks_and_has_threads      status 0 if the child's was 3
+//   recorded_program computes                   a few operations, and ends
 //   recorded_program runs_until_it_is_ended SIGN  makes the file SIGN once it has computed a while
 #include <notape/notape.h>
 #include <sys/wait.h>
@@ -26,6 +28,12 @@ int fork_and_have_threads() {
   return WIFEXITED(status) && WEXITSTATUS(status) == 3 ? 0 : 1;
 }
 
+int show_to_a_debugger() {
+  const Tensor x = arange(6, kFloat64).view({2, 3}).t(), nothing;
+  const Tensor y = ones({4}, requires_grad()).tanh();
+  return y.numel() == 4 ? 0 : 1;
+}
+
 [[noreturn]] void run_until_ended(const char* sign_of_life) {
   const Tensor a = ones({4, 4}, requires_grad());
   for (int i = 0;; ++i) {
@@ -41,6 +49,7 @@ int fork_and_have_threads() {
 int main(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   if (what == "forks_and_has_threads") return fork_and_have_threads();
+  if (what == "computes") return show_to_a_debugger();
   if (what == "runs_until_it_is_ended" && count == 3) run_until_ended(words[2]);
   return 2;
 }

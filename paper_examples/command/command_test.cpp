@@ -124,6 +124,7 @@ TEST_F(Command, ListsTheExamples) {
   const Outcome outcome = run("examples list");
   EXPECT_EQ(outcome.status, 0);
   for (const Example& example : examples()) EXPECT_THAT(outcome.out, HasSubstr(example.summary));
+  EXPECT_EQ(run("examples").out, outcome.out);
 }
 
 TEST_F(Command, ListsTheOperatorsAndTellsOfOne) {
@@ -144,6 +145,18 @@ TEST_F(Command, RunsTheNamedExamplesAndSaysWhatWasSeen) {
   EXPECT_THAT(outcome.out, HasSubstr("=== inplace: "));
   EXPECT_THAT(outcome.out, HasSubstr("expected: "));
   EXPECT_THAT(outcome.out, HasSubstr("=== 2 examples, all as expected"));
+}
+
+TEST_F(Command, RunsExamplesWithTheUsersOptions) {
+  const Outcome outcome = run("examples run maml memory --quick --seed 3 --out pictures");
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("Picture: pictures/memory.svg"));
+  EXPECT_THAT(outcome.out, HasSubstr("=== 2 examples, all as expected"));
+  EXPECT_TRUE(std::filesystem::exists(path("pictures/memory.svg")));
+  EXPECT_NE(run("examples run maml --quick --seed 4").out,
+            run("examples run maml --quick --seed 5").out);
+  expect_refused("examples run maml --seed -1", "-1 is negative");
+  expect_refused("examples run maml --out out/x", "out/x: cannot be made a folder");
 }
 
 TEST_F(Command, RecordsAnExampleAsAValidTrace) {

@@ -7,6 +7,7 @@
 #include "paper_examples/command/install_package.h"
 #include "paper_examples/command/interruptible_output.h"
 #include "paper_examples/data/package_file.h"
+#include "paper_examples/picture.h"
 
 namespace notape::command {
 namespace {
@@ -26,8 +27,8 @@ int list() {
 
 /// What `run` was asked for besides names.
 struct RunOptions {
-  ExampleOptions training;
-  bool is_training_asked = false;  // whether any of that was given
+  ExampleOptions of_examples;
+  bool are_chosen = false;  // whether any of these was given
   bool install_data = false;
 };
 
@@ -39,7 +40,7 @@ Outcome outcome_of(const Example& example, const RunOptions& options) {
       << ".cpp)\n";
   try {
     const int status =
-        options.is_training_asked ? example.run_with(out, options.training) : example.run(out);
+        example.run_with ? example.run_with(out, options.of_examples) : example.run(out);
     return status == 0 ? Outcome::Passed : Outcome::Failed;
   } catch (const verify::Interrupted&) {
     throw;
@@ -55,8 +56,9 @@ Outcome outcome_of(const Example& example, const RunOptions& options) {
 /// Throws ValueError, before anything runs, for options that an example does not take.
 void check_options(const std::vector<const Example*>& chosen, const RunOptions& options) {
   for (const Example* example : chosen)
-    if (options.is_training_asked && !example->run_with)
-      throw ValueError("example '{}' takes neither --seeds nor --full", example->name);
+    if (options.are_chosen && !example->run_with)
+      throw ValueError("example '{}' takes none of --seed, --seeds, --quick, --full and --out",
+                       example->name);
 }
 
 void install_data_of(const std::vector<const Example*>& chosen) {
@@ -75,10 +77,9 @@ std::string summary(std::size_t count, const std::string& failed, const std::str
   return text + (failed.empty() ? as_expected : "failed:" + failed);
 }
 
-/// `missing_is_failure`: whether an example without its data fails; it was asked for by name.
-int run(const std::vector<const Example*>& chosen, const RunOptions& options,
-        bool missing_is_failure) {
-  check_options(chosen, options);
+/// `are_named`: an example that was asked for fails without its data, and must take the options.
+int run(const std::vector<const Example*>& chosen, const RunOptions& options, bool are_named) {
+  if (are_named) check_options(chosen, options);
   std::string failed, without_data;
   std::size_t finished = 0;
   try {
@@ -97,7 +98,7 @@ int run(const std::vector<const Example*>& chosen, const RunOptions& options,
   }
   std::cout << "=== " << summary(chosen.size(), failed, without_data, "all as expected")
             << std::endl;
-  return failed.empty() && (without_data.empty() || !missing_is_failure) ? kFine : kFailed;
+  return failed.empty() && (without_data.empty() || !are_named) ? kFine : kFailed;
 }
 
 }  // namespace
@@ -113,11 +114,13 @@ int examples(const Arguments& arguments) {
       "Runs the programs of the two papers; each says what was expected and what was seen.",
       "notape examples");
   app.footer(
-      "Without arguments all of them run. Exit status: 0 if all is as expected, 1 if one fails, "
-      "130 "
-      "after\nCtrl-C and 143 after SIGTERM, which end a program where it prints next.\n\n"
+      "Without arguments all are listed; run without names runs all of them, some minutes long. "
+      "Exit\nstatus: 0 if all is as expected, 1 if one fails or lacks its data, 130 after Ctrl-C "
+      "and "
+      "143\nafter SIGTERM, which end a program where it prints next.\n\n"
       "  notape examples list\n"
       "  notape examples run fig1 inplace\n"
+      "  notape examples run listing2 --out pictures    trains, and draws what it has learned\n"
       "  notape examples run ncf --install-data         unpacks the Debian packages of its data "
       "into\n"
       "                                                 the user's cache, where no root is needed\n"
@@ -125,20 +128,35 @@ int examples(const Arguments& arguments) {
       "  notape examples graph fig1                     writes fig1.svg, which browsers show\n"
       "  notape examples graph hooks --run 2 -o a.json  of its second backward(), for programs");
   app.require_subcommand(0, 1);
-  CLI::App* list_command = app.add_subcommand("list", "one line about each");
+  app.add_subcommand("list", "one line about each");
   CLI::App* run_command = app.add_subcommand("run", "run some of them");
   std::vector<std::string> names;
   run_command->add_option("NAME", names, "which; all if none is named");
   RunOptions options;
   run_command->add_flag("--install-data", options.install_data,
                         "first apt-get download what they read and is not there, and unpack it");
-  const CLI::Option* seeds = run_command
-                                 ->add_option("--seeds", options.training.seeds,
-                                              "train with that many seeds and judge the median")
-                                 ->check(CLI::Range(1, 1000));
-  bool full = false;
-  const CLI::Option* full_flag =
-      run_command->add_flag("--full", full, "train the large form, which takes minutes");
+  ExampleOptions& chosen_options = options.of_examples;
+  const auto is_not_negative = [](const std::string& word) {
+    return word.starts_with('-') ? word + " is negative" : "";
+  };
+  bool is_quick = false, is_full = false;
+  const CLI::Option* given[] = {
+      run_command
+          ->add_option("--seed", chosen_options.seed,
+                       "of those that draw random numbers; of several the first")
+          ->check(is_not_negative)
+          ->capture_default_str(),
+      run_command
+          ->add_option("--seeds", chosen_options.seeds,
+                       "with how many those train that do; the median is judged")
+          ->check(CLI::Range(1, 1000))
+          ->capture_default_str(),
+      run_command->add_flag("--quick", is_quick,
+                            "train for a second or two where that can be, and promise less"),
+      run_command->add_flag("--full", is_full, "train the large form, which takes minutes")
+          ->excludes("--quick"),
+      run_command->add_option("--out", chosen_options.pictures,
+                              "the folder for pictures; without it none are made")};
   CLI::App* graph_command = app.add_subcommand(
       "graph",
       "draw the graph that one of them gives to backward(), with what its nodes have saved");
@@ -151,14 +169,16 @@ int examples(const Arguments& arguments) {
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   return parse_and_run(app, arguments, [&] {
-    if (*list_command) return list();
     if (*graph_command) return write_example_graph(graph);
+    if (!*run_command) return list();
     std::vector<const Example*> chosen;
     for (const std::string& name : names) chosen.push_back(&find_example(name));
     if (names.empty())
       for (const Example& example : notape::examples()) chosen.push_back(&example);
-    options.is_training_asked = !seeds->empty() || !full_flag->empty();
-    if (full) options.training.size = ExampleSize::Full;
+    for (const CLI::Option* option : given) options.are_chosen |= !option->empty();
+    if (is_quick) chosen_options.size = ExampleSize::Quick;
+    if (is_full) chosen_options.size = ExampleSize::Full;
+    paper::make_picture_folder(chosen_options);
     return run(chosen, options, !names.empty());
   });
 }

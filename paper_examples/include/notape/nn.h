@@ -40,6 +40,7 @@
 #include "paper_examples/nn/transformer.h"
 #include "paper_examples/optim/adagrad.h"
 #include "paper_examples/optim/adam.h"
+#include "paper_examples/optim/checkpoint.h"
 #include "paper_examples/optim/rmsprop.h"
 #include "paper_examples/optim/schedule.h"
 #include "paper_examples/optim/sgd.h"
