@@ -47,13 +47,13 @@ struct Task {
 
 models::NCFOptions model_for(const data::Ratings& ratings, ExampleSize size) {
   models::NCFOptions options(ratings.user_count, ratings.item_count);
-  if (size == ExampleSize::Small) options.mf_dim(8).mlp_layer_sizes({64, 32, 16, 8}).dropout(0);
+  if (size != ExampleSize::Full) options.mf_dim(8).mlp_layer_sizes({64, 32, 16, 8}).dropout(0);
   return options;
 }
 
 /// Of the sets that are installed. Throws MissingPackage if there is none.
 std::vector<Task> tasks_of(ExampleSize size, std::ostream& out) {
-  const bool is_small = size == ExampleSize::Small;
+  const bool is_small = size != ExampleSize::Full;
   std::vector<Task> tasks;
   try {
     tasks.push_back({data::read_movielens(), is_small ? 8 : 4, is_small ? 0.66 : 0.63});
