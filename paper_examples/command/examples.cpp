@@ -18,10 +18,12 @@ int list() {
     width = std::max(width, std::string_view(example.name).size());
   for (const Example& example : notape::examples()) {
     std::string name = example.name;
-    name.resize(width + 2, ' ');
-    std::cout << name << example.summary << '\n';
+    name.resize(width + 1, ' ');
+    std::cout << name << (example.run_with ? "* " : "  ") << example.summary << '\n';
   }
-  std::cout << "\nEach is one file, paper_examples/NAME.cpp.\n";
+  std::cout
+      << "\nEach is one file, paper_examples/NAME.cpp; notape examples run NAME runs it. Those "
+         "with *\ntrain, draw random numbers or make pictures: see notape examples run --help.\n";
   return kFine;
 }
 
