@@ -190,9 +190,10 @@ int listing1(std::ostream& out, const ExampleOptions& options) {
     report.add(fmt::format("{} >= {} % in {} epochs", what, percent, epochs),
                fmt::format("{:.1f} %", accuracy), accuracy >= percent);
   };
-  // Below all of 12 seeds (listing1.h).
+  // Below all of 12 seeds (listing1.h); of three the median is above 97.
   promise("test accuracy", is_full ? 92 : 15, mean.epochs, median(with_mean));
-  promise("flattened", is_full ? 95 : 80, flatten.epochs, median(with_flatten));
+  promise("flattened", !is_full ? 80 : options.seeds < 3 ? 95 : 97, flatten.epochs,
+          median(with_flatten));
   fmt::print(out, "Trained for {:.1f} seconds.\n", seconds);
   return report.conclude(out);
 }

@@ -14,10 +14,11 @@ template <typename T>
 struct Standardizer {
   T high, low, r;
 
-  Standardizer(double mean, double variance, double eps)
-      : high(static_cast<T>(mean)),
-        low(static_cast<T>(mean - static_cast<double>(static_cast<T>(mean)))),
-        r(static_cast<T>(1 / std::sqrt(variance + eps))) {}
+  static Standardizer of(double mean, double variance, double eps) {
+    const T high = static_cast<T>(mean);
+    return {high, static_cast<T>(mean - static_cast<double>(high)),
+            static_cast<T>(1 / std::sqrt(variance + eps))};
+  }
   T operator()(T x) const { return ((x - high) - low) * r; }
 };
 
@@ -69,7 +70,7 @@ void for_groups(const NormalizeProblem& p, const F& f) {
 }
 /// f(first, last) for blocks of channels, over all samples. Blocks do not depend on the threads.
 inline constexpr int64_t kBlock = 512;
-template <typename F>
+template <typename T, typename F>
 void for_blocks(const NormalizeProblem& p, const F& f) {
   const int64_t channels = p.channels();
   const int64_t width = p.view[3] == 1 ? kBlock : 1;
@@ -77,40 +78,34 @@ void for_blocks(const NormalizeProblem& p, const F& f) {
   const int64_t blocks = (channels + width - 1) / width;
   parallel_for(0, blocks, std::max<int64_t>(kParallelGrain / work, 1),
                [&](int64_t first, int64_t last) {
-                 for (int64_t b = first; b < last; ++b)
-                   f(b * width, std::min((b + 1) * width, channels));
+                 detail::run_wide<T>([&] {
+                   for (int64_t b = first; b < last; ++b)
+                     f(b * width, std::min((b + 1) * width, channels));
+                 });
                });
 }
 
-/// sums[k - first] += the sum of load(k, place) over all places of channels first .. last - 1.
-template <typename Load>
-void sum_channels(const NormalizeProblem& p, int64_t first, int64_t last, double* sums,
-                  const Load& load) {
-  const int64_t channels = p.channels(), entries = p.view[3];
-  for (int64_t n = 0; n < p.view[0]; ++n) {
-    if (entries == 1) {
-      for (int64_t k = first; k < last; ++k)
-        sums[k - first] += static_cast<double>(load(k, n * channels + k));
-      continue;
-    }
-    for (int64_t k = first; k < last; ++k) {
-      const int64_t start = (n * channels + k) * entries;
-      sums[k - first] += sum_lanes<double>(entries, [&](int64_t i) { return load(k, start + i); });
-    }
-  }
+/// sums[k - first] += sum(k, start) for each stretch of entries of channels first .. last - 1.
+template <typename Sum>
+void sum_stretches(const NormalizeProblem& p, int64_t first, int64_t last, double* sums,
+                   const Sum& sum) {
+  for (int64_t n = 0; n < p.view[0]; ++n)
+    for (int64_t k = first; k < last; ++k)
+      sums[k - first] += sum(k, (n * p.channels() + k) * p.view[3]);
 }
-/// f(k, place) at all places of these channels.
+/// f(k)(place) at all places of these channels.
 template <typename F>
 void at_channels(const NormalizeProblem& p, int64_t first, int64_t last, const F& f) {
   const int64_t channels = p.channels(), entries = p.view[3];
   for (int64_t n = 0; n < p.view[0]; ++n) {
     if (entries == 1) {
-      for (int64_t k = first; k < last; ++k) f(k, n * channels + k);
+      for (int64_t k = first; k < last; ++k) f(k)(n * channels + k);
       continue;
     }
     for (int64_t k = first; k < last; ++k) {
       const int64_t start = (n * channels + k) * entries;
-      for (int64_t i = 0; i < entries; ++i) f(k, start + i);
+      const auto each = f(k);
+      for (int64_t i = 0; i < entries; ++i) each(start + i);
     }
   }
 }
@@ -122,30 +117,43 @@ struct Block {
 
   Block(int64_t first, int64_t last, const double* mean, const double* variance, double eps) {
     for (int64_t k = first; k < last; ++k) {
-      const Standardizer<T> standard(mean[k], variance[k], eps);
+      const auto standard = Standardizer<T>::of(mean[k], variance[k], eps);
       high[k - first] = standard.high;
       low[k - first] = standard.low;
       r[k - first] = standard.r;
     }
   }
-  T operator()(int64_t k, T x) const { return ((x - high[k]) - low[k]) * r[k]; }
+  Standardizer<T> operator[](int64_t k) const { return {high[k], low[k], r[k]}; }
 };
+
+/// Of so many entries blocks of T are summed sooner than each entry in double.
+constexpr int64_t kLongStretch = 256;
+template <typename T>
+double sum_of_stretch(const T* x, int64_t n) {
+  return n < kLongStretch ? sum_lanes<double>(n, [x](int64_t i) { return x[i]; })
+                          : sum_of_row(x, n);
+}
+
+template <typename T>
+double squares_in_double(const T* x, int64_t n, double mean) {
+  return sum_lanes<double>(n, [x, mean](int64_t i) {
+    const double deviation = static_cast<double>(x[i]) - mean;
+    return deviation * deviation;
+  });
+}
 
 /// The sum of (x - mean)^2. In float where its squares are not too small or large for that.
 template <typename T>
 double sum_of_squares(const T* x, int64_t n, double mean) {
   if constexpr (std::is_same_v<T, float>) {
-    const Standardizer<float> from_mean(mean, 1, 0);
+    const auto from_mean = Standardizer<float>::of(mean, 1, 0);
     const double sum = sum_in_blocks<float>(n, [&](int64_t i) {
       const float deviation = from_mean(x[i]);
       return deviation * deviation;
     });
     if (sum >= 0x1p-100 * static_cast<double>(n) && std::isfinite(sum)) return sum;
   }
-  return sum_lanes<double>(n, [x, mean](int64_t i) {
-    const double deviation = static_cast<double>(x[i]) - mean;
-    return deviation * deviation;
-  });
+  return squares_in_double(x, n, mean);
 }
 
 template <typename T>
@@ -159,7 +167,7 @@ void groups(const T* x, const T* weight, const T* bias, T* result, double* mean,
     const double spread = sum_of_squares(from, length, middle) / static_cast<double>(length);
     mean[row] = middle;
     variance[row] = spread;
-    const Standardizer<T> standard(middle, spread, p.eps);
+    const auto standard = Standardizer<T>::of(middle, spread, p.eps);
     for_stretches(channels, entries, shifted(weight, group * channels),
                   shifted(bias, group * channels),
                   [&](int64_t first, int64_t count, auto w, auto b) {
@@ -169,27 +177,45 @@ void groups(const T* x, const T* weight, const T* bias, T* result, double* mean,
   });
 }
 
+/// Mean and variance of channels first .. last - 1.
+template <typename T>
+void channel_statistics(const NormalizeProblem& p, int64_t first, int64_t last, const T* x,
+                        double* mean, double* variance) {
+  const double count = static_cast<double>(p.averaged());
+  const int64_t entries = p.view[3];
+  double sums[kBlock] = {}, squares[kBlock] = {};
+  if (entries == 1)
+    at_channels(p, first, last, [&, first](int64_t k) {
+      return [=, sum = &sums[k - first]](int64_t at) { *sum += static_cast<double>(x[at]); };
+    });
+  else
+    sum_stretches(p, first, last, sums,
+                  [=](int64_t, int64_t start) { return sum_of_stretch(x + start, entries); });
+  for (int64_t k = first; k < last; ++k) mean[k] = sums[k - first] / count;
+  if (entries == 1)
+    at_channels(p, first, last, [&, first](int64_t k) {
+      return [=, middle = mean[k], sum = &squares[k - first]](int64_t at) {
+        const double deviation = static_cast<double>(x[at]) - middle;
+        *sum += deviation * deviation;
+      };
+    });
+  else
+    sum_stretches(p, first, last, squares, [=](int64_t k, int64_t start) {
+      return entries < kLongStretch ? squares_in_double(x + start, entries, mean[k])
+                                    : sum_of_squares(x + start, entries, mean[k]);
+    });
+  for (int64_t k = first; k < last; ++k) variance[k] = squares[k - first] / count;
+}
+
 template <typename T>
 void channels(const T* x, const T* weight, const T* bias, T* result, double* mean, double* variance,
               const NormalizeProblem& p) {
-  const double count = static_cast<double>(p.averaged());
-  for_blocks(p, [&](int64_t first, int64_t last) {
-    double sums[kBlock] = {}, squares[kBlock] = {};
-    sum_channels(p, first, last, sums, [x](int64_t, int64_t at) { return x[at]; });
-    for (int64_t k = first; k < last; ++k) mean[k] = sums[k - first] / count;
-    sum_channels(p, first, last, squares, [x, mean](int64_t k, int64_t at) {
-      const double deviation = static_cast<double>(x[at]) - mean[k];
-      return deviation * deviation;
-    });
-    for (int64_t k = first; k < last; ++k) variance[k] = squares[k - first] / count;
+  for_blocks<T>(p, [&](int64_t first, int64_t last) {
+    channel_statistics(p, first, last, x, mean, variance);
     const Block<T> standard(first, last, mean, variance, p.eps);
-    T w[kBlock], b[kBlock];
-    for (int64_t k = first; k < last; ++k) {
-      w[k - first] = weight ? weight[k] : T(1);
-      b[k - first] = bias ? bias[k] : T(0);
-    }
-    at_channels(p, first, last, [&, first](int64_t k, int64_t at) {
-      result[at] = standard(k - first, x[at]) * w[k - first] + b[k - first];
+    at_channels(p, first, last, [&, first](int64_t k) {
+      return [=, standard = standard[k - first], w = weight ? weight[k] : T(1),
+              b = bias ? bias[k] : T(0)](int64_t at) { result[at] = standard(x[at]) * w + b; };
     });
   });
 }
@@ -212,7 +238,7 @@ void groups_gradient(const T* g, const T* x, const T* weight, const double* mean
   for_groups<T>(p, [&](int64_t row, int64_t group) {
     const T *from = x + row * length, *grad = g + row * length;
     T* to = result + row * length;
-    const Standardizer<T> standard(mean[row], variance[row], p.eps);
+    const auto standard = Standardizer<T>::of(mean[row], variance[row], p.eps);
     const T* weights = shifted(weight, group * channels);
     double sum = 0, product = 0;
     for_stretches<T>(
@@ -236,21 +262,31 @@ void groups_gradient(const T* g, const T* x, const T* weight, const double* mean
 template <typename T>
 void sum_products(const NormalizeProblem& p, int64_t first, int64_t last, const Block<T>& standard,
                   const T* g, const T* x, double* sums, double* products) {
-  if (p.view[3] == 1)  // both in one pass over the rows
-    return at_channels(p, first, last, [&, first](int64_t k, int64_t at) {
-      sums[k - first] += static_cast<double>(g[at]);
-      products[k - first] += static_cast<double>(g[at] * standard(k - first, x[at]));
+  const int64_t entries = p.view[3];
+  if (entries == 1)  // both in one pass over the rows
+    return at_channels(p, first, last, [&, first](int64_t k) {
+      return [=, standard = standard[k - first], sum = &sums[k - first],
+              product = &products[k - first]](int64_t at) {
+        *sum += static_cast<double>(g[at]);
+        *product += static_cast<double>(g[at] * standard(x[at]));
+      };
     });
-  sum_channels(p, first, last, sums, [g](int64_t, int64_t at) { return g[at]; });
-  sum_channels(p, first, last, products,
-               [&, first](int64_t k, int64_t at) { return g[at] * standard(k - first, x[at]); });
+  sum_stretches(p, first, last, sums,
+                [=](int64_t, int64_t start) { return sum_of_stretch(g + start, entries); });
+  sum_stretches(p, first, last, products, [&, first](int64_t k, int64_t start) {
+    const auto product = [=, standard = standard[k - first]](int64_t i) {
+      return g[start + i] * standard(x[start + i]);
+    };
+    return entries < kLongStretch ? sum_lanes<double>(entries, product)
+                                  : sum_in_blocks<T>(entries, product);
+  });
 }
 
 template <typename T>
 void channels_gradient(const T* g, const T* x, const T* weight, const double* mean,
                        const double* variance, T* result, const NormalizeProblem& p) {
   const double count = static_cast<double>(p.averaged());
-  for_blocks(p, [&](int64_t first, int64_t last) {
+  for_blocks<T>(p, [&](int64_t first, int64_t last) {
     double sums[kBlock] = {}, products[kBlock] = {};
     const Block<T> standard(first, last, mean, variance, p.eps);
     sum_products(p, first, last, standard, g, x, sums, products);
@@ -260,9 +296,10 @@ void channels_gradient(const T* g, const T* x, const T* weight, const double* me
       slope[k] = static_cast<T>(products[k] / count);
       factor[k] = weight ? standard.r[k] * weight[first + k] : standard.r[k];
     }
-    at_channels(p, first, last, [&, first](int64_t channel, int64_t at) {
+    at_channels(p, first, last, [&, first](int64_t channel) {
       const int64_t k = channel - first;
-      result[at] = (g[at] - share[k] - standard(k, x[at]) * slope[k]) * factor[k];
+      return [=, standard = standard[k], share = share[k], slope = slope[k], factor = factor[k]](
+                 int64_t at) { result[at] = (g[at] - share - standard(x[at]) * slope) * factor; };
     });
   });
 }
@@ -288,7 +325,7 @@ void add_sample(const NormalizeProblem& p, int64_t n, int64_t first, int64_t las
   for (int64_t k = first; k < last;) {
     const int64_t group = k / p.view[2], end = std::min((group + 1) * p.view[2], last);
     const int64_t row = n * p.view[1] + group;
-    const Standardizer<T> standard(mean[row], variance[row], p.eps);
+    const auto standard = Standardizer<T>::of(mean[row], variance[row], p.eps);
     if (entries == 1) {
       for (; k < end; ++k)
         sums[k - first] += static_cast<Sum>(g[start + k] * standard(x[start + k]));
@@ -331,7 +368,7 @@ void weight_gradient(const Operation&, const Tensor& result, const Tensor& grad,
     const double *middle = mean.impl().data_as<double>(),
                  *spread = variance.impl().data_as<double>();
     T* to = result.impl().data_as<T>();
-    for_blocks(p, [&](int64_t first, int64_t last) {
+    for_blocks<T>(p, [&](int64_t first, int64_t last) {
       double sums[kBlock] = {}, unused[kBlock] = {};
       if (p.by_channel)
         sum_products(p, first, last, Block<T>(first, last, middle, spread, p.eps), g, from, unused,

@@ -13,7 +13,6 @@
 #include "notape/compat/torch/cuda.h"
 #include "notape/compat/torch/generator.h"
 #include "notape/compat/torch/irange.h"
-#include "notape/compat/torch/loss.h"
 #include "notape/compat/torch/print.h"
 #include "notape/compat/torch/warning.h"
 #include "notape/notape.h"
