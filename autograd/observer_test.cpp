@@ -75,6 +75,7 @@ class Asking final : public Observer {
   void node_begin(const Node&) noexcept override {}
   void node_end(const Node&) noexcept override {}
   void operands(const Tensor* const* tensors, std::size_t count) noexcept override {
+    if (!seen.empty() && seen.back().first == running_.back()) return;  // told again
     seen.emplace_back(running_.back(), count);
     for (std::size_t i = 0; i < count; ++i) undefined += !tensors[i]->defined();
   }

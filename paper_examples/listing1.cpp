@@ -192,8 +192,11 @@ int listing1(std::ostream& out, const ExampleOptions& options) {
   };
   // Below all of 12 seeds (listing1.h); of three the median is above 97.
   promise("test accuracy", is_full ? 92 : 15, mean.epochs, median(with_mean));
-  promise("flattened", !is_full ? 80 : options.seeds < 3 ? 95 : 97, flatten.epochs,
-          median(with_flatten));
+  promise("flattened",
+          !is_full            ? 80
+          : options.seeds < 3 ? 95
+                              : 97,
+          flatten.epochs, median(with_flatten));
   fmt::print(out, "Trained for {:.1f} seconds.\n", seconds);
   return report.conclude(out);
 }

@@ -31,7 +31,10 @@ void put_sizes(Record& record, IntArrayRef sizes, std::size_t from) {
   const std::size_t count = std::min(sizes.size() - from, Record::kSizes);
   for (std::size_t i = 0; i < count; ++i) {
     const auto size = static_cast<uint64_t>(std::min<int64_t>(sizes[from + i], UINT32_MAX));
-    record.words[i / 2] |= size << (32 * (i % 2));
+    if (i == 6)
+      record.small = static_cast<uint32_t>(size);
+    else
+      record.words[i / 2] |= size << (32 * (i % 2));
   }
 }
 
@@ -78,22 +81,16 @@ void EventLog::skip() noexcept {
 
 void EventLog::add_operands(const Tensor* const* tensors, std::size_t count) noexcept {
   if (depth_ == 0 || skipped_depth_ != 0) return;
-  // Told by a check of the operands, and again by what records.
+  // Told by a check of the operands, and again by what records: the first counts.
   const Record::Kind last = records_[(head_.load(std::memory_order_relaxed) - 1) & mask_].kind;
-  const bool again =
-      last == Record::FirstOperand || last == Record::NextOperand || last == Record::Sizes;
-  if (again && count <= told_) return;
+  if (last == Record::FirstOperand || last == Record::NextOperand || last == Record::Sizes) return;
   uint64_t needed = 0;
   for (std::size_t i = 0; i < count; ++i) needed += records_of(*tensors[i]);
   if (!has_room(needed)) return drop();
-  told_ = count;
   for (std::size_t i = 0; i < count; ++i) {
     const Tensor& tensor = *tensors[i];
-    Record record{{},
-                  static_cast<uint32_t>(count),
-                  i == 0 ? Record::FirstOperand : Record::NextOperand,
-                  Record::kUndefined,
-                  0};
+    Record record{
+        {}, 0, i == 0 ? Record::FirstOperand : Record::NextOperand, Record::kUndefined, 0};
     if (!tensor.defined()) {
       push(record);
       continue;

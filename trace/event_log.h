@@ -25,14 +25,14 @@ struct Record {
   enum Kind : uint8_t {
     Begin,  ///< words: name, time, number; small: the thread that recorded the node; detail: kind
     End,    ///< words: -, time, the number the next node gets
-    FirstOperand,  ///< as NextOperand; small: how many operands are told of
-    NextOperand,   ///< words: 6 sizes; detail: dtype or kUndefined; count: dimensions
-    Sizes,         ///< words: the next 6 sizes of the operand
-    Memory,        ///< words: address, time, bytes; detail, count: device type and index
-    Totals         ///< words: allocated, reserved
+    FirstOperand,  ///< words and small: 7 sizes; detail: dtype or kUndefined; count: dimensions
+    NextOperand,
+    Sizes,   ///< words and small: the next 7 sizes of the operand
+    Memory,  ///< words: address, time, bytes; detail, count: device type and index
+    Totals   ///< words: allocated, reserved
   };
   static constexpr uint8_t kUndefined = 255;
-  static constexpr std::size_t kSizes = 6;
+  static constexpr std::size_t kSizes = 7;
 
   uint64_t words[3];
   uint32_t small;
@@ -80,8 +80,7 @@ class EventLog {
     push({{0, end, next_sequence_nr}, 0, Record::End, 0, 0});
   }
 
-  /// Of the innermost event, if it is one of the session. Of several calls that with the most
-  /// counts.
+  /// Of the innermost event, if it is one of the session. Of several calls the first counts.
   void add_operands(const Tensor* const* tensors, std::size_t count) noexcept;
   void add_memory(uint64_t session, std::size_t events, const MemoryChange& change) noexcept;
 
@@ -123,7 +122,6 @@ class EventLog {
   uint64_t room_until_ = 0;  // as far as is known; 0 while events are skipped
   uint64_t depth_ = 0;       // events that have begun and not ended
   uint64_t skipped_depth_ = 0;
-  std::size_t told_ = 0;  // operands, if the last record is one
   std::atomic<uint64_t> head_{0};
   alignas(64) std::atomic<uint64_t> tail_{0};
 };

@@ -7,7 +7,8 @@ namespace notape::trace {
 namespace {
 
 int64_t size_at(const Record& record, std::size_t i) {
-  return static_cast<int64_t>(record.words[i / 2] >> (32 * (i % 2)) & UINT32_MAX);
+  return i == 6 ? record.small
+                : static_cast<int64_t>(record.words[i / 2] >> (32 * (i % 2)) & UINT32_MAX);
 }
 
 }  // namespace
@@ -51,10 +52,7 @@ Replay::Seen Replay::take(const Record& record) {
 void Replay::add_operand(const Record& record) {
   if (open_.empty() || open_.back().kind != EventKind::Operator) return;
   std::vector<Operand>& operands = open_.back().operands;
-  if (record.kind == Record::FirstOperand) {
-    ignores_operands_ = record.small <= operands.size();
-    if (!ignores_operands_) operands.clear();
-  }
+  if (record.kind == Record::FirstOperand) ignores_operands_ = !operands.empty();
   if (ignores_operands_) return;
   if (record.kind != Record::Sizes) {
     missing_sizes_ = record.count;

@@ -28,9 +28,9 @@ GateCase step_of(std::string name, double max_instructions, double max_allocatio
 }  // namespace
 
 void add_optimizer_cases(std::vector<GateCase>& cases) {
-  cases.push_back(step_of<optim::SGD>("SGD with momentum, a parameter", 1000, 3,
+  cases.push_back(step_of<optim::SGD>("SGD with momentum, a parameter", 2000, 1,
                                       optim::SGDOptions(1e-6).momentum(0.9)));
-  cases.push_back(step_of<optim::Adam>("Adam, a parameter", 1500, 3, optim::AdamOptions(1e-6)));
+  cases.push_back(step_of<optim::Adam>("Adam, a parameter", 2800, 1, optim::AdamOptions(1e-6)));
 }
 
 }  // namespace notape::bench

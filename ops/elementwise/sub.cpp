@@ -58,8 +58,10 @@ ScalarType type_of(Scalar operand) { return operand.type(); }
 
 template <typename Other>
 void check_not_bool(const Operation& op, const Tensor& self, const Other& other) {
-  check_operand(op, self);
-  if constexpr (std::same_as<Other, Tensor>) check_operand(op, other);
+  if constexpr (std::same_as<Other, Tensor>)
+    check_operands(op, {&self, &other});
+  else
+    check_operand(op, self);
   const bool left = type_of(self) == kBool, right = type_of(other) == kBool;
   if (left && right)
     op.fail<DtypeError>(

@@ -204,6 +204,7 @@ class Contraction {
 Tensor einsum(std::string_view equation, const TensorList& tensors, At at) {
   const Operation op("einsum", at);
   if (tensors.empty()) op.fail<ValueError>("must provide at least one operand");
+  detail::tell_operands(tensors);  // before the checks tell of pairs
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (!tensors[i].defined()) op.fail<UndefinedTensor>("operand {} is undefined", i);
     check_operands(op, {&tensors[0], &tensors[i]});

@@ -126,6 +126,10 @@ void check(const Operation& op, const CellKind& kind, const Tensor& input, const
 LayerResults run_layers(const Operation& op, const CellKind& kind, const Tensor& input,
                         const CellState& state, const TensorList& params,
                         const LayerOptions& options) {
+  TensorList operands = params;
+  operands.insert(operands.end(), {input, state.h});
+  if (state.c.defined()) operands.push_back(state.c);
+  detail::tell_operands(operands);  // before the checks tell of some
   check(op, kind, input, state, options);
   const int64_t hidden = state.h.size(2);
   const bool projected = kind.has_cell && state.c.size(2) != hidden;
@@ -135,9 +139,6 @@ LayerResults run_layers(const Operation& op, const CellKind& kind, const Tensor&
     check_cell(op, kind, input,
                i < directions ? input.size(-1) : hidden * static_cast<int64_t>(directions), state,
                weights[i]);
-  TensorList operands = params;
-  operands.insert(operands.end(), {input, state.h});
-  if (state.c.defined()) operands.push_back(state.c);
   const Composite composite(operands);
   if (const ScalarType type = input.dtype(); is_reduced_floating_point(type)) {
     TensorList wide;

@@ -42,6 +42,7 @@ constexpr auto kDerivative = derivative(
 bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && tensor.numel() == 0; }
 
 void check_list(const Operation& op, const TensorList& tensors) {
+  detail::tell_operands(tensors);  // before the checks tell of pairs
   if (tensors.empty()) op.fail<ShapeError>("expected a non-empty list of Tensors");
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (!tensors[i].defined()) op.fail<UndefinedTensor>("tensor {} of the list is undefined", i);

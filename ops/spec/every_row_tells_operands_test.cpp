@@ -13,28 +13,28 @@
 namespace notape::testing {
 namespace {
 
-/// Of each operator that runs: has it been told of?
+/// Of each operator that runs: how many operands were told of first?
 struct Listener : Observer {
   Listener() : before(set_observer(this)) { thread_state.watched |= TensorImpl::kObserved; }
   ~Listener() override {
     thread_state.watched &= uint16_t{0xFFFF} ^ TensorImpl::kObserved;
     set_observer(before);
   }
-  void operator_begin(const char* name, uint64_t) noexcept override {
-    open.push_back({name, false});
-  }
+  void operator_begin(const char* name, uint64_t) noexcept override { open.push_back({name, 0}); }
   void operator_end(const char*, uint64_t) noexcept override {
-    if (open.size() == 1 && !open[0].second) silent.insert(open[0].first);
+    if (open.size() == 1 && open[0].second == 0) silent.insert(open[0].first);
+    if (open.size() == 1) last = open[0].second;
     open.pop_back();
   }
-  void node_begin(const Node&) noexcept override { open.push_back({"node", true}); }
+  void node_begin(const Node&) noexcept override { open.push_back({"node", 1}); }
   void node_end(const Node&) noexcept override { open.pop_back(); }
-  void operands(const Tensor* const*, std::size_t) noexcept override {
-    if (!open.empty()) open.back().second = true;
+  void operands(const Tensor* const*, std::size_t count) noexcept override {
+    if (!open.empty() && open.back().second == 0) open.back().second = count;
   }
 
-  std::vector<std::pair<std::string, bool>> open;
+  std::vector<std::pair<std::string, std::size_t>> open;
   std::set<std::string> silent;
+  std::size_t last = 0;
   Observer* before;
 };
 
@@ -53,8 +53,7 @@ TEST(EveryRow, TellsAnObserverItsOperands) {
       variable_list arguments;
       for (const Argument& argument : one.arguments)
         arguments.push_back(draw_argument(argument, draw));
-      const auto call = [&] { one.call(arguments); };
-      EXPECT_EQ(silent_in(call), std::set<std::string>{});
+      EXPECT_EQ(silent_in([&] { one.call(arguments); }), std::set<std::string>{});
     }
 }
 
@@ -106,6 +105,28 @@ TEST(Functions, TellAnObserverTheirOperands) {
   };
   for (std::size_t i = 0; i < calls.size(); ++i)
     EXPECT_EQ(silent_in(calls[i]), std::set<std::string>{}) << i;
+}
+
+/// Checks look at pairs, or at one after the other; what is told is the whole.
+TEST(Functions, TellAnObserverOfAllOperandsAtOnce) {
+  const Tensor x = randn({3, 4}), h = zeros({1, 3, 5});
+  const auto told = [](const std::function<void()>& call) {
+    Listener listener;
+    call();
+    return listener.last;
+  };
+  EXPECT_EQ(told([&] { cat({x}); }), 1U);
+  EXPECT_EQ(told([&] { cat({x, x, x}); }), 3U);
+  EXPECT_EQ(told([&] { sub(x, x); }), 2U);
+  EXPECT_EQ(told([&] { sub(x, x, 2); }), 2U);
+  EXPECT_EQ(told([&] { eq(x, x); }), 2U);
+  EXPECT_EQ(told([&] { where(x > 0, x, x); }), 3U);
+  EXPECT_EQ(told([&] { einsum("ab,ab,ab->a", {x, x, x}); }), 3U);
+  EXPECT_EQ(told([&] {
+              lstm(x.unsqueeze(0), {h, h}, {randn({20, 4}), randn({20, 5})}, false, 1, 0, false,
+                   false, false);
+            }),
+            5U);
 }
 
 }  // namespace

@@ -74,8 +74,9 @@ TEST_F(InstallData, UnpacksPackagesIntoTheUsersCacheWhenAsked) {
 }
 
 TEST_F(InstallData, OnlyExamplesThatTrainTakeSeedsAndSizes) {
-  EXPECT_THAT(run("fig1 --seeds 2"),
-              HasSubstr("'fig1' takes neither --seeds nor --full\nstatus 2"));
+  EXPECT_THAT(
+      run("fig1 --seeds 2"),
+      HasSubstr("'fig1' takes none of --seed, --seeds, --quick, --full and --out\nstatus 2"));
   EXPECT_THAT(run("ncf --seeds 0"), HasSubstr("--seeds"));
 }
 
