@@ -78,8 +78,13 @@ Tensor transposed(const Operation& op, const Tensor& input, const Tensor& weight
   const Conv2dProblem problem = problem_of(op, input.sizes(), weight.sizes(), p);
   check_same_type(op, input, weight);
   check_bias(op, input, bias, problem.image[1]);
-  const Tensor result = conv2d_backward_input(input, weight, problem, op.at);
-  return bias.defined() ? add(result, reshape(bias, {-1, 1, 1}, op.at), 1, op.at) : result;
+  if (!bias.defined()) return conv2d_backward_input(input, weight, problem, op.at);
+  // Sums of 16 bits are rounded once, with the bias.
+  const ScalarType type = computed_in(input.dtype());
+  const Tensor sums =
+      conv2d_backward_input(to(input, type, op.at), to(weight, type, op.at), problem, op.at);
+  const Tensor result = add(sums, reshape(to(bias, type, op.at), {-1, 1, 1}, op.at), 1, op.at);
+  return to(result, input.dtype(), op.at);
 }
 
 template <bool one_row>
