@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -108,7 +109,7 @@ void write_idx(const std::string& path, const std::vector<uint32_t>& sizes, size
 
 void mnist() {
   using torch::data::datasets::MNIST;
-  std::string folder = "/tmp/mnist-XXXXXX";
+  std::string folder = (std::filesystem::temp_directory_path() / "mnist-XXXXXX").string();
   if (!mkdtemp(&folder[0])) throw std::runtime_error("no folder");
   const std::string images = folder + "/t10k-images-idx3-ubyte",
                     labels = folder + "/t10k-labels-idx1-ubyte";
