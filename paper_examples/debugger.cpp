@@ -11,6 +11,7 @@
 #include "autograd/warning.h"
 #include "ops/ops.h"
 #include "paper_examples/nn/linear.h"
+#include "paper_examples/passing_observer.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
 
@@ -18,37 +19,23 @@ namespace notape::paper {
 namespace {
 
 /// Writes down what runs, in front of whoever observes.
-class Steps : public Observer {
+class Steps : public PassingObserver {
  public:
-  Steps() : before_(set_observer(this)) {}
-  ~Steps() override { set_observer(before_); }
-  Steps(const Steps&) = delete;
-  Steps& operator=(const Steps&) = delete;
-
   void operator_begin(const char* name, uint64_t sequence_nr) noexcept override {
     if (!in_backward) names.emplace_back(name);
-    if (before_) before_->operator_begin(name, sequence_nr);
-  }
-  void operator_end(const char* name, uint64_t sequence_nr) noexcept override {
-    if (before_) before_->operator_end(name, sequence_nr);
+    PassingObserver::operator_begin(name, sequence_nr);
   }
   void backward_begin(const Tensor* roots, std::size_t count) noexcept override {
     in_backward = true;
-    if (before_) before_->backward_begin(roots, count);
+    PassingObserver::backward_begin(roots, count);
   }
   void node_begin(const Node& node) noexcept override {
     names.emplace_back(node.name());
-    if (before_) before_->node_begin(node);
-  }
-  void node_end(const Node& node) noexcept override {
-    if (before_) before_->node_end(node);
+    PassingObserver::node_begin(node);
   }
 
   std::vector<std::string> names;
   bool in_backward = false;
-
- private:
-  Observer* before_;
 };
 
 /// What warnings say, in place of standard error.

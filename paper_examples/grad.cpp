@@ -8,6 +8,7 @@
 
 #include "autograd/autograd.h"
 #include "ops/ops.h"
+#include "paper_examples/passing_observer.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
 
@@ -17,34 +18,14 @@ namespace {
 Tensor f(const Tensor& x, const Tensor& y, const Tensor& z) { return x * y + x.sin() * z.exp(); }
 
 /// While it lives, collects the names of the nodes that run, in front of whoever observes.
-class RunNodes : public Observer {
+class RunNodes : public PassingObserver {
  public:
-  RunNodes() : before_(set_observer(this)) {}
-  ~RunNodes() override { set_observer(before_); }
-  RunNodes(const RunNodes&) = delete;
-  RunNodes& operator=(const RunNodes&) = delete;
-
-  void operator_begin(const char* name, uint64_t sequence_nr) noexcept override {
-    if (before_) before_->operator_begin(name, sequence_nr);
-  }
-  void operator_end(const char* name, uint64_t sequence_nr) noexcept override {
-    if (before_) before_->operator_end(name, sequence_nr);
-  }
-  void backward_begin(const Tensor* roots, std::size_t count) noexcept override {
-    if (before_) before_->backward_begin(roots, count);
-  }
   void node_begin(const Node& node) noexcept override {
     names.emplace_back(node.name());
-    if (before_) before_->node_begin(node);
-  }
-  void node_end(const Node& node) noexcept override {
-    if (before_) before_->node_end(node);
+    PassingObserver::node_begin(node);
   }
 
   std::vector<std::string> names;
-
- private:
-  Observer* before_;
 };
 
 std::string joined(const std::vector<std::string>& names) {

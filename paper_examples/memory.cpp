@@ -10,6 +10,7 @@
 #include "autograd/interchange/svg.h"
 #include "ops/ops.h"
 #include "paper_examples/example_options.h"
+#include "paper_examples/passing_observer.h"
 #include "paper_examples/picture.h"
 #include "paper_examples/programs.h"
 #include "paper_examples/report.h"
@@ -21,37 +22,19 @@ constexpr int64_t kLayers = 24, kBatch = 512, kWidth = 64;
 constexpr int64_t kActivation = kBatch * kWidth * 8;  // bytes of what one layer saves
 
 /// Bytes alive beyond those at its start, in the order in which they were noted.
-class Curve : public Observer {
+class Curve : public PassingObserver {
  public:
-  Curve() : before_(set_observer(this)), at_start_(counters().live_bytes) {}
-  ~Curve() override { set_observer(before_); }
-  Curve(const Curve&) = delete;
-  Curve& operator=(const Curve&) = delete;
-
   void note() { bytes.push_back(counters().live_bytes - at_start_); }
 
-  void operator_begin(const char* name, uint64_t sequence_nr) noexcept override {
-    if (before_) before_->operator_begin(name, sequence_nr);
-  }
-  void operator_end(const char* name, uint64_t sequence_nr) noexcept override {
-    if (before_) before_->operator_end(name, sequence_nr);
-  }
-  void backward_begin(const Tensor* roots, std::size_t count) noexcept override {
-    if (before_) before_->backward_begin(roots, count);
-  }
-  void node_begin(const Node& node) noexcept override {
-    if (before_) before_->node_begin(node);
-  }
   void node_end(const Node& node) noexcept override {
-    if (before_) before_->node_end(node);
+    PassingObserver::node_end(node);
     note();
   }
 
   std::vector<int64_t> bytes;
 
  private:
-  Observer* before_;
-  int64_t at_start_;
+  int64_t at_start_ = counters().live_bytes;
 };
 
 enum class Graph { Freed, Retained };
