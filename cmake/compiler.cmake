@@ -24,9 +24,13 @@ if(NOTAPE_CCACHE)
   if(NOTAPE_CCACHE_PROGRAM)
     foreach(language IN ITEMS CXX CUDA)
       if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-        # Without this, what uses a precompiled header is compiled every time.
+        # Without this sloppiness, what uses a precompiled header is compiled every time. Depend mode
+        # compares the headers themselves: where only a comment of one changed, preprocessed text is
+        # the same and brings an old precompiled header, whose `#pragma once` does not know the file.
+        # The namespace keeps out what was cached without it.
         set(CMAKE_${language}_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-          CCACHE_SLOPPINESS=pch_defines,time_macros "${NOTAPE_CCACHE_PROGRAM}")
+          CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=true
+          CCACHE_NAMESPACE=notape-depend "${NOTAPE_CCACHE_PROGRAM}")
       endif()
     endforeach()
   endif()
