@@ -8,8 +8,8 @@
 
 namespace notape {
 
-/// Quick: the mechanisms, and the first second or two of each training, of whose results less is
-/// promised; for tests.
+/// Quick: the mechanisms, and the beginning of each training, of whose results less is promised;
+/// for tests.
 enum class ExampleSize : uint8_t { Quick, Small, Full };
 
 struct ExampleOptions {

@@ -5,11 +5,17 @@
 namespace notape {
 namespace {
 
+constexpr unsigned kTrains = kTakesSeed | kTakesSeeds;
+
 Example with_options(const char* name, const char* summary,
-                     int (*program)(std::ostream&, const ExampleOptions&),
-                     std::vector<std::string> packages) {
-  return {name, summary, [program](std::ostream& out) { return program(out, {}); },
-          std::move(packages), program};
+                     int (*program)(std::ostream&, const ExampleOptions&), unsigned takes,
+                     std::vector<std::string> packages = {}) {
+  return {name,
+          summary,
+          [program](std::ostream& out) { return program(out, {}); },
+          std::move(packages),
+          takes,
+          program};
 }
 
 }  // namespace
@@ -25,31 +31,32 @@ const std::vector<Example>& examples() {
       {"invalidation", "2017 paper, 3.1: a saved value is overwritten", paper::invalidation},
       {"aliasing", "2017 paper, 3.1: writing to x when y = x[:2]", paper::aliasing},
       with_options("listing1", "2019 paper, Listing 1, trained on handwritten digits",
-                   paper::listing1, {}),
+                   paper::listing1, kTrains | kTakesQuick),
       with_options("listing2", "2019 paper, Listing 2, a network that learns to draw them",
-                   paper::listing2, {}),
+                   paper::listing2, kTrains | kTakesQuick | kTakesOut),
       with_options("finetune",
                    "a base trained on clothes, frozen; its new last layer learns digits",
-                   paper::finetune, {"dataset-fashion-mnist"}),
+                   paper::finetune, kTrains, {"dataset-fashion-mnist"}),
       with_options("ncf", "2019 paper, Table 1: NCF, recommending films and lecturers", paper::ncf,
-                   {"r-cran-dslabs", "r-cran-lme4"}),
+                   kTrains | kTakesFull, {"r-cran-dslabs", "r-cran-lme4"}),
       with_options("gnmt", "2019 paper, Table 1: GNMT, translating verses", paper::gnmt,
-                   {"sword-text-kjv", "sword-text-sparv"}),
+                   kTrains | kTakesQuick | kTakesFull, {"sword-text-kjv", "sword-text-sparv"}),
       with_options("maml", "learning to learn: derivatives through a step of training", paper::maml,
-                   {}),
-      with_options("implicit", "hyperparameters by implicit differentiation", paper::implicit, {}),
+                   kTakesSeed | kTakesQuick),
+      with_options("implicit", "hyperparameters by implicit differentiation", paper::implicit,
+                   kTakesSeed | kTakesQuick),
       with_options("components", "an optimizer, a data set and a loader of one's own",
-                   paper::components, {}),
+                   paper::components, kTakesSeed | kTakesQuick),
       {"debugger", "a program is watched while it runs, and a NaN is found", paper::debugger},
       with_options("forward", "forward mode is cheaper where outputs outnumber inputs",
-                   paper::forward, {}),
+                   paper::forward, kTakesSeed),
       with_options("copies", "what copy-on-write costs, and a rewritten program does not",
-                   paper::copies, {}),
-      with_options("memory", "what backward() frees as it goes", paper::memory, {}),
+                   paper::copies, kTakesSeed | kTakesQuick),
+      with_options("memory", "what backward() frees as it goes", paper::memory, kTakesOut),
       with_options("hogwild", "2019 paper, 5.4: processes train one model without locks",
-                   paper::hogwild, {}),
+                   paper::hogwild, kTakesSeed | kTakesQuick),
       with_options("parallel", "2019 paper, 5.4: processes sum their gradients by all-reduce",
-                   paper::parallel, {}),
+                   paper::parallel, kTakesSeed | kTakesQuick),
   };
   return all;
 }

@@ -9,6 +9,15 @@
 
 namespace notape {
 
+/// Options that a program takes.
+enum Takes : unsigned {
+  kTakesSeed = 1,
+  kTakesSeeds = 2,
+  kTakesQuick = 4,
+  kTakesFull = 8,
+  kTakesOut = 16
+};
+
 /// One program: prints what it does, ends in a line "expected: ...; seen: ..." and returns 0 only
 /// if the two agree.
 struct Example {
@@ -16,6 +25,7 @@ struct Example {
   const char* summary;
   std::function<int(std::ostream&)> run;
   std::vector<std::string> packages = {};  ///< the Debian packages whose data it reads
+  unsigned takes = 0;                      ///< of Takes
   /// The same with options; empty if it takes none.
   std::function<int(std::ostream&, const ExampleOptions&)> run_with = {};
 };

@@ -246,7 +246,6 @@ FinetuneResult train_finetune(std::ostream& out, const FinetuneData& data,
 }
 
 int finetune(std::ostream& out, const ExampleOptions& options) {
-  if (options.size != ExampleSize::Small) fmt::print(out, "There is one form of this only.\n");
   const FinetuneData data = read_data();
   int64_t parameters = 0;
   for (const Tensor& parameter : Model().parameters()) parameters += parameter.numel();

@@ -157,6 +157,10 @@ int gnmt(std::ostream& out, const ExampleOptions& options) {
   const std::vector<data::VersePair> verses = data::read_bible_pairs();
   GnmtOptions training;
   double wanted = 30;
+  if (options.size == ExampleSize::Quick) {
+    training.steps = 50;
+    wanted = 110;
+  }
   if (options.size == ExampleSize::Full) {
     training.hidden_size = 256;
     training.vocabulary = 4000;

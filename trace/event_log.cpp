@@ -1,11 +1,11 @@
 #include "trace/event_log.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <new>
 
 #include "autograd/tensor/memory_observer.h"
 #include "autograd/tensor/tensor.h"
@@ -38,6 +38,17 @@ void put_sizes(Record& record, IntArrayRef sizes, std::size_t from) {
   }
 }
 
+/// In large pages where there are some: a first write to each of 4 KB would cost an event a third
+/// of its time. Null without memory.
+Record* allocate(std::size_t records) {
+  constexpr std::size_t kLargePage = std::size_t{2} << 20;
+  const std::size_t bytes = records * sizeof(Record);
+  if (bytes < kLargePage) return static_cast<Record*>(std::malloc(bytes));
+  void* const memory = std::aligned_alloc(kLargePage, bytes);  // both are powers of two
+  if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
+  return static_cast<Record*>(memory);
+}
+
 }  // namespace
 
 EventLog::EventLog(uint32_t number)
@@ -49,7 +60,7 @@ void EventLog::begin_session(uint64_t session, std::size_t events) noexcept {
   constexpr std::size_t kMostEvents = std::size_t{1} << 32;
   const std::size_t records = std::bit_ceil(2 * std::clamp<std::size_t>(events, 1, kMostEvents));
   if (records > allocated_) {
-    records_.reset(new (std::nothrow) Record[records]);
+    records_.reset(allocate(records));
     allocated_ = records_ ? records : 0;
   }
   mask_ = allocated_ ? allocated_ - 1 : 0;

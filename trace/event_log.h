@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -115,7 +116,10 @@ class EventLog {
   const std::string name_;
   std::atomic<uint64_t> session_{0};
   std::atomic<uint64_t> dropped_{0};
-  std::unique_ptr<Record[]> records_;
+  struct Free {
+    void operator()(Record* records) const noexcept { std::free(records); }
+  };
+  std::unique_ptr<Record[], Free> records_;
   std::size_t allocated_ = 0;
   uint64_t mask_ = 0;
   uint64_t limit_ = 0;       // records that may be in the ring

@@ -25,7 +25,8 @@ struct TaylorReport {
   double directional = 0;  ///< <g, u>
   /// Pass: a slope of at least 1.9 over five levels or more; or no remainder above the noise at
   /// all, as f is linear. Fail: less. Nonfinite: a value or the gradient is not finite. Unresolved:
-  /// too few levels are clear of noise. Vacuous: there is nothing to move.
+  /// too few levels are clear of noise, or a kink of f lies between the shortest steps. Vacuous:
+  /// there is nothing to move.
   Verdict verdict = Verdict::Unresolved;
   std::string reason;
   std::vector<TaylorLevel> levels;  ///< from the longest step to the shortest

@@ -5,7 +5,7 @@ torch_steps.py MODEL SCALE BATCH DEVICE THREADS MATH
 
 Started by `notape bench table1`; parity.py imports it. Standard input asks, a line each: "steps N" is
 answered with seconds, "cpu" with the processor's seconds so far, "memory" with the most bytes in use,
-"units" with what a batch counts as.
+"units" with what a batch counts as, "lengths L" has batches drawn that have sentences of these.
 """
 import platform
 import sys
@@ -30,8 +30,15 @@ def adam(rate, betas=(0.9, 0.999)):
     return lambda parameters: torch.optim.Adam(parameters, rate, betas=betas)
 
 
-class Images:
+class Workload:
     clip_norm = None
+    draws_each_step = False
+
+    def draw_batches(self, samples, lengths=None):
+        return [self.draw(samples)]
+
+
+class Images(Workload):
 
     def __init__(self, make, optimizer, tiny_size, tiny_width, scale):
         self.is_tiny = scale == "tiny"
@@ -61,7 +68,7 @@ def sentences(lengths, vocabulary):
     return result
 
 
-class Translation:
+class Translation(Workload):
     clip_norm = 5.0
     optimizer = staticmethod(adam(2e-3))
     SCALES = {"paper": (32320, 1024, 0.2, 27, 27), "small": (1500, 96, 0.2, 5, 14), "tiny": (23, 8, 0.0, 2, 7)}
@@ -72,7 +79,10 @@ class Translation:
 
     def draw(self, samples):
         lengths = lengths_between(self.low, self.high, samples)
-        return [sentences(lengths, self.vocabulary), torch.tensor(lengths), sentences(lengths[::-1], self.vocabulary)]
+        return self.pairs(lengths, lengths[::-1])
+
+    def pairs(self, source, target):
+        return [sentences(source, self.vocabulary), torch.tensor(source), sentences(target, self.vocabulary)]
 
     def loss(self, batch):
         source, lengths, target = batch
@@ -86,8 +96,13 @@ class Translation:
         return int((batch[0] != 0).sum() + (batch[2][1:] != 0).sum())
 
 
-class Filtering:
-    clip_norm = None
+class Verses(Translation):
+    def draw_batches(self, samples, lengths="5:5"):
+        pairs = [[list(map(int, pair.split(":"))) for pair in batch.split(",")] for batch in lengths.split(" ")]
+        return [self.pairs(*map(list, zip(*batch))) for batch in pairs]
+
+
+class Filtering(Workload):
     optimizer = staticmethod(adam(4.5e-3, (0.25, 0.5)))
     SCALES = {"paper": (138493, 26744, 64, (256, 256, 128, 64), 0.5), "small": (671, 9066, 64, (256, 256, 128, 64), 0.5),
               "tiny": (13, 17, 4, (16, 8, 4), 0.0)}
@@ -107,8 +122,30 @@ class Filtering:
         return len(batch[0])
 
 
-class Language:
-    clip_norm = None
+class Sampling(Filtering):
+    draws_each_step = True
+    RATINGS = {"paper": 20000263, "small": 99333, "tiny": 60}
+
+    def __init__(self, scale):
+        super().__init__(scale)
+        count = self.RATINGS[scale]
+        self.user, self.item = torch.randint(self.users, (count,)), torch.randint(self.items, (count,))
+        self.order, self.next = torch.empty(0), 0
+
+    def draw(self, samples):
+        ratings = min(max(samples // 5, 1), len(self.user))
+        if self.next + ratings > len(self.order):
+            self.order, self.next = torch.randperm(len(self.user)), 0
+        chosen = self.order[self.next:self.next + ratings]
+        self.next += ratings
+        users = self.user[chosen].repeat(5)
+        items = torch.cat([self.item[chosen], torch.randint(self.items, (4 * ratings,))])
+        rated = torch.cat([torch.ones(ratings), torch.zeros(4 * ratings)])
+        order = torch.randperm(5 * ratings)
+        return [users[order], items[order], rated[order]]
+
+
+class Language(Workload):
     optimizer = staticmethod(adam(1e-3))
     SCALES = {"paper": (8192, 256, 4, 4, 128, 0.1), "small": (8192, 256, 4, 4, 128, 0.1), "tiny": (19, 8, 2, 2, 6, 0.0)}
 
@@ -144,6 +181,7 @@ WORKLOADS = {
     "ncf": Filtering,
     "transformer": Language,
 }
+VARIANTS = {"gnmt_verses": Verses, "ncf_sampling": Sampling}  # with other batches
 
 
 def step(workload, batch, optimizer):
@@ -166,9 +204,11 @@ def serve(name, scale, samples, device, threads, is_tf32):
     torch.set_num_threads(threads)
     torch.backends.cudnn.benchmark = True
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = is_tf32
-    workload = WORKLOADS[name](scale)
+    workload = {**WORKLOADS, **VARIANTS}[name](scale)
     workload.model.to(device)
-    batch = [one.to(device) for one in workload.draw(samples)]
+    there = lambda batch: [one.to(device) for one in batch]
+    batches = list(map(there, workload.draw_batches(samples)))
+    steps = 0
     optimizer = workload.optimizer(workload.model.parameters())
     print(f"ready\tPyTorch {torch.__version__.split('+')[0]}, Python {platform.python_version()}", flush=True)
     for line in sys.stdin:
@@ -176,11 +216,18 @@ def serve(name, scale, samples, device, threads, is_tf32):
         if word == "steps":
             begin = time.perf_counter()
             for _ in range(int(rest[0])):
+                drawn = workload.draws_each_step
+                batch = there(workload.draw(samples)) if drawn else batches[steps % len(batches)]
                 loss = step(workload, batch, optimizer)
+                steps += 1
             loss.item()  # waits for a device
             print(time.perf_counter() - begin, flush=True)
+        elif word == "lengths":
+            batches = list(map(there, workload.draw_batches(samples, " ".join(rest))))
+            print(len(batches), flush=True)
         else:
-            answers = {"cpu": time.process_time, "memory": peak_memory, "units": lambda: workload.units(batch)}
+            units = lambda: sum(map(workload.units, batches)) / len(batches)
+            answers = {"cpu": time.process_time, "memory": peak_memory, "units": units}
             print(answers[word](), flush=True)
 
 

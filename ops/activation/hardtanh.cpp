@@ -1,5 +1,6 @@
-// hardtanh(x) = clamp(x, min_val, max_val)
+// hardtanh(x) = clamp(x, min_val, max_val); in place it keeps its result, as LibTorch does
 #include "ops/activation/activation.h"
+#include "ops/elementwise/clamp.h"
 
 namespace notape {
 namespace {
@@ -43,8 +44,9 @@ Tensor hardtanh(const Tensor& self, Scalar min_val, Scalar max_val, At at) {
   return clamp(self, low, high, at);
 }
 Tensor& hardtanh_(Tensor& self, Scalar min_val, Scalar max_val, At at) {
-  const auto [low, high] = bounds({"hardtanh_", at}, self, min_val, max_val);
-  return clamp_(self, low, high, at);
+  const Operation op("hardtanh_", at);
+  const auto [low, high] = bounds(op, self, min_val, max_val);
+  return clamp_keeping_result_(op, self, low, high);
 }
 
 }  // namespace notape

@@ -1,5 +1,6 @@
-// gemm on the CPU: OpenBLAS for large real matrices, blocks of our own for middling ones, direct
-// loops for small ones (where a BLAS call would cost more than the work) and for integers.
+// gemm on the CPU: OpenBLAS for large real matrices, blocks of our own for middling ones and for
+// few rows of large ones, direct loops for small ones (where a BLAS call would cost more than the
+// work) and for integers.
 #include "ops/linalg/gemm.h"
 
 #include "ops/core/allocate.h"
@@ -7,6 +8,7 @@
 #include "ops/cpu/blas_threads.h"
 #include "ops/cpu/block_gemm.h"
 #include "ops/cpu/small_gemm.h"
+#include "ops/cpu/thin_gemm.h"
 #include "ops/parallel.h"
 
 namespace notape {
@@ -148,6 +150,9 @@ void multiply(const Matrix& result, const Matrix& a, const Matrix& b, T alpha, T
       const Matrix columns = result.transposed();
       if (is_for_blocks(columns, a.transposed(), alpha, beta))
         return block_gemm<T>(columns, b.transposed(), a.transposed(), beta);
+      if (thin_gemm<T>(result, a, b, alpha, beta) ||
+          thin_gemm<T>(columns, b.transposed(), a.transposed(), alpha, beta))
+        return;
       if (n * m > kOneThreadWork / k) return share_gemm<T>(result, a, b, alpha, beta);
       return blas_gemm<T>(result, a, b, alpha, beta);
     }

@@ -85,6 +85,27 @@ TEST(Gemm, OfMiddlingFactorsHasTheSameBitsWithAnyNumberOfThreads) {
   for (const auto& product : products) EXPECT_EQ(product, products[0]);
 }
 
+TEST(Gemm, OfFewRowsOrTermsOfALargeMatrixIsExactAndTheSameWithAnyNumberOfThreads) {
+  const int before = get_num_threads();
+  const std::array<int64_t, 3> sizes[] = {{2, 520, 528}, {7, 600, 449},  {32, 515, 512},
+                                          {515, 3, 528}, {512, 16, 523}, {600, 550, 5}};
+  for (const auto& [n, k, m] : sizes) {
+    check_all_layouts(n, k, m, kFloat32);
+    manual_seed(2);
+    const Tensor a = randn({n, k}), b = randn({k, m});
+    const Tensor turned = b.t().contiguous().t();
+    std::vector<std::vector<double>> products, of_turned;
+    for (const int threads : {1, 2, 5}) {
+      set_num_threads(threads);
+      products.push_back(values(mm(a, b)));
+      of_turned.push_back(values(mm(a, turned)));
+      EXPECT_EQ(products.back(), products[0]) << n << "x" << k << "x" << m;
+      EXPECT_EQ(of_turned.back(), of_turned[0]) << n << "x" << k << "x" << m;
+    }
+  }
+  set_num_threads(before);
+}
+
 TEST(Gemm, TakesRepeatedRowsAndColumns) {
   const Operation op("gemm", SourceLocation::current());
   for (const auto& [n, k, m] :

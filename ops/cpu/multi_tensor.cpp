@@ -20,26 +20,6 @@ std::vector<Part> parts_of(const std::vector<Row>& rows) {
 }
 
 template <typename T>
-T* at(const Tensor& tensor, int64_t first) {
-  return tensor.impl().data_as<T>() + first;
-}
-
-template <typename T, typename Update>
-void run(const Update& update, const Row& row, const Part& part) {
-  T* const p = at<T>(row.parameter, part.first);
-  const T* const g = at<T>(row.gradient, part.first);
-  std::array<T*, kMostStates> s{};
-  for (int i = 0; i < Update::kStates; ++i)
-    s[static_cast<std::size_t>(i)] = at<T>(row.states[static_cast<std::size_t>(i)], part.first);
-  for (int64_t i = 0; i < part.count; ++i) {
-    if constexpr (Update::kStates == 0) update(p[i], g[i]);
-    if constexpr (Update::kStates == 1) update(p[i], g[i], s[0][i]);
-    if constexpr (Update::kStates == 2) update(p[i], g[i], s[0][i], s[1][i]);
-    if constexpr (Update::kStates == 3) update(p[i], g[i], s[0][i], s[1][i], s[2][i]);
-  }
-}
-
-template <typename T>
 void step_all(const std::vector<Row>& rows, const AnyStep& any) {
   const std::vector<Part> parts = parts_of(rows);
   int64_t whole = 0;
@@ -51,7 +31,10 @@ void step_all(const std::vector<Row>& rows, const AnyStep& any) {
     parallel_for(0, count, grain, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
         const Part& part = parts[static_cast<std::size_t>(i)];
-        run<T>(Update(step, rows[part.row].step), rows[part.row], part);
+        const Row& row = rows[part.row];
+        const Update update(step, row.step);
+        const Pointers<T> pointers(row, part.first);
+        for (int64_t j = 0; j < part.count; ++j) pointers.move(update, j);
       }
     });
   });

@@ -2,6 +2,9 @@
 #include <limits>
 
 #include "ops/elementwise/operator.h"
+#ifndef __CUDACC__
+#include "ops/elementwise/clamp.h"
+#endif
 
 namespace notape {
 namespace {
@@ -57,8 +60,7 @@ constexpr auto reading_input(const char* name) {
 constexpr auto kClamp = reading_input("ClampBackward1");
 constexpr auto kClampMin = reading_input("ClampMinBackward0");
 constexpr auto kClampMax = reading_input("ClampMaxBackward0");
-/// In place the input is gone, and the result tells as much.
-constexpr auto kClampInPlace = derivative(
+constexpr auto kClampKeepingResult = derivative(
     "ClampBackward1", selection([](const Tensor& grad, const Output& result, const Clamp& f) {
       return clamp_gradient(grad, result, f);
     }));
@@ -172,7 +174,12 @@ Tensor clamp(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) 
 Tensor& clamp_(Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
   const Operation op("clamp_", at);
   const Bounds by = bounds_of(op, self, min, max);
-  return unary_number_(value_kernel, kClampInPlace, op, self, by.wider, by.clamp);
+  return unary_number_(value_kernel, kClamp, op, self, by.wider, by.clamp);
+}
+Tensor& clamp_keeping_result_(const Operation& op, Tensor& self, OptionalScalar min,
+                              OptionalScalar max) {
+  const Bounds by = bounds_of(op, self, min, max);
+  return unary_number_(value_kernel, kClampKeepingResult, op, self, by.wider, by.clamp);
 }
 Tensor clamp_min(const Tensor& self, Scalar min, At at) {
   const Operation op("clamp_min", at);
@@ -182,7 +189,7 @@ Tensor clamp_min(const Tensor& self, Scalar min, At at) {
 Tensor& clamp_min_(Tensor& self, Scalar min, At at) {
   const Operation op("clamp_min_", at);
   const Bounds by = bounds_of(op, self, min, {});
-  return unary_number_(value_kernel, kClampInPlace, op, self, by.wider, by.clamp);
+  return unary_number_(value_kernel, kClampMin, op, self, by.wider, by.clamp);
 }
 Tensor clamp_max(const Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max", at);
@@ -192,7 +199,7 @@ Tensor clamp_max(const Tensor& self, Scalar max, At at) {
 Tensor& clamp_max_(Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max_", at);
   const Bounds by = bounds_of(op, self, {}, max);
-  return unary_number_(value_kernel, kClampInPlace, op, self, by.wider, by.clamp);
+  return unary_number_(value_kernel, kClampMax, op, self, by.wider, by.clamp);
 }
 
 Tensor clip(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) {

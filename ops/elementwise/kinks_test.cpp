@@ -289,14 +289,31 @@ TEST(Log1p, KeepsSmallArguments) {
   EXPECT_EQ(log1p(tensor(1e-20, kFloat32)).item<float>(), 1e-20f);
 }
 
-TEST(Clamp, InPlaceNeedsNoCopyOfItsInput) {
+TEST(Clamp, InPlaceMayBeOverwritten) {
   const Tensor x = leaf({-2, 0.5, 2});
-  Tensor y = x * 1;
-  const int64_t copies = counters().self_copies;
-  y.clamp_(-1, 1);
-  EXPECT_EQ(counters().self_copies, copies);
-  y.sum().backward();
-  expect_values(x.grad(), {0, 1, 0});
+  for (Tensor& (*clamped)(Tensor&) :
+       {+[](Tensor& y) -> Tensor& { return y.clamp_(-1, 1); },
+        +[](Tensor& y) -> Tensor& { return y.clamp_min_(-1).clamp_max_(1); }}) {
+    x.set_grad({});
+    Tensor y = x * 1;
+    clamped(y).mul_(3);
+    y.sum().backward();
+    expect_values(x.grad(), {0, 3, 0});
+  }
+}
+
+TEST(Hardtanh, InPlaceNeedsNoCopyOfItsInput) {
+  const Tensor x = leaf({-2, 0.5, 7});
+  for (Tensor& (*clamped)(Tensor&) : {+[](Tensor& y) -> Tensor& { return hardtanh_(y, -1, 6); },
+                                      +[](Tensor& y) -> Tensor& { return relu6_(y); }}) {
+    x.set_grad({});
+    Tensor y = x * 1;
+    const int64_t copies = counters().self_copies;
+    clamped(y);
+    EXPECT_EQ(counters().self_copies, copies);
+    y.sum().backward();
+    expect_values(x.grad(), {0, 1, 0});
+  }
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ struct Command {
 inline constexpr int kFine = 0, kFailed = 1, kUnusable = 2;
 
 int verify(const Arguments& arguments);
+/// notape verify models
+int verify_models(const Arguments& arguments);
 int examples(const Arguments& arguments);
 int trace(const Arguments& arguments);
 /// notape trace overlap

@@ -88,6 +88,7 @@ TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {
   expect_refused("nonsense", "there is no command 'nonsense'");
   expect_refused("examples nonsense", "nonsense");
   expect_refused("examples run fig1 nonsense", "there is no example 'nonsense'");
+  expect_refused("examples run listing", "did you mean 'listing1'?");
   expect_refused("trace", "notape trace");
   expect_refused("trace record nonsense -o " + path("x.json"), "there is no example 'nonsense'");
   expect_refused("trace record fig1 -o " + path("x.txt"), "ends in .json, .json.gz or .svg");
@@ -156,7 +157,9 @@ TEST_F(Command, RunsExamplesWithTheUsersOptions) {
   EXPECT_NE(run("examples run maml --quick --seed 4").out,
             run("examples run maml --quick --seed 5").out);
   expect_refused("examples run maml --seed -1", "-1 is negative");
-  expect_refused("examples run maml --out out/x", "out/x: cannot be made a folder");
+  expect_refused("examples run memory --out out/x", "out/x: cannot be made a folder");
+  expect_refused("examples run fig1 maml --out x",
+                 "'fig1', 'maml' take no --out, but --seed --quick");
 }
 
 TEST_F(Command, RecordsAnExampleAsAValidTrace) {

@@ -8,9 +8,23 @@
 #include "paper_examples/command/interruptible_output.h"
 #include "paper_examples/data/package_file.h"
 #include "paper_examples/picture.h"
+#include "verify/runner/selector.h"
 
 namespace notape::command {
 namespace {
+
+/// "--seed --quick"
+std::string names_of(unsigned takes) {
+  constexpr std::pair<unsigned, const char*> kNames[] = {{kTakesSeed, "--seed"},
+                                                         {kTakesSeeds, "--seeds"},
+                                                         {kTakesQuick, "--quick"},
+                                                         {kTakesFull, "--full"},
+                                                         {kTakesOut, "--out"}};
+  std::string names;
+  for (const auto& [option, name] : kNames)
+    if (takes & option) names += (names.empty() ? "" : " ") + std::string(name);
+  return names;
+}
 
 int list() {
   std::size_t width = 0;
@@ -18,20 +32,32 @@ int list() {
     width = std::max(width, std::string_view(example.name).size());
   for (const Example& example : notape::examples()) {
     std::string name = example.name;
-    name.resize(width + 1, ' ');
-    std::cout << name << (example.run_with ? "* " : "  ") << example.summary << '\n';
+    name.resize(width + 2, ' ');
+    std::cout << name << example.summary << '\n';
+    if (example.takes != 0)
+      std::cout << std::string(width + 2, ' ') << names_of(example.takes) << '\n';
   }
   std::cout
-      << "\nEach is one file, paper_examples/NAME.cpp; notape examples run NAME runs it. Those "
-         "with *\ntrain, draw random numbers or make pictures: see notape examples run --help.\n";
+      << "\nEach is one file, paper_examples/NAME.cpp; notape examples run NAME runs it, with "
+         "the options\nbelow its line: see notape examples run --help.\n";
   return kFine;
 }
 
 /// What `run` was asked for besides names.
 struct RunOptions {
   ExampleOptions of_examples;
-  bool are_chosen = false;  // whether any of these was given
+  unsigned given = 0;  // of Takes
   bool install_data = false;
+
+  /// Those that it takes.
+  ExampleOptions of(const Example& example) const {
+    ExampleOptions result;
+    if (example.takes & kTakesSeed) result.seed = of_examples.seed;
+    if (example.takes & kTakesSeeds) result.seeds = of_examples.seeds;
+    if (example.takes & given & (kTakesQuick | kTakesFull)) result.size = of_examples.size;
+    if (example.takes & kTakesOut) result.pictures = of_examples.pictures;
+    return result;
+  }
 };
 
 enum class Outcome { Passed, Failed, NoData };
@@ -42,7 +68,7 @@ Outcome outcome_of(const Example& example, const RunOptions& options) {
       << ".cpp)\n";
   try {
     const int status =
-        example.run_with ? example.run_with(out, options.of_examples) : example.run(out);
+        example.run_with ? example.run_with(out, options.of(example)) : example.run(out);
     return status == 0 ? Outcome::Passed : Outcome::Failed;
   } catch (const verify::Interrupted&) {
     throw;
@@ -55,12 +81,17 @@ Outcome outcome_of(const Example& example, const RunOptions& options) {
   }
 }
 
-/// Throws ValueError, before anything runs, for options that an example does not take.
+/// Throws ValueError, before anything runs, for options that none of them takes.
 void check_options(const std::vector<const Example*>& chosen, const RunOptions& options) {
-  for (const Example* example : chosen)
-    if (options.are_chosen && !example->run_with)
-      throw ValueError("example '{}' takes none of --seed, --seeds, --quick, --full and --out",
-                       example->name);
+  unsigned taken = 0;
+  std::string names;
+  for (const Example* example : chosen) {
+    taken |= example->takes;
+    names += (names.empty() ? "'" : ", '") + std::string(example->name) + "'";
+  }
+  if (const unsigned refused = options.given & ~taken)
+    throw ValueError("{} {} no {}{}", names, chosen.size() == 1 ? "takes" : "take",
+                     names_of(refused), taken != 0 ? ", but " + names_of(taken) : "");
 }
 
 void install_data_of(const std::vector<const Example*>& chosen) {
@@ -79,9 +110,8 @@ std::string summary(std::size_t count, const std::string& failed, const std::str
   return text + (failed.empty() ? as_expected : "failed:" + failed);
 }
 
-/// `are_named`: an example that was asked for fails without its data, and must take the options.
+/// `are_named`: an example that was asked for fails without its data.
 int run(const std::vector<const Example*>& chosen, const RunOptions& options, bool are_named) {
-  if (are_named) check_options(chosen, options);
   std::string failed, without_data;
   std::size_t finished = 0;
   try {
@@ -95,7 +125,7 @@ int run(const std::vector<const Example*>& chosen, const RunOptions& options, bo
     }
   } catch (const verify::Interrupted& interrupted) {
     std::cout << "\n=== " << interrupted.what_without_backtrace() << ": " << finished << " of "
-              << summary(chosen.size(), failed, without_data, "as expected") << std::endl;
+              << summary(chosen.size(), failed, without_data, "none failed") << std::endl;
     return verify::Interruption::exit_code();
   }
   std::cout << "=== " << summary(chosen.size(), failed, without_data, "all as expected")
@@ -106,9 +136,14 @@ int run(const std::vector<const Example*>& chosen, const RunOptions& options, bo
 }  // namespace
 
 const Example& find_example(const std::string& name) {
-  for (const Example& example : notape::examples())
+  std::vector<std::string> names;
+  for (const Example& example : notape::examples()) {
     if (name == example.name) return example;
-  throw ValueError("there is no example '{}'; see notape examples list", name);
+    names.emplace_back(example.name);
+  }
+  const std::string near = verify::nearest_name(names, name);
+  throw ValueError("there is no example '{}';{} see notape examples list", name,
+                   near.empty() ? "" : " did you mean '" + near + "'?");
 }
 
 int examples(const Arguments& arguments) {
@@ -142,23 +177,23 @@ int examples(const Arguments& arguments) {
     return word.starts_with('-') ? word + " is negative" : "";
   };
   bool is_quick = false, is_full = false;
-  const CLI::Option* given[] = {
-      run_command
-          ->add_option("--seed", chosen_options.seed,
-                       "of those that draw random numbers; of several the first")
-          ->check(is_not_negative)
-          ->capture_default_str(),
-      run_command
-          ->add_option("--seeds", chosen_options.seeds,
-                       "with how many those train that do; the median is judged")
-          ->check(CLI::Range(1, 1000))
-          ->capture_default_str(),
-      run_command->add_flag("--quick", is_quick,
-                            "train for a second or two where that can be, and promise less"),
-      run_command->add_flag("--full", is_full, "train the large form, which takes minutes")
-          ->excludes("--quick"),
-      run_command->add_option("--out", chosen_options.pictures,
-                              "the folder for pictures; without it none are made")};
+  const std::pair<unsigned, const CLI::Option*> given[] = {
+      {kTakesSeed, run_command
+                       ->add_option("--seed", chosen_options.seed,
+                                    "of those that draw random numbers; of several the first")
+                       ->check(is_not_negative)
+                       ->capture_default_str()},
+      {kTakesSeeds, run_command
+                        ->add_option("--seeds", chosen_options.seeds,
+                                     "with how many those train that do; the median is judged")
+                        ->check(CLI::Range(1, 1000))
+                        ->capture_default_str()},
+      {kTakesQuick, run_command->add_flag("--quick", is_quick, "train less, and promise less")},
+      {kTakesFull,
+       run_command->add_flag("--full", is_full, "train the large form, which takes minutes")
+           ->excludes("--quick")},
+      {kTakesOut, run_command->add_option("--out", chosen_options.pictures,
+                                          "the folder for pictures; without it none are made")}};
   CLI::App* graph_command = app.add_subcommand(
       "graph",
       "draw the graph that one of them gives to backward(), with what its nodes have saved");
@@ -177,9 +212,11 @@ int examples(const Arguments& arguments) {
     for (const std::string& name : names) chosen.push_back(&find_example(name));
     if (names.empty())
       for (const Example& example : notape::examples()) chosen.push_back(&example);
-    for (const CLI::Option* option : given) options.are_chosen |= !option->empty();
+    for (const auto& [takes, option] : given)
+      if (!option->empty()) options.given |= takes;
     if (is_quick) chosen_options.size = ExampleSize::Quick;
     if (is_full) chosen_options.size = ExampleSize::Full;
+    if (!names.empty()) check_options(chosen, options);
     paper::make_picture_folder(chosen_options);
     return run(chosen, options, !names.empty());
   });

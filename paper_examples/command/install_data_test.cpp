@@ -74,9 +74,10 @@ TEST_F(InstallData, UnpacksPackagesIntoTheUsersCacheWhenAsked) {
 }
 
 TEST_F(InstallData, OnlyExamplesThatTrainTakeSeedsAndSizes) {
-  EXPECT_THAT(
-      run("fig1 --seeds 2"),
-      HasSubstr("'fig1' takes none of --seed, --seeds, --quick, --full and --out\nstatus 2"));
+  EXPECT_THAT(run("fig1 --seeds 2"), HasSubstr("'fig1' takes no --seeds\nstatus 2"));
+  EXPECT_THAT(run("memory --seed 1 --full --out there"),
+              HasSubstr("'memory' takes no --seed --full, but --out\nstatus 2"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "there"));
   EXPECT_THAT(run("ncf --seeds 0"), HasSubstr("--seeds"));
 }
 

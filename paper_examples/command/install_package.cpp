@@ -78,7 +78,9 @@ void install_package(const std::string& package, std::ostream& out) {
     return;
   }
   const fs::path cache = data::package_cache();
-  fs::create_directories(cache);
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (error) throw FileError("{}: cannot be made a folder: {}", cache.string(), error.message());
   const WorkFolder work(cache.parent_path());
   out << "downloading " << package << std::endl;
   run_in(work.path(), {"apt-get", "download", package});

@@ -1,4 +1,4 @@
-// notape verify [SELECTOR...]
+// notape verify [SELECTOR...], notape verify models
 #include "verify/command/command.h"
 
 #include "paper_examples/command/command.h"
@@ -6,6 +6,8 @@
 namespace notape::command {
 
 int verify(const Arguments& arguments) {
+  if (!arguments.empty() && arguments[0] == "models")
+    return verify_models(Arguments(arguments.begin() + 1, arguments.end()));
   Arguments words = {"notape verify"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;

@@ -7,9 +7,12 @@
 //       data::DataLoaderOptions(64).workers(2));
 //   for (const auto& batch : *loader) net(batch.data);
 //
-// The batches do not depend on the number of workers: the sampler is asked on the caller's thread.
+// The batches do not depend on the number of workers: the sampler is asked on the caller's thread,
+// and what a data set draws at random for a batch comes from a generator of that batch's own, whose
+// seed the default generator gives when a pass begins.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <functional>
 #include <iterator>
@@ -18,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/generator.h"
 #include "paper_examples/data/data_loader_options.h"
 #include "paper_examples/data/prefetch.h"
 #include "paper_examples/data/samplers/sampler.h"
@@ -63,7 +68,8 @@ class Iterator {
 
   bool is_at_end() const {
     if (!pass_) return true;
-    if (!std::exchange(pass_->has_begun, true)) pass_->batch = pass_->next_batch();
+    if (!pass_->has_begun) pass_->batch = pass_->next_batch();  // which may throw: then the next
+    pass_->has_begun = true;
     return !pass_->batch;
   }
   std::optional<Batch>& current() const {
@@ -113,34 +119,56 @@ class StatelessDataLoader {
   const FullDataLoaderOptions& options() const { return options_; }
 
  private:
-  using Request = typename Sampler::BatchRequestType;
+  struct Request {
+    typename Sampler::BatchRequestType indices;
+    uint64_t number;  // of the batch in its pass
+  };
 
-  /// The next batch's indices, or nullopt at the end of the pass.
-  std::optional<Request> next_request() {
-    std::optional<Request> request = sampler_.next(options_.batch_size);
-    if (request && options_.drop_last && request->size() < options_.batch_size) request.reset();
-    return request;
-  }
+  /// What makes a batch the same on any thread.
+  struct Work {
+    uint64_t seed;
+    bool records;
+    BatchType batch_of(Dataset& dataset, Request request) const {
+      const std::array<uint32_t, 4> words = philox(seed, request.number);
+      const GeneratorScope scope(Generator(uint64_t{words[0]} << 32 | words[1]));
+      const AutoGradMode mode(records);
+      return dataset.get_batch(std::move(request.indices));
+    }
+  };
 
   struct Pass {
-    explicit Pass(StatelessDataLoader& l) : loader(l) {
+    explicit Pass(StatelessDataLoader& l)
+        : loader(l), work{default_generator().next64(), GradMode::is_enabled()} {
       if (l.options_.workers == 0) return;
       std::vector<typename Prefetch<Request, BatchType>::Worker> workers;
       for (Dataset& dataset : l.datasets_)
-        workers.push_back([&dataset](Request request) { return dataset.get_batch(request); });
+        workers.push_back([&dataset, work = work](Request request) {
+          return work.batch_of(dataset, std::move(request));
+        });
       prefetch.emplace(
-          std::move(workers), [&l] { return l.next_request(); },
+          std::move(workers), [this] { return next_request(); },
           PrefetchOptions{l.options_.max_jobs, l.options_.enforce_ordering, l.options_.timeout});
     }
 
     std::optional<BatchType> next() {
       if (prefetch) return prefetch->take();
-      std::optional<Request> request = loader.next_request();
+      std::optional<Request> request = next_request();
       if (!request) return {};
-      return loader.datasets_[0].get_batch(*request);
+      return work.batch_of(loader.datasets_[0], std::move(*request));
+    }
+
+   private:
+    /// The next batch's indices, or nullopt at the end of the pass.
+    std::optional<Request> next_request() {
+      const FullDataLoaderOptions& o = loader.options_;
+      auto indices = loader.sampler_.next(o.batch_size);
+      if (!indices || (o.drop_last && indices->size() < o.batch_size)) return {};
+      return Request{std::move(*indices), asked++};
     }
 
     StatelessDataLoader& loader;
+    const Work work;
+    uint64_t asked = 0;
     std::optional<Prefetch<Request, BatchType>> prefetch;
   };
 

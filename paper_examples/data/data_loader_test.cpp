@@ -62,6 +62,36 @@ TEST(DataLoader, C16_GivesBatchesInTheSamplersOrderWhateverTheNumberOfWorkers) {
   }
 }
 
+/// Examples with noise.
+struct NoisyNumbers : datasets::Dataset<NoisyNumbers> {
+  Example<> get(std::size_t index) override {
+    return {randn({2}) + static_cast<double>(index), randperm(4)};
+  }
+  std::optional<std::size_t> size() const override { return 23; }
+};
+
+TEST(DataLoader, C16_WhatIsDrawnForABatchDoesNotDependOnWorkersOrOnWhatElseIsDrawn) {
+  std::vector<Tensor> passes;
+  for (const std::size_t workers : {0, 1, 3})
+    for (const bool draws_between : {false, true}) {
+      manual_seed(3);
+      const auto loader = make_data_loader(NoisyNumbers().map(transforms::Stack<>()),
+                                           DataLoaderOptions(4).workers(workers));
+      std::vector<Tensor> batches;
+      for (const auto& [data, target] : *loader) {
+        batches.push_back(cat({data, target.to(kFloat32)}, 1));
+        if (draws_between) rand({5});
+      }
+      passes.push_back(cat(batches));
+      EXPECT_TRUE(passes.back().equal(passes[0])) << workers;
+    }
+  const auto loader = make_data_loader<SequentialSampler>(NoisyNumbers().map(transforms::Stack<>()),
+                                                          DataLoaderOptions(23));
+  const Tensor first = loader->begin()->data, second = loader->begin()->data;
+  EXPECT_FALSE(first.equal(second)) << "of another pass";
+  EXPECT_FALSE((first[0] - 0).equal(first[1] - 1)) << "of another example";
+}
+
 TEST(DataLoader, C16_ShufflesByTheSeedWhateverTheNumberOfWorkers) {
   std::vector<std::vector<std::vector<int64_t>>> passes;
   for (const std::size_t workers : {0, 2}) {

@@ -155,6 +155,7 @@ TEST(VersePairs, OfTheDebianPackages) {
   EXPECT_EQ(pairs[0].english, "In the beginning God created the heaven and the earth.");
   std::set<std::string> english, spanish;
   std::vector<std::size_t> longest;
+  std::size_t source = 0, target = 0;
   std::string table;
   for (const VersePair& pair : pairs) {
     table += pair.english + "\t" + pair.spanish + "\n";
@@ -163,11 +164,15 @@ TEST(VersePairs, OfTheDebianPackages) {
     english.insert(first.begin(), first.end());
     spanish.insert(second.begin(), second.end());
     longest.push_back(std::max(first.size(), second.size()));
+    if (longest.back() <= 48) source += first.size(), target += second.size();
   }
   EXPECT_EQ(sha256_of(table), "a77bbdb691a5a0094972fd619aba59b9a3bf83b5eec158f71b7384844c7ea302");
   EXPECT_EQ(english.size(), 12469u);
   EXPECT_EQ(spanish.size(), 28411u);
   EXPECT_EQ(pairs_up_to(longest, 50), 28855);
+  EXPECT_EQ(pairs_up_to(longest, 48), 28329);
+  EXPECT_NEAR(static_cast<double>(source) / 28329 + 2, 29.0, 0.05) << "with begin and end";
+  EXPECT_NEAR(static_cast<double>(target) / 28329 + 2, 26.4, 0.05);
   EXPECT_EQ(pairs_up_to(longest, 20), 8060);
   EXPECT_EQ(pairs_up_to(longest, 12), 1108);
 }

@@ -27,6 +27,10 @@ struct Workload {
   /// Random input and targets of that many samples, on the CPU, from the default generator. Lengths
   /// of sentences are always the same.
   std::function<Batch(int64_t samples)> draw_batch;
+  /// Steps draw their batches, which is part of what is measured.
+  bool draws_each_step = false;
+  /// Several batches that steps take in turn; null where one is as good as another.
+  std::function<std::vector<Batch>(int64_t samples)> draw_batches;
   /// Of the batch on the model's device, and differentiable.
   std::function<Tensor(const Batch& batch)> loss;
   std::function<std::unique_ptr<optim::Optimizer>()> make_optimizer;
@@ -34,7 +38,8 @@ struct Workload {
   /// What throughput counts: images, samples, or words without padding.
   std::function<int64_t(const Batch& batch)> units;
   /// Arithmetic of a step with convolutions and products as their definitions have it, elementwise
-  /// work left out: forward, twice that for both gradients, less the gradient by images.
+  /// work left out: forward, twice that for both gradients, less the gradient by images. 0 where
+  /// nobody has counted it: of classifiers of images at Scale::Tiny.
   std::function<double(const Batch& batch)> flop;
 };
 
@@ -47,8 +52,13 @@ struct WorkloadKind {
   Workload (*make)(Scale scale);
 };
 
+/// A kind for each model.
 const std::vector<WorkloadKind>& workloads();
-/// Throws ValueError that lists all for a name that there is not.
+/// Some of these models with other batches: "gnmt_verses" with as many words as the verses of the
+/// Bible have, in five batches of like lengths (throws MissingPackage without those),
+/// "ncf_sampling" with ratings shuffled and four random items to each, drawn in every step.
+const std::vector<WorkloadKind>& workload_variants();
+/// One of either. Throws ValueError that lists all for a name that there is not.
 const WorkloadKind& find_workload(const std::string& name);
 
 /// zero_grad, forward, backward, clipping, update; returns the loss.

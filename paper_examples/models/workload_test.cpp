@@ -1,10 +1,9 @@
-// Whole models: the gradient of the loss by all parameters, and that steps of training lower it.
+// Whole models: steps of training lower the loss. (Its gradient: command/verify_models_test.cpp)
 #include "paper_examples/models/workload.h"
 
 #include <gtest/gtest.h>
 
 #include "ops/ops.h"
-#include "verify/taylor.h"
 
 namespace notape::models {
 namespace {
@@ -17,34 +16,6 @@ class EveryWorkload : public ::testing::TestWithParam<std::string> {
   }
   Workload workload_;
 };
-
-/// In float64, so that what remains of the difference is seen far below the gradient.
-TEST_P(EveryWorkload, HasTheGradientThatTheTaylorTestWants) {
-  workload_.model->to(kFloat64);
-  Workload::Batch batch = workload_.draw_batch(4);
-  for (Tensor& one : batch)
-    if (one.is_floating_point()) one = one.to(kFloat64);
-  const std::vector<Tensor> parameters = workload_.model->parameters();
-  variable_list here;
-  for (const Tensor& one : parameters) {
-    here.push_back(one.detach());
-    // Where biases are 0, what comes from a dead layer is, too: the kink of the next one.
-    if (one.dim() == 1) here.back().add_(rand_like(here.back()), 0.1);
-  }
-  const auto put = [&](const variable_list& values) {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!values[i].is_same(parameters[i])) parameters[i].set_data(values[i]);
-  };
-  const auto report = verify::taylor_slope(
-      [&](const variable_list& values) {
-        put(values);
-        const Tensor loss = workload_.loss(batch);
-        put(here);
-        return loss;
-      },
-      parameters);
-  EXPECT_EQ(report.verdict, verify::Verdict::Pass) << report.text();
-}
 
 TEST_P(EveryWorkload, LearnsABatchByHeart) {
   const Workload::Batch batch = workload_.draw_batch(4);

@@ -114,6 +114,84 @@ TEST(ProcessGroup, C38_AllReduceIsTheSumByRankAndTheSameBitsInAll) {
   }
 }
 
+std::string failure_of(int count, const std::function<void(int)>& work) {
+  try {
+    spawn(count, work);
+  } catch (const ProcessFailed& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Spawn, NoticesFailuresWhereTheSystemReapsChildren) {
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(failure_of(2, [](int) {}), "none");
+  EXPECT_THAT(failure_of(2,
+                         [](int rank) {
+                           if (rank == 1) throw ValueError("lost");
+                         }),
+              HasSubstr("rank 1 failed: lost"));
+  EXPECT_THAT(failure_of(2,
+                         [](int rank) {
+                           if (rank == 0) ::_exit(0);
+                         }),
+              HasSubstr("rank 0"));
+  ::signal(SIGCHLD, before);
+}
+
+TEST(Spawn, WhatIsPrintedIsWrittenOnce) {
+  ::testing::internal::CaptureStdout();
+  std::printf("before ");
+  spawn(2, [](int rank) { std::printf("rank%d ", rank); });
+  std::fflush(stdout);
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(),
+              ::testing::AnyOf("before rank0 rank1 ", "before rank1 rank0 "));
+}
+
+TEST(ProcessGroup, IsGoodForAnotherSpawnAfterAFailedOne) {
+  const ProcessGroup group(2, 2);
+  EXPECT_THAT(failure_of(2,
+                         [&](int rank) {
+                           if (rank == 1) {
+                             ::usleep(100'000);
+                             throw ValueError("stopped");
+                           }
+                           group.all_reduce(rank, ones({2}));
+                         }),
+              HasSubstr("rank 1 failed: stopped"));
+  const SharedTensor sums = SharedTensor::zeros({2, 2});
+  for (int time = 1; time <= 2; ++time) {
+    spawn(2, [&](int rank) {
+      if (rank == 1) ::usleep(50'000);
+      const Tensor sum = full({2}, 10. * (rank + 1) * time);
+      group.all_reduce(rank, sum);
+      sums.tensor()[rank].copy_(sum);
+    });
+    EXPECT_TRUE(sums.tensor().equal(full({2, 2}, 30. * time))) << sums.tensor();
+  }
+}
+
+TEST(ProcessGroup, DoesNotWaitForThoseWhoWillNotCome) {
+  const ProcessGroup two(2, 4), three(3, 4), hurried(2, 4, std::chrono::milliseconds(100));
+  EXPECT_THAT(failure_of(2,
+                         [&](int rank) {
+                           if (rank == 0) two.barrier();
+                         }),
+              HasSubstr("a rank has ended and does not come any more"));
+  EXPECT_THAT(failure_of(2, [&](int) { three.barrier(); }),
+              HasSubstr("a group of 3 in 2 processes"));
+  EXPECT_THAT(failure_of(2,
+                         [&](int rank) {
+                           if (rank == 1) ::usleep(2'000'000);
+                           hurried.barrier();
+                         }),
+              HasSubstr("not all ranks came within 100 ms"));
+  EXPECT_THAT(failure_of(2, [&](int rank) { two.all_reduce(rank, ones({2 + rank})); }),
+              HasSubstr("elements in rank"));
+  EXPECT_THAT(failure_of(2, [&](int) { two.all_reduce(0, ones({2})); }),
+              HasSubstr("rank 1 was not called, another one twice"));
+}
+
 TEST(ProcessGroup, RefusesWhatItCannotSum) {
   const ProcessGroup alone(1, 4);
   EXPECT_THROW(alone.all_reduce(0, ones({5})), ValueError);

@@ -1,16 +1,40 @@
 #include "paper_examples/multiprocessing/process_group.h"
 
-#include <pthread.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <mutex>
 #include <system_error>
+#include <vector>
 
 #include "ops/ops.h"
 
 namespace notape::multiprocessing {
 
-struct ProcessGroup::Barrier {
-  pthread_barrier_t all;
+/// In memory that all ranks see.
+struct ProcessGroup::Shared {
+  std::atomic<uint32_t> passed{0};  ///< barriers that all have come to
+  std::atomic<int> waiting{0}, ended{0};
+  std::atomic<pid_t> parent{0};  ///< of the ranks that use it
+  struct Slot {
+    int64_t elements;
+    uint32_t call;
+  };
+  /// What each rank brings to the call of that number.
+  Slot& slot(int rank) { return reinterpret_cast<Slot*>(this + 1)[rank]; }
+
+  static std::size_t bytes(int size) {
+    return sizeof(Shared) + static_cast<std::size_t>(size) * sizeof(Slot);
+  }
+  void forget_ranks() {
+    waiting = ended = 0;
+    parent = 0;
+  }
 };
 
 namespace {
@@ -21,26 +45,67 @@ int at_least_one(int size, int64_t most_elements) {
   return size;
 }
 
-}  // namespace
+/// Those of this process.
+std::mutex groups_mutex;
+std::vector<ProcessGroup*>& groups() {
+  static std::vector<ProcessGroup*>& all = *new std::vector<ProcessGroup*>;
+  return all;
+}
+int ranks_of_spawn = 0;  // 0: not a process of spawn()
 
-ProcessGroup::ProcessGroup(int size, int64_t most_elements)
-    : size_(at_least_one(size, most_elements)),
-      terms_(SharedTensor::zeros({size, most_elements}, kFloat64)) {
-  void* const memory =
-      ::mmap(nullptr, sizeof(Barrier), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "ProcessGroup");
-  barrier_ = new (memory) Barrier;
-  pthread_barrierattr_t attributes;
-  pthread_barrierattr_init(&attributes);
-  pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-  pthread_barrier_init(&barrier_->all, &attributes, static_cast<unsigned>(size));
-  pthread_barrierattr_destroy(&attributes);
+// Waiting across processes, which std::atomic does not do.
+void wait_while(std::atomic<uint32_t>& word, uint32_t value, std::chrono::milliseconds most) {
+  const timespec time{most.count() / 1000, most.count() % 1000 * 1'000'000};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0);
+}
+void wake_all(std::atomic<uint32_t>& word) {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-// The barrier is not destroyed: that would wait for ranks that were killed at it.
-ProcessGroup::~ProcessGroup() { ::munmap(barrier_, sizeof(Barrier)); }
+}  // namespace
 
-void ProcessGroup::barrier() const { pthread_barrier_wait(&barrier_->all); }
+ProcessGroup::ProcessGroup(int size, int64_t most_elements, std::chrono::milliseconds timeout)
+    : size_(at_least_one(size, most_elements)),
+      timeout_(timeout),
+      terms_(SharedTensor::zeros({size, most_elements}, kFloat64)) {
+  void* const memory = ::mmap(nullptr, Shared::bytes(size), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "ProcessGroup");
+  shared_ = new (memory) Shared;
+  const std::lock_guard guard(groups_mutex);
+  groups().push_back(this);
+}
+
+ProcessGroup::~ProcessGroup() {
+  {
+    const std::lock_guard guard(groups_mutex);
+    std::erase(groups(), this);
+  }
+  ::munmap(shared_, Shared::bytes(size_));
+}
+
+void ProcessGroup::barrier() const {
+  using Clock = std::chrono::steady_clock;
+  if (ranks_of_spawn != 0 && ranks_of_spawn != size_)
+    throw ValueError("a group of {} in {} processes", size_, ranks_of_spawn);
+  if (ranks_of_spawn != 0) shared_->parent = ::getppid();
+  const uint32_t here = shared_->passed;
+  if (shared_->waiting.fetch_add(1) + 1 == size_) {
+    shared_->waiting = 0;
+    ++shared_->passed;
+    wake_all(shared_->passed);
+    return;
+  }
+  const auto until = Clock::now() + timeout_;
+  while (shared_->passed == here) {
+    if (shared_->ended > 0 && shared_->passed == here)
+      throw Error("ProcessGroup: a rank has ended and does not come any more");
+    if (Clock::now() > until)
+      throw Error("ProcessGroup: not all ranks came within " + std::to_string(timeout_.count()) +
+                  " ms");
+    wait_while(shared_->passed, here, std::chrono::milliseconds(100));
+  }
+}
 
 void ProcessGroup::all_reduce(int rank, const Tensor& tensor) const {
   if (rank < 0 || rank >= size_)
@@ -53,12 +118,38 @@ void ProcessGroup::all_reduce(int rank, const Tensor& tensor) const {
                      tensor.numel(), terms_.tensor().size(1));
   const NoGradGuard no_grad;
   const Tensor terms = terms_.tensor().narrow(1, 0, tensor.numel());
+  const uint32_t call = shared_->passed + 1;  // not 0, which slots begin with
   terms[rank].copy_(tensor.detach().reshape({-1}));
+  shared_->slot(rank) = {tensor.numel(), call};
   barrier();
+  for (int other = 0; other < size_; ++other) {
+    const Shared::Slot& slot = shared_->slot(other);
+    if (slot.call != call)
+      throw ValueError("all_reduce: rank {} was not called, another one twice", other);
+    if (slot.elements != tensor.numel())
+      throw ValueError("all_reduce: {} elements in rank {} and {} in rank {}", tensor.numel(), rank,
+                       slot.elements, other);
+  }
   Tensor sum = terms[0].clone();
   for (int other = 1; other < size_; ++other) sum.add_(terms[other]);
   barrier();  // all have read before one writes again
   tensor.detach().copy_(sum.view(tensor.sizes()));
+}
+
+void SpawnedGroups::begin_rank(int count) { ranks_of_spawn = count; }
+
+void SpawnedGroups::end_rank() {
+  for (ProcessGroup* group : groups())
+    if (group->shared_->parent == ::getppid()) {
+      ++group->shared_->ended;
+      wake_all(group->shared_->passed);
+    }
+}
+
+void SpawnedGroups::forget_ranks() {
+  const std::lock_guard guard(groups_mutex);
+  for (ProcessGroup* group : groups())
+    if (group->shared_->parent == ::getpid()) group->shared_->forget_ranks();
 }
 
 }  // namespace notape::multiprocessing

@@ -1,35 +1,51 @@
 // ProcessGroup: processes that compute together (c10d::ProcessGroup; 2019 paper, 5.4: they
 // "synchronize gradients using all-reduce style primitives").
 #pragma once
+#include <chrono>
 #include <memory>
 
 #include "paper_examples/multiprocessing/shared_tensor.h"
 
 namespace notape::multiprocessing {
 
-/// Made before spawn(), in whose processes each rank makes the same calls in the same order. A rank
-/// that does not come makes the others wait: spawn() ends them if it has died.
+/// Made before spawn(), in whose processes each rank makes the same calls in the same order, and
+/// good for any number of these, one after the other, failed ones too.
 class ProcessGroup {
  public:
   /// For tensors of up to `most_elements` each. Throws ValueError unless both are at least 1.
-  ProcessGroup(int size, int64_t most_elements);
+  ProcessGroup(int size, int64_t most_elements,
+               std::chrono::milliseconds timeout = std::chrono::minutes(30));
   ~ProcessGroup();
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
   int size() const { return size_; }
-  /// Waits until all ranks are here.
+  /// Waits until all ranks are here. Throws Error if one has ended, or none comes within the
+  /// timeout; ValueError if spawn() started another number of ranks.
   void barrier() const;
   /// Makes `tensor`, floating and of the same size in every rank, the sum over all ranks.
   /// Terms are added in float64 by rank, so that all get the same bits, in every run. Recorded
-  /// nowhere. Throws ValueError and DtypeError, in which case no rank may go on.
+  /// nowhere. Throws what barrier() throws, DtypeError, and ValueError for a rank or a size that
+  /// does not fit those of the others.
   void all_reduce(int rank, const Tensor& tensor) const;
 
  private:
-  struct Barrier;
+  friend struct SpawnedGroups;
+  struct Shared;
   int size_;
+  std::chrono::milliseconds timeout_;
   SharedTensor terms_;  // (size, most_elements), float64: what each rank brings
-  Barrier* barrier_;
+  Shared* shared_;
+};
+
+/// What spawn() tells the groups there are.
+struct SpawnedGroups {
+  /// In a new process.
+  static void begin_rank(int count);
+  /// At the end of one: it comes to no barrier any more.
+  static void end_rank();
+  /// When all processes of this one's are gone.
+  static void forget_ranks();
 };
 
 }  // namespace notape::multiprocessing

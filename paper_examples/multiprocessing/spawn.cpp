@@ -7,17 +7,30 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <iostream>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "ops/parallel.h"
+#include "paper_examples/multiprocessing/process_group.h"
 
 namespace notape::multiprocessing {
 namespace {
 
-[[noreturn]] void be_rank(int rank, const std::function<void(int)>& work, int to_parent,
+/// What a process that ends well says last, in case its status cannot be asked for.
+constexpr char kDone = '\0';
+
+/// Of C and of C++.
+void flush_all() {
+  std::cout.flush();
+  std::clog.flush();
+  std::fflush(nullptr);
+}
+
+[[noreturn]] void be_rank(int rank, int count, const std::function<void(int)>& work, int to_parent,
                           pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it has died meanwhile
@@ -26,7 +39,9 @@ namespace {
   int status = 0;
   try {
     set_num_threads(1);
+    SpawnedGroups::begin_rank(count);
     work(rank);
+    static_cast<void>(!::write(to_parent, &kDone, 1));
   } catch (const std::exception& error) {
     const std::string text = error.what();
     status = 1;
@@ -35,6 +50,8 @@ namespace {
   } catch (...) {
     status = 1;
   }
+  flush_all();
+  if (status == 0) SpawnedGroups::end_rank();  // else the parent ends the others, and names this
   ::_exit(status);
 }
 
@@ -53,7 +70,7 @@ class Ranks {
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
-  void start(int number, const std::function<void(int)>& work) {
+  void start(int number, int count, const std::function<void(int)>& work) {
     int ends[2];
     if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "spawn");
     const pid_t parent = ::getpid(), child = ::fork();
@@ -65,7 +82,7 @@ class Ranks {
     }
     if (child == 0) {
       ::close(ends[0]);
-      be_rank(number, work, ends[1], parent);
+      be_rank(number, count, work, ends[1], parent);
     }
     ::close(ends[1]);
     ranks_.push_back({child, ends[0], ""});
@@ -96,7 +113,10 @@ class Ranks {
     const ssize_t length = ::read(rank.from, text, sizeof text);
     if (length > 0) rank.said.append(text, static_cast<std::size_t>(length));
     if (length != 0) return false;
-    int status = 0;
+    const bool is_done = rank.said == std::string(1, kDone);
+    int status =
+        is_done ? 0
+                : W_EXITCODE(1, 0);  // unless it can be asked for, which SIGCHLD ignored forbids
     while (::waitpid(rank.pid, &status, 0) < 0 && errno == EINTR) {
     }
     rank.pid = 0;
@@ -115,8 +135,12 @@ class Ranks {
 
 void spawn(int count, const std::function<void(int rank)>& work) {
   if (count < 1) throw ValueError("spawn: {} processes", count);
+  struct Forget {
+    ~Forget() { SpawnedGroups::forget_ranks(); }
+  } const forget;  // after all have gone
   Ranks ranks;
-  for (int rank = 0; rank < count; ++rank) ranks.start(rank, work);
+  flush_all();
+  for (int rank = 0; rank < count; ++rank) ranks.start(rank, count, work);
   ranks.wait();
 }
 

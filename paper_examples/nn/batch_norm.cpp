@@ -27,13 +27,17 @@ void BatchNormImplBase::reset_running_stats() const {
 }
 
 Tensor BatchNormImplBase::normalize(const Tensor& input) const {
+  const bool of_batch = is_training() || !options.track_running_stats();
+  // Its variance would be 0 / 0, and the running one from then on.
+  if (of_batch && input.numel() > 0 && input.numel() == input.size(1))
+    throw ValueError("Expected more than 1 value per channel when training, got input size {}",
+                     to_string(input.sizes()));
   double momentum = options.momentum().value_or(0);
   if (is_training() && options.track_running_stats()) {
     const NoGradGuard no_grad;
     num_batches_tracked.add_(1);
     if (!options.momentum()) momentum = 1 / num_batches_tracked.item();
   }
-  const bool of_batch = is_training() || !options.track_running_stats();
   return batch_norm(input, weight, bias, running_mean, running_var, of_batch, momentum,
                     options.eps());
 }

@@ -168,9 +168,17 @@ Tensor Module::register_buffer(const std::string& name, const Tensor& tensor) {
   return tensor;
 }
 
+void Module::refuse_cycle(const char* who, const std::string& name, const Module& below) const {
+  below.visit("", [&](const std::string&, const Module& module) {
+    if (&module == this)
+      throw ValueError("{}: '{}' would be a module that has this one below it", who, name);
+  });
+}
+
 void Module::add(const std::string& name, std::shared_ptr<Module> module) {
   check_name(name);
   if (!module) throw ValueError("register_module: '{}' is a null pointer", name);
+  refuse_cycle("register_module", name, *module);
   modules_.insert(name, std::move(module));
 }
 
@@ -178,6 +186,7 @@ void Module::replace(const std::string& name, std::shared_ptr<Module> module) {
   if (!module) throw ValueError("replace_module: '{}' would be a null pointer", name);
   std::shared_ptr<Module>* const known = modules_.find(name);
   if (known == nullptr) throw ValueError("replace_module: no submodule is called '{}'", name);
+  refuse_cycle("replace_module", name, *module);
   *known = std::move(module);
 }
 

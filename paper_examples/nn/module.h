@@ -82,7 +82,8 @@ class Module : public std::enable_shared_from_this<Module> {
   virtual void pretty_print(std::ostream& out) const;
 
   // ---- What a module is made of ----
-  // Names that are taken, empty or contain a dot are a ValueError.
+  // Names that are taken, empty or contain a dot are a ValueError, and so are modules that would be
+  // below themselves.
 
   /// Makes `tensor` a parameter and returns it: a leaf that wants gradients, if requires_grad; of
   /// what was computed, a leaf of that value. An undefined one is a parameter that there is not, a
@@ -122,6 +123,7 @@ class Module : public std::enable_shared_from_this<Module> {
   void add(const std::string& name, std::shared_ptr<Module> module);
   void replace(const std::string& name, std::shared_ptr<Module> module);
   void check_name(const std::string& name) const;
+  void refuse_cycle(const char* who, const std::string& name, const Module& below) const;
   void convert(std::optional<Device> device, std::optional<ScalarType> dtype) const;
 
   std::string name_;

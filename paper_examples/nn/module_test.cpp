@@ -54,6 +54,26 @@ TEST(Module, ZeroGradMakesEveryGradientUndefined) {
   for (const Tensor& parameter : net.parameters()) EXPECT_FALSE(parameter.grad().defined());
 }
 
+TEST(Module, IsNotBelowItself) {
+  struct Empty : Module {};
+  const auto a = std::make_shared<Empty>(), b = std::make_shared<Empty>();
+  EXPECT_THROW(a->register_module("self", a), ValueError);
+  a->register_module("b", b);
+  EXPECT_THROW(b->register_module("a", a), ValueError);
+  EXPECT_EQ(a->modules().size(), 2u);
+}
+
+TEST(BatchNorm, RefusesToTrainOnOneValuePerChannel) {
+  BatchNorm1d of_lines(3);
+  EXPECT_THROW(of_lines(ones({1, 3})), ValueError);
+  EXPECT_THROW(BatchNorm2d(BatchNormOptions(3).track_running_stats(false))(ones({1, 3, 1, 1})),
+               ValueError);
+  EXPECT_TRUE(of_lines->running_var.equal(ones({3})));
+  EXPECT_EQ(of_lines->num_batches_tracked.item(), 0);
+  of_lines->eval();
+  EXPECT_EQ(of_lines(ones({1, 3})).sizes(), IntArrayRef({1, 3}));
+}
+
 TEST(Module, ReplacesASubmodule) {
   Net net;
   net.fc = net.replace_module("fc", Linear(3, 5));

@@ -26,6 +26,8 @@ std::string complaints_of(const OrderedDict<Tensor>& own, const NamedTensors& st
       result +=
           fmt::format("\n  of another size: {} is [{}] here and [{}] in the state", name,
                       fmt::join(tensor.sizes(), ", "), fmt::join(given->second.sizes(), ", "));
+    if (!tensor.impl().geometry().is_non_overlapping())
+      result += fmt::format("\n  cannot be written, being expanded: {}", name);
   }
   return result;
 }

@@ -36,6 +36,15 @@ TEST(StateDict, AFileOfOneModelMakesAnotherTheSame) {
   EXPECT_TRUE(other->fc->weight.requires_grad());
 }
 
+TEST(StateDict, NothingIsLoadedIfOneOfTheTensorsCannotBeWritten) {
+  struct Expanded : Module {
+    Tensor a = register_parameter("a", zeros({2}));
+    Tensor z = register_buffer("z", zeros({1}).expand({3}));
+  } module;
+  EXPECT_THROW(load_state_dict(module, {{"a", ones({2})}, {"z", ones({3})}}), ValueError);
+  EXPECT_TRUE(module.a.equal(zeros({2})));
+}
+
 TEST(StateDict, SharesMemoryWithTheModel) {
   const Model net;
   const NamedTensors state = state_dict(*net);

@@ -7,7 +7,7 @@ namespace notape::optim {
 class AdagradOptions : public OptimizerOptions {
  public:
   AdagradOptions(double lr = 1e-2) : OptimizerOptions(lr) {}
-  AdagradOptions& lr(double value) { return lr_ = value, *this; }
+  AdagradOptions& lr(double value) { return set_lr(value), *this; }
   AdagradOptions& lr_decay(double value) { return lr_decay_ = value, *this; }
   AdagradOptions& weight_decay(double value) { return weight_decay_ = value, *this; }
   AdagradOptions& eps(double value) { return eps_ = value, *this; }

@@ -10,7 +10,7 @@ namespace notape::optim {
 class AdamOptions : public OptimizerOptions {
  public:
   AdamOptions(double lr = 1e-3) : OptimizerOptions(lr) {}
-  AdamOptions& lr(double value) { return lr_ = value, *this; }
+  AdamOptions& lr(double value) { return set_lr(value), *this; }
   AdamOptions& betas(std::tuple<double, double> values) {
     std::tie(beta1_, beta2_) = values;
     return *this;

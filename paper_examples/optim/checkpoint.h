@@ -21,6 +21,7 @@ namespace notape::optim {
 /// whole or not at all, in place of the one before. Throws FileError.
 void save_checkpoint(const std::string& path, const nn::Module& model, const Optimizer& optimizer,
                      int64_t epoch);
+/// Schedules are no part of it: make them before or after, and set them with step(epoch).
 /// Takes all of it over and returns the epochs that are done. Throws FileError, and ValueError that
 /// lists what does not fit model or optimizer; then nothing has changed.
 int64_t load_checkpoint(const std::string& path, nn::Module& model, Optimizer& optimizer);

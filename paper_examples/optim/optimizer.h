@@ -2,7 +2,9 @@
 // parameters with options of their own, states, and files of these. LibTorch's names. (2019 paper,
 // 4.1: "optimizers are just programs")
 #pragma once
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +19,8 @@ class OptionVisitor {
  public:
   virtual ~OptionVisitor() = default;
   virtual void operator()(const char* name, double& number) = 0;
+  /// One that may not be there: then, and if it is not among those restored, NaN.
+  virtual void optional(const char* name, double& number) = 0;
   void operator()(const char* name, bool& flag) {
     double number = flag;
     (*this)(name, number);
@@ -32,14 +36,27 @@ class OptimizerOptions {
   virtual std::unique_ptr<OptimizerOptions> clone() const = 0;
   /// Throws ValueError, naming the first option that is out of its range.
   virtual void check() const;
-  virtual void visit(OptionVisitor& visitor) { visitor("lr", lr_); }
+  virtual void visit(OptionVisitor& visitor);
   double get_lr() const { return lr_; }
-  void set_lr(double lr) { lr_ = lr; }
+  void set_lr(double lr) {
+    lr_ = lr;
+    initial_lr_ = std::numeric_limits<double>::quiet_NaN();
+  }
+  /// The rate that schedules start from: since there is one, that which was set last by others.
+  double initial_lr() const { return std::isnan(initial_lr_) ? lr_ : initial_lr_; }
+  /// By a schedule.
+  void set_scheduled_lr(double lr) {
+    initial_lr_ = initial_lr();
+    lr_ = lr;
+  }
 
  protected:
   OptimizerOptions(const OptimizerOptions&) = default;
   OptimizerOptions& operator=(const OptimizerOptions&) = default;
   double lr_;
+
+ private:
+  double initial_lr_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Parameters with options of their own, or with the optimizer's.
@@ -81,6 +98,7 @@ class Optimizer {
   /// Throws ValueError for a parameter that is undefined, no leaf, or in a group already, and for
   /// options out of their range.
   void add_param_group(const OptimizerParamGroup& group);
+  /// Parameters may be added, removed and exchanged here, too.
   std::vector<OptimizerParamGroup>& param_groups() { return groups_; }
   const std::vector<OptimizerParamGroup>& param_groups() const { return groups_; }
   /// Those of all groups.
@@ -90,12 +108,13 @@ class Optimizer {
   /// over all groups, as PyTorch counts them. States share memory with the optimizer's.
   NamedTensors state_dict() const;
   /// Copies them, all that state_dict() gives for the same groups. Throws ValueError that lists all
-  /// that is missing, unexpected or of another size; then nothing has changed.
+  /// that is missing, unexpected, of another size or out of its range; then nothing has changed.
   void load_state_dict(const NamedTensors& state);
 
  protected:
   /// What an optimizer knows of one parameter: how many steps it made, and tensors like it.
   struct State {
+    Tensor parameter;
     int64_t step = 0;
     std::vector<Tensor> tensors;
   };
@@ -118,12 +137,18 @@ class Optimizer {
   OptimizerOptions& first_options() { return groups_.empty() ? *defaults_ : groups_[0].options(); }
 
  private:
+  /// Groups and their parameters may have been changed since: each keeps its own state.
+  void settle();
   Lists lists_of(std::size_t group, std::size_t first_parameter);
+  /// Null if there is none; looked for first where it should be.
+  const State* state_of(const Tensor& parameter, std::size_t likely) const;
+  std::unique_ptr<OptimizerOptions> read_options(std::size_t group, const NamedTensors& state,
+                                                 class StateReader& reader) const;
 
   std::vector<OptimizerParamGroup> groups_;
   std::unique_ptr<OptimizerOptions> defaults_;
   std::vector<std::string> state_names_;
-  std::vector<State> states_;  // one per parameter, over all groups
+  std::vector<State> states_;  // one per parameter, over all groups, once settled
 };
 
 /// A file of the optimizer's state, safetensors, which appears whole or not at all. Throws

@@ -183,6 +183,79 @@ TEST(Optimizer, AStateThatIsNotItsOwnIsListedAndNothingIsLoaded) {
     EXPECT_TRUE(tensor.equal(right.at(name))) << name;
 }
 
+TEST(Optimizer, AStateThatCannotBeIsRefused) {
+  const Parameters all = first_parameters(kFloat64);
+  Adam optimizer(all);
+  train(optimizer, all, 0, 3);
+  const NamedTensors right = optimizer.state_dict();
+  const auto complaint = [&](const std::string& name, const Tensor& value) {
+    NamedTensors state = right;
+    state[name] = value;
+    if (!value.defined()) state.erase(name);
+    try {
+      optimizer.load_state_dict(state);
+    } catch (const ValueError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_THAT(complaint("state.0.exp_avg_sq", {}), HasSubstr("missing: state.0.exp_avg_sq"));
+  EXPECT_THAT(complaint("state.0.step", tensor(-5)), HasSubstr("out of its range: state.0.step"));
+  EXPECT_THAT(complaint("state.0.step", tensor({1, 2})), HasSubstr("no number: state.0.step"));
+  EXPECT_THAT(complaint("param_groups.0.lr", tensor(-1.)), HasSubstr("Invalid learning rate: -1"));
+  EXPECT_THAT(complaint("param_groups.0.params", tensor(3)),
+              HasSubstr("param_groups.0.params is 3, not 2"));
+  Adam of_one({all[0]});
+  EXPECT_THROW(of_one.load_state_dict(right), ValueError);
+  for (const auto& [name, tensor] : optimizer.state_dict())
+    EXPECT_TRUE(tensor.equal(right.at(name))) << name;
+}
+
+/// Parameters keep their own states, whatever becomes of the groups.
+TEST(Optimizer, GroupsMayBeEdited) {
+  const auto leaf = [](double value) { return full({2}, value).requires_grad_(); };
+  const auto set_grad = [](const Tensor& of, double value) { of.set_grad(full({2}, value)); };
+  const Tensor a = leaf(1), b = leaf(1), alone = leaf(1);
+  Adam optimizer({a, b}, AdamOptions(0.1)), other({alone}, AdamOptions(0.1));
+  for (int i = 0; i < 2; ++i) {
+    set_grad(a, 1);
+    set_grad(b, -100);
+    set_grad(alone, -100);
+    optimizer.step();
+    other.step();
+  }
+  Parameters& group = optimizer.param_groups()[0].params();
+  group.erase(group.begin());
+  optimizer.step();
+  other.step();
+  EXPECT_TRUE(b.equal(alone)) << b;
+  const Tensor c = leaf(5), d = leaf(5);
+  set_grad(c, 1);
+  set_grad(d, 1);
+  group.push_back(c);
+  optimizer.param_groups().push_back(OptimizerParamGroup({d}));
+  optimizer.step();
+  other.step();
+  EXPECT_TRUE(b.equal(alone)) << b;
+  EXPECT_TRUE(allclose(c, full({2}, 4.9)) && d.equal(c)) << c;
+  EXPECT_EQ(optimizer.state_dict().at("state.2.step").item(), 1);
+}
+
+TEST(Optimizer, GoesOnWhenItsParametersAreConverted) {
+  const Parameters all = first_parameters(kFloat32);
+  Adam optimizer(all);
+  train(optimizer, all, 0, 3);
+  for (const Tensor& one : all) {
+    one.mutable_grad().reset();
+    one.set_data(one.detach().to(kFloat64));
+  }
+  train(optimizer, all, 3, 6);
+  const Parameters same = first_parameters(kFloat32);
+  Adam single(same);
+  train(single, same, 0, 6);
+  EXPECT_TRUE(allclose(values(all), values(same), 1e-5, 1e-6));
+}
+
 TEST(Optimizer, GroupsHaveOptionsOfTheirOwn) {
   const Parameters all = first_parameters(kFloat64);
   std::vector<OptimizerParamGroup> groups;

@@ -7,7 +7,7 @@ namespace notape::optim {
 class RMSpropOptions : public OptimizerOptions {
  public:
   RMSpropOptions(double lr = 1e-2) : OptimizerOptions(lr) {}
-  RMSpropOptions& lr(double value) { return lr_ = value, *this; }
+  RMSpropOptions& lr(double value) { return set_lr(value), *this; }
   RMSpropOptions& alpha(double value) { return alpha_ = value, *this; }
   RMSpropOptions& eps(double value) { return eps_ = value, *this; }
   RMSpropOptions& weight_decay(double value) { return weight_decay_ = value, *this; }

@@ -6,22 +6,13 @@
 
 namespace notape::optim {
 
-LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
-  for (const OptimizerParamGroup& group : optimizer.param_groups())
-    bases_.push_back(group.options().get_lr());
-}
-
 void LRScheduler::step() { step(count_ + 1); }
 
 void LRScheduler::step(int64_t count) {
   if (count < 0) throw ValueError("a schedule has no step {}", count);
   count_ = count;
-  std::vector<OptimizerParamGroup>& groups = optimizer_.param_groups();
-  // Groups that came later begin with the rate that they have.
-  for (std::size_t i = bases_.size(); i < groups.size(); ++i)
-    bases_.push_back(groups[i].options().get_lr());
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    groups[i].options().set_lr(rate(count_, bases_[i]));
+  for (OptimizerParamGroup& group : optimizer_.param_groups())
+    group.options().set_scheduled_lr(rate(count_, group.options().initial_lr()));
 }
 
 std::vector<double> LRScheduler::get_last_lr() const {
@@ -85,6 +76,26 @@ double LinearLR::rate(int64_t step, double base) const {
   const double part =
       static_cast<double>(std::min(step, total_iters_)) / static_cast<double>(total_iters_);
   return base * (start_factor_ + (end_factor_ - start_factor_) * part);
+}
+
+SequentialLR::SequentialLR(Optimizer& optimizer,
+                           std::vector<std::shared_ptr<LRScheduler>> schedulers,
+                           std::vector<int64_t> milestones)
+    : LRScheduler(optimizer),
+      schedulers_(std::move(schedulers)),
+      milestones_(std::move(milestones)) {
+  if (schedulers_.size() != milestones_.size() + 1)
+    throw ValueError("SequentialLR: {} schedules with {} milestones between them",
+                     schedulers_.size(), milestones_.size());
+  if (!std::ranges::is_sorted(milestones_))
+    throw ValueError("SequentialLR: the milestones are not in order");
+  start();
+}
+double SequentialLR::rate(int64_t step, double base) const {
+  const auto next = std::ranges::upper_bound(milestones_, step);
+  const int64_t begin = next == milestones_.begin() ? 0 : *std::prev(next);
+  return rate_of(*schedulers_[static_cast<std::size_t>(next - milestones_.begin())], step - begin,
+                 base);
 }
 
 LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(int64_t)> factor)

@@ -1,8 +1,12 @@
 // Schedules of learning rates. Each sets the rate of every group as a function of how many times
-// step() was called and of the rate that the group had when the schedule was made, so they can go
-// on from any step; PyTorch's names and formulas.
+// step() was called and of the rate that the group had before there was a schedule, or that was set
+// by hand since; so they can go on from any step, may be made before a state is loaded or after,
+// and a group that comes later has the rate that it would have if it had been there. Of two
+// schedules of one optimizer the last to step sets the rate: SequentialLR puts them one after the
+// other. PyTorch's names and formulas.
 #pragma once
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "paper_examples/optim/optimizer.h"
@@ -21,15 +25,17 @@ class LRScheduler {
   std::vector<double> get_last_lr() const;
 
  protected:
-  explicit LRScheduler(Optimizer& optimizer);
+  explicit LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {}
   /// Sets the rates for no step; by constructors.
   void start() { step(0); }
   /// The rate at a step, of a group whose rate was `base`.
   virtual double rate(int64_t step, double base) const = 0;
+  static double rate_of(const LRScheduler& other, int64_t step, double base) {
+    return other.rate(step, base);
+  }
 
  private:
   Optimizer& optimizer_;
-  std::vector<double> bases_;
   int64_t count_ = 0;
 };
 
@@ -91,8 +97,23 @@ class LinearLR final : public LRScheduler {
   int64_t total_iters_;
 };
 
-/// Times any function of the step, to put others together: a warm-up and then a cosine, for
-/// instance.
+/// One schedule after the other: the next from each milestone on, where it begins with its step 0.
+/// A warm-up and then a cosine:
+///   SequentialLR(optimizer, {std::make_shared<LinearLR>(optimizer, 0.1, 1.0, 5),
+///                            std::make_shared<CosineAnnealingLR>(optimizer, 95)}, {5});
+/// Throws ValueError unless there is a milestone between any two, in order.
+class SequentialLR final : public LRScheduler {
+ public:
+  SequentialLR(Optimizer& optimizer, std::vector<std::shared_ptr<LRScheduler>> schedulers,
+               std::vector<int64_t> milestones);
+
+ private:
+  double rate(int64_t step, double base) const override;
+  std::vector<std::shared_ptr<LRScheduler>> schedulers_;
+  std::vector<int64_t> milestones_;
+};
+
+/// Times any function of the step.
 class LambdaLR final : public LRScheduler {
  public:
   LambdaLR(Optimizer& optimizer, std::function<double(int64_t)> factor);

@@ -41,6 +41,51 @@ TEST(Schedule, RatesAreThoseOfPyTorch) {
          {0.8, 0.4, 0.8 / 3, 0.2});
 }
 
+TEST(Schedule, FollowsAnotherFromAMilestoneOn) {
+  SGD optimizer(std::vector<Tensor>{ones({1}, requires_grad())}, 0.8);
+  SequentialLR schedule(optimizer,
+                        {std::make_shared<LinearLR>(optimizer, 0.25, 1.0, 2),
+                         std::make_shared<CosineAnnealingLR>(optimizer, 4)},
+                        {2});
+  std::vector<double> seen = schedule.get_last_lr();
+  for (int i = 0; i < 6; ++i) {
+    schedule.step();
+    seen.push_back(schedule.get_last_lr()[0]);
+  }
+  expect(seen, {0.2, 0.5, 0.8, 0.4 + 0.4 * std::sqrt(0.5), 0.4, 0.4 - 0.4 * std::sqrt(0.5), 0});
+  EXPECT_THROW(SequentialLR(optimizer, {}, {}), ValueError);
+  EXPECT_THROW(SequentialLR(optimizer, {nullptr, nullptr, nullptr}, {5, 2}), ValueError);
+}
+
+TEST(Schedule, MayBeMadeAfterTheStateOfAScheduledOptimizerIsLoaded) {
+  const std::vector<Tensor> parameters{ones({1}, requires_grad())};
+  SGD first(parameters, 1), second(parameters, 1);
+  CosineAnnealingLR before(first, 100);
+  before.step(60);
+  second.load_state_dict(first.state_dict());
+  CosineAnnealingLR after(second, 100);
+  after.step(60);
+  EXPECT_EQ(after.get_last_lr(), before.get_last_lr());
+  // The user's word counts, and a state without schedules is one.
+  second.param_groups()[0].options().set_lr(0.5);
+  CosineAnnealingLR anew(second, 100);
+  EXPECT_EQ(anew.get_last_lr(), std::vector<double>{0.5});
+  second.load_state_dict(SGD(parameters, 0.25).state_dict());
+  EXPECT_EQ(CosineAnnealingLR(second, 100).get_last_lr(), std::vector<double>{0.25});
+}
+
+TEST(Schedule, GoesOnFromARateThatIsSetByHand) {
+  SGD optimizer(std::vector<Tensor>{ones({1}, requires_grad())}, 1);
+  StepLR schedule(optimizer, 3, 0.1);
+  std::vector<double> seen;
+  for (int i = 0; i < 5; ++i) {
+    schedule.step();
+    if (i == 0) optimizer.param_groups()[0].options().set_lr(0.5);
+    seen.push_back(schedule.get_last_lr()[0]);
+  }
+  expect(seen, {0.5, 0.5, 0.05, 0.05, 0.05});  // LibTorch's, decayed a step earlier
+}
+
 TEST(Schedule, GoesOnFromAnyStepAndWithGroupsThatCameLater) {
   SGD optimizer(std::vector<Tensor>{ones({1}, requires_grad())}, 0.8);
   StepLR schedule(optimizer, 2, 0.5);

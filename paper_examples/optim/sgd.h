@@ -7,7 +7,7 @@ namespace notape::optim {
 class SGDOptions : public OptimizerOptions {
  public:
   SGDOptions(double lr) : OptimizerOptions(lr) {}
-  SGDOptions& lr(double value) { return lr_ = value, *this; }
+  SGDOptions& lr(double value) { return set_lr(value), *this; }
   SGDOptions& momentum(double value) { return momentum_ = value, *this; }
   SGDOptions& dampening(double value) { return dampening_ = value, *this; }
   SGDOptions& weight_decay(double value) { return weight_decay_ = value, *this; }

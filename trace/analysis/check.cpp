@@ -135,7 +135,7 @@ class Checker {
         {"queue_ahead", kNeedsGpu | kNeedsLinks | kNeedsOps | kNeedsSteps},
         {"first_iteration", kNeedsThreeSteps},
         {"alloc.stall_gpu", kNeedsGpu},
-        {"alloc.hit_rate", kNeedsMemory},
+        {"alloc.hit_rate", kNeedsMemory | kNeedsCalls},
     };
     Table table{"metrics", {"metrics", "reliable", "reason"}, {}};
     for (const auto& [name, needs] : metrics) {

@@ -130,8 +130,13 @@ DiffResult diff(const TraceModel& a, const TraceModel& b, const Selection& selec
                "change", "verdict"},
               {}};
   const Scope scope(b, {});
+  std::string in_neither;
   for (const auto& [name, samples] : before) {
     const StepSamples& others = after[name];
+    if (samples.empty() && others.empty()) {
+      in_neither += (in_neither.empty() ? "" : ", ") + name;
+      continue;
+    }
     const auto of = [](const StepSamples& from, double value) {
       return from.empty() ? Value() : Value(value);
     };
@@ -159,6 +164,7 @@ DiffResult diff(const TraceModel& a, const TraceModel& b, const Selection& selec
   report.notes.push_back(
       "medians across all steps with 95 % intervals; with fewer than six steps an interval is all "
       "of them");
+  if (!in_neither.empty()) report.notes.push_back("neither trace has data of " + in_neither);
   if (!gates.empty())
     report.notes.push_back(rule == GateRule::Median
                                ? "gates compare medians, whatever the noise; see --significant"

@@ -111,6 +111,7 @@ std::string Scope::doubts(unsigned needs) const {
   const ModelCounts& counts = model_.counts;
   doubt(kNeedsGpu | kNeedsLinks, !model_.has_gpu(), "no GPU rows");
   doubt(kNeedsOps, model_.ops.empty(), "no ops");
+  doubt(kNeedsCalls, model_.calls.empty(), "no API calls");
   doubt(kNeedsMemory, model_.memory.empty(), "no [memory] events");
   doubt(kNeedsSteps | kNeedsThreeSteps, model_.steps.empty(), "no step marks");
   doubt(kNeedsThreeSteps, !model_.steps.empty() && model_.steps.size() < 3,

@@ -36,6 +36,7 @@ enum Needs : unsigned {
   kNeedsSteps = 32,
   kNeedsThreeSteps = 64,
   kNeedsOps = 128,
+  kNeedsCalls = 256,  ///< of the driver
 };
 
 class Scope {

@@ -38,7 +38,7 @@ struct Case {
   /// another program and seem long.
   void prepare() {
     while (std::min(source->run(work, calls), source->run(work, calls)) < least_ns) {
-      if (calls > kMostCalls) throw SourceError("it says that nothing takes any time");
+      if (calls > kMostCalls) throw ProcessError("it says that nothing takes any time");
       calls *= 2;
     }
   }
@@ -107,7 +107,7 @@ class Measurement {
         processes_[i] = std::make_unique<OtherProcess>(options_.others[i], options_.enough);
         sides_[i + 1].source = processes_[i].get();
         row.name = processes_[i]->name();
-      } catch (const SourceError& error) {
+      } catch (const ProcessError& error) {
         row.reason = error.what_without_backtrace();
       }
     }
@@ -118,7 +118,7 @@ class Measurement {
   void attempt(std::size_t place, F f) {
     try {
       f(sides_[place]);
-    } catch (const SourceError& error) {
+    } catch (const ProcessError& error) {
       sides_[place].source = nullptr;
       report_.libraries.at(place - 1).reason = error.what_without_backtrace();
     }

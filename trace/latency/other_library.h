@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/latency/line_process.h"
 #include "trace/latency/source.h"
 
 namespace notape::trace {
@@ -22,27 +23,16 @@ struct OtherLibrary {
 /// "OPERATION CLASS SIZE CALLS" with the ns that these calls took.
 class OtherProcess final : public Source {
  public:
-  /// Starts it, with one thread, and waits until it is ready. Throws SourceError with the reason
+  /// Starts it, with one thread, and waits until it is ready. Throws ProcessError with the reason
   /// if it cannot be started, ends, or says that it is missing something, and if `enough` says so
   /// before it is ready.
   explicit OtherProcess(const OtherLibrary& library, const std::function<bool()>& enough = {});
-  /// Ends it.
-  ~OtherProcess() override;
-  OtherProcess(const OtherProcess&) = delete;
-  OtherProcess& operator=(const OtherProcess&) = delete;
-
   /// "LibTorch 1.13.1, C++".
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return process_.name(); }
   int64_t run(const Work& work, int64_t calls) override;
 
  private:
-  std::string answer(double seconds, const std::function<bool()>& enough);
-  [[noreturn]] void fail(const std::string& what);
-  std::string last_words() const;
-  void end() noexcept;
-
-  std::string program_, name_, unread_;
-  int channel_ = -1, errors_ = -1, process_ = -1;
+  LineProcess process_;
 };
 
 }  // namespace notape::trace

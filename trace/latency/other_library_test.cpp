@@ -21,7 +21,7 @@ std::string reason_of(const OtherLibrary& library) {
   try {
     OtherProcess process(library);
     process.run({}, 10);
-  } catch (const SourceError& error) {
+  } catch (const ProcessError& error) {
     return error.what_without_backtrace();
   }
   return "";
@@ -71,7 +71,7 @@ TEST(OtherProcess, IsNotWaitedForOnceThatIsEnough) {
   try {
     OtherProcess process(shell_script("sleep 100"), [] { return true; });
     ADD_FAILURE() << "it was never ready";
-  } catch (const SourceError& error) {
+  } catch (const ProcessError& error) {
     EXPECT_THAT(error.what(), HasSubstr("interrupted before it was ready"));
   }
   EXPECT_LT(now_ns() - begin, int64_t{20'000'000'000}) << "and it is ended, not waited for";

@@ -14,15 +14,10 @@ struct Work {
   int64_t size = 8;  ///< floats of each operand
 };
 
-/// Another library's process does not answer (any more).
-struct SourceError : ErrorOf<"SourceError"> {
-  using ErrorOf::ErrorOf;
-};
-
 class Source {
  public:
   virtual ~Source() = default;
-  /// ns of `calls` calls, each of operations_of(work) operations. Throws SourceError.
+  /// ns of `calls` calls, each of operations_of(work) operations. Throws ProcessError.
   virtual int64_t run(const Work& work, int64_t calls) = 0;
 };
 

@@ -220,7 +220,10 @@ FigureTable gap_table(const Facts& facts) {
 /// Of the whole file, or of the small part of it in which there is anything.
 Figure whole_timeline(const Facts& facts) {
   const Interval all = facts.window(), active = facts.active_time();
-  const std::string rows = facts.device() ? ", host above device" : ", host threads";
+  std::string rows = facts.device() ? ", host above device" : ", host threads";
+  if (const std::size_t more = facts.left_out_threads())
+    rows +=
+        fmt::format("; {} more host {} not drawn", more, more == 1 ? "thread is" : "threads are");
   if (active.length() * 10 > all.length())
     return timeline_figure(facts, all, "fig-timeline",
                            (facts.is_of_steps() ? "The selected steps" : "The whole file") + rows);

@@ -23,7 +23,7 @@ FigureTable row_counts(const Report& report) {
       {"check.linked", "device operations with their launch call"},
       {"check.unlinked", "device operations without"},
       {"check.syncs", "synchronisation rows"},
-      {"check.memory_events", "events of the caching allocator"},
+      {"check.memory_events", "changes of allocated memory"},
       {"check.steps", "steps"},
       {"check.threads", "host threads"},
   };

@@ -49,7 +49,7 @@ const UnaryOp kUnary[] = {
     {"clamp", true, [](double x, double k) { return std::min(std::max(x, -1.0), k + 2); },
      [](double x, double, double k) { return x > -1 && x < k + 2 ? 1.0 : 0.0; }, zero,
      [](const Tensor& x, double k) { return x.clamp(-1, k + 2); },
-     [](Tensor& x, double k) { x.clamp_(-1, k + 2); }, Saves::InputOrOutput, false, false, false,
+     [](Tensor& x, double k) { x.clamp_(-1, k + 2); }, Saves::Input, false, false, false,
      "-1, {1} + 2"},
     {"masked_fill", true, [](double x, double k) { return x > k ? 3 : x; },
      [](double x, double, double k) { return x > k ? 0.0 : 1.0; }, zero,

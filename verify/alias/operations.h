@@ -8,8 +8,7 @@
 namespace notape::verify::alias {
 
 /// Whether the derivative reads the input or the result; decides which rejections are explained.
-/// InputOrOutput: in place the result.
-enum class Saves : uint8_t { Nothing, Input, Output, InputOrOutput };
+enum class Saves : uint8_t { Nothing, Input, Output };
 
 struct UnaryOp {
   const char* name;

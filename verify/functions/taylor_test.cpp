@@ -58,6 +58,25 @@ TEST(TaylorSlope, OfAGradientThatIsWrongInTheFifthDigitIsOne) {
   EXPECT_NEAR(report.slope, 1, 0.2) << report.text();
 }
 
+/// The remainder falls with h down to the distance of the kink, and is gone there.
+TEST(TaylorSlope, OfAKinkNearbyDoesNotDecide) {
+  for (const double distance : {1e-5, 3e-7}) {
+    const Tensor x = make_tensor({-distance}, {1}, kFloat64).requires_grad_(true);
+    const auto kinked = [&](double wrong) {
+      return taylor_slope(
+          [=](const variable_list& in) {
+            return (relu(in[0]) + relu(-in[0] - 2 * distance) + in[0] * (1 + wrong) -
+                    in[0].detach() * wrong + 1)
+                .sum();
+          },
+          {x});
+    };
+    EXPECT_THAT(kinked(0).verdict, ::testing::AnyOf(Verdict::Unresolved, Verdict::Pass))
+        << kinked(0).text();
+    EXPECT_EQ(kinked(1e-3).verdict, Verdict::Fail) << kinked(1e-3).text();
+  }
+}
+
 TEST(TaylorSlope, OfListing1sNetworkIsTwo) {
   const auto report = taylor_slope(listing1_loss, listing1_weights());
   EXPECT_EQ(report.verdict, Verdict::Pass) << report.text();

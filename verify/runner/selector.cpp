@@ -59,19 +59,25 @@ class Selector {
 
 }  // namespace
 
-std::string nearest_name(const SpecList& from, std::string_view name) {
+std::string nearest_name(const std::vector<std::string>& names, std::string_view name) {
   // A word of which more than a third is wrong is another word.
   constexpr std::size_t kLongest = 100;
   if (name.size() > kLongest) return "";
   std::string nearest;
   std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
-  for (const OpSpec* spec : from) {
-    const std::size_t far = distance(name, spec->name);
+  for (const std::string& one : names) {
+    const std::size_t far = distance(name, one);
     if (far >= least || far >= name.size()) continue;
     least = far;
-    nearest = spec->name;
+    nearest = one;
   }
   return nearest;
+}
+
+std::string nearest_name(const SpecList& from, std::string_view name) {
+  std::vector<std::string> names;
+  for (const OpSpec* spec : from) names.emplace_back(spec->name);
+  return nearest_name(names, name);
 }
 
 SpecList select(const SpecList& from, const std::vector<std::string>& words,

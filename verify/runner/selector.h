@@ -18,7 +18,8 @@ struct UnknownCommit : ErrorOf<"UnknownCommit"> {
 SpecList select(const SpecList& from, const std::vector<std::string>& words,
                 const std::string& where_listed = "");
 
-/// The name in `from` that is nearest to `name` in keystrokes, empty if none is near.
+/// The name among `names` that is nearest to `name` in keystrokes, empty if none is near.
+std::string nearest_name(const std::vector<std::string>& names, std::string_view name);
 std::string nearest_name(const SpecList& from, std::string_view name);
 
 }  // namespace notape::verify

@@ -34,12 +34,13 @@ class BenchCommand : public ::testing::Test {
   Outcome table1(const std::string& words) const {
     return run("table1 --scale tiny --batch 4 --threads 1 --steps 2 --repeats 3 " + words);
   }
+  std::string path(const std::string& name) const { return folder_ / name; }
   /// A program that acts as a Python with PyTorch: its steps take half a second each.
   std::string python_with(const std::string& name, const std::string& units) const {
     std::ofstream file(folder_ / name);
     file << "#!/bin/sh\nprintf 'ready\\tPyTorch 9, a shell\\n'\nwhile read -r a n; do case $a in\n"
             "steps) echo $n | awk '{ print $1 / 2 }';; memory) echo 3000000;; cpu) echo 2;;\n"
-            "units) echo "
+            "lengths) told=$n; echo 5;;\nunits) echo "
          << units << ";; esac; done\n";
     file.close();
     std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
@@ -68,6 +69,27 @@ TEST_F(BenchCommand, C46_TrainsModelsInTurnWithAnotherLibrary) {
   }
   EXPECT_GT(ours["peak_bytes"], 1'000'000);
   EXPECT_GT(row["step"]["operator_calls"], 20);
+}
+
+/// Batches of like lengths take turns; another library is told the lengths.
+TEST_F(BenchCommand, SentencesAreAsLongAsVersesForBothLibraries) {
+  const std::string python = python_with("told", "1; printf '%s' \"$told\" >" + path("told.txt"));
+  const Outcome outcome =
+      table1("--models gnmt_verses --json --torch-python " + python + " --warmup 1");
+  const auto row = nlohmann::json::parse(outcome.out)["rows"][0];
+  if (row["ours"].contains("reason")) GTEST_SKIP() << row["ours"]["reason"];
+  EXPECT_EQ(row["steps"], 5) << "one of each";
+  EXPECT_GT(row["units_per_step"], 4 * 10);
+  const std::string told = trace::read_file(path("told.txt"));
+  EXPECT_EQ(std::count(told.begin(), told.end(), ' '), 4) << told;
+  EXPECT_EQ(std::count(told.begin(), told.end(), ':'), 5 * 4) << told;
+}
+
+TEST_F(BenchCommand, RatingsMayBeShuffledInEveryStep) {
+  const Outcome outcome = table1("--models ncf_sampling --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.error;
+  const auto row = nlohmann::json::parse(outcome.out)["rows"][0];
+  EXPECT_EQ(row["units_per_step"], 5) << "a rating and four others";
 }
 
 TEST_F(BenchCommand, C47_ThePapersClaimIsComputedFromItsTable) {

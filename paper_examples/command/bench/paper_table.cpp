@@ -46,7 +46,7 @@ std::vector<PaperGap> paper_gaps() {
 
 PaperCell paper_cell(const std::string& model) {
   for (std::size_t i = 0; i < std::size(kPaperModels); ++i)
-    if (model == kPaperModels[i]) return paper_table().back().cells[i];
+    if (model.substr(0, model.find('_')) == kPaperModels[i]) return paper_table().back().cells[i];
   return {};
 }
 

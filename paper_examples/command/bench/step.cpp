@@ -1,5 +1,6 @@
-// notape bench step MODEL SCALE BATCH DEVICE THREADS: a StepProcess of ours. Beside what
-// bench/models/torch_steps.py answers: "flop" with the arithmetic of a step, "peak" with the
+// notape bench step MODEL SCALE BATCH DEVICE THREADS: our trace::LineProcess. Beside what
+// bench/models/torch_steps.py answers: "batches" with how many steps take in turn, "lengths" with
+// those of their sentences, "flop" with the arithmetic of a step, "peak" with the
 // GFLOP/s of a product of 2048 x 2048 float32 numbers, "shares" with where the time of one step
 // goes, as JSON.
 #include <ctime>
@@ -87,9 +88,12 @@ Json shares_of(const trace::Recording& recording) {
 class Steps {
  public:
   Steps(const models::Workload& workload, const StepWords& words)
-      : workload_(workload), device_(words.device) {
+      : workload_(workload), device_(words.device), samples_(words.samples) {
     workload_.model->to(device_);
-    for (const Tensor& one : workload_.draw_batch(words.samples)) batch_.push_back(one.to(device_));
+    if (workload_.draw_batches)
+      for (const Batch& one : workload_.draw_batches(samples_)) batches_.push_back(there(one));
+    else
+      batches_.push_back(there(workload_.draw_batch(samples_)));
     optimizer_ = workload_.make_optimizer();
   }
 
@@ -97,18 +101,56 @@ class Steps {
     if (line.starts_with("steps ")) return fmt::format("{}", seconds(std::stoi(line.substr(6))));
     if (line == "cpu") return fmt::format("{}", static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
     if (line == "memory") return std::to_string(peak_memory());
-    if (line == "units") return std::to_string(workload_.units(batch_));
-    if (line == "flop") return fmt::format("{}", workload_.flop(batch_));
+    if (line == "batches") return std::to_string(batches_.size());
+    if (line == "lengths") return lengths();
+    if (line == "units") return fmt::format("{}", mean_of(workload_.units));
+    if (line == "flop") return fmt::format("{}", mean_of(workload_.flop));
     if (line == "peak") return fmt::format("{}", product_peak(device_));
     if (line == "shares") return shares().dump();
     throw ValueError("notape bench step: asked '{}'", line);
   }
 
  private:
+  using Batch = models::Workload::Batch;
+
+  Batch there(const Batch& batch) const {
+    Batch result;
+    for (const Tensor& one : batch) result.push_back(one.to(device_));
+    return result;
+  }
+  Batch next() {
+    if (workload_.draws_each_step) return there(workload_.draw_batch(samples_));
+    return batches_[next_++ % batches_.size()];
+  }
+  template <typename F>
+  double mean_of(const F& f) const {
+    double sum = 0;
+    for (const Batch& batch : batches_) sum += static_cast<double>(f(batch));
+    return sum / static_cast<double>(batches_.size());
+  }
+  /// "5:7,6:8 9:9,..": of the sentences of each batch, source and target; "-" where the number of
+  /// samples says all.
+  std::string lengths() const {
+    if (!workload_.draw_batches) return "-";
+    std::string result;
+    for (const Batch& batch : batches_) {
+      const Tensor target = batch[2].ne(0).sum(0);
+      for (int64_t i = 0; i < target.size(0); ++i)
+        result += fmt::format("{}{}:{}",
+                              i > 0            ? ","
+                              : result.empty() ? ""
+                                               : " ",
+                              batch[1][i].item<int64_t>(), target[i].item<int64_t>());
+    }
+    return result;
+  }
   double seconds(int count) {
     const int64_t begin = trace::now_ns();
     Tensor loss;
-    for (int i = 0; i < count; ++i) loss = models::train_step(workload_, batch_, *optimizer_);
+    for (int i = 0; i < count; ++i) {
+      const trace::Step step(++taken_);
+      loss = models::train_step(workload_, next(), *optimizer_);
+    }
     if (loss.defined()) loss.item();  // waits for a device
     return static_cast<double>(trace::now_ns() - begin) / 1e9;
   }
@@ -118,14 +160,17 @@ class Steps {
     recorder.start();
     {
       const trace::Step step(0);
-      models::train_step(workload_, batch_, *optimizer_).item();
+      models::train_step(workload_, next(), *optimizer_).item();
     }
     return shares_of(recorder.stop());
   }
 
   const models::Workload workload_;
   const Device device_;
-  models::Workload::Batch batch_;
+  const int64_t samples_;
+  std::vector<Batch> batches_;
+  std::size_t next_ = 0;
+  uint64_t taken_ = 0;
   std::unique_ptr<optim::Optimizer> optimizer_;
 };
 

@@ -21,8 +21,9 @@ struct Table1Words {
 
 void add_table1_options(CLI::App& app, Table1Words& words) {
   app.add_option("--models", words.models,
-                 "some of alexnet, vgg19, resnet50, mobilenetv2, gnmt, ncf, resnet18, transformer; "
-                 "the first six if none is named, or all")
+                 "some of alexnet, vgg19, resnet50, mobilenetv2, gnmt, ncf, resnet18, transformer, "
+                 "and gnmt_verses (as long as verses of the Bible are) and ncf_sampling (which "
+                 "shuffles ratings and draws others); the first six if none is named, or all")
       ->delimiter(',');
   app.add_option("--device", words.options.device, "cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}))
@@ -61,7 +62,8 @@ void add_table1_options(CLI::App& app, Table1Words& words) {
 std::vector<const models::WorkloadKind*> chosen_models(const std::vector<std::string>& names) {
   std::vector<const models::WorkloadKind*> result;
   if (names.size() == 1 && names[0] == "all")
-    for (const models::WorkloadKind& kind : models::workloads()) result.push_back(&kind);
+    for (const auto* kinds : {&models::workloads(), &models::workload_variants()})
+      for (const models::WorkloadKind& kind : *kinds) result.push_back(&kind);
   else if (names.empty())
     for (const char* name : kPaperModels) result.push_back(&models::find_workload(name));
   else

@@ -6,9 +6,10 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 
-#include "paper_examples/command/bench/step_process.h"
+#include "trace/latency/line_process.h"
 #include "verify/processes/interruption.h"
 
 namespace notape::command::bench {
@@ -41,9 +42,27 @@ fs::path torch_program() {
     std::error_code ignored;
     if (fs::exists(folder / "torch_steps.py", ignored)) return folder / "torch_steps.py";
   }
-  throw StepError("no torch_steps.py: looked in {} and {}", NOTAPE_TORCH_STEPS_FOLDER,
-                  installed.string());
+  throw trace::ProcessError("no torch_steps.py: looked in {} and {}", NOTAPE_TORCH_STEPS_FOLDER,
+                            installed.string());
 }
+
+/// A process that takes steps of training, each as long as it needs.
+class StepProcess {
+ public:
+  StepProcess(std::vector<std::string> command, const std::vector<std::string>& variables)
+      : process_(std::move(command), variables, kForever, verify::Interruption::check) {}
+  const std::string& name() const { return process_.name(); }
+  std::string ask(const std::string& line) {
+    return process_.ask(line, kForever, verify::Interruption::check);
+  }
+  double number(const std::string& line) {
+    return process_.number(line, kForever, verify::Interruption::check);
+  }
+
+ private:
+  static constexpr double kForever = std::numeric_limits<double>::infinity();
+  trace::LineProcess process_;
+};
 
 struct Side {
   SideResult result;
@@ -56,7 +75,7 @@ struct Side {
     if (!result.reason.empty()) return;
     try {
       function();
-    } catch (const StepError& error) {
+    } catch (const trace::ProcessError& error) {
       result.reason = error.what_without_backtrace();
       process.reset();
     }
@@ -82,27 +101,42 @@ std::vector<Side> sides_of(const models::WorkloadKind& kind, int64_t samples,
   return sides;
 }
 
-void take_turns(std::vector<Side>& sides, const ThroughputOptions& o) {
+/// Returns how many steps each repeat took.
+int take_turns(std::vector<Side>& sides, const ThroughputOptions& o) {
   const std::string threads = std::to_string(o.threads);
   for (Side& side : sides)
     side.attempt([&] {
       side.process = std::make_unique<StepProcess>(
           side.command, std::vector<std::string>{"OMP_NUM_THREADS=" + threads});
       side.result.name = side.process->name();
-      side.process->number("steps " + std::to_string(o.warmup));
+    });
+  // A step of each of the batches that take turns.
+  int batches = 1;
+  std::string lengths = "-";
+  sides[0].attempt([&] {
+    batches = static_cast<int>(sides[0].process->number("batches"));
+    lengths = sides[0].process->ask("lengths");
+  });
+  const auto whole = [&](int steps) { return (steps + batches - 1) / batches * batches; };
+  const int steps = whole(o.steps);
+  for (Side& side : sides)
+    side.attempt([&] {
+      if (lengths != "-" && &side != sides.data()) side.process->ask("lengths " + lengths);
+      side.process->number("steps " + std::to_string(whole(o.warmup)));
       side.result.cpu_seconds = -side.process->number("cpu");
     });
   for (int repeat = 0; repeat < o.repeats; ++repeat)
     for (Side& side : sides)
       side.attempt([&] {
-        side.result.seconds.push_back(side.process->number("steps " + std::to_string(o.steps)));
+        side.result.seconds.push_back(side.process->number("steps " + std::to_string(steps)));
       });
   for (Side& side : sides)
     side.attempt([&] {
       side.result.cpu_seconds += side.process->number("cpu");
-      side.result.cpu_seconds /= o.repeats * o.steps;
+      side.result.cpu_seconds /= o.repeats * steps;
       side.result.peak_bytes = side.process->number("memory");
     });
+  return steps;
 }
 
 ThroughputRow measured(const models::WorkloadKind& kind, const ThroughputOptions& o) {
@@ -112,7 +146,7 @@ ThroughputRow measured(const models::WorkloadKind& kind, const ThroughputOptions
                 : o.scale == models::Scale::Paper ? kind.samples
                                                   : kind.small_samples;
   std::vector<Side> sides = sides_of(kind, row.samples, o);
-  take_turns(sides, o);
+  row.steps = take_turns(sides, o);
   Side& own = sides[0];
   own.attempt([&] {
     row.units = own.process->number("units");
@@ -122,11 +156,11 @@ ThroughputRow measured(const models::WorkloadKind& kind, const ThroughputOptions
   for (Side& side : sides) {
     side.attempt([&] {
       if (row.units > 0 && side.process->number("units") != row.units)
-        throw StepError("{}: a batch is not what ours is", side.result.name);
+        throw trace::ProcessError("{}: a batch is not what ours is", side.result.name);
     });
     if (!side.result.reason.empty()) continue;
     std::vector<double> rates;
-    for (const double one : side.result.seconds) rates.push_back(row.units * o.steps / one);
+    for (const double one : side.result.seconds) rates.push_back(row.units * row.steps / one);
     side.result.rate = Spread(rates);
   }
   row.ours = own.result;
@@ -148,7 +182,7 @@ double peak_of_product(const ThroughputOptions& o) {
         {own_program(), "bench", "step", "ncf", "tiny", "1", o.device, std::to_string(o.threads)},
         {});
     return process.number("peak");
-  } catch (const StepError&) {
+  } catch (const trace::ProcessError&) {
     return 0;
   }
 }

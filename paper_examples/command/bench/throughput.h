@@ -42,6 +42,7 @@ struct SideResult {
 struct ThroughputRow {
   const models::WorkloadKind* kind = nullptr;
   int64_t samples = 0;
+  int steps = 0;               ///< of a repeat
   double units = 0, flop = 0;  ///< of a step
   SideResult ours;
   std::vector<SideResult> others;

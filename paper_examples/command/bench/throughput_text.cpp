@@ -164,6 +164,7 @@ Json to_json(const ThroughputRow& row, const ThroughputReport& report) {
           {"unit", row.kind->unit},
           {"batch", row.samples},
           {"math", report.options.math},
+          {"steps", row.steps},
           {"units_per_step", row.units},
           {"flop_per_step", row.flop},
           {"ours", to_json(row.ours)},

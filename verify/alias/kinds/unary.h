@@ -40,9 +40,8 @@ struct Unary {
     const UnaryOp& op = unary_ops()[this->op];
     // A cut view as target is refused: expect_write().
     const bool records = !no_grad && (in_place ? oracle.needs(x) : oracle.says(x));
-    const bool keeps_input = op.saves == Saves::Input || op.saves == Saves::InputOrOutput;
-    const bool keeps_output =
-        op.saves == Saves::Output || (op.saves == Saves::InputOrOutput && in_place);
+    const bool keeps_input = op.saves == Saves::Input;
+    const bool keeps_output = op.saves == Saves::Output;
     const Elements elements = computed(*this, oracle, x, no_grad);
     oracle.grow_by(bits_of(*this, oracle));
     if (records && keeps_input && !in_place) oracle.save(x, Oracle::When::Before);

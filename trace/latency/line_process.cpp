@@ -1,6 +1,7 @@
-#include "paper_examples/command/bench/step_process.h"
+#include "trace/latency/line_process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -13,11 +14,12 @@
 #include <cstring>
 
 #include "autograd/printable.h"
-#include "verify/processes/interruption.h"
+#include "trace/clock.h"
 
-namespace notape::command::bench {
+namespace notape::trace {
 namespace {
 
+/// Ours, with `variables` in place of those of their names.
 std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
   std::vector<std::string> result = variables;
   for (char** entry = environ; *entry; ++entry) {
@@ -37,11 +39,50 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return result;
 }
 
+struct SpawnWishes {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+
+  SpawnWishes(int channel, int errors) {
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, channel, 0);
+    posix_spawn_file_actions_adddup2(&files, channel, 1);
+    posix_spawn_file_actions_adddup2(&files, errors, 2);
+    posix_spawnattr_init(&attributes);
+    // Ctrl-C is for us, who then end it.
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+  }
+  ~SpawnWishes() {
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnWishes(const SpawnWishes&) = delete;
+  SpawnWishes& operator=(const SpawnWishes&) = delete;
+};
+
 }  // namespace
 
-StepProcess::StepProcess(std::vector<std::string> command,
-                         const std::vector<std::string>& variables)
+LineProcess::LineProcess(std::vector<std::string> command,
+                         const std::vector<std::string>& variables, double seconds,
+                         const Check& check)
     : program_(command.at(0)) {
+  try {
+    start(std::move(command), variables);
+    const std::string said = answer(seconds, check);
+    if (!said.starts_with("ready\t"))
+      fail(said.starts_with("missing\t") ? said.substr(8) : "it says '" + shortened(said) + "'");
+    name_ = printable(said.substr(6));
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+LineProcess::~LineProcess() { end(); }
+
+void LineProcess::start(std::vector<std::string> command,
+                        const std::vector<std::string>& variables) {
   std::vector<std::string> environment = environment_with(variables);
   int channel[2], errors[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0) fail(std::strerror(errno));
@@ -52,39 +93,17 @@ StepProcess::StepProcess(std::vector<std::string> command,
     fail(std::strerror(error));
   }
   errors_ = errors[0];
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  for (const auto& [from, to] : {std::pair(channel[1], 0), {channel[1], 1}, {errors[1], 2}})
-    posix_spawn_file_actions_adddup2(&files, from, to);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // Ctrl-C is for us, who then end it.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  const int error = posix_spawnp(&process_, program_.c_str(), &files, &attributes,
+  const SpawnWishes wishes(channel[1], errors[1]);
+  const int error = posix_spawnp(&process_, program_.c_str(), &wishes.files, &wishes.attributes,
                                  pointers_to(command).data(), pointers_to(environment).data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
   close(channel[1]);
   close(errors[1]);
-  if (error != 0) {
-    process_ = -1;
-    fail(std::strerror(error));
-  }
-  try {
-    const std::string said = answer();
-    if (!said.starts_with("ready\t"))
-      fail(said.starts_with("missing\t") ? said.substr(8) : "it says '" + shortened(said) + "'");
-    name_ = printable(said.substr(6));
-  } catch (...) {
-    end();
-    throw;
-  }
+  if (error == 0) return;
+  process_ = -1;
+  fail(std::strerror(error));
 }
 
-StepProcess::~StepProcess() { end(); }
-
-void StepProcess::end() noexcept {
+void LineProcess::end() noexcept {
   if (channel_ >= 0) close(channel_);
   if (errors_ >= 0) close(errors_);
   channel_ = errors_ = -1;
@@ -96,13 +115,13 @@ void StepProcess::end() noexcept {
   process_ = -1;
 }
 
-void StepProcess::fail(const std::string& what) {
+void LineProcess::fail(const std::string& what) {
   end();
-  throw StepError("{}: {}", printable(program_), printable(what));
+  throw ProcessError("{}: {}", printable(program_), printable(what));
 }
 
 /// The last line that it wrote to standard error.
-std::string StepProcess::last_words() const {
+std::string LineProcess::last_words() const {
   std::string text(4096, '\0'), all;
   for (ssize_t count; (count = ::read(errors_, text.data(), text.size())) > 0;)
     all.append(text, 0, static_cast<std::size_t>(count));
@@ -111,7 +130,8 @@ std::string StepProcess::last_words() const {
   return last.empty() ? "it ended" : "it ended: " + last;
 }
 
-std::string StepProcess::answer() {
+std::string LineProcess::answer(double seconds, const Check& check) {
+  const double until = static_cast<double>(now_ns()) + seconds * 1e9;
   for (;;) {
     const std::size_t end_of_line = unread_.find('\n');
     if (end_of_line != std::string::npos) {
@@ -119,7 +139,8 @@ std::string StepProcess::answer() {
       unread_.erase(0, end_of_line + 1);
       return line;
     }
-    verify::Interruption::check();
+    if (static_cast<double>(now_ns()) > until) fail(fmt::format("no answer in {:g} s", seconds));
+    if (check) check();
     pollfd one{channel_, POLLIN, 0};
     if (poll(&one, 1, 100) <= 0) continue;
     char part[4096];
@@ -130,18 +151,18 @@ std::string StepProcess::answer() {
   }
 }
 
-std::string StepProcess::ask(const std::string& line) {
-  if (channel_ < 0) throw StepError("{}: it ended", printable(program_));
+std::string LineProcess::ask(const std::string& line, double seconds, const Check& check) {
+  if (channel_ < 0) throw ProcessError("{}: it ended", printable(program_));
   const std::string whole = line + "\n";
   // A few letters always have room; without a reader there must be no SIGPIPE.
   if (send(channel_, whole.data(), whole.size(), MSG_NOSIGNAL) !=
       static_cast<ssize_t>(whole.size()))
     fail(last_words());
-  return answer();
+  return answer(seconds, check);
 }
 
-double StepProcess::number(const std::string& line) {
-  const std::string said = ask(line);
+double LineProcess::number(const std::string& line, double seconds, const Check& check) {
+  const std::string said = ask(line, seconds, check);
   double value = 0;
   const auto [end_of_number, error] =
       std::from_chars(said.data(), said.data() + said.size(), value);
@@ -150,4 +171,4 @@ double StepProcess::number(const std::string& line) {
   return value;
 }
 
-}  // namespace notape::command::bench
+}  // namespace notape::trace
