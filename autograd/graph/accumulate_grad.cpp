@@ -114,6 +114,23 @@ bool is_exclusive(const Tensor& value) {
          !value.impl().storage()->is_foreign();
 }
 
+/// Whether nobody else can see a value that shows all of a tensor which lives on for it alone: the
+/// transpose of a product, for instance.
+bool is_only_view(const Tensor& value) {
+  TensorImpl& view = value.impl();
+  if (!view.has(TensorImpl::kView) || view.use_count() != 1 ||
+      view.has(TensorImpl::kRequiresGrad) || thread_state.forward_levels != 0 ||
+      view.device().is_batched())
+    return false;
+  const TensorImpl& base = *view.extra()->base;
+  const Storage& storage = *view.storage();
+  const std::size_t bytes =
+      static_cast<std::size_t>(view.geometry().numel()) * element_size(view.dtype());
+  return base.use_count() == 1 && !base.has(TensorImpl::kRequiresGrad) &&
+         base.storage() == view.storage() && storage.tensors() == 2 && storage.readers() == 0 &&
+         !storage.is_foreign() && storage.bytes() == bytes;
+}
+
 /// Gradients of dense leaves have the leaf's strides, all others are row-major.
 bool has_gradient_layout(const TensorImpl& gradient, const TensorImpl& like) {
   const Geometry& layout = gradient.geometry();
@@ -196,6 +213,11 @@ void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like) {
       if (value.impl().has(TensorImpl::kSupport)) [[unlikely]]
         drop_support(value);
       grad = std::move(value);
+      return;
+    }
+    if (has_gradient_layout(value.impl(), like) && is_only_view(value)) {
+      grad = Tensor(Ref<TensorImpl>::adopt(
+          new TensorImpl(value.impl().storage(), value.impl().geometry(), value.impl().dtype())));
       return;
     }
     const bool dense = like.geometry().is_dense();

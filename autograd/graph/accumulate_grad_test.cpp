@@ -81,6 +81,61 @@ TEST(Accumulate, AnExclusiveBufferIsTakenOver) {
   EXPECT_EQ(x.grad().impl().data(), buffer);
 }
 
+class CountClones final : public Observer {
+ public:
+  CountClones() : before_(set_observer(this)) {}
+  ~CountClones() override { set_observer(before_); }
+  void operator_begin(const char* name, uint64_t) noexcept override {
+    count += std::string_view(name) == "clone";
+  }
+  void operator_end(const char*, uint64_t) noexcept override {}
+  void node_begin(const Node&) noexcept override {}
+  void node_end(const Node&) noexcept override {}
+
+  int count = 0;
+
+ private:
+  Observer* before_;
+};
+
+/// Gives a transposed view of a buffer for gradient, and keeps the buffer if it is to.
+struct Turning : autograd::Function<Turning> {
+  static Tensor forward(autograd::AutogradContext*, const Tensor& x) { return x.clone(); }
+  static variable_list backward(autograd::AutogradContext*, variable_list grads) {
+    const Tensor buffer = empty({3, 2}, kFloat64).copy_(grads[0].t());
+    if (keeps) kept = buffer;
+    return {buffer.t()};
+  }
+  static inline bool keeps = false;
+  static inline Tensor kept;
+};
+
+/// As linear's weight gets one, which is used transposed.
+TEST(Accumulate, AViewOfAllOfABufferThatNobodyElseSeesIsTakenOver) {
+  Tensor x = empty_strided({2, 3}, {1, 2}, kFloat64);
+  x.fill_(1);
+  x.requires_grad_();
+  const Tensor factor = constant({{1, 2, 3}, {4, 5, 6}});
+  for (const bool keeps : {false, true}) {
+    Turning::keeps = keeps;
+    x.mutable_grad().reset();
+    {
+      const Tensor y = (Turning::apply(x) * factor).sum();
+      const CountClones clones;
+      y.backward();
+      EXPECT_EQ(clones.count, keeps ? 1 : 0);
+    }
+    EXPECT_FALSE(x.grad().is_view());
+    EXPECT_EQ(x.grad().strides(), x.strides());
+    expect_values(x.grad(), {1, 2, 3, 4, 5, 6});
+    x.grad().mul_(2);
+    (Turning::apply(x) * factor).sum().backward();
+    expect_values(x.grad(), {3, 6, 9, 12, 15, 18});
+  }
+  expect_values(Turning::kept.t(), {1, 2, 3, 4, 5, 6});
+  Turning::kept.reset();
+}
+
 TEST(Accumulate, LayoutFollowsADenseLeafElseRowMajor) {
   Tensor transposed = empty_strided({2, 3}, {1, 2}, kFloat64);
   transposed.fill_(1);

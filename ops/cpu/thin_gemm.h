@@ -29,19 +29,21 @@ void add_all(T* to, const T* from, int64_t count) {
 /// b has dense rows: piece by piece, a part of some of its rows that stays in the second cache.
 template <typename T>
 void times_rows(const Matrix& result, const Matrix& a, const Matrix& b, T beta) {
-  constexpr int64_t kColumns = 2048 / sizeof(T), kTerms = 128;
+  constexpr int64_t kColumns = 2048 / sizeof(T), kTerms = 32, kTermsOfASum = 256;
   const int64_t pieces = (b.columns + kColumns - 1) / kColumns;
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
     T sums[kMostRows * kColumns], part[kMostRows * kColumns];
     for (int64_t piece = begin; piece < end; ++piece) {
       const int64_t j = piece * kColumns, columns = std::min(kColumns, b.columns - j);
       for (int64_t p = 0; p < b.rows; p += kTerms) {
-        multiply(BlockProduct<T>{a.rows, columns, std::min(kTerms, b.rows - p),
-                                 static_cast<const T*>(a.data) + p * a.column_stride, a.row_stride,
-                                 a.column_stride,
-                                 static_cast<const T*>(b.data) + p * b.row_stride + j, b.row_stride,
-                                 p == 0 ? sums : part, columns});
-        if (p != 0) add_all(sums, part, a.rows * columns);
+        const int64_t terms = std::min(kTerms, b.rows - p);
+        T* const to = p < kTermsOfASum ? sums : part;
+        multiply(BlockProduct<T>{
+            a.rows, columns, terms, static_cast<const T*>(a.data) + p * a.column_stride,
+            a.row_stride, a.column_stride, static_cast<const T*>(b.data) + p * b.row_stride + j,
+            b.row_stride, to, columns, p % kTermsOfASum != 0});
+        const bool ends_sum = (p + terms) % kTermsOfASum == 0 || p + terms == b.rows;
+        if (to == part && ends_sum) add_all(sums, part, a.rows * columns);
       }
       for (int64_t i = 0; i < a.rows; ++i) {
         T* const to = static_cast<T*>(result.data) + i * result.row_stride + j;
@@ -58,7 +60,7 @@ void times_rows(const Matrix& result, const Matrix& a, const Matrix& b, T beta) 
 /// b has dense columns, which are read some at a time: result^T = b^T a^T.
 template <typename T>
 void times_columns(const Matrix& result, const Matrix& a, const Matrix& b, T beta) {
-  constexpr int64_t kColumns = 48, kTerms = 512;
+  constexpr int64_t kColumns = 48, kTerms = 2048;
   const int64_t lanes = kNumbersOfLanes<T>, rows = (a.rows + lanes - 1) / lanes * lanes;
   const Tensor turned = allocate({b.rows, rows}, scalar_type_of<T>, kCPU);
   T* const right = turned.impl().data_as<T>();
