@@ -1,4 +1,6 @@
 // cat(tensors, dim): joined along a dimension; each input's gradient is its part of the result's.
+#include <cstring>
+
 #include "autograd/graph/record_list.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
@@ -11,17 +13,21 @@
 namespace notape {
 namespace {
 
-/// Where each tensor stands in the result. Skipped ones (1-d and empty) have no dimensions there.
+/// Where a tensor stands in the result. Skipped ones (1-d and empty) have no dimensions there.
+struct Place {
+  int64_t start, length;
+  bool skipped;
+};
 struct Places {
   int64_t dim = 0, total = 0;
-  std::vector<int64_t> starts, lengths;
-  std::vector<bool> skipped;
+  std::vector<Place> all;
 };
 using SharedPlaces = std::shared_ptr<const Places>;
 
 Tensor part_of_gradient(const Tensor& grad, const Which& which, const SharedPlaces& p) {
-  if (p->skipped[which.index]) return zeros({0}, grad.options());
-  return narrow(grad, p->dim, p->starts[which.index], p->lengths[which.index]);
+  const Place& place = p->all[which.index];
+  if (place.skipped) return zeros({0}, grad.options());
+  return narrow(grad, p->dim, place.start, place.length);
 }
 
 /// With zeros where a tensor has no tangent.
@@ -62,6 +68,7 @@ const Tensor* model_of(const TensorList& tensors) {
 Places place(const Operation& op, const TensorList& tensors, const Tensor& model, int64_t dim) {
   Places result;
   result.dim = wrap_dim(op, dim, model.dim());
+  result.all.reserve(tensors.size());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const Tensor& tensor = tensors[i];
     const bool skip = is_skipped(tensor);
@@ -74,12 +81,32 @@ Places place(const Operation& op, const TensorList& tensors, const Tensor& model
             "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} "
             "for tensor number {} in the list.",
             result.dim, model.size(d), tensor.size(d), i);
-    result.starts.push_back(result.total);
-    result.lengths.push_back(skip ? 0 : tensor.size(result.dim));
-    result.skipped.push_back(skip);
-    result.total += result.lengths.back();
+    result.all.push_back({result.total, skip ? 0 : tensor.size(result.dim), skip});
+    result.total += result.all.back().length;
   }
   return result;
+}
+
+/// Few bytes, of which each tensor's are a run in the result: copied as such, where everything that
+/// a general copy looks at would take longer than the bytes. Else nothing is done.
+bool copy_in_a_row(const Tensor& result, const TensorList& tensors, const Places& places) {
+  constexpr int64_t kMostBytes = 1 << 14;
+  const Geometry& geometry = result.impl().geometry();
+  const auto item = static_cast<int64_t>(element_size(result.dtype()));
+  if (!result.device().is_cpu() || geometry.numel() * item > kMostBytes) return false;
+  for (int d = 0; d < places.dim; ++d)
+    if (geometry.size(d) != 1) return false;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (!places.all[i].skipped &&
+        (tensors[i].dtype() != result.dtype() || !tensors[i].impl().geometry().is_contiguous()))
+      return false;
+  char* to = static_cast<char*>(result.impl().data());
+  for (const Tensor& tensor : tensors) {  // skipped ones have no bytes
+    const auto bytes = static_cast<std::size_t>(tensor.numel() * item);
+    if (bytes != 0) std::memcpy(to, tensor.impl().data(), bytes);
+    to += bytes;
+  }
+  return true;
 }
 
 Tensor join(const TensorList& tensors, const Tensor& model, const Places& places) {
@@ -93,10 +120,11 @@ Tensor join(const TensorList& tensors, const Tensor& model, const Places& places
   const Tensor result = levels.empty()
                             ? allocate(sizes, type, model.device())
                             : allocate_batched(levels, Geometry(sizes), type, model.device());
+  if (levels.empty() && copy_in_a_row(result, tensors, places)) return result;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (places.skipped[i]) continue;
+    if (places.all[i].skipped) continue;
     Part part(result);
-    part.narrow(places.dim, places.starts[i], places.lengths[i]);
+    part.narrow(places.dim, places.all[i].start, places.all[i].length);
     raw_copy(raw_alias(result, part.geometry()), tensors[i]);
   }
   return result;
