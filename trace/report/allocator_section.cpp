@@ -147,7 +147,7 @@ Figure memory_figure(const Facts& facts, Figure figure, IsShown is_shown) {
   const Interval window{allocated.front().time, allocated.back().time + 1};
   const Interval all = facts.window();
   // The whole file, unless the events are a small part of it.
-  const Interval shown = window.length() * 10 > all.length() ? all : window;
+  const Interval shown = window.length() > all.length() / 10 ? all : window;
   constexpr double kTop = 14, kBottom = 200;
   const MemoryUnit unit = memory_unit(most);
   for (std::vector<Change>* changes : {&allocated, &reserved})

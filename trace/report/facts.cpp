@@ -156,7 +156,8 @@ Interval Facts::active_time() const {
     for (const IntervalSet& state : row.states) add(state.within(window()));
   add(kernels_.within(window()));
   add(copies_.within(window()));
-  Interval active = ends.empty() ? Interval() : ends.front();
+  if (ends.empty()) return window();
+  Interval active = ends.front();
   for (const Interval& one : ends)
     active = {std::min(active.begin, one.begin), std::max(active.end, one.end)};
   return common_part(active, window());

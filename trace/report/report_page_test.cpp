@@ -55,6 +55,7 @@ std::vector<std::pair<std::string, TraceModel>> all_kinds_of_traces() {
   add("hostile names", hostile_trace());
   add("ops alone", MicroTrace().op("aten::mul", 10, 50));
   add("one instant", MicroTrace().memory(5, 10, 10, 10));
+  add("a late instant", MicroTrace().kernel(1'610'366'387'140'700'000, 0, 1));
   add("calls alone", MicroTrace().call("cudaFree", 10, 50));
   add("GPU rows alone", MicroTrace().kernel(10, 50, 1).kernel(100, 50, 2));
   add("without ops", MicroTrace().launch(0, 10, 1).kernel(20, 30, 1));
@@ -73,6 +74,7 @@ TEST(ReportPage, HoldsTogetherForEveryKindOfTrace) {
   for (const auto& [what, model] : all_kinds_of_traces()) {
     SCOPED_TRACE(what);
     const ReportPage page = report_page(model);
+    EXPECT_THAT(page.html, Not(HasSubstr("The -"))) << "a negative time";
     EXPECT_EQ(testing::unbalanced_tag(page.html), "");
     const std::vector<std::string> ids = testing::attribute_values(page.html, "id");
     const std::set<std::string> targets(ids.begin(), ids.end());

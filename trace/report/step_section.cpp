@@ -224,7 +224,7 @@ Figure whole_timeline(const Facts& facts) {
   if (const std::size_t more = facts.left_out_threads())
     rows +=
         fmt::format("; {} more host {} not drawn", more, more == 1 ? "thread is" : "threads are");
-  if (active.length() * 10 > all.length())
+  if (active.length() >= all.length() / 10)
     return timeline_figure(facts, all, "fig-timeline",
                            (facts.is_of_steps() ? "The selected steps" : "The whole file") + rows);
   return timeline_figure(facts, active, "fig-timeline",

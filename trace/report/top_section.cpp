@@ -78,7 +78,7 @@ void say_longest_call(Section& section, const Facts& facts) {
     if (!longest || call.time.length() > longest->time.length()) longest = &call;
   });
   const int64_t all = facts.window().length();
-  if (!longest || longest->time.length() * 20 < all) return;
+  if (!longest || longest->time.length() < all / 20) return;
   Sentence text("One call of ");
   text.name(model.name(longest->name)) << fmt::format(
       " alone took {}, {} of the {}{}.", time_words(longest->time.length()),
@@ -116,6 +116,7 @@ Section top_section(const Facts& facts) {
   say_top(section, top_kernels, "of the device's time", gpu_doubt);
   say_top(section, top_calls, "of the time in API calls", "");
   say_longest_call(section, facts);
+  if (section.findings.empty()) section.say(Tone::Plain, "None of them takes any time.");
   add_table(section, top_ops,
             {.id = "tab-ops",
              .title = "Operators by their own time on the host",
