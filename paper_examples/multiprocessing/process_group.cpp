@@ -19,7 +19,7 @@ namespace notape::multiprocessing {
 /// In memory that all ranks see.
 struct ProcessGroup::Shared {
   std::atomic<uint32_t> passed{0};  ///< barriers that all have come to
-  std::atomic<int> waiting{0}, ended{0};
+  std::atomic<int> waiting{0};
   std::atomic<pid_t> parent{0};  ///< of the ranks that use it
   struct Slot {
     int64_t elements;
@@ -32,7 +32,7 @@ struct ProcessGroup::Shared {
     return sizeof(Shared) + static_cast<std::size_t>(size) * sizeof(Slot);
   }
   void forget_ranks() {
-    waiting = ended = 0;
+    waiting = 0;
     parent = 0;
   }
 };
@@ -51,7 +51,18 @@ std::vector<ProcessGroup*>& groups() {
   static std::vector<ProcessGroup*>& all = *new std::vector<ProcessGroup*>;
   return all;
 }
-int ranks_of_spawn = 0;  // 0: not a process of spawn()
+
+// Of a process of spawn(): how many ranks there are, and how many have ended.
+int ranks_of_spawn = 0;
+const std::atomic<int>* ended_ranks = nullptr;
+
+/// Zeros that processes forked from this one share.
+void* shared_memory(std::size_t bytes) {
+  void* const memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "ProcessGroup");
+  return memory;
+}
 
 // Waiting across processes, which std::atomic does not do.
 void wait_while(std::atomic<uint32_t>& word, uint32_t value, std::chrono::milliseconds most) {
@@ -68,10 +79,7 @@ ProcessGroup::ProcessGroup(int size, int64_t most_elements, std::chrono::millise
     : size_(at_least_one(size, most_elements)),
       timeout_(timeout),
       terms_(SharedTensor::zeros({size, most_elements}, kFloat64)) {
-  void* const memory = ::mmap(nullptr, Shared::bytes(size), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "ProcessGroup");
-  shared_ = new (memory) Shared;
+  shared_ = new (shared_memory(Shared::bytes(size))) Shared;
   const std::lock_guard guard(groups_mutex);
   groups().push_back(this);
 }
@@ -98,7 +106,7 @@ void ProcessGroup::barrier() const {
   }
   const auto until = Clock::now() + timeout_;
   while (shared_->passed == here) {
-    if (shared_->ended > 0 && shared_->passed == here)
+    if (ended_ranks && *ended_ranks > 0 && shared_->passed == here)
       throw Error("ProcessGroup: a rank has ended and does not come any more");
     if (Clock::now() > until)
       throw Error("ProcessGroup: not all ranks came within " + std::to_string(timeout_.count()) +
@@ -136,20 +144,19 @@ void ProcessGroup::all_reduce(int rank, const Tensor& tensor) const {
   tensor.detach().copy_(sum.view(tensor.sizes()));
 }
 
-void SpawnedGroups::begin_rank(int count) { ranks_of_spawn = count; }
+SpawnedRanks::SpawnedRanks()
+    : ended_(new (shared_memory(sizeof(std::atomic<int>))) std::atomic<int>(0)) {}
 
-void SpawnedGroups::end_rank() {
-  for (ProcessGroup* group : groups())
-    if (group->shared_->parent == ::getppid()) {
-      ++group->shared_->ended;
-      wake_all(group->shared_->passed);
-    }
-}
-
-void SpawnedGroups::forget_ranks() {
+SpawnedRanks::~SpawnedRanks() {
+  ::munmap(ended_, sizeof(std::atomic<int>));
   const std::lock_guard guard(groups_mutex);
   for (ProcessGroup* group : groups())
     if (group->shared_->parent == ::getpid()) group->shared_->forget_ranks();
+}
+
+void SpawnedRanks::begin_rank(int count) const {
+  ranks_of_spawn = count;
+  ended_ranks = ended_;
 }
 
 }  // namespace notape::multiprocessing

@@ -1,6 +1,7 @@
 // ProcessGroup: processes that compute together (c10d::ProcessGroup; 2019 paper, 5.4: they
 // "synchronize gradients using all-reduce style primitives").
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <memory>
 
@@ -30,7 +31,7 @@ class ProcessGroup {
   void all_reduce(int rank, const Tensor& tensor) const;
 
  private:
-  friend struct SpawnedGroups;
+  friend class SpawnedRanks;
   struct Shared;
   int size_;
   std::chrono::milliseconds timeout_;
@@ -38,14 +39,21 @@ class ProcessGroup {
   Shared* shared_;
 };
 
-/// What spawn() tells the groups there are.
-struct SpawnedGroups {
+/// What groups know of the processes of one spawn(), for which it is made; when it goes, they have.
+class SpawnedRanks {
+ public:
+  SpawnedRanks();
+  ~SpawnedRanks();
+  SpawnedRanks(const SpawnedRanks&) = delete;
+  SpawnedRanks& operator=(const SpawnedRanks&) = delete;
+
   /// In a new process.
-  static void begin_rank(int count);
+  void begin_rank(int count) const;
   /// At the end of one: it comes to no barrier any more.
-  static void end_rank();
-  /// When all processes of this one's are gone.
-  static void forget_ranks();
+  void end_rank() const { ++*ended_; }
+
+ private:
+  std::atomic<int>* ended_;  // in memory that all of them see
 };
 
 }  // namespace notape::multiprocessing

@@ -30,8 +30,8 @@ void flush_all() {
   std::fflush(nullptr);
 }
 
-[[noreturn]] void be_rank(int rank, int count, const std::function<void(int)>& work, int to_parent,
-                          pid_t parent) {
+[[noreturn]] void be_rank(int rank, int count, const SpawnedRanks& all,
+                          const std::function<void(int)>& work, int to_parent, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it has died meanwhile
   ::signal(SIGINT, SIG_IGN);              // of a terminal; the parent decides what it means
@@ -39,7 +39,7 @@ void flush_all() {
   int status = 0;
   try {
     set_num_threads(1);
-    SpawnedGroups::begin_rank(count);
+    all.begin_rank(count);
     work(rank);
     static_cast<void>(!::write(to_parent, &kDone, 1));
   } catch (const std::exception& error) {
@@ -51,7 +51,7 @@ void flush_all() {
     status = 1;
   }
   flush_all();
-  if (status == 0) SpawnedGroups::end_rank();  // else the parent ends the others, and names this
+  if (status == 0) all.end_rank();  // else the parent ends the others, and names this
   ::_exit(status);
 }
 
@@ -70,7 +70,7 @@ class Ranks {
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
-  void start(int number, int count, const std::function<void(int)>& work) {
+  void start(int number, int count, const SpawnedRanks& all, const std::function<void(int)>& work) {
     int ends[2];
     if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "spawn");
     const pid_t parent = ::getpid(), child = ::fork();
@@ -82,7 +82,7 @@ class Ranks {
     }
     if (child == 0) {
       ::close(ends[0]);
-      be_rank(number, count, work, ends[1], parent);
+      be_rank(number, count, all, work, ends[1], parent);
     }
     ::close(ends[1]);
     ranks_.push_back({child, ends[0], ""});
@@ -135,12 +135,10 @@ class Ranks {
 
 void spawn(int count, const std::function<void(int rank)>& work) {
   if (count < 1) throw ValueError("spawn: {} processes", count);
-  struct Forget {
-    ~Forget() { SpawnedGroups::forget_ranks(); }
-  } const forget;  // after all have gone
-  Ranks ranks;
+  const SpawnedRanks all;
+  Ranks ranks;  // gone before
   flush_all();
-  for (int rank = 0; rank < count; ++rank) ranks.start(rank, count, work);
+  for (int rank = 0; rank < count; ++rank) ranks.start(rank, count, all, work);
   ranks.wait();
 }
 
