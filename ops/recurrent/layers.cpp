@@ -1,6 +1,7 @@
 #include "ops/recurrent/layers.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/arithmetic.h"
 #include "ops/core/composite.h"
@@ -103,8 +104,11 @@ void check_state(const Operation& op, const char* name, const Tensor& state, int
 void check(const Operation& op, const CellKind& kind, const Tensor& input, const CellState& state,
            const LayerOptions& options) {
   check_operand(op, input);
-  if (options.num_layers < 1)
-    op.fail<ValueError>("num_layers must be at least 1, got {}", options.num_layers);
+  constexpr int64_t kMostLayers = std::numeric_limits<int32_t>::max();
+  if (options.num_layers < 1 || options.num_layers > kMostLayers)
+    op.fail<ValueError>("num_layers must be at least 1{}, got {}",
+                        options.num_layers < 1 ? "" : " and no more than there are weights for",
+                        options.num_layers);
   if (!(options.dropout >= 0 && options.dropout <= 1))
     op.fail<ValueError>("dropout probability has to be between 0 and 1, but got {}",
                         options.dropout);

@@ -161,6 +161,8 @@ TEST(RecurrentLayers, RefuseWhatDoesNotFit) {
                            with(zeros({0, 2, 4}), h, {w_ih, w_hh}));
   expect_error<ShapeError>("input must have 3 dimensions", with(zeros({2, 4}), h, {w_ih, w_hh}));
   expect_error<ValueError>("num_layers must be at least 1", with(x, h, {}, false, 0));
+  expect_error<ValueError>("no more than there are weights for",
+                           with(x, h, {}, false, std::numeric_limits<int64_t>::max()));
   expect_error<ValueError>("dropout probability", with(x, h, {w_ih, w_hh}, false, 1, -1));
   expect_error<DtypeError>("expected scalar type Float but found Double",
                            with(x, h.to(kFloat64), {w_ih, w_hh}));
