@@ -1,6 +1,8 @@
 // Recurrent cells and layers: numbers from PyTorch 2.15.
 #include "ops/recurrent.h"
 
+#include <limits>
+
 #include "ops/linalg/testing/second_source.h"
 
 namespace notape::testing {
