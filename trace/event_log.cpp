@@ -38,8 +38,8 @@ void put_sizes(Record& record, IntArrayRef sizes, std::size_t from) {
   }
 }
 
-/// In large pages where there are some: a first write to each of 4 KB would cost an event a third
-/// of its time. Null without memory.
+/// In large pages where there are some: the first event in each page pays for it. Null without
+/// memory.
 Record* allocate(std::size_t records) {
   constexpr std::size_t kLargePage = std::size_t{2} << 20;
   const std::size_t bytes = records * sizeof(Record);
