@@ -82,6 +82,8 @@ Tensor to(const Tensor& self, Device device, At at = At::current());
 /// another device. What was overwritten gets no gradient, source all of it. Throws what every write
 /// does (autograd/SEMANTICS.md, "Error catalogue").
 Tensor& copy_(Tensor& self, const Tensor& source, At at = At::current());
+/// LibTorch's form. From pinned memory to a device it may still be under way on return.
+Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking, At at = At::current());
 /// The same with a number, or 0. Throws ValueError if the dtype cannot hold it.
 Tensor& fill_(Tensor& self, Scalar value, At at = At::current());
 /// copy_ of a 0-d value (else ShapeError).
@@ -120,6 +122,11 @@ Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step,
               At at = At::current());
 
 // Copies
+/// A copy in pinned memory, the CPU's memory that devices (of this type; if none is named, of
+/// that which is there) read without its help; self if it is there already. Out of it to(device,
+/// non_blocking=true) returns at once; writes by operators wait for such a copy, those through a
+/// pointer have to. Throws DeviceError if self is not on the CPU or there is no device.
+Tensor pin_memory(const Tensor& self, std::optional<Device> device = {}, At at = At::current());
 /// A copy of another dtype, on another device, or of the same ones. Internal name of LibTorch's.
 Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype = {},
                 std::optional<Device> device = {}, At at = At::current());

@@ -15,7 +15,8 @@ enum Takes : unsigned {
   kTakesSeeds = 2,
   kTakesQuick = 4,
   kTakesFull = 8,
-  kTakesOut = 16
+  kTakesOut = 16,
+  kTakesDevice = 32
 };
 
 /// One program: prints what it does, ends in a line "expected: ...; seen: ..." and returns 0 only

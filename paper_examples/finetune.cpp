@@ -91,12 +91,15 @@ auto batches_of(const data::datasets::LazyMNIST& clothes, int64_t count) {
   data::datasets::LazyMNIST copy = clothes;
   return data::make_data_loader(copy.map(data::transforms::Stack<>()),
                                 Sampler(static_cast<std::size_t>(count)),
-                                data::DataLoaderOptions(100).workers(1));
+                                data::DataLoaderOptions(100).workers(1).pin_memory(true));
 }
 
 double share_right(const Tensor& scores, const Tensor& classes) {
   return (scores.argmax(1) == classes).to(kFloat64).mean().item();
 }
+
+/// Where the model is.
+Device device_of(const Model& model) { return model.fc->weight.device(); }
 
 double accuracy_on_clothes(Model& model, const data::datasets::LazyMNIST& clothes, int64_t count) {
   const NoGradGuard no_grad;
@@ -105,7 +108,8 @@ double accuracy_on_clothes(Model& model, const data::datasets::LazyMNIST& clothe
   int64_t batches = 0;
   const auto loader = batches_of<SequentialSampler>(clothes, count);
   for (const auto& [images, classes] : *loader) {
-    sum += share_right(model.forward(images), classes);
+    const Tensor scores = model.forward(images.to(device_of(model), /*non_blocking=*/true));
+    sum += share_right(scores.cpu(), classes);
     ++batches;
   }
   return sum / static_cast<double>(batches);
@@ -121,7 +125,9 @@ void pretrain(std::ostream& out, Model& model, const FinetuneData& data,
     double sum_of_losses = 0;
     for (const auto& [images, classes] : *loader) {
       optimizer.zero_grad();
-      const Tensor loss = cross_entropy(model.forward(images), classes);
+      const Device device = device_of(model);
+      const Tensor scores = model.forward(images.to(device, /*non_blocking=*/true));
+      const Tensor loss = cross_entropy(scores, classes.to(device, /*non_blocking=*/true));
       loss.backward();
       optimizer.step();
       sum_of_losses += loss.item() * static_cast<double>(images.size(0));
@@ -134,7 +140,7 @@ void pretrain(std::ostream& out, Model& model, const FinetuneData& data,
   }
 }
 
-/// A model as it was written to a file and read again.
+/// A model as it was written to a file and read again, on the same device.
 std::unique_ptr<Model> saved_and_loaded(const Model& model) {
   const std::string path =
       (std::filesystem::temp_directory_path() /
@@ -142,17 +148,20 @@ std::unique_ptr<Model> saved_and_loaded(const Model& model) {
           .string();
   nn::save(model, path);
   auto loaded = std::make_unique<Model>();
+  loaded->to(device_of(model));
   nn::load(*loaded, path);
   std::filesystem::remove(path);
   return loaded;
 }
 
 /// Never trained, except that its batch norms have seen how the clothes are spread.
-std::unique_ptr<Model> random_base(const data::datasets::LazyMNIST& clothes, int64_t count) {
+std::unique_ptr<Model> random_base(const data::datasets::LazyMNIST& clothes, int64_t count,
+                                   Device device) {
   const NoGradGuard no_grad;
   auto model = std::make_unique<Model>();
+  model->to(device);
   const auto loader = batches_of<SequentialSampler>(clothes, count);
-  for (const auto& batch : *loader) model->forward(batch.data);
+  for (const auto& batch : *loader) model->forward(batch.data.to(device, /*non_blocking=*/true));
   return model;
 }
 
@@ -173,7 +182,9 @@ double train_last_layer(const nn::Linear& fc, const std::function<Tensor(const T
 void freeze_and_replace_last_layer(Model& model) {
   model.eval();  // the running statistics of the base stay as they are
   for (const Tensor& parameter : model.parameters()) parameter.set_requires_grad(false);
+  const Device device = device_of(model);
   model.fc = model.replace_module("fc", nn::Linear(64, 10));
+  model.fc->to(device);
 }
 
 /// Everything before the last layer.
@@ -190,7 +201,8 @@ double accuracy_upon_random_bases(const FinetuneData& data, const data::Dataset&
                                   const data::Dataset& test, const FinetuneOptions& options) {
   std::vector<double> accuracies;
   for (int i = 0; i < options.random_bases; ++i) {
-    const std::unique_ptr<Model> model = random_base(data.clothes, options.other_images);
+    const std::unique_ptr<Model> model =
+        random_base(data.clothes, options.other_images, options.device);
     freeze_and_replace_last_layer(*model);
     accuracies.push_back(train_last_layer(
         model->fc, [](const Tensor& features) { return features; },
@@ -218,8 +230,11 @@ FinetuneResult train_finetune(std::ostream& out, const FinetuneData& data,
                               const FinetuneOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   manual_seed(options.seed);
-  const auto [train, test] = data::random_split(data.digits, kTrainDigits);
+  const auto [train_on_cpu, test_on_cpu] = data::random_split(data.digits, kTrainDigits);
+  const data::Dataset train = train_on_cpu.to(options.device),
+                      test = test_on_cpu.to(options.device);
   Model trained;
+  trained.to(options.device);
   pretrain(out, trained, data, options);
   FinetuneResult result{};
   result.base_accuracy = accuracy_on_clothes(trained, data.other_clothes, options.other_images);
@@ -258,7 +273,8 @@ int finetune(std::ostream& out, const ExampleOptions& options) {
   double seconds = 0;
   for (const uint64_t seed : options.all_seeds()) {
     fmt::print(out, "\nSeed {}:\n", seed);
-    const FinetuneResult result = train_finetune(out, data, {.seed = seed});
+    const FinetuneResult result =
+        train_finetune(out, data, {.seed = seed, .device = options.device});
     frozen.push_back(100 * result.frozen_accuracy);
     gain.push_back(100 * (result.frozen_accuracy - result.random_accuracy));
     base_unchanged = base_unchanged && result.base_unchanged;

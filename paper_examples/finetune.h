@@ -21,6 +21,7 @@ struct FinetuneOptions {
   int64_t other_images = 2000;  ///< clothes to test the base with; as many a random base sees
   int64_t epochs = 20;          ///< of the new classifier
   int random_bases = 5;
+  Device device = kCPU;
 };
 
 struct FinetuneResult {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "autograd/testing/temporary_folder.h"
+#include "cuda/sim/simulated_device.h"
 #include "ops/ops.h"
 
 namespace notape::paper {
@@ -35,20 +36,24 @@ TEST(Finetune, B03_LeavesTheFrozenBaseAloneAndTheSameSeedGivesTheSameResult) {
   const auto clothes = noise(folder);
   manual_seed(1);
   const FinetuneData data{clothes, clothes, {rand({1100, 1, 28, 28}), randint(10, {1100})}};
-  const FinetuneOptions options{.seed = 2,
-                                .pretrain_images = 200,
-                                .pretrain_epochs = 1,
-                                .other_images = 100,
-                                .epochs = 1,
-                                .random_bases = 1};
+  FinetuneOptions options{.seed = 2,
+                          .pretrain_images = 200,
+                          .pretrain_epochs = 1,
+                          .other_images = 100,
+                          .epochs = 1,
+                          .random_bases = 1};
   std::ostringstream out;
   const FinetuneResult first = train_finetune(out, data, options);
   EXPECT_TRUE(first.base_unchanged);
   EXPECT_THAT(out.str(), ::testing::HasSubstr("base, epoch 1: loss "));
-  const FinetuneResult second = train_finetune(out, data, options);
-  EXPECT_EQ(first.base_accuracy, second.base_accuracy);
-  EXPECT_EQ(first.frozen_accuracy, second.frozen_accuracy);
-  EXPECT_EQ(first.random_accuracy, second.random_accuracy);
+  sim::use_simulated_device();
+  for (const Device device : {Device(kCPU), Device(kSIM)}) {
+    options.device = device;
+    const FinetuneResult again = train_finetune(out, data, options);
+    EXPECT_EQ(first.base_accuracy, again.base_accuracy);
+    EXPECT_EQ(first.frozen_accuracy, again.frozen_accuracy);
+    EXPECT_EQ(first.random_accuracy, again.random_accuracy);
+  }
 }
 
 }  // namespace

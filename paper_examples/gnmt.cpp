@@ -29,6 +29,7 @@ constexpr std::size_t kBatch = 64;
 struct Task {
   std::vector<data::SentencePair> train, held_out;
   Vocabulary vocabulary;
+  Device device;
 };
 
 Task task_of(const std::vector<data::VersePair>& verses, const GnmtOptions& options) {
@@ -41,16 +42,17 @@ Task task_of(const std::vector<data::VersePair>& verses, const GnmtOptions& opti
   for (std::size_t i : data::samplers::random_order(pairs.size(), default_generator()))
     (held_out.size() < options.held_out ? held_out : train).push_back(pairs[i]);
   Vocabulary vocabulary(data::words_of(pairs), options.vocabulary);
-  return {std::move(train), std::move(held_out), std::move(vocabulary)};
+  return {std::move(train), std::move(held_out), std::move(vocabulary), options.device};
 }
 
 template <typename Sampler>
 auto batches_of(const std::vector<data::SentencePair>& pairs, const Vocabulary& vocabulary) {
   return data::make_data_loader<Sampler>(
       data::Sentences(pairs, vocabulary).map(data::CollateSentences()),
-      data::DataLoaderOptions(kBatch).workers(1));
+      data::DataLoaderOptions(kBatch).workers(1).pin_memory(true));
 }
 
+/// Both on one device.
 Tensor scores_of(const models::GNMT& model, const TranslationBatch& batch) {
   return model(batch.source, batch.lengths, batch.target);  // (T, B, vocabulary)
 }
@@ -64,7 +66,8 @@ Quality judge(const models::GNMT& model, const Task& task) {
   model->eval();
   const auto loader = batches_of<data::samplers::SequentialSampler>(task.held_out, task.vocabulary);
   double loss = 0, right = 0, words = 0;
-  for (const TranslationBatch& batch : *loader) {
+  for (const TranslationBatch& loaded : *loader) {
+    const TranslationBatch batch = loaded.to(task.device, /*non_blocking=*/true);
     const Tensor scores = scores_of(model, batch).flatten(0, 1), next = batch.next_words.flatten();
     loss += nll_loss(log_softmax(scores, 1), next, {}, Reduction::Sum, Vocabulary::kPad).item();
     const Tensor counts = next.ne(Vocabulary::kPad);
@@ -76,24 +79,24 @@ Quality judge(const models::GNMT& model, const Task& task) {
 }
 
 /// The most probable word after each word, until the sentence ends.
-std::string translated(const models::GNMT& model, const Vocabulary& vocabulary,
+std::string translated(const models::GNMT& model, const Task& task,
                        const std::vector<std::string>& words) {
   const NoGradGuard no_grad;
   model->eval();
-  const std::vector<int64_t> numbers = vocabulary.sentence(words);
+  const std::vector<int64_t> numbers = task.vocabulary.sentence(words);
   const Tensor lengths = tensor(std::vector<int64_t>{static_cast<int64_t>(numbers.size())});
-  const Tensor context = model->encoder(tensor(numbers).unsqueeze(1), lengths);
+  const Tensor context = model->encoder(tensor(numbers, task.device).unsqueeze(1), lengths);
   std::optional<models::GNMTDecoderImpl::State> state;
   std::string text;
   constexpr int kLongest = 20;
   int64_t word = Vocabulary::kBegin;
   for (int i = 0; i < kLongest; ++i) {
-    auto [scores, after] =
-        model->decoder->forward(full({1, 1}, word, kInt64), context, lengths, state);
+    auto [scores, after] = model->decoder->forward(
+        full({1, 1}, word, TensorOptions(kInt64).device(task.device)), context, lengths, state);
     state = std::move(after);
     word = scores.flatten().argmax().item<int64_t>();
     if (word == Vocabulary::kEnd) break;
-    text += (text.empty() ? "" : " ") + vocabulary.word(word);
+    text += (text.empty() ? "" : " ") + task.vocabulary.word(word);
   }
   model->train();
   return text;
@@ -110,7 +113,8 @@ void train(std::ostream& out, const models::GNMT& model, const Task& task, int64
              "held-out perplexity", "right words", "seconds");
   const auto loader = batches_of<data::samplers::RandomSampler>(task.train, task.vocabulary);
   for (int64_t step = 0; step < steps;)
-    for (const TranslationBatch& batch : *loader) {
+    for (const TranslationBatch& loaded : *loader) {
+      const TranslationBatch batch = loaded.to(task.device, /*non_blocking=*/true);
       optimizer.zero_grad();
       const Tensor loss = models::label_smoothing_loss(scores_of(model, batch), batch.next_words);
       loss.backward();
@@ -136,6 +140,7 @@ GnmtResult train_gnmt(std::ostream& out, const std::vector<data::VersePair>& ver
   const Task task = task_of(verses, options);
   const models::GNMT model(
       models::GNMTOptions(task.vocabulary.size()).hidden_size(options.hidden_size));
+  model->to(options.device);
   GnmtResult result{};
   for (const Tensor& parameter : model->parameters()) result.parameters += parameter.numel();
   fmt::print(out, "    {} pairs to train with, {} held out; {} words, {} parameters\n",
@@ -147,7 +152,7 @@ GnmtResult train_gnmt(std::ostream& out, const std::vector<data::VersePair>& ver
   for (std::size_t i = 0; i < std::min<std::size_t>(3, task.held_out.size()); ++i)
     fmt::print(out, "    {}\n      should be  {}\n      comes out  {}\n",
                joined(task.held_out[i].source), joined(task.held_out[i].target),
-               translated(model, task.vocabulary, task.held_out[i].source));
+               translated(model, task, task.held_out[i].source));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   result.seconds = elapsed.count();
   return result;
@@ -155,7 +160,7 @@ GnmtResult train_gnmt(std::ostream& out, const std::vector<data::VersePair>& ver
 
 int gnmt(std::ostream& out, const ExampleOptions& options) {
   const std::vector<data::VersePair> verses = data::read_bible_pairs();
-  GnmtOptions training;
+  GnmtOptions training{.device = options.device};
   double wanted = 30;
   if (options.size == ExampleSize::Quick) {
     training.steps = 50;

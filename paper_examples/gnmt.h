@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <vector>
 
+#include "autograd/tensor/device.h"
 #include "paper_examples/data/verse_pairs.h"
 
 namespace notape::paper {
@@ -15,6 +16,7 @@ struct GnmtOptions {
   std::size_t shortest = 3, longest = 12;  ///< words and punctuation on either side
   std::size_t held_out = 300;              ///< pairs
   int64_t steps = 300;
+  Device device = kCPU;
 };
 
 struct GnmtResult {

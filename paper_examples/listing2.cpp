@@ -53,8 +53,6 @@ constexpr const char* kDifferences[] = {
     "the generator's gradients set to zero before (2)",
 };
 
-Tensor get_noise() { return randn({kBatch, 32}); }
-
 nn::Sequential create_generator() {
   return nn::Sequential(nn::Linear(32, 128), nn::BatchNorm1d(128), nn::ReLU(), nn::Linear(128, 128),
                         nn::BatchNorm1d(128), nn::ReLU(), nn::Linear(128, 64), nn::Tanh());
@@ -68,15 +66,18 @@ nn::Sequential create_discriminator() {
 
 /// The listing, in either form.
 struct Gan {
-  explicit Gan(Listing2Form form) : form(form) {}
+  Gan(Listing2Form f, Device d) : form(f), device(d) {
+    discriminator->to(device);
+    generator->to(device);
+  }
 
   void step(const Tensor& real_sample) {
-    const Tensor real_label = ones({kBatch, 1}), fake_label = zeros({kBatch, 1});
+    const Tensor real_label = ones({kBatch, 1}, device), fake_label = zeros({kBatch, 1}, device);
     // (1) Update Discriminator
     if (form == Listing2Form::Corrected) optimD.zero_grad();
     errD_real = loss(discriminator(real_sample), real_label.narrow(0, 0, real_sample.size(0)));
     errD_real.backward();
-    const Tensor fake = generator(get_noise());
+    const Tensor fake = generator(get_noise(kBatch));
     errD_fake = loss(discriminator(fake.detach()), fake_label);
     errD_fake.backward();
     optimD.step();
@@ -87,7 +88,10 @@ struct Gan {
     optimG.step();
   }
 
+  Tensor get_noise(int64_t count) const { return randn({count, 32}, device); }
+
   Listing2Form form;
+  Device device;
   nn::Sequential discriminator = create_discriminator();
   nn::Sequential generator = create_generator();
   nn::BCEWithLogitsLoss loss;
@@ -125,17 +129,18 @@ class Contributions {
 Tensor samples_of(const Gan& gan, int64_t count) {
   const NoGradGuard no_grad;
   gan.generator->eval();
-  const Tensor images = gan.generator(randn({count, 32}));
+  const Tensor images = gan.generator(gan.get_noise(count)).cpu();
   gan.generator->train();
   return images;
 }
 
 /// What the literal listing adds up in two steps.
-void show_what_adds_up(std::ostream& out, Report& report, const data::Dataset& digits) {
-  Gan gan(Listing2Form::Literal);
+void show_what_adds_up(std::ostream& out, Report& report, const data::Dataset& digits,
+                       Device device) {
+  Gan gan(Listing2Form::Literal, device);
   const Contributions to_discriminator(gan.discriminator), to_generator(gan.generator);
   for (int64_t step = 1; step <= 2; ++step) {
-    gan.step(digits.data.narrow(0, step * kBatch, kBatch));
+    gan.step(digits.data.narrow(0, step * kBatch, kBatch).to(device));
     fmt::print(out,
                "    after step {}: backward() has reached the discriminator {} times, the "
                "generator {};\n                  their .grad {} the sum of all that came\n",
@@ -153,7 +158,7 @@ void show_what_adds_up(std::ostream& out, Report& report, const data::Dataset& d
 Listing2Result train_listing2(std::ostream& out, const data::Dataset& digits,
                               const DigitJudge& judge, const Listing2Options& options) {
   manual_seed(options.seed);
-  Gan gan(options.form);
+  Gan gan(options.form, options.device);
   fmt::print(out, "    {:>5}  {:>9}  {:>9}  {:>9}  {:>5}  {:>14}  {:>7}\n", "epoch", "errD_real",
              "errD_fake", "errG", "score", "smallest class", "seconds");
   Listing2Result result{};
@@ -162,7 +167,7 @@ Listing2Result train_listing2(std::ostream& out, const data::Dataset& digits,
     double real = 0, fake = 0, generated = 0;
     const data::ShuffledBatches batches(digits, kBatch);
     for (const data::Dataset& batch : batches) {
-      gan.step(batch.data);
+      gan.step(batch.data.to(options.device));
       real += gan.errD_real.item();
       fake += gan.errD_fake.item();
       generated += gan.errG.item();
@@ -191,7 +196,7 @@ int listing2(std::ostream& out, const ExampleOptions& options) {
   manual_seed(options.seed);
 
   fmt::print(out, "As printed, but for the parenthesis:\n");
-  show_what_adds_up(out, report, digits);
+  show_what_adds_up(out, report, digits, options.device);
 
   const DigitJudge judge(digits, is_full ? 60 : 10);
   const Score real = judge.score(digits.data);
@@ -207,7 +212,7 @@ int listing2(std::ostream& out, const ExampleOptions& options) {
   Tensor samples;
   for (const uint64_t seed : options.all_seeds()) {
     const auto train = [&](Listing2Form form) {
-      return train_listing2(out, digits, judge, {form, seed, epochs});
+      return train_listing2(out, digits, judge, {form, seed, epochs, options.device});
     };
     fmt::print(out, "\nTrained as printed, {} epochs of batches of {}, seed {}:\n", epochs, kBatch,
                seed);

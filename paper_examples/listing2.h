@@ -14,6 +14,7 @@ struct Listing2Options {
   Listing2Form form = Listing2Form::Corrected;
   uint64_t seed = 0;  ///< decides first weights, noise and the order of the images
   int64_t epochs = 150;
+  Device device = kCPU;
 };
 
 struct Listing2Result {

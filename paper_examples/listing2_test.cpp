@@ -1,9 +1,13 @@
 // Listing 2 of the 2019 paper. EveryExample (examples_test.cpp) shows what its literal form adds
 // up, and trains a few epochs.
+#include "paper_examples/listing2.h"
+
 #include <gmock/gmock.h>
 
+#include <sstream>
+
+#include "cuda/sim/simulated_device.h"
 #include "ops/ops.h"
-#include "paper_examples/digit_judge.h"
 #include "paper_examples/nn/activation.h"
 #include "paper_examples/nn/linear.h"
 #include "paper_examples/optim/adam.h"
@@ -51,6 +55,21 @@ TEST(Listing2, C10_TwoHundredStepsFindTheMeanOfAGaussian) {
     optimG.step();
   }
   EXPECT_NEAR(gan.fake(10'000).mean().item(), 4, 0.5);
+}
+
+TEST(Listing2, IsTrainedTheSameOnAnotherDevice) {
+  manual_seed(3);
+  const Tensor classes = arange(10).repeat({20});
+  const data::Dataset digits{2 * rand({200, 64}) - 1, classes};
+  const DigitJudge judge(digits, 1);
+  sim::use_simulated_device();
+  const auto trained_on = [&](Device device) {
+    std::ostringstream out;
+    return train_listing2(out, digits, judge, {.seed = 1, .epochs = 2, .device = device}).samples;
+  };
+  const Tensor samples = trained_on(kSIM);
+  EXPECT_TRUE(samples.is_cpu());
+  EXPECT_TRUE(samples.equal(trained_on(kCPU)));
 }
 
 TEST(DigitJudge, ScoresOneImageOneAndDifferentOnesMore) {

@@ -28,14 +28,14 @@ data::Dataset samples_of_one_epoch(const data::LeaveOneOut& split, int64_t item_
   return {stack({users, items}, 1), cat({ones({count}), zeros({kNegatives * count})})};
 }
 
-data::Ranking judge(const models::NCF& model, const data::LeaveOneOut& split) {
+data::Ranking judge(const models::NCF& model, const data::LeaveOneOut& split, Device device) {
   const NoGradGuard no_grad;
   model->eval();
   const int64_t users = split.candidates.size(0), candidates = split.candidates.size(1);
   const Tensor who = arange(users).unsqueeze(1).expand({users, candidates}).reshape({-1});
-  const Tensor scores = model(who, split.candidates.reshape({-1}));
+  const Tensor scores = model(who.to(device), split.candidates.reshape({-1}).to(device));
   model->train();
-  return data::ranking_of(scores.view({users, candidates}));
+  return data::ranking_of(scores.view({users, candidates}).cpu());
 }
 
 /// The set, what is to be reached on it and how.
@@ -77,6 +77,7 @@ NcfResult train_ncf(std::ostream& out, const data::Ratings& ratings, const NcfOp
   manual_seed(options.seed);
   const data::LeaveOneOut split = data::leave_one_out(ratings);
   const models::NCF model(options.model);
+  model->to(options.device);
   NcfResult result{};
   result.popularity = data::ranking_of(data::popularity(split, ratings.item_count)).hit_rate;
   for (const Tensor& parameter : model->parameters()) result.parameters += parameter.numel();
@@ -86,7 +87,8 @@ NcfResult train_ncf(std::ostream& out, const data::Ratings& ratings, const NcfOp
   for (int64_t epoch = 1; epoch <= options.epochs; ++epoch) {
     double sum_of_losses = 0;
     const data::Dataset samples = samples_of_one_epoch(split, ratings.item_count);
-    for (const auto& [pairs, wanted] : data::ShuffledBatches(samples, options.batch_size)) {
+    for (const data::Dataset& batch : data::ShuffledBatches(samples, options.batch_size)) {
+      const auto [pairs, wanted] = batch.to(options.device);
       optimizer.zero_grad();
       const Tensor scores = model(pairs.select(1, 0), pairs.select(1, 1));
       const Tensor loss = binary_cross_entropy_with_logits(scores, wanted);
@@ -94,7 +96,7 @@ NcfResult train_ncf(std::ostream& out, const data::Ratings& ratings, const NcfOp
       optimizer.step();
       sum_of_losses += loss.item() * static_cast<double>(wanted.size(0));
     }
-    result.ranking = judge(model, split);
+    result.ranking = judge(model, split, options.device);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     result.seconds = elapsed.count();
     fmt::print(out, "    {:>5}  {:>6.4f}  {:>6.3f}  {:>7.3f}  {:>7.1f}\n", epoch,
@@ -109,7 +111,8 @@ int ncf(std::ostream& out, const ExampleOptions& options) {
   Report report;
   for (const Task& task : tasks_of(options.size, out)) {
     const data::Ratings& ratings = task.ratings;
-    NcfOptions training{.model = model_for(ratings, options.size), .epochs = task.epochs};
+    NcfOptions training{
+        .model = model_for(ratings, options.size), .epochs = task.epochs, .device = options.device};
     if (options.size == ExampleSize::Full) training.batch_size = 4096;
     std::vector<double> hit_rates, gains;
     double seconds = 0;

@@ -13,6 +13,7 @@ struct NcfOptions {
   models::NCFOptions model;
   int64_t batch_size = 1024;
   int64_t epochs = 8;
+  Device device = kCPU;
 };
 
 struct NcfResult {

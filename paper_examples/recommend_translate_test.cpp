@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "cuda/sim/simulated_device.h"
 #include "paper_examples/gnmt.h"
 #include "paper_examples/ncf.h"
 
@@ -36,6 +37,9 @@ TEST(Ncf, LearnsTastesBetterThanPopularityAndTheSameSeedGivesTheSameResult) {
   const NcfResult first = train_ncf(out, ratings, options);
   EXPECT_GT(first.ranking.hit_rate, first.popularity);
   EXPECT_EQ(train_ncf(out, ratings, options).ranking.ndcg, first.ranking.ndcg);
+  sim::use_simulated_device();
+  options.device = kSIM;
+  EXPECT_EQ(train_ncf(out, ratings, options).ranking.ndcg, first.ranking.ndcg);
 }
 
 /// "one two three." and so on, of five numbers.
@@ -52,14 +56,16 @@ std::vector<data::VersePair> numbers() {
 }
 
 TEST(Gnmt, LearnsWhichWordsFollowAndTheSameSeedGivesTheSameResult) {
-  const GnmtOptions options{
-      .seed = 1, .hidden_size = 32, .vocabulary = 20, .held_out = 10, .steps = 30};
+  GnmtOptions options{.seed = 1, .hidden_size = 32, .vocabulary = 20, .held_out = 10, .steps = 30};
   std::ostringstream out;
   const GnmtResult first = train_gnmt(out, numbers(), options);
   EXPECT_LT(first.perplexity, 7);  // of 15 words
   EXPECT_THAT(out.str(), ::testing::HasSubstr("115 pairs to train with, 10 held out; 15 words"));
   EXPECT_EQ(train_gnmt(out, numbers(), options).perplexity, first.perplexity);
   EXPECT_THROW(train_gnmt(out, {}, options), ValueError);
+  sim::use_simulated_device();
+  options.device = kSIM;
+  EXPECT_EQ(train_gnmt(out, numbers(), options).perplexity, first.perplexity);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include "trace/event_log.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 
+#include "autograd/tensor/large_pages.h"
 #include "autograd/tensor/memory_observer.h"
 #include "autograd/tensor/tensor.h"
 
@@ -45,7 +45,7 @@ Record* allocate(std::size_t records) {
   const std::size_t bytes = records * sizeof(Record);
   if (bytes < kLargePage) return static_cast<Record*>(std::malloc(bytes));
   void* const memory = std::aligned_alloc(kLargePage, bytes);  // both are powers of two
-  if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
+  if (memory) ask_for_large_pages(memory, bytes);
   return static_cast<Record*>(memory);
 }
 

@@ -107,6 +107,12 @@ void check_inside_base(const Operation& op, const Tensor& view,
   op.fail<ReadOnlyWrite>("the written-to tensor refers to read-only memory");
 }
 
+/// A copy under way still reads pinned memory.
+void take_care(const Operation& op, const TensorImpl& target) {
+  if (target.storage()->is_read_only()) refuse_read_only(op, target);
+  target.storage()->finish_copies();
+}
+
 /// One cell cannot take a value per sample.
 void check_levels(const Operation& op, const TensorImpl& target, const Tensor& operand) {
   if (without(levels_of(operand), levels_of(target)).empty()) return;
@@ -122,7 +128,8 @@ WritePlan check_write(const Operation& op, const Tensor& target,
                       std::initializer_list<const Tensor*> operands) {
   if (!target.defined()) op.fail<UndefinedTensor>("the written-to tensor is undefined");
   TensorImpl& impl = target.impl();
-  if (impl.storage()->is_read_only()) refuse_read_only(op, impl);
+  if (impl.storage()->needs_care_when_written()) [[unlikely]]
+    take_care(op, impl);
   if (impl.storage()->is_inference() && !thread_state.inference_mode)
     op.fail<InferenceTensorError>(
         "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a "

@@ -84,7 +84,7 @@ TEST(SavedTensors, ForeignFilesAreFileErrorsAndChangeNothing) {
     EXPECT_EQ(values(x), (std::vector<double>{1, 1}));
   };
   put_bytes(path, "PK\3\4 an archive as LibTorch writes it");
-  expect_refused("a header of");
+  expect_refused("a zip archive, as torch.save() writes them");
   save_npy(path, x);
   expect_refused("x.pt");
   save_safetensors(path, {{"0", x}});

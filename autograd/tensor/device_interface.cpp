@@ -43,6 +43,16 @@ DeviceInterface* find(DeviceType type) noexcept {
 
 }  // namespace
 
+void* DeviceInterface::allocate_pinned(std::size_t) {
+  throw DeviceError("this device has no pinned memory");
+}
+void DeviceInterface::deallocate_pinned(void*, std::size_t) noexcept {}
+void DeviceInterface::copy_from_pinned(void* target, Device target_device, const void* source,
+                                       std::size_t bytes) {
+  copy(target, target_device, source, kCPU, bytes);
+}
+void DeviceInterface::finish_copies(const void*) {}
+
 DeviceInterface& device_interface(Device device) {
   if (device.is_batched())
     throw BatchingNotImplemented(
@@ -55,9 +65,21 @@ DeviceInterface& device_interface(Device device) {
   return *found;
 }
 
+bool has_host_kernels(Device device) noexcept {
+  if (device.type != kSIM) return false;
+  DeviceInterface* const found = find(kSIM);
+  return found && found->has_host_kernels();
+}
+
 int device_count(DeviceType type) noexcept {
   DeviceInterface* found = find(type);
   return found ? found->device_count() : 0;
+}
+
+std::optional<DeviceType> accelerator() noexcept {
+  for (const DeviceType type : {kCUDA, kSIM})
+    if (device_count(type) > 0) return type;
+  return {};
 }
 
 void register_device(DeviceType type, DeviceInterface* device) {

@@ -2,6 +2,7 @@
 // registers its own when its shared library is loaded, on the first use of such a device.
 #pragma once
 #include <cstddef>
+#include <optional>
 
 #include "autograd/tensor/device.h"
 
@@ -25,12 +26,36 @@ class DeviceInterface {
   virtual void* current_stream(int index) = 0;
   /// Waits for everything queued on the device.
   virtual void synchronize(int index) = 0;
+
+  // ---- Pinned memory: pages of the CPU that stay where they are, so that devices read them
+  // without the CPU's help. A device that has none need not say so.
+
+  /// Throws OutOfMemory, and DeviceError where there is none.
+  virtual void* allocate_pinned(std::size_t bytes);
+  /// Copies out of it may still be under way: until then it is nobody else's. `bytes` as given.
+  virtual void deallocate_pinned(void* data, std::size_t bytes) noexcept;
+  /// copy() from pinned memory to this device, ordered on the current stream, that may still be
+  /// under way on return.
+  virtual void copy_from_pinned(void* target, Device target_device, const void* source,
+                                std::size_t bytes);
+  /// Waits for the copies out of the pinned memory that begins at `data`.
+  virtual void finish_copies(const void* data);
+
+  // ---- A simulated device: the CPU's kernels compute in its memory, each between the two calls,
+  // which nest. Between kernels nobody else need be able to read it.
+  virtual bool has_host_kernels() const noexcept { return false; }
+  virtual void open_memory() {}
+  virtual void close_memory() noexcept {}
 };
 
 /// Throws DeviceError, in one line, if this build or machine has no such device.
 DeviceInterface& device_interface(Device device);
+/// Whether the CPU's kernels compute on the device, which is not the CPU.
+bool has_host_kernels(Device device) noexcept;
 /// How many devices of this type can be used; 0 where the library or driver is absent.
 int device_count(DeviceType type) noexcept;
+/// What this machine has beside the CPU: CUDA before SIM. (PyTorch: at::getAccelerator)
+std::optional<DeviceType> accelerator() noexcept;
 /// Called by a device library while it is being loaded; `device` must outlive the process.
 void register_device(DeviceType type, DeviceInterface* device);
 

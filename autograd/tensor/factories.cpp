@@ -17,6 +17,19 @@ Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
       new TensorImpl(Storage::allocate(bytes, device), std::move(geometry), dtype)));
 }
 
+/// Uninitialised, where the options want it. Throws DeviceError, also for pinned memory of a
+/// device.
+Tensor allocate(Geometry geometry, const TensorOptions& options) {
+  if (!options.pinned_memory())
+    return allocate(std::move(geometry), options.dtype(), options.device());
+  if (!options.device().is_cpu())
+    throw DeviceError("only memory of the CPU can be pinned, not that of {}",
+                      to_string(options.device()));
+  const std::optional<DeviceType> device = accelerator();
+  if (!device) throw DeviceError("there is no device beside the CPU to pin memory for");
+  return allocate_pinned(std::move(geometry), options.dtype(), *device);
+}
+
 ScalarType natural_type(Scalar value) {
   return value.is_floating_point() ? kFloat32 : value.type() == kBool ? kBool : kInt64;
 }
@@ -56,10 +69,17 @@ Tensor truncated_range(Scalar start, Scalar step, int64_t count, const TensorOpt
 
 }  // namespace
 
+Tensor allocate_pinned(Geometry geometry, ScalarType dtype, DeviceType device) {
+  const auto bytes = static_cast<std::size_t>(geometry.numel()) * element_size(dtype);
+  return Tensor(Ref<TensorImpl>::adopt(
+      new TensorImpl(Storage::pinned(bytes, device), std::move(geometry), dtype)));
+}
+
 Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options) {
   Tensor result = std::move(made_on_cpu);
-  if (!options.device().is_cpu()) {
-    Tensor there = allocate(Geometry(result.sizes()), result.dtype(), options.device());
+  const bool stays = options.device().is_cpu() && options.pinned_memory() <= result.is_pinned();
+  if (!stays) {
+    Tensor there = allocate(Geometry(result.sizes()), options.dtype(result.dtype()));
     device_interface(options.device())
         .copy(there.impl().data(), options.device(), result.impl().data(), kCPU,
               there.impl().storage()->bytes());
@@ -70,7 +90,7 @@ Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options) {
 }
 
 Tensor empty(IntArrayRef size, TensorOptions options) {
-  Tensor result = allocate(Geometry(size), options.dtype(), options.device());
+  Tensor result = allocate(Geometry(size), options);
   if (options.requires_grad()) result.requires_grad_();
   return result;
 }
@@ -80,7 +100,7 @@ Tensor empty_strided(IntArrayRef size, IntArrayRef stride, TensorOptions options
   if (!geometry.is_dense())
     throw ShapeError("empty_strided: strides {} of size {} leave gaps or overlap",
                      to_string(stride), to_string(size));
-  Tensor result = allocate(std::move(geometry), options.dtype(), options.device());
+  Tensor result = allocate(std::move(geometry), options);
   if (options.requires_grad()) result.requires_grad_();
   return result;
 }

@@ -24,11 +24,17 @@ class TensorOptions {
     return with(&TensorOptions::requires_grad_, wanted);
   }
 
+  /// Memory of the CPU that devices read without its help: see Tensor::pin_memory().
+  TensorOptions pinned_memory(bool wanted) const {
+    return with(&TensorOptions::pinned_memory_, wanted);
+  }
+
   std::optional<ScalarType> dtype_opt() const { return dtype_; }
   ScalarType dtype() const { return dtype_.value_or(kFloat32); }
   std::optional<Device> device_opt() const { return device_; }
   Device device() const { return device_.value_or(Device()); }
   bool requires_grad() const { return requires_grad_; }
+  bool pinned_memory() const { return pinned_memory_; }
   /// These, and the others' dtype and device where they name none.
   TensorOptions or_those_of(const TensorOptions& others) const {
     TensorOptions result = *this;
@@ -47,7 +53,7 @@ class TensorOptions {
 
   std::optional<ScalarType> dtype_;
   std::optional<Device> device_;
-  bool requires_grad_ = false;
+  bool requires_grad_ = false, pinned_memory_ = false;
 };
 
 inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }

@@ -1,13 +1,13 @@
 #include "autograd/tensor/pool.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
+
+#include "autograd/tensor/large_pages.h"
 
 namespace notape::pool {
 namespace {
@@ -160,16 +160,6 @@ bool may_keep() noexcept {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
-
-/// Fresh memory of many pages comes faster in large ones, where the system has some. (NumPy asks
-/// for them from the same size on.)
-void ask_for_large_pages(void* block, std::size_t bytes) noexcept {
-  constexpr std::size_t kFewest = std::size_t{4} << 20;
-  if (bytes < kFewest) return;
-  const std::size_t before =
-      whole_pages(reinterpret_cast<uintptr_t>(block)) - reinterpret_cast<uintptr_t>(block);
-  madvise(static_cast<char*>(block) + before, bytes - before, MADV_HUGEPAGE);
-}
 
 [[gnu::noinline]] void* allocate_large(std::size_t bytes) {
   if (!kPooling) return system_allocate(bytes);

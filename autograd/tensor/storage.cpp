@@ -21,6 +21,7 @@ constexpr std::size_t kHeader = (sizeof(Storage) + 63) / 64 * 64;
 
 struct Storage::Extra {
   Deleter deleter;  // of foreign memory
+  DeviceType pinned_for = kCPU;
   std::optional<Batch> batch;
   std::mutex mutex;
   std::vector<WriteWatcher*> watchers;
@@ -41,6 +42,18 @@ inline Storage::Storage(std::size_t bytes, Device device)
 
 inline Storage::~Storage() = default;
 
+/// Sets the data to what `take` returns; if it throws, nothing is left of the storage.
+template <typename Take>
+void Storage::allocate_outside(Storage* storage, const Take& take) {
+  try {
+    storage->data_ = take();
+  } catch (...) {
+    storage->~Storage();
+    pool::deallocate(storage, sizeof(Storage));
+    throw;
+  }
+}
+
 Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
   const bool fits = bytes <= kInlineBytes && device.is_cpu();
   void* block = fits ? pool::allocate_granules<2>() : pool::allocate_granules<1>();
@@ -57,23 +70,14 @@ Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
       throw OutOfMemory("cannot allocate {} bytes on the CPU", bytes);
     }
   } else {
-    allocate_outside(storage, bytes, device);
+    allocate_outside(storage,
+                     [&] { return device_interface(device).allocate(bytes, device.index); });
   }
   count(Count::LiveStorages);
   count(Count::LiveBytes, static_cast<int64_t>(bytes));
   if (thread_state.memory_session) [[unlikely]]
     storage->tell_allocated();
   return Ref<Storage>::adopt(storage);
-}
-
-void Storage::allocate_outside(Storage* storage, std::size_t bytes, Device device) {
-  try {
-    storage->data_ = device_interface(device).allocate(bytes, device.index);
-  } catch (...) {
-    storage->~Storage();
-    pool::deallocate(storage, sizeof(Storage));
-    throw;
-  }
 }
 
 Ref<Storage> Storage::foreign(void* data, std::size_t bytes, Device device, Deleter deleter) {
@@ -88,6 +92,23 @@ Ref<Storage> Storage::foreign(void* data, std::size_t bytes, Device device, Dele
   count(Count::LiveBytes, static_cast<int64_t>(bytes));
   return Ref<Storage>::adopt(storage);
 }
+
+Ref<Storage> Storage::pinned(std::size_t bytes, DeviceType device) {
+  auto extra = std::make_unique<Extra>();
+  extra->pinned_for = device;
+  auto* storage = new (pool::allocate(sizeof(Storage))) Storage(bytes, kCPU);
+  allocate_outside(storage, [&] { return device_interface(device).allocate_pinned(bytes); });
+  storage->write_care_ = kPinned;
+  storage->extra_ = std::move(extra);
+  storage->special_ = true;
+  count(Count::LiveStorages);
+  count(Count::LiveBytes, static_cast<int64_t>(bytes));
+  if (thread_state.memory_session) [[unlikely]]
+    storage->tell_allocated();
+  return Ref<Storage>::adopt(storage);
+}
+
+void Storage::finish_copies() const { device_interface(extra_->pinned_for).finish_copies(data_); }
 
 // An address that no access through it survives, whatever offset is added: code that takes a
 // batched tensor for one in memory stops there instead of computing with the wrong sample.
@@ -137,12 +158,14 @@ void Storage::tell_allocated() noexcept {
 }
 
 void Storage::destroy_special() noexcept {
-  const bool inside = memory_session_ != 0 && bytes_ <= kInlineBytes;
-  if (memory_session_ == 0) {
+  const bool inside = memory_session_ != 0 && bytes_ <= kInlineBytes && !is_pinned();
+  if (memory_session_ != 0) tell_cpu_memory(memory_session_, data_, -static_cast<int64_t>(bytes_));
+  if (is_pinned()) {
+    device_interface(extra_->pinned_for).deallocate_pinned(data_, bytes_);
+  } else if (memory_session_ == 0) {
     if (extra_->deleter) extra_->deleter(data_);
-  } else {
-    tell_cpu_memory(memory_session_, data_, -static_cast<int64_t>(bytes_));
-    if (!inside) pool::deallocate(data_, bytes_);
+  } else if (!inside) {
+    pool::deallocate(data_, bytes_);
   }
   this->~Storage();
   pool::deallocate(this, inside ? kHeader + kInlineBytes : sizeof(Storage));

@@ -34,6 +34,9 @@ class Storage : public Pooled {
   static Ref<Storage> allocate(std::size_t bytes, Device device);
   /// Memory of somebody else, given back through `deleter`, on which writes cannot be seen.
   static Ref<Storage> foreign(void* data, std::size_t bytes, Device device, Deleter deleter);
+  /// Memory of the CPU that devices of the type read without its help. Throws OutOfMemory or
+  /// DeviceError.
+  static Ref<Storage> pinned(std::size_t bytes, DeviceType device);
   /// One sample of `bytes` bytes, standing for all samples of `batch`. Its data() must not be read.
   static Ref<Storage> batched(Batch batch, std::size_t bytes);
 
@@ -54,8 +57,13 @@ class Storage : public Pooled {
     if (!is_foreign()) [[unlikely]]
       hand_out();
   }
-  bool is_read_only() const { return read_only_; }
-  void set_read_only() { read_only_ = true; }
+  bool is_read_only() const { return write_care_ & kReadOnly; }
+  void set_read_only() { write_care_ |= kReadOnly; }
+  bool is_pinned() const { return write_care_ & kPinned; }
+  /// Read-only or pinned, in one test.
+  bool needs_care_when_written() const { return write_care_ != 0; }
+  /// Waits for copies to a device that still read this memory, which is pinned.
+  void finish_copies() const;
   /// Made in inference mode: has no version, and nothing may be saved.
   bool is_inference() const { return traits_.load(std::memory_order_relaxed) & kInference; }
   /// Foreign or made in inference mode, in one test.
@@ -118,7 +126,8 @@ class Storage : public Pooled {
   ~Storage();
 
  private:
-  static constexpr uint8_t kForeign = 1, kInference = 2;
+  static constexpr uint8_t kForeign = 1, kInference = 2;  // traits_
+  static constexpr uint8_t kReadOnly = 1, kPinned = 2;    // write_care_
   static constexpr uint64_t kHandedOut = uint64_t{1} << 63;
 
   Storage(std::size_t bytes, Device device);
@@ -126,7 +135,8 @@ class Storage : public Pooled {
   bool has_unrecorded_region(uint32_t call, const Geometry& region, int64_t item_size) const;
   void log_write(const Geometry& region, int64_t item_size, const char* operator_name,
                  const SourceLocation& at, const Writer& writer, bool recorded);
-  static void allocate_outside(Storage* storage, std::size_t bytes, Device device);
+  template <typename Take>
+  static void allocate_outside(Storage* storage, const Take& take);
   void destroy() noexcept;
   void destroy_special() noexcept;
   void tell_allocated() noexcept;
@@ -143,9 +153,9 @@ class Storage : public Pooled {
   std::size_t bytes_ = 0;
   Device device_;
   std::atomic<uint8_t> traits_;
-  bool read_only_ = false;
+  uint8_t write_care_ = 0;
   bool inline_ = false;         // its data stand in its own block, and nobody is told
-  bool special_ = false;        // foreign, batched, or a MemoryObserver knows of it:
+  bool special_ = false;        // foreign, batched, pinned, or a MemoryObserver knows of it:
   uint8_t memory_session_ = 0;  // in this session
   uint32_t unrecorded_by_ = 0;
   std::unique_ptr<WriteLog> log_;

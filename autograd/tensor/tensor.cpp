@@ -15,6 +15,8 @@ void Tensor::throw_batched(const char* operation) {
       operation);
 }
 
+bool Tensor::is_pinned() const { return checked().storage()->is_pinned(); }
+
 void Tensor::check_type(ScalarType wanted) const {
   if (dtype() != wanted)
     throw DtypeError("expected scalar type {} but found {}", name_of(wanted), name_of(dtype()));

@@ -61,6 +61,8 @@ class Tensor : public TensorOperators {
   Device device() const { return checked().device(); }
   bool is_cuda() const { return device().is_cuda(); }
   bool is_cpu() const { return device().is_cpu(); }
+  /// Whether its memory comes from pin_memory() or TensorOptions::pinned_memory().
+  bool is_pinned() const;
   /// -1 for the CPU.
   int64_t get_device() const { return is_cpu() ? -1 : device().index; }
   bool is_floating_point() const { return notape::is_floating_point(dtype()); }

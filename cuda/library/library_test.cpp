@@ -59,6 +59,19 @@ TEST_F(Streams, RunWorkBesideTheDefaultStream) {
   EXPECT_TRUE(equal(y.to(kCPU), full({1000}, 2.0)));
 }
 
+TEST_F(Streams, ReadPinnedMemoryWhileTheProgramGoesOn) {
+  const Tensor x = ones({1 << 20}).pin_memory();
+  const Tensor there = x.to(kCUDA, /*non_blocking=*/true);
+  x.fill_(2);  // waits
+  EXPECT_TRUE(equal(there.to(kCPU), ones({1 << 20})));
+  const void* const before = x.pin_memory().const_data_ptr<float>();
+  EXPECT_EQ(before, x.const_data_ptr<float>());
+  for (int i = 0; i < 100; ++i) {
+    const Tensor batch = full({1000}, i).pin_memory().to(kCUDA, /*non_blocking=*/true);
+    EXPECT_TRUE(equal(batch.to(kCPU), full({1000}, i)));
+  }
+}
+
 TEST_F(Streams, ReuseMemoryOfTheSameStreamWithoutTheDriver) {
   CachingAllocator& allocator = cuda_device().allocator(0);
   const uint64_t before = [&] {

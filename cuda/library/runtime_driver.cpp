@@ -41,6 +41,20 @@ class RuntimeDriver final : public Driver {
     if (cudaFree(data) != cudaSuccess) static_cast<void>(cudaGetLastError());
   }
 
+  void* allocate_pinned(std::size_t bytes) override {
+    void* data = nullptr;
+    const cudaError_t status = cudaHostAlloc(&data, bytes, cudaHostAllocPortable);
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      return nullptr;
+    }
+    check(status, "pinning memory");
+    return data;
+  }
+  void release_pinned(void* data) noexcept override {
+    if (cudaFreeHost(data) != cudaSuccess) static_cast<void>(cudaGetLastError());
+  }
+
   StreamHandle make_stream(int device) override {
     select(device);
     cudaStream_t stream = nullptr;

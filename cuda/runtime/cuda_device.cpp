@@ -57,6 +57,18 @@ void CudaDevice::copy(void* target, Device target_device, const void* source, De
   if (leaves || enters) driver_.synchronize_stream(stream.device, stream.handle);
 }
 
+void CudaDevice::copy_from_pinned(void* target, Device target_device, const void* source,
+                                  std::size_t bytes) {
+  if (bytes == 0) return;
+  const Stream stream = cuda::current_stream(target_device.index);
+  driver_.copy(target, target_device.index, source, kHost, bytes, stream.device, stream.handle);
+  try {
+    pinned_.record_use(source, stream);
+  } catch (const DeviceError&) {  // nobody could tell when the memory is free again
+    driver_.synchronize_stream(stream.device, stream.handle);
+  }
+}
+
 /// What is queued on `later` from now on comes after what is queued on `earlier` by now.
 void CudaDevice::wait_for(const Stream& later, const Stream& earlier) {
   Event event(driver_);

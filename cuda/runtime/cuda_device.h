@@ -5,13 +5,14 @@
 
 #include "autograd/tensor/device_interface.h"
 #include "cuda/runtime/caching_allocator.h"
+#include "cuda/runtime/pinned_allocator.h"
 #include "cuda/runtime/stream.h"
 
 namespace notape::cuda {
 
 class CudaDevice final : public DeviceInterface {
  public:
-  explicit CudaDevice(Driver& driver) : driver_(driver), streams_(driver) {}
+  explicit CudaDevice(Driver& driver) : driver_(driver), streams_(driver), pinned_(driver) {}
 
   int device_count() noexcept override;
   void* allocate(std::size_t bytes, int index) override;
@@ -21,8 +22,14 @@ class CudaDevice final : public DeviceInterface {
   /// Also makes the device the one that the calling thread launches kernels on.
   void* current_stream(int index) override;
   void synchronize(int index) override;
+  void* allocate_pinned(std::size_t bytes) override { return pinned_.allocate(bytes); }
+  void deallocate_pinned(void* data, std::size_t) noexcept override { pinned_.deallocate(data); }
+  void copy_from_pinned(void* target, Device target_device, const void* source,
+                        std::size_t bytes) override;
+  void finish_copies(const void* data) override { pinned_.finish_uses(data); }
 
   CachingAllocator& allocator(int index);
+  PinnedAllocator& pinned_allocator() { return pinned_; }
   /// A stream beside the default one.
   Stream new_stream(int index);
   Driver& driver() { return driver_; }
@@ -34,6 +41,7 @@ class CudaDevice final : public DeviceInterface {
 
   Driver& driver_;
   StreamPool streams_;
+  PinnedAllocator pinned_;
   std::once_flag found_;
   int count_ = 0;
   std::array<std::unique_ptr<CachingAllocator>, kMaxDevices> allocators_;

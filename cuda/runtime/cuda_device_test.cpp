@@ -61,6 +61,28 @@ TEST_F(CudaDeviceTest, FinishesCopiesFromAndToTheCpu) {
                                     "copy 0 to -1 on stream 0", "finish stream 0"}));
 }
 
+TEST_F(CudaDeviceTest, LeavesCopiesFromPinnedMemoryUnderWay) {
+  void *data = device.allocate(40, 1), *pinned = device.allocate_pinned(40);
+  const StreamGuard guard(device.new_stream(1));
+  driver.hold_work();
+  device.copy_from_pinned(data, kSecond, pinned, 40);
+  EXPECT_EQ(driver.take_log(), (Log{"copy -1 to 1 on stream 1", "record on stream 1"}));
+  device.deallocate_pinned(pinned, 40);
+  void* other = device.allocate_pinned(40);
+  EXPECT_NE(other, pinned);
+  driver.finish_work();
+  EXPECT_EQ(device.allocate_pinned(40), pinned);
+  device.copy_from_pinned(data, kSecond, other, 0);
+  EXPECT_TRUE(driver.take_log().empty());
+}
+
+TEST_F(CudaDeviceTest, WaitsWhereNobodyCouldTellThatACopyIsDone) {
+  void *data = device.allocate(40, 0), *pinned = device.allocate_pinned(40);
+  driver.break_events();
+  device.copy_from_pinned(data, kFirst, pinned, 40);
+  EXPECT_EQ(driver.take_log(), (Log{"copy -1 to 0 on stream 0", "finish stream 0"}));
+}
+
 TEST_F(CudaDeviceTest, QueuesCopiesWithinADevice) {
   void *a = device.allocate(40, 0), *b = device.allocate(40, 0);
   device.copy(b, kFirst, a, kFirst, 40);

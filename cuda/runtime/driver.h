@@ -30,6 +30,10 @@ class Driver {
   /// Waits for the device first, as cudaFree does.
   virtual void release(int device, void* data) noexcept = 0;
 
+  /// Memory of the CPU that all devices read and write themselves. Null if there is none left.
+  virtual void* allocate_pinned(std::size_t bytes) = 0;
+  virtual void release_pinned(void* data) noexcept = 0;
+
   virtual StreamHandle make_stream(int device) = 0;
   virtual void synchronize_stream(int device, StreamHandle stream) = 0;
   virtual void synchronize_device(int device) = 0;

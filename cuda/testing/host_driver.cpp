@@ -9,7 +9,7 @@
 namespace notape::cuda::testing {
 
 HostDriver::HostDriver(int devices, std::size_t capacity)
-    : devices_(devices), capacity_(capacity), memory_(static_cast<std::size_t>(devices)) {}
+    : devices_(devices), capacity_(capacity), memory_(static_cast<std::size_t>(devices) + 1) {}
 
 HostDriver::~HostDriver() {
   for (const auto& blocks : memory_)
@@ -27,18 +27,23 @@ std::string HostDriver::name(StreamHandle stream) const {
 
 void HostDriver::select(int device) { log("select " + std::to_string(device)); }
 
-void* HostDriver::allocate(int device, std::size_t bytes) {
+void* HostDriver::take(int device, std::size_t bytes) {
   if (used(device) + bytes > capacity_) return nullptr;
   const std::lock_guard guard(lock_);
   void* data = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
-  memory_[static_cast<std::size_t>(device)][data] = bytes;
+  memory_[static_cast<std::size_t>(device - kHost)][data] = bytes;
   return data;
 }
 
-void HostDriver::release(int device, void* data) noexcept {
+void HostDriver::give_back(int device, void* data) noexcept {
   const std::lock_guard guard(lock_);
-  if (memory_[static_cast<std::size_t>(device)].erase(data) == 1) std::free(data);
+  if (memory_[static_cast<std::size_t>(device - kHost)].erase(data) == 1) std::free(data);
 }
+
+void* HostDriver::allocate(int device, std::size_t bytes) { return take(device, bytes); }
+void HostDriver::release(int device, void* data) noexcept { give_back(device, data); }
+void* HostDriver::allocate_pinned(std::size_t bytes) { return take(kHost, bytes); }
+void HostDriver::release_pinned(void* data) noexcept { give_back(kHost, data); }
 
 StreamHandle HostDriver::make_stream(int) {
   const std::lock_guard guard(lock_);
@@ -94,7 +99,7 @@ void HostDriver::finish_work() {
 
 std::size_t HostDriver::used(int device) const {
   const std::lock_guard guard(lock_);
-  const auto& blocks = memory_[static_cast<std::size_t>(device)];
+  const auto& blocks = memory_[static_cast<std::size_t>(device - kHost)];
   return std::accumulate(blocks.begin(), blocks.end(), std::size_t{0},
                          [](std::size_t sum, const auto& block) { return sum + block.second; });
 }

@@ -22,6 +22,8 @@ class HostDriver : public Driver {
   void select(int device) override;
   void* allocate(int device, std::size_t bytes) override;
   void release(int device, void* data) noexcept override;
+  void* allocate_pinned(std::size_t bytes) override;
+  void release_pinned(void* data) noexcept override;
   StreamHandle make_stream(int device) override;
   void synchronize_stream(int device, StreamHandle stream) override;
   void synchronize_device(int device) override;
@@ -40,7 +42,8 @@ class HostDriver : public Driver {
   /// make_event() throws from now on.
   void break_events() { events_are_broken_ = true; }
 
-  /// Bytes that are allocated and not released.
+  /// Bytes that are allocated and not released; kHost: of pinned memory, which has the same
+  /// capacity.
   std::size_t used(int device) const;
   std::size_t live_events() const;
   /// The calls that queue or wait, in words, since the last time.
@@ -49,11 +52,13 @@ class HostDriver : public Driver {
  private:
   void log(const std::string& line);
   std::string name(StreamHandle stream) const;
+  void* take(int device, std::size_t bytes);
+  void give_back(int device, void* data) noexcept;
 
   const int devices_;
   const std::size_t capacity_;
   mutable std::mutex lock_;
-  std::vector<std::map<void*, std::size_t>> memory_;  // per device
+  std::vector<std::map<void*, std::size_t>> memory_;  // of kHost, then per device
   std::size_t streams_ = 0;
   std::map<EventHandle, bool> events_;  // whether it has happened
   std::vector<std::string> log_;

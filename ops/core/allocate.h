@@ -35,6 +35,8 @@ inline Tensor raw_alias(const Tensor& value, Geometry geometry) {
 Tensor raw_contiguous(const Tensor& value);
 /// Element by element with conversion and broadcasting; no graph, version or log.
 void raw_copy(const Tensor& target, const Tensor& source);
+/// The same; from pinned memory to a device it may still be under way on return.
+void raw_copy_without_waiting(const Tensor& target, const Tensor& source);
 /// `value` in another dtype (itself if it has it already); no graph.
 Tensor raw_convert(const Tensor& value, ScalarType dtype);
 

@@ -1,5 +1,6 @@
 // Kernel<Signature>: the implementations of one computation, one slot per kind of device. The CPU's
-// is there from the start; a device library fills its own slot while it is being loaded.
+// is there from the start; a device library fills its own slot while it is being loaded. A
+// simulated device computes with the CPU's.
 //
 //   using FooKernel = Kernel<void(const Operation&, const Tensor& result, const Tensor& input)>;
 //   constinit FooKernel foo_kernel(foo_on_cpu);                     // ops/cpu/foo.cpp
@@ -10,6 +11,7 @@
 
 #include "autograd/observer.h"
 #include "autograd/tensor/tensor.h"
+#include "ops/core/host_kernel.h"
 
 namespace notape {
 
@@ -35,16 +37,18 @@ class Kernel<void(const Operation&, Arguments...)> {
     functions_[static_cast<std::size_t>(device)] = function;
   }
 
-  bool exists_on(DeviceType device) const {
-    return functions_[static_cast<std::size_t>(device)] != nullptr;
+  bool exists_on(Device device) const {
+    return functions_[static_cast<std::size_t>(device.type)] || has_host_kernels(device);
   }
 
   /// Runs the implementation for `device`; `type` is the element type the error names.
   void operator()(const Operation& op, ScalarType type, Device device,
                   const std::type_identity_t<Arguments>&... arguments) const {
     const Function function = functions_[static_cast<std::size_t>(device.type)];
-    if (!function) [[unlikely]]
-      no_kernel(op, type, device);
+    if (!function) [[unlikely]] {
+      const HostKernelScope scope(op, type, device);
+      return functions_[0](op, arguments...);
+    }
     function(op, arguments...);
   }
 

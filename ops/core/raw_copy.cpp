@@ -27,8 +27,24 @@ void copy_block(const Tensor& target, const Tensor& source) {
 
 void copy_within(const Tensor& target, const Tensor& source) {
   const Device device = target.device();
-  if (!copy_kernel.exists_on(device.type)) return copy_block(target, source);
+  if (!copy_kernel.exists_on(device)) return copy_block(target, source);
   copy_kernel(kCopy, target.dtype(), device, target, source);
+}
+
+/// Between devices only whole row-major blocks of one type travel.
+void copy_across(const Tensor& target, const Tensor& source, bool waits) {
+  const Tensor block = raw_convert(raw_contiguous(source), target.dtype());
+  const bool direct = target.is_contiguous() && target.sizes() == source.sizes();
+  const Tensor landing =
+      direct ? target : allocate(source.sizes(), target.dtype(), target.device());
+  const Device to = target.device(), from = source.device();
+  const auto bytes = static_cast<std::size_t>(block.numel()) * block.element_size();
+  DeviceInterface& device = device_interface(to.is_cpu() ? from : to);
+  if (!waits && block.is_pinned())
+    device.copy_from_pinned(landing.impl().data(), to, block.impl().data(), bytes);
+  else
+    device.copy(landing.impl().data(), to, block.impl().data(), from, bytes);
+  if (!direct) copy_within(target, landing);
 }
 
 void copy_batched(const Tensor& target, const Tensor& source) {
@@ -46,16 +62,13 @@ void raw_copy(const Tensor& target, const Tensor& source) {
   if (any_batched(target, source)) [[unlikely]]
     return copy_batched(target, source);
   if (target.device() == source.device()) return copy_within(target, source);
-  // Across devices only whole row-major blocks of one type travel.
-  const Tensor block = raw_convert(raw_contiguous(source), target.dtype());
-  const bool direct = target.is_contiguous() && target.sizes() == source.sizes();
-  const Tensor landing =
-      direct ? target : allocate(source.sizes(), target.dtype(), target.device());
-  DeviceInterface& device =
-      device_interface(target.device().is_cpu() ? source.device() : target.device());
-  device.copy(landing.impl().data(), landing.device(), block.impl().data(), block.device(),
-              static_cast<std::size_t>(block.numel()) * block.element_size());
-  if (!direct) copy_within(target, landing);
+  copy_across(target, source, /*waits=*/true);
+}
+
+void raw_copy_without_waiting(const Tensor& target, const Tensor& source) {
+  if (any_batched(target, source) || target.device() == source.device())
+    return raw_copy(target, source);
+  copy_across(target, source, /*waits=*/false);
 }
 
 Tensor raw_contiguous(const Tensor& value) {

@@ -3,6 +3,7 @@
 
 #include "autograd/tensor/device_interface.h"
 #include "ops/core/batching.h"
+#include "ops/core/host_kernel.h"
 #include "ops/elementwise/compute.h"
 #include "ops/elementwise/make_plan.h"
 
@@ -119,7 +120,8 @@ void run_reduced(const Operation& op, const ElementwiseSlots& slots, const void*
                  ScalarType type, const Tensor& output, const Tensor* const* inputs, int count) {
   const Device device = output.device();
   if (device.is_cuda()) return run_converted(op, slots, functor, output, inputs, count);
-  Reduced work{device.is_cpu() ? slots.cpu(kFloat32) : nullptr, functor, count, {}};
+  const HostKernelScope scope(op, type, device);
+  Reduced work{slots.cpu(kFloat32), functor, count, {}};
   if (!work.loop) no_kernel(op, type, device);
   work.is_reduced[0] = output.dtype() == type;
   for (int k = 0; k < count; ++k) work.is_reduced[k + 1] = inputs[k]->dtype() == type;
@@ -157,7 +159,8 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
     if (!launch) no_kernel(op, type, device);
     launch(&plan, functor, interface.current_stream(device.index));
   } else {
-    const ElementwiseLoop loop = device.is_cpu() ? slots.cpu(type) : nullptr;
+    const HostKernelScope scope(op, type, device);
+    const ElementwiseLoop loop = slots.cpu(type);
     if (!loop) no_kernel(op, type, device);
     run_split(loop, plan, functor);
   }

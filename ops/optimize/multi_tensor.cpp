@@ -93,8 +93,7 @@ class Lists {
     check_like(row.gradient, "a gradient");
     for (std::size_t i = 0; i < states; ++i) check_like(row.states[i], "a state");
     // Asked for all before the first is moved.
-    if (!optimize::multi_tensor_kernel.exists_on(p.device().type))
-      no_kernel(op_, p.dtype(), p.device());
+    if (!optimize::multi_tensor_kernel.exists_on(p.device())) no_kernel(op_, p.dtype(), p.device());
     if (row.step < 1) op_.fail<ValueError>("steps are counted from 1, not from {}", row.step);
   }
 

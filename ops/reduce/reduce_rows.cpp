@@ -1,4 +1,5 @@
 #include "autograd/tensor/device_interface.h"
+#include "ops/core/host_kernel.h"
 #include "ops/core/reduced.h"
 #include "ops/parallel.h"
 #include "ops/reduce/operator.h"
@@ -18,7 +19,7 @@ Tensor reduce_rows(const Operation& op, const ReductionSlots& kernel, const void
                       self);
   const Device device = self.device();
   const ScalarType type = self.dtype();
-  const ReductionLoop loop = device.is_cpu() ? kernel.cpu(type) : nullptr;
+  const ReductionLoop loop = device.is_cuda() ? nullptr : kernel.cpu(type);
   const KernelLaunch launch = device.is_cuda() ? kernel.cuda(type) : nullptr;
   if (!loop && !launch) no_kernel(op, type, device);
   const Tensor rows = as_rows(self, dims);
@@ -28,6 +29,7 @@ Tensor reduce_rows(const Operation& op, const ReductionSlots& kernel, const void
     launch(&plan, functor, device_interface(device).current_stream(device.index));
     return result;
   }
+  const HostKernelScope scope(op, type, device);
   const int64_t rows_at_once = kParallelGrain / std::max<int64_t>(1, plan.size);
   parallel_for(0, plan.count, std::max<int64_t>(1, rows_at_once),
                [&](int64_t first, int64_t last) { loop(plan, first, last, functor); });

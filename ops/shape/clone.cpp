@@ -31,7 +31,8 @@ struct Identity {
   }
 };
 
-Tensor copy_to(const Operation& op, const Tensor& self, ScalarType dtype, Device device) {
+Tensor copy_to(const Operation& op, const Tensor& self, ScalarType dtype, Device device,
+               bool waits = true) {
   check_operand(op, self);
   const bool stays = self.device().of_samples() == device.of_samples();
   if (self.dtype() == dtype && stays) return self;
@@ -40,7 +41,10 @@ Tensor copy_to(const Operation& op, const Tensor& self, ScalarType dtype, Device
   Tensor result =
       stays ? allocate_like(self, dtype)
             : allocate(from.is_dense() ? from.at_offset(0) : Geometry(from.sizes()), dtype, device);
-  raw_copy(result, self);
+  if (waits)
+    raw_copy(result, self);
+  else
+    raw_copy_without_waiting(result, self);
   return record(kTo, op, std::move(result), CopyTo{dtype, device}, self);
 }
 
@@ -77,6 +81,10 @@ Tensor to(const Tensor& self, ScalarType dtype, At at) {
 }
 Tensor to(const Tensor& self, Device device, At at) {
   return copy_to({"to", at}, self, self.dtype(), device);
+}
+
+Tensor to_without_waiting(const Tensor& self, Device device, At at) {
+  return copy_to({"to", at}, self, self.dtype(), device, /*waits=*/false);
 }
 
 Tensor ShapeMembers::clone(At at) const { return notape::clone(self(), at); }

@@ -59,12 +59,21 @@ const RegisterOp fill_row(
 }  // namespace
 
 Tensor& copy_(Tensor& self, const Tensor& source, At at) {
+  return copy_(self, source, /*non_blocking=*/false, at);
+}
+
+Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking, At at) {
   const Operation op("copy_", at);
   if (!self.defined() || !source.defined()) op.fail<UndefinedTensor>("an operand is undefined");
   check_result_fits(op, self, self.dtype(), {&source});
   if (self.is_same(source)) return self;
-  write_in_place(
-      kCopy, op, self, [&] { raw_copy(self, source); }, NoParameters{}, self, source);
+  const auto copy = [&] {
+    if (non_blocking)
+      raw_copy_without_waiting(self, source);
+    else
+      raw_copy(self, source);
+  };
+  write_in_place(kCopy, op, self, copy, NoParameters{}, self, source);
   if (thread_state.forward_call) [[unlikely]]  // the old values are gone
     detail::note_forward_write(self, /*keeps_old=*/false, detail::loses_gradient(source));
   return self;
@@ -95,6 +104,9 @@ Tensor& zero_(Tensor& self, At at) { return fill_(self, 0, at); }
 
 Tensor& ShapeMembers::copy_(const Tensor& source, At at) const {
   return notape::copy_(self(), source, at);
+}
+Tensor& ShapeMembers::copy_(const Tensor& source, bool non_blocking, At at) const {
+  return notape::copy_(self(), source, non_blocking, at);
 }
 Tensor& ShapeMembers::fill_(Scalar value, At at) const { return notape::fill_(self(), value, at); }
 Tensor& ShapeMembers::fill_(const Tensor& value, At at) const {

@@ -6,6 +6,7 @@
 #include "paper_examples/command/find_example.h"
 #include "paper_examples/command/install_package.h"
 #include "paper_examples/command/interruptible_output.h"
+#include "paper_examples/command/usable_device.h"
 #include "paper_examples/data/package_file.h"
 #include "paper_examples/picture.h"
 #include "verify/runner/selector.h"
@@ -15,11 +16,9 @@ namespace {
 
 /// "--seed --quick"
 std::string names_of(unsigned takes) {
-  constexpr std::pair<unsigned, const char*> kNames[] = {{kTakesSeed, "--seed"},
-                                                         {kTakesSeeds, "--seeds"},
-                                                         {kTakesQuick, "--quick"},
-                                                         {kTakesFull, "--full"},
-                                                         {kTakesOut, "--out"}};
+  constexpr std::pair<unsigned, const char*> kNames[] = {
+      {kTakesSeed, "--seed"}, {kTakesSeeds, "--seeds"}, {kTakesQuick, "--quick"},
+      {kTakesFull, "--full"}, {kTakesOut, "--out"},     {kTakesDevice, "--device"}};
   std::string names;
   for (const auto& [option, name] : kNames)
     if (takes & option) names += (names.empty() ? "" : " ") + std::string(name);
@@ -56,6 +55,7 @@ struct RunOptions {
     if (example.takes & kTakesSeeds) result.seeds = of_examples.seeds;
     if (example.takes & given & (kTakesQuick | kTakesFull)) result.size = of_examples.size;
     if (example.takes & kTakesOut) result.pictures = of_examples.pictures;
+    if (example.takes & kTakesDevice) result.device = of_examples.device;
     return result;
   }
 };
@@ -177,6 +177,7 @@ int examples(const Arguments& arguments) {
     return word.starts_with('-') ? word + " is negative" : "";
   };
   bool is_quick = false, is_full = false;
+  std::string device = "cpu";
   const std::pair<unsigned, const CLI::Option*> given[] = {
       {kTakesSeed, run_command
                        ->add_option("--seed", chosen_options.seed,
@@ -193,7 +194,13 @@ int examples(const Arguments& arguments) {
        run_command->add_flag("--full", is_full, "train the large form, which takes minutes")
            ->excludes("--quick")},
       {kTakesOut, run_command->add_option("--out", chosen_options.pictures,
-                                          "the folder for pictures; without it none are made")}};
+                                          "the folder for pictures; without it none are made")},
+      {kTakesDevice,
+       run_command
+           ->add_option("--device", device,
+                        "where those that train do so: cpu, cuda, cuda:1, or sim, which has the "
+                        "CPU's kernels and a memory of its own")
+           ->capture_default_str()}};
   CLI::App* graph_command = app.add_subcommand(
       "graph",
       "draw the graph that one of them gives to backward(), with what its nodes have saved");
@@ -217,6 +224,7 @@ int examples(const Arguments& arguments) {
     if (is_quick) chosen_options.size = ExampleSize::Quick;
     if (is_full) chosen_options.size = ExampleSize::Full;
     if (!names.empty()) check_options(chosen, options);
+    chosen_options.device = usable_device(device);
     paper::make_picture_folder(chosen_options);
     return run(chosen, options, !names.empty());
   });

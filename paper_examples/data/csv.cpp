@@ -12,9 +12,13 @@ namespace {
 /// Walks the text line by line.
 class Lines {
  public:
-  Lines(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+  Lines(std::string_view text, std::string_view name) : text_(text), name_(name) {
+    if (text.starts_with("\xef\xbb\xbf"))
+      next_ = 3;  // the mark that some programs begin UTF-8 with
+  }
 
-  bool at_end() const { return next_ == text_.size(); }
+  /// Empty lines may follow.
+  bool at_end() const { return text_.find_first_not_of("\r\n", next_) == text_.npos; }
 
   /// The entries of the next line, between commas.
   std::vector<std::string_view> entries() {
@@ -36,7 +40,8 @@ class Lines {
   double number(std::string_view entry) const {
     double value = 0;
     const char* const end = entry.data() + entry.size();
-    const auto [stop, error] = std::from_chars(entry.data(), end, value);
+    const bool has_plus = entry.starts_with('+') && !entry.starts_with("+-");
+    const auto [stop, error] = std::from_chars(entry.data() + has_plus, end, value);
     if (error == std::errc::result_out_of_range) fail(entry, "a number beyond float64");
     if (error != std::errc() || stop != end) fail(entry, "no number");
     return value;

@@ -20,7 +20,8 @@ struct CsvTable {
   Tensor column(const std::string& name) const;
 };
 
-/// Reads a file, gzip or not. Every row has as many numbers as the first line has entries. Throws
+/// Reads a file, gzip or not. Every row has as many numbers as the first line has entries; only at
+/// the end may lines be empty. Throws
 /// FileError in one line that names the file, the line and the byte in the inflated text.
 CsvTable read_csv(const std::filesystem::path& path, CsvHeader header = CsvHeader::None);
 /// The same from text; `name` is for messages.

@@ -21,6 +21,14 @@ TEST(ReadCsv, ReadsGzipAndPlainFiles) {
   }
 }
 
+TEST(ParseCsv, TakesWhatSpreadsheetsWrite) {
+  for (const char* text : {"1,2\n3,4\n\n",
+                           "\xef\xbb\xbf"
+                           "1,2\n3,4",
+                           "1,2\r\n3,4\r\n\r\n", "+1,2\n3,+4"})
+    EXPECT_TRUE(parse_csv(text, "a.csv").values.equal(tensor({{1, 2}, {3, 4}}, kFloat64))) << text;
+}
+
 TEST(ParseCsv, FindsColumnsByTheNamesOfTheFirstLine) {
   const CsvTable table = parse_csv("user,rating\n1,2.5\n3,4", "r.csv", CsvHeader::Names);
   EXPECT_TRUE(table.column("rating").equal(tensor({2.5, 4.0}, kFloat64)));
@@ -31,7 +39,10 @@ TEST(ParseCsv, FindsColumnsByTheNamesOfTheFirstLine) {
 TEST(ParseCsv, NamesFileLineAndByteOfWhatItCannotRead) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "a.csv: no rows in it"},
-      {"1,2\n\n", "a.csv: line 2 (byte 4 of the text): no number"},
+      {"1,2\n\n3,4\n", "a.csv: line 2 (byte 4 of the text): no number"},
+      {"+-1\n", "a.csv: line 1 (byte 0 of the text): no number"},
+      {"\n\n", "a.csv: no rows in it"},
+      {"\xef\xbb\xbf", "a.csv: no rows in it"},
       {"1,x\n", "a.csv: line 1 (byte 2 of the text): no number"},
       {"1,2 \n", "a.csv: line 1 (byte 2 of the text): no number"},
       {"1,\n", "a.csv: line 1 (byte 2 of the text): no number"},

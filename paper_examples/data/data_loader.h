@@ -24,6 +24,7 @@
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/generator.h"
 #include "paper_examples/data/data_loader_options.h"
+#include "paper_examples/data/pinned.h"
 #include "paper_examples/data/prefetch.h"
 #include "paper_examples/data/samplers/sampler.h"
 
@@ -127,18 +128,20 @@ class StatelessDataLoader {
   /// What makes a batch the same on any thread.
   struct Work {
     uint64_t seed;
-    bool records;
+    bool records, pins;
     BatchType batch_of(Dataset& dataset, Request request) const {
       const std::array<uint32_t, 4> words = philox(seed, request.number);
       const GeneratorScope scope(Generator(uint64_t{words[0]} << 32 | words[1]));
       const AutoGradMode mode(records);
-      return dataset.get_batch(std::move(request.indices));
+      BatchType batch = dataset.get_batch(std::move(request.indices));
+      return pins ? pinned(std::move(batch)) : batch;
     }
   };
 
   struct Pass {
     explicit Pass(StatelessDataLoader& l)
-        : loader(l), work{default_generator().next64(), GradMode::is_enabled()} {
+        : loader(l),
+          work{default_generator().next64(), GradMode::is_enabled(), l.options_.pin_memory} {
       if (l.options_.workers == 0) return;
       std::vector<typename Prefetch<Request, BatchType>::Worker> workers;
       for (Dataset& dataset : l.datasets_)

@@ -25,6 +25,10 @@ class DataLoaderOptions {
   DataLoaderOptions& enforce_ordering(bool on) { return enforce_ordering_ = on, *this; }
   /// Whether a last batch that is smaller is left out.
   DataLoaderOptions& drop_last(bool on) { return drop_last_ = on, *this; }
+  /// Whether the tensors of batches are in pinned memory, which a device reads while the program
+  /// goes on: `batch.data.to(device, /*non_blocking=*/true)`. Where there is no device they are as
+  /// they came. (The paper's; PyTorch's Python loader has it, LibTorch's has not.)
+  DataLoaderOptions& pin_memory(bool on) { return pin_memory_ = on, *this; }
 
   std::size_t batch_size() const { return batch_size_; }
   std::size_t workers() const { return workers_; }
@@ -32,12 +36,13 @@ class DataLoaderOptions {
   std::optional<std::chrono::milliseconds> timeout() const { return timeout_; }
   bool enforce_ordering() const { return enforce_ordering_; }
   bool drop_last() const { return drop_last_; }
+  bool pin_memory() const { return pin_memory_; }
 
  private:
   std::size_t batch_size_, workers_ = 0;
   std::optional<std::size_t> max_jobs_;
   std::optional<std::chrono::milliseconds> timeout_;
-  bool enforce_ordering_ = true, drop_last_ = false;
+  bool enforce_ordering_ = true, drop_last_ = false, pin_memory_ = false;
 };
 
 /// The same with everything decided.
@@ -48,11 +53,12 @@ struct FullDataLoaderOptions {
         max_jobs(options.max_jobs().value_or(2 * workers)),
         timeout(options.timeout()),
         enforce_ordering(options.enforce_ordering()),
-        drop_last(options.drop_last()) {}
+        drop_last(options.drop_last()),
+        pin_memory(options.pin_memory()) {}
 
   std::size_t batch_size, workers, max_jobs;
   std::optional<std::chrono::milliseconds> timeout;
-  bool enforce_ordering, drop_last;
+  bool enforce_ordering, drop_last, pin_memory;
 };
 
 }  // namespace notape::data

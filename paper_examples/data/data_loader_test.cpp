@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "autograd/testing/sim_device.h"
 #include "ops/ops.h"
 #include "paper_examples/data/datasets/shared.h"
 #include "paper_examples/data/datasets/tensor.h"
@@ -174,6 +175,47 @@ TEST(DataLoader, C16_EndsItsWorkersWhenALoopIsLeft) {
     break;
   }
   EXPECT_EQ(first, 0);
+}
+
+TEST(DataLoader, C16_PinsBatchesWhereThereIsADevice) {
+  for (const std::size_t workers : {0, 2}) {
+    const auto options = DataLoaderOptions(4).workers(workers).pin_memory(true);
+    const auto loader = make_data_loader<SequentialSampler>(stacked(10), options);
+    const auto examples = make_data_loader<SequentialSampler>(Numbers(10), options);
+    const auto all_pinned = [&](bool wanted) {
+      int64_t next = 0;
+      for (const auto& batch : *loader) {
+        EXPECT_EQ(batch.data.is_pinned(), wanted);
+        EXPECT_EQ(batch.target.is_pinned(), wanted);
+        const Tensor there = wanted ? batch.data.to(Device(kSIM), true) : batch.data;
+        for (int64_t i = 0; i < batch.target.size(0); ++i)
+          EXPECT_EQ(there.cpu()[i][0].item<int64_t>(), next++);
+      }
+      for (const auto& batch : *examples)
+        for (const auto& one : batch) EXPECT_EQ(one.target.is_pinned(), wanted);
+    };
+    if (!accelerator()) all_pinned(false);
+    notape::testing::SimDevice device;
+    all_pinned(true);
+  }
+}
+
+/// What it is made of is its own affair.
+struct Sentence {
+  Sentence pin_memory() const { return {words.pin_memory()}; }
+  Tensor words;
+};
+
+TEST(Pinned, GoesThroughWhatBatchesAreMadeOf) {
+  notape::testing::SimDevice device;
+  const std::pair<std::vector<Tensor>, Sentence> both =
+      pinned(std::pair(std::vector<Tensor>{ones({2}), Tensor()}, Sentence{ones({3})}));
+  EXPECT_TRUE(both.first[0].is_pinned());
+  EXPECT_FALSE(both.first[1].defined());
+  EXPECT_TRUE(both.second.words.is_pinned());
+  EXPECT_TRUE(pinned(TensorExample(ones({2}))).data.is_pinned());
+  EXPECT_FALSE(pinned(ones({2}).to(Device(kSIM))).is_cpu());
+  EXPECT_EQ(pinned(3), 3);
 }
 
 TEST(DataLoader, RefusesASecondPassWhileOneIsUnderWay) {

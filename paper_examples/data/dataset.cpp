@@ -5,8 +5,11 @@
 namespace notape::data {
 
 Dataset Dataset::at(const Tensor& indices) const {
-  return {data.index_select(0, indices), target.index_select(0, indices)};
+  return {data.index_select(0, indices.to(data.device())),
+          target.index_select(0, indices.to(target.device()))};
 }
+
+Dataset Dataset::to(Device device) const { return {data.to(device), target.to(device)}; }
 
 std::pair<Dataset, Dataset> random_split(const Dataset& dataset, int64_t first_size) {
   const int64_t size = dataset.size();

@@ -14,6 +14,7 @@ struct Dataset {
   int64_t size() const { return data.size(0); }
   /// The examples with these numbers, copied. `indices`: (n), int64.
   Dataset at(const Tensor& indices) const;
+  Dataset to(Device device) const;
 };
 
 /// Two random parts, the first of `first_size` examples, by the default generator (manual_seed).

@@ -1,7 +1,6 @@
 #include "paper_examples/data/gz_file.h"
 
 #include "autograd/error.h"
-#include "paper_examples/data/inflate.h"
 
 namespace notape::data {
 

@@ -2,12 +2,10 @@
 #pragma once
 #include <filesystem>
 #include <string>
-#include <string_view>
+
+#include "paper_examples/data/inflate.h"
 
 namespace notape::data {
-
-/// Whether the file begins as gzip files do.
-inline bool is_gz(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 /// The inflated content of a gzip file. Throws FileError in one line, naming the file and the byte
 /// where it goes wrong, if the file is missing, no gzip file, truncated, damaged, or larger than

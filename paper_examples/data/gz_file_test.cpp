@@ -21,6 +21,14 @@ TEST(ReadGz, GivesTheContentBack) {
     EXPECT_TRUE(read_gz(folder.write("a.gz", gzipped(content))) == content);
 }
 
+TEST(ReadGz, ReadsFilesThatWerePutTogether) {
+  const testing::TemporaryFolder folder;
+  const std::string two = gzipped("1,2\n") + gzipped(long_text());
+  EXPECT_TRUE(read_gz(folder.write("two.gz", two)) == "1,2\n" + long_text());
+  EXPECT_THROW(read_gz(folder.write("cut.gz", two.substr(0, two.size() - 1))), FileError);
+  EXPECT_THROW(read_gz(folder.write("three.gz", two + "\x1f\x8b")), FileError);
+}
+
 TEST(ReadGz, RefusesWhatIsNoWholeGzipFileNamingFileAndByte) {
   const testing::TemporaryFolder folder;
   const std::string whole = gzipped(long_text()), half = whole.substr(0, whole.size() / 2);

@@ -37,11 +37,14 @@ class Inflater {
       check(status);
       if (content.size() > max_bytes)
         throw FileError("{}: inflates to more than {} bytes", name_, max_bytes);
+      if (status == Z_STREAM_END && kind == Compressed::Gzip && is_gz(rest())) {
+        inflateReset(&stream_);  // as when files were put together
+        status = Z_OK;
+      }
     }
-    const std::string_view rest = bytes_.substr(place() - first_byte_);
     const bool may_follow =
-        kind == Compressed::ZlibAndZeros && rest.find_first_not_of('\0') == rest.npos;
-    if (!rest.empty() && !may_follow)
+        kind == Compressed::ZlibAndZeros && rest().find_first_not_of('\0') == rest().npos;
+    if (!rest().empty() && !may_follow)
       throw FileError("{}: byte {}: unexpected bytes after the compressed stream", name_, place());
     return content;
   }
@@ -57,6 +60,7 @@ class Inflater {
     fed_ += part;
   }
 
+  std::string_view rest() const { return bytes_.substr(place() - first_byte_); }
   std::size_t place() const { return first_byte_ + fed_ - stream_.avail_in; }
 
   void check(int status) const {

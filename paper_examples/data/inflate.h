@@ -9,8 +9,11 @@ namespace notape::data {
 /// The whole file. Throws FileError, naming it, if it is missing, no regular file or unreadable.
 std::string read_bytes(const std::filesystem::path& path);
 
+/// Whether bytes begin as gzip files do.
+inline bool is_gz(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
 enum class Compressed {
-  Gzip,
+  Gzip,  ///< one stream or several
   Zlib,
   ZlibAndZeros,  ///< zero bytes may follow it
 };

@@ -49,6 +49,15 @@ Sentences::Sentences(const std::vector<SentencePair>& pairs, const Vocabulary& v
     examples.emplace_back(vocabulary.sentence(pair.source), vocabulary.sentence(pair.target));
 }
 
+TranslationBatch TranslationBatch::to(Device device, bool non_blocking) const {
+  return {source.to(device, non_blocking), lengths, target.to(device, non_blocking),
+          next_words.to(device, non_blocking)};
+}
+
+TranslationBatch TranslationBatch::pin_memory() const {
+  return {source.pin_memory(), lengths, target.pin_memory(), next_words.pin_memory()};
+}
+
 TranslationBatch CollateSentences::apply_batch(std::vector<Sentences::ExampleType> examples) {
   std::vector<Numbers> sources, targets, next_words;
   Numbers lengths;

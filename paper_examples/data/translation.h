@@ -24,6 +24,10 @@ std::vector<std::string> words_of(const std::vector<SentencePair>& pairs);
 
 /// B sentences, with Vocabulary::kPad below the shorter ones, int64.
 struct TranslationBatch {
+  /// The lengths stay where they are, which is the CPU: packing reads them.
+  TranslationBatch to(Device device, bool non_blocking = false) const;
+  TranslationBatch pin_memory() const;
+
   Tensor source;      ///< (S, B): begin, words, end
   Tensor lengths;     ///< (B) of the source
   Tensor target;      ///< (T, B): begin, words

@@ -1,8 +1,10 @@
-// Whole models: steps of training lower the loss. (Its gradient: command/verify_models_test.cpp)
+// Whole models: steps of training lower the loss, and are the same on another device. (The loss's
+// gradient: command/verify_models_test.cpp)
 #include "paper_examples/models/workload.h"
 
 #include <gtest/gtest.h>
 
+#include "cuda/sim/simulated_device.h"
 #include "ops/ops.h"
 
 namespace notape::models {
@@ -24,6 +26,31 @@ TEST_P(EveryWorkload, LearnsABatchByHeart) {
   double last = first;
   for (int i = 0; i < 20; ++i) last = train_step(workload_, batch, *optimizer).item();
   EXPECT_LT(last, first);
+}
+
+/// The losses of three steps, then all parameters.
+std::vector<Tensor> trained_on(Device device, const WorkloadKind& kind) {
+  manual_seed(1);
+  const Workload workload = kind.make(Scale::Tiny);
+  workload.model->to(device);
+  Workload::Batch batch = workload.draw_batch(4);
+  for (Tensor& tensor : batch) tensor = tensor.to(device);
+  const auto optimizer = workload.make_optimizer();
+  std::vector<Tensor> result;
+  for (int i = 0; i < 3; ++i) result.push_back(train_step(workload, batch, *optimizer).cpu());
+  for (const Tensor& parameter : workload.model->parameters()) {
+    EXPECT_EQ(parameter.device(), device);
+    result.push_back(parameter.cpu());
+  }
+  return result;
+}
+
+TEST_P(EveryWorkload, TrainsBitForBitTheSameOnASimulatedDevice) {
+  sim::use_simulated_device();
+  const WorkloadKind& kind = find_workload(GetParam());
+  const std::vector<Tensor> here = trained_on(kCPU, kind), there = trained_on(kSIM, kind);
+  ASSERT_EQ(here.size(), there.size());
+  for (std::size_t i = 0; i < here.size(); ++i) EXPECT_TRUE(here[i].equal(there[i])) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryWorkload, ::testing::ValuesIn([] {

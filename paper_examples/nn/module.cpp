@@ -7,6 +7,7 @@
 #include <typeinfo>
 
 #include "ops/ops.h"
+#include "paper_examples/nn/clear_grad.h"
 
 namespace notape::nn {
 namespace {
@@ -116,8 +117,8 @@ void Module::train(bool on) {
   for (const auto& [name, module] : modules_) module->train(on);
 }
 
-void Module::zero_grad() const {
-  for (const Tensor& parameter : parameters()) parameter.mutable_grad().reset();
+void Module::zero_grad(bool set_to_none) const {
+  for (const Tensor& parameter : parameters()) clear_grad(parameter, set_to_none);
 }
 
 void Module::convert(std::optional<Device> device, std::optional<ScalarType> dtype) const {

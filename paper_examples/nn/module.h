@@ -65,13 +65,17 @@ class Module : public std::enable_shared_from_this<Module> {
   virtual void train(bool on = true);
   void eval() { train(false); }
   bool is_training() const { return is_training_; }
-  /// Makes every parameter's `.grad` undefined.
-  void zero_grad() const;
+  /// Makes every parameter's `.grad` undefined, or with set_to_none = false zero.
+  void zero_grad(bool set_to_none = true) const;
   /// Moves or converts parameters, their gradients and buffers; integers keep their dtype. Tensors
   /// stay the same objects: optimizers go on. Throws what Tensor::to() throws, before any change.
   void to(Device device) { convert(device, {}); }
   void to(ScalarType dtype) { convert({}, dtype); }
   void to(Device device, ScalarType dtype) { convert(device, dtype); }
+  // LibTorch's forms: moving a module always finishes before they return.
+  void to(Device device, bool /*non_blocking*/) { convert(device, {}); }
+  void to(ScalarType dtype, bool /*non_blocking*/) { convert({}, dtype); }
+  void to(Device device, ScalarType dtype, bool /*non_blocking*/) { convert(device, dtype); }
   /// Calls the function with this module and all below.
   void apply(const std::function<void(Module&)>& function);
   void apply(const std::function<void(const std::string&, Module&)>& function,

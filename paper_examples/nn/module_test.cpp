@@ -46,10 +46,16 @@ TEST(Module, B04_ParametersOfNewModulesRequireGrad) {
     EXPECT_TRUE(parameter.requires_grad() && parameter.is_leaf());
 }
 
-TEST(Module, ZeroGradMakesEveryGradientUndefined) {
+TEST(Module, ZeroGradMakesEveryGradientUndefinedOrZero) {
   Net net;
+  net.zero_grad(/*set_to_none=*/false);
   net.forward(ones({1, 3})).sum().backward();
   for (const Tensor& parameter : net.parameters()) EXPECT_TRUE(parameter.grad().defined());
+  const Tensor before = net.parameters()[0].grad();
+  net.zero_grad(/*set_to_none=*/false);
+  for (const Tensor& parameter : net.parameters())
+    EXPECT_FALSE(parameter.grad().any().item<bool>());
+  EXPECT_TRUE(before.is_alias_of(net.parameters()[0].grad()));
   net.zero_grad();
   for (const Tensor& parameter : net.parameters()) EXPECT_FALSE(parameter.grad().defined());
 }
@@ -151,6 +157,7 @@ TEST(Module, ToAnotherTypeKeepsObjectsConvertsGradientsAndLeavesIntegers) {
   EXPECT_EQ(norm->running_var.dtype(), kFloat64);
   EXPECT_EQ(norm->num_batches_tracked.dtype(), kInt64);
   net.zero_grad();
+  net.to(kCPU, /*non_blocking=*/true);
   net.forward(ones({1, 3}, kFloat64)).sum().backward();
   EXPECT_EQ(weight.grad().dtype(), kFloat64);
 }

@@ -10,10 +10,11 @@ PackedSequence pack_padded_sequence(const Tensor& input, const Tensor& lengths, 
     auto [data, batch_sizes] = _pack_padded_sequence(input, lengths.to(kInt64), batch_first);
     return {std::move(data), std::move(batch_sizes)};
   }
-  const auto [sorted, order] = lengths.to(kInt64).sort(0, true);
+  const auto [sorted, places] = lengths.to(kInt64).sort(0, true);
+  const Tensor order = places.to(input.device()), back = argsort(places).to(input.device());
   auto [data, batch_sizes] =
       _pack_padded_sequence(input.index_select(batch_first ? 0 : 1, order), sorted, batch_first);
-  return {std::move(data), std::move(batch_sizes), order, argsort(order)};
+  return {std::move(data), std::move(batch_sizes), order, back};
 }
 
 std::tuple<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence, bool batch_first,
@@ -22,7 +23,7 @@ std::tuple<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence, b
                                                 batch_first, padding_value, total_length);
   const Tensor& order = sequence.unsorted_indices();
   if (!order.defined()) return {std::move(padded), std::move(lengths)};
-  return {padded.index_select(batch_first ? 0 : 1, order), lengths.index_select(0, order)};
+  return {padded.index_select(batch_first ? 0 : 1, order), lengths.index_select(0, order.cpu())};
 }
 
 Tensor pad_sequence(const std::vector<Tensor>& sequences, bool batch_first, double padding_value) {

@@ -8,6 +8,7 @@
 
 #include "autograd/interchange/safetensors.h"
 #include "ops/ops.h"
+#include "paper_examples/nn/clear_grad.h"
 
 namespace notape::optim {
 namespace {
@@ -125,14 +126,7 @@ std::vector<Tensor> Optimizer::parameters() const {
 
 void Optimizer::zero_grad(bool set_to_none) const {
   for (const OptimizerParamGroup& group : groups_)
-    for (const Tensor& parameter : group.params()) {
-      if (set_to_none || !parameter.grad().defined()) {
-        parameter.mutable_grad().reset();
-        continue;
-      }
-      const NoGradGuard no_grad;
-      parameter.mutable_grad().detach_().zero_();
-    }
+    for (const Tensor& parameter : group.params()) nn::clear_grad(parameter, set_to_none);
 }
 
 Optimizer::Lists Optimizer::lists_of(std::size_t which, std::size_t first_parameter) {

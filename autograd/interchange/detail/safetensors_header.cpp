@@ -21,6 +21,12 @@ class HeaderReader {
   SafetensorsHeader read() {
     uint64_t length = 0;
     source_.read(&length, sizeof length, "the header's length");
+    constexpr uint32_t kZip = 0x04034b50;  // "PK\3\4"
+    if (static_cast<uint32_t>(length) == kZip)
+      throw FileError(
+          "{}: a zip archive, as torch.save() writes them, and no safetensors file; in Python, "
+          "safetensors.torch.save_file(tensors, path) makes one",
+          source_.name());
     if (length > kMaxSafetensorsHeader)
       throw FileError("{}: a header of {} bytes is claimed, the limit is {}", source_.name(),
                       length, kMaxSafetensorsHeader);

@@ -68,6 +68,7 @@ class ShapeMembers {
   Tensor cpu(At at = At::current()) const;
   Tensor cuda(At at = At::current()) const;
   Tensor& copy_(const Tensor& source, At at = At::current()) const;
+  Tensor& copy_(const Tensor& source, bool non_blocking, At at = At::current()) const;
   Tensor& fill_(Scalar value, At at = At::current()) const;
   Tensor& fill_(const Tensor& value, At at = At::current()) const;
   Tensor& zero_(At at = At::current()) const;
@@ -120,8 +121,9 @@ class ShapeMembers {
   /// (A template: a dtype or a device alone is no options.)
   template <std::same_as<TensorOptions> Options>
   Tensor to(const Options& options, At at = At::current()) const;
-  /// The same in LibTorch's longer forms. Nothing is ever still under way when they return; with
-  /// `copy` the result shares no memory with self, whatever its dtype and device.
+  /// The same in LibTorch's longer forms. With non_blocking a copy from pinned memory to a device,
+  /// without conversion, may still be under way on return; every other has finished. With `copy`
+  /// the result shares no memory with self, whatever its dtype and device.
   Tensor to(ScalarType dtype, bool non_blocking, bool copy = false, At at = At::current()) const;
   Tensor to(Device device, bool non_blocking, bool copy = false, At at = At::current()) const;
   Tensor to(Device device, ScalarType dtype, bool non_blocking, bool copy = false,
@@ -131,6 +133,8 @@ class ShapeMembers {
   Tensor to(const Options& options, bool non_blocking, bool copy = false,
             At at = At::current()) const;
   Tensor toType(ScalarType dtype, At at = At::current()) const;
+  /// A copy that devices read without the CPU's help; see ops/shape.h.
+  Tensor pin_memory(std::optional<Device> device = {}, At at = At::current()) const;
   /// Tensors of this dtype and device, where the options name no other.
   Tensor new_empty(IntArrayRef size, const TensorOptions& options, At at = At::current()) const;
   Tensor new_zeros(IntArrayRef size, const TensorOptions& options, At at = At::current()) const;

@@ -5,6 +5,7 @@
 #include "paper_examples/command/bench/bench.h"
 #include "paper_examples/command/bench/paper_table.h"
 #include "paper_examples/command/bench/throughput.h"
+#include "paper_examples/command/usable_device.h"
 #include "trace/output_file.h"
 #include "verify/command/files.h"
 
@@ -86,6 +87,7 @@ void settle(Table1Words& words) {
 
 int measure_table1(Table1Words& words) {
   settle(words);
+  usable_device(words.options.device);
   const auto models = chosen_models(words.models);
   if (!words.path.empty()) const trace::OutputFile can_be_written(words.path);
   const ThroughputReport report = measure_throughput(models, words.options, std::cerr);
