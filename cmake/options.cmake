@@ -21,7 +21,7 @@ set(NOTAPE_CUDA "AUTO" CACHE STRING
 set_property(CACHE NOTAPE_CUDA PROPERTY STRINGS AUTO ON OFF)
 
 set(NOTAPE_ROOMS "cuda;verify;trace;paper_examples;bench" CACHE STRING
-  "Rooms built on top of autograd/ and ops/; paper_examples needs cuda, verify and trace, and so on")
+  "Rooms built on top of autograd/ and ops/; verify needs cuda, paper_examples these and trace, and so on")
 
 option(NOTAPE_LIBTORCH_COMPARISON
   "Compile the programs of paper_examples/torch_style with the installed LibTorch, too" OFF)

@@ -11,10 +11,18 @@ namespace {
 using detail::generate;
 using detail::refuse_bool;
 
-Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
-  const auto bytes = static_cast<std::size_t>(geometry.numel()) * element_size(dtype);
+std::size_t bytes_of(const Geometry& geometry, ScalarType dtype) {
+  return static_cast<std::size_t>(geometry.numel()) * element_size(dtype);
+}
+
+Tensor tensor_over(Ref<Storage> storage, Geometry geometry, ScalarType dtype) {
   return Tensor(Ref<TensorImpl>::adopt(
-      new TensorImpl(Storage::allocate(bytes, device), std::move(geometry), dtype)));
+      new TensorImpl(std::move(storage), std::move(geometry), dtype)));
+}
+
+Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {
+  const std::size_t bytes = bytes_of(geometry, dtype);
+  return tensor_over(Storage::allocate(bytes, device), std::move(geometry), dtype);
 }
 
 /// Uninitialised, where the options want it. Throws DeviceError, also for pinned memory of a
@@ -27,7 +35,8 @@ Tensor allocate(Geometry geometry, const TensorOptions& options) {
                       to_string(options.device()));
   const std::optional<DeviceType> device = accelerator();
   if (!device) throw DeviceError("there is no device beside the CPU to pin memory for");
-  return allocate_pinned(std::move(geometry), options.dtype(), *device);
+  const std::size_t bytes = bytes_of(geometry, options.dtype());
+  return tensor_over(Storage::pinned(bytes, *device), std::move(geometry), options.dtype());
 }
 
 ScalarType natural_type(Scalar value) {
@@ -68,12 +77,6 @@ Tensor truncated_range(Scalar start, Scalar step, int64_t count, const TensorOpt
 }
 
 }  // namespace
-
-Tensor allocate_pinned(Geometry geometry, ScalarType dtype, DeviceType device) {
-  const auto bytes = static_cast<std::size_t>(geometry.numel()) * element_size(dtype);
-  return Tensor(Ref<TensorImpl>::adopt(
-      new TensorImpl(Storage::pinned(bytes, device), std::move(geometry), dtype)));
-}
 
 Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options) {
   Tensor result = std::move(made_on_cpu);

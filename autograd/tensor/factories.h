@@ -62,9 +62,6 @@ class NestedNumbers {
   bool is_list_ = false;
 };
 
-/// Uninitialised memory of the CPU that devices of the type read without its help. Throws
-/// OutOfMemory or DeviceError.
-Tensor allocate_pinned(Geometry geometry, ScalarType dtype, DeviceType device);
 /// Moves a freshly made CPU tensor to where the options want it and sets requires_grad.
 Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options);
 

@@ -216,7 +216,7 @@ OpCase draw_case(Draw& draw) {
   if (weighted) one.arguments.push_back({.sizes = {n}});
   if (each > 1) one.averaged = each;
   one.call = [=](const variable_list& x) {
-    return std::get<0>(embedding_bag(x[0], x[1], tensor(offsets), false, mode, false,
+    return std::get<0>(embedding_bag(x[0], x[1], tensor(offsets, x[0].device()), false, mode, false,
                                      weighted ? x[2] : Tensor(), has_end,
                                      padding < 0 ? std::optional<int64_t>() : padding));
   };

@@ -15,10 +15,10 @@ namespace notape {
 namespace {
 
 /// Which elements of a row-major tensor of `sizes` an expression selects.
-Tensor numbers_at(const Operation& op, IntArrayRef sizes,
+Tensor numbers_at(const Operation& op, const Tensor& self,
                   const std::vector<indexing::TensorIndex>& indices) {
-  const int64_t count = Geometry(sizes).numel();
-  const Tensor numbers = reshape(arange(count, TensorOptions(kInt64)), sizes);
+  const TensorOptions options = TensorOptions(kInt64).device(self.device());
+  const Tensor numbers = reshape(arange(self.numel(), options), self.sizes());
   const IndexExpression where(op, numbers, indices);
   const Tensor part =
       where.is_whole ? numbers : view_part("BasicIndexBackward0", op, numbers, where.part);
@@ -52,7 +52,7 @@ Tensor spread(const Operation& op, const Tensor& self,
     return add_at(expand(fit_values(op, values, sizes), sizes, op.at), where->positions,
                   where->places, op.at);
   }
-  const Tensor numbers = numbers_at(op, self.sizes(), indices);
+  const Tensor numbers = numbers_at(op, self, indices);
   const Tensor value = expand(fit_values(op, values, numbers.sizes()), numbers.sizes());
   const Tensor sums = scatter_add(zeros({self.numel()}, self.options()), 0,
                                   reshape(numbers, {numbers.numel()}, op.at),
@@ -106,7 +106,7 @@ Tensor index_put(const Tensor& self, const std::vector<indexing::TensorIndex>& i
   if (const auto where = positions_in(op, self, indices))
     return put_at(self, where->positions, where->places,
                   fit_values(op, values, where->result_sizes()), at);
-  const Tensor numbers = numbers_at(op, self.sizes(), indices);
+  const Tensor numbers = numbers_at(op, self, indices);
   const Places places{.sizes = {self.numel()}, .dims = {0}, .insert_at = 0};
   return reshape(put_at(reshape(self, {self.numel()}, at), numbers, places,
                         fit_values(op, values, numbers.sizes()), at),

@@ -30,7 +30,8 @@ DimVector loop_dims(const Tensor& positions, const Places& places) {
 /// Positions in the box of several dimensions as distances, in elements, in a tensor laid out so.
 Tensor distances(const Geometry& layout, const Tensor& positions, const Places& places) {
   Tensor result = allocate(positions.sizes(), kInt64, kCPU);
-  const auto* position = positions.impl().data_as<int64_t>();
+  const Tensor here = raw_on_device(positions, kCPU);
+  const auto* position = here.impl().data_as<int64_t>();
   auto* distance = result.impl().data_as<int64_t>();
   for (int64_t i = 0; i < result.numel(); ++i) {
     int64_t rest = position[i];
@@ -98,7 +99,7 @@ constexpr auto kPut = derivative(
 /// Whether a later position is the same, per position, in a box of `count`; undefined if all
 /// differ.
 Tensor overwritten_later(const Tensor& positions, int64_t count) {
-  const Tensor from = raw_contiguous(positions);
+  const Tensor from = raw_on_device(raw_contiguous(positions), kCPU);
   const auto* position = from.impl().data_as<int64_t>();
   const int64_t n = from.numel();
   const Tensor result = allocate(positions.sizes(), kBool, kCPU);

@@ -2,7 +2,6 @@
 // passes through.
 #include "autograd/graph/record.h"
 #include "autograd/tensor/device_interface.h"
-#include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/core/batching.h"
 #include "ops/core/promotion.h"
@@ -30,7 +29,9 @@ Tensor pin_memory(const Tensor& self, std::optional<Device> device, At at) {
   if (*type == kCPU) op.fail<DeviceError>("memory is pinned for another device than the CPU");
   const Geometry& from = self.impl().geometry();
   Geometry geometry = from.is_dense() ? from.at_offset(0) : Geometry(from.sizes());
-  Tensor result = allocate_pinned(std::move(geometry), self.dtype(), *type);
+  const auto bytes = static_cast<std::size_t>(self.numel()) * self.element_size();
+  Tensor result(Ref<TensorImpl>::adopt(
+      new TensorImpl(Storage::pinned(bytes, *type), std::move(geometry), self.dtype())));
   raw_copy(result, self);
   return record(kDerivative, op, std::move(result), NoParameters{}, self);
 }

@@ -41,13 +41,51 @@ Tensor gather_raw(const Tensor& base_value, const Windows& w) {
   return result;
 }
 
-/// Adds element by element in row-major order, so windows may overlap themselves.
+Geometry without_dim(const Geometry& g, int dim, int64_t index) {
+  DimVector sizes, strides;
+  for (int d = 0; d < g.dim(); ++d)
+    if (d != dim) {
+      sizes.push_back(g.size(d));
+      strides.push_back(g.stride(d));
+    }
+  return Geometry(sizes, strides, g.offset() + index * g.stride(dim));
+}
+
+/// The dimension without which a window that overlaps itself is taken apart into the fewest parts:
+/// if possible one whose parts do not overlap themselves.
+int dim_to_part_by(const Geometry& g) {
+  int best = -1;
+  bool best_is_enough = false;
+  for (int d = 0; d < g.dim(); ++d) {
+    if (g.size(d) < 2) continue;
+    const bool is_enough = without_dim(g, d, 0).is_non_overlapping();
+    const bool is_smaller = best < 0 || g.size(d) < g.size(best);
+    if (is_enough == best_is_enough ? is_smaller : is_enough || best < 0) {
+      best = d;
+      best_is_enough = is_enough;
+    }
+  }
+  return best;
+}
+
+/// Part by part, none of which overlaps itself, each by the device's own kernel.
+void add_parts(const Tensor& target, const Tensor& value) {
+  const Geometry &to = target.impl().geometry(), &from = value.impl().geometry();
+  if (to.is_non_overlapping()) return core_operators->add_into(target, value);
+  const int dim = dim_to_part_by(to);
+  for (int64_t i = 0; i < to.size(dim); ++i)
+    add_parts(raw_alias(target, without_dim(to, dim, i)),
+              raw_alias(value, without_dim(from, dim, i)));
+}
+
+/// Adds one element after the other, so windows may overlap themselves.
 void add_elements(const Tensor& target, const Tensor& value) {
   if (any_batched(target, value)) {
     const BatchLevels levels = levels_of(target);
     return add_elements(with_batch_dims(target, levels, target.dim()),
                         with_batch_dims(value, levels, target.dim()));
   }
+  if (!target.is_cpu()) return add_parts(target, value);
   visit_type(target.dtype(), [&]<typename T>() {
     const Geometry& to = target.impl().geometry();
     const Tensor from = raw_contiguous(value);
@@ -70,7 +108,7 @@ void add_elements(const Tensor& target, const Tensor& value) {
 
 /// The window of a buffer of zeros.
 void fill_window(const Tensor& window, const Tensor& value, const Windows& w) {
-  if (w.view.is_non_overlapping() || !value.device().of_samples().is_cpu())
+  if (w.view.is_non_overlapping())
     raw_copy(window, value);
   else
     add_elements(window, value);
@@ -200,7 +238,7 @@ Tensor add_window(Tensor base_value, const Geometry& base, const Geometry& view,
   Tensor result = buffer_of(base_value, value, base, may_reuse(base_value, value, base));
   const Tensor window = window_of(result, w);
   const Tensor addend = raw_convert(value, result.dtype());
-  if (view.is_non_overlapping() || !value.device().of_samples().is_cpu())
+  if (view.is_non_overlapping())
     core_operators->add_into(window, addend);
   else
     add_elements(window, addend);

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cuda/sim/simulated_device.h"
+
 namespace notape::verify {
 
 void refuse_empty_words(const CLI::App& app) {
@@ -36,7 +38,9 @@ bool parse_words(CLI::App& app, std::vector<std::string> words, std::FILE* out) 
 
 Device device_of(const std::string& text) {
   try {
-    return Device(text);
+    const Device device(text);
+    if (device.type == kSIM) sim::use_simulated_device();
+    return device;
   } catch (const ValueError& error) {
     throw UsageError("--device: {}", error.what_without_backtrace());
   }

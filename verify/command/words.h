@@ -19,7 +19,7 @@ void refuse_empty_words(const CLI::App& app);
 std::string parse_words(CLI::App& app, std::vector<std::string> words);
 /// The same; prints the help text. False if there was one.
 bool parse_words(CLI::App& app, std::vector<std::string> words, std::FILE* out);
-/// "cpu", "cuda:1". Throws UsageError.
+/// "cpu", "cuda:1", or "sim", which is a device from now on. Throws UsageError.
 Device device_of(const std::string& text);
 
 /// All of `text` as a number. Throws UsageError.
