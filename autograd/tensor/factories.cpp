@@ -16,8 +16,8 @@ std::size_t bytes_of(const Geometry& geometry, ScalarType dtype) {
 }
 
 Tensor tensor_over(Ref<Storage> storage, Geometry geometry, ScalarType dtype) {
-  return Tensor(Ref<TensorImpl>::adopt(
-      new TensorImpl(std::move(storage), std::move(geometry), dtype)));
+  return Tensor(
+      Ref<TensorImpl>::adopt(new TensorImpl(std::move(storage), std::move(geometry), dtype)));
 }
 
 Tensor allocate(Geometry geometry, ScalarType dtype, Device device) {

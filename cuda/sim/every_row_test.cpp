@@ -1,5 +1,5 @@
-// Every operator of the registry on a device that is not the CPU, with the CPU's kernels: values and
-// gradients of two orders have the same bits, and nothing reads the device's memory by itself.
+// Every operator of the registry on a device that is not the CPU, with the CPU's kernels: values
+// and gradients of two orders have the same bits, and nothing reads the device's memory by itself.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -57,7 +57,8 @@ variable_list in_place(const OpCase& one, const variable_list& drawn, ScalarType
                        Device device) {
   variable_list arguments;
   for (const Tensor& argument : drawn) {
-    const Tensor there = argument.to(device, argument.is_floating_point() ? type : argument.dtype());
+    const Tensor there =
+        argument.to(device, argument.is_floating_point() ? type : argument.dtype());
     arguments.push_back(stack({there, there}, -1).select(-1, 1));
   }
   manual_seed(3);

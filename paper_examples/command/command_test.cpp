@@ -352,6 +352,14 @@ TEST_F(Command, AnInterruptedOneTellsWhatItHasAndLeavesTheOldFile) {
   EXPECT_THAT(trace::read_file(path("out")), HasSubstr("=== interrupted by SIGTERM: "));
 }
 
+TEST_F(Command, VerifiesOnADeviceThatIsNotTheCpu) {
+  const Outcome outcome = run(
+      "verify --device sim --samples 2 --quiet mul softmax sum mm index_put_accumulate as_strided "
+      "margin_ranking_loss");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.error;
+  EXPECT_THAT(outcome.out, HasSubstr("7 operators"));
+}
+
 TEST_F(Command, HandsItsWordsToVerify) { EXPECT_EQ(run("verify --no-such-option").status, 2); }
 
 }  // namespace

@@ -95,7 +95,7 @@ Tensor Grown::put_together(int64_t length, int64_t dim,
     const auto k = static_cast<int64_t>(pattern_[c]);
     for (int64_t i = 0; i < rows_per_piece; ++i) index.push_back(k * rows_per_piece + i);
   }
-  Tensor whole = cat(parts, dim).index_select(dim, indices(index));
+  Tensor whole = cat(parts, dim).index_select(dim, indices(index).to(parts[0].device()));
   return tail_rows_ > 0 ? cat({whole, part(tail_)}, dim) : whole;
 }
 
@@ -127,7 +127,7 @@ variable_list Grown::inputs_at(int64_t length) const {
     if (dims_[a] < 0) continue;
     variable_list parts;
     for (const variable_list& one : at) parts.push_back(one[a]);
-    inputs[a] = cat(parts, dims_[a]).index_select(dims_[a], indices(index));
+    inputs[a] = cat(parts, dims_[a]).index_select(dims_[a], indices(index).to(parts[0].device()));
   }
   return inputs;
 }
@@ -309,7 +309,7 @@ bool Grown::reads_behind(int64_t length) const {
         memory.data_ptr<double>()[count + i] =
             what +
             keyed_bits(subject_.drawn.key, kGrownStream, static_cast<std::size_t>(i)) * 0x1p-34;
-      memory = memory.to(inputs[a].dtype());
+      memory = memory.to(inputs[a].device(), inputs[a].dtype());
       memory.narrow(0, 0, count).copy_(inputs[a].reshape({-1}));
       moved[a] = memory.narrow(0, 0, count).view(inputs[a].sizes());
     }

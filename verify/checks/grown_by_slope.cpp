@@ -103,7 +103,7 @@ Tensor LongCall::random(const Tensor& like, uint32_t stream, bool signs) const {
     const double size = signs ? 1 : 0.5 + (bits >> 1) * 0x1p-31;
     result.data_ptr<double>()[i] = bits & 1 ? size : -size;
   }
-  return result;
+  return result.to(like.device());
 }
 
 variable_list LongCall::gradients_of(const Tensor& output) const {
@@ -202,7 +202,7 @@ bool Grown::is_confirmed_by_slope(const variable_list& inputs, const Tensor& inc
     const auto at = [&](double t) {
       variable_list moved = x;
       moved[argument] = x[argument].contiguous().clone();
-      moved[argument].data_ptr<double>()[entry] += t;
+      moved[argument].view({-1}).select(0, entry).add_(t);
       return subject_.drawn.op.call(moved);
     };
     slopes[i] = apart(at(step), at(-step), v) / (2 * step);

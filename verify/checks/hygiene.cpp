@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "autograd/autograd.h"
+#include "autograd/tensor/device_interface.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
@@ -34,8 +35,10 @@ class Snapshot {
  private:
   std::vector<unsigned char> bytes() const {
     const auto& storage = tensor_.impl().storage();
-    const auto* first = static_cast<const unsigned char*>(storage->data());
-    return {first, first + storage->bytes()};
+    std::vector<unsigned char> all(storage->bytes());
+    device_interface(storage->device())
+        .copy(all.data(), kCPU, storage->data(), storage->device(), all.size());
+    return all;
   }
 
   std::string what_;

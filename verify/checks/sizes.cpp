@@ -100,7 +100,7 @@ std::vector<double> jitter_of(const Subject& subject, const Run& base) {
       const DrawnArgument& one = subject.drawn.arguments[a];
       Numbers& moved = values.emplace_back();
       for (const Wide& value : x[a].values) moved.push_back(static_cast<double>(value));
-      inputs.push_back(make_tensor(moved, one.argument.sizes, one.dtype(kFloat64)));
+      inputs.push_back(make_tensor(moved, one.argument.sizes, one.dtype(kFloat64), subject.device));
       if (one.is_real()) inputs.back().requires_grad_(true);
     }
     const Tensor incoming = make_tensor(subject.incoming(), base.sizes, kFloat64, subject.device);
@@ -159,13 +159,15 @@ void check_long_sums(const Subject& longer, Comparer& comparer) {
   const DrawnCase& drawn = longer.drawn;
   variable_list doubles;
   for (const DrawnArgument& one : drawn.arguments) {
-    doubles.push_back(make_tensor(one.values, one.argument.sizes, one.dtype(kFloat64)));
+    doubles.push_back(
+        make_tensor(one.values, one.argument.sizes, one.dtype(kFloat64), longer.device));
     if (one.is_real()) doubles.back().requires_grad_(true);
   }
   const Run& base = longer.base();
   const Run fine = longer.dtype == kFloat64
                        ? base
-                       : longer.run(doubles, make_tensor(longer.incoming(), base.sizes, kFloat64));
+                       : longer.run(doubles, make_tensor(longer.incoming(), base.sizes, kFloat64,
+                                                         longer.device));
   const std::vector<double> noise = jitter_of(longer, fine);
   const double growth = std::sqrt(static_cast<double>(kParallelGrain));
   double largest = 1;  // the reference cannot resolve less than its own rounding of that

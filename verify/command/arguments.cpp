@@ -151,7 +151,8 @@ void fill(CLI::App& app, Words& words) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--order", words.order, "derivatives up to this order, 1 to 3 (default)");
-  app.add_option("--device", words.device, "cpu (default), cuda, cuda:N, or sim: the CPU's kernels on a memory of its own");
+  app.add_option("--device", words.device,
+                 "cpu (default), cuda, cuda:N, or sim: the CPU's kernels on a memory of its own");
   app.add_option("--seed", words.seed, "a number (default 1), or 'fresh' for a new one");
   app.add_option("--samples", words.samples,
                  "cases per operator and dtype (default 30), or as many as a C operator has ways");

@@ -40,7 +40,8 @@ bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   CLI::App app("Shows derivatives at singular points, and that equal functions agree there.",
                "notape verify atlas");
   app.add_option("SELECTOR", given.selectors, "operator name, glob, or 'all' (none: all)");
-  app.add_option("--device", given.device, "cpu (default), cuda, cuda:N, or sim: the CPU's kernels on a memory of its own");
+  app.add_option("--device", given.device,
+                 "cpu (default), cuda, cuda:N, or sim: the CPU's kernels on a memory of its own");
   app.add_option("--format", given.formats, "files to write: json, markdown or both")
       ->delimiter(',')
       ->allow_extra_args(false);

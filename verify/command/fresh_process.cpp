@@ -11,6 +11,7 @@
 #include <map>
 #include <sstream>
 
+#include "verify/command/words.h"
 #include "verify/processes/interruption.h"
 #include "verify/processes/program.h"
 #include "verify/runner/case_source.h"
@@ -89,7 +90,8 @@ std::vector<Certificate> compare_digests(const SpecList& specs, const Options& o
 std::vector<Certificate> fresh_process_certificates(const SpecList& specs, const Options& options,
                                                     const std::string& program) {
   if (program.empty() || specs.empty()) return {};
-  std::vector<std::string> words = {program, "verify", "digests", std::to_string(options.seed)};
+  std::vector<std::string> words = {program, "verify", "digests", std::to_string(options.seed),
+                                    to_string(options.device)};
   for (ScalarType dtype : options.dtypes) words.emplace_back(name_of(dtype));
   words.emplace_back(",");
   for (const OpSpec* spec : specs) words.emplace_back(spec->name);
@@ -105,12 +107,15 @@ int run_digests(const std::vector<std::string>& words, const Session& session) {
   const std::string first = words.empty() ? "" : words[0];
   if (std::from_chars(first.data(), first.data() + first.size(), seed).ec != std::errc())
     throw ValueError("digests: a seed is wanted");
+  if (words.size() < 2) throw ValueError("digests: a device is wanted");
+  const Device device = device_of(words[1]);
   const auto comma = std::find(words.begin(), words.end(), ",");
   std::vector<ScalarType> dtypes;
-  for (auto word = words.begin() + 1; word != comma; ++word) dtypes.push_back(dtype_named(*word));
+  for (auto word = words.begin() + 2; word != comma; ++word) dtypes.push_back(dtype_named(*word));
   const std::vector<std::string> names(comma == words.end() ? comma : comma + 1, words.end());
   fmt::print(session.out, "{}",
-             digests_text(select(session.specs, names), {.dtypes = dtypes, .seed = seed}));
+             digests_text(select(session.specs, names),
+                          {.dtypes = dtypes, .device = device, .seed = seed}));
   return 0;
 }
 

@@ -53,7 +53,7 @@ TEST(FreshProcess, TheCommandAsksItselfInANewProcess) {
 
 TEST(FreshProcess, DigestsOfTheCommandAreThoseOfTheProcess) {
   const OpSpec right = right_operator();
-  const Said said = say({"digests", "1", "float64", "float32", ",", "right"}, {&right});
+  const Said said = say({"digests", "1", "cpu", "float64", "float32", ",", "right"}, {&right});
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_EQ(said.out, digests_text({&right}, {}));
   EXPECT_EQ(say({"digests"}, {&right}).code, 2);
