@@ -44,7 +44,7 @@ std::string gray_png(const Tensor& pixels, double black, double white) {
     throw ShapeError("gray_png: a picture is (H, W), not {}", to_string(pixels.sizes()));
   if (!(black < white)) throw ValueError("gray_png: black is {} and white {}", black, white);
   const NoGradGuard no_grad;
-  const Tensor levels = pixels.detach().to(kFloat64).contiguous();
+  const Tensor levels = pixels.detach().cpu().to(kFloat64).contiguous();
   const double* level = levels.data_ptr<double>();
   std::string rows;
   for (int64_t i = 0; i < levels.size(0); ++i) {

@@ -38,8 +38,8 @@ namespace {
 
 [[noreturn, gnu::cold]] void refuse_late_gradient(const Tensor& gradient) {
   throw InvalidGradient(
-      "a gradient of size {} arrived for a leaf that was given data of another size or dtype "
-      "since it was used",
+      "a gradient of size {} arrived for a leaf that was given data of another size, dtype or "
+      "device since it was used",
       to_string(gradient.sizes()));
 }
 

@@ -309,8 +309,9 @@ void SavedVariable::check_newer_writes(const Node& saver, const Edge* edge,
 
 void SavedVariable::throw_modified(const Node& saver, const Edge* edge, const Storage& storage,
                                    const WriteEntry* write, bool raw) const {
-  throw SavedTensorModified({.type = (storage.device().is_cuda() ? "CUDA" : "CPU") +
-                                     std::string(type_name_of(dtype_)) + "Type",
+  const Device device = storage.device();
+  const char* const where = device.is_cpu() ? "CPU" : device.is_cuda() ? "CUDA" : "SIM";
+  throw SavedTensorModified({.type = where + std::string(type_name_of(dtype_)) + "Type",
                              .dtype = std::string(name_of(dtype_)),
                              .device = to_string(storage.device()),
                              .geometry = geometry_,

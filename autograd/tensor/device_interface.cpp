@@ -71,6 +71,10 @@ bool has_host_kernels(Device device) noexcept {
   return found && found->has_host_kernels();
 }
 
+bool has_fused_host_kernels(Device device) noexcept {
+  return has_host_kernels(device) && find(kSIM)->has_fused_host_kernels();
+}
+
 int device_count(DeviceType type) noexcept {
   DeviceInterface* found = find(type);
   return found ? found->device_count() : 0;

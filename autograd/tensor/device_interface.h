@@ -44,6 +44,8 @@ class DeviceInterface {
   // ---- A simulated device: the CPU's kernels compute in its memory, each between the two calls,
   // which nest. Between kernels nobody else need be able to read it.
   virtual bool has_host_kernels() const noexcept { return false; }
+  /// Whether also those that are there to save time, of which a GPU has few.
+  virtual bool has_fused_host_kernels() const noexcept { return has_host_kernels(); }
   virtual void open_memory() {}
   virtual void close_memory() noexcept {}
 };
@@ -52,6 +54,7 @@ class DeviceInterface {
 DeviceInterface& device_interface(Device device);
 /// Whether the CPU's kernels compute on the device, which is not the CPU.
 bool has_host_kernels(Device device) noexcept;
+bool has_fused_host_kernels(Device device) noexcept;
 /// How many devices of this type can be used; 0 where the library or driver is absent.
 int device_count(DeviceType type) noexcept;
 /// What this machine has beside the CPU: CUDA before SIM. (PyTorch: at::getAccelerator)

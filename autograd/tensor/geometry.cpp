@@ -55,8 +55,8 @@ void check_extent(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
                                  __builtin_add_overflow(last, span, &last));
   }
   if (overflow || last > (int64_t{1} << 59)) [[unlikely]]
-    throw ShapeError("strides {} of size {} from offset {} are too large", to_string(strides),
-                     to_string(sizes), offset);
+    throw ShapeError("a window of size {} with strides {} from offset {} is too large",
+                     to_string(sizes), to_string(strides), offset);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ PinnedAllocator::Blocks::iterator PinnedAllocator::take_kept(std::size_t bytes) 
     Block& block = it->second;
     const bool fits = !block.is_in_use && block.bytes >= bytes && block.bytes / 2 <= bytes;
     if (!fits || (best != blocks_.end() && best->second.bytes <= block.bytes)) continue;
-    std::erase_if(block.uses, [](const Use& use) { return use.event.has_happened(); });
+    std::erase_if(block.uses, [](const Use& use) { return use.event->has_happened(); });
     if (block.uses.empty()) best = it;
   }
   return best;
@@ -60,24 +60,26 @@ PinnedAllocator::Block* PinnedAllocator::find(const void* data) {
   return address < begin + block.bytes ? &std::prev(after)->second : nullptr;
 }
 
-void PinnedAllocator::record_use(const void* data, const Stream& stream) {
+bool PinnedAllocator::record_use(const void* data, const Stream& stream) {
   const std::lock_guard guard(lock_);
   Block* const block = find(data);
-  if (!block) return;
-  for (Use& use : block->uses)
-    if (use.stream == stream) return use.event.record(stream);  // which comes after the one before
-  Event event(driver_);
-  event.record(stream);
-  block->uses.push_back({stream, std::move(event)});
+  if (!block) return false;
+  // One more event than streams need: others may be waiting for what an event has recorded.
+  auto event = std::make_shared<Event>(driver_);
+  event->record(stream);
+  std::erase_if(block->uses, [&](const Use& use) { return use.stream == stream; });
+  block->uses.push_back({stream, std::move(event)});  // which comes after the one before
+  return true;
 }
 
 void PinnedAllocator::finish_uses(const void* data) {
-  std::list<Use> uses;
+  std::vector<Use> uses;
   {
     const std::lock_guard guard(lock_);
-    if (Block* const block = find(data)) uses.swap(block->uses);
+    if (const Block* const block = find(data)) uses = block->uses;
   }
-  for (const Use& use : uses) use.event.synchronize();
+  // They stay in the block, so that whoever comes meanwhile waits, too.
+  for (const Use& use : uses) use.event->synchronize();
 }
 
 void PinnedAllocator::empty_cache() {
@@ -89,7 +91,7 @@ void PinnedAllocator::release_kept() {
   std::erase_if(blocks_, [&](auto& entry) {
     auto& [data, block] = entry;
     if (block.is_in_use) return false;
-    for (const Use& use : block.uses) use.event.synchronize();
+    for (const Use& use : block.uses) use.event->synchronize();
     driver_.release_pinned(data);
     stats_.reserved -= block.bytes;
     return true;

@@ -2,9 +2,10 @@
 // driver long and waits for the devices, so blocks that are given back serve later requests of
 // about their size, each when the copies out of it are done.
 #pragma once
-#include <list>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "cuda/runtime/stream.h"
 
@@ -29,8 +30,9 @@ class PinnedAllocator {
   void* allocate(std::size_t bytes);
   /// What allocate() has returned.
   void deallocate(void* data) noexcept;
-  /// The stream's work so far reads the memory, `data` anywhere in a block.
-  void record_use(const void* data, const Stream& stream);
+  /// The stream's work so far reads the memory, `data` anywhere in a block. False if it is none of
+  /// this allocator's.
+  bool record_use(const void* data, const Stream& stream);
   /// Waits for all work that record_use() told of.
   void finish_uses(const void* data);
   /// Gives blocks back to the driver that nobody uses, after waiting for the work on them.
@@ -41,12 +43,12 @@ class PinnedAllocator {
  private:
   struct Use {
     Stream stream;
-    Event event;
+    std::shared_ptr<Event> event;  // somebody may be waiting for it
   };
   struct Block {
     std::size_t bytes;
     bool is_in_use = true;
-    std::list<Use> uses{};  // that may not be done
+    std::vector<Use> uses{};  // that may not be done
   };
   using Blocks = std::map<char*, Block>;
 

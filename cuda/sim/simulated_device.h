@@ -3,7 +3,7 @@
 // of the CPU crashes here as it would with a GPU. For tests, and to see whether a program is
 // written for any device; its speed says nothing about GPUs. (PyTorch: torch_openreg)
 #pragma once
-#include <functional>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -38,6 +38,9 @@ class SimulatedDevice final : public DeviceInterface {
   void finish_copies(const void*) override { do_queued(); }
 
   bool has_host_kernels() const noexcept override { return true; }
+  bool has_fused_host_kernels() const noexcept override { return has_fused_kernels_; }
+  /// Without them operators take the ways that they take on GPUs.
+  void offer_fused_kernels(bool on) { has_fused_kernels_ = on; }
   void open_memory() override;
   void close_memory() noexcept override;
 
@@ -51,6 +54,7 @@ class SimulatedDevice final : public DeviceInterface {
     std::size_t bytes;
   };
 
+  bool is_pinned(const void* data) const;
   void open();
   void close() noexcept;
   void set_access(int protection) noexcept;
@@ -63,7 +67,9 @@ class SimulatedDevice final : public DeviceInterface {
   char* end_;                          // of what was ever in use
   std::map<char*, std::size_t> free_;  // pieces below end_, none beside another
   std::size_t in_use_ = 0;
-  int open_ = 0;  // how many kernels and copies are at it
+  std::atomic<bool> has_fused_kernels_{true};
+  int open_ = 0;                               // how many kernels and copies are at it
+  std::map<const char*, std::size_t> pinned_;  // blocks by where they begin
   std::vector<QueuedCopy> queue_;
 };
 

@@ -64,11 +64,23 @@ TEST(SimulatedDevice, MergesFreeMemoryAndSaysWhenThereIsNoMore) {
 TEST(SimulatedDevice, CopiesFromPinnedMemoryAreDoneBeforeTheyAreMissed) {
   use_simulated_device();
   for (int i = 0; i < 3; ++i) {
-    const Tensor x = full({100}, i).pin_memory();
+    const Tensor x = full({100}, i).pin_memory(kSIM);
     const Tensor there = x.to(kSim, /*non_blocking=*/true);
     if (i == 0) x.fill_(7);
     EXPECT_EQ((there + there).sum().item(), 200 * i);
   }
+}
+
+TEST(SimulatedDevice, CopiesAtOnceWhatIsPinnedForAnotherDevice) {
+  use_simulated_device();
+  SimulatedDevice other;
+  void* const data = other.allocate_pinned(400);
+  const Tensor x = from_blob(data, {100}), there = zeros({100}, kSim);
+  x.fill_(3);
+  use_simulated_device().copy_from_pinned(there.impl().data(), kSim, data, 400);
+  x.fill_(7);
+  EXPECT_EQ(there.sum().item(), 300);
+  other.deallocate_pinned(data, 400);
 }
 
 TEST(SimulatedDevice, ServesThreads) {
@@ -77,7 +89,8 @@ TEST(SimulatedDevice, ServesThreads) {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([t] {
       for (int i = 0; i < 50; ++i) {
-        const Tensor x = full({1000}, 1.0 * (t + i)).pin_memory().to(kSim, true).requires_grad_();
+        const Tensor x =
+            full({1000}, 1.0 * (t + i)).pin_memory(kSIM).to(kSim, true).requires_grad_();
         (x * x).sum().backward();
         EXPECT_EQ(x.grad().cpu()[0].item(), 2 * (t + i));
       }

@@ -5,6 +5,7 @@
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
+#include "ops/core/window_count.h"
 #include "ops/spec/plain.h"
 
 namespace notape {
@@ -40,17 +41,6 @@ void check_parameters(const Operation& op, const MaxPool2dProblem& p) {
   }
 }
 
-/// How many windows fit; with ceil_mode also a last one that starts inside the image or its left
-/// padding but reaches beyond the right one.
-int64_t window_count(const MaxPool2dProblem& p, int64_t size, std::size_t d, bool ceil_mode) {
-  const int64_t room = size + 2 * p.padding[d] - p.dilation[d] * (p.kernel[d] - 1) - 1;
-  const int64_t room_rounded = room + (ceil_mode ? p.stride[d] - 1 : 0);
-  if (room_rounded < 0) return 0;
-  const int64_t count = room_rounded / p.stride[d] + 1;
-  const bool last_is_outside = (count - 1) * p.stride[d] >= size + p.padding[d];
-  return ceil_mode && last_is_outside ? count - 1 : count;
-}
-
 MaxPool2dProblem make_problem(const Operation& op, IntArrayRef sizes, Pair kernel,
                               Optional<Pair> stride, Pair padding, Pair dilation, bool ceil_mode) {
   MaxPool2dProblem p{.kernel = kernel,
@@ -69,8 +59,11 @@ MaxPool2dProblem make_problem(const Operation& op, IntArrayRef sizes, Pair kerne
   p.height = sizes[rank - 2];
   p.width = sizes[rank - 1];
   for (std::size_t d = 0; d + 2 < rank; ++d) p.planes *= sizes[d];
-  p.rows = window_count(p, p.height, 0, ceil_mode);
-  p.columns = window_count(p, p.width, 1, ceil_mode);
+  const auto count = [&](int64_t size, std::size_t d) {
+    return window_count(size, p.kernel[d], p.stride[d], p.padding[d], p.dilation[d], ceil_mode);
+  };
+  p.rows = count(p.height, 0);
+  p.columns = count(p.width, 1);
   if (p.rows < 1 || p.columns < 1)
     op.fail<ShapeError>(
         "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too "

@@ -40,6 +40,10 @@ class Kernel<void(const Operation&, Arguments...)> {
   bool exists_on(Device device) const {
     return functions_[static_cast<std::size_t>(device.type)] || has_host_kernels(device);
   }
+  /// Of a kernel that other operators can do without: whether the device has it.
+  bool is_offered_on(Device device) const {
+    return functions_[static_cast<std::size_t>(device.type)] || has_fused_host_kernels(device);
+  }
 
   /// Runs the implementation for `device`; `type` is the element type the error names.
   void operator()(const Operation& op, ScalarType type, Device device,

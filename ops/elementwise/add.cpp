@@ -109,6 +109,8 @@ Tensor& add_(Tensor& self, Scalar other, Scalar alpha, At at) {
 
 /// target += value outside any graph; the engine sums gradients with it.
 void add_raw(const Tensor& target, const Tensor& value) {
+  if (target.is_pinned()) [[unlikely]]
+    target.impl().storage()->finish_copies();
   compute_into({"accumulate", At::current()}, add_kernel, {}, target, target, value);
 }
 

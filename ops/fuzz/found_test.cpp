@@ -56,6 +56,34 @@ TEST(FoundByFuzz, NumbersWhoseProductIsNone) {
   });
 }
 
+TEST(FoundByFuzz, WindowsBeyondEveryNumber) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const Tensor x = ones({1, 4, 4}, kFloat64);
+  EXPECT_EQ(max_pool2d(x, 2, Pair(kMost), 0, 1, true).sizes(), (std::vector<int64_t>{1, 1, 1}));
+  EXPECT_EQ(avg_pool2d(x, 2, Pair(kMost), 0, true).sizes(), (std::vector<int64_t>{1, 1, 1}));
+  expect_error<ShapeError>("max_pool2d", [&] { max_pool2d(x, Pair(2), 1, 0, Pair(kMost)); });
+  expect_error<ShapeError>("max_pool1d", [&] { max_pool1d(x[0], kMost, 1, kMost / 2 - 8, kMost); });
+  expect_error<ShapeError>("max_unpool2d: an output of 4 by", [&] {
+    max_unpool2d(x, zeros({1, 4, 4}, kInt64), Pair(4, kMost));
+  });
+}
+
+TEST(FoundByFuzz, PaddingBeyondEveryNumber) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  for (const std::vector<int64_t>& pad :
+       std::vector<std::vector<int64_t>>{{0, kMost}, {kMost, kMost}, {kMost, 0}, {-kMost - 1, -2}})
+    expect_error<ShapeError>("constant_pad_nd: ", [&] { constant_pad_nd(ones({3}), pad, 0); });
+}
+
+TEST(FoundByFuzz, ScalesThatLeadBeyondEveryNumber) {
+  const Tensor x = ones({1, 1, 3, 3}, kFloat64);
+  for (const double scale : {1e-300, 5e-324, 1e300}) {
+    EXPECT_TRUE(upsample_nearest2d(x, {2, 2}, scale, scale).equal(ones({1, 1, 2, 2}, kFloat64)));
+    EXPECT_EQ(upsample_bicubic2d(x, {2, 2}, false, scale, scale).size(3), 2);
+    EXPECT_EQ(upsample_bilinear2d(x, {2, 2}, false, scale, scale).size(3), 2);
+  }
+}
+
 TEST(FoundByFuzz, DimensionsAndTensorsThatAreNotThere) {
   const Tensor x = ones({2, 2}, kFloat64);
   expect_error<IndexError>("softmax: Dimension out of range", [&] { softmax(x, 2); });

@@ -29,6 +29,8 @@ extern "C" const char* __asan_default_options() {
   return "allocator_may_return_null=1:max_allocation_size_mb=256:detect_leaks=0:"
          "detect_stack_use_after_return=1";
 }
+// So that on_signal() tells the call.
+extern "C" const char* __ubsan_default_options() { return "abort_on_error=1"; }
 #elif defined(__SANITIZE_THREAD__)
 extern "C" const char* __tsan_default_options() {
   return "allocator_may_return_null=1:max_allocation_size_mb=256";

@@ -36,7 +36,7 @@ void run_in_range(const Operation& op, const CheckedIndirectKernel& checked,
                   const IndirectKernel& kernel, const Indirect& where, const Tensor& values,
                   int64_t size, int64_t dim) {
   const Device device = where.base.device();
-  if (size > 0 && checked.exists_on(device)) {
+  if (size > 0 && checked.is_offered_on(device)) {
     bool are_all_inside = true;
     checked(op, values.dtype(), device, where, values, size, are_all_inside);
     if (are_all_inside) return;

@@ -246,7 +246,7 @@ Tensor attention_weights(const Attending& in, At at) {
 bool is_attended_whole(const Attending& in) {
   const Tensor &query = in.query, &key = in.key, &value = in.value;
   if (any_batched(query, key, value, in.mask)) return false;
-  if (!attention_kernel.exists_on(query.device())) return false;
+  if (!attention_kernel.is_offered_on(query.device())) return false;
   if (query.dtype() != kFloat32 && query.dtype() != kFloat64) return false;
   if (query.numel() == 0 || key.numel() == 0 || value.numel() == 0) return false;
   if (!is_of_one_batch(query, key) || !is_of_one_batch(query, value)) return false;

@@ -127,7 +127,7 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
   const Operation op("nll_loss", at);
   check_arguments(op, input, target, weight);
   const Device device = input.device();
-  if (any_batched(input, target, weight) || !nll_loss_kernel.exists_on(device) ||
+  if (any_batched(input, target, weight) || !nll_loss_kernel.is_offered_on(device) ||
       is_reduced_floating_point(input.dtype()))
     return loss_of_samples(input, target, weight, reduction, ignore_index, at);
   const ScalarType type = input.dtype();

@@ -57,7 +57,7 @@ Tensor widened(const Tensor& x) { return x.defined() ? to(x, computed_in(x.dtype
 
 /// Whether the kernels may compute a derivative.
 bool has_kernel(const Tensor& grad, const Tensor& x, const Tensor& weight) {
-  return !any_batched(grad, x, weight) && normalize_gradient_kernel.exists_on(x.device());
+  return !any_batched(grad, x, weight) && normalize_gradient_kernel.is_offered_on(x.device());
 }
 /// Whether anybody may differentiate it again.
 bool is_differentiated() { return thread_state.grad_mode || thread_state.forward_levels != 0; }
@@ -178,7 +178,7 @@ Normalized normalize(const Operation& op, const char* node, const Tensor& x, con
   check_weight_type(op, x, weight, "weight");
   check_weight_type(op, x, bias, "bias");
   const Device device = x.device();
-  if (any_batched(x, weight, bias) || !normalize_kernel.exists_on(device))
+  if (any_batched(x, weight, bias) || !normalize_kernel.is_offered_on(device))
     return composed(op, x, weight, bias, problem);
   const ScalarType type = computed_in(x.dtype());
   const Normalized out{allocate(x.sizes(), type, device),

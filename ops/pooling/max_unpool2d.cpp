@@ -84,7 +84,10 @@ Tensor max_unpool2d(const Tensor& self, const Tensor& indices, Pair output_size,
   const Operation op("max_unpool2d", at);
   check_operands(op, {&self, &indices});
   check_unpooling(op, self, indices, output_size);
-  const int64_t plane = output_size[0] * output_size[1];
+  int64_t plane = 0;
+  if (__builtin_mul_overflow(output_size[0], output_size[1], &plane))
+    op.fail<ShapeError>("an output of {} by {} has too many entries", output_size[0],
+                        output_size[1]);
   check_places(op, indices, plane);
   const Composite composite({&self});
   std::vector<int64_t> sizes = self.sizes().vec(), lines = sizes;

@@ -5,19 +5,9 @@
 
 #include "autograd/observer.h"
 #include "autograd/tensor/tensor.h"
+#include "ops/core/window_count.h"
 
 namespace notape {
-
-/// How many windows fit; with ceil_mode also a last one that starts inside the image or its left
-/// padding but reaches beyond the right one.
-inline int64_t window_count(int64_t size, int64_t kernel, int64_t stride, int64_t padding,
-                            int64_t dilation, bool ceil_mode) {
-  const int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
-  const int64_t room_rounded = room + (ceil_mode ? stride - 1 : 0);
-  if (room_rounded < 0) return 0;
-  const int64_t count = room_rounded / stride + 1;
-  return ceil_mode && (count - 1) * stride >= size + padding ? count - 1 : count;
-}
 
 /// From floor(i size / count) to ceil((i + 1) size / count).
 struct AdaptiveWindow {

@@ -75,7 +75,7 @@ template <typename Compute, typename Compose>
 Tensor gradient(const PerResult<3>& grads, const Tensor& c, const Tensor& gates,
                 const Compute& compute, const Compose& compose) {
   const bool by_kernel = !grads[2].defined() && !any_batched(grads[0], grads[1], c, gates) &&
-                         lstm_gates_gradient_kernel.exists_on(gates.device());
+                         lstm_gates_gradient_kernel.is_offered_on(gates.device());
   if (!by_kernel) return compose();
   const Operation op("lstm_gates_backward", At::current());
   const auto prepared = [&](const Tensor& x) {
@@ -144,7 +144,7 @@ CellState composed(const Tensor& z, const Tensor& c, At at) {
 CellState through_lstm_gates(const Tensor& z, const Tensor& c, At at) {
   const Device device = z.device();
   const ScalarType type = z.dtype();
-  if (any_batched(z, c) || !lstm_gates_kernel.exists_on(device)) return composed(z, c, at);
+  if (any_batched(z, c) || !lstm_gates_kernel.is_offered_on(device)) return composed(z, c, at);
   const Operation op("lstm_gates", at);
   LstmResults out{allocate(c.sizes(), type, device), allocate(c.sizes(), type, device),
                   allocate(IntArrayRef({c.size(0), 5 * c.size(1)}), type, device)};

@@ -15,7 +15,7 @@ TEST(PinMemory, CopiesOnceAndOnlyOnce) {
   const Tensor x = arange(6, kFloat64).reshape({2, 3}).t();
   EXPECT_FALSE(x.is_pinned());
   {
-    const Tensor y = x.pin_memory();
+    const Tensor y = x.pin_memory(kSIM);
     EXPECT_TRUE(y.is_pinned());
     EXPECT_TRUE(y.is_cpu());
     EXPECT_TRUE(y.equal(x));
@@ -24,7 +24,7 @@ TEST(PinMemory, CopiesOnceAndOnlyOnce) {
     EXPECT_TRUE(y.pin_memory(kSIM).is_same(y));
     EXPECT_TRUE(y.select(0, 1).is_pinned());
     EXPECT_FALSE(y.clone().is_pinned());
-    EXPECT_TRUE(empty({0}).pin_memory().is_pinned());
+    EXPECT_TRUE(empty({0}).pin_memory(kSIM).is_pinned());
     EXPECT_EQ(device.pinned_blocks, 1);
   }
   EXPECT_EQ(device.pinned_blocks, 0);
@@ -58,7 +58,7 @@ TEST(PinMemory, IsForADeviceThatIsThere) {
 TEST(PinMemory, PassesTheGradientOn) {
   SimDevice device;
   const Tensor x = constant({1, 2}).requires_grad_();
-  const Tensor y = x.pin_memory();
+  const Tensor y = x.pin_memory(kSIM);
   EXPECT_EQ(y.grad_fn()->name(), "PinMemoryBackward0");
   y.mul(y).sum().backward();
   expect_values(x.grad(), {2, 4});
@@ -68,10 +68,10 @@ TEST(PinMemory, RefusesWhatIsNotTheCpus) {
   const Tensor x = ones({2});
   {
     SimDevice device;
-    expect_error<DeviceError>("got a tensor on sim:0", [&] { x.to(kSim).pin_memory(); });
+    expect_error<DeviceError>("got a tensor on sim:0", [&] { x.to(kSim).pin_memory(kSIM); });
     expect_error<UndefinedTensor>("pin_memory", [] { pin_memory(Tensor()); });
     expect_error<BatchingNotImplemented>("pin_memory", [&] {
-      autograd::functional::vmap([](const Tensor& one) { return one.pin_memory(); })(x);
+      autograd::functional::vmap([](const Tensor& one) { return one.pin_memory(kSIM); })(x);
     });
   }
   if (accelerator()) GTEST_SKIP() << "this machine has a device";
@@ -82,7 +82,7 @@ TEST(PinMemory, RefusesWhatIsNotTheCpus) {
 
 TEST(NonBlocking, ACopyFromPinnedMemoryIsUnderWayOnReturn) {
   SimDevice device;
-  const Tensor x = constant({1, 2, 3}).pin_memory();
+  const Tensor x = constant({1, 2, 3}).pin_memory(kSIM);
   const Tensor y = x.to(kSim, /*non_blocking=*/true);
   EXPECT_EQ(device.copies_under_way(), 1U);
   expect_values(y.cpu(), {1, 2, 3});
@@ -95,7 +95,7 @@ TEST(NonBlocking, ACopyFromPinnedMemoryIsUnderWayOnReturn) {
 
 TEST(NonBlocking, EveryOtherCopyHasFinished) {
   SimDevice device;
-  const Tensor x = constant({1, 2, 3}), pinned = x.pin_memory();
+  const Tensor x = constant({1, 2, 3}), pinned = x.pin_memory(kSIM);
   expect_values(x.to(kSim, true).cpu(), {1, 2, 3});
   const Tensor there = x.to(kSim);
   for (const Tensor& y :
@@ -106,10 +106,17 @@ TEST(NonBlocking, EveryOtherCopyHasFinished) {
 
 TEST(NonBlocking, AWriteWaitsForCopiesThatStillReadTheMemory) {
   SimDevice device;
-  Tensor x = constant({1, 2, 3}).pin_memory();
+  Tensor x = constant({1, 2, 3}).pin_memory(kSIM);
+  Tensor leaf = ones({3}, kFloat64).requires_grad_();
+  leaf.mutable_grad() = x;
   const std::vector<std::function<void()>> writes = {
-      [&] { x.fill_(7); },          [&] { x.select(0, 1).mul_(5); }, [&] { x.index_put_({1}, 9); },
-      [&] { x.copy_(zeros({3})); }, [&] { add_out(x, x, x); },
+      [&] { leaf.sum().backward(); },
+      [&] { leaf.slice(0, 0, 2).sum().backward(); },
+      [&] { x.fill_(7); },
+      [&] { x.select(0, 1).mul_(5); },
+      [&] { x.index_put_({1}, 9); },
+      [&] { x.copy_(zeros({3})); },
+      [&] { add_out(x, x, x); },
   };
   for (const auto& write : writes) {
     const std::vector<double> before = values(x);
@@ -121,15 +128,15 @@ TEST(NonBlocking, AWriteWaitsForCopiesThatStillReadTheMemory) {
 
 TEST(NonBlocking, MemoryThatIsGivenBackIsReadFirst) {
   SimDevice device;
-  const Tensor y = constant({1, 2, 3}).pin_memory().to(kSim, /*non_blocking=*/true);
-  constant({4, 5, 6}).pin_memory();
+  const Tensor y = constant({1, 2, 3}).pin_memory(kSIM).to(kSim, /*non_blocking=*/true);
+  constant({4, 5, 6}).pin_memory(kSIM);
   expect_values(y.cpu(), {1, 2, 3});
 }
 
 TEST(NonBlocking, TheGradientComesBack) {
   SimDevice device;
   const Tensor x = constant({1, 2}).requires_grad_();
-  const Tensor y = x.pin_memory().to(kSim, /*non_blocking=*/true);
+  const Tensor y = x.pin_memory(kSIM).to(kSim, /*non_blocking=*/true);
   y.cpu().mul(3).sum().backward();
   expect_values(x.grad(), {3, 3});
 }

@@ -170,7 +170,8 @@ bool may_reuse(const Tensor& value, const Tensor& filler, const Geometry& base) 
   const TensorImpl& impl = value.impl();
   if (is_batched(filler) && !without(levels_of(filler), levels_of(value)).empty()) return false;
   return is_unobserved() && impl.use_count() == 1 && impl.storage()->is_exclusive() &&
-         !impl.storage()->is_foreign() && impl.geometry().strides() == base.strides();
+         !impl.storage()->is_foreign() && !impl.storage()->is_pinned() &&
+         impl.geometry().strides() == base.strides();
 }
 
 /// The value, laid out as the base: itself if `in_place`, else a copy that can take `filler`, too.

@@ -40,12 +40,16 @@ std::vector<int64_t> padded_sizes(const Operation& op, const Tensor& self, IntAr
         pad.size(), sizes.size());
   for (std::size_t i = 0; i < pad.size() / 2; ++i) {
     int64_t& size = sizes[sizes.size() - 1 - i];
-    if (size + pad[2 * i] + pad[2 * i + 1] < 0 || size + std::min(pad[2 * i], pad[2 * i + 1]) < 0)
+    const int64_t before = pad[2 * i], behind = pad[2 * i + 1];
+    int64_t first = 0, all = 0;
+    if (__builtin_add_overflow(size, before, &first) || __builtin_add_overflow(first, behind, &all))
+      op.fail<ShapeError>("padding of {} and {} entries is too much", before, behind);
+    if (all < 0 || size + std::min(before, behind) < 0)
       op.fail<ShapeError>(
           "The input size {}, plus negative padding {} and {}, resulted in a negative output size "
           "in dimension {}",
-          size, pad[2 * i], pad[2 * i + 1], sizes.size() - 1 - i);
-    size += pad[2 * i] + pad[2 * i + 1];
+          size, before, behind, sizes.size() - 1 - i);
+    size = all;
   }
   return sizes;
 }

@@ -7,13 +7,22 @@
 #include "ops/reduce/reduction.h"
 
 namespace notape {
+namespace {
+
+/// The whole number, or an end of the range: the low one for NaN.
+int64_t within(double number, int64_t low, int64_t high) {
+  if (number >= static_cast<double>(high)) return high;
+  return number > static_cast<double>(low) ? static_cast<int64_t>(number) : low;
+}
+
+}  // namespace
 
 SparseRows nearest(const Resize& how) {
   SparseRows matrix;
   matrix.columns = how.from;
   for (int64_t i = 0; i < how.to; ++i) {
     const int64_t at = how.scale && *how.scale > 0
-                           ? static_cast<int64_t>(static_cast<double>(i) * how.step())
+                           ? within(static_cast<double>(i) * how.step(), 0, how.from - 1)
                            : i * how.from / how.to;
     matrix.add(std::min(at, how.from - 1), 1);
     matrix.end_row();
@@ -26,7 +35,7 @@ SparseRows linear(const Resize& how) {
   matrix.columns = how.from;
   for (int64_t i = 0; i < how.to; ++i) {
     const double centre = std::max(how.centre(i), 0.0);
-    const int64_t first = std::min(static_cast<int64_t>(centre), how.from - 1);
+    const int64_t first = within(centre, 0, how.from - 1);
     const double share = std::min(centre - static_cast<double>(first), 1.0);
     if (first + 1 >= how.from) {
       matrix.add(first, 1);
@@ -50,8 +59,7 @@ SparseRows cubic(const Resize& how) {
     const double centre = how.centre(i), floor = std::floor(centre), t = centre - floor;
     const double weights[] = {far(t), near(t), near(1 - t), far(1 - t)};
     for (int64_t k = 0; k < 4; ++k)
-      matrix.add(std::clamp<int64_t>(static_cast<int64_t>(floor) - 1 + k, 0, how.from - 1),
-                 weights[k]);
+      matrix.add(within(floor - 1 + static_cast<double>(k), 0, how.from - 1), weights[k]);
     matrix.end_row();
   }
   return matrix;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "autograd/printable.h"
 #include "ops/ops.h"
 #include "paper_examples/data/gz_file.h"
 
@@ -43,7 +44,9 @@ class Lines {
     const bool has_plus = entry.starts_with('+') && !entry.starts_with("+-");
     const auto [stop, error] = std::from_chars(entry.data() + has_plus, end, value);
     if (error == std::errc::result_out_of_range) fail(entry, "a number beyond float64");
-    if (error != std::errc() || stop != end) fail(entry, "no number");
+    if (error != std::errc() || stop != end)
+      fail(entry, "no number: '" + printable_lines(std::string(entry.substr(0, 40))) + "'" +
+                      (line_ == 1 ? "; a line of names is CsvHeader::Names" : ""));
     return value;
   }
 

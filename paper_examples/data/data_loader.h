@@ -133,8 +133,8 @@ class StatelessDataLoader {
       const std::array<uint32_t, 4> words = philox(seed, request.number);
       const GeneratorScope scope(Generator(uint64_t{words[0]} << 32 | words[1]));
       const AutoGradMode mode(records);
-      BatchType batch = dataset.get_batch(std::move(request.indices));
-      return pins ? pinned(std::move(batch)) : batch;
+      if (!pins) return dataset.get_batch(std::move(request.indices));
+      return pinned(dataset.get_batch(std::move(request.indices)));
     }
   };
 

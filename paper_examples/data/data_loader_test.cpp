@@ -216,6 +216,8 @@ TEST(Pinned, GoesThroughWhatBatchesAreMadeOf) {
   EXPECT_TRUE(pinned(TensorExample(ones({2}))).data.is_pinned());
   EXPECT_FALSE(pinned(ones({2}).to(Device(kSIM))).is_cpu());
   EXPECT_EQ(pinned(3), 3);
+  EXPECT_EQ(pinned(std::vector<bool>{true, false}), (std::vector<bool>{true, false}));
+  EXPECT_EQ(*pinned(std::make_unique<int>(5)), 5);
 }
 
 TEST(DataLoader, RefusesASecondPassWhileOneIsUnderWay) {

@@ -50,7 +50,7 @@ struct Pinned<std::pair<First, Second>> {
 template <typename Value>
 struct Pinned<std::vector<Value>> {
   static std::vector<Value> of(std::vector<Value> values) {
-    for (Value& value : values) value = Pinned<Value>::of(std::move(value));
+    for (auto&& value : values) value = Pinned<Value>::of(std::move(value));
     return values;
   }
 };
@@ -58,7 +58,8 @@ struct Pinned<std::vector<Value>> {
 /// Itself where there is no device. Throws OutOfMemory.
 template <typename Batch>
 Batch pinned(Batch batch) {
-  return accelerator() ? Pinned<Batch>::of(std::move(batch)) : batch;
+  if (!accelerator()) return batch;
+  return Pinned<Batch>::of(std::move(batch));
 }
 
 }  // namespace notape::data

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "cuda/sim/simulated_device.h"
 #include "ops/ops.h"
 
@@ -51,6 +53,15 @@ TEST_P(EveryWorkload, TrainsBitForBitTheSameOnASimulatedDevice) {
   const std::vector<Tensor> here = trained_on(kCPU, kind), there = trained_on(kSIM, kind);
   ASSERT_EQ(here.size(), there.size());
   for (std::size_t i = 0; i < here.size(); ++i) EXPECT_TRUE(here[i].equal(there[i])) << i;
+}
+
+/// As on a GPU, which has few kernels that are only there to save time.
+TEST_P(EveryWorkload, TrainsOnASimulatedDeviceWithoutFusedKernels) {
+  sim::use_simulated_device().offer_fused_kernels(false);
+  const WorkloadKind& kind = find_workload(GetParam());
+  const double here = trained_on(kCPU, kind)[0].item(), there = trained_on(kSIM, kind)[0].item();
+  EXPECT_NEAR(here, there, 1e-5 * std::abs(here));
+  sim::use_simulated_device().offer_fused_kernels(true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryWorkload, ::testing::ValuesIn([] {

@@ -28,8 +28,9 @@ class HeaderReader {
           "safetensors.torch.save_file(tensors, path) makes one",
           source_.name());
     if (length > kMaxSafetensorsHeader)
-      throw FileError("{}: a header of {} bytes is claimed, the limit is {}", source_.name(),
-                      length, kMaxSafetensorsHeader);
+      throw FileError(
+          "{}: a header of {} bytes is claimed, the limit is {}: is it a safetensors file?",
+          source_.name(), length, kMaxSafetensorsHeader);
     const std::string text = source_.read_text(length, "the header");
     const json document = parse(text);
     for (const auto& [name, value] : document.items()) {

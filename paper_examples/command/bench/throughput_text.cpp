@@ -180,13 +180,17 @@ void print_throughput(std::ostream& out, const ThroughputReport& report) {
   const ThroughputOptions& o = report.options;
   const verify::Environment& here = verify::environment();
   fmt::print(out,
-             "Training throughput, float32, on {} ({}), {} {}, commit {}, {}\n"
+             "Training throughput, float32, on {} ({}), {} {}, --scale {}{}, commit {}, {}\n"
              "{} {} of {} {} after {}; median ± MAD of units a second. A product of 2048 x "
              "2048 float32\nnumbers makes {:.0f} GFLOP/s here, which is the roofline.\n\n",
              o.device, verify::value_of(here, "cpu"), o.threads,
-             o.threads == 1 ? "thread" : "threads", verify::value_of(here, "commit"), now_text(),
-             o.repeats, o.repeats == 1 ? "repeat" : "repeats", o.steps,
-             o.steps == 1 ? "step" : "steps", o.warmup, report.peak_gflops);
+             o.threads == 1 ? "thread" : "threads", models::kScaleNames[static_cast<int>(o.scale)],
+             o.scale == models::Scale::Tiny
+                 ? " (sizes to try this out: nothing compares with the paper)"
+                 : "",
+             verify::value_of(here, "commit"), now_text(), o.repeats,
+             o.repeats == 1 ? "repeat" : "repeats", o.steps, o.steps == 1 ? "step" : "steps",
+             o.warmup, report.peak_gflops);
   print_load(out, report);
   print_rates(out, report);
   print_reasons(out, report);

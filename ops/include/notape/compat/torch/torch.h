@@ -7,6 +7,17 @@
 
 #include "autograd/language.h"  // first
 
+// What programs have from LibTorch's header without asking.
+#include <cassert>
+#include <cmath>
+#include <iostream>
+#include <list>
+#include <map>
+#include <numeric>
+#include <sstream>
+#include <unordered_map>
+#include <unordered_set>
+
 #include "notape/compat/torch/array_ref.h"
 #include "notape/compat/torch/autograd.h"
 #include "notape/compat/torch/c10.h"
@@ -30,6 +41,9 @@ namespace torch {
 using namespace notape;
 using namespace c10;
 using Dtype = notape::ScalarType;
+inline constexpr Dtype kF16 = notape::kHalf, kF32 = notape::kFloat32, kF64 = notape::kFloat64;
+inline constexpr Dtype kU8 = notape::kUInt8, kI8 = notape::kInt8, kI16 = notape::kInt16,
+                       kI32 = notape::kInt32, kI64 = notape::kInt64;
 }  // namespace torch
 
 #if __has_include("notape/compat/torch/nn.h")
