@@ -4,6 +4,7 @@
 
 #include "autograd/modes/grad_mode.h"
 #include "cuda/composed/windows.h"
+#include "ops/arithmetic.h"
 #include "ops/reduce/extremum.h"
 
 namespace notape::cuda {
