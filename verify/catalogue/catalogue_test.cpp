@@ -103,7 +103,8 @@ TEST(Catalogue, KnowsFormsAndDevices) {
   EXPECT_THAT(add.in_place, Not(IsEmpty()));
   EXPECT_THAT(add.devices, ElementsAre("cpu", "cuda"));
   EXPECT_THAT(find_entry("softmax").devices, ElementsAre("cpu", "cuda"));
-  EXPECT_THAT(find_entry("conv2d").devices, ElementsAre("cpu"));
+  EXPECT_THAT(find_entry("conv2d").devices, ElementsAre("cpu", "cuda"));
+  EXPECT_THAT(find_entry("sort").devices, ElementsAre("cpu"));
   EXPECT_THAT(find_entry("relu6").devices, IsEmpty());
 }
 

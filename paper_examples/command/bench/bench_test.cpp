@@ -117,10 +117,19 @@ TEST_F(BenchCommand, SaysWhyALibraryHasNoNumbers) {
 }
 
 TEST_F(BenchCommand, AModelThatCannotBeTrainedIsToldAndStatusOne) {
+  const Outcome outcome = run(  // 825 GB of images
+      "table1 --scale tiny --threads 1 --steps 1 --repeats 1 --models resnet50 --batch 16777216");
+  if (outcome.status == 0) GTEST_SKIP() << "there is the memory";
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("not measured: ResNet-50 of notape: "));
+}
+
+TEST_F(BenchCommand, ADeviceThatIsNotThereIsRefusedInOneLine) {
   const Outcome outcome = table1("--models ncf --device cuda");
   if (outcome.status == 0) GTEST_SKIP() << "there is a GPU";
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("not measured: NCF of notape: "));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.error, HasSubstr("device cuda:0 is not available"));
+  EXPECT_EQ(outcome.out, "");
 }
 
 TEST_F(BenchCommand, ShowsRecordsAndSaysWhereItLooked) {
