@@ -3,8 +3,10 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <fstream>
 #include <iterator>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "autograd/error.h"
@@ -19,17 +21,26 @@ constexpr std::size_t rounded(std::size_t bytes, std::size_t step) {
   return (bytes + step - 1) / step * step;
 }
 
+/// "always [madvise] never"
+bool has_large_pages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string text;
+  return std::getline(file, text) && text.find("[never]") == text.npos;
+}
+
 }  // namespace
 
 SimulatedDevice::SimulatedDevice(std::size_t capacity)
-    : capacity_(rounded(capacity, kLargePage)), mapped_bytes_(capacity_ + kLargePage) {
+    : closes_memory_(has_large_pages()),
+      capacity_(rounded(capacity, kLargePage)),
+      mapped_bytes_(capacity_ + kLargePage) {
   mapped_ =
       ::mmap(nullptr, mapped_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped_ == MAP_FAILED) throw OutOfMemory("sim: no addresses for {} bytes", capacity);
   memory_ = static_cast<char*>(mapped_);
   memory_ += -reinterpret_cast<uintptr_t>(mapped_) % kLargePage;
   end_ = memory_;
-  ask_for_large_pages(memory_, capacity_);  // of which few have to be opened and closed
+  ask_for_large_pages(memory_, capacity_);
 }
 
 SimulatedDevice::~SimulatedDevice() { ::munmap(mapped_, mapped_bytes_); }
@@ -152,7 +163,7 @@ void SimulatedDevice::open() {
 }
 
 void SimulatedDevice::close() noexcept {
-  if (--open_ == 0) set_access(PROT_NONE);
+  if (--open_ == 0 && closes_memory_) set_access(PROT_NONE);
 }
 
 /// Of what was ever in use.

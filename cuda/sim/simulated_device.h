@@ -44,6 +44,10 @@ class SimulatedDevice final : public DeviceInterface {
   void open_memory() override;
   void close_memory() noexcept override;
 
+  /// Whether its memory is closed between kernels: where the system has large pages, of which few
+  /// have to be opened and closed. With small ones a training would take minutes instead of
+  /// seconds.
+  bool closes_memory() const { return closes_memory_; }
   /// In use, rounded up.
   std::size_t bytes_in_use() const;
 
@@ -60,6 +64,7 @@ class SimulatedDevice final : public DeviceInterface {
   void set_access(int protection) noexcept;
   void do_queued();
 
+  const bool closes_memory_;
   const std::size_t capacity_, mapped_bytes_;
   void* mapped_;
   mutable std::mutex lock_;
