@@ -34,8 +34,8 @@ class DeviceInterface {
   virtual void* allocate_pinned(std::size_t bytes);
   /// Copies out of it may still be under way: until then it is nobody else's. `bytes` as given.
   virtual void deallocate_pinned(void* data, std::size_t bytes) noexcept;
-  /// copy() from pinned memory to this device, ordered on the current stream, that may still be
-  /// under way on return.
+  /// copy() from memory that it has pinned to this device, ordered on the current stream, that may
+  /// still be under way on return.
   virtual void copy_from_pinned(void* target, Device target_device, const void* source,
                                 std::size_t bytes);
   /// Waits for the copies out of the pinned memory that begins at `data`.

@@ -108,6 +108,10 @@ Ref<Storage> Storage::pinned(std::size_t bytes, DeviceType device) {
   return Ref<Storage>::adopt(storage);
 }
 
+bool Storage::is_pinned_for(DeviceType device) const {
+  return is_pinned() && extra_->pinned_for == device;
+}
+
 void Storage::finish_copies() const { device_interface(extra_->pinned_for).finish_copies(data_); }
 
 // An address that no access through it survives, whatever offset is added: code that takes a

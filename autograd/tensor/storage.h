@@ -60,6 +60,8 @@ class Storage : public Pooled {
   bool is_read_only() const { return write_care_ & kReadOnly; }
   void set_read_only() { write_care_ |= kReadOnly; }
   bool is_pinned() const { return write_care_ & kPinned; }
+  /// By the devices of this type, not by others.
+  bool is_pinned_for(DeviceType device) const;
   /// Read-only or pinned, in one test.
   bool needs_care_when_written() const { return write_care_ != 0; }
   /// Waits for copies to a device that still read this memory, which is pinned.

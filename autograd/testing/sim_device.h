@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <vector>
 
@@ -49,23 +48,15 @@ class SimDevice final : public DeviceInterface {
   void* current_stream(int) override { return nullptr; }
   void synchronize(int) override { do_queued(); }
   void* allocate_pinned(std::size_t bytes) override {
-    void* const data = ::operator new(bytes + 1);
-    const std::lock_guard guard(lock_);
     ++pinned_blocks;
-    pinned_[static_cast<char*>(data)] = bytes + 1;
-    return data;
+    return ::operator new(bytes);
   }
   void deallocate_pinned(void* data, std::size_t) noexcept override {
     do_queued();
-    {
-      const std::lock_guard guard(lock_);
-      --pinned_blocks;
-      pinned_.erase(static_cast<char*>(data));
-    }
+    --pinned_blocks;
     ::operator delete(data);
   }
   void copy_from_pinned(void* target, Device to, const void* source, std::size_t bytes) override {
-    if (!is_pinned(source)) return copy(target, to, source, Device(), bytes);
     queue_.push_back([=, this] { copy(target, to, source, Device(), bytes); });
   }
   void finish_copies(const void*) override { do_queued(); }
@@ -74,14 +65,6 @@ class SimDevice final : public DeviceInterface {
   std::size_t copies_under_way() const { return queue_.size(); }
 
  private:
-  /// By this device, not by another that this machine may have.
-  bool is_pinned(const void* data) {
-    const std::lock_guard guard(lock_);
-    const auto after = pinned_.upper_bound(static_cast<const char*>(data));
-    if (after == pinned_.begin()) return false;
-    const auto& [begin, bytes] = *std::prev(after);
-    return static_cast<const char*>(data) < begin + bytes;
-  }
   void do_queued() {
     const std::vector<std::function<void()>> work = std::exchange(queue_, {});
     for (const auto& one : work) one();
@@ -94,8 +77,6 @@ class SimDevice final : public DeviceInterface {
   }
 
   DeviceInterface* before_;
-  std::mutex lock_;
-  std::map<const char*, std::size_t> pinned_;
   std::vector<std::function<void()>> queue_;
   std::map<char*, std::unique_ptr<char[]>> blocks_;
 };

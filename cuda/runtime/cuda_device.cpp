@@ -62,12 +62,11 @@ void CudaDevice::copy_from_pinned(void* target, Device target_device, const void
   if (bytes == 0) return;
   const Stream stream = cuda::current_stream(target_device.index);
   driver_.copy(target, target_device.index, source, kHost, bytes, stream.device, stream.handle);
-  bool is_recorded = false;
   try {
-    is_recorded = pinned_.record_use(source, stream);
+    pinned_.record_use(source, stream);
   } catch (const DeviceError&) {  // nobody could tell when the memory is free again
+    driver_.synchronize_stream(stream.device, stream.handle);
   }
-  if (!is_recorded) driver_.synchronize_stream(stream.device, stream.handle);
 }
 
 /// What is queued on `later` from now on comes after what is queued on `earlier` by now.

@@ -60,16 +60,15 @@ PinnedAllocator::Block* PinnedAllocator::find(const void* data) {
   return address < begin + block.bytes ? &std::prev(after)->second : nullptr;
 }
 
-bool PinnedAllocator::record_use(const void* data, const Stream& stream) {
+void PinnedAllocator::record_use(const void* data, const Stream& stream) {
   const std::lock_guard guard(lock_);
   Block* const block = find(data);
-  if (!block) return false;
+  if (!block) return;
   // One more event than streams need: others may be waiting for what an event has recorded.
   auto event = std::make_shared<Event>(driver_);
   event->record(stream);
   std::erase_if(block->uses, [&](const Use& use) { return use.stream == stream; });
   block->uses.push_back({stream, std::move(event)});  // which comes after the one before
-  return true;
 }
 
 void PinnedAllocator::finish_uses(const void* data) {

@@ -30,9 +30,8 @@ class PinnedAllocator {
   void* allocate(std::size_t bytes);
   /// What allocate() has returned.
   void deallocate(void* data) noexcept;
-  /// The stream's work so far reads the memory, `data` anywhere in a block. False if it is none of
-  /// this allocator's.
-  bool record_use(const void* data, const Stream& stream);
+  /// The stream's work so far reads the memory, `data` anywhere in a block.
+  void record_use(const void* data, const Stream& stream);
   /// Waits for all work that record_use() told of.
   void finish_uses(const void* data);
   /// Gives blocks back to the driver that nobody uses, after waiting for the work on them.

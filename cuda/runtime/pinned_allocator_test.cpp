@@ -71,7 +71,7 @@ TEST_F(PinnedAllocatorTest, WaitsForAllStreamsAndHasOneEventForEach) {
 TEST_F(PinnedAllocatorTest, KnowsNothingOfOtherMemory) {
   void* data = allocator.allocate(kPage);
   for (char* other : {static_cast<char*>(data) + kPage, static_cast<char*>(data) - 1})
-    EXPECT_FALSE(allocator.record_use(other, {0, nullptr}));
+    allocator.record_use(other, {0, nullptr});
   EXPECT_EQ(driver.live_events(), 0U);
   allocator.finish_uses(this);
 }

@@ -101,10 +101,7 @@ void SimulatedDevice::copy(void* target, Device, const void* source, Device, std
 void* SimulatedDevice::allocate_pinned(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   try {
-    void* const data = ::operator new (bytes, std::align_val_t{64});
-    const std::lock_guard guard(lock_);
-    pinned_.emplace(static_cast<char*>(data), bytes);
-    return data;
+    return ::operator new (bytes, std::align_val_t{64});
   } catch (const std::bad_alloc&) {
     throw OutOfMemory("sim: cannot pin {} bytes of the CPU's memory", bytes);
   }
@@ -112,21 +109,14 @@ void* SimulatedDevice::allocate_pinned(std::size_t bytes) {
 
 void SimulatedDevice::deallocate_pinned(void* data, std::size_t) noexcept {
   do_queued();
-  {
-    const std::lock_guard guard(lock_);
-    pinned_.erase(static_cast<char*>(data));
-  }
   ::operator delete (data, std::align_val_t{64});
 }
 
 void SimulatedDevice::copy_from_pinned(void* target, Device, const void* source,
                                        std::size_t bytes) {
   if (bytes == 0) return;
-  {
-    const std::lock_guard guard(lock_);
-    if (is_pinned(source)) return queue_.push_back({target, source, bytes});
-  }
-  copy(target, kSIM, source, kCPU, bytes);
+  const std::lock_guard guard(lock_);
+  queue_.push_back({target, source, bytes});
 }
 
 void SimulatedDevice::open_memory() {
@@ -144,15 +134,6 @@ void SimulatedDevice::do_queued() {
   if (queue_.empty()) return;
   open();
   close();
-}
-
-/// By this device, not by another.
-bool SimulatedDevice::is_pinned(const void* data) const {
-  const char* const address = static_cast<const char*>(data);
-  const auto after = pinned_.upper_bound(address);
-  if (after == pinned_.begin()) return false;
-  const auto& [begin, bytes] = *std::prev(after);
-  return address < begin + bytes;
 }
 
 /// What was queued is done first.

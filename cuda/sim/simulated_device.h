@@ -45,8 +45,7 @@ class SimulatedDevice final : public DeviceInterface {
   void close_memory() noexcept override;
 
   /// Whether its memory is closed between kernels: where the system has large pages, of which few
-  /// have to be opened and closed. With small ones a training would take minutes instead of
-  /// seconds.
+  /// have to be opened and closed for each.
   bool closes_memory() const { return closes_memory_; }
   /// In use, rounded up.
   std::size_t bytes_in_use() const;
@@ -58,7 +57,6 @@ class SimulatedDevice final : public DeviceInterface {
     std::size_t bytes;
   };
 
-  bool is_pinned(const void* data) const;
   void open();
   void close() noexcept;
   void set_access(int protection) noexcept;
@@ -73,8 +71,7 @@ class SimulatedDevice final : public DeviceInterface {
   std::map<char*, std::size_t> free_;  // pieces below end_, none beside another
   std::size_t in_use_ = 0;
   std::atomic<bool> has_fused_kernels_{true};
-  int open_ = 0;                               // how many kernels and copies are at it
-  std::map<const char*, std::size_t> pinned_;  // blocks by where they begin
+  int open_ = 0;  // how many kernels and copies are at it
   std::vector<QueuedCopy> queue_;
 };
 

@@ -40,7 +40,7 @@ void copy_across(const Tensor& target, const Tensor& source, bool waits) {
   const Device to = target.device(), from = source.device();
   const auto bytes = static_cast<std::size_t>(block.numel()) * block.element_size();
   DeviceInterface& device = device_interface(to.is_cpu() ? from : to);
-  if (!waits && block.is_pinned())
+  if (!waits && block.impl().storage()->is_pinned_for(to.type))
     device.copy_from_pinned(landing.impl().data(), to, block.impl().data(), bytes);
   else
     device.copy(landing.impl().data(), to, block.impl().data(), from, bytes);
