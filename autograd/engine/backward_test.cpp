@@ -1,6 +1,8 @@
 // backward(): which leaves get what, and what it refuses before anything happens.
 #include "autograd/functional/backward.h"
 
+#include <set>
+
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
 
@@ -14,6 +16,46 @@ TEST(Backward, A13_ReachesExactlyTheLeavesInvolved) {
   EXPECT_TRUE(y.grad().defined());
   EXPECT_FALSE(unused.grad().defined());
   EXPECT_FALSE(c.grad().defined());
+}
+
+/// A tensor, and the leaves that its gradient reaches, known without looking at the graph.
+struct Known {
+  Tensor tensor;
+  std::set<std::size_t> leaves;
+};
+
+TEST(Backward, A13_OfRandomGraphsExactlyTheLeavesInvolvedGetGradients) {
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    Generator random(seed);
+    std::vector<Known> all;
+    for (std::size_t i = 0; i < 8; ++i)
+      all.push_back({i % 4 == 3 ? constant({1, 2}) : leaf({1, 2}), {i}});
+    for (int i = 0; i < 12; ++i) {
+      const Known a = all[random.below(all.size())], b = all[random.below(all.size())];
+      std::set<std::size_t> both = a.leaves;
+      both.insert(b.leaves.begin(), b.leaves.end());
+      switch (random.below(4)) {
+        case 0:
+          all.push_back({a.tensor + b.tensor, both});
+          break;
+        case 1:
+          all.push_back({(a.tensor * b.tensor).tanh(), both});
+          break;
+        case 2:
+          all.push_back({a.tensor.detach() * b.tensor, b.leaves});
+          break;
+        default:
+          const NoGradGuard no_grad;
+          all.push_back({a.tensor * b.tensor, {}});
+      }
+    }
+    const Known& root = all.back();
+    if (root.tensor.requires_grad()) root.tensor.sum().backward();
+    for (std::size_t i = 0; i < 8; ++i)
+      EXPECT_EQ(all[i].tensor.grad().defined(),
+                all[i].tensor.requires_grad() && root.leaves.contains(i))
+          << "leaf " << i << ", seed " << seed;
+  }
 }
 
 TEST(Backward, ImplicitGradientNeedsOneRealElement) {

@@ -1,5 +1,6 @@
 // Backward from several threads: clean under the thread sanitizer, and exact.
 #include <atomic>
+#include <barrier>
 #include <functional>
 #include <thread>
 
@@ -16,7 +17,17 @@ void in_threads(int count, const std::function<void(int)>& program) {
   for (std::thread& thread : threads) thread.join();
 }
 
-std::vector<double> random_program(const Tensor& shared, uint64_t seed) {
+struct RandomProgram {
+  Tensor x, result;
+
+  std::vector<double> gradient() {
+    result.backward();
+    result.reset();
+    return values(x.grad());
+  }
+};
+
+RandomProgram random_program(const Tensor& shared, uint64_t seed) {
   Generator random(seed);
   const Tensor x = full({8}, random.uniform(), kFloat64).requires_grad_();
   Tensor y = x * shared;
@@ -39,18 +50,33 @@ std::vector<double> random_program(const Tensor& shared, uint64_t seed) {
         y = y * 1;
     }
   }
-  y.sum().backward();
-  return values(x.grad());
+  return {x, y.sum()};
 }
 
+// Forward in one thread, backward in another, while others do both.
 TEST(Threads, A08_IndependentGraphsOverSharedLeavesEqualTheSerialResult) {
   const Tensor shared = linspace(0.1, 0.8, 8, kFloat64);
-  constexpr int kThreads = 8, kPrograms = 60;
+  constexpr std::size_t kThreads = 8, kPrograms = 1000;
   std::vector<std::vector<double>> serial, parallel(kThreads * kPrograms);
-  for (uint64_t i = 0; i < kThreads * kPrograms; ++i) serial.push_back(random_program(shared, i));
+  for (uint64_t i = 0; i < kThreads * kPrograms; ++i)
+    serial.push_back(random_program(shared, i).gradient());
+  std::vector<RandomProgram> programs(kThreads * kPrograms);
+  const auto for_every_program = [&](int first, const std::function<void(std::size_t)>& visit) {
+    const std::size_t begin = static_cast<std::size_t>(first) % kThreads * kPrograms;
+    for (std::size_t i = begin; i < begin + kPrograms; ++i) visit(i);
+  };
+  std::barrier half_done(kThreads);
   in_threads(kThreads, [&](int thread) {
-    for (int i = thread * kPrograms; i < (thread + 1) * kPrograms; ++i)
-      parallel[static_cast<std::size_t>(i)] = random_program(shared, static_cast<uint64_t>(i));
+    if (thread % 2 == 0)
+      for_every_program(thread, [&](std::size_t i) { programs[i] = random_program(shared, i); });
+    half_done.arrive_and_wait();
+    if (thread % 2 == 1) {
+      for_every_program(thread, [&](std::size_t i) { programs[i] = random_program(shared, i); });
+      for_every_program(thread + 1, [&](std::size_t i) { parallel[i] = programs[i].gradient(); });
+    }
+    half_done.arrive_and_wait();
+    if (thread % 2 == 0)
+      for_every_program(thread + 1, [&](std::size_t i) { parallel[i] = programs[i].gradient(); });
   });
   EXPECT_EQ(serial, parallel);
 }

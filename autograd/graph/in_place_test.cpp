@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <functional>
+#include <set>
+#include <sstream>
 
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
@@ -279,6 +281,52 @@ TEST(InPlace, A24_OldGraphsAreUnchangedByWrites) {
   EXPECT_EQ(old->topological_nr(), depth);
   for (std::size_t i = 0; i < edges.size(); ++i)
     EXPECT_EQ(old->next_edge(i).function, edges[i].function);
+}
+
+/// Everything that can be reached from a node: names, depths, numbers, edges.
+std::string whole_graph(const NodeRef& root) {
+  std::ostringstream text;
+  std::set<const Node*> seen;
+  const std::function<void(const Node&)> visit = [&](const Node& node) {
+    if (!seen.insert(&node).second) return;
+    text << &node << node.name() << node.topological_nr() << ':' << node.sequence_nr();
+    for (const Edge& edge : node.next_edges())
+      text << '>' << edge.function.get() << '.' << edge.input_nr;
+    for (const Edge& edge : node.next_edges())
+      if (edge.function) visit(*edge.function);
+  };
+  visit(*root);
+  return text.str();
+}
+
+TEST(InPlace, A24_RandomWritesLeaveEveryEarlierGraphAsItWas) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Generator random(seed);
+    const Tensor x = counting_leaf(4);
+    std::vector<Tensor> tensors = {x * 1, x * 2};
+    std::vector<std::pair<NodeRef, std::string>> earlier;
+    for (int i = 0; i < 12; ++i) {
+      Tensor a = tensors[random.below(tensors.size())];
+      const Tensor b = tensors[random.below(tensors.size())];
+      for (const Tensor& tensor : tensors)
+        earlier.emplace_back(tensor.grad_fn(), whole_graph(tensor.grad_fn()));
+      switch (random.below(4)) {
+        case 0:
+          tensors.push_back(a.view({4}));
+          break;
+        case 1:
+          a.add_(b);
+          break;
+        case 2:
+          as_strided(a, {2}, {2}, 1).mul_(3);
+          break;
+        default:
+          a.copy_(b.detach());
+      }
+    }
+    for (const auto& [node, before] : earlier)
+      ASSERT_EQ(whole_graph(node), before) << "seed " << seed;
+  }
 }
 
 TEST(InPlace, ATableFilledFromItselfIsAccepted) {
