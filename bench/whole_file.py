@@ -2,12 +2,23 @@
 
 import json
 import os
+import platform
 import sys
 import tempfile
 
 
+def cpu_model():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as info:
+            return next(l.split(":", 1)[1].strip() for l in info if l.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
 def write_json(path, value):
-    """Writes beside `path` and renames. A file that cannot be written is one line and exit status 2."""
+    """Writes `value` and the processor that it was measured on beside `path`, and renames. A file that
+    cannot be written is one line and exit status 2."""
+    value = {"cpu": cpu_model(), **value}
     path = os.path.realpath(path)
     partial = None
     try:

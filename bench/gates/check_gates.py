@@ -13,7 +13,6 @@ import datetime
 import glob
 import json
 import os
-import platform
 import re
 import subprocess
 import sys
@@ -69,21 +68,13 @@ def measure(program, holds_times):
     return rows
 
 
-def cpu_model():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as info:
-            return next(l.split(":", 1)[1].strip() for l in info if l.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.machine()
-
-
 def compiler():
     return subprocess.run(["c++", "--version"], capture_output=True, text=True).stdout.split("\n")[0]
 
 
 def failures(rows, baseline, holds_times):
     known = {}
-    if baseline and (baseline.get("compiler"), baseline.get("cpu")) == (compiler(), cpu_model()):
+    if baseline and (baseline.get("compiler"), baseline.get("cpu")) == (compiler(), whole_file.cpu_model()):
         known = {row["name"]: row["instructions"] for row in baseline["rows"]}
     for row in rows:
         name = row["name"]
@@ -118,7 +109,7 @@ def main():
         whole_file.write_json(arguments.record, {
             "command": "bench/gates/check_gates.py build/bin/notape_gates --record " +
                        os.path.relpath(arguments.record),
-            "date": datetime.date.today().isoformat(), "cpu": cpu_model(), "compiler": compiler(),
+            "date": datetime.date.today().isoformat(), "compiler": compiler(),
             "load": os.getloadavg()[0], "rows": rows})
     baseline = None
     if arguments.baseline and os.path.exists(arguments.baseline):

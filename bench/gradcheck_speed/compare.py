@@ -136,10 +136,8 @@ def main():
     for name, mean in means.items():
         print(f"{name.replace('_', ' ')}: {mean:.1f}")
     if arguments.record:
-        with open("/proc/cpuinfo", encoding="utf-8") as info:
-            cpu = next((l.split(":", 1)[1].strip() for l in info if l.startswith("model name")), "")
         whole_file.write_json(arguments.record, {
-            "command": "./run bench", "date": datetime.date.today().isoformat(), "cpu": cpu,
+            "command": "./run bench", "date": datetime.date.today().isoformat(),
             "load": os.getloadavg()[0], "rounds": arguments.rounds,
             "clock": "processor time of the process, user and system",
             "torch": torch.__version__, **means, "rows": rows})

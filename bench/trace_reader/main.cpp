@@ -19,6 +19,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "trace/latency/latency.h"
 #include "trace/model/trace_model.h"
 #include "trace/output_file.h"
 #include "trace/reader/trace_reader.h"
@@ -132,6 +133,7 @@ int main_of(int count, char** words) {
     trace::OutputFile file(record);
     const nlohmann::ordered_json all = {
         {"command", "build/bin/trace_reader_speed --record bench/results/trace_reader.json"},
+        {"cpu", trace::cpu_model()},
         {"file_mb", size},
         {"events", events},
         {"runs", kRuns},

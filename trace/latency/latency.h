@@ -20,6 +20,9 @@
 
 namespace notape::trace {
 
+/// As the system names the processor, or "unknown".
+std::string cpu_model();
+
 struct LatencyOptions {
   int repetitions = 25;           ///< batches of each case
   std::string operation = "add";  ///< one of kWorkOperations

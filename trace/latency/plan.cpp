@@ -11,16 +11,6 @@
 namespace notape::trace {
 namespace {
 
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("model name")) continue;
-    const auto colon = line.find(": ");
-    if (colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown";
-}
-
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm day{};
@@ -53,6 +43,16 @@ LatencyRow row_of(WorkClass work, const std::string& operation) {
 }
 
 }  // namespace
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const auto colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
 
 std::vector<CurvePoint> LatencyCurve::points() const {
   std::vector<CurvePoint> points;

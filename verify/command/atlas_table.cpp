@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "verify/numeric/number_text.h"
+#include "verify/report/environment.h"
 
 namespace notape::verify::atlas {
 namespace {
@@ -180,7 +181,8 @@ std::string as_json(const Report& report) {
   }
   std::string line = summary(report);
   line.pop_back();
-  Json json = {{"schema", "notape.atlas/1"}, {"summary", line}};
+  Json json = {
+      {"schema", "notape.atlas/1"}, {"cpu", value_of(environment(), "cpu")}, {"summary", line}};
   if (!report.interrupted.empty()) json["interrupted"] = report.interrupted;
   json["missing"] = report.missing;
   json["rows"] = rows;

@@ -107,6 +107,7 @@ TEST(Atlas, WritesJsonAndMarkdown) {
   std::ifstream json(out + "/atlas.json"), markdown(out + "/atlas.md");
   const auto parsed = nlohmann::json::parse(json);
   EXPECT_EQ(parsed["schema"], "notape.atlas/1");
+  EXPECT_TRUE(parsed["cpu"].is_string());
   EXPECT_EQ(parsed["rows"][0]["reverse"][0], nlohmann::json({0, 0, 1, 0}));
   std::stringstream text;
   text << markdown.rdbuf();

@@ -87,7 +87,8 @@ TEST(Calibration, AMistakeOfAMissingRuleIsMissedAndContradictsThePower) {
   const Calibration calibration = calibrate(choose(entries, {"squared/wrong"}), {.seeds = 2});
   EXPECT_FALSE(calibration.accepted());
   EXPECT_EQ(calibration.count(Violation::What::Contradicted), 2) << calibration_text(calibration);
-  EXPECT_THAT(calibration_json(calibration), HasSubstr("\"contradicted\": 2"));
+  EXPECT_THAT(calibration_json(calibration),
+              AllOf(HasSubstr("\"contradicted\": 2"), HasSubstr("\"cpu\": \"")));
 }
 
 TEST(Calibration, AMistakeIsMissedOnlyBeyondTheStatedPower) {

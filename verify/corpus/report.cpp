@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "verify/numeric/number_text.h"
+#include "verify/report/environment.h"
 
 namespace notape::verify::corpus {
 namespace {
@@ -175,6 +176,7 @@ std::string calibration_text(const Calibration& calibration) {
 std::string calibration_json(const Calibration& calibration, const std::string& comparison) {
   const Row all = rows_of(calibration).back();
   Json json = {{"schema", "notape.calibration/1"},
+               {"cpu", value_of(environment(), "cpu")},
                {"compiler", __VERSION__},
                {"first_seed", calibration.options.first_seed},
                {"seeds", calibration.options.seeds},

@@ -170,6 +170,7 @@ TEST(MutateCommand, EndsInTheScoreAndWritesJson) {
   const std::string json{std::istreambuf_iterator<char>(file), {}};
   EXPECT_THAT(json, HasSubstr("\"schema\": \"notape.mutation/1\""));
   EXPECT_THAT(json, HasSubstr("\"score\": 1.0"));
+  EXPECT_THAT(json, HasSubstr("\"cpu\": \""));
 }
 
 TEST(MutateCommand, NothingWrongOrAMissedScoreIsExitFive) {

@@ -10,6 +10,7 @@
 #include "ops/spec/without_tails.h"
 #include "verify/mutate/specimens.h"
 #include "verify/numeric/number_text.h"
+#include "verify/report/environment.h"
 
 namespace notape::verify::mutate {
 namespace {
@@ -164,6 +165,7 @@ std::string mutant_list(const std::vector<const Mutant*>& mutants) {
 std::string matrix_json(const KillMatrix& matrix) {
   using Json = nlohmann::ordered_json;
   Json json = {{"schema", "notape.mutation/1"},
+               {"cpu", value_of(environment(), "cpu")},
                {"compiler", __VERSION__},
                {"seed", matrix.options.seed},
                {"samples", matrix.options.samples},
