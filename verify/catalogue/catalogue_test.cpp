@@ -108,6 +108,15 @@ TEST(Catalogue, KnowsFormsAndDevices) {
   EXPECT_THAT(find_entry("relu6").devices, IsEmpty());
 }
 
+TEST(Catalogue, KnowsThatAKernelOfAnyNameAndOneThatMayBeMissingRunOnBothDevices) {
+  for (const char* name : {"neg", "multi_tensor_adam_", "nll_loss", "cross_entropy", "lstm_cell",
+                           "scaled_dot_product_attention"})
+    EXPECT_THAT(find_entry(name).devices, ElementsAre("cpu", "cuda")) << name;
+  for (const char* name : {"isin", "searchsorted", "flip", "median", "max_pool3d", "linalg_qr"})
+    EXPECT_THAT(find_entry(name).devices, ElementsAre("cpu")) << name;
+  EXPECT_EQ(find_entry("multi_tensor_adam_").derivative(), "none");
+}
+
 TEST(Catalogue, ShowsHowToCallEachRow) {
   for (const Entry& entry : entries()) EXPECT_THAT(entry.shown(), Not(IsEmpty())) << entry.name;
   const auto only = [](const char* part) { return ElementsAre(HasSubstr(part)); };

@@ -88,6 +88,11 @@ const Source* source_at(std::string_view path) {
   return nullptr;
 }
 
+/// Kernels that a device fills or does not: all, and those that the CUDA room fills.
+struct Slots {
+  std::set<std::string> all, on_cuda;
+};
+
 /// All names in a text that end in "_kernel".
 std::set<std::string> kernels_in(std::string_view text) {
   std::set<std::string> names;
@@ -106,30 +111,32 @@ std::set<std::string> kernels_in(std::string_view text) {
 }
 
 /// A file, and those whose headers it includes: an operator's helpers.
-std::string with_helpers(const Source& source) {
-  std::string text(source.text);
+std::vector<const Source*> with_helpers(const Source& source) {
+  std::vector<const Source*> files = {&source};
   constexpr std::string_view kInclude = "#include \"ops/";
   for (std::size_t at = 0; (at = source.text.find(kInclude, at)) != source.text.npos; ++at) {
     const std::size_t begin = source.text.find("ops/", at);
     std::string path(source.text.substr(begin, source.text.find('"', begin) - begin));
     if (path.starts_with("ops/core/") || !path.ends_with(".h")) continue;
     path.replace(path.size() - 2, 2, ".cpp");
-    if (const Source* helper = source_at(path)) text += helper->text;
+    if (const Source* helper = source_at(path)) files.push_back(helper);
   }
-  return text;
+  return files;
 }
 
 /// Kernels are functors, which are compiled for both, or slots, which a file of the CUDA room
-/// fills.
-std::vector<std::string> devices_of(const Source& source, std::string_view cuda) {
-  const std::string text = with_helpers(source);
-  std::set<std::string> kernels = kernels_in(text);
-  bool is_everywhere = true;
-  for (const std::string& kernel : kernels) {
-    const bool functor = text.find("> " + kernel + "(\"") != text.npos;
-    is_everywhere = is_everywhere && (functor || cuda.find(kernel + ", kCUDA,") != cuda.npos);
-  }
-  if (kernels.empty()) return {};
+/// fills. A file that asks whether a slot is filled has another way where it is not.
+std::vector<std::string> devices_of(const Source& source, const Slots& slots) {
+  bool has_kernel = false, is_everywhere = true;
+  for (const Source* file : with_helpers(source))
+    for (const std::string& kernel : kernels_in(file->text)) {
+      const bool is_functor = file->text.find("> " + kernel + "(") != file->text.npos;
+      const bool is_slot = slots.all.contains(kernel);
+      has_kernel |= is_functor || is_slot;
+      is_everywhere &= !is_slot || slots.on_cuda.contains(kernel) ||
+                       file->text.find(".is_offered_on(") != file->text.npos;
+    }
+  if (!has_kernel) return {};
   return is_everywhere ? std::vector<std::string>{"cpu", "cuda"} : std::vector<std::string>{"cpu"};
 }
 
@@ -213,7 +220,7 @@ void add_rows(Known& known) {
 
 std::vector<Entry> all_entries() {
   Known known;
-  std::string cuda;
+  Slots slots;
   const auto declare = [&](const Source& source) {
     if (!is_header(source)) return;
     for (const Declaration& one :
@@ -222,7 +229,10 @@ std::vector<Entry> all_entries() {
   };
   for (const Source& source : sources()) {
     if (!is_out(source)) declare(source);
-    if (source.path.starts_with("cuda/")) cuda += source.text;
+    for (const std::string& kernel : kernels_in(source.text)) {
+      if (source.text.find("Kernel " + kernel + "(") != source.text.npos) slots.all.insert(kernel);
+      if (source.text.find(kernel + ", kCUDA,") != source.text.npos) slots.on_cuda.insert(kernel);
+    }
   }
   for (const Source& source : sources())  // whose functions have their families now
     if (is_out(source)) declare(source);
@@ -231,7 +241,7 @@ std::vector<Entry> all_entries() {
   add_rows(known);
   std::vector<Entry> entries;
   for (auto& [name, entry] : known.by_name) {
-    if (const Source* source = source_at(entry.file)) entry.devices = devices_of(*source, cuda);
+    if (const Source* source = source_at(entry.file)) entry.devices = devices_of(*source, slots);
     entries.push_back(std::move(entry));
   }
   std::stable_sort(entries.begin(), entries.end(),
@@ -260,7 +270,8 @@ std::string Entry::derivative() const {
   const auto says_none = [](const std::string& text) {
     return text.find("o derivative") != text.npos;
   };
-  if (row ? row->order == 0 : says_none(doc) || says_none(formula) || family == "factories")
+  const bool records_nothing = family == "factories" || family == "optimize";
+  if (row ? row->order == 0 : says_none(doc) || says_none(formula) || records_nothing)
     return "none";
   return derivatives.empty() ? "of its parts" : "own rule";
 }
