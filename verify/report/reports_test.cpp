@@ -141,6 +141,30 @@ TEST(Html, EscapesWhateverAnOperatorSays) {
   EXPECT_THAT(page, AllOf(Not(HasSubstr("<img>")), Not(HasSubstr("\"><b>"))));
 }
 
+TEST(Html, TheHeadlineSaysWhatChecksOfItsColourFound) {
+  const auto headline = [](std::vector<std::pair<Verdict, const char*>> found, const Gates& gates) {
+    std::vector<Record> records(found.size() + 10, some_records()[0]);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      std::tie(records[i].verdict, records[i].detail) = found[i];
+    const std::string page = html_page(records, gates);
+    const std::size_t begin = page.find("<h1>") + 4;
+    return page.substr(begin, page.find("</h1>") - begin);
+  };
+  using enum Verdict;
+  const std::string undeclared = "met a kink, a jump or an unbounded slope that nobody declared";
+  EXPECT_EQ(headline({}, {}), "All 10 checks pass");
+  EXPECT_EQ(headline({{Kink, "declared"}}, {}), "All 11 checks pass");
+  EXPECT_EQ(headline({{Unresolved, ""}}, {}), "1 of 11 checks could not decide");
+  EXPECT_EQ(headline({{Kink, "undeclared"}, {Jump, "undeclared"}}, {}),
+            "2 of 12 checks " + undeclared);
+  EXPECT_EQ(headline({{Unresolved, ""}, {Kink, "undeclared"}, {Jump, "undeclared"}}, {}),
+            "1 of 13 checks could not decide, 2 " + undeclared);
+  EXPECT_EQ(headline({{Unresolved, ""}, {Kink, "undeclared"}}, {.strict = true}),
+            "1 of 12 checks miss a gate");
+  EXPECT_EQ(headline({{Fail, ""}, {Unresolved, ""}}, {.require_power = true}),
+            "1 of 12 checks fail, 1 miss a gate");
+}
+
 TEST(Html, OfNothingSaysSo) { EXPECT_THAT(html_page({}), HasSubstr("Nothing was checked")); }
 
 TEST(Explain, TellsAFailureWithItsLegsAndItsLadder) {

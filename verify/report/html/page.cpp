@@ -30,27 +30,49 @@ std::string detectable_html(double detectable) {
 
 namespace {
 
+struct Worst {
+  Colour colour = Colour::Green;
+  std::string said;  ///< how many checks have that colour, by what they found
+};
+
+Worst worst_of(const std::vector<Record>& records, const Gates& gates) {
+  int64_t failed = 0, missed = 0, undecided = 0, undeclared = 0;
+  for (const Record& record : records) switch (colour_of(record, gates)) {
+      case Colour::Red:
+        ++(is_red(record.verdict) ? failed : missed);
+        break;
+      case Colour::Yellow:
+        ++(record.verdict == Verdict::Unresolved ? undecided : undeclared);
+        break;
+      case Colour::Green:
+        break;
+    }
+  std::string said;
+  const std::string all = grouped(static_cast<int64_t>(records.size()));
+  const auto say = [&](int64_t count, const char* what) {
+    if (count == 0) return;
+    said += said.empty() ? fmt::format("{} of {} checks {}", grouped(count), all, what)
+                         : fmt::format(", {} {}", grouped(count), what);
+  };
+  say(failed, "fail");
+  say(missed, "miss a gate");
+  if (!said.empty()) return {Colour::Red, said};
+  say(undecided, "could not decide");
+  say(undeclared, "met a kink, a jump or an unbounded slope that nobody declared");
+  if (!said.empty()) return {Colour::Yellow, said};
+  return {Colour::Green, fmt::format("All {} checks pass", all)};
+}
+
 std::string headline(const std::vector<Record>& records, const Gates& gates) {
-  std::size_t red = 0, yellow = 0;
   double seconds = 0;
-  for (const Record& record : records) {
-    red += colour_of(record, gates) == Colour::Red;
-    yellow += colour_of(record, gates) == Colour::Yellow;
-    seconds += record.seconds;
-  }
+  for (const Record& record : records) seconds += record.seconds;
   const std::string interruption = interruption_of(records);
-  const Colour colour = red                               ? Colour::Red
-                        : yellow || !interruption.empty() ? Colour::Yellow
-                                                          : Colour::Green;
-  const auto all = static_cast<int64_t>(records.size());
-  const std::string said =
-      red ? fmt::format("{} of {} checks fail", grouped(static_cast<int64_t>(red)), grouped(all))
-      : yellow ? fmt::format("{} of {} checks could not decide",
-                             grouped(static_cast<int64_t>(yellow)), grouped(all))
-               : fmt::format("All {} checks pass", grouped(all));
+  const Worst worst = worst_of(records, gates);
+  const Colour colour =
+      interruption.empty() ? worst.colour : std::max(worst.colour, Colour::Yellow);
   std::string text =
       fmt::format("<header class=\"top {}\"><p class=\"brand\">notape verify</p><h1>{}{}</h1><p>",
-                  class_of(colour), said,
+                  class_of(colour), worst.said,
                   interruption.empty() ? "" : escaped("; interrupted by " + interruption));
   for (const auto& [verdict, count] : counts_of(records))
     text +=
