@@ -11,6 +11,11 @@ if(NOTAPE_TORCH_PYTHON)
     "import importlib.util, os; print(os.path.dirname(importlib.util.find_spec('torch').origin), end='')")
 endif()
 
+# Debian builds 1.13.1 from a source that calls itself 1.13.0; the package has the right number.
+execute_process(OUTPUT_VARIABLE NOTAPE_LIBTORCH_PACKAGE ERROR_QUIET
+  COMMAND dpkg-query -W "-f=\${source:Upstream-Version}" libtorch-dev)
+string(REGEX MATCH "^[0-9.]*[0-9]" NOTAPE_LIBTORCH_VERSION "${NOTAPE_LIBTORCH_PACKAGE}")
+
 function(notape_torch_program name include_dirs libraries)
   add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
   target_compile_definitions(${name} PRIVATE SIDE_TORCH)
@@ -26,6 +31,9 @@ function(notape_beside_libtorch prefix)  # and the sources
   if(TORCH_LIBRARY AND TORCH_CPU_LIBRARY AND C10_LIBRARY AND TORCH_API_INCLUDE)
     notape_torch_program(${prefix}_torch "${TORCH_API_INCLUDE}"
       "${TORCH_LIBRARY};${TORCH_CPU_LIBRARY};${C10_LIBRARY}" ${ARGN})
+    if(NOTAPE_LIBTORCH_VERSION AND TORCH_LIBRARY MATCHES "^/usr/lib")
+      target_compile_definitions(${prefix}_torch PRIVATE "SIDE_TORCH_VERSION=\"${NOTAPE_LIBTORCH_VERSION}\"")
+    endif()
   endif()
   set(wheel "${NOTAPE_TORCH_WHEEL}")
   if(EXISTS "${wheel}/lib/libtorch_cpu.so" AND EXISTS "${wheel}/include/torch/csrc/api/include/torch/torch.h")

@@ -25,7 +25,9 @@ using notape::trace::WorkClass;
 using Operands = notape::trace::WorkOperands<Tensor>;
 
 std::string own_name() {
-#ifdef SIDE_TORCH
+#if defined(SIDE_TORCH_VERSION)
+  return "LibTorch " SIDE_TORCH_VERSION ", C++";
+#elif defined(SIDE_TORCH)
   return std::string("LibTorch ") + std::to_string(TORCH_VERSION_MAJOR) + '.' +
          std::to_string(TORCH_VERSION_MINOR) + '.' + std::to_string(TORCH_VERSION_PATCH) + ", C++";
 #else
