@@ -123,6 +123,30 @@ TEST(Papers, A03_WithoutGradientsNothingButTheResultIsMade) {
   });
 }
 
+// Whatever read its operands after the call returned would read NaN.
+TEST(Papers, A04_EveryValueIsComputedBeforeTheCallReturns) {
+  int compared = 0;
+  for_every_operator([&](const Subject& subject) {
+    const Tensor expected = subject.drawn.op.call(subject.inputs());
+    const variable_list inputs = subject.inputs();
+    const Tensor output = subject.drawn.op.call(inputs);
+    const bool is_alias = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& input) {
+      return output.is_alias_of(input);
+    });
+    if (is_alias) return;
+    for (const Tensor& input : inputs) {  // behind the library's back
+      const Ref<Storage>& storage = input.impl().storage();
+      std::memset(storage->data(), 0xff, storage->bytes());
+    }
+    const Numbers left = numbers_of(output.detach()), right = numbers_of(expected.detach());
+    ASSERT_EQ(left.size(), right.size());
+    EXPECT_TRUE(left.empty() ||
+                std::memcmp(left.data(), right.data(), left.size() * sizeof(double)) == 0);
+    ++compared;
+  });
+  EXPECT_GT(compared, 500);
+}
+
 TEST(Papers, A12_EveryOperatorWorksOnBothKindsOfInput) {
   for_every_operator([](const Subject& subject) {
     const Tensor raw = subject.drawn.op.call(subject.inputs(0));
