@@ -74,28 +74,24 @@ class Loader {
   Loader(const List& list, int64_t batch, std::size_t workers)
       : list_(list), batch_(batch), workers_(workers) {}
   Example next() {
-    while (coming_.size() < workers_)
-      coming_.push_back(std::async(std::launch::async, [this, numbers = draw()] {
+    while (coming_.size() < workers_) {
+      const Tensor numbers = randint(list_.size(), {batch_}, generator_);
+      coming_.push_back(std::async(std::launch::async, [this, numbers] {
         TensorList inputs, targets;
-        for (const int64_t i : numbers) {
-          const Example example = list_.get(i);
+        for (int64_t i = 0; i < batch_; ++i) {
+          const Example example = list_.get(numbers[i].item<int64_t>());
           inputs.push_back(example.input);
           targets.push_back(example.target);
         }
         return Example{stack(inputs), stack(targets)};
       }));
+    }
     Example example = coming_.front().get();
     coming_.pop_front();
     return example;
   }
 
  private:
-  std::vector<int64_t> draw() {
-    std::vector<int64_t> numbers(static_cast<std::size_t>(batch_));
-    for (int64_t& i : numbers)
-      i = static_cast<int64_t>(generator_.below(static_cast<uint64_t>(list_.size())));
-    return numbers;
-  }
   const List& list_;
   int64_t batch_;
   std::size_t workers_;

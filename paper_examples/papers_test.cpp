@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -80,6 +81,26 @@ TEST(Papers, C13_DLPackTakesAsLongForAGigabyteAsForAKilobyte) {
   EXPECT_LT(large, 2 * small);
 }
 
+/// How many lines of a file are those of the class, up to the "};" that closes it.
+int lines_of_class(const char* path, const std::string& name) {
+  std::ifstream file(path);
+  int lines = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (lines > 0 || line == "class " + name + " {") ++lines;
+    if (lines > 0 && line == "};") return lines;
+  }
+  return 0;
+}
+
+TEST(Papers, C11_AnOptimizerAndALoaderOfTheUsersAreAtMostThirtyLines) {
+  for (const char* name : {"Lion", "Loader"}) {
+    const int lines = lines_of_class("paper_examples/components.cpp", name);
+    std::cout << name << ": expected: at most 30 lines; seen: " << lines << "\n";
+    EXPECT_GT(lines, 10) << "run from the source folder";
+    EXPECT_LE(lines, 30) << name;
+  }
+}
+
 /// Milliseconds from the start of a process to its end.
 double duration_of(std::vector<std::string> words) {
   std::vector<char*> arguments;
@@ -138,6 +159,7 @@ TEST(Papers, C12_ADebuggerShowsTensors) {
 // Programs of the campaign look for trouble: views of views, writes to what was saved. Programs
 // that people write are kinder.
 TEST(Papers, C20_MostMutationsAreBenignEvenInProgramsThatLookForTrouble) {
+  const int64_t copies = counters().cow_copies;
   const verify::alias::CampaignResult result =
       verify::alias::run_campaign({.programs = 4000, .seed = 2019});
   int64_t refused = 0;
@@ -152,6 +174,7 @@ TEST(Papers, C20_MostMutationsAreBenignEvenInProgramsThatLookForTrouble) {
   EXPECT_LT(static_cast<double>(refused), writes / 4);
   EXPECT_GT(exact, 0.5);
   EXPECT_EQ(result.count(verify::alias::Outcome::SilentlyWrong), 0);
+  EXPECT_EQ(counters().cow_copies, copies) << "nothing is copied on write";
 }
 
 }  // namespace

@@ -104,6 +104,19 @@ TEST_F(BenchCommand, C47_ThePapersClaimIsComputedFromItsTable) {
   for (const auto& [model, gap] : gaps.items()) EXPECT_GT(gap, -17) << model;
 }
 
+TEST(BenchRecords, C47_EachModelIsAtMost17PercentSlowerThanTheFastest) {
+  for (const char* record : {"table1", "table1_two_threads"}) {
+    std::ifstream file("bench/results/" + std::string(record) + ".json");
+    ASSERT_TRUE(file) << "run from the source folder";
+    const auto rows = nlohmann::json::parse(file)["rows"];
+    EXPECT_GE(rows.size(), 6U);
+    for (const auto& row : rows)
+      for (const auto& other : row["others"])
+        EXPECT_GE(other["ours_to_this"]["median"], 0.83)
+            << row["model"] << " beside " << other["name"] << " in " << record;
+  }
+}
+
 TEST_F(BenchCommand, SaysWhyALibraryHasNoNumbers) {
   const Outcome outcome =
       table1("--models ncf,gnmt --torch-python no-such-python-at-all --torch-python " +
