@@ -1,6 +1,7 @@
 #include "autograd/graph/in_place.h"
 
 #include "autograd/forward/tangent.h"
+#include "autograd/graph/first_writes.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/batch.h"
 #include "autograd/tensor/core_operators.h"
@@ -174,6 +175,8 @@ WritePlan check_write(const Operation& op, const Tensor& target,
         "memory location. Please clone() the tensor before performing the operation.");
   for (const Tensor* operand : operands)
     if (operand->defined()) check_overlap(op, impl, operand->impl());
+  if (thread_state.saved_hooks && !plan.records) [[unlikely]]  // as inside a checkpoint
+    FirstWrites::note(impl);
   return plan;
 }
 
