@@ -14,10 +14,9 @@ Tensor bytes_of(const Ref<Storage>& storage) {
 
 Tensor copy_of(const Tensor& bytes) { return core_operators->clone(bytes, {1}); }
 
-void overwrite(const Tensor& bytes, const Tensor& value) {
-  const Storage& storage = *bytes.impl().storage();
-  if (storage.is_pinned()) storage.finish_copies();
-  core_operators->copy_into(bytes, value);
+void overwrite(const Ref<Storage>& storage, const Tensor& value) {
+  if (storage->is_pinned()) storage->finish_copies();
+  core_operators->copy_into(bytes_of(storage), value);
 }
 
 }  // namespace
@@ -47,25 +46,22 @@ void FirstWrites::forget_dead() {
   std::erase_if(state_, [](const auto& one) { return one.second.storage.get()->tensors() == 0; });
 }
 
-FirstWrites::Undone::Undone(std::vector<std::pair<Tensor, Tensor>> now)
+FirstWrites::Undone::Undone(Copies now)
     : now_(std::move(now)), scope_(std::exchange(innermost_, nullptr)) {}
 
 FirstWrites::Undone::Undone(const FirstWrites& writes)
     : Undone([&] {
-        std::vector<std::pair<Tensor, Tensor>> now;
-        for (const auto& [storage, before] : writes.state_) {
-          const Tensor bytes = bytes_of(before.storage.get());
-          now.emplace_back(bytes, copy_of(bytes));
-        }
+        Copies now;
+        for (const auto& [storage, before] : writes.state_)
+          now.emplace_back(&before, copy_of(bytes_of(before.storage.get())));
         return now;
       }()) {
-  for (const auto& [bytes, value] : now_)
-    overwrite(bytes, writes.state_.at(bytes.impl().storage().get()).bytes);
+  for (const auto& [before, value] : now_) overwrite(before->storage.get(), before->bytes);
 }
 
 FirstWrites::Undone::~Undone() {
   innermost_ = scope_;
-  for (const auto& [bytes, value] : now_) overwrite(bytes, value);
+  for (const auto& [before, value] : now_) overwrite(before->storage.get(), value);
 }
 
 }  // namespace notape

@@ -30,6 +30,11 @@ class StorageReader {
 };
 
 class FirstWrites {
+  struct Before {
+    StorageReader storage;
+    Tensor bytes;
+  };
+
  public:
   bool contains(const Storage* storage) const { return state_.contains(storage); }
   /// Forgets what no tensor shows any more: the function's temporaries.
@@ -58,20 +63,16 @@ class FirstWrites {
     Undone& operator=(const Undone&) = delete;
 
    private:
-    explicit Undone(std::vector<std::pair<Tensor, Tensor>> now);
+    using Copies = std::vector<std::pair<const Before*, Tensor>>;
+    explicit Undone(Copies now);
 
-    std::vector<std::pair<Tensor, Tensor>> now_;  // bytes, and a copy of them
+    Copies now_;
     Scope* scope_;
   };
   /// `target` is about to be written. Throws OutOfMemory.
   static void note(const TensorImpl& target);
 
  private:
-  struct Before {
-    StorageReader storage;
-    Tensor bytes;
-  };
-
   static constinit thread_local Scope* innermost_;
 
   std::unordered_map<const Storage*, Before> state_;
