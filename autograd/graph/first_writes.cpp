@@ -1,7 +1,5 @@
 #include "autograd/graph/first_writes.h"
 
-#include "autograd/modes/grad_mode.h"
-#include "autograd/modes/thread_state.h"
 #include "autograd/tensor/core_operators.h"
 
 namespace notape {
@@ -27,7 +25,7 @@ FirstWrites::Scope::Scope(FirstWrites& writes)
     : writes_(writes), outer_(std::exchange(innermost_, this)) {}
 FirstWrites::Scope::~Scope() { innermost_ = outer_; }
 
-void FirstWrites::note(const TensorImpl& target) {
+void FirstWrites::note_in_scopes(const TensorImpl& target) {
   const Ref<Storage>& storage = target.storage();
   if (!innermost_ || storage->bytes() == 0 || target.device().is_batched()) return;
   for (Scope* scope = innermost_; scope; scope = scope->outer_) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/modes/thread_state.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape {
@@ -69,10 +70,15 @@ class FirstWrites {
     Copies now_;
     Scope* scope_;
   };
-  /// `target` is about to be written. Throws OutOfMemory.
-  static void note(const TensorImpl& target);
+  /// `target` is about to be written. Throws OutOfMemory. Scopes stand where saved-tensor hooks do.
+  static void note(const TensorImpl& target) {
+    if (thread_state.saved_hooks) [[unlikely]]
+      note_in_scopes(target);
+  }
 
  private:
+  static void note_in_scopes(const TensorImpl& target);
+
   static constinit thread_local Scope* innermost_;
 
   std::unordered_map<const Storage*, Before> state_;
