@@ -46,8 +46,8 @@ inline Tensor cross_entropy_loss(const Tensor& self, const Tensor& target,
                                  At at = At::current()) {
   return cross_entropy(self, target, weight, reduction, ignore_index, label_smoothing, at);
 }
-/// (input - target)^2, broadcast (with a warning) and promoted;  d/dinput = 2 (input -
-/// target) = -d/dtarget. Integers count as float32; LibTorch refuses them.
+/// (input - target)^2, broadcast (with a warning; LibTorch's is nn::MSELoss's) and promoted;
+/// d/dinput = 2 (input - target) = -d/dtarget. Integers count as float32; LibTorch refuses them.
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::Mean,
                 At at = At::current());
 
@@ -72,15 +72,18 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
 /// -weight (target log(input) + (1 - target) log(1 - input)) of probabilities, both logarithms cut
 /// off at -100;  d/dinput = weight (input - target) / max(input (1 - input), 1e-12), also where a
 /// logarithm is cut off, and there are derivatives by target and by weight (LibTorch: not by
-/// weight). input and target of one shape (ShapeError) and floating dtype (DtypeError); weight, 1
-/// if undefined, broadcasts to them. Throws ValueError for an input outside [0, 1], or NaN, on the
-/// CPU; elsewhere the loss is NaN.
+/// weight). Its own derivative is exact where input = target is 0 or 1 (LibTorch's is 0). The
+/// target broadcasts to the input where neither's dimensions of size 1 count, and weight, 1 if
+/// undefined, as usual (ShapeError; nn::BCELoss wants one shape). input and target have one
+/// floating dtype (DtypeError). Throws ValueError for an input outside [0, 1], or NaN, on the CPU;
+/// elsewhere the loss is NaN.
 Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {},
                             Reduction reduction = Reduction::Mean, At at = At::current());
 /// binary_cross_entropy of sigmoid(input), from scores: weight (pos_weight target softplus(-input)
 /// + (1 - target) softplus(input));  d/dinput = weight ((1 - target) sigmoid(input) - pos_weight
 /// target sigmoid(-input)), without cancellation. weight and pos_weight are 1 if undefined, and
-/// like target broadcast to input (LibTorch: target must have its shape).
+/// like input broadcast to target (ShapeError; nn::BCEWithLogitsLoss wants input and target of one
+/// shape).
 Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
                                         const Tensor& weight = {}, const Tensor& pos_weight = {},
                                         Reduction reduction = Reduction::Mean,
@@ -100,7 +103,8 @@ Tensor hinge_embedding_loss(const Tensor& input, const Tensor& target, double ma
 Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
                            double margin = 0, Reduction reduction = Reduction::Mean,
                            At at = At::current());
-/// log(1 + e^(-target input)), without overflow (LibTorch: infinite from -88 on in float32).
+/// log(1 + e^(-target input)), without overflow (LibTorch: infinite from -88 on in float32). The
+/// target broadcasts to the input (ShapeError).
 Tensor soft_margin_loss(const Tensor& input, const Tensor& target,
                         Reduction reduction = Reduction::Mean, At at = At::current());
 /// e^input - target input for the logarithm of a rate, or without log_input: input - target

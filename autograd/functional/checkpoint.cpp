@@ -5,6 +5,7 @@
 #include "autograd/engine/graph_task.h"
 #include "autograd/forward/tangent.h"
 #include "autograd/graph/checksum.h"
+#include "autograd/graph/first_writes.h"
 #include "autograd/graph/history.h"
 #include "autograd/graph/saved_tensor_hooks.h"
 #include "autograd/modes/grad_mode.h"
@@ -21,21 +22,16 @@ class Watched {
       : storage_(value.impl().storage()),
         geometry_(value.impl().geometry()),
         item_size_(static_cast<int64_t>(value.element_size())),
-        version_(storage_->version()) {
-    storage_->add_reader();
-  }
-  Watched(Watched&&) = default;
-  Watched& operator=(Watched&&) = delete;
-  ~Watched() { let_go(); }
+        version_(storage_.get()->version()) {}
 
   /// Nobody else has the value any more, so nobody can write it.
   void forget_if_alone() {
-    if (storage_ && storage_->tensors() == 0) let_go();
+    if (storage() && storage()->tensors() == 0) storage_.reset();
   }
-  bool is_storage_of(const Tensor& value) const { return storage_ == value.impl().storage(); }
+  const Storage* storage() const { return storage_.get().get(); }
   /// Throws CheckpointMismatch. `what` was written?
   void check(const char* what = "a tensor that a checkpointed function reads") const {
-    const WriteLog* log = storage_ ? storage_->write_log() : nullptr;
+    const WriteLog* log = storage() ? storage()->write_log() : nullptr;
     if (!log) return;
     if (const auto write = log->overwritten_since(version_, geometry_, item_size_))
       throw CheckpointMismatch("{} has been modified by an inplace operation since: {}{}", what,
@@ -43,12 +39,7 @@ class Watched {
   }
 
  private:
-  void let_go() {
-    if (storage_) storage_->remove_reader();
-    storage_.reset();
-  }
-
-  Ref<Storage> storage_;
+  StorageReader storage_;
   Geometry geometry_;
   int64_t item_size_;
   uint64_t version_;
@@ -104,9 +95,11 @@ struct Frame {
   std::vector<uint64_t> levels;       // of forward mode, open in the first run, innermost last
   uint64_t level_limit, level_floor;  // and between which of them it ran
   bool in_first_run = true;
+  DrawWatch::Others generators;    // that it has drawn from besides
   bool was_disturbed = false;      // another thread took random numbers from between its own
   std::vector<Description> saved;  // in the first run, in order
   std::vector<Watched> watched;    // the values of `saved`
+  FirstWrites state;  // what the first run has written: the second begins with what was there
   /// What the second run has saved, for the backward run `recomputed_for`; each is handed out once.
   std::vector<Kept> values;
   const GraphTask* recomputed_for = nullptr;
@@ -179,9 +172,30 @@ class LevelsOfFirstRun {
   const UnrecordedReads* reads_;
 };
 
+/// In its scope generators that the first run was given are where they were for it.
+class GeneratorsOfFirstRun {
+ public:
+  explicit GeneratorsOfFirstRun(const Frame& frame) {
+    if (!frame.options.preserve_rng_state) return;
+    for (const auto& [generator, before] : frame.generators) {
+      now_.emplace_back(generator, generator.clone());
+      now_.back().first.copy_state(before);
+    }
+  }
+  ~GeneratorsOfFirstRun() {
+    for (auto& [generator, place] : now_) generator.copy_state(place);
+  }
+  GeneratorsOfFirstRun(const GeneratorsOfFirstRun&) = delete;
+  GeneratorsOfFirstRun& operator=(const GeneratorsOfFirstRun&) = delete;
+
+ private:
+  DrawWatch::Others now_;
+};
+
 /// Runs the function again up to the last value that the first run has saved so far.
 void recompute(Frame& frame) {
-  for (const Watched& input : frame.watched_inputs) input.check();
+  for (const Watched& input : frame.watched_inputs)
+    if (!frame.state.contains(input.storage())) input.check();
   if (frame.was_disturbed && frame.options.preserve_rng_state)
     throw CheckpointMismatch(
         "another thread drew random numbers from the same generator while the checkpointed "
@@ -198,9 +212,11 @@ void recompute(Frame& frame) {
           "pass: {}{}",
           frame.saved.size(), list_of(frame.saved));
     const Watched& first = frame.watched[again.size()];
-    if (first.is_storage_of(value)) first.check();
+    const Storage* storage = value.impl().storage().get();
+    const bool is_state = frame.state.contains(storage);
+    if (first.storage() == storage && !is_state) first.check();
     // A policy that lets saved values be overwritten has copies of them.
-    frame.values.emplace_back(frame.policy == AliasPolicy::CowSave
+    frame.values.emplace_back(is_state || frame.policy == AliasPolicy::CowSave
                                   ? core_operators->clone(value, contiguous_strides(value.sizes()))
                                   : value);
     again.emplace_back(value, frame.options.compare_values);
@@ -213,12 +229,14 @@ void recompute(Frame& frame) {
       throw CheckpointMismatch("backward through the second run of a checkpointed function");
     return frame.values[std::any_cast<std::size_t>(packed)].get();
   };
+  const GeneratorsOfFirstRun generators(frame);
   const GeneratorScope random(frame.options.preserve_rng_state ? frame.random.clone()
                                                                : Generator());
   try {
     const EnableGradGuard recording;
     const AliasPolicyGuard policy(frame.policy);
     const LevelsOfFirstRun levels(frame);
+    const FirstWrites::Undone beginning(frame.state);
     const SavedTensorHooksGuard hooks(keep, get);
     frame.f(frame.inputs);
   } catch (const EnoughRecomputed&) {
@@ -263,8 +281,10 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
                                                    .levels = {},
                                                    .level_limit = thread_state.forward_level_limit,
                                                    .level_floor = thread_state.forward_level_floor,
+                                                   .generators = {},
                                                    .saved = {},
                                                    .watched = {},
+                                                   .state = {},
                                                    .values = {},
                                                    .recomputed_for = nullptr});
   for (const OpenLevel& level : open_levels()) frame->levels.push_back(level.id);
@@ -286,10 +306,13 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
         return std::any(SavedPlace{frame, frame->saved.size() - 1});
       },
       [](const std::any& packed) { return unpack(std::any_cast<const SavedPlace&>(packed)); });
+  const FirstWrites::Scope writes(frame->state);
   variable_list outputs = f(inputs);
   frame->in_first_run = false;
   frame->was_disturbed = watch.was_disturbed();
+  frame->generators = watch.others();
   for (Watched& value : frame->watched) value.forget_if_alone();
+  frame->state.forget_dead();
   return outputs;
 }
 

@@ -22,10 +22,14 @@ struct CheckpointOptions {
 };
 
 /// f(inputs), whose saved values are computed again when needed, once per backward run that needs
-/// them. f may use other tensors that require grad; it must do the same both times. Works with
-/// grad(), create_graph, retain_graph and inside itself. Throws CheckpointMismatch from backward if
-/// the second run saves other values than the first (with both lists), or if an input, or a tensor
-/// that f saved as it is, was written in place in between, or a value that f saved by f itself.
+/// them. f may use other tensors that require grad; it must do the same both times. Tensors that f
+/// writes in place, unrecorded (running statistics, a counter), hold for the second run what they
+/// held before the first, and afterwards what they held before the second; no other thread may use
+/// them meanwhile; generators that f draws from likewise. (Not so what f assigns to a Tensor or a
+/// number, or writes through a pointer without a WriteTicket.) Works with grad(), create_graph,
+/// retain_graph and inside itself. Throws CheckpointMismatch from backward if the second run saves
+/// other values than the first (with both lists), or if an input, or a tensor that f saved as it
+/// is, was written in place in between by others than f, or a value that f saved by f itself.
 variable_list checkpoint(const std::function<variable_list(const variable_list&)>& f,
                          const variable_list& inputs, const CheckpointOptions& options = {});
 Tensor checkpoint(const std::function<Tensor(const Tensor&)>& f, const Tensor& input,

@@ -1,6 +1,7 @@
 #include "autograd/graph/in_place.h"
 
 #include "autograd/forward/tangent.h"
+#include "autograd/graph/first_writes.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/batch.h"
 #include "autograd/tensor/core_operators.h"
@@ -174,6 +175,7 @@ WritePlan check_write(const Operation& op, const Tensor& target,
         "memory location. Please clone() the tensor before performing the operation.");
   for (const Tensor* operand : operands)
     if (operand->defined()) check_overlap(op, impl, operand->impl());
+  if (!plan.records) FirstWrites::note(impl);
   return plan;
 }
 
@@ -193,11 +195,10 @@ void commit_write(const Operation& op, const Tensor& target, const WritePlan& pl
                           op.name, op.at, {&base, &impl, base.alias()}, static_cast<bool>(node));
   if (plan.makes_volatile) base.set(TensorImpl::kVolatile, true);
   if (!node) return;
-  if (&base == &impl) {
+  if (&base == &impl)
     replace_history(impl, std::move(node));
-  } else {
+  else
     replace_history(base, make_rebase(base, impl, std::move(node), overwritten));
-  }
 }
 
 Tensor copy_overwritten(const Operation& op, const Tensor& target) {
@@ -205,12 +206,11 @@ Tensor copy_overwritten(const Operation& op, const Tensor& target) {
     op.fail<OverwrittenInput>(
         "its derivative needs the value it overwrites; use the out-of-place form");
   count(Count::SelfCopies);
-  Tensor copy;
-  {
+  const Tensor copy = [&] {
     const NoGradGuard no_grad;
     const ForwardLevelLimit no_tangents{0};
-    copy = core_operators->clone(target, contiguous_strides(target.sizes()));
-  }
+    return core_operators->clone(target, contiguous_strides(target.sizes()));
+  }();
   // The value's edge is saved beside it; tangents have no other history than their own.
   if (thread_state.forward_levels != 0) [[unlikely]]
     if (const auto tangents = snapshot_of_tangents(target)) set_tangents(copy, *tangents);

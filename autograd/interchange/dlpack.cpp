@@ -1,6 +1,7 @@
 // DLPack: tensors handed to and taken from other array libraries without a copy.
 #include "autograd/interchange/dlpack.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "autograd/error.h"
@@ -58,7 +59,14 @@ Geometry checked_geometry(const DLTensor& tensor) {
     throw ValueError("from_dlpack: the pointer to the shape is null");
   const IntArrayRef sizes(tensor.shape, static_cast<std::size_t>(tensor.ndim));
   if (!tensor.strides) return Geometry(sizes);
-  return Geometry(sizes, {tensor.strides, sizes.size()}, 0);
+  DimVector strides(sizes.size());
+  const bool is_empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    // No element is one step away: of a reversed array, for instance, it may be anything.
+    const bool has_meaning = !is_empty && sizes[d] != 1;
+    strides[d] = has_meaning ? tensor.strides[d] : std::max<int64_t>(tensor.strides[d], 0);
+  }
+  return Geometry(sizes, strides, 0);
 }
 
 /// Where element 0 is, after checking that the whole window can be addressed.

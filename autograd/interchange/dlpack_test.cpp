@@ -266,5 +266,18 @@ TEST(FromDLPack, NullAndOtherMajorVersions_AreRefused) {
   expect_values(from_dlpack(&producer.versioned), {0, 1, 2, 3, 4, 5});
 }
 
+TEST(FromDLPack, StridesThatMeanNothing_AreIgnored) {
+  Producer producer;
+  producer.shape[0] = 1;
+  producer.shape[1] = 3;
+  producer.strides[0] = -3;
+  producer.strides[1] = 1;
+  expect_values(from_dlpack(&producer.plain), {0, 1, 2});
+  producer.strides[1] = -1;
+  expect_error<ShapeError>("negative strides", [&] { from_dlpack(&producer.plain); });
+  producer.shape[1] = 0;
+  EXPECT_EQ(from_dlpack(&producer.plain).sizes(), IntArrayRef({1, 0}));
+}
+
 }  // namespace
 }  // namespace notape

@@ -8,6 +8,7 @@
 #include "autograd/interchange/detail/host_tensor.h"
 #include "autograd/interchange/detail/npy_array.h"
 #include "autograd/interchange/detail/npy_dict.h"
+#include "autograd/interchange/known_format.h"
 #include "autograd/interchange/output_file.h"
 #include "autograd/printable.h"
 #include "autograd/tensor/factories.h"
@@ -52,8 +53,12 @@ DimVector fortran_strides(IntArrayRef sizes) {
 }
 
 NpyDict read_header(ByteSource& source) {
-  if (source.read_text(kMagic.size(), "the magic number") != kMagic)
-    throw FileError("{}: is no .npy array: it does not begin with \\x93NUMPY", source.name());
+  std::string start = source.read_text(kMagic.size(), "the magic number");
+  if (start != kMagic) {
+    start += source.read_text(std::min<uint64_t>(source.remaining(), 8), "the beginning");
+    throw FileError("{}: is no .npy array, which begins with \\x93NUMPY{}", source.name(),
+                    seems_to_be(start));
+  }
   unsigned char version[2];
   source.read(version, 2, "the version");
   if (version[0] < 1 || version[0] > 3 || version[1] != 0)

@@ -15,7 +15,11 @@ NamedTensors load_npz(const std::string& path) {
   NamedTensors tensors;
   for (const interchange::ZipEntry& entry : archive.entries()) {
     if (!entry.name.ends_with(kSuffix))
-      throw FileError("{}: the entry '{}' is no .npy array", path, shortened(entry.name));
+      throw FileError("{}: the entry '{}' is no .npy array{}", path, shortened(entry.name),
+                      entry.name.ends_with("/data.pkl")
+                          ? ": torch.save() has written this; numpy.savez(path, **arrays) writes "
+                            "what is read here"
+                          : "");
     const std::string name = entry.name.substr(0, entry.name.size() - kSuffix.size());
     if (const std::string problem = interchange::problem_of_entry_name(name); !problem.empty())
       throw FileError("{}: the name of the entry '{}' {}", path, shortened(entry.name), problem);

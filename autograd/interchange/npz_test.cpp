@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "autograd/interchange/detail/npy_array.h"
 #include "autograd/interchange/detail/zip_archive.h"
 #include "autograd/interchange/npy.h"
 #include "autograd/interchange/testing/scratch.h"
@@ -186,6 +187,24 @@ TEST_F(Npz, NamesThatAreNoFilesBelowAFolder_AreNeitherWrittenNorRead) {
 
 TEST_F(Npz, DamagedArchive_IsRefusedOrRead) {
   EXPECT_GT(expect_survives_damage(file(from_hex(kNumPyArchive)), load_npz), 500u);
+}
+
+TEST_F(Npz, FoldersOfTheirOwnAreLeftOut) {
+  const std::string array = interchange::npy_header(ones({2})) + std::string(8, '\0');
+  const std::string_view part[] = {array};
+  interchange::ZipWriter writer(folder_ / "x.npz");
+  writer.add("layer/", {}, interchange::ZipMethod::Stored);
+  writer.add("layer/a.npy", part, interchange::ZipMethod::Stored);
+  writer.commit();
+  const NamedTensors tensors = load_npz(folder_ / "x.npz");
+  ASSERT_EQ(tensors.size(), 1u);
+  expect_values(tensors.at("layer/a"), {0, 0});
+  for (const char* name : {"/", "../", "a//"}) {
+    interchange::ZipWriter wrong(folder_ / "x.npz");
+    wrong.add(name, {}, interchange::ZipMethod::Stored);
+    wrong.commit();
+    expect_error<FileError>("the name of the entry", [&] { load_npz(folder_ / "x.npz"); });
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "autograd/interchange/output_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,6 +62,29 @@ void sync_folder_of(const std::string& path) {
   close(folder);
 }
 
+/// Locks it for this writer, where the file system can do that; false if another one has.
+bool is_locked(int descriptor) {
+  return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/// Removes `name.partial-PID-N` of writers that have ended: they hold a lock on theirs.
+void remove_leftovers(const std::filesystem::path& folder, const std::string& prefix) {
+  std::error_code failed;
+  for (std::filesystem::directory_iterator file(folder, failed), end; !failed && file != end;
+       file.increment(failed)) {
+    const std::string name = file->path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    const std::size_t dash = name.find_first_not_of("0123456789", prefix.size());
+    if (dash == prefix.size() || dash == name.npos || name[dash] != '-' ||
+        name.find_first_not_of("0123456789", dash + 1) != name.npos || dash + 1 == name.size())
+      continue;
+    const int descriptor = open(file->path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(file->path().c_str());
+    close(descriptor);
+  }
+}
+
 /// Of a symbolic link the file it leads to is replaced, not the link; it need not be there yet.
 std::string end_of_links(std::filesystem::path path) {
   constexpr int kMostLinks = 40;  // as Linux has it
@@ -108,22 +132,34 @@ void OutputFile::open_beside() {
   constexpr std::size_t kMostOfTheName = 200;  // the whole may have 255 bytes
   static std::atomic<unsigned> files{0};
   const std::filesystem::path folder = folder_of(target_);
-  partial_path_ =
-      (folder / std::filesystem::path(target_).filename().string().substr(0, kMostOfTheName))
-          .string() +
-      ".partial-" + std::to_string(owner_) + "-" +
-      std::to_string(files.fetch_add(1, std::memory_order_relaxed));
+  const std::string prefix =
+      std::filesystem::path(target_).filename().string().substr(0, kMostOfTheName) + ".partial-";
+  remove_leftovers(folder, prefix);
+  const auto take_name = [&] {
+    partial_path_ = (folder / prefix).string() + std::to_string(owner_) + "-" +
+                    std::to_string(files.fetch_add(1, std::memory_order_relaxed));
+  };
+  take_name();
   descriptor_ = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   nameless_ = descriptor_ >= 0;
-  if (nameless_ && access(self_link(descriptor_).c_str(), F_OK) == 0) return;
+  if (nameless_ && access(self_link(descriptor_).c_str(), F_OK) == 0) {
+    static_cast<void>(is_locked(descriptor_));
+    return;
+  }
   if (nameless_) close(descriptor_);  // there is no way to give it a name
   nameless_ = false;
-  slot_ = take_slot(partial_path_);
-  descriptor_ = open(partial_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ >= 0) return;
-  const int reason = errno;
-  free_slot(std::exchange(slot_, -1));
-  fail(reason);
+  for (;; take_name()) {
+    slot_ = take_slot(partial_path_);
+    descriptor_ = open(partial_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int reason = errno;
+    struct stat status {};
+    if (descriptor_ >= 0 && is_locked(descriptor_) && fstat(descriptor_, &status) == 0 &&
+        status.st_nlink > 0)
+      return;
+    free_slot(std::exchange(slot_, -1));
+    if (descriptor_ < 0) fail(reason);
+    close(std::exchange(descriptor_, -1));  // another writer has taken it for a leftover
+  }
 }
 
 void OutputFile::drop() {
@@ -172,8 +208,10 @@ void OutputFile::commit() {
       fail(errno);
     nameless_ = false;
   }
+  const int lock = dup(descriptor_);  // kept until the file has its name
   int reason = close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno;
   if (reason == 0 && std::rename(partial_path_.c_str(), target_.c_str()) != 0) reason = errno;
+  if (lock >= 0) close(lock);
   if (reason == 0) {
     free_slot(std::exchange(slot_, -1));
     partial_path_.clear();

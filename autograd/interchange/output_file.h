@@ -12,8 +12,9 @@ namespace notape::interchange {
 /// Writes beside the target, which stays as it was until commit() puts the finished file in its
 /// place; pipes and devices are written directly. What is written has no name where the file system
 /// can do that, so that whatever ends the process leaves nothing behind; elsewhere it is called
-/// `NAME.partial-PID-N`. Keeps the permissions of a file that it replaces, and replaces none that
-/// is write-protected. Every function throws FileError, naming the path, also for a full disk.
+/// `NAME.partial-PID-N`, and the next one for NAME removes it if its writer has ended. Keeps the
+/// permissions of a file that it replaces, and replaces none that is write-protected. Every
+/// function throws FileError, naming the path, also for a full disk.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);

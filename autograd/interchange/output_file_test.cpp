@@ -1,8 +1,10 @@
 // What becomes of the old file when writing the new one goes wrong.
 #include "autograd/interchange/output_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -140,6 +142,23 @@ TEST(WholeFile, LeavesTheOldOneWhenThereIsNoRoom) {
   EXPECT_EQ(WEXITSTATUS(status), 7);
   expect_same_bits(load_npy(folder / "x.npy"), old);
   EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(WholeFile, RemovesWhatWritersThatWereKilledHaveLeft) {
+  const TemporaryFolder folder;
+  const std::string left = folder / "x.partial-123-0", others = folder / "y.partial-123-0",
+                    written = folder / "x.partial-124-7", users = folder / "x.partial-mine";
+  for (const std::string& file : {left, others, written, users}) put_bytes(file, "part");
+  const int lock = ::open(written.c_str(), O_RDONLY | O_CLOEXEC);  // as its writer's
+  ASSERT_EQ(::flock(lock, LOCK_EX), 0);
+  write_whole(folder / "x", "new");
+  EXPECT_EQ(bytes_of(folder / "x"), "new");
+  EXPECT_NE(::access(left.c_str(), F_OK), 0);
+  for (const std::string& file : {others, written, users})
+    EXPECT_EQ(::access(file.c_str(), F_OK), 0) << file;
+  ::close(lock);
+  write_whole(folder / "x", "newer");
+  EXPECT_NE(::access(written.c_str(), F_OK), 0);
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
-// DrawWatch: whether somebody else draws from a generator, too.
+// DrawWatch: what is drawn from which generators.
 #pragma once
+#include <utility>
+#include <vector>
+
 #include "autograd/tensor/generator.h"
 
 namespace notape {
@@ -18,18 +21,27 @@ class DrawWatch {
   /// Whether this thread has drawn and another one has taken numbers of the same sequence
   /// meanwhile.
   bool was_disturbed() const;
+  /// Other generators that this thread has drawn from, each with one where it was before.
+  using Others = std::vector<std::pair<Generator, Generator>>;
+  const Others& others() const { return others_; }
 
-  /// Generators report here.
+  /// Generators report here, before they give a number.
   static void note(const Generator& generator, uint64_t words) {
     for (DrawWatch* watch = innermost_; watch; watch = watch->outer_)
-      if (watch->watched_ == generator) watch->words_ += words;
+      if (watch->watched_ == generator)
+        watch->words_ += words;
+      else
+        watch->note_other(generator);
   }
 
  private:
+  void note_other(const Generator& generator);
+
   static constinit thread_local DrawWatch* innermost_;
 
   Generator watched_, at_start_;
   uint64_t words_ = 0;
+  Others others_;
   DrawWatch* outer_;
 };
 

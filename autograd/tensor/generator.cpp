@@ -135,6 +135,12 @@ DrawWatch::DrawWatch()
 }
 DrawWatch::~DrawWatch() { innermost_ = outer_; }
 
+void DrawWatch::note_other(const Generator& generator) {
+  for (const auto& [other, before] : others_)
+    if (other == generator) return;
+  others_.emplace_back(generator, generator.clone());
+}
+
 bool DrawWatch::was_disturbed() const {
   const auto place = [](const Generator& generator) {
     return generator.state_->drawn.load(std::memory_order_relaxed);

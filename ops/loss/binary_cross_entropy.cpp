@@ -1,6 +1,8 @@
 // binary_cross_entropy(x, t) = -t max(log(x), -100) - (1 - t) max(log(1 - x), -100), times the
 // weight;  d/dx = (x - t) / max(x (1 - x), 1e-12),  d/dt = max(log(1 - x), -100) - max(log(x),
-// -100).
+// -100). Higher orders, with r(y) = 1 / max(y, 1e-12) and r' = -r^2 everywhere:  d2/dx2 =
+// t r(x)^2 + (1 - t) r(1 - x)^2,  d2/dxdt = -r(x (1 - x)). The quotient's own derivative would be
+// 1e12 where x = t = 1.
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 #ifndef __CUDACC__
@@ -8,8 +10,7 @@
 #include "ops/loss.h"
 #include "ops/loss/terms.h"
 #include "ops/reduce/reduction.h"
-#include "ops/selection.h"
-#include "ops/transcendental.h"
+#include "ops/shape.h"
 #endif
 
 namespace notape {
@@ -26,19 +27,80 @@ struct BinaryCrossEntropy {
 };
 const ElementwiseKernel<BinaryCrossEntropy, 2> value_kernel("binary_cross_entropy");
 
+struct Slope {
+  template <typename T>
+  NOTAPE_HD T operator()(T x, T target) const {
+    return (x - target) / math::max(x * (T(1) - x), T(1e-12));
+  }
+};
+const ElementwiseKernel<Slope, 2> slope_kernel("binary_cross_entropy_slope");
+
+struct TargetSlope {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T bound = T(-100);
+    return math::max(math::log1p(-x), bound) - math::max(math::log(x), bound);
+  }
+};
+const ElementwiseKernel<TargetSlope> target_slope_kernel("binary_cross_entropy_target_slope");
+
+struct GuardedReciprocal {
+  template <typename T>
+  NOTAPE_HD T operator()(T y) const {
+    return T(1) / math::max(y, T(1e-12));
+  }
+};
+const ElementwiseKernel<GuardedReciprocal> reciprocal_kernel("binary_cross_entropy_reciprocal");
+
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative =
-    derivative("BinaryCrossEntropyBackward0",
+constexpr auto kReciprocalDerivative = derivative(
+    "BinaryCrossEntropyReciprocalBackward0",
+    elementwise([](const Tensor& grad, const Output& r) { return -(grad * square(r)); }));
+
+/// r(y)
+Tensor guarded_reciprocal(const Tensor& y) {
+  return unary(reciprocal_kernel, kReciprocalDerivative,
+               {"binary_cross_entropy_backward", At::current()}, y);
+}
+
+/// Of d/dx by t, and of d/dt by x.
+constexpr auto kMixed = elementwise([](const Tensor& grad, const Input<0>& x) {
+  return -(grad * guarded_reciprocal(x * (1 - x)));
+});
+constexpr auto kSlopeDerivative =
+    derivative("BinaryCrossEntropySlopeBackward0",
                elementwise([](const Tensor& grad, const Input<0>& x, const Input<1>& target) {
-                 return grad * ((x - target) / clamp_min(x * (1 - x), 1e-12));
+                 return grad * (target * square(guarded_reciprocal(x)) +
+                                (1 - target) * square(guarded_reciprocal(1 - x)));
                }),
-               elementwise([](const Tensor& grad, const Input<0>& x) {
-                 return grad * (clamp_min(log1p(-x), -100) - clamp_min(log(x), -100));
-               }))
+               kMixed);
+constexpr auto kTargetSlopeDerivative =
+    derivative("BinaryCrossEntropyTargetSlopeBackward0", kMixed);
+
+/// d/dx
+Tensor slope(const Tensor& x, const Tensor& target) {
+  return binary(slope_kernel, kSlopeDerivative, {"binary_cross_entropy_backward", At::current()}, x,
+                target);
+}
+
+/// d/dt
+Tensor target_slope(const Tensor& x) {
+  return unary(target_slope_kernel, kTargetSlopeDerivative,
+               {"binary_cross_entropy_backward", At::current()}, x);
+}
+
+constexpr auto kDerivative =
+    derivative(
+        "BinaryCrossEntropyBackward0",
+        elementwise([](const Tensor& grad, const Input<0>& x, const Input<1>& target) {
+          return grad * slope(x, target);
+        }),
+        elementwise([](const Tensor& grad, const Input<0>& x) { return grad * target_slope(x); }))
         .with_arguments<"self", "target">();
 
 /// On the CPU; elsewhere nobody looks, and numbers outside give NaN.
@@ -60,15 +122,24 @@ void check_arguments(const Operation& op, const Tensor& input, const Tensor& tar
   require_floating(op, input);
   if (!target.is_floating_point())
     op.fail<DtypeError>("target: expected a floating dtype but found {}", name_of(target.dtype()));
-  if (!(input.sizes() == target.sizes()))
-    op.fail<ShapeError>(
-        "Using a target size ({}) that is different to the input size ({}) is deprecated. Please "
-        "ensure they have the same size.",
-        to_string(target.sizes()), to_string(input.sizes()));
   check_same_type(op, input, target);
-  if (weight.defined()) check_broadcast(op, {&input, &weight});
+  if (weight.defined()) check_broadcast_to(op, input, {&weight});
   if (!is_inside_unit_interval(input))
     op.fail<ValueError>("all elements of input should be between 0 and 1");
+}
+
+/// As LibTorch: beside the input, dimensions of size 1 do not count.
+Tensor shaped_like_input(const Operation& op, const Tensor& target, const Tensor& input) {
+  if (target.sizes() == input.sizes()) return target;
+  std::vector<int64_t> expected = input.sizes().vec();
+  std::erase(expected, 1);
+  const Tensor given = squeeze(target, op.at);
+  if (!broadcasts_to(given.sizes(), expected))
+    op.fail<ShapeError>(
+        "Using a target size ({}) that is different to the input size ({}). Please ensure they "
+        "have the same size.",
+        to_string(target.sizes()), to_string(input.sizes()));
+  return reshape(expand(given, expected, op.at), input.sizes(), op.at);
 }
 
 OpCase draw_case(Draw& draw) {
@@ -101,7 +172,7 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Ten
   const Operation op("binary_cross_entropy", at);
   check_arguments(op, input, target, weight);
   const Composite composite({&input, &target, &weight});
-  const Promoted x = promoted({input, target, weight}, at);
+  const Promoted x = promoted({input, shaped_like_input(op, target, input), weight}, at);
   const Tensor terms = binary(value_kernel, kDerivative, op, x[0], x[1]);
   return reduced_terms(weight.defined() ? mul(terms, x[2], at) : terms, reduction, x.type, at);
 }

@@ -17,9 +17,9 @@ OpCase draw_case(Draw& draw) {
   const auto full = draw_terms(draw, reduction);
   const bool weighted = draw.boolean(), positive_weighted = draw.boolean();
   std::vector<Argument> arguments = {
-      {.sizes = full,
+      {.sizes = draw.broadcast_of(full),
        .domain = near_or_far(draw, {.low = -8, .high = 8}, Domain{.low = -80, .high = 80})},
-      {.sizes = draw.broadcast_of(full), .domain = {.low = 0, .high = 1}}};
+      {.sizes = full, .domain = {.low = 0, .high = 1}}};
   if (weighted) arguments.push_back({.sizes = draw.broadcast_of(full)});
   if (positive_weighted) arguments.push_back({.sizes = draw.broadcast_of(full)});
   return terms_case(
@@ -52,9 +52,8 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
                                         const Tensor& weight, const Tensor& pos_weight,
                                         Reduction reduction, At at) {
   const Operation op("binary_cross_entropy_with_logits", at);
-  check_broadcast(op, {&input, &target});
-  if (weight.defined()) check_broadcast(op, {&input, &target, &weight});
-  if (pos_weight.defined()) check_broadcast(op, {&input, &target, &pos_weight});
+  check_operands(op, {&input, &target});
+  check_broadcast_to(op, target, {&input, &weight, &pos_weight});
   const Composite composite({&input, &target, &weight, &pos_weight});
   const Promoted all = promoted({input, target, weight, pos_weight}, at);
   const Tensor &x = all[0], &t = all[1];

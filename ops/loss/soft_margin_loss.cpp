@@ -11,7 +11,7 @@ OpCase draw_case(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto full = draw_terms(draw, reduction);
   return terms_case(
-      reduction, {{.sizes = draw.broadcast_of(full)}, {.sizes = draw.broadcast_of(full)}},
+      reduction, {{.sizes = full}, {.sizes = draw.broadcast_of(full)}},
       [](const variable_list& x, Reduction how) { return soft_margin_loss(x[0], x[1], how); },
       []<typename T>(const PlainList<T>& x) {
         return plain_map([](T a, T t) { return math::log1p(math::exp(-t * a)); }, x[0], x[1]);
@@ -27,7 +27,8 @@ const RegisterOp row({.name = "soft_margin_loss",
 
 Tensor soft_margin_loss(const Tensor& input, const Tensor& target, Reduction reduction, At at) {
   const Operation op("soft_margin_loss", at);
-  check_broadcast(op, {&input, &target});
+  check_operands(op, {&input, &target});
+  check_broadcast_to(op, input, {&target});
   const Composite composite({&input, &target});
   const Promoted x = promoted({input, target}, at);
   // Beyond this threshold nothing is cut off in any type.

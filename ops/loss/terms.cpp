@@ -18,6 +18,27 @@ void check_broadcast(const Operation& op, std::initializer_list<const Tensor*> o
   for (const Tensor* operand : operands) sizes = broadcast_sizes(op, sizes, operand->sizes());
 }
 
+bool broadcasts_to(IntArrayRef sizes, IntArrayRef target) {
+  if (sizes.size() > target.size()) return false;
+  const std::size_t front = target.size() - sizes.size();
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    if (sizes[d] != 1 && sizes[d] != target[front + d]) return false;
+  return true;
+}
+
+void check_broadcast_to(const Operation& op, const Tensor& shape,
+                        std::initializer_list<const Tensor*> operands) {
+  check_operand(op, shape);
+  for (const Tensor* operand : operands) {
+    if (!operand->defined()) continue;
+    check_operands(op, {&shape, operand});
+    if (!broadcasts_to(operand->sizes(), shape.sizes()))
+      op.fail<ShapeError>("output with shape {} doesn't match the broadcast shape {}",
+                          to_string(shape.sizes()),
+                          to_string(broadcast_sizes(op, shape.sizes(), operand->sizes())));
+  }
+}
+
 Promoted promoted(const TensorList& operands, At at) {
   ResultType common;
   for (const Tensor& operand : operands)

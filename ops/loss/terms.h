@@ -20,6 +20,11 @@ struct Promoted {
 Promoted promoted(const TensorList& operands, At at);
 /// Throws ShapeError unless the operands broadcast together.
 void check_broadcast(const Operation& op, std::initializer_list<const Tensor*> operands);
+bool broadcasts_to(IntArrayRef sizes, IntArrayRef target);
+/// Throws ShapeError unless the operands, as far as they are defined, broadcast to what has the
+/// result's shape.
+void check_broadcast_to(const Operation& op, const Tensor& shape,
+                        std::initializer_list<const Tensor*> operands);
 
 template <typename T>
 PlainTensor<T> plain_reduced_terms(const PlainTensor<T>& terms, Reduction reduction) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "autograd/interchange/known_format.h"
 #include "autograd/printable.h"
 #include "ops/ops.h"
 #include "paper_examples/data/gz_file.h"
@@ -93,7 +94,11 @@ CsvTable parse_csv(std::string_view text, std::string_view name, CsvHeader heade
 }
 
 CsvTable read_csv(const std::filesystem::path& path, CsvHeader header) {
-  return parse_csv(read_plain_or_gz(path), path.string(), header);
+  const std::string text = read_plain_or_gz(path);
+  const std::string start = text.substr(0, 16);
+  if (text.find('\0') != text.npos)
+    throw FileError("{}: is no CSV text{}", path.string(), interchange::seems_to_be(start));
+  return parse_csv(text, path.string(), header);
 }
 
 }  // namespace notape::data

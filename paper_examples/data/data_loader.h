@@ -100,12 +100,15 @@ class StatelessDataLoader {
   StatelessDataLoader(const StatelessDataLoader&) = delete;
   StatelessDataLoader& operator=(const StatelessDataLoader&) = delete;
 
-  /// Begins a pass; its iterators must not outlive the loader. Throws Error while those of another
-  /// pass live that is not at its end (after `break` none do, and its workers have ended).
+  /// Begins a pass; its iterators must not outlive the loader. Without workers passes do not know
+  /// of each other. With some it throws Error while iterators of another pass live that is not at
+  /// its end (after `break` none do, and its workers have ended), and waits for those of a pass
+  /// that has timed out.
   Iterator<BatchType> begin() {
-    if (!pass_.expired())
+    if (options_.workers > 0 && !pass_.expired())
       throw Error(
           "Attempted to get a new DataLoader iterator while another iterator is not yet exhausted");
+    late_.clear();
     sampler_.reset({});
     auto pass = std::make_shared<Pass>(*this);
     pass_ = pass;
@@ -141,6 +144,7 @@ class StatelessDataLoader {
   struct Pass {
     explicit Pass(StatelessDataLoader& l)
         : loader(l),
+          sampler(l.sampler_),
           work{default_generator().next64(), GradMode::is_enabled(), l.options_.pin_memory} {
       if (l.options_.workers == 0) return;
       std::vector<typename Prefetch<Request, BatchType>::Worker> workers;
@@ -148,10 +152,18 @@ class StatelessDataLoader {
         workers.push_back([&dataset, work = work](Request request) {
           return work.batch_of(dataset, std::move(request));
         });
-      prefetch.emplace(
+      prefetch = std::make_unique<Prefetch<Request, BatchType>>(
           std::move(workers), [this] { return next_request(); },
           PrefetchOptions{l.options_.max_jobs, l.options_.enforce_ordering, l.options_.timeout});
     }
+    /// An error that says that a worker is late must not wait for it: the loader does in the end.
+    ~Pass() {
+      if (!prefetch || !prefetch->has_timed_out()) return;
+      prefetch->request_stop();
+      loader.late_.push_back(std::move(prefetch));
+    }
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
 
     std::optional<BatchType> next() {
       if (prefetch) return prefetch->take();
@@ -164,21 +176,23 @@ class StatelessDataLoader {
     /// The next batch's indices, or nullopt at the end of the pass.
     std::optional<Request> next_request() {
       const FullDataLoaderOptions& o = loader.options_;
-      auto indices = loader.sampler_.next(o.batch_size);
+      auto indices = sampler.next(o.batch_size);
       if (!indices || (o.drop_last && indices->size() < o.batch_size)) return {};
       return Request{std::move(*indices), asked++};
     }
 
     StatelessDataLoader& loader;
+    Sampler sampler;  // its own
     const Work work;
     uint64_t asked = 0;
-    std::optional<Prefetch<Request, BatchType>> prefetch;
+    std::unique_ptr<Prefetch<Request, BatchType>> prefetch;
   };
 
   FullDataLoaderOptions options_;
   std::vector<Dataset> datasets_;  // one per worker
   Sampler sampler_;
   std::weak_ptr<Pass> pass_;
+  std::vector<std::unique_ptr<Prefetch<Request, BatchType>>> late_;  // their workers still run
 };
 
 template <typename Dataset, typename Sampler>

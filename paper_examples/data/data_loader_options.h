@@ -17,7 +17,8 @@ class DataLoaderOptions {
   DataLoaderOptions& max_jobs(std::optional<std::size_t> batches) {
     return max_jobs_ = batches, *this;
   }
-  /// How long to wait for a batch; for ever if nothing is said.
+  /// How long to wait for a batch; for ever if nothing is said. The error comes at once, while the
+  /// worker is still at its batch; the loader's destructor and its next pass wait for it.
   DataLoaderOptions& timeout(std::optional<std::chrono::milliseconds> limit) {
     return timeout_ = limit, *this;
   }

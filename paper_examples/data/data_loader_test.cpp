@@ -220,8 +220,9 @@ TEST(Pinned, GoesThroughWhatBatchesAreMadeOf) {
   EXPECT_EQ(*pinned(std::make_unique<int>(5)), 5);
 }
 
-TEST(DataLoader, RefusesASecondPassWhileOneIsUnderWay) {
-  const auto loader = make_data_loader<SequentialSampler>(stacked(4), DataLoaderOptions(2));
+TEST(DataLoader, RefusesASecondPassWhileWorkersAreAtOne) {
+  const auto loader =
+      make_data_loader<SequentialSampler>(stacked(4), DataLoaderOptions(2).workers(1));
   auto first = loader->begin();
   EXPECT_THAT(message_of<Error>([&] { loader->begin(); }), HasSubstr("not yet exhausted"));
   ++ ++first;
@@ -229,6 +230,19 @@ TEST(DataLoader, RefusesASecondPassWhileOneIsUnderWay) {
   EXPECT_THROW(*first, IndexError);
   EXPECT_THROW(++first, IndexError);
   EXPECT_EQ(targets_of(*loader).size(), 2u);
+}
+
+TEST(DataLoader, WithoutWorkersPassesDoNotKnowOfEachOther) {
+  const auto loader = make_data_loader<SequentialSampler>(stacked(4), DataLoaderOptions(2));
+  auto first = loader->begin();
+  ++first;
+  const auto all = ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3));
+  EXPECT_THAT(targets_of(*loader), all);
+  EXPECT_EQ(first->target[0].item(), 2);  // goes on where it was
+  EXPECT_TRUE(++first == loader->end());
+  std::size_t pairs = 0;
+  for ([[maybe_unused]] const auto& outer : *loader) pairs += targets_of(*loader).size();
+  EXPECT_EQ(pairs, 4u);
 }
 
 TEST(DataLoader, RefusesOptionsThatGiveNoBatches) {
@@ -255,6 +269,23 @@ TEST(DataLoader, WaitsNoLongerThanTheTimeout) {
   EXPECT_THAT(message_of<Error>([&] { *batch; }), HasSubstr("no batch within 1 ms"));
   *stuck.go = true;
   stuck.go->notify_all();
+}
+
+TEST(DataLoader, AnErrorOfTheTimeoutDoesNotWaitForTheWorker) {
+  Stuck stuck;
+  auto loader = make_data_loader<SequentialSampler>(
+      stuck, DataLoaderOptions(1).workers(1).timeout(std::chrono::milliseconds(1)));
+  // The iterator is gone when the error arrives, and the worker is still at its batch.
+  EXPECT_THAT(message_of<Error>([&] {
+                for ([[maybe_unused]] const auto& batch : *loader) {
+                }
+              }),
+              HasSubstr("no batch within 1 ms"));
+  EXPECT_FALSE(*stuck.go);
+  *stuck.go = true;
+  stuck.go->notify_all();
+  loader.reset();  // waits for it
+  EXPECT_EQ(stuck.go.use_count(), 1);
 }
 
 TEST(SharedDataset, IsNotCopied) {

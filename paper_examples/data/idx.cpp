@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "autograd/interchange/known_format.h"
 #include "ops/ops.h"
 #include "paper_examples/data/byte_reader.h"
 #include "paper_examples/data/gz_file.h"
@@ -70,7 +71,9 @@ IdxFile::IdxFile(const std::filesystem::path& path)
   source_->read(0, static_cast<int64_t>(start.size()), start.data());
   ByteReader reader(start, name_);
   const uint32_t magic = ByteReader(start, name_).big32("the magic number of an IDX file");
-  if (magic >> 16 != 0) reader.fail("no IDX file: it does not begin with two zero bytes");
+  if (magic >> 16 != 0)
+    reader.fail("no IDX file: it does not begin with two zero bytes{}",
+                interchange::seems_to_be(start.substr(0, 16)));
   reader.take(2, "the magic number");
   if ((magic >> 8 & 0xff) != 8)
     reader.fail("values of type {}; only 8, unsigned 8-bit, is read", magic >> 8 & 0xff);

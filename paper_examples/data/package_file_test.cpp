@@ -39,7 +39,7 @@ TEST(FindPackageFile, LooksInTheUsersFolderThenInTheCache) {
 
 TEST(FindPackageFile, NamesThePackageAndEveryPlace) {
   const testing::TemporaryFolder cache;
-  const EnvironmentVariable xdg("XDG_CACHE_HOME", cache.path());
+  const EnvironmentVariable data("NOTAPE_DATA", ""), xdg("XDG_CACHE_HOME", cache.path());
   EXPECT_EQ(message_of<MissingPackage>([] { find_package_file("some-data", "usr/none"); }),
             "the Debian package some-data is not installed: looked for /usr/none, " +
                 (cache.path() / "notape/packages/usr/none").string() +

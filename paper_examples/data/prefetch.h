@@ -40,11 +40,16 @@ class Prefetch {
       });
   }
 
-  ~Prefetch() {
-    for (std::jthread& thread : threads_) thread.request_stop();  // all, before one is waited for
-  }
+  ~Prefetch() { request_stop(); }  // of all, before one is waited for
   Prefetch(const Prefetch&) = delete;
   Prefetch& operator=(const Prefetch&) = delete;
+
+  /// No worker begins another result.
+  void request_stop() {
+    for (std::jthread& thread : threads_) thread.request_stop();
+  }
+  /// Whether take() has thrown for the timeout.
+  bool has_timed_out() const { return has_timed_out_; }
 
   /// The next result, nullopt at the end. Throws WorkerException in the place of a result that
   /// could not be computed, and Error if the wait is longer than the timeout; one may go on after
@@ -64,9 +69,11 @@ class Prefetch {
     };
     if (!options_.timeout)
       result_came_.wait(lock, is_there);
-    else if (!result_came_.wait_for(lock, *options_.timeout, is_there))
+    else if (!result_came_.wait_for(lock, *options_.timeout, is_there)) {
+      has_timed_out_ = true;
       throw Error("Timeout in DataLoader: no batch within " +
                   std::to_string(options_.timeout->count()) + " ms");
+    }
     ++taken_;
     Done result = std::move(results_.extract(results_.begin()).mapped());
     if (result.error) throw WorkerException(result.error, result.failed_example);
@@ -111,7 +118,7 @@ class Prefetch {
   NextRequest next_request_;
   PrefetchOptions options_;
   std::size_t asked_ = 0, taken_ = 0;  // of the thread that takes
-  bool is_at_end_ = false;
+  bool is_at_end_ = false, has_timed_out_ = false;
 
   std::mutex mutex_;
   std::condition_variable_any job_came_;

@@ -10,7 +10,14 @@ inline void clear_grad(const Tensor& parameter, bool set_to_none) {
     return;
   }
   const NoGradGuard no_grad;
-  parameter.mutable_grad().detach_().zero_();
+  Tensor& gradient = parameter.mutable_grad();
+  // Of an expanded one a cell stands for several entries, and must not be written.
+  if (!gradient.impl().geometry().is_non_overlapping()) gradient = gradient.clone();
+  if (gradient.is_view())
+    gradient = gradient.detach();  // of a view there is no detach_()
+  else
+    gradient.detach_();
+  gradient.zero_();
 }
 
 }  // namespace notape::nn

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "autograd/graph/in_place.h"
 #include "ops/ops.h"
 
 namespace notape::nn::utils {
@@ -12,6 +13,11 @@ std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
   for (const Tensor& parameter : parameters)
     if (parameter.grad().defined()) result.push_back(parameter.grad());
   return result;
+}
+
+/// Throws before the first is changed.
+void check_all(const char* who, const std::vector<Tensor>& gradients) {
+  for (const Tensor& gradient : gradients) check_write(Operation(who, At::current()), gradient, {});
 }
 
 }  // namespace
@@ -31,14 +37,17 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
         "scaled",
         norm_type, norm);
   const double factor = max_norm / (norm + 1e-6);
-  if (factor < 1 || std::isnan(factor))
-    for (const Tensor& gradient : gradients) gradient.mul_(factor);
+  if (!(factor < 1 || std::isnan(factor))) return norm;
+  check_all("clip_grad_norm_", gradients);
+  for (const Tensor& gradient : gradients) gradient.mul_(factor);
   return norm;
 }
 
 void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value) {
   const NoGradGuard no_grad;
-  for (const Tensor& gradient : gradients_of(parameters)) gradient.clamp_(-clip_value, clip_value);
+  const std::vector<Tensor> gradients = gradients_of(parameters);
+  check_all("clip_grad_value_", gradients);
+  for (const Tensor& gradient : gradients) gradient.clamp_(-clip_value, clip_value);
 }
 
 }  // namespace notape::nn::utils

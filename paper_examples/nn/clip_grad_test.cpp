@@ -47,5 +47,15 @@ TEST(ClipGrad, ValuesAreClampedOneByOne) {
   EXPECT_EQ(all[1].grad().item(), -3.5);
 }
 
+TEST(ClipGrad, ChangesNothingWhereOneGradientMustNotBeWritten) {
+  auto all = parameters();
+  all[2] = zeros({3}, kFloat64);
+  all[2].set_grad(ones({1}, kFloat64).expand({3}));
+  EXPECT_THROW(clip_grad_norm_(all, 1), MemoryOverlap);
+  EXPECT_THROW(clip_grad_value_(all, 1), MemoryOverlap);
+  EXPECT_EQ(all[0].grad().select(0, 0).item(), 3);
+  EXPECT_NO_THROW(clip_grad_norm_(all, 100)) << "nothing is to be written";
+}
+
 }  // namespace
 }  // namespace notape::nn::utils

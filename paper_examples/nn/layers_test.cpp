@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "autograd/functional/checkpoint.h"
 #include "ops/ops.h"
 #include "paper_examples/nn/activation.h"
 #include "paper_examples/nn/batch_norm.h"
@@ -214,6 +215,28 @@ TEST(Loss, AreTheFunctionsWithTheirOptions) {
                   .equal(binary_cross_entropy_with_logits(scores, target, {}, weight)));
   EXPECT_TRUE(KLDivLoss(KLDivLossOptions().log_target(true))(input, target)
                   .equal(kl_div(input, target, Reduction::Mean, true)));
+}
+
+TEST(BatchNorm, InsideACheckpointMovesItsStatisticsOnce_AndDropoutDrawsTheSame) {
+  for (const std::optional<double> momentum : {std::optional<double>(0.3), {}}) {
+    std::vector<Tensor> results[2];
+    for (const bool checkpointed : {false, true}) {
+      manual_seed(5);
+      BatchNorm1d norm(BatchNorm1dOptions(3).momentum(momentum));
+      Dropout dropout(0.5);
+      const auto f = [&](const Tensor& x) { return dropout(norm(x)).square(); };
+      for (int batch = 0; batch < 2; ++batch) {
+        const Tensor x = randn({4, 3}, dtype(kFloat32).requires_grad(true));
+        (checkpointed ? autograd::checkpoint(f, x) : f(x)).sum().backward();
+        results[checkpointed].push_back(x.grad());
+      }
+      EXPECT_EQ(norm->num_batches_tracked.item(), 2);
+      results[checkpointed].insert(results[checkpointed].end(),
+                                   {norm->running_mean, norm->running_var, randn({4})});
+    }
+    for (std::size_t i = 0; i < results[0].size(); ++i)
+      EXPECT_TRUE(results[0][i].equal(results[1][i])) << i;
+  }
 }
 
 }  // namespace

@@ -1,6 +1,26 @@
 #include "paper_examples/nn/loss.h"
 
 namespace notape::nn {
+namespace {
+
+void check_sizes(const char* name, const Tensor& input, const Tensor& target) {
+  if (input.defined() && target.defined() && !(input.sizes() == target.sizes()))
+    throw ShapeError("{}: target size ({}) must be the same as input size ({})", name,
+                     to_string(target.sizes()), to_string(input.sizes()));
+}
+
+/// Where they are to be broadcast.
+void warn_of_sizes(const char* name, const Tensor& input, const Tensor& target) {
+  if (input.defined() && target.defined() && !(input.sizes() == target.sizes()))
+    warn_once(name,
+              format_message("{}: using a target size ({}) that is different to the input size "
+                             "({}). This will likely lead to incorrect results due to "
+                             "broadcasting. Please ensure they have the same size.",
+                             {name, to_string(target.sizes()), to_string(input.sizes())}),
+              At::current());
+}
+
+}  // namespace
 
 Tensor MSELossImpl::forward(const Tensor& input, const Tensor& target) const {
   return mse_loss(input, target, options.reduction());
@@ -9,9 +29,11 @@ Tensor L1LossImpl::forward(const Tensor& input, const Tensor& target) const {
   return l1_loss(input, target, options.reduction());
 }
 Tensor SmoothL1LossImpl::forward(const Tensor& input, const Tensor& target) const {
+  warn_of_sizes("SmoothL1Loss", input, target);
   return smooth_l1_loss(input, target, options.reduction(), options.beta());
 }
 Tensor HuberLossImpl::forward(const Tensor& input, const Tensor& target) const {
+  warn_of_sizes("HuberLoss", input, target);
   return huber_loss(input, target, options.reduction(), options.delta());
 }
 
@@ -31,6 +53,7 @@ Tensor NLLLossImpl::forward(const Tensor& input, const Tensor& target) const {
 BCELossImpl::BCELossImpl(const BCELossOptions& o)
     : options(o), weight(register_buffer("weight", o.weight())) {}
 Tensor BCELossImpl::forward(const Tensor& input, const Tensor& target) const {
+  check_sizes("BCELoss", input, target);
   return binary_cross_entropy(input, target, weight, options.reduction());
 }
 
@@ -39,6 +62,7 @@ BCEWithLogitsLossImpl::BCEWithLogitsLossImpl(const BCEWithLogitsLossOptions& o)
       weight(register_buffer("weight", o.weight())),
       pos_weight(register_buffer("pos_weight", o.pos_weight())) {}
 Tensor BCEWithLogitsLossImpl::forward(const Tensor& input, const Tensor& target) const {
+  check_sizes("BCEWithLogitsLoss", input, target);
   return binary_cross_entropy_with_logits(input, target, weight, pos_weight, options.reduction());
 }
 

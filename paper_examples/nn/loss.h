@@ -1,5 +1,7 @@
 // Losses as modules: what the functions of ops/loss.h compute, with their options. Of a reduction
-// there are Reduction::Mean, the default, Sum and None.
+// there are Reduction::Mean, the default, Sum and None. Where input and target have different
+// shapes, BCELoss and BCEWithLogitsLoss throw ShapeError; MSELoss, SmoothL1Loss and HuberLoss warn
+// and broadcast; the others do what their functions do.
 #pragma once
 #include "ops/loss.h"
 #include "paper_examples/nn/module.h"

@@ -186,5 +186,16 @@ TEST(ModuleHolder, ThatHoldsNothingSaysSo) {
   EXPECT_THROW(Net().register_module("empty", empty), ValueError);
 }
 
+TEST(Module, ZeroesGradientsThatAreExpandedOrPartsOfAnother) {
+  Module module;
+  const Tensor a = module.register_parameter("a", ones({3})),
+               b = module.register_parameter("b", ones({2})), all = ones({5});
+  a.set_grad(ones({1}).expand({3}));
+  b.set_grad(all.narrow(0, 0, 2));
+  module.zero_grad(false);
+  EXPECT_TRUE(a.grad().equal(zeros({3})));
+  EXPECT_TRUE(all.equal(tensor({0., 0., 1., 1., 1.}).to(kFloat32)));
+}
+
 }  // namespace
 }  // namespace notape::nn

@@ -2,12 +2,21 @@
 
 #include <fmt/ranges.h>
 
+#include "autograd/graph/in_place.h"
 #include "autograd/interchange/npy.h"
 #include "autograd/interchange/safetensors.h"
 #include "ops/ops.h"
 
 namespace notape::nn {
 namespace {
+
+/// States of before PyTorch 0.4.1 know no number of batches: the module keeps its own, as in
+/// PyTorch.
+bool may_be_missing(const std::string& name, const NamedTensors& state) {
+  constexpr std::string_view kCount = "num_batches_tracked";
+  return name.ends_with(kCount) &&
+         state.contains(name.substr(0, name.size() - kCount.size()) + "running_mean");
+}
 
 /// Whatever is wrong with a state, a line each.
 std::string complaints_of(const OrderedDict<Tensor>& own, const NamedTensors& state,
@@ -47,7 +56,8 @@ IncompatibleKeys load_state_dict(Module& module, const NamedTensors& state, Stri
   IncompatibleKeys keys;
   for (const auto& [name, tensor] : own) {
     const auto given = state.find(name);
-    if (given == state.end() || !given->second.defined()) keys.missing.push_back(name);
+    if ((given == state.end() || !given->second.defined()) && !may_be_missing(name, state))
+      keys.missing.push_back(name);
   }
   for (const auto& [name, tensor] : state)
     if (!own.contains(name)) keys.unexpected.push_back(name);
@@ -55,6 +65,8 @@ IncompatibleKeys load_state_dict(Module& module, const NamedTensors& state, Stri
     throw ValueError("load_state_dict: the state is not one of {}; nothing was loaded:{}",
                      module.name(), complaints);
   const NoGradGuard no_grad;
+  for (const auto& [name, tensor] : own)
+    if (state.contains(name)) check_write({"load_state_dict", At::current()}, tensor, {});
   for (const auto& [name, tensor] : own)
     if (const auto given = state.find(name); given != state.end() && given->second.defined())
       tensor.copy_(given->second.detach());

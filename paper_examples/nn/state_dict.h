@@ -20,8 +20,10 @@ struct IncompatibleKeys {
   std::vector<std::string> missing, unexpected;
 };
 /// Copies values into parameters and buffers, converted to their dtype and device. Throws
-/// ValueError that lists all of what is missing, unexpected and of another size; then nothing was
-/// loaded. With Strict::No only sizes have to be right, and the names are returned.
+/// ValueError that lists all of what is missing, unexpected and of another size, and what writing
+/// in place throws; then nothing was loaded. A "num_batches_tracked" may be missing beside a
+/// "running_mean", as in old states of PyTorch: the module's stays. With Strict::No only sizes have
+/// to be right, and the names are returned.
 IncompatibleKeys load_state_dict(Module& module, const NamedTensors& state,
                                  Strict strict = Strict::Yes);
 

@@ -90,5 +90,17 @@ TEST(StateDict, NumbersOfAnotherTypeAreConverted) {
   EXPECT_TRUE(net->fc->weight.detach().equal(expected));
 }
 
+TEST(StateDict, OfBeforeBatchesWereCountedLoads) {
+  const Model net;
+  NamedTensors state = state_dict(*net);
+  for (auto& [name, tensor] : state) tensor = tensor.clone();
+  net->norm->num_batches_tracked.fill_(3);
+  ASSERT_EQ(state.erase("norm.num_batches_tracked"), 1u);
+  EXPECT_TRUE(load_state_dict(*net, state).missing.empty());
+  EXPECT_EQ(net->norm->num_batches_tracked.item(), 3);
+  state.erase("norm.running_mean");
+  EXPECT_THROW(load_state_dict(*net, state), ValueError);
+}
+
 }  // namespace
 }  // namespace notape::nn

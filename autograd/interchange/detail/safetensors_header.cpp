@@ -7,6 +7,7 @@
 
 #include "autograd/error.h"
 #include "autograd/interchange/detail/host_tensor.h"
+#include "autograd/interchange/known_format.h"
 #include "autograd/printable.h"
 
 namespace notape::interchange {
@@ -19,14 +20,16 @@ class HeaderReader {
   explicit HeaderReader(ByteSource& source) : source_(source) {}
 
   SafetensorsHeader read() {
+    if (source_.remaining() == 0) fail("is no safetensors file: it is empty");
     uint64_t length = 0;
     source_.read(&length, sizeof length, "the header's length");
-    constexpr uint32_t kZip = 0x04034b50;  // "PK\3\4"
-    if (static_cast<uint32_t>(length) == kZip)
+    const std::string_view format =
+        known_format({reinterpret_cast<const char*>(&length), sizeof length});
+    if (!format.empty() && length > source_.remaining())
       throw FileError(
-          "{}: a zip archive, as torch.save() writes them, and no safetensors file; in Python, "
+          "{}: is no safetensors file: it seems to be {}. In Python, "
           "safetensors.torch.save_file(tensors, path) makes one",
-          source_.name());
+          source_.name(), format);
     if (length > kMaxSafetensorsHeader)
       throw FileError(
           "{}: a header of {} bytes is claimed, the limit is {}: is it a safetensors file?",

@@ -7,6 +7,7 @@
 #include "autograd/interchange/detail/entry_name.h"
 #include "autograd/interchange/detail/zip_format.h"
 #include "autograd/interchange/detail/zip_source.h"
+#include "autograd/interchange/known_format.h"
 #include "autograd/printable.h"
 
 namespace notape::interchange {
@@ -42,7 +43,9 @@ ZipArchive::ZipArchive(const std::string& path) : file_(path) {
     read_directory(offset, bytes, count);
     return;
   }
-  fail("is no zip archive, or truncated: no end-of-directory record");
+  FileSlice start(file_, path, 0, std::min<uint64_t>(file_.size(), 16));
+  fail("is no zip archive, or truncated: no end-of-directory record" +
+       seems_to_be(start.read_text(start.remaining(), "the beginning")));
 }
 
 void ZipArchive::read_directory(uint64_t offset, uint64_t bytes, std::size_t count) {
@@ -54,7 +57,10 @@ void ZipArchive::read_directory(uint64_t offset, uint64_t bytes, std::size_t cou
     if (field<uint32_t>(record, 0) != kDirectoryEntry) fail("a directory entry is corrupt");
     ZipEntry entry;
     entry.name = source.read_text(field<uint16_t>(record, 28), "an entry's name");
-    if (const std::string problem = problem_of_entry_name(entry.name); !problem.empty())
+    const bool is_folder = entry.name.ends_with('/');
+    const std::string_view name =
+        std::string_view(entry.name).substr(0, entry.name.size() - is_folder);
+    if (const std::string problem = problem_of_entry_name(name); !problem.empty())
       fail("the name of the entry '" + printable(shortened(entry.name)) + "' " + problem);
     source.read_text(std::size_t{field<uint16_t>(record, 30)} + field<uint16_t>(record, 32),
                      "an entry's extra fields");
@@ -74,7 +80,10 @@ void ZipArchive::read_directory(uint64_t offset, uint64_t bytes, std::size_t cou
       fail("'" + entry.name + "' cannot unpack to " + std::to_string(entry.bytes) + " bytes");
     packed_total += entry.packed_bytes;
     if (packed_total > offset) fail("the entries are together larger than the file");
-    entries_.push_back(std::move(entry));
+    if (!is_folder)
+      entries_.push_back(std::move(entry));
+    else if (entry.bytes != 0)
+      fail("the folder '" + entry.name + "' has contents");
   }
   if (source.remaining() > 0) fail("the zip directory is longer than its entries");
 }

@@ -23,6 +23,7 @@ class ZipArchive {
   /// Reads the directory. Throws FileError.
   explicit ZipArchive(const std::string& path);
 
+  /// Without folders, which some programs give entries of their own.
   const std::vector<ZipEntry>& entries() const { return entries_; }
   /// The unpacked contents; its finish() compares the checksum. Throws FileError.
   std::unique_ptr<ByteSource> open(const ZipEntry& entry) const;
