@@ -19,6 +19,11 @@ void read_steps(const std::string& text, std::optional<int64_t>& first,
     throw ValueError("--step {}: no step such as 101, and no range such as 101-104", text);
 }
 
+bool is_given(const CLI::App& question, const char* option) {
+  const CLI::Option* found = question.get_option_no_throw(option);
+  return found && found->count() > 0;
+}
+
 /// A question that does not know an option takes it all the same, to say so.
 void refuse(CLI::App* question, const char* option, const char* why) {
   const std::string text = question->get_name() + " " + why;
@@ -82,14 +87,28 @@ void TraceOptions::add_marks(CLI::App* question) {
   question->add_option("--step-regex", words_.step_regex,
                        "names of ranges that begin a step; else ProfilerStep#N, then "
                        "enumerate(DataLoader)");
+  CLI::Option* process = question->add_option(
+      "--process", words_.process, "of a file of several processes, the one with this id");
+  question->add_option("--rank", words_.rank, "the same, by the rank that the file gives it")
+      ->excludes(process);
   question->add_flag("--strict", words_.is_strict, "status 3 if the file has anomalies");
 }
 
+std::optional<std::size_t> chosen_process(const CLI::App& question, const TraceWords& words,
+                                          const trace::TraceModel& model) {
+  if (is_given(question, "--process")) return trace::find_process(model, words.process);
+  if (is_given(question, "--rank")) return trace::find_rank(model, words.rank);
+  return {};
+}
+
+trace::TraceModel trace_process(const CLI::App& question, const TraceWords& words,
+                                trace::TraceModel model) {
+  const std::optional<std::size_t> process = chosen_process(question, words, model);
+  return process && model.is_of_several() ? trace::of_process(model, *process) : std::move(model);
+}
+
 trace::Selection trace_selection(const CLI::App& question, const TraceWords& words) {
-  const auto given = [&](const char* option) {
-    const CLI::Option* found = question.get_option_no_throw(option);
-    return found && found->count() > 0;
-  };
+  const auto given = [&](const char* option) { return is_given(question, option); };
   trace::Selection result;
   read_steps(words.steps, result.first_step, result.last_step);
   if (given("--device")) result.device = words.device;

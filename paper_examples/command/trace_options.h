@@ -2,6 +2,7 @@
 // what those that do not take one say.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,10 @@ namespace notape::command {
 
 /// What the command line says.
 struct TraceWords {
-  std::string file, other_file, output, format = "table", steps, step_regex, compat, threads;
+  std::string file, other_file, output, format = "table", steps, step_regex, compat, threads,
+                                        process;
   double tau_us = 30;
-  int64_t device = 0, stream = 0, saturation_depth = 0;
+  int64_t device = 0, stream = 0, saturation_depth = 0, rank = 0;
   std::size_t top = 10;
   bool is_strict = false, keep_blocked = false, with_curves = false, keep_metadata = false;
   bool is_significant = false;
@@ -44,13 +46,22 @@ class TraceOptions {
   /// `options`: those of TraceOption that the question obeys. The others it refuses, in one line.
   void add_selection(CLI::App* question, unsigned options);
   void add_format(CLI::App* question);
-  /// --step-regex and --strict.
+  /// --step-regex, --process, --rank and --strict.
   void add_marks(CLI::App* question);
 
  private:
   CLI::App& app_;
   TraceWords& words_;
 };
+
+/// The place of the process that is selected, if one is.
+std::optional<std::size_t> chosen_process(const CLI::App& question, const TraceWords& words,
+                                          const trace::TraceModel& model);
+
+/// The rows of the process that is selected; of a file of one, or if none is, the model itself.
+/// Throws ValueError for a process or rank that there is not.
+trace::TraceModel trace_process(const CLI::App& question, const TraceWords& words,
+                                trace::TraceModel model);
 
 /// What is selected. Throws ValueError for --step of other text.
 trace::Selection trace_selection(const CLI::App& question, const TraceWords& words);

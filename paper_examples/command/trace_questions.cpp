@@ -9,6 +9,7 @@
 #include "paper_examples/command/command.h"
 #include "paper_examples/command/trace_options.h"
 #include "trace/analysis/analyses.h"
+#include "trace/analysis/by_process.h"
 #include "trace/analysis/diff.h"
 #include "trace/convert/convert.h"
 #include "trace/output_file.h"
@@ -55,17 +56,37 @@ struct TraceQuestions::State {
     return anomalies.empty() ? kFine : kAnomalies;
   }
 
+  /// All of the file, or the process that is selected.
+  trace::TraceModel load(const CLI::App& command, const std::string& path) const {
+    return trace_process(command, words, load(path));
+  }
+
+  /// Of each process, if the model has several.
+  template <typename Question>
+  trace::Report ask(CLI::App& command, const trace::TraceModel& model, Question question) const {
+    const trace::Selection chosen = trace_selection(command, words);
+    return trace::by_process(model, [&](const trace::TraceModel& of_one) {
+      return question(trace::Scope(of_one, chosen));
+    });
+  }
+
   int answer(CLI::App& command) {
-    const trace::TraceModel model = load(words.file);
-    const trace::Scope scope(model, trace_selection(command, words));
-    print(analyses.at(&command)(scope));
+    const trace::TraceModel model = load(command, words.file);
+    const auto analysis = analyses.at(&command);
+    // A check is about the file, and lists its processes.
+    print(analysis == trace::check ? trace::check(trace::Scope(model, {}))
+                                   : ask(command, model, analysis));
     return status(model);
   }
 
   /// The report, and the picture if there is to be one.
   template <typename Picture>
-  void print_figure(const trace::Report& report, const Picture& picture) const {
+  void print_figure(const trace::TraceModel& model, const trace::Report& report,
+                    const Picture& picture) const {
     if (words.output.empty()) return print(report);
+    if (model.is_of_several())
+      throw ValueError("{}: a picture is of one process, and {} has {}; see --process",
+                       words.output, words.file, model.processes.size());
     if (!words.output.ends_with(".svg"))
       throw ValueError("{}: the name of a picture ends in .svg", words.output);
     const std::string drawn = picture();
@@ -86,9 +107,12 @@ struct TraceQuestions::State {
   }
 
   int fig1(CLI::App& command) {
-    const trace::TraceModel model = load(words.file);
+    const trace::TraceModel model = load(command, words.file);
     const trace::Selection chosen = trace_selection(command, words);
-    print_figure(trace::queue_ahead(trace::Scope(model, chosen), words.ahead), [&] {
+    const trace::Report report = ask(command, model, [&](const trace::Scope& scope) {
+      return trace::queue_ahead(scope, words.ahead);
+    });
+    print_figure(model, report, [&] {
       trace::Figure1Options options;
       options.from = words.ahead.from;
       if (words.ahead.ops > 0) options.ops = words.ahead.ops;
@@ -98,21 +122,22 @@ struct TraceQuestions::State {
   }
 
   int fig2(CLI::App& command) {
-    const trace::TraceModel model = load(words.file);
+    const trace::TraceModel model = load(command, words.file);
     const trace::Selection chosen = trace_selection(command, words);
-    print_figure(trace::first_iteration(trace::Scope(model, chosen)),
+    print_figure(model, ask(command, model, trace::first_iteration),
                  [&] { return trace::figure2_svg(model, chosen); });
     return status(model);
   }
 
   int steps(CLI::App& command) {
-    const trace::TraceModel model = load(words.file);
-    print(trace::steps(trace::Scope(model, trace_selection(command, words)), words.top));
+    const trace::TraceModel model = load(command, words.file);
+    print(ask(command, model,
+              [&](const trace::Scope& scope) { return trace::steps(scope, words.top); }));
     return status(model);
   }
 
   int report(CLI::App& command) {
-    const trace::TraceModel model = load(words.file);
+    const trace::TraceModel model = load(command, words.file);
     const trace::Selection chosen = trace_selection(command, words);
     if (words.output.empty()) {
       std::cout << trace::report_page(model, chosen).markdown;
@@ -125,7 +150,7 @@ struct TraceQuestions::State {
 
   int diff(CLI::App& command) {
     const std::vector<trace::Gate> gates(words.gates.begin(), words.gates.end());
-    const trace::TraceModel a = load(words.file), b = load(words.other_file);
+    const trace::TraceModel a = load(command, words.file), b = load(command, words.other_file);
     const trace::DiffResult result =
         trace::diff(a, b, trace_selection(command, words), gates,
                     words.is_significant ? trace::GateRule::Significant : trace::GateRule::Median);
@@ -141,15 +166,21 @@ struct TraceQuestions::State {
     options.categories = {words.categories.begin(), words.categories.end()};
     options.keep_metadata = words.keep_metadata;
     const trace::Selection chosen = trace_selection(command, words);
+    options.process = chosen_process(command, words, load(words.file));
     options.first_step = chosen.first_step;
     options.last_step = chosen.last_step;
     const trace::Converted result =
         trace::convert(words.file, words.output, options, {words.step_regex});
     std::cout << result.read << " events read, " << result.written << " written";
-    if (result.without_time) std::cout << "; " << result.without_time << " without a usable time";
-    if (result.bad_arguments)
-      std::cout << "; " << result.bad_arguments << " with arguments that are no JSON";
+    if (result.without_time)
+      std::cout << "; " << result.without_time << " without a usable time left out";
     std::cout << "\nwritten: " << words.output << std::endl;
+    if (result.lost_arguments) {
+      std::cerr << "left out: " << result.lost_arguments << " arguments of " << result.bad_arguments
+                << " events, which JSON cannot spell, such as\n";
+      for (const std::string& example : result.examples)
+        std::cerr << "  " << printable(example) << '\n';
+    }
     return words.is_strict ? status(load(words.file)) : kFine;
   }
 };

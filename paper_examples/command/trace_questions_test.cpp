@@ -103,6 +103,53 @@ TEST_F(TraceCommand, LooksAtOneStepOrSeveral) {
   EXPECT_EQ(window("0-1"), 60.25);
 }
 
+TEST_F(TraceCommand, AnswersForEachProcessOfAFile) {
+  const std::string first = three_steps(0);
+  std::string second = three_steps(1);
+  for (std::size_t at = 0; (at = second.find("\"pid\":4242", at)) != std::string::npos;)
+    second.replace(at, 10, "\"pid\":5000");
+  for (std::size_t at = 0; (at = second.find("\"device\":0", at)) != std::string::npos;)
+    second.replace(at, 10, "\"device\":1");
+  for (std::size_t at = 0; (at = second.find("\"pid\":0", at)) != std::string::npos;)
+    second.replace(at, 7, "\"pid\":1");
+  write(
+      "two.json",
+      first.substr(0, first.size() - 2) + ",\n" +
+          R"({"ph":"M","name":"process_name","pid":5000,"tid":0,"args":{"name":"RANK 1 - CPU"}},)" +
+          R"({"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"RANK 1 - GPU"}},)" +
+          second.substr(second.find('[') + 1));
+  const auto values = [&](const std::string& words) {
+    std::vector<double> result;
+    const Outcome outcome = run("trace queue two.json --format json " + words);
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    for (const auto& metric : nlohmann::json::parse(outcome.out)["metrics"])
+      if (metric["metric"] == "launch_delay.p50") result.push_back(metric["value"]);
+    return result;
+  };
+  EXPECT_EQ(values(""), (std::vector<double>{1.5, 2.5}));
+  EXPECT_EQ(values("--process 5000"), std::vector<double>{1.5});
+  EXPECT_EQ(values("--process 4242"), std::vector<double>{2.5});
+  EXPECT_EQ(values("--rank 1"), std::vector<double>{1.5});
+  EXPECT_THAT(run("trace check two.json").out, HasSubstr("2 processes"));
+  EXPECT_THAT(run("trace idle two.json --process 7").error, HasSubstr("5000 (rank 1), 4242"));
+  EXPECT_THAT(run("trace idle two.json --rank 7").error, HasSubstr("calls no process rank 7"));
+  EXPECT_THAT(run("trace fig2 two.json -o x.svg").error, HasSubstr("a picture is of one process"));
+  EXPECT_EQ(run("trace fig2 two.json -o x.svg --rank 1").status, 0);
+  EXPECT_EQ(run("trace convert two.json -o one.json --rank 1").status, 0);
+  EXPECT_THAT(run("trace queue one.json").out, HasSubstr("device 1"));
+  EXPECT_THAT(run("trace queue one.json").out, Not(HasSubstr("device 0")));
+}
+
+TEST_F(TraceCommand, ConvertSaysWhichArgumentsItLeavesOut) {
+  write("inf.json", R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,)"
+                    R"("ts":1,"dur":2,"args":{"correlation":3,"x":inf}}]})");
+  const Outcome outcome = run("trace convert inf.json -o out.json");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.error, HasSubstr("left out: 1 arguments of 1 events"));
+  EXPECT_THAT(outcome.error, HasSubstr("\"x\": inf of k"));
+  EXPECT_THAT(trace::read_file(path("out.json")), HasSubstr("\"correlation\":3"));
+}
+
 TEST_F(TraceCommand, RefusesInOneLine) {
   write("cut.gz.json", "\x1f\x8b\x08");
   write("binary.json", std::string("\x7f"

@@ -18,6 +18,7 @@ class Checker {
     count_rows();
     count_links();
     note_dialect();
+    if (model_.is_of_several()) list_processes();
     find_anomalies();
     judge_metrics();
     return std::move(report_);
@@ -25,7 +26,8 @@ class Checker {
 
  private:
   void count(const char* name, uint64_t number, const char* unit) {
-    Metric metric = scope_.metric(name, number, unit, std::max<uint64_t>(1, model_.counts.events));
+    Metric metric = scope_.metric(name, number, unit, std::max<uint64_t>(1, model_.counts.events),
+                                  kOfAllProcesses);
     metric.n = model_.counts.events;
     report_.metrics.push_back(std::move(metric));
   }
@@ -85,6 +87,26 @@ class Checker {
     if (model_.device_kind == "sim") note("the device is simulated");
   }
 
+  /// Also of what each process's figures are worth.
+  void list_processes() {
+    note(fmt::format("{} processes: questions are answered for each; see --process",
+                     model_.processes.size()));
+    Table table{
+        "processes",
+        {"process", "rank", "cpu ops", "API calls", "GPU ops", "linked", "devices", "steps"},
+        {}};
+    Table figures{"metrics", {"metrics", "process", "reliable", "reason"}, {}};
+    for (const TraceModel& part : of_processes(model_)) {
+      const auto& rank = part.processes[0].rank;
+      table.rows.push_back({part.process_name(0), rank ? Value(*rank) : Value(), part.ops.size(),
+                            part.calls.size(), part.gpu_ops.size(), part.launched.size(),
+                            part.devices().size(), part.steps.size()});
+      judge(Scope(part, {}), part.process_name(0), figures);
+    }
+    report_.tables.push_back(std::move(table));
+    report_.tables.push_back(std::move(figures));
+  }
+
   template <typename... Parts>
   void complain_if(bool holds, fmt::format_string<Parts...> pattern, Parts&&... parts) {
     if (holds) report_.anomalies.push_back(fmt::format(pattern, std::forward<Parts>(parts)...));
@@ -104,6 +126,20 @@ class Checker {
     complain_if(counts.early > 0,
                 "{} GPU ops start before the call that launches them: their clocks differ",
                 counts.early);
+    complain_if(counts.stream_overlaps > 0,
+                "{} GPU ops begin before an earlier one of their stream has ended",
+                counts.stream_overlaps);
+    complain_if(counts.ambiguous_links > 0, "{} GPU ops fit several API calls of a correlation",
+                counts.ambiguous_links);
+    complain_if(counts.ambiguous_owners > 0,
+                "{} GPU ops fit API calls of several processes: whose they are is a guess",
+                counts.ambiguous_owners);
+    complain_if(counts.without_owner > 0, "{} rows of the GPU belong to no process of several",
+                counts.without_owner);
+    complain_if(counts.repeated_rows > 0, "{} rows are there twice", counts.repeated_rows);
+    complain_if(counts.unread_rows > 0,
+                "{} rows are in phases that are not read: what they say is missing",
+                counts.unread_rows);
     complain_if(counts.unlinked > 0, "{} GPU ops have no launch record", counts.unlinked);
     complain_if(counts.shared_correlations > 0, "{} API calls share a correlation with another",
                 counts.shared_correlations);
@@ -126,6 +162,13 @@ class Checker {
   }
 
   void judge_metrics() {
+    if (model_.is_of_several()) return;  // of each process: above
+    Table table{"metrics", {"metrics", "reliable", "reason"}, {}};
+    judge(scope_, {}, table);
+    report_.tables.push_back(std::move(table));
+  }
+
+  static void judge(const Scope& scope, const std::string& process, Table& table) {
     const std::pair<const char*, unsigned> metrics[] = {
         {"dispatch", kNeedsOps | kNeedsNoStacks | kNeedsFinerUs},
         {"overlap", kNeedsGpu},
@@ -137,12 +180,13 @@ class Checker {
         {"alloc.stall_gpu", kNeedsGpu},
         {"alloc.hit_rate", kNeedsMemory | kNeedsCalls},
     };
-    Table table{"metrics", {"metrics", "reliable", "reason"}, {}};
     for (const auto& [name, needs] : metrics) {
-      const std::string doubts = scope_.doubts(needs);
-      table.rows.push_back({name, doubts.empty() ? "yes" : "no", doubts});
+      const std::string doubts = scope.doubts(needs);
+      std::vector<Value>& row = table.rows.emplace_back(std::vector<Value>{name});
+      if (!process.empty()) row.push_back(process);
+      row.push_back(doubts.empty() ? "yes" : "no");
+      row.push_back(doubts);
     }
-    report_.tables.push_back(std::move(table));
   }
 
   const Scope& scope_;

@@ -31,5 +31,60 @@ TEST(Check, NamesEachAnomaly) {
   EXPECT_THAT(report_of(check, MicroTrace()).anomalies, ElementsAre());
 }
 
+// What makes a figure wrong makes it unreliable.
+TEST(Check, SaysWhichFiguresSuffer) {
+  struct Case {
+    const char* what;
+    MicroTrace trace;
+    const char* anomaly;
+    const char* reason;
+    bool host_too;
+  };
+  const auto with = [](const char* event) { return three_steps().raw(event); };
+  const Case cases[] = {
+      {"kernels that overlap on one stream",
+       three_steps().launch(20'000, 10, 7).kernel(25'000, 10, 7),
+       "1 GPU ops begin before an earlier one of their stream has ended", "1 ops overlap", false},
+      {"a kernel before its launch", three_steps().launch(500'000, 10, 7).kernel(499'000, 10, 7),
+       "1 GPU ops start before the call", "1 ops start before their launch", false},
+      {"a negative duration",
+       with(R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":30,"dur":-1,"args":{}})"),
+       "1 rows have no time", "1 rows without a usable time", true},
+      {"no duration",
+       with(R"({"ph":"X","cat":"cpu_op","name":"a","pid":4242,"tid":1,"ts":300,"args":{}})"),
+       "1 rows have no time", "1 rows without a usable time", true},
+      {"a duration of months",
+       with(R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":30,"dur":9e12})"),
+       "1 rows have no time", "1 rows without a usable time", true},
+      {"begins and ends",
+       with(R"({"ph":"B","cat":"cpu_op","name":"a","pid":4242,"tid":1,"ts":300})")
+           .raw(R"({"ph":"E","pid":4242,"tid":1,"ts":310})"),
+       "2 rows are in phases that are not read", "2 rows of phases that are not read", true},
+      {"rows that are there twice", three_steps().with(three_steps()), "6 rows are there twice",
+       "6 rows are there twice", true},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.what);
+    EXPECT_THAT(report_of(check, one.trace).anomalies, ::testing::Contains(HasSubstr(one.anomaly)));
+    EXPECT_THAT(report_of(idle, one.trace)["idle.busy"].reason, HasSubstr(one.reason));
+    EXPECT_THAT(report_of(overlap, one.trace)["overlap.f_gpu"].reason, HasSubstr(one.reason));
+    EXPECT_EQ(report_of(alloc, one.trace)["alloc.calls"].is_reliable(), !one.host_too);
+  }
+}
+
+TEST(Check, TimesInWholeMicrosecondsMayOverlapByOne) {
+  const auto overlaps = [](int64_t second) {
+    return MicroTrace()
+        .kernel(1'000, 5'000, 1)
+        .kernel(second, 9'000, 2)
+        .model()
+        .counts.stream_overlaps;
+  };
+  EXPECT_EQ(overlaps(6'000), 0u);
+  EXPECT_EQ(overlaps(5'000), 0u);
+  EXPECT_EQ(overlaps(4'000), 1u);
+  EXPECT_EQ(overlaps(5'999), 1u);
+}
+
 }  // namespace
 }  // namespace notape::trace

@@ -150,8 +150,9 @@ DiffResult diff(const TraceModel& a, const TraceModel& b, const Selection& selec
     const Value relative = change(samples, others);
     row.insert(row.end(), {relative, verdict(samples, others)});
     table.rows.push_back(std::move(row));
-    Metric metric = scope.metric("diff." + name, relative, "ratio",
-                                 std::min(samples.values.size(), others.values.size()));
+    Metric metric =
+        scope.metric("diff." + name, relative, "ratio",
+                     std::min(samples.values.size(), others.values.size()), kOfAllProcesses);
     if (metric.reason.empty() || metric.reason == "no data")
       metric.reason = !samples.reason.empty()  ? samples.reason
                       : !others.reason.empty() ? others.reason

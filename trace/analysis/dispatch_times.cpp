@@ -12,15 +12,18 @@ bool is_kernel_launch(const ApiCall& call) {
 DispatchTimes::DispatchTimes(const TraceModel& model) : model_(model), rows_(model.ops.size()) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const HostOp& op = model.ops[i];
-    if (op.parent != kNowhere) of(op.parent).children.push_back(op.time);
-    rows_[i].is_backward = backward_root(static_cast<Place>(i)) != kNowhere;
+    if (op.parent != kNowhere) {  // which comes before it
+      of(op.parent).children.push_back(op.time);
+      rows_[i].root = of(op.parent).root;
+    }
+    if (rows_[i].root == kNowhere && op.is_backward_root) rows_[i].root = static_cast<Place>(i);
   }
   for (const ApiCall& call : model.calls) {
     if (call.op == kNowhere) continue;
     of(call.op).children.push_back(call.time);
     if (!is_kernel_launch(call)) continue;
     if (!of(call.op).first_launch) of(call.op).first_launch = &call;
-    const Place root = backward_root(call.op);
+    const Place root = of(call.op).root;
     if (root != kNowhere && !of(root).launch_anywhere) of(root).launch_anywhere = &call;
   }
   for (const HostKernel& kernel : model.host_kernels) {
@@ -28,13 +31,6 @@ DispatchTimes::DispatchTimes(const TraceModel& model) : model_(model), rows_(mod
     of(kernel.op).host_kernel_ns += kernel.time.length();
     of(kernel.op).has_host_kernel = true;
   }
-}
-
-Place DispatchTimes::backward_root(Place op) const {
-  Place root = kNowhere;
-  for (; op != kNowhere; op = model_.ops[static_cast<std::size_t>(op)].parent)
-    if (model_.ops[static_cast<std::size_t>(op)].is_backward_root) root = op;
-  return root;
 }
 
 int64_t DispatchTimes::host_self(std::size_t op) const {

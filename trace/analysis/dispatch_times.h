@@ -34,7 +34,7 @@ class DispatchTimes {
   /// The op without ops and API calls inside, in ns.
   int64_t host_self(std::size_t op) const;
   /// A backward node, or inside one.
-  bool is_backward(std::size_t op) const { return rows_[op].is_backward; }
+  bool is_backward(std::size_t op) const { return rows_[op].root != kNowhere; }
 
  private:
   struct Row {
@@ -42,11 +42,11 @@ class DispatchTimes {
     const ApiCall* launch_anywhere = nullptr;
     std::vector<Interval> children;
     int64_t host_kernel_ns = 0;
-    bool has_host_kernel = false, is_backward = false;
+    bool has_host_kernel = false;
+    Place root = kNowhere;  ///< the outermost backward node around it
   };
 
   Row& of(Place op) { return rows_[static_cast<std::size_t>(op)]; }
-  Place backward_root(Place op) const;
   void add(std::size_t op, const ApiCall* launch, DispatchSamples& samples) const;
 
   const TraceModel& model_;

@@ -83,26 +83,42 @@ Value LaunchCurve::mean_of_changes() const {
 // has ended. Sums count from the first begin, or they would leave int64.
 WorkDone::WorkDone(const std::vector<Interval>& ops) {
   for (const Interval& op : ops) {
-    begins_.push_back(op.begin);
-    ends_.push_back(op.end);
+    begins_.sorted.push_back(op.begin);
+    ends_.sorted.push_back(op.end);
   }
-  std::sort(begins_.begin(), begins_.end());
-  std::sort(ends_.begin(), ends_.end());
-  origin_ = begins_.empty() ? 0 : begins_.front();
-  const auto sums = [&](const std::vector<int64_t>& times) {
-    std::vector<int64_t> result{0};
-    for (const int64_t time : times) result.push_back(result.back() + (time - origin_));
-    return result;
-  };
-  begin_sums_ = sums(begins_);
-  end_sums_ = sums(ends_);
+  for (Times* times : {&begins_, &ends_}) {
+    std::sort(times->sorted.begin(), times->sorted.end());
+    times->tree.resize(ops.size() + 1);
+  }
+  origin_ = ops.empty() ? 0 : begins_.sorted.front();
+}
+
+void WorkDone::Times::add(int64_t time, int64_t ns) {
+  const auto rank = std::lower_bound(sorted.begin(), sorted.end(), time) - sorted.begin();
+  for (auto i = static_cast<std::size_t>(rank) + 1; i < tree.size(); i += i & (~i + 1)) {
+    ++tree[i].count;
+    tree[i].ns += ns;
+  }
+}
+
+WorkDone::Sum WorkDone::Times::until(int64_t time) const {
+  Sum sum;
+  const auto rank = std::upper_bound(sorted.begin(), sorted.end(), time) - sorted.begin();
+  for (auto i = static_cast<std::size_t>(rank); i > 0; i -= i & (~i + 1)) {
+    sum.count += tree[i].count;
+    sum.ns += tree[i].ns;
+  }
+  return sum;
+}
+
+void WorkDone::add(const Interval& op) {
+  begins_.add(op.begin, op.begin - origin_);
+  ends_.add(op.end, op.end - origin_);
 }
 
 int64_t WorkDone::until(int64_t time) const {
-  const auto begun = std::upper_bound(begins_.begin(), begins_.end(), time) - begins_.begin();
-  const auto ended = std::upper_bound(ends_.begin(), ends_.end(), time) - ends_.begin();
-  return (begun - ended) * (time - origin_) - begin_sums_[static_cast<std::size_t>(begun)] +
-         end_sums_[static_cast<std::size_t>(ended)];
+  const Sum begun = begins_.until(time), ended = ends_.until(time);
+  return (begun.count - ended.count) * (time - origin_) - begun.ns + ended.ns;
 }
 
 }  // namespace notape::trace

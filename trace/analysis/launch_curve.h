@@ -48,15 +48,28 @@ class LaunchCurve {
   std::vector<Interval> times_;
 };
 
-/// What of some ops had been done until a time, in ns of work.
+/// What of the ops added so far had been done until a time, in ns of work. Each answer costs the
+/// logarithm of their number, which a Fenwick tree over their times makes it.
 class WorkDone {
  public:
+  /// Those that will be added, in any order.
   explicit WorkDone(const std::vector<Interval>& ops);
+  void add(const Interval& op);
   int64_t until(int64_t time) const;
 
  private:
-  std::vector<int64_t> begins_, ends_;          // ordered
-  std::vector<int64_t> begin_sums_, end_sums_;  // of the first so many, from the first begin
+  struct Sum {
+    int64_t count = 0, ns = 0;  ///< of times since the origin
+  };
+  struct Times {
+    std::vector<int64_t> sorted;
+    std::vector<Sum> tree;
+
+    void add(int64_t time, int64_t ns);
+    Sum until(int64_t time) const;
+  };
+
+  Times begins_, ends_;
   int64_t origin_ = 0;
 };
 

@@ -9,6 +9,7 @@ namespace notape::trace {
 std::string Metric::json() const {
   std::string text = fmt::format(R"({{"metric": {}, "value": {}, "unit": {}, "n": {}, )",
                                  json_quote(name), value.json(), json_quote(unit), n);
+  if (!process.empty()) text += fmt::format(R"("process": {}, )", Value(process).json());
   if (device) text += fmt::format(R"("device": {}, )", *device);
   if (stream) text += fmt::format(R"("stream": {}, )", *stream);
   text += fmt::format(

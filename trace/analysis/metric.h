@@ -22,13 +22,14 @@ struct Metric {
   uint64_t n = 0;  ///< of the things counted or averaged
   Window window;
   std::optional<int64_t> device, stream;
+  std::string process;  ///< of a file of several
   std::map<std::string, uint64_t> excluded;
   std::string reason;          ///< why not to rely on it; empty if nothing speaks against it
   std::string clock = "file";  ///< that times are of; "steady": of this run
 
   bool is_reliable() const { return reason.empty() && !value.is_nothing(); }
   /// One JSON object: metric, value, unit, n, window, clock, excluded, reliable, reason; device and
-  /// stream where it is about one.
+  /// stream where it is about one; process in a file of several.
   std::string json() const;
 };
 

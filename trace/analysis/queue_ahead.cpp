@@ -36,7 +36,7 @@ class QueueAhead {
     std::vector<const ModelStep*> steps = scope_.steps_or_all();
     if (steps.empty()) steps.push_back(nullptr);
     for (const ModelStep* step : steps) {
-      const Stretch stretch = stretch_of(step, device);
+      const Stretch stretch = stretch_of(step, device, saturation);
       add_metrics(report, stretch, saturation, device);
       if (steps.size() == 1) add_ops(report, stretch);
     }
@@ -48,13 +48,17 @@ class QueueAhead {
   std::span<const Row> rows_in(const std::vector<Row>& rows, const ModelStep* step) const {
     if (!step) return rows;
     const auto first_from = [&](int64_t time) {
-      return std::partition_point(rows.begin(), rows.end(),
-                                  [&](const Row& row) { return row.time.begin < time; });
+      return std::partition_point(rows.begin(), rows.end(), [&](const Row& row) {
+        if constexpr (requires { row.call->time; })
+          return row.call->time.begin < time;
+        else
+          return row.time.begin < time;
+      });
     };
     return {first_from(step->time.begin), first_from(step->time.end)};
   }
 
-  Stretch stretch_of(const ModelStep* step, int64_t device) const {
+  Stretch stretch_of(const ModelStep* step, int64_t device, const Saturation& saturation) const {
     Stretch stretch{step, 0, {}};
     const std::span<const HostOp> ops = rows_in(model_.ops, step);
     const auto first = std::find_if(ops.begin(), ops.end(), [&](const HostOp& op) {
@@ -66,9 +70,9 @@ class QueueAhead {
                        options_.from);
     }
     stretch.start = first->time.begin;
-    for (const ApiCall& call : rows_in(model_.calls, step)) {
-      if (call.time.begin < stretch.start) continue;
-      for (const uint32_t place : model_.launched_by(call)) {
+    for (const LaunchDepth& launch : rows_in(saturation.launches, step)) {
+      if (launch.call->time.begin < stretch.start) continue;
+      for (const uint32_t place : model_.launched_by(*launch.call)) {
         const GpuOp& op = model_.gpu_ops[place];
         const std::optional<int64_t>& stream = scope_.selection().stream;
         if (op.device != device || (stream && op.stream != *stream) ||

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "autograd/error.h"
+#include "autograd/printable.h"
 
 namespace notape::trace {
 namespace {
@@ -39,7 +40,8 @@ void write_aligned(std::ostream& out, const std::vector<Row>& rows,
 }
 
 std::string owner(const Metric& metric) {
-  std::string text = metric.window.kind == "file" ? "" : metric.window.name;
+  std::string text = metric.process.empty() ? "" : "process " + printable(metric.process);
+  if (metric.window.kind != "file") text += (text.empty() ? "" : ", ") + metric.window.name;
   if (metric.device) text += fmt::format("{}device {}", text.empty() ? "" : ", ", *metric.device);
   if (metric.stream) text += fmt::format(" stream {}", *metric.stream);
   return text;
@@ -123,6 +125,10 @@ void write_csv_rows(std::ostream& out, const Table& table) {
 void write_csv(std::ostream& out, const Report& report) {
   Table metrics{
       "", {"metric", "value", "unit", "n", "window", "device", "stream", "reliable", "reason"}, {}};
+  const bool has_processes =
+      std::any_of(report.metrics.begin(), report.metrics.end(),
+                  [](const Metric& metric) { return !metric.process.empty(); });
+  if (has_processes) metrics.columns.push_back("process");
   const auto number = [](const std::optional<int64_t>& value) {
     return value ? Value(*value) : Value();
   };
@@ -131,6 +137,8 @@ void write_csv(std::ostream& out, const Report& report) {
                             metric.window.kind == "file" ? "file" : metric.window.name,
                             number(metric.device), number(metric.stream),
                             metric.is_reliable() ? "true" : "false", metric.reason});
+  for (std::size_t i = 0; has_processes && i < metrics.rows.size(); ++i)
+    metrics.rows[i].push_back(report.metrics[i].process);
   write_csv_rows(out, metrics);
   for (const Table& table : report.tables) {
     out << "\n" << table.name << "\n";

@@ -43,23 +43,24 @@ class RunningMedian {
   int64_t size_ = 0;
 };
 
-std::vector<LaunchDepth> launch_depths(const TraceModel& model, int64_t device) {
+std::vector<LaunchDepth> launch_depths(const TraceModel& model,
+                                       const std::vector<const GpuOp*>& ops) {
   std::vector<int64_t> starts;
-  for (const GpuOp& op : model.gpu_ops)
-    if (op.device == device && op.call != kNowhere) starts.push_back(op.time.begin);
+  std::vector<Place> calls;
+  for (const GpuOp* op : ops) {
+    if (op->call == kNowhere) continue;
+    starts.push_back(op->time.begin);
+    calls.push_back(op->call);
+  }
   std::sort(starts.begin(), starts.end());
+  std::sort(calls.begin(), calls.end());  // by time
   std::vector<LaunchDepth> launches;
-  int64_t launched = 0;
-  for (const ApiCall& call : model.calls) {
-    const std::span<const uint32_t> ops = model.launched_by(call);
-    const auto here = std::count_if(ops.begin(), ops.end(), [&](uint32_t place) {
-      return model.gpu_ops[place].device == device;
-    });
-    if (here == 0) continue;
+  for (std::size_t launched = 0; launched < calls.size(); ++launched) {
+    if (launched > 0 && calls[launched] == calls[launched - 1]) continue;
+    const ApiCall& call = model.calls[static_cast<std::size_t>(calls[launched])];
     const auto started =
         std::upper_bound(starts.begin(), starts.end(), call.time.begin) - starts.begin();
-    launches.push_back({&call, std::max<int64_t>(0, launched - started), 0});
-    launched += here;
+    launches.push_back({&call, std::max<int64_t>(0, static_cast<int64_t>(launched) - started), 0});
   }
   return launches;
 }
@@ -96,11 +97,11 @@ int64_t median_launch_ns(const TraceModel& model) {
   return durations.empty() ? 0 : median(std::move(durations));
 }
 
-Saturation find_saturation(const TraceModel& model, int64_t device,
-                           std::optional<int64_t> given_depth) {
+Saturation find_saturation(const TraceModel& model, const std::vector<const GpuOp*>& ops,
+                           int64_t median_launch, std::optional<int64_t> given_depth) {
   Saturation result;
-  result.launches = launch_depths(model, device);
-  result.median_call_ns = median_launch_ns(model);
+  result.launches = launch_depths(model, ops);
+  result.median_call_ns = median_launch;
   const std::optional<int64_t> found =
       given_depth ? given_depth : depth_of_full_queue(result.launches);
   result.depth = found.value_or(kAssumedDepth);
@@ -110,6 +111,14 @@ Saturation find_saturation(const TraceModel& model, int64_t device,
       launch.blocked_ns =
           std::max<int64_t>(0, launch.call->time.length() - kSlower * result.median_call_ns);
   return result;
+}
+
+Saturation find_saturation(const TraceModel& model, int64_t device,
+                           std::optional<int64_t> given_depth) {
+  std::vector<const GpuOp*> ops;
+  for (const GpuOp& op : model.gpu_ops)
+    if (op.device == device) ops.push_back(&op);
+  return find_saturation(model, ops, median_launch_ns(model), given_depth);
 }
 
 }  // namespace notape::trace

@@ -27,9 +27,12 @@ struct Saturation {
 /// m of all linked launch calls of the file, which says what is a long one; 0 if there are none.
 int64_t median_launch_ns(const TraceModel& model);
 
-/// The queue of one device, all streams together. Depth: the smallest Q for which calls at a depth
-/// of Q or more take more than 4 times the median of those below, each side having 30 calls or
-/// more; if there is none, 1,000. A call at 90 % of it or more is blocked after 4 medians.
+/// The queue of one device, of which `ops` are all, streams together; `median_launch` of the file.
+/// Depth: the smallest Q for which calls at a depth of Q or more take more than 4 times the median
+/// of those below, each side having 30 calls or more; if there is none, 1,000. A call at 90 % of it
+/// or more is blocked after 4 medians.
+Saturation find_saturation(const TraceModel& model, const std::vector<const GpuOp*>& ops,
+                           int64_t median_launch, std::optional<int64_t> given_depth);
 Saturation find_saturation(const TraceModel& model, int64_t device,
                            std::optional<int64_t> given_depth = {});
 

@@ -93,12 +93,13 @@ std::vector<const GpuOp*> Scope::gpu_ops(int64_t device) const {
     if (op.device == device && is_selected) ops.push_back(&op);
   };
   if (steps_.empty()) {
-    for (const GpuOp& op : model_.gpu_ops) add(op);
+    for (const GpuOp* op : file_->ops_of(device)) add(*op);
     return ops;
   }
-  each(model_.calls, [&](const ApiCall& call) {
-    for (const uint32_t place : model_.launched_by(call)) add(model_.gpu_ops[place]);
-  });
+  each(file_->saturation(device, selection_.saturation_depth).launches,
+       [&](const LaunchDepth& launch) {
+         for (const uint32_t place : model_.launched_by(*launch.call)) add(model_.gpu_ops[place]);
+       });
   std::sort(ops.begin(), ops.end());  // by their places in the model
   return ops;
 }
@@ -118,14 +119,28 @@ std::string Scope::doubts(unsigned needs) const {
         "fewer than three steps");
   doubt(kNeedsLinks, model_.has_graphs, "CUDA graphs present");
   doubt(kNeedsLinks, counts.unlinked > 0, fmt::format("{} unlinked ops", counts.unlinked));
-  doubt(kNeedsLinks, counts.early > 0,
+  doubt(kNeedsGpu | kNeedsLinks, counts.early > 0,
         fmt::format("{} ops start before their launch", counts.early));
+  doubt(kNeedsLinks, counts.ambiguous_links > 0,
+        fmt::format("{} ops fit several launches of a correlation", counts.ambiguous_links));
+  doubt(kNeedsGpu | kNeedsLinks, counts.ambiguous_owners > 0,
+        fmt::format("{} ops fit launches of several processes", counts.ambiguous_owners));
+  doubt(kNeedsGpu | kNeedsLinks, counts.without_owner > 0,
+        fmt::format("{} rows of the GPU belong to no process", counts.without_owner));
+  doubt(kNeedsGpu | kNeedsLinks, counts.stream_overlaps > 0,
+        fmt::format("{} ops overlap others of their stream", counts.stream_overlaps));
   doubt(kNeedsFinerUs, model_.has_whole_microseconds, "whole-us time stamps");
   doubt(kNeedsNoStacks, model_.has_stacks, "stacks recorded");
   doubt(0, model_.device_kind == "sim", "simulated device");
   doubt(0, model_.dropped > 0, fmt::format("{} dropped records", model_.dropped));
   doubt(0, std::abs(model_.drift_ppm) > kLargestDriftPpm, "clock drift");
   doubt(0, model_.is_truncated, "truncated file");
+  doubt(0, counts.bad_time > 0, fmt::format("{} rows without a usable time", counts.bad_time));
+  doubt(0, counts.repeated_rows > 0, fmt::format("{} rows are there twice", counts.repeated_rows));
+  doubt(0, counts.unread_rows > 0,
+        fmt::format("{} rows of phases that are not read", counts.unread_rows));
+  doubt(0, model_.is_of_several() && !(needs & kOfAllProcesses),
+        fmt::format("rows of {} processes together", model_.processes.size()));
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 

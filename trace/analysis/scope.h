@@ -36,7 +36,8 @@ enum Needs : unsigned {
   kNeedsSteps = 32,
   kNeedsThreeSteps = 64,
   kNeedsOps = 128,
-  kNeedsCalls = 256,  ///< of the driver
+  kNeedsCalls = 256,      ///< of the driver
+  kOfAllProcesses = 512,  ///< a count, which several processes do not spoil
 };
 
 class Scope {

@@ -51,7 +51,7 @@ StepCosts::StepCosts(const Scope& scope, const std::vector<Interval>& windows)
     : of_step_(windows.size()), totals_(windows.size(), std::vector<int64_t>(kCostKinds)) {
   const TraceModel& model = scope.model();
   const DispatchTimes& times = scope.file().dispatch_times();
-  const auto& calls = scope.file().outermost_calls();
+  const auto& calls = scope.file().all_outermost_calls();
   std::vector<Interval> host;
   for (const HostOp& op : model.ops) host.push_back(op.time);
   for (const ApiCall& call : model.calls) host.push_back(call.time);
@@ -65,10 +65,9 @@ StepCosts::StepCosts(const Scope& scope, const std::vector<Interval>& windows)
     each_in(model.ops, window, [&](const HostOp& op) {
       sums[{CostKind::OpSelf, model.name(op.name)}] += times.host_self(model.place_of(op));
     });
-    for (const auto& thread : calls)
-      each_outermost_call(thread, window, [&](const ApiCall& call) {
-        sums[{CostKind::ApiCall, model.name(call.name)}] += call.time.length();
-      });
+    each_outermost_call(calls, window, [&](const ApiCall& call) {
+      sums[{CostKind::ApiCall, model.name(call.name)}] += call.time.length();
+    });
     sums[{CostKind::Outside, "outside ops and calls"}] =
         window.length() - busy.length_within(window);
     each_in(model.annotations, window, [&](const Annotation& annotation) {
@@ -78,8 +77,7 @@ StepCosts::StepCosts(const Scope& scope, const std::vector<Interval>& windows)
     each_in(model.calls, window, [&](const ApiCall& call) {
       for (const uint32_t place : model.launched_by(call)) {
         const GpuOp& op = model.gpu_ops[place];
-        if (std::find(scope.devices().begin(), scope.devices().end(), op.device) !=
-            scope.devices().end())
+        if (std::binary_search(scope.devices().begin(), scope.devices().end(), op.device))
           sums[{CostKind::GpuOp, model.name(op.name)}] += op.time.length();
       }
     });

@@ -78,9 +78,10 @@ std::size_t StepSamples::rank() const {
   return k == 0 ? 0 : k - 1;
 }
 
-std::map<std::string, StepSamples> step_samples(const TraceModel& model,
-                                                const Selection& selection) {
-  std::map<std::string, StepSamples> samples;
+namespace {
+
+void add_samples(std::map<std::string, StepSamples>& samples, const TraceModel& model,
+                 const Selection& selection) {
   const Scope all(model, selection);
   const std::vector<const ModelStep*> steps = all.steps_or_all();
   StepSamples& times = samples["step.time"];
@@ -90,9 +91,22 @@ std::map<std::string, StepSamples> step_samples(const TraceModel& model,
     add_figures(samples, all.of_step(*step));
   }
   if (steps.empty()) add_figures(samples, all);
-  for (auto& [name, figures] : samples)
-    figures.without = std::max<std::size_t>(1, steps.size()) - figures.values.size();
-  for (auto& [name, figures] : samples) std::sort(figures.values.begin(), figures.values.end());
+  for (auto& [name, figures] : samples) figures.asked += std::max<std::size_t>(1, steps.size());
+}
+
+}  // namespace
+
+std::map<std::string, StepSamples> step_samples(const TraceModel& model,
+                                                const Selection& selection) {
+  std::map<std::string, StepSamples> samples;
+  if (!model.is_of_several())
+    add_samples(samples, model, selection);
+  else
+    for (const TraceModel& part : of_processes(model)) add_samples(samples, part, selection);
+  for (auto& [name, figures] : samples) {
+    figures.without = figures.asked - figures.values.size();
+    std::sort(figures.values.begin(), figures.values.end());
+  }
   return samples;
 }
 

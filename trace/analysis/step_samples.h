@@ -15,7 +15,8 @@ struct StepSamples {
   std::string unit;
   std::vector<double> values;  ///< ordered; times in us
   std::string reason;          ///< why not to rely on them
-  std::size_t without = 0;     ///< so many steps have no such figure
+  std::size_t asked = 0;       ///< so many steps, of all processes
+  std::size_t without = 0;     ///< so many of them have no such figure
 
   bool empty() const { return values.empty(); }
   double median() const;

@@ -129,8 +129,8 @@ class StepsReport {
   std::vector<std::size_t> listed() const {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < times_.size(); ++i)
-      if (scope_.steps().empty() || std::find(scope_.steps().begin(), scope_.steps().end(),
-                                              &model_.steps[i]) != scope_.steps().end())
+      if (scope_.steps().empty() ||
+          std::binary_search(scope_.steps().begin(), scope_.steps().end(), &model_.steps[i]))
         order.push_back(i);
     const auto more = [&](std::size_t step) { return times_[step] - level_of(step).middle; };
     std::stable_sort(order.begin(), order.end(),

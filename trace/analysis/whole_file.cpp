@@ -7,43 +7,43 @@
 namespace notape::trace {
 namespace {
 
+/// At the return of each launch: what it and the earlier ones have launched, less what of that is
+/// done. Later calls on other threads may have begun, but do not count.
 std::vector<int64_t> work_ahead(const TraceModel& model, int64_t device,
+                                const std::vector<const GpuOp*>& ops,
                                 const std::vector<LaunchDepth>& launches) {
-  std::vector<Interval> ops;
-  for (const GpuOp& op : model.gpu_ops)
-    if (op.device == device && op.call != kNowhere) ops.push_back(op.time);
-  const WorkDone done(ops);
-  const auto length_of = [&](const ApiCall& call, int64_t until) {
-    int64_t sum = 0;
-    for (const uint32_t place : model.launched_by(call)) {
-      const GpuOp& op = model.gpu_ops[place];
-      if (op.device == device)
-        sum += std::clamp<int64_t>(until - op.time.begin, 0, op.time.length());
-    }
-    return sum;
-  };
+  std::vector<Interval> times;
+  for (const GpuOp* op : ops)
+    if (op->call != kNowhere) times.push_back(op->time);
+  WorkDone done(times);
   std::vector<int64_t> result;
   int64_t launched = 0;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    launched += length_of(*launches[i].call, INT64_MAX / 2);
-    const int64_t returned = launches[i].call->time.end;
-    int64_t done_of_these = done.until(returned);
-    // What later calls on other threads have launched and the GPU has done already.
-    for (std::size_t j = i + 1; j < launches.size() && launches[j].call->time.begin < returned; ++j)
-      done_of_these -= length_of(*launches[j].call, returned);
-    result.push_back(launched - done_of_these);
+  for (const LaunchDepth& launch : launches) {
+    for (const uint32_t place : model.launched_by(*launch.call)) {
+      const GpuOp& op = model.gpu_ops[place];
+      if (op.device != device) continue;
+      launched += op.time.length();
+      done.add(op.time);
+    }
+    result.push_back(launched - done.until(launch.call->time.end));
   }
   return result;
 }
 
 }  // namespace
 
+const std::vector<const GpuOp*>& WholeFile::ops_of(int64_t device) {
+  if (ops_.empty())
+    for (const GpuOp& op : model_.gpu_ops) ops_[op.device].push_back(&op);
+  return ops_[device];
+}
+
 const IntervalSet& WholeFile::busy(int64_t device, std::optional<int64_t> stream) {
   const auto [place, is_new] = busy_.try_emplace({device, stream});
   if (is_new) {
     std::vector<Interval> times;
-    for (const GpuOp& op : model_.gpu_ops)
-      if (op.device == device && (!stream || op.stream == *stream)) times.push_back(op.time);
+    for (const GpuOp* op : ops_of(device))
+      if (!stream || op->stream == *stream) times.push_back(op->time);
     place->second = IntervalSet(std::move(times));
   }
   return place->second;
@@ -67,13 +67,15 @@ const IntervalSet& WholeFile::waits() {
 
 const Saturation& WholeFile::saturation(int64_t device, Depth given) {
   const auto [place, is_new] = saturations_.try_emplace({device, given});
-  if (is_new) place->second = find_saturation(model_, device, given);
+  if (!median_launch_) median_launch_ = median_launch_ns(model_);
+  if (is_new) place->second = find_saturation(model_, ops_of(device), *median_launch_, given);
   return place->second;
 }
 
 const std::vector<int64_t>& WholeFile::run_ahead(int64_t device, Depth given) {
   const auto [place, is_new] = ahead_.try_emplace({device, given});
-  if (is_new) place->second = work_ahead(model_, device, saturation(device, given).launches);
+  if (is_new)
+    place->second = work_ahead(model_, device, ops_of(device), saturation(device, given).launches);
   return place->second;
 }
 
@@ -109,9 +111,17 @@ const std::vector<std::vector<const ApiCall*>>& WholeFile::outermost_calls() {
   outermost_.resize(model_.threads.size());
   for (const ApiCall& call : model_.calls) {
     std::vector<const ApiCall*>& calls = outermost_[call.thread];
-    if (calls.empty() || call.time.begin >= calls.back()->time.end) calls.push_back(&call);
+    if (calls.empty() || call.time.begin >= calls.back()->time.end) {
+      calls.push_back(&call);
+      all_outermost_.push_back(&call);
+    }
   }
   return outermost_;
+}
+
+const std::vector<const ApiCall*>& WholeFile::all_outermost_calls() {
+  outermost_calls();
+  return all_outermost_;
 }
 
 std::size_t WholeFile::first_sync_beyond(int64_t time) {

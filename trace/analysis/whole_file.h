@@ -22,6 +22,8 @@ class WholeFile {
 
   /// Devices with GPU ops, ascending.
   const std::vector<int64_t>& devices() const { return devices_; }
+  /// All of a device, by time.
+  const std::vector<const GpuOp*>& ops_of(int64_t device);
   /// When a device ran anything; of one stream if one is given.
   const IntervalSet& busy(int64_t device, std::optional<int64_t> stream = {});
   const IntervalSet& allocator_time();
@@ -39,6 +41,8 @@ class WholeFile {
   const IterationCauses& causes(Depth given);
   /// The API calls of each thread that are in no other one, by time.
   const std::vector<std::vector<const ApiCall*>>& outermost_calls();
+  /// The same, of all threads together.
+  const std::vector<const ApiCall*>& all_outermost_calls();
   /// The first synchronisation row that has not ended at `time`, by its place; past the last if
   /// there is none.
   std::size_t first_sync_beyond(int64_t time);
@@ -54,7 +58,10 @@ class WholeFile {
   std::optional<ThreadActivities> activities_;
   std::optional<DispatchTimes> dispatch_;
   std::map<Depth, IterationCauses> causes_;
+  std::map<int64_t, std::vector<const GpuOp*>> ops_;
+  std::optional<int64_t> median_launch_;
   std::vector<std::vector<const ApiCall*>> outermost_;
+  std::vector<const ApiCall*> all_outermost_;
   std::vector<int64_t> latest_sync_ends_;  // of the first so many rows
 };
 

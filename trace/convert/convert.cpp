@@ -8,9 +8,11 @@
 #include <unordered_map>
 
 #include "autograd/error.h"
+#include "autograd/printable.h"
 #include "trace/chrome_writer.h"
 #include "trace/convert/counters.h"
 #include "trace/convert/event_line.h"
+#include "trace/model/model_builder.h"
 #include "trace/model/row_kind.h"
 #include "trace/output_file.h"
 #include "trace/reader/trace_reader.h"
@@ -18,31 +20,35 @@
 namespace notape::trace {
 namespace {
 
-constexpr int64_t kFarFromTheRun = int64_t{7} * 24 * 3600 * 1'000'000'000;
+constexpr std::size_t kMostExamples = 5;
+
+/// Ids of flows count from 1 in each process.
+using FlowKey = std::pair<std::string, std::string>;  // process, id
+
+FlowKey flow_key(const RawEvent& event, bool is_of_several) {
+  const std::string process = !is_of_several     ? std::string()
+                              : event.pid.number ? std::to_string(*event.pid.number)
+                                                 : std::string(event.pid.text);
+  return {process, std::string(event.id)};
+}
 
 /// What a pass over the whole file must find before the first event is written.
 struct Survey {
   std::set<std::string> categories;
-  std::map<std::string, int> fwdbwd;  ///< 1: has a start, 2: an end, 3: both
-  int64_t rank = 0;
+  std::map<FlowKey, int> fwdbwd;  ///< 1: has a start, 2: an end, 3: both
   std::vector<HeaderEntry> header;
 };
 
-Survey survey_of(const std::string& path) {
+Survey survey_of(const std::string& path, bool is_of_several) {
   Survey survey;
   TraceReader reader(path);
   while (const RawEvent* event = reader.next()) {
     if (!event->category.empty())
       survey.categories.emplace(category_today(event->category).substr(0, 100));
     if (row_kind(event->category) == RowKind::GradFlow)
-      survey.fwdbwd[std::string(event->id)] |= event->phase == 's' ? 1 : 2;
+      survey.fwdbwd[flow_key(*event, is_of_several)] |= event->phase == 's' ? 1 : 2;
   }
   survey.header = reader.header();
-  if (const auto text = reader.header("distributedInfo")) {
-    const auto info = nlohmann::json::parse(*text, nullptr, false);
-    if (info.is_object() && info.contains("rank") && info["rank"].is_number_integer())
-      survey.rank = info["rank"].get<int64_t>();
-  }
   return survey;
 }
 
@@ -54,23 +60,32 @@ class Converter {
         options_(options),
         model_(load_model(from, load)),
         scope_(model_, selection_of(options)),
-        survey_(survey_of(from)),
-        line_(model_.origin),
+        survey_(survey_of(from, model_.is_of_several())),
+        line_(model_.origin, model_.is_of_several()),
         file_(file) {
     for (const std::string& category : options.categories)
       if (!survey_.categories.contains(category))
         throw ValueError("{} has no events of category '{}'; it has {}", from, category,
                          fmt::format("{}", fmt::join(survey_.categories, ", ")));
     for (const ApiCall& call : model_.calls)
-      if (call.is_linked()) launches_.emplace(call.correlation, &call);
+      if (call.is_linked()) launches_.emplace(call.event, &call);
+    for (const GpuOp& op : model_.gpu_ops) gpu_ops_.emplace(op.event, &op);
+    std::vector<std::vector<Interval>> times(model_.processes.size());
+    for (const ModelStep* step : scope_.steps()) times[step->process].push_back(step->time);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const ProcessId& id = model_.processes[i].id;
+      processes_.emplace(std::pair(id.number, std::string(model_.name(id.text))), i);
+      step_times_.emplace_back(std::move(times[i]));
+    }
+    for (const auto& [key, ends] : survey_.fwdbwd)
+      if (ends == 3) flow_numbers_.emplace(key, flow_numbers_.size() + 1);
   }
 
   Converted run(std::string_view trace_name) {
     write_header();
     write_events([](const RawEvent& event) { return event.phase == 'M'; });
     write_events([this](const RawEvent& event) { return event.phase != 'M' && is_wanted(event); });
-    if (options_.categories.empty())
-      for (const std::string& counter : counter_lines(scope_, model_.origin)) write(counter);
+    if (options_.categories.empty()) write_counters();
     file_.write(fmt::format("\n], \"traceName\": {}}}\n", json_quote(trace_name)));
     return result_;
   }
@@ -88,8 +103,11 @@ class Converter {
     if (!model_.device_kind.empty()) metadata["device_kind"] = model_.device_kind;
     if (model_.dropped) metadata["dropped"] = model_.dropped;
     if (model_.drift_ppm != 0) metadata["drift_ppm"] = model_.drift_ppm;
+    if (model_.is_truncated) metadata["truncated"] = true;
+    if (model_.counts.bad_time) metadata["rows without a usable time"] = model_.counts.bad_time;
     file_.write("{\"schemaVersion\": 1, \"deviceProperties\": [],\n");
-    file_.write(fmt::format("\"distributedInfo\": {{\"rank\": {}}},\n", survey_.rank));
+    const auto rank = options_.process ? model_.processes[*options_.process].rank : model_.rank;
+    file_.write(fmt::format("\"distributedInfo\": {{\"rank\": {}}},\n", rank.value_or(0)));
     file_.write(fmt::format("\"metadata\": {},\n", metadata.dump()));
     if (options_.keep_metadata) write_unknown_keys();
     if (model_.has_stacks) file_.write("\"with_stack\": 1,\n");
@@ -109,16 +127,52 @@ class Converter {
                                 nlohmann::ordered_json::parse(entry.value).dump()));
   }
 
+  void write_counters() {
+    if (!model_.is_of_several()) return write_counters_of(scope_);
+    const std::vector<TraceModel> parts = of_processes(model_);
+    for (const TraceModel& part : parts) {
+      const auto place = static_cast<std::size_t>(&part - parts.data());
+      if (options_.process && place != *options_.process) continue;
+      const auto& [first, last] = std::pair(options_.first_step, options_.last_step);
+      const auto is_wanted_step = [&](const ModelStep& step) {
+        return !first || (*first <= step.number && step.number <= last.value_or(*first));
+      };
+      if (std::any_of(part.steps.begin(), part.steps.end(), is_wanted_step) || !first)
+        write_counters_of(Scope(part, selection_of(options_)));
+    }
+  }
+
+  void write_counters_of(const Scope& scope) {
+    for (const std::string& counter : counter_lines(scope, model_.origin)) write(counter);
+  }
+
   template <typename Wanted>
   void write_events(Wanted wanted) {
     TraceReader reader(from_);
-    while (const RawEvent* event = reader.next()) {
-      if (!wanted(*event)) continue;
-      write(line_.of(*event));
-      result_.bad_arguments += line_.lost_arguments();
-      if (event->phase == 'X') write_flows(*event);
+    for (number_ = 0; const RawEvent* event = reader.next(); ++number_) {
+      if (!is_of_process(*event) || !wanted(*event)) continue;
+      RawEvent written = *event;
+      std::string flow;
+      if (model_.is_of_several() && row_kind(event->category) == RowKind::GradFlow)
+        if (const auto found = flow_numbers_.find(flow_key(*event, true));
+            found != flow_numbers_.end())
+          written.id = flow = std::to_string(found->second);
+      write(line_.of(written));
+      note_lost(*event);
+      if (event->phase == 'X' && options_.categories.empty()) write_flows();
     }
     result_.read = model_.counts.events;
+  }
+
+  void note_lost(const RawEvent& event) {
+    const std::vector<std::string>& lost = line_.lost_arguments();
+    result_.bad_arguments += !lost.empty();
+    result_.lost_arguments += lost.size();
+    for (const std::string& argument : lost)
+      if (const std::string key = argument.substr(0, argument.find(':'));
+          examples_.size() < kMostExamples && examples_.insert(key).second)
+        result_.examples.push_back(
+            fmt::format("{} of {}", shortened(argument, 100), shortened(event.name, 100)));
   }
 
   bool is_wanted(const RawEvent& event) {
@@ -127,51 +181,82 @@ class Converter {
         !options_.categories.contains(std::string(category_today(event.category))))
       return false;
     if (kind == RowKind::LaunchFlow) return false;  // ours are complete
-    if (kind == RowKind::GradFlow && survey_.fwdbwd[std::string(event.id)] != 3) return false;
+    if (kind == RowKind::GradFlow &&
+        !flow_numbers_.contains(flow_key(event, model_.is_of_several())))
+      return false;
     if (event.phase == 'C' && is_counter_name(event.name)) return false;  // ours come last
-    const int64_t first = model_.time.begin;
-    const bool has_time = event.begin.ns && *event.begin.ns > first - kFarFromTheRun &&
-                          *event.begin.ns < model_.time.end + kFarFromTheRun &&
-                          (event.phase != 'X' || event.duration.ns);
-    if (!has_time) {
+    if (!has_usable_time(event, kind)) {
       ++result_.without_time;
       return false;
     }
-    if (scope_.steps().empty()) return true;
-    return scope_.has_host_time(host_time_of(event, kind));
+    return is_in_steps(event);
   }
 
-  /// A GPU row belongs to the step that launched it.
-  int64_t host_time_of(const RawEvent& event, RowKind kind) const {
-    if (kind == RowKind::Kernel || kind == RowKind::Copy || kind == RowKind::Fill) {
-      const auto launch = launches_.find(event.arguments.correlation.value_or(0));
-      if (launch != launches_.end()) return launch->second->time.begin;
+  /// What the questions count as unusable is left out: in a new file it would look sound.
+  bool has_usable_time(const RawEvent& event, RowKind kind) const {
+    if (!event.begin.ns || !model_.is_of_the_run(*event.begin.ns)) return false;
+    if (event.phase != 'X') return true;
+    const std::optional<Interval> time = time_of(event);
+    return time && !(is_gpu_row(kind) && *time == Interval());
+  }
+
+  /// Of a file of several: of rows of the host by their "pid", of those of the GPU by what launched
+  /// them.
+  std::optional<std::size_t> process_of(const RawEvent& event) const {
+    if (const auto op = gpu_ops_.find(number_); op != gpu_ops_.end()) {
+      if (op->second->process == kNowhere) return {};
+      return static_cast<std::size_t>(op->second->process);
     }
-    return *event.begin.ns;
+    const auto found =
+        processes_.find({event.pid.number.value_or(-1),
+                         std::string(event.pid.number ? std::string_view() : event.pid.text)});
+    return found == processes_.end() ? std::optional<std::size_t>() : found->second;
+  }
+
+  /// What is of no process, names of devices for instance, is of all.
+  bool is_of_process(const RawEvent& event) const {
+    if (!options_.process || !model_.is_of_several()) return true;
+    return process_of(event).value_or(*options_.process) == *options_.process;
+  }
+
+  /// A GPU row belongs to the step that launched it, and a step to its process.
+  bool is_in_steps(const RawEvent& event) const {
+    if (scope_.steps().empty()) return true;
+    int64_t time = *event.begin.ns;
+    if (const auto op = gpu_ops_.find(number_);
+        op != gpu_ops_.end() && op->second->call != kNowhere)
+      time = model_.calls[static_cast<std::size_t>(op->second->call)].time.begin;
+    const std::optional<std::size_t> process = process_of(event);
+    return process && model_.is_of_several() ? step_times_[*process].contains(time)
+                                             : scope_.has_host_time(time);
   }
 
   /// From each launch to the first GPU op that it started.
-  void write_flows(const RawEvent& event) {
-    const auto launch = launches_.find(event.arguments.correlation.value_or(0));
-    if (launch == launches_.end() || !options_.categories.empty()) return;
-    const ApiCall& call = *launch->second;
-    const GpuOp& first = model_.gpu_ops[model_.launched_by(call)[0]];
-    const HostThread& thread = model_.threads[call.thread];
-    const RowKind kind = row_kind(event.category);
-    if (kind == RowKind::ApiCall && *event.begin.ns == call.time.begin &&
-        started_.insert(call.correlation).second)
-      write_flow("s", call.correlation, thread.pid, thread.tid, call.time.begin, "");
-    if ((kind == RowKind::Kernel || kind == RowKind::Copy || kind == RowKind::Fill) &&
-        *event.begin.ns == first.time.begin && ended_.insert(call.correlation).second)
-      write_flow("f", call.correlation, first.device, first.stream, first.time.begin,
-                 R"(,"bp":"e")");
+  void write_flows() {
+    if (const auto launch = launches_.find(number_); launch != launches_.end()) {
+      const ApiCall& call = *launch->second;
+      const HostThread& thread = model_.threads[call.thread];
+      write_flow("s", call, thread.pid_of(), thread.tid, call.time.begin, "");
+    }
+    const auto found = gpu_ops_.find(number_);
+    if (found == gpu_ops_.end() || found->second->call == kNowhere) return;
+    const GpuOp& op = *found->second;
+    const ApiCall& call = model_.calls[static_cast<std::size_t>(op.call)];
+    if (&model_.gpu_ops[model_.launched_by(call)[0]] != &op) return;
+    const ProcessId row = model_.is_of_several() ? op.row : ProcessId{op.device, 0};
+    write_flow("f", call, row, op.stream, op.time.begin, R"(,"bp":"e")");
   }
 
-  void write_flow(const char* phase, int64_t id, int64_t pid, int64_t tid, int64_t time,
-                  const char* binding) {
+  void write_flow(const char* phase, const ApiCall& call, const ProcessId& pid, int64_t tid,
+                  int64_t time, const char* binding) {
+    // Where correlations come again they would connect what does not belong together.
+    const bool is_unique = !model_.is_of_several() && model_.counts.shared_correlations == 0;
+    const int64_t id = is_unique ? call.correlation : (&call - model_.calls.data()) + 1;
+    const std::string process =
+        pid.text ? json_quote(model_.name(pid.text)) : std::to_string(pid.number);
     write(fmt::format(
         R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{},"cat":"ac2g","name":"ac2g"{}}})", phase,
-        id, pid, tid, microseconds_text(time - model_.origin), binding));
+        id, process, tid, microseconds_text(time - model_.origin), binding));
   }
 
   void write(const std::string& line) {
@@ -186,8 +271,13 @@ class Converter {
   Survey survey_;
   EventLine line_;
   OutputFile& file_;
-  std::unordered_map<int64_t, const ApiCall*> launches_;
-  std::set<int64_t> started_, ended_;
+  std::unordered_map<uint64_t, const ApiCall*> launches_;  // by their places in the file
+  std::unordered_map<uint64_t, const GpuOp*> gpu_ops_;
+  std::map<std::pair<int64_t, std::string>, std::size_t> processes_;  // by "pid"
+  std::vector<IntervalSet> step_times_;                               // of each
+  std::map<FlowKey, std::size_t> flow_numbers_;                       // of complete ones
+  uint64_t number_ = 0;  // of the event that is being written
+  std::set<std::string> examples_;
   Converted result_;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "trace/model/trace_model.h"
 
@@ -16,12 +17,15 @@ struct ConvertOptions {
   /// Also the keys beside the events that we do not know. Public traces carry names of users and
   /// machines and whole environments there.
   bool keep_metadata = false;
+  std::optional<std::size_t> process;  ///< only what is of it, in a file of several
 };
 
 struct Converted {
   uint64_t read = 0, written = 0;
-  uint64_t without_time = 0;   ///< left out: no usable time
-  uint64_t bad_arguments = 0;  ///< written with empty "args": theirs were no JSON
+  uint64_t without_time = 0;    ///< left out: no usable time
+  uint64_t bad_arguments = 0;   ///< of whose "args" something is left out, which JSON cannot spell
+  uint64_t lost_arguments = 0;  ///< so many were that
+  std::vector<std::string> examples = {};  ///< a few of them: `"x": inf of aten::mul`
 };
 
 /// Reads the file in several passes with bounded memory for its events; they stay in the file's

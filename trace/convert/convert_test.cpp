@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "autograd/error.h"
+#include "trace/analysis/analyses.h"
 #include "trace/output_file.h"
 #include "trace/testing/micro_trace.h"
 #include "trace/testing/trace_files.h"
@@ -194,6 +197,128 @@ TEST(Convert, KeepsUnknownEventsAndCountsWhatItLeavesOut) {
   EXPECT_EQ(trace["traceEvents"][1]["pid"], "Spans");
   EXPECT_EQ(trace["traceEvents"][2]["id"], "0xf");
   EXPECT_THAT(names(trace, "s"), ElementsAre("fwdbwd")) << "complete pairs";
+}
+
+TEST(Convert, KeepsEveryArgumentThatJsonCanSpell) {
+  const auto arguments_of = [](const std::string& arguments, Converted* result) {
+    const TextFile from(trace_of(R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,)"
+                                 R"("dur":1,"args":)" +
+                                 arguments + "}"));
+    const TemporaryFile to(".json");
+    *result = convert(from.path(), to.path(), {});
+    return nlohmann::json::parse(read_file(to.path()))["traceEvents"][0]["args"].dump();
+  };
+  struct Case {
+    const char *written, *kept;
+    std::vector<std::string> lost;
+  };
+  const Case cases[] = {
+      {R"({"correlation":5,"bandwidth":inf,"stream":7})",
+       R"({"correlation":5,"stream":7})",
+       {R"("bandwidth": inf of k)"}},
+      {R"({"a":nan,"b":NaN,"c":-Infinity,"d":1})",
+       R"({"d":1})",
+       {R"("a": nan of k)", R"("b": NaN of k)", R"("c": -Infinity of k)"}},
+      {R"({"a":1e999,"b":-1e999,"d":[1,inf],"e":1})",
+       R"({"e":1})",
+       {R"("a": 1e999 of k)", R"("b": -1e999 of k)", R"("d": [1,inf] of k)"}},
+      {R"({"a":.5,"b":+1,"correlation":007,"d":5.,"e":-.5e2,"f":00})",
+       R"({"a":0.5,"b":1,"correlation":7,"d":5,"e":-50.0,"f":0})",
+       {}},
+      {"{\"a\":\"x\ty\",\"b\xff\":\"\xff\"}", R"({"a":"x\ty","b\\xff":"\\xff"})", {}},
+      {R"({"a":1,"b":[2,{"c":null}],})", R"({"a":1,"b":[2,{"c":null}]})", {}},
+      {R"({"a":x,"b":-,"c":+,"d":.,"e":1})",
+       R"({"e":1})",
+       {R"("a": x of k)", R"("b": - of k)", R"("c": + of k)", R"("d": . of k)"}},
+      {"[inf]", "{}", {R"("args": [inf] of k)"}},
+      {"{}", "{}", {}},
+  };
+  for (const Case& one : cases) {
+    Converted result;
+    EXPECT_EQ(arguments_of(one.written, &result), one.kept) << one.written;
+    EXPECT_EQ(result.examples, one.lost) << one.written;
+    EXPECT_EQ(result.lost_arguments, one.lost.size());
+    EXPECT_EQ(result.bad_arguments, one.lost.empty() ? 0u : 1u);
+  }
+}
+
+TEST(Convert, KernelsWhoseArgumentsAreNoJsonKeepTheirFigures) {
+  MicroTrace odd = testing::three_steps();
+  for (int64_t i = 0; i < 3; ++i)
+    odd.launch(200'000 + 40'000 * i, 10, i + 7)
+        .kernel(210'000 + 40'000 * i, 5'000, i + 7, R"("bandwidth":inf)");
+  const TextFile from(odd.json());
+  const TemporaryFile to(".json");
+  convert(from.path(), to.path(), {});
+  EXPECT_EQ(testing::shown(queue(Scope(load_model(to.path()), {})), "launch_delay.max"),
+            testing::shown(queue(Scope(load_model(from.path()), {})), "launch_delay.max"));
+  EXPECT_EQ(load_model(to.path()).launched.size(), 6u);
+}
+
+TEST(Convert, WhatTheQuestionsExcludeIsLeftOutAndStaysKnown) {
+  MicroTrace trace = testing::three_steps();
+  for (const char* time : {R"("ts":30,"dur":-1)", R"("ts":30,"dur":9e12)", R"("ts":0,"dur":0)",
+                           R"("ts":30)", R"("ts":1712195495519695,"dur":1)"})
+    trace.raw(std::string(R"({"ph":"X","cat":"kernel","name":"bad","pid":0,"tid":7,"args":{},)") +
+              time + "}");
+  std::string text = trace.json();
+  text.resize(text.size() - 2);  // cut off
+  const TextFile from(text);
+  const TemporaryFile once(".json"), twice(".json");
+  const Converted result = convert(from.path(), once.path(), {});
+  EXPECT_EQ(result.without_time, 5u);
+  EXPECT_THAT(names(nlohmann::json::parse(read_file(once.path())), "X"),
+              ::testing::Not(::testing::Contains("bad")));
+  convert(once.path(), twice.path(), {});
+  for (const std::string& path : {from.path(), once.path(), twice.path()}) {
+    const TraceModel model = load_model(path);
+    EXPECT_EQ(model.counts.bad_time, 5u) << path;
+    EXPECT_TRUE(model.is_truncated);
+    EXPECT_FALSE(idle(Scope(model, {}))["idle.busy"].is_reliable());
+  }
+}
+
+TEST(Convert, OfSeveralProcessesNothingIsMixed) {
+  MicroTrace trace;
+  for (const int64_t shift : {0, 37'000}) {
+    MicroTrace rank;
+    rank.in_process(shift ? "20" : "10").on_stream(7, shift ? 1 : 0);
+    for (int64_t i = 0; i < 2; ++i)
+      rank.step(i, 90'000 * i + 9'000, 60'000)
+          .op("a", 90'000 * i + 10'000, 8'000)
+          .launch(90'000 * i + 12'000, 4'500, i + 1)
+          .kernel(90'000 * i + 19'000, 20'250, i + 1);
+    rank.transformed(1, shift);
+    for (const char* phase : {"s", "f"})
+      rank.raw(std::string(R"({"ph":")") + phase +
+               R"(","id":1,"cat":"fwdbwd","name":"fwdbwd","pid":)" + (shift ? "20" : "10") +
+               R"(,"tid":1,"ts":20,"bp":"e"})");
+    trace.with(rank);
+  }
+  const TextFile from(trace.json());
+  const TemporaryFile to(".json");
+  convert(from.path(), to.path(), {});
+  const auto written = nlohmann::json::parse(read_file(to.path()));
+  std::map<std::string, std::vector<std::string>> flows;  // by category and id
+  std::set<std::string> counters;
+  for (const auto& event : written["traceEvents"]) {
+    if (event["ph"] == "s" || event["ph"] == "f")
+      flows[event["cat"].get<std::string>() + event["id"].dump()].push_back(event["pid"].dump());
+    if (event["ph"] == "C") counters.insert(event["name"]);
+  }
+  EXPECT_EQ(flows.size(), 6u) << "a flow for each launch and each pair";
+  for (const auto& [id, ends] : flows) EXPECT_EQ(ends.size(), 2u) << id;
+  EXPECT_THAT(counters, ElementsAre("queue_length device 0 stream 7 process 10",
+                                    "queue_length device 1 stream 7 process 20"));
+  const TraceModel before = load_model(from.path()), after = load_model(to.path());
+  for (const std::size_t process : {0, 1})
+    EXPECT_EQ(testing::shown(idle(Scope(of_process(after, process), {})), "idle.host_wait"),
+              testing::shown(idle(Scope(of_process(before, process), {})), "idle.host_wait"));
+  ConvertOptions options;
+  options.process = 1;
+  options.first_step = 1;
+  EXPECT_THAT(names(converted(trace.json(), options), "X"),
+              ElementsAre("ProfilerStep#1", "a", "cudaLaunchKernel", "k"));
 }
 
 TEST(Convert, RefusesOtherNamesAndLeavesNothingBehind) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "autograd/error.h"
 #include "trace/convert/event_line.h"
 
 namespace notape::trace {
@@ -21,8 +22,13 @@ struct QueueChange {
 
 std::string counter_line(std::string_view name, int64_t device, int64_t time,
                          const std::string& series) {
-  return fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{{}}}}})", name, device,
-                     microseconds_text(time), series);
+  return fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{{}}}}})", json_quote(name),
+                     device, microseconds_text(time), series);
+}
+
+/// " process 10" in a file of several.
+std::string suffix_of(const TraceModel& model) {
+  return model.processes_of_file < 2 ? "" : " process " + model.process_name(0);
 }
 
 void add_queues(std::vector<std::string>& lines, const Scope& scope, int64_t base_ns) {
@@ -40,7 +46,8 @@ void add_queues(std::vector<std::string>& lines, const Scope& scope, int64_t bas
     std::sort(own.begin(), own.end(), [](const QueueChange& a, const QueueChange& b) {
       return std::tie(a.time, a.order) < std::tie(b.time, b.order);
     });
-    const std::string name = fmt::format("{}{} stream {}", kQueue, row.first, row.second);
+    const std::string name =
+        fmt::format("{}{} stream {}{}", kQueue, row.first, row.second, suffix_of(scope.model()));
     int64_t queued = 0, in_flight = 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
       queued += own[i].queued;
@@ -59,10 +66,11 @@ std::vector<std::string> counter_lines(const Scope& scope, int64_t base_ns) {
   add_queues(lines, scope, base_ns);
   for (const MemoryEvent& event : scope.model().memory)
     if (event.device_type == 1 && scope.has_host_time(event.time))
-      lines.push_back(counter_line(fmt::format("{}{}", kMemory, event.device), event.device,
-                                   event.time - base_ns,
-                                   fmt::format(R"("allocated":{},"reserved":{})",
-                                               event.total_allocated, event.total_reserved)));
+      lines.push_back(
+          counter_line(fmt::format("{}{}{}", kMemory, event.device, suffix_of(scope.model())),
+                       event.device, event.time - base_ns,
+                       fmt::format(R"("allocated":{},"reserved":{})", event.total_allocated,
+                                   event.total_reserved)));
   return lines;
 }
 

@@ -15,8 +15,35 @@
 namespace notape::trace {
 namespace {
 
-bool is_gpu_row(RowKind kind) {
-  return kind == RowKind::Kernel || kind == RowKind::Copy || kind == RowKind::Fill;
+/// "+1", "007", ".5" and "5." are 1, 7, 0.5 and 5; empty if it is no number.
+std::string number_in_json(std::string_view text) {
+  std::string number = text.starts_with('-') ? "-" : "";
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const auto digits = [&] {
+    const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+    const std::string_view found = text.substr(0, count);
+    text.remove_prefix(count);
+    return found;
+  };
+  const std::string_view whole = digits();
+  const std::size_t zeros = std::min(whole.find_first_not_of('0'), whole.size());
+  number += zeros == whole.size() ? "0" : whole.substr(zeros);
+  std::string_view fraction;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    fraction = digits();
+    if (!fraction.empty()) (number += '.') += fraction;
+  }
+  number += text;  // an exponent, or what makes it no number
+  const bool is_number = !(whole.empty() && fraction.empty()) && nlohmann::json::accept(number);
+  return is_number ? number : "";
+}
+
+/// A value as JSON spells it; empty if JSON cannot: NaN, infinity, 1e999, and lists with such.
+std::string value_in_json(std::string_view text) {
+  if (nlohmann::json::accept(text)) return std::string(text);
+  if (text.starts_with('"')) return json_quote(unescaped(text.substr(1, text.size() - 2)));
+  return number_in_json(text);
 }
 
 }  // namespace
@@ -33,9 +60,32 @@ void EventLine::append_id(const char* key, const RowId& id) {
     fmt::format_to(std::back_inserter(line_), R"(,"{}":{})", key, json_quote(id.text));
 }
 
+/// Those that JSON can spell.
+std::string EventLine::spelled_arguments(std::string_view text) {
+  std::string result = "{";
+  JsonCursor cursor(text);
+  cursor.members([&](std::string_view key) {
+    const std::string_view value = cursor.value();
+    const std::string in_json = value_in_json(value);
+    if (in_json.empty())
+      lost_arguments_.push_back(fmt::format("\"{}\": {}", key, value));
+    else
+      result += fmt::format("{}{}:{}", result.size() > 1 ? "," : "",
+                            value_in_json(fmt::format("\"{}\"", key)), in_json);
+  });
+  return result + "}";
+}
+
 void EventLine::append_arguments(std::string_view text) {
-  lost_arguments_ = !text.empty() && !nlohmann::json::accept(text);
-  if (text.empty() || lost_arguments_) text = "{}";
+  std::string spelled;
+  if (text.empty()) {
+    text = "{}";
+  } else if (!text.starts_with('{')) {
+    lost_arguments_.push_back(fmt::format("\"args\": {}", text));
+    text = "{}";
+  } else if (!nlohmann::json::accept(text)) {
+    text = spelled = spelled_arguments(text);
+  }
   line_ += ",\"args\":";
   constexpr std::string_view kOld = "\"external id\"", kNew = "\"External id\"";
   bool is_inside_string = false;
@@ -88,7 +138,7 @@ const std::string& EventLine::of(const RawEvent& event) {
   }
   RowId pid = event.pid, tid = event.tid;
   if (event.phase == 'X' && is_gpu_row(kind)) {
-    if (event.arguments.device) pid = {event.arguments.device, ""};
+    if (event.arguments.device && !is_of_several_) pid = {event.arguments.device, ""};
     if (event.arguments.stream) tid = {event.arguments.stream, ""};
   }
   append_id("pid", pid);
@@ -98,10 +148,8 @@ const std::string& EventLine::of(const RawEvent& event) {
   if (event.phase == 'i' || event.phase == 'I')
     line_ += pid == RowId() ? R"(,"s":"g")" : R"(,"s":"t")";  // of all processes, or of a thread
   if (event.phase == 'f') line_ += R"(,"bp":"e")";
-  if (event.phase == 's' || event.phase == 'f')
-    lost_arguments_ = false;
-  else
-    append_arguments(event.arguments.text);
+  lost_arguments_.clear();
+  if (event.phase != 's' && event.phase != 'f') append_arguments(event.arguments.text);
   line_ += '}';
   return line_;
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include "trace/model/model_structure.h"
 #include "trace/model/name_pattern.h"
@@ -12,6 +14,7 @@ namespace {
 constexpr std::string_view kProfilerStep = "ProfilerStep#";
 
 struct Mark {
+  uint32_t process;
   Interval time;
   std::string name;
   std::optional<int64_t> number;
@@ -19,12 +22,18 @@ struct Mark {
 
 std::vector<Mark> profiler_steps(const TraceModel& model) {
   std::vector<Mark> marks;
-  std::set<std::string_view> seen;  // of a step that several threads note the first row counts
+  // Of a step that several threads note the first row counts. Its number may come again later.
+  std::map<std::pair<uint32_t, std::string_view>, Interval> seen;
   for (const Annotation& annotation : model.annotations) {
     const std::string_view name = model.name(annotation.name);
-    if (!name.starts_with(kProfilerStep) || !seen.insert(name).second) continue;
-    marks.push_back(
-        {annotation.time, std::string(name), whole_number(name.substr(kProfilerStep.size()))});
+    if (!name.starts_with(kProfilerStep)) continue;
+    const uint32_t process = model.threads[annotation.thread].process;
+    const auto [before, is_new] = seen.try_emplace({process, name}, annotation.time);
+    if (!is_new && annotation.time.begin < std::max(before->second.end, before->second.begin + 1))
+      continue;
+    before->second = annotation.time;
+    marks.push_back({process, annotation.time, std::string(name),
+                     whole_number(name.substr(kProfilerStep.size()))});
   }
   return marks;
 }
@@ -35,13 +44,32 @@ std::vector<Mark> starts(const TraceModel& model, Matches matches) {
   const auto add = [&](const auto& rows) {
     for (const auto& row : rows)
       if (matches(model.name(row.name)))
-        marks.push_back({row.time, std::string(model.name(row.name)), {}});
+        marks.push_back(
+            {model.threads[row.thread].process, row.time, std::string(model.name(row.name)), {}});
   };
   add(model.annotations);
   add(model.ops);
-  std::sort(marks.begin(), marks.end(),
-            [](const Mark& a, const Mark& b) { return a.time.begin < b.time.begin; });
+  std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) {
+    return std::pair(a.time.begin, a.process) < std::pair(b.time.begin, b.process);
+  });
   return marks;
+}
+
+/// The end of the last row of each.
+std::vector<int64_t> ends_of_processes(const TraceModel& model) {
+  if (!model.is_of_several())
+    return std::vector<int64_t>(std::max<std::size_t>(1, model.processes.size()), model.time.end);
+  std::vector<int64_t> ends(model.processes.size(), model.time.begin);
+  const auto note = [&](std::size_t process, int64_t end) {
+    ends[process] = std::max(ends[process], end);
+  };
+  for (const HostOp& op : model.ops) note(model.threads[op.thread].process, op.time.end);
+  for (const ApiCall& call : model.calls) note(model.threads[call.thread].process, call.time.end);
+  for (const Annotation& one : model.annotations)
+    note(model.threads[one.thread].process, one.time.end);
+  for (const GpuOp& op : model.gpu_ops)
+    if (op.process != kNowhere) note(static_cast<std::size_t>(op.process), op.time.end);
+  return ends;
 }
 
 }  // namespace
@@ -61,13 +89,19 @@ void find_steps(TraceModel& model, const std::string& step_regex) {
     model.step_source = "starts of enumerate(DataLoader)";
   }
   if (marks.empty()) model.step_source.clear();
-  for (std::size_t i = 0; i < marks.size(); ++i) {
+  std::vector<int64_t> ends = ends_of_processes(model), numbers(ends.size());
+  for (const Mark& mark : marks) {
     ModelStep step;
-    step.number = marks[i].number.value_or(static_cast<int64_t>(i));
-    step.name = is_whole_step ? marks[i].name : "step " + std::to_string(step.number);
-    step.mark_end = i + 1 < marks.size() ? marks[i + 1].time.begin : model.time.end;
-    step.time = {marks[i].time.begin, is_whole_step ? marks[i].time.end : step.mark_end};
+    step.process = mark.process;
+    const int64_t place = numbers[mark.process]++;
+    step.number = mark.number.value_or(place);
+    step.name = is_whole_step ? mark.name : "step " + std::to_string(step.number);
+    step.time = mark.time;
     model.steps.push_back(std::move(step));
+  }
+  for (auto step = model.steps.rbegin(); step != model.steps.rend(); ++step) {
+    step->mark_end = std::exchange(ends[step->process], step->time.begin);
+    if (!is_whole_step) step->time.end = step->mark_end;
   }
 }
 

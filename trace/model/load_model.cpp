@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <set>
 
 #include "trace/model/model_builder.h"
 #include "trace/model/model_structure.h"
@@ -6,12 +6,9 @@
 namespace notape::trace {
 
 std::vector<int64_t> TraceModel::devices() const {
-  std::vector<int64_t> result;
-  for (const GpuOp& op : gpu_ops)
-    if (std::find(result.begin(), result.end(), op.device) == result.end())
-      result.push_back(op.device);
-  std::sort(result.begin(), result.end());
-  return result;
+  std::set<int64_t> result;
+  for (const GpuOp& op : gpu_ops) result.insert(op.device);
+  return {result.begin(), result.end()};
 }
 
 TraceModel load_model(const std::string& path, const LoadOptions& options) {
@@ -21,10 +18,13 @@ TraceModel load_model(const std::string& path, const LoadOptions& options) {
   ModelBuilder builder(model);
   while (const RawEvent* event = reader.next()) builder.add(*event);
   builder.add_header(reader);
+  find_processes(model);
   order_rows(model);
   find_origin(model, builder.first_in_week());
   nest_rows(model);
+  find_owners(model);
   link_launches(model);
+  check_streams(model);
   find_steps(model, options.step_regex);
   return model;
 }

@@ -12,6 +12,20 @@ namespace {
 
 constexpr int64_t kWeek = int64_t{7} * 24 * 3600 * 1'000'000'000;
 
+/// "RANK 3 - CPU" is of rank 3.
+std::optional<int64_t> rank_in(std::string_view name) {
+  constexpr std::string_view kRank = "rank";
+  const auto found = std::search(name.begin(), name.end(), kRank.begin(), kRank.end(),
+                                 [](char a, char b) { return (a | 0x20) == b; });
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (found == name.end()) return {};
+  const auto begin = std::find_if(found + kRank.size(), name.end(),
+                                  [](char c) { return std::string_view(" _:#-=").find(c) > 5; });
+  return whole_number({begin, std::find_if_not(begin, name.end(), is_digit)});
+}
+
+}  // namespace
+
 std::optional<Interval> time_of(const RawEvent& event) {
   if (!event.begin.ns || !event.duration.ns) return {};
   const int64_t begin = *event.begin.ns, duration = *event.duration.ns;
@@ -20,11 +34,13 @@ std::optional<Interval> time_of(const RawEvent& event) {
   return Interval{begin, begin + duration};
 }
 
-}  // namespace
+ProcessId ModelBuilder::process_of(const RowId& pid) {
+  return {pid.number.value_or(-1), pid.number ? StringId{0} : model_.strings.intern(pid.text)};
+}
 
 ModelBuilder::ThreadKey ModelBuilder::key_of(const RowId& pid, const RowId& tid) {
-  return {pid.number.value_or(-1), tid.number.value_or(-1),
-          pid.number ? StringId{0} : model_.strings.intern(pid.text),
+  const ProcessId process = process_of(pid);
+  return {process.number, tid.number.value_or(-1), process.text,
           tid.number ? StringId{0} : model_.strings.intern(tid.text)};
 }
 
@@ -75,6 +91,7 @@ void ModelBuilder::add_call(const RawEvent& event, Interval time) {
   call.time = time;
   call.correlation = event.arguments.correlation.value_or(0);
   call.external_id = event.arguments.external_id.value_or(-1);
+  call.event = model_.counts.events - 1;
   model_.calls.push_back(call);
 }
 
@@ -93,6 +110,8 @@ void ModelBuilder::add_gpu_op(const RawEvent& event, Interval time, GpuOpKind ki
   op.correlation = arguments.correlation.value_or(0);
   op.bytes = arguments.bytes.value_or(0);
   op.graph = arguments.graph_id.value_or(0);
+  op.row = process_of(event.pid);
+  op.event = model_.counts.events - 1;
   model_.has_graphs |= op.graph != 0;
   model_.counts.zero_length_kernels += kind == GpuOpKind::Kernel && time.length() == 0;
   model_.gpu_ops.push_back(op);
@@ -100,10 +119,11 @@ void ModelBuilder::add_gpu_op(const RawEvent& event, Interval time, GpuOpKind ki
 
 void ModelBuilder::add_sync(const RawEvent& event, Interval time) {
   const EventArguments& arguments = event.arguments;
-  model_.syncs.push_back(
-      {model_.strings.intern(event.name), arguments.device.value_or(event.pid.number.value_or(-1)),
-       arguments.stream.value_or(event.tid.number.value_or(-1)), time,
-       arguments.correlation.value_or(0), arguments.wait_on_stream.value_or(-1)});
+  model_.syncs.push_back({model_.strings.intern(event.name),
+                          arguments.device.value_or(event.pid.number.value_or(-1)),
+                          arguments.stream.value_or(event.tid.number.value_or(-1)), time,
+                          arguments.correlation.value_or(0), arguments.wait_on_stream.value_or(-1),
+                          process_of(event.pid), model_.counts.events - 1});
 }
 
 void ModelBuilder::add_memory(const RawEvent& event) {
@@ -122,6 +142,9 @@ void ModelBuilder::add_memory(const RawEvent& event) {
 void ModelBuilder::add_name(const RawEvent& event) {
   if (event.name == "thread_name" && !event.arguments.name.empty())
     thread_names_[key_of(event.pid, event.tid)] = model_.strings.intern(event.arguments.name);
+  if (event.name == "process_name")
+    if (const auto rank = rank_in(event.arguments.name))
+      model_.ranks[process_of(event.pid)] = *rank;
 }
 
 void ModelBuilder::add_slice(const RawEvent& event) {
@@ -214,6 +237,7 @@ void ModelBuilder::add(const RawEvent& event) {
       return;
     default:
       ++counts.unknown_phases[event.phase ? std::string(1, event.phase) : "none"];
+      counts.unread_rows += event.category.empty() || row_kind(event.category) != RowKind::Unknown;
   }
 }
 
@@ -229,6 +253,17 @@ void ModelBuilder::add_metadata(std::string_view text) {
   const double dropped = number("dropped");
   if (dropped > 0 && dropped < 1e18) model_.dropped = static_cast<uint64_t>(dropped);
   model_.drift_ppm = number("drift_ppm");
+  // What `convert` left out of the file that it read.
+  const double bad_time = number("rows without a usable time");
+  if (bad_time > 0 && bad_time < 1e18) model_.counts.bad_time += static_cast<uint64_t>(bad_time);
+  const auto truncated = metadata.find("truncated");
+  model_.is_truncated |= truncated != metadata.end() && *truncated == true;
+}
+
+void ModelBuilder::add_rank(std::string_view text) {
+  const auto info = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (info.is_object() && info.contains("rank") && info["rank"].is_number_integer())
+    model_.rank = info["rank"].get<int64_t>();
 }
 
 void ModelBuilder::add_header(const TraceReader& reader) {
@@ -237,11 +272,12 @@ void ModelBuilder::add_header(const TraceReader& reader) {
     if (thread != threads_.end()) model_.threads[thread->second].name = name;
   }
   model_.counts.not_events = reader.not_events();
-  model_.is_truncated = reader.is_truncated();
+  model_.is_truncated |= reader.is_truncated();
   model_.has_text_after_end = reader.has_text_after_end();
   if (const auto base = reader.header("baseTimeNanoseconds"))
     model_.base_nanoseconds = whole_number(*base).value_or(0);
   if (const auto metadata = reader.header("metadata")) add_metadata(*metadata);
+  if (const auto info = reader.header("distributedInfo")) add_rank(*info);
   const auto with_stack = reader.header("with_stack");
   model_.has_stacks =
       model_.counts.stack_rows > 0 || (with_stack && (*with_stack == "1" || *with_stack == "true"));

@@ -1,6 +1,7 @@
 // ModelBuilder: sorts the events of a file into the lists of a TraceModel.
 #pragma once
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "trace/model/trace_model.h"
@@ -8,6 +9,9 @@
 #include "trace/reader/trace_reader.h"
 
 namespace notape::trace {
+
+/// The time of a slice; nothing if it has none, ends before it begins, or takes more than a week.
+std::optional<Interval> time_of(const RawEvent& event);
 
 class ModelBuilder {
  public:
@@ -32,6 +36,8 @@ class ModelBuilder {
   void add_memory(const RawEvent& event);
   void add_name(const RawEvent& event);
   void add_metadata(std::string_view json);
+  void add_rank(std::string_view json);
+  ProcessId process_of(const RowId& pid);
   ThreadKey key_of(const RowId& pid, const RowId& tid);
   uint32_t thread_of(const RawEvent& event);
   StringId shapes_of(const EventArguments& arguments);

@@ -9,7 +9,9 @@ namespace {
 // are cut off by up to one more.
 constexpr int64_t kClockSkew = 1'000;
 
-/// The ops of one thread that are open at a time.
+/// The ops of one thread that are open at a time and may be the innermost one around what comes:
+/// one that ends no later than an op opened after it never is. So their ends fall from the bottom
+/// of the stack to its top, and nothing but the top is ever looked at for long.
 class OpenOps {
  public:
   explicit OpenOps(TraceModel& model) : model_(model) {}
@@ -19,6 +21,7 @@ class OpenOps {
     close_before(op.time);
     if (!stack_.empty() && end_of(stack_.back()) < op.time.end) ++model_.counts.overlapping;
     op.parent = around(op.time);
+    while (!stack_.empty() && end_of(stack_.back()) <= op.time.end) stack_.pop_back();
     stack_.push_back(place);
   }
 
@@ -39,15 +42,15 @@ class OpenOps {
 
   /// An op that ends where `time` begins is over, unless `time` has no length itself.
   void close_before(Interval time) {
-    std::erase_if(stack_, [&](Place place) {
-      return end_of(place) < time.begin || (end_of(place) == time.begin && time.length() > 0);
-    });
+    while (!stack_.empty() && (end_of(stack_.back()) < time.begin ||
+                               (end_of(stack_.back()) == time.begin && time.length() > 0)))
+      stack_.pop_back();
   }
 
   Place around(Interval time) const {
-    const auto found = std::find_if(stack_.rbegin(), stack_.rend(),
-                                    [&](Place place) { return end_of(place) >= time.end; });
-    return found == stack_.rend() ? kNowhere : *found;
+    const auto beyond = std::partition_point(
+        stack_.begin(), stack_.end(), [&](Place place) { return end_of(place) >= time.end; });
+    return beyond == stack_.begin() ? kNowhere : *(beyond - 1);
   }
 
   TraceModel& model_;

@@ -6,7 +6,7 @@
 namespace notape::trace {
 namespace {
 
-constexpr int64_t kFarAway = int64_t{7} * 24 * 3600 * 1'000'000'000;
+constexpr uint64_t kFarAway = uint64_t{7} * 24 * 3600 * 1'000'000'000;
 
 /// Calls `visit(rows)` for each list of rows with a time.
 template <typename Visit>
@@ -19,24 +19,30 @@ void for_each_list(TraceModel& model, Visit visit) {
   visit(model.syncs);
 }
 
+/// Takes the values.
+int64_t median_of(std::vector<int64_t>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 /// A GPU row that lost its time begins in 1970 or at the start of the machine: that is no part of
-/// the run. The median is what such rows cannot move.
+/// the run. The median is what such rows cannot move. Of several processes each has its own, by
+/// its rows on the host: their machines may have other clocks.
 void drop_rows_of_other_times(TraceModel& model) {
-  std::vector<int64_t> begins;
+  std::vector<std::vector<int64_t>> begins(std::max<std::size_t>(1, model.processes.size()));
   for_each_list(model, [&](const auto& rows) {
-    for (const auto& row : rows) begins.push_back(row.time.begin);
+    for (const auto& row : rows) {
+      if constexpr (requires { row.thread; })
+        begins[model.threads[row.thread].process].push_back(row.time.begin);
+      else if (begins.size() == 1)
+        begins.front().push_back(row.time.begin);
+    }
   });
-  if (begins.empty()) return;
-  const auto middle = begins.begin() + static_cast<std::ptrdiff_t>(begins.size() / 2);
-  std::nth_element(begins.begin(), middle, begins.end());
-  const int64_t median = *middle;
-  // In unsigned arithmetic, which may wrap: times can lie anywhere in int64.
-  const auto is_far = [&](int64_t time) {
-    const uint64_t distance = time > median
-                                  ? static_cast<uint64_t>(time) - static_cast<uint64_t>(median)
-                                  : static_cast<uint64_t>(median) - static_cast<uint64_t>(time);
-    return distance > static_cast<uint64_t>(kFarAway);
-  };
+  for (std::vector<int64_t>& of_process : begins)
+    if (!of_process.empty()) model.middles.push_back(median_of(of_process));
+  std::sort(model.middles.begin(), model.middles.end());
+  const auto is_far = [&](int64_t time) { return !model.is_of_the_run(time); };
   for_each_list(model, [&](auto& rows) {
     model.counts.bad_time += static_cast<uint64_t>(
         std::erase_if(rows, [&](const auto& row) { return is_far(row.time.begin); }));
@@ -72,6 +78,16 @@ void order_threads(TraceModel& model) {
 }
 
 }  // namespace
+
+bool TraceModel::is_of_the_run(int64_t time) const {
+  // In unsigned arithmetic, which may wrap: times can lie anywhere in int64.
+  const auto is_far = [&](int64_t from, int64_t to) {
+    return static_cast<uint64_t>(to) - static_cast<uint64_t>(from) > kFarAway;
+  };
+  const auto above = std::lower_bound(middles.begin(), middles.end(), time);
+  return middles.empty() || (above != middles.end() && !is_far(time, *above)) ||
+         (above != middles.begin() && !is_far(*(above - 1), time));
+}
 
 void order_rows(TraceModel& model) {
   drop_rows_of_other_times(model);
@@ -117,6 +133,23 @@ void order_rows(TraceModel& model) {
               };
               return key(a) < key(b);
             });
+  // No thread begins one thing twice at a time, if the ids say that it is one.
+  const auto count_repeated = [&](const auto& rows, auto key) {
+    for (std::size_t i = 1; i < rows.size(); ++i)
+      model.counts.repeated_rows += key(rows[i]) == key(rows[i - 1]);
+  };
+  count_repeated(model.calls, [](const ApiCall& call) {
+    return std::tuple(call.time.begin, call.time.end, call.thread, call.correlation, call.name,
+                      call.correlation == 0 ? call.event : 0);
+  });
+  count_repeated(model.ops, [](const HostOp& op) {
+    return std::tuple(op.time.begin, op.time.end, op.thread, op.external_id, op.name,
+                      op.external_id < 0 ? op.sequence_number : 0, op.event_index);
+  });
+  find_time(model);
+}
+
+void find_time(TraceModel& model) {
   bool is_first = true;
   for_each_list(model, [&](const auto& rows) {
     for (const auto& row : rows) {
@@ -138,7 +171,7 @@ void find_origin(TraceModel& model, const std::map<int64_t, int64_t>& first_in_w
     }
     // In unsigned arithmetic, which may wrap.
     const uint64_t before = static_cast<uint64_t>(model.time.begin) - static_cast<uint64_t>(begin);
-    if (begin < model.origin && before < static_cast<uint64_t>(kFarAway)) model.origin = begin;
+    if (begin < model.origin && before < kFarAway) model.origin = begin;
   }
 }
 

@@ -23,6 +23,11 @@ enum class RowKind : unsigned char {
   Unknown,
 };
 
+/// Work of the GPU.
+inline bool is_gpu_row(RowKind kind) {
+  return kind == RowKind::Kernel || kind == RowKind::Copy || kind == RowKind::Fill;
+}
+
 RowKind row_kind(std::string_view category);
 
 /// Today's name of the category; `category` itself if it is unknown.

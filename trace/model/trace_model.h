@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,10 +20,27 @@ namespace notape::trace {
 using Place = int64_t;
 constexpr Place kNowhere = -1;
 
+/// What a file writes as "pid": of GPU rows mostly the device.
+struct ProcessId {
+  int64_t number = -1;
+  StringId text = 0;  ///< of one that is no number, as files have that put several ranks together
+
+  auto operator<=>(const ProcessId&) const = default;
+};
+
+/// A process that has rows on the host.
+struct Process {
+  ProcessId id;
+  std::optional<int64_t> rank;  ///< as the file calls it
+};
+
 struct HostThread {
   int64_t pid = 0, tid = 0;
   StringId pid_text = 0, tid_text = 0;  ///< of those that are no numbers
   StringId name = 0;
+  uint32_t process = 0;  ///< in TraceModel::processes
+
+  ProcessId pid_of() const { return {pid, pid_text}; }
 };
 
 /// An operator on the host: a cpu_op row.
@@ -63,6 +81,7 @@ struct ApiCall {
   uint32_t first_gpu_op = 0;  ///< in TraceModel::launched
   uint32_t gpu_ops = 0;       ///< how many it put on the GPU; several for a graph
   bool launches_kernel = false;
+  uint64_t event = 0;  ///< its place in the file, like those below
 
   bool is_linked() const { return gpu_ops > 0; }
 };
@@ -78,6 +97,9 @@ struct GpuOp {
   int64_t bytes = 0;
   int64_t graph = 0;      ///< 0: not launched by a graph
   Place call = kNowhere;  ///< what launched it
+  ProcessId row = {};     ///< the "pid" of its row
+  Place process = kNowhere;
+  uint64_t event = 0;
   bool is_early = false;  ///< starts before its call does: the call is not believed
 };
 
@@ -88,6 +110,9 @@ struct SyncRow {
   Interval time;
   int64_t correlation = 0;
   int64_t awaited_stream = -1;  ///< of a Stream Wait Event
+  ProcessId row = {};
+  uint64_t event = 0;
+  Place process = kNowhere;
 };
 
 /// A [memory] event of the caching allocator.
@@ -106,6 +131,7 @@ struct ModelStep {
   int64_t number = 0;
   Interval time;         ///< of the host
   int64_t mark_end = 0;  ///< when the next step begins; of the last one, the end of the file
+  uint32_t process = 0;
 };
 
 /// What was read and not used, and what is odd.
@@ -122,24 +148,23 @@ struct ModelCounts {
   uint64_t zero_length_kernels = 0;
   uint64_t clipped = 0;              ///< calls that reach out of their op by less than a us
   uint64_t overlapping = 0;          ///< ops that reach out of the op around them
-  uint64_t shared_correlations = 0;  ///< calls beyond the first of a correlation
+  uint64_t shared_correlations = 0;  ///< calls beyond the first of a correlation in a process
+  uint64_t repeated_rows =
+      0;                     ///< ops and calls that are there twice, with all that tells them apart
+  uint64_t unread_rows = 0;  ///< of a known kind or none, in phases that are not read: B, E
+  uint64_t stream_overlaps = 0;   ///< GPU ops that begin before an earlier one of the stream ended
+  uint64_t ambiguous_links = 0;   ///< GPU ops that fit several calls of a correlation
+  uint64_t ambiguous_owners = 0;  ///< GPU ops that fit calls of several processes
+  uint64_t without_owner = 0;     ///< GPU ops and waits of none of several processes
 };
 
-struct TraceModel {
+/// What a file says besides its rows.
+struct TraceSource {
   std::string path;
   StringTable strings;
-  std::vector<HostThread> threads;
-  std::vector<HostOp> ops;
-  std::vector<HostKernel> host_kernels;
-  std::vector<Annotation> annotations;
-  std::vector<ApiCall> calls;
-  std::vector<GpuOp> gpu_ops;
-  std::vector<uint32_t> launched;  ///< places in gpu_ops, those of one call beside each other
-  std::vector<SyncRow> syncs;
-  std::vector<MemoryEvent> memory;
-  std::vector<ModelStep> steps;
-  std::string step_source;  ///< what marks the steps, in words; empty if nothing does
-  Interval time;            ///< from the first row of these lists to the end of the last
+  std::size_t processes_of_file = 0;
+  std::optional<int64_t> rank;  ///< of the whole file
+  std::string step_source;      ///< what marks the steps, in words; empty if nothing does
   /// What times are shown relative to: the first event of the file, whatever it is, besides the
   /// profiler's own (category Trace, or none) and names. Python frames may lie before `time`.
   int64_t origin = 0;
@@ -153,7 +178,30 @@ struct TraceModel {
   uint64_t dropped = 0;     ///< events that the recorder lost
   double drift_ppm = 0;     ///< of the clocks while recording
   int64_t base_nanoseconds = 0;
+};
 
+struct TraceModel : TraceSource {
+  std::vector<Process> processes;      ///< by ranks and ids; one in a file of one, or of_process()
+  std::map<ProcessId, int64_t> ranks;  ///< of what the file calls "RANK 3 - CPU" or "- GPU"
+  std::vector<int64_t> middles;        ///< of the times of the run, ascending; of each process one
+  std::vector<HostThread> threads;
+  std::vector<HostOp> ops;
+  std::vector<HostKernel> host_kernels;
+  std::vector<Annotation> annotations;
+  std::vector<ApiCall> calls;
+  std::vector<GpuOp> gpu_ops;
+  std::vector<uint32_t> launched;  ///< places in gpu_ops, those of one call beside each other
+  std::vector<SyncRow> syncs;
+  std::vector<MemoryEvent> memory;
+  std::vector<ModelStep> steps;
+  Interval time;  ///< from the first row of these lists to the end of the last
+
+  /// Not a week or more away from the others.
+  bool is_of_the_run(int64_t time) const;
+  /// Rows of several processes: figures about them together mean little.
+  bool is_of_several() const { return processes.size() > 1; }
+  /// "4242", or what stands for it.
+  std::string process_name(std::size_t process) const;
   std::string_view name(StringId id) const { return strings[id]; }
   bool has_gpu() const { return !gpu_ops.empty(); }
   /// Of one of `ops`.
@@ -173,6 +221,18 @@ struct LoadOptions {
   /// enumerate(DataLoader).
   std::string step_regex;
 };
+
+/// The rows of one process of a file of several, linked and counted as those of a file of its own;
+/// times count from the same origin.
+TraceModel of_process(const TraceModel& whole, std::size_t process);
+/// The same of each, at the cost of their rows.
+std::vector<TraceModel> of_processes(const TraceModel& whole);
+/// The place of the process of this name, or of this rank. Throws ValueError, which says what there
+/// are.
+std::size_t find_process(const TraceModel& model, std::string_view name);
+std::size_t find_rank(const TraceModel& model, int64_t rank);
+/// The one with most GPU ops; without any, with most ops on the host.
+std::size_t busiest_process(const TraceModel& model);
 
 /// Throws FileError, one line; ValueError for a regular expression that is none.
 TraceModel load_model(const std::string& path, const LoadOptions& options = {});

@@ -253,6 +253,45 @@ TEST(TraceModel, TakesStepsFromProfilerStepsThenDataLoaderThenTheUser) {
   EXPECT_THROW(trace.model({"("}), ValueError);
 }
 
+TEST(TraceModel, ACorrelationThatComesAgainIsAnotherLaunch) {
+  MicroTrace trace = MicroTrace().launch(0, 5, 1).kernel(10, 5, 1).launch(100, 5, 1);
+  const TraceModel model = trace.kernel(110, 5, 1).model();
+  EXPECT_EQ(model.gpu_ops[0].call, 0);
+  EXPECT_EQ(model.gpu_ops[1].call, 1);
+  EXPECT_EQ(model.counts.ambiguous_links, 0u);
+  const TraceModel graphs = MicroTrace()
+                                .call("cudaGraphLaunch", 0, 5, 1)
+                                .kernel(10, 5, 1)
+                                .kernel(20, 5, 1)
+                                .call("cudaGraphLaunch", 100, 5, 1)
+                                .kernel(110, 5, 1)
+                                .model();
+  EXPECT_EQ(graphs.gpu_ops[1].call, 0);
+  EXPECT_EQ(graphs.gpu_ops[2].call, 1);
+  const TraceModel nested = MicroTrace()
+                                .call("cudaLaunchKernel", 0, 9, 1)
+                                .call("cuLaunchKernel", 2, 5, 1)
+                                .kernel(10, 5, 1)
+                                .model();
+  EXPECT_EQ(nested.gpu_ops[0].call, 0) << "one inside the other is one launch";
+  EXPECT_EQ(nested.counts.ambiguous_links, 0u);
+  const TraceModel unclear =
+      MicroTrace().launch(0, 5, 1).launch(6, 5, 1).kernel(20, 5, 1).kernel(30, 5, 1).model();
+  EXPECT_EQ(unclear.gpu_ops[0].call, 0);
+  EXPECT_EQ(unclear.gpu_ops[1].call, 1);
+  EXPECT_EQ(unclear.counts.ambiguous_links, 2u) << "either may be of the other call";
+}
+
+TEST(TraceModel, AStepWhoseNumberComesAgainLaterIsAnotherStep) {
+  MicroTrace trace;
+  trace.step(1, 0, 100).step(1, 200, 100).on_thread(2).step(1, 205, 90).step(2, 400, 10);
+  const TraceModel model = trace.model();
+  ASSERT_EQ(model.steps.size(), 3u) << "another thread notes the second, too";
+  EXPECT_EQ(model.steps[1].time, (Interval{200, 300}));
+  EXPECT_EQ(model.steps[0].mark_end, 200);
+  EXPECT_EQ(model.steps[1].number, 1);
+}
+
 TEST(TraceModel, LooksForStepsInNamesOfAnyLength) {
   const std::string name(3'000'000, 'x');
   const MicroTrace trace = MicroTrace().op(name.c_str(), 0, 5).op("train", 5, 5);

@@ -62,13 +62,13 @@ void EventParser::parse_time(JsonCursor& cursor, EventTime& time) {
 }
 
 void EventParser::parse_arguments(JsonCursor& cursor) {
+  EventArguments& arguments = event_.arguments;
+  arguments = {};
   if (cursor.peek() != '{') {
-    cursor.value();
+    arguments.text = cursor.value();
     return;
   }
   const std::size_t start = cursor.offset();
-  EventArguments& arguments = event_.arguments;
-  arguments = {};
   cursor.members([&](std::string_view key) {
     const auto* const found = std::find_if(std::begin(kNumbers), std::end(kNumbers),
                                            [&](const auto& number) { return number.key == key; });

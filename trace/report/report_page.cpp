@@ -34,6 +34,8 @@ std::string page_title(const Facts& facts, const Selection& selection) {
 }  // namespace
 
 ReportPage report_page(const TraceModel& model, const Selection& selection) {
+  if (model.is_of_several())
+    return report_page(of_process(model, busiest_process(model)), selection);
   const Facts facts(model, selection);
   const std::vector<Section> sections = report_sections(facts);
   const std::string file = page_title(facts, selection);

@@ -74,6 +74,11 @@ Section trust_section(const Facts& facts) {
                     "stand beside them.",
                     doubts.rows.size(), report.table("metrics").rows.size()));
   for (const std::string& note : report.notes) section.say(Tone::Plain, "Note: " + note + ".");
+  if (model.processes_of_file > 1)
+    section.say(Tone::Plain,
+                fmt::format("The file has {} processes; this page is about process {}, the one "
+                            "with most operations unless it was chosen (--process, --rank).",
+                            model.processes_of_file, model.process_name(0)));
   if (const std::size_t devices = model.devices().size(); devices > 1)
     section.say(Tone::Plain,
                 fmt::format("The file has {} devices; this page is about device {}{}.", devices,

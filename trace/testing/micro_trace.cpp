@@ -17,8 +17,6 @@ std::string us(int64_t ns) {
   return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", std::abs(ns) / 1000, std::abs(ns) % 1000);
 }
 
-constexpr int64_t kPid = 4242;
-
 }  // namespace
 
 MicroTrace& MicroTrace::on_thread(int64_t thread) {
@@ -32,10 +30,21 @@ MicroTrace& MicroTrace::on_stream(int64_t stream, int64_t device) {
   return *this;
 }
 
+MicroTrace& MicroTrace::in_process(std::string pid, std::string gpu_pid) {
+  pid_ = std::move(pid);
+  gpu_pid_ = std::move(gpu_pid);
+  return *this;
+}
+
+MicroTrace& MicroTrace::with(const MicroTrace& other) {
+  rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
+  return *this;
+}
+
 MicroTrace& MicroTrace::slice(const char* category, const char* name, int64_t begin, int64_t length,
                               const std::string& arguments) {
   rows_.push_back({fmt::format(R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":{},)", category,
-                               name, kPid, thread_),
+                               name, pid_, thread_),
                    fmt::format(R"("args":{{{}}}}})", arguments), begin, length});
   return *this;
 }
@@ -53,18 +62,18 @@ MicroTrace& MicroTrace::call(const char* name, int64_t begin, int64_t length, in
 
 MicroTrace& MicroTrace::kernel(int64_t begin, int64_t length, int64_t correlation,
                                const char* arguments) {
-  rows_.push_back(
-      {fmt::format(R"({{"ph":"X","cat":"kernel","name":"k","pid":{},"tid":{},)", device_, stream_),
-       fmt::format(R"("args":{{"device":{},"stream":{},"correlation":{}{}{}}}}})", device_, stream_,
-                   correlation, *arguments ? "," : "", arguments),
-       begin, length});
+  rows_.push_back({fmt::format(R"({{"ph":"X","cat":"kernel","name":"k","pid":{},"tid":{},)",
+                               gpu_row(), stream_),
+                   fmt::format(R"("args":{{"device":{},"stream":{},"correlation":{}{}{}}}}})",
+                               device_, stream_, correlation, *arguments ? "," : "", arguments),
+                   begin, length});
   return *this;
 }
 
 MicroTrace& MicroTrace::gpu_op(const char* category, int64_t begin, int64_t length,
                                int64_t correlation) {
   rows_.push_back({fmt::format(R"({{"ph":"X","cat":"{}","name":"g","pid":{},"tid":{},)", category,
-                               device_, stream_),
+                               gpu_row(), stream_),
                    fmt::format(R"("args":{{"device":{},"stream":{},"correlation":{}}}}})", device_,
                                stream_, correlation),
                    begin, length});
@@ -94,7 +103,7 @@ MicroTrace& MicroTrace::memory(int64_t time, int64_t bytes, int64_t allocated, i
   rows_.push_back(
       {fmt::format(
            R"({{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":{},"tid":{},)",
-           kPid, thread_),
+           pid_, thread_),
        fmt::format(R"("args":{{"Bytes":{},"Total Allocated":{},"Total Reserved":{},)"
                    R"("Device Type":{},"Device Id":0,"Addr":1}}}})",
                    bytes, allocated, reserved, device_type),

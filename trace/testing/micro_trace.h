@@ -16,6 +16,12 @@ class MicroTrace {
   /// GPU rows of this stream from here on; 7 at first. Device 0 at first.
   MicroTrace& on_stream(int64_t stream, int64_t device = 0);
 
+  /// Rows of the host of this process from here on, GPU rows under that one; as JSON. 4242 and the
+  /// device at first.
+  MicroTrace& in_process(std::string pid, std::string gpu_pid = "");
+  /// The rows of another trace, too.
+  MicroTrace& with(const MicroTrace& other);
+
   /// `arguments`: more members of "args", as JSON.
   MicroTrace& op(const char* name, int64_t begin, int64_t length, const char* arguments = "");
   MicroTrace& call(const char* name, int64_t begin, int64_t length, int64_t correlation = 0);
@@ -50,11 +56,13 @@ class MicroTrace {
     std::string before, after;       // around the times
     int64_t begin = 0, length = -1;  // -1: an instant
   };
+  std::string gpu_row() const { return gpu_pid_.empty() ? std::to_string(device_) : gpu_pid_; }
 
   std::vector<Row> rows_;
   std::string header_;
   int64_t thread_ = 1, stream_ = 7, device_ = 0;
   int64_t external_id_ = 0;
+  std::string pid_ = "4242", gpu_pid_;
 };
 
 /// Three steps 40 us apart, of each: an op [10, 18) us, in it a launch [12, 16.5), its kernel
