@@ -35,8 +35,8 @@ std::tuple<Tensor, Tensor> adaptive_max_pool2d(const Tensor& self, Pair output_s
                                                At at = At::current());
 /// The sum of each window, zeros around the image, divided by how many entries it has: those of the
 /// padding (not those beyond it, with ceil_mode) count with count_include_pad. The gradient of each
-/// is divided evenly. Sums are taken in double. Floating dtypes only (DtypeError); LibTorch takes
-/// int64, too.
+/// is divided evenly. Sums are taken in double. Floating dtypes and int64, whose quotients are
+/// cut off, as in LibTorch; others are a DtypeError.
 Tensor avg_pool1d(const Tensor& self, int64_t kernel_size, std::optional<int64_t> stride = {},
                   int64_t padding = 0, bool ceil_mode = false, bool count_include_pad = true,
                   At at = At::current());

@@ -98,6 +98,13 @@ TEST_F(Npy, StridedTensorWithHistory_IsSavedRowMajor) {
   expect_values(load_npy(folder_ / "e.npy"), {4, 4, 10, 10});
 }
 
+TEST_F(Npy, ABoolOfAnotherByte_IsWrittenAsOne) {
+  uint8_t bytes[] = {0, 2, 255, 1};
+  save_npy(folder_ / "x.npy", from_blob(bytes, {4}, kBool));
+  const std::string text = bytes_of(folder_ / "x.npy");
+  EXPECT_EQ(text.substr(text.size() - 4), std::string("\0\1\1\1", 4));
+}
+
 TEST_F(Npy, AnyNonzeroByteOfABool_IsTrue) {
   const Tensor x = load_npy(
       file_with("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", "\x00\x01\xff"s));

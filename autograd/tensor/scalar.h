@@ -26,6 +26,7 @@ class Scalar {
   Scalar(T value) : floating_(static_cast<double>(value)), type_(ScalarType::Double) {}
   Scalar(Half value) : Scalar(static_cast<float>(value)) {}
   Scalar(BFloat16 value) : Scalar(static_cast<float>(value)) {}
+  Scalar(Bool value) : Scalar(static_cast<bool>(value)) {}
   /// Throws ValueError for unsigned numbers beyond int64.
   template <std::integral T>
   Scalar(T value) : integer_(static_cast<int64_t>(value)) {
@@ -44,7 +45,7 @@ class Scalar {
   template <typename T>
   bool fits() const {
     using Limits = std::numeric_limits<T>;
-    if constexpr (std::same_as<T, bool> || std::same_as<T, double>) {
+    if constexpr (std::same_as<Stored<T>, Bool> || std::same_as<T, double>) {
       return true;
     } else if constexpr (is_floating_v<T>) {
       const double value = is_floating_point() ? floating_ : static_cast<double>(integer_);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "autograd/tensor/bool.h"
 #include "autograd/tensor/half.h"
 
 namespace notape {
@@ -142,7 +143,7 @@ template <typename F>
 decltype(auto) visit_computed(ScalarType type, F&& f) {
   switch (computed_in(type)) {
     case ScalarType::Bool:
-      return f.template operator()<bool>();
+      return f.template operator()<Bool>();
     case ScalarType::Byte:
       return f.template operator()<uint8_t>();
     case ScalarType::Char:

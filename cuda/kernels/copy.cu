@@ -12,7 +12,9 @@ template <typename To>
 struct Convert {
   template <typename From>
   __device__ To operator()(From value) const {
-    if constexpr (std::is_same_v<To, bool>)
+    if constexpr (std::is_same_v<From, Bool>)
+      return static_cast<To>(static_cast<bool>(value));
+    else if constexpr (std::is_same_v<To, Bool>)
       return value != From(0);
     else
       return static_cast<To>(value);

@@ -3,6 +3,8 @@
 #pragma once
 #include <type_traits>
 
+#include "autograd/tensor/bool.h"
+
 namespace notape {
 namespace detail {
 
@@ -10,6 +12,11 @@ template <typename T, bool kIsInteger = std::is_integral_v<T> && !std::is_same_v
 struct UnsignedOf {
   using same_size = T;
   using wide = T;
+};
+template <>
+struct UnsignedOf<Bool> {
+  using same_size = Bool;
+  using wide = bool;
 };
 template <typename T>
 struct UnsignedOf<T, true> {

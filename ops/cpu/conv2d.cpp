@@ -88,7 +88,7 @@ void visit_number(const Operation& op, const Tensor& result,
                           type_name_of(result.dtype()), type_name_of(operand->dtype()));
   if (result.dtype() == kBool) no_kernel(op, result.dtype(), result.device());
   visit_computed(result.dtype(), [&]<typename T>() {
-    if constexpr (!std::is_same_v<T, bool>) f.template operator()<T>();
+    if constexpr (!std::is_same_v<T, Bool>) f.template operator()<T>();
   });
 }
 

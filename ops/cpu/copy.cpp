@@ -9,7 +9,9 @@ namespace {
 
 template <typename To, typename From>
 To convert(From value) {
-  if constexpr (std::is_same_v<To, bool>)
+  if constexpr (std::is_same_v<From, Bool>)
+    return static_cast<To>(static_cast<bool>(value));
+  else if constexpr (std::is_same_v<To, Bool>)
     return value != From(0);
   else
     return static_cast<To>(value);

@@ -234,7 +234,7 @@ void gemm_on_cpu(const Operation& op, const GemmCall& call) {
   if (call.dtype == kHalf) return multiply_widened<Half>(call);
   if (call.dtype == kBFloat16) return multiply_widened<BFloat16>(call);
   visit_computed(call.dtype, [&]<typename T>() {
-    if constexpr (!std::is_same_v<T, bool>) multiply_all<T>(call);
+    if constexpr (!std::is_same_v<T, Bool>) multiply_all<T>(call);
   });
 }
 

@@ -27,7 +27,7 @@ void im2col_on_cpu(const Operation&, const Tensor& columns, const Tensor& image,
 void col2im_on_cpu(const Operation& op, const Tensor& image, const Tensor& columns,
                    const Conv2dProblem& p) {
   visit_computed(image.dtype(), [&]<typename T>() {
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (std::is_same_v<T, Bool>) {
       no_kernel(op, kBool, kCPU);
     } else {
       for_each_image<T>(image, columns, p, [&](T* to, const T* from) {

@@ -1,4 +1,5 @@
-// exp2(x) = 2^x = y,  dy/dx = log(2) y
+// exp2(x) = 2^x,  dy/dx = log(2) 2^x, which is less: where the value is infinite it may not be
+#include "ops/elementwise/constant.h"
 #include "ops/elementwise/operator.h"
 #include "ops/elementwise/vector_loop.h"
 
@@ -12,15 +13,44 @@ struct Exp2 {
     return math::exp2(x);
   }
 };
+/// factor 2^x, of which neither factor is infinite before the product is.
+struct Exp2Times {
+  using Loop = VectorLoop;
+  Number factor;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    const T root = math::exp2(x * constant<T>(0.5));
+    return root * (root * factor.as<T>());
+  }
+};
 const ElementwiseKernel<Exp2> value_kernel("exp2");
+const ElementwiseKernel<Exp2Times> slope_kernel("exp2.slope");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr double kLog2 = 0.693147180559945309417;
-constexpr auto kDerivative = derivative(
-    "Exp2Backward0",
-    elementwise([](const Tensor& grad, const Output& result) { return grad * (result * kLog2); }));
+namespace {
+
+Tensor exp2_slope(const Tensor& self, double of);
+
+constexpr auto kSlope =
+    derivative("Exp2BackwardBackward0",
+               elementwise([](const Tensor& grad, const Input<0>& self, const Exp2Times& f) {
+                 return grad * exp2_slope(self, f.factor.real);
+               }));
+constexpr auto kDerivative =
+    derivative("Exp2Backward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 return grad * exp2_slope(self, 1);
+               }));
+
+/// The derivative of `of` 2^x.
+Tensor exp2_slope(const Tensor& self, double of) {
+  constexpr double kLog2 = 0.693147180559945309417;
+  const Exp2Times f{number(of * kLog2)};
+  return unary(slope_kernel, kSlope, {"exp2_backward", At::current()}, self, f, f);
+}
+
+}  // namespace
 
 const RegisterOp row(unary_spec<Exp2>("exp2", exp2, exp2_, {.low = -4, .high = 4},
                                       Domain{.low = -120, .high = 120}));

@@ -273,6 +273,31 @@ TEST(ElementwiseFunctions, NanToNumGivesTheLargestNumbersOfTheType) {
   expect_values(nan_to_num(tensor({true, false})), {1, 0});
 }
 
+/// Within four units in the last place of what doubles give.
+void expect_exact_floats(const Tensor& got, const Tensor& exact) {
+  for (int64_t i = 0; i < got.numel(); ++i) {
+    const auto number = got[i].item<double>(), want = exact[i].item<double>();
+    EXPECT_NEAR(number, want, 4 * std::ldexp(std::abs(want), -23)) << "place " << i;
+  }
+}
+
+TEST(ElementwiseFunctions, LogitCancelsNothingBesideOneHalf) {
+  const Tensor x = tensor({0.49999997, 0.49995, 0.5000001, 0.4999, 0.3, 0.26, 0.74}, kFloat32);
+  expect_exact_floats(logit(x), logit(x.to(kFloat64)));
+}
+
+TEST(ElementwiseFunctions, SlopesOfExp2AreFiniteWhereTheirNumbersAre) {
+  const Tensor x = tensor({128.01, 128.5, -126.7, 3.3}, kFloat32).requires_grad_();
+  const Tensor exact = exp2(x.detach().to(kFloat64)) * std::log(2);
+  EXPECT_EQ(exp2(x)[0].item<double>(), kInfinity);
+  const Tensor slope = autograd::grad({exp2(x).sum()}, {x}, {}, {}, true)[0];
+  expect_exact_floats(slope, exact);
+  const Tensor y = tensor({128.9}, kFloat32).requires_grad_();  // whose slope is infinite, too
+  const Tensor first = autograd::grad({exp2(y).sum()}, {y}, {}, {}, true)[0];
+  expect_exact_floats(autograd::grad({first.sum()}, {y})[0],
+                      exp2(y.detach().to(kFloat64)) * std::log(2) * std::log(2));
+}
+
 TEST(ElementwiseFunctions, OfIntegersStayExact) {
   const int64_t least = std::numeric_limits<int64_t>::min();
   const Tensor a = tensor({7, -7, 7, -7}), b = tensor({2, 2, -2, -2});

@@ -43,25 +43,14 @@ class ElementwiseSlots : public KernelByName {
 
 namespace detail {
 
-/// Conditions are read as bytes: comparing them with 0 keeps the loop vectorisable.
-template <typename T>
-using Loaded = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
-template <typename T>
-T as_operand(Loaded<T> value) {
-  if constexpr (std::is_same_v<T, bool>)
-    return value != 0;
-  else
-    return value;
-}
-
 template <typename F, typename Result, typename... Inputs>
-void contiguous_run(int64_t n, const F& functor, Result* output, const Loaded<Inputs>*... inputs) {
+void contiguous_run(int64_t n, const F& functor, Result* output, const Stored<Inputs>*... inputs) {
   const F f = functor;  // a copy that no output can alias
   // The output may be exactly one of the inputs, never shifted against it.
 #ifndef __clang__  // which looks at run time whether they overlap
 #pragma GCC ivdep
 #endif
-  for (int64_t i = 0; i < n; ++i) output[i] = f(as_operand<Inputs>(inputs[i])...);
+  for (int64_t i = 0; i < n; ++i) output[i] = f(static_cast<Inputs>(inputs[i])...);
 }
 
 /// A contiguous input, or one number as often as a block needs it.
@@ -83,36 +72,36 @@ class Repeated {
 
 /// A row and a number, in this order or the other.
 template <bool kNumberFirst, typename F, typename Result, typename A, typename B>
-void row_and_number_run(int64_t n, const F& functor, Result* output, const Loaded<A>* a,
-                        const Loaded<B>* b) {
+void row_and_number_run(int64_t n, const F& functor, Result* output, const Stored<A>* a,
+                        const Stored<B>* b) {
   const F f = functor;
-  const A first = as_operand<A>(*a);
-  const B second = as_operand<B>(*b);
+  const A first = static_cast<A>(*a);
+  const B second = static_cast<B>(*b);
 #ifndef __clang__
 #pragma GCC ivdep
 #endif
   for (int64_t i = 0; i < n; ++i)
-    output[i] = kNumberFirst ? f(first, as_operand<B>(b[i])) : f(as_operand<A>(a[i]), second);
+    output[i] = kNumberFirst ? f(first, static_cast<B>(b[i])) : f(static_cast<A>(a[i]), second);
 }
 
 template <typename F, typename Result, typename A, typename B>
 [[gnu::noinline]] void two_run(char* const* data, const int64_t* strides, int64_t n, const F& f) {
   auto* const output = reinterpret_cast<Result*>(data[0]);
-  const auto* const a = reinterpret_cast<const Loaded<A>*>(data[1]);
-  const auto* const b = reinterpret_cast<const Loaded<B>*>(data[2]);
+  const auto* const a = reinterpret_cast<const Stored<A>*>(data[1]);
+  const auto* const b = reinterpret_cast<const Stored<B>*>(data[2]);
   if (strides[1] != 0)
     row_and_number_run<false, F, Result, A, B>(n, f, output, a, b);
   else if (strides[2] != 0)
     row_and_number_run<true, F, Result, A, B>(n, f, output, a, b);
   else
-    std::fill_n(output, n, f(as_operand<A>(*a), as_operand<B>(*b)));
+    std::fill_n(output, n, f(static_cast<A>(*a), static_cast<B>(*b)));
 }
 
 /// Rows and repeated numbers, at least one of these; out of the way of the other loops' registers.
 template <typename F, typename Result, typename... Inputs, std::size_t... I>
 [[gnu::noinline]] void repeated_run(char* const* data, const int64_t* strides, int64_t n,
                                     const F& f, std::index_sequence<I...>) {
-  const std::tuple<Repeated<Loaded<Inputs>>...> inputs{{data[I + 1], strides[I + 1], n}...};
+  const std::tuple<Repeated<Stored<Inputs>>...> inputs{{data[I + 1], strides[I + 1], n}...};
   constexpr int64_t kBlock = Repeated<Result>::kBlock;
   for (int64_t i = 0; i < n; i += kBlock)
     contiguous_run<F, Result, Inputs...>(std::min(kBlock, n - i), f,
@@ -133,8 +122,8 @@ template <typename F, typename Result, typename... Inputs, std::size_t... I>
   }
   const F f = functor;
   for (int64_t i = 0; i < n; ++i)
-    *reinterpret_cast<Result*>(data[0] + i * strides[0]) =
-        f(*reinterpret_cast<const Inputs*>(data[I + 1] + i * strides[I + 1])...);
+    *reinterpret_cast<Result*>(data[0] + i * strides[0]) = f(static_cast<Inputs>(
+        *reinterpret_cast<const Stored<Inputs>*>(data[I + 1] + i * strides[I + 1]))...);
 }
 
 template <typename F, typename Result, typename... Inputs, std::size_t... I>
@@ -142,7 +131,7 @@ void elementwise_run(char* const* data, const int64_t* strides, int64_t n, const
                      Result (*)(Inputs...), std::index_sequence<I...> indices) {
   if (strides[0] == sizeof(Result) && ((strides[I + 1] == sizeof(Inputs)) && ...))
     contiguous_run<F, Result, Inputs...>(n, f, reinterpret_cast<Result*>(data[0]),
-                                         reinterpret_cast<const Loaded<Inputs>*>(data[I + 1])...);
+                                         reinterpret_cast<const Stored<Inputs>*>(data[I + 1])...);
   else
     strided_run<F, Result, Inputs...>(data, strides, n, f, indices);
 }

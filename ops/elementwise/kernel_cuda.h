@@ -17,7 +17,8 @@ struct DeviceElement<F, Result(Inputs...), std::integer_sequence<int, I...>> {
   static __device__ void strided(const F& f, const ElementwisePlan& plan, int64_t index) {
     char* places[sizeof...(Inputs) + 1];
     plan.locate(index, places);
-    *reinterpret_cast<Result*>(places[0]) = f(*reinterpret_cast<const Inputs*>(places[I + 1])...);
+    *reinterpret_cast<Result*>(places[0]) =
+        f(static_cast<Inputs>(*reinterpret_cast<const Stored<Inputs>*>(places[I + 1]))...);
   }
 
   static bool is_contiguous(const ElementwisePlan& plan) {
@@ -36,10 +37,11 @@ __global__ void elementwise_strided(F f, ElementwisePlan plan) {
 }
 
 template <typename F, typename Result, typename... Inputs>
-__global__ void elementwise_contiguous(F f, int64_t n, Result* output, const Inputs*... inputs) {
+__global__ void elementwise_contiguous(F f, int64_t n, Result* output,
+                                       const Stored<Inputs>*... inputs) {
   const int64_t step = static_cast<int64_t>(blockDim.x) * gridDim.x;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step)
-    output[i] = f(inputs[i]...);
+    output[i] = f(static_cast<Inputs>(inputs[i])...);
 }
 
 template <typename F, typename Result, typename... Inputs, int... I>
@@ -52,9 +54,9 @@ void launch_elementwise(const ElementwisePlan& plan, const F& f, void* stream,
   const auto blocks = static_cast<unsigned>(wanted < 65535 ? wanted : 65535);
   const auto queue = static_cast<cudaStream_t>(stream);
   if (Element::is_contiguous(plan))
-    elementwise_contiguous<F, Result, Inputs...>
-        <<<blocks, threads, 0, queue>>>(f, plan.numel, reinterpret_cast<Result*>(plan.data[0]),
-                                        reinterpret_cast<const Inputs*>(plan.data[I + 1])...);
+    elementwise_contiguous<F, Result, Inputs...><<<blocks, threads, 0, queue>>>(
+        f, plan.numel, reinterpret_cast<Result*>(plan.data[0]),
+        reinterpret_cast<const Stored<Inputs>*>(plan.data[I + 1])...);
   else
     elementwise_strided<Element><<<blocks, threads, 0, queue>>>(f, plan);
   check_launch(cudaGetLastError());

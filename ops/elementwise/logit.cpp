@@ -20,8 +20,7 @@ struct Logit {
       z = math::select(z > high.as<T>(), high.as<T>(), z);
     }
     // Near 1 / 2 the quotient is nearly 1, and its logarithm has lost what it is apart.
-    const T middle = math::log1p((z - (T(1) - z)) / (T(1) - z)),
-            outside = math::log(z / (T(1) - z));
+    const T middle = math::log1p((z + z - T(1)) / (T(1) - z)), outside = math::log(z / (T(1) - z));
     return math::select(math::abs(z - constant<T>(0.5)) < constant<T>(0.25), middle, outside);
   }
 };

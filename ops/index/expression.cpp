@@ -35,7 +35,8 @@ void check_tensor(const Operation& op, const Tensor& index) {
     warn_once("uint8 mask",
               "indexing with dtype uint8 is deprecated, please use a mask of dtype bool instead",
               op.at);
-  if (!is_mask(index) && index.dtype() != kInt64 && index.dtype() != kInt32)
+  const bool is_number = index.dim() == 0 && is_integral(index.dtype());
+  if (!is_number && !is_mask(index) && index.dtype() != kInt64 && index.dtype() != kInt32)
     op.fail<IndexError>(
         "tensors used as indices must be long, int, byte or bool tensors, but got {}",
         name_of(index.dtype()));
@@ -60,7 +61,7 @@ struct Along {
 /// The coordinates of a mask's true elements, one 1-d tensor per dimension.
 std::vector<Tensor> nonzero_places(const Tensor& mask) {
   const Tensor here = raw_on_device(raw_contiguous(raw_convert(mask, kBool)), kCPU);
-  const bool* values = here.impl().data_as<bool>();
+  const Bool* values = here.impl().data_as<Bool>();
   int64_t count = 0;
   for (int64_t i = 0; i < here.numel(); ++i) count += values[i];
   std::vector<Tensor> columns;

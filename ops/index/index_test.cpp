@@ -198,6 +198,12 @@ TEST(Index, SelectsIntegersFirstAsLibTorchDoes) {
   const Tensor zero_dim = x.index({tensor(1)});
   EXPECT_TRUE(zero_dim.is_alias_of(x));
   expect_values(zero_dim, values(x[1]));
+  for (const ScalarType type : {kInt8, kInt16, kInt32, kInt64}) {
+    expect_values(x.index({tensor(-1, type)}), values(x[1]));
+    Tensor written = zeros({3});
+    index_put_(written, {tensor(1, type)}, ones({}));
+    expect_values(written, {0, 1, 0});
+  }
   EXPECT_EQ(x.index({tensor(true)}).sizes().vec(), (std::vector<int64_t>{1, 2, 3, 4}));
 }
 

@@ -13,10 +13,10 @@ Tensor nonzero(const Tensor& self, At at) {
   const Operation op("nonzero", at);
   check_operands(op, {&self});
   if (is_batched(self)) refuse_batched(op);
-  const Tensor truth = raw_on_device(raw_contiguous(ne(self, 0, at)), kCPU);
-  const bool* holds = truth.impl().data_as<bool>();
+  const Tensor truth = raw_on_device(raw_contiguous(raw_convert(self, kBool)), kCPU);
+  const Bool* holds = truth.impl().data_as<Bool>();
   const IntArrayRef sizes = truth.sizes();
-  const int64_t count = std::count(holds, holds + truth.numel(), true);
+  const int64_t count = std::count(holds, holds + truth.numel(), Bool(true));
   const Tensor result = allocate({count, self.dim()}, kInt64, kCPU);
   auto* row = result.impl().data_as<int64_t>();
   for (int64_t i = 0; i < truth.numel(); ++i) {

@@ -1,7 +1,10 @@
 #include "ops/pooling/avg_pool.h"
 
+#include "autograd/tensor/factories.h"
+#include "ops/arithmetic.h"
 #include "ops/pooling/windows.h"
 #include "ops/reduce/reduction.h"
+#include "ops/shape.h"
 
 namespace notape {
 namespace {
@@ -32,24 +35,31 @@ Tensor avg_pool(const Operation& op, const char* node, const Tensor& self, const
   check_windows(op, p.kernel, p.stride, p.padding);
   if (p.divisor_override == 0) op.fail<ValueError>("divisor must be not zero");
   check_image(op, self, dims, false);
-  require_floating(op, self);
+  const bool is_whole = self.dtype() == kInt64;  // sums, divided without a rest, as in LibTorch
+  if (!is_whole) require_floating(op, self);
   const std::size_t outer = self.sizes().size() - dims;
   std::vector<int64_t> counts;
   for (std::size_t d = 0; d < dims; ++d) counts.push_back(count_of(p, d, self.sizes()[outer + d]));
   check_count(op, self.sizes(), counts);
   std::vector<LinearMap> maps;
+  Tensor divisors = is_whole ? ones({}, kInt64) : Tensor();
   for (std::size_t d = 0; d < dims; ++d) {
     SparseRows matrix;
+    std::vector<int64_t> along;
     matrix.columns = self.sizes()[outer + d];
     for (int64_t i = 0; i < counts[d]; ++i) {
       const Window window(p, d, matrix.columns, i);
       for (int64_t k = window.begin; k < window.end; ++k)
-        matrix.add(k, 1 / static_cast<double>(window.divisor));
+        matrix.add(k, is_whole ? 1 : 1 / static_cast<double>(window.divisor));
       matrix.end_row();
+      if (is_whole) along.push_back(window.divisor);
     }
     maps.push_back(LinearMap(std::move(matrix)));
+    if (is_whole) divisors = mul(unsqueeze(divisors, -1, op.at), tensor(along), op.at);
   }
-  return resample(op, node, self, std::move(maps));
+  const Tensor result = resample(op, node, self, std::move(maps));
+  if (!is_whole) return result;
+  return div(result, to(divisors, self.device().of_samples()), "trunc", op.at);
 }
 
 Tensor adaptive_avg_pool(const Operation& op, const char* node, const Tensor& self,

@@ -233,6 +233,19 @@ TEST(Pooling, OfNoImagesGivesNone) {
   EXPECT_EQ(adaptive_avg_pool2d(zeros({1, 2, 4, 4}), {0, 3}).sizes(), IntArrayRef({1, 2, 0, 3}));
 }
 
+// Numbers from LibTorch 1.13.
+TEST(Pooling, AveragesWholeNumbersWithoutARest) {
+  const Tensor row = arange(5) * 7 - 9, image = (arange(9) * 7 - 9).reshape({1, 3, 3});
+  expect_values(avg_pool1d(row.reshape({1, 5}), 2, {}, 1, true), {-4, 1, 15});
+  expect_values(avg_pool2d(image, 2, {}, 1, true), {-2, 0, 11, 33});
+  const Tensor volume = (arange(27) * 7 - 9).reshape({1, 3, 3, 3});
+  expect_values(avg_pool3d(volume, 2, {}, 1, true), {-1, 0, 5, 16, 21, 48, 58, 127});
+  EXPECT_EQ(avg_pool2d(image, 2).dtype(), kInt64);
+  expect_values(avg_pool2d(tensor({{{-7, -2}, {3, 1}}}), 2), {-1});
+  expect_values(avg_pool2d(tensor({{{-7, -2}, {3, 1}}}), 2, {}, 0, false, true, -2), {2});
+  expect_error<DtypeError>("avg_pool2d", [&] { avg_pool2d(image.to(kInt32), 2); });
+}
+
 TEST(Pooling, AveragesWideImagesAsItDoesWindowByWindow) {
   const Tensor image = arange(2 * 67 * 131).to(kFloat64).remainder(19).reshape({1, 2, 67, 131});
   for (const int64_t kernel : {1, 2, 3, 4})
@@ -275,7 +288,7 @@ TEST(Pooling, RejectsWrongArguments) {
   expect_error<ShapeError>("too small", [&] { avg_pool2d(x, 6); });
   expect_error<ShapeError>("avg_pool2d: Expected 3D or 4D", [&] { avg_pool2d(row, 2); });
   expect_error<ShapeError>("Expected 3D or 4D", [&] { avg_pool2d(zeros({1, 0, 4, 4}), 2); });
-  expect_error<DtypeError>("avg_pool2d", [&] { avg_pool2d(x.to(kInt64), 2); });
+  expect_error<DtypeError>("avg_pool2d", [&] { avg_pool2d(x.to(kInt32), 2); });
   expect_error<ShapeError>("avg_pool1d: Expected 2D or 3D", [&] { avg_pool1d(zeros({5}), 2); });
   expect_error<ShapeError>("max_pool1d", [&] { max_pool1d(zeros({5}), 2); });
   expect_error<ValueError>("dilation", [&] { max_pool1d(row, 2, 1, 0, 0); });

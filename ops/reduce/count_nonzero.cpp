@@ -7,7 +7,7 @@ namespace notape {
 
 Tensor count_nonzero(const Tensor& self, IntArrayRef dim, At at) {
   check_operands({"count_nonzero", at}, {&self});
-  return sum(ne(self, 0, at), dim, false, at);
+  return sum(self.dtype() == kBool ? self : ne(self, 0, at), dim, false, at);
 }
 
 Tensor ReduceMembers::count_nonzero(IntArrayRef dim, At at) const {

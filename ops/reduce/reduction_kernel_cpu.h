@@ -27,10 +27,10 @@ namespace detail {
 template <typename F, typename T>
 void reduction_loop(const RowsPlan& plan, int64_t first, int64_t last, const void* functor) {
   const F& f = *static_cast<const F*>(functor);
-  const auto* row = static_cast<const T*>(plan.rows) + first * plan.size;
+  const auto* row = static_cast<const Stored<T>*>(plan.rows) + first * plan.size;
   auto* const results = static_cast<Reduced<F, T>*>(plan.results);
   for (int64_t i = first; i < last; ++i, row += plan.size)
-    results[i] = static_cast<Reduced<F, T>>(f(Row<T>(row, plan.size)));
+    results[i] = static_cast<Reduced<F, T>>(f(Row<Stored<T>>(row, plan.size)));
 }
 
 }  // namespace detail

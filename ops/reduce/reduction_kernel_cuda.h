@@ -13,8 +13,8 @@ struct ReduceRow {
   RowsPlan plan;
   template <typename Team>
   __device__ void operator()(int64_t i, const Team& team) const {
-    const auto* row = static_cast<const T*>(plan.rows) + i * plan.size;
-    const auto value = f(SharedRow<T, Team>(row, plan.size, 1, team));
+    const auto* row = static_cast<const Stored<T>*>(plan.rows) + i * plan.size;
+    const auto value = f(SharedRow<Stored<T>, Team>(row, plan.size, 1, team));
     if (team.rank() == 0)
       static_cast<Reduced<F, T>*>(plan.results)[i] = static_cast<Reduced<F, T>>(value);
   }

@@ -71,7 +71,7 @@ Placed place(const std::vector<int64_t>& sizes, const Layout& layout) {
 template <typename T>
 T poison() {
   if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
-  if constexpr (std::is_same_v<T, bool>) return true;
+  if constexpr (std::is_same_v<T, Bool>) return true;
   return static_cast<T>(123456789);
 }
 

@@ -14,6 +14,8 @@ Tensor host_tensor(const Tensor& tensor, const std::string& what) {
   const NoGradGuard no_grad;
   Tensor host = tensor.variable_data();
   if (!host.device().is_cpu()) host = core_operators->convert(host, host.dtype(), kCPU);
+  if (host.dtype() == kBool)  // from any bytes, of memory of others, to 0 and 1
+    host = core_operators->convert(core_operators->convert(host, kByte, kCPU), kBool, kCPU);
   if (!host.is_contiguous()) host = core_operators->clone(host, contiguous_strides(host.sizes()));
   return host;
 }
