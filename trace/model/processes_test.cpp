@@ -114,7 +114,7 @@ TEST(Processes, AMachineWhoseClockIsDaysAwayIsNotLeftOut) {
   EXPECT_EQ(whole.counts.bad_time, 0u);
   for (const TraceModel& part : of_processes(whole)) {
     EXPECT_EQ(part.launched.size(), 6u);
-    EXPECT_EQ(testing::shown(idle(Scope(part, {})), "idle.window"), "224.250");
+    EXPECT_EQ(testing::shown(idle(Scope(part, {})), "idle.window"), "204.250");
   }
 }
 
