@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "autograd/integer.h"
 #include "autograd/source_location.h"
 
 namespace notape {
@@ -20,6 +21,7 @@ class MessagePart {
   MessagePart(const char* text) : text_(text) {}
   template <std::integral T>
   MessagePart(T value) : text_(std::to_string(value)) {}
+  MessagePart(Integer value) : MessagePart(int64_t{value}) {}
   template <std::floating_point T>
   MessagePart(T value) : text_(number(static_cast<double>(value))) {}
   const std::string& text() const { return text_; }

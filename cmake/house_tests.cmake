@@ -40,7 +40,7 @@ function(notape_house_test name script)
   set_tests_properties(house.${name} PROPERTIES LABELS house TIMEOUT 120 SKIP_RETURN_CODE 77)
 endfunction()
 
-foreach(check IN ITEMS arrows budget format)
+foreach(check IN ITEMS arrows budget format overloads)
   notape_house_test(${check} check_${check})
   notape_house_test(${check}_RejectsWhatItShould check_${check} --self-test)
 endforeach()

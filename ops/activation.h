@@ -70,7 +70,7 @@ Tensor log_sigmoid(const Tensor& self, At at = At::current());
 /// DtypeError for two dtypes. A member, as in LibTorch.
 Tensor prelu(const Tensor& self, const Tensor& weight, At at = At::current());
 /// a sigmoid(b) for the halves a and b of self along dim, whose size must be even (ShapeError).
-Tensor glu(const Tensor& self, int64_t dim = -1, At at = At::current());
+Tensor glu(const Tensor& self, Integer dim = -1, At at = At::current());
 
 /// x where x >= 0, else a x: in training a is drawn for each element, uniformly from [lower,
 /// upper], and the gradient uses the same; otherwise it is their mean. Throws ValueError unless

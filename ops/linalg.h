@@ -68,7 +68,7 @@ Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight
                 const Tensor& bias = {}, At at = At::current());
 /// The vectors a x b along dim, of size 3 (ShapeError), broadcast otherwise;  da = b x g,
 /// db = g x a.
-Tensor linalg_cross(const Tensor& self, const Tensor& other, int64_t dim = -1,
+Tensor linalg_cross(const Tensor& self, const Tensor& other, Integer dim = -1,
                     At at = At::current());
 /// softmax(scale query key^T + mask) value: query (.., L, E), key (.., S, E), value (.., S, Ev)
 /// -> (.., L, Ev), batches broadcast. attn_mask broadcasts to (.., L, S): bool keeps where true,
@@ -91,8 +91,8 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
 /// false (N, num_heads, L, S), and undefined without need_weights. Not a member. Throws ShapeError,
 /// DtypeError, ValueError.
 std::tuple<Tensor, Tensor> multi_head_attention_forward(
-    const Tensor& query, const Tensor& key, const Tensor& value, int64_t embed_dim_to_check,
-    int64_t num_heads, const Tensor& in_proj_weight, const Tensor& in_proj_bias,
+    const Tensor& query, const Tensor& key, const Tensor& value, Integer embed_dim_to_check,
+    Integer num_heads, const Tensor& in_proj_weight, const Tensor& in_proj_bias,
     const Tensor& bias_k, const Tensor& bias_v, bool add_zero_attn, double dropout_p,
     const Tensor& out_proj_weight, const Tensor& out_proj_bias, bool training = true,
     const Tensor& key_padding_mask = {}, bool need_weights = true, const Tensor& attn_mask = {},

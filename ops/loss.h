@@ -11,9 +11,10 @@ class Reduction {
   enum Kind : int64_t { None, Mean, Sum };
   constexpr Reduction(Kind kind) : kind_(kind) {}
   /// Throws ValueError unless the number is one of these.
-  constexpr Reduction(int64_t number) : kind_(static_cast<Kind>(number)) {
-    if (number < None || number > Sum)
-      throw ValueError("{} is not a valid value for reduction", number);
+  template <WholeNumber T>
+  constexpr Reduction(T number) : kind_(static_cast<Kind>(int64_t{Integer(number)})) {
+    if (kind_ < None || kind_ > Sum)
+      throw ValueError("{} is not a valid value for reduction", int64_t{kind_});
   }
   constexpr operator Kind() const { return kind_; }
 
@@ -28,7 +29,7 @@ class Reduction {
 /// nothing. Mean divides by the sum of the weights used. Throws IndexError for another target
 /// outside [0, C), ShapeError, DtypeError, DeviceError, UndefinedTensor.
 Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight = {},
-                Reduction reduction = Reduction::Mean, int64_t ignore_index = -100,
+                Reduction reduction = Reduction::Mean, Integer ignore_index = -100,
                 At at = At::current());
 /// nll_loss of log_softmax over the class dimension, of the same arguments and errors; input are
 /// scores, not log-probabilities. Its gradient does not vanish where the largest probability is
@@ -37,12 +38,12 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight 
 /// of the input's shape (ShapeError), with a derivative of its own; Mean then divides by the number
 /// of distributions, and ignore_index must be negative (ValueError).
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {},
-                     Reduction reduction = Reduction::Mean, int64_t ignore_index = -100,
+                     Reduction reduction = Reduction::Mean, Integer ignore_index = -100,
                      double label_smoothing = 0, At at = At::current());
 /// cross_entropy by ATen's name.
 inline Tensor cross_entropy_loss(const Tensor& self, const Tensor& target,
                                  const Tensor& weight = {}, Reduction reduction = Reduction::Mean,
-                                 int64_t ignore_index = -100, double label_smoothing = 0,
+                                 Integer ignore_index = -100, double label_smoothing = 0,
                                  At at = At::current()) {
   return cross_entropy(self, target, weight, reduction, ignore_index, label_smoothing, at);
 }
@@ -131,7 +132,7 @@ Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p = 2, doubl
                          bool keepdim = false, At at = At::current());
 /// The cosine of x1 and x2 along dim, broadcast: their product over their lengths, which count at
 /// least eps, and have derivative 0 below it (LibTorch's goes on there).
-Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim = 1, double eps = 1e-8,
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, Integer dim = 1, double eps = 1e-8,
                          At at = At::current());
 
 /// The distances |x1_i - x2_j|_p of each row of x1 (.., n, d) from each of x2 (.., m, d): (.., n,
@@ -139,18 +140,18 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim = 1, do
 /// The gradient of a distance 0 is 0. compute_mode, 0 to 2, changes nothing here (LibTorch: whether
 /// by a matrix product). Floating dtypes.
 Tensor cdist(const Tensor& x1, const Tensor& x2, double p = 2,
-             std::optional<int64_t> compute_mode = {}, At at = At::current());
+             std::optional<Integer> compute_mode = {}, At at = At::current());
 /// -log of the sum of the probabilities of all alignments (Graves et al. 2006): log_probs (T, N, C)
 /// or (T, C), targets (N, S) or all in one row (sum of target_lengths), without blanks, lengths (N)
 /// -> (N) or (). Mean divides each by its target's length, at least 1, first. An impossible
 /// alignment gives inf, with zero_infinity 0 and gradient 0. Throws ShapeError, DtypeError,
 /// ValueError for lengths out of range, IndexError for a target or a blank that is no class.
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
-                IntArrayRef target_lengths, int64_t blank = 0,
+                IntArrayRef target_lengths, Integer blank = 0,
                 Reduction reduction = Reduction::Mean, bool zero_infinity = false,
                 At at = At::current());
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
-                const Tensor& target_lengths, int64_t blank = 0,
+                const Tensor& target_lengths, Integer blank = 0,
                 Reduction reduction = Reduction::Mean, bool zero_infinity = false,
                 At at = At::current());
 

@@ -21,7 +21,7 @@ Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tenso
                   At at = At::current());
 /// input (N, C, ...), weight and bias (C): groups are num_groups parts of the channels of each
 /// sample, of equal size (ShapeError).
-Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight = {},
+Tensor group_norm(const Tensor& input, Integer num_groups, const Tensor& weight = {},
                   const Tensor& bias = {}, double eps = 1e-5, bool cudnn_enabled = true,
                   At at = At::current());
 /// input (N, C, ...), the others (C). In training groups are the channels, over all samples, and
@@ -44,6 +44,6 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor&
                 std::optional<double> eps = {}, At at = At::current());
 /// v g / |v| with the euclidean norm over all dimensions but dim, which g has with size 1 for the
 /// others. With dim = -1, as in LibTorch, the norm of everything, and any g that broadcasts.
-Tensor _weight_norm(const Tensor& v, const Tensor& g, int64_t dim = 0, At at = At::current());
+Tensor _weight_norm(const Tensor& v, const Tensor& g, Integer dim = 0, At at = At::current());
 
 }  // namespace notape

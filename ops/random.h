@@ -29,8 +29,8 @@ Tensor& exponential_(Tensor& self, double lambd = 1, At at = At::current());
 /// Whole numbers, uniform in [from, to); from 0 to to; all that the dtype can hold from 0 on (2^24
 /// for float32: up to where whole numbers are exact). Throws ValueError for an empty or too wide
 /// range.
-Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to, At at = At::current());
-Tensor& random_(Tensor& self, int64_t to, At at = At::current());
+Tensor& random_(Tensor& self, Integer from, std::optional<Integer> to, At at = At::current());
+Tensor& random_(Tensor& self, Integer to, At at = At::current());
 Tensor& random_(Tensor& self, At at = At::current());
 /// 1 with probability p, else 0; p may be a floating tensor that broadcasts to self and gets no
 /// gradient. Throws ValueError unless 0 <= p <= 1.
@@ -50,7 +50,7 @@ Tensor normal(double mean, const Tensor& std, At at = At::current());
 /// (num_samples), (m, n) -> (m, num_samples), int64. Without replacement none comes twice. No
 /// derivative. Throws ShapeError, DtypeError for integers, ValueError for negative, infinite or NaN
 /// weights, a row of zeros, or fewer weights than draws without replacement.
-Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement = false,
+Tensor multinomial(const Tensor& self, Integer num_samples, bool replacement = false,
                    At at = At::current());
 /// As many numbers, with the mean and the standard deviation of all. Throws DtypeError for
 /// integers.
@@ -79,9 +79,9 @@ Tensor& normal_(Tensor& self, double mean, double std, GeneratorArgument generat
                 At at = At::current());
 Tensor& exponential_(Tensor& self, double lambd, GeneratorArgument generator,
                      At at = At::current());
-Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to, GeneratorArgument generator,
+Tensor& random_(Tensor& self, Integer from, std::optional<Integer> to, GeneratorArgument generator,
                 At at = At::current());
-Tensor& random_(Tensor& self, int64_t to, GeneratorArgument generator, At at = At::current());
+Tensor& random_(Tensor& self, Integer to, GeneratorArgument generator, At at = At::current());
 Tensor& random_(Tensor& self, GeneratorArgument generator, At at = At::current());
 Tensor& bernoulli_(Tensor& self, double p, GeneratorArgument generator, At at = At::current());
 Tensor& bernoulli_(Tensor& self, const Tensor& p, GeneratorArgument generator,
@@ -96,7 +96,7 @@ Tensor normal(const Tensor& mean, double std, GeneratorArgument generator, At at
 Tensor normal(double mean, const Tensor& std, GeneratorArgument generator, At at = At::current());
 Tensor normal(double mean, double std, IntArrayRef size, GeneratorArgument generator,
               TensorOptions options = {}, At at = At::current());
-Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
+Tensor multinomial(const Tensor& self, Integer num_samples, bool replacement,
                    GeneratorArgument generator, At at = At::current());
 Tensor rrelu(const Tensor& self, Scalar lower, Scalar upper, bool training,
              GeneratorArgument generator, At at = At::current());

@@ -37,20 +37,20 @@ std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, const TensorList& hx, 
 // dropped.
 
 std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& input, const Tensor& hx, const TensorList& params,
-                                    bool has_biases, int64_t num_layers, double dropout, bool train,
+                                    bool has_biases, Integer num_layers, double dropout, bool train,
                                     bool bidirectional, bool batch_first, At at = At::current());
 std::tuple<Tensor, Tensor> rnn_relu(const Tensor& input, const Tensor& hx, const TensorList& params,
-                                    bool has_biases, int64_t num_layers, double dropout, bool train,
+                                    bool has_biases, Integer num_layers, double dropout, bool train,
                                     bool bidirectional, bool batch_first, At at = At::current());
 std::tuple<Tensor, Tensor> gru(const Tensor& input, const Tensor& hx, const TensorList& params,
-                               bool has_biases, int64_t num_layers, double dropout, bool train,
+                               bool has_biases, Integer num_layers, double dropout, bool train,
                                bool bidirectional, bool batch_first, At at = At::current());
 /// hx is {h (L D, N, H), c (L D, N, C)}; the result {output, h_n, c_n}. If H is not C, each
 /// direction has one more parameter, w_hr (H, C), behind the others, by which its output is
 /// projected.
 std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, const TensorList& hx,
                                         const TensorList& params, bool has_biases,
-                                        int64_t num_layers, double dropout, bool train,
+                                        Integer num_layers, double dropout, bool train,
                                         bool bidirectional, bool batch_first,
                                         At at = At::current());
 
@@ -66,22 +66,22 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tens
 /// total_length, at least the longest (ValueError), is T if it is above 0.
 std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor& batch_sizes,
                                                 bool batch_first = false, Scalar padding_value = 0,
-                                                int64_t total_length = -1, At at = At::current());
+                                                Integer total_length = -1, At at = At::current());
 std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
-                                    const TensorList& params, bool has_biases, int64_t num_layers,
+                                    const TensorList& params, bool has_biases, Integer num_layers,
                                     double dropout, bool train, bool bidirectional,
                                     At at = At::current());
 std::tuple<Tensor, Tensor> rnn_relu(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
-                                    const TensorList& params, bool has_biases, int64_t num_layers,
+                                    const TensorList& params, bool has_biases, Integer num_layers,
                                     double dropout, bool train, bool bidirectional,
                                     At at = At::current());
 std::tuple<Tensor, Tensor> gru(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
-                               const TensorList& params, bool has_biases, int64_t num_layers,
+                               const TensorList& params, bool has_biases, Integer num_layers,
                                double dropout, bool train, bool bidirectional,
                                At at = At::current());
 std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_sizes,
                                         const TensorList& hx, const TensorList& params,
-                                        bool has_biases, int64_t num_layers, double dropout,
+                                        bool has_biases, Integer num_layers, double dropout,
                                         bool train, bool bidirectional, At at = At::current());
 
 }  // namespace notape

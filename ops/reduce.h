@@ -26,7 +26,7 @@ Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim = false, At at = A
 /// The product over everything or one dimension, 1 of nothing;  d/dself[i] = the product of the
 /// others, without division: exact with any number of zeros. Integers and bools give int64.
 Tensor prod(const Tensor& self, At at = At::current());
-Tensor prod(const Tensor& self, int64_t dim, bool keepdim = false, At at = At::current());
+Tensor prod(const Tensor& self, Integer dim, bool keepdim = false, At at = At::current());
 /// The largest (smallest) element, 0-d; NaN wins. Its gradient is shared evenly by all elements
 /// that equal it. Throws ShapeError if there are no elements.
 Tensor max(const Tensor& self, At at = At::current());
@@ -34,25 +34,22 @@ Tensor min(const Tensor& self, At at = At::current());
 /// {values, indices} along one dimension, the indices int64 and the first of equal elements or of
 /// NaNs, which win. The gradient of values goes to the element at the index, also at a tie.
 /// Throws IndexError if the dimension has no elements.
-std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim = false,
+std::tuple<Tensor, Tensor> max(const Tensor& self, Integer dim, bool keepdim = false,
                                At at = At::current());
-std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim = false,
+std::tuple<Tensor, Tensor> min(const Tensor& self, Integer dim, bool keepdim = false,
                                At at = At::current());
-/// The indices of max and min alone; no derivative. bool: DtypeError.
-Tensor argmax(const Tensor& self, int64_t dim, bool keepdim = false, At at = At::current());
-Tensor argmin(const Tensor& self, int64_t dim, bool keepdim = false, At at = At::current());
 /// log(sum(e^self)) over dim, computed without overflow, -inf of nothing;  d/dself = softmax over
 /// dim: 0 where every term is e^-inf (LibTorch: NaN). Integers and bools give float32.
 Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim = false, At at = At::current());
 /// y = e^self / sum(e^self) along dim, computed from self - max(self), of self's shape; a gradient
 /// g becomes y (g - sum(g y)). Saves y alone. Floating dtypes only (DtypeError).
-Tensor softmax(const Tensor& self, int64_t dim, At at = At::current());
+Tensor softmax(const Tensor& self, Integer dim, At at = At::current());
 /// y = self - log(sum(e^self)) along dim, of self's shape; a gradient g becomes g - e^y sum(g).
 /// Saves y alone. Floating dtypes only (DtypeError).
-Tensor log_softmax(const Tensor& self, int64_t dim, At at = At::current());
+Tensor log_softmax(const Tensor& self, Integer dim, At at = At::current());
 /// y[i] = self[0] + ... + self[i] along dim, of self's shape; the derivative sums from the other
 /// end. Integers and bools give int64.
-Tensor cumsum(const Tensor& self, int64_t dim, At at = At::current());
+Tensor cumsum(const Tensor& self, Integer dim, At at = At::current());
 /// sum((self - mean)^2) over dim, divided by n - 1 if unbiased, else by n, in two passes;  d/dself
 /// = 2 (self - mean) over the same divisor. Too few numbers for the divisor give NaN and a
 /// warning. Only a bool is a flag: var(x, 0) is over dimension 0. Floating dtypes only
@@ -79,24 +76,19 @@ std::tuple<Tensor, Tensor> var_mean(const Tensor& self, Flag unbiased, At at = A
 Tensor amax(const Tensor& self, IntArrayRef dim = {}, bool keepdim = false, At at = At::current());
 Tensor amin(const Tensor& self, IntArrayRef dim = {}, bool keepdim = false, At at = At::current());
 /// {amin, amax} of everything or along one dimension. Not a member.
-std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> dim = {},
+std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<Integer> dim = {},
                                    bool keepdim = false, At at = At::current());
 /// maximum(self, other) and minimum(self, other).
 Tensor max(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor min(const Tensor& self, const Tensor& other, At at = At::current());
-/// The index of the extreme in self, row-major; with nullopt and keepdim of self's rank. Throws
-/// IndexError if there are no elements.
-Tensor argmax(const Tensor& self, At at = At::current());
-Tensor argmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim = false,
+/// The indices of max and min alone, without dim that in self flattened, then with keepdim of
+/// self's rank; no derivative. bool: DtypeError. Throws IndexError if there are no elements.
+Tensor argmax(const Tensor& self, std::optional<Integer> dim = {}, bool keepdim = false,
               At at = At::current());
-Tensor argmin(const Tensor& self, At at = At::current());
-Tensor argmin(const Tensor& self, std::optional<int64_t> dim, bool keepdim = false,
+Tensor argmin(const Tensor& self, std::optional<Integer> dim = {}, bool keepdim = false,
               At at = At::current());
 
 namespace detail {
-/// A number, and not a flag.
-template <typename T>
-concept Correction = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool>;
 Tensor var_corrected(const Tensor& self, IntArrayRef dim, double correction, bool keepdim, At at);
 std::tuple<Tensor, Tensor> var_mean_corrected(const Tensor& self, IntArrayRef dim,
                                               double correction, bool keepdim, At at);
@@ -172,45 +164,43 @@ Tensor count_nonzero(const Tensor& self, IntArrayRef dim = {}, At at = At::curre
 /// {values, indices} along dim in ascending or descending order: NaN counts as the largest, equal
 /// elements keep their order, stable or not. The gradient goes back to where the values came from.
 /// Any dtype; the indices are int64.
-std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim = -1, bool descending = false,
+std::tuple<Tensor, Tensor> sort(const Tensor& self, Integer dim = -1, bool descending = false,
                                 At at = At::current());
-std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<bool> stable, int64_t dim = -1,
-                                bool descending = false, At at = At::current());
-template <std::same_as<bool> Flag>
-std::tuple<Tensor, Tensor> sort(const Tensor& self, Flag stable, int64_t dim = -1,
+template <detail::OptionalFlag Flag>
+std::tuple<Tensor, Tensor> sort(const Tensor& self, [[maybe_unused]] Flag stable, Integer dim = -1,
                                 bool descending = false, At at = At::current()) {
-  return notape::sort(self, std::optional<bool>(stable), dim, descending, at);
+  return notape::sort(self, dim, descending, at);  // which always is
 }
 /// The indices of sort alone; no derivative.
-Tensor argsort(const Tensor& self, int64_t dim = -1, bool descending = false,
+Tensor argsort(const Tensor& self, Integer dim = -1, bool descending = false,
                At at = At::current());
 template <std::same_as<bool> Flag>
-Tensor argsort(const Tensor& self, [[maybe_unused]] Flag stable, int64_t dim = -1,
+Tensor argsort(const Tensor& self, [[maybe_unused]] Flag stable, Integer dim = -1,
                bool descending = false, At at = At::current()) {
   return notape::argsort(self, dim, descending, at);  // which always is
 }
 /// {values, indices} of the k largest (smallest) along dim, as sort orders them, also if not asked
 /// to be sorted. Throws IndexError unless 0 <= k <= the size of dim; bool: DtypeError.
-std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim = -1,
+std::tuple<Tensor, Tensor> topk(const Tensor& self, Integer k, Integer dim = -1,
                                 bool largest = true, bool sorted = true, At at = At::current());
 /// The middle element, of an even number the smaller one of both; NaN if there is one. Of all: 0-d,
 /// NaN of nothing, the gradient shared evenly by all that equal it. Along dim: {values, indices},
 /// the gradient at the index, IndexError if dim has size 0. bool: DtypeError.
 Tensor median(const Tensor& self, At at = At::current());
-std::tuple<Tensor, Tensor> median(const Tensor& self, int64_t dim, bool keepdim = false,
+std::tuple<Tensor, Tensor> median(const Tensor& self, Integer dim, bool keepdim = false,
                                   At at = At::current());
 
 /// y[i] = self[0] ... self[i] along dim; the derivative divides by nothing: exact with any number
 /// of zeros. Integers and bools give int64.
-Tensor cumprod(const Tensor& self, int64_t dim, At at = At::current());
-Tensor cumprod(const Tensor& self, int64_t dim, ScalarType dtype, At at = At::current());
+Tensor cumprod(const Tensor& self, Integer dim, At at = At::current());
+Tensor cumprod(const Tensor& self, Integer dim, ScalarType dtype, At at = At::current());
 /// y[i] = log(e^self[0] + ... + e^self[i]) along dim without overflow;  dy[i]/dself[j] =
 /// e^(self[j] - y[i]) for j <= i: 0 where y[i] is -inf. Floating dtypes only (DtypeError).
-Tensor logcumsumexp(const Tensor& self, int64_t dim, At at = At::current());
+Tensor logcumsumexp(const Tensor& self, Integer dim, At at = At::current());
 /// {values, indices} of the largest (smallest) so far along dim, of equal ones the last; NaN wins.
 /// The gradients add up where the values came from.
-std::tuple<Tensor, Tensor> cummax(const Tensor& self, int64_t dim, At at = At::current());
-std::tuple<Tensor, Tensor> cummin(const Tensor& self, int64_t dim, At at = At::current());
+std::tuple<Tensor, Tensor> cummax(const Tensor& self, Integer dim, At at = At::current());
+std::tuple<Tensor, Tensor> cummin(const Tensor& self, Integer dim, At at = At::current());
 
 /// The operators of these names of self converted to dtype.
 Tensor sum(const Tensor& self, ScalarType dtype, At at = At::current());
@@ -220,9 +210,36 @@ Tensor mean(const Tensor& self, ScalarType dtype, At at = At::current());
 Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim, ScalarType dtype,
             At at = At::current());
 Tensor prod(const Tensor& self, ScalarType dtype, At at = At::current());
-Tensor prod(const Tensor& self, int64_t dim, bool keepdim, ScalarType dtype, At at = At::current());
-Tensor softmax(const Tensor& self, int64_t dim, ScalarType dtype, At at = At::current());
-Tensor log_softmax(const Tensor& self, int64_t dim, ScalarType dtype, At at = At::current());
-Tensor cumsum(const Tensor& self, int64_t dim, ScalarType dtype, At at = At::current());
+Tensor prod(const Tensor& self, Integer dim, bool keepdim, ScalarType dtype, At at = At::current());
+Tensor softmax(const Tensor& self, Integer dim, ScalarType dtype, At at = At::current());
+Tensor log_softmax(const Tensor& self, Integer dim, ScalarType dtype, At at = At::current());
+Tensor cumsum(const Tensor& self, Integer dim, ScalarType dtype, At at = At::current());
+
+// Members that are templates.
+template <std::same_as<bool> Flag>
+Tensor ReduceMembers::var(Flag unbiased, At at) const {
+  return notape::var(self(), unbiased, at);
+}
+template <detail::Correction C>
+Tensor ReduceMembers::var(IntArrayRef dim, C correction, bool keepdim, At at) const {
+  return notape::var(self(), dim, correction, keepdim, at);
+}
+template <std::same_as<bool> Flag>
+Tensor ReduceMembers::std(Flag unbiased, At at) const {
+  return notape::std(self(), unbiased, at);
+}
+template <detail::Correction C>
+Tensor ReduceMembers::std(IntArrayRef dim, C correction, bool keepdim, At at) const {
+  return notape::std(self(), dim, correction, keepdim, at);
+}
+template <detail::OptionalFlag Flag>
+std::tuple<Tensor, Tensor> ReduceMembers::sort(Flag stable, Integer dim, bool descending,
+                                               At at) const {
+  return notape::sort(self(), stable, dim, descending, at);
+}
+template <std::same_as<bool> Flag>
+Tensor ReduceMembers::argsort(Flag stable, Integer dim, bool descending, At at) const {
+  return notape::argsort(self(), stable, dim, descending, at);
+}
 
 }  // namespace notape

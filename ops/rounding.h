@@ -14,8 +14,8 @@ Tensor& ceil_(Tensor& self, At at = At::current());
 Tensor round(const Tensor& self, At at = At::current());
 Tensor& round_(Tensor& self, At at = At::current());
 /// To as many decimal places, of which a negative number counts places before the point.
-Tensor round(const Tensor& self, int64_t decimals, At at = At::current());
-Tensor& round_(Tensor& self, int64_t decimals, At at = At::current());
+Tensor round(const Tensor& self, Integer decimals, At at = At::current());
+Tensor& round_(Tensor& self, Integer decimals, At at = At::current());
 Tensor trunc(const Tensor& self, At at = At::current());
 Tensor& trunc_(Tensor& self, At at = At::current());
 /// x - trunc(x),  d/dx = 1 everywhere. Floating dtypes only (DtypeError).

@@ -10,6 +10,12 @@
 
 namespace notape {
 
+namespace detail {
+std::vector<Tensor> split_evenly(const Tensor& self, Integer sections, Integer dim, At at);
+Tensor repeat_evenly(const Tensor& self, Integer repeats, std::optional<Integer> dim,
+                     std::optional<Integer> output_size, At at);
+}  // namespace detail
+
 // Views
 /// Same elements, in row-major order, in another shape; one entry may be -1 and is inferred. Throws
 /// ShapeError for another number of elements, or if strides do not allow it without a copy.
@@ -18,7 +24,7 @@ Tensor view(const Tensor& self, IntArrayRef size, At at = At::current());
 Tensor reshape(const Tensor& self, IntArrayRef shape, At at = At::current());
 /// Dimensions start_dim to end_dim joined into one, as reshape does; 0-d becomes (1), and self is
 /// returned if there is only one of them. Throws ShapeError if start_dim comes after end_dim.
-Tensor flatten(const Tensor& self, int64_t start_dim = 0, int64_t end_dim = -1,
+Tensor flatten(const Tensor& self, Integer start_dim = 0, Integer end_dim = -1,
                At at = At::current());
 /// Dimensions of size 1 repeated without a copy, new ones in front; -1 keeps a size. The derivative
 /// sums over what was repeated. Throws ShapeError for another size of a dimension that is not 1.
@@ -27,47 +33,47 @@ Tensor expand(const Tensor& self, IntArrayRef size, At at = At::current());
 /// dimension once.
 Tensor permute(const Tensor& self, IntArrayRef dims, At at = At::current());
 /// Two dimensions swapped; a 0-d tensor stays.
-Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1, At at = At::current());
+Tensor transpose(const Tensor& self, Integer dim0, Integer dim1, At at = At::current());
 /// transpose(0, 1) of a matrix; vectors and numbers stay. Throws ShapeError for more than two
 /// dimensions.
 Tensor t(const Tensor& self, At at = At::current());
-/// Without the dimensions of size 1, or without that one if its size is 1.
+/// Without the dimensions of size 1, or without those of `dim` that have it.
 Tensor squeeze(const Tensor& self, At at = At::current());
-Tensor squeeze(const Tensor& self, int64_t dim, At at = At::current());
+Tensor squeeze(const Tensor& self, IntArrayRef dim, At at = At::current());
 /// A new dimension of size 1 in front of dimension dim; -1: behind the last.
-Tensor unsqueeze(const Tensor& self, int64_t dim, At at = At::current());
+Tensor unsqueeze(const Tensor& self, Integer dim, At at = At::current());
 /// self[.., index, ..] at dimension dim, which is left out. A negative index counts from the end.
 /// Throws IndexError if it is out of range, or for a 0-d tensor.
-Tensor select(const Tensor& self, int64_t dim, int64_t index, At at = At::current());
+Tensor select(const Tensor& self, Integer dim, Integer index, At at = At::current());
 /// self[.., start:start + length, ..] at dimension dim; a negative start counts from the end.
 /// Throws IndexError for a start out of range, ShapeError if length is negative or reaches too far.
-Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length,
+Tensor narrow(const Tensor& self, Integer dim, Integer start, Integer length,
               At at = At::current());
 /// self[.., start:end:step, ..] at dimension dim: start and end count from the end if negative and
 /// are clamped. Throws ValueError unless step > 0, IndexError for a 0-d tensor.
-Tensor slice(const Tensor& self, int64_t dim = 0, std::optional<int64_t> start = {},
-             std::optional<int64_t> end = {}, int64_t step = 1, At at = At::current());
+Tensor slice(const Tensor& self, Integer dim = 0, std::optional<Integer> start = {},
+             std::optional<Integer> end = {}, Integer step = 1, At at = At::current());
 /// y[.., i] = self[.., i, .., i + offset, ..] over dim1 and dim2, which are left out; the diagonal
 /// is the last dimension, of size 0 if offset is too far out. Throws ShapeError if dim1 is dim2.
-Tensor diagonal(const Tensor& self, int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1,
+Tensor diagonal(const Tensor& self, Integer offset = 0, Integer dim1 = 0, Integer dim2 = 1,
                 At at = At::current());
 /// Any window of the storage, counted in elements; offset is self's own if not given. Elements
 /// shown several times add up in the gradient; of a window beyond self it goes to self's base.
 /// Throws ShapeError if the window leaves the storage, MemoryOverlap where it cannot be said whose
 /// gradient it is.
 Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
-                  std::optional<int64_t> offset = {}, At at = At::current());
+                  std::optional<Integer> offset = {}, At at = At::current());
 /// Views of split_size slices each, the last one maybe of fewer; at least one. Throws ShapeError
 /// for a 0-d tensor, a negative size, or 0 where there are slices. Pieces that nobody uses cost
 /// nothing in backward; that holds for chunk and unbind, too.
-std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim = 0,
+std::vector<Tensor> split(const Tensor& self, Integer split_size, Integer dim = 0,
                           At at = At::current());
 /// At most `chunks` such views of ceil(size / chunks) slices each: 5 slices in 4 chunks make three.
 /// Throws ShapeError for a 0-d tensor or chunks <= 0.
-std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim = 0,
+std::vector<Tensor> chunk(const Tensor& self, Integer chunks, Integer dim = 0,
                           At at = At::current());
 /// select(dim, i) for every i. Throws IndexError for a 0-d tensor.
-std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0, At at = At::current());
+std::vector<Tensor> unbind(const Tensor& self, Integer dim = 0, At at = At::current());
 
 // Copies. The gradient passes through, converted back to the dtype and device of what was copied.
 /// A copy with the same strides if dense, else row-major.
@@ -92,33 +98,30 @@ Tensor& zero_(Tensor& self, At at = At::current());
 /// Joined along an existing dimension: (.., n, ..) and (.., m, ..) -> (.., n + m, ..). Promotes
 /// dtypes; 1-d empty tensors are skipped. Throws ShapeError for an empty list, 0-d tensors, or
 /// other sizes that differ.
-Tensor cat(const TensorList& tensors, int64_t dim = 0, At at = At::current());
+Tensor cat(const TensorList& tensors, Integer dim = 0, At at = At::current());
 /// Joined along a new dimension dim. Throws ShapeError for an empty list or different shapes.
-Tensor stack(const TensorList& tensors, int64_t dim = 0, At at = At::current());
+Tensor stack(const TensorList& tensors, Integer dim = 0, At at = At::current());
 
 // Views
 /// A view of everything.
 Tensor alias(const Tensor& self, At at = At::current());
 /// view(self, other's sizes).
 Tensor view_as(const Tensor& self, const Tensor& other, At at = At::current());
-/// Without those of the dimensions `dim` that have size 1.
-Tensor squeeze(const Tensor& self, IntArrayRef dim, At at = At::current());
 /// Views of split_sizes[i] slices each, one behind the other. Throws ShapeError for a 0-d tensor, a
 /// negative size, or sizes that do not add up to that of the dimension.
-std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0,
+std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, Integer dim = 0,
                                      At at = At::current());
 /// Dimension dim as several ones, of which one may be -1 and is inferred. Throws ShapeError for an
 /// empty list or sizes whose product is not that of the dimension.
-Tensor unflatten(const Tensor& self, int64_t dim, IntArrayRef sizes, At at = At::current());
+Tensor unflatten(const Tensor& self, Integer dim, IntArrayRef sizes, At at = At::current());
 /// Dimension source[i] becomes dimension destination[i]; the others keep their order. Throws
 /// ShapeError unless both lists are of one length and name each dimension once at most.
 Tensor movedim(const Tensor& self, IntArrayRef source, IntArrayRef destination,
                At at = At::current());
-Tensor movedim(const Tensor& self, int64_t source, int64_t destination, At at = At::current());
 /// Windows of `size` slices along `dimension`, one every `step`: (.., n, ..) -> (.., (n - size) /
 /// step + 1, .., size). Windows that share slices add up in the gradient. Throws ShapeError for a
 /// size below 0 or beyond n, ValueError unless step > 0.
-Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step,
+Tensor unfold(const Tensor& self, Integer dimension, Integer size, Integer step,
               At at = At::current());
 
 // Copies
@@ -144,12 +147,15 @@ Tensor repeat(const Tensor& self, IntArrayRef repeats, At at = At::current());
 /// derivative sums over the repetitions. `repeats` is a number, or int32 or int64 of one number or
 /// one per slice. `output_size` is checked against the size of the result. Throws ValueError for
 /// negative repeats, ShapeError, DtypeError.
-Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim = {},
-                         std::optional<int64_t> output_size = {}, At at = At::current());
-Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim = {},
-                         std::optional<int64_t> output_size = {}, At at = At::current());
+template <WholeNumber Number>
+Tensor repeat_interleave(const Tensor& self, Number repeats, std::optional<Integer> dim = {},
+                         std::optional<Integer> output_size = {}, At at = At::current()) {
+  return detail::repeat_evenly(self, repeats, dim, output_size, at);
+}
+Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optional<Integer> dim = {},
+                         std::optional<Integer> output_size = {}, At at = At::current());
 /// i for the i-th of `repeats` (n) that many times: (sum of repeats), of dtype of repeats.
-Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> output_size = {},
+Tensor repeat_interleave(const Tensor& repeats, std::optional<Integer> output_size = {},
                          At at = At::current());
 /// A copy with the order of the entries reversed along the dimensions `dims`; so is the gradient.
 /// Throws IndexError for a dimension named twice.
@@ -161,31 +167,31 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims = {}, At at
 /// self on and below (above) the diagonal that is `diagonal` places to the right of the main one,
 /// else 0: (.., n, m). What is left out has gradient exactly 0. Any dtype. Throws ShapeError for
 /// less than two dimensions.
-Tensor tril(const Tensor& self, int64_t diagonal = 0, At at = At::current());
-Tensor& tril_(Tensor& self, int64_t diagonal = 0, At at = At::current());
-Tensor triu(const Tensor& self, int64_t diagonal = 0, At at = At::current());
-Tensor& triu_(Tensor& self, int64_t diagonal = 0, At at = At::current());
+Tensor tril(const Tensor& self, Integer diagonal = 0, At at = At::current());
+Tensor& tril_(Tensor& self, Integer diagonal = 0, At at = At::current());
+Tensor triu(const Tensor& self, Integer diagonal = 0, At at = At::current());
+Tensor& triu_(Tensor& self, Integer diagonal = 0, At at = At::current());
 /// The last dimension as the diagonal of matrices whose dimensions are dim1 and dim2 of the result,
 /// else 0: (.., n) -> (.., n + |offset|, n + |offset|). diagonal() undoes it. Throws ShapeError if
 /// dim1 is dim2.
-Tensor diag_embed(const Tensor& self, int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1,
+Tensor diag_embed(const Tensor& self, Integer offset = 0, Integer dim1 = -2, Integer dim2 = -1,
                   At at = At::current());
 /// A copy of self in which select(dim, index), slice(dim, start, end, step) is `src`, which has
 /// that shape (ShapeError) and is converted. What was replaced has gradient exactly 0.
-Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_t index,
+Tensor select_scatter(const Tensor& self, const Tensor& src, Integer dim, Integer index,
                       At at = At::current());
-Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim = 0,
-                     std::optional<int64_t> start = {}, std::optional<int64_t> end = {},
-                     int64_t step = 1, At at = At::current());
+Tensor slice_scatter(const Tensor& self, const Tensor& src, Integer dim = 0,
+                     std::optional<Integer> start = {}, std::optional<Integer> end = {},
+                     Integer step = 1, At at = At::current());
 
 /// A view with these sizes and strides at self's offset; internal name of LibTorch's.
 Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride,
                       At at = At::current());
 /// Zeros of input_sizes in which select(dim, index), slice(dim, start, end, step) is grad.
-Tensor select_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
-                       int64_t index, At at = At::current());
-Tensor slice_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
-                      int64_t start, int64_t end, int64_t step, At at = At::current());
+Tensor select_backward(const Tensor& grad_output, IntArrayRef input_sizes, Integer dim,
+                       Integer index, At at = At::current());
+Tensor slice_backward(const Tensor& grad_output, IntArrayRef input_sizes, Integer dim,
+                      Integer start, Integer end, Integer step, At at = At::current());
 /// expand and reshape to other's sizes; expand by its usual name in NumPy.
 Tensor expand_as(const Tensor& self, const Tensor& other, At at = At::current());
 Tensor reshape_as(const Tensor& self, const Tensor& other, At at = At::current());
@@ -195,18 +201,31 @@ Tensor tile(const Tensor& self, IntArrayRef repeats, At at = At::current());
 /// reshape({-1})
 Tensor ravel(const Tensor& self, At at = At::current());
 /// transpose and movedim by their names in NumPy.
-Tensor swapaxes(const Tensor& self, int64_t axis0, int64_t axis1, At at = At::current());
-Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1, At at = At::current());
-Tensor moveaxis(const Tensor& self, int64_t source, int64_t destination, At at = At::current());
+Tensor swapaxes(const Tensor& self, Integer axis0, Integer axis1, At at = At::current());
+Tensor swapdims(const Tensor& self, Integer dim0, Integer dim1, At at = At::current());
 Tensor moveaxis(const Tensor& self, IntArrayRef source, IntArrayRef destination,
                 At at = At::current());
 /// (n) -> the matrix with it as diagonal; (n, m) -> its diagonal, a copy. Throws ShapeError for
 /// other ranks.
-Tensor diag(const Tensor& self, int64_t diagonal = 0, At at = At::current());
+Tensor diag(const Tensor& self, Integer diagonal = 0, At at = At::current());
 /// Views of nearly equal size along dim, or cut at indices.
-std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t dim = 0,
+template <WholeNumber Number>
+std::vector<Tensor> tensor_split(const Tensor& self, Number sections, Integer dim = 0,
+                                 At at = At::current()) {
+  return detail::split_evenly(self, sections, dim, at);
+}
+std::vector<Tensor> tensor_split(const Tensor& self, IntArrayRef indices, Integer dim = 0,
                                  At at = At::current());
-std::vector<Tensor> tensor_split(const Tensor& self, IntArrayRef indices, int64_t dim = 0,
-                                 At at = At::current());
+
+// Members that are templates.
+template <WholeNumber Number>
+std::vector<Tensor> ShapeMembers::tensor_split(Number sections, Integer dim, At at) const {
+  return notape::tensor_split(self(), sections, dim, at);
+}
+template <WholeNumber Number>
+Tensor ShapeMembers::repeat_interleave(Number repeats, std::optional<Integer> dim,
+                                       std::optional<Integer> output_size, At at) const {
+  return notape::repeat_interleave(self(), repeats, dim, output_size, at);
+}
 
 }  // namespace notape

@@ -36,14 +36,14 @@ Tensor replication_pad3d(const Tensor& self, IntArrayRef padding, At at = At::cu
 /// dimension, s = 1 / scales or, if not given, size / output_size, in exact arithmetic (LibTorch
 /// rounds s to float32, and so takes a neighbour now and then). Sizes above 0 (ShapeError); only N
 /// may be 0. Any dtype but bool.
-Tensor upsample_nearest1d(const Tensor& self, int64_t output_size,
+Tensor upsample_nearest1d(const Tensor& self, Integer output_size,
                           std::optional<double> scales = {}, At at = At::current());
 Tensor upsample_nearest2d(const Tensor& self, Pair output_size, std::optional<double> scales_h = {},
                           std::optional<double> scales_w = {}, At at = At::current());
 /// The same with linear interpolation along each dimension, at i (size - 1) / (output_size - 1)
 /// with align_corners, else at max((i + 1/2) s - 1/2, 0). A neighbour whose weight is 0 is not read
 /// (LibTorch: 0 times it). Weights are computed in double. Floating dtypes only (DtypeError).
-Tensor upsample_linear1d(const Tensor& self, int64_t output_size, bool align_corners,
+Tensor upsample_linear1d(const Tensor& self, Integer output_size, bool align_corners,
                          std::optional<double> scales = {}, At at = At::current());
 Tensor upsample_bilinear2d(const Tensor& self, Pair output_size, bool align_corners,
                            std::optional<double> scales_h = {}, std::optional<double> scales_w = {},
@@ -75,16 +75,16 @@ Tensor affine_grid_generator(const Tensor& theta, IntArrayRef size, bool align_c
 /// (.., C r^2, H, W) -> (.., C, H r, W r) with r = upscale_factor: pixel (h r + i, w r + j) is that
 /// of channel c r^2 + i r + j. Throws ShapeError for fewer than three dimensions or channels that
 /// r^2 does not divide, ValueError unless r > 0.
-Tensor pixel_shuffle(const Tensor& self, int64_t upscale_factor, At at = At::current());
+Tensor pixel_shuffle(const Tensor& self, Integer upscale_factor, At at = At::current());
 /// The reverse: (.., C, H r, W r) -> (.., C r^2, H, W).
-Tensor pixel_unshuffle(const Tensor& self, int64_t downscale_factor, At at = At::current());
+Tensor pixel_unshuffle(const Tensor& self, Integer downscale_factor, At at = At::current());
 
 /// Entries of input (N, C, H, W) at the places grid (N, H', W', 2) names, pairs (x, y) between -1
 /// and 1, which are the corners' centres with align_corners and the image's edges without: (N, C,
 /// H', W'). interpolation_mode 0 bilinear, 1 nearest, 2 bicubic; padding_mode 0 zeros, 1 border, 2
 /// reflection, for places outside. Derivatives by both. One floating dtype (DtypeError).
-Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
-                       int64_t padding_mode, bool align_corners, At at = At::current());
+Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, Integer interpolation_mode,
+                       Integer padding_mode, bool align_corners, At at = At::current());
 /// The same by names: "bilinear", "nearest", "bicubic"; "zeros", "border", "reflection"
 /// (ValueError).
 Tensor grid_sample(const Tensor& input, const Tensor& grid, std::string_view mode = "bilinear",

@@ -65,15 +65,13 @@ Tensor randn(IntArrayRef size, TensorOptions options) {
                      });
 }
 
-Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions options) {
+Tensor randint(Integer low, Integer high, IntArrayRef size, TensorOptions options) {
   if (high <= low)
     throw ValueError("randint expects 'from' < 'to', but got from={} >= to={}", low, high);
   const ScalarType type = options.dtype_opt().value_or(kInt64);
-  const auto fits = [type](int64_t value) {
-    return type == kBool ? value == 0 || value == 1 : Scalar(value).fits(type);
-  };
-  if (!fits(low) || !fits(high - 1))
-    throw ValueError("randint: {} is out of bounds for {}", fits(low) ? "to - 1" : "from",
+  const bool low_fits = detail::holds_whole(type, low);
+  if (!low_fits || !detail::holds_whole(type, high - 1))
+    throw ValueError("randint: {} is out of bounds for {}", low_fits ? "to - 1" : "from",
                      c_name_of(type));
   Generator& random = default_generator();
   return draw("randint", size, options, kInt64, [&](int64_t) {
@@ -82,18 +80,22 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef size, TensorOptions option
   });
 }
 
-Tensor randint(int64_t high, IntArrayRef size, TensorOptions options) {
+Tensor randint(Integer high, IntArrayRef size, TensorOptions options) {
   return randint(0, high, size, options);
 }
 
-Tensor randperm(int64_t n, TensorOptions options) {
+Tensor randperm(Integer n, TensorOptions options) {
   if (n < 0) throw ValueError("randperm: n must be non-negative, got {}", n);
   detail::refuse_bool("randperm", options);
-  std::vector<int64_t> order(static_cast<std::size_t>(n));
+  const ScalarType type = options.dtype_opt().value_or(kInt64);
+  if (n > 0 && !detail::holds_whole(type, n - 1))
+    throw ValueError("randperm: {} numbers are more than {} can tell apart", n, name_of(type));
+  std::vector<int64_t> order;
   // A permutation is drawn whenever the one before is used up.
   return draw("randperm", IntArrayRef(n), options, kInt64, [&](int64_t i) {
     const int64_t at = i % n;
     if (at == 0) {
+      order.resize(static_cast<std::size_t>(n));
       std::iota(order.begin(), order.end(), int64_t{0});
       for (std::size_t k = order.size(); k > 1; --k)
         std::swap(order[k - 1], order[default_generator().below(k)]);
@@ -108,10 +110,10 @@ Tensor rand_like(const Tensor& like, TensorOptions options) {
 Tensor randn_like(const Tensor& like, TensorOptions options) {
   return randn(like.sizes(), options.or_those_of(like.options()));
 }
-Tensor randint_like(const Tensor& like, int64_t high, TensorOptions options) {
+Tensor randint_like(const Tensor& like, Integer high, TensorOptions options) {
   return randint_like(like, 0, high, options);
 }
-Tensor randint_like(const Tensor& like, int64_t low, int64_t high, TensorOptions options) {
+Tensor randint_like(const Tensor& like, Integer low, Integer high, TensorOptions options) {
   return randint(low, high, like.sizes(), options.or_those_of(like.options()));
 }
 
@@ -123,16 +125,16 @@ Tensor randn(IntArrayRef size, std::optional<Generator> generator, TensorOptions
   const GeneratorScope scope(generator);
   return randn(size, options);
 }
-Tensor randint(int64_t low, int64_t high, IntArrayRef size, std::optional<Generator> generator,
+Tensor randint(Integer low, Integer high, IntArrayRef size, std::optional<Generator> generator,
                TensorOptions options) {
   const GeneratorScope scope(generator);
   return randint(low, high, size, options);
 }
-Tensor randint(int64_t high, IntArrayRef size, std::optional<Generator> generator,
+Tensor randint(Integer high, IntArrayRef size, std::optional<Generator> generator,
                TensorOptions options) {
   return randint(0, high, size, generator, options);
 }
-Tensor randperm(int64_t n, std::optional<Generator> generator, TensorOptions options) {
+Tensor randperm(Integer n, std::optional<Generator> generator, TensorOptions options) {
   const GeneratorScope scope(generator);
   return randperm(n, options);
 }

@@ -62,7 +62,7 @@ variable_list gradients(const variable_list& outputs, const variable_list& input
   return result;
 }
 
-Tensor one_hot(const Tensor& like, int64_t i) {
+Tensor one_hot(const Tensor& like, Integer i) {
   const NoGradGuard no_grad;
   Tensor result = zeros_of(like);
   const Tensor element(Ref<TensorImpl>::adopt(

@@ -6,24 +6,31 @@
 #include <string>
 #include <vector>
 
+#include "autograd/integer.h"
+
 namespace notape {
 
 /// Borrowed: valid only while what it was made from lives. Pass it as an argument, do not store it.
 class IntArrayRef {
  public:
   constexpr IntArrayRef() = default;
-  constexpr IntArrayRef(const int64_t* data, std::size_t size) : data_(data), size_(size) {}
+  template <std::convertible_to<const int64_t*> Pointer>  // a literal 0 is none
+  constexpr IntArrayRef(Pointer data, std::size_t size) : data_(data), size_(size) {}
 #ifndef __clang__  // which knows no such warning
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"
 #endif
-  constexpr IntArrayRef(std::initializer_list<int64_t> list)
-      : data_(list.begin()), size_(list.size()) {}
+  IntArrayRef(std::initializer_list<Integer> list)
+      : data_(reinterpret_cast<const int64_t*>(list.begin())), size_(list.size()) {}
 #ifndef __clang__
 #pragma GCC diagnostic pop
 #endif
   IntArrayRef(const std::vector<int64_t>& list) : data_(list.data()), size_(list.size()) {}
   constexpr IntArrayRef(const int64_t& one) : data_(&one), size_(1) {}
+  IntArrayRef(const Integer& one) : data_(reinterpret_cast<const int64_t*>(&one)), size_(1) {}
+  template <typename T>
+  requires(std::is_arithmetic_v<T> && !WholeNumber<T>) IntArrayRef(T)
+  = delete;
 
   constexpr const int64_t* begin() const { return data_; }
   constexpr const int64_t* end() const { return data_ + size_; }

@@ -21,7 +21,8 @@ class DimVector {
     size_ = static_cast<uint32_t>(list.size());
     std::copy(list.begin(), list.end(), data());
   }
-  DimVector(std::initializer_list<int64_t> list) : DimVector(IntArrayRef(list)) {}
+  DimVector(std::initializer_list<int64_t> list)
+      : DimVector(IntArrayRef(list.begin(), list.size())) {}
   DimVector(const std::vector<int64_t>& list) : DimVector(IntArrayRef(list)) {}
   DimVector(const DimVector& other) : DimVector(IntArrayRef(other)) {}
   DimVector(DimVector&& other) noexcept { take(other); }

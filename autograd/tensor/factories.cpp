@@ -39,7 +39,8 @@ Tensor allocate(Geometry geometry, const TensorOptions& options) {
   return tensor_over(Storage::pinned(bytes, *device), std::move(geometry), options.dtype());
 }
 
-ScalarType natural_type(Scalar value) {
+/// A Scalar no longer knows which number it was made of.
+ScalarType type_of(Scalar value) {
   return value.is_floating_point() ? kFloat32 : value.type() == kBool ? kBool : kInt64;
 }
 
@@ -111,7 +112,7 @@ Tensor empty_strided(IntArrayRef size, IntArrayRef stride, TensorOptions options
 namespace {
 
 Tensor filled(const char* name, IntArrayRef size, Scalar value, const TensorOptions& options) {
-  const ScalarType type = options.dtype_opt().value_or(natural_type(value));
+  const ScalarType type = options.dtype_opt().value_or(type_of(value));
   return visit_type(type, [&]<typename T>() {
     const T one = value.to<T>(name);
     Tensor result = allocate(Geometry(size), type, kCPU);
@@ -155,15 +156,20 @@ Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options) {
   if ((by > 0 && last < first) || (by < 0 && last > first))
     throw ValueError("arange: upper bound and lower bound inconsistent with step sign");
   if (integral) return integer_range(start.to_int(), end.to_int(), step.to_int(), options);
+  const ScalarType type = options.dtype_opt().value_or(kFloat32);
+  const auto is_whole = [](double value) {
+    return std::abs(value) <= 0x1p53 && value == std::trunc(value);
+  };
+  if (is_whole(first) && is_whole(last) && is_whole(by) && is_floating_point(type))
+    return integer_range(start.to_int(), end.to_int(), step.to_int(), options.dtype(type));
   const int64_t count = Scalar(std::ceil((last - first) / by)).to<int64_t>("arange");
   check_ends("arange", {start, end}, options);
-  if (is_integral(options.dtype_opt().value_or(kFloat32)))
-    return truncated_range(start, step, count, options);
-  return generate("arange", {count}, options, kFloat32,
+  if (is_integral(type)) return truncated_range(start, step, count, options);
+  return generate("arange", {count}, options, type,
                   [&](int64_t i) { return first + static_cast<double>(i) * by; });
 }
 
-Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options) {
+Tensor linspace(Scalar start, Scalar end, Integer steps, TensorOptions options) {
   if (steps < 0) throw ValueError("linspace: number of steps must be non-negative, got {}", steps);
   refuse_bool("linspace", options);
   check_ends("linspace", {start, end}, options);
@@ -182,9 +188,9 @@ Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options) 
   });
 }
 
-Tensor eye(int64_t n, TensorOptions options) { return eye(n, n, options); }
+Tensor eye(Integer n, TensorOptions options) { return eye(n, n, options); }
 
-Tensor eye(int64_t n, int64_t m, TensorOptions options) {
+Tensor eye(Integer n, Integer m, TensorOptions options) {
   return generate("eye", {n, m}, options, kFloat32,
                   [&](int64_t i) { return i / m == i % m ? 1.0 : 0.0; });
 }
@@ -241,9 +247,10 @@ Tensor from_blob(void* data, IntArrayRef size, TensorOptions options) {
 namespace {
 
 void flatten_numbers(const NestedNumbers& numbers, std::size_t depth, std::vector<int64_t>& sizes,
-                     std::vector<Scalar>& values) {
+                     std::vector<Scalar>& values, ScalarType& type) {
   if (!numbers.is_list()) {
     if (depth != sizes.size()) throw ShapeError("tensor: numbers and lists are mixed at one level");
+    type = promote_types(type, numbers.type());
     return values.push_back(numbers.value());
   }
   const auto length = static_cast<int64_t>(numbers.rows().size());
@@ -254,7 +261,8 @@ void flatten_numbers(const NestedNumbers& numbers, std::size_t depth, std::vecto
     throw ShapeError("tensor: expected {} entries at depth {}, got {}", sizes[depth], depth,
                      length);
   }
-  for (const NestedNumbers& row : numbers.rows()) flatten_numbers(row, depth + 1, sizes, values);
+  for (const NestedNumbers& row : numbers.rows())
+    flatten_numbers(row, depth + 1, sizes, values, type);
 }
 
 }  // namespace
@@ -262,9 +270,9 @@ void flatten_numbers(const NestedNumbers& numbers, std::size_t depth, std::vecto
 Tensor tensor(const NestedNumbers& numbers, TensorOptions options) {
   std::vector<int64_t> sizes;
   std::vector<Scalar> values;
-  flatten_numbers(numbers, 0, sizes, values);
-  ScalarType natural = values.empty() ? kFloat32 : kBool;
-  for (const Scalar& value : values) natural = promote_types(natural, natural_type(value));
+  ScalarType natural = kBool;
+  flatten_numbers(numbers, 0, sizes, values, natural);
+  if (values.empty()) natural = kFloat32;
   Tensor result = allocate(Geometry(sizes), options.dtype_opt().value_or(natural), kCPU);
   visit_type(result.dtype(), [&]<typename T>() {
     for (std::size_t i = 0; i < values.size(); ++i)

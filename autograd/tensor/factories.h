@@ -15,17 +15,20 @@ Tensor empty(IntArrayRef size, TensorOptions options = {});
 Tensor empty_strided(IntArrayRef size, IntArrayRef stride, TensorOptions options = {});
 Tensor zeros(IntArrayRef size, TensorOptions options = {});
 Tensor ones(IntArrayRef size, TensorOptions options = {});
-/// dtype defaults to that of `value`: float32, int64 or bool; that of scalar_tensor to float32.
+/// dtype defaults to that of `value`, which a Scalar is: float32, int64 or bool; that of
+/// scalar_tensor to float32.
 Tensor full(IntArrayRef size, Scalar value, TensorOptions options = {});
 Tensor scalar_tensor(Scalar value, TensorOptions options = {});
 /// start + i step below end; int64 if all are. Start and step are cut to whole ones for integers.
+/// Throws ValueError for whole numbers that a floating dtype would round, as randperm and randint
+/// do.
 Tensor arange(Scalar end, TensorOptions options = {});
 Tensor arange(Scalar start, Scalar end, TensorOptions options = {});
 Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options = {});
 /// `steps` points from start to end, both included. The ends are cut to whole ones for integers.
-Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options = {});
-Tensor eye(int64_t n, TensorOptions options = {});
-Tensor eye(int64_t n, int64_t m, TensorOptions options = {});
+Tensor linspace(Scalar start, Scalar end, Integer steps, TensorOptions options = {});
+Tensor eye(Integer n, TensorOptions options = {});
+Tensor eye(Integer n, Integer m, TensorOptions options = {});
 
 /// Same sizes, dtype and device as `like` unless options say otherwise; dense strides are kept.
 Tensor empty_like(const Tensor& like);
@@ -45,19 +48,34 @@ Tensor from_blob(void* data, IntArrayRef size, TensorOptions options = {});
 Tensor from_blob(void* data, IntArrayRef size, IntArrayRef stride, Storage::Deleter deleter,
                  TensorOptions options = {});
 
+/// The dtype of a tensor of such numbers, by LibTorch's rule: int64 of int and longer ones, float32
+/// of float and double; others keep theirs, so that bytes and bools stay masks.
+template <typename T>
+constexpr ScalarType natural_type() {
+  if constexpr (std::floating_point<T>)
+    return kFloat32;
+  else
+    return scalar_type_of<T> == kInt32 || (scalar_type_of<T> == kBool && !std::same_as<T, bool>)
+               ? kInt64
+               : scalar_type_of<T>;
+}
+
 /// Nested braces of numbers: tensor({{1, 2}, {3, 4}}). Rows must have equal length (ShapeError).
 class NestedNumbers {
  public:
   template <typename T>
-  requires std::integral<T> || std::floating_point<T> NestedNumbers(T value) : value_(value) {}
+  requires std::is_arithmetic_v<T> || is_floating_v<T> NestedNumbers(T value)
+      : value_(value), type_(natural_type<T>()) {}
   NestedNumbers(std::initializer_list<NestedNumbers> rows) : rows_(rows), is_list_(true) {}
 
   bool is_list() const { return is_list_; }
   const Scalar& value() const { return value_; }
+  ScalarType type() const { return type_; }
   const std::vector<NestedNumbers>& rows() const { return rows_; }
 
  private:
   Scalar value_;
+  ScalarType type_ = kBool;
   std::vector<NestedNumbers> rows_;
   bool is_list_ = false;
 };
@@ -65,15 +83,12 @@ class NestedNumbers {
 /// Moves a freshly made CPU tensor to where the options want it and sets requires_grad.
 Tensor finish_tensor(Tensor made_on_cpu, const TensorOptions& options);
 
-/// dtype defaults to float32 if any number is floating, else int64, or bool if all are bool.
+/// dtype defaults to the one that holds natural_type() of all numbers; float32 of none.
 Tensor tensor(const NestedNumbers& values, TensorOptions options = {});
 template <typename T>
 Tensor tensor(const std::vector<T>& values, TensorOptions options = {}) {
-  const Scalar sample = T{};
-  const ScalarType natural = sample.is_floating_point() ? kFloat32 : sample.type();
-  Tensor result =
-      empty({static_cast<int64_t>(values.size())},
-            options.requires_grad(false).device(kCPU).dtype(options.dtype_opt().value_or(natural)));
+  const ScalarType type = options.dtype_opt().value_or(natural_type<T>());
+  Tensor result = empty({values.size()}, options.requires_grad(false).device(kCPU).dtype(type));
   visit_type(result.dtype(), [&]<typename U>() {
     for (std::size_t i = 0; i < values.size(); ++i)
       result.impl().data_as<U>()[i] = Scalar(static_cast<T>(values[i])).template to<U>("tensor");

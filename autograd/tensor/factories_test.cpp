@@ -62,6 +62,14 @@ TEST(Factories, GiveLibTorchsValues) {
       {"vector of double", tensor(std::vector<double>{1, 2}), {2}, {1, 2}, kFloat32},
       {"vector of int", tensor(std::vector<int>{1, 2}), {2}, {1, 2}, kInt64},
       {"vector of bool", tensor(std::vector<bool>{true, false}), {2}, {1, 0}, kBool},
+      {"vector of bytes", tensor(std::vector<uint8_t>{1, 0}), {2}, {1, 0}, kUInt8},
+      {"vector of int8", tensor(std::vector<int8_t>{1, -2}), {2}, {1, -2}, kInt8},
+      {"vector of int16", tensor(std::vector<int16_t>{1, -2}), {2}, {1, -2}, kInt16},
+      {"vector of float16", tensor(std::vector<Half>{Half(1.5)}), {1}, {1.5}, kFloat16},
+      {"a byte", tensor(uint8_t{7}), {}, {7}, kUInt8},
+      {"braces of int8", tensor({int8_t{1}, int8_t{-2}}), {2}, {1, -2}, kInt8},
+      {"full of a byte", full({1}, uint8_t{7}), {1}, {7}, kInt64},
+      {"float16 in steps of 8", arange(8176, 8192, 8, kFloat16), {2}, {8176, 8184}, kFloat16},
       {"vector, dtype given", tensor(std::vector<int>{1, 2}, kFloat64), {2}, {1, 2}, kFloat64},
   };
   for (const FactoryCase& one : table) {
@@ -111,6 +119,22 @@ TEST(Factories, RefuseWhatTheyCannotMake) {
                       [] { randperm(2, kBool); });
   refuses<ValueError>("randint of bools", "to - 1 is out of bounds for bool",
                       [] { randint(0, 3, {2}, kBool); });
+  // Whole numbers that the dtype would round: two of them could become one.
+  refuses<ValueError>("float16", "arange: 2049 is no number of type float16",
+                      [] { arange(0, 4096, kFloat16); });
+  refuses<ValueError>("bfloat16", "arange: 257 is no number of type bfloat16",
+                      [] { arange(0.0, 300.0, kBFloat16); });
+  refuses<ValueError>("float32", "arange: 16777217 is no number of type float32",
+                      [] { arange((1 << 24) - 1, (1 << 24) + 2, kFloat32); });
+  refuses<ValueError>("float64", "arange: 9007199254740993 is no number of type float64",
+                      [] { arange(int64_t{1} << 53, (int64_t{1} << 53) + 2, kFloat64); });
+  refuses<ValueError>("randperm", "randperm: 2050 numbers are more than float16 can tell apart",
+                      [] { randperm(2050, kFloat16); });
+  refuses<ValueError>("randint", "randint: to - 1 is out of bounds for at::Half",
+                      [] { randint(0, 4096, {2}, kFloat16); });
+  refuses<ValueError>("beyond float16", "arange: value cannot be converted to type at::Half",
+                      [] { arange(65520, 131072, 65536, kFloat16); });
+  EXPECT_EQ(randperm(2049, kFloat16).max().item(), 2048);
   refuses<ValueError>("an arange that leaves int64", "without overflow",
                       [] { arange(0.0, 2e19, 1e18, kInt64); });
   refuses<ValueError>("linspace", "non-negative, got -2", [] { linspace(0, 1, -2); });

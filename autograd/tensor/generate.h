@@ -6,13 +6,29 @@
 
 namespace notape::detail {
 
-/// `value` as an element; integers must be able to hold it.
+/// Whether `value` and all whole numbers that are nearer to 0 are elements of the type.
+inline bool holds_whole(ScalarType type, int64_t value) {
+  if (type == kBool) return value == 0 || value == 1;
+  if (!is_floating_point(type)) return Scalar(value).fits(type);
+  const int64_t end = int64_t{1} << element_type(type).digits;
+  return value >= -end && value <= end;
+}
+
+/// `value` as an element. Throws ValueError for what integers cannot hold, and for a whole number
+/// that a floating type would round: two of them could become one.
 template <typename T, typename Value>
 T element(const char* name, Value value) {
-  if constexpr (is_floating_v<T> && std::is_arithmetic_v<Value>)
+  if constexpr (is_floating_v<T> && std::same_as<Value, int64_t>) {
+    if (holds_whole(scalar_type_of<T>, value)) return static_cast<T>(value);
+    const T rounded = Scalar(value).to<T>(name);
+    if (Scalar(rounded).to_int_or(~value) != value)
+      throw ValueError("{}: {} is no number of type {}", name, value, name_of(scalar_type_of<T>));
+    return rounded;
+  } else if constexpr (is_floating_v<T> && std::is_arithmetic_v<Value>) {
     return static_cast<T>(value);
-  else
+  } else {
     return Scalar(value).to<T>(name);
+  }
 }
 
 /// A CPU tensor filled with f(i), i the position in row-major order, moved to its device.

@@ -38,13 +38,13 @@ int64_t wrap_dim(int64_t dim, int64_t rank) {
   return dim < 0 ? dim + range : dim;
 }
 
-int64_t Tensor::size(int64_t dim) const {
+int64_t Tensor::size(Integer dim) const {
   if (this->dim() == 0)
     throw IndexError("dimension specified as {} but tensor has no dimensions", dim);
   return sizes()[static_cast<std::size_t>(wrap_dim(dim, this->dim()))];
 }
 
-int64_t Tensor::stride(int64_t dim) const {
+int64_t Tensor::stride(Integer dim) const {
   if (this->dim() == 0)
     throw IndexError("dimension specified as {} but tensor has no dimensions", dim);
   return strides()[static_cast<std::size_t>(wrap_dim(dim, this->dim()))];

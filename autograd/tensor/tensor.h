@@ -50,8 +50,8 @@ class Tensor : public TensorOperators {
   IntArrayRef sizes() const { return checked().geometry().sizes(); }
   IntArrayRef strides() const { return checked().geometry().strides(); }
   /// Negative dimensions count from the end; out of range raises IndexError.
-  int64_t size(int64_t dim) const;
-  int64_t stride(int64_t dim) const;
+  int64_t size(Integer dim) const;
+  int64_t stride(Integer dim) const;
   int64_t numel() const { return checked().geometry().numel(); }
   int64_t storage_offset() const { return checked().geometry().offset(); }
   bool is_same_size(const Tensor& other) const { return sizes() == other.sizes(); }
@@ -245,10 +245,6 @@ inline Tensor& IndexMembers::self() const {
 }
 inline Tensor& RandomMembers::self() const {
   return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
-}
-template <std::same_as<bool> Flag>
-Tensor ReduceMembers::var(Flag unbiased, At at) const {
-  return var(IntArrayRef(), unbiased, false, at);
 }
 
 /// dim counted from the end if negative. Throws IndexError unless -rank <= dim < rank (a 0-d

@@ -63,7 +63,7 @@ const RegisterOp row(
 
 }  // namespace
 
-Tensor glu(const Tensor& self, int64_t dim, At at) {
+Tensor glu(const Tensor& self, Integer dim, At at) {
   const Operation op("glu", at);
   check_floating_operand(op, self);
   if (self.dim() == 0) op.fail<ShapeError>("glu does not support 0-dimensional tensors");

@@ -48,8 +48,8 @@ const RegisterOp row({.name = "conv1d",
 
 }  // namespace
 
-Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, int64_t stride,
-              int64_t padding, int64_t dilation, int64_t groups, At at) {
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, Integer stride,
+              Integer padding, Integer dilation, Integer groups, At at) {
   const Operation op("conv1d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 2 && input.dim() != 3)

@@ -117,7 +117,7 @@ Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& pr
 }
 
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
-              Pair padding, Pair dilation, int64_t groups, At at) {
+              Pair padding, Pair dilation, Integer groups, At at) {
   const Operation op("conv2d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() == 3) {

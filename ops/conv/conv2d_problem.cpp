@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "ops/conv/conv2d.h"
+#include "ops/core/sizes.h"
 
 namespace notape {
 namespace {
@@ -75,6 +76,8 @@ Conv2dProblem conv2d_problem(const Operation& op, IntArrayRef image, IntArrayRef
         "Calculated padded input size per channel: ({} x {}). Kernel size: ({} x {}). Kernel size "
         "can't be greater than actual input size",
         room[0], room[1], reach[0], reach[1]);
+  size_product(op, {filter[1], filter[2], filter[3]});  // as window() and positions() multiply
+  size_product(op, {p.response[2], p.response[3]});
   return p;
 }
 

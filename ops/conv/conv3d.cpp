@@ -49,7 +49,7 @@ void check(const Operation& op, const Tensor& input, const Tensor& weight, const
     op.fail<ValueError>("negative padding is not supported, nor one beyond {}", kMost);
   if (d.dilation < 1 || d.dilation > kMost)
     op.fail<ValueError>("dilation should be greater than zero and at most {}", kMost);
-  if (d.kernel < 1)
+  if (d.kernel < 1 || d.kernel > kMost)
     op.fail<ShapeError>("kernel size should be greater than zero, but got weight of size {}",
                         to_string(weight.sizes()));
   if (d.reach() > input.size(2) + 2 * d.padding)
@@ -105,7 +105,7 @@ const RegisterOp row(
 }  // namespace
 
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, Triple stride,
-              Triple padding, Triple dilation, int64_t groups, At at) {
+              Triple padding, Triple dilation, Integer groups, At at) {
   const Operation op("conv3d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 4 && input.dim() != 5)

@@ -7,6 +7,7 @@
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/shape.h"
 
 namespace notape {
@@ -38,7 +39,7 @@ Conv2dProblem problem_of(const Operation& op, IntArrayRef input, IntArrayRef wei
         "a multiple of groups, but got {} channels instead",
         to_string(weight), p.groups, to_string(input), weight[0], input[1]);
   // Its parameters are checked with the smallest image that there is.
-  std::vector<int64_t> image = {input[0], weight[1] * p.groups, 1, 1};
+  std::vector<int64_t> image = {input[0], size_product(op, {weight[1], p.groups}), 1, 1};
   for (std::size_t d = 0; d < 2; ++d) {
     const int64_t most = std::numeric_limits<int32_t>::max();
     const bool small = p.stride[d] >= 1 && p.stride[d] <= most && p.padding[d] >= 0 &&
@@ -47,6 +48,9 @@ Conv2dProblem problem_of(const Operation& op, IntArrayRef input, IntArrayRef wei
     check_output_padding(op, p, d);
     if (input[2 + d] < 1)
       op.fail<ShapeError>("expected input with something in it, but got size {}", to_string(input));
+    if (input[2 + d] > most || weight[2 + d] > most)
+      op.fail<ShapeError>("sizes of images and kernels are at most {}, not {}", most,
+                          std::max(input[2 + d], weight[2 + d]));
     const int64_t reach = p.dilation[d] * (weight[2 + d] - 1) + 1;
     image[2 + d] =
         (input[2 + d] - 1) * p.stride[d] - 2 * p.padding[d] + reach + p.output_padding[d];
@@ -149,7 +153,7 @@ const RegisterOp row_1d({.name = "conv_transpose1d",
 }  // namespace
 
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
-                        Pair padding, Pair output_padding, int64_t groups, Pair dilation, At at) {
+                        Pair padding, Pair output_padding, Integer groups, Pair dilation, At at) {
   const Operation op("conv_transpose2d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 3 && input.dim() != 4)
@@ -164,8 +168,8 @@ Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor&
 }
 
 Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                        int64_t stride, int64_t padding, int64_t output_padding, int64_t groups,
-                        int64_t dilation, At at) {
+                        Integer stride, Integer padding, Integer output_padding, Integer groups,
+                        Integer dilation, At at) {
   const Operation op("conv_transpose1d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 2 && input.dim() != 3)

@@ -7,6 +7,7 @@
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/shape.h"
 #include "ops/vision.h"
 
@@ -59,7 +60,8 @@ void check(const Operation& op, const Tensor& input, const Tensor& weight, const
         input.size(1));
   for (std::size_t d = 0; d < 3; ++d) {
     const int64_t size = input.sizes()[2 + d], kernel = weight.sizes()[2 + d];
-    if (size < 1 || kernel < 1)
+    constexpr int64_t most = std::numeric_limits<int32_t>::max();
+    if (size < 1 || kernel < 1 || size > most || kernel > most)
       op.fail<ShapeError>("expected input and weight with something in them, but got sizes {}, {}",
                           to_string(input.sizes()), to_string(weight.sizes()));
     if (p.result(d, size, kernel) < 1)
@@ -71,7 +73,7 @@ void check(const Operation& op, const Tensor& input, const Tensor& weight, const
   check_same_type(op, input, weight);
   if (!bias.defined()) return;
   check_operands(op, {&input, &bias});
-  if (bias.dim() != 1 || bias.numel() != weight.size(1) * p.groups)
+  if (bias.dim() != 1 || bias.numel() != size_product(op, {weight.size(1), p.groups}))
     op.fail<ShapeError>(
         "expected bias to be 1-dimensional with {} elements, but got bias of size {}",
         weight.size(1) * p.groups, to_string(bias.sizes()));
@@ -189,7 +191,7 @@ const RegisterOp row({.name = "conv_transpose3d",
 }  // namespace
 
 Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                        Triple stride, Triple padding, Triple output_padding, int64_t groups,
+                        Triple stride, Triple padding, Triple output_padding, Integer groups,
                         Triple dilation, At at) {
   const Operation op("conv_transpose3d", at);
   check_operands(op, {&input, &weight});

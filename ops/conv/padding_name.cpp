@@ -5,6 +5,7 @@
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/vision.h"
 
 namespace notape {
@@ -37,7 +38,7 @@ NamedPadding<dims> padding_of(const Operation& op, const Tensor& input, const Te
     const int64_t kernel = weight.sizes()[2 + d];
     if (kernel < 1 || dilation[d] < 1 || dilation[d] > std::numeric_limits<int32_t>::max())
       return result;
-    const int64_t all = dilation[d] * (kernel - 1);
+    const int64_t all = size_product(op, {dilation[d], kernel - 1});
     result.both[d] = all / 2;
     behind[2 * (dims - 1 - d) + 1] = all % 2;
   }
@@ -135,22 +136,22 @@ const RegisterOp row_3d({.name = "conv3d_padding",
 
 }  // namespace
 
-Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, int64_t stride,
-              PaddingName padding, int64_t dilation, int64_t groups, At at) {
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, Integer stride,
+              PaddingName padding, Integer dilation, Integer groups, At at) {
   const Composite composite({&input, &weight, &bias});
   const auto p = padding_of<1>({"conv1d", at}, input, weight, {stride}, padding, {dilation});
   return conv1d(p.input, weight, bias, stride, p.both[0], dilation, groups, at);
 }
 
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
-              PaddingName padding, Pair dilation, int64_t groups, At at) {
+              PaddingName padding, Pair dilation, Integer groups, At at) {
   const Composite composite({&input, &weight, &bias});
   const auto p = padding_of<2>({"conv2d", at}, input, weight, stride, padding, dilation);
   return conv2d(p.input, weight, bias, stride, {p.both[0], p.both[1]}, dilation, groups, at);
 }
 
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, Triple stride,
-              PaddingName padding, Triple dilation, int64_t groups, At at) {
+              PaddingName padding, Triple dilation, Integer groups, At at) {
   const Composite composite({&input, &weight, &bias});
   const auto p = padding_of<3>({"conv3d", at}, input, weight, stride, padding, dilation);
   return conv3d(p.input, weight, bias, stride, {p.both[0], p.both[1], p.both[2]}, dilation, groups,

@@ -3,7 +3,7 @@
 
 namespace notape {
 
-Pair::Pair(std::initializer_list<int64_t> list) : std::array<int64_t, 2>{} {
+Pair::Pair(std::initializer_list<Integer> list) : std::array<int64_t, 2>{} {
   if (list.size() != 1 && list.size() != 2)
     throw ValueError("a size per spatial dimension needs one or two numbers, but got {}",
                      list.size());

@@ -50,12 +50,12 @@ Tensor round(const Tensor& self, At at) {
 Tensor& round_(Tensor& self, At at) {
   return unary_(value_kernel, kDerivative, {"round_", at}, self);
 }
-Tensor round(const Tensor& self, int64_t decimals, At at) {
+Tensor round(const Tensor& self, Integer decimals, At at) {
   const Operation op("round", at);
   check_real(op, self);
   return unary(decimals_kernel, kDerivative, op, self, to_decimals(decimals));
 }
-Tensor& round_(Tensor& self, int64_t decimals, At at) {
+Tensor& round_(Tensor& self, Integer decimals, At at) {
   const Operation op("round_", at);
   check_real(op, self);
   return unary_(decimals_kernel, kDerivative, op, self, to_decimals(decimals));
@@ -63,10 +63,10 @@ Tensor& round_(Tensor& self, int64_t decimals, At at) {
 
 Tensor ElementwiseMembers::round(At at) const { return notape::round(self(), at); }
 Tensor& ElementwiseMembers::round_(At at) const { return notape::round_(self(), at); }
-Tensor ElementwiseMembers::round(int64_t decimals, At at) const {
+Tensor ElementwiseMembers::round(Integer decimals, At at) const {
   return notape::round(self(), decimals, at);
 }
-Tensor& ElementwiseMembers::round_(int64_t decimals, At at) const {
+Tensor& ElementwiseMembers::round_(Integer decimals, At at) const {
   return notape::round_(self(), decimals, at);
 }
 #endif

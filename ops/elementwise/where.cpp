@@ -121,6 +121,9 @@ Tensor where(const Tensor& chosen, Scalar self, Scalar other, At at) {
 Tensor ElementwiseMembers::where(const Tensor& condition, const Tensor& other, At at) const {
   return notape::where(condition, self(), other, at);
 }
+Tensor ElementwiseMembers::where(const Tensor& condition, Scalar other, At at) const {
+  return notape::where(condition, self(), other, at);
+}
 #endif
 
 }  // namespace notape

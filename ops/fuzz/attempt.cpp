@@ -16,12 +16,16 @@ bool names_an_operator(const std::string& message) {
   return true;
 }
 
-void check_error(const Error& error) {
+void check_error(const Error& error, const std::string& called) {
   if (error.kind() == std::string_view("Error"))
     throw Failure{format_message("throws an Error of no class: {}", {error.what()})};
-  // Raised below every operator: memory, and counts of elements that are no number.
   const std::string& message = error.what_without_backtrace();
-  if (dynamic_cast<const OutOfMemory*>(&error) || message.ends_with("is too large")) return;
+  const bool of_sizes = message.find("is too large") != message.npos;
+  if (of_sizes && names_an_operator(message) && !called.empty() &&
+      !called.starts_with(message.substr(0, message.find(": "))))  // as that of an out form
+    throw Failure{format_message("blames an operator that nobody called: {}", {message})};
+  // Raised below every operator: memory, and counts of elements that are no number.
+  if (dynamic_cast<const OutOfMemory*>(&error) || of_sizes) return;
   if (!names_an_operator(message))
     throw Failure{format_message("throws {} without saying who: {}", {error.kind(), message})};
 }
@@ -47,14 +51,14 @@ void differentiate(const variable_list& results) {
 }  // namespace
 
 void attempt(const variable_list& arguments, bool writes,
-             const std::function<variable_list()>& call) {
+             const std::function<variable_list()>& call, const std::string& called) {
   const testing::Snapshot before(arguments);
   const auto changed = [&] { return before.change_of(arguments); };
   variable_list results;
   try {
     results = call();
   } catch (const Error& error) {
-    check_error(error);
+    check_error(error, called);
     if (const std::string what = changed(); !what.empty())
       throw Failure{format_message("throws {} and has changed {}: {}",
                                    {error.kind(), what, error.what_without_backtrace()})};

@@ -22,7 +22,7 @@ TEST(FoundByFuzz, NumbersThatNoMemoryHolds) {
 }
 
 TEST(FoundByFuzz, PiecesOfNothing) {
-  expect_error<OutOfMemory>("chunk: 1099511627776 chunks are too many", [] {
+  expect_error<OutOfMemory>("chunk: 1099511627776 pieces are too many", [] {
     chunk(ones({0, 2}), kFar);
   });
   EXPECT_EQ(chunk(ones({0, 2}), 3).size(), 3U);
@@ -73,6 +73,86 @@ TEST(FoundByFuzz, PaddingBeyondEveryNumber) {
   for (const std::vector<int64_t>& pad :
        std::vector<std::vector<int64_t>>{{0, kMost}, {kMost, kMost}, {kMost, 0}, {-kMost - 1, -2}})
     expect_error<ShapeError>("constant_pad_nd: ", [&] { constant_pad_nd(ones({3}), pad, 0); });
+}
+
+TEST(FoundByFuzz, SizesThatWrapWhenTheyAreAddedOrMultiplied) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max(), kLeast = -kMost - 1;
+  constexpr int64_t kInt = std::numeric_limits<int32_t>::max();
+  const Tensor row = ones({1, 3}, kFloat64), image = ones({1, 4, 4, 4}, kFloat64);
+  const Tensor line = ones({3}), none = ones({0, 3}), number = ones({1});
+  struct Case {
+    const char* message;
+    std::function<void()> call;
+  };
+  const std::vector<Case> cases = {
+      // These read or wrote memory of somebody else, or gave a result.
+      {"reflection_pad1d: a size of",
+       [&] {
+         reflection_pad1d(row, {kLeast, kLeast});
+       }},
+      {"replication_pad1d: a size of",
+       [&] {
+         replication_pad1d(row, {kLeast, kLeast});
+       }},
+      {"im2col: the number of elements", [&] { im2col(image, kInt, 1, kInt / 2, 1); }},
+      // These blamed an operator that nobody called, or nobody.
+      {"diag: a size of", [&] { diag(line, kLeast); }},
+      {"diag: the number of elements", [&] { diag(line, kMost / 2); }},
+      {"diag_embed: a size of", [&] { diag_embed(line, kMost); }},
+      {"tile: the number of elements",
+       [&] {
+         tile(line, {kMost, kMost});
+       }},
+      {"repeat: the number of elements",
+       [&] {
+         line.repeat({kMost, 1});
+       }},
+      {"broadcast_to: the number",
+       [&] {
+         broadcast_to(number, {kMost, kMost});
+       }},
+      {"repeat_interleave: the number", [&] { line.repeat_interleave(kMost); }},
+      {"repeat_interleave: a size of",
+       [] {
+         repeat_interleave(notape::tensor({kMost, kMost}));
+       }},
+      {"unflatten: the number",
+       [&] {
+         none.unflatten(0, {0, kMost, kMost});
+       }},
+      {"reshape: shape",
+       [&] {
+         none.reshape({0, kMost, kMost});
+       }},
+      {"select_backward: the number",
+       [&] {
+         select_backward(number, {kMost, kMost}, 0, 0);
+       }},
+      {"group_norm: the number",
+       [] {
+         group_norm(ones({2, 0, 3}), kMost);
+       }},
+      {"one_hot: a size of", [&] { one_hot(notape::tensor({kMost})); }},
+      {"one_hot: the number", [&] { one_hot(zeros({2}, kInt64), kMost); }},
+      {"affine_grid_generator: the number",
+       [] {
+         affine_grid_generator(ones({1, 2, 3}), {1, 1, kMost, kMost}, false);
+       }},
+      {"conv_transpose2d: the number",
+       [] {
+         conv_transpose2d(ones({1, 0, 2, 2}), ones({0, 3, 1, 1}), {}, 1, 0, 0, kMost);
+       }},
+      {"cat: a size of",
+       [&] {
+         const Tensor wide = number.expand({int64_t{1} << 59});
+         cat(TensorList(16, wide));
+       }},
+      // And these threw what is no Error.
+      {"split: 1099511627776 pieces", [&] { number.expand({kFar}).split(1); }},
+      {"unbind: 1099511627776 pieces", [&] { number.expand({kFar}).unbind(); }}};
+  for (const Case& one : cases)
+    EXPECT_THAT(one.call, ::testing::ThrowsMessage<Error>(HasSubstr(one.message))) << one.message;
+  EXPECT_EQ(as_strided(number, {1, 1}, {kMost, kMost}).diagonal().sizes(), IntArrayRef(1));
 }
 
 TEST(FoundByFuzz, ScalesThatLeadBeyondEveryNumber) {

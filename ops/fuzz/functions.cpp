@@ -13,7 +13,6 @@ void add_shape(Functions& f) {
   f.add<Tensor, X, List>("permute", permute);
   f.add<Tensor, X, I, I>("transpose", transpose);
   f.add<Tensor, X>("t", t);
-  f.add<Tensor, X, I>("squeeze", squeeze);
   f.add<Tensor, X, List>("squeeze", squeeze);
   f.add<Tensor, X, I>("unsqueeze", unsqueeze);
   f.add<Tensor, X, I, I>("select", select);
@@ -52,7 +51,7 @@ void add_reductions(Functions& f) {
   f.add<Tensor, X, I, bool>("prod", prod);
   f.add<Two, X, I, bool>("max", max);
   f.add<Tensor, X, X>("min", min);
-  f.add<Tensor, X, I, bool>("argmax", argmax);
+  f.add<Tensor, X, Maybe<I>, bool>("argmax", argmax);
   f.add<Tensor, X, List, bool>("logsumexp", logsumexp);
   f.add<Tensor, X, I>("softmax", softmax);
   f.add<Tensor, X, I, ScalarType>("log_softmax", log_softmax);
@@ -113,8 +112,8 @@ void add_windows(Functions& f) {
   f.add<Tensor, X, Pair, Maybe<double>, Maybe<double>>("upsample_nearest2d", upsample_nearest2d);
   f.add<Tensor, X, Pair, bool, Maybe<double>, Maybe<double>>("upsample_bicubic2d",
                                                              upsample_bicubic2d);
-  f.add<Tensor, X, Maybe<std::vector<I>>, Maybe<std::vector<double>>, std::string_view, Maybe<bool>,
-        bool>("interpolate", interpolate);
+  f.add<Tensor, X, Maybe<std::vector<int64_t>>, Maybe<std::vector<double>>, std::string_view,
+        Maybe<bool>, bool>("interpolate", interpolate);
   f.add<Tensor, X, I>("pixel_shuffle", pixel_shuffle);
   f.add<Tensor, X, I>("pixel_unshuffle", pixel_unshuffle);
   f.add<Tensor, X, List, bool>("affine_grid_generator", affine_grid_generator);

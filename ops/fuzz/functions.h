@@ -47,7 +47,7 @@ T drawn(Hostile& hostile) {
     return list;
   } else if constexpr (std::same_as<T, bool>) {
     return hostile.once_in(2);
-  } else if constexpr (std::same_as<T, int64_t>) {
+  } else if constexpr (std::same_as<T, Integer>) {
     return hostile.number();
   } else if constexpr (std::same_as<T, double>) {
     return hostile.real();
@@ -127,14 +127,18 @@ class Functions {
   template <typename Result, typename... Arguments>
   void add(const char* name, std::type_identity_t<Result (*)(Arguments..., At)> function) {
     targets_.push_back(
-        {name, [function](Hostile& hostile) {
+        {name, [name, function](Hostile& hostile) {
            std::tuple<std::remove_cvref_t<typename Kept<Arguments>::Type>...> kept{
                drawn<std::remove_cvref_t<typename Kept<Arguments>::Type>>(hostile)...};
            manual_seed(3);
-           attempt(list_of(kept), kWrites<Result>, [&] {
-             return list_of(std::apply(
-                 [&](auto&... each) -> Result { return function(each..., At::current()); }, kept));
-           });
+           attempt(
+               list_of(kept), kWrites<Result>,
+               [&] {
+                 return list_of(std::apply(
+                     [&](auto&... each) -> Result { return function(each..., At::current()); },
+                     kept));
+               },
+               name);
          }});
   }
 
@@ -145,7 +149,7 @@ class Functions {
 };
 
 using X = const Tensor&;
-using I = int64_t;
+using I = Integer;
 using List = IntArrayRef;
 using Two = std::tuple<Tensor, Tensor>;
 using Three = std::tuple<Tensor, Tensor, Tensor>;

@@ -20,14 +20,16 @@ Tensor numbered(const std::vector<int64_t>& sizes, ScalarType type) {
 }  // namespace
 
 int64_t Hostile::number() {
-  static const std::vector<int64_t> far = {kLeast,  kLeast + 1, -(int64_t{1} << 40), -100, 100,
-                                           1 << 20, 1 << 30,    int64_t{1} << 40,    kMost};
-  return once_in(6) ? one_of(far) : within(-3, 4);
+  static const std::vector<int64_t> ends = {kLeast, kLeast + 1, kMost / 2 + 1, kMost - 1, kMost};
+  static const std::vector<int64_t> far = {-(int64_t{1} << 40), -100, 100, 1 << 20, INT32_MAX,
+                                           int64_t{1} << 40};
+  if (once_in(draws_ends_ ? 2 : 20)) return one_of(ends);
+  return once_in(8) ? one_of(far) : within(-3, 4);
 }
 
 std::vector<int64_t> Hostile::numbers() {
   std::vector<int64_t> list(static_cast<std::size_t>(within(0, 5)));
-  const bool tame = !once_in(3);
+  const bool tame = !draws_ends_ && !once_in(3);
   for (int64_t& one : list) one = tame ? within(-1, 3) : number();
   return list;
 }

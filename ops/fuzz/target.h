@@ -28,9 +28,9 @@ std::vector<Target> function_targets();
 std::vector<Target> out_form_targets();
 
 /// Runs `call`, which may write to arguments[0] if `writes`: it gives results, which can be read
-/// and differentiated, or throws an Error of a class of its own that names an operator and has
-/// changed nothing.
+/// and differentiated, or throws an Error of a class of its own that names an operator (`called`,
+/// if that is known and the error is of sizes) and has changed nothing.
 void attempt(const variable_list& arguments, bool writes,
-             const std::function<variable_list()>& call);
+             const std::function<variable_list()>& call, const std::string& called = "");
 
 }  // namespace notape::fuzz

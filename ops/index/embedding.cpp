@@ -65,7 +65,7 @@ const RegisterOp row({.name = "embedding",
 
 }  // namespace
 
-Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx,
+Tensor embedding(const Tensor& weight, const Tensor& indices, Integer padding_idx,
                  bool scale_grad_by_freq, bool sparse, At at) {
   const Operation op("embedding", at);
   check_operands(op, {&weight, &indices});

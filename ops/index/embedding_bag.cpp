@@ -236,8 +236,8 @@ const RegisterOp row({.name = "embedding_bag",
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq,
-    int64_t mode, bool sparse, const Tensor& per_sample_weights, bool include_last_offset,
-    std::optional<int64_t> padding_idx, At at) {
+    Integer mode, bool sparse, const Tensor& per_sample_weights, bool include_last_offset,
+    std::optional<Integer> padding_idx, At at) {
   const Operation op("embedding_bag", at);
   check_operands(op, {&weight, &indices, &offsets});
   if (per_sample_weights.defined()) check_operands(op, {&weight, &per_sample_weights});

@@ -106,7 +106,7 @@ Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tenso
 
 }  // namespace
 
-Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, At at) {
+Tensor gather(const Tensor& self, Integer dim, const Tensor& index, At at) {
   const Operation op("gather", at);
   check_operands(op, {&self, &index});
   const Along along{wrap_dim(op, dim, self.dim())};
@@ -114,7 +114,7 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, At at) {
   return record(kDerivative, op, compute(op, self, along.dim, where), along, self, where);
 }
 
-Tensor IndexMembers::gather(int64_t dim, const Tensor& index, At at) const {
+Tensor IndexMembers::gather(Integer dim, const Tensor& index, At at) const {
   return notape::gather(self(), dim, index, at);
 }
 

@@ -74,8 +74,5 @@ Tensor index(const Tensor& self, const std::vector<indexing::TensorIndex>& indic
 Tensor IndexMembers::index(const std::vector<indexing::TensorIndex>& indices, At at) const {
   return notape::index(self(), indices, at);
 }
-Tensor IndexMembers::index(std::initializer_list<indexing::TensorIndex> indices, At at) const {
-  return notape::index(self(), std::vector<indexing::TensorIndex>(indices), at);
-}
 
 }  // namespace notape

@@ -87,7 +87,7 @@ const RegisterOp row({.name = "index_add",
 
 }  // namespace
 
-Tensor index_add(const Tensor& self, int64_t dim, const Tensor& given, const Tensor& source,
+Tensor index_add(const Tensor& self, Integer dim, const Tensor& given, const Tensor& source,
                  At at) {
   const Operation op("index_add", at);
   check_operands(op, {&self, &given, &source});
@@ -121,7 +121,7 @@ Tensor scaled(const Tensor& source, Scalar alpha, At at) {
 
 }  // namespace
 
-Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+Tensor index_add(const Tensor& self, Integer dim, const Tensor& index, const Tensor& source,
                  Scalar alpha, At at) {
   const Operation op("index_add", at);
   check_operands(op, {&self, &index, &source});
@@ -131,7 +131,7 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
   return index_add(self, dim, index, scaled(source, alpha, at), at);
 }
 
-Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& given, const Tensor& source,
+Tensor& index_add_(Tensor& self, Integer dim, const Tensor& given, const Tensor& source,
                    Scalar alpha, At at) {
   const Operation op("index_add_", at);
   check_operands(op, {&self, &given, &source});
@@ -151,11 +151,11 @@ Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& given, const Tensor&
   return self;
 }
 
-Tensor IndexMembers::index_add(int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha,
+Tensor IndexMembers::index_add(Integer dim, const Tensor& index, const Tensor& source, Scalar alpha,
                                At at) const {
   return notape::index_add(self(), dim, index, source, alpha, at);
 }
-Tensor& IndexMembers::index_add_(int64_t dim, const Tensor& index, const Tensor& source,
+Tensor& IndexMembers::index_add_(Integer dim, const Tensor& index, const Tensor& source,
                                  Scalar alpha, At at) const {
   return notape::index_add_(self(), dim, index, source, alpha, at);
 }

@@ -45,8 +45,8 @@ Tensor checked_for_copy(const Operation& op, const Tensor& self, int64_t dim, co
     op.fail<ShapeError>(
         "source must have the shape of self {} with the number of indices ({}) at dimension {}, "
         "but has {}",
-        to_string(self.sizes()), vector.numel(), place, to_string(source.sizes()));
-  check_index_range(op, vector, self.dim() == 0 ? 1 : self.size(place), place);
+        to_string(self.sizes()), vector.numel(), dim, to_string(source.sizes()));
+  check_index_range(op, vector, self.dim() == 0 ? 1 : self.size(place), dim);
   return self.dim() == 0 ? reshape(vector, {}, op.at) : gather_index(vector, self.sizes(), place);
 }
 
@@ -55,8 +55,7 @@ Tensor checked_for_fill(const Operation& op, const Tensor& self, int64_t dim, co
   const int64_t place = wrap_dim(op, dim, self.dim());
   const int64_t size = self.dim() == 0 ? 1 : self.size(place);
   const Tensor given = checked_vector(op, index);
-  const Tensor vector = where(lt(given, 0), given + size, given);
-  check_index_range(op, vector, size, place);
+  const Tensor vector = wrapped_index(op, given, size, dim);
   if (self.dim() > 0) return gather_index(vector, self.sizes(), place);
   return vector.numel() == 0 ? vector : reshape(narrow(vector, 0, 0, 1), {}, op.at);
 }
@@ -112,60 +111,60 @@ const RegisterOp row({.name = "index_copy",
 
 }  // namespace
 
-Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+Tensor index_copy(const Tensor& self, Integer dim, const Tensor& index, const Tensor& source,
                   At at) {
   const Operation op("index_copy", at);
   const Tensor slices = as_slices(op, self, source);
   return scatter(self, dim, checked_for_copy(op, self, dim, index, slices), slices, at);
 }
-Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, At at) {
+Tensor& index_copy_(Tensor& self, Integer dim, const Tensor& index, const Tensor& source, At at) {
   const Operation op("index_copy_", at);
   const Tensor slices = as_slices(op, self, source);
   return scatter_(self, dim, checked_for_copy(op, self, dim, index, slices), slices, at);
 }
-Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, Scalar value, At at) {
+Tensor index_fill(const Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("index_fill", at);
   check_operands(op, {&self, &index});
   check_fits(op, value, self.dtype());
   return scatter(self, dim, checked_for_fill(op, self, dim, index), value, at);
 }
-Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, Scalar value, At at) {
+Tensor& index_fill_(Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("index_fill_", at);
   check_operands(op, {&self, &index});
   check_fits(op, value, self.dtype());
   return scatter_(self, dim, checked_for_fill(op, self, dim, index), value, at);
 }
-Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value,
+Tensor index_fill(const Tensor& self, Integer dim, const Tensor& index, const Tensor& value,
                   At at) {
   const Operation op("index_fill", at);
   const Tensor places = checked_for_fill(op, self, dim, index);
   return scatter(self, dim, places, filler(op, self, places, value), at);
 }
-Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& value, At at) {
+Tensor& index_fill_(Tensor& self, Integer dim, const Tensor& index, const Tensor& value, At at) {
   const Operation op("index_fill_", at);
   const Tensor places = checked_for_fill(op, self, dim, index);
   return scatter_(self, dim, places, filler(op, self, places, value), at);
 }
 
-Tensor IndexMembers::index_copy(int64_t dim, const Tensor& index, const Tensor& source,
+Tensor IndexMembers::index_copy(Integer dim, const Tensor& index, const Tensor& source,
                                 At at) const {
   return notape::index_copy(self(), dim, index, source, at);
 }
-Tensor& IndexMembers::index_copy_(int64_t dim, const Tensor& index, const Tensor& source,
+Tensor& IndexMembers::index_copy_(Integer dim, const Tensor& index, const Tensor& source,
                                   At at) const {
   return notape::index_copy_(self(), dim, index, source, at);
 }
-Tensor IndexMembers::index_fill(int64_t dim, const Tensor& index, Scalar value, At at) const {
+Tensor IndexMembers::index_fill(Integer dim, const Tensor& index, Scalar value, At at) const {
   return notape::index_fill(self(), dim, index, value, at);
 }
-Tensor& IndexMembers::index_fill_(int64_t dim, const Tensor& index, Scalar value, At at) const {
+Tensor& IndexMembers::index_fill_(Integer dim, const Tensor& index, Scalar value, At at) const {
   return notape::index_fill_(self(), dim, index, value, at);
 }
-Tensor IndexMembers::index_fill(int64_t dim, const Tensor& index, const Tensor& value,
+Tensor IndexMembers::index_fill(Integer dim, const Tensor& index, const Tensor& value,
                                 At at) const {
   return notape::index_fill(self(), dim, index, value, at);
 }
-Tensor& IndexMembers::index_fill_(int64_t dim, const Tensor& index, const Tensor& value,
+Tensor& IndexMembers::index_fill_(Integer dim, const Tensor& index, const Tensor& value,
                                   At at) const {
   return notape::index_fill_(self(), dim, index, value, at);
 }

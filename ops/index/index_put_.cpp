@@ -95,23 +95,27 @@ Tensor& index_put_(Tensor& self, const std::vector<indexing::TensorIndex>& indic
   return self;
 }
 
-Tensor& IndexMembers::index_put_(std::initializer_list<indexing::TensorIndex> indices,
+Tensor& index_put_(Tensor& self, const std::vector<indexing::TensorIndex>& indices, Scalar value,
+                   At at) {
+  const Operation op("index_put_", at);
+  check_operands(op, {&self});
+  if (!value.fits(self.dtype()))  // asked here, before there is a tensor of the value
+    op.fail<ValueError>("value cannot be converted to type {} without overflow",
+                        c_name_of(self.dtype()));
+  return index_put_(self, indices, scalar_tensor(value, self.dtype()), at);
+}
+
+Tensor& IndexMembers::index_put_(const std::vector<indexing::TensorIndex>& indices,
                                  const Tensor& values, At at) const {
-  return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices), values, at);
+  return notape::index_put_(self(), indices, values, at);
 }
-Tensor& IndexMembers::index_put_(std::initializer_list<indexing::TensorIndex> indices,
+Tensor& IndexMembers::index_put_(const std::vector<indexing::TensorIndex>& indices,
                                  const Tensor& values, bool accumulate, At at) const {
-  return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices), values, accumulate,
-                            at);
+  return notape::index_put_(self(), indices, values, accumulate, at);
 }
-Tensor& IndexMembers::index_put_(std::initializer_list<indexing::TensorIndex> indices, Scalar value,
+Tensor& IndexMembers::index_put_(const std::vector<indexing::TensorIndex>& indices, Scalar value,
                                  At at) const {
-  if (!value.fits(self().dtype()))  // asked here, before there is a tensor of the value
-    Operation("index_put_", at)
-        .fail<ValueError>("value cannot be converted to type {} without overflow",
-                          c_name_of(self().dtype()));
-  return notape::index_put_(self(), std::vector<indexing::TensorIndex>(indices),
-                            scalar_tensor(value, self().dtype()), at);
+  return notape::index_put_(self(), indices, value, at);
 }
 
 }  // namespace notape

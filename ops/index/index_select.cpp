@@ -40,7 +40,7 @@ const RegisterOp row({.name = "index_select",
 
 }  // namespace
 
-Tensor index_select(const Tensor& self, int64_t dim, const Tensor& given, At at) {
+Tensor index_select(const Tensor& self, Integer dim, const Tensor& given, At at) {
   const Operation op("index_select", at);
   check_operands(op, {&self, &given});
   const Tensor index = checked_index(op, given);
@@ -52,14 +52,14 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& given, At at)
       op.fail<IndexError>("Index to scalar can have only 1 value, got {} value(s)", index.numel());
     return reshape(index_select(reshape(self, {1}, at), 0, index, at), {}, at);
   }
-  check_index_range(op, index, self.size(place), place);
+  check_index_range(op, index, self.size(place), dim);
   const Tensor vector = index.dim() == 1 ? index : reshape(index, {1}, at);
   if (is_batched(index)) return gather(self, place, gather_index(vector, self.sizes(), place), at);
   return take_at("IndexSelectBackward0", op, self, vector,
                  {.sizes = self.sizes(), .dims = {place}, .insert_at = place});
 }
 
-Tensor IndexMembers::index_select(int64_t dim, const Tensor& index, At at) const {
+Tensor IndexMembers::index_select(Integer dim, const Tensor& index, At at) const {
   return notape::index_select(self(), dim, index, at);
 }
 

@@ -305,5 +305,50 @@ TEST(Index, RefusesWhatIsOutOfRangeOrOfTheWrongType) {
                                 [&] { x.index({Tensor()}); });
 }
 
+TEST(Indexing, ErrorsNameTheNumberThatWasGiven) {
+  const Tensor x = ones({2, 4}), line = ones({4}), five = tensor({-5});
+  const std::vector<std::pair<const char*, std::function<void()>>> cases = {
+      {"take: index -5 is out of bounds", [&] { line.take(five); }},
+      {"index_fill: index -5 is out of bounds for dimension -1",
+       [&] { x.index_fill(-1, five, 0); }},
+      {"index_select: index -5 is out of bounds for dimension -1",
+       [&] { x.index_select(-1, five); }},
+      {"index_copy: index -5 is out of bounds for dimension -1",
+       [&] {
+         x.index_copy(-1, five, ones({2, 1}));
+       }},
+      {"gather: index -5", [&] { line.gather(0, five); }},
+      {"scatter: index -5", [&] { line.scatter(0, five, 0); }},
+      {"embedding: index -5", [&] { embedding(x, five); }},
+      {"index: index -5", [&] { line.index({five}); }},
+      {"index: index -5", [&] { line.index({-5}); }},
+      {"select: index -5 is out of bounds for dimension -1", [&] { x.select(-1, -5); }},
+      {"narrow: start (-2) + length (5)", [&] { line.narrow(0, -2, 5); }},
+      {"unbind: Dimension out of range (expected to be in range of [-2, 1], but got -3)",
+       [&] { x.unbind(-3); }},
+      {"softmax: Dimension out of range (expected to be in range of [-2, 1], but got -3)",
+       [&] { x.softmax(-3); }},
+      {"flip: dim -1 appears",
+       [&] {
+         x.flip({1, -1});
+       }},
+      {"sum: dim -1 appears",
+       [&] {
+         x.sum({1, -1});
+       }},
+      {"topk: selected index k out of range: k = 5 of 4 elements along dimension -1",
+       [&] { x.topk(5, -1); }},
+      {"median: Expected reduction dim -2",
+       [&] {
+         ones({0, 1}).median(-2);
+       }},
+      {"unflatten: provided sizes [3, 3] don't multiply up to the size of dim -1", [&] {
+         x.unflatten(-1, {3, 3});
+       }}};
+  for (const auto& [message, call] : cases)
+    EXPECT_THAT(call, ::testing::ThrowsMessage<Error>(HasSubstr(message))) << message;
+  EXPECT_EQ(line.take(tensor({-4, 3})).sizes(), IntArrayRef(2));
+}
+
 }  // namespace
 }  // namespace notape::testing

@@ -2,8 +2,11 @@
 
 #include <atomic>
 
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/parallel.h"
+#include "ops/selection.h"
 #include "ops/shape.h"
 
 namespace notape {
@@ -14,22 +17,38 @@ Tensor checked_index(const Operation& op, const Tensor& index) {
   return to(index, kInt64, op.at);
 }
 
-void check_index_range(const Operation& op, const Tensor& index, int64_t size, int64_t dim) {
+namespace {
+
+/// Throws IndexError unless all are from `least` to below `size`.
+void check_between(const Operation& op, const Tensor& index, int64_t least, int64_t size,
+                   int64_t dim) {
   if (is_batched(index)) return;
   const Tensor here = raw_on_device(raw_contiguous(index), kCPU);
   const int64_t* values = here.impl().data_as<int64_t>();
   std::atomic<bool> all_inside{true};
   parallel_for(0, here.numel(), kParallelGrain, [&](int64_t first, int64_t last) {
-    const auto end = static_cast<uint64_t>(size);  // negative ones are beyond it, too
-    int64_t outside = 0;
-    for (int64_t i = first; i < last; ++i) outside |= static_cast<uint64_t>(values[i]) >= end;
+    const auto low = static_cast<uint64_t>(least), count = static_cast<uint64_t>(size) - low;
+    int64_t outside = 0;  // what is below `least` is far beyond the end, too
+    for (int64_t i = first; i < last; ++i)
+      outside |= static_cast<uint64_t>(values[i]) - low >= count;
     if (outside != 0) all_inside.store(false, std::memory_order_relaxed);
   });
   if (all_inside.load(std::memory_order_relaxed)) return;
   for (int64_t i = 0; i < here.numel(); ++i)
-    if (values[i] < 0 || values[i] >= size)
+    if (values[i] < least || values[i] >= size)
       op.fail<IndexError>("index {} is out of bounds for dimension {} with size {}", values[i], dim,
                           size);
+}
+
+}  // namespace
+
+void check_index_range(const Operation& op, const Tensor& index, int64_t size, int64_t dim) {
+  check_between(op, index, 0, size, dim);
+}
+
+Tensor wrapped_index(const Operation& op, const Tensor& index, int64_t size, int64_t dim) {
+  check_between(op, index, -size, size, dim);
+  return where(lt(index, 0), index + size, index);
 }
 
 void run_in_range(const Operation& op, const CheckedIndirectKernel& checked,

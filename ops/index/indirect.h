@@ -38,6 +38,8 @@ Tensor checked_index(const Operation& op, const Tensor& index);
 /// Throws IndexError unless 0 <= index < size everywhere; `dim` names the dimension. A batched
 /// index is checked where its samples are read.
 void check_index_range(const Operation& op, const Tensor& index, int64_t size, int64_t dim);
+/// The same of an index that may count from the end, counted from the front.
+Tensor wrapped_index(const Operation& op, const Tensor& index, int64_t size, int64_t dim);
 
 /// An index vector along `dim` as an index for gather: repeated over the other dimensions of
 /// `sizes`.

@@ -144,7 +144,7 @@ const RegisterOp row({.name = "scatter",
 
 }  // namespace
 
-Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, At at) {
+Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, const Tensor& src, At at) {
   const Operation op("scatter", at);
   check_operands(op, {&self, &index, &src});
   const Along along{wrap_dim(op, dim, self.dim())};
@@ -154,7 +154,7 @@ Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tenso
   return record(kDerivative, op, compute(op, self, along.dim, where, src), along, self, where, src);
 }
 
-Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, Scalar value, At at) {
+Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("scatter", at);
   check_operands(op, {&self, &index});
   const Along along{wrap_dim(op, dim, self.dim())};
@@ -165,7 +165,7 @@ Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, Scalar valu
                 where);
 }
 
-Tensor& scatter_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, At at) {
+Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, const Tensor& src, At at) {
   const Operation op("scatter_", at);
   check_operands(op, {&self, &index, &src});
   const Along along{wrap_dim(op, dim, self.dim())};
@@ -181,7 +181,7 @@ Tensor& scatter_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& s
   return self;
 }
 
-Tensor& scatter_(Tensor& self, int64_t dim, const Tensor& index, Scalar value, At at) {
+Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("scatter_", at);
   check_operands(op, {&self, &index});
   const Along along{wrap_dim(op, dim, self.dim())};
@@ -195,16 +195,16 @@ Tensor& scatter_(Tensor& self, int64_t dim, const Tensor& index, Scalar value, A
   return self;
 }
 
-Tensor IndexMembers::scatter(int64_t dim, const Tensor& index, const Tensor& src, At at) const {
+Tensor IndexMembers::scatter(Integer dim, const Tensor& index, const Tensor& src, At at) const {
   return notape::scatter(self(), dim, index, src, at);
 }
-Tensor IndexMembers::scatter(int64_t dim, const Tensor& index, Scalar value, At at) const {
+Tensor IndexMembers::scatter(Integer dim, const Tensor& index, Scalar value, At at) const {
   return notape::scatter(self(), dim, index, value, at);
 }
-Tensor& IndexMembers::scatter_(int64_t dim, const Tensor& index, const Tensor& src, At at) const {
+Tensor& IndexMembers::scatter_(Integer dim, const Tensor& index, const Tensor& src, At at) const {
   return notape::scatter_(self(), dim, index, src, at);
 }
-Tensor& IndexMembers::scatter_(int64_t dim, const Tensor& index, Scalar value, At at) const {
+Tensor& IndexMembers::scatter_(Integer dim, const Tensor& index, Scalar value, At at) const {
   return notape::scatter_(self(), dim, index, value, at);
 }
 

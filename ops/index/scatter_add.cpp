@@ -133,7 +133,7 @@ Tensor scatter_add_onto_zeros(IntArrayRef sizes, int64_t dim, const Tensor& inde
   return record(kOntoZeros, op, result, OntoZeros{{dim}, sizes}, source, index);
 }
 
-Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+Tensor scatter_add(const Tensor& self, Integer dim, const Tensor& index, const Tensor& source,
                    At at) {
   const Operation op("scatter_add", at);
   check_operands(op, {&self, &index, &source});
@@ -144,7 +144,7 @@ Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const T
                 source);
 }
 
-Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, At at) {
+Tensor& scatter_add_(Tensor& self, Integer dim, const Tensor& index, const Tensor& source, At at) {
   const Operation op("scatter_add_", at);
   check_operands(op, {&self, &index, &source});
   const Along along{wrap_dim(op, dim, self.dim())};
@@ -156,11 +156,11 @@ Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tenso
   return self;
 }
 
-Tensor IndexMembers::scatter_add(int64_t dim, const Tensor& index, const Tensor& source,
+Tensor IndexMembers::scatter_add(Integer dim, const Tensor& index, const Tensor& source,
                                  At at) const {
   return notape::scatter_add(self(), dim, index, source, at);
 }
-Tensor& IndexMembers::scatter_add_(int64_t dim, const Tensor& index, const Tensor& source,
+Tensor& IndexMembers::scatter_add_(Integer dim, const Tensor& index, const Tensor& source,
                                    At at) const {
   return notape::scatter_add_(self(), dim, index, source, at);
 }

@@ -279,60 +279,60 @@ const RegisterOp row({.name = "scatter_reduce",
 
 }  // namespace
 
-Tensor scatter_reduce(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+Tensor scatter_reduce(const Tensor& self, Integer dim, const Tensor& index, const Tensor& src,
                       std::string_view reduce, bool include_self, At at) {
   return reduced({"scatter_reduce", at}, self, dim, index, src, reduce, include_self);
 }
-Tensor& scatter_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+Tensor& scatter_reduce_(Tensor& self, Integer dim, const Tensor& index, const Tensor& src,
                         std::string_view reduce, bool include_self, At at) {
   const Operation op("scatter_reduce_", at);
   check_operand(op, self);
   return overwrite(op, self, reduced(op, clone(self, at), dim, index, src, reduce, include_self));
 }
-Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, const Tensor& src,
                std::string_view reduce, At at) {
   const Operation op("scatter", at);
   return reduced(op, self, dim, index, src, newer_name(op, reduce), true);
 }
-Tensor& scatter_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, const Tensor& src,
                  std::string_view reduce, At at) {
   const Operation op("scatter_", at);
   check_operand(op, self);
   return overwrite(op, self,
                    reduced(op, clone(self, at), dim, index, src, newer_name(op, reduce), true));
 }
-Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, Scalar value,
+Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, Scalar value,
                std::string_view reduce, At at) {
   const Operation op("scatter", at);
   return scatter(self, dim, index, repeated(op, self, index, value), reduce, at);
 }
-Tensor& scatter_(Tensor& self, int64_t dim, const Tensor& index, Scalar value,
+Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, Scalar value,
                  std::string_view reduce, At at) {
   const Operation op("scatter_", at);
   return scatter_(self, dim, index, repeated(op, self, index, value), reduce, at);
 }
 
-Tensor IndexMembers::scatter_reduce(int64_t dim, const Tensor& index, const Tensor& src,
+Tensor IndexMembers::scatter_reduce(Integer dim, const Tensor& index, const Tensor& src,
                                     std::string_view reduce, bool include_self, At at) const {
   return notape::scatter_reduce(self(), dim, index, src, reduce, include_self, at);
 }
-Tensor& IndexMembers::scatter_reduce_(int64_t dim, const Tensor& index, const Tensor& src,
+Tensor& IndexMembers::scatter_reduce_(Integer dim, const Tensor& index, const Tensor& src,
                                       std::string_view reduce, bool include_self, At at) const {
   return notape::scatter_reduce_(self(), dim, index, src, reduce, include_self, at);
 }
-Tensor IndexMembers::scatter(int64_t dim, const Tensor& index, const Tensor& src,
+Tensor IndexMembers::scatter(Integer dim, const Tensor& index, const Tensor& src,
                              std::string_view reduce, At at) const {
   return notape::scatter(self(), dim, index, src, reduce, at);
 }
-Tensor& IndexMembers::scatter_(int64_t dim, const Tensor& index, const Tensor& src,
+Tensor& IndexMembers::scatter_(Integer dim, const Tensor& index, const Tensor& src,
                                std::string_view reduce, At at) const {
   return notape::scatter_(self(), dim, index, src, reduce, at);
 }
-Tensor IndexMembers::scatter(int64_t dim, const Tensor& index, Scalar value,
+Tensor IndexMembers::scatter(Integer dim, const Tensor& index, Scalar value,
                              std::string_view reduce, At at) const {
   return notape::scatter(self(), dim, index, value, reduce, at);
 }
-Tensor& IndexMembers::scatter_(int64_t dim, const Tensor& index, Scalar value,
+Tensor& IndexMembers::scatter_(Integer dim, const Tensor& index, Scalar value,
                                std::string_view reduce, At at) const {
   return notape::scatter_(self(), dim, index, value, reduce, at);
 }

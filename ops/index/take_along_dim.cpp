@@ -8,7 +8,7 @@
 
 namespace notape {
 
-Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim,
+Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<Integer> dim,
                       At at) {
   const Operation op("take_along_dim", at);
   check_operands(op, {&self, &indices});
@@ -32,7 +32,7 @@ Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<i
   return gather(broadcast, *dim, expand(index, sizes, at), at);
 }
 
-Tensor IndexMembers::take_along_dim(const Tensor& indices, std::optional<int64_t> dim,
+Tensor IndexMembers::take_along_dim(const Tensor& indices, std::optional<Integer> dim,
                                     At at) const {
   return notape::take_along_dim(self(), indices, dim, at);
 }

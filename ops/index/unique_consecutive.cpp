@@ -51,7 +51,7 @@ Tensor as_tensor(const std::vector<int64_t>& numbers, IntArrayRef sizes, Device 
 
 std::tuple<Tensor, Tensor, Tensor> unique_consecutive(const Tensor& self, bool return_inverse,
                                                       bool return_counts,
-                                                      std::optional<int64_t> dim, At at) {
+                                                      std::optional<Integer> dim, At at) {
   const Operation op("unique_consecutive", at);
   check_operands(op, {&self});
   if (is_batched(self)) refuse_batched(op);
@@ -62,7 +62,7 @@ std::tuple<Tensor, Tensor, Tensor> unique_consecutive(const Tensor& self, bool r
     op.fail<ShapeError>(
         "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied to a "
         "tensor of shape {} along dimension {}",
-        to_string(self.sizes()), place);
+        to_string(self.sizes()), *dim);
   const Tensor line = of_slices ? self : reshape(self, {self.numel()}, at);
   const Runs runs = runs_of(line, place);
   const auto count = static_cast<int64_t>(runs.first.size());
@@ -78,7 +78,7 @@ std::tuple<Tensor, Tensor, Tensor> unique_consecutive(const Tensor& self, bool r
 
 std::tuple<Tensor, Tensor, Tensor> IndexMembers::unique_consecutive(bool return_inverse,
                                                                     bool return_counts,
-                                                                    std::optional<int64_t> dim,
+                                                                    std::optional<Integer> dim,
                                                                     At at) const {
   return notape::unique_consecutive(self(), return_inverse, return_counts, dim, at);
 }

@@ -3,6 +3,7 @@
 #include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/linalg.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
@@ -64,7 +65,7 @@ Tensor kron(const Tensor& self, const Tensor& other, At at) {
   for (std::size_t d = 0; d < rank; ++d) {
     left.insert(left.end(), {of_self[d], 1});
     right.insert(right.end(), {1, of_other[d]});
-    sizes.push_back(of_self[d] * of_other[d]);
+    sizes.push_back(size_product(op, {of_self[d], of_other[d]}));
   }
   return reshape(mul(reshape(self, left, at), reshape(other, right, at), at), sizes, at);
 }

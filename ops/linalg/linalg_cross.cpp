@@ -77,7 +77,7 @@ const RegisterOp row(
 
 }  // namespace
 
-Tensor linalg_cross(const Tensor& self, const Tensor& other, int64_t dim, At at) {
+Tensor linalg_cross(const Tensor& self, const Tensor& other, Integer dim, At at) {
   const Operation op("linalg_cross", at);
   check_operands(op, {&self, &other});
   if (self.dim() != other.dim())

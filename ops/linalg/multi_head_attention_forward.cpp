@@ -7,6 +7,7 @@
 #include "ops/arithmetic.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/linalg.h"
 #include "ops/linalg/attention.h"
 #include "ops/random.h"
@@ -105,8 +106,8 @@ Tensor widened(const Tensor& mask, int64_t steps, At at) {
 }  // namespace
 
 std::tuple<Tensor, Tensor> multi_head_attention_forward(
-    const Tensor& query, const Tensor& key, const Tensor& value, int64_t embed_dim_to_check,
-    int64_t num_heads, const Tensor& in_proj_weight, const Tensor& in_proj_bias,
+    const Tensor& query, const Tensor& key, const Tensor& value, Integer embed_dim_to_check,
+    Integer num_heads, const Tensor& in_proj_weight, const Tensor& in_proj_bias,
     const Tensor& bias_k, const Tensor& bias_v, bool add_zero_attn, double dropout_p,
     const Tensor& out_proj_weight, const Tensor& out_proj_bias, bool training,
     const Tensor& key_padding_mask, bool need_weights, const Tensor& attn_mask,
@@ -162,7 +163,8 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(
   const int64_t width = embed / num_heads;
   const auto heads_of = [&](const char* name, const Tensor& projected, const Tensor& given) {
     if (!given.defined()) return by_head(projected, num_heads, at);
-    check_size(op, name, given, {batch * num_heads, given.dim() == 3 ? given.size(1) : 0, width});
+    check_size(op, name, given,
+               {size_product(op, {batch, num_heads}), given.dim() == 3 ? given.size(1) : 0, width});
     return reshape(given, {batch, num_heads, given.size(1), width}, at);
   };
   k = heads_of("static_k", k, static_k);
@@ -180,7 +182,8 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(
     if (added.dim() == 2)
       check_size(op, "attn_mask", added, {steps, key.size(0)});
     else
-      check_size(op, "attn_mask", added, {batch * num_heads, steps, key.size(0)});
+      check_size(op, "attn_mask", added,
+                 {size_product(op, {batch, num_heads}), steps, key.size(0)});
     mask = widened(added, reads, at);
     if (mask.dim() == 3) mask = reshape(mask, {batch, num_heads, steps, reads}, at);
   }

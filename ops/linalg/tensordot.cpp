@@ -26,7 +26,7 @@ Parted parted(const Operation& op, const Tensor& tensor, IntArrayRef dims) {
   for (const int64_t dim : dims) {
     const int64_t place = wrap_dim(op, dim, tensor.dim());
     if (tensor.dim() == 0) op.fail<IndexError>("a 0-dim tensor has no dimension {}", dim);
-    if (has(place)) op.fail<IndexError>("dim {} appears multiple times in the list of dims", place);
+    if (has(place)) op.fail<IndexError>("dim {} appears multiple times in the list of dims", dim);
     result.named.push_back(place);
   }
   for (int64_t d = 0; d < tensor.dim(); ++d)

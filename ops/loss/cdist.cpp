@@ -123,7 +123,7 @@ const RegisterOp row({.name = "cdist",
 
 }  // namespace
 
-Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode,
+Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::optional<Integer> compute_mode,
              At at) {
   const Operation op("cdist", at);
   check(op, x1, x2, p, compute_mode);

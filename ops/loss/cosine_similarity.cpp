@@ -48,7 +48,7 @@ const RegisterOp row({.name = "cosine_similarity",
 
 }  // namespace
 
-Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps, At at) {
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, Integer dim, double eps, At at) {
   const Operation op("cosine_similarity", at);
   check_broadcast(op, {&x1, &x2});
   const Composite composite({&x1, &x2});

@@ -165,7 +165,7 @@ Tensor of_smoothed(const Operation& op, const Tensor& input, const Tensor& targe
 }  // namespace
 
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight,
-                     Reduction reduction, int64_t ignore_index, double label_smoothing, At at) {
+                     Reduction reduction, Integer ignore_index, double label_smoothing, At at) {
   const Operation op("cross_entropy", at);
   check_operands(op, {&input, &target});
   if (!(label_smoothing >= 0 && label_smoothing <= 1))

@@ -281,7 +281,7 @@ const RegisterOp row({.name = "ctc_loss",
 }  // namespace
 
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
-                IntArrayRef target_lengths, int64_t blank, Reduction reduction, bool zero_infinity,
+                IntArrayRef target_lengths, Integer blank, Reduction reduction, bool zero_infinity,
                 At at) {
   const Operation op("ctc_loss", at);
   check(op, log_probs, targets, blank);
@@ -291,7 +291,7 @@ Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, IntArrayRef inpu
 }
 
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
-                const Tensor& target_lengths, int64_t blank, Reduction reduction,
+                const Tensor& target_lengths, Integer blank, Reduction reduction,
                 bool zero_infinity, At at) {
   const Operation op("ctc_loss", at);
   check(op, log_probs, targets, blank);

@@ -123,7 +123,7 @@ const RegisterOp row({.name = "nll_loss",
 }  // namespace
 
 Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
-                Reduction reduction, int64_t ignore_index, At at) {
+                Reduction reduction, Integer ignore_index, At at) {
   const Operation op("nll_loss", at);
   check_arguments(op, input, target, weight);
   const Device device = input.device();

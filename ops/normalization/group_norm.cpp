@@ -1,6 +1,7 @@
 // group_norm(x): equal parts of the channels of each sample normalised, with a weight and bias per
 // channel.
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/normalization.h"
 #include "ops/normalization/normalize_spec.h"
 
@@ -19,6 +20,7 @@ void check_arguments(const Operation& op, const Tensor& input, int64_t groups, c
         "Expected number of channels in input to be divisible by num_groups, but got input of "
         "shape {} and num_groups={}",
         to_string(input.sizes()), groups);
+  geometry_of(op, IntArrayRef{input.size(0), groups, input.size(1) / groups, 1});
   for (const auto& [name, tensor] : {std::pair("weight", &weight), std::pair("bias", &bias)})
     if (tensor->defined() && !(tensor->sizes() == IntArrayRef(input.size(1))))
       op.fail<ShapeError>(
@@ -60,7 +62,7 @@ const RegisterOp row({.name = "group_norm",
 
 }  // namespace
 
-Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight, const Tensor& bias,
+Tensor group_norm(const Tensor& input, Integer num_groups, const Tensor& weight, const Tensor& bias,
                   double eps, bool, At at) {
   const Operation op("group_norm", at);
   check_arguments(op, input, num_groups, weight, bias);

@@ -51,7 +51,7 @@ const RegisterOp row({.name = "_weight_norm",
 
 }  // namespace
 
-Tensor _weight_norm(const Tensor& v, const Tensor& g, int64_t dim, At at) {
+Tensor _weight_norm(const Tensor& v, const Tensor& g, Integer dim, At at) {
   const Operation op("_weight_norm", at);
   check_operands(op, {&v, &g});
   require_floating(op, v);

@@ -117,7 +117,7 @@ Tensor& frac_out(Tensor& out, const Tensor& self, At at) {
 Tensor& round_out(Tensor& out, const Tensor& self, At at) {
   return out_of("round_out", at, out, {&self}, Fit::Exact, [&] { return round(self, at); });
 }
-Tensor& round_out(Tensor& out, const Tensor& self, int64_t decimals, At at) {
+Tensor& round_out(Tensor& out, const Tensor& self, Integer decimals, At at) {
   return out_of("round_out", at, out, {&self}, Fit::Exact,
                 [&] { return round(self, decimals, at); });
 }

@@ -43,7 +43,7 @@ Tensor& floor_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& trunc_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& frac_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& round_out(Tensor& out, const Tensor& self, At at = At::current());
-Tensor& round_out(Tensor& out, const Tensor& self, int64_t decimals, At at = At::current());
+Tensor& round_out(Tensor& out, const Tensor& self, Integer decimals, At at = At::current());
 Tensor& nan_to_num_out(Tensor& out, const Tensor& self, std::optional<double> nan = {},
                        std::optional<double> posinf = {}, std::optional<double> neginf = {},
                        At at = At::current());

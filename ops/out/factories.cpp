@@ -25,14 +25,14 @@ Tensor& arange_out(Tensor& out, Scalar start, Scalar end, Scalar step, At at) {
   return out_of("arange_out", at, out, {}, Fit::Made,
                 [&] { return arange(start, end, step, out.options()); });
 }
-Tensor& linspace_out(Tensor& out, Scalar start, Scalar end, int64_t steps, At at) {
+Tensor& linspace_out(Tensor& out, Scalar start, Scalar end, Integer steps, At at) {
   return out_of("linspace_out", at, out, {}, Fit::Made,
                 [&] { return linspace(start, end, steps, out.options()); });
 }
-Tensor& eye_out(Tensor& out, int64_t n, At at) {
+Tensor& eye_out(Tensor& out, Integer n, At at) {
   return out_of("eye_out", at, out, {}, Fit::Made, [&] { return eye(n, out.options()); });
 }
-Tensor& eye_out(Tensor& out, int64_t n, int64_t m, At at) {
+Tensor& eye_out(Tensor& out, Integer n, Integer m, At at) {
   return out_of("eye_out", at, out, {}, Fit::Made, [&] { return eye(n, m, out.options()); });
 }
 Tensor& rand_out(Tensor& out, IntArrayRef size, At at) {
@@ -41,15 +41,15 @@ Tensor& rand_out(Tensor& out, IntArrayRef size, At at) {
 Tensor& randn_out(Tensor& out, IntArrayRef size, At at) {
   return out_of("randn_out", at, out, {}, Fit::Made, [&] { return randn(size, out.options()); });
 }
-Tensor& randint_out(Tensor& out, int64_t high, IntArrayRef size, At at) {
+Tensor& randint_out(Tensor& out, Integer high, IntArrayRef size, At at) {
   return out_of("randint_out", at, out, {}, Fit::Made,
                 [&] { return randint(high, size, out.options()); });
 }
-Tensor& randint_out(Tensor& out, int64_t low, int64_t high, IntArrayRef size, At at) {
+Tensor& randint_out(Tensor& out, Integer low, Integer high, IntArrayRef size, At at) {
   return out_of("randint_out", at, out, {}, Fit::Made,
                 [&] { return randint(low, high, size, out.options()); });
 }
-Tensor& randperm_out(Tensor& out, int64_t n, At at) {
+Tensor& randperm_out(Tensor& out, Integer n, At at) {
   return out_of("randperm_out", at, out, {}, Fit::Made, [&] { return randperm(n, out.options()); });
 }
 Tensor& empty_out(Tensor& out, IntArrayRef size, At at) {
@@ -61,7 +61,7 @@ Tensor& bernoulli_out(Tensor& out, const Tensor& self, At at) {
   return out_of("bernoulli_out", at, out, {&self}, Fit::Anything,
                 [&] { return bernoulli(self, at); });
 }
-Tensor& multinomial_out(Tensor& out, const Tensor& self, int64_t num_samples, bool replacement,
+Tensor& multinomial_out(Tensor& out, const Tensor& self, Integer num_samples, bool replacement,
                         At at) {
   return out_of("multinomial_out", at, out, {&self}, Fit::Exact,
                 [&] { return multinomial(self, num_samples, replacement, at); });

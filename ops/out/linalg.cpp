@@ -54,7 +54,7 @@ Tensor& tensordot_out(Tensor& out, const Tensor& self, const Tensor& other, IntA
   return out_of("tensordot_out", at, out, {&self, &other}, Fit::Exact,
                 [&] { return tensordot(self, other, dims_self, dims_other, at); });
 }
-Tensor& linalg_cross_out(Tensor& out, const Tensor& self, const Tensor& other, int64_t dim, At at) {
+Tensor& linalg_cross_out(Tensor& out, const Tensor& self, const Tensor& other, Integer dim, At at) {
   return out_of("linalg_cross_out", at, out, {&self, &other}, Fit::Exact,
                 [&] { return linalg_cross(self, other, dim, at); });
 }

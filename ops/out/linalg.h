@@ -23,7 +23,7 @@ Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const
                    At at = At::current());
 Tensor& tensordot_out(Tensor& out, const Tensor& self, const Tensor& other, IntArrayRef dims_self,
                       IntArrayRef dims_other, At at = At::current());
-Tensor& linalg_cross_out(Tensor& out, const Tensor& self, const Tensor& other, int64_t dim = -1,
+Tensor& linalg_cross_out(Tensor& out, const Tensor& self, const Tensor& other, Integer dim = -1,
                          At at = At::current());
 Tensor& linalg_inv_out(Tensor& out, const Tensor& A, At at = At::current());
 Tensor& inverse_out(Tensor& out, const Tensor& self, At at = At::current());

@@ -56,7 +56,7 @@ Tensor& log_sigmoid_out(Tensor& out, const Tensor& self, At at) {
   return out_of("log_sigmoid_out", at, out, {&self}, Fit::Exact,
                 [&] { return log_sigmoid(self, at); });
 }
-Tensor& glu_out(Tensor& out, const Tensor& self, int64_t dim, At at) {
+Tensor& glu_out(Tensor& out, const Tensor& self, Integer dim, At at) {
   return out_of("glu_out", at, out, {&self}, Fit::Converted, [&] { return glu(self, dim, at); });
 }
 Tensor& threshold_out(Tensor& out, const Tensor& self, Scalar threshold, Scalar value, At at) {
@@ -89,13 +89,13 @@ Tensor& binary_cross_entropy_out(Tensor& out, const Tensor& self, const Tensor& 
                 [&] { return binary_cross_entropy(self, target, weight, reduction, at); });
 }
 Tensor& nll_loss_out(Tensor& out, const Tensor& self, const Tensor& target, const Tensor& weight,
-                     Reduction reduction, int64_t ignore_index, At at) {
+                     Reduction reduction, Integer ignore_index, At at) {
   return out_of("nll_loss_out", at, out, {&self, &target, &weight}, Fit::Exact,
                 [&] { return nll_loss(self, target, weight, reduction, ignore_index, at); });
 }
 Tensor& avg_pool2d_out(Tensor& out, const Tensor& self, Pair kernel_size, Optional<Pair> stride,
                        Pair padding, bool ceil_mode, bool count_include_pad,
-                       std::optional<int64_t> divisor_override, At at) {
+                       std::optional<Integer> divisor_override, At at) {
   return out_of("avg_pool2d_out", at, out, {&self}, Fit::Exact, [&] {
     return avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
                       divisor_override, at);
@@ -103,7 +103,7 @@ Tensor& avg_pool2d_out(Tensor& out, const Tensor& self, Pair kernel_size, Option
 }
 Tensor& avg_pool3d_out(Tensor& out, const Tensor& self, Triple kernel_size, Optional<Triple> stride,
                        Triple padding, bool ceil_mode, bool count_include_pad,
-                       std::optional<int64_t> divisor_override, At at) {
+                       std::optional<Integer> divisor_override, At at) {
   return out_of("avg_pool3d_out", at, out, {&self}, Fit::Exact, [&] {
     return avg_pool3d(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
                       divisor_override, at);
@@ -180,7 +180,7 @@ Tensor& replication_pad3d_out(Tensor& out, const Tensor& self, IntArrayRef paddi
   return out_of("replication_pad3d_out", at, out, {&self}, Fit::Exact,
                 [&] { return replication_pad3d(self, padding, at); });
 }
-Tensor& upsample_nearest1d_out(Tensor& out, const Tensor& self, int64_t output_size,
+Tensor& upsample_nearest1d_out(Tensor& out, const Tensor& self, Integer output_size,
                                std::optional<double> scales, At at) {
   return out_of("upsample_nearest1d_out", at, out, {&self}, Fit::Exact,
                 [&] { return upsample_nearest1d(self, output_size, scales, at); });
@@ -191,7 +191,7 @@ Tensor& upsample_nearest2d_out(Tensor& out, const Tensor& self, Pair output_size
   return out_of("upsample_nearest2d_out", at, out, {&self}, Fit::Exact,
                 [&] { return upsample_nearest2d(self, output_size, scales_h, scales_w, at); });
 }
-Tensor& upsample_linear1d_out(Tensor& out, const Tensor& self, int64_t output_size,
+Tensor& upsample_linear1d_out(Tensor& out, const Tensor& self, Integer output_size,
                               bool align_corners, std::optional<double> scales, At at) {
   return out_of("upsample_linear1d_out", at, out, {&self}, Fit::Exact,
                 [&] { return upsample_linear1d(self, output_size, align_corners, scales, at); });

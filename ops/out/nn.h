@@ -27,7 +27,7 @@ Tensor& softshrink_out(Tensor& out, const Tensor& self, Scalar lambd = 0.5, At a
 Tensor& softplus_out(Tensor& out, const Tensor& self, Scalar beta = 1, Scalar threshold = 20,
                      At at = At::current());
 Tensor& log_sigmoid_out(Tensor& out, const Tensor& self, At at = At::current());
-Tensor& glu_out(Tensor& out, const Tensor& self, int64_t dim = -1, At at = At::current());
+Tensor& glu_out(Tensor& out, const Tensor& self, Integer dim = -1, At at = At::current());
 Tensor& threshold_out(Tensor& out, const Tensor& self, Scalar threshold, Scalar value,
                       At at = At::current());
 /// Losses: the first three converted, the others of the result's dtype exactly.
@@ -46,15 +46,15 @@ Tensor& binary_cross_entropy_out(Tensor& out, const Tensor& self, const Tensor& 
                                  At at = At::current());
 Tensor& nll_loss_out(Tensor& out, const Tensor& self, const Tensor& target,
                      const Tensor& weight = {}, Reduction reduction = Reduction::Mean,
-                     int64_t ignore_index = -100, At at = At::current());
+                     Integer ignore_index = -100, At at = At::current());
 /// Pooling, windows as columns, of the result's dtype exactly. Indices are int64.
 Tensor& avg_pool2d_out(Tensor& out, const Tensor& self, Pair kernel_size,
                        Optional<Pair> stride = {}, Pair padding = 0, bool ceil_mode = false,
-                       bool count_include_pad = true, std::optional<int64_t> divisor_override = {},
+                       bool count_include_pad = true, std::optional<Integer> divisor_override = {},
                        At at = At::current());
 Tensor& avg_pool3d_out(Tensor& out, const Tensor& self, Triple kernel_size,
                        Optional<Triple> stride = {}, Triple padding = 0, bool ceil_mode = false,
-                       bool count_include_pad = true, std::optional<int64_t> divisor_override = {},
+                       bool count_include_pad = true, std::optional<Integer> divisor_override = {},
                        At at = At::current());
 Tensor& adaptive_avg_pool2d_out(Tensor& out, const Tensor& self, Pair output_size,
                                 At at = At::current());
@@ -91,12 +91,12 @@ Tensor& replication_pad2d_out(Tensor& out, const Tensor& self, IntArrayRef paddi
                               At at = At::current());
 Tensor& replication_pad3d_out(Tensor& out, const Tensor& self, IntArrayRef padding,
                               At at = At::current());
-Tensor& upsample_nearest1d_out(Tensor& out, const Tensor& self, int64_t output_size,
+Tensor& upsample_nearest1d_out(Tensor& out, const Tensor& self, Integer output_size,
                                std::optional<double> scales = {}, At at = At::current());
 Tensor& upsample_nearest2d_out(Tensor& out, const Tensor& self, Pair output_size,
                                std::optional<double> scales_h = {},
                                std::optional<double> scales_w = {}, At at = At::current());
-Tensor& upsample_linear1d_out(Tensor& out, const Tensor& self, int64_t output_size,
+Tensor& upsample_linear1d_out(Tensor& out, const Tensor& self, Integer output_size,
                               bool align_corners, std::optional<double> scales = {},
                               At at = At::current());
 Tensor& upsample_bilinear2d_out(Tensor& out, const Tensor& self, Pair output_size,

@@ -22,17 +22,17 @@ Tensor& sum_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim,
   return out_of("sum_out", at, out, {&self}, Fit::Exact,
                 [&] { return sum(self, dim, keepdim, dtype.value_or(out.dtype()), at); });
 }
-Tensor& prod_out(Tensor& out, const Tensor& self, int64_t dim, bool keepdim,
+Tensor& prod_out(Tensor& out, const Tensor& self, Integer dim, bool keepdim,
                  std::optional<ScalarType> dtype, At at) {
   return out_of("prod_out", at, out, {&self}, Fit::Exact,
                 [&] { return prod(self, dim, keepdim, dtype.value_or(out.dtype()), at); });
 }
-Tensor& cumsum_out(Tensor& out, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype,
+Tensor& cumsum_out(Tensor& out, const Tensor& self, Integer dim, std::optional<ScalarType> dtype,
                    At at) {
   return out_of("cumsum_out", at, out, {&self}, Fit::Exact,
                 [&] { return cumsum(self, dim, dtype.value_or(out.dtype()), at); });
 }
-Tensor& cumprod_out(Tensor& out, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype,
+Tensor& cumprod_out(Tensor& out, const Tensor& self, Integer dim, std::optional<ScalarType> dtype,
                     At at) {
   return out_of("cumprod_out", at, out, {&self}, Fit::Exact,
                 [&] { return cumprod(self, dim, dtype.value_or(out.dtype()), at); });
@@ -96,18 +96,18 @@ Tensor& amin_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim,
   return out_of("amin_out", at, out, {&self}, Fit::Exact,
                 [&] { return amin(self, dim, keepdim, at); });
 }
-Tensor& softmax_out(Tensor& out, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype,
+Tensor& softmax_out(Tensor& out, const Tensor& self, Integer dim, std::optional<ScalarType> dtype,
                     At at) {
   return out_of("softmax_out", at, out, {&self}, Fit::Exact,
                 [&] { return dtype ? softmax(self, dim, *dtype, at) : softmax(self, dim, at); });
 }
-Tensor& log_softmax_out(Tensor& out, const Tensor& self, int64_t dim,
+Tensor& log_softmax_out(Tensor& out, const Tensor& self, Integer dim,
                         std::optional<ScalarType> dtype, At at) {
   return out_of("log_softmax_out", at, out, {&self}, Fit::Exact, [&] {
     return dtype ? log_softmax(self, dim, *dtype, at) : log_softmax(self, dim, at);
   });
 }
-Tensor& logcumsumexp_out(Tensor& out, const Tensor& self, int64_t dim, At at) {
+Tensor& logcumsumexp_out(Tensor& out, const Tensor& self, Integer dim, At at) {
   return out_of("logcumsumexp_out", at, out, {&self}, Fit::Exact,
                 [&] { return logcumsumexp(self, dim, at); });
 }
@@ -134,64 +134,58 @@ Tensor& any_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim, 
   return out_of("any_out", at, out, {&self}, Fit::Flags,
                 [&] { return any(self, dim, keepdim, at); });
 }
-Tensor& argmax_out(Tensor& out, const Tensor& self, std::optional<int64_t> dim, bool keepdim,
+Tensor& argmax_out(Tensor& out, const Tensor& self, std::optional<Integer> dim, bool keepdim,
                    At at) {
   return out_of("argmax_out", at, out, {&self}, Fit::Exact,
                 [&] { return argmax(self, dim, keepdim, at); });
 }
-Tensor& argmin_out(Tensor& out, const Tensor& self, std::optional<int64_t> dim, bool keepdim,
+Tensor& argmin_out(Tensor& out, const Tensor& self, std::optional<Integer> dim, bool keepdim,
                    At at) {
   return out_of("argmin_out", at, out, {&self}, Fit::Exact,
                 [&] { return argmin(self, dim, keepdim, at); });
 }
-Tensor& argsort_out(Tensor& out, const Tensor& self, bool stable, int64_t dim, bool descending,
+Tensor& argsort_out(Tensor& out, const Tensor& self, bool stable, Integer dim, bool descending,
                     At at) {
   return out_of("argsort_out", at, out, {&self}, Fit::Exact,
                 [&] { return argsort(self, stable, dim, descending, at); });
 }
 std::tuple<Tensor&, Tensor&> max_out(Tensor& max, Tensor& max_values, const Tensor& self,
-                                     int64_t dim, bool keepdim, At at) {
+                                     Integer dim, bool keepdim, At at) {
   return outs_of("max_out", at, std::tie(max, max_values), {&self}, Fit::Exact,
                  [&] { return notape::max(self, dim, keepdim, at); });
 }
 std::tuple<Tensor&, Tensor&> min_out(Tensor& min, Tensor& min_indices, const Tensor& self,
-                                     int64_t dim, bool keepdim, At at) {
+                                     Integer dim, bool keepdim, At at) {
   return outs_of("min_out", at, std::tie(min, min_indices), {&self}, Fit::Exact,
                  [&] { return notape::min(self, dim, keepdim, at); });
 }
 std::tuple<Tensor&, Tensor&> median_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                        int64_t dim, bool keepdim, At at) {
+                                        Integer dim, bool keepdim, At at) {
   return outs_of("median_out", at, std::tie(values, indices), {&self}, Fit::Exact,
                  [&] { return median(self, dim, keepdim, at); });
 }
 std::tuple<Tensor&, Tensor&> aminmax_out(Tensor& min, Tensor& max, const Tensor& self,
-                                         std::optional<int64_t> dim, bool keepdim, At at) {
+                                         std::optional<Integer> dim, bool keepdim, At at) {
   return outs_of("aminmax_out", at, std::tie(min, max), {&self}, Fit::Exact,
                  [&] { return aminmax(self, dim, keepdim, at); });
 }
 std::tuple<Tensor&, Tensor&> sort_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                      int64_t dim, bool descending, At at) {
+                                      Integer dim, bool descending, At at) {
   return outs_of("sort_out", at, std::tie(values, indices), {&self}, Fit::Exact,
                  [&] { return sort(self, dim, descending, at); });
 }
-std::tuple<Tensor&, Tensor&> sort_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                      std::optional<bool> stable, int64_t dim, bool descending,
-                                      At at) {
-  return outs_of("sort_out", at, std::tie(values, indices), {&self}, Fit::Exact,
-                 [&] { return sort(self, stable, dim, descending, at); });
-}
 std::tuple<Tensor&, Tensor&> topk_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                      int64_t k, int64_t dim, bool largest, bool sorted, At at) {
+                                      Integer k, Integer dim, bool largest, bool sorted, At at) {
   return outs_of("topk_out", at, std::tie(values, indices), {&self}, Fit::Exact,
                  [&] { return topk(self, k, dim, largest, sorted, at); });
 }
 std::tuple<Tensor&, Tensor&> cummax_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                        int64_t dim, At at) {
+                                        Integer dim, At at) {
   return outs_of("cummax_out", at, std::tie(values, indices), {&self}, Fit::Exact,
                  [&] { return cummax(self, dim, at); });
 }
 std::tuple<Tensor&, Tensor&> cummin_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                        int64_t dim, At at) {
+                                        Integer dim, At at) {
   return outs_of("cummin_out", at, std::tie(values, indices), {&self}, Fit::Exact,
                  [&] { return cummin(self, dim, at); });
 }

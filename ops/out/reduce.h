@@ -18,11 +18,11 @@ Tensor& std_corrected_out(Tensor& out, const Tensor& self, IntArrayRef dim, doub
 /// are cut off first.
 Tensor& sum_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim = false,
                 std::optional<ScalarType> dtype = {}, At at = At::current());
-Tensor& prod_out(Tensor& out, const Tensor& self, int64_t dim, bool keepdim = false,
+Tensor& prod_out(Tensor& out, const Tensor& self, Integer dim, bool keepdim = false,
                  std::optional<ScalarType> dtype = {}, At at = At::current());
-Tensor& cumsum_out(Tensor& out, const Tensor& self, int64_t dim,
+Tensor& cumsum_out(Tensor& out, const Tensor& self, Integer dim,
                    std::optional<ScalarType> dtype = {}, At at = At::current());
-Tensor& cumprod_out(Tensor& out, const Tensor& self, int64_t dim,
+Tensor& cumprod_out(Tensor& out, const Tensor& self, Integer dim,
                     std::optional<ScalarType> dtype = {}, At at = At::current());
 /// Converted, and computed in out's dtype if that is wider; of dtype, exactly, if that is given.
 Tensor& mean_out(Tensor& out, const Tensor& self, std::optional<ScalarType> dtype = {},
@@ -56,11 +56,11 @@ Tensor& amax_out(Tensor& out, const Tensor& self, IntArrayRef dim = {}, bool kee
                  At at = At::current());
 Tensor& amin_out(Tensor& out, const Tensor& self, IntArrayRef dim = {}, bool keepdim = false,
                  At at = At::current());
-Tensor& softmax_out(Tensor& out, const Tensor& self, int64_t dim,
+Tensor& softmax_out(Tensor& out, const Tensor& self, Integer dim,
                     std::optional<ScalarType> dtype = {}, At at = At::current());
-Tensor& log_softmax_out(Tensor& out, const Tensor& self, int64_t dim,
+Tensor& log_softmax_out(Tensor& out, const Tensor& self, Integer dim,
                         std::optional<ScalarType> dtype = {}, At at = At::current());
-Tensor& logcumsumexp_out(Tensor& out, const Tensor& self, int64_t dim, At at = At::current());
+Tensor& logcumsumexp_out(Tensor& out, const Tensor& self, Integer dim, At at = At::current());
 Tensor& linalg_vector_norm_out(Tensor& out, const Tensor& self, Scalar ord = 2,
                                IntArrayRef dim = {}, bool keepdim = false,
                                std::optional<ScalarType> dtype = {}, At at = At::current());
@@ -74,34 +74,37 @@ Tensor& all_out(Tensor& out, const Tensor& self, IntArrayRef dim = {}, bool keep
 Tensor& any_out(Tensor& out, const Tensor& self, IntArrayRef dim = {}, bool keepdim = false,
                 At at = At::current());
 /// Indices, int64.
-Tensor& argmax_out(Tensor& out, const Tensor& self, std::optional<int64_t> dim = {},
+Tensor& argmax_out(Tensor& out, const Tensor& self, std::optional<Integer> dim = {},
                    bool keepdim = false, At at = At::current());
-Tensor& argmin_out(Tensor& out, const Tensor& self, std::optional<int64_t> dim = {},
+Tensor& argmin_out(Tensor& out, const Tensor& self, std::optional<Integer> dim = {},
                    bool keepdim = false, At at = At::current());
-Tensor& argsort_out(Tensor& out, const Tensor& self, bool stable, int64_t dim = -1,
+Tensor& argsort_out(Tensor& out, const Tensor& self, bool stable, Integer dim = -1,
                     bool descending = false, At at = At::current());
 /// Values of self's dtype, and indices, int64.
 std::tuple<Tensor&, Tensor&> max_out(Tensor& max, Tensor& max_values, const Tensor& self,
-                                     int64_t dim, bool keepdim = false, At at = At::current());
+                                     Integer dim, bool keepdim = false, At at = At::current());
 std::tuple<Tensor&, Tensor&> min_out(Tensor& min, Tensor& min_indices, const Tensor& self,
-                                     int64_t dim, bool keepdim = false, At at = At::current());
+                                     Integer dim, bool keepdim = false, At at = At::current());
 std::tuple<Tensor&, Tensor&> median_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                        int64_t dim, bool keepdim = false, At at = At::current());
+                                        Integer dim, bool keepdim = false, At at = At::current());
 std::tuple<Tensor&, Tensor&> aminmax_out(Tensor& min, Tensor& max, const Tensor& self,
-                                         std::optional<int64_t> dim = {}, bool keepdim = false,
+                                         std::optional<Integer> dim = {}, bool keepdim = false,
                                          At at = At::current());
 std::tuple<Tensor&, Tensor&> sort_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                      int64_t dim = -1, bool descending = false,
+                                      Integer dim = -1, bool descending = false,
                                       At at = At::current());
+template <detail::OptionalFlag Flag>
 std::tuple<Tensor&, Tensor&> sort_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                      std::optional<bool> stable, int64_t dim = -1,
-                                      bool descending = false, At at = At::current());
+                                      [[maybe_unused]] Flag stable, Integer dim = -1,
+                                      bool descending = false, At at = At::current()) {
+  return sort_out(values, indices, self, dim, descending, at);
+}
 std::tuple<Tensor&, Tensor&> topk_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                      int64_t k, int64_t dim = -1, bool largest = true,
+                                      Integer k, Integer dim = -1, bool largest = true,
                                       bool sorted = true, At at = At::current());
 std::tuple<Tensor&, Tensor&> cummax_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                        int64_t dim, At at = At::current());
+                                        Integer dim, At at = At::current());
 std::tuple<Tensor&, Tensor&> cummin_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                        int64_t dim, At at = At::current());
+                                        Integer dim, At at = At::current());
 
 }  // namespace notape

@@ -18,9 +18,9 @@ const RegisterOp row({.name = "adaptive_avg_pool1d",
 
 }  // namespace
 
-Tensor adaptive_avg_pool1d(const Tensor& self, int64_t output_size, At at) {
-  return adaptive_avg_pool({"adaptive_avg_pool1d", at}, "AdaptiveAvgPool1DBackward0", self,
-                           {&output_size, 1});
+Tensor adaptive_avg_pool1d(const Tensor& self, Integer output_size, At at) {
+  const int64_t sizes[] = {output_size};
+  return adaptive_avg_pool({"adaptive_avg_pool1d", at}, "AdaptiveAvgPool1DBackward0", self, sizes);
 }
 
 }  // namespace notape

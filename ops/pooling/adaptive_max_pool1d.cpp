@@ -17,7 +17,7 @@ const RegisterOp row({.name = "adaptive_max_pool1d",
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, int64_t output_size, At at) {
+std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, Integer output_size, At at) {
   return adaptive_max_pool({"adaptive_max_pool1d", at}, self, {output_size});
 }
 

@@ -17,8 +17,8 @@ const RegisterOp row({.name = "avg_pool1d",
 
 }  // namespace
 
-Tensor avg_pool1d(const Tensor& self, int64_t kernel_size, std::optional<int64_t> stride,
-                  int64_t padding, bool ceil_mode, bool count_include_pad, At at) {
+Tensor avg_pool1d(const Tensor& self, Integer kernel_size, std::optional<Integer> stride,
+                  Integer padding, bool ceil_mode, bool count_include_pad, At at) {
   const int64_t step = stride.value_or(kernel_size);
   return avg_pool({"avg_pool1d", at}, "AvgPool1DBackward0", self,
                   {{kernel_size}, {step}, {padding}, ceil_mode, count_include_pad});

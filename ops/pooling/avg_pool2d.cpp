@@ -20,7 +20,7 @@ const RegisterOp row({.name = "avg_pool2d",
 }  // namespace
 
 Tensor avg_pool2d(const Tensor& self, Pair kernel_size, Optional<Pair> stride, Pair padding,
-                  bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override,
+                  bool ceil_mode, bool count_include_pad, std::optional<Integer> divisor_override,
                   At at) {
   const Pair step = stride.value_or(kernel_size);
   return avg_pool({"avg_pool2d", at}, "AvgPool2DBackward0", self,

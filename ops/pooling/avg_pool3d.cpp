@@ -21,7 +21,7 @@ const RegisterOp row({.name = "avg_pool3d",
 }  // namespace
 
 Tensor avg_pool3d(const Tensor& self, Triple kernel_size, Optional<Triple> stride, Triple padding,
-                  bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override,
+                  bool ceil_mode, bool count_include_pad, std::optional<Integer> divisor_override,
                   At at) {
   const Triple step = stride.value_or(kernel_size);
   return avg_pool({"avg_pool3d", at}, "AvgPool3DBackward0", self,

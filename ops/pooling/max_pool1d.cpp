@@ -66,15 +66,15 @@ std::tuple<Tensor, Tensor> pool_row(const Operation& op, const Tensor& self, int
 
 }  // namespace
 
-Tensor max_pool1d(const Tensor& self, int64_t kernel_size, std::optional<int64_t> stride,
-                  int64_t padding, int64_t dilation, bool ceil_mode, At at) {
+Tensor max_pool1d(const Tensor& self, Integer kernel_size, std::optional<Integer> stride,
+                  Integer padding, Integer dilation, bool ceil_mode, At at) {
   return std::get<0>(
       pool_row({"max_pool1d", at}, self, kernel_size, stride, padding, dilation, ceil_mode));
 }
 
-std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, int64_t kernel_size,
-                                                   std::optional<int64_t> stride, int64_t padding,
-                                                   int64_t dilation, bool ceil_mode, At at) {
+std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, Integer kernel_size,
+                                                   std::optional<Integer> stride, Integer padding,
+                                                   Integer dilation, bool ceil_mode, At at) {
   return pool_row({"max_pool1d_with_indices", at}, self, kernel_size, stride, padding, dilation,
                   ceil_mode);
 }

@@ -4,6 +4,7 @@
 #include "ops/core/batching.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/index.h"
 #include "ops/pooling.h"
 #include "ops/pooling/windows.h"
@@ -84,10 +85,7 @@ Tensor max_unpool2d(const Tensor& self, const Tensor& indices, Pair output_size,
   const Operation op("max_unpool2d", at);
   check_operands(op, {&self, &indices});
   check_unpooling(op, self, indices, output_size);
-  int64_t plane = 0;
-  if (__builtin_mul_overflow(output_size[0], output_size[1], &plane))
-    op.fail<ShapeError>("an output of {} by {} has too many entries", output_size[0],
-                        output_size[1]);
+  const int64_t plane = size_product(op, {output_size[0], output_size[1]});
   check_places(op, indices, plane);
   const Composite composite({&self});
   std::vector<int64_t> sizes = self.sizes().vec(), lines = sizes;
@@ -97,6 +95,7 @@ Tensor max_unpool2d(const Tensor& self, const Tensor& indices, Pair output_size,
   sizes.back() = output_size[1];
   std::vector<int64_t> planes = lines;
   planes.back() = plane;
+  geometry_of(op, planes);
   const Tensor none = zeros(planes, self.options());
   return reshape(scatter(none, -1, reshape(indices, lines), reshape(self, lines, at), at), sizes,
                  at);

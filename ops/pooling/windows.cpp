@@ -5,7 +5,7 @@
 
 namespace notape {
 
-Triple::Triple(std::initializer_list<int64_t> list) : std::array<int64_t, 3>{} {
+Triple::Triple(std::initializer_list<Integer> list) : std::array<int64_t, 3>{} {
   if (list.size() != 1 && list.size() != 3)
     throw ValueError("a size per spatial dimension needs one or three numbers, but got {}",
                      list.size());

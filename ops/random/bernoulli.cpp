@@ -88,5 +88,8 @@ Tensor& RandomMembers::bernoulli_(const Tensor& p, At at) const {
 }
 Tensor RandomMembers::bernoulli(At at) const { return notape::bernoulli(self(), at); }
 Tensor RandomMembers::bernoulli(double p, At at) const { return notape::bernoulli(self(), p, at); }
+Tensor RandomMembers::bernoulli(const Tensor& p, At at) const {
+  return notape::bernoulli(self(), p, at);
+}
 
 }  // namespace notape

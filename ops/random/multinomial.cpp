@@ -105,22 +105,22 @@ void check(const Operation& op, const Tensor& self, int64_t num_samples, bool re
 
 }  // namespace
 
-Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement, At at) {
+Tensor multinomial(const Tensor& self, Integer num_samples, bool replacement, At at) {
   const Operation op("multinomial", at);
   check(op, self, num_samples, replacement);
   const Tensor plain = raw_alias(self, self.impl().geometry());
   const Tensor weights = core_operators->convert(plain, kFloat64, kCPU);
-  check_weights(op, weights, replacement ? 0 : num_samples);
+  check_weights(op, weights, replacement ? 0 : int64_t{num_samples});
   const Tensor rows = self.dim() == 2 ? weights : reshape(weights, {1, self.size(0)}, at);
   const Tensor uniform =
-      draw_of_uniform(op.name, {rows.size(0), replacement ? num_samples : self.size(-1)}, kFloat64,
-                      [](double u) { return u; });
+      draw_of_uniform(op.name, {rows.size(0), replacement ? int64_t{num_samples} : self.size(-1)},
+                      kFloat64, [](double u) { return u; });
   const Tensor drawn = pick(rows, uniform, num_samples, replacement);
   const Tensor result = self.dim() == 2 ? drawn : reshape(drawn, {num_samples}, at);
   return core_operators->convert(result, kInt64, self.device().of_samples());
 }
 
-Tensor RandomMembers::multinomial(int64_t num_samples, bool replacement, At at) const {
+Tensor RandomMembers::multinomial(Integer num_samples, bool replacement, At at) const {
   return notape::multinomial(self(), num_samples, replacement, at);
 }
 

@@ -1,4 +1,5 @@
 // x.random_(from, to): whole numbers, each of [from, to) as likely.
+#include "autograd/tensor/generate.h"
 #include "ops/random.h"
 #include "ops/random/overwrite.h"
 
@@ -19,11 +20,10 @@ int64_t largest_whole(ScalarType type) {
 /// From `from` to `last`, both included.
 Tensor& fill_between(const Operation& op, Tensor& self, int64_t from, int64_t last) {
   const ScalarType type = self.dtype();
-  const auto fits = [type](int64_t value) {
-    return type == kBool ? value == 0 || value == 1 : Scalar(value).fits(type);
-  };
-  if (!fits(from)) op.fail<ValueError>("from is out of bounds for {}", name_of(type));
-  if (!fits(last)) op.fail<ValueError>("to - 1 is out of bounds for {}", name_of(type));
+  if (!detail::holds_whole(type, from))
+    op.fail<ValueError>("from is out of bounds for {}", name_of(type));
+  if (!detail::holds_whole(type, last))
+    op.fail<ValueError>("to - 1 is out of bounds for {}", name_of(type));
   Generator& random = default_generator();
   const uint64_t range = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;  // 0: 2^64
   return overwrite_with(op, self, draw_numbers(op.name, self.sizes(), type, [&](int64_t) {
@@ -34,7 +34,7 @@ Tensor& fill_between(const Operation& op, Tensor& self, int64_t from, int64_t la
 
 }  // namespace
 
-Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to, At at) {
+Tensor& random_(Tensor& self, Integer from, std::optional<Integer> to, At at) {
   const Operation op("random_", at);
   check_to_overwrite(op, self);
   if (!to) {
@@ -47,16 +47,16 @@ Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to, At at) {
   return fill_between(op, self, from, *to - 1);
 }
 
-Tensor& random_(Tensor& self, int64_t to, At at) {
+Tensor& random_(Tensor& self, Integer to, At at) {
   return random_(self, 0, std::optional<int64_t>(to), at);
 }
 
 Tensor& random_(Tensor& self, At at) { return random_(self, 0, std::optional<int64_t>(), at); }
 
-Tensor& RandomMembers::random_(int64_t from, std::optional<int64_t> to, At at) const {
+Tensor& RandomMembers::random_(Integer from, std::optional<Integer> to, At at) const {
   return notape::random_(self(), from, to, at);
 }
-Tensor& RandomMembers::random_(int64_t to, At at) const { return notape::random_(self(), to, at); }
+Tensor& RandomMembers::random_(Integer to, At at) const { return notape::random_(self(), to, at); }
 Tensor& RandomMembers::random_(At at) const { return notape::random_(self(), at); }
 
 }  // namespace notape

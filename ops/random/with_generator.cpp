@@ -16,12 +16,12 @@ Tensor& exponential_(Tensor& self, double lambd, GeneratorArgument generator, At
   const GeneratorScope scope(generator);
   return exponential_(self, lambd, at);
 }
-Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to, GeneratorArgument generator,
+Tensor& random_(Tensor& self, Integer from, std::optional<Integer> to, GeneratorArgument generator,
                 At at) {
   const GeneratorScope scope(generator);
   return random_(self, from, to, at);
 }
-Tensor& random_(Tensor& self, int64_t to, GeneratorArgument generator, At at) {
+Tensor& random_(Tensor& self, Integer to, GeneratorArgument generator, At at) {
   const GeneratorScope scope(generator);
   return random_(self, to, at);
 }
@@ -61,7 +61,7 @@ Tensor normal(double mean, const Tensor& std, GeneratorArgument generator, At at
   const GeneratorScope scope(generator);
   return normal(mean, std, at);
 }
-Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
+Tensor multinomial(const Tensor& self, Integer num_samples, bool replacement,
                    GeneratorArgument generator, At at) {
   const GeneratorScope scope(generator);
   return multinomial(self, num_samples, replacement, at);
@@ -91,11 +91,11 @@ Tensor& RandomMembers::normal_(double mean, double std, Source generator, At at)
 Tensor& RandomMembers::exponential_(double lambd, Source generator, At at) const {
   return notape::exponential_(self(), lambd, generator, at);
 }
-Tensor& RandomMembers::random_(int64_t from, std::optional<int64_t> to, Source generator,
+Tensor& RandomMembers::random_(Integer from, std::optional<Integer> to, Source generator,
                                At at) const {
   return notape::random_(self(), from, to, generator, at);
 }
-Tensor& RandomMembers::random_(int64_t to, Source generator, At at) const {
+Tensor& RandomMembers::random_(Integer to, Source generator, At at) const {
   return notape::random_(self(), to, generator, at);
 }
 Tensor& RandomMembers::random_(Source generator, At at) const {
@@ -113,7 +113,10 @@ Tensor RandomMembers::bernoulli(Source generator, At at) const {
 Tensor RandomMembers::bernoulli(double p, Source generator, At at) const {
   return notape::bernoulli(self(), p, generator, at);
 }
-Tensor RandomMembers::multinomial(int64_t num_samples, bool replacement, Source generator,
+Tensor RandomMembers::bernoulli(const Tensor& p, Source generator, At at) const {
+  return notape::bernoulli(self(), p, generator, at);
+}
+Tensor RandomMembers::multinomial(Integer num_samples, bool replacement, Source generator,
                                   At at) const {
   return notape::multinomial(self(), num_samples, replacement, generator, at);
 }

@@ -18,7 +18,7 @@ const RegisterOp packed_row({.name = "gru_packed",
 }  // namespace
 
 std::tuple<Tensor, Tensor> gru(const Tensor& input, const Tensor& hx, const TensorList& params,
-                               bool has_biases, int64_t num_layers, double dropout, bool train,
+                               bool has_biases, Integer num_layers, double dropout, bool train,
                                bool bidirectional, bool batch_first, At at) {
   const LayerResults results =
       run_layers({"gru", at}, kGru, input, {hx, {}}, params,
@@ -27,7 +27,7 @@ std::tuple<Tensor, Tensor> gru(const Tensor& input, const Tensor& hx, const Tens
 }
 
 std::tuple<Tensor, Tensor> gru(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
-                               const TensorList& params, bool has_biases, int64_t num_layers,
+                               const TensorList& params, bool has_biases, Integer num_layers,
                                double dropout, bool train, bool bidirectional, At at) {
   const LayerResults results =
       run_packed({"gru", at}, kGru, data, batch_sizes, {hx, {}}, params,

@@ -20,7 +20,7 @@ const RegisterOp packed_row({.name = "lstm_packed",
 
 std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, const TensorList& hx,
                                         const TensorList& params, bool has_biases,
-                                        int64_t num_layers, double dropout, bool train,
+                                        Integer num_layers, double dropout, bool train,
                                         bool bidirectional, bool batch_first, At at) {
   const Operation op("lstm", at);
   if (hx.size() != 2) op.fail<ValueError>("expects two hidden states, but got {}", hx.size());
@@ -32,7 +32,7 @@ std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, const TensorList& h
 
 std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_sizes,
                                         const TensorList& hx, const TensorList& params,
-                                        bool has_biases, int64_t num_layers, double dropout,
+                                        bool has_biases, Integer num_layers, double dropout,
                                         bool train, bool bidirectional, At at) {
   const Operation op("lstm", at);
   if (hx.size() != 2) op.fail<ValueError>("expects two hidden states, but got {}", hx.size());

@@ -8,6 +8,7 @@
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/recurrent.h"
 #include "ops/recurrent/packed.h"
 #include "ops/recurrent/recurrent_spec.h"
@@ -185,7 +186,7 @@ std::vector<int64_t> packed_sizes(const Operation& op, const Tensor& data,
       op.fail<ValueError>("batch_sizes should be above 0 and not rise, got {}",
                           to_string(IntArrayRef(sizes)));
     before = size;
-    if (__builtin_add_overflow(all, size, &all)) op.fail<ShapeError>("batch_sizes are too large");
+    all = size_sum(op, all, size);
   }
   if (data.dim() < 1 || data.size(0) != all)
     op.fail<ShapeError>("data should have {} rows, the sum of batch_sizes, but has size {}", all,
@@ -212,7 +213,7 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tens
 
 std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor& batch_sizes,
                                                 bool batch_first, Scalar padding_value,
-                                                int64_t total_length, At at) {
+                                                Integer total_length, At at) {
   const Operation op("_pad_packed_sequence", at);
   const std::vector<int64_t> sizes = packed_sizes(op, data, batch_sizes);
   const int64_t batch = sizes[0], longest = std::ssize(sizes);

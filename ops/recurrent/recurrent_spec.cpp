@@ -198,9 +198,9 @@ TensorList rest_of(const variable_list& x, std::size_t from) {
 }
 
 using PaddedCall = std::tuple<Tensor, Tensor> (*)(const Tensor&, const Tensor&, const TensorList&,
-                                                  bool, int64_t, double, bool, bool, bool, At);
+                                                  bool, Integer, double, bool, bool, bool, At);
 using PackedCall = std::tuple<Tensor, Tensor> (*)(const Tensor&, const Tensor&, const Tensor&,
-                                                  const TensorList&, bool, int64_t, double, bool,
+                                                  const TensorList&, bool, Integer, double, bool,
                                                   bool, At);
 
 Tensor call_layers(PlainCell cell, const variable_list& x, const Sizes& s) {
@@ -211,7 +211,7 @@ Tensor call_layers(PlainCell cell, const variable_list& x, const Sizes& s) {
     return joined_results({output, h, c});
   }
   using Layers = std::tuple<Tensor, Tensor>(const Tensor&, const Tensor&, const TensorList&, bool,
-                                            int64_t, double, bool, bool, bool, At);
+                                            Integer, double, bool, bool, bool, At);
   Layers* call = rnn_relu;
   if (cell == PlainCell::Gru) call = gru;
   if (cell == PlainCell::RnnTanh) call = rnn_tanh;

@@ -19,7 +19,7 @@ const RegisterOp packed_row({.name = "rnn_relu_packed",
 }  // namespace
 
 std::tuple<Tensor, Tensor> rnn_relu(const Tensor& input, const Tensor& hx, const TensorList& params,
-                                    bool has_biases, int64_t num_layers, double dropout, bool train,
+                                    bool has_biases, Integer num_layers, double dropout, bool train,
                                     bool bidirectional, bool batch_first, At at) {
   const LayerResults results =
       run_layers({"rnn_relu", at}, kRnnRelu, input, {hx, {}}, params,
@@ -28,7 +28,7 @@ std::tuple<Tensor, Tensor> rnn_relu(const Tensor& input, const Tensor& hx, const
 }
 
 std::tuple<Tensor, Tensor> rnn_relu(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
-                                    const TensorList& params, bool has_biases, int64_t num_layers,
+                                    const TensorList& params, bool has_biases, Integer num_layers,
                                     double dropout, bool train, bool bidirectional, At at) {
   const LayerResults results =
       run_packed({"rnn_relu", at}, kRnnRelu, data, batch_sizes, {hx, {}}, params,

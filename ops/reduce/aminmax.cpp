@@ -5,7 +5,7 @@
 
 namespace notape {
 
-std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim,
+std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<Integer> dim, bool keepdim,
                                    At at) {
   const Operation op("aminmax", at);
   check_operands(op, {&self});
@@ -15,7 +15,7 @@ std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> di
   return {amin(self, dims, keepdim, at), amax(self, dims, keepdim, at)};
 }
 
-std::tuple<Tensor, Tensor> ReduceMembers::aminmax(std::optional<int64_t> dim, bool keepdim,
+std::tuple<Tensor, Tensor> ReduceMembers::aminmax(std::optional<Integer> dim, bool keepdim,
                                                   At at) const {
   return notape::aminmax(self(), dim, keepdim, at);
 }

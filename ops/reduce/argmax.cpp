@@ -6,15 +6,9 @@
 
 namespace notape {
 
-Tensor argmax(const Tensor& self, int64_t dim, bool keepdim, At at) {
-  return raw_place_of_extreme({"argmax", at}, self, dim, keepdim, Extreme::Largest);
-}
-
-Tensor argmax(const Tensor& self, At at) { return argmax(self, std::nullopt, false, at); }
-
-Tensor argmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim, At at) {
-  if (dim) return argmax(self, *dim, keepdim, at);
+Tensor argmax(const Tensor& self, std::optional<Integer> dim, bool keepdim, At at) {
   const Operation op("argmax", at);
+  if (dim) return raw_place_of_extreme(op, self, *dim, keepdim, Extreme::Largest);
   check_operands(op, {&self});
   if (self.numel() == 0)
     op.fail<IndexError>("Expected reduction dim to be specified for input.numel() == 0.");
@@ -24,12 +18,7 @@ Tensor argmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim, At a
   return keepdim ? reshape(place, DimVector(self.sizes().size(), 1), at) : place;
 }
 
-Tensor ReduceMembers::argmax(int64_t dim, bool keepdim, At at) const {
-  return notape::argmax(self(), dim, keepdim, at);
-}
-
-Tensor ReduceMembers::argmax(At at) const { return notape::argmax(self(), at); }
-Tensor ReduceMembers::argmax(std::optional<int64_t> dim, bool keepdim, At at) const {
+Tensor ReduceMembers::argmax(std::optional<Integer> dim, bool keepdim, At at) const {
   return notape::argmax(self(), dim, keepdim, at);
 }
 

@@ -6,15 +6,9 @@
 
 namespace notape {
 
-Tensor argmin(const Tensor& self, int64_t dim, bool keepdim, At at) {
-  return raw_place_of_extreme({"argmin", at}, self, dim, keepdim, Extreme::Smallest);
-}
-
-Tensor argmin(const Tensor& self, At at) { return argmin(self, std::nullopt, false, at); }
-
-Tensor argmin(const Tensor& self, std::optional<int64_t> dim, bool keepdim, At at) {
-  if (dim) return argmin(self, *dim, keepdim, at);
+Tensor argmin(const Tensor& self, std::optional<Integer> dim, bool keepdim, At at) {
   const Operation op("argmin", at);
+  if (dim) return raw_place_of_extreme(op, self, *dim, keepdim, Extreme::Smallest);
   check_operands(op, {&self});
   if (self.numel() == 0)
     op.fail<IndexError>("Expected reduction dim to be specified for input.numel() == 0.");
@@ -24,12 +18,7 @@ Tensor argmin(const Tensor& self, std::optional<int64_t> dim, bool keepdim, At a
   return keepdim ? reshape(place, DimVector(self.sizes().size(), 1), at) : place;
 }
 
-Tensor ReduceMembers::argmin(int64_t dim, bool keepdim, At at) const {
-  return notape::argmin(self(), dim, keepdim, at);
-}
-
-Tensor ReduceMembers::argmin(At at) const { return notape::argmin(self(), at); }
-Tensor ReduceMembers::argmin(std::optional<int64_t> dim, bool keepdim, At at) const {
+Tensor ReduceMembers::argmin(std::optional<Integer> dim, bool keepdim, At at) const {
   return notape::argmin(self(), dim, keepdim, at);
 }
 

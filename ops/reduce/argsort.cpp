@@ -6,14 +6,14 @@
 
 namespace notape {
 
-Tensor argsort(const Tensor& self, int64_t dim, bool descending, At at) {
+Tensor argsort(const Tensor& self, Integer dim, bool descending, At at) {
   const Operation op("argsort", at);
   check_operands(op, {&self});
   const int64_t place = wrap_dim(op, dim, self.dim());
   return raw_order(op, self, place, self.dim() == 0 ? 1 : self.size(place), descending)[1];
 }
 
-Tensor ReduceMembers::argsort(int64_t dim, bool descending, At at) const {
+Tensor ReduceMembers::argsort(Integer dim, bool descending, At at) const {
   return notape::argsort(self(), dim, descending, at);
 }
 

@@ -33,7 +33,7 @@ const RegisterOp row({.name = "cummin",
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> cummin(const Tensor& self, int64_t dim, At at) {
+std::tuple<Tensor, Tensor> cummin(const Tensor& self, Integer dim, At at) {
   const Operation op("cummin", at);
   check_operands(op, {&self});
   const AlongOneDim along{wrap_dim(op, dim, self.dim())};
@@ -41,7 +41,7 @@ std::tuple<Tensor, Tensor> cummin(const Tensor& self, int64_t dim, At at) {
       kDerivative, op, raw_running_extremes(op, self, along.dim, Extreme::Smallest), along, self));
 }
 
-std::tuple<Tensor, Tensor> ReduceMembers::cummin(int64_t dim, At at) const {
+std::tuple<Tensor, Tensor> ReduceMembers::cummin(Integer dim, At at) const {
   return notape::cummin(self(), dim, at);
 }
 

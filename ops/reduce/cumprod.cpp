@@ -52,21 +52,24 @@ const RegisterOp row({.name = "cumprod",
 
 }  // namespace
 
-Tensor cumprod(const Tensor& self, int64_t dim, At at) {
+Tensor cumprod(const Tensor& self, Integer dim, At at) {
   const Operation op("cumprod", at);
   check_operands(op, {&self});
   const AlongOneDim along{wrap_dim(op, dim, self.dim())};
   return record(kDerivative, op, raw_running(op, cumprod_kernel, self, along.dim), along, self);
 }
 
-Tensor cumprod(const Tensor& self, int64_t dim, ScalarType dtype, At at) {
+Tensor cumprod(const Tensor& self, Integer dim, ScalarType dtype, At at) {
   check_operands({"cumprod", at}, {&self});
   const Composite composite({&self});
   return to(cumprod(to(self, dtype, at), dim, at), dtype, at);
 }
 
-Tensor ReduceMembers::cumprod(int64_t dim, At at) const { return notape::cumprod(self(), dim, at); }
-Tensor& ReduceMembers::cumprod_(int64_t dim, At at) const {
+Tensor ReduceMembers::cumprod(Integer dim, At at) const { return notape::cumprod(self(), dim, at); }
+Tensor ReduceMembers::cumprod(Integer dim, ScalarType dtype, At at) const {
+  return notape::cumprod(self(), dim, dtype, at);
+}
+Tensor& ReduceMembers::cumprod_(Integer dim, At at) const {
   const Operation op("cumprod_", at);
   check_operands(op, {&self()});
   const AlongOneDim along{wrap_dim(op, dim, self().dim())};

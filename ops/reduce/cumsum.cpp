@@ -68,14 +68,14 @@ const RegisterOp row({.name = "cumsum",
 
 }  // namespace
 
-Tensor cumsum(const Tensor& self, int64_t dim, At at) {
+Tensor cumsum(const Tensor& self, Integer dim, At at) {
   const Operation op("cumsum", at);
   check_operand(op, self);
   return running_sum(op, self, {wrap_dim(op, dim, self.dim()), ScanFrom::First});
 }
 
-Tensor ReduceMembers::cumsum(int64_t dim, At at) const { return notape::cumsum(self(), dim, at); }
-Tensor& ReduceMembers::cumsum_(int64_t dim, At at) const {
+Tensor ReduceMembers::cumsum(Integer dim, At at) const { return notape::cumsum(self(), dim, at); }
+Tensor& ReduceMembers::cumsum_(Integer dim, At at) const {
   const Operation op("cumsum_", at);
   check_operands(op, {&self()});
   const RunningSum along{wrap_dim(op, dim, self().dim()), ScanFrom::First};

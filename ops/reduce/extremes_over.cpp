@@ -53,8 +53,8 @@ Tensor checked_extremes_over(const Operation& op, const Tensor& self, const Redu
   for (int64_t d : dim)
     if (self.dim() > 0 && self.size(d) == 0)
       op.fail<IndexError>(
-          "Expected reduction dim {} to have non-zero size, but the input has size {}",
-          wrap_dim(op, d, self.dim()), to_string(self.sizes()));
+          "Expected reduction dim {} to have non-zero size, but the input has size {}", d,
+          to_string(self.sizes()));
   return raw_extremes_over(op, self, dims, which);
 }
 

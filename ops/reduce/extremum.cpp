@@ -47,8 +47,8 @@ ExtremesAndIndices raw_extremes(const Operation& op, const Tensor& self, int64_t
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
   if (dims.count == 0)
     op.fail<IndexError>(
-        "Expected reduction dim {} to have non-zero size, but the input has size {}",
-        wrap_dim(op, dim, self.dim()), to_string(self.sizes()));
+        "Expected reduction dim {} to have non-zero size, but the input has size {}", dim,
+        to_string(self.sizes()));
   if (is_batched(self)) {
     const BatchLevel level = levels_of(self).back();
     const auto behind = static_cast<std::size_t>(wrap_dim(op, dim, self.dim())) + 1;

@@ -76,13 +76,13 @@ const RegisterOp row(
 
 }  // namespace
 
-Tensor log_softmax(const Tensor& self, int64_t dim, At at) {
+Tensor log_softmax(const Tensor& self, Integer dim, At at) {
   const Operation op("log_softmax", at);
   Tensor result = raw_softmax(op, log_softmax_kernel, self, dim);
   return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(op, dim, self.dim())}, self);
 }
 
-Tensor ReduceMembers::log_softmax(int64_t dim, At at) const {
+Tensor ReduceMembers::log_softmax(Integer dim, At at) const {
   return notape::log_softmax(self(), dim, at);
 }
 

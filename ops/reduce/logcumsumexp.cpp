@@ -71,7 +71,7 @@ const RegisterOp row({.name = "logcumsumexp",
 
 }  // namespace
 
-Tensor logcumsumexp(const Tensor& self, int64_t dim, At at) {
+Tensor logcumsumexp(const Tensor& self, Integer dim, At at) {
   const Operation op("logcumsumexp", at);
   check_operands(op, {&self});
   require_floating(op, self);
@@ -80,7 +80,7 @@ Tensor logcumsumexp(const Tensor& self, int64_t dim, At at) {
                 self);
 }
 
-Tensor ReduceMembers::logcumsumexp(int64_t dim, At at) const {
+Tensor ReduceMembers::logcumsumexp(Integer dim, At at) const {
   return notape::logcumsumexp(self(), dim, at);
 }
 

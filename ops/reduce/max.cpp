@@ -20,14 +20,14 @@ const RegisterOp dim_row(extremum_along_dim_spec<Extreme::Largest>(
 Tensor max(const Tensor& self, At at) {
   return extremum(kAll, {"max", at}, self, Extreme::Largest);
 }
-std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim, At at) {
+std::tuple<Tensor, Tensor> max(const Tensor& self, Integer dim, bool keepdim, At at) {
   return extremum_along_dim(kAlongDim, {"max", at}, self, dim, keepdim, Extreme::Largest);
 }
 
 Tensor max(const Tensor& self, const Tensor& other, At at) { return maximum(self, other, at); }
 
 Tensor ReduceMembers::max(At at) const { return notape::max(self(), at); }
-std::tuple<Tensor, Tensor> ReduceMembers::max(int64_t dim, bool keepdim, At at) const {
+std::tuple<Tensor, Tensor> ReduceMembers::max(Integer dim, bool keepdim, At at) const {
   return notape::max(self(), dim, keepdim, at);
 }
 

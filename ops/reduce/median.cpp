@@ -99,13 +99,13 @@ Tensor median(const Tensor& self, At at) {
   return record(kAll, op, raw_alias(found, found.impl().geometry()), NoParameters{}, self);
 }
 
-std::tuple<Tensor, Tensor> median(const Tensor& self, int64_t dim, bool keepdim, At at) {
+std::tuple<Tensor, Tensor> median(const Tensor& self, Integer dim, bool keepdim, At at) {
   const Operation op("median", at);
   refuse_bool(op, self);
   const AlongDim along{wrap_dim(op, dim, self.dim()), keepdim};
   if (self.dim() > 0 && self.size(along.dim) == 0)
     op.fail<IndexError>(
-        "Expected reduction dim {} to have non-zero size, but the input has size {}", along.dim,
+        "Expected reduction dim {} to have non-zero size, but the input has size {}", dim,
         to_string(self.sizes()));
   PerResult<2> found = raw_median(op, self, along.dim);
   if (!keepdim && self.dim() > 0) {
@@ -119,7 +119,7 @@ std::tuple<Tensor, Tensor> median(const Tensor& self, int64_t dim, bool keepdim,
 }
 
 Tensor ReduceMembers::median(At at) const { return notape::median(self(), at); }
-std::tuple<Tensor, Tensor> ReduceMembers::median(int64_t dim, bool keepdim, At at) const {
+std::tuple<Tensor, Tensor> ReduceMembers::median(Integer dim, bool keepdim, At at) const {
   return notape::median(self(), dim, keepdim, at);
 }
 

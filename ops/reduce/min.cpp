@@ -20,14 +20,14 @@ const RegisterOp dim_row(extremum_along_dim_spec<Extreme::Smallest>(
 Tensor min(const Tensor& self, At at) {
   return extremum(kAll, {"min", at}, self, Extreme::Smallest);
 }
-std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim, At at) {
+std::tuple<Tensor, Tensor> min(const Tensor& self, Integer dim, bool keepdim, At at) {
   return extremum_along_dim(kAlongDim, {"min", at}, self, dim, keepdim, Extreme::Smallest);
 }
 
 Tensor min(const Tensor& self, const Tensor& other, At at) { return minimum(self, other, at); }
 
 Tensor ReduceMembers::min(At at) const { return notape::min(self(), at); }
-std::tuple<Tensor, Tensor> ReduceMembers::min(int64_t dim, bool keepdim, At at) const {
+std::tuple<Tensor, Tensor> ReduceMembers::min(Integer dim, bool keepdim, At at) const {
   return notape::min(self(), dim, keepdim, at);
 }
 

@@ -18,8 +18,15 @@ Tensor norm(const Tensor& self, std::optional<Scalar> p, IntArrayRef dim, bool k
 }
 
 Tensor ReduceMembers::norm(Scalar p, At at) const { return notape::norm(self(), p, at); }
+Tensor ReduceMembers::norm(std::optional<Scalar> p, ScalarType dtype, At at) const {
+  return notape::norm(self(), p, dtype, at);
+}
 Tensor ReduceMembers::norm(std::optional<Scalar> p, IntArrayRef dim, bool keepdim, At at) const {
   return notape::norm(self(), p, dim, keepdim, at);
+}
+Tensor ReduceMembers::norm(std::optional<Scalar> p, IntArrayRef dim, bool keepdim, ScalarType dtype,
+                           At at) const {
+  return notape::norm(self(), p, dim, keepdim, dtype, at);
 }
 
 }  // namespace notape

@@ -85,7 +85,7 @@ Tensor prod(const Tensor& self, At at) {
   return record(kAll, op, reduce(op, value_kernel, {}, self, dims), NoParameters{}, self);
 }
 
-Tensor prod(const Tensor& self, int64_t dim, bool keepdim, At at) {
+Tensor prod(const Tensor& self, Integer dim, bool keepdim, At at) {
   const Operation op("prod", at);
   check_operands(op, {&self});
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
@@ -94,7 +94,7 @@ Tensor prod(const Tensor& self, int64_t dim, bool keepdim, At at) {
 }
 
 Tensor ReduceMembers::prod(At at) const { return notape::prod(self(), at); }
-Tensor ReduceMembers::prod(int64_t dim, bool keepdim, At at) const {
+Tensor ReduceMembers::prod(Integer dim, bool keepdim, At at) const {
   return notape::prod(self(), dim, keepdim, at);
 }
 #endif

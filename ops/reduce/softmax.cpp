@@ -51,12 +51,12 @@ const RegisterOp row(
 
 }  // namespace
 
-Tensor softmax(const Tensor& self, int64_t dim, At at) {
+Tensor softmax(const Tensor& self, Integer dim, At at) {
   const Operation op("softmax", at);
   Tensor result = raw_softmax(op, softmax_kernel, self, dim);
   return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(op, dim, self.dim())}, self);
 }
 
-Tensor ReduceMembers::softmax(int64_t dim, At at) const { return notape::softmax(self(), dim, at); }
+Tensor ReduceMembers::softmax(Integer dim, At at) const { return notape::softmax(self(), dim, at); }
 
 }  // namespace notape

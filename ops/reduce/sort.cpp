@@ -36,7 +36,7 @@ const RegisterOp row(
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim, bool descending, At at) {
+std::tuple<Tensor, Tensor> sort(const Tensor& self, Integer dim, bool descending, At at) {
   const Operation op("sort", at);
   check_operands(op, {&self});
   const int64_t place = wrap_dim(op, dim, self.dim());
@@ -45,17 +45,8 @@ std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim, bool descending
                                AlongOneDim{place}, self));
 }
 
-std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<bool>, int64_t dim,
-                                bool descending, At at) {
-  return sort(self, dim, descending, at);  // which is stable
-}
-
-std::tuple<Tensor, Tensor> ReduceMembers::sort(int64_t dim, bool descending, At at) const {
+std::tuple<Tensor, Tensor> ReduceMembers::sort(Integer dim, bool descending, At at) const {
   return notape::sort(self(), dim, descending, at);
-}
-std::tuple<Tensor, Tensor> ReduceMembers::sort(std::optional<bool> stable, int64_t dim,
-                                               bool descending, At at) const {
-  return notape::sort(self(), stable, dim, descending, at);
 }
 
 }  // namespace notape

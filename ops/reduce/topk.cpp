@@ -56,7 +56,7 @@ const RegisterOp row(
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool largest,
+std::tuple<Tensor, Tensor> topk(const Tensor& self, Integer k, Integer dim, bool largest,
                                 bool /*sorted*/, At at) {
   const Operation op("topk", at);
   check_operands(op, {&self});
@@ -64,14 +64,14 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool
   const int64_t size = self.dim() == 0 ? 1 : self.size(place);
   if (k < 0 || k > size)
     op.fail<IndexError>("selected index k out of range: k = {} of {} elements along dimension {}",
-                        k, size, place);
+                        k, size, dim);
   if (self.dtype() == kBool) op.fail<DtypeError>("does not support bool input");
-  const int64_t count = self.dim() == 0 ? 1 : k;  // LibTorch's, too
+  const int64_t count = self.dim() == 0 ? 1 : int64_t{k};  // LibTorch's, too
   return std::tuple_cat(record(kDerivative, op, raw_order(op, self, place, count, largest),
                                AlongOneDim{place}, self));
 }
 
-std::tuple<Tensor, Tensor> ReduceMembers::topk(int64_t k, int64_t dim, bool largest, bool sorted,
+std::tuple<Tensor, Tensor> ReduceMembers::topk(Integer k, Integer dim, bool largest, bool sorted,
                                                At at) const {
   return notape::topk(self(), k, dim, largest, sorted, at);
 }

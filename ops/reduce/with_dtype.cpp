@@ -38,19 +38,19 @@ Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim, ScalarType dtype,
 Tensor prod(const Tensor& self, ScalarType dtype, At at) {
   return converted_back("prod", self, dtype, at, [&](const Tensor& x) { return prod(x, at); });
 }
-Tensor prod(const Tensor& self, int64_t dim, bool keepdim, ScalarType dtype, At at) {
+Tensor prod(const Tensor& self, Integer dim, bool keepdim, ScalarType dtype, At at) {
   return converted_back("prod", self, dtype, at,
                         [&](const Tensor& x) { return prod(x, dim, keepdim, at); });
 }
-Tensor softmax(const Tensor& self, int64_t dim, ScalarType dtype, At at) {
+Tensor softmax(const Tensor& self, Integer dim, ScalarType dtype, At at) {
   return converted("softmax", self, dtype, at,
                    [&](const Tensor& x) { return softmax(x, dim, at); });
 }
-Tensor log_softmax(const Tensor& self, int64_t dim, ScalarType dtype, At at) {
+Tensor log_softmax(const Tensor& self, Integer dim, ScalarType dtype, At at) {
   return converted("log_softmax", self, dtype, at,
                    [&](const Tensor& x) { return log_softmax(x, dim, at); });
 }
-Tensor cumsum(const Tensor& self, int64_t dim, ScalarType dtype, At at) {
+Tensor cumsum(const Tensor& self, Integer dim, ScalarType dtype, At at) {
   return converted_back("cumsum", self, dtype, at,
                         [&](const Tensor& x) { return cumsum(x, dim, at); });
 }
@@ -68,13 +68,16 @@ Tensor ReduceMembers::mean(IntArrayRef dim, bool keepdim, ScalarType dtype, At a
 Tensor ReduceMembers::prod(ScalarType dtype, At at) const {
   return notape::prod(self(), dtype, at);
 }
-Tensor ReduceMembers::softmax(int64_t dim, ScalarType dtype, At at) const {
+Tensor ReduceMembers::prod(Integer dim, bool keepdim, ScalarType dtype, At at) const {
+  return notape::prod(self(), dim, keepdim, dtype, at);
+}
+Tensor ReduceMembers::softmax(Integer dim, ScalarType dtype, At at) const {
   return notape::softmax(self(), dim, dtype, at);
 }
-Tensor ReduceMembers::log_softmax(int64_t dim, ScalarType dtype, At at) const {
+Tensor ReduceMembers::log_softmax(Integer dim, ScalarType dtype, At at) const {
   return notape::log_softmax(self(), dim, dtype, at);
 }
-Tensor ReduceMembers::cumsum(int64_t dim, ScalarType dtype, At at) const {
+Tensor ReduceMembers::cumsum(Integer dim, ScalarType dtype, At at) const {
   return notape::cumsum(self(), dim, dtype, at);
 }
 

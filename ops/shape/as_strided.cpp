@@ -3,6 +3,7 @@
 #include "autograd/graph/region.h"
 #include "autograd/tensor/covers.h"
 #include "autograd/tensor/tensor_extra.h"
+#include "ops/core/sizes.h"
 #include "ops/shape.h"
 #include "ops/shape/view_op.h"
 #include "ops/shape/window.h"
@@ -72,21 +73,13 @@ Tensor view_of_base(const Operation& op, const Tensor& self, Geometry geometry) 
   return result;
 }
 
-Geometry window_of(const Operation& op, IntArrayRef size, IntArrayRef stride, int64_t offset) {
-  try {
-    return Geometry(size, stride, offset);
-  } catch (const ShapeError& error) {  // which does not know for whom
-    op.fail<ShapeError>("{}", error.what_without_backtrace());
-  }
-}
-
 }  // namespace
 
 Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
-                  std::optional<int64_t> offset, At at) {
+                  std::optional<Integer> offset, At at) {
   const Operation op("as_strided", at);
   check_operand(op, self);
-  Geometry geometry = window_of(op, size, stride, offset.value_or(self.storage_offset()));
+  Geometry geometry = geometry_of(op, size, stride, offset.value_or(self.storage_offset()));
   const auto available = static_cast<int64_t>(self.impl().storage()->bytes() / self.element_size());
   if (geometry.storage_end() > available)
     op.fail<ShapeError>(
@@ -98,13 +91,13 @@ Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
   return view_of_base(op, self, std::move(geometry));
 }
 
-Tensor ShapeMembers::as_strided(IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset,
+Tensor ShapeMembers::as_strided(IntArrayRef size, IntArrayRef stride, std::optional<Integer> offset,
                                 At at) const {
   return notape::as_strided(self(), size, stride, offset, at);
 }
 
 Tensor& ShapeMembers::as_strided_(IntArrayRef size, IntArrayRef stride,
-                                  std::optional<int64_t> offset, At at) const {
+                                  std::optional<Integer> offset, At at) const {
   const Operation op("as_strided_", at);
   return become(op, self(), [&] { return notape::as_strided(self(), size, stride, offset, at); });
 }

@@ -4,6 +4,7 @@
 #include "autograd/graph/record_list.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
+#include "ops/core/sizes.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/shape.h"
 #include "ops/shape/part.h"
@@ -82,7 +83,7 @@ Places place(const Operation& op, const TensorList& tensors, const Tensor& model
             "for tensor number {} in the list.",
             result.dim, model.size(d), tensor.size(d), i);
     result.all.push_back({result.total, skip ? 0 : tensor.size(result.dim), skip});
-    result.total += result.all.back().length;
+    result.total = size_sum(op, result.total, result.all.back().length);
   }
   return result;
 }
@@ -179,7 +180,7 @@ const RegisterOp row({.name = "cat", .family = "shape", .draw = draw_case, .trai
 
 }  // namespace
 
-Tensor cat(const TensorList& tensors, int64_t dim, At at) {
+Tensor cat(const TensorList& tensors, Integer dim, At at) {
   constexpr std::size_t kMaxEdges = 65535;
   if (tensors.size() > kMaxEdges) return cat(joined_in_pieces(tensors, dim, at), dim, at);
   const Operation op("cat", at);

@@ -1,6 +1,7 @@
 // diag(x): a vector as the diagonal of a matrix, or a copy of a matrix's diagonal.
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
 
@@ -38,17 +39,21 @@ const RegisterOp row(
 
 }  // namespace
 
-Tensor diag(const Tensor& self, int64_t diagonal, At at) {
+Tensor diag(const Tensor& self, Integer diagonal, At at) {
   const Operation op("diag", at);
   check_operand(op, self);
   if (self.dim() != 1 && self.dim() != 2)
     op.fail<ShapeError>("Supports 1D or 2D tensors. Got {}D", self.dim());
   const Composite composite({&self});
-  if (self.dim() == 1) return diag_embed(self, diagonal, 0, 1, at);
+  if (self.dim() == 1) {
+    const int64_t rows = embedded_size(op, self.numel(), diagonal);
+    geometry_of(op, IntArrayRef{rows, rows});
+    return diag_embed(self, diagonal, 0, 1, at);
+  }
   return clone(notape::diagonal(self, diagonal, 0, 1, at), at);
 }
 
-Tensor ShapeMembers::diag(int64_t diagonal, At at) const {
+Tensor ShapeMembers::diag(Integer diagonal, At at) const {
   return notape::diag(self(), diagonal, at);
 }
 

@@ -4,6 +4,7 @@
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/shape.h"
 #include "ops/shape/part.h"
@@ -64,7 +65,7 @@ const RegisterOp row(
 
 }  // namespace
 
-Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2, At at) {
+Tensor diag_embed(const Tensor& self, Integer offset, Integer dim1, Integer dim2, At at) {
   const Operation op("diag_embed", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<IndexError>("a 0-dim tensor has no diagonal to be embedded");
@@ -72,19 +73,17 @@ Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2
                 second = wrap_dim(op, dim2, self.dim() + 1);
   if (first == second)
     op.fail<ShapeError>("diagonal dimensions cannot be identical {}, {}", dim1, dim2);
-  constexpr int64_t most = int64_t{1} << 59;  // elements of a tensor
-  if (offset < -most || offset > most)
-    op.fail<ShapeError>("an offset of {} makes the result too large", offset);
   const std::vector<int64_t> rest(self.sizes().begin(), self.sizes().end() - 1);
-  const Tensor result = zeros_for(
-      {&self}, embedded_sizes(rest, self.size(-1) + std::abs(offset), first, second), self.dtype());
+  const std::vector<int64_t> sizes =
+      embedded_sizes(rest, embedded_size(op, self.size(-1), offset), first, second);
+  const Tensor result = zeros_for({&self}, geometry_of(op, sizes).sizes(), self.dtype());
   Part part(result);
   part.diagonal(offset, first, second);
   raw_copy(raw_alias(result, part.geometry()), self);
   return record(kDerivative, op, result, Diagonal{offset, first, second}, self);
 }
 
-Tensor ShapeMembers::diag_embed(int64_t offset, int64_t dim1, int64_t dim2, At at) const {
+Tensor ShapeMembers::diag_embed(Integer offset, Integer dim1, Integer dim2, At at) const {
   return notape::diag_embed(self(), offset, dim1, dim2, at);
 }
 

@@ -50,7 +50,7 @@ const RegisterOp row(
 
 }  // namespace
 
-Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2, At at) {
+Tensor diagonal(const Tensor& self, Integer offset, Integer dim1, Integer dim2, At at) {
   const Operation op("diagonal", at);
   check_operand(op, self);
   const int64_t first = wrap_dim(op, dim1, self.dim()), second = wrap_dim(op, dim2, self.dim());
@@ -61,7 +61,7 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2, 
   return view_part("DiagonalBackward0", op, self, part);
 }
 
-Tensor ShapeMembers::diagonal(int64_t offset, int64_t dim1, int64_t dim2, At at) const {
+Tensor ShapeMembers::diagonal(Integer offset, Integer dim1, Integer dim2, At at) const {
   return notape::diagonal(self(), offset, dim1, dim2, at);
 }
 

@@ -13,7 +13,7 @@ inline DimVector distinct_dims(const Operation& op, IntArrayRef dims, int64_t ra
   for (const int64_t dim : dims) {
     const int64_t place = wrap_dim(op, dim, rank);
     if (std::find(places.begin(), places.end(), place) != places.end())
-      op.fail<IndexError>("dim {} appears multiple times in the list of dims", place);
+      op.fail<IndexError>("dim {} appears multiple times in the list of dims", dim);
     places.push_back(place);
   }
   return places;

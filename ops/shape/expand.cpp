@@ -1,4 +1,5 @@
 // expand(x, size): dimensions of size 1 repeated through stride 0; its derivative sums over them.
+#include "ops/core/sizes.h"
 #include "ops/reduce.h"
 #include "ops/shape.h"
 #include "ops/shape/view_op.h"
@@ -28,10 +29,7 @@ OpCase draw_case(Draw& draw) {
 const RegisterOp row(
     {.name = "expand", .family = "shape", .draw = draw_case, .traits = Trait::Broadcasts});
 
-}  // namespace
-
-Tensor expand(const Tensor& self, IntArrayRef size, At at) {
-  const Operation op("expand", at);
+Tensor expanded(const Operation& op, const Tensor& self, IntArrayRef size) {
   check_operand(op, self);
   const Geometry& from = self.impl().geometry();
   const auto rank = static_cast<int64_t>(size.size()), own = self.dim();
@@ -60,8 +58,17 @@ Tensor expand(const Tensor& self, IntArrayRef size, At at) {
     else if (sizes[at_d] < 0)
       op.fail<ShapeError>("the expanded size of dimension {} is negative: {}", d, sizes[at_d]);
   }
-  Geometry geometry(sizes, strides, from.offset());
+  Geometry geometry = geometry_of(op, sizes, strides, from.offset());
   return view_as(kDerivative, op, self, std::move(geometry), std::move(sizes));
+}
+
+}  // namespace
+
+Tensor expand(const Tensor& self, IntArrayRef size, At at) {
+  return expanded({"expand", at}, self, size);
+}
+Tensor broadcast_to(const Tensor& self, IntArrayRef size, At at) {
+  return expanded({"broadcast_to", at}, self, size);
 }
 
 Tensor ShapeMembers::expand(IntArrayRef size, At at) const {

@@ -33,7 +33,7 @@ const RegisterOp row({.name = "flatten", .family = "shape", .draw = draw_case});
 
 }  // namespace
 
-Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim, At at) {
+Tensor flatten(const Tensor& self, Integer start_dim, Integer end_dim, At at) {
   const Operation op("flatten", at);
   check_operand(op, self);
   const int64_t first = wrap_dim(op, start_dim, self.dim()),
@@ -49,7 +49,7 @@ Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim, At at) {
   return reshape(self, sizes, at);
 }
 
-Tensor ShapeMembers::flatten(int64_t start_dim, int64_t end_dim, At at) const {
+Tensor ShapeMembers::flatten(Integer start_dim, Integer end_dim, At at) const {
   return notape::flatten(self(), start_dim, end_dim, at);
 }
 

@@ -78,14 +78,7 @@ Tensor movedim(const Tensor& self, IntArrayRef source, IntArrayRef destination, 
   return permute(self, order, at);
 }
 
-Tensor movedim(const Tensor& self, int64_t source, int64_t destination, At at) {
-  return movedim(self, IntArrayRef(source), IntArrayRef(destination), at);
-}
-
 Tensor ShapeMembers::movedim(IntArrayRef source, IntArrayRef destination, At at) const {
-  return notape::movedim(self(), source, destination, at);
-}
-Tensor ShapeMembers::movedim(int64_t source, int64_t destination, At at) const {
   return notape::movedim(self(), source, destination, at);
 }
 

@@ -38,7 +38,7 @@ const RegisterOp row({.name = "narrow",
 
 }  // namespace
 
-Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length, At at) {
+Tensor narrow(const Tensor& self, Integer dim, Integer start, Integer length, At at) {
   const Operation op("narrow", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<ShapeError>("narrow() cannot be applied to a 0-dim tensor.");
@@ -49,15 +49,15 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length, At
   if (start < -size || start > size)
     op.fail<IndexError>("start out of range (expected to be in range of [{}, {}], but got {})",
                         -size, size, start);
-  const int64_t first = start < 0 ? start + size : start;
+  const int64_t first = start < 0 ? start + size : int64_t{start};
   if (length > size - first)
-    op.fail<ShapeError>("start ({}) + length ({}) exceeds dimension size ({}).", first, length,
+    op.fail<ShapeError>("start ({}) + length ({}) exceeds dimension size ({}).", start, length,
                         size);
   part.narrow(place, first, length);
   return view_part("NarrowBackward0", op, self, part);
 }
 
-Tensor ShapeMembers::narrow(int64_t dim, int64_t start, int64_t length, At at) const {
+Tensor ShapeMembers::narrow(Integer dim, Integer start, Integer length, At at) const {
   return notape::narrow(self(), dim, start, length, at);
 }
 

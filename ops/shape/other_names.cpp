@@ -16,32 +16,17 @@ Tensor reshape_as(const Tensor& self, const Tensor& other, At at) {
   check_operand(op, other);
   return reshape(self, other.sizes(), at);
 }
-Tensor broadcast_to(const Tensor& self, IntArrayRef size, At at) {
-  check_operand({"broadcast_to", at}, self);
-  return expand(self, size, at);
-}
-Tensor tile(const Tensor& self, IntArrayRef repeats, At at) {
-  check_operand({"tile", at}, self);
-  std::vector<int64_t> all = repeats.vec();
-  const auto rank = static_cast<std::size_t>(self.dim());
-  if (all.size() < rank) all.insert(all.begin(), rank - all.size(), 1);
-  return repeat(self, all, at);
-}
 Tensor ravel(const Tensor& self, At at) {
   check_operand({"ravel", at}, self);
   return reshape(self, {-1}, at);
 }
-Tensor swapaxes(const Tensor& self, int64_t axis0, int64_t axis1, At at) {
+Tensor swapaxes(const Tensor& self, Integer axis0, Integer axis1, At at) {
   check_operand({"swapaxes", at}, self);
   return transpose(self, axis0, axis1, at);
 }
-Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1, At at) {
+Tensor swapdims(const Tensor& self, Integer dim0, Integer dim1, At at) {
   check_operand({"swapdims", at}, self);
   return transpose(self, dim0, dim1, at);
-}
-Tensor moveaxis(const Tensor& self, int64_t source, int64_t destination, At at) {
-  check_operand({"moveaxis", at}, self);
-  return movedim(self, source, destination, at);
 }
 Tensor moveaxis(const Tensor& self, IntArrayRef source, IntArrayRef destination, At at) {
   check_operand({"moveaxis", at}, self);
@@ -61,14 +46,11 @@ Tensor ShapeMembers::tile(IntArrayRef repeats, At at) const {
   return notape::tile(self(), repeats, at);
 }
 Tensor ShapeMembers::ravel(At at) const { return notape::ravel(self(), at); }
-Tensor ShapeMembers::swapaxes(int64_t axis0, int64_t axis1, At at) const {
+Tensor ShapeMembers::swapaxes(Integer axis0, Integer axis1, At at) const {
   return notape::swapaxes(self(), axis0, axis1, at);
 }
-Tensor ShapeMembers::swapdims(int64_t dim0, int64_t dim1, At at) const {
+Tensor ShapeMembers::swapdims(Integer dim0, Integer dim1, At at) const {
   return notape::swapdims(self(), dim0, dim1, at);
-}
-Tensor ShapeMembers::moveaxis(int64_t source, int64_t destination, At at) const {
-  return notape::moveaxis(self(), source, destination, at);
 }
 Tensor ShapeMembers::moveaxis(IntArrayRef source, IntArrayRef destination, At at) const {
   return notape::moveaxis(self(), source, destination, at);

@@ -95,7 +95,7 @@ void Part::diagonal(int64_t offset, int64_t dim1, int64_t dim2) {
     l.erase(std::max(first, second));
     l.erase(std::min(first, second));
     l.sizes.push_back(length);
-    l.strides.push_back(down + right);
+    l.strides.push_back(length > 1 ? down + right : 1);  // of one entry it may be beyond any number
   });
 }
 

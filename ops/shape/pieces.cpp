@@ -69,6 +69,11 @@ SharedCut describe(const Tensor& self, const std::vector<Part>& parts, const Joi
 
 }  // namespace
 
+std::vector<Part> parts_of(const Operation& op, const Tensor& self, int64_t count) {
+  if (count > 1 << 24) op.fail<OutOfMemory>("{} pieces are too many", count);
+  return {static_cast<std::size_t>(count), Part(self)};
+}
+
 TensorList view_pieces(const char* node_name, const Operation& op, const Tensor& self,
                        const std::vector<Part>& parts, const Joining& joining) {
   TensorList pieces;

@@ -7,9 +7,12 @@ namespace notape {
 
 /// How pieces become the whole again: cat or stack, along `dim`.
 struct Joining {
-  Tensor (*join)(const TensorList& pieces, int64_t dim, At at);
+  Tensor (*join)(const TensorList& pieces, Integer dim, At at);
   int64_t dim;
 };
+
+/// So many times the whole of self. Throws OutOfMemory for more than 2^24.
+std::vector<Part> parts_of(const Operation& op, const Tensor& self, int64_t count);
 
 /// `parts` of `self`, which are all of it and do not overlap, as views; recorded as `node_name`.
 TensorList view_pieces(const char* node_name, const Operation& op, const Tensor& self,

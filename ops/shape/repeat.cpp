@@ -2,6 +2,7 @@
 // expanded view in which each repeated dimension has one of the repetitions in front of it, then
 // copied.
 #include "ops/core/composite.h"
+#include "ops/core/sizes.h"
 #include "ops/shape.h"
 #include "ops/shape/clone.h"
 #include "ops/shape/plain_pick.h"
@@ -36,10 +37,7 @@ const RegisterOp row({.name = "repeat",
                       .draw = draw_case,
                       .traits = Trait::Broadcasts | Trait::Accumulates});
 
-}  // namespace
-
-Tensor repeat(const Tensor& self, IntArrayRef repeats, At at) {
-  const Operation op("repeat", at);
+Tensor repeated(const Operation& op, const Tensor& self, IntArrayRef repeats) {
   check_operand(op, self);
   const auto rank = static_cast<std::size_t>(self.dim());
   if (repeats.size() < rank)
@@ -63,14 +61,25 @@ Tensor repeat(const Tensor& self, IntArrayRef repeats, At at) {
     }
     apart.push_back(size);
     expanded.push_back(size == 1 ? repeats[d] : size);
-    int64_t all;
-    if (__builtin_mul_overflow(size, repeats[d], &all))
-      op.fail<ShapeError>("repeats {} of size {} are too many", to_string(repeats),
-                          to_string(self.sizes()));
-    sizes.push_back(all);
+    sizes.push_back(size_product(op, {size, repeats[d]}));
   }
-  const Tensor seen = expand(reshape(self, apart, at), expanded, at);
-  return reshape(clone_with_strides(seen, contiguous_strides(expanded), at), sizes, at);
+  geometry_of(op, sizes);
+  const Tensor seen = expand(reshape(self, apart, op.at), expanded, op.at);
+  return reshape(clone_with_strides(seen, contiguous_strides(expanded), op.at), sizes, op.at);
+}
+
+}  // namespace
+
+Tensor repeat(const Tensor& self, IntArrayRef repeats, At at) {
+  return repeated({"repeat", at}, self, repeats);
+}
+Tensor tile(const Tensor& self, IntArrayRef repeats, At at) {
+  const Operation op("tile", at);
+  check_operand(op, self);
+  std::vector<int64_t> all = repeats.vec();
+  const auto rank = static_cast<std::size_t>(self.dim());
+  if (all.size() < rank) all.insert(all.begin(), rank - all.size(), 1);
+  return repeated(op, self, all);
 }
 
 Tensor ShapeMembers::repeat(IntArrayRef repeats, At at) const {

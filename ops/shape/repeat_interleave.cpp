@@ -4,6 +4,7 @@
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/shape.h"
@@ -33,8 +34,7 @@ std::vector<int64_t> counts_of(const Operation& op, const Tensor& repeats) {
 Tensor numbered(const Operation& op, const std::vector<int64_t>& counts,
                 std::optional<int64_t> output_size, ScalarType type, Device device) {
   int64_t all = 0;
-  for (const int64_t count : counts)
-    if (__builtin_add_overflow(all, count, &all)) op.fail<ShapeError>("too many repeats");
+  for (const int64_t count : counts) all = size_sum(op, all, count);
   if (output_size && *output_size != all)
     op.fail<ValueError>(
         "allocated size does not match required size: output_size={}, sum of "
@@ -100,7 +100,7 @@ const RegisterOp row({.name = "repeat_interleave",
 
 }  // namespace
 
-Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> output_size, At at) {
+Tensor repeat_interleave(const Tensor& repeats, std::optional<Integer> output_size, At at) {
   const Operation op("repeat_interleave", at);
   check_operand(op, repeats);
   if (repeats.dim() != 1)
@@ -109,8 +109,8 @@ Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> output_si
   return numbered(op, counts_of(op, repeats), output_size, repeats.dtype(), repeats.device());
 }
 
-Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim,
-                         std::optional<int64_t> output_size, At at) {
+Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optional<Integer> dim,
+                         std::optional<Integer> output_size, At at) {
   const Operation op("repeat_interleave", at);
   check_operands(op, {&self, &repeats});
   std::vector<int64_t> counts = counts_of(op, repeats);
@@ -124,13 +124,13 @@ Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optiona
     op.fail<ShapeError>(
         "repeats must have the same size as input along dim, but got "
         "repeats.size(0) = {} and input.size({}) = {}",
-        counts.size(), place, size);
+        counts.size(), dim.value_or(0), size);
   const Device device = self.device().of_samples();
   return index_select(whole, place, numbered(op, counts, output_size, kInt64, device), at);
 }
 
-Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim,
-                         std::optional<int64_t> output_size, At at) {
+Tensor detail::repeat_evenly(const Tensor& self, Integer repeats, std::optional<Integer> dim,
+                             std::optional<Integer> output_size, At at) {
   const Operation op("repeat_interleave", at);
   check_operand(op, self);
   if (repeats < 0) op.fail<ValueError>("repeats can not be negative, got {}", repeats);
@@ -138,9 +138,10 @@ Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int6
   const Tensor whole =
       dim ? self.dim() == 0 ? reshape(self, {1}, at) : self : reshape(self, {self.numel()}, at);
   const int64_t place = dim ? wrap_dim(op, *dim, self.dim()) : 0;
-  int64_t all;
-  if (__builtin_mul_overflow(whole.size(place), repeats, &all))
-    op.fail<ShapeError>("too many repeats: {}", repeats);
+  DimVector sizes = whole.sizes();
+  int64_t& all = sizes[static_cast<std::size_t>(place)];
+  all = size_product(op, {all, repeats});
+  geometry_of(op, sizes);
   if (output_size && *output_size != all)
     op.fail<ValueError>(
         "allocated size does not match required size: output_size={}, but the result has {}",
@@ -148,12 +149,8 @@ Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int6
   return repeated_evenly(whole, repeats, place, at);
 }
 
-Tensor ShapeMembers::repeat_interleave(int64_t repeats, std::optional<int64_t> dim,
-                                       std::optional<int64_t> output_size, At at) const {
-  return notape::repeat_interleave(self(), repeats, dim, output_size, at);
-}
-Tensor ShapeMembers::repeat_interleave(const Tensor& repeats, std::optional<int64_t> dim,
-                                       std::optional<int64_t> output_size, At at) const {
+Tensor ShapeMembers::repeat_interleave(const Tensor& repeats, std::optional<Integer> dim,
+                                       std::optional<Integer> output_size, At at) const {
   return notape::repeat_interleave(self(), repeats, dim, output_size, at);
 }
 

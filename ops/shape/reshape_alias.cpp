@@ -1,5 +1,6 @@
 // _reshape_alias(x, size, stride): as_strided from x's own offset.
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/shape.h"
 #include "ops/spec/plain.h"
 
@@ -31,7 +32,9 @@ const RegisterOp row({.name = "_reshape_alias", .family = "shape", .draw = draw_
 }  // namespace
 
 Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride, At at) {
-  check_operand({"_reshape_alias", at}, self);
+  const Operation op("_reshape_alias", at);
+  check_operand(op, self);
+  geometry_of(op, size, stride, self.storage_offset());
   return as_strided(self, size, stride, {}, at);
 }
 

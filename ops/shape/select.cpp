@@ -36,17 +36,17 @@ const RegisterOp row({.name = "select",
 
 }  // namespace
 
-Tensor select(const Tensor& self, int64_t dim, int64_t index, At at) {
+Tensor select(const Tensor& self, Integer dim, Integer index, At at) {
   const Operation op("select", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<IndexError>("select() cannot be applied to a 0-dim tensor.");
   const int64_t place = wrap_dim(op, dim, self.dim());
   Part part(self);
-  part.select(place, wrap_index(op, index, part.size(place), place));
+  part.select(place, wrap_index(op, index, part.size(place), dim));
   return view_part("SelectBackward0", op, self, part);
 }
 
-Tensor ShapeMembers::select(int64_t dim, int64_t index, At at) const {
+Tensor ShapeMembers::select(Integer dim, Integer index, At at) const {
   return notape::select(self(), dim, index, at);
 }
 Tensor IndexMembers::operator[](IndexAt index) const {

@@ -3,6 +3,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/shape.h"
 #include "ops/shape/part.h"
@@ -20,6 +21,7 @@ Tensor placed(const Operation& op, const Tensor& grad, IntArrayRef sizes, int64_
   for (const int64_t size : sizes)
     if (size < 0) op.fail<ShapeError>("input_sizes must not be negative: {}", to_string(sizes));
   if (sizes.empty()) op.fail<IndexError>("cannot be applied to a 0-dim tensor.");
+  geometry_of(op, sizes);
   // One zero, seen everywhere: only its sizes are asked for.
   Part part(expand(zeros({}, kBool), sizes));
   restrict(part, wrap_dim(op, dim, part.dim()));
@@ -86,16 +88,16 @@ const RegisterOp slice_row(
 
 }  // namespace
 
-Tensor select_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
-                       int64_t index, At at) {
+Tensor select_backward(const Tensor& grad_output, IntArrayRef input_sizes, Integer dim,
+                       Integer index, At at) {
   const Operation op("select_backward", at);
   return placed(op, grad_output, input_sizes, dim, [&](Part& part, int64_t place) {
-    part.select(place, wrap_index(op, index, part.size(place), place));
+    part.select(place, wrap_index(op, index, part.size(place), dim));
   });
 }
 
-Tensor slice_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
-                      int64_t start, int64_t end, int64_t step, At at) {
+Tensor slice_backward(const Tensor& grad_output, IntArrayRef input_sizes, Integer dim,
+                      Integer start, Integer end, Integer step, At at) {
   const Operation op("slice_backward", at);
   if (step <= 0) op.fail<ValueError>("slice step must be positive, but got {}", step);
   return placed(op, grad_output, input_sizes, dim,

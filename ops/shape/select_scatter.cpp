@@ -105,18 +105,18 @@ const RegisterOp slice_row({.name = "slice_scatter",
 
 }  // namespace
 
-Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_t index, At at) {
+Tensor select_scatter(const Tensor& self, const Tensor& src, Integer dim, Integer index, At at) {
   const Operation op("select_scatter", at);
   check_operands(op, {&self, &src});
   if (self.dim() == 0) op.fail<IndexError>("select() cannot be applied to a 0-dim tensor.");
   const int64_t place = wrap_dim(op, dim, self.dim());
   Part part(self);
-  part.select(place, wrap_index(op, index, part.size(place), place));
+  part.select(place, wrap_index(op, index, part.size(place), dim));
   return replaced(op, self, src, part);
 }
 
-Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim,
-                     std::optional<int64_t> start, std::optional<int64_t> end, int64_t step,
+Tensor slice_scatter(const Tensor& self, const Tensor& src, Integer dim,
+                     std::optional<Integer> start, std::optional<Integer> end, Integer step,
                      At at) {
   const Operation op("slice_scatter", at);
   check_operands(op, {&self, &src});
@@ -128,11 +128,11 @@ Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim,
   return replaced(op, self, src, part);
 }
 
-Tensor ShapeMembers::select_scatter(const Tensor& src, int64_t dim, int64_t index, At at) const {
+Tensor ShapeMembers::select_scatter(const Tensor& src, Integer dim, Integer index, At at) const {
   return notape::select_scatter(self(), src, dim, index, at);
 }
-Tensor ShapeMembers::slice_scatter(const Tensor& src, int64_t dim, std::optional<int64_t> start,
-                                   std::optional<int64_t> end, int64_t step, At at) const {
+Tensor ShapeMembers::slice_scatter(const Tensor& src, Integer dim, std::optional<Integer> start,
+                                   std::optional<Integer> end, Integer step, At at) const {
   return notape::slice_scatter(self(), src, dim, start, end, step, at);
 }
 

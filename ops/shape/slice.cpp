@@ -47,8 +47,8 @@ const RegisterOp row({.name = "slice",
 
 }  // namespace
 
-Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start,
-             std::optional<int64_t> end, int64_t step, At at) {
+Tensor slice(const Tensor& self, Integer dim, std::optional<Integer> start,
+             std::optional<Integer> end, Integer step, At at) {
   const Operation op("slice", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<IndexError>("slice() cannot be applied to a 0-dim tensor.");
@@ -59,8 +59,8 @@ Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start,
   return view_part("SliceBackward0", op, self, part);
 }
 
-Tensor ShapeMembers::slice(int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
-                           int64_t step, At at) const {
+Tensor ShapeMembers::slice(Integer dim, std::optional<Integer> start, std::optional<Integer> end,
+                           Integer step, At at) const {
   return notape::slice(self(), dim, start, end, step, at);
 }
 

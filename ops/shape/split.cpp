@@ -12,7 +12,7 @@ namespace {
 /// `count` views of `length` slices each, as far as the slices reach.
 TensorList pieces(const Operation& op, const Tensor& self, int64_t dim, int64_t length,
                   int64_t count) {
-  std::vector<Part> parts(static_cast<std::size_t>(count), Part(self));
+  std::vector<Part> parts = parts_of(op, self, count);
   for (int64_t start = 0; Part & part : parts) {
     part.narrow(dim, start, std::min(length, part.size(dim) - start));
     start += length;
@@ -74,7 +74,7 @@ const RegisterOp chunk_row(
 
 }  // namespace
 
-std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim, At at) {
+std::vector<Tensor> split(const Tensor& self, Integer split_size, Integer dim, At at) {
   const Operation op("split", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<ShapeError>("split expects at least a 1-dimensional tensor");
@@ -89,23 +89,21 @@ std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim, A
   return pieces(op, self, place, split_size, count);
 }
 
-std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim, At at) {
+std::vector<Tensor> chunk(const Tensor& self, Integer chunks, Integer dim, At at) {
   const Operation op("chunk", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<ShapeError>("chunk expects at least a 1-dimensional tensor");
   if (chunks <= 0)
     op.fail<ShapeError>("chunk expects `chunks` to be greater than 0, got: {}", chunks);
   const int64_t place = wrap_dim(op, dim, self.dim()), size = self.size(place);
-  constexpr int64_t kMost = 1 << 24;  // of nothing there are as many pieces as are asked for
-  if (size == 0 && chunks > kMost) op.fail<OutOfMemory>("{} chunks are too many", chunks);
   const int64_t length = ceil_div(size, chunks);
-  return pieces(op, self, place, length, length == 0 ? chunks : ceil_div(size, length));
+  return pieces(op, self, place, length, length == 0 ? int64_t{chunks} : ceil_div(size, length));
 }
 
-std::vector<Tensor> ShapeMembers::split(int64_t split_size, int64_t dim, At at) const {
+std::vector<Tensor> ShapeMembers::split(Integer split_size, Integer dim, At at) const {
   return notape::split(self(), split_size, dim, at);
 }
-std::vector<Tensor> ShapeMembers::chunk(int64_t chunks, int64_t dim, At at) const {
+std::vector<Tensor> ShapeMembers::chunk(Integer chunks, Integer dim, At at) const {
   return notape::chunk(self(), chunks, dim, at);
 }
 

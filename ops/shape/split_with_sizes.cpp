@@ -48,7 +48,7 @@ const RegisterOp row(
 
 }  // namespace
 
-std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim,
+std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, Integer dim,
                                      At at) {
   const Operation op("split_with_sizes", at);
   check_operand(op, self);
@@ -77,7 +77,7 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
   return view_pieces("SplitWithSizesBackward0", op, self, parts, {cat, place});
 }
 
-std::vector<Tensor> ShapeMembers::split_with_sizes(IntArrayRef split_sizes, int64_t dim,
+std::vector<Tensor> ShapeMembers::split_with_sizes(IntArrayRef split_sizes, Integer dim,
                                                    At at) const {
   return notape::split_with_sizes(self(), split_sizes, dim, at);
 }

@@ -49,7 +49,7 @@ OpCase draw_case(Draw& draw) {
   one.arguments = {{.sizes = sizes}};
   one.call = [=](const variable_list& x) {
     if (all) return squeeze(x[0]);
-    return dims.size() == 1 ? squeeze(x[0], dims[0]) : squeeze(x[0], dims);
+    return squeeze(x[0], dims);
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     PlainTensor<T> result = x[0];
@@ -74,30 +74,24 @@ Tensor squeeze(const Tensor& self, At at) {
   return squeezed(kSqueeze, op, self, [](int) { return true; });
 }
 
-Tensor squeeze(const Tensor& self, int64_t dim, At at) {
-  const Operation op("squeeze", at);
-  check_operand(op, self);
-  const int64_t place = wrap_dim(op, dim, self.dim());
-  return squeezed(kSqueezeDim, op, self, [place](int d) { return d == place; });
-}
-
 Tensor squeeze(const Tensor& self, IntArrayRef dim, At at) {
   const Operation op("squeeze", at);
   check_operand(op, self);
   const DimVector places = distinct_dims(op, dim, self.dim());
-  return squeezed(kSqueezeDims, op, self, [&](int d) {
+  const auto is_named = [&](int d) {
     return std::find(places.begin(), places.end(), d) != places.end();
-  });
+  };
+  return dim.size() == 1 ? squeezed(kSqueezeDim, op, self, is_named)
+                         : squeezed(kSqueezeDims, op, self, is_named);
 }
 
 Tensor ShapeMembers::squeeze(At at) const { return notape::squeeze(self(), at); }
-Tensor ShapeMembers::squeeze(int64_t dim, At at) const { return notape::squeeze(self(), dim, at); }
 
 Tensor& ShapeMembers::squeeze_(At at) const {
   const Operation op("squeeze_", at);
   return become(op, self(), [&] { return notape::squeeze(self(), at); });
 }
-Tensor& ShapeMembers::squeeze_(int64_t dim, At at) const {
+Tensor& ShapeMembers::squeeze_(IntArrayRef dim, At at) const {
   const Operation op("squeeze_", at);
   return become(op, self(), [&] { return notape::squeeze(self(), dim, at); });
 }

@@ -36,7 +36,7 @@ const RegisterOp row({.name = "stack", .family = "shape", .draw = draw_case});
 
 }  // namespace
 
-Tensor stack(const TensorList& tensors, int64_t dim, At at) {
+Tensor stack(const TensorList& tensors, Integer dim, At at) {
   const Operation op("stack", at);
   if (tensors.empty()) op.fail<ShapeError>("stack expects a non-empty TensorList");
   for (std::size_t i = 0; i < tensors.size(); ++i) {

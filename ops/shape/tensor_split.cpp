@@ -76,7 +76,7 @@ void check(const Operation& op, const Tensor& self) {
 
 }  // namespace
 
-std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t dim, At at) {
+std::vector<Tensor> detail::split_evenly(const Tensor& self, Integer sections, Integer dim, At at) {
   const Operation op("tensor_split", at);
   check(op, self);
   const int64_t place = wrap_dim(op, dim, self.dim()), size = self.size(place);
@@ -89,7 +89,7 @@ std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t d
   return split_with_sizes(self, lengths, place, at);
 }
 
-std::vector<Tensor> tensor_split(const Tensor& self, IntArrayRef indices, int64_t dim, At at) {
+std::vector<Tensor> tensor_split(const Tensor& self, IntArrayRef indices, Integer dim, At at) {
   const Operation op("tensor_split", at);
   check(op, self);
   const int64_t place = wrap_dim(op, dim, self.dim());
@@ -103,10 +103,7 @@ std::vector<Tensor> tensor_split(const Tensor& self, IntArrayRef indices, int64_
   return pieces;
 }
 
-std::vector<Tensor> ShapeMembers::tensor_split(int64_t sections, int64_t dim, At at) const {
-  return notape::tensor_split(self(), sections, dim, at);
-}
-std::vector<Tensor> ShapeMembers::tensor_split(IntArrayRef indices, int64_t dim, At at) const {
+std::vector<Tensor> ShapeMembers::tensor_split(IntArrayRef indices, Integer dim, At at) const {
   return notape::tensor_split(self(), indices, dim, at);
 }
 

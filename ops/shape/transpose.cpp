@@ -72,7 +72,7 @@ const RegisterOp t_row(
 
 }  // namespace
 
-Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1, At at) {
+Tensor transpose(const Tensor& self, Integer dim0, Integer dim1, At at) {
   const Operation op("transpose", at);
   check_operand(op, self);
   const Swapped dims{wrap_dim(op, dim0, self.dim()), wrap_dim(op, dim1, self.dim())};
@@ -87,19 +87,19 @@ Tensor t(const Tensor& self, At at) {
   return view_as(kT, op, self, swapped(self.impl().geometry(), 0, self.dim() < 2 ? 0 : 1));
 }
 
-Tensor ShapeMembers::transpose(int64_t dim0, int64_t dim1, At at) const {
+Tensor ShapeMembers::transpose(Integer dim0, Integer dim1, At at) const {
   return notape::transpose(self(), dim0, dim1, at);
 }
 Tensor ShapeMembers::t(At at) const { return notape::t(self(), at); }
 
-Tensor& ShapeMembers::transpose_(int64_t dim0, int64_t dim1, At at) const {
+Tensor& ShapeMembers::transpose_(Integer dim0, Integer dim1, At at) const {
   const Operation op("transpose_", at);
   return become(op, self(), [&] { return notape::transpose(self(), dim0, dim1, at); });
 }
-Tensor& ShapeMembers::swapdims_(int64_t dim0, int64_t dim1, At at) const {
+Tensor& ShapeMembers::swapdims_(Integer dim0, Integer dim1, At at) const {
   return transpose_(dim0, dim1, at);
 }
-Tensor& ShapeMembers::swapaxes_(int64_t axis0, int64_t axis1, At at) const {
+Tensor& ShapeMembers::swapaxes_(Integer axis0, Integer axis1, At at) const {
   return transpose_(axis0, axis1, at);
 }
 Tensor& ShapeMembers::t_(At at) const {

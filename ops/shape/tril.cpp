@@ -84,29 +84,29 @@ const RegisterOp triu_row({.name = "triu",
 
 }  // namespace
 
-Tensor tril(const Tensor& self, int64_t diagonal, At at) {
+Tensor tril(const Tensor& self, Integer diagonal, At at) {
   return kept({"tril", at}, Triangle::Lower, self, diagonal);
 }
-Tensor triu(const Tensor& self, int64_t diagonal, At at) {
+Tensor triu(const Tensor& self, Integer diagonal, At at) {
   return kept({"triu", at}, Triangle::Upper, self, diagonal);
 }
-Tensor& tril_(Tensor& self, int64_t diagonal, At at) {
+Tensor& tril_(Tensor& self, Integer diagonal, At at) {
   return keep({"tril_", at}, Triangle::Lower, self, diagonal);
 }
-Tensor& triu_(Tensor& self, int64_t diagonal, At at) {
+Tensor& triu_(Tensor& self, Integer diagonal, At at) {
   return keep({"triu_", at}, Triangle::Upper, self, diagonal);
 }
 
-Tensor ShapeMembers::tril(int64_t diagonal, At at) const {
+Tensor ShapeMembers::tril(Integer diagonal, At at) const {
   return notape::tril(self(), diagonal, at);
 }
-Tensor& ShapeMembers::tril_(int64_t diagonal, At at) const {
+Tensor& ShapeMembers::tril_(Integer diagonal, At at) const {
   return notape::tril_(self(), diagonal, at);
 }
-Tensor ShapeMembers::triu(int64_t diagonal, At at) const {
+Tensor ShapeMembers::triu(Integer diagonal, At at) const {
   return notape::triu(self(), diagonal, at);
 }
-Tensor& ShapeMembers::triu_(int64_t diagonal, At at) const {
+Tensor& ShapeMembers::triu_(Integer diagonal, At at) const {
   return notape::triu_(self(), diagonal, at);
 }
 

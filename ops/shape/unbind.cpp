@@ -37,18 +37,18 @@ const RegisterOp row(
 
 }  // namespace
 
-std::vector<Tensor> unbind(const Tensor& self, int64_t dim, At at) {
+std::vector<Tensor> unbind(const Tensor& self, Integer dim, At at) {
   const Operation op("unbind", at);
   check_operand(op, self);
   if (self.dim() == 0)
     op.fail<IndexError>("Dimension specified as {} but tensor has no dimensions", dim);
   const int64_t place = wrap_dim(op, dim, self.dim());
-  std::vector<Part> parts(static_cast<std::size_t>(self.size(place)), Part(self));
+  std::vector<Part> parts = parts_of(op, self, self.size(place));
   for (int64_t i = 0; Part & part : parts) part.select(place, i++);
   return view_pieces("UnbindBackward0", op, self, parts, {stack, place});
 }
 
-std::vector<Tensor> ShapeMembers::unbind(int64_t dim, At at) const {
+std::vector<Tensor> ShapeMembers::unbind(Integer dim, At at) const {
   return notape::unbind(self(), dim, at);
 }
 

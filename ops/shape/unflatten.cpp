@@ -1,5 +1,6 @@
 // unflatten(x, dim, sizes): one dimension as several, a view in another shape.
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
@@ -38,7 +39,7 @@ const RegisterOp row({.name = "unflatten", .family = "shape", .draw = draw_case}
 
 }  // namespace
 
-Tensor unflatten(const Tensor& self, int64_t dim, IntArrayRef sizes, At at) {
+Tensor unflatten(const Tensor& self, Integer dim, IntArrayRef sizes, At at) {
   const Operation op("unflatten", at);
   check_operand(op, self);
   if (self.dim() == 0) op.fail<IndexError>("a 0-dim tensor has no dimension to be unflattened");
@@ -57,15 +58,16 @@ Tensor unflatten(const Tensor& self, int64_t dim, IntArrayRef sizes, At at) {
   if (!fits || (inferred < 0 && known != size))
     op.fail<ShapeError>(
         "provided sizes {} don't multiply up to the size of dim {} ({}) in the input tensor",
-        to_string(sizes), place, size);
+        to_string(sizes), dim, size);
   if (inferred >= 0) parts[static_cast<std::size_t>(inferred)] = size / known;
   std::vector<int64_t> all = self.sizes().vec();
   all.erase(all.begin() + place);
   all.insert(all.begin() + place, parts.begin(), parts.end());
+  geometry_of(op, all);
   return view(self, all, at);
 }
 
-Tensor ShapeMembers::unflatten(int64_t dim, IntArrayRef sizes, At at) const {
+Tensor ShapeMembers::unflatten(Integer dim, IntArrayRef sizes, At at) const {
   return notape::unflatten(self(), dim, sizes, at);
 }
 

@@ -38,7 +38,7 @@ const RegisterOp row({.name = "unfold",
 
 }  // namespace
 
-Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step, At at) {
+Tensor unfold(const Tensor& self, Integer dimension, Integer size, Integer step, At at) {
   const Operation op("unfold", at);
   check_operand(op, self);
   const int64_t place = wrap_dim(op, dimension, self.dim());
@@ -55,7 +55,7 @@ Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step,
   return view_part("UnfoldBackward0", op, self, part);
 }
 
-Tensor ShapeMembers::unfold(int64_t dimension, int64_t size, int64_t step, At at) const {
+Tensor ShapeMembers::unfold(Integer dimension, Integer size, Integer step, At at) const {
   return notape::unfold(self(), dimension, size, step, at);
 }
 

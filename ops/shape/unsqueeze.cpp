@@ -37,7 +37,7 @@ const RegisterOp row({.name = "unsqueeze", .family = "shape", .draw = draw_case}
 
 }  // namespace
 
-Tensor unsqueeze(const Tensor& self, int64_t dim, At at) {
+Tensor unsqueeze(const Tensor& self, Integer dim, At at) {
   const Operation op("unsqueeze", at);
   check_operand(op, self);
   const NewDim place{wrap_dim(op, dim, self.dim() + 1)};
@@ -46,11 +46,11 @@ Tensor unsqueeze(const Tensor& self, int64_t dim, At at) {
   return view_as(kDerivative, op, self, part.geometry(), place);
 }
 
-Tensor ShapeMembers::unsqueeze(int64_t dim, At at) const {
+Tensor ShapeMembers::unsqueeze(Integer dim, At at) const {
   return notape::unsqueeze(self(), dim, at);
 }
 
-Tensor& ShapeMembers::unsqueeze_(int64_t dim, At at) const {
+Tensor& ShapeMembers::unsqueeze_(Integer dim, At at) const {
   const Operation op("unsqueeze_", at);
   return become(op, self(), [&] { return notape::unsqueeze(self(), dim, at); });
 }

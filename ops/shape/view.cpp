@@ -15,16 +15,20 @@ constexpr auto kDerivative = derivative(
 DimVector infer_size(const Operation& op, IntArrayRef size, int64_t numel) {
   DimVector sizes = size;
   int64_t product = 1, unknown = -1;
+  bool is_empty = false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1) {
       if (unknown >= 0) op.fail<ShapeError>("only one dimension can be inferred");
       unknown = static_cast<int64_t>(i);
     } else if (sizes[i] < 0) {
       op.fail<ShapeError>("invalid shape dimension {}", sizes[i]);
-    } else if (__builtin_mul_overflow(product, sizes[i], &product)) {
-      op.fail<ShapeError>("shape {} is too large", to_string(size));
+    } else {
+      is_empty |= sizes[i] == 0;  // counts as 1, so that strides are numbers, too
+      if (__builtin_mul_overflow(product, std::max<int64_t>(sizes[i], 1), &product))
+        op.fail<ShapeError>("shape {} is too large", to_string(size));
     }
   }
+  if (is_empty) product = 0;
   if (unknown >= 0 && product != 0 && numel % product == 0) {
     sizes[static_cast<std::size_t>(unknown)] = numel / product;
     return sizes;

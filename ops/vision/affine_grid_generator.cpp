@@ -1,7 +1,9 @@
 // affine_grid_generator(theta)[n, h, w] = theta[n] (x_w, y_h, 1): a product with a constant matrix.
 #include "autograd/tensor/factories.h"
+#include "ops/core/allocate.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/linalg.h"
 #include "ops/reduce/reduction.h"
 #include "ops/shape.h"
@@ -61,15 +63,18 @@ Tensor affine_grid_generator(const Tensor& theta, IntArrayRef size, bool align_c
         "Expected a batch of 2D affine matrices of shape Nx2x3 for size {}. Got {}.",
         to_string(size), to_string(theta.sizes()));
   const Composite composite({&theta});
-  std::vector<double> rows;
+  geometry_of(op, size);
+  const Tensor rows = allocate(
+      geometry_of(op, IntArrayRef{1, size_product(op, {size[2], size[3]}), 3}), kFloat64, kCPU);
+  auto* entry = rows.impl().data_as<double>();
   for (int64_t h = 0; h < size[2]; ++h)
-    for (int64_t w = 0; w < size[3]; ++w)
-      for (double entry :
-           {centre(w, size[3], align_corners), centre(h, size[2], align_corners), 1.0})
-        rows.push_back(entry);
+    for (int64_t w = 0; w < size[3]; ++w) {
+      *entry++ = centre(w, size[3], align_corners);
+      *entry++ = centre(h, size[2], align_corners);
+      *entry++ = 1;
+    }
   const ScalarType type = computed_in(theta.dtype());
-  const Tensor base = reshape(tensor(rows, TensorOptions(type).device(theta.device().of_samples())),
-                              {1, -1, 3}, at);
+  const Tensor base = to(rows, theta.device().of_samples(), type, at);
   const Tensor maps = transpose(to(theta, type, at), 1, 2, at);
   const Tensor grid = bmm(expand(base, {size[0], -1, -1}, at), maps, at);
   return to(reshape(grid, {size[0], size[2], size[3], 2}, at), theta.dtype(), at);

@@ -162,8 +162,8 @@ const RegisterOp row({.name = "grid_sampler_2d",
 
 }  // namespace
 
-Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
-                       int64_t padding_mode, bool align_corners, At at) {
+Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, Integer interpolation_mode,
+                       Integer padding_mode, bool align_corners, At at) {
   const Operation op("grid_sampler_2d", at);
   check_operands(op, {&input, &grid});
   require_floating(op, input);
@@ -173,8 +173,8 @@ Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, int64_t interpol
     op.fail<ValueError>("interpolation_mode must be 0, 1 or 2, but is {}", interpolation_mode);
   if (padding_mode < 0 || padding_mode > 2)
     op.fail<ValueError>("padding_mode must be 0, 1 or 2, but is {}", padding_mode);
-  const GridSampling how{static_cast<GridMode>(interpolation_mode),
-                         static_cast<GridPadding>(padding_mode), align_corners};
+  const GridSampling how{static_cast<GridMode>(int64_t{interpolation_mode}),
+                         static_cast<GridPadding>(int64_t{padding_mode}), align_corners};
   const Composite composite({&input, &grid});
   const ScalarType type = computed_in(input.dtype());
   return to(sampled(to(input, type, at), to(grid, type, at), how, at), input.dtype(), at);

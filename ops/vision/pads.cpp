@@ -1,6 +1,7 @@
 #include "ops/vision/pads.h"
 
 #include "ops/core/promotion.h"
+#include "ops/core/sizes.h"
 #include "ops/shape.h"
 
 namespace notape {
@@ -41,7 +42,7 @@ Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
   for (std::size_t d = sizes.size() - dims; d < sizes.size(); ++d) {
     const std::size_t back = 2 * (sizes.size() - 1 - d);
     const int64_t size = sizes[d], before = padding[back], behind = padding[back + 1];
-    const PadWindow window(size, before, behind, source);
+    const PadWindow window(size, std::max(before, -size), std::max(behind, -size), source);
     const int64_t limit = source == reflected ? size
                           : source == wrapped ? window.size + 1
                                               : INT64_MAX;
@@ -53,9 +54,10 @@ Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
     constexpr int64_t kMost = 1 << 28;
     if (before > kMost || behind > kMost)
       op.fail<OutOfMemory>("padding of {} and {} entries is too much", before, behind);
-    if (size + before + behind < 1)
+    const int64_t all = size_sum(op, before, behind) + size;
+    if (all < 1)
       op.fail<ShapeError>("input of size {} is too small at dimension {}. Calculated output: {}",
-                          size, d, size + before + behind);
+                          size, d, all);
     std::vector<int64_t> sources;
     for (int64_t i = -before; i < size + behind; ++i) sources.push_back(window.source_of(i));
     maps.push_back(picking(sources, size));

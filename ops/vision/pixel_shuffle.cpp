@@ -36,7 +36,7 @@ const RegisterOp row(
 
 }  // namespace
 
-Tensor pixel_shuffle(const Tensor& self, int64_t upscale_factor, At at) {
+Tensor pixel_shuffle(const Tensor& self, Integer upscale_factor, At at) {
   const Operation op("pixel_shuffle", at);
   const int64_t r = upscale_factor;
   check_shuffle(op, self, "upscale_factor", r);

@@ -37,7 +37,7 @@ const RegisterOp row(
 
 }  // namespace
 
-Tensor pixel_unshuffle(const Tensor& self, int64_t downscale_factor, At at) {
+Tensor pixel_unshuffle(const Tensor& self, Integer downscale_factor, At at) {
   const Operation op("pixel_unshuffle", at);
   const int64_t r = downscale_factor;
   check_shuffle(op, self, "downscale_factor", r);

@@ -22,7 +22,7 @@ const RegisterOp row({.name = "upsample_linear1d",
 
 }  // namespace
 
-Tensor upsample_linear1d(const Tensor& self, int64_t output_size, bool align_corners,
+Tensor upsample_linear1d(const Tensor& self, Integer output_size, bool align_corners,
                          std::optional<double> scales, At at) {
   return upsample({"upsample_linear1d", at}, "UpsampleLinear1DBackward0", self, {output_size},
                   {scales}, align_corners, linear);

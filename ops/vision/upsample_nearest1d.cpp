@@ -20,7 +20,7 @@ const RegisterOp row({.name = "upsample_nearest1d",
 
 }  // namespace
 
-Tensor upsample_nearest1d(const Tensor& self, int64_t output_size, std::optional<double> scales,
+Tensor upsample_nearest1d(const Tensor& self, Integer output_size, std::optional<double> scales,
                           At at) {
   return upsample({"upsample_nearest1d", at}, "UpsampleNearest1DBackward0", self, {output_size},
                   {scales}, false, nearest);

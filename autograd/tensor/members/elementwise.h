@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "autograd/integer.h"
 #include "autograd/source_location.h"
 #include "autograd/tensor/scalar.h"
 
@@ -52,7 +53,9 @@ class ElementwiseMembers {
                At at = At::current()) const;
   Tensor& clamp_(std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
                  At at = At::current()) const;
+  Tensor clamp(const Tensor& min, At at = At::current()) const;
   Tensor clamp(const Tensor& min, const Tensor& max, At at = At::current()) const;
+  Tensor& clamp_(const Tensor& min, At at = At::current()) const;
   Tensor& clamp_(const Tensor& min, const Tensor& max, At at = At::current()) const;
   Tensor clamp_min(Scalar min, At at = At::current()) const;
   Tensor clamp_min(const Tensor& min, At at = At::current()) const;
@@ -98,8 +101,8 @@ class ElementwiseMembers {
   Tensor& ceil_(At at = At::current()) const;
   Tensor round(At at = At::current()) const;
   Tensor& round_(At at = At::current()) const;
-  Tensor round(int64_t decimals, At at = At::current()) const;
-  Tensor& round_(int64_t decimals, At at = At::current()) const;
+  Tensor round(Integer decimals, At at = At::current()) const;
+  Tensor& round_(Integer decimals, At at = At::current()) const;
   Tensor trunc(At at = At::current()) const;
   Tensor& trunc_(At at = At::current()) const;
   Tensor frac(At at = At::current()) const;
@@ -142,6 +145,7 @@ class ElementwiseMembers {
   Tensor minimum(const Tensor& other, At at = At::current()) const;
   /// self where the condition holds, else other.
   Tensor where(const Tensor& condition, const Tensor& other, At at = At::current()) const;
+  Tensor where(const Tensor& condition, Scalar other, At at = At::current()) const;
   Tensor lerp(const Tensor& end, const Tensor& weight, At at = At::current()) const;
   Tensor lerp(const Tensor& end, Scalar weight, At at = At::current()) const;
   Tensor& lerp_(const Tensor& end, const Tensor& weight, At at = At::current()) const;
@@ -237,7 +241,9 @@ class ElementwiseMembers {
               At at = At::current()) const;
   Tensor& clip_(std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
                 At at = At::current()) const;
+  Tensor clip(const Tensor& min, At at = At::current()) const;
   Tensor clip(const Tensor& min, const Tensor& max, At at = At::current()) const;
+  Tensor& clip_(const Tensor& min, At at = At::current()) const;
   Tensor& clip_(const Tensor& min, const Tensor& max, At at = At::current()) const;
   Tensor hardshrink(Scalar lambd = 0.5, At at = At::current()) const;
   Tensor prelu(const Tensor& weight, At at = At::current()) const;

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "autograd/integer.h"
 #include "autograd/source_location.h"
 #include "autograd/tensor/scalar.h"
 
@@ -19,9 +20,9 @@ class TensorIndex;
 
 /// The index of x[i] with the user's line, which operator[] cannot have as a second parameter.
 struct IndexAt {
-  template <std::integral I>
+  template <WholeNumber I>
   IndexAt(I index, SourceLocation where = SourceLocation::current())
-      : value(static_cast<int64_t>(index)), at(where) {}
+      : value(Integer(index)), at(where) {}
   int64_t value;
   SourceLocation at;
 };
@@ -30,42 +31,40 @@ class IndexMembers {
   using At = SourceLocation;
 
  public:
-  Tensor index(std::initializer_list<indexing::TensorIndex> indices, At at = At::current()) const;
   Tensor index(const std::vector<indexing::TensorIndex>& indices, At at = At::current()) const;
-  Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Tensor& values,
+  Tensor& index_put_(const std::vector<indexing::TensorIndex>& indices, const Tensor& values,
                      At at = At::current()) const;
   /// With accumulate values are added, and those of repeated indices add up.
-  Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Tensor& values,
+  Tensor& index_put_(const std::vector<indexing::TensorIndex>& indices, const Tensor& values,
                      bool accumulate, At at = At::current()) const;
-  /// With a number: ValueError if self's dtype cannot hold it.
-  Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, Scalar value,
+  Tensor& index_put_(const std::vector<indexing::TensorIndex>& indices, Scalar value,
                      At at = At::current()) const;
-  Tensor index_select(int64_t dim, const Tensor& index, At at = At::current()) const;
-  Tensor gather(int64_t dim, const Tensor& index, At at = At::current()) const;
+  Tensor index_select(Integer dim, const Tensor& index, At at = At::current()) const;
+  Tensor gather(Integer dim, const Tensor& index, At at = At::current()) const;
   /// x[i]: select(0, i), a view.
   Tensor operator[](IndexAt index) const;
-  Tensor scatter(int64_t dim, const Tensor& index, const Tensor& src, At at = At::current()) const;
-  Tensor scatter(int64_t dim, const Tensor& index, Scalar value, At at = At::current()) const;
-  Tensor& scatter_(int64_t dim, const Tensor& index, const Tensor& src,
+  Tensor scatter(Integer dim, const Tensor& index, const Tensor& src, At at = At::current()) const;
+  Tensor scatter(Integer dim, const Tensor& index, Scalar value, At at = At::current()) const;
+  Tensor& scatter_(Integer dim, const Tensor& index, const Tensor& src,
                    At at = At::current()) const;
-  Tensor& scatter_(int64_t dim, const Tensor& index, Scalar value, At at = At::current()) const;
-  Tensor scatter_add(int64_t dim, const Tensor& index, const Tensor& source,
+  Tensor& scatter_(Integer dim, const Tensor& index, Scalar value, At at = At::current()) const;
+  Tensor scatter_add(Integer dim, const Tensor& index, const Tensor& source,
                      At at = At::current()) const;
-  Tensor& scatter_add_(int64_t dim, const Tensor& index, const Tensor& source,
+  Tensor& scatter_add_(Integer dim, const Tensor& index, const Tensor& source,
                        At at = At::current()) const;
-  Tensor index_add(int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha = 1,
+  Tensor index_add(Integer dim, const Tensor& index, const Tensor& source, Scalar alpha = 1,
                    At at = At::current()) const;
-  Tensor& index_add_(int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha = 1,
+  Tensor& index_add_(Integer dim, const Tensor& index, const Tensor& source, Scalar alpha = 1,
                      At at = At::current()) const;
-  Tensor index_copy(int64_t dim, const Tensor& index, const Tensor& source,
+  Tensor index_copy(Integer dim, const Tensor& index, const Tensor& source,
                     At at = At::current()) const;
-  Tensor& index_copy_(int64_t dim, const Tensor& index, const Tensor& source,
+  Tensor& index_copy_(Integer dim, const Tensor& index, const Tensor& source,
                       At at = At::current()) const;
-  Tensor index_fill(int64_t dim, const Tensor& index, Scalar value, At at = At::current()) const;
-  Tensor& index_fill_(int64_t dim, const Tensor& index, Scalar value, At at = At::current()) const;
-  Tensor index_fill(int64_t dim, const Tensor& index, const Tensor& value,
+  Tensor index_fill(Integer dim, const Tensor& index, Scalar value, At at = At::current()) const;
+  Tensor& index_fill_(Integer dim, const Tensor& index, Scalar value, At at = At::current()) const;
+  Tensor index_fill(Integer dim, const Tensor& index, const Tensor& value,
                     At at = At::current()) const;
-  Tensor& index_fill_(int64_t dim, const Tensor& index, const Tensor& value,
+  Tensor& index_fill_(Integer dim, const Tensor& index, const Tensor& value,
                       At at = At::current()) const;
   Tensor masked_select(const Tensor& mask, At at = At::current()) const;
   Tensor index_put(const std::vector<indexing::TensorIndex>& indices, const Tensor& values,
@@ -73,24 +72,24 @@ class IndexMembers {
   Tensor nonzero(At at = At::current()) const;
   std::tuple<Tensor, Tensor, Tensor> unique_consecutive(bool return_inverse = false,
                                                         bool return_counts = false,
-                                                        std::optional<int64_t> dim = {},
+                                                        std::optional<Integer> dim = {},
                                                         At at = At::current()) const;
   Tensor take(const Tensor& index, At at = At::current()) const;
-  Tensor take_along_dim(const Tensor& indices, std::optional<int64_t> dim = {},
+  Tensor take_along_dim(const Tensor& indices, std::optional<Integer> dim = {},
                         At at = At::current()) const;
-  Tensor scatter_reduce(int64_t dim, const Tensor& index, const Tensor& src,
+  Tensor scatter_reduce(Integer dim, const Tensor& index, const Tensor& src,
                         std::string_view reduce, bool include_self = true,
                         At at = At::current()) const;
-  Tensor& scatter_reduce_(int64_t dim, const Tensor& index, const Tensor& src,
+  Tensor& scatter_reduce_(Integer dim, const Tensor& index, const Tensor& src,
                           std::string_view reduce, bool include_self = true,
                           At at = At::current()) const;
-  Tensor scatter(int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
+  Tensor scatter(Integer dim, const Tensor& index, const Tensor& src, std::string_view reduce,
                  At at = At::current()) const;
-  Tensor& scatter_(int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
+  Tensor& scatter_(Integer dim, const Tensor& index, const Tensor& src, std::string_view reduce,
                    At at = At::current()) const;
-  Tensor scatter(int64_t dim, const Tensor& index, Scalar value, std::string_view reduce,
+  Tensor scatter(Integer dim, const Tensor& index, Scalar value, std::string_view reduce,
                  At at = At::current()) const;
-  Tensor& scatter_(int64_t dim, const Tensor& index, Scalar value, std::string_view reduce,
+  Tensor& scatter_(Integer dim, const Tensor& index, Scalar value, std::string_view reduce,
                    At at = At::current()) const;
 
  private:

@@ -22,42 +22,42 @@ class ShapeMembers {
   // Views
   Tensor view(IntArrayRef size, At at = At::current()) const;
   Tensor reshape(IntArrayRef shape, At at = At::current()) const;
-  Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1, At at = At::current()) const;
+  Tensor flatten(Integer start_dim = 0, Integer end_dim = -1, At at = At::current()) const;
   Tensor expand(IntArrayRef size, At at = At::current()) const;
   Tensor permute(IntArrayRef dims, At at = At::current()) const;
-  Tensor transpose(int64_t dim0, int64_t dim1, At at = At::current()) const;
+  Tensor transpose(Integer dim0, Integer dim1, At at = At::current()) const;
   Tensor t(At at = At::current()) const;
   Tensor squeeze(At at = At::current()) const;
-  Tensor squeeze(int64_t dim, At at = At::current()) const;
-  Tensor unsqueeze(int64_t dim, At at = At::current()) const;
+  Tensor squeeze(IntArrayRef dim, At at = At::current()) const;
+  Tensor unsqueeze(Integer dim, At at = At::current()) const;
   // In place: the tensor itself takes the sizes, strides and history of the view; no values are
   // written, and no version counts. Errors of the view, and LeafInPlace for a leaf that requires
   // grad, AmbiguousViewWrite, FunctionViewWrite.
   Tensor& t_(At at = At::current()) const;
-  Tensor& transpose_(int64_t dim0, int64_t dim1, At at = At::current()) const;
+  Tensor& transpose_(Integer dim0, Integer dim1, At at = At::current()) const;
   /// transpose_ by another name.
-  Tensor& swapdims_(int64_t dim0, int64_t dim1, At at = At::current()) const;
+  Tensor& swapdims_(Integer dim0, Integer dim1, At at = At::current()) const;
   Tensor& squeeze_(At at = At::current()) const;
-  Tensor& squeeze_(int64_t dim, At at = At::current()) const;
-  Tensor& unsqueeze_(int64_t dim, At at = At::current()) const;
-  Tensor& as_strided_(IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset = {},
+  Tensor& squeeze_(IntArrayRef dim, At at = At::current()) const;
+  Tensor& unsqueeze_(Integer dim, At at = At::current()) const;
+  Tensor& as_strided_(IntArrayRef size, IntArrayRef stride, std::optional<Integer> offset = {},
                       At at = At::current()) const;
   /// Another size, row-major, keeping the first elements; more than the storage has take a new one,
   /// whose new elements are not set. Counts as a write of everything if the size changes. Throws
   /// ResizeRequiresGrad, TangentError, AliasedInPlace if other tensors share a storage that is too
   /// small (LibTorch takes them along), and what every write does.
   Tensor& resize_(IntArrayRef size, At at = At::current()) const;
-  Tensor select(int64_t dim, int64_t index, At at = At::current()) const;
-  Tensor narrow(int64_t dim, int64_t start, int64_t length, At at = At::current()) const;
-  Tensor slice(int64_t dim = 0, std::optional<int64_t> start = {}, std::optional<int64_t> end = {},
-               int64_t step = 1, At at = At::current()) const;
-  Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1,
+  Tensor select(Integer dim, Integer index, At at = At::current()) const;
+  Tensor narrow(Integer dim, Integer start, Integer length, At at = At::current()) const;
+  Tensor slice(Integer dim = 0, std::optional<Integer> start = {}, std::optional<Integer> end = {},
+               Integer step = 1, At at = At::current()) const;
+  Tensor diagonal(Integer offset = 0, Integer dim1 = 0, Integer dim2 = 1,
                   At at = At::current()) const;
-  Tensor as_strided(IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset = {},
+  Tensor as_strided(IntArrayRef size, IntArrayRef stride, std::optional<Integer> offset = {},
                     At at = At::current()) const;
-  std::vector<Tensor> split(int64_t split_size, int64_t dim = 0, At at = At::current()) const;
-  std::vector<Tensor> chunk(int64_t chunks, int64_t dim = 0, At at = At::current()) const;
-  std::vector<Tensor> unbind(int64_t dim = 0, At at = At::current()) const;
+  std::vector<Tensor> split(Integer split_size, Integer dim = 0, At at = At::current()) const;
+  std::vector<Tensor> chunk(Integer chunks, Integer dim = 0, At at = At::current()) const;
+  std::vector<Tensor> unbind(Integer dim = 0, At at = At::current()) const;
 
   // Copies, conversion, writing
   Tensor clone(At at = At::current()) const;
@@ -74,48 +74,47 @@ class ShapeMembers {
   Tensor& zero_(At at = At::current()) const;
   Tensor alias(At at = At::current()) const;
   Tensor view_as(const Tensor& other, At at = At::current()) const;
-  Tensor squeeze(IntArrayRef dim, At at = At::current()) const;
-  std::vector<Tensor> split_with_sizes(IntArrayRef split_sizes, int64_t dim = 0,
+  std::vector<Tensor> split_with_sizes(IntArrayRef split_sizes, Integer dim = 0,
                                        At at = At::current()) const;
-  Tensor unflatten(int64_t dim, IntArrayRef sizes, At at = At::current()) const;
+  Tensor unflatten(Integer dim, IntArrayRef sizes, At at = At::current()) const;
   Tensor movedim(IntArrayRef source, IntArrayRef destination, At at = At::current()) const;
-  Tensor movedim(int64_t source, int64_t destination, At at = At::current()) const;
-  Tensor unfold(int64_t dimension, int64_t size, int64_t step, At at = At::current()) const;
+  Tensor unfold(Integer dimension, Integer size, Integer step, At at = At::current()) const;
   Tensor _to_copy(std::optional<ScalarType> dtype = {}, std::optional<Device> device = {},
                   At at = At::current()) const;
   Tensor to(Device device, ScalarType dtype, At at = At::current()) const;
   Tensor to(const Tensor& other, At at = At::current()) const;
   Tensor type_as(const Tensor& other, At at = At::current()) const;
   Tensor repeat(IntArrayRef repeats, At at = At::current()) const;
-  Tensor repeat_interleave(int64_t repeats, std::optional<int64_t> dim = {},
-                           std::optional<int64_t> output_size = {}, At at = At::current()) const;
-  Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> dim = {},
-                           std::optional<int64_t> output_size = {}, At at = At::current()) const;
+  template <WholeNumber Number>
+  Tensor repeat_interleave(Number repeats, std::optional<Integer> dim = {},
+                           std::optional<Integer> output_size = {}, At at = At::current()) const;
+  Tensor repeat_interleave(const Tensor& repeats, std::optional<Integer> dim = {},
+                           std::optional<Integer> output_size = {}, At at = At::current()) const;
   Tensor flip(IntArrayRef dims, At at = At::current()) const;
   Tensor roll(IntArrayRef shifts, IntArrayRef dims = {}, At at = At::current()) const;
-  Tensor tril(int64_t diagonal = 0, At at = At::current()) const;
-  Tensor& tril_(int64_t diagonal = 0, At at = At::current()) const;
-  Tensor triu(int64_t diagonal = 0, At at = At::current()) const;
-  Tensor& triu_(int64_t diagonal = 0, At at = At::current()) const;
-  Tensor diag_embed(int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1,
+  Tensor tril(Integer diagonal = 0, At at = At::current()) const;
+  Tensor& tril_(Integer diagonal = 0, At at = At::current()) const;
+  Tensor triu(Integer diagonal = 0, At at = At::current()) const;
+  Tensor& triu_(Integer diagonal = 0, At at = At::current()) const;
+  Tensor diag_embed(Integer offset = 0, Integer dim1 = -2, Integer dim2 = -1,
                     At at = At::current()) const;
-  Tensor select_scatter(const Tensor& src, int64_t dim, int64_t index, At at = At::current()) const;
-  Tensor slice_scatter(const Tensor& src, int64_t dim = 0, std::optional<int64_t> start = {},
-                       std::optional<int64_t> end = {}, int64_t step = 1,
+  Tensor select_scatter(const Tensor& src, Integer dim, Integer index, At at = At::current()) const;
+  Tensor slice_scatter(const Tensor& src, Integer dim = 0, std::optional<Integer> start = {},
+                       std::optional<Integer> end = {}, Integer step = 1,
                        At at = At::current()) const;
   Tensor expand_as(const Tensor& other, At at = At::current()) const;
   Tensor reshape_as(const Tensor& other, At at = At::current()) const;
   Tensor broadcast_to(IntArrayRef size, At at = At::current()) const;
   Tensor tile(IntArrayRef repeats, At at = At::current()) const;
   Tensor ravel(At at = At::current()) const;
-  Tensor swapaxes(int64_t axis0, int64_t axis1, At at = At::current()) const;
-  Tensor& swapaxes_(int64_t axis0, int64_t axis1, At at = At::current()) const;
-  Tensor swapdims(int64_t dim0, int64_t dim1, At at = At::current()) const;
-  Tensor moveaxis(int64_t source, int64_t destination, At at = At::current()) const;
+  Tensor swapaxes(Integer axis0, Integer axis1, At at = At::current()) const;
+  Tensor& swapaxes_(Integer axis0, Integer axis1, At at = At::current()) const;
+  Tensor swapdims(Integer dim0, Integer dim1, At at = At::current()) const;
   Tensor moveaxis(IntArrayRef source, IntArrayRef destination, At at = At::current()) const;
-  Tensor diag(int64_t diagonal = 0, At at = At::current()) const;
-  std::vector<Tensor> tensor_split(int64_t sections, int64_t dim = 0, At at = At::current()) const;
-  std::vector<Tensor> tensor_split(IntArrayRef indices, int64_t dim = 0,
+  Tensor diag(Integer diagonal = 0, At at = At::current()) const;
+  template <WholeNumber Number>
+  std::vector<Tensor> tensor_split(Number sections, Integer dim = 0, At at = At::current()) const;
+  std::vector<Tensor> tensor_split(IntArrayRef indices, Integer dim = 0,
                                    At at = At::current()) const;
   /// self with another dtype and device, where the options name them.
   /// (A template: a dtype or a device alone is no options.)
