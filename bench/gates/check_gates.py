@@ -13,13 +13,13 @@ import datetime
 import glob
 import json
 import os
-import platform
 import re
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import machine
 import whole_file
 
 GROWTH = 1.03
@@ -69,21 +69,13 @@ def measure(program, holds_times):
     return rows
 
 
-def cpu_model():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as info:
-            return next(l.split(":", 1)[1].strip() for l in info if l.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.machine()
-
-
 def compiler():
     return subprocess.run(["c++", "--version"], capture_output=True, text=True).stdout.split("\n")[0]
 
 
-def failures(rows, baseline, holds_times):
+def failures(rows, baseline, here, holds_times):
     known = {}
-    if baseline and (baseline.get("compiler"), baseline.get("cpu")) == (compiler(), cpu_model()):
+    if baseline and (baseline.get("compiler"), baseline.get("cpu")) == (compiler(), here["cpu"]):
         known = {row["name"]: row["instructions"] for row in baseline["rows"]}
     for row in rows:
         name = row["name"]
@@ -108,6 +100,7 @@ def main():
     parser.add_argument("--times", action="store_true", help="hold the gates on nanoseconds, too")
     arguments = parser.parse_args()
     rows = measure(arguments.program, arguments.times)
+    here = machine.described(arguments.program)
     print(f"{'per operation':44}{'instr':>9}{'gate':>7}{'allocs':>9}{'gate':>6}{'ns min':>9}{'gate':>6}{'median':>8}")
     for row in rows:
         gate = f"{row['max_instructions']:.0f}" if row["max_instructions"] else "-"
@@ -118,13 +111,14 @@ def main():
         whole_file.write_json(arguments.record, {
             "command": "bench/gates/check_gates.py build/bin/notape_gates --record " +
                        os.path.relpath(arguments.record),
-            "date": datetime.date.today().isoformat(), "cpu": cpu_model(), "compiler": compiler(),
+            "date": datetime.date.today().isoformat(), "compiler": compiler(),
+            **here,
             "load": os.getloadavg()[0], "rows": rows})
     baseline = None
     if arguments.baseline and os.path.exists(arguments.baseline):
         with open(arguments.baseline, encoding="utf-8") as recorded:
             baseline = json.load(recorded)
-    problems = list(failures(rows, baseline, arguments.times))
+    problems = list(failures(rows, baseline, here, arguments.times))
     for problem in problems:
         print("gate exceeded:", problem, file=sys.stderr)
     print(f"{len(rows)} cases, {len(problems)} gates exceeded")

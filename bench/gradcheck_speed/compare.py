@@ -31,6 +31,7 @@ import time
 import torch
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import machine
 import whole_file
 
 SHORTEST_BATCH_NS = 2e7
@@ -136,10 +137,9 @@ def main():
     for name, mean in means.items():
         print(f"{name.replace('_', ' ')}: {mean:.1f}")
     if arguments.record:
-        with open("/proc/cpuinfo", encoding="utf-8") as info:
-            cpu = next((l.split(":", 1)[1].strip() for l in info if l.startswith("model name")), "")
         whole_file.write_json(arguments.record, {
-            "command": "./run bench", "date": datetime.date.today().isoformat(), "cpu": cpu,
+            "command": "./run bench", "date": datetime.date.today().isoformat(),
+            **machine.described(arguments.program),
             "load": os.getloadavg()[0], "rounds": arguments.rounds,
             "clock": "processor time of the process, user and system",
             "torch": torch.__version__, **means, "rows": rows})

@@ -17,8 +17,8 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import machine
 import whole_file
-
 
 
 class Side:
@@ -123,10 +123,9 @@ def main():
     lines = summary(rows, list(others))
     print("\n".join(lines))
     if arguments.record:
-        with open("/proc/cpuinfo", encoding="utf-8") as info:
-            cpu = next((l.split(":", 1)[1].strip() for l in info if l.startswith("model name")), "")
         whole_file.write_json(arguments.record, {
-            "command": "./run bench", "date": datetime.date.today().isoformat(), "cpu": cpu,
+            "command": "./run bench", "date": datetime.date.today().isoformat(),
+            **machine.described(arguments.notape),
             "load": os.getloadavg()[0], "rounds": arguments.rounds, "threads": arguments.threads,
             "libraries": list(others), "summary": lines, "rows": rows})
 
