@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 
@@ -13,6 +14,15 @@ def cpu_model():
             return next(l.split(":", 1)[1].strip() for l in info if l.startswith("model name"))
     except (OSError, StopIteration):
         return platform.machine()
+
+
+def openblas(program):
+    """Which OpenBLAS notape uses here, and with which kernels. `program` is one in the build's bin/."""
+    notape = os.path.join(os.path.dirname(program), "..", "notape")
+    if not os.path.exists(notape):
+        return "unknown"
+    version = subprocess.run([notape, "--version"], capture_output=True, text=True).stdout
+    return version.split("\n")[1].removeprefix("OpenBLAS: ")
 
 
 def write_json(path, value):

@@ -118,10 +118,41 @@ TEST(Backward, CountsAndShapesOfGradientsAreChecked) {
       "grad_output[0] has a shape of [3] and output[0] has a shape of [2]", [&] {
         y.backward(constant({1, 1, 1}));
       });
-  expect_error<InvalidGradient>("expected dtype", [&] { y.backward(tensor({1, 1})); });
   before.check();
   y.backward(ones({2}));  // float32 is converted
   EXPECT_EQ(x.grad().dtype(), kFloat64);
+}
+
+TEST(Backward, GradientsOfAnyDtypeAreConverted) {
+  const Tensor ofs[] = {tensor({1, 2, 0}), tensor({1, 2, 0}, kInt8), tensor({true, true, false}),
+                        tensor({1, 2, 0}, kFloat32), tensor({1, 2, 0}, kHalf)};
+  for (const Tensor& given : ofs) {
+    SCOPED_TRACE(std::string(name_of(given.dtype())));
+    const std::vector<double> wanted = values(given.to(kFloat64));
+    const Tensor x = leaf({1, 2, 3});
+    const Tensor y = x * 1;
+    y.backward(given, /*retain_graph=*/true);
+    EXPECT_EQ(x.grad().dtype(), kFloat64);
+    expect_values(x.grad(), wanted);
+    expect_values(autograd::grad({y}, {x}, {given})[0], wanted);
+    struct Given : autograd::Function<Given> {
+      static Tensor forward(autograd::AutogradContext* context, const Tensor& in, Tensor gradient) {
+        context->save_for_backward({gradient});
+        return in + 0;
+      }
+      static variable_list backward(autograd::AutogradContext* context, variable_list) {
+        return {context->get_saved_variables()[0], Tensor()};
+      }
+    };
+    const Tensor z = leaf({1, 2, 3});
+    Given::apply(z, given).sum().backward();
+    expect_values(z.grad(), wanted);
+    expect_error<HookError>("has changed the type of value", [&] {  // as in LibTorch
+      const Tensor hooked = z * 1;
+      hooked.register_hook([&](const Tensor&) { return given; });
+      hooked.sum().backward();
+    });
+  }
 }
 
 TEST(Backward, TheSameRootTwiceCountsTwice) {

@@ -44,6 +44,13 @@ Tensor fit_levels(Tensor gradient, const OutputMeta& meta) {
 Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_name,
                     std::size_t index) {
   settle_zeros(gradient);
+  const bool elsewhere = gradient.device().of_samples() != meta.device().of_samples();
+  if (elsewhere && gradient.dim() != 0)
+    throw InvalidGradient(
+        "Function {} returned an invalid gradient at index {} - expected device {} but got {}",
+        node_name, index, to_string(meta.device()), to_string(gradient.device()));
+  if (!is_floating_point(gradient.dtype()))  // before a sum, which may leave a small integer type
+    gradient = core_operators->convert(gradient, meta.dtype(), gradient.device());
   if (gradient.device().is_batched() || meta.device().is_batched()) [[unlikely]]
     gradient = fit_levels(std::move(gradient), meta);
   if (!(gradient.sizes() == meta.sizes())) {
@@ -56,15 +63,6 @@ Tensor fit_gradient(Tensor gradient, const OutputMeta& meta, const char* node_na
       return core_operators->sum_to(one, sizes);
     });
   }
-  const bool elsewhere = gradient.device().of_samples() != meta.device().of_samples();
-  if (elsewhere && gradient.dim() != 0)
-    throw InvalidGradient(
-        "Function {} returned an invalid gradient at index {} - expected device {} but got {}",
-        node_name, index, to_string(meta.device()), to_string(gradient.device()));
-  if (!is_floating_point(gradient.dtype()))
-    throw InvalidGradient(
-        "Function {} returned an invalid gradient at index {} - expected dtype {} but got {}",
-        node_name, index, name_of(meta.dtype()), name_of(gradient.dtype()));
   if (gradient.dtype() != meta.dtype() || elsewhere) {
     Ref<Support> support = support_of(gradient);
     gradient = core_operators->convert(gradient, meta.dtype(), meta.device());

@@ -175,11 +175,12 @@ SourceLocation place_of_run() {
         "of size {}",
         to_string(value.sizes()), to_string(grad.sizes()), to_string(like.geometry().sizes()));
   throw GradAssignment(
-      "AccumulateGrad: a gradient of {} cannot be added to a .grad of {} of a tensor of {} and "
-      "size {}: the sum would lose what {} cannot hold. The .grad was put there through "
-      "mutable_grad(), which unlike set_grad() checks nothing",
-      name_of(value.dtype()), name_of(grad.dtype()), name_of(like.dtype()),
-      to_string(like.geometry().sizes()), name_of(grad.dtype()));
+      "AccumulateGrad: a gradient of {} on {} cannot be added to a .grad of {} on {} of a tensor "
+      "of "
+      "size {}. The .grad was put there through mutable_grad(), which unlike set_grad() checks "
+      "nothing",
+      name_of(value.dtype()), to_string(value.device()), name_of(grad.dtype()),
+      to_string(grad.device()), to_string(like.geometry().sizes()));
 }
 
 /// The sum is a new tensor.
@@ -192,7 +193,8 @@ void check_sum(const Tensor& grad, const Tensor& value, const TensorImpl& like) 
   if (value.impl().device().is_batched()) [[unlikely]]
     check_levels(value, like);
   if (!grad.defined()) return;
-  if (!(grad.sizes() == value.sizes()) || grad.impl().dtype() != like.dtype()) [[unlikely]]
+  if (!(grad.sizes() == value.sizes()) || grad.impl().dtype() != like.dtype() ||
+      grad.device().of_samples() != like.device().of_samples()) [[unlikely]]
     refuse_gradient(grad, value, like);
   if (grad.impl().storage()->is_inference() && !thread_state.inference_mode &&
       !adds_out_of_place(grad, value)) [[unlikely]]

@@ -38,7 +38,7 @@ void renew_accumulator(TensorImpl& leaf);
 
 /// Adds `value` to `grad`: takes the buffer over if it is exclusive and has the layout of `like`,
 /// adds in place when not recording, else makes a new tensor. Throws InvalidGradient for a `grad`
-/// of another size and GradAssignment for one of another dtype than `like`.
+/// of another size and GradAssignment for one of another dtype or device than `like`.
 void accumulate_into(Tensor& grad, Tensor value, const TensorImpl& like);
 
 /// Throws what `leaf` would if it were given the gradient.

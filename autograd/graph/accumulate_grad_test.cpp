@@ -2,6 +2,7 @@
 #include "autograd/graph/accumulate_grad.h"
 
 #include "autograd/testing/expect.h"
+#include "autograd/testing/sim_device.h"
 #include "ops/ops.h"
 
 namespace notape::testing {
@@ -194,8 +195,9 @@ TEST(Accumulate, AGradientOfAnotherShapeOrTypePutThereByForceIsRefusedOnEveryRoa
         const Tensor grad = ones({3}, dtype(other));
         x.mutable_grad() = grad;
         expect_error<GradAssignment>(
-            format_message("AccumulateGrad: a gradient of {} cannot be added to a .grad of {}",
-                           {name_of(own), name_of(other)}),
+            format_message(
+                "AccumulateGrad: a gradient of {} on cpu cannot be added to a .grad of {}",
+                {name_of(own), name_of(other)}),
             [&] { road(x); });
         EXPECT_TRUE(x.grad().is_same(grad));
         EXPECT_EQ(grad._version(), 0u);
@@ -213,6 +215,22 @@ TEST(Accumulate, AGradientOfAnotherShapeOrTypePutThereByForceIsRefusedOnEveryRoa
   const Tensor x = leaf({1, 2, 3});
   x.mutable_grad() = zeros({2}, kFloat64);
   EXPECT_THROW((x * 2).sum().backward(), InvalidGradient);
+}
+
+TEST(Accumulate, AGradientIsNotAddedToAGradOnAnotherDevice) {
+  const SimDevice sim;
+  for (const bool is_number : {false, true}) {
+    const Tensor x = (is_number ? leaf(1) : leaf({1, 2})), there = zeros_like(x, kSIM);
+    expect_error<GradAssignment>(
+        "attempting to assign a gradient of float64 on sim:0 to a tensor of float64 on cpu",
+        [&] { x.set_grad(there); });
+    x.mutable_grad() = there;
+    expect_error<GradAssignment>(
+        "a gradient of float64 on cpu cannot be added to a .grad of "
+        "float64 on sim:0",
+        [&] { (x * 2).sum().backward(); });
+    EXPECT_TRUE(x.grad().is_same(there));
+  }
 }
 
 TEST(Accumulate, UnderTheAtomicGuardALeafThatCannotTakeItsGradientLeavesAllAsTheyWere) {

@@ -4,6 +4,7 @@
 
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/generate.h"
+#include "autograd/tensor/refuse_options.h"
 
 namespace notape {
 namespace {
@@ -225,6 +226,7 @@ Tensor full_like(const Tensor& like, Scalar value, TensorOptions options) {
 
 Tensor from_blob(void* data, IntArrayRef size, IntArrayRef stride, Storage::Deleter deleter,
                  TensorOptions options) {
+  refuse_pinned_memory("from_blob", options);
   Geometry geometry(size, stride, 0);
   const auto bytes =
       static_cast<std::size_t>(geometry.storage_end()) * element_size(options.dtype());

@@ -110,6 +110,7 @@ def main():
             "command": "bench/gates/check_gates.py build/bin/notape_gates --record " +
                        os.path.relpath(arguments.record),
             "date": datetime.date.today().isoformat(), "compiler": compiler(),
+            "openblas": whole_file.openblas(arguments.program),
             "load": os.getloadavg()[0], "rows": rows})
     baseline = None
     if arguments.baseline and os.path.exists(arguments.baseline):

@@ -138,6 +138,7 @@ def main():
     if arguments.record:
         whole_file.write_json(arguments.record, {
             "command": "./run bench", "date": datetime.date.today().isoformat(),
+            "openblas": whole_file.openblas(arguments.program),
             "load": os.getloadavg()[0], "rounds": arguments.rounds,
             "clock": "processor time of the process, user and system",
             "torch": torch.__version__, **means, "rows": rows})

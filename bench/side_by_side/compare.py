@@ -19,8 +19,6 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import whole_file
 
-
-
 class Side:
     def __init__(self, program, threads):
         environment = dict(os.environ, OPENBLAS_NUM_THREADS=str(threads), OMP_NUM_THREADS=str(threads))
@@ -125,6 +123,7 @@ def main():
     if arguments.record:
         whole_file.write_json(arguments.record, {
             "command": "./run bench", "date": datetime.date.today().isoformat(),
+            "openblas": whole_file.openblas(arguments.notape),
             "load": os.getloadavg()[0], "rounds": arguments.rounds, "threads": arguments.threads,
             "libraries": list(others), "summary": lines, "rows": rows})
 

@@ -6,6 +6,7 @@
 #include "ops/conv/conv2d_samples.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
+#include "ops/core/one_device.h"
 #include "ops/core/reduced.h"
 
 namespace notape {
@@ -77,6 +78,7 @@ Tensor compute(const Operation& op, const Tensor& response, const Tensor& filter
 Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
                              const Conv2dProblem& problem, At at) {
   const Operation op("conv2d_backward_input", at);
+  check_on_one_device(op, {&response, &filter});
   check_sizes(op, response, problem.response);
   check_sizes(op, filter, problem.filter);
   return record(kDerivative, op, compute(op, response, filter, problem), problem, response, filter);

@@ -6,6 +6,7 @@
 #include "ops/conv/conv2d_samples.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
+#include "ops/core/one_device.h"
 #include "ops/core/reduced.h"
 
 namespace notape {
@@ -73,6 +74,7 @@ Tensor compute(const Operation& op, const Tensor& response, const Tensor& image,
 Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
                               const Conv2dProblem& problem, At at) {
   const Operation op("conv2d_backward_weight", at);
+  check_on_one_device(op, {&response, &image});
   check_sizes(op, response, problem.response);
   check_sizes(op, image, problem.image);
   return record(kDerivative, op, compute(op, response, image, problem), problem, response, image);

@@ -3,6 +3,7 @@
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
+#include "ops/core/one_device.h"
 
 namespace notape {
 
@@ -10,6 +11,7 @@ namespace notape {
 /// made of a copy of self, since what was saved of self itself would be written over. The result
 /// has self's shape; without a derivative it may have another dtype, and is converted.
 inline Tensor& overwrite(const Operation& op, Tensor& self, const Tensor& result) {
+  check_on_one_device(op, {&self, &result});
   static constexpr auto kDerivative =
       derivative("CopyBackwards",
                  rule([](const Tensor&) { return Tensor(); },

@@ -1,10 +1,17 @@
 #include "ops/cpu/blas_library.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <initializer_list>
+#include <list>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "ops/cpu/blas_core.h"
+#include "ops/cpu/blas_description.h"
 
 namespace notape::blas {
 
@@ -38,45 +45,90 @@ void* open_first(std::initializer_list<const char*> files) {
       why);
 }
 
+/// In its scope getenv() finds that core. setenv() may free a list of variables that another thread
+/// is reading; here another list takes its place, which is kept.
+class CoreInEnvironment {
+ public:
+  explicit CoreInEnvironment(const char* core) : before_(environ), ours_(environ) {
+    if (!core) return;
+    static auto& kept = *new std::list<std::pair<std::string, std::vector<char*>>>;
+    auto& [variable, list] =
+        kept.emplace_back(std::string("OPENBLAS_CORETYPE=") + core, std::vector<char*>());
+    list.push_back(variable.data());
+    for (char** other = before_; other && *other; ++other) list.push_back(*other);
+    list.push_back(nullptr);
+    environ = ours_ = list.data();
+  }
+  ~CoreInEnvironment() {
+    if (ours_ == before_) return;
+    if (environ == ours_)
+      environ = before_;
+    else  // another thread has set a variable and has so made a list of its own
+      ::unsetenv("OPENBLAS_CORETYPE");
+  }
+  CoreInEnvironment(const CoreInEnvironment&) = delete;
+  CoreInEnvironment& operator=(const CoreInEnvironment&) = delete;
+
+ private:
+  char **before_, **ours_;
+};
+
+bool is_set(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text && *text;
+}
+
 }  // namespace
 
-const Library& open_library() {
-  // One thread opens it; where that throws, the next call tries again.
-  static const Library opened = [] {
-    const char* wanted = std::getenv("NOTAPE_OPENBLAS");
-    void* handle = wanted && *wanted ? open_first({wanted})
-                                     : open_first({NOTAPE_OPENBLAS_NAME, NOTAPE_OPENBLAS_FILE});
-    Library found;
-    find(handle, "cblas_sgemm", found.sgemm);
-    find(handle, "cblas_dgemm", found.dgemm);
-    find(handle, "cblas_sgemv", found.sgemv);
-    find(handle, "cblas_dgemv", found.dgemv);
-    look_for(handle, "openblas_get_num_threads", found.get_num_threads);
-    look_for(handle, "openblas_set_num_threads", found.set_num_threads);
-    found.handle = handle;
-    return found;
-  }();
-  opened_library.store(&opened, std::memory_order_release);
-  return opened;
+Library open_with_core(const Library& before, const char* core) {
+  if (before.handle) ::dlclose(before.handle);
+  const CoreInEnvironment environment(core);
+  Library found;
+  found.handle = is_set("NOTAPE_OPENBLAS")
+                     ? open_first({std::getenv("NOTAPE_OPENBLAS")})
+                     : open_first({NOTAPE_OPENBLAS_NAME, NOTAPE_OPENBLAS_FILE});
+  find(found.handle, "cblas_sgemm", found.sgemm);
+  find(found.handle, "cblas_dgemm", found.dgemm);
+  find(found.handle, "cblas_sgemv", found.sgemv);
+  find(found.handle, "cblas_dgemv", found.dgemv);
+  look_for(found.handle, "openblas_get_num_threads", found.get_num_threads);
+  look_for(found.handle, "openblas_set_num_threads", found.set_num_threads);
+  look_for(found.handle, "openblas_get_corename", found.get_corename);
+  look_for(found.handle, "openblas_get_config", found.get_config);
+  return found;
 }
 
 void* symbol(const char* name) { return ::dlsym(library().handle, name); }
 
 #else  // a static OpenBLAS is linked
 
-const Library& open_library() {
-  static constexpr Library kLinked{&cblas_sgemm,
-                                   &cblas_dgemm,
-                                   &cblas_sgemv,
-                                   &cblas_dgemv,
-                                   &openblas_get_num_threads,
-                                   &openblas_set_num_threads};
-  opened_library.store(&kLinked, std::memory_order_release);
-  return kLinked;
+Library open_with_core(const Library&, const char*) {
+  return {&cblas_sgemm,
+          &cblas_dgemm,
+          &cblas_sgemv,
+          &cblas_dgemv,
+          &openblas_get_num_threads,
+          &openblas_set_num_threads,
+          &openblas_get_corename,
+          &openblas_get_config};
 }
 
 void* symbol(const char*) { return nullptr; }
 
 #endif
+
+const Library& open_library() {
+  // One thread opens it; where that throws, the next call tries again.
+  static const Library opened =
+      choose_core(best_core(), std::getenv("OPENBLAS_CORETYPE") != nullptr, open_with_core);
+  opened_library.store(&opened, std::memory_order_release);
+  return opened;
+}
+
+std::string description() try {
+  return library().get_config ? library().get_config() : "another BLAS";
+} catch (const BlasMissing&) {
+  return "missing";
+}
 
 }  // namespace notape::blas

@@ -5,6 +5,7 @@
 #include <cblas.h>
 
 #include <atomic>
+#include <string>
 
 #include "autograd/error.h"
 
@@ -22,7 +23,12 @@ struct Library {
   decltype(&cblas_dgemv) dgemv = nullptr;
   decltype(&openblas_get_num_threads) get_num_threads = nullptr;  ///< null: another BLAS
   decltype(&openblas_set_num_threads) set_num_threads = nullptr;
+  decltype(&openblas_get_corename) get_corename = nullptr;
+  decltype(&openblas_get_config) get_config = nullptr;
   void* handle = nullptr;  ///< what dlopen gave; null where it is linked
+
+  /// Of OpenBLAS's kernels; empty: another BLAS.
+  std::string core() const { return get_corename ? get_corename() : ""; }
 };
 
 extern std::atomic<const Library*> opened_library;

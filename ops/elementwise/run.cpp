@@ -4,6 +4,7 @@
 #include "autograd/tensor/device_interface.h"
 #include "ops/core/batching.h"
 #include "ops/core/host_kernel.h"
+#include "ops/core/one_device.h"
 #include "ops/elementwise/compute.h"
 #include "ops/elementwise/make_plan.h"
 
@@ -210,9 +211,12 @@ void compute_into_general(const Operation& op, const ElementwiseSlots& slots, co
 void check_in_place(const Operation& op, const ElementwiseSlots& slots, TensorPointers inputs,
                     std::optional<Scalar> number) {
   check_operands(op, inputs);
+  const Tensor& self = **inputs.begin();
+  for (const Tensor* input : inputs)  // a 0-d target on the CPU is no number beside the others
+    if (input->dim() != 0 || !input->device().is_cpu()) check_on_one_device(op, {&self, input});
   ResultType natural = promote(slots.traits(), inputs);
   if (number) natural.add(*number);
-  check_result_fits(op, **inputs.begin(), kernel_type(op, slots, natural.get()), inputs);
+  check_result_fits(op, self, kernel_type(op, slots, natural.get()), inputs);
 }
 
 void check_result_fits(const Operation& op, const Tensor& self, ScalarType natural,

@@ -4,7 +4,7 @@
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
-#include "ops/core/promotion.h"
+#include "ops/core/one_device.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/shape/plain_pick.h"
@@ -108,7 +108,7 @@ Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tenso
 
 Tensor gather(const Tensor& self, Integer dim, const Tensor& index, At at) {
   const Operation op("gather", at);
-  check_operands(op, {&self, &index});
+  check_on_one_device(op, {&self, &index});
   const Along along{wrap_dim(op, dim, self.dim())};
   const Tensor where = checked_index(op, index);
   return record(kDerivative, op, compute(op, self, along.dim, where), along, self, where);

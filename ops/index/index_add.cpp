@@ -5,7 +5,7 @@
 #include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
-#include "ops/core/promotion.h"
+#include "ops/core/one_device.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/index/indirect.h"
@@ -90,7 +90,7 @@ const RegisterOp row({.name = "index_add",
 Tensor index_add(const Tensor& self, Integer dim, const Tensor& given, const Tensor& source,
                  At at) {
   const Operation op("index_add", at);
-  check_operands(op, {&self, &given, &source});
+  check_on_one_device(op, {&self, &given, &source});
   const Tensor index = checked_index(op, given);
   const int64_t place = wrap_dim(op, dim, self.dim());
   check_source(op, self, place, index, source);
@@ -124,7 +124,7 @@ Tensor scaled(const Tensor& source, Scalar alpha, At at) {
 Tensor index_add(const Tensor& self, Integer dim, const Tensor& index, const Tensor& source,
                  Scalar alpha, At at) {
   const Operation op("index_add", at);
-  check_operands(op, {&self, &index, &source});
+  check_on_one_device(op, {&self, &index, &source});
   check_alpha(op, source.dtype(), alpha);
   check_factor_fits(op, alpha, source.dtype());
   const Composite composite({&self, &source});
@@ -134,7 +134,7 @@ Tensor index_add(const Tensor& self, Integer dim, const Tensor& index, const Ten
 Tensor& index_add_(Tensor& self, Integer dim, const Tensor& given, const Tensor& source,
                    Scalar alpha, At at) {
   const Operation op("index_add_", at);
-  check_operands(op, {&self, &given, &source});
+  check_on_one_device(op, {&self, &given, &source});
   const Tensor index = checked_index(op, given);
   const int64_t place = wrap_dim(op, dim, self.dim());
   check_source(op, self, place, index, source);

@@ -4,7 +4,7 @@
 #include "ops/comparison.h"
 #include "ops/core/batching.h"
 #include "ops/core/composite.h"
-#include "ops/core/promotion.h"
+#include "ops/core/one_device.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/index/indirect.h"
@@ -23,7 +23,7 @@ Tensor checked_vector(const Operation& op, const Tensor& index) {
 
 /// One number is a slice of a vector, and a vector of one number one of a number.
 Tensor as_slices(const Operation& op, const Tensor& self, const Tensor& source) {
-  check_operands(op, {&self, &source});
+  check_on_one_device(op, {&self, &source});
   if (self.dim() == 1 && source.dim() == 0) return reshape(source, {1}, op.at);
   if (self.dim() == 0 && source.dim() == 1 && source.numel() == 1)
     return reshape(source, {}, op.at);
@@ -33,7 +33,7 @@ Tensor as_slices(const Operation& op, const Tensor& self, const Tensor& source) 
 /// For scatter, of the shape that the slices have in self.
 Tensor checked_for_copy(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
                         const Tensor& source) {
-  check_operands(op, {&self, &index, &source});
+  check_on_one_device(op, {&self, &index, &source});
   const int64_t place = wrap_dim(op, dim, self.dim());
   const Tensor vector = checked_vector(op, index);
   if (self.dtype() != source.dtype())
@@ -51,7 +51,7 @@ Tensor checked_for_copy(const Operation& op, const Tensor& self, int64_t dim, co
 }
 
 Tensor checked_for_fill(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
-  check_operands(op, {&self, &index});
+  check_on_one_device(op, {&self, &index});
   const int64_t place = wrap_dim(op, dim, self.dim());
   const int64_t size = self.dim() == 0 ? 1 : self.size(place);
   const Tensor given = checked_vector(op, index);
@@ -124,13 +124,13 @@ Tensor& index_copy_(Tensor& self, Integer dim, const Tensor& index, const Tensor
 }
 Tensor index_fill(const Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("index_fill", at);
-  check_operands(op, {&self, &index});
+  check_on_one_device(op, {&self, &index});
   check_fits(op, value, self.dtype());
   return scatter(self, dim, checked_for_fill(op, self, dim, index), value, at);
 }
 Tensor& index_fill_(Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("index_fill_", at);
-  check_operands(op, {&self, &index});
+  check_on_one_device(op, {&self, &index});
   check_fits(op, value, self.dtype());
   return scatter_(self, dim, checked_for_fill(op, self, dim, index), value, at);
 }

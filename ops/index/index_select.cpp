@@ -1,7 +1,7 @@
 // index_select(x, dim, index): the slices x[.., index[i], ..]; the gradient adds up over repeated
 // indices.
 #include "ops/core/allocate.h"
-#include "ops/core/promotion.h"
+#include "ops/core/one_device.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/index/indirect.h"
@@ -42,7 +42,7 @@ const RegisterOp row({.name = "index_select",
 
 Tensor index_select(const Tensor& self, Integer dim, const Tensor& given, At at) {
   const Operation op("index_select", at);
-  check_operands(op, {&self, &given});
+  check_on_one_device(op, {&self, &given});
   const Tensor index = checked_index(op, given);
   if (index.dim() > 1)
     op.fail<IndexError>("Index is supposed to be a vector, but has {} dimensions", index.dim());

@@ -4,7 +4,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/comparison.h"
 #include "ops/core/allocate.h"
-#include "ops/core/promotion.h"
+#include "ops/core/one_device.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/index/gather.h"
@@ -146,7 +146,7 @@ const RegisterOp row({.name = "scatter",
 
 Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, const Tensor& src, At at) {
   const Operation op("scatter", at);
-  check_operands(op, {&self, &index, &src});
+  check_on_one_device(op, {&self, &index, &src});
   const Along along{wrap_dim(op, dim, self.dim())};
   const Tensor where = checked_index(op, index);
   check_gather_index(op, self, along.dim, where);
@@ -156,7 +156,7 @@ Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, const Tenso
 
 Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("scatter", at);
-  check_operands(op, {&self, &index});
+  check_on_one_device(op, {&self, &index});
   const Along along{wrap_dim(op, dim, self.dim())};
   const Tensor where = checked_index(op, index);
   check_gather_index(op, self, along.dim, where);
@@ -167,7 +167,7 @@ Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, Scalar valu
 
 Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, const Tensor& src, At at) {
   const Operation op("scatter_", at);
-  check_operands(op, {&self, &index, &src});
+  check_on_one_device(op, {&self, &index, &src});
   const Along along{wrap_dim(op, dim, self.dim())};
   const Tensor where = checked_index(op, index);
   check_gather_index(op, self, along.dim, where);
@@ -183,7 +183,7 @@ Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, const Tensor& s
 
 Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("scatter_", at);
-  check_operands(op, {&self, &index});
+  check_on_one_device(op, {&self, &index});
   const Along along{wrap_dim(op, dim, self.dim())};
   const Tensor where = checked_index(op, index);
   check_gather_index(op, self, along.dim, where);

@@ -3,7 +3,7 @@
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
-#include "ops/core/promotion.h"
+#include "ops/core/one_device.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/index/gather.h"
@@ -136,7 +136,7 @@ Tensor scatter_add_onto_zeros(IntArrayRef sizes, int64_t dim, const Tensor& inde
 Tensor scatter_add(const Tensor& self, Integer dim, const Tensor& index, const Tensor& source,
                    At at) {
   const Operation op("scatter_add", at);
-  check_operands(op, {&self, &index, &source});
+  check_on_one_device(op, {&self, &index, &source});
   const Along along{wrap_dim(op, dim, self.dim())};
   const Tensor where = checked_index(op, index);
   check_source(op, self, along.dim, where, source);
@@ -146,7 +146,7 @@ Tensor scatter_add(const Tensor& self, Integer dim, const Tensor& index, const T
 
 Tensor& scatter_add_(Tensor& self, Integer dim, const Tensor& index, const Tensor& source, At at) {
   const Operation op("scatter_add_", at);
-  check_operands(op, {&self, &index, &source});
+  check_on_one_device(op, {&self, &index, &source});
   const Along along{wrap_dim(op, dim, self.dim())};
   const Tensor where = checked_index(op, index);
   check_source(op, self, along.dim, where, source);

@@ -8,8 +8,8 @@
 #include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/composite.h"
+#include "ops/core/one_device.h"
 #include "ops/core/overwrite.h"
-#include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/index/gather.h"
@@ -175,7 +175,7 @@ void check_arguments(const Operation& op, const Tensor& self, int64_t dim, const
 Tensor reduced(const Operation& op, const Tensor& self, int64_t dim, const Tensor& indices,
                const Tensor& src, std::string_view reduce, bool include_self) {
   const At at = op.at;
-  check_operands(op, {&self, &indices, &src});
+  check_on_one_device(op, {&self, &indices, &src});
   const Reducing p{wrap_dim(op, dim, self.dim()), reduce_of(op, reduce), include_self};
   const Tensor index = checked_index(op, indices);
   check_arguments(op, self, p.dim, index, src, p.by);
@@ -209,7 +209,7 @@ std::string_view newer_name(const Operation& op, std::string_view reduce) {
 
 /// A number for each of the indices.
 Tensor repeated(const Operation& op, const Tensor& self, const Tensor& index, Scalar value) {
-  check_operands(op, {&self, &index});
+  check_on_one_device(op, {&self, &index});
   check_fits(op, value, self.dtype());
   return expand(full({}, value, TensorOptions(self.dtype()).device(self.device())), index.sizes(),
                 op.at);

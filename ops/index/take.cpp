@@ -1,6 +1,6 @@
 // take(x, index) = x.flatten()[index]
 #include "ops/core/composite.h"
-#include "ops/core/promotion.h"
+#include "ops/core/one_device.h"
 #include "ops/index.h"
 #include "ops/index/indirect.h"
 #include "ops/shape.h"
@@ -9,7 +9,7 @@ namespace notape {
 
 Tensor take(const Tensor& self, const Tensor& index, At at) {
   const Operation op("take", at);
-  check_operands(op, {&self, &index});
+  check_on_one_device(op, {&self, &index});
   const Composite composite({&self});
   const int64_t count = self.numel();
   const Tensor given = reshape(checked_index(op, index), {index.numel()}, at);

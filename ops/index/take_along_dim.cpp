@@ -1,6 +1,6 @@
 // take_along_dim(x, indices, dim) = gather(x, dim, indices), both broadcast but for dim.
 #include "ops/core/composite.h"
-#include "ops/core/promotion.h"
+#include "ops/core/one_device.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/index/indirect.h"
@@ -11,7 +11,7 @@ namespace notape {
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<Integer> dim,
                       At at) {
   const Operation op("take_along_dim", at);
-  check_operands(op, {&self, &indices});
+  check_on_one_device(op, {&self, &indices});
   const Composite composite({&self});
   const Tensor index = checked_index(op, indices);
   if (!dim)

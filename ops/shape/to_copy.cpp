@@ -66,13 +66,6 @@ Tensor ShapeMembers::_to_copy(std::optional<ScalarType> dtype, std::optional<Dev
 Tensor ShapeMembers::to(Device device, ScalarType dtype, At at) const {
   return notape::to(self(), device, dtype, at);
 }
-template <std::same_as<TensorOptions> Options>
-Tensor ShapeMembers::to(const Options& options, At at) const {
-  check_operand({"to", at}, self());
-  return notape::to(self(), options.device_opt().value_or(self().device()),
-                    options.dtype_opt().value_or(self().dtype()), at);
-}
-template Tensor ShapeMembers::to(const TensorOptions& options, At at) const;
 Tensor ShapeMembers::to(const Tensor& other, At at) const { return notape::to(self(), other, at); }
 Tensor ShapeMembers::type_as(const Tensor& other, At at) const {
   return notape::type_as(self(), other, at);

@@ -1,5 +1,6 @@
 // x.to(..., non_blocking, copy): LibTorch's longer forms of to().
 #include "autograd/tensor/factories.h"
+#include "autograd/tensor/refuse_options.h"
 #include "ops/core/promotion.h"
 #include "ops/shape.h"
 #include "ops/shape/clone.h"
@@ -41,10 +42,17 @@ Tensor ShapeMembers::to(const Tensor& other, bool non_blocking, bool copy, At at
 template <std::same_as<TensorOptions> Options>
 Tensor ShapeMembers::to(const Options& options, bool non_blocking, bool copy, At at) const {
   check_operand({"to", at}, self());
+  refuse_requires_grad("to", options);
+  refuse_pinned_memory("to", options);
   return moved(self(), options.device_opt().value_or(self().device()),
                options.dtype_opt().value_or(self().dtype()), non_blocking, copy, at);
 }
+template <std::same_as<TensorOptions> Options>
+Tensor ShapeMembers::to(const Options& options, At at) const {
+  return to(options, /*non_blocking=*/false, /*copy=*/false, at);
+}
 template Tensor ShapeMembers::to(const TensorOptions& options, bool, bool, At at) const;
+template Tensor ShapeMembers::to(const TensorOptions& options, At at) const;
 
 Tensor ShapeMembers::toType(ScalarType dtype, At at) const { return notape::to(self(), dtype, at); }
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "ops/cpu/blas_description.h"
 #include "paper_examples/examples.h"
 #include "trace/check_trace.h"
 #include "trace/output_file.h"
@@ -64,10 +65,10 @@ class Command : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(Command, SaysItsVersion) {
+TEST_F(Command, SaysItsVersionAndTheKernelsThatOpenBlasUses) {
   const Outcome outcome = run("--version");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(outcome.out, "notape " NOTAPE_VERSION "\n");
+  EXPECT_EQ(outcome.out, "notape " NOTAPE_VERSION "\nOpenBLAS: " + blas::description() + "\n");
 }
 
 TEST_F(Command, HelpsWithEveryCommand) {

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "autograd/printable.h"
+#include "ops/cpu/blas_description.h"
 #include "paper_examples/command/command.h"
 #include "verify/command/told.h"
 
@@ -67,7 +68,7 @@ int run(const Arguments& arguments) {
     return kFine;
   }
   if (name == "--version") {
-    std::cout << "notape " NOTAPE_VERSION "\n";
+    std::cout << "notape " NOTAPE_VERSION "\nOpenBLAS: " << blas::description() << '\n';
     return kFine;
   }
   const auto* command = std::find_if(std::begin(kCommands), std::end(kCommands),

@@ -103,10 +103,10 @@ class SharedTensor::Memory {
   void* data_ = nullptr;
 };
 
-SharedTensor::SharedTensor(std::shared_ptr<Memory> memory, IntArrayRef size, TensorOptions options)
+SharedTensor::SharedTensor(std::shared_ptr<Memory> memory, IntArrayRef size, ScalarType dtype)
     : memory_(std::move(memory)),
       tensor_(from_blob(
-          memory_->data(), size, [keep = memory_](void*) {}, options)) {}
+          memory_->data(), size, [keep = memory_](void*) {}, dtype)) {}
 
 SharedTensor::SharedTensor(const Tensor& values)
     : SharedTensor(zeros(values.sizes(), values.dtype())) {
@@ -114,8 +114,7 @@ SharedTensor::SharedTensor(const Tensor& values)
   tensor_.copy_(values.detach());
 }
 
-SharedTensor SharedTensor::zeros(IntArrayRef size, TensorOptions options) {
-  const ScalarType dtype = empty({0}, options).dtype();
+SharedTensor SharedTensor::zeros(IntArrayRef size, ScalarType dtype) {
   return SharedTensor(std::make_shared<Memory>(bytes_of(size, dtype)), size, dtype);
 }
 

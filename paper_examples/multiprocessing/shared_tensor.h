@@ -14,7 +14,7 @@ class SharedTensor {
  public:
   /// A copy of the values, in shared memory. Throws std::system_error if there is none to be had.
   explicit SharedTensor(const Tensor& values);
-  static SharedTensor zeros(IntArrayRef size, TensorOptions options = {});
+  static SharedTensor zeros(IntArrayRef size, ScalarType dtype = kFloat32);
 
   /// Lives as long as it is needed, also without this object. Wants no gradient.
   const Tensor& tensor() const { return tensor_; }
@@ -28,7 +28,7 @@ class SharedTensor {
 
  private:
   class Memory;
-  SharedTensor(std::shared_ptr<Memory> memory, IntArrayRef size, TensorOptions options);
+  SharedTensor(std::shared_ptr<Memory> memory, IntArrayRef size, ScalarType dtype);
 
   std::shared_ptr<Memory> memory_;
   Tensor tensor_;

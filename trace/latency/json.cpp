@@ -1,6 +1,7 @@
 // A latency report for programs.
 #include <nlohmann/json.hpp>
 
+#include "ops/cpu/blas_description.h"
 #include "trace/latency/latency.h"
 #include "trace/latency/metrics.h"
 #include "trace/latency/words.h"
@@ -78,6 +79,7 @@ Json latency_json(const LatencyReport& report) {
                {"date", report.date},
                {"machine",
                 {{"cpu", report.cpu},
+                 {"openblas", blas::description()},
                  {"threads", report.threads},
                  {"load", report.load},
                  {"compiler", report.compiler}}},

@@ -1,6 +1,5 @@
 #include "verify/report/environment.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 
@@ -8,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "ops/cpu/blas_description.h"
 #include "ops/parallel.h"
 #include "verify/numeric/rounding_modes.h"
 
@@ -19,14 +19,6 @@ std::string processor() {
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name"))
       if (const auto at = line.find(": "); at != std::string::npos) return line.substr(at + 2);
-  return "unknown";
-}
-
-/// Asked at run time: this program need not be linked with it.
-std::string openblas() {
-  using Config = char* (*)();
-  if (void* found = ::dlsym(RTLD_DEFAULT, "openblas_get_config"))
-    return reinterpret_cast<Config>(found)();
   return "unknown";
 }
 
@@ -48,7 +40,7 @@ Environment look_around() {
           {"reference", "binary128"},
           {"cpu", processor()},
           {"threads", std::to_string(get_num_threads())},
-          {"openblas", openblas()},
+          {"openblas", blas::description()},
           {"glibc", ::gnu_get_libc_version()},
           {"fmt", version(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
           {"nlohmann_json", version(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
