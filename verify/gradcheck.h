@@ -120,8 +120,10 @@ struct Report {
 
 /// Checks `f` at `inputs`, of which those that require grad are differentiated; the others are
 /// constants. The values differenced are those of f on float64 tensors, constants included, even if
-/// the inputs are float32. Throws ValueError if no input requires grad, if those that do are of
-/// several dtypes, or if f returns nothing differentiable, and what f throws when called plainly.
+/// the inputs are float32. Hooks on the inputs run once, and one that changes a gradient is a FAIL;
+/// post-accumulate hooks do not run. Throws ValueError if no input requires grad, if those that do
+/// are of several dtypes, or if f returns nothing differentiable, and what f throws when called
+/// plainly.
 Report check(const TensorFunction& f, const variable_list& inputs, const CheckOptions& options = {},
              std::source_location at = std::source_location::current());
 template <typename F>

@@ -8,6 +8,8 @@
 
 #include "autograd/autograd.h"
 #include "autograd/graph/accumulate_grad.h"
+#include "autograd/graph/history.h"
+#include "autograd/graph/hooks.h"
 #include "ops/arithmetic.h"
 #include "ops/spec/joined_results.h"
 #include "verify/checks/kept_tensors.h"
@@ -18,6 +20,12 @@
 
 namespace notape::verify {
 namespace {
+
+bool has_same_numbers(const Numbers& a, const Numbers& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double one, double other) {
+    return one == other || (std::isnan(one) && std::isnan(other));
+  });
+}
 
 bool is_wanted(const Tensor& input) { return input.defined() && input.requires_grad(); }
 
@@ -53,11 +61,10 @@ bool value_moves(const TensorFunction& f, const variable_list& inputs) {
   const auto value = [&](double move) {
     return numbers_of(joined_results(f(copies_of(inputs, move))));
   };
-  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   const Numbers here = value(0);
   for (const double move : {0x1p-7, -0x1p-7, 0x1p-2, -0x1p-2}) try {
       const Numbers there = value(move);
-      if (!std::equal(here.begin(), here.end(), there.begin(), there.end(), same)) return true;
+      if (!has_same_numbers(here, there)) return true;
     } catch (const Error&) {
       // It takes no such inputs.
     }
@@ -125,11 +132,43 @@ std::optional<std::string> first_two_calls(const TensorFunction& f, const variab
     }
   }
   if (found[0].size() != found[1].size()) return "whether there is a gradient";
-  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   for (std::size_t k = 0; k < found[0].size(); ++k)
-    if (!std::equal(found[0][k].begin(), found[0][k].end(), found[1][k].begin(), found[1][k].end(),
-                    same))
+    if (!has_same_numbers(found[0][k], found[1][k]))
       return k == 0 ? std::string("output") : format_message("gradient of argument {}", {k - 1});
+  return {};
+}
+
+/// A FAIL if a hook on an input changes its gradient. What is checked are copies of the inputs,
+/// which have no hooks; users get the gradient that hooks leave.
+std::optional<Outcome> changed_by_hooks(const TensorFunction& f, const variable_list& inputs) {
+  variable_list copies = inputs, active[2];
+  std::vector<std::size_t> places;
+  bool any = false;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_wanted(inputs[i])) continue;
+    const Edge edge = gradient_edge(inputs[i]);
+    const NodeHooks* hooks = edge.function->hooks();
+    any |= hooks && !hooks->tensor_hooks.entries().empty();
+    places.push_back(i);
+    active[0].push_back(inputs[i]);
+    active[1].push_back(copies[i] = inputs[i].detach().requires_grad_(true));
+  }
+  if (!any) return {};
+  const EnableGradGuard recording;
+  std::vector<Numbers> found[2];
+  for (const int k : {0, 1}) {
+    const Tensor output = joined_results(f(k == 0 ? inputs : copies));
+    const Tensor incoming = linspace(1, 2, output.numel(), output.options()).view(output.sizes());
+    for (const Tensor& gradient :
+         autograd::grad({output}, active[k], {incoming}, false, false, /*allow_unused=*/true))
+      found[k].push_back(gradient.defined() ? numbers_of(gradient) : Numbers());
+  }
+  for (std::size_t a = 0; a < places.size(); ++a)
+    if (!has_same_numbers(found[0][a], found[1][a]))
+      return Outcome::of(Verdict::Fail, "hook",
+                         format_message("a hook on input {} changes its gradient: the derivative "
+                                        "of the function is another",
+                                        {places[a]}));
   return {};
 }
 
@@ -176,6 +215,8 @@ Report check(const TensorFunction& f, const variable_list& inputs, const CheckOp
                     "equal calls give different bits: the first two calls, in the " + *unequal),
         options);
   if (auto outcome = unconnected(f, inputs))
+    return report_of_outcome(row, "reverse", *std::move(outcome), options);
+  if (auto outcome = changed_by_hooks(f, inputs))
     return report_of_outcome(row, "reverse", *std::move(outcome), options);
   return run_checks({row, &row->spec()},
                     {.dtypes = {row->dtype()},

@@ -42,6 +42,24 @@ TEST(Unconnected, AValueThatIsCutOffIsWrong) {
                    Verdict::Fail, words);
 }
 
+TEST(Unconnected, AHookOnAnInputThatChangesItsGradientIsWrong) {
+  const TensorFunction f = [](const variable_list& x) {
+    return variable_list{softmax(x[0] * x[1], 0)};
+  };
+  const auto halve = [](const Tensor& gradient) { return gradient * 0.5; };
+  const Tensor plain = x23(), hooked = x23(), interior = x23() * 1, watched = x23();
+  hooked.register_hook(halve);
+  interior.register_hook(halve);
+  Tensor seen;
+  watched.register_hook([&](const Tensor& gradient) { seen = gradient; });
+  expect_said_once(check(f, {plain, hooked}), Verdict::Fail, "a hook on input 1 changes");
+  expect_said_once(check(f, {interior, plain}), Verdict::Fail, "a hook on input 0 changes");
+  const Report report = check(f, {watched, plain});
+  EXPECT_TRUE(report.ok()) << report.text();
+  EXPECT_TRUE(seen.defined());
+  EXPECT_FALSE(hooked.grad().defined());
+}
+
 TEST(Unconnected, WhatIsConnectedIsJudgedAsEver) {
   for (const auto& f :
        {TensorFunction([](const variable_list& x) { return x; }),
