@@ -28,8 +28,8 @@ class IntArrayRef {
   IntArrayRef(const std::vector<int64_t>& list) : data_(list.data()), size_(list.size()) {}
   constexpr IntArrayRef(const int64_t& one) : data_(&one), size_(1) {}
   IntArrayRef(const Integer& one) : data_(reinterpret_cast<const int64_t*>(&one)), size_(1) {}
-  template <typename T>
-  requires(std::is_arithmetic_v<T> && !WholeNumber<T>) IntArrayRef(T)
+  template <std::convertible_to<int64_t> T>
+  requires(!WholeNumber<T>) IntArrayRef(T)
   = delete;
 
   constexpr const int64_t* begin() const { return data_; }

@@ -2,6 +2,7 @@
 // is a flag stays one.
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
+#include "ops/out.h"
 
 namespace notape::testing {
 namespace {

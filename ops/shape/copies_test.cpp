@@ -100,10 +100,10 @@ TEST(ShapeCopies, RefuseWhatDoesNotFit) {
   expect_error<ShapeError>("repeat: trying to create a tensor with negative dimension", [&] {
     repeat(x, {2, -1});
   });
-  expect_error<ShapeError>("repeat: repeats [4611686018427387904, 1] of size [2, 2]", [&] {
+  expect_error<ShapeError>("repeat: the number of elements of size [2, 4611686018427387904]", [&] {
     repeat(x, {int64_t{1} << 62, 1});
   });
-  expect_error<IndexError>("flip: dim 0 appears multiple times", [&] { flip(x, {0, -2}); });
+  expect_error<IndexError>("flip: dim -2 appears multiple times", [&] { flip(x, {0, -2}); });
   expect_error<IndexError>("", [&] { flip(x, {2}); });
   expect_error<ShapeError>("tril: input tensor must have at least 2 dimensions",
                            [] { tril(zeros({2})); });
@@ -146,7 +146,7 @@ TEST(ShapeViews, AreViews) {
   expect_values(x, {7, 7, 7, 7, 7, 7});
   const Tensor ones_inside = zeros({1, 2, 1, 1});
   EXPECT_EQ(squeeze(ones_inside, {0, 1, -1}).sizes().vec(), (Sizes{2, 1}));
-  expect_error<IndexError>("squeeze: dim 3 appears multiple times", [&] {
+  expect_error<IndexError>("squeeze: dim -1 appears multiple times", [&] {
     squeeze(ones_inside, {3, -1});
   });
 }

@@ -76,7 +76,7 @@ TEST(ShapeMoves, RefuseWhatDoesNotFit) {
   expect_error<ShapeError>("movedim: invalid source or destination dims", [&] {
     movedim(x, {0, 1}, {0});
   });
-  expect_error<IndexError>("movedim: dim 1 appears multiple times", [&] {
+  expect_error<IndexError>("movedim: dim -1 appears multiple times", [&] {
     movedim(x, {1, -1}, {0, 1});
   });
   expect_error<ShapeError>("roll: `shifts` required", [&] { roll(x, IntArrayRef()); });
@@ -86,7 +86,7 @@ TEST(ShapeMoves, RefuseWhatDoesNotFit) {
   expect_error<IndexError>("", [&] { roll(zeros({}), 1, 0); });
   expect_error<ShapeError>("diag_embed: diagonal dimensions cannot be identical",
                            [&] { diag_embed(x, 0, 1, 1); });
-  expect_error<ShapeError>("makes the result too large",
+  expect_error<ShapeError>("is too large",
                            [&] { diag_embed(x, std::numeric_limits<int64_t>::min()); });
   expect_error<IndexError>("", [] { diag_embed(zeros({})); });
   expect_error<ShapeError>("select_scatter: expected src to have a size equal to the slice of self",

@@ -170,7 +170,7 @@ void expect_refusals(const std::vector<Refusal>& refusals) {
 TEST(ViewEdges, DimensionsAndIndicesOutOfRangeAreIndexErrors) {
   expect_refusals<IndexError>({
       {"index 5 is out of bounds for dimension 0 with size 2", [](const Tensor& x) { x[5]; }},
-      {"index -5 is out of bounds for dimension 2 with size 4",
+      {"index -5 is out of bounds for dimension -1 with size 4",
        [](const Tensor& x) { x.select(-1, -5); }},
       {"select() cannot be applied to a 0-dim tensor", [](const Tensor& x) { x.sum()[0]; }},
       {"slice() cannot be applied to a 0-dim tensor", [](const Tensor& x) { x.sum().slice(); }},
