@@ -176,8 +176,7 @@ SourceLocation place_of_run() {
         to_string(value.sizes()), to_string(grad.sizes()), to_string(like.geometry().sizes()));
   throw GradAssignment(
       "AccumulateGrad: a gradient of {} on {} cannot be added to a .grad of {} on {} of a tensor "
-      "of "
-      "size {}. The .grad was put there through mutable_grad(), which unlike set_grad() checks "
+      "of size {}. The .grad was put there through mutable_grad(), which unlike set_grad() checks "
       "nothing",
       name_of(value.dtype()), to_string(value.device()), name_of(grad.dtype()),
       to_string(grad.device()), to_string(like.geometry().sizes()));
