@@ -112,6 +112,11 @@ TEST(FoundByFuzz, SizesThatWrapWhenTheyAreAddedOrMultiplied) {
          broadcast_to(number, {kMost, kMost});
        }},
       {"repeat_interleave: the number", [&] { line.repeat_interleave(kMost); }},
+      {"repeat: the number of elements",
+       [&] {
+         none.repeat({kMost, kMost});
+       }},
+      {"repeat_interleave: the number", [&] { none.repeat_interleave(kMost, 0); }},
       {"repeat_interleave: a size of",
        [] {
          repeat_interleave(notape::tensor({kMost, kMost}));

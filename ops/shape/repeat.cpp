@@ -63,7 +63,7 @@ Tensor repeated(const Operation& op, const Tensor& self, IntArrayRef repeats) {
     expanded.push_back(size == 1 ? repeats[d] : size);
     sizes.push_back(size_product(op, {size, repeats[d]}));
   }
-  geometry_of(op, sizes);
+  geometry_of(op, expanded);
   const Tensor seen = expand(reshape(self, apart, op.at), expanded, op.at);
   return reshape(clone_with_strides(seen, contiguous_strides(expanded), op.at), sizes, op.at);
 }

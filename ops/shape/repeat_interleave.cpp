@@ -138,10 +138,10 @@ Tensor detail::repeat_evenly(const Tensor& self, Integer repeats, std::optional<
   const Tensor whole =
       dim ? self.dim() == 0 ? reshape(self, {1}, at) : self : reshape(self, {self.numel()}, at);
   const int64_t place = dim ? wrap_dim(op, *dim, self.dim()) : 0;
-  DimVector sizes = whole.sizes();
-  int64_t& all = sizes[static_cast<std::size_t>(place)];
-  all = size_product(op, {all, repeats});
-  geometry_of(op, sizes);
+  const int64_t all = size_product(op, {whole.size(place), repeats});
+  DimVector seen = whole.sizes();
+  seen.insert(static_cast<std::size_t>(place + 1), repeats);
+  geometry_of(op, seen);
   if (output_size && *output_size != all)
     op.fail<ValueError>(
         "allocated size does not match required size: output_size={}, but the result has {}",
