@@ -57,7 +57,7 @@ TEST(Integer, IsNeverMadeOfABool) {
       [](Tensor x, auto n) requires requires { x.tensor_split(n); } {},
       [](Tensor x, auto n) requires requires { x.repeat_interleave(n); } {},
       [](Tensor x, auto n) requires requires { x.index_select(n, x); } {},
-      [](Tensor x, auto n) requires requires { indexing::Slice(0, n); } {},
+      [](Tensor, auto n) requires requires { indexing::Slice(0, n); } {},
       [](Tensor x, auto n) requires requires { cat({x}, n); } {},
       [](Tensor x, auto n) requires requires { conv2d(x, x, x, n); } {},
       [](Tensor x, auto n) requires requires {
