@@ -41,7 +41,7 @@ TEST(NamedProducts, RefuseWhatDoesNotFit) {
   });
   expect_error<ShapeError>("tensordot: contracted dimensions need to match",
                            [&] { tensordot(a, b, {0}, {0}); });
-  expect_error<IndexError>("tensordot: dim 1 appears multiple times", [&] {
+  expect_error<IndexError>("tensordot: dim -1 appears multiple times", [&] {
     tensordot(a, b, {1, -1}, {0, 1});
   });
   expect_error<DtypeError>("tensordot: expected scalar type Float but found Double",

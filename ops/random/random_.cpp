@@ -10,7 +10,7 @@ namespace {
 int64_t largest_whole(ScalarType type) {
   if (is_floating_point(type)) return int64_t{1} << element_type(type).digits;
   return visit_type(type, []<typename T>() -> int64_t {
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (std::numeric_limits<T>::is_integer)
       return static_cast<int64_t>(std::numeric_limits<T>::max());
     else
       return 0;

@@ -95,7 +95,7 @@ TEST(Max, OfNothingIsAnError) {
     zeros({2, 0}).max();
   });
   expect_error<ShapeError>("min: Expected reduction dim", [] { zeros({0}).min(); });
-  expect_error<IndexError>("Expected reduction dim 1 to have non-zero size", [] {
+  expect_error<IndexError>("Expected reduction dim -1 to have non-zero size", [] {
     zeros({2, 0}).max(-1);
   });
   expect_error<IndexError>("argmin: Expected reduction dim 0", [] { zeros({0, 2}).argmin(0); });
