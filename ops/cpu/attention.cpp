@@ -147,9 +147,12 @@ class Forward {
     }
     PackedRows<T>::transpose(rows, width, sums, kQueries, b.width(), width);
     T* to = result_.at(b.which) + b.first_query * result_.row_step();
-    for (int64_t q = 0; q < b.queries; ++q, to += result_.row_step())
+    bool has_nan = false;
+    for (int64_t q = 0; q < b.queries; ++q, to += result_.row_step()) {
       for (int64_t e = 0; e < columns; ++e) to[e] = rows[q * width + e] * factors[q];
-    return any_nan(rows, b.queries * width);  // zeros beyond the columns
+      has_nan |= any_nan(to, columns);
+    }
+    return has_nan;
   }
 
   const Attending& in_;

@@ -137,13 +137,9 @@ class Backward {
   /// Of what was computed of the part.
   bool has_nan(const Part& part) const {
     const auto in_rows = [&](std::size_t i, int64_t first, int64_t end) {
-      if (!gradients_[i].defined()) return false;
-      const Matrices<T> all(gradients_[i]);
-      const int64_t columns = all.columns();
-      if (all.row_step() == columns)
-        return any_nan(rows_of(i, part.which, first), (end - first) * columns);
       bool result = false;
-      for (; first < end; ++first) result |= any_nan(rows_of(i, part.which, first), columns);
+      for (int64_t row = first; gradients_[i].defined() && row < end; ++row)
+        result |= any_nan(rows_of(i, part.which, row), gradients_[i].size(-1));
       return result;
     };
     return (part.of_queries && in_rows(0, part.first_query, part.end_query)) ||
