@@ -2,7 +2,7 @@
 // score so far, the sum of exponentials and the weighted sum of values are kept, and scaled when a
 // larger score comes (M. Milakov and N. Gimelshein, "Online normalizer calculation for softmax").
 #include "ops/core/run_wide.h"
-#include "ops/cpu/seen_product.h"
+#include "ops/cpu/attention_blocks.h"
 
 namespace notape {
 namespace {
@@ -86,28 +86,21 @@ class Forward {
       block.queries = std::min(kQueries, query_.rows() - block.first_query);
       queries.pack(query_, block.which, block.first_query, block.queries,
                    static_cast<T>(in_.scale));
-      if (run(block, queries, scores, sums, rows, false) && may_hide(in_))
-        run(block, queries, scores, sums, rows, true);
+      Running<T> running;
+      std::fill_n(sums, width * kQueries, T(0));
+      const int64_t keys = keys_seen(in_, key_.rows(), block.first_query, block.queries);
+      for (; block.first_key < keys; block.first_key += kKeys) {
+        block.keys = std::min(kKeys, keys - block.first_key);
+        compute_scores(in_, key_, block, queries, scores);
+        detail::run_wide<T>([&] { running.take(scores, block.keys, block.width()); });
+        if (block.first_key > 0 && running.shrinks(block.width())) shrink(running, sums, block);
+        add_values(block, scores, sums);
+      }
+      finish(running, block, sums, rows);
     }
   }
 
  private:
-  /// Whether the result has NaN: if the values were read without care, maybe by what is hidden.
-  bool run(Block block, const PackedRows<T>& queries, T* scores, T* sums, T* rows,
-           bool with_care) const {
-    Running<T> running;
-    std::fill_n(sums, padded(value_.columns()) * kQueries, T(0));
-    const int64_t keys = keys_seen(in_, key_.rows(), block.first_query, block.queries);
-    for (; block.first_key < keys; block.first_key += kKeys) {
-      block.keys = std::min(kKeys, keys - block.first_key);
-      compute_scores(in_, key_, block, queries, scores);
-      detail::run_wide<T>([&] { running.take(scores, block.keys, block.width()); });
-      if (block.first_key > 0 && running.shrinks(block.width())) shrink(running, sums, block);
-      add_values(block, scores, sums, with_care);
-    }
-    return finish(running, block, sums, rows);
-  }
-
   /// sums[e kQueries + q]
   void shrink(const Running<T>& running, T* sums, const Block& b) const {
     detail::run_wide<T>([&] {
@@ -116,25 +109,21 @@ class Forward {
     });
   }
 
-  void add_values(const Block& b, const T* weights, T* sums, bool with_care) const {
-    const BlockProduct<T> product{.rows = value_.columns(),
-                                  .columns = b.width(),
-                                  .terms = b.keys,
-                                  .a = value_.at(b.which) + b.first_key * value_.row_step(),
-                                  .a_row = value_.column_step(),
-                                  .a_term = value_.row_step(),
-                                  .b = weights,
-                                  .b_row = kQueries,
-                                  .c = sums,
-                                  .c_row = kQueries,
-                                  .adds = true};
-    if (with_care)
-      HiddenPairs<T>(in_, b).multiply_keys(product);
-    else
-      multiply(product);
+  void add_values(const Block& b, const T* weights, T* sums) const {
+    multiply<T>({.rows = value_.columns(),
+                 .columns = b.width(),
+                 .terms = b.keys,
+                 .a = value_.at(b.which) + b.first_key * value_.row_step(),
+                 .a_row = value_.column_step(),
+                 .a_term = value_.row_step(),
+                 .b = weights,
+                 .b_row = kQueries,
+                 .c = sums,
+                 .c_row = kQueries,
+                 .adds = true});
   }
 
-  bool finish(const Running<T>& running, const Block& b, T* sums, T* rows) const {
+  void finish(const Running<T>& running, const Block& b, T* sums, T* rows) const {
     const int64_t columns = value_.columns(), width = padded(columns);
     T* const largest = statistics_.at(b.which) + b.first_query;
     T* const factors = largest + query_.rows();
@@ -147,12 +136,8 @@ class Forward {
     }
     PackedRows<T>::transpose(rows, width, sums, kQueries, b.width(), width);
     T* to = result_.at(b.which) + b.first_query * result_.row_step();
-    bool has_nan = false;
-    for (int64_t q = 0; q < b.queries; ++q, to += result_.row_step()) {
+    for (int64_t q = 0; q < b.queries; ++q, to += result_.row_step())
       for (int64_t e = 0; e < columns; ++e) to[e] = rows[q * width + e] * factors[q];
-      has_nan |= any_nan(to, columns);
-    }
-    return has_nan;
   }
 
   const Attending& in_;

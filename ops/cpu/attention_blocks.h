@@ -110,7 +110,7 @@ struct Block {
   int64_t width() const { return padded(queries); }
 };
 
-/// What a mask adds to scores; a bool one, and -inf, hides instead, whatever the score is.
+/// What a mask adds to scores; a bool one hides instead, whatever the score is.
 template <typename T>
 T addend_of(bool is_seen) {
   constexpr T kAddends[] = {-std::numeric_limits<T>::infinity(), 0};  // no branch to guess wrong
@@ -122,8 +122,8 @@ T addend_of(T addend) {
 }
 template <typename M, typename T>
 T masked_score(T score, T addend) {
-  if constexpr (std::is_same_v<M, Bool>) return addend == 0 ? score : addend;
-  return addend == -std::numeric_limits<T>::infinity() ? addend : score + addend;
+  if constexpr (std::is_same_v<M, bool>) return addend == 0 ? score : addend;
+  return score + addend;
 }
 
 /// Masks scores[s kQueries + q].
@@ -162,7 +162,7 @@ void compute_scores(const Attending& in, const Matrices<const T>& key, const Blo
                .c = scores,
                .c_row = kQueries});
   if (in.mask.defined() && in.mask.dtype() == kBool)
-    apply_mask<Bool>(Matrices<const Bool>(in.mask), b, scores);
+    apply_mask<bool>(Matrices<const bool>(in.mask), b, scores);
   else if (in.mask.defined())
     apply_mask<T>(Matrices<const T>(in.mask), b, scores);
   if (in.is_causal)

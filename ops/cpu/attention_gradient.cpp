@@ -3,10 +3,8 @@
 // dq = scale sum(d k), dk = d scale q. Weights are computed again, block by block. A weight of
 // nearly 1 would leave nothing right of its d, a difference of nearly the same numbers; but all d
 // of a query come to 0, so this one is what the others lack.
-#include <optional>
-
 #include "ops/core/run_wide.h"
-#include "ops/cpu/seen_product.h"
+#include "ops/cpu/attention_blocks.h"
 
 namespace notape {
 namespace {
@@ -21,8 +19,7 @@ struct Part {
   int64_t which;
   int64_t first_query, end_query, first_key, end_key;
   bool of_queries, of_keys;
-  bool of_rows = false;    // what Rows know once all keys were seen is kept for others
-  bool with_care = false;  // so that what is hidden is not read
+  bool of_rows = false;  // what Rows know once all keys were seen is kept for others
 };
 
 /// What is known of the scores of each query of a block.
@@ -113,12 +110,7 @@ class Backward {
     parallel_for(0, parts, std::max<int64_t>(1, kParallelGrain / (work + 1)),
                  [&](int64_t first, int64_t last) {
                    Memory memory(query_.columns(), value_.columns());
-                   for (int64_t i = first; i < last; ++i) {
-                     Part part = part_of(i);
-                     run(part, memory);
-                     part.with_care = may_hide(in_) && has_nan(part);
-                     if (part.with_care) run(part, memory);
-                   }
+                   for (int64_t i = first; i < last; ++i) run(part_of(i), memory);
                  });
   }
 
@@ -132,22 +124,6 @@ class Backward {
     T* to = rows_of(which_gradient, part.which, part.first_key);
     for (int64_t s = part.first_key; s < part.end_key; ++s, to += all.row_step())
       std::fill_n(to, all.columns(), T(0));
-  }
-
-  /// Of what was computed of the part.
-  bool has_nan(const Part& part) const {
-    const auto in_rows = [&](std::size_t i, int64_t first, int64_t end) {
-      bool result = false;
-      for (int64_t row = first; gradients_[i].defined() && row < end; ++row)
-        result |= any_nan(rows_of(i, part.which, row), gradients_[i].size(-1));
-      return result;
-    };
-    return (part.of_queries && in_rows(0, part.first_query, part.end_query)) ||
-           (part.of_keys && (in_rows(1, part.first_key, part.end_key) ||
-                             in_rows(2, part.first_key, part.end_key))) ||
-           (part.of_rows &&
-            any_nan(others_.impl().data_as<T>() + part.which * query_.rows() + part.first_query,
-                    part.end_query - part.first_query));
   }
 
   void run(const Part& part, Memory& m) const {
@@ -250,9 +226,7 @@ class Backward {
         for (int64_t q = 0; q < b.width(); ++q) row[q] *= rows.factors[q];
       }
     });
-    std::optional<HiddenPairs<T>> hidden;
-    if (part.with_care) hidden.emplace(in_, b).clear(m.weights);
-    if (part.of_keys && gradients_[2].defined()) add_to_keys(b, m.weights, m.grads, 2, hidden);
+    if (part.of_keys && gradients_[2].defined()) add_to_keys(b, m.weights, m.grads, 2);
     const bool to_key = part.of_keys && gradients_[1].defined();
     if (!part.of_queries && !to_key && !part.of_rows) return;
     multiply<T>({.rows = b.keys,
@@ -265,42 +239,38 @@ class Backward {
                  .b_row = kQueries,
                  .c = m.of_scores,
                  .c_row = kQueries});
-    if (hidden) hidden->clear(m.of_scores);
     through_softmax(b, m.weights, m.of_scores, rows);
-    if (hidden) hidden->clear(m.of_scores);  // of a row that is NaN
-    if (to_key) add_to_keys(b, m.of_scores, m.queries, 1, hidden);
+    if (to_key) add_to_keys(b, m.of_scores, m.queries, 1);
     if (!part.of_queries) return;
-    const BlockProduct<T> product{.rows = key_.columns(),
-                                  .columns = b.width(),
-                                  .terms = b.keys,
-                                  .a = key_.at(b.which) + b.first_key * key_.row_step(),
-                                  .a_row = key_.column_step(),
-                                  .a_term = key_.row_step(),
-                                  .b = m.of_scores,
-                                  .b_row = kQueries,
-                                  .c = m.of_queries,
-                                  .c_row = kQueries,
-                                  .adds = true};
-    hidden ? hidden->multiply_keys(product) : multiply(product);
+    multiply<T>({.rows = key_.columns(),
+                 .columns = b.width(),
+                 .terms = b.keys,
+                 .a = key_.at(b.which) + b.first_key * key_.row_step(),
+                 .a_row = key_.column_step(),
+                 .a_term = key_.row_step(),
+                 .b = m.of_scores,
+                 .b_row = kQueries,
+                 .c = m.of_queries,
+                 .c_row = kQueries,
+                 .adds = true});
   }
 
   /// Of key or value: gradient (keys, columns) += factors (keys, queries) times what is packed of
   /// the queries.
   void add_to_keys(const Block& b, const T* factors, const PackedRows<T>& packed,
-                   std::size_t which_gradient, const std::optional<HiddenPairs<T>>& hidden) const {
+                   std::size_t which_gradient) const {
     const Matrices<T> all(gradients_[which_gradient]);
-    const BlockProduct<T> product{.rows = b.keys,
-                                  .columns = all.columns(),
-                                  .terms = b.queries,
-                                  .a = factors,
-                                  .a_row = kQueries,
-                                  .a_term = 1,
-                                  .b = packed.rows,
-                                  .b_row = packed.width,
-                                  .c = rows_of(which_gradient, b.which, b.first_key),
-                                  .c_row = all.row_step(),
-                                  .adds = true};
-    hidden ? hidden->multiply_queries(product) : multiply(product);
+    multiply<T>({.rows = b.keys,
+                 .columns = all.columns(),
+                 .terms = b.queries,
+                 .a = factors,
+                 .a_row = kQueries,
+                 .a_term = 1,
+                 .b = packed.rows,
+                 .b_row = packed.width,
+                 .c = rows_of(which_gradient, b.which, b.first_key),
+                 .c_row = all.row_step(),
+                 .adds = true});
   }
 
   void finish_queries(const Block& b, Memory& m) const {

@@ -12,7 +12,6 @@
 #include "ops/core/allocate.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
-#include "ops/linalg/seen_product.h"
 #include "ops/reduce.h"
 #include "ops/selection.h"
 #include "ops/shape.h"
@@ -29,37 +28,22 @@ struct Masked {
   Tensor nothing;  // true for these rows, undefined if there are none
 };
 
-/// Pairs of query and key (.., L, S) that are hidden; undefined if none can be.
-Tensor hidden_pairs(const Attending& in, At at) {
-  const int64_t queries = in.query.size(-2), keys = in.key.size(-2);
-  if (in.is_causal)
-    return triu(ones({queries, keys}, TensorOptions(kBool).device(in.query.device().of_samples())),
-                1, at);
-  if (!in.mask.defined()) return {};
-  const Tensor hidden =
-      in.mask.dtype() == kBool ? logical_not(in.mask, at) : eq(in.mask.detach(), -kInfinity, at);
-  return hidden.dim() < 2 ? expand(hidden, {queries, keys}, at) : hidden;
-}
-
 /// Scores (.., L, S) after the mask.
-Masked masked(const Tensor& scores, const Tensor& hidden, const Attending& in, At at) {
-  if (!hidden.defined()) return {scores, {}};
-  const bool is_choice = in.is_causal || in.mask.dtype() == kBool;
+Masked masked(const Tensor& scores, const Attending& in, At at) {
+  if (in.is_causal) {
+    const Tensor all = ones({scores.size(-2), scores.size(-1)},
+                            TensorOptions(kBool).device(scores.device().of_samples()));
+    const Tensor hidden = triu(all, 1, at);
+    return {masked_fill(scores, hidden, -kInfinity, at), {}};  // each row has its first entry
+  }
+  const Tensor& mask = in.mask;
+  if (!mask.defined()) return {scores, {}};
   const Tensor left =
-      is_choice ? masked_fill(scores, hidden, -kInfinity, at) : add(scores, in.mask, 1, at);
-  if (in.is_causal) return {left, {}};  // each row has its first entry
+      mask.dtype() == kBool ? where(mask, scores, -kInfinity, at) : add(scores, mask, 1, at);
   if (left.numel() == 0) return {left, {}};
   const Tensor largest = std::get<0>(max(left.detach(), -1, true, at));
   const Tensor nothing = eq(largest, -kInfinity, at);
   return {masked_fill(left, nothing, 0, at), nothing};
-}
-
-Tensor weights_of(const Attending& in, const Tensor& hidden, At at) {
-  // The fewer numbers are scaled; either way a finite query and key give finite factors.
-  const Tensor scores = seen_scores(mul(in.query, in.scale, at), in.key, hidden, at);
-  const auto [left, nothing] = masked(scores, hidden, in, at);
-  const Tensor weights = softmax(left, -1, at);
-  return nothing.defined() ? masked_fill(weights, nothing, 0, at) : weights;
 }
 
 /// y (g - sum(g y)) for weights y: what softmax makes of a gradient or tangent of the scores.
@@ -72,42 +56,34 @@ using Gradients = std::array<Tensor, 4>;
 using Wants = std::array<bool, 4>;
 Gradients composed_gradients(const Tensor& grad, const Attending& in, const Wants& wants) {
   const At at = At::current();
-  const Tensor hidden = hidden_pairs(in, at);
-  const Tensor weights = weights_of(in, hidden, at);
-  const auto to_keys = [&](const Tensor& of_pairs, const Tensor& rows) {
-    return seen_product(transpose(of_pairs, -2, -1, at), rows,
-                        hidden.defined() ? transpose(hidden, -2, -1, at) : hidden, at);
-  };
+  const Tensor weights = attention_weights(in, at);
   Gradients result;
-  if (wants[kValue]) result[kValue] = to_keys(weights, grad);
+  if (wants[kValue]) result[kValue] = matmul(transpose(weights, -2, -1, at), grad, at);
   if (!wants[kQuery] && !wants[kKey] && !wants[kMask]) return result;
-  const Tensor of_scores = through_softmax(weights, seen_scores(grad, in.value, hidden, at), at);
-  if (wants[kQuery])
-    result[kQuery] = mul(seen_product(of_scores, in.key, hidden, at), in.scale, at);
-  if (wants[kKey]) result[kKey] = to_keys(of_scores, mul(in.query, in.scale, at));
-  if (wants[kMask])
-    result[kMask] = sum_to_size(masked_fill(of_scores, hidden, 0, at), in.mask.sizes());
+  const Tensor of_scores =
+      through_softmax(weights, matmul(grad, transpose(in.value, -2, -1, at), at), at);
+  if (wants[kQuery]) result[kQuery] = mul(matmul(of_scores, in.key, at), in.scale, at);
+  if (wants[kKey])
+    result[kKey] = matmul(transpose(of_scores, -2, -1, at), mul(in.query, in.scale, at), at);
+  if (wants[kMask]) result[kMask] = sum_to_size(of_scores, in.mask.sizes());
   return result;
 }
 
 /// What the tangents of query, key, value and mask make of the result; undefined ones are zero.
 Tensor composed_tangent(const Gradients& tangents, const Attending& in) {
   const At at = At::current();
-  const Tensor hidden = hidden_pairs(in, at);
-  const Tensor weights = weights_of(in, hidden, at);
+  const Tensor weights = attention_weights(in, at);
   Tensor of_scores, result;
   const auto scores = [&](const Tensor& query, const Tensor& key) {
-    return seen_scores(mul(query, in.scale, at), key, hidden, at);
+    return matmul(mul(query, in.scale, at), transpose(key, -2, -1, at), at);
   };
   if (tangents[kQuery].defined()) detail::add_tangent(of_scores, scores(tangents[kQuery], in.key));
   if (tangents[kKey].defined()) detail::add_tangent(of_scores, scores(in.query, tangents[kKey]));
   if (tangents[kMask].defined())
-    detail::add_tangent(of_scores,
-                        expand(masked_fill(tangents[kMask], hidden, 0, at), weights.sizes(), at));
-  if (of_scores.defined())
-    result = seen_product(through_softmax(weights, of_scores, at), in.value, hidden, at);
+    detail::add_tangent(of_scores, expand(tangents[kMask], weights.sizes(), at));
+  if (of_scores.defined()) result = matmul(through_softmax(weights, of_scores, at), in.value, at);
   if (tangents[kValue].defined())
-    detail::add_tangent(result, seen_product(weights, tangents[kValue], hidden, at));
+    detail::add_tangent(result, matmul(weights, tangents[kValue], at));
   return result;
 }
 
@@ -260,11 +236,11 @@ bool takes_mask(const Attending& in) {
 }  // namespace
 
 Tensor attention_weights(const Attending& in, At at) {
-  return weights_of(in, hidden_pairs(in, at), at);
-}
-
-Tensor attended_by(const Tensor& weights, const Attending& in, At at) {
-  return seen_product(weights, in.value, hidden_pairs(in, at), at);
+  // The fewer numbers are scaled; either way a finite query and key give finite factors.
+  const Tensor scores = matmul(mul(in.query, in.scale, at), transpose(in.key, -2, -1, at), at);
+  const auto [left, nothing] = masked(scores, in, at);
+  const Tensor weights = softmax(left, -1, at);
+  return nothing.defined() ? masked_fill(weights, nothing, 0, at) : weights;
 }
 
 bool is_attended_whole(const Attending& in) {

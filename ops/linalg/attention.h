@@ -24,8 +24,6 @@ struct Attended {
 
 /// The weights (.., L, S) in differentiable operators; 0 in rows that a mask leaves nothing of.
 Tensor attention_weights(const Attending& in, At at);
-/// Weights times the values, of which what is hidden is not read.
-Tensor attended_by(const Tensor& weights, const Attending& in, At at);
 
 /// Whether attend() takes it: where there is a kernel for the type, and nothing is empty or
 /// batched.

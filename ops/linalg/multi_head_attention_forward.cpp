@@ -9,7 +9,6 @@
 #include "ops/core/promotion.h"
 #include "ops/core/sizes.h"
 #include "ops/linalg.h"
-#include "ops/linalg/attention.h"
 #include "ops/random.h"
 #include "ops/reduce.h"
 #include "ops/selection.h"
@@ -203,9 +202,10 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(
   const double dropped = training ? dropout_p : 0;
   if (!need_weights)
     return {joined(scaled_dot_product_attention(q, k, v, mask, dropped, false, {}, false, at)), {}};
-  const Attending in{q, k, v, mask, 1 / std::sqrt(double(width)), false};
-  const Tensor weights = dropout(attention_weights(in, at), dropped, training, at);
-  return {joined(attended_by(weights, in, at)),
+  Tensor scores = mul(matmul(q, transpose(k, -2, -1, at), at), 1 / std::sqrt(double(width)), at);
+  if (mask.defined()) scores = add(scores, mask, 1, at);
+  const Tensor weights = dropout(softmax(scores, -1, at), dropped, training, at);
+  return {joined(matmul(weights, v, at)),
           average_attn_weights ? mean(weights, {1}, false, at) : weights};
 }
 

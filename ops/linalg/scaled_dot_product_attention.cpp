@@ -170,7 +170,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   if (dropout_p == 0 && is_attended_whole(in)) return attend(op, in);
   Tensor weights = attention_weights(in, at);
   if (dropout_p > 0) weights = dropout(weights, dropout_p, true, at);
-  return attended_by(weights, in, at);
+  return matmul(weights, values, at);
 }
 
 }  // namespace notape
