@@ -122,7 +122,8 @@ TEST_F(TraceCommand, AnswersForEachProcessOfAFile) {
     std::vector<double> result;
     const Outcome outcome = run("trace queue two.json --format json " + words);
     EXPECT_EQ(outcome.status, 0) << outcome.error;
-    for (const auto& metric : nlohmann::json::parse(outcome.out)["metrics"])
+    const auto report = nlohmann::json::parse(outcome.out);
+    for (const auto& metric : report["metrics"])
       if (metric["metric"] == "launch_delay.p50") result.push_back(metric["value"]);
     return result;
   };
