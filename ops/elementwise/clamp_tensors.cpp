@@ -58,26 +58,14 @@ Tensor& clamp_max_(Tensor& self, const Tensor& max, At at) {
   return clamped_({"clamp_max_", at}, self, {}, max);
 }
 
-Tensor ElementwiseMembers::clamp(const Tensor& min, At at) const {
-  return notape::clamp(self(), min, {}, at);
-}
 Tensor ElementwiseMembers::clamp(const Tensor& min, const Tensor& max, At at) const {
   return notape::clamp(self(), min, max, at);
-}
-Tensor& ElementwiseMembers::clamp_(const Tensor& min, At at) const {
-  return notape::clamp_(self(), min, {}, at);
 }
 Tensor& ElementwiseMembers::clamp_(const Tensor& min, const Tensor& max, At at) const {
   return notape::clamp_(self(), min, max, at);
 }
-Tensor ElementwiseMembers::clip(const Tensor& min, At at) const {
-  return notape::clip(self(), min, {}, at);
-}
 Tensor ElementwiseMembers::clip(const Tensor& min, const Tensor& max, At at) const {
   return notape::clip(self(), min, max, at);
-}
-Tensor& ElementwiseMembers::clip_(const Tensor& min, At at) const {
-  return notape::clip_(self(), min, {}, at);
 }
 Tensor& ElementwiseMembers::clip_(const Tensor& min, const Tensor& max, At at) const {
   return notape::clip_(self(), min, max, at);

@@ -53,9 +53,7 @@ class ElementwiseMembers {
                At at = At::current()) const;
   Tensor& clamp_(std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
                  At at = At::current()) const;
-  Tensor clamp(const Tensor& min, At at = At::current()) const;
   Tensor clamp(const Tensor& min, const Tensor& max, At at = At::current()) const;
-  Tensor& clamp_(const Tensor& min, At at = At::current()) const;
   Tensor& clamp_(const Tensor& min, const Tensor& max, At at = At::current()) const;
   Tensor clamp_min(Scalar min, At at = At::current()) const;
   Tensor clamp_min(const Tensor& min, At at = At::current()) const;
@@ -241,9 +239,7 @@ class ElementwiseMembers {
               At at = At::current()) const;
   Tensor& clip_(std::optional<Scalar> min = {}, std::optional<Scalar> max = {},
                 At at = At::current()) const;
-  Tensor clip(const Tensor& min, At at = At::current()) const;
   Tensor clip(const Tensor& min, const Tensor& max, At at = At::current()) const;
-  Tensor& clip_(const Tensor& min, At at = At::current()) const;
   Tensor& clip_(const Tensor& min, const Tensor& max, At at = At::current()) const;
   Tensor hardshrink(Scalar lambd = 0.5, At at = At::current()) const;
   Tensor prelu(const Tensor& weight, At at = At::current()) const;
