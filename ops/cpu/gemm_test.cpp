@@ -1,5 +1,5 @@
-#include "ops/cpu/lanes.h"
 #include "ops/linalg/gemm.h"
+#include "ops/cpu/lanes.h"
 
 #include "ops/linalg/testing/pattern.h"
 #include "ops/parallel.h"
@@ -75,7 +75,10 @@ TEST(Gemm, ThreadsShareLargeResults) {
 /// To the bit with AVX-512. OpenBLAS's loops for AVX2 take the rests beside whole tiles in another
 /// order, so which entries are such rests, of a part or of the transpose, shows in the last bits.
 void expect_same_product(const std::vector<double>& found, const std::vector<double>& expected) {
-  if (float_lanes() == 16) return EXPECT_EQ(found, expected);
+  if (float_lanes() == 16) {
+    EXPECT_EQ(found, expected);
+    return;
+  }
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-4) << i;
 }
