@@ -343,13 +343,12 @@ TEST(Convert, OfOneProcessNoGpuRowOfAnotherIsLeft) {
 TEST(Convert, AGuessStaysOneInTheFileOfOneProcess) {
   MicroTrace trace;
   for (const char* process : {"10", "20"})
-    trace.in_process(process, "0")
-        .op("a", 10'000, 8'000)
-        .launch(12'000, 4'500, 1)
-        .kernel(19'000, 20'250, 1);
+    trace.in_process(process, "0").launch(12'000, 4'500, 1).kernel(19'000, 20'250, 1);
   const TextFile from(trace.json());
   const TemporaryFile of_one(".json"), again(".json");
-  convert(from.path(), of_one.path(), {.process = 0});
+  ConvertOptions options;
+  options.process = 0;
+  convert(from.path(), of_one.path(), options);
   convert(of_one.path(), again.path(), {});
   EXPECT_EQ(load_model(of_one.path()).counts.ambiguous_owners, 2u);
   EXPECT_EQ(load_model(again.path()).counts.ambiguous_owners, 2u);
