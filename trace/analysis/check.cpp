@@ -129,6 +129,8 @@ class Checker {
     complain_if(counts.stream_overlaps > 0,
                 "{} GPU ops begin before an earlier one of their stream has ended",
                 counts.stream_overlaps);
+    complain_if(counts.step_overlaps > 0, "{} steps begin before the one before has ended",
+                counts.step_overlaps);
     complain_if(counts.ambiguous_links > 0, "{} GPU ops fit several API calls of a correlation",
                 counts.ambiguous_links);
     complain_if(counts.ambiguous_owners > 0,

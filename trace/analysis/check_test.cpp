@@ -41,7 +41,7 @@ TEST(Check, SaysWhichFiguresSuffer) {
     bool host_too;
   };
   const auto with = [](const char* event) { return three_steps().raw(event); };
-  const Case cases[] = {
+  std::vector<Case> cases = {
       {"kernels that overlap on one stream",
        three_steps().launch(20'000, 10, 7).kernel(25'000, 10, 7),
        "1 GPU ops begin before an earlier one of their stream has ended", "1 ops overlap", false},
@@ -63,6 +63,13 @@ TEST(Check, SaysWhichFiguresSuffer) {
       {"rows that are there twice", three_steps().with(three_steps()), "6 rows are there twice",
        "6 rows are there twice", true},
   };
+  for (const char* phase : {"i", "b"})
+    cases.push_back({"a kernel without a length",
+                     three_steps().raw(std::string(R"({"cat":"kernel","name":"k","pid":0,"tid":7,)")
+                                           .append(R"("ts":30,"ph":")")
+                                           .append(phase) +
+                                       "\"}"),
+                     "1 rows are in phases", "1 rows of phases that are not read", true});
   for (const Case& one : cases) {
     SCOPED_TRACE(one.what);
     EXPECT_THAT(report_of(check, one.trace).anomalies, ::testing::Contains(HasSubstr(one.anomaly)));
@@ -70,6 +77,24 @@ TEST(Check, SaysWhichFiguresSuffer) {
     EXPECT_THAT(report_of(overlap, one.trace)["overlap.f_gpu"].reason, HasSubstr(one.reason));
     EXPECT_EQ(report_of(alloc, one.trace)["alloc.calls"].is_reliable(), !one.host_too);
   }
+}
+
+TEST(Check, SaysWhichFiguresSufferFromOpsAndStepsThatCannotBe) {
+  const MicroTrace ops = three_steps().op("a", 11'001, 9'000), clean = three_steps();
+  EXPECT_TRUE(report_of(dispatch, clean)["dispatch.host_self.p50"].is_reliable());
+  EXPECT_THAT(report_of(dispatch, ops)["dispatch.host_self.p50"].reason,
+              HasSubstr("1 ops reach out of the op around them"));
+  const MicroTrace steps = three_steps().step(7, 60'000, 1'000);
+  EXPECT_THAT(report_of(check, steps).anomalies,
+              ::testing::Contains("1 steps begin before the one before has ended"));
+  const Report ahead = queue_ahead(Scope(steps.model(), {}));
+  EXPECT_THAT(ahead["queue_ahead.raw"].reason, HasSubstr("1 steps overlap the one before"));
+  MicroTrace memory = three_steps();
+  for (int i = 0; i < 2; ++i)
+    memory.raw(
+        R"({"ph":"i","cat":"cpu_instant_event","name":"[memory]","pid":4242,"tid":1,"ts":11,)"
+        R"("args":{"Bytes":512,"Addr":12,"Device Type":1}})");
+  EXPECT_FALSE(report_of(alloc, memory)["alloc.device_allocations"].is_reliable());
 }
 
 TEST(Check, TimesInWholeMicrosecondsMayOverlapByOne) {

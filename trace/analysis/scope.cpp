@@ -129,6 +129,10 @@ std::string Scope::doubts(unsigned needs) const {
         fmt::format("{} rows of the GPU belong to no process", counts.without_owner));
   doubt(kNeedsGpu | kNeedsLinks, counts.stream_overlaps > 0,
         fmt::format("{} ops overlap others of their stream", counts.stream_overlaps));
+  doubt(kNeedsSteps | kNeedsThreeSteps, counts.step_overlaps > 0,
+        fmt::format("{} steps overlap the one before", counts.step_overlaps));
+  doubt(kNeedsOps, counts.overlapping > 0 && !model_.has_whole_microseconds,
+        fmt::format("{} ops reach out of the op around them", counts.overlapping));
   doubt(kNeedsFinerUs, model_.has_whole_microseconds, "whole-us time stamps");
   doubt(kNeedsNoStacks, model_.has_stacks, "stacks recorded");
   doubt(0, model_.device_kind == "sim", "simulated device");

@@ -72,11 +72,8 @@ class Converter {
     for (const GpuOp& op : model_.gpu_ops) gpu_ops_.emplace(op.event, &op);
     std::vector<std::vector<Interval>> times(model_.processes.size());
     for (const ModelStep* step : scope_.steps()) times[step->process].push_back(step->time);
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      const ProcessId& id = model_.processes[i].id;
-      processes_.emplace(std::pair(id.number, std::string(model_.name(id.text))), i);
-      step_times_.emplace_back(std::move(times[i]));
-    }
+    for (std::vector<Interval>& of_process : times) step_times_.emplace_back(std::move(of_process));
+    find_processes();
     for (const auto& [key, ends] : survey_.fwdbwd)
       if (ends == 3) flow_numbers_.emplace(key, flow_numbers_.size() + 1);
   }
@@ -105,6 +102,12 @@ class Converter {
     if (model_.drift_ppm != 0) metadata["drift_ppm"] = model_.drift_ppm;
     if (model_.is_truncated) metadata["truncated"] = true;
     if (model_.counts.bad_time) metadata["rows without a usable time"] = model_.counts.bad_time;
+    if (options_.process || !model_.is_of_several()) {  // of several it shows again
+      if (model_.counts.ambiguous_owners)
+        metadata["GPU ops of a guessed process"] = model_.counts.ambiguous_owners;
+      if (model_.counts.without_owner)
+        metadata["GPU rows of no process"] = model_.counts.without_owner;
+    }
     file_.write("{\"schemaVersion\": 1, \"deviceProperties\": [],\n");
     const auto rank = options_.process ? model_.processes[*options_.process].rank : model_.rank;
     file_.write(fmt::format("\"distributedInfo\": {{\"rank\": {}}},\n", rank.value_or(0)));
@@ -200,20 +203,36 @@ class Converter {
     return time && !(is_gpu_row(kind) && *time == Interval());
   }
 
-  /// Of a file of several: of rows of the host by their "pid", of those of the GPU by what launched
-  /// them.
+  /// Of a file of several: of work and waits of the GPU by what launched them, of other rows by
+  /// their "pid".
   std::optional<std::size_t> process_of(const RawEvent& event) const {
-    if (const auto op = gpu_ops_.find(number_); op != gpu_ops_.end()) {
-      if (op->second->process == kNowhere) return {};
-      return static_cast<std::size_t>(op->second->process);
-    }
+    if (const auto row = owners_.find(number_); row != owners_.end()) return owner(row->second);
     const auto found =
         processes_.find({event.pid.number.value_or(-1),
                          std::string(event.pid.number ? std::string_view() : event.pid.text)});
-    return found == processes_.end() ? std::optional<std::size_t>() : found->second;
+    return found == processes_.end() ? std::optional<std::size_t>() : owner(found->second);
+  }
+  static std::optional<std::size_t> owner(Place process) {
+    return process == kNowhere ? std::optional<std::size_t>() : static_cast<std::size_t>(process);
   }
 
-  /// What is of no process, names of devices for instance, is of all.
+  /// Also of what a process alone runs on: annotations and names of that are its own.
+  void find_processes() {
+    std::map<ProcessId, Place> owners;
+    const auto note = [&](const auto& row) {
+      owners_.emplace(row.event, row.process);
+      const auto [place, is_new] = owners.try_emplace(row.row, row.process);
+      if (!is_new && place->second != row.process) place->second = kNowhere;
+    };
+    for (const GpuOp& op : model_.gpu_ops) note(op);
+    for (const SyncRow& sync : model_.syncs) note(sync);
+    for (std::size_t i = 0; i < model_.processes.size(); ++i)
+      owners[model_.processes[i].id] = static_cast<Place>(i);
+    for (const auto& [id, process] : owners)
+      processes_.emplace(std::pair(id.number, std::string(model_.name(id.text))), process);
+  }
+
+  /// What is of no process, the name of a device that several use for instance, is of all.
   bool is_of_process(const RawEvent& event) const {
     if (!options_.process || !model_.is_of_several()) return true;
     return process_of(event).value_or(*options_.process) == *options_.process;
@@ -273,9 +292,10 @@ class Converter {
   OutputFile& file_;
   std::unordered_map<uint64_t, const ApiCall*> launches_;  // by their places in the file
   std::unordered_map<uint64_t, const GpuOp*> gpu_ops_;
-  std::map<std::pair<int64_t, std::string>, std::size_t> processes_;  // by "pid"
-  std::vector<IntervalSet> step_times_;                               // of each
-  std::map<FlowKey, std::size_t> flow_numbers_;                       // of complete ones
+  std::unordered_map<uint64_t, Place> owners_;  // of work and waits, by their places in the file
+  std::map<std::pair<int64_t, std::string>, Place> processes_;  // by "pid"
+  std::vector<IntervalSet> step_times_;                         // of each
+  std::map<FlowKey, std::size_t> flow_numbers_;                 // of complete ones
   uint64_t number_ = 0;  // of the event that is being written
   std::set<std::string> examples_;
   Converted result_;

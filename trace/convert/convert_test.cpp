@@ -231,6 +231,8 @@ TEST(Convert, KeepsEveryArgumentThatJsonCanSpell) {
        R"({"e":1})",
        {R"("a": x of k)", R"("b": - of k)", R"("c": + of k)", R"("d": . of k)"}},
       {"[inf]", "{}", {R"("args": [inf] of k)"}},
+      {"{\"a\":[1,\"x\ty\",{\"b\nc\":\"\\x1b\"}]}", R"({"a":[1,"x\ty",{"b\nc":"\\x1b"}]})", {}},
+      {R"({"a":"external id","external id" : 3})", R"({"External id":3,"a":"external id"})", {}},
       {"{}", "{}", {}},
   };
   for (const Case& one : cases) {
@@ -319,6 +321,45 @@ TEST(Convert, OfSeveralProcessesNothingIsMixed) {
   options.first_step = 1;
   EXPECT_THAT(names(converted(trace.json(), options), "X"),
               ElementsAre("ProfilerStep#1", "a", "cudaLaunchKernel", "k"));
+}
+
+TEST(Convert, OfOneProcessNoGpuRowOfAnotherIsLeft) {
+  MicroTrace trace;
+  for (const int64_t rank : {0, 1})
+    trace.in_process(rank ? "20" : "10")
+        .on_stream(7, rank)
+        .op("a", 10'000, 8'000)
+        .launch(12'000, 4'500, rank + 1)
+        .kernel(19'000, 20'250, rank + 1)
+        .sync_row(rank ? "of 20" : "of 10", 12'000, 5'000, 8)
+        .raw(R"({"ph":"X","cat":"gpu_user_annotation","name":"r","tid":7,"ts":19,"dur":2,"pid":)" +
+             std::to_string(rank) + "}");
+  ConvertOptions options;
+  options.process = 1;
+  EXPECT_THAT(names(converted(trace.json(), options), "X"),
+              ElementsAre("a", "cudaLaunchKernel", "k", "of 20", "r"));
+}
+
+TEST(Convert, AGuessStaysOneInTheFileOfOneProcess) {
+  MicroTrace trace;
+  for (const char* process : {"10", "20"})
+    trace.in_process(process, "0").launch(12'000, 4'500, 1).kernel(19'000, 20'250, 1);
+  const TextFile from(trace.json());
+  const TemporaryFile of_one(".json"), again(".json");
+  ConvertOptions options;
+  options.process = 0;
+  convert(from.path(), of_one.path(), options);
+  convert(of_one.path(), again.path(), {});
+  EXPECT_EQ(load_model(of_one.path()).counts.ambiguous_owners, 2u);
+  EXPECT_EQ(load_model(again.path()).counts.ambiguous_owners, 2u);
+}
+
+TEST(Convert, APhaseThatIsNoneIsLeftOut) {
+  for (const char* phase : {"", R"("ph":"",)", R"("ph":"BE",)", "\"ph\":\"\1\",", R"("ph":"\\",)"})
+    EXPECT_EQ(converted(trace_of(std::string("{") + phase +
+                                 R"("cat":"cpu_op","name":"a","ts":5})"))["traceEvents"][0]["name"],
+              "a")
+        << phase;
 }
 
 TEST(Convert, RefusesOtherNamesAndLeavesNothingBehind) {

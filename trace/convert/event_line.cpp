@@ -39,11 +39,24 @@ std::string number_in_json(std::string_view text) {
   return is_number ? number : "";
 }
 
+std::string with_strings_in_json(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t quote = std::min(text.find('"', i), text.size());
+    result += text.substr(i, quote - i);
+    if ((i = quote) == text.size()) break;
+    const std::string_view string = JsonCursor(text.substr(quote)).value();
+    result += json_quote(unescaped(string.substr(1, string.size() - 2)));
+    i += string.size();
+  }
+  return result;
+}
+
 /// A value as JSON spells it; empty if JSON cannot: NaN, infinity, 1e999, and lists with such.
 std::string value_in_json(std::string_view text) {
   if (nlohmann::json::accept(text)) return std::string(text);
-  if (text.starts_with('"')) return json_quote(unescaped(text.substr(1, text.size() - 2)));
-  return number_in_json(text);
+  std::string spelled = with_strings_in_json(text);
+  return nlohmann::json::accept(spelled) ? spelled : number_in_json(text);
 }
 
 }  // namespace
@@ -90,7 +103,11 @@ void EventLine::append_arguments(std::string_view text) {
   constexpr std::string_view kOld = "\"external id\"", kNew = "\"External id\"";
   bool is_inside_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!is_inside_string && text.substr(i, kOld.size()) == kOld) {
+    const auto is_key = [&] {
+      const std::size_t next = text.find_first_not_of(" \t\r\n", i + kOld.size());
+      return next != std::string_view::npos && text[next] == ':';
+    };
+    if (!is_inside_string && text.substr(i, kOld.size()) == kOld && is_key()) {
       line_ += kNew;
       i += kOld.size() - 1;
       continue;
@@ -124,7 +141,9 @@ void EventLine::append_time(const RawEvent& event) {
 
 const std::string& EventLine::of(const RawEvent& event) {
   const RowKind kind = row_kind(event.category);
-  line_ = fmt::format(R"({{"ph":"{}","name":{})", event.phase, json_quote(event.name));
+  line_ = "{";
+  if (event.phase) line_ += fmt::format(R"("ph":{},)", json_quote({&event.phase, 1}));
+  line_ += fmt::format(R"("name":{})", json_quote(event.name));
   const auto to_line = std::back_inserter(line_);
   if (!event.category.empty()) {
     std::string_view category = category_today(event.category);

@@ -50,6 +50,31 @@ NaN,
 null
 ]
 )trace",
+    // Three ranks in one file: the same device, stream, correlations and steps; one without a GPU.
+    R"trace({"traceEvents":[
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":10,"tid":1,"ts":9,"dur":30,"args":{}},
+{"ph":"X","cat":"cpu_op","name":"aten::mul","pid":10,"tid":1,"ts":10,"dur":8.5,"args":{"External id":1,"Sequence number":0}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":10,"tid":1,"ts":12,"dur":4.5,"args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":19,"dur":20.25,"args":{"device":0,"stream":7,"correlation":1}},
+{"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":30,"dur":9.5,"args":{"device":0,"stream":7,"correlation":2}},
+{"ph":"s","id":1,"pid":10,"tid":1,"ts":10,"cat":"fwdbwd","name":"fwdbwd"},
+{"ph":"f","id":1,"pid":10,"tid":1,"ts":11,"cat":"fwdbwd","name":"fwdbwd","bp":"e"},
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":"[r1] 10","tid":1,"ts":10.5,"dur":30,"args":{}},
+{"ph":"X","cat":"cpu_op","name":"aten::mul","pid":"[r1] 10","tid":1,"ts":11.5,"dur":8,"args":{"External id":1}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":"[r1] 10","tid":1,"ts":13.5,"dur":4.5,"args":{"correlation":1}},
+{"ph":"X","cat":"cuda_driver","name":"cuGraphLaunch","pid":"[r1] 10","tid":1,"ts":22,"dur":4.5,"args":{"correlation":3}},
+{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":40.5,"dur":20,"args":{"device":0,"stream":7,"correlation":1}},
+{"ph":"X","cat":"kernel","name":"g","pid":100001,"tid":20,"ts":70.5,"dur":5,"args":{"device":1,"stream":20,"correlation":3,"graph id":1}},
+{"ph":"X","cat":"gpu_user_annotation","name":"ProfilerStep#1","pid":100001,"tid":20,"ts":70.5,"dur":5,"args":{}},
+{"ph":"s","id":1,"pid":"[r1] 10","tid":1,"ts":12,"cat":"fwdbwd","name":"fwdbwd"},
+{"ph":"f","id":1,"pid":"[r1] 10","tid":1,"ts":13,"cat":"fwdbwd","name":"fwdbwd","bp":"e"},
+{"ph":"X","cat":"cpu_op","name":"gloo:all_reduce","tid":3,"ts":15,"dur":50.5,"args":{}},
+{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":10,"tid":1,"ts":12,"args":{"Bytes":512,"Addr":9,"Device Id":0,"Device Type":1,"Total Allocated":512,"Total Reserved":900}},
+{"ph":"M","name":"process_name","pid":10,"tid":0,"args":{"name":"RANK 0 - CPU"}},
+{"ph":"M","name":"process_name","pid":"[r1] 10","tid":0,"args":{"name":"RANK 1 - CPU"}},
+{"ph":"M","name":"process_name","pid":100001,"tid":0,"args":{"name":"RANK 1 - GPU"}}
+]}
+)trace",
 };
 
 constexpr const char* kWords[] = {"\"",         "\\",

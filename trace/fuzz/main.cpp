@@ -11,9 +11,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "autograd/error.h"
 #include "trace/analysis/analyses.h"
+#include "trace/analysis/by_process.h"
+#include "trace/analysis/diff.h"
 #include "trace/convert/convert.h"
 #include "trace/fuzz/garble.h"
 #include "trace/output_file.h"
@@ -60,17 +63,27 @@ class Attempt {
       Selection selection;
       selection.as_hta = progress.seed % 2 == 0;
       selection.with_curves = progress.seed % 3 == 0;
-      const Scope scope(model, selection);
       std::ostringstream unseen;
+      const auto answer = [&](auto question) {
+        const auto of_one = [&](const TraceModel& one) { return question(Scope(one, selection)); };
+        write_report(unseen, by_process(model, of_one), ReportFormat::Json);
+      };
       using Question = Report (*)(const Scope&);
       for (const Question question :
            {Question(check), Question(dispatch), Question(overlap), Question(idle), Question(queue),
             Question(alloc), Question(first_iteration)})
-        write_report(unseen, question(scope), ReportFormat::Json);
-      write_report(unseen, queue_ahead(scope), ReportFormat::Json);
+        answer(question);
+      answer([](const Scope& scope) { return queue_ahead(scope); });
+      answer([](const Scope& scope) { return steps(scope); });
+      write_report(unseen, check(Scope(model, {})), ReportFormat::Json);
+      diff(model, model, selection, {}, GateRule::Median);
       if (progress.seed % 8 == 0) report_page(model);
       const std::string converted = (folder_ / "out.json").string();
-      convert(path, converted, {}, {});
+      ConvertOptions options;
+      if (model.is_of_several() && progress.seed % 2 == 0) options.process = busiest_process(model);
+      convert(path, converted, options, {});
+      if (!nlohmann::json::accept(read_file(converted)))
+        throw std::logic_error("what convert writes is no JSON");
       load_model(converted);  // what we write is read again
       return true;
     } catch (const Error& error) {

@@ -16,6 +16,13 @@ void check_streams(TraceModel& model) {
     model.counts.stream_overlaps += op.time.begin < place->second - rounded;
     place->second = std::max(place->second, op.time.end);
   }
+  std::map<uint32_t, int64_t> step_until;
+  for (const ModelStep& step : model.steps) {
+    const auto [place, is_first] = step_until.try_emplace(step.process, step.time.end);
+    if (is_first) continue;
+    model.counts.step_overlaps += step.time.begin < place->second - rounded;
+    place->second = std::max(place->second, step.time.end);
+  }
 }
 
 }  // namespace notape::trace

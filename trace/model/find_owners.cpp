@@ -8,6 +8,7 @@
 // is counted, and its order in time decides.
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include "trace/model/launch_runs.h"
 #include "trace/model/model_structure.h"
@@ -57,7 +58,10 @@ class Owners {
     count_votes();
     for (GpuOp& op : model_.gpu_ops)
       if (op.process == kNowhere) model_.counts.without_owner += !take(op.process, op);
-    for (SyncRow& sync : model_.syncs) model_.counts.without_owner += !take(sync.process, sync);
+    for (SyncRow& sync : model_.syncs) {
+      sync.process = by_call(sync);
+      if (sync.process == kNowhere) model_.counts.without_owner += !take(sync.process, sync);
+    }
   }
 
  private:
@@ -176,6 +180,16 @@ class Owners {
     return device == by_device_.end() ? kNowhere : device->second.unanimous();
   }
 
+  /// The one that alone has the correlation of a wait.
+  Place by_call(const SyncRow& sync) {
+    if (of_correlation_.empty())
+      for (const ApiCall& call : model_.calls)
+        of_correlation_[call.correlation].add(model_.threads[call.thread].process);
+    const auto found = of_correlation_.find(sync.correlation);
+    return sync.correlation == 0 || found == of_correlation_.end() ? kNowhere
+                                                                   : found->second.unanimous();
+  }
+
   bool take_from_neighbours() {
     count_votes();
     bool has_changed = false;
@@ -207,7 +221,8 @@ class Owners {
   LaunchRuns runs_;
   std::map<ProcessId, Place> place_of_;
   std::map<int64_t, Vote> of_rank_;
-  std::vector<Run> unclear_;  // correlations of several processes
+  std::unordered_map<int64_t, Vote> of_correlation_;  // of calls
+  std::vector<Run> unclear_;                          // correlations of several processes
   std::map<std::tuple<ProcessId, int64_t, int64_t>, Vote> by_stream_;
   std::map<std::tuple<ProcessId, int64_t>, Vote> by_device_;
 };

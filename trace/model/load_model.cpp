@@ -24,8 +24,8 @@ TraceModel load_model(const std::string& path, const LoadOptions& options) {
   nest_rows(model);
   find_owners(model);
   link_launches(model);
-  check_streams(model);
   find_steps(model, options.step_regex);
+  check_streams(model);
   return model;
 }
 

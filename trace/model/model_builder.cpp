@@ -220,6 +220,7 @@ void ModelBuilder::add(const RawEvent& event) {
     case 'i':
     case 'I':
       if (row_kind(event.category) == RowKind::Memory) add_memory(event);
+      counts.unread_rows += is_measured(row_kind(event.category));
       return;
     case 's':
       ++counts.flow_starts;
@@ -234,6 +235,7 @@ void ModelBuilder::add(const RawEvent& event) {
     case 'e':
     case 'n':
       ++counts.async_events;
+      counts.unread_rows += is_measured(row_kind(event.category));
       return;
     default:
       ++counts.unknown_phases[event.phase ? std::string(1, event.phase) : "none"];
@@ -253,9 +255,14 @@ void ModelBuilder::add_metadata(std::string_view text) {
   const double dropped = number("dropped");
   if (dropped > 0 && dropped < 1e18) model_.dropped = static_cast<uint64_t>(dropped);
   model_.drift_ppm = number("drift_ppm");
-  // What `convert` left out of the file that it read.
-  const double bad_time = number("rows without a usable time");
-  if (bad_time > 0 && bad_time < 1e18) model_.counts.bad_time += static_cast<uint64_t>(bad_time);
+  // What `convert` left out of the file that it read, and what no longer shows.
+  const auto add = [&](uint64_t& count, const char* key) {
+    const double rows = number(key);
+    if (rows > 0 && rows < 1e18) count += static_cast<uint64_t>(rows);
+  };
+  add(model_.counts.bad_time, "rows without a usable time");
+  add(model_.counts.ambiguous_owners, "GPU ops of a guessed process");
+  add(model_.counts.without_owner, "GPU rows of no process");
   const auto truncated = metadata.find("truncated");
   model_.is_truncated |= truncated != metadata.end() && *truncated == true;
 }

@@ -22,7 +22,7 @@ void nest_rows(TraceModel& model);
 void find_owners(TraceModel& model);
 /// Connects GPU ops and the calls of the same correlation and process.
 void link_launches(TraceModel& model);
-/// A stream does one thing at a time: counts what contradicts it.
+/// A stream does one thing at a time, and a process one step: counts what contradicts it.
 void check_streams(TraceModel& model);
 /// Throws ValueError for a regular expression that is none.
 void find_steps(TraceModel& model, const std::string& step_regex);

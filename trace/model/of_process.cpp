@@ -61,7 +61,7 @@ TraceModel empty_part(const TraceModel& whole, std::size_t process) {
   ModelCounts& counts = part.counts;  // those that the rows of the part say anew
   for (uint64_t* count : {&counts.unlinked, &counts.early, &counts.started_in_call, &counts.clipped,
                           &counts.overlapping, &counts.shared_correlations, &counts.ambiguous_links,
-                          &counts.stream_overlaps})
+                          &counts.stream_overlaps, &counts.step_overlaps})
     *count = 0;
   return part;
 }

@@ -146,6 +146,13 @@ void order_rows(TraceModel& model) {
     return std::tuple(op.time.begin, op.time.end, op.thread, op.external_id, op.name,
                       op.external_id < 0 ? op.sequence_number : 0, op.event_index);
   });
+  // Older files have no addresses, and events of one us that look alike.
+  const auto is_same = [](const MemoryEvent& a, const MemoryEvent& b) {
+    return a.address != 0 && std::tuple(a.time, a.thread, a.address, a.bytes, a.device) ==
+                                 std::tuple(b.time, b.thread, b.address, b.bytes, b.device);
+  };
+  for (std::size_t i = 1; i < model.memory.size(); ++i)
+    model.counts.repeated_rows += is_same(model.memory[i], model.memory[i - 1]);
   find_time(model);
 }
 

@@ -140,6 +140,17 @@ TEST(Processes, KernelsOfNoneAreCounted) {
   EXPECT_EQ(of_process(other, find_process(other, "20")).gpu_ops.size(), 7u);
 }
 
+TEST(Processes, WaitsBelongToTheOneThatHasTheirCorrelation) {
+  MicroTrace trace = merged({{"10", "0"}, {"20", "0", 0, 37'000, 1'000}});
+  for (const char* at : {"3", "1002"})
+    trace.raw(R"({"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":90,"dur":2,)"
+              R"("args":{"device":0,"stream":7,"correlation":)" +
+              std::string(at) + "}}");
+  const TraceModel whole = trace.model();
+  EXPECT_EQ(whole.counts.without_owner, 0u);
+  for (const TraceModel& part : of_processes(whole)) EXPECT_EQ(part.syncs.size(), 1u);
+}
+
 TEST(Processes, OfSeveralTogetherNoFigureIsReliable) {
   const TraceModel whole = merged({{"10", "0"}, {"20", "1", 1, 37'000}}).model();
   for (const Report& report : {idle(Scope(whole, {})), alloc(Scope(whole, {}))})

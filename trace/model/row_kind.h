@@ -28,6 +28,12 @@ inline bool is_gpu_row(RowKind kind) {
   return kind == RowKind::Kernel || kind == RowKind::Copy || kind == RowKind::Fill;
 }
 
+/// What figures are made of, and an instant cannot be.
+inline bool is_measured(RowKind kind) {
+  return kind == RowKind::HostOp || kind == RowKind::HostKernel || kind == RowKind::ApiCall ||
+         kind == RowKind::Sync || is_gpu_row(kind);
+}
+
 RowKind row_kind(std::string_view category);
 
 /// Today's name of the category; `category` itself if it is unknown.

@@ -150,8 +150,10 @@ struct ModelCounts {
   uint64_t overlapping = 0;          ///< ops that reach out of the op around them
   uint64_t shared_correlations = 0;  ///< calls beyond the first of a correlation in a process
   uint64_t repeated_rows =
-      0;                     ///< ops and calls that are there twice, with all that tells them apart
-  uint64_t unread_rows = 0;  ///< of a known kind or none, in phases that are not read: B, E
+      0;  ///< ops and calls that are there twice, with all that tells them apart
+  uint64_t unread_rows =
+      0;  ///< of a known kind or none, in phases that are not read for it: B, E, i
+  uint64_t step_overlaps = 0;     ///< steps that begin before the one before has ended
   uint64_t stream_overlaps = 0;   ///< GPU ops that begin before an earlier one of the stream ended
   uint64_t ambiguous_links = 0;   ///< GPU ops that fit several calls of a correlation
   uint64_t ambiguous_owners = 0;  ///< GPU ops that fit calls of several processes

@@ -35,7 +35,7 @@ void say_driver_calls(Section& section, const Facts& facts, const Report& report
   const Metric& gpu = report["alloc.stall_gpu"];
   if (!gpu.value.is_nothing())
     text += fmt::format("; during {} of that the device did nothing", time_words(gpu.value.ns()));
-  const bool is_much = stall * 20 > facts.window().length();
+  const bool is_much = stall > facts.window().length() / 20;
   section.say(is_much ? Tone::Warning : Tone::Plain,
               text + (gpu.value.is_nothing() ? "" : doubt_words(gpu.reason)) + ".");
   const Metric& steady = report["alloc.steady_from"];

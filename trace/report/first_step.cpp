@@ -54,9 +54,9 @@ void say_excess(Section& section, const Facts& facts, const Report& report,
           : "the others before " +
                 facts.model().steps[facts.model().steps.size() - left_out->second].name;
   Sentence text = Sentence().name(step.name);
-  if (excess.value.ns() * 10 <= steady) {
+  if (excess.value.ns() <= steady / 10) {
     text << fmt::format(", the first of the file, took {}, {} {} ({}){}.", time_words(first),
-                        excess.value.ns() * 10 < -steady ? "less than" : "no longer than", others,
+                        excess.value.ns() < -(steady / 10) ? "less than" : "no longer than", others,
                         time_words(steady), doubt_words(excess.reason));
     section.say(Tone::Good, std::move(text));
   } else {
@@ -197,7 +197,7 @@ Section first_step_section(const Facts& facts) {
     const std::vector<Cause> causes = causes_of(report);
     say_excess(section, facts, report, causes);
     section.figures.push_back(iteration_bars(facts, report));
-    if (excess.value.ns() * 10 > report["first_iteration.steady_time"].value.ns())
+    if (excess.value.ns() > report["first_iteration.steady_time"].value.ns() / 10)
       section.figures.push_back(cause_figure(causes, excess));
     if (FigureTable table = slower_operators(report); !table.rows.empty())
       section.tables.push_back(std::move(table));

@@ -16,17 +16,19 @@ namespace {
 
 constexpr double kStepBar = 18, kStepRow = 27;
 
-/// At least a twentieth: less is not worth a sentence.
-bool is_much(int64_t part, int64_t whole) { return part > 0 && part * 20 >= whole; }
+/// At least a twentieth: less is not worth a sentence. Divided, since a file of clocks that are
+/// years apart has windows of which no multiple fits.
+bool is_much(int64_t part, int64_t whole) { return part > 0 && part > (whole - 1) / 20; }
 
 void say_device_time(Section& section, const StepTime& whole) {
   if (whole.window == 0) {
     section.say(Tone::Plain, "The device's operations take no time in this file.");
     return;
   }
-  const Tone tone = whole.busy * 10 >= whole.window * 9 ? Tone::Good
-                    : whole.busy * 2 >= whole.window    ? Tone::Warning
-                                                        : Tone::Bad;
+  const int64_t idle = whole.window - whole.busy;
+  const Tone tone = idle <= whole.window / 10 ? Tone::Good
+                    : idle <= whole.busy      ? Tone::Warning
+                                              : Tone::Bad;
   section.say(tone, fmt::format("The device was busy {} of the {} between its first and its last "
                                 "operation.",
                                 share_words(whole.busy, whole.window), time_words(whole.window)));
