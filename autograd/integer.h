@@ -13,6 +13,15 @@ template <typename T>
 concept WholeNumber = std::same_as<T, Integer> ||(std::integral<T> && !std::same_as<T, bool>) ||
                       (std::is_enum_v<T> && std::convertible_to<T, int64_t>);
 
+/// A class that converts to one, such as std::atomic<int>; what converts to a bool fits into a
+/// bool.
+template <typename T>
+concept HoldsWholeNumber = std::is_class_v<T> && !std::same_as<T, Integer> &&
+                           std::convertible_to<const T&, int64_t> && requires(const T& value) {
+  int64_t{value};
+}
+&&!requires(const T& value) { bool{value}; };
+
 /// An int64_t made of whole numbers alone: x.softmax(true) and x.size(0.5) do not compile.
 class Integer {
  public:
@@ -23,6 +32,9 @@ class Integer {
       if (value_ < 0) [[unlikely]]
         throw_does_not_fit();
   }
+
+  template <HoldsWholeNumber T>
+  constexpr Integer(const T& value) : value_(value) {}
 
   constexpr operator int64_t() const { return value_; }
 

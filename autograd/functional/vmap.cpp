@@ -81,7 +81,7 @@ ListFunction vmap(ListFunction f, BatchDims in_dims, BatchDims out_dims, Randomn
   };
 }
 
-TensorFunction vmap(TensorFunction f, int64_t in_dim, int64_t out_dim, Randomness randomness) {
+TensorFunction vmap(TensorFunction f, Integer in_dim, Integer out_dim, Randomness randomness) {
   const ListFunction of_lists = vmap(
       ListFunction([f = std::move(f)](const variable_list& x) { return variable_list{f(x[0])}; }),
       in_dim, out_dim, randomness);

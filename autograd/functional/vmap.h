@@ -20,8 +20,9 @@ namespace notape::autograd::functional {
 class BatchDims {
  public:
   /// The same for all tensors.
-  BatchDims(int64_t dim) : all_(dim) {}
-  BatchDims(std::initializer_list<std::optional<int64_t>> dims) : each_(dims) {}
+  template <WholeNumber Number>
+  BatchDims(Number dim) : all_(Integer(dim)) {}
+  BatchDims(std::initializer_list<std::optional<Integer>> dims) : each_(dims.begin(), dims.end()) {}
   explicit BatchDims(std::vector<std::optional<int64_t>> dims) : each_(std::move(dims)) {}
 
   /// Throws ValueError if there is an entry for each of another number of tensors.
@@ -41,7 +42,7 @@ using Randomness = notape::Randomness;
 /// one size, IndexError for dimensions out of range, BatchingNotImplemented.
 ListFunction vmap(ListFunction f, BatchDims in_dims = 0, BatchDims out_dims = 0,
                   Randomness randomness = Randomness::Error);
-TensorFunction vmap(TensorFunction f, int64_t in_dim = 0, int64_t out_dim = 0,
+TensorFunction vmap(TensorFunction f, Integer in_dim = 0, Integer out_dim = 0,
                     Randomness randomness = Randomness::Error);
 
 }  // namespace notape::autograd::functional

@@ -1,5 +1,6 @@
 // IntArrayRef: a borrowed list of sizes, strides or dimensions (LibTorch's name).
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -22,9 +23,16 @@ class IntArrayRef {
 #endif
   IntArrayRef(std::initializer_list<Integer> list)
       : data_(reinterpret_cast<const int64_t*>(list.begin())), size_(list.size()) {}
+  template <std::same_as<int64_t> Number>  // also a list that somebody has
+  constexpr IntArrayRef(std::initializer_list<Number> list)
+      : data_(list.begin()), size_(list.size()) {}
 #ifndef __clang__
 #pragma GCC diagnostic pop
 #endif
+  template <std::size_t N>
+  constexpr IntArrayRef(const std::array<int64_t, N>& list) : data_(list.data()), size_(N) {}
+  template <std::same_as<int64_t> Number, std::size_t N>  // {true, false} is none
+  constexpr IntArrayRef(const Number (&list)[N]) : data_(list), size_(N) {}
   IntArrayRef(const std::vector<int64_t>& list) : data_(list.data()), size_(list.size()) {}
   constexpr IntArrayRef(const int64_t& one) : data_(&one), size_(1) {}
   IntArrayRef(const Integer& one) : data_(reinterpret_cast<const int64_t*>(&one)), size_(1) {}

@@ -1,5 +1,9 @@
 // What is a dimension, a size or an index takes whole numbers, and no bool or fraction; a bool that
 // is a flag stays one.
+#include <array>
+#include <atomic>
+
+#include "autograd/functional/vmap.h"
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"
 #include "ops/out.h"
@@ -90,6 +94,36 @@ TEST(Integer, LeavesABoolToTheFlagThatLibTorchHasThere) {
   EXPECT_TRUE(equal(std::get<1>(x.sort(true, 0, true)), x.argsort(true, 0, true)));
   EXPECT_TRUE(equal(std::get<1>(x.sort(0, true)), x.argsort(0, true)));
   EXPECT_EQ(x.index({true}).sizes(), IntArrayRef({1, 2, 2}));
+}
+
+TEST(Integer, IsMadeOfWhatHoldsOne) {
+  struct Setting {
+    operator int() const { return 1; }
+  };
+  const Tensor x = zeros({2, 3});
+  const std::atomic<int64_t> counter = 1;
+  EXPECT_EQ(x.size(counter), 3);
+  EXPECT_EQ(x.size(Setting()), 3);
+  EXPECT_EQ(x.size(std::integral_constant<int, 1>()), 3);
+  static_assert(!std::convertible_to<std::true_type, Integer>);
+  static_assert(!std::convertible_to<Scalar, Integer> && !std::convertible_to<Half, Integer>);
+}
+
+TEST(Integer, StandsInEveryListThatLibTorchTakes) {
+  const std::initializer_list<int64_t> list = {2, 3};
+  const std::array<int64_t, 2> array = {2, 3};
+  const int64_t plain[] = {2, 3};
+  const IntArrayRef sizes({2, 3});
+  EXPECT_EQ(zeros(list).sizes(), sizes);
+  EXPECT_EQ(zeros(array).sizes(), sizes);
+  EXPECT_EQ(zeros(plain).sizes(), sizes);
+  static_assert(!std::convertible_to<std::initializer_list<bool>, IntArrayRef>);
+  static_assert(!std::convertible_to<const bool(&)[2], IntArrayRef>);
+}
+
+TEST(Integer, IsTheDimensionOfABatch) {
+  using autograd::functional::BatchDims;
+  static_assert(std::convertible_to<int, BatchDims> && !std::convertible_to<bool, BatchDims>);
 }
 
 TEST(Integer, RefusesUnsignedNumbersBeyondIt) {

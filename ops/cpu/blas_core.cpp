@@ -22,21 +22,35 @@ std::size_t best_core() {
   return kCores.size() - 1;
 }
 
-std::size_t rank_of(std::string_view core) {
-  static constexpr std::string_view kNames[] = {
-      " Haswell Zen Excavator ", " Sandybridge Bulldozer Piledriver Steamroller ",
+std::optional<std::size_t> rank_of(std::string_view core) {
+  static constexpr std::array<std::string_view, kCores.size()> kNames = {
+      " SkylakeX Cooperlake SapphireRapids ", " Haswell Zen Excavator ",
+      " Sandybridge Bulldozer Piledriver Steamroller ",
       " Unknown Katmai Coppermine Northwood Prescott Banias Atom Core2 Penryn Dunnington Nehalem "
       "Athlon Opteron Opteron_SSE3 Barcelona Bobcat Nano "};
-  for (std::size_t i = 0; i < std::size(kNames); ++i)
-    if (kNames[i].find(fmt::format(" {} ", core)) != std::string_view::npos) return i + 1;
-  return 0;
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i].find(fmt::format(" {} ", core)) != std::string_view::npos) return i;
+  return {};
 }
 
 Library choose_core(std::size_t best, bool is_users, const OpenCore& open) {
   Library library = open({}, nullptr);
-  if (const std::string own = library.core(); rank_of(own) > best && !is_users) {
+  const std::string own = library.core();
+  const std::size_t rank = rank_of(own).value_or(best);
+  if (rank < best || (rank > best && !is_users)) {
     library = open(library, kCores[best]);
-    if (library.core() == own)
+    const bool has_changed = library.core() != own;
+    if (rank < best && !has_changed)
+      throw BlasMissing(
+          "OpenBLAS's core {} needs instructions that this processor lacks, and no "
+          "other can be taken; name the file of another OpenBLAS in NOTAPE_OPENBLAS",
+          own);
+    if (rank < best)
+      warn(fmt::format("OpenBLAS's core {} needs instructions that this processor lacks; its core "
+                       "{} is used",
+                       own, library.core()),
+           SourceLocation::current());
+    else if (!has_changed)
       warn(fmt::format("OpenBLAS has taken its core {}, which leaves instructions of this "
                        "processor unused, and cannot be opened with another; with "
                        "OPENBLAS_CORETYPE={} in the environment products will be faster",
@@ -45,7 +59,7 @@ Library choose_core(std::size_t best, bool is_users, const OpenCore& open) {
   }
   while (!multiplies_right(library)) {
     const std::string wrong = library.core();
-    const std::size_t next = rank_of(wrong) + 1;
+    const std::size_t next = rank_of(wrong).value_or(0) + 1;
     if (next < kCores.size()) library = open(library, kCores[next]);
     if (library.core() == wrong)
       throw BlasMissing(

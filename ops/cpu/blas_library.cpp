@@ -1,6 +1,7 @@
 #include "ops/cpu/blas_library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -28,7 +29,11 @@ void look_for(void* handle, const char* name, Function& function) {
 template <typename Function>
 void find(void* handle, const char* name, Function& function) {
   look_for(handle, name, function);
-  if (!function) throw BlasMissing("the OpenBLAS that was opened has no {}", name);
+  if (function) return;
+  const link_map* map = nullptr;
+  ::dlinfo(handle, RTLD_DI_LINKMAP, &map);
+  throw BlasMissing("'{}' was opened as OpenBLAS and has no {}; is another file meant?",
+                    map ? map->l_name : "", name);
 }
 
 void* open_first(std::initializer_list<const char*> files) {

@@ -82,8 +82,8 @@ struct GELUImpl : Module {
 
 class SoftmaxOptions {
  public:
-  SoftmaxOptions(int64_t dim) : dim_(dim) {}
-  SoftmaxOptions& dim(int64_t dim) { return dim_ = dim, *this; }
+  SoftmaxOptions(Integer dim) : dim_(dim) {}
+  SoftmaxOptions& dim(Integer dim) { return dim_ = dim, *this; }
   int64_t dim() const { return dim_; }
 
  private:

@@ -18,7 +18,7 @@ class ConvOptions {
   using Sizes = detail::Sizes<D>;
 
  public:
-  ConvOptions(int64_t in_channels, int64_t out_channels, Sizes kernel_size)
+  ConvOptions(Integer in_channels, Integer out_channels, Sizes kernel_size)
       : in_channels_(in_channels), out_channels_(out_channels), kernel_size_(kernel_size) {}
   ConvOptions& stride(Sizes steps) { return stride_ = steps, *this; }
   /// Entries put around the input.
@@ -28,7 +28,7 @@ class ConvOptions {
   /// Of what: "zeros", "reflect", "replicate" or "circular".
   ConvOptions& padding_mode(std::string mode) { return padding_mode_ = std::move(mode), *this; }
   ConvOptions& dilation(Sizes steps) { return dilation_ = steps, *this; }
-  ConvOptions& groups(int64_t count) { return groups_ = count, *this; }
+  ConvOptions& groups(Integer count) { return groups_ = count, *this; }
   ConvOptions& bias(bool has) { return bias_ = has, *this; }
 
   int64_t in_channels() const { return in_channels_; }
@@ -56,7 +56,7 @@ template <int D>
 struct ConvImpl : Module {
   /// Weights and biases uniform in +-1 / sqrt(fan_in), as in LibTorch.
   explicit ConvImpl(const ConvOptions<D>& options);
-  ConvImpl(int64_t in_channels, int64_t out_channels, detail::Sizes<D> kernel_size)
+  ConvImpl(Integer in_channels, Integer out_channels, detail::Sizes<D> kernel_size)
       : ConvImpl(ConvOptions<D>(in_channels, out_channels, kernel_size)) {}
   /// (N, in_channels, L) or (N, in_channels, H, W), or without N
   Tensor forward(const Tensor& input) const;
@@ -72,14 +72,14 @@ class ConvTransposeOptions {
   using Sizes = detail::Sizes<D>;
 
  public:
-  ConvTransposeOptions(int64_t in_channels, int64_t out_channels, Sizes kernel_size)
+  ConvTransposeOptions(Integer in_channels, Integer out_channels, Sizes kernel_size)
       : in_channels_(in_channels), out_channels_(out_channels), kernel_size_(kernel_size) {}
   ConvTransposeOptions& stride(Sizes steps) { return stride_ = steps, *this; }
   ConvTransposeOptions& padding(Sizes entries) { return padding_ = entries, *this; }
   /// By how many entries the output is larger, on one side.
   ConvTransposeOptions& output_padding(Sizes entries) { return output_padding_ = entries, *this; }
   ConvTransposeOptions& dilation(Sizes steps) { return dilation_ = steps, *this; }
-  ConvTransposeOptions& groups(int64_t count) { return groups_ = count, *this; }
+  ConvTransposeOptions& groups(Integer count) { return groups_ = count, *this; }
   ConvTransposeOptions& bias(bool has) { return bias_ = has, *this; }
 
   int64_t in_channels() const { return in_channels_; }
@@ -104,7 +104,7 @@ template <int D>
 struct ConvTransposeImpl : Module {
   /// Uniform in +-1 / sqrt(fan_in) of the weight as it is laid out, as in LibTorch.
   explicit ConvTransposeImpl(const ConvTransposeOptions<D>& options);
-  ConvTransposeImpl(int64_t in_channels, int64_t out_channels, detail::Sizes<D> kernel_size)
+  ConvTransposeImpl(Integer in_channels, Integer out_channels, detail::Sizes<D> kernel_size)
       : ConvTransposeImpl(ConvTransposeOptions<D>(in_channels, out_channels, kernel_size)) {}
   /// (N, in_channels, L) or (N, in_channels, H, W), or without N
   Tensor forward(const Tensor& input) const;

@@ -8,10 +8,10 @@ namespace notape::nn {
 
 class EmbeddingOptions {
  public:
-  EmbeddingOptions(int64_t num_embeddings, int64_t embedding_dim)
+  EmbeddingOptions(Integer num_embeddings, Integer embedding_dim)
       : num_embeddings_(num_embeddings), embedding_dim_(embedding_dim) {}
   /// A row that begins as 0 and gets no gradient; negative: counted from the end.
-  EmbeddingOptions& padding_idx(std::optional<int64_t> row) { return padding_idx_ = row, *this; }
+  EmbeddingOptions& padding_idx(std::optional<Integer> row) { return padding_idx_ = row, *this; }
   /// Gradients of a row are divided by how often it was taken.
   EmbeddingOptions& scale_grad_by_freq(bool on) { return scale_grad_by_freq_ = on, *this; }
   int64_t num_embeddings() const { return num_embeddings_; }
@@ -28,7 +28,7 @@ class EmbeddingOptions {
 struct EmbeddingImpl : Module {
   /// Standard normal, as in LibTorch. Throws ValueError for a padding_idx out of range.
   explicit EmbeddingImpl(const EmbeddingOptions& options);
-  EmbeddingImpl(int64_t num_embeddings, int64_t embedding_dim)
+  EmbeddingImpl(Integer num_embeddings, Integer embedding_dim)
       : EmbeddingImpl(EmbeddingOptions(num_embeddings, embedding_dim)) {}
   /// Integers (..) -> (.., embedding_dim). Throws IndexError for a number that is out of range.
   Tensor forward(const Tensor& indices) const;

@@ -6,8 +6,8 @@ namespace notape::nn {
 
 class FlattenOptions {
  public:
-  FlattenOptions& start_dim(int64_t dim) { return start_dim_ = dim, *this; }
-  FlattenOptions& end_dim(int64_t dim) { return end_dim_ = dim, *this; }
+  FlattenOptions& start_dim(Integer dim) { return start_dim_ = dim, *this; }
+  FlattenOptions& end_dim(Integer dim) { return end_dim_ = dim, *this; }
   int64_t start_dim() const { return start_dim_; }
   int64_t end_dim() const { return end_dim_; }
 

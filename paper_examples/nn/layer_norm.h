@@ -37,7 +37,7 @@ struct LayerNormImpl : Module {
 
 class GroupNormOptions {
  public:
-  GroupNormOptions(int64_t num_groups, int64_t num_channels)
+  GroupNormOptions(Integer num_groups, Integer num_channels)
       : num_groups_(num_groups), num_channels_(num_channels) {}
   GroupNormOptions& eps(double value) { return eps_ = value, *this; }
   GroupNormOptions& affine(bool on) { return affine_ = on, *this; }
@@ -54,7 +54,7 @@ class GroupNormOptions {
 
 struct GroupNormImpl : Module {
   explicit GroupNormImpl(const GroupNormOptions& options);
-  GroupNormImpl(int64_t num_groups, int64_t num_channels)
+  GroupNormImpl(Integer num_groups, Integer num_channels)
       : GroupNormImpl(GroupNormOptions(num_groups, num_channels)) {}
   /// (N, num_channels, ..), of the same size
   Tensor forward(const Tensor& input) const;

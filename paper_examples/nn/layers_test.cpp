@@ -28,6 +28,17 @@ std::string printed(const Module& module) {
   return out.str();
 }
 
+TEST(Options, HaveNoSizeThatIsABool) {
+  static_assert(std::is_constructible_v<LinearOptions, int, std::size_t>);
+  static_assert(!std::is_constructible_v<LinearOptions, int, bool>);  // bias(false) was meant
+  static_assert(!std::is_constructible_v<LinearImpl, int, bool>);
+  static_assert(!std::is_constructible_v<EmbeddingOptions, bool, int>);
+  static_assert(!std::is_constructible_v<GroupNormOptions, int, bool>);
+  static_assert(!std::is_constructible_v<MultiheadAttentionOptions, int, bool>);
+  static_assert(!std::is_constructible_v<SoftmaxOptions, bool>);
+  static_assert(!std::is_constructible_v<BatchNormOptions, bool>);
+}
+
 TEST(Linear, IsXWTransposedPlusB) {
   Linear linear(2, 3);
   const NoGradGuard no_grad;

@@ -6,7 +6,7 @@ namespace notape::nn {
 
 class LinearOptions {
  public:
-  LinearOptions(int64_t in_features, int64_t out_features)
+  LinearOptions(Integer in_features, Integer out_features)
       : in_features_(in_features), out_features_(out_features) {}
   LinearOptions& bias(bool has) { return bias_ = has, *this; }
   int64_t in_features() const { return in_features_; }
@@ -21,7 +21,7 @@ class LinearOptions {
 struct LinearImpl : Module {
   /// Weights and biases uniform in +-1 / sqrt(in_features), as in LibTorch.
   explicit LinearImpl(const LinearOptions& options);
-  LinearImpl(int64_t in_features, int64_t out_features)
+  LinearImpl(Integer in_features, Integer out_features)
       : LinearImpl(LinearOptions(in_features, out_features)) {}
   /// (.., in_features) -> (.., out_features)
   Tensor forward(const Tensor& input) const;

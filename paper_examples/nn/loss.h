@@ -74,7 +74,7 @@ class CrossEntropyLossOptions {
   /// One per class, (C).
   CrossEntropyLossOptions& weight(Tensor of_classes) { return weight_ = of_classes, *this; }
   /// A class that does not count.
-  CrossEntropyLossOptions& ignore_index(int64_t number) { return ignore_index_ = number, *this; }
+  CrossEntropyLossOptions& ignore_index(Integer number) { return ignore_index_ = number, *this; }
   CrossEntropyLossOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
   /// The part of the target that is spread over all classes.
   CrossEntropyLossOptions& label_smoothing(double part) { return label_smoothing_ = part, *this; }
@@ -92,7 +92,7 @@ class CrossEntropyLossOptions {
 class NLLLossOptions {
  public:
   NLLLossOptions& weight(Tensor of_classes) { return weight_ = of_classes, *this; }
-  NLLLossOptions& ignore_index(int64_t number) { return ignore_index_ = number, *this; }
+  NLLLossOptions& ignore_index(Integer number) { return ignore_index_ = number, *this; }
   NLLLossOptions& reduction(Reduction kind) { return reduction_ = kind, *this; }
   const Tensor& weight() const { return weight_; }
   int64_t ignore_index() const { return ignore_index_; }

@@ -10,7 +10,7 @@ namespace notape::nn {
 
 class MultiheadAttentionOptions {
  public:
-  MultiheadAttentionOptions(int64_t embed_dim, int64_t num_heads)
+  MultiheadAttentionOptions(Integer embed_dim, Integer num_heads)
       : embed_dim_(embed_dim), num_heads_(num_heads) {}
   /// Of the weights, while trained.
   MultiheadAttentionOptions& dropout(double probability) { return dropout_ = probability, *this; }
@@ -20,8 +20,8 @@ class MultiheadAttentionOptions {
   /// A key and value of 0 more.
   MultiheadAttentionOptions& add_zero_attn(bool on) { return add_zero_attn_ = on, *this; }
   /// Widths of keys and values; embed_dim unless said.
-  MultiheadAttentionOptions& kdim(int64_t width) { return kdim_ = width, *this; }
-  MultiheadAttentionOptions& vdim(int64_t width) { return vdim_ = width, *this; }
+  MultiheadAttentionOptions& kdim(Integer width) { return kdim_ = width, *this; }
+  MultiheadAttentionOptions& vdim(Integer width) { return vdim_ = width, *this; }
   int64_t embed_dim() const { return embed_dim_; }
   int64_t num_heads() const { return num_heads_; }
   double dropout() const { return dropout_; }
@@ -42,7 +42,7 @@ struct MultiheadAttentionImpl : Module {
   /// Weights by xavier_uniform_, biases 0, learned keys and values by xavier_normal_, as in
   /// LibTorch. Throws ValueError, when it is made, unless num_heads divides embed_dim.
   explicit MultiheadAttentionImpl(const MultiheadAttentionOptions& options);
-  MultiheadAttentionImpl(int64_t embed_dim, int64_t num_heads)
+  MultiheadAttentionImpl(Integer embed_dim, Integer num_heads)
       : MultiheadAttentionImpl(MultiheadAttentionOptions(embed_dim, num_heads)) {}
   /// query (L, N, embed_dim), key (S, N, kdim), value (S, N, vdim) -> {(L, N, embed_dim), weights
   /// (N, L, S), averaged over the heads unless that is switched off, or undefined without

@@ -12,9 +12,9 @@ namespace notape::nn {
 
 class RecurrentOptions {
  public:
-  RecurrentOptions(int64_t input_size, int64_t hidden_size)
+  RecurrentOptions(Integer input_size, Integer hidden_size)
       : input_size_(input_size), hidden_size_(hidden_size) {}
-  RecurrentOptions& num_layers(int64_t count) { return num_layers_ = count, *this; }
+  RecurrentOptions& num_layers(Integer count) { return num_layers_ = count, *this; }
   RecurrentOptions& bias(bool has) { return bias_ = has, *this; }
   /// Inputs and outputs are (N, T, ..) instead of (T, N, ..).
   RecurrentOptions& batch_first(bool on) { return batch_first_ = on, *this; }
@@ -72,7 +72,7 @@ struct RecurrentImplBase : Module {
 
 struct RNNImpl : RecurrentImplBase {
   explicit RNNImpl(const RNNOptions& options);
-  RNNImpl(int64_t input_size, int64_t hidden_size) : RNNImpl(RNNOptions(input_size, hidden_size)) {}
+  RNNImpl(Integer input_size, Integer hidden_size) : RNNImpl(RNNOptions(input_size, hidden_size)) {}
   std::tuple<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::tuple<utils::rnn::PackedSequence, Tensor> forward_with_packed_input(
       const utils::rnn::PackedSequence& input, const Tensor& hx = {}) const;
@@ -81,7 +81,7 @@ struct RNNImpl : RecurrentImplBase {
 
 struct GRUImpl : RecurrentImplBase {
   explicit GRUImpl(const RecurrentOptions& options);
-  GRUImpl(int64_t input_size, int64_t hidden_size)
+  GRUImpl(Integer input_size, Integer hidden_size)
       : GRUImpl(RecurrentOptions(input_size, hidden_size)) {}
   std::tuple<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::tuple<utils::rnn::PackedSequence, Tensor> forward_with_packed_input(
@@ -93,7 +93,7 @@ struct GRUImpl : RecurrentImplBase {
 struct LSTMImpl : RecurrentImplBase {
   using State = std::tuple<Tensor, Tensor>;
   explicit LSTMImpl(const RecurrentOptions& options);
-  LSTMImpl(int64_t input_size, int64_t hidden_size)
+  LSTMImpl(Integer input_size, Integer hidden_size)
       : LSTMImpl(RecurrentOptions(input_size, hidden_size)) {}
   std::tuple<Tensor, State> forward(const Tensor& input, std::optional<State> hx = {}) const;
   std::tuple<utils::rnn::PackedSequence, State> forward_with_packed_input(

@@ -13,10 +13,10 @@ namespace notape::nn {
 
 class TransformerEncoderLayerOptions {
  public:
-  TransformerEncoderLayerOptions(int64_t d_model, int64_t nhead)
+  TransformerEncoderLayerOptions(Integer d_model, Integer nhead)
       : d_model_(d_model), nhead_(nhead) {}
   /// The perceptron's hidden width.
-  TransformerEncoderLayerOptions& dim_feedforward(int64_t width) {
+  TransformerEncoderLayerOptions& dim_feedforward(Integer width) {
     return dim_feedforward_ = width, *this;
   }
   /// Of attention's weights, the perceptron's hidden layer and both sums, while trained.
@@ -34,7 +34,7 @@ class TransformerEncoderLayerOptions {
 struct TransformerEncoderLayerImpl : Module {
   /// Throws what its layers throw.
   explicit TransformerEncoderLayerImpl(const TransformerEncoderLayerOptions& options);
-  TransformerEncoderLayerImpl(int64_t d_model, int64_t nhead)
+  TransformerEncoderLayerImpl(Integer d_model, Integer nhead)
       : TransformerEncoderLayerImpl(TransformerEncoderLayerOptions(d_model, nhead)) {}
   /// x = norm1(src + attention(src)), norm2(x + linear2(relu(linear1(x)))): src (S, N, d_model);
   /// masks as those of MultiheadAttention: src_mask (S, S), src_key_padding_mask (N, S).
@@ -53,7 +53,7 @@ using TransformerEncoderLayer = ModuleHolder<TransformerEncoderLayerImpl>;
 
 class TransformerEncoderOptions {
  public:
-  TransformerEncoderOptions(const TransformerEncoderLayerOptions& encoder_layer, int64_t num_layers)
+  TransformerEncoderOptions(const TransformerEncoderLayerOptions& encoder_layer, Integer num_layers)
       : encoder_layer_(encoder_layer), num_layers_(num_layers) {}
   const TransformerEncoderLayerOptions& encoder_layer() const { return encoder_layer_; }
   int64_t num_layers() const { return num_layers_; }

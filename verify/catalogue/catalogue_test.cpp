@@ -120,7 +120,7 @@ TEST(Catalogue, KnowsThatAKernelOfAnyNameAndOneThatMayBeMissingRunOnBothDevices)
 TEST(Catalogue, ShowsHowToCallEachRow) {
   for (const Entry& entry : entries()) EXPECT_THAT(entry.shown(), Not(IsEmpty())) << entry.name;
   const auto only = [](const char* part) { return ElementsAre(HasSubstr(part)); };
-  EXPECT_THAT(find_entry("max_dim").shown(), only("max(const Tensor& self, int64_t dim"));
+  EXPECT_THAT(find_entry("max_dim").shown(), only("max(const Tensor& self, Integer dim"));
   EXPECT_THAT(find_entry("index_put_accumulate").shown(), only("bool accumulate"));
   EXPECT_THAT(find_entry("conv1d_padding").shown(), only("PaddingName padding"));
   EXPECT_THAT(find_entry("cross_entropy_mixed").shown(), only("cross_entropy("));

@@ -10,6 +10,7 @@
 #include "verify/contained/crash_case.h"
 #include "verify/contained/wire.h"
 #include "verify/processes/interruption.h"
+#include "verify/report/environment.h"
 #include "verify/report/json.h"
 #include "verify/schedule/run.h"
 
@@ -143,6 +144,8 @@ SpecList ContainedPlugin::rows() const {
 
 std::vector<Certificate> ContainedPlugin::run(const SpecList& specs, const Options& options,
                                               Listener& listener) const {
+  environment();  // asked for in a child, OpenBLAS would wait for memory that the child may not
+                  // have
   std::vector<Certificate> all;
   listener.begin(specs.size() * options.dtypes.size());
   for (const OpSpec* spec : specs) {
