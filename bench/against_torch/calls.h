@@ -1,6 +1,6 @@
 // Calls: every operator under its name, called with values. An overload takes a request if each
 // value is of a kind that its parameter takes; the first that does is called.
-//   calls.of<const Tensor&, int64_t>("cumsum", cumsum);
+//   calls.of<const Tensor&, Integer>("cumsum", cumsum);
 #pragma once
 #include <functional>
 #include <map>
@@ -39,7 +39,7 @@ struct PlainParameter {
   static Held get(Value& value) { return *value.as<Held>(); }
 };
 template <>
-struct Parameter<int64_t> : PlainParameter<int64_t> {};
+struct Parameter<Integer> : PlainParameter<Integer, int64_t> {};
 template <>
 struct Parameter<bool> : PlainParameter<bool> {};
 template <>
@@ -47,7 +47,15 @@ struct Parameter<ScalarType> : PlainParameter<ScalarType> {};
 template <>
 struct Parameter<std::string_view> : PlainParameter<std::string_view, std::string> {};
 template <>
-struct Parameter<IntArrayRef> : PlainParameter<IntArrayRef, std::vector<int64_t>> {};
+struct Parameter<IntArrayRef> {
+  static bool takes(const Value& value) {
+    return value.as<Value::Integers>() || value.as<int64_t>();
+  }
+  static Value::Integers get(Value& value) {
+    const int64_t* one = value.as<int64_t>();
+    return one ? Value::Integers{*one} : *value.as<Value::Integers>();
+  }
+};
 template <>
 struct Parameter<std::vector<int64_t>> : PlainParameter<std::vector<int64_t>> {};
 template <>

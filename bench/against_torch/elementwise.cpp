@@ -101,7 +101,7 @@ void add_activations(Calls& calls) {
   calls.of<T, Scalar, Scalar, Scalar>()("elu", elu);
   calls.of<Tensor&, Scalar, Scalar, Scalar>()("elu_", elu_);
   calls.of<T, T>()("prelu", prelu);
-  calls.of<T, int64_t>()("glu", glu);
+  calls.of<T, Integer>()("glu", glu);
 }
 
 }  // namespace notape::against_torch

@@ -6,7 +6,7 @@ namespace notape::against_torch {
 namespace {
 
 using Bound = std::optional<Scalar>;
-using Place = std::optional<int64_t>;
+using Place = std::optional<Integer>;
 
 void add_decompositions(Calls& calls) {
   calls.of<T>()("linalg_inv", linalg_inv)("inverse", inverse)("linalg_det", linalg_det)("det", det)(
@@ -24,13 +24,14 @@ void add_names(Calls& calls) {
   calls.of<T>()("ravel", ravel);
   calls.of<T, T>()("expand_as", expand_as)("reshape_as", reshape_as);
   calls.of<T, IntArrayRef>()("broadcast_to", broadcast_to)("tile", tile);
-  calls.of<T, int64_t, int64_t>()("swapaxes", swapaxes)("swapdims", swapdims)("moveaxis", moveaxis)(
-      "tensor_split", tensor_split);
+  calls.of<T, Integer, Integer>()("swapaxes", swapaxes)("swapdims", swapdims);
+  const auto split = [](const auto&... x) { return tensor_split(x...); };
+  calls.with<T, Integer, Integer>("tensor_split", split);
+  calls.with<T, IntArrayRef, Integer>("tensor_split", split);
   calls.of<T, IntArrayRef, IntArrayRef>()("moveaxis", moveaxis);
-  calls.of<T, IntArrayRef, int64_t>()("tensor_split", tensor_split);
-  calls.of<T, int64_t>()("diag", diag);
-  calls.of<T, IntArrayRef, int64_t, int64_t>()("select_backward", select_backward);
-  calls.of<T, IntArrayRef, int64_t, int64_t, int64_t, int64_t>()("slice_backward", slice_backward);
+  calls.of<T, Integer>()("diag", diag);
+  calls.of<T, IntArrayRef, Integer, Integer>()("select_backward", select_backward);
+  calls.of<T, IntArrayRef, Integer, Integer, Integer, Integer>()("slice_backward", slice_backward);
   calls.of<T, Bound, Bound>()("clip", clip);
   calls.of<Tensor&, Bound, Bound>()("clip_", clip_);
   calls.of<T, Scalar, Scalar, bool>()("rrelu", rrelu);
@@ -52,14 +53,14 @@ void add_forms(Calls& calls) {
   calls.of<Tensor&>()("sign_", sign_);
   calls.of<Tensor&, T, Rounding>()("div_", div_);
   calls.of<Tensor&, Scalar, Rounding>()("div_", div_);
-  calls.of<T, int64_t>()("round", round);
-  calls.of<Tensor&, int64_t>()("round_", round_);
+  calls.of<T, Integer>()("round", round);
+  calls.of<Tensor&, Integer>()("round_", round_);
   calls.of<Scalar, T>()("remainder", remainder)("bitwise_and", bitwise_and)(
       "bitwise_or", bitwise_or)("bitwise_xor", bitwise_xor);
-  calls.of<T, int64_t, T, T>()("index_fill", index_fill);
-  calls.of<Tensor&, int64_t, T, T>()("index_fill_", index_fill_);
-  calls.of<T, int64_t, T, Scalar, std::string_view>()("scatter", scatter);
-  calls.of<Tensor&, int64_t, T, Scalar, std::string_view>()("scatter_", scatter_);
+  calls.of<T, Integer, T, T>()("index_fill", index_fill);
+  calls.of<Tensor&, Integer, T, T>()("index_fill_", index_fill_);
+  calls.of<T, Integer, T, Scalar, std::string_view>()("scatter", scatter);
+  calls.of<Tensor&, Integer, T, Scalar, std::string_view>()("scatter_", scatter_);
   calls.of<T>()("where", where);
 }
 
@@ -86,19 +87,19 @@ void add_newer(Calls& calls) {
   add_forms(calls);
   add_comparisons_in_place<T>(calls);
   add_comparisons_in_place<Scalar>(calls);
-  calls.of<T, int64_t, T, T, std::string_view, bool>()("scatter_reduce", scatter_reduce);
-  calls.of<Tensor&, int64_t, T, T, std::string_view, bool>()("scatter_reduce_", scatter_reduce_);
-  calls.of<T, T, T, bool, int64_t, bool, T, bool, Place>()("embedding_bag", embedding_bag);
+  calls.of<T, Integer, T, T, std::string_view, bool>()("scatter_reduce", scatter_reduce);
+  calls.of<Tensor&, Integer, T, T, std::string_view, bool>()("scatter_reduce_", scatter_reduce_);
+  calls.of<T, T, T, bool, Integer, bool, T, bool, Place>()("embedding_bag", embedding_bag);
   calls.of<T, T, double, Place>()("cdist", cdist);
-  calls.of<T, T, IntArrayRef, IntArrayRef, int64_t, Reduction, bool>()("ctc_loss", ctc_loss);
-  calls.of<T, T, T, T, int64_t, Reduction, bool>()("ctc_loss", ctc_loss);
-  calls.of<T, T, int64_t, int64_t, bool>()("grid_sampler_2d", grid_sampler_2d);
+  calls.of<T, T, IntArrayRef, IntArrayRef, Integer, Reduction, bool>()("ctc_loss", ctc_loss);
+  calls.of<T, T, T, T, Integer, Reduction, bool>()("ctc_loss", ctc_loss);
+  calls.of<T, T, Integer, Integer, bool>()("grid_sampler_2d", grid_sampler_2d);
   calls.of<T, T, Pair>()("max_unpool2d", max_unpool2d);
-  calls.of<T, T, T, Triple, Triple, Triple, int64_t, Triple>()("conv_transpose3d",
+  calls.of<T, T, T, Triple, Triple, Triple, Integer, Triple>()("conv_transpose3d",
                                                                conv_transpose3d);
-  calls.of<T, T, T, int64_t, PaddingName, int64_t, int64_t>()("conv1d", conv1d);
-  calls.of<T, T, T, Pair, PaddingName, Pair, int64_t>()("conv2d", conv2d);
-  calls.of<T, T, T, Triple, PaddingName, Triple, int64_t>()("conv3d", conv3d);
+  calls.of<T, T, T, Integer, PaddingName, Integer, Integer>()("conv1d", conv1d);
+  calls.of<T, T, T, Pair, PaddingName, Pair, Integer>()("conv2d", conv2d);
+  calls.of<T, T, T, Triple, PaddingName, Triple, Integer>()("conv3d", conv3d);
   calls.of<T, T, bool>()("_pack_padded_sequence", _pack_padded_sequence);
 }
 

@@ -7,7 +7,7 @@ namespace notape::against_torch {
 
 namespace {
 
-using I = int64_t;
+using I = Integer;
 using O = Tensor&;
 template <typename P>
 using Maybe = std::optional<P>;
@@ -87,12 +87,15 @@ void add_out_forms_of_reduce(Calls& calls) {
                                                                  linalg_vector_norm_out);
   calls.of<O, T, Maybe<Scalar>, IntArrayRef, bool>()("norm_out", norm_out);
   calls.of<O, T, Maybe<Scalar>, IntArrayRef, bool, ScalarType>()("norm_out", norm_out);
-  calls.of<O, T, Maybe<int64_t>, bool>()("argmax_out", argmax_out)("argmin_out", argmin_out);
+  calls.of<O, T, Maybe<Integer>, bool>()("argmax_out", argmax_out)("argmin_out", argmin_out);
   calls.of<O, T, bool, I, bool>()("argsort_out", argsort_out);
-  calls.of<O, O, T, I, bool>()("max_out", max_out)("min_out", min_out)("median_out", median_out)(
-      "sort_out", sort_out);
-  calls.of<O, O, T, Maybe<int64_t>, bool>()("aminmax_out", aminmax_out);
-  calls.of<O, O, T, Maybe<bool>, I, bool>()("sort_out", sort_out);
+  calls.of<O, O, T, I, bool>()("max_out", max_out)("min_out", min_out)("median_out", median_out);
+  calls.of<O, O, T, Maybe<Integer>, bool>()("aminmax_out", aminmax_out);
+  const auto sorted = [](O values, O indices, const auto&... x) {
+    return sort_out(values, indices, x...);
+  };
+  calls.with<O, O, T, I, bool>("sort_out", sorted);
+  calls.with<O, O, T, Maybe<bool>, I, bool>("sort_out", sorted);
   calls.of<O, O, T, I, I, bool, bool>()("topk_out", topk_out);
   calls.of<O, O, T, I>()("cummax_out", cummax_out)("cummin_out", cummin_out);
 }
@@ -118,7 +121,7 @@ void add_out_forms_of_linalg(Calls& calls) {
 void add_out_forms_of_index(Calls& calls) {
   calls.of<O, T, I, T>()("index_select_out", index_select_out)("gather_out", gather_out);
   calls.of<O, T, T>()("take_out", take_out)("masked_select_out", masked_select_out);
-  calls.of<O, T, T, Maybe<int64_t>>()("take_along_dim_out", take_along_dim_out);
+  calls.of<O, T, T, Maybe<Integer>>()("take_along_dim_out", take_along_dim_out);
   calls.of<O, T, I, T, T, Scalar>()("index_add_out", index_add_out);
   calls.of<O, T, I, T, T>()("index_copy_out", index_copy_out)("scatter_out", scatter_out)(
       "scatter_add_out", scatter_add_out);
@@ -151,9 +154,9 @@ void add_out_forms_of_nn(Calls& calls) {
                                                                                    huber_loss_out);
   calls.of<O, T, T, T, Reduction>()("binary_cross_entropy_out", binary_cross_entropy_out);
   calls.of<O, T, T, T, Reduction, I>()("nll_loss_out", nll_loss_out);
-  calls.of<O, T, Pair, Optional<Pair>, Pair, bool, bool, Maybe<int64_t>>()("avg_pool2d_out",
+  calls.of<O, T, Pair, Optional<Pair>, Pair, bool, bool, Maybe<Integer>>()("avg_pool2d_out",
                                                                            avg_pool2d_out);
-  calls.of<O, T, Triple, Optional<Triple>, Triple, bool, bool, Maybe<int64_t>>()("avg_pool3d_out",
+  calls.of<O, T, Triple, Optional<Triple>, Triple, bool, bool, Maybe<Integer>>()("avg_pool3d_out",
                                                                                  avg_pool3d_out);
   calls.of<O, T, Pair>()("adaptive_avg_pool2d_out", adaptive_avg_pool2d_out);
   calls.of<O, T, Triple>()("adaptive_avg_pool3d_out", adaptive_avg_pool3d_out);

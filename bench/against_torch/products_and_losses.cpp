@@ -14,14 +14,14 @@ void add_products(Calls& calls) {
   calls.of<std::string_view, const TensorList&>()("einsum", einsum);
   calls.of<T, T, IntArrayRef, IntArrayRef>()("tensordot", tensordot);
   calls.of<T, T, T, T>()("bilinear", bilinear);
-  calls.of<T, T, int64_t>()("linalg_cross", linalg_cross);
+  calls.of<T, T, Integer>()("linalg_cross", linalg_cross);
   calls.of<T, T, T, T, double, bool, std::optional<double>, bool>()("scaled_dot_product_attention",
                                                                     scaled_dot_product_attention);
 }
 
 void add_losses(Calls& calls) {
-  calls.of<T, T, T, Reduction, int64_t>()("nll_loss", nll_loss);
-  calls.of<T, T, T, Reduction, int64_t, double>()("cross_entropy", cross_entropy);
+  calls.of<T, T, T, Reduction, Integer>()("nll_loss", nll_loss);
+  calls.of<T, T, T, Reduction, Integer, double>()("cross_entropy", cross_entropy);
   calls.of<T, T, Reduction>()("mse_loss", mse_loss)("l1_loss", l1_loss)("soft_margin_loss",
                                                                         soft_margin_loss);
   calls.of<T, T, Reduction, double>()("smooth_l1_loss", smooth_l1_loss)("huber_loss", huber_loss);
@@ -36,7 +36,7 @@ void add_losses(Calls& calls) {
   calls.of<T, T, T, double, double, double, bool, Reduction>()("triplet_margin_loss",
                                                                triplet_margin_loss);
   calls.of<T, T, double, double, bool>()("pairwise_distance", pairwise_distance);
-  calls.of<T, T, int64_t, double>()("cosine_similarity", cosine_similarity);
+  calls.of<T, T, Integer, double>()("cosine_similarity", cosine_similarity);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace notape::against_torch {
 
 namespace {
 
-using Place = std::optional<int64_t>;
+using Place = std::optional<Integer>;
 using Order = std::optional<Scalar>;
 
 void add_sums(Calls& calls) {
@@ -15,8 +15,8 @@ void add_sums(Calls& calls) {
       "amin", amin)("all", all)("any", any);
   calls.of<T, IntArrayRef, bool, ScalarType>()("sum", sum)("mean", mean);
   calls.of<T, IntArrayRef>()("sum_to_size", sum_to_size)("count_nonzero", count_nonzero);
-  calls.of<T, int64_t, bool>()("prod", prod);
-  calls.of<T, int64_t, bool, ScalarType>()("prod", prod);
+  calls.of<T, Integer, bool>()("prod", prod);
+  calls.of<T, Integer, bool, ScalarType>()("prod", prod);
   calls.of<T, Scalar, IntArrayRef, bool, std::optional<ScalarType>>()("linalg_vector_norm",
                                                                       linalg_vector_norm);
   calls.of<T, Scalar>()("norm", norm);
@@ -42,23 +42,25 @@ void add_moments(Calls& calls) {
 }
 
 void add_extremes(Calls& calls) {
-  calls.of<T>()("max", max)("min", min)("argmax", argmax)("argmin", argmin)("median", median);
+  calls.of<T>()("max", max)("min", min)("median", median);
+  calls.with<T>("argmax", [](T x) { return argmax(x); });
+  calls.with<T>("argmin", [](T x) { return argmin(x); });
   calls.of<T, T>()("max", max)("min", min);
-  calls.of<T, int64_t, bool>()("max", max)("min", min)("median", median);
+  calls.of<T, Integer, bool>()("max", max)("min", min)("median", median);
   calls.of<T, Place, bool>()("argmax", argmax)("argmin", argmin)("aminmax", aminmax);
   const auto ordered = [](const auto&... x) { return notape::sort(x...); };
-  calls.with<T, int64_t, bool>("sort", ordered);
-  calls.with<T, std::optional<bool>, int64_t, bool>("sort", ordered);
+  calls.with<T, Integer, bool>("sort", ordered);
+  calls.with<T, std::optional<bool>, Integer, bool>("sort", ordered);
   const auto order = [](const auto&... x) { return argsort(x...); };
-  calls.with<T, int64_t, bool>("argsort", order);
-  calls.with<T, bool, int64_t, bool>("argsort", order);
-  calls.of<T, int64_t, int64_t, bool, bool>()("topk", topk);
+  calls.with<T, Integer, bool>("argsort", order);
+  calls.with<T, bool, Integer, bool>("argsort", order);
+  calls.of<T, Integer, Integer, bool, bool>()("topk", topk);
 }
 
 void add_scans(Calls& calls) {
-  calls.of<T, int64_t>()("softmax", softmax)("log_softmax", log_softmax)("cumsum", cumsum)(
+  calls.of<T, Integer>()("softmax", softmax)("log_softmax", log_softmax)("cumsum", cumsum)(
       "cumprod", cumprod)("logcumsumexp", logcumsumexp)("cummax", cummax)("cummin", cummin);
-  calls.of<T, int64_t, ScalarType>()("softmax", softmax)("log_softmax", log_softmax)(
+  calls.of<T, Integer, ScalarType>()("softmax", softmax)("log_softmax", log_softmax)(
       "cumsum", cumsum)("cumprod", cumprod);
 }
 

@@ -5,23 +5,23 @@ namespace notape::against_torch {
 
 namespace {
 
-using Place = std::optional<int64_t>;
+using Place = std::optional<Integer>;
 
 void add_views(Calls& calls) {
   calls.of<T>()("t", t)("squeeze", squeeze)("alias", alias);
   calls.of<T, T>()("view_as", view_as);
-  calls.of<T, int64_t>()("squeeze", squeeze)("unsqueeze", unsqueeze)("unbind", unbind);
-  calls.of<T, int64_t, int64_t>()("flatten", flatten)("transpose", transpose)("select", select)(
-      "split", split)("chunk", chunk)("movedim", movedim);
+  calls.of<T, Integer>()("unsqueeze", unsqueeze)("unbind", unbind);
+  calls.of<T, Integer, Integer>()("flatten", flatten)("transpose", transpose)("select", select)(
+      "split", split)("chunk", chunk);
   calls.of<T, IntArrayRef>()("view", view)("reshape", reshape)("expand", expand)(
       "permute", permute)("squeeze", squeeze);
-  calls.of<T, int64_t, int64_t, int64_t>()("narrow", narrow)("diagonal", diagonal)("unfold",
+  calls.of<T, Integer, Integer, Integer>()("narrow", narrow)("diagonal", diagonal)("unfold",
                                                                                    unfold);
-  calls.of<T, int64_t, Place, Place, int64_t>()("slice", slice);
+  calls.of<T, Integer, Place, Place, Integer>()("slice", slice);
   calls.of<T, IntArrayRef, IntArrayRef, Place>()("as_strided", as_strided);
   calls.of<T, IntArrayRef, IntArrayRef>()("movedim", movedim);
-  calls.of<T, IntArrayRef, int64_t>()("split_with_sizes", split_with_sizes);
-  calls.of<T, int64_t, IntArrayRef>()("unflatten", unflatten);
+  calls.of<T, IntArrayRef, Integer>()("split_with_sizes", split_with_sizes);
+  calls.of<T, Integer, IntArrayRef>()("unflatten", unflatten);
 }
 
 void add_copies(Calls& calls) {
@@ -32,17 +32,18 @@ void add_copies(Calls& calls) {
   calls.of<Tensor&, T>()("copy_", copy_);
   calls.of<Tensor&, Scalar>()("fill_", fill_);
   calls.of<Tensor&>()("zero_", zero_);
-  calls.of<const TensorList&, int64_t>()("cat", cat)("stack", stack);
+  calls.of<const TensorList&, Integer>()("cat", cat)("stack", stack);
   calls.of<T, IntArrayRef>()("repeat", repeat)("flip", flip);
   calls.of<T, IntArrayRef, IntArrayRef>()("roll", roll);
-  calls.of<T, int64_t, Place, Place>()("repeat_interleave", repeat_interleave);
-  calls.of<T, T, Place, Place>()("repeat_interleave", repeat_interleave);
-  calls.of<T, Place>()("repeat_interleave", repeat_interleave);
-  calls.of<T, int64_t>()("tril", tril)("triu", triu);
-  calls.of<Tensor&, int64_t>()("tril_", tril_)("triu_", triu_);
-  calls.of<T, int64_t, int64_t, int64_t>()("diag_embed", diag_embed);
-  calls.of<T, T, int64_t, int64_t>()("select_scatter", select_scatter);
-  calls.of<T, T, int64_t, Place, Place, int64_t>()("slice_scatter", slice_scatter);
+  const auto repeated = [](const auto&... x) { return repeat_interleave(x...); };
+  calls.with<T, Integer, Place, Place>("repeat_interleave", repeated);
+  calls.with<T, T, Place, Place>("repeat_interleave", repeated);
+  calls.with<T, Place>("repeat_interleave", repeated);
+  calls.of<T, Integer>()("tril", tril)("triu", triu);
+  calls.of<Tensor&, Integer>()("tril_", tril_)("triu_", triu_);
+  calls.of<T, Integer, Integer, Integer>()("diag_embed", diag_embed);
+  calls.of<T, T, Integer, Integer>()("select_scatter", select_scatter);
+  calls.of<T, T, Integer, Place, Place, Integer>()("slice_scatter", slice_scatter);
 }
 
 }  // namespace

@@ -82,7 +82,8 @@ struct GELUImpl : Module {
 
 class SoftmaxOptions {
  public:
-  SoftmaxOptions(Integer dim) : dim_(dim) {}
+  template <WholeNumber Number>
+  SoftmaxOptions(Number dim) : dim_(Integer(dim)) {}
   SoftmaxOptions& dim(Integer dim) { return dim_ = dim, *this; }
   int64_t dim() const { return dim_; }
 

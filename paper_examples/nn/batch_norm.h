@@ -10,7 +10,8 @@ namespace notape::nn {
 
 class BatchNormOptions {
  public:
-  BatchNormOptions(Integer num_features) : num_features_(num_features) {}
+  template <WholeNumber Number>
+  BatchNormOptions(Number num_features) : num_features_(Integer(num_features)) {}
   BatchNormOptions& eps(double value) { return eps_ = value, *this; }
   /// The part of the new in running averages; nullopt: the average over all batches.
   BatchNormOptions& momentum(std::optional<double> part) { return momentum_ = part, *this; }
