@@ -205,6 +205,12 @@ TEST(Distances, HaveNoSlopeAtDistanceZero) {
   expect_close(pairwise_distance(constant({1, 5, 2}), constant({1, 2, 3}), 0, 0), {2});
 }
 
+TEST(Distances, NameThemselvesWhereThereIsNoSuchDimension) {
+  expect_error<IndexError>("cosine_similarity: Dimension out of range", [] {
+    cosine_similarity(constant({3, 4}), constant({3, 4}), -2);
+  });
+}
+
 TEST(Distances, OfZeroVectorsAreZero) {
   const auto cosine = [](const Tensor& x) { return cosine_similarity(x, constant({3, 4}), 0); };
   expect_close(cosine(constant({0, 0})), {0});
