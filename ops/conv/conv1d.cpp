@@ -1,5 +1,6 @@
 // conv1d(x, w, b): conv2d, which carries the derivatives, of images of one row.
 #include "ops/conv.h"
+#include "ops/conv/conv2d.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
@@ -59,8 +60,8 @@ Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, Int
   if (weight.dim() != 3)
     op.fail<ShapeError>("expected 3D weight, but got weight of size {}", to_string(weight.sizes()));
   const Composite composite({&input, &weight, &bias});
-  return squeeze(conv2d(unsqueeze(input, -2, at), unsqueeze(weight, 2, at), bias, {1, stride},
-                        {0, padding}, {1, dilation}, groups, at),
+  return squeeze(convolution(op, unsqueeze(input, -2, at), unsqueeze(weight, 2, at), bias,
+                             {1, stride}, {0, padding}, {1, dilation}, groups),
                  -2, at);
 }
 

@@ -116,14 +116,14 @@ Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& pr
   return record(kDerivative, op, run(op, image, filter, Tensor(), problem), problem, image, filter);
 }
 
-Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
-              Pair padding, Pair dilation, Integer groups, At at) {
-  const Operation op("conv2d", at);
+Tensor convolution(const Operation& op, const Tensor& input, const Tensor& weight,
+                   const Tensor& bias, Pair stride, Pair padding, Pair dilation, int64_t groups) {
+  const At at = op.at;
   check_operands(op, {&input, &weight});
   if (input.dim() == 3) {
     const Composite composite({&input, &weight, &bias});
     const Tensor one = reshape(input, {1, input.size(0), input.size(1), input.size(2)}, at);
-    const Tensor result = conv2d(one, weight, bias, stride, padding, dilation, groups, at);
+    const Tensor result = convolution(op, one, weight, bias, stride, padding, dilation, groups);
     return reshape(result, {result.size(1), result.size(2), result.size(3)}, at);
   }
   if (input.dim() != 4)
@@ -137,6 +137,11 @@ Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pai
     return record(kDerivative, op, run(op, input, weight, bias, problem), problem, input, weight);
   check_bias(op, input, weight, bias);
   return record(kWithBias, op, run(op, input, weight, bias, problem), problem, input, weight, bias);
+}
+
+Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
+              Pair padding, Pair dilation, Integer groups, At at) {
+  return convolution({"conv2d", at}, input, weight, bias, stride, padding, dilation, groups);
 }
 
 }  // namespace notape

@@ -37,6 +37,13 @@ void check_sizes(const Operation& op, const Tensor& operand, const std::array<in
 /// The response (without bias).
 Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& problem,
               At at = At::current());
+/// conv2d, by the name of an operator that is made of it.
+Tensor convolution(const Operation& op, const Tensor& input, const Tensor& weight,
+                   const Tensor& bias, Pair stride, Pair padding, Pair dilation, int64_t groups);
+/// conv_transpose2d of a batch, by the name of an operator that is made of it.
+Tensor transposed_convolution(const Operation& op, const Tensor& input, const Tensor& weight,
+                              const Tensor& bias, Pair stride, Pair padding, Pair output_padding,
+                              int64_t groups, Pair dilation);
 /// The gradient of the image: the transposed convolution.
 Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
                              const Conv2dProblem& problem, At at = At::current());

@@ -2,6 +2,7 @@
 // planes of channel c that meet a position through k, the first dimension of the kernel.
 #include "autograd/tensor/factories.h"
 #include "ops/conv.h"
+#include "ops/conv/conv2d.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
@@ -122,8 +123,8 @@ Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, Tri
   const int64_t samples = input.size(0), count = d.response(input.size(2));
   const Tensor filter = reshape(
       weight, {weight.size(0), weight.size(1) * d.kernel, weight.size(3), weight.size(4)}, at);
-  const Tensor y = conv2d(planes(input, d, at), filter, bias, {stride[1], stride[2]},
-                          {padding[1], padding[2]}, {dilation[1], dilation[2]}, groups, at);
+  const Tensor y = convolution(op, planes(input, d, at), filter, bias, {stride[1], stride[2]},
+                               {padding[1], padding[2]}, {dilation[1], dilation[2]}, groups);
   return transpose(reshape(y, {samples, count, y.size(1), y.size(2), y.size(3)}, at), 1, 2, at);
 }
 

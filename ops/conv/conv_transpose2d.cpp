@@ -152,6 +152,12 @@ const RegisterOp row_1d({.name = "conv_transpose1d",
 
 }  // namespace
 
+Tensor transposed_convolution(const Operation& op, const Tensor& input, const Tensor& weight,
+                              const Tensor& bias, Pair stride, Pair padding, Pair output_padding,
+                              int64_t groups, Pair dilation) {
+  return transposed(op, input, weight, bias, {stride, padding, output_padding, dilation, groups});
+}
+
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
                         Pair padding, Pair output_padding, Integer groups, Pair dilation, At at) {
   const Operation op("conv_transpose2d", at);

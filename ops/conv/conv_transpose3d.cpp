@@ -4,6 +4,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/arithmetic.h"
 #include "ops/conv.h"
+#include "ops/conv/conv2d.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
@@ -95,16 +96,18 @@ Tensor added_up(const Tensor& planes, const Parameters3d& p, At at) {
                  {planes.size(0), planes.size(1), planes.size(3), planes.size(4), size}, at);
 }
 
-Tensor transposed_volume(const Tensor& input, const Tensor& weight, const Parameters3d& p, At at) {
+Tensor transposed_volume(const Operation& op, const Tensor& input, const Tensor& weight,
+                         const Parameters3d& p) {
+  const At at = op.at;
   const int64_t samples = input.size(0), depth = input.size(2), kernel = weight.size(2);
   const int64_t channels = weight.size(1) * p.groups;
   const Tensor planes = reshape(transpose(input, 1, 2, at),
                                 {samples * depth, input.size(1), input.size(3), input.size(4)}, at);
   const Tensor filter = reshape(
       weight, {weight.size(0), weight.size(1) * kernel, weight.size(3), weight.size(4)}, at);
-  const Tensor images = conv_transpose2d(
-      planes, filter, {}, {p.stride[1], p.stride[2]}, {p.padding[1], p.padding[2]},
-      {p.output_padding[1], p.output_padding[2]}, p.groups, {p.dilation[1], p.dilation[2]}, at);
+  const Tensor images = transposed_convolution(
+      op, planes, filter, {}, {p.stride[1], p.stride[2]}, {p.padding[1], p.padding[2]},
+      {p.output_padding[1], p.output_padding[2]}, p.groups, {p.dilation[1], p.dilation[2]});
   const Tensor apart =
       reshape(images, {samples, depth, channels, kernel, images.size(2), images.size(3)}, at);
   return permute(added_up(permute(apart, {0, 2, 3, 4, 5, 1}, at), p, at), {0, 1, 4, 2, 3}, at);
@@ -210,7 +213,7 @@ Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor&
                                output_padding, groups, dilation, at),
               input.dtype(), at);
   }
-  Tensor result = transposed_volume(batch, weight, p, at);
+  Tensor result = transposed_volume(op, batch, weight, p);
   if (bias.defined()) result = add(result, reshape(bias, {-1, 1, 1, 1}, at), 1, at);
   return input.dim() == 5 ? result : squeeze(result, 0, at);
 }

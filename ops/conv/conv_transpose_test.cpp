@@ -112,6 +112,16 @@ TEST(ConvolutionsOfOtherKinds, TakeOneSampleAndNoSample) {
             (std::vector<int64_t>{0, 3, 6, 1}));
 }
 
+TEST(ConvolutionsOfOtherKinds, NameThemselvesNotWhatTheyAreMadeOf) {
+  constexpr int64_t far = int64_t{1} << 31;
+  const Tensor x = zeros({1, 2, 3, 3, 3}), w = zeros({2, 2, 2, 2, 2});
+  expect_error<ValueError>("conv1d: stride, padding", [&] { conv1d(x[0][0], w[0][0], {}, far); });
+  expect_error<ShapeError>("conv1d: Calculated padded", [&] { conv1d(x[0][0], zeros({2, 3, 9})); });
+  expect_error<ValueError>("conv3d: non-positive groups", [&] { conv3d(x, w, {}, 1, 0, 1, 0); });
+  expect_error<ShapeError>("conv_transpose3d: sizes of images and kernels are",
+                           [&] { conv_transpose3d(x, w, {}, far - 1); });
+}
+
 TEST(ConvolutionsOfOtherKinds, RefuseWhatDoesNotFit) {
   const Tensor x = zeros({1, 2, 5}), w = zeros({3, 2, 2});
   expect_error<ShapeError>("conv1d: Expected 2D (unbatched) or 3D (batched) input to conv1d", [&] {

@@ -64,6 +64,9 @@ MaxPool2dProblem make_problem(const Operation& op, IntArrayRef sizes, Pair kerne
   };
   p.rows = count(p.height, 0);
   p.columns = count(p.width, 1);
+  // Of one pixel it says nothing; a step that leaves the image by more could leave 64 bits.
+  for (std::size_t d = 0; d < 2; ++d)
+    if (p.kernel[d] == 1) p.dilation[d] = 1;
   if (p.rows < 1 || p.columns < 1)
     op.fail<ShapeError>(
         "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too "

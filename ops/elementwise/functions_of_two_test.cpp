@@ -146,5 +146,30 @@ TEST(ElementwiseFunctions, OfTwoOperandsAreLibTorchs) {
     expect_case(one, tensor(kFirst, kFloat64), tensor(kSecond, kFloat64));
 }
 
+TEST(Hypot, HasDerivativesWithoutCancellationWhateverTheSizes) {
+  struct Row {
+    double a, b, slope, second, mixed, third;
+  };
+  const Row rows[] = {
+      {3, 4, 0.6, 0.128, -0.096, -0.04608},
+      {1, 1e-9, 1, 1e-18, -1e-9, -3e-18},
+      {-2, 1e-20, -1, 1.25e-41, 2.5e-21, 1.875e-41},
+      {1e308, 1e308, std::sqrt(0.5), std::sqrt(0.125) * 1e-308, -std::sqrt(0.125) * 1e-308, 0},
+      {0, 1e-100, 0, 1e100, 0, 0}};
+  for (const Row& row : rows) {
+    const Tensor a = tensor(row.a, kFloat64).requires_grad_();
+    const Tensor b = tensor(row.b, kFloat64).requires_grad_();
+    const auto slopes = [&](const Tensor& y) {
+      return autograd::grad({y}, {a, b}, {}, true, true);
+    };
+    const Tensor slope = slopes(hypot(a, b))[0];
+    const variable_list second = slopes(slope);
+    EXPECT_NEAR(slope.item(), row.slope, 1e-15);
+    EXPECT_NEAR(second[0].item(), row.second, 1e-15 * row.second);
+    EXPECT_NEAR(second[1].item(), row.mixed, 1e-15 * std::abs(row.mixed));
+    EXPECT_NEAR(slopes(second[0])[0].item(), row.third, 1e-15 * std::abs(row.third));
+  }
+}
+
 }  // namespace
 }  // namespace notape::testing

@@ -5,7 +5,6 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/core/one_device.h"
-#include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/shape/plain_pick.h"
 
@@ -57,23 +56,26 @@ const RegisterOp row({.name = "gather",
 
 }  // namespace
 
-void check_gather_sizes(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
+void check_gather_sizes(const Operation& op, const Tensor& self, GivenDim dim,
+                        const Tensor& index) {
   if (index.numel() == 0) return;
   if (std::max<int64_t>(index.dim(), 1) != std::max<int64_t>(self.dim(), 1))
     op.fail<ShapeError>(
         "Index tensor must have the same number of dimensions as input tensor, but got {} and {}",
         index.dim(), self.dim());
   for (int64_t d = 0; d < std::min(self.dim(), index.dim()); ++d)
-    if (d != dim && index.size(d) > self.size(d))
+    if (d != dim.place && index.size(d) > self.size(d))
       op.fail<ShapeError>(
           "Size does not match at dimension {} expected index {} to be smaller than self {} apart "
           "from dimension {}",
-          d, to_string(index.sizes()), to_string(self.sizes()), dim);
+          d, to_string(index.sizes()), to_string(self.sizes()), dim.given);
 }
 
-void check_gather_index(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
+void check_gather_index(const Operation& op, const Tensor& self, GivenDim dim,
+                        const Tensor& index) {
   check_gather_sizes(op, self, dim, index);
-  if (index.numel() > 0) check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim), dim);
+  if (index.numel() > 0)
+    check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim.place), dim.given);
 }
 
 Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index) {
@@ -88,30 +90,33 @@ Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index) {
 
 namespace {
 
-Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index) {
+Tensor compute(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index) {
   check_gather_sizes(op, self, dim, index);
   if (any_batched(self, index))
     return over_batch_along(
-        dim, index,
+        dim.place, index,
         [&](int64_t behind, const Tensor& all, const Tensor& indices) {
-          return compute(op, all, behind, indices);
+          return compute(op, all, {behind, dim.given}, indices);
         },
         self, index);
   Tensor result = allocate(index.sizes(), self.dtype(), self.device());
   if (index.numel() > 0)
-    run_in_range(op, checked_read, read_indirect_kernel, along_dim(self, dim, index), result,
-                 self.dim() == 0 ? 1 : self.size(dim), dim);
+    run_in_range(op, checked_read, read_indirect_kernel, along_dim(self, dim.place, index), result,
+                 self.dim() == 0 ? 1 : self.size(dim.place), dim.given);
   return result;
 }
 
 }  // namespace
 
+Tensor gather_by(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index) {
+  return record(kDerivative, op, compute(op, self, dim, index), Along{dim.place}, self, index);
+}
+
 Tensor gather(const Tensor& self, Integer dim, const Tensor& index, At at) {
   const Operation op("gather", at);
   check_on_one_device(op, {&self, &index});
-  const Along along{wrap_dim(op, dim, self.dim())};
-  const Tensor where = checked_index(op, index);
-  return record(kDerivative, op, compute(op, self, along.dim, where), along, self, where);
+  const GivenDim along = given_dim(op, dim, self.dim());
+  return gather_by(op, self, along, checked_index(op, index));
 }
 
 Tensor IndexMembers::gather(Integer dim, const Tensor& index, At at) const {

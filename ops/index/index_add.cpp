@@ -8,7 +8,7 @@
 #include "ops/core/one_device.h"
 #include "ops/core/wrap_dim.h"
 #include "ops/index.h"
-#include "ops/index/indirect.h"
+#include "ops/index/gather.h"
 #include "ops/index/places.h"
 #include "ops/shape.h"
 #include "ops/shape/plain_pick.h"
@@ -28,7 +28,7 @@ constexpr auto kDerivative = derivative(
                return index_add(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
              }));
 
-void check_source(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
+void check_source(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
                   const Tensor& source) {
   if (index.dim() > 1)
     op.fail<IndexError>("Index is supposed to be a vector, but has {} dimensions", index.dim());
@@ -37,19 +37,19 @@ void check_source(const Operation& op, const Tensor& self, int64_t dim, const Te
                         name_of(self.dtype()), name_of(source.dtype()));
   bool fits = self.dim() == source.dim();
   for (int64_t d = 0; fits && d < self.dim(); ++d)
-    fits = d == dim || self.size(d) == source.size(d);
+    fits = d == dim.place || self.size(d) == source.size(d);
   if (!fits)
     op.fail<ShapeError>(
         "source tensor shape must match self tensor shape, excluding the specified dimension {}. "
         "Got self.shape = {} source.shape = {}",
-        dim, to_string(self.sizes()), to_string(source.sizes()));
-  const int64_t slices = source.dim() == 0 ? 1 : source.size(dim);
+        dim.given, to_string(self.sizes()), to_string(source.sizes()));
+  const int64_t slices = source.dim() == 0 ? 1 : source.size(dim.place);
   if (index.numel() != slices)
     op.fail<ShapeError>(
         "Number of indices ({}) should be equal to source.size(dim): ({}), for "
         "dim: {}",
-        index.numel(), slices, dim);
-  check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim), dim);
+        index.numel(), slices, dim.given);
+  check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim.place), dim.given);
 }
 
 OpCase draw_case(Draw& draw) {
@@ -93,7 +93,7 @@ Tensor index_add(const Tensor& self, Integer dim, const Tensor& given, const Ten
   check_on_one_device(op, {&self, &given, &source});
   const Tensor index = checked_index(op, given);
   const int64_t place = wrap_dim(op, dim, self.dim());
-  check_source(op, self, place, index, source);
+  check_source(op, self, {place, dim}, index, source);
   if (self.dim() == 0) {
     const Composite composite({&self, &source});
     return reshape(index_add(reshape(self, {1}, at), 0, index, reshape(source, {1}, at), at), {},
@@ -137,7 +137,7 @@ Tensor& index_add_(Tensor& self, Integer dim, const Tensor& given, const Tensor&
   check_on_one_device(op, {&self, &given, &source});
   const Tensor index = checked_index(op, given);
   const int64_t place = wrap_dim(op, dim, self.dim());
-  check_source(op, self, place, index, source);
+  check_source(op, self, {place, dim}, index, source);
   check_alpha(op, source.dtype(), alpha);
   check_factor_fits(op, alpha, source.dtype());
   const Tensor added = scaled(source, alpha, at);

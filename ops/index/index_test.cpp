@@ -307,6 +307,7 @@ TEST(Index, RefusesWhatIsOutOfRangeOrOfTheWrongType) {
 
 TEST(Indexing, ErrorsNameTheNumberThatWasGiven) {
   const Tensor x = ones({2, 4}), line = ones({4}), five = tensor({-5});
+  const Tensor one = five.reshape({1, 1}), many = ones({3, 3}, kInt64);
   const std::vector<std::pair<const char*, std::function<void()>>> cases = {
       {"take: index -5 is out of bounds", [&] { line.take(five); }},
       {"index_fill: index -5 is out of bounds for dimension -1",
@@ -317,8 +318,35 @@ TEST(Indexing, ErrorsNameTheNumberThatWasGiven) {
        [&] {
          x.index_copy(-1, five, ones({2, 1}));
        }},
-      {"gather: index -5", [&] { line.gather(0, five); }},
-      {"scatter: index -5", [&] { line.scatter(0, five, 0); }},
+      {"gather: index -5 is out of bounds for dimension -1", [&] { line.gather(-1, five); }},
+      {"gather: index -5 is out of bounds for dimension -1",
+       [&] { autograd::functional::vmap([&](const Tensor& t) { return t.gather(-1, five); })(x); }},
+      {"gather: Size does not match at dimension 0 expected index [3, 3] to be smaller than self "
+       "[2, 4] apart from dimension -1",
+       [&] { x.gather(-1, many); }},
+      {"take_along_dim: index -5 is out of bounds for dimension -1",
+       [&] { x.take_along_dim(one, -1); }},
+      {"scatter: index -5 is out of bounds for dimension -1", [&] { x.scatter(-1, one, 0); }},
+      {"scatter: Expected index [1, 1] to be no larger than self [2, 4] apart from dimension -1",
+       [&] {
+         x.scatter(-1, one + 5, ones({0, 1}));
+       }},
+      {"scatter_add: index -5 is out of bounds for dimension -1",
+       [&] {
+         x.scatter_add(-1, one, ones({1, 1}));
+       }},
+      {"scatter_reduce: index -5 is out of bounds for dimension -1",
+       [&] {
+         x.scatter_reduce(-1, one, ones({1, 1}), "sum");
+       }},
+      {"index_add: index -5 is out of bounds for dimension -1",
+       [&] {
+         x.index_add(-1, five, ones({2, 1}));
+       }},
+      {"index_add: Number of indices (1) should be equal to source.size(dim): (2), for dim: -1",
+       [&] {
+         x.index_add(-1, five, ones({2, 2}));
+       }},
       {"embedding: index -5", [&] { embedding(x, five); }},
       {"index: index -5", [&] { line.index({five}); }},
       {"index: index -5", [&] { line.index({-5}); }},

@@ -5,7 +5,6 @@
 #include "ops/comparison.h"
 #include "ops/core/allocate.h"
 #include "ops/core/one_device.h"
-#include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/index/gather.h"
 #include "ops/selection.h"
@@ -49,7 +48,7 @@ constexpr auto kDerivative = derivative(
         }));
 constexpr auto kOfNumber = derivative("ScatterBackward1", selection(clear), not_differentiable);
 
-void check_source(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
+void check_source(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
                   const Tensor& source) {
   if (self.dtype() != source.dtype())
     op.fail<DtypeError>("Expected self.dtype to be equal to src.dtype, but got {} and {}",
@@ -61,11 +60,11 @@ void check_source(const Operation& op, const Tensor& self, int64_t dim, const Te
     op.fail<ShapeError>(
         "Expected index {} to be no larger than self {} apart from dimension {} and to be no "
         "larger size than src {}",
-        to_string(index.sizes()), to_string(self.sizes()), dim, to_string(source.sizes()));
+        to_string(index.sizes()), to_string(self.sizes()), dim.given, to_string(source.sizes()));
 }
 
 /// Writes into `target`, which is no operand; everything has been checked.
-void write(const Operation& op, const Tensor& target, int64_t dim, const Tensor& index,
+void write(const Operation& op, const Tensor& target, GivenDim dim, const Tensor& index,
            const Tensor& source) {
   if (is_batched(target)) {
     const BatchLevel level = levels_of(target).back();
@@ -74,16 +73,17 @@ void write(const Operation& op, const Tensor& target, int64_t dim, const Tensor&
                                : raw_alias(operand, Geometry({1}, {1}, operand.storage_offset()));
     };
     const Tensor all = peel(lined_up(target), level), places = peel(lined_up(index), level);
-    check_gather_index(op, all, dim + 1, places);
-    return write(op, all, dim + 1, places, peel(lined_up(source), level));
+    const GivenDim behind{dim.place + 1, dim.given};
+    check_gather_index(op, all, behind, places);
+    return write(op, all, behind, places, peel(lined_up(source), level));
   }
   if (index.numel() == 0) return;
   const Geometry window(index.sizes(), source.strides(), source.storage_offset());
-  write_indirect_kernel(op, target.dtype(), target.device(), along_dim(target, dim, index),
+  write_indirect_kernel(op, target.dtype(), target.device(), along_dim(target, dim.place, index),
                         raw_contiguous(raw_alias(source, window)));
 }
 
-Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
+Tensor compute(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
                const Tensor& source) {
   const Geometry& layout = self.impl().geometry();
   const Tensor result = allocate_for(
@@ -147,51 +147,51 @@ const RegisterOp row({.name = "scatter",
 Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, const Tensor& src, At at) {
   const Operation op("scatter", at);
   check_on_one_device(op, {&self, &index, &src});
-  const Along along{wrap_dim(op, dim, self.dim())};
+  const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
-  check_gather_index(op, self, along.dim, where);
-  check_source(op, self, along.dim, where, src);
-  return record(kDerivative, op, compute(op, self, along.dim, where, src), along, self, where, src);
+  check_gather_index(op, self, along, where);
+  check_source(op, self, along, where, src);
+  return record(kDerivative, op, compute(op, self, along, where, src), Along{along.place}, self,
+                where, src);
 }
 
 Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("scatter", at);
   check_on_one_device(op, {&self, &index});
-  const Along along{wrap_dim(op, dim, self.dim())};
+  const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
-  check_gather_index(op, self, along.dim, where);
-  return record(kOfNumber, op,
-                compute(op, self, along.dim, where, as_source(op, self, where, value)), along, self,
-                where);
+  check_gather_index(op, self, along, where);
+  return record(kOfNumber, op, compute(op, self, along, where, as_source(op, self, where, value)),
+                Along{along.place}, self, where);
 }
 
 Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, const Tensor& src, At at) {
   const Operation op("scatter_", at);
   check_on_one_device(op, {&self, &index, &src});
-  const Along along{wrap_dim(op, dim, self.dim())};
+  const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
-  check_gather_index(op, self, along.dim, where);
-  check_source(op, self, along.dim, where, src);
+  check_gather_index(op, self, along, where);
+  check_source(op, self, along, where, src);
   // Read before anything is written.
   const Tensor source = src.is_alias_of(self) ? clone(src, at) : src;
   const Tensor places = where.is_alias_of(self) ? clone(where, at) : where;
   write_in_place(
-      kDerivative, op, self, [&] { write(op, self, along.dim, places, source); }, along, self,
-      places, source);
+      kDerivative, op, self, [&] { write(op, self, along, places, source); }, Along{along.place},
+      self, places, source);
   return self;
 }
 
 Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
   const Operation op("scatter_", at);
   check_on_one_device(op, {&self, &index});
-  const Along along{wrap_dim(op, dim, self.dim())};
+  const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
-  check_gather_index(op, self, along.dim, where);
+  check_gather_index(op, self, along, where);
   const Tensor source = as_source(op, self, where, value);
   const Tensor places = where.is_alias_of(self) ? clone(where, at) : where;
   write_in_place(
-      kOfNumber, op, self, [&] { write(op, self, along.dim, places, source); }, along, self,
-      places);
+      kOfNumber, op, self, [&] { write(op, self, along, places, source); }, Along{along.place},
+      self, places);
   return self;
 }
 

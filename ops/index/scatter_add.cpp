@@ -4,7 +4,6 @@
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
 #include "ops/core/one_device.h"
-#include "ops/core/wrap_dim.h"
 #include "ops/index.h"
 #include "ops/index/gather.h"
 #include "ops/shape/plain_pick.h"
@@ -47,7 +46,7 @@ constexpr auto kOntoZeros =
                          }),
                not_differentiable);
 
-void check_source(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
+void check_source(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
                   const Tensor& source) {
   if (self.dtype() != source.dtype())
     op.fail<DtypeError>("Expected self.dtype to be equal to src.dtype, but got {} and {}",
@@ -59,7 +58,7 @@ void check_source(const Operation& op, const Tensor& self, int64_t dim, const Te
     op.fail<ShapeError>(
         "Expected index {} to be smaller than self {} apart from dimension {} and to be smaller "
         "size than src {}",
-        to_string(index.sizes()), to_string(self.sizes()), dim, to_string(source.sizes()));
+        to_string(index.sizes()), to_string(self.sizes()), dim.given, to_string(source.sizes()));
 }
 
 OpCase draw_case(Draw& draw) {
@@ -96,20 +95,20 @@ const RegisterOp row({.name = "scatter_add",
                       .draw = draw_case,
                       .traits = Trait::Locates | Trait::Accumulates});
 
-void add_into(const Operation& op, const Tensor& result, int64_t dim, const Tensor& index,
+void add_into(const Operation& op, const Tensor& result, GivenDim dim, const Tensor& index,
               const Tensor& source) {
-  run_in_range(op, checked_add, add_indirect_kernel, along_dim(result, dim, index), source,
-               result.dim() == 0 ? 1 : result.size(dim), dim);
+  run_in_range(op, checked_add, add_indirect_kernel, along_dim(result, dim.place, index), source,
+               result.dim() == 0 ? 1 : result.size(dim.place), dim.given);
 }
 
-Tensor compute(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
+Tensor compute(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
                const Tensor& source) {
   check_gather_sizes(op, self, dim, index);
   if (any_batched(self, index, source))
     return over_batch_along(
-        dim, self,
+        dim.place, self,
         [&](int64_t behind, const Tensor& all, const Tensor& indices, const Tensor& sources) {
-          return compute(op, all, behind, indices, sources);
+          return compute(op, all, {behind, dim.given}, indices, sources);
         },
         self, index, source);
   const Tensor result = allocate_like(self, self.dtype());
@@ -129,7 +128,7 @@ Tensor scatter_add_onto_zeros(IntArrayRef sizes, int64_t dim, const Tensor& inde
     return scatter_add(zeros(sizes, source.options()), dim, index, source, at);
   const Operation op("scatter_add", at);
   const Tensor result = zeros(sizes, source.options());
-  if (index.numel() > 0) add_into(op, result, dim, index, raw_contiguous(source));
+  if (index.numel() > 0) add_into(op, result, {dim, dim}, index, raw_contiguous(source));
   return record(kOntoZeros, op, result, OntoZeros{{dim}, sizes}, source, index);
 }
 
@@ -137,22 +136,23 @@ Tensor scatter_add(const Tensor& self, Integer dim, const Tensor& index, const T
                    At at) {
   const Operation op("scatter_add", at);
   check_on_one_device(op, {&self, &index, &source});
-  const Along along{wrap_dim(op, dim, self.dim())};
+  const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
-  check_source(op, self, along.dim, where, source);
-  return record(kDerivative, op, compute(op, self, along.dim, where, source), along, self, where,
-                source);
+  check_source(op, self, along, where, source);
+  return record(kDerivative, op, compute(op, self, along, where, source), Along{along.place}, self,
+                where, source);
 }
 
 Tensor& scatter_add_(Tensor& self, Integer dim, const Tensor& index, const Tensor& source, At at) {
   const Operation op("scatter_add_", at);
   check_on_one_device(op, {&self, &index, &source});
-  const Along along{wrap_dim(op, dim, self.dim())};
+  const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
-  check_source(op, self, along.dim, where, source);
-  const Tensor sums = compute(op, self, along.dim, where, source);
+  check_source(op, self, along, where, source);
+  const Tensor sums = compute(op, self, along, where, source);
   write_in_place(
-      kDerivative, op, self, [&] { raw_copy(self, sums); }, along, self, where, source);
+      kDerivative, op, self, [&] { raw_copy(self, sums); }, Along{along.place}, self, where,
+      source);
   return self;
 }
 

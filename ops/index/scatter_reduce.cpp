@@ -152,7 +152,7 @@ Reduce reduce_of(const Operation& op, std::string_view name) {
   op.fail<ValueError>("reduce argument must be either sum, prod, mean, amax or amin, got {}", name);
 }
 
-void check_arguments(const Operation& op, const Tensor& self, int64_t dim, const Tensor& index,
+void check_arguments(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
                      const Tensor& src, Reduce by) {
   if (self.dtype() != src.dtype())
     op.fail<DtypeError>("Expected self.dtype to be equal to src.dtype, but got {} and {}",
@@ -168,7 +168,7 @@ void check_arguments(const Operation& op, const Tensor& self, int64_t dim, const
     op.fail<ShapeError>(
         "Expected index {} to be no larger than self {} apart from dimension {} and to be no "
         "larger size than src {}",
-        to_string(index.sizes()), to_string(self.sizes()), dim, to_string(src.sizes()));
+        to_string(index.sizes()), to_string(self.sizes()), dim.given, to_string(src.sizes()));
 }
 
 /// Nothing has changed if it throws.
@@ -176,9 +176,10 @@ Tensor reduced(const Operation& op, const Tensor& self, int64_t dim, const Tenso
                const Tensor& src, std::string_view reduce, bool include_self) {
   const At at = op.at;
   check_on_one_device(op, {&self, &indices, &src});
-  const Reducing p{wrap_dim(op, dim, self.dim()), reduce_of(op, reduce), include_self};
+  const GivenDim along = given_dim(op, dim, self.dim());
+  const Reducing p{along.place, reduce_of(op, reduce), include_self};
   const Tensor index = checked_index(op, indices);
-  check_arguments(op, self, p.dim, index, src, p.by);
+  check_arguments(op, self, along, index, src, p.by);
   const Composite composite({&self, &src});
   const auto lined_up = [&](const Tensor& x) { return x.dim() == 0 ? reshape(x, {1}, at) : x; };
   if (self.dim() == 0 || index.dim() == 0 || src.dim() == 0)

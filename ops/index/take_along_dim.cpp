@@ -1,9 +1,8 @@
 // take_along_dim(x, indices, dim) = gather(x, dim, indices), both broadcast but for dim.
 #include "ops/core/composite.h"
 #include "ops/core/one_device.h"
-#include "ops/core/wrap_dim.h"
 #include "ops/index.h"
-#include "ops/index/indirect.h"
+#include "ops/index/gather.h"
 #include "ops/shape.h"
 
 namespace notape {
@@ -15,21 +14,23 @@ Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<I
   const Composite composite({&self});
   const Tensor index = checked_index(op, indices);
   if (!dim)
-    return gather(reshape(self, {self.numel()}, at), 0, reshape(index, {index.numel()}, at), at);
+    return gather_by(op, reshape(self, {self.numel()}, at), {0, 0},
+                     reshape(index, {index.numel()}, at));
   if (self.dim() != index.dim())
     op.fail<ShapeError>(
         "input and indices should have the same number of dimensions, but got {} dimensions for "
         "input, and {} dimensions for indices",
         self.dim(), index.dim());
-  if (self.dim() == 0) return gather(self, *dim, index, at);
-  const auto place = static_cast<std::size_t>(wrap_dim(op, *dim, self.dim()));
+  const GivenDim along = given_dim(op, *dim, self.dim());
+  if (self.dim() == 0) return gather_by(op, self, along, index);
+  const auto place = static_cast<std::size_t>(along.place);
   std::vector<int64_t> own = self.sizes().vec(), others = index.sizes().vec();
   own[place] = others[place] = 1;
   std::vector<int64_t> sizes = broadcast_sizes(op, own, others);
   sizes[place] = self.sizes()[place];
   const Tensor broadcast = expand(self, sizes, at);
   sizes[place] = index.sizes()[place];
-  return gather(broadcast, *dim, expand(index, sizes, at), at);
+  return gather_by(op, broadcast, along, expand(index, sizes, at));
 }
 
 Tensor IndexMembers::take_along_dim(const Tensor& indices, std::optional<Integer> dim,

@@ -31,7 +31,7 @@ Tensor length_of(const Tensor& z, double p, At at) {
     return sum(each, -1, false, at);
   }
   if (p == 1) return sum(abs(z, at), -1, false, at);
-  if (p == 2) return power_of_positive(sum(square(z, at), -1, false, at), 0.5, at);
+  if (p == 2) return linalg_vector_norm(z, 2, {-1}, false, {}, at);
   if (std::isinf(p)) return amax(abs(z, at), -1, false, at);
   return power_of_positive(sum(power_of_positive(abs(z, at), p, at), -1, false, at), 1 / p, at);
 }

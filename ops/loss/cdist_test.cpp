@@ -91,6 +91,17 @@ TEST(Cdist, HasDerivativesOfZeroWhereADistanceIs) {
   }
 }
 
+TEST(Cdist, IsInRangeWhereTheSquaresAreNot) {
+  for (const double size : {1e-30, 1.0, 1e30}) {
+    SCOPED_TRACE(size);
+    const Tensor x = tensor({{3 * size, -4 * size}}, kFloat32).requires_grad_();
+    const Tensor distance = cdist(x, zeros({1, 2}));
+    EXPECT_FLOAT_EQ(distance.item<float>(), static_cast<float>(5 * size));
+    distance.backward();
+    EXPECT_TRUE(allclose(x.grad(), tensor({{0.6, -0.8}}, kFloat32)));
+  }
+}
+
 TEST(Cdist, LeavesOutEntriesThatAreEqual) {
   // One of two entries is equal, where |z|^p has an infinite slope, or second derivative.
   for (const double p : {1.5, 0.5}) {

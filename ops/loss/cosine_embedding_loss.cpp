@@ -64,11 +64,11 @@ Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const T
         target.dim(), target.dim() + 1, to_string(input1.sizes()), to_string(input2.sizes()));
   const Composite composite({&input1, &input2});
   const Promoted x = promoted({input1, input2}, at);
-  const auto squares = [&](const Tensor& z) {
-    return add(sum(square(z, at), -1, false, at), 1e-12, 1, at);
+  const auto length = [&](const Tensor& z) {
+    return sqrt(add(sum(square(z, at), -1, false, at), 1e-12, 1, at), at);
   };
   const Tensor product = sum(mul(x[0], x[1], at), -1, false, at);
-  const Tensor cosine = div(product, sqrt(mul(squares(x[0]), squares(x[1]), at), at), at);
+  const Tensor cosine = div(product, mul(length(x[0]), length(x[1]), at), at);
   broadcast_sizes(op, cosine.sizes(), target.sizes());
   const Tensor alike = where(eq(target, 1, at), rsub(cosine, 1, at), 0, at);
   const Tensor apart =

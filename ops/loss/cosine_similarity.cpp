@@ -1,5 +1,6 @@
 // cosine_similarity(a, b) = sum(a b) / (max(|a|, eps) max(|b|, eps)) over one dimension.
 #include "ops/arithmetic.h"
+#include "ops/core/wrap_dim.h"
 #include "ops/loss.h"
 #include "ops/loss/terms.h"
 #include "ops/reduce.h"
@@ -51,9 +52,10 @@ const RegisterOp row({.name = "cosine_similarity",
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, Integer dim, double eps, At at) {
   const Operation op("cosine_similarity", at);
   check_broadcast(op, {&x1, &x2});
+  const std::vector<int64_t> sizes = broadcast_sizes(op, x1.sizes(), x2.sizes());
+  wrap_dim(op, dim, static_cast<int64_t>(sizes.size()));
   const Composite composite({&x1, &x2});
   const Promoted x = promoted({x1, x2}, at);
-  const std::vector<int64_t> sizes = broadcast_sizes(op, x1.sizes(), x2.sizes());
   const auto unit = [&](const Tensor& vectors) {
     const Tensor all = expand(vectors, sizes, at);
     return div(all, clamp_min(linalg_vector_norm(all, 2, {dim}, true, {}, at), eps, at), at);

@@ -205,6 +205,18 @@ TEST(Distances, HaveNoSlopeAtDistanceZero) {
   expect_close(pairwise_distance(constant({1, 5, 2}), constant({1, 2, 3}), 0, 0), {2});
 }
 
+TEST(Distances, NameThemselvesWhereThereIsNoSuchDimension) {
+  expect_error<IndexError>("cosine_similarity: Dimension out of range", [] {
+    cosine_similarity(constant({3, 4}), constant({3, 4}), -2);
+  });
+}
+
+TEST(Distances, CosinesOfLongVectorsAreInRange) {
+  const Tensor x = tensor({3e12, 4e12}, kFloat32), one = tensor(1, kFloat32);
+  EXPECT_NEAR(cosine_embedding_loss(x, x, one).item(), 0, 1e-6);
+  EXPECT_NEAR(cosine_similarity(x, x, 0).item(), 1, 1e-6);
+}
+
 TEST(Distances, OfZeroVectorsAreZero) {
   const auto cosine = [](const Tensor& x) { return cosine_similarity(x, constant({3, 4}), 0); };
   expect_close(cosine(constant({0, 0})), {0});

@@ -16,7 +16,8 @@ WindowTables tables_of(const Operation& op, IntArrayRef sizes, const Parameters&
   for (std::size_t d = 0; d < 3; ++d) {
     WindowTable& table = tables[d];
     table.size = sizes[sizes.size() - 3 + d];
-    table.step = p.dilation[d];
+    // Of one voxel it says nothing; a step that leaves the volume by more could leave 64 bits.
+    table.step = p.kernel[d] == 1 ? 1 : p.dilation[d];
     table.begin.clear();
     table.end.clear();
     counts.push_back(window_count(table.size, p.kernel[d], p.stride[d], p.padding[d], p.dilation[d],

@@ -273,6 +273,17 @@ TEST(Pooling, OfPaddingAloneIsMinusInfinity) {
   EXPECT_EQ(whole.item<int32_t>(), std::numeric_limits<int32_t>::lowest());
 }
 
+TEST(Pooling, OfOnePixelHasAnyDilation) {
+  constexpr int64_t far = std::numeric_limits<int64_t>::max();
+  const Tensor line = -arange(4, kFloat64).reshape({1, 4}), image = line.reshape({1, 2, 2});
+  const Tensor volume = line.reshape({1, 1, 2, 2});
+  for (const int64_t dilation : {far, far / 2 + 2}) {
+    EXPECT_TRUE(max_pool1d(line, 1, 1, 0, dilation).equal(line));
+    EXPECT_TRUE(max_pool2d(image, 1, Pair(1), 0, dilation).equal(image));
+    EXPECT_TRUE(max_pool3d(volume, 1, Triple(1), 0, dilation).equal(volume));
+  }
+}
+
 TEST(Pooling, SumsIn16BitsAreRoundedOnce) {
   const Tensor x = ones({1, 1, 4096}, kFloat16);
   expect_values(avg_pool1d(x, 4096), {1});
