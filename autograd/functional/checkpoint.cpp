@@ -202,7 +202,19 @@ void recompute(Frame& frame) {
         "function did: a second run cannot draw the same ones. Give each thread a generator of its "
         "own (GeneratorScope).");
   std::vector<Description> again;
+  std::size_t recorded_writes = 0;
   frame.values.clear();
+  // Not before its last recorded write, which is refused if the first run has changed by it what
+  // this one reads.
+  const auto stop_if_enough = [&] {
+    if ((frame.options.early_stop || frame.in_first_run) && again.size() == frame.saved.size() &&
+        recorded_writes == frame.state.recorded())
+      throw EnoughRecomputed();
+  };
+  const std::function<void()> before_recorded = [&] {
+    ++recorded_writes;
+    stop_if_enough();
+  };
   // What the function itself unpacks while it runs: in a jvp or a backward of its own.
   const auto is_running = std::make_shared<bool>(true);
   const auto keep = [&](const Tensor& value) {
@@ -220,8 +232,7 @@ void recompute(Frame& frame) {
                                   ? core_operators->clone(value, contiguous_strides(value.sizes()))
                                   : value);
     again.emplace_back(value, frame.options.compare_values);
-    if ((frame.options.early_stop || frame.in_first_run) && again.size() == frame.saved.size())
-      throw EnoughRecomputed();
+    stop_if_enough();
     return std::any(again.size() - 1);
   };
   const auto get = [&frame, is_running](const std::any& packed) -> Tensor {
@@ -236,7 +247,7 @@ void recompute(Frame& frame) {
     const EnableGradGuard recording;
     const AliasPolicyGuard policy(frame.policy);
     const LevelsOfFirstRun levels(frame);
-    const FirstWrites::Undone beginning(frame.state);
+    const FirstWrites::Undone beginning(frame.state, before_recorded);
     const SavedTensorHooksGuard hooks(keep, get);
     frame.f(frame.inputs);
   } catch (const EnoughRecomputed&) {
