@@ -34,8 +34,9 @@ class Watched {
     const WriteLog* log = storage() ? storage()->write_log() : nullptr;
     if (!log) return;
     if (const auto write = log->overwritten_since(version_, geometry_, item_size_))
-      throw CheckpointMismatch("{} has been modified by an inplace operation since: {}{}", what,
-                               write->operator_name, at_place(write->at));
+      throw CheckpointMismatch(
+          "{} has been modified by an inplace operation since: {}{}. Write to a clone() instead",
+          what, write->operator_name, at_place(write->at));
   }
 
  private:
