@@ -8,10 +8,12 @@
 namespace notape::nn::utils {
 namespace {
 
+/// Those with entries: an empty one has no largest.
 std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
   std::vector<Tensor> result;
   for (const Tensor& parameter : parameters)
-    if (parameter.grad().defined()) result.push_back(parameter.grad());
+    if (parameter.grad().defined() && parameter.grad().numel() > 0)
+      result.push_back(parameter.grad());
   return result;
 }
 

@@ -30,6 +30,11 @@ TEST(ClipGrad, TheNormOfAllTogetherIsAtMostTheLargest) {
   EXPECT_EQ(clip_grad_norm_(parameters(), 100, 1), 7);
   EXPECT_EQ(clip_grad_norm_(parameters(), 100, kInfinity), 4);
   EXPECT_EQ(clip_grad_norm_(std::vector<Tensor>{}, 1), 0);
+  all = parameters();
+  all.push_back(zeros({2, 0}, kFloat64));
+  all.back().set_grad(zeros({2, 0}, kFloat64));
+  EXPECT_EQ(clip_grad_norm_(all, 100, kInfinity), 4);
+  EXPECT_EQ(clip_grad_norm_(all.back(), 100, kInfinity), 0);
 }
 
 TEST(ClipGrad, ANormThatIsNotFiniteCanBeAnErrorThatChangesNothing) {
