@@ -244,6 +244,21 @@ TEST(ErrorCatalogue, OfSavedTensorHooksAndCheckpoints) {
           [] { broken = false; }, {2, 4});
     };
   };
+  const auto writing = [] {
+    broken = true;
+    run = 0;
+    const Tensor outside = zeros({2}, kFloat64);
+    return run_of(
+        [=](const Tensor& x) {
+          return autograd::checkpoint(
+              [=](const Tensor& t) {
+                if (run++ == 0 || broken) Tensor(outside).add_(t);
+                return t.square() * 1;
+              },
+              x, {.early_stop = false});
+        },
+        [] { broken = false; }, {2, 4});
+  };
   const ErrorRow rows[] = {
       error_row<SavedHookError>(
           "SavedHookError", "an unpack hook returned float64 of size [1]", kRun,
@@ -256,6 +271,8 @@ TEST(ErrorCatalogue, OfSavedTensorHooksAndCheckpoints) {
       error_row<CheckpointMismatch>(
           "CheckpointMismatch", "Recomputed values for the following tensors have different", kRun,
           rerun_as([](const Tensor& t) { return t.slice(0, 0, 1).square(); })),
+      error_row<CheckpointMismatch>("CheckpointMismatch", "would write a second time", kRun,
+                                    writing),
   };
   for (const ErrorRow& row : rows) check_error_row(row);
 }

@@ -5,6 +5,7 @@
 #include "autograd/function_node.h"
 #include "autograd/function_tangents.h"
 #include "autograd/graph/error_node.h"
+#include "autograd/graph/first_writes.h"
 #include "autograd/graph/record.h"
 #include "autograd/graph/support.h"
 #include "autograd/graph/unrecorded.h"
@@ -125,7 +126,9 @@ void FunctionCall::check_dirty(TensorImpl& dirty, const variable_list& outputs) 
     throw LeafInPlace("{}: {} that requires grad has been used in an in-place operation.",
                       vtable_.name,
                       is_protected(dirty) ? "a leaf Variable" : "a view of a leaf Variable");
-  check_write(Operation(vtable_.name, at_), Tensor(Ref<TensorImpl>::share(&dirty)), {});
+  const Operation op(vtable_.name, at_);
+  const WritePlan plan = check_write(op, Tensor(Ref<TensorImpl>::share(&dirty)), {});
+  if (records_ && !plan.records) FirstWrites::note(op, dirty, true);
 }
 
 /// What forward wrote, it wrote, whether or not it was allowed to.

@@ -58,4 +58,10 @@ void multi_tensor_adagrad_(const TensorList& parameters, const TensorList& gradi
                            const TensorList& sums, const AdagradStep& step, IntArrayRef steps,
                            At at = At::current());
 
+/// Throws what a step with these states would throw, and moves nothing: before several steps of
+/// which all or none are to happen. Lists of states that there are not may be empty.
+void check_multi_tensor(const TensorList& parameters, const TensorList& gradients,
+                        const std::vector<TensorList>& states, IntArrayRef steps,
+                        At at = At::current());
+
 }  // namespace notape

@@ -34,8 +34,9 @@ class Watched {
     const WriteLog* log = storage() ? storage()->write_log() : nullptr;
     if (!log) return;
     if (const auto write = log->overwritten_since(version_, geometry_, item_size_))
-      throw CheckpointMismatch("{} has been modified by an inplace operation since: {}{}", what,
-                               write->operator_name, at_place(write->at));
+      throw CheckpointMismatch(
+          "{} has been modified by an inplace operation since: {}{}. Write to a clone() instead",
+          what, write->operator_name, at_place(write->at));
   }
 
  private:
@@ -202,7 +203,19 @@ void recompute(Frame& frame) {
         "function did: a second run cannot draw the same ones. Give each thread a generator of its "
         "own (GeneratorScope).");
   std::vector<Description> again;
+  std::size_t recorded_writes = 0;
   frame.values.clear();
+  // Not before its last recorded write, which is refused if the first run has changed by it what
+  // this one reads.
+  const auto stop_if_enough = [&] {
+    if ((frame.options.early_stop || frame.in_first_run) && again.size() == frame.saved.size() &&
+        recorded_writes == frame.state.recorded())
+      throw EnoughRecomputed();
+  };
+  const std::function<void()> before_recorded = [&] {
+    ++recorded_writes;
+    stop_if_enough();
+  };
   // What the function itself unpacks while it runs: in a jvp or a backward of its own.
   const auto is_running = std::make_shared<bool>(true);
   const auto keep = [&](const Tensor& value) {
@@ -220,8 +233,7 @@ void recompute(Frame& frame) {
                                   ? core_operators->clone(value, contiguous_strides(value.sizes()))
                                   : value);
     again.emplace_back(value, frame.options.compare_values);
-    if ((frame.options.early_stop || frame.in_first_run) && again.size() == frame.saved.size())
-      throw EnoughRecomputed();
+    stop_if_enough();
     return std::any(again.size() - 1);
   };
   const auto get = [&frame, is_running](const std::any& packed) -> Tensor {
@@ -236,7 +248,7 @@ void recompute(Frame& frame) {
     const EnableGradGuard recording;
     const AliasPolicyGuard policy(frame.policy);
     const LevelsOfFirstRun levels(frame);
-    const FirstWrites::Undone beginning(frame.state);
+    const FirstWrites::Undone beginning(frame.state, before_recorded);
     const SavedTensorHooksGuard hooks(keep, get);
     frame.f(frame.inputs);
   } catch (const EnoughRecomputed&) {

@@ -14,7 +14,8 @@ struct CheckpointOptions {
   bool preserve_rng_state = true;
   /// Compare size, dtype and device of every value that the second run saves with the first.
   bool determinism_check = true;
-  /// The second run stops as soon as everything that was asked for exists.
+  /// The second run stops as soon as everything that was asked for exists, but not before its last
+  /// recorded write in place.
   bool early_stop = true;
   /// Also compare the values themselves, by checksums: finds a function that reads something that
   /// has changed in between.
@@ -26,10 +27,15 @@ struct CheckpointOptions {
 /// writes in place, unrecorded (running statistics, a counter), hold for the second run what they
 /// held before the first, and afterwards what they held before the second; no other thread may use
 /// them meanwhile; generators that f draws from likewise. (Not so what f assigns to a Tensor or a
-/// number, or writes through a pointer without a WriteTicket.) Works with grad(), create_graph,
-/// retain_graph and inside itself. Throws CheckpointMismatch from backward if the second run saves
-/// other values than the first (with both lists), or if an input, or a tensor that f saved as it
-/// is, was written in place in between by others than f, or a value that f saved by f itself.
+/// number, or writes through a pointer without a WriteTicket, hooks that it gives others' tensors,
+/// nor the .grad that a backward() inside f adds to, once per run: use grad().) Writes that are
+/// recorded may go to what f makes itself; one to a tensor from outside, or to an input, would
+/// happen twice, and backward throws instead. What gives a tensor other memory of the same kind
+/// between the runs (set_data(), Module::to() and back) only `compare_values` finds. Works with
+/// grad(), create_graph, retain_graph and inside itself. Throws CheckpointMismatch from backward if
+/// the second run saves other values than the first (with both lists), or if an input, or a tensor
+/// that f saved as it is, was written in place in between by others than f, or a value that f saved
+/// by f itself.
 variable_list checkpoint(const std::function<variable_list(const variable_list&)>& f,
                          const variable_list& inputs, const CheckpointOptions& options = {});
 Tensor checkpoint(const std::function<Tensor(const Tensor&)>& f, const Tensor& input,

@@ -1,4 +1,5 @@
 // The second run of a checkpointed function begins with the state of the first, and leaves none.
+#include "autograd/function.h"
 #include "autograd/functional/checkpoint.h"
 #include "autograd/functional/functional.h"
 #include "autograd/graph/write_ticket.h"
@@ -117,6 +118,103 @@ TEST(CheckpointState, MayBeAnInputOrWrittenThroughATicket) {
   const Tensor y = checkpoint(f, {x, state})[0];
   expect_values(grad({y.sum()}, {x})[0], {3, 3});
   expect_values(state, {3, 3});
+}
+
+using Step = std::function<Tensor(const Tensor& outside, const Tensor& x)>;
+
+struct Doubling : autograd::Function<Doubling> {
+  static Tensor forward(autograd::AutogradContext* context, const Tensor& target, const Tensor& x) {
+    Tensor(target).mul_(2).add_(x);
+    context->mark_dirty({target});
+    return target;
+  }
+  static variable_list backward(autograd::AutogradContext*, variable_list gradients) {
+    return {gradients[0] * 2, gradients[0]};
+  }
+};
+
+TEST(CheckpointState, ARecordedWriteToATensorFromOutsideIsRefusedBeforeItHappensAgain) {
+  const auto written = [](const char* name, Step step) { return std::pair(name, std::move(step)); };
+  const std::vector<std::pair<const char*, Step>> functions{
+      written("add_", [](Tensor t, const Tensor& x) { return t.add_(x).exp(); }),
+      written("copy_", [](Tensor t, const Tensor& x) { return t.copy_(x).exp(); }),
+      written("mul_",
+              [](const Tensor& t, const Tensor& x) {
+                t.slice(0, 1, 2).mul_(x.slice(0, 0, 1));
+                return (t + x).exp();
+              }),
+      written("mul_", [](const Tensor& t, const Tensor& x) { return t.detach().mul_(x).exp(); }),
+      written("Doubling",
+              [](const Tensor& t, const Tensor& x) { return (Doubling::apply(t, x) + x).exp(); }),
+      // What it reads first is no longer what it was, though all is saved before the write.
+      written("sub_",
+              [](Tensor t, const Tensor& x) {
+                const Tensor y = (t + x).exp();
+                t.sub_(x);
+                return y;
+              }),
+      written("div_",
+              [](const Tensor& t, const Tensor& x) {
+                return checkpoint([&t](const Tensor& u) { return t.slice(0, 0, 2).div_(u).exp(); },
+                                  x) *
+                       x;
+              }),
+      written("add_", [](Tensor t, const Tensor& x) {  // recorded from its second write on
+        return (t.add_(1).mul_(x) + x).exp();
+      })};
+  for (const auto& [name, step] : functions)
+    for (const bool early_stop : {true, false})
+      for (const bool has_history : {false, true}) {
+        const NothingLeaks guard;
+        const std::string trace = std::string(name) + (early_stop ? "" : ", whole");
+        SCOPED_TRACE(trace);
+        const Tensor x = leaf({0.5, -1}), w = leaf({2, 3});
+        const Tensor t = has_history ? w * 1 : constant({2, 3});
+        const auto f = [&, &step = step](const Tensor& u) { return step(t, u); };
+        const Tensor y = checkpoint(f, x, {.early_stop = early_stop}).sum();
+        const std::vector<double> once = values(t);
+        expect_error<CheckpointMismatch>(std::string(name) + ": a checkpointed function that runs",
+                                         [&] { y.backward(); });
+        EXPECT_EQ(values(t), once);
+        EXPECT_FALSE(x.grad().defined());
+      }
+}
+
+TEST(CheckpointState, WhatTheFunctionMadeItselfMayBeWrittenAndRecorded) {
+  Tensor last;
+  const std::vector<std::function<Tensor(const Tensor&)>> functions{
+      [](const Tensor& x) {
+        const Tensor y = zeros({2}, kFloat64);
+        y.slice(0, 0, 1).add_(x.slice(0, 1, 2));
+        return Tensor(y).mul_(x).exp();
+      },
+      [](const Tensor& x) {
+        Tensor y = x * 1;
+        y.slice(0, 0, 1).exp_();
+        return (y * x).mul_(2);
+      },
+      [](const Tensor& x) { return Doubling::apply(full({2}, 0.5, dtype(kFloat64)), x).exp(); },
+      [&](const Tensor& x) {  // and kept outside
+        last = x * 1;
+        return last.mul_(x).exp();
+      },
+      [](const Tensor& x) {  // and a derivative of its own, of what it has written
+        Tensor y = x * x * x;
+        y.add_(x);
+        return grad({y.sum()}, {x}, {}, true, true)[0].mul_(x);
+      },
+      [](const Tensor& x) {
+        const Tensor y = (x * 1).mul_(x);
+        return checkpoint([y](const Tensor& u) { return (u * y).mul_(u).exp(); }, x) * y;
+      }};
+  const Tensor x = leaf({0.5, -1.25});
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    for (const bool early_stop : {true, false}) {
+      SCOPED_TRACE(i);
+      const Tensor expected = grad({functions[i](x).sum()}, {x})[0];
+      const Tensor y = checkpoint(functions[i], x, {.early_stop = early_stop});
+      EXPECT_EQ(values(grad({y.sum()}, {x})[0]), values(expected));
+    }
 }
 
 TEST(CheckpointState, OfAGeneratorThatTheFunctionIsGivenToo) {

@@ -175,7 +175,7 @@ WritePlan check_write(const Operation& op, const Tensor& target,
         "memory location. Please clone() the tensor before performing the operation.");
   for (const Tensor* operand : operands)
     if (operand->defined()) check_overlap(op, impl, operand->impl());
-  if (!plan.records) FirstWrites::note(impl);
+  FirstWrites::note(op, impl, plan.records);
   return plan;
 }
 

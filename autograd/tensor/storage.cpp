@@ -33,6 +33,7 @@ struct Storage::Extra {
     uint32_t first, last;
   };
   std::vector<Unrecorded> unrecorded;
+  uint64_t first_recorded_in = 0;
 };
 static_assert(kHeader == pool::kGranule && Storage::kInlineBytes == pool::kGranule);
 static_assert(kHeader == 64, "small tensors share one cache line more with their storage");
@@ -235,6 +236,10 @@ void Storage::clear_unrecorded(const Geometry& region, int64_t item_size) {
     return is_all || (one.region == region && one.item_size == item_size);
   });
 }
+
+uint64_t Storage::first_recorded_in() const { return extra_ ? extra_->first_recorded_in : 0; }
+
+void Storage::set_first_recorded_in(uint64_t run) { make_extra().first_recorded_in = run; }
 
 void Storage::log_write(const Geometry& region, int64_t item_size, const char* operator_name,
                         const SourceLocation& at, const Writer& writer, bool recorded) {

@@ -122,6 +122,11 @@ class Storage : public Pooled {
   /// A region was overwritten by values that have lost nothing.
   void clear_unrecorded(const Geometry& region, int64_t item_size);
 
+  /// The first run of a checkpointed function that has seen a recorded write here; 0: none has. See
+  /// graph/first_writes.h.
+  uint64_t first_recorded_in() const;
+  void set_first_recorded_in(uint64_t run);
+
   const WriteLog* write_log() const { return log_.get(); }
   WriteLog* write_log() { return log_.get(); }
 

@@ -42,9 +42,14 @@ class Lists {
     states_ = states.size();
   }
 
-  void run(const optimize::AnyStep& step) {
+  std::vector<WritePlan> check_writes() const {
     std::vector<WritePlan> plans;
     for_each_written([&](const Tensor& tensor) { plans.push_back(check_write(op_, tensor, {})); });
+    return plans;
+  }
+
+  void run(const optimize::AnyStep& step) {
+    const std::vector<WritePlan> plans = check_writes();
     for_each_written([](const Tensor& tensor) { before_write(tensor); });
     std::vector<Row> work = rows_;
     std::vector<Working> to_copy_back;
@@ -169,6 +174,14 @@ void multi_tensor_adagrad_(const TensorList& parameters, const TensorList& gradi
                            At at) {
   const Operation op("multi_tensor_adagrad_", at);
   Lists(op, parameters, gradients, {&sums}, steps).run(step);
+}
+
+void check_multi_tensor(const TensorList& parameters, const TensorList& gradients,
+                        const std::vector<TensorList>& states, IntArrayRef steps, At at) {
+  const Operation op("multi_tensor_step", at);
+  Lists(op, parameters, gradients, {}, steps).check_writes();
+  for (const TensorList& list : states)
+    if (!list.empty()) Lists(op, parameters, gradients, {&list}, steps).check_writes();
 }
 
 }  // namespace notape

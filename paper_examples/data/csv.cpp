@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "autograd/interchange/known_format.h"
 #include "autograd/printable.h"
@@ -43,8 +44,13 @@ class Lines {
     double value = 0;
     const char* const end = entry.data() + entry.size();
     const bool has_plus = entry.starts_with('+') && !entry.starts_with("+-");
-    const auto [stop, error] = std::from_chars(entry.data() + has_plus, end, value);
-    if (error == std::errc::result_out_of_range) fail(entry, "a number beyond float64");
+    auto [stop, error] = std::from_chars(entry.data() + has_plus, end, value);
+    if (error == std::errc::result_out_of_range) {
+      long double wide = 0;  // has a larger range: what is too small for float64 is rounded to 0
+      error = std::from_chars(entry.data() + has_plus, end, wide).ec;
+      if (error != std::errc() || std::abs(wide) > 1) fail(entry, "a number beyond float64");
+      value = static_cast<double>(wide);
+    }
     if (error != std::errc() || stop != end)
       fail(entry, "no number: '" + printable_lines(std::string(entry.substr(0, 40))) + "'" +
                       (line_ == 1 ? "; a line of names is CsvHeader::Names" : ""));

@@ -47,9 +47,12 @@ TEST(ParseCsv, NamesFileLineAndByteOfWhatItCannotRead) {
       {"1,2 \n", "a.csv: line 1 (byte 2 of the text): no number"},
       {"1,\n", "a.csv: line 1 (byte 2 of the text): no number"},
       {"1,1e999\n", "a.csv: line 1 (byte 2 of the text): a number beyond float64"},
+      {"1,-1e9999\n", "a.csv: line 1 (byte 2 of the text): a number beyond float64"},
       {"1,2\n3\n", "a.csv: line 2 (byte 4 of the text): 1 numbers, the first line has 2 entries"},
       {"1,2\n3,4,5\n", "line 2 (byte 8 of the text): 3 numbers, the first line has 2 entries"},
   };
+  // Rounded, as every number.
+  EXPECT_TRUE(parse_csv("1e-400,-1e-400\n", "a.csv").values.equal(zeros({1, 2}, kFloat64)));
   for (const auto& [text, message] : cases)
     EXPECT_THAT(message_of([&] { parse_csv(text, "a.csv"); }), HasSubstr(message));
   EXPECT_THAT(message_of([&] { parse_csv("a,b\n", "h.csv", CsvHeader::Names); }),

@@ -8,10 +8,12 @@
 namespace notape::nn::utils {
 namespace {
 
+/// Those with entries: an empty one has no largest.
 std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
   std::vector<Tensor> result;
   for (const Tensor& parameter : parameters)
-    if (parameter.grad().defined()) result.push_back(parameter.grad());
+    if (parameter.grad().defined() && parameter.grad().numel() > 0)
+      result.push_back(parameter.grad());
   return result;
 }
 
@@ -29,7 +31,7 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   if (gradients.empty()) return 0;
   std::vector<Tensor> norms;
   for (const Tensor& gradient : gradients)
-    norms.push_back(linalg_vector_norm(gradient, norm_type).to(kFloat64));
+    norms.push_back(linalg_vector_norm(gradient, norm_type).to(kFloat64).to(gradients[0].device()));
   const double norm = linalg_vector_norm(stack(norms), norm_type).item();
   if (error_if_nonfinite && !std::isfinite(norm))
     throw ValueError(

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "cuda/sim/simulated_device.h"
 #include "ops/ops.h"
 
 namespace notape::nn::utils {
@@ -29,6 +30,11 @@ TEST(ClipGrad, TheNormOfAllTogetherIsAtMostTheLargest) {
   EXPECT_EQ(clip_grad_norm_(parameters(), 100, 1), 7);
   EXPECT_EQ(clip_grad_norm_(parameters(), 100, kInfinity), 4);
   EXPECT_EQ(clip_grad_norm_(std::vector<Tensor>{}, 1), 0);
+  all = parameters();
+  all.push_back(zeros({2, 0}, kFloat64));
+  all.back().set_grad(zeros({2, 0}, kFloat64));
+  EXPECT_EQ(clip_grad_norm_(all, 100, kInfinity), 4);
+  EXPECT_EQ(clip_grad_norm_(all.back(), 100, kInfinity), 0);
 }
 
 TEST(ClipGrad, ANormThatIsNotFiniteCanBeAnErrorThatChangesNothing) {
@@ -55,6 +61,16 @@ TEST(ClipGrad, ChangesNothingWhereOneGradientMustNotBeWritten) {
   EXPECT_THROW(clip_grad_value_(all, 1), MemoryOverlap);
   EXPECT_EQ(all[0].grad().select(0, 0).item(), 3);
   EXPECT_NO_THROW(clip_grad_norm_(all, 100)) << "nothing is to be written";
+}
+
+TEST(ClipGrad, TheNormOfGradientsOnSeveralDevicesIsOneNumber) {
+  sim::use_simulated_device();
+  auto all = parameters();
+  all[1] = all[1].to(kSIM);
+  all[1].set_grad(tensor({-4.}).to(kFloat64).to(kSIM));
+  EXPECT_EQ(clip_grad_norm_(all, 1), 5);
+  EXPECT_NEAR(all[1].grad().item(), -4 / 5.000001, 1e-15);
+  EXPECT_NEAR(clip_grad_norm_({all[1], all[0]}, 1), 1, 1e-6);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "autograd/interchange/safetensors.h"
 #include "ops/ops.h"
+#include "ops/optimize.h"
 #include "paper_examples/nn/clear_grad.h"
 
 namespace notape::optim {
@@ -139,6 +140,8 @@ Optimizer::Lists Optimizer::lists_of(std::size_t which, std::size_t first_parame
     if (!parameter.grad().defined()) continue;
     State& state = states_[first_parameter + i];
     state.tensors.resize(uses.size());
+    // A momentum that is switched on later begins then.
+    const bool is_first = !uses.empty() && uses[0] && !state.tensors[0].defined();
     for (std::size_t k = 0; k < uses.size(); ++k) {
       Tensor& tensor = state.tensors[k];
       if (uses[k] && !tensor.defined()) tensor = zeros_like(parameter.detach());
@@ -149,7 +152,7 @@ Optimizer::Lists Optimizer::lists_of(std::size_t which, std::size_t first_parame
     }
     lists.parameters.push_back(parameter);
     lists.gradients.push_back(parameter.grad());
-    lists.steps.push_back(state.step + 1);
+    lists.steps.push_back(is_first ? 1 : state.step + 1);
   }
   return lists;
 }
@@ -162,11 +165,17 @@ Tensor Optimizer::step(const LossClosure& closure) {
   }
   settle();
   const NoGradGuard no_grad;
+  std::vector<Lists> lists;
   std::size_t first = 0;
+  for (std::size_t i = 0; i < groups_.size(); first += groups_[i++].params().size())
+    lists.push_back(lists_of(i, first));
+  if (groups_.size() > 1)  // one group's step checks all of it by itself
+    for (const Lists& one : lists)
+      check_multi_tensor(one.parameters, one.gradients, one.states, one.steps);
+  first = 0;
   for (std::size_t i = 0; i < groups_.size(); first += groups_[i++].params().size()) {
-    const Lists lists = lists_of(i, first);
-    if (lists.parameters.empty()) continue;
-    step(lists, groups_[i].options());
+    if (lists[i].parameters.empty()) continue;
+    step(lists[i], groups_[i].options());
     for (std::size_t k = 0; k < groups_[i].params().size(); ++k)
       if (groups_[i].params()[k].grad().defined()) ++states_[first + k].step;
   }

@@ -91,7 +91,8 @@ class Optimizer {
 
   /// Moves every parameter whose `.grad` is defined; the others keep value and state. A closure
   /// that computes the loss and its gradients is called first, with gradients recorded, and its
-  /// loss returned; else the result is undefined.
+  /// loss returned; else the result is undefined. Throws what ops/optimize.h says, for a gradient
+  /// of another dtype for instance; then no parameter of any group has moved.
   Tensor step(const LossClosure& closure = nullptr);
   /// Makes every `.grad` undefined, or with set_to_none = false zero.
   void zero_grad(bool set_to_none = true) const;

@@ -270,6 +270,34 @@ TEST(Optimizer, GroupsHaveOptionsOfTheirOwn) {
   EXPECT_TRUE(values(all).equal(tensor({0., -3., 2., 0.25, -0.5}).to(kFloat64)));
 }
 
+TEST(Optimizer, MovesNoGroupWhereTheStepOfOneCannotBe) {
+  const Tensor moved = ones({2}, requires_grad()), wrong = ones({2}, requires_grad());
+  const Tensor expanded = ones({1}).expand({2}).requires_grad_();
+  moved.set_grad(ones({2}));
+  expanded.set_grad(ones({2}));
+  wrong.mutable_grad() = ones({2}, kFloat64);
+  for (const Tensor& second : {wrong, expanded}) {
+    std::vector<OptimizerParamGroup> groups;
+    groups.emplace_back(Parameters{moved});
+    groups.emplace_back(Parameters{second});
+    Adam optimizer(groups, AdamOptions(0.5));
+    EXPECT_THROW(optimizer.step(), Error);
+    EXPECT_TRUE(moved.equal(ones({2})));
+    EXPECT_FALSE(optimizer.state_dict().contains("state.0.step"));
+  }
+}
+
+TEST(Optimizer, AMomentumThatIsSwitchedOnLaterBeginsWithTheGradient) {
+  const Tensor a = ones({1}, requires_grad());
+  SGD optimizer({a}, SGDOptions(0.5));
+  a.set_grad(ones({1}));
+  optimizer.step();
+  optimizer.options().momentum(0.5).dampening(0.5);
+  optimizer.step();  // the buffer is the gradient, 1, then 0.5 * 1 + 0.5 * 1
+  optimizer.step();
+  EXPECT_EQ(a.item(), 1 - 3 * 0.5);
+}
+
 TEST(Optimizer, RefusesWhatCannotBeOptimized) {
   const Tensor a = ones({2}, requires_grad());
   const auto complaint = [&](const auto& act) -> std::string {
