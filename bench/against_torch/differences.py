@@ -163,6 +163,8 @@ RARE_ERRORS = [
           theirs="zero batch or zero channel|non-empty .*weight", where=is_empty, rare=True),
     Known("conv*", "error", "the bias has the input's dtype, for padding by name, too", ours="bias type",
           variants="dtypes", where=lambda arguments: isinstance(arguments[4], str), rare=True),
+    Known("conv_transpose1d", "error", "the bias has the input's dtype; PyTorch adds any in float16",
+          ours="expected scalar type Half", variants="dtypes", rare=True),
     Known("ctc_loss", "error", "targets are classes; PyTorch reads beyond the probabilities", ours="IndexError",
           rare=True),
     Known("linalg_solve_triangular", "error", "A and B have one dtype, as for linalg_solve; PyTorch converts B",

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <istream>
+#include <limits>
 #include <ostream>
 #include <stdexcept>
 
@@ -40,7 +41,7 @@ Tensor read_tensor(std::istream& words) {
   visit_type(type, [&]<typename T>() {
     T* entries = made.impl().data_as<T>();
     for (int64_t i = 0; i < made.numel(); ++i)
-      if constexpr (std::is_integral_v<T>)
+      if constexpr (std::numeric_limits<T>::is_integer)
         entries[i] = static_cast<T>(whole(words));
       else
         entries[i] = static_cast<T>(real(words));
@@ -90,7 +91,7 @@ void write_tensor(std::ostream& out, const Tensor& tensor, const Tensor& of) {
     const T* entries = row_major.impl().data_as<T>();
     for (int64_t i = 0; i < row_major.numel(); ++i) {
       char text[40];
-      if constexpr (std::is_integral_v<T>)
+      if constexpr (std::numeric_limits<T>::is_integer)
         std::snprintf(text, sizeof text, " %lld", static_cast<long long>(entries[i]));
       else
         std::snprintf(text, sizeof text, " %a", static_cast<double>(entries[i]));
