@@ -41,14 +41,25 @@ bool is_between(const SingularAnswer& answer, std::size_t k, double got, Wide ra
          Wide(got) <= answer.most[k] + radius;
 }
 
+/// What an entry that is broadcast has as its derivative are terms that may cancel, each of the
+/// size of `incoming`, as the inputs and 1 count for a value. No other derivative adds up.
+Wide terms_of(const SingularQuestion& question, const Lane& lane, double incoming) {
+  const auto& arguments = question.place.drawn.arguments;
+  const auto larger = [&](const DrawnArgument& other) {
+    return other.values.size() > arguments[lane.argument].values.size();
+  };
+  return std::any_of(arguments.begin(), arguments.end(), larger) ? Wide(std::abs(incoming)) : 0;
+}
+
 /// Compares one derivative with one entry of the answer.
 void compare(const SingularQuestion& question, const SingularAnswer& answer, std::size_t k,
-             double got, const char* blame, Outcome& outcome) {
+             double got, double incoming, const char* blame, Outcome& outcome) {
   const ScalarType dtype = question.subject.dtype;
   const Wide expected = answer.expected[k];
   const Wide size = std::max(magnitude(expected), Wide(std::abs(got)));
-  const Wide radius =
-      Wide(kLadderFactor) * answer.error + Wide(rounding_factor(dtype) * epsilon_of(dtype)) * size;
+  const Wide radius = Wide(kLadderFactor) * answer.error +
+                      Wide(rounding_factor(dtype) * epsilon_of(dtype)) *
+                          std::max(size, terms_of(question, question.lanes[k], incoming));
   ++outcome.comparisons;
   const bool is_convention = std::isfinite(got) && magnitude(Wide(got) - expected) <= radius;
   const bool undeclared = answer.verdict != Verdict::Pass && !question.place.declared;
@@ -119,6 +130,7 @@ void judge(const SingularQuestion& question, Outcome& outcome) {
     return;
   }
   const Numbers v = one_output(subject, question.place.output);
+  const double incoming = v[question.place.output];
   const Run run = subject.run(subject.inputs(question.active), subject.output_tensor(v));
   compare_value(question, run, outcome);
   if (is_reversed(question, answer, run)) std::swap(answer.expected, answer.reversed);
@@ -127,15 +139,15 @@ void judge(const SingularQuestion& question, Outcome& outcome) {
     here.values.push_back(argument.values);
   for (std::size_t k = 0; k < question.lanes.size() && !is_red(outcome.verdict); ++k) {
     const Lane& lane = question.lanes[k];
-    compare(question, answer, k, gradient_of(run, lane), "the reverse rule", outcome);
+    compare(question, answer, k, gradient_of(run, lane), incoming, "the reverse rule", outcome);
     if (is_red(outcome.verdict)) return;
     Direction u = along_lane(question.place.drawn, lane, 1);
     for (std::size_t a : subject.real_arguments())
       if ((question.active >> a & 1) && u.parts[a].empty())
         u.parts[a].assign(question.place.drawn.arguments[a].values.size(), 0);
     if (const auto forward = forward_slope_if_any(subject, u, &here))
-      compare(question, answer, k, static_cast<double>(forward->value), "the forward rule",
-              outcome);
+      compare(question, answer, k, static_cast<double>(forward->value), incoming,
+              "the forward rule", outcome);
   }
 }
 

@@ -222,6 +222,19 @@ TEST(UndeclaredKinks, ASpecialCaseOfASmoothFunctionIsTried) {
   EXPECT_THAT(alarms_of(undeclared_row(square, rule(0))), ::testing::Contains("kinks FAIL"));
 }
 
+TEST(UndeclaredKinks, TermsThatCancelWhereAnEntryIsBroadcastAreNoMistake) {
+  OpSpec spec = find_op_spec("binary_cross_entropy_with_logits");
+  spec.draw = [draw = spec.draw](Draw& source) {
+    OpCase one = draw(source);
+    for (Argument& argument : one.arguments) argument.sizes = {2};
+    one.arguments[0].sizes = {1};
+    one.arguments[0].fixed = {0};
+    one.arguments[1].fixed = {0x1p-32, 1};  // its gradient is the sum of 1/2 - 2^-32 and -1/2
+    return one;
+  };
+  EXPECT_THAT(alarms(verify_operator(spec, {.dtypes = {kFloat32}, .samples = 12})), IsEmpty());
+}
+
 TEST(UndeclaredKinks, TiesOfTwoArgumentsAreFound) {
   const auto undeclared = [](double first, double second) {
     OpSpec spec = maximum_sharing(first, second);
