@@ -13,14 +13,17 @@ template <typename T>
 concept WholeNumber = std::same_as<T, Integer> ||(std::integral<T> && !std::same_as<T, bool>) ||
                       (std::is_enum_v<T> && std::convertible_to<T, int64_t>);
 
-/// A class that converts to one, such as std::atomic<int>; what converts to a bool fits into a
+template <typename T, typename Target>
+concept FitsInto = requires(const T& value) {
+  Target{value};
+};
+
+/// A class that converts to one, such as std::atomic<int>; what converts to a bool also fits into a
 /// bool.
 template <typename T>
-concept HoldsWholeNumber = std::is_class_v<T> && !std::same_as<T, Integer> &&
-                           std::convertible_to<const T&, int64_t> && requires(const T& value) {
-  int64_t{value};
-}
-&&!requires(const T& value) { bool{value}; };
+concept HoldsWholeNumber =
+    std::is_class_v<T> && !std::same_as<T, Integer> && std::convertible_to<const T&, int64_t> &&
+    FitsInto<T, int64_t> && !FitsInto<T, bool>;
 
 /// An int64_t made of whole numbers alone: x.softmax(true) and x.size(0.5) do not compile.
 class Integer {

@@ -23,19 +23,23 @@ struct CheckpointOptions {
 };
 
 /// f(inputs), whose saved values are computed again when needed, once per backward run that needs
-/// them. f may use other tensors that require grad; it must do the same both times. Tensors that f
-/// writes in place, unrecorded (running statistics, a counter), hold for the second run what they
-/// held before the first, and afterwards what they held before the second; no other thread may use
-/// them meanwhile; generators that f draws from likewise. (Not so what f assigns to a Tensor or a
-/// number, or writes through a pointer without a WriteTicket, hooks that it gives others' tensors,
-/// nor the .grad that a backward() inside f adds to, once per run: use grad().) Writes that are
-/// recorded may go to what f makes itself; one to a tensor from outside, or to an input, would
-/// happen twice, and backward throws instead. What gives a tensor other memory of the same kind
-/// between the runs (set_data(), Module::to() and back) only `compare_values` finds. Works with
-/// grad(), create_graph, retain_graph and inside itself. Throws CheckpointMismatch from backward if
-/// the second run saves other values than the first (with both lists), or if an input, or a tensor
-/// that f saved as it is, was written in place in between by others than f, or a value that f saved
-/// by f itself.
+/// them. f may use other tensors that require grad; it must do the same both times. Works with
+/// grad(), create_graph, retain_graph and inside itself.
+///
+/// What f writes in place without a record (running statistics, a counter) holds for the second run
+/// what it held before the first, and afterwards what it held before the second; so do generators
+/// that f draws from. No other thread may use them meanwhile. This is not so for
+/// - what f assigns to a Tensor or a number, or writes through a pointer without a WriteTicket,
+/// - hooks that f registers on tensors from outside, which the second run registers again,
+/// - the .grad that a backward() inside f adds to, once per run: use grad(),
+/// - memory exchanged between the runs for other of the same kind (set_data(), Module::to() and
+///   back), which only `compare_values` finds.
+///
+/// Backward throws CheckpointMismatch if
+/// - the second run saves other values than the first (with both lists),
+/// - an input, or a tensor that f saved as it is, was written in place in between by others than f,
+///   or a value that f saved by f itself,
+/// - f writes in place, recorded, to a tensor from outside or to an input: it would happen twice.
 variable_list checkpoint(const std::function<variable_list(const variable_list&)>& f,
                          const variable_list& inputs, const CheckpointOptions& options = {});
 Tensor checkpoint(const std::function<Tensor(const Tensor&)>& f, const Tensor& input,
