@@ -1,4 +1,8 @@
-"""Records that appear whole or not at all: whatever ends a measurement, the last one's record is left."""
+#!/usr/bin/env python3
+"""Records that appear whole or not at all: whatever ends a measurement, the last one's record is left.
+
+    bench/whole_file.py RECORD.json...     writes records of other programs as those of the house: a row a line
+"""
 
 import json
 import os
@@ -25,6 +29,15 @@ def openblas(program):
     return version.split("\n")[1].removeprefix("OpenBLAS: ")
 
 
+def record_text(value):
+    """An entry of `value` a line, and of a list of objects an object a line."""
+    def text(entry):
+        if isinstance(entry, list) and any(isinstance(one, dict) for one in entry):
+            return "[\n  " + ",\n  ".join(map(json.dumps, entry)) + "\n ]"
+        return json.dumps(entry)
+    return "{\n " + ",\n ".join(f"{json.dumps(key)}: {text(entry)}" for key, entry in value.items()) + "\n}\n"
+
+
 def write_json(path, value):
     """Writes `value` and the processor that it was measured on beside `path`, and renames. A file that
     cannot be written is one line and exit status 2."""
@@ -35,8 +48,7 @@ def write_json(path, value):
         descriptor, partial = tempfile.mkstemp(prefix=os.path.basename(path) + ".partial-",
                                                dir=os.path.dirname(path))
         with open(descriptor, "w", encoding="utf-8") as out:
-            json.dump(value, out, indent=1)
-            out.write("\n")
+            out.write(record_text(value))
             out.flush()
             os.fsync(out.fileno())
         mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~current_umask()
@@ -55,3 +67,11 @@ def current_umask():
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+if __name__ == "__main__":
+    for record in sys.argv[1:]:
+        with open(record, encoding="utf-8") as measured:
+            rows = json.load(measured)
+        with open(record, "w", encoding="utf-8") as out:
+            out.write(record_text(rows))
