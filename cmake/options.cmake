@@ -2,7 +2,7 @@
 
 option(NOTAPE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(NOTAPE_UNITY
-  "Compile the folders of tests, and some others, as one file each: less time for all, more for an edit"
+  "Compile several files of a folder as one: half the time for all, more for an edit"
   ON)
 option(NOTAPE_PRECOMPILE
   "Compile headers that most files of a room need once for the room; OFF shows a file that forgets one"

@@ -15,16 +15,31 @@ function(notape_sources variable)
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# notape_unite_folders(<target> <source>...): the sources of one folder are compiled as one file. What a
-# test costs is mostly the headers of GoogleTest and RapidCheck and what they instantiate; what a
-# command costs is CLI11.
-function(notape_unite_folders target)
+# notape_unite(<target> <count> <source>...): <count> sources of one folder are compiled as one file, or
+# all of them if it is 0. Half of what a small file costs is the headers, and what they instantiate. So
+# names that a file has for itself (in an unnamed namespace) occur once in its folder.
+function(notape_unite target count)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(folders "")
   foreach(source IN LISTS ARGN)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-    string(MAKE_C_IDENTIFIER "${folder}" group)
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    list(APPEND folders "${folder}")
+    list(APPEND sources_of_${folder} "${source}")
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    set(number 0)
+    foreach(source IN LISTS sources_of_${folder})
+      set(group "${folder}")
+      if(count GREATER 0)
+        math(EXPR part "${number} / ${count}")
+        string(APPEND group "_${part}")
+      endif()
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
+      math(EXPR number "${number} + 1")
+    endforeach()
   endforeach()
 endfunction()
 
@@ -37,12 +52,12 @@ function(notape_precompile target)
   endif()
 endfunction()
 
-# notape_object_library(<target> LIBRARIES <library>... [EXCLUDE <regex>...] [UNITE <regex>]):
-# the current room as an OBJECT library. UNITE: folders of it that may be compiled as one file each.
+# notape_object_library(<target> LIBRARIES <library>... [EXCLUDE <regex>...] [UNITE <count> <regex>]):
+# the current room as an OBJECT library. UNITE: how many files may be compiled as one, and which.
 # Objects linked straight into a program or shared library keep their static registrations; a STATIC
 # library would drop the files nobody calls.
 function(notape_object_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "UNITE" "LIBRARIES;EXCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;EXCLUDE;UNITE")
   notape_sources(sources *.cpp EXCLUDE ${arg_EXCLUDE})
   if(NOT sources)  # a room of headers only, so far
     set(sources "${CMAKE_CURRENT_BINARY_DIR}/${target}_is_empty.cpp")
@@ -50,8 +65,9 @@ function(notape_object_library target)
   endif()
   add_library(${target} OBJECT ${sources})
   if(NOTAPE_UNITY AND arg_UNITE)
-    list(FILTER sources INCLUDE REGEX "${arg_UNITE}")
-    notape_unite_folders(${target} ${sources})
+    list(POP_FRONT arg_UNITE count pattern)
+    list(FILTER sources INCLUDE REGEX "${pattern}")
+    notape_unite(${target} ${count} ${sources})
   endif()
   target_include_directories(${target} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/ops/include>")
@@ -109,7 +125,7 @@ function(notape_tests room)
       "$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=undefined>")
   endif()
   if(NOTAPE_UNITY)
-    notape_unite_folders(${room}_tests ${sources})
+    notape_unite(${room}_tests 0 ${sources})
   endif()
   target_link_libraries(${room}_tests PRIVATE
     ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest

@@ -69,7 +69,7 @@ struct BlockImpl : nn::Module {
 using Block = nn::ModuleHolder<BlockImpl>;
 
 /// 77,754 parameters
-struct Model : nn::Module {
+struct PretrainedModel : nn::Module {
   /// (N, 1, 28, 28) -> (N, 64)
   Tensor features(const Tensor& images) {
     const Tensor x = relu(bn1(conv1(images)));      // (N, 16, 14, 14)
@@ -99,9 +99,10 @@ double share_right(const Tensor& scores, const Tensor& classes) {
 }
 
 /// Where the model is.
-Device device_of(const Model& model) { return model.fc->weight.device(); }
+Device device_of(const PretrainedModel& model) { return model.fc->weight.device(); }
 
-double accuracy_on_clothes(Model& model, const data::datasets::LazyMNIST& clothes, int64_t count) {
+double accuracy_on_clothes(PretrainedModel& model, const data::datasets::LazyMNIST& clothes,
+                           int64_t count) {
   const NoGradGuard no_grad;
   model.eval();
   double sum = 0;
@@ -115,7 +116,7 @@ double accuracy_on_clothes(Model& model, const data::datasets::LazyMNIST& clothe
   return sum / static_cast<double>(batches);
 }
 
-void pretrain(std::ostream& out, Model& model, const FinetuneData& data,
+void pretrain(std::ostream& out, PretrainedModel& model, const FinetuneData& data,
               const FinetuneOptions& options) {
   optim::SGD optimizer(model.parameters(),
                        optim::SGDOptions(0.05).momentum(0.9).weight_decay(1e-4));
@@ -141,13 +142,13 @@ void pretrain(std::ostream& out, Model& model, const FinetuneData& data,
 }
 
 /// A model as it was written to a file and read again, on the same device.
-std::unique_ptr<Model> saved_and_loaded(const Model& model) {
+std::unique_ptr<PretrainedModel> saved_and_loaded(const PretrainedModel& model) {
   const std::string path =
       (std::filesystem::temp_directory_path() /
        fmt::format("notape-finetune-{}.safetensors", default_generator().clone().seed()))
           .string();
   nn::save(model, path);
-  auto loaded = std::make_unique<Model>();
+  auto loaded = std::make_unique<PretrainedModel>();
   loaded->to(device_of(model));
   nn::load(*loaded, path);
   std::filesystem::remove(path);
@@ -155,10 +156,10 @@ std::unique_ptr<Model> saved_and_loaded(const Model& model) {
 }
 
 /// Never trained, except that its batch norms have seen how the clothes are spread.
-std::unique_ptr<Model> random_base(const data::datasets::LazyMNIST& clothes, int64_t count,
-                                   Device device) {
+std::unique_ptr<PretrainedModel> random_base(const data::datasets::LazyMNIST& clothes,
+                                             int64_t count, Device device) {
   const NoGradGuard no_grad;
-  auto model = std::make_unique<Model>();
+  auto model = std::make_unique<PretrainedModel>();
   model->to(device);
   const auto loader = batches_of<SequentialSampler>(clothes, count);
   for (const auto& batch : *loader) model->forward(batch.data.to(device, /*non_blocking=*/true));
@@ -179,7 +180,7 @@ double train_last_layer(const nn::Linear& fc, const std::function<Tensor(const T
   return share_right(fc(features(test.data)), test.target);
 }
 
-void freeze_and_replace_last_layer(Model& model) {
+void freeze_and_replace_last_layer(PretrainedModel& model) {
   model.eval();  // the running statistics of the base stay as they are
   for (const Tensor& parameter : model.parameters()) parameter.set_requires_grad(false);
   const Device device = device_of(model);
@@ -188,7 +189,7 @@ void freeze_and_replace_last_layer(Model& model) {
 }
 
 /// Everything before the last layer.
-std::vector<Tensor> base_of(const Model& model) {
+std::vector<Tensor> base_of(const PretrainedModel& model) {
   std::vector<Tensor> tensors;
   for (const auto& [name, tensor] : model.named_state())
     if (!name.starts_with("fc.")) tensors.push_back(tensor);
@@ -201,7 +202,7 @@ double accuracy_upon_random_bases(const FinetuneData& data, const data::Dataset&
                                   const data::Dataset& test, const FinetuneOptions& options) {
   std::vector<double> accuracies;
   for (int i = 0; i < options.random_bases; ++i) {
-    const std::unique_ptr<Model> model =
+    const std::unique_ptr<PretrainedModel> model =
         random_base(data.clothes, options.other_images, options.device);
     freeze_and_replace_last_layer(*model);
     accuracies.push_back(train_last_layer(
@@ -233,7 +234,7 @@ FinetuneResult train_finetune(std::ostream& out, const FinetuneData& data,
   const auto [train_on_cpu, test_on_cpu] = data::random_split(data.digits, kTrainDigits);
   const data::Dataset train = train_on_cpu.to(options.device),
                       test = test_on_cpu.to(options.device);
-  Model trained;
+  PretrainedModel trained;
   trained.to(options.device);
   pretrain(out, trained, data, options);
   FinetuneResult result{};
@@ -244,7 +245,7 @@ FinetuneResult train_finetune(std::ostream& out, const FinetuneData& data,
                100 * accuracy, test.size());
     out.flush();
   };
-  const std::unique_ptr<Model> model = saved_and_loaded(trained);
+  const std::unique_ptr<PretrainedModel> model = saved_and_loaded(trained);
   freeze_and_replace_last_layer(*model);
   result.frozen_accuracy = train_last_layer(
       model->fc, [&](const Tensor& images) { return model->features(images); }, train, test,
@@ -263,7 +264,7 @@ FinetuneResult train_finetune(std::ostream& out, const FinetuneData& data,
 int finetune(std::ostream& out, const ExampleOptions& options) {
   const FinetuneData data = read_data();
   int64_t parameters = 0;
-  for (const Tensor& parameter : Model().parameters()) parameters += parameter.numel();
+  for (const Tensor& parameter : PretrainedModel().parameters()) parameters += parameter.numel();
   fmt::print(out,
              "A residual network of {} parameters is trained on 8,000 images of clothes, saved,\n"
              "loaded and frozen; a new last layer learns 1,000 digits (8 x 8, made 28 x 28).\n",

@@ -18,7 +18,7 @@ struct PlainCelu {
   }
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_celu(Draw& draw) {
   const double alpha = draw.real(0.5, 2.5);
   return activation_case(
       draw, format_message("alpha={}", {alpha}), {.low = -3, .high = 3, .kinks = {0}},
@@ -26,8 +26,8 @@ OpCase draw_case(Draw& draw) {
       PlainCelu{alpha});
 }
 
-const RegisterOp row({.name = "celu", .family = "elementwise", .draw = draw_case});
-const RegisterWithoutTails tails(
+const RegisterOp celu_row({.name = "celu", .family = "elementwise", .draw = draw_celu});
+const RegisterWithoutTails celu_tails(
     {.row = "celu", .reason = "hands elu 1 / alpha, rounded, which x below 0 multiplies"});
 
 }  // namespace

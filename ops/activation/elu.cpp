@@ -27,8 +27,8 @@ struct EluSlope {
     return math::select(x > T(0), scale.as<T>(), slope);
   }
 };
-const ElementwiseKernel<Elu> value_kernel("elu");
-const ElementwiseKernel<EluSlope> slope_kernel("elu.slope");
+const ElementwiseKernel<Elu> elu_kernel("elu");
+const ElementwiseKernel<EluSlope> elu_slope_kernel("elu.slope");
 
 }  // namespace
 
@@ -37,18 +37,18 @@ namespace {
 
 Tensor elu_slope(const Tensor& self, const EluSlope& f);
 
-constexpr auto kSlope =
+constexpr auto kEluSlope =
     derivative("EluBackwardBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const EluSlope& f) {
                  return where(self < 0, grad * elu_slope(self, f) * f.input_scale.real, 0);
                }));
-constexpr auto kDerivative = derivative(
+constexpr auto kEluDerivative = derivative(
     "EluBackward0", elementwise([](const Tensor& grad, const Input<0>& self, const EluSlope& f) {
       return grad * elu_slope(self, f);
     }));
 
 Tensor elu_slope(const Tensor& self, const EluSlope& f) {
-  return unary(slope_kernel, kSlope, {"elu_backward", At::current()}, self, f, f);
+  return unary(elu_slope_kernel, kEluSlope, {"elu_backward", At::current()}, self, f, f);
 }
 
 struct EluFormulas {
@@ -63,7 +63,7 @@ EluFormulas formulas(Scalar alpha, Scalar scale, Scalar input_scale) {
           {number(slope), number(scale), number(input_scale), number(at_zero)}};
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_elu(Draw& draw) {
   const double alpha = draw.real(0.5, 2.5), scale = draw.real(0.5, 1.5),
                input_scale = draw.real(0.5, 2.5);
   return activation_case(
@@ -75,7 +75,7 @@ OpCase draw_case(Draw& draw) {
       formulas(alpha, scale, input_scale).value);
 }
 
-const RegisterOp row({.name = "elu", .family = "elementwise", .draw = draw_case});
+const RegisterOp elu_row({.name = "elu", .family = "elementwise", .draw = draw_elu});
 
 }  // namespace
 
@@ -83,13 +83,13 @@ Tensor elu(const Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale, A
   const Operation op("elu", at);
   check_parameters(op, self, {alpha, scale, input_scale});
   const EluFormulas f = formulas(alpha, scale, input_scale);
-  return unary(value_kernel, kDerivative, op, self, f.value, f.slope);
+  return unary(elu_kernel, kEluDerivative, op, self, f.value, f.slope);
 }
 Tensor& elu_(Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale, At at) {
   const Operation op("elu_", at);
   check_parameters(op, self, {alpha, scale, input_scale});
   const EluFormulas f = formulas(alpha, scale, input_scale);
-  return unary_(value_kernel, kDerivative, op, self, f.value, f.slope);
+  return unary_(elu_kernel, kEluDerivative, op, self, f.value, f.slope);
 }
 #endif
 

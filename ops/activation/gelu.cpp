@@ -67,8 +67,8 @@ struct GeluTanhSlope : GeluTanhNumbers {
     return share + rest;
   }
 };
-const ElementwiseKernel<Gelu> value_kernel("gelu");
-const ElementwiseKernel<GeluSlope> slope_kernel("gelu.slope");
+const ElementwiseKernel<Gelu> gelu_kernel("gelu");
+const ElementwiseKernel<GeluSlope> gelu_slope_kernel("gelu.slope");
 const ElementwiseKernel<GeluTanh> tanh_kernel("gelu.tanh");
 const ElementwiseKernel<GeluTanhSlope> tanh_slope_kernel("gelu.tanh_slope");
 
@@ -77,7 +77,7 @@ const ElementwiseKernel<GeluTanhSlope> tanh_slope_kernel("gelu.tanh_slope");
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kSlope =
+constexpr auto kGeluSlope =
     derivative("GeluBackwardBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const GeluSlope& f) {
                  // phi(x) (2 - x^2)
@@ -97,13 +97,13 @@ constexpr auto kTanhSlope = derivative(
 Tensor gelu_slope(const Tensor& self, bool by_tanh) {
   const Operation op("gelu_backward", At::current());
   return by_tanh ? unary(tanh_slope_kernel, kTanhSlope, op, self, {}, GeluTanhSlope())
-                 : unary(slope_kernel, kSlope, op, self, {}, GeluSlope());
+                 : unary(gelu_slope_kernel, kGeluSlope, op, self, {}, GeluSlope());
 }
 
 struct Approximate {
   bool by_tanh;
 };
-constexpr auto kDerivative =
+constexpr auto kGeluDerivative =
     derivative("GeluBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const Approximate& p) {
                  return grad * gelu_slope(self, p.by_tanh);
@@ -117,7 +117,7 @@ Approximate checked(const Operation& op, const Tensor& self, std::string_view ap
   return {approximate == "tanh"};
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_gelu(Draw& draw) {
   const char* approximate = draw.boolean() ? "tanh" : "none";
   const Domain domain = near_or_far(draw, {.low = -4, .high = 4}, Domain{.low = -9, .high = 9});
   OpCase one = activation_case(
@@ -127,8 +127,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "gelu", .family = "elementwise", .draw = draw_case});
-const RegisterWithoutTails tails(
+const RegisterOp gelu_row({.name = "gelu", .family = "elementwise", .draw = draw_gelu});
+const RegisterWithoutTails gelu_tails(
     {.row = "gelu", .reason = "has terms that cancel around its minimum, near x = -0.75"});
 
 }  // namespace
@@ -136,14 +136,14 @@ const RegisterWithoutTails tails(
 Tensor gelu(const Tensor& self, std::string_view approximate, At at) {
   const Operation op("gelu", at);
   const Approximate p = checked(op, self, approximate);
-  return p.by_tanh ? unary(tanh_kernel, kDerivative, op, self, {}, p)
-                   : unary(value_kernel, kDerivative, op, self, {}, p);
+  return p.by_tanh ? unary(tanh_kernel, kGeluDerivative, op, self, {}, p)
+                   : unary(gelu_kernel, kGeluDerivative, op, self, {}, p);
 }
 Tensor& gelu_(Tensor& self, std::string_view approximate, At at) {
   const Operation op("gelu_", at);
   const Approximate p = checked(op, self, approximate);
-  return p.by_tanh ? unary_(tanh_kernel, kDerivative, op, self, {}, p)
-                   : unary_(value_kernel, kDerivative, op, self, {}, p);
+  return p.by_tanh ? unary_(tanh_kernel, kGeluDerivative, op, self, {}, p)
+                   : unary_(gelu_kernel, kGeluDerivative, op, self, {}, p);
 }
 #endif
 

@@ -20,21 +20,21 @@ struct Glu {
     return a * math::select(b < T(0), e, T(1)) / (T(1) + e);
   }
 };
-const ElementwiseKernel<Glu, 2> value_kernel("glu");
+const ElementwiseKernel<Glu, 2> glu_kernel("glu");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kGluDerivative =
     derivative("GluBackward0",
                elementwise([](const Tensor& grad, const Input<1>& b) { return grad * sigmoid(b); }),
                elementwise([](const Tensor& grad, const Input<0>& a, const Input<1>& b) {
                  return grad * a * (sigmoid(b) * sigmoid(-b));
                }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_glu(Draw& draw) {
   auto sizes = draw.shape(1, 4, 0, 3);
   const int64_t dim = draw.dimension(std::ssize(sizes));
   const auto place = static_cast<std::size_t>(dim < 0 ? dim + std::ssize(sizes) : dim);
@@ -58,8 +58,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "glu", .family = "activation", .draw = draw_case, .traits = Trait::Accumulates});
+const RegisterOp glu_row(
+    {.name = "glu", .family = "activation", .draw = draw_glu, .traits = Trait::Accumulates});
 
 }  // namespace
 
@@ -71,7 +71,7 @@ Tensor glu(const Tensor& self, Integer dim, At at) {
   if (size % 2 != 0)
     op.fail<ShapeError>("Halving dimension must be even, but dimension {} is size {}", dim, size);
   const Composite composite({&self});
-  return binary(value_kernel, kDerivative, op, narrow(self, dim, 0, size / 2, at),
+  return binary(glu_kernel, kGluDerivative, op, narrow(self, dim, 0, size / 2, at),
                 narrow(self, dim, size / 2, size / 2, at));
 }
 #endif

@@ -21,8 +21,8 @@ struct HardshrinkGradient {
     return x >= -bound && x <= bound ? T(0) : grad;
   }
 };
-const ElementwiseKernel<Hardshrink> value_kernel("hardshrink");
-const ElementwiseKernel<HardshrinkGradient, 2> gradient_kernel("hardshrink.gradient");
+const ElementwiseKernel<Hardshrink> hardshrink_kernel("hardshrink");
+const ElementwiseKernel<HardshrinkGradient, 2> hardshrink_gradient_kernel("hardshrink.gradient");
 
 }  // namespace
 
@@ -31,38 +31,41 @@ namespace {
 
 Tensor hardshrink_gradient(const Tensor& grad, const Tensor& x, const HardshrinkGradient& f);
 
-constexpr auto kGradient =
+constexpr auto kHardshrinkGradient =
     derivative("HardshrinkBackwardBackward0",
                selection([](const Tensor& grad, const Input<1>& x, const HardshrinkGradient& f) {
                  return hardshrink_gradient(grad, x, f);
                }),
                not_differentiable);
-constexpr auto kDerivative =
+constexpr auto kHardshrinkDerivative =
     derivative("HardshrinkBackward0",
                selection([](const Tensor& grad, const Input<0>& self, const HardshrinkGradient& f) {
                  return hardshrink_gradient(grad, self, f);
                }));
 
 Tensor hardshrink_gradient(const Tensor& grad, const Tensor& x, const HardshrinkGradient& f) {
-  return binary(gradient_kernel, kGradient, {"hardshrink_backward", At::current()}, grad, x, f, f);
+  return binary(hardshrink_gradient_kernel, kHardshrinkGradient,
+                {"hardshrink_backward", At::current()}, grad, x, f, f);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_hardshrink(Draw& draw) {
   const double lambd = draw.real(0.25, 1.25);
   return activation_case(
       draw, format_message("lambd={}", {lambd}), {.low = -3, .high = 3, .kinks = {-lambd, lambd}},
       [=](const Tensor& x) { return hardshrink(x, lambd); }, nullptr, Hardshrink{number(lambd)});
 }
 
-const RegisterOp row(
-    {.name = "hardshrink", .family = "elementwise", .draw = draw_case, .traits = Trait::Clamps});
+const RegisterOp hardshrink_row({.name = "hardshrink",
+                                 .family = "elementwise",
+                                 .draw = draw_hardshrink,
+                                 .traits = Trait::Clamps});
 
 }  // namespace
 
 Tensor hardshrink(const Tensor& self, Scalar lambd, At at) {
   const Operation op("hardshrink", at);
   check_parameters(op, self, {lambd});
-  return unary(value_kernel, kDerivative, op, self, {number(lambd)},
+  return unary(hardshrink_kernel, kHardshrinkDerivative, op, self, {number(lambd)},
                HardshrinkGradient{number(lambd)});
 }
 

@@ -17,8 +17,8 @@ struct HardsigmoidGradient {
     return x <= T(-3) || x >= T(3) ? T(0) : grad / T(6);
   }
 };
-const ElementwiseKernel<Hardsigmoid> value_kernel("hardsigmoid");
-const ElementwiseKernel<HardsigmoidGradient, 2> gradient_kernel("hardsigmoid.gradient");
+const ElementwiseKernel<Hardsigmoid> hardsigmoid_kernel("hardsigmoid");
+const ElementwiseKernel<HardsigmoidGradient, 2> hardsigmoid_gradient_kernel("hardsigmoid.gradient");
 
 }  // namespace
 
@@ -27,37 +27,40 @@ namespace {
 
 Tensor hardsigmoid_gradient(const Tensor& grad, const Tensor& x);
 
-constexpr auto kGradient = derivative(
+constexpr auto kHardsigmoidGradient = derivative(
     "HardsigmoidBackwardBackward0",
     selection([](const Tensor& grad, const Input<1>& x) { return hardsigmoid_gradient(grad, x); }),
     not_differentiable);
-constexpr auto kDerivative =
+constexpr auto kHardsigmoidDerivative =
     derivative("HardsigmoidBackward0", selection([](const Tensor& grad, const Input<0>& self) {
                  return hardsigmoid_gradient(grad, self);
                }));
 
 Tensor hardsigmoid_gradient(const Tensor& grad, const Tensor& x) {
-  return binary(gradient_kernel, kGradient, {"hardsigmoid_backward", At::current()}, grad, x);
+  return binary(hardsigmoid_gradient_kernel, kHardsigmoidGradient,
+                {"hardsigmoid_backward", At::current()}, grad, x);
 }
 
-const RegisterOp row({.name = "hardsigmoid", .family = "elementwise", .draw = [](Draw& draw) {
-                        return activation_case(
-                            draw, "", {.low = -5, .high = 5, .kinks = {-3, 3}},
-                            [](const Tensor& x) { return hardsigmoid(x); },
-                            [](Tensor& x) { hardsigmoid_(x); }, Hardsigmoid());
-                      }});
+const RegisterOp hardsigmoid_row({.name = "hardsigmoid",
+                                  .family = "elementwise",
+                                  .draw = [](Draw& draw) {
+                                    return activation_case(
+                                        draw, "", {.low = -5, .high = 5, .kinks = {-3, 3}},
+                                        [](const Tensor& x) { return hardsigmoid(x); },
+                                        [](Tensor& x) { hardsigmoid_(x); }, Hardsigmoid());
+                                  }});
 
 }  // namespace
 
 Tensor hardsigmoid(const Tensor& self, At at) {
   const Operation op("hardsigmoid", at);
   check_floating_operand(op, self);
-  return unary(value_kernel, kDerivative, op, self);
+  return unary(hardsigmoid_kernel, kHardsigmoidDerivative, op, self);
 }
 Tensor& hardsigmoid_(Tensor& self, At at) {
   const Operation op("hardsigmoid_", at);
   check_floating_operand(op, self);
-  return unary_(value_kernel, kDerivative, op, self);
+  return unary_(hardsigmoid_kernel, kHardsigmoidDerivative, op, self);
 }
 #endif
 

@@ -19,41 +19,44 @@ struct HardswishSlope {
     return x >= T(3) ? T(1) : x <= T(-3) ? T(0) : between;
   }
 };
-const ElementwiseKernel<Hardswish> value_kernel("hardswish");
-const ElementwiseKernel<HardswishSlope> slope_kernel("hardswish.slope");
+const ElementwiseKernel<Hardswish> hardswish_kernel("hardswish");
+const ElementwiseKernel<HardswishSlope> hardswish_slope_kernel("hardswish.slope");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kSlope = derivative("HardswishBackwardBackward0",
-                                   elementwise([](const Tensor& grad, const Input<0>& self) {
-                                     return where(abs(self) < 3, grad / 3, 0);
-                                   }));
-constexpr auto kDerivative = derivative(
-    "HardswishBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-      return grad * unary(slope_kernel, kSlope, {"hardswish_backward", At::current()}, self);
+constexpr auto kHardswishSlope = derivative(
+    "HardswishBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+      return where(abs(self) < 3, grad / 3, 0);
     }));
+constexpr auto kHardswishDerivative =
+    derivative("HardswishBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 return grad * unary(hardswish_slope_kernel, kHardswishSlope,
+                                     {"hardswish_backward", At::current()}, self);
+               }));
 
-const RegisterOp row({.name = "hardswish", .family = "elementwise", .draw = [](Draw& draw) {
-                        return activation_case(
-                            draw, "", {.low = -5, .high = 5, .kinks = {-3, 3}},
-                            [](const Tensor& x) { return hardswish(x); },
-                            [](Tensor& x) { hardswish_(x); }, Hardswish());
-                      }});
+const RegisterOp hardswish_row({.name = "hardswish",
+                                .family = "elementwise",
+                                .draw = [](Draw& draw) {
+                                  return activation_case(
+                                      draw, "", {.low = -5, .high = 5, .kinks = {-3, 3}},
+                                      [](const Tensor& x) { return hardswish(x); },
+                                      [](Tensor& x) { hardswish_(x); }, Hardswish());
+                                }});
 
 }  // namespace
 
 Tensor hardswish(const Tensor& self, At at) {
   const Operation op("hardswish", at);
   check_floating_operand(op, self);
-  return unary(value_kernel, kDerivative, op, self);
+  return unary(hardswish_kernel, kHardswishDerivative, op, self);
 }
 Tensor& hardswish_(Tensor& self, At at) {
   const Operation op("hardswish_", at);
   check_floating_operand(op, self);
-  return unary_(value_kernel, kDerivative, op, self);
+  return unary_(hardswish_kernel, kHardswishDerivative, op, self);
 }
 #endif
 

@@ -25,7 +25,7 @@ struct PlainHardtanh {
   }
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_hardtanh(Draw& draw) {
   const double low = draw.real(-2, 0), high = draw.real(0.25, 2.25);
   return activation_case(
       draw, format_message("min_val={}, max_val={}", {low, high}),
@@ -34,8 +34,8 @@ OpCase draw_case(Draw& draw) {
       [=](Tensor& x) { hardtanh_(x, low, high); }, PlainHardtanh{low, high});
 }
 
-const RegisterOp row(
-    {.name = "hardtanh", .family = "elementwise", .draw = draw_case, .traits = Trait::Clamps});
+const RegisterOp hardtanh_row(
+    {.name = "hardtanh", .family = "elementwise", .draw = draw_hardtanh, .traits = Trait::Clamps});
 
 }  // namespace
 

@@ -21,8 +21,8 @@ struct LeakyReluGradient {
   }
   bool factors_are_finite() const { return negative_slope.is_finite(); }
 };
-const ElementwiseKernel<LeakyRelu> value_kernel("leaky_relu");
-const ElementwiseKernel<LeakyReluGradient, 2> gradient_kernel("leaky_relu.gradient");
+const ElementwiseKernel<LeakyRelu> leaky_relu_kernel("leaky_relu");
+const ElementwiseKernel<LeakyReluGradient, 2> leaky_relu_gradient_kernel("leaky_relu.gradient");
 
 }  // namespace
 
@@ -31,20 +31,21 @@ namespace {
 
 Tensor leaky_relu_gradient(const Tensor& grad, const Tensor& x, const LeakyReluGradient& f);
 
-constexpr auto kGradient =
+constexpr auto kLeakyReluGradient =
     derivative("LeakyReluBackwardBackward0",
                elementwise([](const Tensor& grad, const Input<1>& x, const LeakyReluGradient& f) {
                  return leaky_relu_gradient(grad, x, f);
                }),
                not_differentiable);
-constexpr auto kDerivative = derivative(
+constexpr auto kLeakyReluDerivative = derivative(
     "LeakyReluBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self, const LeakyReluGradient& f) {
       return leaky_relu_gradient(grad, self, f);
     }));
 
 Tensor leaky_relu_gradient(const Tensor& grad, const Tensor& x, const LeakyReluGradient& f) {
-  return binary(gradient_kernel, kGradient, {"leaky_relu_backward", At::current()}, grad, x, f, f);
+  return binary(leaky_relu_gradient_kernel, kLeakyReluGradient,
+                {"leaky_relu_backward", At::current()}, grad, x, f, f);
 }
 
 LeakyReluGradient gradient_of(Scalar negative_slope) {
@@ -53,7 +54,7 @@ LeakyReluGradient gradient_of(Scalar negative_slope) {
   return {number(slope), number(at_zero)};
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_leaky_relu(Draw& draw) {
   const double slope = draw.real(-1, 2);
   return activation_case(
       draw, format_message("negative_slope={}", {slope}), {.low = -3, .high = 3, .kinks = {0}},
@@ -61,20 +62,22 @@ OpCase draw_case(Draw& draw) {
       [=](Tensor& x) { leaky_relu_(x, slope); }, LeakyRelu{number(slope)});
 }
 
-const RegisterOp row({.name = "leaky_relu", .family = "elementwise", .draw = draw_case});
+const RegisterOp leaky_relu_row({.name = "leaky_relu",
+                                 .family = "elementwise",
+                                 .draw = draw_leaky_relu});
 
 }  // namespace
 
 Tensor leaky_relu(const Tensor& self, Scalar negative_slope, At at) {
   const Operation op("leaky_relu", at);
   check_parameters(op, self, {negative_slope});
-  return unary(value_kernel, kDerivative, op, self, {number(negative_slope)},
+  return unary(leaky_relu_kernel, kLeakyReluDerivative, op, self, {number(negative_slope)},
                gradient_of(negative_slope));
 }
 Tensor& leaky_relu_(Tensor& self, Scalar negative_slope, At at) {
   const Operation op("leaky_relu_", at);
   check_parameters(op, self, {negative_slope});
-  return unary_(value_kernel, kDerivative, op, self, {number(negative_slope)},
+  return unary_(leaky_relu_kernel, kLeakyReluDerivative, op, self, {number(negative_slope)},
                 gradient_of(negative_slope));
 }
 #endif

@@ -19,35 +19,37 @@ struct LogSigmoidSlope {
     return math::select(x < T(0), T(1), e) / (T(1) + e);
   }
 };
-const ElementwiseKernel<LogSigmoid> value_kernel("log_sigmoid");
-const ElementwiseKernel<LogSigmoidSlope> slope_kernel("log_sigmoid.slope");
+const ElementwiseKernel<LogSigmoid> log_sigmoid_kernel("log_sigmoid");
+const ElementwiseKernel<LogSigmoidSlope> log_sigmoid_slope_kernel("log_sigmoid.slope");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kSlope = derivative("LogSigmoidBackwardBackward0",
-                                   elementwise([](const Tensor& grad, const Input<0>& self) {
-                                     return -grad * (sigmoid(self) * sigmoid(-self));
-                                   }));
-constexpr auto kDerivative = derivative(
-    "LogSigmoidBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-      return grad * unary(slope_kernel, kSlope, {"log_sigmoid_backward", At::current()}, self);
+constexpr auto kLogSigmoidSlope = derivative(
+    "LogSigmoidBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+      return -grad * (sigmoid(self) * sigmoid(-self));
     }));
+constexpr auto kLogSigmoidDerivative =
+    derivative("LogSigmoidBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 return grad * unary(log_sigmoid_slope_kernel, kLogSigmoidSlope,
+                                     {"log_sigmoid_backward", At::current()}, self);
+               }));
 
-const RegisterOp row({.name = "log_sigmoid", .family = "elementwise", .draw = [](Draw& draw) {
-                        return activation_case(
-                            draw, "", near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
-                            [](const Tensor& x) { return log_sigmoid(x); }, nullptr, LogSigmoid());
-                      }});
+const RegisterOp log_sigmoid_row(
+    {.name = "log_sigmoid", .family = "elementwise", .draw = [](Draw& draw) {
+       return activation_case(
+           draw, "", near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
+           [](const Tensor& x) { return log_sigmoid(x); }, nullptr, LogSigmoid());
+     }});
 
 }  // namespace
 
 Tensor log_sigmoid(const Tensor& self, At at) {
   const Operation op("log_sigmoid", at);
   check_floating_operand(op, self);
-  return unary(value_kernel, kDerivative, op, self);
+  return unary(log_sigmoid_kernel, kLogSigmoidDerivative, op, self);
 }
 #endif
 

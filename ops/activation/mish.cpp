@@ -34,8 +34,8 @@ struct MishSlope {
     return t + x * MishRise()(x);
   }
 };
-const ElementwiseKernel<Mish> value_kernel("mish");
-const ElementwiseKernel<MishSlope> slope_kernel("mish.slope");
+const ElementwiseKernel<Mish> mish_kernel("mish");
+const ElementwiseKernel<MishSlope> mish_slope_kernel("mish.slope");
 const ElementwiseKernel<MishRise> rise_kernel("mish.rise");
 
 }  // namespace
@@ -53,27 +53,28 @@ constexpr auto kRise = derivative("MishBackwardBackwardBackward0",
                                   elementwise([](const Tensor& grad, const Input<0>& self) {
                                     return grad * (mish_rise(self) * turn(self));
                                   }));
-constexpr auto kSlope =
+constexpr auto kMishSlope =
     derivative("MishBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  const Tensor rise = mish_rise(self);
                  return grad * (rise * 2 + rise * self * turn(self));
                }));
-constexpr auto kDerivative =
-    derivative("MishBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return grad * unary(slope_kernel, kSlope, {"mish_backward", At::current()}, self);
-               }));
+constexpr auto kMishDerivative = derivative(
+    "MishBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+      return grad * unary(mish_slope_kernel, kMishSlope, {"mish_backward", At::current()}, self);
+    }));
 
 Tensor mish_rise(const Tensor& self) {
   return unary(rise_kernel, kRise, {"mish_backward", At::current()}, self);
 }
 
-const RegisterOp row({.name = "mish", .family = "elementwise", .draw = [](Draw& draw) {
-                        return activation_case(
-                            draw, "", near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
-                            [](const Tensor& x) { return mish(x); }, [](Tensor& x) { mish_(x); },
-                            Mish());
-                      }});
-const RegisterWithoutTails tails(
+const RegisterOp mish_row({.name = "mish", .family = "elementwise", .draw = [](Draw& draw) {
+                             return activation_case(
+                                 draw, "",
+                                 near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
+                                 [](const Tensor& x) { return mish(x); },
+                                 [](Tensor& x) { mish_(x); }, Mish());
+                           }});
+const RegisterWithoutTails mish_tails(
     {.row = "mish", .reason = "has terms that cancel around its minimum, near x = -1.19"});
 
 }  // namespace
@@ -81,12 +82,12 @@ const RegisterWithoutTails tails(
 Tensor mish(const Tensor& self, At at) {
   const Operation op("mish", at);
   check_floating_operand(op, self);
-  return unary(value_kernel, kDerivative, op, self);
+  return unary(mish_kernel, kMishDerivative, op, self);
 }
 Tensor& mish_(Tensor& self, At at) {
   const Operation op("mish_", at);
   check_floating_operand(op, self);
-  return unary_(value_kernel, kDerivative, op, self);
+  return unary_(mish_kernel, kMishDerivative, op, self);
 }
 #endif
 

@@ -20,7 +20,7 @@ std::vector<int64_t> weight_sizes(int64_t rank, int64_t count) {
   return sizes;
 }
 
-void check(const Operation& op, const Tensor& self, const Tensor& weight) {
+void check_prelu(const Operation& op, const Tensor& self, const Tensor& weight) {
   check_floating_operand(op, self);
   check_operands(op, {&self, &weight});
   if (weight.dim() > 1)
@@ -38,7 +38,7 @@ void check(const Operation& op, const Tensor& self, const Tensor& weight) {
   check_same_type(op, self, weight);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_prelu(Draw& draw) {
   const auto sizes = draw.shape(1, 4);
   const auto channels = sizes[static_cast<std::size_t>(channel_dim(std::ssize(sizes)))];
   const bool one_weight = draw.boolean();
@@ -55,14 +55,14 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "prelu", .family = "activation", .draw = draw_case, .traits = Trait::Broadcasts});
+const RegisterOp prelu_row(
+    {.name = "prelu", .family = "activation", .draw = draw_prelu, .traits = Trait::Broadcasts});
 
 }  // namespace
 
 Tensor prelu(const Tensor& self, const Tensor& weight, At at) {
   const Operation op("prelu", at);
-  check(op, self, weight);
+  check_prelu(op, self, weight);
   const Composite composite({&self, &weight});
   const Tensor factors = reshape(weight, weight_sizes(self.dim(), weight.numel()), at);
   // At 0, too, the value is w x: NaN for an infinite weight.

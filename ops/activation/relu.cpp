@@ -18,8 +18,8 @@ struct ReluGradient {
     return result <= T(0) ? T(0) : grad;
   }
 };
-const ElementwiseKernel<Relu> value_kernel("relu", "Boolean inputs not supported for relu");
-const ElementwiseKernel<ReluGradient, 2> gradient_kernel("relu.gradient");
+const ElementwiseKernel<Relu> relu_kernel("relu", "Boolean inputs not supported for relu");
+const ElementwiseKernel<ReluGradient, 2> relu_gradient_kernel("relu.gradient");
 
 }  // namespace
 
@@ -28,31 +28,32 @@ namespace {
 
 Tensor relu_gradient(const Tensor& grad, const Tensor& result);
 
-constexpr auto kGradient =
+constexpr auto kReluGradient =
     derivative("ReluBackwardBackward0", selection([](const Tensor& grad, const Input<1>& result) {
                  return relu_gradient(grad, result);
                }),
                not_differentiable);
-constexpr auto kDerivative =
+constexpr auto kReluDerivative =
     derivative("ReluBackward0", selection([](const Tensor& grad, const Output& result) {
                  return relu_gradient(grad, result);
                }));
 
 Tensor relu_gradient(const Tensor& grad, const Tensor& result) {
-  return binary(gradient_kernel, kGradient, {"relu_backward", At::current()}, grad, result);
+  return binary(relu_gradient_kernel, kReluGradient, {"relu_backward", At::current()}, grad,
+                result);
 }
 
-const RegisterOp row(with_traits(Trait::Clamps,
-                                 unary_spec<Relu>("relu", relu, relu_,
-                                                  {.low = -3, .high = 3, .kinks = {0}})));
+const RegisterOp relu_row(with_traits(Trait::Clamps,
+                                      unary_spec<Relu>("relu", relu, relu_,
+                                                       {.low = -3, .high = 3, .kinks = {0}})));
 
 }  // namespace
 
 Tensor relu(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"relu", at}, self);
+  return unary(relu_kernel, kReluDerivative, {"relu", at}, self);
 }
 Tensor& relu_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"relu_", at}, self);
+  return unary_(relu_kernel, kReluDerivative, {"relu_", at}, self);
 }
 
 Tensor ElementwiseMembers::relu(At at) const { return notape::relu(self(), at); }

@@ -21,32 +21,33 @@ struct SiluSlope {
     return s * (T(1) + x * rest);
   }
 };
-const ElementwiseKernel<Silu> value_kernel("silu");
-const ElementwiseKernel<SiluSlope> slope_kernel("silu.slope");
+const ElementwiseKernel<Silu> silu_kernel("silu");
+const ElementwiseKernel<SiluSlope> silu_slope_kernel("silu.slope");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kSlope =
+constexpr auto kSiluSlope =
     derivative("SiluBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  const Tensor s = sigmoid(self), rest = sigmoid(-self);
                  const Tensor bend = s * rest;
                  return grad * (bend * 2 + bend * self * (rest - s));
                }));
-constexpr auto kDerivative =
-    derivative("SiluBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return grad * unary(slope_kernel, kSlope, {"silu_backward", At::current()}, self);
-               }));
+constexpr auto kSiluDerivative = derivative(
+    "SiluBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+      return grad * unary(silu_slope_kernel, kSiluSlope, {"silu_backward", At::current()}, self);
+    }));
 
-const RegisterOp row({.name = "silu", .family = "elementwise", .draw = [](Draw& draw) {
-                        return activation_case(
-                            draw, "", near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
-                            [](const Tensor& x) { return silu(x); }, [](Tensor& x) { silu_(x); },
-                            Silu());
-                      }});
-const RegisterWithoutTails tails(
+const RegisterOp silu_row({.name = "silu", .family = "elementwise", .draw = [](Draw& draw) {
+                             return activation_case(
+                                 draw, "",
+                                 near_or_far(draw, {.low = -6, .high = 6}, Domain{-85, 85}),
+                                 [](const Tensor& x) { return silu(x); },
+                                 [](Tensor& x) { silu_(x); }, Silu());
+                           }});
+const RegisterWithoutTails silu_tails(
     {.row = "silu", .reason = "has terms that cancel around its minimum, near x = -1.28"});
 
 }  // namespace
@@ -54,12 +55,12 @@ const RegisterWithoutTails tails(
 Tensor silu(const Tensor& self, At at) {
   const Operation op("silu", at);
   check_floating_operand(op, self);
-  return unary(value_kernel, kDerivative, op, self);
+  return unary(silu_kernel, kSiluDerivative, op, self);
 }
 Tensor& silu_(Tensor& self, At at) {
   const Operation op("silu_", at);
   check_floating_operand(op, self);
-  return unary_(value_kernel, kDerivative, op, self);
+  return unary_(silu_kernel, kSiluDerivative, op, self);
 }
 #endif
 

@@ -36,8 +36,8 @@ struct ScaledSigmoid {
     return math::select(z < T(0), small, T(1)) / (T(1) + small);
   }
 };
-const ElementwiseKernel<Softplus> value_kernel("softplus");
-const ElementwiseKernel<ScaledSigmoid> slope_kernel("softplus.slope");
+const ElementwiseKernel<Softplus> softplus_kernel("softplus");
+const ElementwiseKernel<ScaledSigmoid> softplus_slope_kernel("softplus.slope");
 
 }  // namespace
 
@@ -46,13 +46,13 @@ namespace {
 
 Tensor scaled_sigmoid(const Tensor& self, double beta);
 
-constexpr auto kSlope =
+constexpr auto kSoftplusSlope =
     derivative("SoftplusBackwardBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const ScaledSigmoid& f) {
                  const double beta = f.beta.real;  // 1 - sigmoid(z) = sigmoid(-z)
                  return grad * (scaled_sigmoid(self, beta) * scaled_sigmoid(self, -beta)) * beta;
                }));
-constexpr auto kDerivative =
+constexpr auto kSoftplusDerivative =
     derivative("SoftplusBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const Softplus& f) {
                  const Tensor z = self * f.beta.real;
@@ -61,10 +61,11 @@ constexpr auto kDerivative =
 
 Tensor scaled_sigmoid(const Tensor& self, double beta) {
   const ScaledSigmoid f{number(beta)};
-  return unary(slope_kernel, kSlope, {"softplus_backward", At::current()}, self, f, f);
+  return unary(softplus_slope_kernel, kSoftplusSlope, {"softplus_backward", At::current()}, self, f,
+               f);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_softplus(Draw& draw) {
   const double beta = draw.real(0.5, 4.5), threshold = draw.real(12, 24);
   OpCase one;
   one.label = format_message("beta={}, threshold={}", {beta, threshold});
@@ -81,7 +82,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "softplus", .family = "elementwise", .draw = draw_case});
+const RegisterOp softplus_row({.name = "softplus", .family = "elementwise", .draw = draw_softplus});
 
 }  // namespace
 
@@ -91,7 +92,7 @@ Tensor softplus(const Tensor& self, Scalar beta, Scalar threshold, At at) {
   for (const Scalar parameter : {beta, threshold})
     check_fits(op, parameter, floating_type(self.dtype()));
   const Softplus f{number(beta), number(threshold)};
-  return unary(value_kernel, kDerivative, op, self, f, f);
+  return unary(softplus_kernel, kSoftplusDerivative, op, self, f, f);
 }
 #endif
 

@@ -21,8 +21,8 @@ struct SoftshrinkGradient {
     return x >= -bound && x <= bound ? T(0) : grad;
   }
 };
-const ElementwiseKernel<Softshrink> value_kernel("softshrink");
-const ElementwiseKernel<SoftshrinkGradient, 2> gradient_kernel("softshrink.gradient");
+const ElementwiseKernel<Softshrink> softshrink_kernel("softshrink");
+const ElementwiseKernel<SoftshrinkGradient, 2> softshrink_gradient_kernel("softshrink.gradient");
 
 }  // namespace
 
@@ -31,30 +31,33 @@ namespace {
 
 Tensor softshrink_gradient(const Tensor& grad, const Tensor& x, const SoftshrinkGradient& f);
 
-constexpr auto kGradient =
+constexpr auto kSoftshrinkGradient =
     derivative("SoftshrinkBackwardBackward0",
                selection([](const Tensor& grad, const Input<1>& x, const SoftshrinkGradient& f) {
                  return softshrink_gradient(grad, x, f);
                }),
                not_differentiable);
-constexpr auto kDerivative =
+constexpr auto kSoftshrinkDerivative =
     derivative("SoftshrinkBackward0",
                selection([](const Tensor& grad, const Input<0>& self, const SoftshrinkGradient& f) {
                  return softshrink_gradient(grad, self, f);
                }));
 
 Tensor softshrink_gradient(const Tensor& grad, const Tensor& x, const SoftshrinkGradient& f) {
-  return binary(gradient_kernel, kGradient, {"softshrink_backward", At::current()}, grad, x, f, f);
+  return binary(softshrink_gradient_kernel, kSoftshrinkGradient,
+                {"softshrink_backward", At::current()}, grad, x, f, f);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_softshrink(Draw& draw) {
   const double lambd = draw.real(0.25, 1.25);
   return activation_case(
       draw, format_message("lambd={}", {lambd}), {.low = -3, .high = 3, .kinks = {-lambd, lambd}},
       [=](const Tensor& x) { return softshrink(x, lambd); }, nullptr, Softshrink{number(lambd)});
 }
 
-const RegisterOp row({.name = "softshrink", .family = "elementwise", .draw = draw_case});
+const RegisterOp softshrink_row({.name = "softshrink",
+                                 .family = "elementwise",
+                                 .draw = draw_softshrink});
 
 }  // namespace
 
@@ -64,7 +67,7 @@ Tensor softshrink(const Tensor& self, Scalar lambd, At at) {
   if (!(lambd.to<double>() >= 0))
     op.fail<ValueError>("lambda must be greater or equal to 0, but found to be {}",
                         lambd.to<double>());
-  return unary(value_kernel, kDerivative, op, self, {number(lambd)},
+  return unary(softshrink_kernel, kSoftshrinkDerivative, op, self, {number(lambd)},
                SoftshrinkGradient{number(lambd)});
 }
 #endif

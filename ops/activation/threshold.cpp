@@ -19,8 +19,8 @@ struct ThresholdGradient {
     return x <= threshold.as<T>() ? T(0) : grad;
   }
 };
-const ElementwiseKernel<Threshold> value_kernel("threshold");
-const ElementwiseKernel<ThresholdGradient, 2> gradient_kernel("threshold.gradient");
+const ElementwiseKernel<Threshold> threshold_kernel("threshold");
+const ElementwiseKernel<ThresholdGradient, 2> threshold_gradient_kernel("threshold.gradient");
 
 }  // namespace
 
@@ -29,29 +29,30 @@ namespace {
 
 Tensor threshold_gradient(const Tensor& grad, const Tensor& x, const ThresholdGradient& f);
 
-constexpr auto kGradient =
+constexpr auto kThresholdGradient =
     derivative("ThresholdBackwardBackward0",
                selection([](const Tensor& grad, const Input<1>& x, const ThresholdGradient& f) {
                  return threshold_gradient(grad, x, f);
                }),
                not_differentiable);
-constexpr auto kDerivative =
+constexpr auto kThresholdDerivative =
     derivative("ThresholdBackward0",
                selection([](const Tensor& grad, const Input<0>& self, const ThresholdGradient& f) {
                  return threshold_gradient(grad, self, f);
                }));
 
 Tensor threshold_gradient(const Tensor& grad, const Tensor& x, const ThresholdGradient& f) {
-  return binary(gradient_kernel, kGradient, {"threshold_backward", At::current()}, grad, x, f, f);
+  return binary(threshold_gradient_kernel, kThresholdGradient,
+                {"threshold_backward", At::current()}, grad, x, f, f);
 }
 
-void check(const Operation& op, const Tensor& self, Scalar threshold, Scalar value) {
+void check_threshold(const Operation& op, const Tensor& self, Scalar threshold, Scalar value) {
   check_operand(op, self);
   if (self.dtype() == kBool) op.fail<DtypeError>("not implemented for '{}'", type_name_of(kBool));
   for (const Scalar number : {threshold, value}) check_fits(op, number, self.dtype());
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_threshold(Draw& draw) {
   const double bound = draw.real(-2, 2), value = draw.real(-2, 2);
   return activation_case(
       draw, format_message("threshold={}, value={}", {bound, value}),
@@ -60,22 +61,24 @@ OpCase draw_case(Draw& draw) {
       [=](Tensor& x) { threshold_(x, bound, value); }, Threshold{number(bound), number(value)});
 }
 
-const RegisterOp row(
-    {.name = "threshold", .family = "elementwise", .draw = draw_case, .traits = Trait::Clamps});
+const RegisterOp threshold_row({.name = "threshold",
+                                .family = "elementwise",
+                                .draw = draw_threshold,
+                                .traits = Trait::Clamps});
 
 }  // namespace
 
 Tensor threshold(const Tensor& self, Scalar threshold, Scalar value, At at) {
   const Operation op("threshold", at);
-  check(op, self, threshold, value);
-  return unary(value_kernel, kDerivative, op, self, {number(threshold), number(value)},
+  check_threshold(op, self, threshold, value);
+  return unary(threshold_kernel, kThresholdDerivative, op, self, {number(threshold), number(value)},
                ThresholdGradient{number(threshold)});
 }
 Tensor& threshold_(Tensor& self, Scalar threshold, Scalar value, At at) {
   const Operation op("threshold_", at);
-  check(op, self, threshold, value);
-  return unary_(value_kernel, kDerivative, op, self, {number(threshold), number(value)},
-                ThresholdGradient{number(threshold)});
+  check_threshold(op, self, threshold, value);
+  return unary_(threshold_kernel, kThresholdDerivative, op, self,
+                {number(threshold), number(value)}, ThresholdGradient{number(threshold)});
 }
 #endif
 

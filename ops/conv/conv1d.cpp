@@ -9,8 +9,8 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
-  const Conv2dProblem drawn = draw_conv2d(draw);
+OpCase draw_conv1d(Draw& draw) {
+  const Conv2dProblem drawn = draw_conv2d_problem(draw);
   const auto one_row = [](std::array<int64_t, 4> sizes) {
     sizes[2] = 1;
     return sizes;
@@ -42,10 +42,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "conv1d",
-                      .family = "conv",
-                      .draw = draw_case,
-                      .traits = Trait::Convolves | Trait::Pads});
+const RegisterOp conv1d_row({.name = "conv1d",
+                             .family = "conv",
+                             .draw = draw_conv1d,
+                             .traits = Trait::Convolves | Trait::Pads});
 
 }  // namespace
 

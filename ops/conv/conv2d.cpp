@@ -29,7 +29,7 @@ constexpr auto filter_rule =
          [](const Tensor& tangent, const Input<0>& image, const Conv2dProblem& p) {
            return conv2d(image, tangent, p);
          });
-constexpr auto kDerivative =
+constexpr auto kConv2dDerivative =
     derivative("ConvolutionBackward0", image_rule, filter_rule).with_arguments<"input", "weight">();
 constexpr auto kWithBias = derivative("ConvolutionBackward0", image_rule, filter_rule,
                                       rule(
@@ -41,8 +41,8 @@ constexpr auto kWithBias = derivative("ConvolutionBackward0", image_rule, filter
                                           }))
                                .with_arguments<"input", "weight", "bias">();
 
-OpCase draw_case(Draw& draw) {
-  const Conv2dProblem p = draw_conv2d(draw);
+OpCase draw_conv2d(Draw& draw) {
+  const Conv2dProblem p = draw_conv2d_problem(draw);
   const bool biased = draw.boolean();
   OpCase one;
   one.label = conv2d_label(p);
@@ -66,38 +66,38 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "conv2d",
-                      .family = "conv",
-                      .draw = draw_case,
-                      .traits = Trait::Convolves | Trait::Pads});
+const RegisterOp conv2d_row({.name = "conv2d",
+                             .family = "conv",
+                             .draw = draw_conv2d,
+                             .traits = Trait::Convolves | Trait::Pads});
 
-Tensor run(const Operation& op, const Tensor& image, const Tensor& filter, const Tensor& bias,
-           const Conv2dProblem& problem) {
+Tensor run_conv2d(const Operation& op, const Tensor& image, const Tensor& filter,
+                  const Tensor& bias, const Conv2dProblem& problem) {
   if (any_batched(image, filter, bias))
     return over_batch(
         [&](int64_t size, const Tensor& images, const Tensor& filters, const Tensor& biases) {
           if (size == 0) return zeros_of_no_sample(problem.response, images);
           if (!any_batched(filter, bias))
-            return split_samples(
-                run(op, join_samples(images), filter, bias, samples_as_images(problem, size)),
-                size);
-          return split_channels(run(op, join_channels(images), join_samples(filters),
-                                    biases.defined() ? join_samples(biases) : biases,
-                                    samples_as_groups(problem, size)),
+            return split_samples(run_conv2d(op, join_samples(images), filter, bias,
+                                            samples_as_images(problem, size)),
+                                 size);
+          return split_channels(run_conv2d(op, join_channels(images), join_samples(filters),
+                                           biases.defined() ? join_samples(biases) : biases,
+                                           samples_as_groups(problem, size)),
                                 size);
         },
         image, filter, bias);
   if (is_reduced_floating_point(image.dtype()))
     return in_float32([&](const Tensor& x, const Tensor& w,
-                          const Tensor& b) { return run(op, x, w, b, problem); },
+                          const Tensor& b) { return run_conv2d(op, x, w, b, problem); },
                       image, filter, bias);
   Tensor result = allocate(IntArrayRef(problem.response.data(), 4), image.dtype(), image.device());
   conv2d_kernel(op, image.dtype(), image.device(), result, image, filter, bias, problem);
   return result;
 }
 
-void check_bias(const Operation& op, const Tensor& input, const Tensor& weight,
-                const Tensor& bias) {
+void check_conv2d_bias(const Operation& op, const Tensor& input, const Tensor& weight,
+                       const Tensor& bias) {
   check_operands(op, {&input, &weight, &bias});
   if (bias.dim() != 1 || bias.numel() != weight.size(0))
     op.fail<ShapeError>(
@@ -113,7 +113,8 @@ void check_bias(const Operation& op, const Tensor& input, const Tensor& weight,
 
 Tensor conv2d(const Tensor& image, const Tensor& filter, const Conv2dProblem& problem, At at) {
   const Operation op("conv2d", at);
-  return record(kDerivative, op, run(op, image, filter, Tensor(), problem), problem, image, filter);
+  return record(kConv2dDerivative, op, run_conv2d(op, image, filter, Tensor(), problem), problem,
+                image, filter);
 }
 
 Tensor convolution(const Operation& op, const Tensor& input, const Tensor& weight,
@@ -134,9 +135,11 @@ Tensor convolution(const Operation& op, const Tensor& input, const Tensor& weigh
       conv2d_problem(op, input.sizes(), weight.sizes(), stride, padding, dilation, groups);
   check_same_type(op, input, weight);
   if (!bias.defined())
-    return record(kDerivative, op, run(op, input, weight, bias, problem), problem, input, weight);
-  check_bias(op, input, weight, bias);
-  return record(kWithBias, op, run(op, input, weight, bias, problem), problem, input, weight, bias);
+    return record(kConv2dDerivative, op, run_conv2d(op, input, weight, bias, problem), problem,
+                  input, weight);
+  check_conv2d_bias(op, input, weight, bias);
+  return record(kWithBias, op, run_conv2d(op, input, weight, bias, problem), problem, input, weight,
+                bias);
 }
 
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,

@@ -12,7 +12,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kConv2dBackwardInputDerivative = derivative(
     "Conv2dBackwardInputBackward",
     rule([](const Tensor& grad, const Input<1>& filter,
             const Conv2dProblem& p) { return conv2d(grad, filter, p); },
@@ -25,8 +25,8 @@ constexpr auto kDerivative = derivative(
            return conv2d_backward_input(response, tangent, p);
          }));
 
-OpCase draw_case(Draw& draw) {
-  const Conv2dProblem p = draw_conv2d(draw);
+OpCase draw_conv2d_backward_input(Draw& draw) {
+  const Conv2dProblem p = draw_conv2d_problem(draw);
   OpCase one;
   one.label = conv2d_label(p);
   one.arguments = {{.sizes = {p.response.begin(), p.response.end()}},
@@ -42,29 +42,32 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "conv2d_backward_input",
-                      .family = "conv",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates});
+const RegisterOp conv2d_backward_input_row({.name = "conv2d_backward_input",
+                                            .family = "conv",
+                                            .draw = draw_conv2d_backward_input,
+                                            .traits = Trait::Accumulates});
 
-Tensor compute(const Operation& op, const Tensor& response, const Tensor& filter,
-               const Conv2dProblem& problem) {
+Tensor compute_conv2d_backward_input(const Operation& op, const Tensor& response,
+                                     const Tensor& filter, const Conv2dProblem& problem) {
   if (any_batched(response, filter))
     return over_batch(
         [&](int64_t size, const Tensor& responses, const Tensor& filters) {
           if (size == 0) return zeros_of_no_sample(problem.image, responses);
           if (!is_batched(filter))
-            return split_samples(
-                compute(op, join_samples(responses), filter, samples_as_images(problem, size)),
-                size);
-          return split_channels(compute(op, join_channels(responses), join_samples(filters),
-                                        samples_as_groups(problem, size)),
-                                size);
+            return split_samples(compute_conv2d_backward_input(op, join_samples(responses), filter,
+                                                               samples_as_images(problem, size)),
+                                 size);
+          return split_channels(
+              compute_conv2d_backward_input(op, join_channels(responses), join_samples(filters),
+                                            samples_as_groups(problem, size)),
+              size);
         },
         response, filter);
   if (is_reduced_floating_point(response.dtype()))
     return in_float32(
-        [&](const Tensor& y, const Tensor& other) { return compute(op, y, other, problem); },
+        [&](const Tensor& y, const Tensor& other) {
+          return compute_conv2d_backward_input(op, y, other, problem);
+        },
         response, filter);
   Tensor result =
       allocate(IntArrayRef(problem.image.data(), 4), response.dtype(), response.device());
@@ -81,7 +84,9 @@ Tensor conv2d_backward_input(const Tensor& response, const Tensor& filter,
   check_on_one_device(op, {&response, &filter});
   check_sizes(op, response, problem.response);
   check_sizes(op, filter, problem.filter);
-  return record(kDerivative, op, compute(op, response, filter, problem), problem, response, filter);
+  return record(kConv2dBackwardInputDerivative, op,
+                compute_conv2d_backward_input(op, response, filter, problem), problem, response,
+                filter);
 }
 
 }  // namespace notape

@@ -12,7 +12,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kConv2dBackwardWeightDerivative =
     derivative("Conv2dBackwardWeightBackward",
                rule([](const Tensor& grad, const Input<1>& image,
                        const Conv2dProblem& p) { return conv2d(image, grad, p); },
@@ -25,8 +25,8 @@ constexpr auto kDerivative =
                       return conv2d_backward_weight(response, tangent, p);
                     }));
 
-OpCase draw_case(Draw& draw) {
-  const Conv2dProblem p = draw_conv2d(draw);
+OpCase draw_conv2d_backward_weight(Draw& draw) {
+  const Conv2dProblem p = draw_conv2d_problem(draw);
   OpCase one;
   one.label = conv2d_label(p);
   one.arguments = {{.sizes = {p.response.begin(), p.response.end()}},
@@ -42,25 +42,28 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "conv2d_backward_weight",
-                      .family = "conv",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates});
+const RegisterOp conv2d_backward_weight_row({.name = "conv2d_backward_weight",
+                                             .family = "conv",
+                                             .draw = draw_conv2d_backward_weight,
+                                             .traits = Trait::Accumulates});
 
-Tensor compute(const Operation& op, const Tensor& response, const Tensor& image,
-               const Conv2dProblem& problem) {
+Tensor compute_conv2d_backward_weight(const Operation& op, const Tensor& response,
+                                      const Tensor& image, const Conv2dProblem& problem) {
   if (any_batched(response, image))
     return over_batch(
         [&](int64_t size, const Tensor& responses, const Tensor& images) {
           if (size == 0) return zeros_of_no_sample(problem.filter, responses);
-          return split_samples(compute(op, join_channels(responses), join_channels(images),
-                                       samples_as_groups(problem, size)),
-                               size);
+          return split_samples(
+              compute_conv2d_backward_weight(op, join_channels(responses), join_channels(images),
+                                             samples_as_groups(problem, size)),
+              size);
         },
         response, image);
   if (is_reduced_floating_point(response.dtype()))
     return in_float32(
-        [&](const Tensor& y, const Tensor& other) { return compute(op, y, other, problem); },
+        [&](const Tensor& y, const Tensor& other) {
+          return compute_conv2d_backward_weight(op, y, other, problem);
+        },
         response, image);
   Tensor result =
       allocate(IntArrayRef(problem.filter.data(), 4), response.dtype(), response.device());
@@ -77,7 +80,9 @@ Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
   check_on_one_device(op, {&response, &image});
   check_sizes(op, response, problem.response);
   check_sizes(op, image, problem.image);
-  return record(kDerivative, op, compute(op, response, image, problem), problem, response, image);
+  return record(kConv2dBackwardWeightDerivative, op,
+                compute_conv2d_backward_weight(op, response, image, problem), problem, response,
+                image);
 }
 
 }  // namespace notape

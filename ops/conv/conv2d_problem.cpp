@@ -9,7 +9,7 @@ namespace {
 
 bool all_at_least(const Pair& pair, int64_t bound) { return pair[0] >= bound && pair[1] >= bound; }
 
-void check_parameters(const Operation& op, const Conv2dProblem& p) {
+void check_conv2d_problem_parameters(const Operation& op, const Conv2dProblem& p) {
   if (!all_at_least(p.stride, 1)) op.fail<ValueError>("non-positive stride is not supported");
   if (!all_at_least(p.padding, 0)) op.fail<ValueError>("negative padding is not supported");
   if (!all_at_least(p.dilation, 1))
@@ -41,7 +41,7 @@ Conv2dProblem conv2d_problem(const Operation& op, IntArrayRef image, IntArrayRef
                   .padding = padding,
                   .dilation = dilation,
                   .groups = groups};
-  check_parameters(op, p);
+  check_conv2d_problem_parameters(op, p);
   if (filter.size() != 4)
     op.fail<ShapeError>("expected 4D weight, but got weight of size {}", to_string(filter));
   if (filter[0] == 0 || filter[0] % groups != 0)

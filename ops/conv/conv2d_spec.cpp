@@ -2,7 +2,7 @@
 
 namespace notape {
 
-Conv2dProblem draw_conv2d(Draw& draw) {
+Conv2dProblem draw_conv2d_problem(Draw& draw) {
   const int64_t groups = draw.integer(1, 2);
   const Pair stride(draw.integer(1, 2), draw.integer(1, 2));
   const Pair padding(draw.integer(0, 2), draw.integer(0, 1));

@@ -6,7 +6,7 @@
 
 namespace notape {
 
-Conv2dProblem draw_conv2d(Draw& draw);
+Conv2dProblem draw_conv2d_problem(Draw& draw);
 std::string conv2d_label(const Conv2dProblem& problem);
 
 /// Calls visit(position in image, in filter, in response), row-major, for each product.

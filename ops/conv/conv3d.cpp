@@ -41,7 +41,7 @@ Tensor planes(const Tensor& volume, const Depth& d, At at) {
   return reshape(all, {all.size(0) * count, all.size(2) * d.kernel, all.size(4), all.size(5)}, at);
 }
 
-void check(const Operation& op, const Tensor& input, const Tensor& weight, const Depth& d) {
+void check_conv3d(const Operation& op, const Tensor& input, const Tensor& weight, const Depth& d) {
   if (weight.dim() != 5)
     op.fail<ShapeError>("expected 5D weight, but got weight of size {}", to_string(weight.sizes()));
   if (d.stride < 1 || d.stride > kMost)
@@ -60,8 +60,8 @@ void check(const Operation& op, const Tensor& input, const Tensor& weight, const
         input.size(2) + 2 * d.padding, d.reach());
 }
 
-OpCase draw_case(Draw& draw) {
-  const Conv2dProblem p = draw_conv2d(draw);
+OpCase draw_conv3d(Draw& draw) {
+  const Conv2dProblem p = draw_conv2d_problem(draw);
   const Depth d{draw.integer(1, 2), draw.integer(1, 2), draw.integer(0, 1), draw.integer(1, 2)};
   const int64_t depth = std::max<int64_t>(d.reach() - 2 * d.padding, 1) + draw.integer(0, 1);
   const int64_t count = d.response(depth), groups = p.groups;
@@ -100,8 +100,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "conv3d", .family = "conv", .draw = draw_case, .traits = Trait::Accumulates});
+const RegisterOp conv3d_row(
+    {.name = "conv3d", .family = "conv", .draw = draw_conv3d, .traits = Trait::Accumulates});
 
 }  // namespace
 
@@ -119,7 +119,7 @@ Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, Tri
         conv3d(unsqueeze(input, 0, at), weight, bias, stride, padding, dilation, groups, at), 0,
         at);
   const Depth d{weight.dim() == 5 ? weight.size(2) : 1, stride[0], padding[0], dilation[0]};
-  check(op, input, weight, d);
+  check_conv3d(op, input, weight, d);
   const int64_t samples = input.size(0), count = d.response(input.size(2));
   const Tensor filter = reshape(
       weight, {weight.size(0), weight.size(1) * d.kernel, weight.size(3), weight.size(4)}, at);

@@ -67,7 +67,8 @@ Conv2dProblem problem_of(const Operation& op, IntArrayRef input, IntArrayRef wei
   return result;
 }
 
-void check_bias(const Operation& op, const Tensor& input, const Tensor& bias, int64_t channels) {
+void check_conv_transpose2d_bias(const Operation& op, const Tensor& input, const Tensor& bias,
+                                 int64_t channels) {
   if (!bias.defined()) return;
   check_operands(op, {&input, &bias});
   if (bias.dim() != 1 || bias.numel() != channels)
@@ -81,7 +82,7 @@ Tensor transposed(const Operation& op, const Tensor& input, const Tensor& weight
                   const Tensor& bias, const Parameters& p) {
   const Conv2dProblem problem = problem_of(op, input.sizes(), weight.sizes(), p);
   check_same_type(op, input, weight);
-  check_bias(op, input, bias, problem.image[1]);
+  check_conv_transpose2d_bias(op, input, bias, problem.image[1]);
   if (!bias.defined()) return conv2d_backward_input(input, weight, problem, op.at);
   // Sums of 16 bits are rounded once, with the bias.
   const ScalarType type = computed_in(input.dtype());
@@ -92,8 +93,8 @@ Tensor transposed(const Operation& op, const Tensor& input, const Tensor& weight
 }
 
 template <bool one_row>
-OpCase draw_case(Draw& draw) {
-  Conv2dProblem p = draw_conv2d(draw);
+OpCase draw_conv_transpose2d(Draw& draw) {
+  Conv2dProblem p = draw_conv2d_problem(draw);
   if (p.filter[1] == 0) p.filter[1] = 1;
   if (one_row) {
     p.stride[0] = p.dilation[0] = p.filter[2] = p.response[2] = 1;
@@ -141,14 +142,14 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "conv_transpose2d",
-                      .family = "conv",
-                      .draw = draw_case<false>,
-                      .traits = Trait::Accumulates});
-const RegisterOp row_1d({.name = "conv_transpose1d",
-                         .family = "conv",
-                         .draw = draw_case<true>,
-                         .traits = Trait::Accumulates});
+const RegisterOp conv_transpose2d_row({.name = "conv_transpose2d",
+                                       .family = "conv",
+                                       .draw = draw_conv_transpose2d<false>,
+                                       .traits = Trait::Accumulates});
+const RegisterOp conv_transpose2d_row_1d({.name = "conv_transpose1d",
+                                          .family = "conv",
+                                          .draw = draw_conv_transpose2d<true>,
+                                          .traits = Trait::Accumulates});
 
 }  // namespace
 

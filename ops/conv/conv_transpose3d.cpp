@@ -48,8 +48,8 @@ void check_numbers(const Operation& op, const Parameters3d& p) {
 }
 
 /// Of input (N, C, D, H, W).
-void check(const Operation& op, const Tensor& input, const Tensor& weight, const Tensor& bias,
-           const Parameters3d& p) {
+void check_conv_transpose3d(const Operation& op, const Tensor& input, const Tensor& weight,
+                            const Tensor& bias, const Parameters3d& p) {
   if (weight.dim() != 5)
     op.fail<ShapeError>("expected 5D weight, but got weight of size {}", to_string(weight.sizes()));
   check_numbers(op, p);
@@ -135,8 +135,8 @@ DrawnDepth draw_depth(Draw& draw) {
   return d;
 }
 
-OpCase draw_case(Draw& draw) {
-  Conv2dProblem p = draw_conv2d(draw);
+OpCase draw_conv_transpose3d(Draw& draw) {
+  Conv2dProblem p = draw_conv2d_problem(draw);
   if (p.filter[1] == 0) p.filter[1] = 1;
   p.image[1] = p.filter[1] * p.groups;
   for (std::size_t i = 2; i < 4; ++i)  // less of it: checks take the time of all entries squared
@@ -186,10 +186,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "conv_transpose3d",
-                      .family = "conv",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates});
+const RegisterOp conv_transpose3d_row({.name = "conv_transpose3d",
+                                       .family = "conv",
+                                       .draw = draw_conv_transpose3d,
+                                       .traits = Trait::Accumulates});
 
 }  // namespace
 
@@ -206,7 +206,7 @@ Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor&
   const Composite composite({&input, &weight, &bias});
   const Parameters3d p{stride, padding, output_padding, dilation, groups};
   const Tensor batch = input.dim() == 5 ? input : unsqueeze(input, 0, at);
-  check(op, batch, weight, bias, p);
+  check_conv_transpose3d(op, batch, weight, bias, p);
   if (is_reduced_floating_point(input.dtype())) {  // sums along the depth would be rounded twice
     const auto wide = [at](const Tensor& x) { return x.defined() ? to(x, kFloat32, at) : x; };
     return to(conv_transpose3d(wide(input), wide(weight), wide(bias), stride, padding,

@@ -11,7 +11,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kMaxPool2dDerivative =
     derivative(
         "MaxPool2DWithIndicesBackward0",
         selection([](const Tensor& grad, const Result<1>& indices,
@@ -21,7 +21,7 @@ constexpr auto kDerivative =
                   }))
         .with_results<"result", "indices">();
 
-void check_parameters(const Operation& op, const MaxPool2dProblem& p) {
+void check_max_pool2d_parameters(const Operation& op, const MaxPool2dProblem& p) {
   if (p.kernel[0] < 1 || p.kernel[1] < 1)
     op.fail<ValueError>("kernel size should be greater than zero, but got kH: {} kW: {}",
                         p.kernel[0], p.kernel[1]);
@@ -47,7 +47,7 @@ MaxPool2dProblem make_problem(const Operation& op, IntArrayRef sizes, Pair kerne
                      .stride = stride.value_or(kernel),
                      .padding = padding,
                      .dilation = dilation};
-  check_parameters(op, p);
+  check_max_pool2d_parameters(op, p);
   const std::size_t rank = sizes.size();
   bool valid = rank == 3 || rank == 4;
   for (std::size_t d = rank == 4 ? 1 : 0; valid && d < rank; ++d) valid = sizes[d] > 0;
@@ -98,7 +98,7 @@ PlainTensor<T> reference(const PlainTensor<T>& x, const MaxPool2dProblem& p) {
   return result;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_max_pool2d(Draw& draw) {
   const Pair kernel(draw.integer(1, 3), draw.integer(1, 3));
   const Pair stride(draw.integer(1, 3), draw.integer(1, 3));
   const Pair padding(draw.integer(0, kernel[0] / 2), draw.integer(0, kernel[1] / 2));
@@ -125,20 +125,21 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "max_pool2d",
-                      .family = "conv",
-                      .draw = draw_case,
-                      .traits = Trait::Pads | Trait::Accumulates});
+const RegisterOp max_pool2d_row({.name = "max_pool2d",
+                                 .family = "conv",
+                                 .draw = draw_max_pool2d,
+                                 .traits = Trait::Pads | Trait::Accumulates});
 
-std::tuple<Tensor, Tensor> compute(const Operation& op, const Tensor& self,
-                                   const MaxPool2dProblem& problem) {
+std::tuple<Tensor, Tensor> compute_max_pool2d(const Operation& op, const Tensor& self,
+                                              const MaxPool2dProblem& problem) {
   if (is_batched(self)) {
     const BatchLevel level = levels_of(self).back();
-    const auto [result, indices] = compute(op, peel(self, level), problem.behind_batch(level.size));
+    const auto [result, indices] =
+        compute_max_pool2d(op, peel(self, level), problem.behind_batch(level.size));
     return {wrap(result, level), wrap(indices, level)};
   }
   if (is_reduced_floating_point(self.dtype())) {
-    auto [result, indices] = compute(op, raw_convert(self, kFloat32), problem);
+    auto [result, indices] = compute_max_pool2d(op, raw_convert(self, kFloat32), problem);
     return {raw_convert(result, self.dtype()), std::move(indices)};
   }
   std::vector<int64_t> sizes = self.sizes().vec();
@@ -151,11 +152,11 @@ std::tuple<Tensor, Tensor> compute(const Operation& op, const Tensor& self,
   return {std::move(result), std::move(indices)};
 }
 
-std::tuple<Tensor, Tensor> run(const Operation& op, const Tensor& self,
-                               const MaxPool2dProblem& problem) {
-  auto [result, indices] = compute(op, self, problem);
-  return std::tuple_cat(
-      record(kDerivative, op, PerResult<2>{std::move(result), std::move(indices)}, problem, self));
+std::tuple<Tensor, Tensor> run_max_pool2d(const Operation& op, const Tensor& self,
+                                          const MaxPool2dProblem& problem) {
+  auto [result, indices] = compute_max_pool2d(op, self, problem);
+  return std::tuple_cat(record(kMaxPool2dDerivative, op,
+                               PerResult<2>{std::move(result), std::move(indices)}, problem, self));
 }
 
 }  // namespace
@@ -165,15 +166,15 @@ std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, Pair kern
                                                    Pair dilation, bool ceil_mode, At at) {
   const Operation op("max_pool2d_with_indices", at);
   check_operands(op, {&self});
-  return run(op, self,
-             make_problem(op, self.sizes(), kernel_size, stride, padding, dilation, ceil_mode));
+  return run_max_pool2d(
+      op, self, make_problem(op, self.sizes(), kernel_size, stride, padding, dilation, ceil_mode));
 }
 
 Tensor max_pool2d(const Tensor& self, Pair kernel_size, Optional<Pair> stride, Pair padding,
                   Pair dilation, bool ceil_mode, At at) {
   const Operation op("max_pool2d", at);
   check_operands(op, {&self});
-  return std::get<0>(run(
+  return std::get<0>(run_max_pool2d(
       op, self, make_problem(op, self.sizes(), kernel_size, stride, padding, dilation, ceil_mode)));
 }
 

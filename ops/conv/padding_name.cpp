@@ -81,9 +81,9 @@ std::vector<int64_t> volume_sizes(const std::array<int64_t, 4>& image, int64_t d
 }
 
 template <std::size_t dims>
-OpCase draw_case(Draw& draw) {
+OpCase draw_padding_name(Draw& draw) {
   const bool same = draw.boolean(), biased = draw.boolean();
-  Conv2dProblem drawn = draw_conv2d(draw);
+  Conv2dProblem drawn = draw_conv2d_problem(draw);
   if (dims == 1) {
     drawn.image[0] = drawn.response[0] = draw.integer(0, 3);
     drawn.image[2] = drawn.filter[2] = drawn.dilation[0] = 1;
@@ -121,17 +121,17 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row_1d({.name = "conv1d_padding",
-                         .family = "conv",
-                         .draw = draw_case<1>,
-                         .traits = Trait::Convolves | Trait::Pads});
+const RegisterOp padding_name_row_1d({.name = "conv1d_padding",
+                                      .family = "conv",
+                                      .draw = draw_padding_name<1>,
+                                      .traits = Trait::Convolves | Trait::Pads});
 const RegisterOp row_2d({.name = "conv2d_padding",
                          .family = "conv",
-                         .draw = draw_case<2>,
+                         .draw = draw_padding_name<2>,
                          .traits = Trait::Convolves | Trait::Pads});
 const RegisterOp row_3d({.name = "conv3d_padding",
                          .family = "conv",
-                         .draw = draw_case<3>,
+                         .draw = draw_padding_name<3>,
                          .traits = Trait::Accumulates});
 
 }  // namespace

@@ -15,7 +15,7 @@ using namespace attention;
 inline constexpr int64_t kGradientKeys = 48;
 
 /// Which part of a matrix of scores, and what is to be computed of it.
-struct Part {
+struct AttentionGradientPart {
   int64_t which;
   int64_t first_query, end_query, first_key, end_key;
   bool of_queries, of_keys;
@@ -24,7 +24,7 @@ struct Part {
 
 /// What is known of the scores of each query of a block.
 template <typename T>
-struct Rows {
+struct AttentionGradientRows {
   T products[kQueries], largest[kQueries], factors[kQueries];  // o . g, and as Attended says
   T others[kQueries];            // the sum of all d but that of the dominating weight
   int64_t dominating[kQueries];  // which key has it; -1: none
@@ -56,7 +56,7 @@ class Backward {
     constexpr int64_t kShare = 4 * kGradientKeys;
     const int64_t work = queries * keys * (query_.columns() + value_.columns()) / 4 + 1;
     const auto whole = [&](int64_t which) {
-      return Part{which, 0, queries, 0, keys, of_queries, of_keys};
+      return AttentionGradientPart{which, 0, queries, 0, keys, of_queries, of_keys};
     };
     if (count >= get_num_threads() || work < 4 * kParallelGrain)
       return share_out(count, work, whole);
@@ -68,7 +68,7 @@ class Backward {
     if (of_queries || of_rows) {
       const int64_t parts = (queries + kQueries - 1) / kQueries;
       share_out(count * parts, work / parts, [&](int64_t i) {
-        Part part = whole(i / parts);
+        AttentionGradientPart part = whole(i / parts);
         part.of_keys = false;
         part.of_rows = of_rows;
         part.first_query = i % parts * kQueries;
@@ -79,7 +79,7 @@ class Backward {
     if (of_keys) {
       const int64_t parts = (keys + kShare - 1) / kShare;
       share_out(count * parts, work / parts, [&](int64_t i) {
-        Part part = whole(i / parts);
+        AttentionGradientPart part = whole(i / parts);
         part.of_queries = false;
         part.first_key = i % parts * kShare;
         part.end_key = std::min(part.first_key + kShare, keys);
@@ -119,14 +119,14 @@ class Backward {
     return all.at(which) + row * all.row_step();
   }
 
-  void clear_rows(std::size_t which_gradient, const Part& part) const {
+  void clear_rows(std::size_t which_gradient, const AttentionGradientPart& part) const {
     const Matrices<T> all(gradients_[which_gradient]);
     T* to = rows_of(which_gradient, part.which, part.first_key);
     for (int64_t s = part.first_key; s < part.end_key; ++s, to += all.row_step())
       std::fill_n(to, all.columns(), T(0));
   }
 
-  void run(const Part& part, Memory& m) const {
+  void run(const AttentionGradientPart& part, Memory& m) const {
     for (std::size_t i : {1, 2})
       if (part.of_keys && gradients_[i].defined()) clear_rows(i, part);
     for (int64_t first = part.first_query; first < part.end_query; first += kQueries) {
@@ -138,7 +138,7 @@ class Backward {
       const int64_t end = std::min(part.end_key, keys_seen(in_, key_.rows(), first, block.queries));
       m.queries.pack(query_, block.which, first, block.queries, static_cast<T>(in_.scale));
       m.grads.pack(grad_, block.which, first, block.queries, T(1));
-      Rows<T> rows = rows_of_block(block, m.grads);
+      AttentionGradientRows<T> rows = rows_of_block(block, m.grads);
       std::fill_n(m.of_queries, kQueries * m.queries.width, T(0));
       for (; block.first_key < end; block.first_key += kGradientKeys) {
         block.keys = std::min(kGradientKeys, end - block.first_key);
@@ -150,8 +150,8 @@ class Backward {
     }
   }
 
-  Rows<T> rows_of_block(const Block& b, const PackedRows<T>& grads) const {
-    Rows<T> rows{};  // zeros make weights of 0 beyond the queries
+  AttentionGradientRows<T> rows_of_block(const Block& b, const PackedRows<T>& grads) const {
+    AttentionGradientRows<T> rows{};  // zeros make weights of 0 beyond the queries
     std::fill_n(rows.dominating, kQueries, -1);
     const T* const largest = statistics_.at(b.which) + b.first_query;
     std::copy_n(largest, b.queries, rows.largest);
@@ -166,7 +166,8 @@ class Backward {
   }
 
   /// Who has seen all keys tells those who see some.
-  void share_rows(const Part& part, const Block& b, Rows<T>& rows) const {
+  void share_rows(const AttentionGradientPart& part, const Block& b,
+                  AttentionGradientRows<T>& rows) const {
     if (!others_.defined()) return;
     const int64_t place = b.which * query_.rows() + b.first_query;
     T* const others = others_.impl().data_as<T>() + place;
@@ -180,8 +181,8 @@ class Backward {
     }
   }
 
-  void add_dominating(const Part& part, const Block& b, const Rows<T>& rows,
-                      const Memory& m) const {
+  void add_dominating(const AttentionGradientPart& part, const Block& b,
+                      const AttentionGradientRows<T>& rows, const Memory& m) const {
     const int64_t columns = key_.columns();
     for (int64_t q = 0; q < b.queries; ++q) {
       const int64_t s = rows.dominating[q];
@@ -199,7 +200,8 @@ class Backward {
   }
 
   /// d in place of the products v . g, 0 for dominating weights.
-  void through_softmax(const Block& b, const T* weights, T* products, Rows<T>& rows) const {
+  void through_softmax(const Block& b, const T* weights, T* products,
+                       AttentionGradientRows<T>& rows) const {
     using Whole = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     Whole places[kQueries];
     std::fill_n(places, kQueries, Whole(-1));
@@ -217,7 +219,8 @@ class Backward {
       if (places[q] >= 0) rows.dominating[q] = b.first_key + places[q];
   }
 
-  void run(const Part& part, const Block& b, Rows<T>& rows, Memory& m) const {
+  void run(const AttentionGradientPart& part, const Block& b, AttentionGradientRows<T>& rows,
+           Memory& m) const {
     compute_scores(in_, key_, b, m.queries, m.weights);
     detail::run_wide<T>([&] {
       for (int64_t s = 0; s < b.keys; ++s) {

@@ -27,7 +27,7 @@ void look_for(void* handle, const char* name, Function& function) {
   function = reinterpret_cast<Function>(::dlsym(handle, name));  // NOLINT
 }
 template <typename Function>
-void find(void* handle, const char* name, Function& function) {
+void find_blas_library(void* handle, const char* name, Function& function) {
   look_for(handle, name, function);
   if (function) return;
   const link_map* map = nullptr;
@@ -92,10 +92,10 @@ Library open_with_core(const Library& before, const char* core) {
   found.handle = is_set("NOTAPE_OPENBLAS")
                      ? open_first({std::getenv("NOTAPE_OPENBLAS")})
                      : open_first({NOTAPE_OPENBLAS_NAME, NOTAPE_OPENBLAS_FILE});
-  find(found.handle, "cblas_sgemm", found.sgemm);
-  find(found.handle, "cblas_dgemm", found.dgemm);
-  find(found.handle, "cblas_sgemv", found.sgemv);
-  find(found.handle, "cblas_dgemv", found.dgemv);
+  find_blas_library(found.handle, "cblas_sgemm", found.sgemm);
+  find_blas_library(found.handle, "cblas_dgemm", found.dgemm);
+  find_blas_library(found.handle, "cblas_sgemv", found.sgemv);
+  find_blas_library(found.handle, "cblas_dgemv", found.dgemv);
   look_for(found.handle, "openblas_get_num_threads", found.get_num_threads);
   look_for(found.handle, "openblas_set_num_threads", found.set_num_threads);
   look_for(found.handle, "openblas_get_corename", found.get_corename);

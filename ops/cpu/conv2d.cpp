@@ -118,8 +118,8 @@ bool correlate(const correlation::Correlation& p, const Tensor& result, const Te
   return true;
 }
 
-void forward(const Operation& op, const Tensor& result, const Tensor& image, const Tensor& filter,
-             const Tensor& bias, const Conv2dProblem& p) {
+void conv2d_forward(const Operation& op, const Tensor& result, const Tensor& image,
+                    const Tensor& filter, const Tensor& bias, const Conv2dProblem& p) {
   const Tensor x = raw_contiguous(image), w = raw_contiguous(filter);
   visit_number(op, result, {&x, &w, &bias}, [&]<typename T>() {
     if constexpr (std::is_same_v<T, float>)
@@ -180,7 +180,7 @@ void backward_weight(const Operation& op, const Tensor& result, const Tensor& re
 
 }  // namespace
 
-constinit Conv2dKernel conv2d_kernel(forward);
+constinit Conv2dKernel conv2d_kernel(conv2d_forward);
 constinit Conv2dBackwardKernel conv2d_backward_input_kernel(backward_input);
 constinit Conv2dBackwardKernel conv2d_backward_weight_kernel(backward_weight);
 

@@ -17,7 +17,7 @@ bool job_has_threes(const Phase& phase) {
 }
 
 /// What both kinds of tiles need of one image, group and phase.
-struct Job {
+struct CorrelationRunJob {
   const Correlation& problem;
   const Phase& phase;
   const float* source;
@@ -31,7 +31,7 @@ struct Job {
 };
 
 /// Channels of a block of the filter: two vectors, or the rows of a tile of positions.
-int64_t block_width(const Correlation& problem) {
+int64_t correlation_run_block_width(const Correlation& problem) {
   const int64_t lanes = float_lanes();
   return fill_lanes(problem.results) ? 2 * lanes : lanes / 2;
 }
@@ -74,8 +74,8 @@ template <int Lanes, int Rows, int Vectors, typename A, typename B>
 
 /// `Columns` neighbouring results of a row, for the channels of a block.
 template <int Lanes, int Columns, int Vectors>
-[[gnu::always_inline]] inline void channel_tile(const Job& job, int64_t block, int64_t row,
-                                                int64_t column) {
+[[gnu::always_inline]] inline void channel_tile(const CorrelationRunJob& job, int64_t block,
+                                                int64_t row, int64_t column) {
   using Vector = FloatLanes<Lanes>;
   constexpr int64_t kWidth = 2 * Lanes;
   const int64_t* const offsets = job.phase.offsets.data();
@@ -101,7 +101,8 @@ template <int Lanes, int Columns, int Vectors>
 
 /// One row of a block of channels, in tiles of nearly equal width.
 template <int Lanes, int Vectors>
-[[gnu::always_inline]] inline void channel_row(const Job& job, int64_t block, int64_t row) {
+[[gnu::always_inline]] inline void channel_row(const CorrelationRunJob& job, int64_t block,
+                                               int64_t row) {
   constexpr int kColumns = Lanes == 16 ? 14 : 6;  // as registers allow
   const int64_t columns = job.phase.columns, tiles = (columns + kColumns - 1) / kColumns;
   for (int64_t tile = 0; tile < tiles; ++tile) {
@@ -117,7 +118,7 @@ template <int Lanes, int Vectors>
 }
 
 /// Rows of blocks [first, last).
-void channel_rows(const Job& job, int64_t first, int64_t last) {
+void channel_rows(const CorrelationRunJob& job, int64_t first, int64_t last) {
   with_lanes([&]<int Lanes>() {
     for (int64_t i = first; i < last; ++i) {
       const int64_t block = i / job.phase.rows, row = i % job.phase.rows;
@@ -135,8 +136,8 @@ constexpr int64_t kPositions = 768;
 /// Positions from `first` on, counted through the source, of a few channels: to (Channels,
 /// kPositions).
 template <int Lanes, int Channels, int Vectors>
-[[gnu::always_inline]] inline void position_tile(const Job& job, int64_t block, int64_t first,
-                                                 float* to) {
+[[gnu::always_inline]] inline void position_tile(const CorrelationRunJob& job, int64_t block,
+                                                 int64_t first, float* to) {
   using Vector = FloatLanes<Lanes>;
   constexpr int64_t kWidth = Lanes / 2;
   const int64_t* const offsets = job.phase.offsets.data();
@@ -154,8 +155,9 @@ template <int Lanes, int Channels, int Vectors>
 /// to the next take twice as long to read, so that only each third is read, and those between are
 /// made of two of them.
 template <int Vectors>
-[[gnu::always_inline]] inline void position_tile_of_threes(const Job& job, int64_t block,
-                                                           int64_t first, float* to) {
+[[gnu::always_inline]] inline void position_tile_of_threes(const CorrelationRunJob& job,
+                                                           int64_t block, int64_t first,
+                                                           float* to) {
   constexpr int kLanes = 16;
   FloatLanes<kLanes> sums[Vectors] = {};
   const float* filter = job.filter + block * job.terms() * kLanes / 2;
@@ -190,8 +192,8 @@ void add_line(float* to, const float* from, int64_t n, float bias) {
 }
 
 /// Moves positions [first, last) to where they belong.
-void store_positions(const Job& job, int64_t channel, const float* from, int64_t first,
-                     int64_t last) {
+void store_positions(const CorrelationRunJob& job, int64_t channel, const float* from,
+                     int64_t first, int64_t last) {
   const int64_t pitch = job.problem.source.pitch, step = job.phase.column_step;
   const float bias = job.bias_of(channel);
   float* const plane = job.result + channel * job.problem.plane + job.phase.start;
@@ -208,8 +210,8 @@ void store_positions(const Job& job, int64_t channel, const float* from, int64_t
 }
 
 template <int Lanes, int Channels>
-[[gnu::always_inline]] inline void position_piece(const Job& job, int64_t block, int64_t first,
-                                                  int64_t last) {
+[[gnu::always_inline]] inline void position_piece(const CorrelationRunJob& job, int64_t block,
+                                                  int64_t first, int64_t last) {
   constexpr int kVectors = Lanes == 16 ? (Channels == 1   ? 8
                                           : Channels <= 4 ? 4
                                                           : 3)
@@ -233,7 +235,7 @@ template <int Lanes, int Channels>
 }
 
 /// Pieces [first, last) of blocks by kPositions.
-void position_pieces(const Job& job, int64_t positions, int64_t first, int64_t last) {
+void position_pieces(const CorrelationRunJob& job, int64_t positions, int64_t first, int64_t last) {
   const int64_t pieces = (positions + kPositions - 1) / kPositions;
   with_lanes([&]<int Lanes>() {
     for (int64_t i = first; i < last; ++i) {
@@ -252,10 +254,11 @@ void position_pieces(const Job& job, int64_t positions, int64_t first, int64_t l
   });
 }
 
-void run_phase(const Job& job, int64_t blocks) {
+void run_phase(const CorrelationRunJob& job, int64_t blocks) {
   const Phase& phase = job.phase;
   if (phase.rows == 0 || phase.columns == 0) return;
-  const int64_t width = block_width(job.problem), cost = width * std::max<int64_t>(job.terms(), 1);
+  const int64_t width = correlation_run_block_width(job.problem),
+                cost = width * std::max<int64_t>(job.terms(), 1);
   if (fill_lanes(job.problem.results)) {
     const int64_t grain = std::max<int64_t>(1, 4 * kParallelGrain / (cost * phase.columns));
     parallel_for(0, blocks * phase.rows, grain,
@@ -272,7 +275,7 @@ void run_phase(const Job& job, int64_t blocks) {
 
 /// All groups of the filter for a phase: (groups, blocks, terms, width).
 Tensor packed(const Correlation& p, const Phase& phase, const float* filter, int64_t blocks) {
-  const int64_t width = block_width(p);
+  const int64_t width = correlation_run_block_width(p);
   const int64_t group = blocks * static_cast<int64_t>(phase.offsets.size()) * width;
   Tensor result = allocate(IntArrayRef(p.groups * group), kFloat32, kCPU);
   for (int64_t g = 0; g < p.groups; ++g)
@@ -283,7 +286,8 @@ Tensor packed(const Correlation& p, const Phase& phase, const float* filter, int
 }  // namespace
 
 void run(const Correlation& p, float* result, const float* source, const float* filter, Bias bias) {
-  const int64_t blocks = (p.results + block_width(p) - 1) / block_width(p);
+  const int64_t blocks =
+      (p.results + correlation_run_block_width(p) - 1) / correlation_run_block_width(p);
   std::vector<Tensor> filters;
   int64_t work = 1;
   for (const Phase& phase : p.phases) {

@@ -48,7 +48,7 @@ constexpr int kTaps = 6;
 constexpr int64_t kStrip = 128;
 
 /// One group of one image.
-struct Job {
+struct CorrelationWeightJob {
   const Correlation& problem;
   const float* source;
   const float* response;  // (blocks, positions, width)
@@ -61,8 +61,8 @@ struct Job {
 
 /// Adds a strip's products for `Taps` terms from `term` on.
 template <int Lanes, int Taps, int Vectors>
-[[gnu::always_inline]] inline void add_strip(const Job& job, const Strip& s, int64_t block,
-                                             int64_t term) {
+[[gnu::always_inline]] inline void add_strip(const CorrelationWeightJob& job, const Strip& s,
+                                             int64_t block, int64_t term) {
   using Vector = FloatLanes<Lanes>;
   const Phase& phase = job.phase();
   Vector sums[Taps][Vectors] = {};
@@ -87,15 +87,15 @@ template <int Lanes, int Taps, int Vectors>
 }
 
 template <int Lanes, int Vectors>
-[[gnu::always_inline]] inline void add_terms(const Job& job, const Strip& s, int64_t block,
-                                             int64_t first, int64_t last) {
+[[gnu::always_inline]] inline void add_terms(const CorrelationWeightJob& job, const Strip& s,
+                                             int64_t block, int64_t first, int64_t last) {
   for (; first + kTaps <= last; first += kTaps)
     add_strip<Lanes, kTaps, Vectors>(job, s, block, first);
   for (; first < last; ++first) add_strip<Lanes, 1, Vectors>(job, s, block, first);
 }
 
 /// All positions for terms [first, last) of a block.
-void add_image(const Job& job, int64_t block, int64_t first, int64_t last) {
+void add_image(const CorrelationWeightJob& job, int64_t block, int64_t first, int64_t last) {
   const int64_t channels = std::min(job.width, job.problem.results - block * job.width);
   with_lanes([&]<int Lanes>() {
     constexpr int kVectors = Lanes == 16 ? 4 : 2;  // as registers allow
@@ -113,7 +113,7 @@ void add_image(const Job& job, int64_t block, int64_t first, int64_t last) {
 }
 
 /// Channels of a block.
-int64_t block_width(int64_t channels) {
+int64_t correlation_weight_block_width(int64_t channels) {
   const int64_t lanes = float_lanes();
   return std::min(round_up(channels, lanes), lanes == 16 ? 4 * lanes : 2 * lanes);
 }
@@ -135,12 +135,13 @@ void transpose_to_blocks(float* to, const float* from, int64_t rows, int64_t col
 }
 
 void by_channels(const Correlation& p, float* result, const float* response, const float* image) {
-  const int64_t width = block_width(p.results), blocks = (p.results + width - 1) / width;
+  const int64_t width = correlation_weight_block_width(p.results),
+                blocks = (p.results + width - 1) / width;
   const auto terms = static_cast<int64_t>(p.phases[0].offsets.size());
   const Tensor source = p.source.cleared();
   const Tensor outputs = memory_for(blocks * p.plane * width);
   const Tensor sums = memory_for(blocks * terms * width);
-  const Job job{p, floats(source), floats(outputs), floats(sums), width};
+  const CorrelationWeightJob job{p, floats(source), floats(outputs), floats(sums), width};
   const int64_t pieces = (terms + 16 * kTaps - 1) / (16 * kTaps);
   for (int64_t g = 0; g < p.groups; ++g) {
     std::fill_n(floats(sums), sums.numel(), 0.0f);

@@ -9,7 +9,7 @@ namespace {
 
 /// input, result: (outer, size), one slice at a time
 template <typename T>
-void run_rows(const T* input, Accumulated<T>* result, const Slices& s, ScanFrom from) {
+void run_cumsum_rows(const T* input, Accumulated<T>* result, const Slices& s, ScanFrom from) {
   using Sum = Accumulator<T>;
   const int64_t start = from == ScanFrom::First ? 0 : s.size - 1,
                 step = from == ScanFrom::First ? 1 : -1;
@@ -22,7 +22,7 @@ void run_rows(const T* input, Accumulated<T>* result, const Slices& s, ScanFrom 
 
 /// input, result: (outer, size, inner), a block of neighbouring slices at a time
 template <typename T>
-void run_blocks(const T* input, Accumulated<T>* result, const Slices& s, ScanFrom from) {
+void run_cumsum_blocks(const T* input, Accumulated<T>* result, const Slices& s, ScanFrom from) {
   using Sum = Accumulator<T>;
   constexpr int64_t kBlock = 64;
   for (int64_t o = 0; o < s.outer; ++o)
@@ -50,8 +50,8 @@ void cumsum_on_cpu(const Operation&, const Tensor& result, const Tensor& self, c
     parallel_for(0, s.outer, grain, [&](int64_t first, int64_t last) {
       Slices part = s;
       part.outer = last - first;
-      (s.inner == 1 ? run_rows<T> : run_blocks<T>)(input + first * slice, sums + first * slice,
-                                                   part, from);
+      (s.inner == 1 ? run_cumsum_rows<T> : run_cumsum_blocks<T>)(input + first * slice,
+                                                                 sums + first * slice, part, from);
     });
   });
 }

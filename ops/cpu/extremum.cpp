@@ -12,7 +12,7 @@ namespace notape {
 namespace {
 
 /// How many columns are taken at a time, at most: their extremes stay in the nearest cache.
-constexpr int64_t kColumns = 1024;
+constexpr int64_t kExtremumColumns = 1024;
 
 /// n > 0
 template <typename Order, typename T>
@@ -90,7 +90,7 @@ void improve(T* best, const T* rows, int64_t count, int64_t step, int64_t width)
 template <typename Order, typename T>
 void find_column_extremes(const T* self, T* values, const Slices& s, int64_t first, int64_t last) {
   constexpr int64_t kWide = 64;
-  T best[kColumns];
+  T best[kExtremumColumns];
   const int64_t width = last - first;
   // Narrow rows are compared several at a time, as if they were one.
   const int64_t joined = s.inner < kWide ? std::min(kWide / s.inner, s.size) : 1;
@@ -142,8 +142,9 @@ void find_row_extremes(const T* row, T* values, int64_t* indices, const Slices& 
 template <typename Order, typename T>
 void find_in_columns(const T* self, T* values, const Slices& s) {
   constexpr int64_t kSharedColumns = 256, kEnoughPieces = 8;
-  const bool is_shared = !runs_on_one_thread() && s.outer * (s.inner / kColumns) < kEnoughPieces;
-  const int64_t columns = is_shared ? kSharedColumns : kColumns;
+  const bool is_shared =
+      !runs_on_one_thread() && s.outer * (s.inner / kExtremumColumns) < kEnoughPieces;
+  const int64_t columns = is_shared ? kSharedColumns : kExtremumColumns;
   const int64_t blocks = (s.inner - 1) / columns + 1, work = s.size * std::min(s.inner, columns);
   parallel_for(0, s.outer * blocks, std::max<int64_t>(1, kParallelGrain / work),
                [&](int64_t first, int64_t last) {
@@ -156,7 +157,7 @@ void find_in_columns(const T* self, T* values, const Slices& s) {
 }
 
 template <typename Order, typename T>
-void find(const T* self, T* values, int64_t* indices, const Slices& s) {
+void find_extremum(const T* self, T* values, int64_t* indices, const Slices& s) {
   if (s.inner > 1 && !indices) return find_in_columns<Order>(self, values, s);
   const int64_t size = s.size * s.inner;
   const int64_t grain = std::max<int64_t>(1, kParallelGrain / std::max<int64_t>(1, size));
@@ -174,7 +175,7 @@ void extremum_on_cpu(const Operation&, const Tensor& values, const Tensor& indic
   auto* const places = indices.defined() ? indices.impl().data_as<int64_t>() : nullptr;
   visit_computed(self.dtype(), [&]<typename T>() {
     visit_order(which == Extreme::Largest, [&]<typename Order>() {
-      find<Order>(self.impl().data_as<T>(), values.impl().data_as<T>(), places, s);
+      find_extremum<Order>(self.impl().data_as<T>(), values.impl().data_as<T>(), places, s);
     });
   });
 }

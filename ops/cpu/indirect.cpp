@@ -127,9 +127,9 @@ void run_apart(ElementwiseLoop each, const ElementwisePlan& plan, const Way& way
   const int64_t runs = plan.numel / plan.sizes[0];
   const int64_t grain = std::max<int64_t>(1, kParallelGrain / plan.sizes[0]);
   parallel_for(0, runs, grain, [&](int64_t first, int64_t last) {
-    for (int64_t run = first; run < last; ++run) {
+    for (int64_t run_indirect = first; run_indirect < last; ++run_indirect) {
       char* data[] = {plan.data[0], plan.data[1], plan.data[2]};
-      int64_t rest = run;
+      int64_t rest = run_indirect;
       for (int d = 1; d < plan.ndim; rest /= plan.sizes[d], ++d)
         for (int k = 0; k < 3; ++k) data[k] += rest % plan.sizes[d] * plan.strides[d][k];
       each(data, plan.strides[0], plan.sizes[0], &way);
@@ -181,7 +181,7 @@ void run_way(const Indirect& where, const Tensor& values, const Way& way) {
 }
 
 template <typename Move, int kBase, int kOrderBy>
-void run(const Operation&, const Indirect& where, const Tensor& values) {
+void run_indirect(const Operation&, const Indirect& where, const Tensor& values) {
   run_way<Move, kBase, kOrderBy>(where, values, {where.scale});
 }
 
@@ -208,8 +208,9 @@ void add_widely(const Indirect& where, const Tensor& values, const Sum& sum) {
   raw_copy(stored, sums);
 }
 void add(const Operation& op, const Indirect& where, const Tensor& values) {
-  add_widely(where, values,
-             [&](const Indirect& at, const Tensor& wide) { run<Add, 0, 2>(op, at, wide); });
+  add_widely(where, values, [&](const Indirect& at, const Tensor& wide) {
+    run_indirect<Add, 0, 2>(op, at, wide);
+  });
 }
 void add_checked(const Operation& op, const Indirect& where, const Tensor& values, int64_t size,
                  bool& are_all_inside) {
@@ -220,8 +221,8 @@ void add_checked(const Operation& op, const Indirect& where, const Tensor& value
 
 }  // namespace
 
-constinit IndirectKernel read_indirect_kernel(run<Read, 2, 0>);
-constinit IndirectKernel write_indirect_kernel(run<Write, 0, 1>);
+constinit IndirectKernel read_indirect_kernel(run_indirect<Read, 2, 0>);
+constinit IndirectKernel write_indirect_kernel(run_indirect<Write, 0, 1>);
 constinit IndirectKernel add_indirect_kernel(add);
 constinit CheckedIndirectKernel checked_read(run_checked<Read, 2, 0>);
 constinit CheckedIndirectKernel checked_add(add_checked);

@@ -31,34 +31,34 @@ namespace notape::lapack {
 namespace {
 
 /// One function's names and, where it is linked, addresses: for float and for double.
-struct Entry {
+struct LapackEntry {
   const char *of_float, *of_double;
   void (*float_address)() = nullptr;
   void (*double_address)() = nullptr;
 };
 
 #ifdef NOTAPE_LINKED_LAPACK
-constexpr Entry kTrsm{"strsm_", "dtrsm_", strsm_, dtrsm_};
-constexpr Entry kGetrf{"sgetrf_", "dgetrf_", sgetrf_, dgetrf_};
-constexpr Entry kGetrs{"sgetrs_", "dgetrs_", sgetrs_, dgetrs_};
-constexpr Entry kPotrf{"spotrf_", "dpotrf_", spotrf_, dpotrf_};
-constexpr Entry kGeqrf{"sgeqrf_", "dgeqrf_", sgeqrf_, dgeqrf_};
-constexpr Entry kOrgqr{"sorgqr_", "dorgqr_", sorgqr_, dorgqr_};
-constexpr Entry kSyevd{"ssyevd_", "dsyevd_", ssyevd_, dsyevd_};
-constexpr Entry kGesdd{"sgesdd_", "dgesdd_", sgesdd_, dgesdd_};
+constexpr LapackEntry kTrsm{"strsm_", "dtrsm_", strsm_, dtrsm_};
+constexpr LapackEntry kGetrf{"sgetrf_", "dgetrf_", sgetrf_, dgetrf_};
+constexpr LapackEntry kGetrs{"sgetrs_", "dgetrs_", sgetrs_, dgetrs_};
+constexpr LapackEntry kPotrf{"spotrf_", "dpotrf_", spotrf_, dpotrf_};
+constexpr LapackEntry kGeqrf{"sgeqrf_", "dgeqrf_", sgeqrf_, dgeqrf_};
+constexpr LapackEntry kOrgqr{"sorgqr_", "dorgqr_", sorgqr_, dorgqr_};
+constexpr LapackEntry kSyevd{"ssyevd_", "dsyevd_", ssyevd_, dsyevd_};
+constexpr LapackEntry kGesdd{"sgesdd_", "dgesdd_", sgesdd_, dgesdd_};
 #else
-constexpr Entry kTrsm{"strsm_", "dtrsm_"};
-constexpr Entry kGetrf{"sgetrf_", "dgetrf_"};
-constexpr Entry kGetrs{"sgetrs_", "dgetrs_"};
-constexpr Entry kPotrf{"spotrf_", "dpotrf_"};
-constexpr Entry kGeqrf{"sgeqrf_", "dgeqrf_"};
-constexpr Entry kOrgqr{"sorgqr_", "dorgqr_"};
-constexpr Entry kSyevd{"ssyevd_", "dsyevd_"};
-constexpr Entry kGesdd{"sgesdd_", "dgesdd_"};
+constexpr LapackEntry kTrsm{"strsm_", "dtrsm_"};
+constexpr LapackEntry kGetrf{"sgetrf_", "dgetrf_"};
+constexpr LapackEntry kGetrs{"sgetrs_", "dgetrs_"};
+constexpr LapackEntry kPotrf{"spotrf_", "dpotrf_"};
+constexpr LapackEntry kGeqrf{"sgeqrf_", "dgeqrf_"};
+constexpr LapackEntry kOrgqr{"sorgqr_", "dorgqr_"};
+constexpr LapackEntry kSyevd{"ssyevd_", "dsyevd_"};
+constexpr LapackEntry kGesdd{"sgesdd_", "dgesdd_"};
 #endif
 
 template <typename T, typename Function>
-bool find(const Entry& entry, Function& function) {
+bool find_lapack(const LapackEntry& entry, Function& function) {
   constexpr bool is_float = std::is_same_v<T, float>;
   if (const auto linked = is_float ? entry.float_address : entry.double_address)
     function = reinterpret_cast<Function>(linked);  // NOLINT
@@ -71,10 +71,10 @@ bool find(const Entry& entry, Function& function) {
 template <typename T>
 Library<T> found() {
   Library<T> all;
-  const bool complete = find<T>(kTrsm, all.trsm) && find<T>(kGetrf, all.getrf) &&
-                        find<T>(kGetrs, all.getrs) && find<T>(kPotrf, all.potrf) &&
-                        find<T>(kGeqrf, all.geqrf) && find<T>(kOrgqr, all.orgqr) &&
-                        find<T>(kSyevd, all.syevd) && find<T>(kGesdd, all.gesdd);
+  const bool complete = find_lapack<T>(kTrsm, all.trsm) && find_lapack<T>(kGetrf, all.getrf) &&
+                        find_lapack<T>(kGetrs, all.getrs) && find_lapack<T>(kPotrf, all.potrf) &&
+                        find_lapack<T>(kGeqrf, all.geqrf) && find_lapack<T>(kOrgqr, all.orgqr) &&
+                        find_lapack<T>(kSyevd, all.syevd) && find_lapack<T>(kGesdd, all.gesdd);
   return complete ? all : Library<T>();
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 /// c: (outer, size - 1, inner); b, h: (outer, size, inner)
 template <typename T>
-void run(const T* c, const T* b, T* h, const Slices& s, ScanFrom from) {
+void run_linear_scan(const T* c, const T* b, T* h, const Slices& s, ScanFrom from) {
   const bool forward = from == ScanFrom::First;
   for (int64_t o = 0; o < s.outer; ++o) {
     const T* coefficients = c + o * (s.size - 1) * s.inner;
@@ -27,8 +27,8 @@ void run(const T* c, const T* b, T* h, const Slices& s, ScanFrom from) {
 void linear_scan_on_cpu(const Operation&, const Tensor& result, const Tensor& coefficients,
                         const Tensor& terms, const Slices& s, ScanFrom from) {
   visit_floating(terms.dtype(), [&]<typename T>() {
-    run(coefficients.impl().data_as<T>(), terms.impl().data_as<T>(), result.impl().data_as<T>(), s,
-        from);
+    run_linear_scan(coefficients.impl().data_as<T>(), terms.impl().data_as<T>(),
+                    result.impl().data_as<T>(), s, from);
   });
 }
 

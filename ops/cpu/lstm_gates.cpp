@@ -50,7 +50,8 @@ void for_rows(int64_t rows, int64_t width, const F& f) {
   parallel_for(0, rows, std::max<int64_t>(1, kParallelGrain / 8 / std::max<int64_t>(1, width)), f);
 }
 
-void forward(const Operation&, const LstmResults& out, const Tensor& z, const Tensor& c) {
+void lstm_gates_forward(const Operation&, const LstmResults& out, const Tensor& z,
+                        const Tensor& c) {
   const int64_t rows = c.size(0), n = c.size(1);
   visit_floating(z.dtype(), [&]<typename T>() {
     T *const h = out[0].impl().data_as<T>(), *const after = out[1].impl().data_as<T>(),
@@ -99,8 +100,9 @@ void gradient_of_c(const GradientRow<T>& row, T* __restrict of_c, int64_t n) {
   for (int64_t k = 0; k < n; ++k) of_c[k] = row.f[k] * row.of_after(k);
 }
 
-void gradient(const Operation&, const Tensor& of_z, const Tensor& of_c, const Tensor& grad_h,
-              const Tensor& grad_c, const Tensor& c, const Tensor& gates) {
+void lstm_gates_gradient(const Operation&, const Tensor& of_z, const Tensor& of_c,
+                         const Tensor& grad_h, const Tensor& grad_c, const Tensor& c,
+                         const Tensor& gates) {
   const int64_t rows = gates.size(0), n = gates.size(1) / 5;
   visit_floating(gates.dtype(), [&]<typename T>() {
     const auto at = [](const Tensor& tensor, int64_t place) {
@@ -122,7 +124,7 @@ void gradient(const Operation&, const Tensor& of_z, const Tensor& of_c, const Te
 
 }  // namespace
 
-constinit LstmGatesKernel lstm_gates_kernel(forward);
-constinit LstmGatesGradientKernel lstm_gates_gradient_kernel(gradient);
+constinit LstmGatesKernel lstm_gates_kernel(lstm_gates_forward);
+constinit LstmGatesGradientKernel lstm_gates_gradient_kernel(lstm_gates_gradient);
 
 }  // namespace notape

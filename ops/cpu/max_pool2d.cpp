@@ -8,7 +8,8 @@ namespace {
 
 /// The position of the largest pixel; -1 if the window sees only padding.
 template <typename T>
-int64_t pick(const T* plane, const MaxPool2dProblem& p, PixelSpan rows, PixelSpan columns) {
+int64_t pick_max_pool2d(const T* plane, const MaxPool2dProblem& p, PixelSpan rows,
+                        PixelSpan columns) {
   if (rows.is_empty() || columns.is_empty()) return -1;
   int64_t best = rows.begin * p.width + columns.begin;
   T largest = plane[best];
@@ -29,7 +30,7 @@ void pick_each(const T* plane, const MaxPool2dProblem& p, T* value, int64_t* ind
   for (int64_t i = 0; i < p.rows; ++i) {
     const PixelSpan rows = pixels_inside(p, 0, i, p.height);
     for (int64_t j = 0; j < p.columns; ++j) {
-      *index = pick(plane, p, rows, pixels_inside(p, 1, j, p.width));
+      *index = pick_max_pool2d(plane, p, rows, pixels_inside(p, 1, j, p.width));
       *value++ = *index < 0 ? kSmallest<T> : plane[*index];
       ++index;
     }
@@ -74,8 +75,8 @@ void pick_planes(const T* pixels, const MaxPool2dProblem& p, int64_t planes, T* 
     pick_each(pixels + n * p.height * p.width, p, value + n * windows, index + n * windows);
 }
 
-void pick_all(const Operation& op, const Tensor& result, const Tensor& indices, const Tensor& image,
-              const MaxPool2dProblem& p) {
+void pick_max_pool2d_all(const Operation& op, const Tensor& result, const Tensor& indices,
+                         const Tensor& image, const MaxPool2dProblem& p) {
   if (result.dtype() == kBool) no_kernel(op, result.dtype(), result.device());
   visit_computed(result.dtype(), [&]<typename T>() {
     const T* pixels = image.impl().data_as<T>();
@@ -120,7 +121,7 @@ void scatter(const Operation&, const Tensor& result, const Tensor& values, const
 
 }  // namespace
 
-constinit MaxPool2dKernel max_pool2d_kernel(pick_all);
+constinit MaxPool2dKernel max_pool2d_kernel(pick_max_pool2d_all);
 constinit MaxPool2dPickKernel max_pool2d_gather_kernel(gather);
 constinit MaxPool2dPickKernel max_pool2d_scatter_kernel(scatter);
 

@@ -8,8 +8,8 @@ namespace {
 
 /// The position of the largest entry of a window (i, j, k); -1 if it has none.
 template <typename T>
-int64_t pick(const T* volume, const WindowTables& tables, std::size_t i, std::size_t j,
-             std::size_t k) {
+int64_t pick_max_windows(const T* volume, const WindowTables& tables, std::size_t i, std::size_t j,
+                         std::size_t k) {
   const auto& [depth, rows, columns] = tables;
   int64_t best = -1;
   for (int64_t d = depth.begin[i]; d < depth.end[i]; d += depth.step)
@@ -23,8 +23,8 @@ int64_t pick(const T* volume, const WindowTables& tables, std::size_t i, std::si
   return best;
 }
 
-void pick_all(const Operation& op, const Tensor& indices, const Tensor& x,
-              const WindowTables& tables) {
+void pick_max_windows_all(const Operation& op, const Tensor& indices, const Tensor& x,
+                          const WindowTables& tables) {
   if (x.dtype() == kBool) no_kernel(op, x.dtype(), x.device());
   const int64_t size = tables[0].size * tables[1].size * tables[2].size;
   const int64_t windows = tables[0].count() * tables[1].count() * tables[2].count();
@@ -39,7 +39,7 @@ void pick_all(const Operation& op, const Tensor& indices, const Tensor& x,
                      for (std::size_t i = 0; i < tables[0].begin.size(); ++i)
                        for (std::size_t j = 0; j < tables[1].begin.size(); ++j)
                          for (std::size_t k = 0; k < tables[2].begin.size(); ++k)
-                           *to++ = pick(data + n * size, tables, i, j, k);
+                           *to++ = pick_max_windows(data + n * size, tables, i, j, k);
                    }
                  });
   });
@@ -47,6 +47,6 @@ void pick_all(const Operation& op, const Tensor& indices, const Tensor& x,
 
 }  // namespace
 
-constinit MaxWindowsKernel max_windows_kernel(pick_all);
+constinit MaxWindowsKernel max_windows_kernel(pick_max_windows_all);
 
 }  // namespace notape

@@ -6,13 +6,13 @@ namespace notape::optimize {
 namespace {
 
 /// Part of a row.
-struct Part {
+struct MultiTensorPart {
   std::size_t row;
   int64_t first, count;
 };
 
-std::vector<Part> parts_of(const std::vector<Row>& rows) {
-  std::vector<Part> parts;
+std::vector<MultiTensorPart> parts_of(const std::vector<Row>& rows) {
+  std::vector<MultiTensorPart> parts;
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (int64_t first = 0, n = rows[i].parameter.numel(); first < n; first += kParallelGrain)
       parts.push_back({i, first, std::min(kParallelGrain, n - first)});
@@ -21,16 +21,16 @@ std::vector<Part> parts_of(const std::vector<Row>& rows) {
 
 template <typename T>
 void step_all(const std::vector<Row>& rows, const AnyStep& any) {
-  const std::vector<Part> parts = parts_of(rows);
+  const std::vector<MultiTensorPart> parts = parts_of(rows);
   int64_t whole = 0;
-  for (const Part& part : parts) whole += part.count;
+  for (const MultiTensorPart& part : parts) whole += part.count;
   // So many parts to a piece that it is worth the handing over.
   const auto count = static_cast<int64_t>(parts.size());
   const int64_t grain = std::max<int64_t>(1, count * kParallelGrain / std::max<int64_t>(1, whole));
   visit_update<T>(any, [&]<typename Update>(const auto& step) {
     parallel_for(0, count, grain, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
-        const Part& part = parts[static_cast<std::size_t>(i)];
+        const MultiTensorPart& part = parts[static_cast<std::size_t>(i)];
         const Row& row = rows[part.row];
         const Update update(step, row.step);
         const Pointers<T> pointers(row, part.first);

@@ -12,8 +12,8 @@ void check_labels(const Operation& op, const Tensor& labels, int64_t classes,
 }
 
 template <typename T>
-bool run(const Tensor& result, const Picks& picks, const Tensor& input, const Tensor& weight,
-         Reduction reduction, int64_t ignore_index) {
+bool run_nll_loss(const Tensor& result, const Picks& picks, const Tensor& input,
+                  const Tensor& weight, Reduction reduction, int64_t ignore_index) {
   const Slices s(input.sizes(), class_dim(input.dim()));
   const int64_t count = picks.labels.numel();
   const T* values = input.impl().data_as<T>();
@@ -50,7 +50,7 @@ void nll_loss_on_cpu(const Operation& op, const Tensor& result, const Picks& pic
                      int64_t ignore_index, bool& any_ignored) {
   check_labels(op, picks.labels, input.size(class_dim(input.dim())), ignore_index);
   any_ignored = visit_floating(input.dtype(), [&]<typename T>() {
-    return run<T>(result, picks, input, weight, reduction, ignore_index);
+    return run_nll_loss<T>(result, picks, input, weight, reduction, ignore_index);
   });
 }
 

@@ -220,8 +220,8 @@ void channels(const T* x, const T* weight, const T* bias, T* result, double* mea
   });
 }
 
-void forward(const Operation&, const Normalized& out, const Tensor& x, const Tensor& weight,
-             const Tensor& bias, const NormalizeProblem& p) {
+void normalize_forward(const Operation&, const Normalized& out, const Tensor& x,
+                       const Tensor& weight, const Tensor& bias, const NormalizeProblem& p) {
   visit_floating(x.dtype(), [&]<typename T>() {
     (p.by_channel ? channels<T> : groups<T>)(x.impl().data_as<T>(), data_or_null<T>(weight),
                                              data_or_null<T>(bias), out.result.impl().data_as<T>(),
@@ -304,9 +304,9 @@ void channels_gradient(const T* g, const T* x, const T* weight, const double* me
   });
 }
 
-void gradient(const Operation&, const Tensor& result, const Tensor& grad, const Tensor& x,
-              const Tensor& weight, const Tensor& mean, const Tensor& variance,
-              const NormalizeProblem& p) {
+void normalize_gradient(const Operation&, const Tensor& result, const Tensor& grad, const Tensor& x,
+                        const Tensor& weight, const Tensor& mean, const Tensor& variance,
+                        const NormalizeProblem& p) {
   visit_floating(x.dtype(), [&]<typename T>() {
     (p.by_channel ? channels_gradient<T>
                   : groups_gradient<T>)(grad.impl().data_as<T>(), x.impl().data_as<T>(),
@@ -382,8 +382,8 @@ void weight_gradient(const Operation&, const Tensor& result, const Tensor& grad,
 
 }  // namespace
 
-constinit NormalizeKernel normalize_kernel(forward);
-constinit NormalizeGradientKernel normalize_gradient_kernel(gradient);
+constinit NormalizeKernel normalize_kernel(normalize_forward);
+constinit NormalizeGradientKernel normalize_gradient_kernel(normalize_gradient);
 constinit NormalizeWeightKernel normalize_weight_kernel(weight_gradient);
 
 }  // namespace notape

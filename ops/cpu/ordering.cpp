@@ -9,14 +9,14 @@ namespace notape {
 namespace {
 
 template <typename T>
-struct Entry {
+struct OrderingEntry {
   T value;
   int64_t index;
 };
 
 /// Whether a stands before b: NaN is the largest, and of equal ones the first is first.
 template <typename T, bool kDescending>
-bool stands_before(const Entry<T>& a, const Entry<T>& b) {
+bool stands_before(const OrderingEntry<T>& a, const OrderingEntry<T>& b) {
   const T &low = kDescending ? b.value : a.value, &high = kDescending ? a.value : b.value;
   if (low < high) return true;
   if (high < low) return false;
@@ -26,7 +26,7 @@ bool stands_before(const Entry<T>& a, const Entry<T>& b) {
 
 /// The first `count` of the numbers from[i step], i < size, in any order, of more.
 template <typename T, bool kDescending>
-void choose(std::vector<Entry<T>>& chosen, const T* from, int64_t step, int64_t size,
+void choose(std::vector<OrderingEntry<T>>& chosen, const T* from, int64_t step, int64_t size,
             int64_t count) {
   constexpr auto before = stands_before<T, kDescending>;
   const auto wanted = static_cast<std::size_t>(count);
@@ -50,7 +50,7 @@ void choose(std::vector<Entry<T>>& chosen, const T* from, int64_t step, int64_t 
     bool any = false;
     for (int64_t k = i; k < end; ++k) any |= may_pass(from[k * step]);
     for (; any && i < end; ++i) {
-      const Entry<T> entry{from[i * step], i};
+      const OrderingEntry<T> entry{from[i * step], i};
       if (!may_pass(entry.value) || !before(entry, chosen[wanted - 1])) continue;
       chosen.push_back(entry);
       if (chosen.size() == most) leave_wanted();
@@ -64,7 +64,8 @@ void choose(std::vector<Entry<T>>& chosen, const T* from, int64_t step, int64_t 
 template <typename T, bool kDescending>
 class Order {
  public:
-  const std::vector<Entry<T>>& first(const T* from, int64_t step, int64_t size, int64_t count) {
+  const std::vector<OrderingEntry<T>>& first(const T* from, int64_t step, int64_t size,
+                                             int64_t count) {
     constexpr int64_t kFewForRadix = 512;
     if (count == size && size > kFewForRadix && size <= std::numeric_limits<uint32_t>::max())
       return by_radix(from, step, size);
@@ -82,7 +83,7 @@ class Order {
   }
 
  private:
-  const std::vector<Entry<T>>& by_radix(const T* from, int64_t step, int64_t size) {
+  const std::vector<OrderingEntry<T>>& by_radix(const T* from, int64_t step, int64_t size) {
     found_.clear();
     const auto at = [&](int64_t i) { return from[i * step]; };
     for (const Keyed<T>& entry : radix_sorted<T>(buffers_, size, kDescending, at))
@@ -90,7 +91,7 @@ class Order {
     return found_;
   }
 
-  std::vector<Entry<T>> found_;
+  std::vector<OrderingEntry<T>> found_;
   SortBuffers<T> buffers_;
 };
 

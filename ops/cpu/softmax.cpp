@@ -11,7 +11,7 @@ namespace {
 
 /// self, result: (outer, size), one slice at a time
 template <typename Formula, typename T>
-void run_rows(const T* self, T* result, const Slices& s) {
+void run_softmax_rows(const T* self, T* result, const Slices& s) {
   for (int64_t o = 0; o < s.outer; ++o, self += s.size, result += s.size) {
     const Row<T> row(self, s.size);
     const ExponentialSum sum =
@@ -25,7 +25,7 @@ void run_rows(const T* self, T* result, const Slices& s) {
 
 /// self, result: (outer, size, inner), a block of neighbouring slices at a time
 template <typename Formula, typename T>
-void run_blocks(const T* self, T* result, const Slices& s) {
+void run_softmax_blocks(const T* self, T* result, const Slices& s) {
   constexpr int64_t kBlock = 64;
   const int64_t step = s.inner;
   for (int64_t o = 0; o < s.outer; ++o, self += s.size * step, result += s.size * step)
@@ -140,17 +140,17 @@ void softmax(const Operation&, const Tensor& result, const Tensor& self, const S
     by_parts(s, [&](const Slices& part, int64_t start) {
       detail::run_wide<T>([&] {
         if (s.inner == 1)
-          run_rows<Formula>(from + start, to + start, part);
+          run_softmax_rows<Formula>(from + start, to + start, part);
         else
-          run_blocks<Formula>(from + start, to + start, part);
+          run_softmax_blocks<Formula>(from + start, to + start, part);
       });
     });
   });
 }
 
 template <typename Formula>
-void gradient(const Operation&, const Tensor& result, const Tensor& g, const Tensor& y,
-              const Slices& s) {
+void softmax_gradient(const Operation&, const Tensor& result, const Tensor& g, const Tensor& y,
+                      const Slices& s) {
   visit_floating(y.dtype(), [&]<typename T>() {
     const T *grads = g.impl().data_as<T>(), *values = y.impl().data_as<T>();
     T* to = result.impl().data_as<T>();
@@ -165,8 +165,8 @@ void gradient(const Operation&, const Tensor& result, const Tensor& g, const Ten
 
 constinit SoftmaxKernel softmax_kernel(softmax<SoftmaxFormula<false>>);
 constinit SoftmaxKernel log_softmax_kernel(softmax<SoftmaxFormula<true>>);
-constinit SoftmaxGradientKernel softmax_gradient_kernel(gradient<SoftmaxGradient>);
-constinit SoftmaxGradientKernel log_softmax_gradient_kernel(gradient<LogSoftmaxGradient>);
-constinit SoftmaxGradientKernel log_softmax_tangent_kernel(gradient<LogSoftmaxTangent>);
+constinit SoftmaxGradientKernel softmax_gradient_kernel(softmax_gradient<SoftmaxGradient>);
+constinit SoftmaxGradientKernel log_softmax_gradient_kernel(softmax_gradient<LogSoftmaxGradient>);
+constinit SoftmaxGradientKernel log_softmax_tangent_kernel(softmax_gradient<LogSoftmaxTangent>);
 
 }  // namespace notape

@@ -96,7 +96,7 @@ bool all_finite(const double* values, int64_t n) {
   return infinite == 0;
 }
 
-constexpr int64_t kColumns = 512;  // whose sums stay in the nearest cache
+constexpr int64_t kSumColumns = 512;  // whose sums stay in the nearest cache
 
 /// sums[n] = the sum of column n < width <= kColumns of rows that are `step` apart.
 template <typename T>
@@ -124,12 +124,12 @@ void sum_slices(const Tensor& result, const Tensor& self, const Slices& s, bool 
   const T* from = self.impl().data_as<T>();
   auto* results = result.impl().data_as<Result>();
   const auto divisor = static_cast<Accumulator<T>>(mean ? s.size : 1);
-  const int64_t blocks = (s.inner + kColumns - 1) / kColumns;
-  const int64_t work = std::max<int64_t>(1, s.size * std::min(s.inner, kColumns));
+  const int64_t blocks = (s.inner + kSumColumns - 1) / kSumColumns;
+  const int64_t work = std::max<int64_t>(1, s.size * std::min(s.inner, kSumColumns));
   const auto sum_block = [&](int64_t block) {
-    const int64_t o = block / blocks, first = block % blocks * kColumns;
-    const int64_t width = std::min(kColumns, s.inner - first);
-    Accumulator<T> sums[kColumns];
+    const int64_t o = block / blocks, first = block % blocks * kSumColumns;
+    const int64_t width = std::min(kSumColumns, s.inner - first);
+    Accumulator<T> sums[kSumColumns];
     sum_columns(sums, from + o * s.size * s.inner + first, s.size, s.inner, width);
     Result* to = results + o * s.inner + first;
     for (int64_t n = 0; n < width; ++n)
@@ -144,18 +144,18 @@ void sum_slices(const Tensor& result, const Tensor& self, const Slices& s, bool 
 }
 
 /// Rows that meet in one row of sums.
-struct Rows {
+struct SumRows {
   int64_t count, step;
 };
 template <typename T>
 void add_columns_loop(char* const* data, const int64_t*, int64_t n, const void* functor) {
-  const Rows& rows = *static_cast<const Rows*>(functor);
+  const SumRows& rows = *static_cast<const SumRows*>(functor);
   auto* to = reinterpret_cast<Accumulator<T>*>(data[0]);
   const auto* from = reinterpret_cast<const T*>(data[1]);
   detail::run_wide<T>([&] {
-    Accumulator<T> sums[kColumns];
-    for (int64_t first = 0; first < n; first += kColumns) {
-      const int64_t width = std::min(kColumns, n - first);
+    Accumulator<T> sums[kSumColumns];
+    for (int64_t first = 0; first < n; first += kSumColumns) {
+      const int64_t width = std::min(kSumColumns, n - first);
       sum_columns(sums, from + first, rows.count, rows.step, width);
       for (int64_t k = 0; k < width; ++k) to[first + k] += sums[k];
     }
@@ -177,7 +177,7 @@ void fold(const Tensor& accumulator, const Tensor& input) {
   if (plan.numel == 0 || plan.ndim < 2 || plan.strides[0][0] != kSum ||
       plan.strides[0][1] != kItem || plan.strides[1][0] != 0)
     return run_on_cpu(sum_loop<T>, plan, nullptr);
-  const Rows rows{plan.sizes[1], plan.strides[1][1] / kItem};
+  const SumRows rows{plan.sizes[1], plan.strides[1][1] / kItem};
   plan.numel /= plan.sizes[1];
   --plan.ndim;
   for (int d = 1; d < plan.ndim; ++d) {

@@ -23,8 +23,8 @@ struct AbsGradient {
     return x > T(0) ? grad : x < T(0) ? -grad : T(0);
   }
 };
-const ElementwiseKernel<Abs> value_kernel("abs");
-const ElementwiseKernel<AbsGradient, 2> gradient_kernel("abs.gradient");
+const ElementwiseKernel<Abs> abs_kernel("abs");
+const ElementwiseKernel<AbsGradient, 2> abs_gradient_kernel("abs.gradient");
 
 }  // namespace
 
@@ -33,26 +33,26 @@ namespace {
 
 Tensor abs_gradient(const Tensor& grad, const Tensor& self);
 
-constexpr auto kGradient = derivative(
+constexpr auto kAbsGradient = derivative(
     "AbsBackwardBackward0",
     elementwise([](const Tensor& grad, const Input<1>& self) { return abs_gradient(grad, self); }),
     not_differentiable);
-constexpr auto kDerivative = derivative(
+constexpr auto kAbsDerivative = derivative(
     "AbsBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return abs_gradient(grad, self); }));
 
 Tensor abs_gradient(const Tensor& grad, const Tensor& self) {
-  return binary(gradient_kernel, kGradient, {"abs_backward", At::current()}, grad, self);
+  return binary(abs_gradient_kernel, kAbsGradient, {"abs_backward", At::current()}, grad, self);
 }
 
-const RegisterOp row(unary_spec<Abs>("abs", abs, abs_, {.low = -3, .high = 3, .kinks = {0}}));
+const RegisterOp abs_row(unary_spec<Abs>("abs", abs, abs_, {.low = -3, .high = 3, .kinks = {0}}));
 
 }  // namespace
 
 Tensor abs(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"abs", at}, self);
+  return unary(abs_kernel, kAbsDerivative, {"abs", at}, self);
 }
-Tensor& abs_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"abs_", at}, self); }
+Tensor& abs_(Tensor& self, At at) { return unary_(abs_kernel, kAbsDerivative, {"abs_", at}, self); }
 
 Tensor ElementwiseMembers::abs(At at) const { return notape::abs(self(), at); }
 Tensor& ElementwiseMembers::abs_(At at) const { return notape::abs_(self(), at); }

@@ -15,22 +15,22 @@ struct Acos {
     return math::acos(x);
   }
 };
-const ElementwiseKernel<Acos> value_kernel("acos");
+const ElementwiseKernel<Acos> acos_kernel("acos");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kAcosDerivative = derivative(
     "AcosBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return -grad * asin_slope(self); }));
 
-const RegisterOp row(unary_spec<Acos>("acos", acos, acos_, {.low = -0.95, .high = 0.95}));
+const RegisterOp acos_row(unary_spec<Acos>("acos", acos, acos_, {.low = -0.95, .high = 0.95}));
 
 Tensor acos(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"acos", at}, self);
+  return unary(acos_kernel, kAcosDerivative, {"acos", at}, self);
 }
 Tensor& acos_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"acos_", at}, self);
+  return unary_(acos_kernel, kAcosDerivative, {"acos_", at}, self);
 }
 
 Tensor ElementwiseMembers::acos(At at) const { return notape::acos(self(), at); }

@@ -13,24 +13,24 @@ struct Acosh {
     return math::acosh(x);
   }
 };
-const ElementwiseKernel<Acosh> value_kernel("acosh");
+const ElementwiseKernel<Acosh> acosh_kernel("acosh");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative =
+constexpr auto kAcoshDerivative =
     derivative("AcoshBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return grad * (rsqrt(self - 1) * rsqrt(self + 1));
                }));
 
-const RegisterOp row(unary_spec<Acosh>("acosh", acosh, acosh_, {.low = 1.05, .high = 9},
-                                       Domain{.low = 1.05, .high = 900}));
+const RegisterOp acosh_row(unary_spec<Acosh>("acosh", acosh, acosh_, {.low = 1.05, .high = 9},
+                                             Domain{.low = 1.05, .high = 900}));
 
 Tensor acosh(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"acosh", at}, self);
+  return unary(acosh_kernel, kAcoshDerivative, {"acosh", at}, self);
 }
 Tensor& acosh_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"acosh_", at}, self);
+  return unary_(acosh_kernel, kAcoshDerivative, {"acosh_", at}, self);
 }
 
 Tensor ElementwiseMembers::acosh(At at) const { return notape::acosh(self(), at); }

@@ -33,7 +33,7 @@ struct AddNumber {
 };
 const ElementwiseKernel<Add, 2> add_kernel("add");
 const ElementwiseKernel<AddScaled, 2> scaled_kernel("add.scaled");
-const ElementwiseKernel<AddNumber> number_kernel("add.number");
+const ElementwiseKernel<AddNumber> add_number_kernel("add.number");
 
 }  // namespace
 
@@ -47,7 +47,7 @@ constexpr auto kAddScaled = derivative(
     elementwise([](const Tensor& grad, const AddScaled& f) { return grad * f.alpha.real; }));
 constexpr auto kAddNumber = derivative("AddBackward1", elementwise(pass_on));
 
-const RegisterOp row(binary_spec<Add>(
+const RegisterOp add_row(binary_spec<Add>(
     "add", [](const Tensor& a, const Tensor& b) { return add(a, b); },
     [](Tensor& a, const Tensor& b) { add_(a, b); },
     {.number = [](const Tensor& a, Scalar b) { return add(a, b); },
@@ -93,7 +93,8 @@ Tensor add(const Tensor& self, const Tensor& other, Scalar alpha, At at) {
 }
 Tensor add(const Tensor& self, Scalar other, Scalar alpha, At at) {
   const Operation op("add", at);
-  return unary_number(number_kernel, kAddNumber, op, self, other, scaled(op, self, other, alpha));
+  return unary_number(add_number_kernel, kAddNumber, op, self, other,
+                      scaled(op, self, other, alpha));
 }
 Tensor& add_(Tensor& self, const Tensor& other, Scalar alpha, At at) {
   const Operation op("add_", at);
@@ -104,7 +105,8 @@ Tensor& add_(Tensor& self, const Tensor& other, Scalar alpha, At at) {
 }
 Tensor& add_(Tensor& self, Scalar other, Scalar alpha, At at) {
   const Operation op("add_", at);
-  return unary_number_(number_kernel, kAddNumber, op, self, other, scaled(op, self, other, alpha));
+  return unary_number_(add_number_kernel, kAddNumber, op, self, other,
+                       scaled(op, self, other, alpha));
 }
 
 /// target += value outside any graph; the engine sums gradients with it.

@@ -15,14 +15,14 @@ struct Addcdiv {
     return x + value.as<T>() * (a / b);
   }
 };
-const ElementwiseKernel<Addcdiv, 3> value_kernel("addcdiv");
+const ElementwiseKernel<Addcdiv, 3> addcdiv_kernel("addcdiv");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kAddcdivDerivative =
     derivative("AddcdivBackward0", elementwise([](const Tensor& grad) { return grad; }),
                elementwise([](const Tensor& grad, const Input<2>& tensor2, const Addcdiv& f) {
                  return grad * f.value.real / tensor2;
@@ -34,7 +34,7 @@ constexpr auto kDerivative =
                }))
         .with_arguments<"self", "tensor1", "tensor2">();
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_addcdiv(Draw& draw) {
   const auto full = draw.shape(0, 4);
   const bool in_place = draw.boolean();
   const double value = draw.real(-2, 2);
@@ -49,8 +49,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-Addcdiv checked(const Operation& op, const Tensor& self, const Tensor& tensor1,
-                const Tensor& tensor2, Scalar value) {
+Addcdiv checked_addcdiv(const Operation& op, const Tensor& self, const Tensor& tensor1,
+                        const Tensor& tensor2, Scalar value) {
   check_operands(op, {&self, &tensor1, &tensor2});
   if (!tensor1.is_floating_point() && !tensor2.is_floating_point())
     op.fail<DtypeError>(
@@ -62,7 +62,7 @@ Addcdiv checked(const Operation& op, const Tensor& self, const Tensor& tensor1,
   return {number(value)};
 }
 
-const RegisterOp row({.name = "addcdiv", .family = "elementwise", .draw = draw_case});
+const RegisterOp addcdiv_row({.name = "addcdiv", .family = "elementwise", .draw = draw_addcdiv});
 const RegisterWithoutTails tails(
     {.row = "addcdiv",
      .reason = "has factors that leave the range of numbers where their product does not"});
@@ -72,13 +72,13 @@ const RegisterWithoutTails tails(
 Tensor addcdiv(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value,
                At at) {
   const Operation op("addcdiv", at);
-  const Addcdiv f = checked(op, self, tensor1, tensor2, value);
-  return ternary(value_kernel, kDerivative, op, self, tensor1, tensor2, f, f);
+  const Addcdiv f = checked_addcdiv(op, self, tensor1, tensor2, value);
+  return ternary(addcdiv_kernel, kAddcdivDerivative, op, self, tensor1, tensor2, f, f);
 }
 Tensor& addcdiv_(Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value, At at) {
   const Operation op("addcdiv_", at);
-  const Addcdiv f = checked(op, self, tensor1, tensor2, value);
-  return ternary_(value_kernel, kDerivative, op, self, tensor1, tensor2, f, f);
+  const Addcdiv f = checked_addcdiv(op, self, tensor1, tensor2, value);
+  return ternary_(addcdiv_kernel, kAddcdivDerivative, op, self, tensor1, tensor2, f, f);
 }
 
 Tensor ElementwiseMembers::addcdiv(const Tensor& tensor1, const Tensor& tensor2, Scalar value,

@@ -21,14 +21,14 @@ struct Addcmul {
     return ::fma(value.as<double>() * a, b, x);
   }
 };
-const ElementwiseKernel<Addcmul, 3> value_kernel("addcmul");
+const ElementwiseKernel<Addcmul, 3> addcmul_kernel("addcmul");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kAddcmulDerivative =
     derivative("AddcmulBackward0", elementwise([](const Tensor& grad) { return grad; }),
                elementwise([](const Tensor& grad, const Input<2>& tensor2, const Addcmul& f) {
                  return grad * (tensor2 * f.value.real);
@@ -38,7 +38,7 @@ constexpr auto kDerivative =
                }))
         .with_arguments<"self", "tensor1", "tensor2">();
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_addcmul(Draw& draw) {
   const auto full = draw.shape(0, 4);
   const bool in_place = draw.boolean();
   const double value = draw.real(-2, 2);
@@ -53,8 +53,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-Addcmul checked(const Operation& op, const Tensor& self, const Tensor& tensor1,
-                const Tensor& tensor2, Scalar value) {
+Addcmul checked_addcmul(const Operation& op, const Tensor& self, const Tensor& tensor1,
+                        const Tensor& tensor2, Scalar value) {
   check_operands(op, {&self, &tensor1, &tensor2});
   ResultType type;
   for (const Tensor* operand : {&self, &tensor1, &tensor2}) type.add(*operand);
@@ -62,20 +62,20 @@ Addcmul checked(const Operation& op, const Tensor& self, const Tensor& tensor1,
   return {number(value)};
 }
 
-const RegisterOp row({.name = "addcmul", .family = "elementwise", .draw = draw_case});
+const RegisterOp addcmul_row({.name = "addcmul", .family = "elementwise", .draw = draw_addcmul});
 
 }  // namespace
 
 Tensor addcmul(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value,
                At at) {
   const Operation op("addcmul", at);
-  const Addcmul f = checked(op, self, tensor1, tensor2, value);
-  return ternary(value_kernel, kDerivative, op, self, tensor1, tensor2, f, f);
+  const Addcmul f = checked_addcmul(op, self, tensor1, tensor2, value);
+  return ternary(addcmul_kernel, kAddcmulDerivative, op, self, tensor1, tensor2, f, f);
 }
 Tensor& addcmul_(Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value, At at) {
   const Operation op("addcmul_", at);
-  const Addcmul f = checked(op, self, tensor1, tensor2, value);
-  return ternary_(value_kernel, kDerivative, op, self, tensor1, tensor2, f, f);
+  const Addcmul f = checked_addcmul(op, self, tensor1, tensor2, value);
+  return ternary_(addcmul_kernel, kAddcmulDerivative, op, self, tensor1, tensor2, f, f);
 }
 
 Tensor ElementwiseMembers::addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value,

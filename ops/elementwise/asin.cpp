@@ -22,32 +22,32 @@ struct AsinSlope {
     return T(1) / math::sqrt((T(1) - x) * (T(1) + x));
   }
 };
-const ElementwiseKernel<Asin> value_kernel("asin");
-const ElementwiseKernel<AsinSlope> slope_kernel("asin.slope");
+const ElementwiseKernel<Asin> asin_kernel("asin");
+const ElementwiseKernel<AsinSlope> asin_slope_kernel("asin.slope");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kSlope =
+constexpr auto kAsinSlope =
     derivative("AsinBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  const Tensor slope = asin_slope(self);
                  return grad * (self * slope * slope * slope);
                }));
-constexpr auto kDerivative = derivative(
+constexpr auto kAsinDerivative = derivative(
     "AsinBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * asin_slope(self); }));
 
-const RegisterOp row(unary_spec<Asin>("asin", asin, asin_, {.low = -0.95, .high = 0.95}));
+const RegisterOp asin_row(unary_spec<Asin>("asin", asin, asin_, {.low = -0.95, .high = 0.95}));
 
 Tensor asin_slope(const Tensor& self) {
-  return unary(slope_kernel, kSlope, {"asin_backward", At::current()}, self);
+  return unary(asin_slope_kernel, kAsinSlope, {"asin_backward", At::current()}, self);
 }
 
 Tensor asin(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"asin", at}, self);
+  return unary(asin_kernel, kAsinDerivative, {"asin", at}, self);
 }
 Tensor& asin_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"asin_", at}, self);
+  return unary_(asin_kernel, kAsinDerivative, {"asin_", at}, self);
 }
 
 Tensor ElementwiseMembers::asin(At at) const { return notape::asin(self(), at); }

@@ -15,24 +15,24 @@ struct Asinh {
     return math::asinh(x);
   }
 };
-const ElementwiseKernel<Asinh> value_kernel("asinh");
+const ElementwiseKernel<Asinh> asinh_kernel("asinh");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative =
+constexpr auto kAsinhDerivative =
     derivative("AsinhBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return grad / hypot(self, ones({}, self.options()));
                }));
 
-const RegisterOp row(unary_spec<Asinh>("asinh", asinh, asinh_, {.low = -4, .high = 4},
-                                       Domain{.low = -900, .high = 900}));
+const RegisterOp asinh_row(unary_spec<Asinh>("asinh", asinh, asinh_, {.low = -4, .high = 4},
+                                             Domain{.low = -900, .high = 900}));
 
 Tensor asinh(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"asinh", at}, self);
+  return unary(asinh_kernel, kAsinhDerivative, {"asinh", at}, self);
 }
 Tensor& asinh_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"asinh_", at}, self);
+  return unary_(asinh_kernel, kAsinhDerivative, {"asinh_", at}, self);
 }
 
 Tensor ElementwiseMembers::asinh(At at) const { return notape::asinh(self(), at); }

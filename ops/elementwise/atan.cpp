@@ -19,8 +19,8 @@ struct AtanSlope {
     return math::abs(x) > T(0x1p60) ? T(1) / x / x : T(1) / (T(1) + x * x);
   }
 };
-const ElementwiseKernel<Atan> value_kernel("atan");
-const ElementwiseKernel<AtanSlope> slope_kernel("atan.slope");
+const ElementwiseKernel<Atan> atan_kernel("atan");
+const ElementwiseKernel<AtanSlope> atan_slope_kernel("atan.slope");
 
 }  // namespace
 
@@ -29,29 +29,29 @@ namespace {
 
 Tensor atan_slope(const Tensor& self);
 
-constexpr auto kSlope =
+constexpr auto kAtanSlope =
     derivative("AtanBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  const Tensor slope = atan_slope(self);
                  return grad * (self * slope * slope * -2);
                }));
-constexpr auto kDerivative = derivative(
+constexpr auto kAtanDerivative = derivative(
     "AtanBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * atan_slope(self); }));
 
 Tensor atan_slope(const Tensor& self) {
-  return unary(slope_kernel, kSlope, {"atan_backward", At::current()}, self);
+  return unary(atan_slope_kernel, kAtanSlope, {"atan_backward", At::current()}, self);
 }
 
-const RegisterOp row(unary_spec<Atan>("atan", atan, atan_, {.low = -4, .high = 4},
-                                      Domain{.low = -900, .high = 900}));
+const RegisterOp atan_row(unary_spec<Atan>("atan", atan, atan_, {.low = -4, .high = 4},
+                                           Domain{.low = -900, .high = 900}));
 
 }  // namespace
 
 Tensor atan(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"atan", at}, self);
+  return unary(atan_kernel, kAtanDerivative, {"atan", at}, self);
 }
 Tensor& atan_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"atan_", at}, self);
+  return unary_(atan_kernel, kAtanDerivative, {"atan_", at}, self);
 }
 
 Tensor ElementwiseMembers::atan(At at) const { return notape::atan(self(), at); }

@@ -13,7 +13,7 @@ struct Atan2 {
     return math::atan2(y, x);
   }
 };
-const ElementwiseKernel<Atan2, 2> value_kernel("atan2");
+const ElementwiseKernel<Atan2, 2> atan2_kernel("atan2");
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Tensor over_square(const Tensor& grad, const Tensor& side, const Tensor& y, cons
   return grad * where(r == 0, 0, side / r / r);
 }
 
-constexpr auto kDerivative =
+constexpr auto kAtan2Derivative =
     derivative("Atan2Backward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
                  return over_square(grad, other, self, other);
@@ -35,7 +35,7 @@ constexpr auto kDerivative =
                  return -over_square(grad, self, self, other);
                }));
 
-const RegisterOp row(binary_spec<Atan2>(
+const RegisterOp atan2_row(binary_spec<Atan2>(
     "atan2", [](const Tensor& a, const Tensor& b) { return atan2(a, b); },
     [](Tensor& a, const Tensor& b) { atan2_(a, b); },
     {.domain = {.low = 0.2, .high = 3}, .other = {.low = -3, .high = 3}}));
@@ -43,10 +43,10 @@ const RegisterOp row(binary_spec<Atan2>(
 }  // namespace
 
 Tensor atan2(const Tensor& self, const Tensor& other, At at) {
-  return binary(value_kernel, kDerivative, {"atan2", at}, self, other);
+  return binary(atan2_kernel, kAtan2Derivative, {"atan2", at}, self, other);
 }
 Tensor& atan2_(Tensor& self, const Tensor& other, At at) {
-  return binary_(value_kernel, kDerivative, {"atan2_", at}, self, other);
+  return binary_(atan2_kernel, kAtan2Derivative, {"atan2_", at}, self, other);
 }
 
 Tensor ElementwiseMembers::atan2(const Tensor& other, At at) const {

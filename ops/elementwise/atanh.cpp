@@ -22,8 +22,8 @@ struct AtanhSlope {
                                : T(1) / ((T(1) - x) * (T(1) + x));
   }
 };
-const ElementwiseKernel<Atanh> value_kernel("atanh");
-const ElementwiseKernel<AtanhSlope> slope_kernel("atanh.slope");
+const ElementwiseKernel<Atanh> atanh_kernel("atanh");
+const ElementwiseKernel<AtanhSlope> atanh_slope_kernel("atanh.slope");
 
 }  // namespace
 
@@ -32,28 +32,28 @@ namespace {
 
 Tensor atanh_slope(const Tensor& self);
 
-constexpr auto kSlope =
+constexpr auto kAtanhSlope =
     derivative("AtanhBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  const Tensor slope = atanh_slope(self);
                  return grad * (self * slope * slope * 2);
                }));
-constexpr auto kDerivative = derivative(
+constexpr auto kAtanhDerivative = derivative(
     "AtanhBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * atanh_slope(self); }));
 
 Tensor atanh_slope(const Tensor& self) {
-  return unary(slope_kernel, kSlope, {"atanh_backward", At::current()}, self);
+  return unary(atanh_slope_kernel, kAtanhSlope, {"atanh_backward", At::current()}, self);
 }
 
-const RegisterOp row(unary_spec<Atanh>("atanh", atanh, atanh_, {.low = -0.9, .high = 0.9}));
+const RegisterOp atanh_row(unary_spec<Atanh>("atanh", atanh, atanh_, {.low = -0.9, .high = 0.9}));
 
 }  // namespace
 
 Tensor atanh(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"atanh", at}, self);
+  return unary(atanh_kernel, kAtanhDerivative, {"atanh", at}, self);
 }
 Tensor& atanh_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"atanh_", at}, self);
+  return unary_(atanh_kernel, kAtanhDerivative, {"atanh_", at}, self);
 }
 
 Tensor ElementwiseMembers::atanh(At at) const { return notape::atanh(self(), at); }

@@ -42,9 +42,9 @@ struct BitwiseNot {
       return static_cast<T>(~a);
   }
 };
-const ElementwiseKernel<BitwiseAnd, 2> and_kernel("bitwise_and");
-const ElementwiseKernel<BitwiseOr, 2> or_kernel("bitwise_or");
-const ElementwiseKernel<BitwiseXor, 2> xor_kernel("bitwise_xor");
+const ElementwiseKernel<BitwiseAnd, 2> bitwise_and_kernel("bitwise_and");
+const ElementwiseKernel<BitwiseOr, 2> bitwise_or_kernel("bitwise_or");
+const ElementwiseKernel<BitwiseXor, 2> bitwise_xor_kernel("bitwise_xor");
 const ElementwiseKernel<BitwiseNot> not_kernel("bitwise_not");
 
 }  // namespace
@@ -53,7 +53,7 @@ const ElementwiseKernel<BitwiseNot> not_kernel("bitwise_not");
 namespace {
 
 /// A number as an operand that does not widen self's integers.
-Tensor as_tensor(const Operation& op, Scalar number, const Tensor& self) {
+Tensor bitwise_as_tensor(const Operation& op, Scalar number, const Tensor& self) {
   check_operand(op, self);
   const ScalarType type = result_type(self, number);
   check_fits(op, number, type);
@@ -83,31 +83,31 @@ Tensor& bitwise_(const Operation& op, const auto& kernel, Tensor& self, const Te
 }  // namespace
 
 Tensor bitwise_and(const Tensor& self, const Tensor& other, At at) {
-  return bitwise({"bitwise_and", at}, and_kernel, self, other);
+  return bitwise({"bitwise_and", at}, bitwise_and_kernel, self, other);
 }
 Tensor bitwise_and(const Tensor& self, Scalar other, At at) {
-  return bitwise_and(self, as_tensor({"bitwise_and", at}, other, self), at);
+  return bitwise_and(self, bitwise_as_tensor({"bitwise_and", at}, other, self), at);
 }
 Tensor bitwise_or(const Tensor& self, const Tensor& other, At at) {
-  return bitwise({"bitwise_or", at}, or_kernel, self, other);
+  return bitwise({"bitwise_or", at}, bitwise_or_kernel, self, other);
 }
 Tensor bitwise_or(const Tensor& self, Scalar other, At at) {
-  return bitwise_or(self, as_tensor({"bitwise_or", at}, other, self), at);
+  return bitwise_or(self, bitwise_as_tensor({"bitwise_or", at}, other, self), at);
 }
 Tensor bitwise_xor(const Tensor& self, const Tensor& other, At at) {
-  return bitwise({"bitwise_xor", at}, xor_kernel, self, other);
+  return bitwise({"bitwise_xor", at}, bitwise_xor_kernel, self, other);
 }
 Tensor bitwise_xor(const Tensor& self, Scalar other, At at) {
-  return bitwise_xor(self, as_tensor({"bitwise_xor", at}, other, self), at);
+  return bitwise_xor(self, bitwise_as_tensor({"bitwise_xor", at}, other, self), at);
 }
 Tensor bitwise_and(Scalar self, const Tensor& other, At at) {
-  return bitwise_and(as_tensor({"bitwise_and", at}, self, other), other, at);
+  return bitwise_and(bitwise_as_tensor({"bitwise_and", at}, self, other), other, at);
 }
 Tensor bitwise_or(Scalar self, const Tensor& other, At at) {
-  return bitwise_or(as_tensor({"bitwise_or", at}, self, other), other, at);
+  return bitwise_or(bitwise_as_tensor({"bitwise_or", at}, self, other), other, at);
 }
 Tensor bitwise_xor(Scalar self, const Tensor& other, At at) {
-  return bitwise_xor(as_tensor({"bitwise_xor", at}, self, other), other, at);
+  return bitwise_xor(bitwise_as_tensor({"bitwise_xor", at}, self, other), other, at);
 }
 Tensor bitwise_not(const Tensor& self, At at) {
   const Operation op("bitwise_not", at);
@@ -150,25 +150,25 @@ Tensor ElementwiseMembers::bitwise_xor(Scalar other, At at) const {
 }
 Tensor ElementwiseMembers::bitwise_not(At at) const { return notape::bitwise_not(self(), at); }
 Tensor& ElementwiseMembers::bitwise_and_(const Tensor& other, At at) const {
-  return bitwise_({"bitwise_and_", at}, and_kernel, self(), other);
+  return bitwise_({"bitwise_and_", at}, bitwise_and_kernel, self(), other);
 }
 Tensor& ElementwiseMembers::bitwise_or_(const Tensor& other, At at) const {
-  return bitwise_({"bitwise_or_", at}, or_kernel, self(), other);
+  return bitwise_({"bitwise_or_", at}, bitwise_or_kernel, self(), other);
 }
 Tensor& ElementwiseMembers::bitwise_xor_(const Tensor& other, At at) const {
-  return bitwise_({"bitwise_xor_", at}, xor_kernel, self(), other);
+  return bitwise_({"bitwise_xor_", at}, bitwise_xor_kernel, self(), other);
 }
 Tensor& ElementwiseMembers::bitwise_and_(Scalar other, At at) const {
   const Operation op("bitwise_and_", at);
-  return bitwise_(op, and_kernel, self(), as_tensor(op, other, self()));
+  return bitwise_(op, bitwise_and_kernel, self(), bitwise_as_tensor(op, other, self()));
 }
 Tensor& ElementwiseMembers::bitwise_or_(Scalar other, At at) const {
   const Operation op("bitwise_or_", at);
-  return bitwise_(op, or_kernel, self(), as_tensor(op, other, self()));
+  return bitwise_(op, bitwise_or_kernel, self(), bitwise_as_tensor(op, other, self()));
 }
 Tensor& ElementwiseMembers::bitwise_xor_(Scalar other, At at) const {
   const Operation op("bitwise_xor_", at);
-  return bitwise_(op, xor_kernel, self(), as_tensor(op, other, self()));
+  return bitwise_(op, bitwise_xor_kernel, self(), bitwise_as_tensor(op, other, self()));
 }
 Tensor& ElementwiseMembers::bitwise_not_(At at) const {
   const Operation op("bitwise_not_", at);

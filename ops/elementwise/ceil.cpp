@@ -10,20 +10,20 @@ struct Ceil {
     return math::ceil(x);
   }
 };
-const ElementwiseKernel<Step<Ceil>> value_kernel("ceil");
+const ElementwiseKernel<Step<Ceil>> ceil_kernel("ceil");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = step_derivative("CeilBackward0");
+constexpr auto kCeilDerivative = step_derivative("CeilBackward0");
 
-const RegisterOp row(unary_spec<Step<Ceil>>("ceil", ceil, ceil_, steps(0)));
+const RegisterOp ceil_row(unary_spec<Step<Ceil>>("ceil", ceil, ceil_, steps(0)));
 
 Tensor ceil(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"ceil", at}, self);
+  return unary(ceil_kernel, kCeilDerivative, {"ceil", at}, self);
 }
 Tensor& ceil_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"ceil_", at}, self);
+  return unary_(ceil_kernel, kCeilDerivative, {"ceil_", at}, self);
 }
 
 Tensor ElementwiseMembers::ceil(At at) const { return notape::ceil(self(), at); }

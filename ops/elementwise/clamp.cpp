@@ -33,8 +33,8 @@ struct ClampGradient {
     return (above & below) ? grad : T(0);
   }
 };
-const ElementwiseKernel<Clamp> value_kernel("clamp");
-const ElementwiseKernel<ClampGradient, 2> gradient_kernel("clamp.gradient");
+const ElementwiseKernel<Clamp> clamp_kernel("clamp");
+const ElementwiseKernel<ClampGradient, 2> clamp_gradient_kernel("clamp.gradient");
 
 }  // namespace
 
@@ -45,7 +45,7 @@ using OptionalScalar = std::optional<Scalar>;
 
 Tensor clamp_gradient(const Tensor& grad, const Tensor& x, const Clamp& f);
 
-constexpr auto kGradient =
+constexpr auto kClampGradient =
     derivative("ClampBackwardBackward0",
                selection([](const Tensor& grad, const Input<1>& x, const ClampGradient& f) {
                  return clamp_gradient(grad, x, f.clamp);
@@ -67,8 +67,8 @@ constexpr auto kClampKeepingResult = derivative(
 
 Tensor clamp_gradient(const Tensor& grad, const Tensor& x, const Clamp& f) {
   const ClampGradient gradient{f};
-  return binary(gradient_kernel, kGradient, {"clamp_backward", At::current()}, grad, x, gradient,
-                gradient);
+  return binary(clamp_gradient_kernel, kClampGradient, {"clamp_backward", At::current()}, grad, x,
+                gradient, gradient);
 }
 
 /// A bound beyond the range of the result's integers does not bound them, or asks for what there is
@@ -106,7 +106,7 @@ Bounds bounds_of(const Operation& op, const Tensor& self, const OptionalScalar& 
 
 /// `bounds`: 1 a lower one, 2 an upper one, 3 both.
 template <typename Call, typename CallInPlace>
-OpCase draw_case(Draw& draw, int64_t bounds, Call call, CallInPlace call_in_place) {
+OpCase draw_clamp(Draw& draw, int64_t bounds, Call call, CallInPlace call_in_place) {
   const double a = draw.real(-2, 2), b = draw.real(-2, 2);
   const OptionalScalar low = bounds & 1 ? OptionalScalar(std::min(a, b)) : std::nullopt;
   const OptionalScalar high = bounds & 2 ? OptionalScalar(std::max(a, b)) : std::nullopt;
@@ -127,7 +127,7 @@ OpCase draw_case(Draw& draw, int64_t bounds, Call call, CallInPlace call_in_plac
 const RegisterOp clamp_row({.name = "clamp",
                             .family = "elementwise",
                             .draw = [](Draw& draw) -> OpCase {
-                              return draw_case(
+                              return draw_clamp(
                                   draw, draw.integer(1, 3),
                                   [](const Tensor& x, OptionalScalar low, OptionalScalar high) {
                                     return clamp(x, low, high);
@@ -140,7 +140,7 @@ const RegisterOp clamp_row({.name = "clamp",
 const RegisterOp clamp_min_row({.name = "clamp_min",
                                 .family = "elementwise",
                                 .draw = [](Draw& draw) -> OpCase {
-                                  return draw_case(
+                                  return draw_clamp(
                                       draw, 1,
                                       [](const Tensor& x, OptionalScalar low, OptionalScalar) {
                                         return clamp_min(x, *low);
@@ -153,7 +153,7 @@ const RegisterOp clamp_min_row({.name = "clamp_min",
 const RegisterOp clamp_max_row({.name = "clamp_max",
                                 .family = "elementwise",
                                 .draw = [](Draw& draw) -> OpCase {
-                                  return draw_case(
+                                  return draw_clamp(
                                       draw, 2,
                                       [](const Tensor& x, OptionalScalar, OptionalScalar high) {
                                         return clamp_max(x, *high);
@@ -169,37 +169,37 @@ const RegisterOp clamp_max_row({.name = "clamp_max",
 Tensor clamp(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
   const Operation op("clamp", at);
   const Bounds by = bounds_of(op, self, min, max);
-  return unary_number(value_kernel, kClamp, op, self, by.wider, by.clamp);
+  return unary_number(clamp_kernel, kClamp, op, self, by.wider, by.clamp);
 }
 Tensor& clamp_(Tensor& self, OptionalScalar min, OptionalScalar max, At at) {
   const Operation op("clamp_", at);
   const Bounds by = bounds_of(op, self, min, max);
-  return unary_number_(value_kernel, kClamp, op, self, by.wider, by.clamp);
+  return unary_number_(clamp_kernel, kClamp, op, self, by.wider, by.clamp);
 }
 Tensor& clamp_keeping_result_(const Operation& op, Tensor& self, OptionalScalar min,
                               OptionalScalar max) {
   const Bounds by = bounds_of(op, self, min, max);
-  return unary_number_(value_kernel, kClampKeepingResult, op, self, by.wider, by.clamp);
+  return unary_number_(clamp_kernel, kClampKeepingResult, op, self, by.wider, by.clamp);
 }
 Tensor clamp_min(const Tensor& self, Scalar min, At at) {
   const Operation op("clamp_min", at);
   const Bounds by = bounds_of(op, self, min, {});
-  return unary_number(value_kernel, kClampMin, op, self, by.wider, by.clamp);
+  return unary_number(clamp_kernel, kClampMin, op, self, by.wider, by.clamp);
 }
 Tensor& clamp_min_(Tensor& self, Scalar min, At at) {
   const Operation op("clamp_min_", at);
   const Bounds by = bounds_of(op, self, min, {});
-  return unary_number_(value_kernel, kClampMin, op, self, by.wider, by.clamp);
+  return unary_number_(clamp_kernel, kClampMin, op, self, by.wider, by.clamp);
 }
 Tensor clamp_max(const Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max", at);
   const Bounds by = bounds_of(op, self, {}, max);
-  return unary_number(value_kernel, kClampMax, op, self, by.wider, by.clamp);
+  return unary_number(clamp_kernel, kClampMax, op, self, by.wider, by.clamp);
 }
 Tensor& clamp_max_(Tensor& self, Scalar max, At at) {
   const Operation op("clamp_max_", at);
   const Bounds by = bounds_of(op, self, {}, max);
-  return unary_number_(value_kernel, kClampMax, op, self, by.wider, by.clamp);
+  return unary_number_(clamp_kernel, kClampMax, op, self, by.wider, by.clamp);
 }
 
 Tensor clip(const Tensor& self, OptionalScalar min, OptionalScalar max, At at) {

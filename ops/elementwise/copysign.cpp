@@ -21,8 +21,8 @@ struct CopysignGradient {
     return math::signbit(x) != math::signbit(y) ? -grad : grad;
   }
 };
-const ElementwiseKernel<Copysign, 2> value_kernel("copysign");
-const ElementwiseKernel<CopysignGradient, 3> gradient_kernel("copysign.gradient");
+const ElementwiseKernel<Copysign, 2> copysign_kernel("copysign");
+const ElementwiseKernel<CopysignGradient, 3> copysign_gradient_kernel("copysign.gradient");
 
 }  // namespace
 
@@ -31,13 +31,13 @@ namespace {
 
 Tensor copysign_gradient(const Tensor& grad, const Tensor& x, const Tensor& y);
 
-constexpr auto kGradient =
+constexpr auto kCopysignGradient =
     derivative("CopysignBackwardBackward0",
                elementwise([](const Tensor& grad, const Input<1>& x, const Input<2>& y) {
                  return copysign_gradient(grad, x, y);
                }),
                not_differentiable, not_differentiable);
-constexpr auto kDerivative =
+constexpr auto kCopysignDerivative =
     derivative("CopysignBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
                  return copysign_gradient(grad, self, other);
@@ -45,17 +45,18 @@ constexpr auto kDerivative =
                elementwise([](const Tensor& grad) { return zeros_like(grad); }));
 
 Tensor copysign_gradient(const Tensor& grad, const Tensor& x, const Tensor& y) {
-  return ternary(gradient_kernel, kGradient, {"copysign_backward", At::current()}, grad, x, y);
+  return ternary(copysign_gradient_kernel, kCopysignGradient, {"copysign_backward", At::current()},
+                 grad, x, y);
 }
 
 const Domain kEitherSide = {.low = -3, .high = 3, .kinks = {0}};
-const RegisterOp row(binary_spec<Copysign>(
+const RegisterOp copysign_row(binary_spec<Copysign>(
     "copysign", [](const Tensor& a, const Tensor& b) { return copysign(a, b); },
     [](Tensor& a, const Tensor& b) { copysign_(a, b); },
     {.domain = kEitherSide, .other = kEitherSide}));
 
 /// As an operand that does not widen self.
-Tensor as_tensor(const Operation& op, Scalar number, const Tensor& self) {
+Tensor copysign_as_tensor(const Operation& op, Scalar number, const Tensor& self) {
   check_operand(op, self);
   return full({}, number, TensorOptions(floating_type(self.dtype())).device(self.device()));
 }
@@ -63,16 +64,16 @@ Tensor as_tensor(const Operation& op, Scalar number, const Tensor& self) {
 }  // namespace
 
 Tensor copysign(const Tensor& self, const Tensor& other, At at) {
-  return binary(value_kernel, kDerivative, {"copysign", at}, self, other);
+  return binary(copysign_kernel, kCopysignDerivative, {"copysign", at}, self, other);
 }
 Tensor copysign(const Tensor& self, Scalar other, At at) {
-  return copysign(self, as_tensor({"copysign", at}, other, self), at);
+  return copysign(self, copysign_as_tensor({"copysign", at}, other, self), at);
 }
 Tensor& copysign_(Tensor& self, const Tensor& other, At at) {
-  return binary_(value_kernel, kDerivative, {"copysign_", at}, self, other);
+  return binary_(copysign_kernel, kCopysignDerivative, {"copysign_", at}, self, other);
 }
 Tensor& copysign_(Tensor& self, Scalar other, At at) {
-  return copysign_(self, as_tensor({"copysign_", at}, other, self), at);
+  return copysign_(self, copysign_as_tensor({"copysign_", at}, other, self), at);
 }
 
 Tensor ElementwiseMembers::copysign(const Tensor& other, At at) const {

@@ -15,22 +15,22 @@ struct Cos {
   static bool is_for(float x) { return std::fabs(x) <= kLargestForSine; }
   static float of_float(float x) { return cosine_of_float(x); }
 };
-const ElementwiseKernel<Cos> value_kernel("cos");
+const ElementwiseKernel<Cos> cos_kernel("cos");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kCosDerivative = derivative(
     "CosBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return -(grad * sin(self)); }));
 
-const RegisterOp row(unary_spec<Cos>("cos", cos, cos_, {.low = -7, .high = 7},
-                                     Domain{.low = -5000, .high = 5000}));
+const RegisterOp cos_row(unary_spec<Cos>("cos", cos, cos_, {.low = -7, .high = 7},
+                                         Domain{.low = -5000, .high = 5000}));
 
 Tensor cos(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"cos", at}, self);
+  return unary(cos_kernel, kCosDerivative, {"cos", at}, self);
 }
-Tensor& cos_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"cos_", at}, self); }
+Tensor& cos_(Tensor& self, At at) { return unary_(cos_kernel, kCosDerivative, {"cos_", at}, self); }
 
 Tensor ElementwiseMembers::cos(At at) const { return notape::cos(self(), at); }
 Tensor& ElementwiseMembers::cos_(At at) const { return notape::cos_(self(), at); }

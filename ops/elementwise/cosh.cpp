@@ -12,23 +12,23 @@ struct Cosh {
     return math::cosh(x);
   }
 };
-const ElementwiseKernel<Cosh> value_kernel("cosh");
+const ElementwiseKernel<Cosh> cosh_kernel("cosh");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kCoshDerivative = derivative(
     "CoshBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * sinh(self); }));
 
-const RegisterOp row(unary_spec<Cosh>("cosh", cosh, cosh_, {.low = -4, .high = 4},
-                                      Domain{.low = -80, .high = 80}));
+const RegisterOp cosh_row(unary_spec<Cosh>("cosh", cosh, cosh_, {.low = -4, .high = 4},
+                                           Domain{.low = -80, .high = 80}));
 
 Tensor cosh(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"cosh", at}, self);
+  return unary(cosh_kernel, kCoshDerivative, {"cosh", at}, self);
 }
 Tensor& cosh_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"cosh_", at}, self);
+  return unary_(cosh_kernel, kCoshDerivative, {"cosh_", at}, self);
 }
 
 Tensor ElementwiseMembers::cosh(At at) const { return notape::cosh(self(), at); }

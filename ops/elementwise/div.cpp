@@ -38,15 +38,15 @@ struct DivSlope {
   }
 };
 const ElementwiseKernel<Div, 2> div_kernel("div");
-const ElementwiseKernel<DivSlope, 2> slope_kernel("div.slope");
-const ElementwiseKernel<DivNumber> number_kernel("div.number");
+const ElementwiseKernel<DivSlope, 2> div_slope_kernel("div.slope");
+const ElementwiseKernel<DivNumber> div_number_kernel("div.number");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kSlope = derivative(
+constexpr auto kDivSlope = derivative(
     "DivBackwardBackward0",
     elementwise([](const Tensor& grad, const Input<1>& other) { return div_slope(grad, other); }),
     elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
@@ -62,7 +62,7 @@ constexpr auto kDivNumber = derivative(
     "DivBackward1",
     elementwise([](const Tensor& grad, const DivNumber& f) { return grad / f.number.real; }));
 
-const RegisterOp row(binary_spec<Div>(
+const RegisterOp div_row(binary_spec<Div>(
     "div", [](const Tensor& a, const Tensor& b) { return div(a, b); },
     [](Tensor& a, const Tensor& b) { div_(a, b); },
     {.other = {.low = 0.3, .high = 4},
@@ -74,20 +74,20 @@ const RegisterOp row(binary_spec<Div>(
 }  // namespace
 
 Tensor div_slope(const Tensor& a, const Tensor& b) {
-  return binary(slope_kernel, kSlope, {"div_backward", At::current()}, a, b);
+  return binary(div_slope_kernel, kDivSlope, {"div_backward", At::current()}, a, b);
 }
 
 Tensor div(const Tensor& self, const Tensor& other, At at) {
   return binary(div_kernel, kDiv, {"div", at}, self, other);
 }
 Tensor div(const Tensor& self, Scalar other, At at) {
-  return unary_number(number_kernel, kDivNumber, {"div", at}, self, other, {number(other)});
+  return unary_number(div_number_kernel, kDivNumber, {"div", at}, self, other, {number(other)});
 }
 Tensor& div_(Tensor& self, const Tensor& other, At at) {
   return binary_(div_kernel, kDiv, {"div_", at}, self, other);
 }
 Tensor& div_(Tensor& self, Scalar other, At at) {
-  return unary_number_(number_kernel, kDivNumber, {"div_", at}, self, other, {number(other)});
+  return unary_number_(div_number_kernel, kDivNumber, {"div_", at}, self, other, {number(other)});
 }
 
 Tensor operator/(Operand self, Operand other) { return div(self.tensor, other.tensor, self.at); }

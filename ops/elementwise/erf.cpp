@@ -43,35 +43,35 @@ struct ErfSlope {
   }
   float of_float(float x) const { return two_over_root_pi.single * exp_of_square(x); }
 };
-const ElementwiseKernel<Erf> value_kernel("erf");
-const ElementwiseKernel<ErfSlope> slope_kernel("erf.slope");
+const ElementwiseKernel<Erf> erf_kernel("erf");
+const ElementwiseKernel<ErfSlope> erf_slope_kernel("erf.slope");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kSlope =
+constexpr auto kErfSlope =
     derivative("ErfBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return grad * (erf_slope(self) * self) * -2;
                }));
-constexpr auto kDerivative = derivative(
+constexpr auto kErfDerivative = derivative(
     "ErfBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * erf_slope(self); }));
 
-const RegisterOp row(unary_spec<Erf>("erf", erf, erf_, {.low = -3, .high = 3},
-                                     Domain{.low = -9, .high = 9}));
+const RegisterOp erf_row(unary_spec<Erf>("erf", erf, erf_, {.low = -3, .high = 3},
+                                         Domain{.low = -9, .high = 9}));
 
 }  // namespace
 
 Tensor erf_slope(const Tensor& self) {
-  return unary(slope_kernel, kSlope, {"erf_backward", At::current()}, self);
+  return unary(erf_slope_kernel, kErfSlope, {"erf_backward", At::current()}, self);
 }
 
 Tensor erf(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"erf", at}, self);
+  return unary(erf_kernel, kErfDerivative, {"erf", at}, self);
 }
-Tensor& erf_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"erf_", at}, self); }
+Tensor& erf_(Tensor& self, At at) { return unary_(erf_kernel, kErfDerivative, {"erf_", at}, self); }
 
 Tensor ElementwiseMembers::erf(At at) const { return notape::erf(self(), at); }
 Tensor& ElementwiseMembers::erf_(At at) const { return notape::erf_(self(), at); }

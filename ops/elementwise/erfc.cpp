@@ -15,23 +15,23 @@ struct Erfc {
     return math::erfc(x);
   }
 };
-const ElementwiseKernel<Erfc> value_kernel("erfc");
+const ElementwiseKernel<Erfc> erfc_kernel("erfc");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kErfcDerivative = derivative(
     "ErfcBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return -grad * erf_slope(self); }));
 
-const RegisterOp row(unary_spec<Erfc>("erfc", erfc, erfc_, {.low = -3, .high = 3},
-                                      Domain{.low = -9, .high = 9}));
+const RegisterOp erfc_row(unary_spec<Erfc>("erfc", erfc, erfc_, {.low = -3, .high = 3},
+                                           Domain{.low = -9, .high = 9}));
 
 Tensor erfc(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"erfc", at}, self);
+  return unary(erfc_kernel, kErfcDerivative, {"erfc", at}, self);
 }
 Tensor& erfc_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"erfc_", at}, self);
+  return unary_(erfc_kernel, kErfcDerivative, {"erfc_", at}, self);
 }
 
 Tensor ElementwiseMembers::erfc(At at) const { return notape::erfc(self(), at); }

@@ -46,8 +46,8 @@ struct ErfinvSlope {
     return math::select(size == T(1), T(1) / rest, power * one * constant<T>(kHalfRootPi));
   }
 };
-const ElementwiseKernel<Erfinv> value_kernel("erfinv");
-const ElementwiseKernel<ErfinvSlope> slope_kernel("erfinv.slope");
+const ElementwiseKernel<Erfinv> erfinv_kernel("erfinv");
+const ElementwiseKernel<ErfinvSlope> erfinv_slope_kernel("erfinv.slope");
 
 }  // namespace
 
@@ -56,17 +56,17 @@ namespace {
 
 Tensor erfinv_slope(const Tensor& self);
 
-constexpr auto kSlope =
+constexpr auto kErfinvSlope =
     derivative("ErfinvBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return grad * square(erfinv_slope(self)) * erfinv(self) * 2;
                }));
-constexpr auto kDerivative =
+constexpr auto kErfinvDerivative =
     derivative("ErfinvBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return grad * erfinv_slope(self);
                }));
 
 Tensor erfinv_slope(const Tensor& self) {
-  return unary(slope_kernel, kSlope, {"erfinv_backward", At::current()}, self);
+  return unary(erfinv_slope_kernel, kErfinvSlope, {"erfinv_backward", At::current()}, self);
 }
 
 /// By Newton's steps alone, which come from one side: a formula without branches.
@@ -81,16 +81,16 @@ struct PlainErfinv {
   }
 };
 
-const RegisterOp row(unary_spec<PlainErfinv>("erfinv", erfinv, erfinv_,
-                                             {.low = -0.9, .high = 0.9}));
+const RegisterOp erfinv_row(unary_spec<PlainErfinv>("erfinv", erfinv, erfinv_,
+                                                    {.low = -0.9, .high = 0.9}));
 
 }  // namespace
 
 Tensor erfinv(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"erfinv", at}, self);
+  return unary(erfinv_kernel, kErfinvDerivative, {"erfinv", at}, self);
 }
 Tensor& erfinv_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"erfinv_", at}, self);
+  return unary_(erfinv_kernel, kErfinvDerivative, {"erfinv_", at}, self);
 }
 
 Tensor ElementwiseMembers::erfinv(At at) const { return notape::erfinv(self(), at); }

@@ -23,8 +23,8 @@ struct Exp2Times {
     return root * (root * factor.as<T>());
   }
 };
-const ElementwiseKernel<Exp2> value_kernel("exp2");
-const ElementwiseKernel<Exp2Times> slope_kernel("exp2.slope");
+const ElementwiseKernel<Exp2> exp2_kernel("exp2");
+const ElementwiseKernel<Exp2Times> exp2_slope_kernel("exp2.slope");
 
 }  // namespace
 
@@ -33,12 +33,12 @@ namespace {
 
 Tensor exp2_slope(const Tensor& self, double of);
 
-constexpr auto kSlope =
+constexpr auto kExp2Slope =
     derivative("Exp2BackwardBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const Exp2Times& f) {
                  return grad * exp2_slope(self, f.factor.real);
                }));
-constexpr auto kDerivative =
+constexpr auto kExp2Derivative =
     derivative("Exp2Backward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return grad * exp2_slope(self, 1);
                }));
@@ -47,19 +47,19 @@ constexpr auto kDerivative =
 Tensor exp2_slope(const Tensor& self, double of) {
   constexpr double kLog2 = 0.693147180559945309417;
   const Exp2Times f{number(of * kLog2)};
-  return unary(slope_kernel, kSlope, {"exp2_backward", At::current()}, self, f, f);
+  return unary(exp2_slope_kernel, kExp2Slope, {"exp2_backward", At::current()}, self, f, f);
 }
 
 }  // namespace
 
-const RegisterOp row(unary_spec<Exp2>("exp2", exp2, exp2_, {.low = -4, .high = 4},
-                                      Domain{.low = -120, .high = 120}));
+const RegisterOp exp2_row(unary_spec<Exp2>("exp2", exp2, exp2_, {.low = -4, .high = 4},
+                                           Domain{.low = -120, .high = 120}));
 
 Tensor exp2(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"exp2", at}, self);
+  return unary(exp2_kernel, kExp2Derivative, {"exp2", at}, self);
 }
 Tensor& exp2_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"exp2_", at}, self);
+  return unary_(exp2_kernel, kExp2Derivative, {"exp2_", at}, self);
 }
 
 Tensor ElementwiseMembers::exp2(At at) const { return notape::exp2(self(), at); }

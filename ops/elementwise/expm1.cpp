@@ -12,23 +12,23 @@ struct Expm1 {
     return math::expm1(x);
   }
 };
-const ElementwiseKernel<Expm1> value_kernel("expm1");
+const ElementwiseKernel<Expm1> expm1_kernel("expm1");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kExpm1Derivative = derivative(
     "Expm1Backward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * exp(self); }));
 
-const RegisterOp row(unary_spec<Expm1>("expm1", expm1, expm1_, {.low = -3, .high = 4},
-                                       Domain{.low = -40, .high = 80}));
+const RegisterOp expm1_row(unary_spec<Expm1>("expm1", expm1, expm1_, {.low = -3, .high = 4},
+                                             Domain{.low = -40, .high = 80}));
 
 Tensor expm1(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"expm1", at}, self);
+  return unary(expm1_kernel, kExpm1Derivative, {"expm1", at}, self);
 }
 Tensor& expm1_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"expm1_", at}, self);
+  return unary_(expm1_kernel, kExpm1Derivative, {"expm1_", at}, self);
 }
 
 Tensor ElementwiseMembers::expm1(At at) const { return notape::expm1(self(), at); }

@@ -10,20 +10,20 @@ struct Floor {
     return math::floor(x);
   }
 };
-const ElementwiseKernel<Step<Floor>> value_kernel("floor");
+const ElementwiseKernel<Step<Floor>> floor_kernel("floor");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = step_derivative("FloorBackward0");
+constexpr auto kFloorDerivative = step_derivative("FloorBackward0");
 
-const RegisterOp row(unary_spec<Step<Floor>>("floor", floor, floor_, steps(0)));
+const RegisterOp floor_row(unary_spec<Step<Floor>>("floor", floor, floor_, steps(0)));
 
 Tensor floor(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"floor", at}, self);
+  return unary(floor_kernel, kFloorDerivative, {"floor", at}, self);
 }
 Tensor& floor_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"floor_", at}, self);
+  return unary_(floor_kernel, kFloorDerivative, {"floor_", at}, self);
 }
 
 Tensor ElementwiseMembers::floor(At at) const { return notape::floor(self(), at); }

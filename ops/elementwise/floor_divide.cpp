@@ -38,8 +38,8 @@ struct FloorDivide {
     }
   }
 };
-const ElementwiseKernel<FloorDivide, 2> floor_kernel("floor_divide");
-const ElementwiseKernel<TruncDivide, 2> trunc_kernel("div.trunc");
+const ElementwiseKernel<FloorDivide, 2> floor_divide_kernel("floor_divide");
+const ElementwiseKernel<TruncDivide, 2> trunc_divide_kernel("div.trunc");
 
 }  // namespace
 
@@ -60,16 +60,16 @@ Rounding rounding_of(const Operation& op, std::optional<std::string_view> mode) 
 }
 
 Tensor rounded(const Operation& op, const Tensor& self, const Tensor& other, Rounding rounding) {
-  return rounding == Rounding::Floor ? binary(floor_kernel, kZero, op, self, other)
-                                     : binary(trunc_kernel, kZero, op, self, other);
+  return rounding == Rounding::Floor ? binary(floor_divide_kernel, kZero, op, self, other)
+                                     : binary(trunc_divide_kernel, kZero, op, self, other);
 }
 
 Tensor& rounded_(const Operation& op, Tensor& self, const Tensor& other, Rounding rounding) {
-  return rounding == Rounding::Floor ? binary_(floor_kernel, kZero, op, self, other)
-                                     : binary_(trunc_kernel, kZero, op, self, other);
+  return rounding == Rounding::Floor ? binary_(floor_divide_kernel, kZero, op, self, other)
+                                     : binary_(trunc_divide_kernel, kZero, op, self, other);
 }
 
-const RegisterOp row(binary_spec<FloorDivide>(
+const RegisterOp floor_divide_row(binary_spec<FloorDivide>(
     "floor_divide", [](const Tensor& a, const Tensor& b) { return floor_divide(a, b); },
     [](Tensor& a, const Tensor& b) { floor_divide_(a, b); },
     {.domain = {.low = 0.3, .high = 0.7},

@@ -5,25 +5,25 @@
 namespace notape {
 namespace {
 
-const ElementwiseKernel<Fmod, 2> value_kernel("fmod");
-const ElementwiseKernel<FmodMultiple, 2> multiple_kernel("fmod.multiple");
+const ElementwiseKernel<Fmod, 2> fmod_kernel("fmod");
+const ElementwiseKernel<FmodMultiple, 2> fmod_multiple_kernel("fmod.multiple");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kMultiple = derivative(
+constexpr auto kFmodMultiple = derivative(
     "FmodBackwardBackward0", elementwise([](const Tensor& grad) { return zeros_like(grad); }),
     elementwise([](const Tensor& grad) { return zeros_like(grad); }));
-constexpr auto kDerivative =
+constexpr auto kFmodDerivative =
     derivative("FmodBackward0", elementwise([](const Tensor& grad) { return grad; }),
                elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
-                 return -grad * binary(multiple_kernel, kMultiple, {"fmod_backward", At::current()},
-                                       self, other);
+                 return -grad * binary(fmod_multiple_kernel, kFmodMultiple,
+                                       {"fmod_backward", At::current()}, self, other);
                }));
 
-const RegisterOp row(binary_spec<Fmod>(
+const RegisterOp fmod_row(binary_spec<Fmod>(
     "fmod", [](const Tensor& a, const Tensor& b) { return fmod(a, b); },
     [](Tensor& a, const Tensor& b) { fmod_(a, b); },
     {.domain = {.low = 0.3, .high = 0.7},
@@ -36,20 +36,20 @@ const RegisterOp row(binary_spec<Fmod>(
 Tensor fmod(const Tensor& self, const Tensor& other, At at) {
   const Operation op("fmod", at);
   check_divisors(op, self, other);
-  return binary(value_kernel, kDerivative, op, self, other);
+  return binary(fmod_kernel, kFmodDerivative, op, self, other);
 }
 Tensor fmod(const Tensor& self, Scalar other, At at) {
   const Operation op("fmod", at);
-  return binary(value_kernel, kDerivative, op, self, as_divisor(op, self, other));
+  return binary(fmod_kernel, kFmodDerivative, op, self, as_divisor(op, self, other));
 }
 Tensor& fmod_(Tensor& self, const Tensor& other, At at) {
   const Operation op("fmod_", at);
   check_divisors(op, self, other);
-  return binary_(value_kernel, kDerivative, op, self, other);
+  return binary_(fmod_kernel, kFmodDerivative, op, self, other);
 }
 Tensor& fmod_(Tensor& self, Scalar other, At at) {
   const Operation op("fmod_", at);
-  return binary_(value_kernel, kDerivative, op, self, as_divisor(op, self, other));
+  return binary_(fmod_kernel, kFmodDerivative, op, self, as_divisor(op, self, other));
 }
 
 Tensor ElementwiseMembers::fmod(const Tensor& other, At at) const {

@@ -14,29 +14,29 @@ struct Frac {
     return x - math::trunc(x);
   }
 };
-const ElementwiseKernel<Frac> value_kernel("frac");
+const ElementwiseKernel<Frac> frac_kernel("frac");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kFracDerivative =
     derivative("FracBackward0", elementwise([](const Tensor& grad) { return grad; }));
 
-const RegisterOp row(unary_spec<Frac>("frac", frac, frac_, steps(0)));
+const RegisterOp frac_row(unary_spec<Frac>("frac", frac, frac_, steps(0)));
 
 }  // namespace
 
 Tensor frac(const Tensor& self, At at) {
   const Operation op("frac", at);
   check_floating_operand(op, self);
-  return unary(value_kernel, kDerivative, op, self);
+  return unary(frac_kernel, kFracDerivative, op, self);
 }
 Tensor& frac_(Tensor& self, At at) {
   const Operation op("frac_", at);
   check_floating_operand(op, self);
-  return unary_(value_kernel, kDerivative, op, self);
+  return unary_(frac_kernel, kFracDerivative, op, self);
 }
 
 Tensor ElementwiseMembers::frac(At at) const { return notape::frac(self(), at); }

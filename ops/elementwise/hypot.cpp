@@ -16,7 +16,7 @@ struct Hypot {
     return math::hypot(a, b);
   }
 };
-const ElementwiseKernel<Hypot, 2> value_kernel("hypot");
+const ElementwiseKernel<Hypot, 2> hypot_kernel("hypot");
 
 /// own / hypot(own, other), from the quotients by the larger one: hypot may be out of range.
 struct Slope {
@@ -28,7 +28,7 @@ struct Slope {
     return math::select(largest == T(0), T(0), a / math::sqrt(a * a + b * b));
   }
 };
-const ElementwiseKernel<Slope, 2> slope_kernel("hypot_slope");
+const ElementwiseKernel<Slope, 2> hypot_slope_kernel("hypot_slope");
 
 }  // namespace
 
@@ -54,10 +54,11 @@ constexpr auto kSlopeDerivative =
                }));
 
 Tensor slope(const Tensor& own, const Tensor& other) {
-  return binary(slope_kernel, kSlopeDerivative, {"hypot_backward", At::current()}, own, other);
+  return binary(hypot_slope_kernel, kSlopeDerivative, {"hypot_backward", At::current()}, own,
+                other);
 }
 
-constexpr auto kDerivative =
+constexpr auto kHypotDerivative =
     derivative("HypotBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
                  return grad * slope(self, other);
@@ -66,7 +67,7 @@ constexpr auto kDerivative =
                  return grad * slope(other, self);
                }));
 
-const RegisterOp row(binary_spec<Hypot>(
+const RegisterOp hypot_row(binary_spec<Hypot>(
     "hypot", [](const Tensor& a, const Tensor& b) { return hypot(a, b); },
     [](Tensor& a, const Tensor& b) { hypot_(a, b); },
     {.domain = {.low = 0.2, .high = 3}, .other = {.low = -3, .high = 3}}));
@@ -76,12 +77,12 @@ const RegisterOp row(binary_spec<Hypot>(
 Tensor hypot(const Tensor& self, const Tensor& other, At at) {
   const Operation op("hypot", at);
   check_floating_operand(op, self, other);
-  return binary(value_kernel, kDerivative, op, self, other);
+  return binary(hypot_kernel, kHypotDerivative, op, self, other);
 }
 Tensor& hypot_(Tensor& self, const Tensor& other, At at) {
   const Operation op("hypot_", at);
   check_floating_operand(op, self, other);
-  return binary_(value_kernel, kDerivative, op, self, other);
+  return binary_(hypot_kernel, kHypotDerivative, op, self, other);
 }
 
 Tensor ElementwiseMembers::hypot(const Tensor& other, At at) const {

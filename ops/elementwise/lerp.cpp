@@ -26,7 +26,7 @@ struct LerpNumber {
   }
 };
 const ElementwiseKernel<Lerp, 3> lerp_kernel("lerp");
-const ElementwiseKernel<LerpNumber, 2> number_kernel("lerp.number");
+const ElementwiseKernel<LerpNumber, 2> lerp_number_kernel("lerp.number");
 
 }  // namespace
 
@@ -74,7 +74,7 @@ Tensor promoted_lerp(const Operation& op, const Tensor& start, const Tensor& end
                  to(weight, type, op.at));
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_lerp(Draw& draw) {
   const auto full = draw.shape(0, 4);
   const bool in_place = draw.boolean(), tensor = draw.boolean();
   const double weight = draw.real(-1, 2);
@@ -99,7 +99,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "lerp", .family = "elementwise", .draw = draw_case});
+const RegisterOp lerp_row({.name = "lerp", .family = "elementwise", .draw = draw_lerp});
 
 }  // namespace
 
@@ -115,7 +115,7 @@ Tensor lerp(const Tensor& start, const Tensor& end, Scalar weight, At at) {
   check_type(op, start, end, "end");
   check_fits(op, weight, start.dtype());
   const LerpNumber f{number(weight)};
-  return binary(number_kernel, kLerpNumber, op, start, end, f, f);
+  return binary(lerp_number_kernel, kLerpNumber, op, start, end, f, f);
 }
 Tensor& lerp_(Tensor& start, const Tensor& end, const Tensor& weight, At at) {
   const Operation op("lerp_", at);
@@ -133,7 +133,7 @@ Tensor& lerp_(Tensor& start, const Tensor& end, Scalar weight, At at) {
   check_type(op, start, end, "end");
   check_fits(op, weight, start.dtype());
   const LerpNumber f{number(weight)};
-  return binary_(number_kernel, kLerpNumber, op, start, end, f, f);
+  return binary_(lerp_number_kernel, kLerpNumber, op, start, end, f, f);
 }
 
 Tensor ElementwiseMembers::lerp(const Tensor& end, const Tensor& weight, At at) const {

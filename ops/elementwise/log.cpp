@@ -25,33 +25,33 @@ struct LogGradient {
     return x < T(0) ? std::numeric_limits<T>::quiet_NaN() : grad / x;
   }
 };
-const ElementwiseKernel<Log> value_kernel("log");
-const ElementwiseKernel<LogGradient, 2> gradient_kernel("log.gradient");
+const ElementwiseKernel<Log> log_kernel("log");
+const ElementwiseKernel<LogGradient, 2> log_gradient_kernel("log.gradient");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kGradient = derivative(
+constexpr auto kLogGradient = derivative(
     "LogBackwardBackward0",
     elementwise([](const Tensor& grad, const Input<1>& x) { return log_gradient(grad, x); }),
     elementwise([](const Tensor& grad, const Input<0>& outer, const Input<1>& x) {
       return -log_gradient(log_gradient(grad * outer, x), x);
     }));
-constexpr auto kDerivative = derivative(
+constexpr auto kLogDerivative = derivative(
     "LogBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return log_gradient(grad, self); }));
 
-const RegisterOp row(unary_spec<Log>("log", log, log_, {.low = 0.1, .high = 9},
-                                     Domain{.low = kFarLow, .high = kFarHigh}));
+const RegisterOp log_row(unary_spec<Log>("log", log, log_, {.low = 0.1, .high = 9},
+                                         Domain{.low = kFarLow, .high = kFarHigh}));
 
 Tensor log_gradient(const Tensor& grad, const Tensor& x) {
-  return binary(gradient_kernel, kGradient, {"log_backward", At::current()}, grad, x);
+  return binary(log_gradient_kernel, kLogGradient, {"log_backward", At::current()}, grad, x);
 }
 
 Tensor log(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"log", at}, self);
+  return unary(log_kernel, kLogDerivative, {"log", at}, self);
 }
-Tensor& log_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"log_", at}, self); }
+Tensor& log_(Tensor& self, At at) { return unary_(log_kernel, kLogDerivative, {"log_", at}, self); }
 
 Tensor ElementwiseMembers::log(At at) const { return notape::log(self(), at); }
 Tensor& ElementwiseMembers::log_(At at) const { return notape::log_(self(), at); }

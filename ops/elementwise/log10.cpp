@@ -17,25 +17,25 @@ struct Log10 {
   }
   static float of_float(float x) { return log_of_float(x, 0.301029995663981195214); }
 };
-const ElementwiseKernel<Log10> value_kernel("log10");
+const ElementwiseKernel<Log10> log10_kernel("log10");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr double kLogOfBase = 2.30258509299404568402;
-constexpr auto kDerivative =
+constexpr double kLog10LogOfBase = 2.30258509299404568402;
+constexpr auto kLog10Derivative =
     derivative("Log10Backward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return log_gradient(grad / kLogOfBase, self);
+                 return log_gradient(grad / kLog10LogOfBase, self);
                }));
 
-const RegisterOp row(unary_spec<Log10>("log10", log10, log10_, {.low = 0.1, .high = 9},
-                                       Domain{.low = kFarLow, .high = kFarHigh}));
+const RegisterOp log10_row(unary_spec<Log10>("log10", log10, log10_, {.low = 0.1, .high = 9},
+                                             Domain{.low = kFarLow, .high = kFarHigh}));
 
 Tensor log10(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"log10", at}, self);
+  return unary(log10_kernel, kLog10Derivative, {"log10", at}, self);
 }
 Tensor& log10_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"log10_", at}, self);
+  return unary_(log10_kernel, kLog10Derivative, {"log10_", at}, self);
 }
 
 Tensor ElementwiseMembers::log10(At at) const { return notape::log10(self(), at); }

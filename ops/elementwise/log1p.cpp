@@ -15,24 +15,24 @@ struct Log1p {
     return math::log1p(x);
   }
 };
-const ElementwiseKernel<Log1p> value_kernel("log1p");
+const ElementwiseKernel<Log1p> log1p_kernel("log1p");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative =
+constexpr auto kLog1pDerivative =
     derivative("Log1PBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  return log_gradient(grad, self + 1);
                }));
 
-const RegisterOp row(unary_spec<Log1p>("log1p", log1p, log1p_, {.low = -0.9, .high = 6},
-                                       Domain{.low = -0.999, .high = kFarHigh}));
+const RegisterOp log1p_row(unary_spec<Log1p>("log1p", log1p, log1p_, {.low = -0.9, .high = 6},
+                                             Domain{.low = -0.999, .high = kFarHigh}));
 
 Tensor log1p(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"log1p", at}, self);
+  return unary(log1p_kernel, kLog1pDerivative, {"log1p", at}, self);
 }
 Tensor& log1p_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"log1p_", at}, self);
+  return unary_(log1p_kernel, kLog1pDerivative, {"log1p_", at}, self);
 }
 
 Tensor ElementwiseMembers::log1p(At at) const { return notape::log1p(self(), at); }

@@ -17,25 +17,25 @@ struct Log2 {
   }
   static float of_float(float x) { return log_of_float(x, 1); }
 };
-const ElementwiseKernel<Log2> value_kernel("log2");
+const ElementwiseKernel<Log2> log2_kernel("log2");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr double kLogOfBase = 0.693147180559945309417;
-constexpr auto kDerivative =
+constexpr double kLog2LogOfBase = 0.693147180559945309417;
+constexpr auto kLog2Derivative =
     derivative("Log2Backward0", elementwise([](const Tensor& grad, const Input<0>& self) {
-                 return log_gradient(grad / kLogOfBase, self);
+                 return log_gradient(grad / kLog2LogOfBase, self);
                }));
 
-const RegisterOp row(unary_spec<Log2>("log2", log2, log2_, {.low = 0.1, .high = 9},
-                                      Domain{.low = kFarLow, .high = kFarHigh}));
+const RegisterOp log2_row(unary_spec<Log2>("log2", log2, log2_, {.low = 0.1, .high = 9},
+                                           Domain{.low = kFarLow, .high = kFarHigh}));
 
 Tensor log2(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"log2", at}, self);
+  return unary(log2_kernel, kLog2Derivative, {"log2", at}, self);
 }
 Tensor& log2_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"log2_", at}, self);
+  return unary_(log2_kernel, kLog2Derivative, {"log2_", at}, self);
 }
 
 Tensor ElementwiseMembers::log2(At at) const { return notape::log2(self(), at); }

@@ -57,7 +57,7 @@ struct LogAddExpShare {
     return math::select(a == b, constant<T>(0.5), share);
   }
 };
-const ElementwiseKernel<LogAddExp<NaturalBase>, 2> value_kernel("logaddexp");
+const ElementwiseKernel<LogAddExp<NaturalBase>, 2> logaddexp_kernel("logaddexp");
 const ElementwiseKernel<LogAddExpShare<NaturalBase>, 2> share_kernel("logaddexp.share");
 const ElementwiseKernel<LogAddExp<BaseTwo>, 2> value2_kernel("logaddexp2");
 const ElementwiseKernel<LogAddExpShare<BaseTwo>, 2> share2_kernel("logaddexp2.share");
@@ -116,7 +116,7 @@ constexpr auto kLogaddexp = by_shares<NaturalBase>("LogaddexpBackward0");
 constexpr auto kLogaddexp2 = by_shares<BaseTwo>("Logaddexp2Backward0");
 
 const ElementwiseRow kFar = {.far = Domain{.low = -60, .high = 60}};
-const RegisterOp row(binary_spec<LogAddExp<NaturalBase>>(
+const RegisterOp logaddexp_row(binary_spec<LogAddExp<NaturalBase>>(
     "logaddexp", [](const Tensor& a, const Tensor& b) { return logaddexp(a, b); }, nullptr, kFar));
 const RegisterOp row2(binary_spec<LogAddExp<BaseTwo>>(
     "logaddexp2", [](const Tensor& a, const Tensor& b) { return logaddexp2(a, b); }, nullptr,
@@ -127,7 +127,7 @@ const RegisterOp row2(binary_spec<LogAddExp<BaseTwo>>(
 Tensor logaddexp(const Tensor& self, const Tensor& other, At at) {
   const Operation op("logaddexp", at);
   check_floating_operand(op, self, other);
-  return binary(value_kernel, kLogaddexp, op, self, other);
+  return binary(logaddexp_kernel, kLogaddexp, op, self, other);
 }
 Tensor logaddexp2(const Tensor& self, const Tensor& other, At at) {
   const Operation op("logaddexp2", at);

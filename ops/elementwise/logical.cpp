@@ -35,9 +35,9 @@ struct LogicalXor {
     return (a != T(0)) != (b != T(0));
   }
 };
-const ElementwiseKernel<LogicalAnd, 2> and_kernel("logical_and");
-const ElementwiseKernel<LogicalOr, 2> or_kernel("logical_or");
-const ElementwiseKernel<LogicalXor, 2> xor_kernel("logical_xor");
+const ElementwiseKernel<LogicalAnd, 2> logical_and_kernel("logical_and");
+const ElementwiseKernel<LogicalOr, 2> logical_or_kernel("logical_or");
+const ElementwiseKernel<LogicalXor, 2> logical_xor_kernel("logical_xor");
 
 }  // namespace
 
@@ -54,13 +54,13 @@ Tensor& logical_(const Operation& op, const auto& kernel, Tensor& self, const Te
 }  // namespace
 
 Tensor logical_and(const Tensor& self, const Tensor& other, At at) {
-  return compute_unrecorded({"logical_and", at}, and_kernel, {}, self, other);
+  return compute_unrecorded({"logical_and", at}, logical_and_kernel, {}, self, other);
 }
 Tensor logical_or(const Tensor& self, const Tensor& other, At at) {
-  return compute_unrecorded({"logical_or", at}, or_kernel, {}, self, other);
+  return compute_unrecorded({"logical_or", at}, logical_or_kernel, {}, self, other);
 }
 Tensor logical_xor(const Tensor& self, const Tensor& other, At at) {
-  return compute_unrecorded({"logical_xor", at}, xor_kernel, {}, self, other);
+  return compute_unrecorded({"logical_xor", at}, logical_xor_kernel, {}, self, other);
 }
 
 Tensor ElementwiseMembers::logical_and(const Tensor& other, At at) const {
@@ -73,13 +73,13 @@ Tensor ElementwiseMembers::logical_xor(const Tensor& other, At at) const {
   return notape::logical_xor(self(), other, at);
 }
 Tensor& ElementwiseMembers::logical_and_(const Tensor& other, At at) const {
-  return logical_({"logical_and_", at}, and_kernel, self(), other);
+  return logical_({"logical_and_", at}, logical_and_kernel, self(), other);
 }
 Tensor& ElementwiseMembers::logical_or_(const Tensor& other, At at) const {
-  return logical_({"logical_or_", at}, or_kernel, self(), other);
+  return logical_({"logical_or_", at}, logical_or_kernel, self(), other);
 }
 Tensor& ElementwiseMembers::logical_xor_(const Tensor& other, At at) const {
-  return logical_({"logical_xor_", at}, xor_kernel, self(), other);
+  return logical_({"logical_xor_", at}, logical_xor_kernel, self(), other);
 }
 #endif
 

@@ -17,19 +17,19 @@ struct LogicalNot {
     return x == T(0);
   }
 };
-const ElementwiseKernel<LogicalNot> value_kernel("logical_not");
+const ElementwiseKernel<LogicalNot> logical_not_kernel("logical_not");
 
 }  // namespace
 
 #ifndef __CUDACC__
 Tensor logical_not(const Tensor& self, At at) {
-  return compute_unrecorded({"logical_not", at}, value_kernel, {}, self);
+  return compute_unrecorded({"logical_not", at}, logical_not_kernel, {}, self);
 }
 
 Tensor ElementwiseMembers::logical_not(At at) const { return notape::logical_not(self(), at); }
 Tensor& ElementwiseMembers::logical_not_(At at) const {
   const Operation op("logical_not_", at);
-  return overwrite(op, self(), compute(op, value_kernel, {}, self()));
+  return overwrite(op, self(), compute(op, logical_not_kernel, {}, self()));
 }
 #endif
 

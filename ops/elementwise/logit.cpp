@@ -30,8 +30,8 @@ struct LogitSlope {
     return T(1) / (x * (T(1) - x) + T(0));  // at -0, too, the limit from where there are values
   }
 };
-const ElementwiseKernel<Logit> value_kernel("logit");
-const ElementwiseKernel<LogitSlope> slope_kernel("logit.slope");
+const ElementwiseKernel<Logit> logit_kernel("logit");
+const ElementwiseKernel<LogitSlope> logit_slope_kernel("logit.slope");
 
 }  // namespace
 
@@ -40,12 +40,12 @@ namespace {
 
 Tensor logit_slope(const Tensor& self);
 
-constexpr auto kSlope =
+constexpr auto kLogitSlope =
     derivative("LogitBackwardBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
                  const Tensor slope = logit_slope(self);
                  return grad * (slope * slope * (self * 2 - 1));
                }));
-constexpr auto kDerivative = derivative(
+constexpr auto kLogitDerivative = derivative(
     "LogitBackward0", elementwise([](const Tensor& grad, const Input<0>& self, const Logit& f) {
       const double nowhere = std::numeric_limits<double>::quiet_NaN();
       const Tensor inside = f.clamps ? logical_and(self > f.low.real, self < f.high.real)
@@ -54,16 +54,16 @@ constexpr auto kDerivative = derivative(
     }));
 
 Tensor logit_slope(const Tensor& self) {
-  return unary(slope_kernel, kSlope, {"logit_backward", At::current()}, self);
+  return unary(logit_slope_kernel, kLogitSlope, {"logit_backward", At::current()}, self);
 }
 
-Logit checked(const Operation& op, const Tensor& self, std::optional<double> eps) {
+Logit checked_logit(const Operation& op, const Tensor& self, std::optional<double> eps) {
   check_operand(op, self);
   if (!eps) return {};
   return {number(*eps), number(1 - *eps), true};
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_logit(Draw& draw) {
   const std::optional<double> eps =
       draw.boolean() ? std::optional(draw.real(0.0625, 0.25)) : std::nullopt;
   OpCase one;
@@ -80,19 +80,19 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "logit", .family = "elementwise", .draw = draw_case});
+const RegisterOp logit_row({.name = "logit", .family = "elementwise", .draw = draw_logit});
 
 }  // namespace
 
 Tensor logit(const Tensor& self, std::optional<double> eps, At at) {
   const Operation op("logit", at);
-  const Logit f = checked(op, self, eps);
-  return unary(value_kernel, kDerivative, op, self, f, f);
+  const Logit f = checked_logit(op, self, eps);
+  return unary(logit_kernel, kLogitDerivative, op, self, f, f);
 }
 Tensor& logit_(Tensor& self, std::optional<double> eps, At at) {
   const Operation op("logit_", at);
-  const Logit f = checked(op, self, eps);
-  return unary_(value_kernel, kDerivative, op, self, f, f);
+  const Logit f = checked_logit(op, self, eps);
+  return unary_(logit_kernel, kLogitDerivative, op, self, f, f);
 }
 
 Tensor ElementwiseMembers::logit(std::optional<double> eps, At at) const {

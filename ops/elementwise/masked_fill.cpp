@@ -19,20 +19,21 @@ struct MaskedFill {
     return masked ? value.as<T>() : x;
   }
 };
-const ElementwiseKernel<MaskedFill, 2> value_kernel("masked_fill");
+const ElementwiseKernel<MaskedFill, 2> masked_fill_kernel("masked_fill");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kMaskedFillDerivative = derivative(
     "MaskedFillBackward0",
     selection([](const Tensor& grad, const Input<1>& mask) { return masked_fill(grad, mask, 0); }),
     not_differentiable);
 
 /// The value as an element of self's type, which never changes.
-MaskedFill checked(const Operation& op, const Tensor& self, const Tensor& mask, Scalar value) {
+MaskedFill checked_masked_fill(const Operation& op, const Tensor& self, const Tensor& mask,
+                               Scalar value) {
   check_operands(op, {&self, &mask});
   if (mask.dtype() != kBool)
     op.fail<DtypeError>("only supports boolean masks, but got mask with dtype {}",
@@ -43,7 +44,7 @@ MaskedFill checked(const Operation& op, const Tensor& self, const Tensor& mask, 
 
 Tensor checked_value(const Operation& op, const Tensor& self, const Tensor& mask,
                      const Tensor& value) {
-  checked(op, self, mask, 0);
+  checked_masked_fill(op, self, mask, 0);
   check_operands(op, {&self, &value});
   if (value.dim() != 0)
     op.fail<ShapeError>(
@@ -53,7 +54,7 @@ Tensor checked_value(const Operation& op, const Tensor& self, const Tensor& mask
   return value.to(self.dtype());
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_masked_fill(Draw& draw) {
   const auto full = draw.shape(0, 4);
   const double value = draw.real(-3, 3);
   const bool in_place = draw.boolean();
@@ -68,20 +69,22 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "masked_fill",
-                      .family = "elementwise",
-                      .draw = draw_case,
-                      .traits = Trait::Overwrites});
+const RegisterOp masked_fill_row({.name = "masked_fill",
+                                  .family = "elementwise",
+                                  .draw = draw_masked_fill,
+                                  .traits = Trait::Overwrites});
 
 }  // namespace
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value, At at) {
   const Operation op("masked_fill", at);
-  return binary(value_kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
+  return binary(masked_fill_kernel, kMaskedFillDerivative, op, self, mask,
+                checked_masked_fill(op, self, mask, value));
 }
 Tensor& masked_fill_(Tensor& self, const Tensor& mask, Scalar value, At at) {
   const Operation op("masked_fill_", at);
-  return binary_(value_kernel, kDerivative, op, self, mask, checked(op, self, mask, value));
+  return binary_(masked_fill_kernel, kMaskedFillDerivative, op, self, mask,
+                 checked_masked_fill(op, self, mask, value));
 }
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value, At at) {
   const Operation op("masked_fill", at);

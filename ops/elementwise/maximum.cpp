@@ -53,7 +53,7 @@ const ElementwiseKernel<Maximum, 2> maximum_kernel("maximum");
 const ElementwiseKernel<Minimum, 2> minimum_kernel("minimum");
 const ElementwiseKernel<Fmax, 2> fmax_kernel("fmax");
 const ElementwiseKernel<Fmin, 2> fmin_kernel("fmin");
-const ElementwiseKernel<WinnerGradient, 3> gradient_kernel("maximum.gradient");
+const ElementwiseKernel<WinnerGradient, 3> maximum_gradient_kernel("maximum.gradient");
 
 }  // namespace
 
@@ -63,7 +63,7 @@ namespace {
 Tensor winner_gradient(const Tensor& grad, const Tensor& own, const Tensor& rival,
                        const WinnerGradient& f);
 
-constexpr auto kGradient = derivative(
+constexpr auto kMaximumGradient = derivative(
     "MaximumBackwardBackward0",
     selection([](const Tensor& grad, const Input<1>& own, const Input<2>& rival,
                  const WinnerGradient& f) { return winner_gradient(grad, own, rival, f); }),
@@ -84,8 +84,8 @@ constexpr auto kFmin = winner_derivative("FminBackward0");
 
 Tensor winner_gradient(const Tensor& grad, const Tensor& own, const Tensor& rival,
                        const WinnerGradient& f) {
-  return ternary(gradient_kernel, kGradient, {"maximum_backward", At::current()}, grad, own, rival,
-                 f, f);
+  return ternary(maximum_gradient_kernel, kMaximumGradient, {"maximum_backward", At::current()},
+                 grad, own, rival, f, f);
 }
 
 /// Whether a derivative with respect to the operand is wanted.

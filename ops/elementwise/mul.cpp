@@ -23,7 +23,7 @@ struct MulNumber {
   }
 };
 const ElementwiseKernel<Mul, 2> mul_kernel("mul");
-const ElementwiseKernel<MulNumber> number_kernel("mul.number");
+const ElementwiseKernel<MulNumber> mul_number_kernel("mul.number");
 
 }  // namespace
 
@@ -36,7 +36,7 @@ constexpr auto kMulNumber = derivative(
     "MulBackward1",
     elementwise([](const Tensor& grad, const MulNumber& f) { return grad * f.number.real; }));
 
-const RegisterOp row(binary_spec<Mul>(
+const RegisterOp mul_row(binary_spec<Mul>(
     "mul", [](const Tensor& a, const Tensor& b) { return mul(a, b); },
     [](Tensor& a, const Tensor& b) { mul_(a, b); },
     {.far = Domain{.low = -kFarHigh, .high = kFarHigh},
@@ -48,13 +48,13 @@ Tensor mul(const Tensor& self, const Tensor& other, At at) {
   return binary(mul_kernel, kMul, {"mul", at}, self, other);
 }
 Tensor mul(const Tensor& self, Scalar other, At at) {
-  return unary_number(number_kernel, kMulNumber, {"mul", at}, self, other, {number(other)});
+  return unary_number(mul_number_kernel, kMulNumber, {"mul", at}, self, other, {number(other)});
 }
 Tensor& mul_(Tensor& self, const Tensor& other, At at) {
   return binary_(mul_kernel, kMul, {"mul_", at}, self, other);
 }
 Tensor& mul_(Tensor& self, Scalar other, At at) {
-  return unary_number_(number_kernel, kMulNumber, {"mul_", at}, self, other, {number(other)});
+  return unary_number_(mul_number_kernel, kMulNumber, {"mul_", at}, self, other, {number(other)});
 }
 
 Tensor operator*(Operand self, Operand other) { return mul(self.tensor, other.tensor, self.at); }

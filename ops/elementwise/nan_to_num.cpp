@@ -19,14 +19,14 @@ struct NanToNum {
     }
   }
 };
-const ElementwiseKernel<NanToNum> value_kernel("nan_to_num");
+const ElementwiseKernel<NanToNum> nan_to_num_kernel("nan_to_num");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kNanToNumDerivative =
     derivative("NanToNumBackward0", selection([](const Tensor& grad, const Input<0>& self) {
                  return where(isfinite(self), grad, 0);
                }));
@@ -37,15 +37,15 @@ double largest_of(ScalarType type) {
   return std::ldexp(2 - std::ldexp(1.0, 1 - element.digits), element.highest_exponent);
 }
 
-NanToNum checked(const Operation& op, const Tensor& self, std::optional<double> nan,
-                 std::optional<double> posinf, std::optional<double> neginf) {
+NanToNum checked_nan_to_num(const Operation& op, const Tensor& self, std::optional<double> nan,
+                            std::optional<double> posinf, std::optional<double> neginf) {
   check_operand(op, self);
   const double largest = largest_of(self.dtype());
   return {number(nan.value_or(0)), number(posinf.value_or(largest)),
           number(neginf.value_or(-largest))};
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_nan_to_num(Draw& draw) {
   OpCase one;
   one.arguments = {{.sizes = draw.shape(0, 4)}};
   one.call = [](const variable_list& x) { return nan_to_num(x[0], 1, 2, 3); };
@@ -57,19 +57,23 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "nan_to_num", .family = "elementwise", .draw = draw_case});
+const RegisterOp nan_to_num_row({.name = "nan_to_num",
+                                 .family = "elementwise",
+                                 .draw = draw_nan_to_num});
 
 }  // namespace
 
 Tensor nan_to_num(const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                   std::optional<double> neginf, At at) {
   const Operation op("nan_to_num", at);
-  return unary(value_kernel, kDerivative, op, self, checked(op, self, nan, posinf, neginf));
+  return unary(nan_to_num_kernel, kNanToNumDerivative, op, self,
+               checked_nan_to_num(op, self, nan, posinf, neginf));
 }
 Tensor& nan_to_num_(Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                     std::optional<double> neginf, At at) {
   const Operation op("nan_to_num_", at);
-  return unary_(value_kernel, kDerivative, op, self, checked(op, self, nan, posinf, neginf));
+  return unary_(nan_to_num_kernel, kNanToNumDerivative, op, self,
+                checked_nan_to_num(op, self, nan, posinf, neginf));
 }
 
 Tensor ElementwiseMembers::nan_to_num(std::optional<double> nan, std::optional<double> posinf,

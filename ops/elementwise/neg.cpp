@@ -12,7 +12,7 @@ struct Neg {
     return static_cast<T>(-x);
   }
 };
-const ElementwiseKernel<Neg> value_kernel(
+const ElementwiseKernel<Neg> neg_kernel(
     "neg",
     "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
     "mask, use `logical_not()` instead.");
@@ -20,15 +20,15 @@ const ElementwiseKernel<Neg> value_kernel(
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative =
+constexpr auto kNegDerivative =
     derivative("NegBackward0", elementwise([](const Tensor& grad) { return neg(grad); }));
 
-const RegisterOp row(unary_spec<Neg>("neg", neg, neg_, {.low = -3, .high = 3}));
+const RegisterOp neg_row(unary_spec<Neg>("neg", neg, neg_, {.low = -3, .high = 3}));
 
 Tensor neg(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"neg", at}, self);
+  return unary(neg_kernel, kNegDerivative, {"neg", at}, self);
 }
-Tensor& neg_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"neg_", at}, self); }
+Tensor& neg_(Tensor& self, At at) { return unary_(neg_kernel, kNegDerivative, {"neg_", at}, self); }
 Tensor operator-(Operand self) { return neg(self.tensor, self.at); }
 
 Tensor ElementwiseMembers::neg(At at) const { return notape::neg(self(), at); }

@@ -121,7 +121,7 @@ struct NumberPow {
 const ElementwiseKernel<Pow, 2> pow_kernel("pow");
 const ElementwiseKernel<PowDerivative, 2> derivative_kernel("pow.derivative");
 const ElementwiseKernel<PowNumber> exponent_kernel("pow.exponent");
-const ElementwiseKernel<PowFixed<2>> square_kernel("pow.square");
+const ElementwiseKernel<PowFixed<2>> pow_square_kernel("pow.square");
 const ElementwiseKernel<PowFixed<3>> cube_kernel("pow.cube");
 const ElementwiseKernel<NumberPow> base_kernel("pow.base");
 
@@ -135,7 +135,7 @@ Tensor pow_derivative(const Tensor& self, const Tensor& exponent, int da, int db
 Tensor pow_number(const Operation& op, const Tensor& self, Scalar type, const PowNumber& f);
 Tensor number_pow(const Operation& op, const Tensor& exponent, Scalar type, const NumberPow& f);
 
-constexpr auto kDerivative =
+constexpr auto kPowDerivative =
     derivative("PowDerivativeBackward",
                elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& exponent,
                               const PowDerivative& f) {
@@ -174,7 +174,7 @@ Tensor pow_derivative(const Tensor& self, const Tensor& exponent, int da, int db
     op.fail<DerivativeNotImplemented>("derivatives by the exponent end at order {}",
                                       math::kMaxPowerLogs);
   const PowDerivative f{da, db};
-  return binary(derivative_kernel, kDerivative, op, self, exponent, f, f);
+  return binary(derivative_kernel, kPowDerivative, op, self, exponent, f, f);
 }
 
 void check_exponent(const Operation& op, const Tensor& self, Scalar exponent) {
@@ -187,7 +187,7 @@ Tensor pow_number(const Operation& op, const Tensor& self, Scalar type, const Po
   const double exponent = f.exponent.real - f.order;
   if ((exponent == 2 || exponent == 3) && self.is_floating_point()) {
     return record(kPowNumber, op,
-                  exponent == 2 ? compute(op, square_kernel, {f.factor}, self)
+                  exponent == 2 ? compute(op, pow_square_kernel, {f.factor}, self)
                                 : compute(op, cube_kernel, {f.factor}, self),
                   f, self);
   }
@@ -235,12 +235,12 @@ const OpSpec tensors = binary_spec<Pow>(
     {.domain = {.low = 0.2, .high = 3},
      .far = Domain{.low = 0x1p-10, .high = 0x1p10},
      .far_other = Domain{.low = -7, .high = 7}});
-const RegisterOp row({.name = "pow", .family = "elementwise", .draw = [](Draw& draw) {
-                        const int64_t form = draw.integer(0, 2);
-                        return form == 0   ? tensors.draw(draw)
-                               : form == 1 ? exponent_case(draw)
-                                           : base_case(draw);
-                      }});
+const RegisterOp pow_row({.name = "pow", .family = "elementwise", .draw = [](Draw& draw) {
+                            const int64_t form = draw.integer(0, 2);
+                            return form == 0   ? tensors.draw(draw)
+                                   : form == 1 ? exponent_case(draw)
+                                               : base_case(draw);
+                          }});
 
 PowNumber power_of(Scalar exponent) { return {number(exponent)}; }
 

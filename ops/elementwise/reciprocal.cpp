@@ -10,24 +10,24 @@ struct Reciprocal {
     return T(1) / x;
   }
 };
-const ElementwiseKernel<Reciprocal> value_kernel("reciprocal");
+const ElementwiseKernel<Reciprocal> reciprocal_kernel("reciprocal");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kReciprocalDerivative = derivative(
     "ReciprocalBackward0",
     elementwise([](const Tensor& grad, const Output& result) { return -(grad * square(result)); }));
 
-const RegisterOp row(unary_spec<Reciprocal>("reciprocal", reciprocal, reciprocal_,
-                                            {.low = 0.2, .high = 4},
-                                            Domain{.low = 0x1p-24, .high = kFarHigh}));
+const RegisterOp reciprocal_row(unary_spec<Reciprocal>("reciprocal", reciprocal, reciprocal_,
+                                                       {.low = 0.2, .high = 4},
+                                                       Domain{.low = 0x1p-24, .high = kFarHigh}));
 
 Tensor reciprocal(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"reciprocal", at}, self);
+  return unary(reciprocal_kernel, kReciprocalDerivative, {"reciprocal", at}, self);
 }
 Tensor& reciprocal_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"reciprocal_", at}, self);
+  return unary_(reciprocal_kernel, kReciprocalDerivative, {"reciprocal_", at}, self);
 }
 
 Tensor ElementwiseMembers::reciprocal(At at) const { return notape::reciprocal(self(), at); }

@@ -5,25 +5,25 @@
 namespace notape {
 namespace {
 
-const ElementwiseKernel<Remainder, 2> value_kernel("remainder");
-const ElementwiseKernel<RemainderMultiple, 2> multiple_kernel("remainder.multiple");
+const ElementwiseKernel<Remainder, 2> remainder_kernel("remainder");
+const ElementwiseKernel<RemainderMultiple, 2> remainder_multiple_kernel("remainder.multiple");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kMultiple = derivative(
+constexpr auto kRemainderMultiple = derivative(
     "RemainderBackwardBackward0", elementwise([](const Tensor& grad) { return zeros_like(grad); }),
     elementwise([](const Tensor& grad) { return zeros_like(grad); }));
-constexpr auto kDerivative =
+constexpr auto kRemainderDerivative =
     derivative("RemainderBackward0", elementwise([](const Tensor& grad) { return grad; }),
                elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
-                 return -grad * binary(multiple_kernel, kMultiple,
+                 return -grad * binary(remainder_multiple_kernel, kRemainderMultiple,
                                        {"remainder_backward", At::current()}, self, other);
                }));
 
-const RegisterOp row(binary_spec<Remainder>(
+const RegisterOp remainder_row(binary_spec<Remainder>(
     "remainder", [](const Tensor& a, const Tensor& b) { return remainder(a, b); },
     [](Tensor& a, const Tensor& b) { remainder_(a, b); },
     {.domain = {.low = 0.3, .high = 0.7},
@@ -36,11 +36,11 @@ const RegisterOp row(binary_spec<Remainder>(
 Tensor remainder(const Tensor& self, const Tensor& other, At at) {
   const Operation op("remainder", at);
   check_divisors(op, self, other);
-  return binary(value_kernel, kDerivative, op, self, other);
+  return binary(remainder_kernel, kRemainderDerivative, op, self, other);
 }
 Tensor remainder(const Tensor& self, Scalar other, At at) {
   const Operation op("remainder", at);
-  return binary(value_kernel, kDerivative, op, self, as_divisor(op, self, other));
+  return binary(remainder_kernel, kRemainderDerivative, op, self, as_divisor(op, self, other));
 }
 Tensor remainder(Scalar self, const Tensor& other, At at) {
   const Operation op("remainder", at);
@@ -52,11 +52,11 @@ Tensor remainder(Scalar self, const Tensor& other, At at) {
 Tensor& remainder_(Tensor& self, const Tensor& other, At at) {
   const Operation op("remainder_", at);
   check_divisors(op, self, other);
-  return binary_(value_kernel, kDerivative, op, self, other);
+  return binary_(remainder_kernel, kRemainderDerivative, op, self, other);
 }
 Tensor& remainder_(Tensor& self, Scalar other, At at) {
   const Operation op("remainder_", at);
-  return binary_(value_kernel, kDerivative, op, self, as_divisor(op, self, other));
+  return binary_(remainder_kernel, kRemainderDerivative, op, self, as_divisor(op, self, other));
 }
 
 Tensor operator%(Operand self, Operand other) {

@@ -20,7 +20,7 @@ struct RoundToDecimals {
     return multiplies ? math::rint(x * unit) / unit : math::rint(x / unit) * unit;
   }
 };
-const ElementwiseKernel<Step<Round>> value_kernel("round");
+const ElementwiseKernel<Step<Round>> round_kernel("round");
 const ElementwiseKernel<RoundToDecimals> decimals_kernel("round.decimals");
 
 }  // namespace
@@ -28,7 +28,7 @@ const ElementwiseKernel<RoundToDecimals> decimals_kernel("round.decimals");
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative = step_derivative("RoundBackward0");
+constexpr auto kRoundDerivative = step_derivative("RoundBackward0");
 
 void check_real(const Operation& op, const Tensor& self) {
   check_operand(op, self);
@@ -40,25 +40,25 @@ RoundToDecimals to_decimals(int64_t decimals) {
   return {number(std::pow(10.0, std::abs(static_cast<double>(decimals)))), decimals > 0};
 }
 
-const RegisterOp row(unary_spec<Step<Round>>("round", round, round_, steps(0.5)));
+const RegisterOp round_row(unary_spec<Step<Round>>("round", round, round_, steps(0.5)));
 
 }  // namespace
 
 Tensor round(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"round", at}, self);
+  return unary(round_kernel, kRoundDerivative, {"round", at}, self);
 }
 Tensor& round_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"round_", at}, self);
+  return unary_(round_kernel, kRoundDerivative, {"round_", at}, self);
 }
 Tensor round(const Tensor& self, Integer decimals, At at) {
   const Operation op("round", at);
   check_real(op, self);
-  return unary(decimals_kernel, kDerivative, op, self, to_decimals(decimals));
+  return unary(decimals_kernel, kRoundDerivative, op, self, to_decimals(decimals));
 }
 Tensor& round_(Tensor& self, Integer decimals, At at) {
   const Operation op("round_", at);
   check_real(op, self);
-  return unary_(decimals_kernel, kDerivative, op, self, to_decimals(decimals));
+  return unary_(decimals_kernel, kRoundDerivative, op, self, to_decimals(decimals));
 }
 
 Tensor ElementwiseMembers::round(At at) const { return notape::round(self(), at); }

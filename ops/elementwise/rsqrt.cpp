@@ -10,25 +10,25 @@ struct Rsqrt {
     return T(1) / math::sqrt(x);
   }
 };
-const ElementwiseKernel<Rsqrt> value_kernel("rsqrt");
+const ElementwiseKernel<Rsqrt> rsqrt_kernel("rsqrt");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative =
+constexpr auto kRsqrtDerivative =
     derivative("RsqrtBackward0", elementwise([](const Tensor& grad, const Output& result) {
                  // The cube alone may be out of range.
                  return grad * (square(result) * (result * -0.5));
                }));
 
-const RegisterOp row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .high = 9},
-                                       Domain{.low = 0x1p-24, .high = kFarHigh}));
+const RegisterOp rsqrt_row(unary_spec<Rsqrt>("rsqrt", rsqrt, rsqrt_, {.low = 0.1, .high = 9},
+                                             Domain{.low = 0x1p-24, .high = kFarHigh}));
 
 Tensor rsqrt(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"rsqrt", at}, self);
+  return unary(rsqrt_kernel, kRsqrtDerivative, {"rsqrt", at}, self);
 }
 Tensor& rsqrt_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"rsqrt_", at}, self);
+  return unary_(rsqrt_kernel, kRsqrtDerivative, {"rsqrt_", at}, self);
 }
 
 Tensor ElementwiseMembers::rsqrt(At at) const { return notape::rsqrt(self(), at); }

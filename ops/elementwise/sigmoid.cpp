@@ -46,8 +46,8 @@ struct SigmoidGradient {
     return grad * (T(1) - y) * y;
   }
 };
-const ElementwiseKernel<Sigmoid> value_kernel("sigmoid");
-const ElementwiseKernel<SigmoidGradient, 2> gradient_kernel("sigmoid.gradient");
+const ElementwiseKernel<Sigmoid> sigmoid_kernel("sigmoid");
+const ElementwiseKernel<SigmoidGradient, 2> sigmoid_gradient_kernel("sigmoid.gradient");
 
 }  // namespace
 
@@ -56,23 +56,25 @@ namespace {
 
 Tensor sigmoid_gradient(const Tensor& grad, const Tensor& y);
 
-constexpr auto kGradient = derivative(
+constexpr auto kSigmoidGradient = derivative(
     "SigmoidBackwardBackward0",
     elementwise([](const Tensor& grad, const Input<1>& y) { return sigmoid_gradient(grad, y); }),
     elementwise([](const Tensor& grad, const Input<0>& outer, const Input<1>& y) {
       return grad * outer * (1 - 2 * y);
     }));
-constexpr auto kDerivative = derivative(
+constexpr auto kSigmoidDerivative = derivative(
     "SigmoidBackward0",
     elementwise([](const Tensor& grad, const Output& y) { return sigmoid_gradient(grad, y); }));
 
 Tensor sigmoid_gradient(const Tensor& grad, const Tensor& y) {
-  return binary(gradient_kernel, kGradient, {"sigmoid_backward", At::current()}, grad, y);
+  return binary(sigmoid_gradient_kernel, kSigmoidGradient, {"sigmoid_backward", At::current()},
+                grad, y);
 }
 
-const RegisterOp row(unary_spec<Sigmoid>("sigmoid", sigmoid, sigmoid_, {.low = -8, .high = 8},
-                                         Domain{.low = -85, .high = 85}));
-const RegisterKnownByResult known(
+const RegisterOp sigmoid_row(unary_spec<Sigmoid>("sigmoid", sigmoid, sigmoid_,
+                                                 {.low = -8, .high = 8},
+                                                 Domain{.low = -85, .high = 85}));
+const RegisterKnownByResult sigmoid_known(
     {.row = "sigmoid",
      .slope = [](Wide y) { return y * (1 - y); },
      .reason = "saves its result, so that its input may be overwritten; from x = 2.7 on 1 - y has "
@@ -81,10 +83,10 @@ const RegisterKnownByResult known(
 }  // namespace
 
 Tensor sigmoid(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"sigmoid", at}, self);
+  return unary(sigmoid_kernel, kSigmoidDerivative, {"sigmoid", at}, self);
 }
 Tensor& sigmoid_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"sigmoid_", at}, self);
+  return unary_(sigmoid_kernel, kSigmoidDerivative, {"sigmoid_", at}, self);
 }
 
 Tensor ElementwiseMembers::sigmoid(At at) const { return notape::sigmoid(self(), at); }

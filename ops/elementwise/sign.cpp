@@ -17,21 +17,22 @@ struct Sign {
       return static_cast<T>((x > T(0)) - (x < T(0)));
   }
 };
-const ElementwiseKernel<Sign> value_kernel("sign");
+const ElementwiseKernel<Sign> sign_kernel("sign");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative =
+constexpr auto kSignDerivative =
     derivative("SignBackward0", elementwise([](const Tensor& grad) { return zeros_like(grad); }));
 
-const RegisterOp row(unary_spec<Sign>("sign", sign, sign_, {.low = -3, .high = 3, .kinks = {0}}));
+const RegisterOp sign_row(unary_spec<Sign>("sign", sign, sign_,
+                                           {.low = -3, .high = 3, .kinks = {0}}));
 
 Tensor sign(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"sign", at}, self);
+  return unary(sign_kernel, kSignDerivative, {"sign", at}, self);
 }
 Tensor& sign_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"sign_", at}, self);
+  return unary_(sign_kernel, kSignDerivative, {"sign_", at}, self);
 }
 
 Tensor ElementwiseMembers::sign(At at) const { return notape::sign(self(), at); }

@@ -15,22 +15,22 @@ struct Sin {
   static bool is_for(float x) { return std::fabs(x) <= kLargestForSine; }
   static float of_float(float x) { return sine_of_float(x); }
 };
-const ElementwiseKernel<Sin> value_kernel("sin");
+const ElementwiseKernel<Sin> sin_kernel("sin");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kSinDerivative = derivative(
     "SinBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * cos(self); }));
 
-const RegisterOp row(unary_spec<Sin>("sin", sin, sin_, {.low = -7, .high = 7},
-                                     Domain{.low = -5000, .high = 5000}));
+const RegisterOp sin_row(unary_spec<Sin>("sin", sin, sin_, {.low = -7, .high = 7},
+                                         Domain{.low = -5000, .high = 5000}));
 
 Tensor sin(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"sin", at}, self);
+  return unary(sin_kernel, kSinDerivative, {"sin", at}, self);
 }
-Tensor& sin_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"sin_", at}, self); }
+Tensor& sin_(Tensor& self, At at) { return unary_(sin_kernel, kSinDerivative, {"sin_", at}, self); }
 
 Tensor ElementwiseMembers::sin(At at) const { return notape::sin(self(), at); }
 Tensor& ElementwiseMembers::sin_(At at) const { return notape::sin_(self(), at); }

@@ -12,23 +12,23 @@ struct Sinh {
     return math::sinh(x);
   }
 };
-const ElementwiseKernel<Sinh> value_kernel("sinh");
+const ElementwiseKernel<Sinh> sinh_kernel("sinh");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kSinhDerivative = derivative(
     "SinhBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * cosh(self); }));
 
-const RegisterOp row(unary_spec<Sinh>("sinh", sinh, sinh_, {.low = -4, .high = 4},
-                                      Domain{.low = -80, .high = 80}));
+const RegisterOp sinh_row(unary_spec<Sinh>("sinh", sinh, sinh_, {.low = -4, .high = 4},
+                                           Domain{.low = -80, .high = 80}));
 
 Tensor sinh(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"sinh", at}, self);
+  return unary(sinh_kernel, kSinhDerivative, {"sinh", at}, self);
 }
 Tensor& sinh_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"sinh_", at}, self);
+  return unary_(sinh_kernel, kSinhDerivative, {"sinh_", at}, self);
 }
 
 Tensor ElementwiseMembers::sinh(At at) const { return notape::sinh(self(), at); }

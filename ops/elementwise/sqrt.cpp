@@ -10,23 +10,23 @@ struct Sqrt {
     return math::sqrt(x);
   }
 };
-const ElementwiseKernel<Sqrt> value_kernel("sqrt");
+const ElementwiseKernel<Sqrt> sqrt_kernel("sqrt");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kSqrtDerivative = derivative(
     "SqrtBackward0",
     elementwise([](const Tensor& grad, const Output& result) { return grad / (result * 2); }));
 
-const RegisterOp row(unary_spec<Sqrt>("sqrt", sqrt, sqrt_, {.low = 0.1, .high = 9},
-                                      Domain{.low = kFarLow, .high = kFarHigh}));
+const RegisterOp sqrt_row(unary_spec<Sqrt>("sqrt", sqrt, sqrt_, {.low = 0.1, .high = 9},
+                                           Domain{.low = kFarLow, .high = kFarHigh}));
 
 Tensor sqrt(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"sqrt", at}, self);
+  return unary(sqrt_kernel, kSqrtDerivative, {"sqrt", at}, self);
 }
 Tensor& sqrt_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"sqrt_", at}, self);
+  return unary_(sqrt_kernel, kSqrtDerivative, {"sqrt_", at}, self);
 }
 
 Tensor ElementwiseMembers::sqrt(At at) const { return notape::sqrt(self(), at); }

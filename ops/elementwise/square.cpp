@@ -12,24 +12,24 @@ struct Square {
     return static_cast<T>(static_cast<Wrapping<T>>(x) * x);
   }
 };
-const ElementwiseKernel<Square> value_kernel("square");
+const ElementwiseKernel<Square> square_kernel("square");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = derivative(
+constexpr auto kSquareDerivative = derivative(
     "SquareBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self) { return grad * self * 2; }));
 
-const RegisterOp row(unary_spec<Square>("square", square, square_, {.low = -3, .high = 3},
-                                        Domain{.low = -kFarHigh, .high = kFarHigh}));
+const RegisterOp square_row(unary_spec<Square>("square", square, square_, {.low = -3, .high = 3},
+                                               Domain{.low = -kFarHigh, .high = kFarHigh}));
 
 Tensor square(const Tensor& self, At at) {
-  return unary_number(value_kernel, kDerivative, {"square", at}, self, 2,
+  return unary_number(square_kernel, kSquareDerivative, {"square", at}, self, 2,
                       {});  // bools become integers
 }
 Tensor& square_(Tensor& self, At at) {
-  return unary_number_(value_kernel, kDerivative, {"square_", at}, self, 2, {});
+  return unary_number_(square_kernel, kSquareDerivative, {"square_", at}, self, 2, {});
 }
 
 Tensor ElementwiseMembers::square(At at) const { return notape::square(self(), at); }

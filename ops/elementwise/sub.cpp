@@ -38,7 +38,7 @@ constexpr auto kSub =
 constexpr auto kRsub =
     derivative("RsubBackward1", elementwise([](const Tensor& grad) { return -grad; }));
 
-const RegisterOp row(binary_spec<Sub>(
+const RegisterOp sub_row(binary_spec<Sub>(
     "sub", [](const Tensor& a, const Tensor& b) { return sub(a, b); },
     [](Tensor& a, const Tensor& b) { sub_(a, b); },
     {.number = [](const Tensor& a, Scalar b) { return sub(a, b); },

@@ -12,23 +12,23 @@ struct Tan {
     return math::tan(x);
   }
 };
-const ElementwiseKernel<Tan> value_kernel("tan");
+const ElementwiseKernel<Tan> tan_kernel("tan");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative =
+constexpr auto kTanDerivative =
     derivative("TanBackward0", elementwise([](const Tensor& grad, const Output& result) {
                  return grad * (square(result) + 1);
                }));
 
-const RegisterOp row(unary_spec<Tan>("tan", tan, tan_, {.low = -1.4, .high = 1.4},
-                                     Domain{.low = 1.8, .high = 4.5}));
+const RegisterOp tan_row(unary_spec<Tan>("tan", tan, tan_, {.low = -1.4, .high = 1.4},
+                                         Domain{.low = 1.8, .high = 4.5}));
 
 Tensor tan(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"tan", at}, self);
+  return unary(tan_kernel, kTanDerivative, {"tan", at}, self);
 }
-Tensor& tan_(Tensor& self, At at) { return unary_(value_kernel, kDerivative, {"tan_", at}, self); }
+Tensor& tan_(Tensor& self, At at) { return unary_(tan_kernel, kTanDerivative, {"tan_", at}, self); }
 
 Tensor ElementwiseMembers::tan(At at) const { return notape::tan(self(), at); }
 Tensor& ElementwiseMembers::tan_(At at) const { return notape::tan_(self(), at); }

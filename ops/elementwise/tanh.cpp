@@ -38,8 +38,8 @@ struct TanhGradient {
     return grad * ((T(1) - y) * (T(1) + y));  // loses no more than y has lost
   }
 };
-const ElementwiseKernel<Tanh> value_kernel("tanh");
-const ElementwiseKernel<TanhGradient, 2> gradient_kernel("tanh.gradient");
+const ElementwiseKernel<Tanh> tanh_kernel("tanh");
+const ElementwiseKernel<TanhGradient, 2> tanh_gradient_kernel("tanh.gradient");
 
 }  // namespace
 
@@ -48,23 +48,23 @@ namespace {
 
 Tensor tanh_gradient(const Tensor& grad, const Tensor& y);
 
-constexpr auto kGradient = derivative(
+constexpr auto kTanhGradient = derivative(
     "TanhBackwardBackward0",
     elementwise([](const Tensor& grad, const Input<1>& y) { return tanh_gradient(grad, y); }),
     elementwise([](const Tensor& grad, const Input<0>& outer, const Input<1>& y) {
       return grad * outer * y * -2;
     }));
-constexpr auto kDerivative = derivative(
+constexpr auto kTanhDerivative = derivative(
     "TanhBackward0",
     elementwise([](const Tensor& grad, const Output& y) { return tanh_gradient(grad, y); }));
 
 Tensor tanh_gradient(const Tensor& grad, const Tensor& y) {
-  return binary(gradient_kernel, kGradient, {"tanh_backward", At::current()}, grad, y);
+  return binary(tanh_gradient_kernel, kTanhGradient, {"tanh_backward", At::current()}, grad, y);
 }
 
-const RegisterOp row(unary_spec<Tanh>("tanh", tanh, tanh_, {.low = -4, .high = 4},
-                                      Domain{.low = -25, .high = 25}));
-const RegisterKnownByResult known(
+const RegisterOp tanh_row(unary_spec<Tanh>("tanh", tanh, tanh_, {.low = -4, .high = 4},
+                                           Domain{.low = -25, .high = 25}));
+const RegisterKnownByResult tanh_known(
     {.row = "tanh",
      .slope = [](Wide y) { return (1 - y) * (1 + y); },
      .reason = "saves its result, so that its input may be overwritten; from |x| = 1.7 on 1 - |y| "
@@ -73,10 +73,10 @@ const RegisterKnownByResult known(
 }  // namespace
 
 Tensor tanh(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"tanh", at}, self);
+  return unary(tanh_kernel, kTanhDerivative, {"tanh", at}, self);
 }
 Tensor& tanh_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"tanh_", at}, self);
+  return unary_(tanh_kernel, kTanhDerivative, {"tanh_", at}, self);
 }
 
 Tensor ElementwiseMembers::tanh(At at) const { return notape::tanh(self(), at); }

@@ -10,20 +10,20 @@ struct Trunc {
     return math::trunc(x);
   }
 };
-const ElementwiseKernel<Step<Trunc>> value_kernel("trunc");
+const ElementwiseKernel<Step<Trunc>> trunc_kernel("trunc");
 
 }  // namespace
 
 #ifndef __CUDACC__
-constexpr auto kDerivative = step_derivative("TruncBackward0");
+constexpr auto kTruncDerivative = step_derivative("TruncBackward0");
 
-const RegisterOp row(unary_spec<Step<Trunc>>("trunc", trunc, trunc_, steps(0)));
+const RegisterOp trunc_row(unary_spec<Step<Trunc>>("trunc", trunc, trunc_, steps(0)));
 
 Tensor trunc(const Tensor& self, At at) {
-  return unary(value_kernel, kDerivative, {"trunc", at}, self);
+  return unary(trunc_kernel, kTruncDerivative, {"trunc", at}, self);
 }
 Tensor& trunc_(Tensor& self, At at) {
-  return unary_(value_kernel, kDerivative, {"trunc_", at}, self);
+  return unary_(trunc_kernel, kTruncDerivative, {"trunc_", at}, self);
 }
 
 Tensor ElementwiseMembers::trunc(At at) const { return notape::trunc(self(), at); }

@@ -31,7 +31,7 @@ struct WhereNumber {
   }
 };
 const ElementwiseKernel<Where, 3> where_kernel("where");
-const ElementwiseKernel<WhereNumber, 2> number_kernel("where.number");
+const ElementwiseKernel<WhereNumber, 2> where_number_kernel("where.number");
 
 }  // namespace
 
@@ -70,12 +70,13 @@ Tensor where_number(const Operation& op, const Tensor& chosen, const Tensor& x, 
   check_operands(op, {&condition, &x});
   check_fits(op, other, result_type(x, other));
   const WhereNumber f{number(other), kept};
-  return record(kWhereNumber, op,
-                compute(op, number_kernel, f, condition, raw_convert(x, result_type(x, other))), f,
-                condition, x);
+  return record(
+      kWhereNumber, op,
+      compute(op, where_number_kernel, f, condition, raw_convert(x, result_type(x, other))), f,
+      condition, x);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_where(Draw& draw) {
   const auto full = draw.shape(0, 4);
   const int64_t form = draw.integer(0, 2);
   const double value = form == 0 ? 0 : draw.real(-3, 3);
@@ -96,7 +97,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "where", .family = "elementwise", .draw = draw_case});
+const RegisterOp where_row({.name = "where", .family = "elementwise", .draw = draw_where});
 
 }  // namespace
 

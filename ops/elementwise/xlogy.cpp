@@ -18,14 +18,14 @@ struct Xlogy {
     return math::select(y != y, y, math::select(x == T(0), T(0), product));
   }
 };
-const ElementwiseKernel<Xlogy, 2> value_kernel("xlogy");
+const ElementwiseKernel<Xlogy, 2> xlogy_kernel("xlogy");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kXlogyDerivative = derivative(
     "XlogyBackward0",
     elementwise([](const Tensor& grad, const Input<0>& self, const Input<1>& other) {
       return where(logical_and(self == 0, other <= 0), 0, grad * log(other));
@@ -34,14 +34,14 @@ constexpr auto kDerivative = derivative(
       return where(logical_and(self == 0, other <= 0), 0, log_gradient(grad * self, other));
     }));
 
-const RegisterOp row(binary_spec<Xlogy>(
+const RegisterOp xlogy_row(binary_spec<Xlogy>(
     "xlogy", [](const Tensor& a, const Tensor& b) { return xlogy(a, b); },
     [](Tensor& a, const Tensor& b) { xlogy_(a, b); },
     {.other = {.low = 0.125, .high = 4.125},
      .number = [](const Tensor& a, Scalar b) { return xlogy(a, b); }}));
 
 /// As an operand that does not widen the other.
-Tensor as_tensor(const Operation& op, Scalar number, const Tensor& other) {
+Tensor xlogy_as_tensor(const Operation& op, Scalar number, const Tensor& other) {
   check_operand(op, other);
   return full({}, number, TensorOptions(floating_type(other.dtype())).device(other.device()));
 }
@@ -49,19 +49,19 @@ Tensor as_tensor(const Operation& op, Scalar number, const Tensor& other) {
 }  // namespace
 
 Tensor xlogy(const Tensor& self, const Tensor& other, At at) {
-  return binary(value_kernel, kDerivative, {"xlogy", at}, self, other);
+  return binary(xlogy_kernel, kXlogyDerivative, {"xlogy", at}, self, other);
 }
 Tensor xlogy(const Tensor& self, Scalar other, At at) {
-  return xlogy(self, as_tensor({"xlogy", at}, other, self), at);
+  return xlogy(self, xlogy_as_tensor({"xlogy", at}, other, self), at);
 }
 Tensor xlogy(Scalar self, const Tensor& other, At at) {
-  return xlogy(as_tensor({"xlogy", at}, self, other), other, at);
+  return xlogy(xlogy_as_tensor({"xlogy", at}, self, other), other, at);
 }
 Tensor& xlogy_(Tensor& self, const Tensor& other, At at) {
-  return binary_(value_kernel, kDerivative, {"xlogy_", at}, self, other);
+  return binary_(xlogy_kernel, kXlogyDerivative, {"xlogy_", at}, self, other);
 }
 Tensor& xlogy_(Tensor& self, Scalar other, At at) {
-  return xlogy_(self, as_tensor({"xlogy_", at}, other, self), at);
+  return xlogy_(self, xlogy_as_tensor({"xlogy_", at}, other, self), at);
 }
 
 Tensor ElementwiseMembers::xlogy(const Tensor& other, At at) const {

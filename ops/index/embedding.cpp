@@ -22,7 +22,7 @@ struct RowScales {
 };
 
 /// grad: (n, d), index: (n)
-Tensor scaled(const Tensor& grad, const Tensor& index, const RowScales& p) {
+Tensor embedding_scaled(const Tensor& grad, const Tensor& index, const RowScales& p) {
   Tensor result = grad;
   if (p.by_frequency) {
     const Tensor counts =
@@ -35,11 +35,11 @@ Tensor scaled(const Tensor& grad, const Tensor& index, const RowScales& p) {
 constexpr auto kScaled =
     derivative("EmbeddingBackward0",
                selection([](const Tensor& grad, const Input<1>& index, const RowScales& p) {
-                 return scaled(grad, index, p);
+                 return embedding_scaled(grad, index, p);
                }),
                not_differentiable);
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_embedding(Draw& draw) {
   const int64_t rows = draw.integer(1, 5),
                 width = draw.integer(0, 4) + 70 * (draw.integer(0, 7) / 7);
   const std::vector<int64_t> index_sizes = draw.shape(0, 3);
@@ -58,10 +58,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "embedding",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Gathers});
+const RegisterOp embedding_row({.name = "embedding",
+                                .family = "index",
+                                .draw = draw_embedding,
+                                .traits = Trait::Locates | Trait::Gathers});
 
 }  // namespace
 

@@ -192,7 +192,7 @@ std::vector<int64_t> draw_offsets(Draw& draw, int64_t n, int64_t each, bool has_
   return offsets;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_embedding_bag(Draw& draw) {
   const int64_t rows = draw.integer(1, 5), width = draw.integer(0, 4);
   const int64_t mode = std::max<int64_t>(draw.integer(-1, 2), 0);
   const bool has_end = draw.boolean(), weighted = mode == kSumOfBag && draw.integer(0, 3) > 0;
@@ -226,11 +226,11 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "embedding_bag",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Gathers | Trait::Accumulates |
-                                Trait::Averages});
+const RegisterOp embedding_bag_row({.name = "embedding_bag",
+                                    .family = "index",
+                                    .draw = draw_embedding_bag,
+                                    .traits = Trait::Locates | Trait::Gathers | Trait::Accumulates |
+                                              Trait::Averages});
 
 }  // namespace
 

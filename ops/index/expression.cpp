@@ -52,7 +52,7 @@ int64_t consumed_by(const Operation& op, const TensorIndex& index) {
 }
 
 /// One int64 tensor along one dimension of the part.
-struct Along {
+struct ExpressionAlong {
   int64_t dim;     // of the part
   int64_t source;  // of the indexed tensor, for messages
   Tensor index;
@@ -100,7 +100,7 @@ class Reader {
       std::visit([this](const auto& value) { read(value); }, index.value);
   }
 
-  std::vector<Along> tensors;
+  std::vector<ExpressionAlong> tensors;
 
  private:
   void read(int64_t index) {
@@ -147,16 +147,16 @@ class Reader {
   int64_t dim_ = 0, source_ = 0, rest_ = 0;
 };
 
-DimVector broadcast_shape(const Operation& op, const std::vector<Along>& tensors) {
+DimVector broadcast_shape(const Operation& op, const std::vector<ExpressionAlong>& tensors) {
   DimVector shape;
-  for (const Along& along : tensors) {
+  for (const ExpressionAlong& along : tensors) {
     const IntArrayRef own = along.index.sizes();
     while (shape.size() < own.size()) shape.insert(0, 1);
     for (std::size_t i = 0; i < own.size(); ++i) {
       int64_t& size = shape[shape.size() - own.size() + i];
       if (size != own[i] && size != 1 && own[i] != 1) {
         std::string shapes;
-        for (const Along& one : tensors)
+        for (const ExpressionAlong& one : tensors)
           shapes += (shapes.empty() ? "" : ", ") + to_string(one.index.sizes());
         op.fail<IndexError>(
             "shape mismatch: indexing tensors could not be broadcast together with shapes {}",
@@ -169,11 +169,11 @@ DimVector broadcast_shape(const Operation& op, const std::vector<Along>& tensors
 }
 
 /// Checks the index tensors and joins them into positions in the box of their dimensions.
-Tensor join(const Operation& op, const Part& part, const std::vector<Along>& tensors) {
+Tensor join(const Operation& op, const Part& part, const std::vector<ExpressionAlong>& tensors) {
   const DimVector shape = broadcast_shape(op, tensors);
   Tensor positions = zeros(shape, kInt64);
   auto* position = positions.impl().data_as<int64_t>();
-  for (const Along& along : tensors) {
+  for (const ExpressionAlong& along : tensors) {
     const int64_t size = part.size(along.dim);
     const Tensor own = raw_on_device(raw_contiguous(along.index), kCPU);
     // Where no sample is taken, none is out of range, as in LibTorch.
@@ -202,7 +202,7 @@ IndexExpression::IndexExpression(const Operation& op, const Tensor& self,
   positions = join(op, part, reader.tensors);
   places.sizes = part.sizes();
   bool adjacent = true;
-  for (const Along& along : reader.tensors) {
+  for (const ExpressionAlong& along : reader.tensors) {
     adjacent &= places.dims.empty() || places.dims.back() + 1 == along.dim;
     places.dims.push_back(along.dim);
   }

@@ -11,22 +11,22 @@
 namespace notape {
 namespace {
 
-struct Along {
+struct GatherAlong {
   int64_t dim;
 };
 
-constexpr auto kDerivative = derivative(
+constexpr auto kGatherDerivative = derivative(
     "GatherBackward0",
     selection(
-        [](const Tensor& grad, const Meta<0>& self, const Input<1>& index, const Along& p) {
+        [](const Tensor& grad, const Meta<0>& self, const Input<1>& index, const GatherAlong& p) {
           return scatter_add_onto_zeros(self.sizes(), p.dim, index, grad);
         },
-        [](const Tensor& tangent, const Input<1>& index, const Along& p) {
+        [](const Tensor& tangent, const Input<1>& index, const GatherAlong& p) {
           return gather(tangent, p.dim, index);
         }),
     not_differentiable);
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_gather(Draw& draw) {
   auto sizes = draw.shape(0, 4, 1);
   const auto rank = static_cast<int64_t>(sizes.size());
   const int64_t dim = draw.dimension(rank);
@@ -49,10 +49,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "gather",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Gathers});
+const RegisterOp gather_row({.name = "gather",
+                             .family = "index",
+                             .draw = draw_gather,
+                             .traits = Trait::Locates | Trait::Gathers});
 
 }  // namespace
 
@@ -90,13 +90,13 @@ Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index) {
 
 namespace {
 
-Tensor compute(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index) {
+Tensor compute_gather(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index) {
   check_gather_sizes(op, self, dim, index);
   if (any_batched(self, index))
     return over_batch_along(
         dim.place, index,
         [&](int64_t behind, const Tensor& all, const Tensor& indices) {
-          return compute(op, all, {behind, dim.given}, indices);
+          return compute_gather(op, all, {behind, dim.given}, indices);
         },
         self, index);
   Tensor result = allocate(index.sizes(), self.dtype(), self.device());
@@ -109,7 +109,8 @@ Tensor compute(const Operation& op, const Tensor& self, GivenDim dim, const Tens
 }  // namespace
 
 Tensor gather_by(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index) {
-  return record(kDerivative, op, compute(op, self, dim, index), Along{dim.place}, self, index);
+  return record(kGatherDerivative, op, compute_gather(op, self, dim, index), GatherAlong{dim.place},
+                self, index);
 }
 
 Tensor gather(const Tensor& self, Integer dim, const Tensor& index, At at) {

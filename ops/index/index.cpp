@@ -11,8 +11,8 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
-  const DrawnIndex drawn = draw_index(draw);
+OpCase draw_index(Draw& draw) {
+  const DrawnIndex drawn = draw_index_list(draw);
   OpCase one;
   one.label = drawn.label;
   one.arguments = drawn.arguments;
@@ -24,10 +24,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "index",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Gathers});
+const RegisterOp index_row({.name = "index",
+                            .family = "index",
+                            .draw = draw_index,
+                            .traits = Trait::Locates | Trait::Gathers});
 
 }  // namespace
 

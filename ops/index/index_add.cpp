@@ -16,20 +16,21 @@
 namespace notape {
 namespace {
 
-struct Along {
+struct IndexAddAlong {
   int64_t dim;
 };
 
-constexpr auto kDerivative = derivative(
+constexpr auto kIndexAddDerivative = derivative(
     "IndexAddBackward0", elementwise([](const Tensor& grad) { return grad; }), not_differentiable,
     movement([](const Tensor& grad, const Input<1>& index,
-                const Along& p) { return index_select(grad, p.dim, index); },
-             [](const Tensor& tangent, const Input<1>& index, const Along& p, const Meta<0>& self) {
+                const IndexAddAlong& p) { return index_select(grad, p.dim, index); },
+             [](const Tensor& tangent, const Input<1>& index, const IndexAddAlong& p,
+                const Meta<0>& self) {
                return index_add(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
              }));
 
-void check_source(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
-                  const Tensor& source) {
+void check_index_add_source(const Operation& op, const Tensor& self, GivenDim dim,
+                            const Tensor& index, const Tensor& source) {
   if (index.dim() > 1)
     op.fail<IndexError>("Index is supposed to be a vector, but has {} dimensions", index.dim());
   if (self.dtype() != source.dtype())
@@ -52,7 +53,7 @@ void check_source(const Operation& op, const Tensor& self, GivenDim dim, const T
   check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim.place), dim.given);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_index_add(Draw& draw) {
   auto sizes = draw.shape(1, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -80,10 +81,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "index_add",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp index_add_row({.name = "index_add",
+                                .family = "index",
+                                .draw = draw_index_add,
+                                .traits = Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 
@@ -93,7 +94,7 @@ Tensor index_add(const Tensor& self, Integer dim, const Tensor& given, const Ten
   check_on_one_device(op, {&self, &given, &source});
   const Tensor index = checked_index(op, given);
   const int64_t place = wrap_dim(op, dim, self.dim());
-  check_source(op, self, {place, dim}, index, source);
+  check_index_add_source(op, self, {place, dim}, index, source);
   if (self.dim() == 0) {
     const Composite composite({&self, &source});
     return reshape(index_add(reshape(self, {1}, at), 0, index, reshape(source, {1}, at), at), {},
@@ -109,13 +110,13 @@ Tensor index_add(const Tensor& self, Integer dim, const Tensor& given, const Ten
   raw_copy(result, self);
   raw_add_at(op, result, vector, {.sizes = self.sizes(), .dims = {place}, .insert_at = place},
              source);
-  return record(kDerivative, op, result, Along{place}, self, vector, source);
+  return record(kIndexAddDerivative, op, result, IndexAddAlong{place}, self, vector, source);
 }
 
 namespace {
 
 /// alpha source in source's dtype: a bool one stays bool.
-Tensor scaled(const Tensor& source, Scalar alpha, At at) {
+Tensor index_add_scaled(const Tensor& source, Scalar alpha, At at) {
   return alpha.equals(1) ? source : to(mul(source, alpha, at), source.dtype(), at);
 }
 
@@ -128,7 +129,7 @@ Tensor index_add(const Tensor& self, Integer dim, const Tensor& index, const Ten
   check_alpha(op, source.dtype(), alpha);
   check_factor_fits(op, alpha, source.dtype());
   const Composite composite({&self, &source});
-  return index_add(self, dim, index, scaled(source, alpha, at), at);
+  return index_add(self, dim, index, index_add_scaled(source, alpha, at), at);
 }
 
 Tensor& index_add_(Tensor& self, Integer dim, const Tensor& given, const Tensor& source,
@@ -137,17 +138,18 @@ Tensor& index_add_(Tensor& self, Integer dim, const Tensor& given, const Tensor&
   check_on_one_device(op, {&self, &given, &source});
   const Tensor index = checked_index(op, given);
   const int64_t place = wrap_dim(op, dim, self.dim());
-  check_source(op, self, {place, dim}, index, source);
+  check_index_add_source(op, self, {place, dim}, index, source);
   check_alpha(op, source.dtype(), alpha);
   check_factor_fits(op, alpha, source.dtype());
-  const Tensor added = scaled(source, alpha, at);
+  const Tensor added = index_add_scaled(source, alpha, at);
   const Tensor sums = [&] {
     const NoGradGuard no_grad;
     return index_add(self.detach(), place, index, added.detach(), at);
   }();
   const Tensor vector = index.dim() == 1 ? index : reshape(index, {1}, at);
   write_in_place(
-      kDerivative, op, self, [&] { raw_copy(self, sums); }, Along{place}, self, vector, added);
+      kIndexAddDerivative, op, self, [&] { raw_copy(self, sums); }, IndexAddAlong{place}, self,
+      vector, added);
   return self;
 }
 

@@ -74,7 +74,7 @@ Tensor filler(const Operation& op, const Tensor& self, const Tensor& places, con
   return expand(value.to(self.dtype()), places.sizes(), op.at);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_index_copy(Draw& draw) {
   auto sizes = draw.shape(1, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -104,10 +104,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "index_copy",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Overwrites});
+const RegisterOp index_copy_row({.name = "index_copy",
+                                 .family = "index",
+                                 .draw = draw_index_copy,
+                                 .traits = Trait::Locates | Trait::Overwrites});
 
 }  // namespace
 

@@ -60,8 +60,8 @@ Tensor spread(const Operation& op, const Tensor& self,
   return reshape(sums, self.sizes(), op.at);
 }
 
-OpCase draw_case(Draw& draw) {
-  const DrawnIndex drawn = draw_index(draw);
+OpCase draw_index_put(Draw& draw) {
+  const DrawnIndex drawn = draw_index_list(draw);
   const bool accumulate = draw.boolean();
   OpCase one;
   one.label = drawn.label + (accumulate ? "+=" : "=");
@@ -90,10 +90,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "index_put_accumulate",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp index_put_row({.name = "index_put_accumulate",
+                                .family = "index",
+                                .draw = draw_index_put,
+                                .traits = Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 

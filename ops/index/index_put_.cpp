@@ -30,8 +30,8 @@ constexpr auto kPutAt = derivative(
                 return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
               }));
 
-OpCase draw_case(Draw& draw) {
-  const DrawnIndex drawn = draw_index(draw);
+OpCase draw_index_put_(Draw& draw) {
+  const DrawnIndex drawn = draw_index_list(draw);
   OpCase one;
   one.label = drawn.label;
   one.arguments = drawn.arguments;
@@ -54,10 +54,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "index_put",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Overwrites});
+const RegisterOp index_put__row({.name = "index_put",
+                                 .family = "index",
+                                 .draw = draw_index_put_,
+                                 .traits = Trait::Locates | Trait::Overwrites});
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_index_select(Draw& draw) {
   auto sizes = draw.shape(1, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -33,10 +33,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "index_select",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Gathers});
+const RegisterOp index_select_row({.name = "index_select",
+                                   .family = "index",
+                                   .draw = draw_index_select,
+                                   .traits = Trait::Locates | Trait::Gathers});
 
 }  // namespace
 

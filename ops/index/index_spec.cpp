@@ -148,7 +148,7 @@ DrawnIndex draw_mask(Draw& draw) {
 
 }  // namespace
 
-DrawnIndex draw_index(Draw& draw) {
+DrawnIndex draw_index_list(Draw& draw) {
   const int64_t kind = draw.integer(0, 3);
   return kind == 0 ? draw_items(draw, false) : kind == 1 ? draw_mask(draw) : draw_items(draw, true);
 }

@@ -24,6 +24,6 @@ struct DrawnIndex {
   PlainFunction<PlacesSignature> plain;
 };
 
-DrawnIndex draw_index(Draw& draw);
+DrawnIndex draw_index_list(Draw& draw);
 
 }  // namespace notape

@@ -10,7 +10,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_masked_select(Draw& draw) {
   const auto full = draw.shape(0, 4);
   OpCase one;
   one.arguments = {{.sizes = draw.broadcast_of(full)}, Argument::boolean(draw.broadcast_of(full))};
@@ -28,10 +28,11 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "masked_select",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Broadcasts | Trait::Accumulates});
+const RegisterOp masked_select_row({.name = "masked_select",
+                                    .family = "index",
+                                    .draw = draw_masked_select,
+                                    .traits = Trait::Locates | Trait::Broadcasts |
+                                              Trait::Accumulates});
 
 }  // namespace
 

@@ -15,7 +15,7 @@
 namespace notape {
 namespace {
 
-struct Along {
+struct ScatterAlong {
   int64_t dim;
 };
 
@@ -26,7 +26,7 @@ Tensor is_last(IntArrayRef sizes, int64_t dim, const Tensor& index) {
 }
 
 Tensor at_source(const Tensor& grad, const Tensor& index, IntArrayRef source_sizes,
-                 const Along& p) {
+                 const ScatterAlong& p) {
   if (index.numel() == 0) return zeros(source_sizes, grad.options());
   const Tensor taken = where(is_last(grad.sizes(), p.dim, index), gather(grad, p.dim, index), 0);
   if (index.sizes() == source_sizes) return taken;
@@ -34,22 +34,21 @@ Tensor at_source(const Tensor& grad, const Tensor& index, IntArrayRef source_siz
                         Geometry(index.sizes(), contiguous_strides(source_sizes), 0));
 }
 
-constexpr auto clear = [](const Tensor& grad, const Input<1>& index, const Along& p) {
+constexpr auto clear = [](const Tensor& grad, const Input<1>& index, const ScatterAlong& p) {
   return scatter(grad, p.dim, index, 0);
 };
-constexpr auto kDerivative = derivative(
+constexpr auto kScatterDerivative = derivative(
     "ScatterBackward0", selection(clear), not_differentiable,
-    selection(
-        [](const Tensor& grad, const Input<1>& index, const Meta<2>& source, const Along& p) {
-          return at_source(grad, index, source.sizes(), p);
-        },
-        [](const Tensor& tangent, const Meta<0>& self, const Input<1>& index, const Along& p) {
-          return scatter(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
-        }));
+    selection([](const Tensor& grad, const Input<1>& index, const Meta<2>& source,
+                 const ScatterAlong& p) { return at_source(grad, index, source.sizes(), p); },
+              [](const Tensor& tangent, const Meta<0>& self, const Input<1>& index,
+                 const ScatterAlong& p) {
+                return scatter(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
+              }));
 constexpr auto kOfNumber = derivative("ScatterBackward1", selection(clear), not_differentiable);
 
-void check_source(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
-                  const Tensor& source) {
+void check_scatter_source(const Operation& op, const Tensor& self, GivenDim dim,
+                          const Tensor& index, const Tensor& source) {
   if (self.dtype() != source.dtype())
     op.fail<DtypeError>("Expected self.dtype to be equal to src.dtype, but got {} and {}",
                         name_of(self.dtype()), name_of(source.dtype()));
@@ -83,8 +82,8 @@ void write(const Operation& op, const Tensor& target, GivenDim dim, const Tensor
                         raw_contiguous(raw_alias(source, window)));
 }
 
-Tensor compute(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
-               const Tensor& source) {
+Tensor compute_scatter(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
+                       const Tensor& source) {
   const Geometry& layout = self.impl().geometry();
   const Tensor result = allocate_for(
       {&self, &index, &source}, layout.is_dense() ? layout.at_offset(0) : Geometry(layout.sizes()),
@@ -100,7 +99,7 @@ Tensor as_source(const Operation& op, const Tensor& self, const Tensor& index, S
   return expand(full({}, value, TensorOptions(self.dtype()).device(self.device())), index.sizes());
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_scatter(Draw& draw) {
   const auto sizes = draw.shape(1, 4, 1);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -137,10 +136,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "scatter",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Overwrites});
+const RegisterOp scatter_row({.name = "scatter",
+                              .family = "index",
+                              .draw = draw_scatter,
+                              .traits = Trait::Locates | Trait::Overwrites});
 
 }  // namespace
 
@@ -150,9 +149,9 @@ Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, const Tenso
   const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
   check_gather_index(op, self, along, where);
-  check_source(op, self, along, where, src);
-  return record(kDerivative, op, compute(op, self, along, where, src), Along{along.place}, self,
-                where, src);
+  check_scatter_source(op, self, along, where, src);
+  return record(kScatterDerivative, op, compute_scatter(op, self, along, where, src),
+                ScatterAlong{along.place}, self, where, src);
 }
 
 Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, Scalar value, At at) {
@@ -161,8 +160,9 @@ Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, Scalar valu
   const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
   check_gather_index(op, self, along, where);
-  return record(kOfNumber, op, compute(op, self, along, where, as_source(op, self, where, value)),
-                Along{along.place}, self, where);
+  return record(kOfNumber, op,
+                compute_scatter(op, self, along, where, as_source(op, self, where, value)),
+                ScatterAlong{along.place}, self, where);
 }
 
 Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, const Tensor& src, At at) {
@@ -171,13 +171,13 @@ Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, const Tensor& s
   const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
   check_gather_index(op, self, along, where);
-  check_source(op, self, along, where, src);
+  check_scatter_source(op, self, along, where, src);
   // Read before anything is written.
   const Tensor source = src.is_alias_of(self) ? clone(src, at) : src;
   const Tensor places = where.is_alias_of(self) ? clone(where, at) : where;
   write_in_place(
-      kDerivative, op, self, [&] { write(op, self, along, places, source); }, Along{along.place},
-      self, places, source);
+      kScatterDerivative, op, self, [&] { write(op, self, along, places, source); },
+      ScatterAlong{along.place}, self, places, source);
   return self;
 }
 
@@ -190,8 +190,8 @@ Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, Scalar value, A
   const Tensor source = as_source(op, self, where, value);
   const Tensor places = where.is_alias_of(self) ? clone(where, at) : where;
   write_in_place(
-      kOfNumber, op, self, [&] { write(op, self, along, places, source); }, Along{along.place},
-      self, places);
+      kOfNumber, op, self, [&] { write(op, self, along, places, source); },
+      ScatterAlong{along.place}, self, places);
   return self;
 }
 

@@ -12,7 +12,7 @@
 namespace notape {
 namespace {
 
-struct Along {
+struct ScatterAddAlong {
   int64_t dim;
 };
 
@@ -21,20 +21,22 @@ Geometry corner(IntArrayRef sizes, const Tensor& index) {
   return Geometry(index.sizes(), contiguous_strides(sizes), 0);
 }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kScatterAddDerivative = derivative(
     "ScatterAddBackward0", elementwise([](const Tensor& grad) { return grad; }), not_differentiable,
     selection(
-        [](const Tensor& grad, const Input<1>& index, const Meta<2>& source, const Along& p) {
+        [](const Tensor& grad, const Input<1>& index, const Meta<2>& source,
+           const ScatterAddAlong& p) {
           const Tensor gathered = gather(grad, p.dim, index);
           if (index.sizes() == source.sizes()) return gathered;
           if (index.numel() == 0) return zeros(source.sizes(), grad.options());
           return scatter_window(gathered, Geometry(source.sizes()), corner(source.sizes(), index));
         },
-        [](const Tensor& tangent, const Meta<0>& self, const Input<1>& index, const Along& p) {
+        [](const Tensor& tangent, const Meta<0>& self, const Input<1>& index,
+           const ScatterAddAlong& p) {
           return scatter_add(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
         }));
 
-struct OntoZeros : Along {
+struct OntoZeros : ScatterAddAlong {
   DimVector sizes;
 };
 constexpr auto kOntoZeros =
@@ -46,8 +48,8 @@ constexpr auto kOntoZeros =
                          }),
                not_differentiable);
 
-void check_source(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
-                  const Tensor& source) {
+void check_scatter_add_source(const Operation& op, const Tensor& self, GivenDim dim,
+                              const Tensor& index, const Tensor& source) {
   if (self.dtype() != source.dtype())
     op.fail<DtypeError>("Expected self.dtype to be equal to src.dtype, but got {} and {}",
                         name_of(self.dtype()), name_of(source.dtype()));
@@ -61,7 +63,7 @@ void check_source(const Operation& op, const Tensor& self, GivenDim dim, const T
         to_string(index.sizes()), to_string(self.sizes()), dim.given, to_string(source.sizes()));
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_scatter_add(Draw& draw) {
   const auto sizes = draw.shape(1, 4, 1);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -90,10 +92,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "scatter_add",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp scatter_add_row({.name = "scatter_add",
+                                  .family = "index",
+                                  .draw = draw_scatter_add,
+                                  .traits = Trait::Locates | Trait::Accumulates});
 
 void add_into(const Operation& op, const Tensor& result, GivenDim dim, const Tensor& index,
               const Tensor& source) {
@@ -101,14 +103,14 @@ void add_into(const Operation& op, const Tensor& result, GivenDim dim, const Ten
                result.dim() == 0 ? 1 : result.size(dim.place), dim.given);
 }
 
-Tensor compute(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
-               const Tensor& source) {
+Tensor compute_scatter_add(const Operation& op, const Tensor& self, GivenDim dim,
+                           const Tensor& index, const Tensor& source) {
   check_gather_sizes(op, self, dim, index);
   if (any_batched(self, index, source))
     return over_batch_along(
         dim.place, self,
         [&](int64_t behind, const Tensor& all, const Tensor& indices, const Tensor& sources) {
-          return compute(op, all, {behind, dim.given}, indices, sources);
+          return compute_scatter_add(op, all, {behind, dim.given}, indices, sources);
         },
         self, index, source);
   const Tensor result = allocate_like(self, self.dtype());
@@ -138,9 +140,9 @@ Tensor scatter_add(const Tensor& self, Integer dim, const Tensor& index, const T
   check_on_one_device(op, {&self, &index, &source});
   const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
-  check_source(op, self, along, where, source);
-  return record(kDerivative, op, compute(op, self, along, where, source), Along{along.place}, self,
-                where, source);
+  check_scatter_add_source(op, self, along, where, source);
+  return record(kScatterAddDerivative, op, compute_scatter_add(op, self, along, where, source),
+                ScatterAddAlong{along.place}, self, where, source);
 }
 
 Tensor& scatter_add_(Tensor& self, Integer dim, const Tensor& index, const Tensor& source, At at) {
@@ -148,11 +150,11 @@ Tensor& scatter_add_(Tensor& self, Integer dim, const Tensor& index, const Tenso
   check_on_one_device(op, {&self, &index, &source});
   const GivenDim along = given_dim(op, dim, self.dim());
   const Tensor where = checked_index(op, index);
-  check_source(op, self, along, where, source);
-  const Tensor sums = compute(op, self, along, where, source);
+  check_scatter_add_source(op, self, along, where, source);
+  const Tensor sums = compute_scatter_add(op, self, along, where, source);
   write_in_place(
-      kDerivative, op, self, [&] { raw_copy(self, sums); }, Along{along.place}, self, where,
-      source);
+      kScatterAddDerivative, op, self, [&] { raw_copy(self, sums); }, ScatterAddAlong{along.place},
+      self, where, source);
   return self;
 }
 

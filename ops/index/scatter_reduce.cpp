@@ -227,7 +227,7 @@ struct PlainReduce {
   }
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_scatter_reduce(Draw& draw) {
   const auto sizes = draw.shape(1, 3, 1);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -273,10 +273,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "scatter_reduce",
-                      .family = "index",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp scatter_reduce_row({.name = "scatter_reduce",
+                                     .family = "index",
+                                     .draw = draw_scatter_reduce,
+                                     .traits = Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 

@@ -11,42 +11,42 @@
 namespace notape {
 namespace {
 
-struct Factors : ProductFactors {
+struct AddmmFactors : ProductFactors {
   /// mat2 is a transpose, such as linear's weight: its gradient, laid out like it, then reaches the
   /// weight row-major, and .grad takes it as it is.
   bool mat2_by_columns = false;
 };
 
-Factors factors_of(Scalar beta, Scalar alpha, const Tensor& mat2) {
-  Factors factors{{beta, alpha}};
+AddmmFactors factors_of(Scalar beta, Scalar alpha, const Tensor& mat2) {
+  AddmmFactors factors{{beta, alpha}};
   factors.mat2_by_columns =
       mat2.defined() && mat2.dim() == 2 && mat2.stride(0) == 1 && mat2.stride(1) > 1;
   return factors;
 }
 
-constexpr auto kDerivative =
-    derivative("AddmmBackward0", elementwise([](const Tensor& grad, const Factors& f) {
+constexpr auto kAddmmDerivative =
+    derivative("AddmmBackward0", elementwise([](const Tensor& grad, const AddmmFactors& f) {
                  return scaled(grad, f.beta);
                }),
                rule(
-                   [](const Tensor& grad, const Input<2>& mat2, const Factors& f) {
+                   [](const Tensor& grad, const Input<2>& mat2, const AddmmFactors& f) {
                      return scaled(mm(grad, mat2, {false, true}), f.alpha);
                    },
-                   [](const Tensor& tangent, const Input<2>& mat2, const Factors& f) {
+                   [](const Tensor& tangent, const Input<2>& mat2, const AddmmFactors& f) {
                      return scaled(mm(tangent, mat2), f.alpha);
                    }),
                rule(
-                   [](const Tensor& grad, const Input<1>& mat1, const Factors& f) {
+                   [](const Tensor& grad, const Input<1>& mat1, const AddmmFactors& f) {
                      if (f.mat2_by_columns)
                        return scaled(t(mm(grad, mat1, {true, false})), f.alpha);
                      return scaled(mm(mat1, grad, {true, false}), f.alpha);
                    },
-                   [](const Tensor& tangent, const Input<1>& mat1, const Factors& f) {
+                   [](const Tensor& tangent, const Input<1>& mat1, const AddmmFactors& f) {
                      return scaled(mm(mat1, tangent), f.alpha);
                    }))
         .with_arguments<"self", "mat1", "mat2">();
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_addmm(Draw& draw) {
   const int64_t n = draw.integer(0, 4), k = draw.integer(0, 4), m = draw.integer(0, 4);
   const double beta = draw.real(-2, 2), alpha = draw.real(-2, 2);
   const bool in_place = draw.boolean();
@@ -77,11 +77,11 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "addmm", .family = "linalg", .draw = draw_case, .traits = Trait::Accumulates});
+const RegisterOp addmm_row(
+    {.name = "addmm", .family = "linalg", .draw = draw_addmm, .traits = Trait::Accumulates});
 
-void check(const Operation& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
-           const Factors& factors) {
+void check_addmm(const Operation& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
+                 const AddmmFactors& factors) {
   check_operands(op, {&self, &mat1, &mat2});
   if (mat1.dim() != 2) op.fail<ShapeError>("mat1 must be a matrix, got {}-D tensor", mat1.dim());
   if (mat2.dim() != 2) op.fail<ShapeError>("mat2 must be a matrix, got {}-D tensor", mat2.dim());
@@ -91,8 +91,8 @@ void check(const Operation& op, const Tensor& self, const Tensor& mat1, const Te
   check_add_product(op, self, mat1, mat2, factors);
 }
 
-Tensor compute(const Operation& op, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
-               const Factors& factors) {
+Tensor compute_addmm(const Operation& op, const Tensor& self, const Tensor& mat1,
+                     const Tensor& mat2, const AddmmFactors& factors) {
   if (any_batched(self, mat1, mat2))
     return over_batch([&](int64_t, const Tensor& s, const Tensor& a,
                           const Tensor& b) { return compute_add_products(op, s, a, b, factors); },
@@ -109,29 +109,30 @@ Tensor compute(const Operation& op, const Tensor& self, const Tensor& mat1, cons
 Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
              At at) {
   const Operation op("addmm", at);
-  const Factors factors = factors_of(beta, alpha, mat2);
-  check(op, self, mat1, mat2, factors);
+  const AddmmFactors factors = factors_of(beta, alpha, mat2);
+  check_addmm(op, self, mat1, mat2, factors);
   if (!is_expandable_to(self.sizes(), {mat1.size(0), mat2.size(1)}))
     op.fail<ShapeError>("the shape of self, {}, cannot be expanded to that of the product, {}",
                         to_string(self.sizes()), to_string({mat1.size(0), mat2.size(1)}));
-  return record(kDerivative, op, compute(op, self, mat1, mat2, factors), factors, self, mat1, mat2);
+  return record(kAddmmDerivative, op, compute_addmm(op, self, mat1, mat2, factors), factors, self,
+                mat1, mat2);
 }
 
 Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
                At at) {
   const Operation op("addmm_", at);
-  const Factors factors = factors_of(beta, alpha, mat2);
-  check(op, self, mat1, mat2, factors);
+  const AddmmFactors factors = factors_of(beta, alpha, mat2);
+  check_addmm(op, self, mat1, mat2, factors);
   if (self.sizes() != IntArrayRef({mat1.size(0), mat2.size(1)}))
     op.fail<ShapeError>(
         "Bad in-place call: input tensor size {} and output tensor size {} should "
         "match",
         to_string(self.sizes()), to_string({mat1.size(0), mat2.size(1)}));
   write_in_place(
-      kDerivative, op, self,
+      kAddmmDerivative, op, self,
       [&] {
         if (self.is_alias_of(mat1) || self.is_alias_of(mat2) || is_batched(self))
-          raw_copy(self, compute(op, self, mat1, mat2, factors));
+          raw_copy(self, compute_addmm(op, self, mat1, mat2, factors));
         else
           add_product(op, self, mat1, mat2, factors);
       },

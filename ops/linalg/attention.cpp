@@ -19,7 +19,7 @@
 namespace notape {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kAttentionInfinity = std::numeric_limits<double>::infinity();
 /// Edges of the node.
 constexpr std::size_t kQuery = 0, kKey = 1, kValue = 2, kMask = 3;
 
@@ -34,15 +34,16 @@ Masked masked(const Tensor& scores, const Attending& in, At at) {
     const Tensor all = ones({scores.size(-2), scores.size(-1)},
                             TensorOptions(kBool).device(scores.device().of_samples()));
     const Tensor hidden = triu(all, 1, at);
-    return {masked_fill(scores, hidden, -kInfinity, at), {}};  // each row has its first entry
+    return {masked_fill(scores, hidden, -kAttentionInfinity, at),
+            {}};  // each row has its first entry
   }
   const Tensor& mask = in.mask;
   if (!mask.defined()) return {scores, {}};
-  const Tensor left =
-      mask.dtype() == kBool ? where(mask, scores, -kInfinity, at) : add(scores, mask, 1, at);
+  const Tensor left = mask.dtype() == kBool ? where(mask, scores, -kAttentionInfinity, at)
+                                            : add(scores, mask, 1, at);
   if (left.numel() == 0) return {left, {}};
   const Tensor largest = std::get<0>(max(left.detach(), -1, true, at));
-  const Tensor nothing = eq(largest, -kInfinity, at);
+  const Tensor nothing = eq(largest, -kAttentionInfinity, at);
   return {masked_fill(left, nothing, 0, at), nothing};
 }
 

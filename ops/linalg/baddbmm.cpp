@@ -12,29 +12,29 @@
 namespace notape {
 namespace {
 
-using Factors = ProductFactors;
+using BaddbmmFactors = ProductFactors;
 
-constexpr auto kDerivative =
-    derivative("BaddbmmBackward0", elementwise([](const Tensor& grad, const Factors& f) {
+constexpr auto kBaddbmmDerivative =
+    derivative("BaddbmmBackward0", elementwise([](const Tensor& grad, const BaddbmmFactors& f) {
                  return scaled(grad, f.beta);
                }),
                rule(
-                   [](const Tensor& grad, const Input<2>& batch2, const Factors& f) {
+                   [](const Tensor& grad, const Input<2>& batch2, const BaddbmmFactors& f) {
                      return scaled(bmm(grad, batch2, {false, true}), f.alpha);
                    },
-                   [](const Tensor& tangent, const Input<2>& batch2, const Factors& f) {
+                   [](const Tensor& tangent, const Input<2>& batch2, const BaddbmmFactors& f) {
                      return scaled(bmm(tangent, batch2), f.alpha);
                    }),
                rule(
-                   [](const Tensor& grad, const Input<1>& batch1, const Factors& f) {
+                   [](const Tensor& grad, const Input<1>& batch1, const BaddbmmFactors& f) {
                      return scaled(bmm(batch1, grad, {true, false}), f.alpha);
                    },
-                   [](const Tensor& tangent, const Input<1>& batch1, const Factors& f) {
+                   [](const Tensor& tangent, const Input<1>& batch1, const BaddbmmFactors& f) {
                      return scaled(bmm(batch1, tangent), f.alpha);
                    }))
         .with_arguments<"self", "batch1", "batch2">();
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_baddbmm(Draw& draw) {
   const int64_t batch = draw.integer(0, 3);
   const int64_t n = draw.integer(0, 4), k = draw.integer(0, 4), m = draw.integer(0, 4);
   const double beta = draw.real(-2, 2), alpha = draw.real(-2, 2);
@@ -67,12 +67,12 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "baddbmm", .family = "linalg", .draw = draw_case, .traits = Trait::Accumulates});
+const RegisterOp baddbmm_row(
+    {.name = "baddbmm", .family = "linalg", .draw = draw_baddbmm, .traits = Trait::Accumulates});
 
 /// The shape of the result.
-std::vector<int64_t> check(const Operation& op, const Tensor& self, const Tensor& batch1,
-                           const Tensor& batch2, const Factors& factors) {
+std::vector<int64_t> check_baddbmm(const Operation& op, const Tensor& self, const Tensor& batch1,
+                                   const Tensor& batch2, const BaddbmmFactors& factors) {
   check_operands(op, {&self, &batch1, &batch2});
   if (batch1.dim() != 3)
     op.fail<ShapeError>("batch1 must be a 3D tensor, but has shape {}", to_string(batch1.sizes()));
@@ -86,8 +86,8 @@ std::vector<int64_t> check(const Operation& op, const Tensor& self, const Tensor
   return {batch1.size(0), batch1.size(1), batch2.size(2)};
 }
 
-Tensor compute(const Operation& op, const Tensor& self, const Tensor& batch1, const Tensor& batch2,
-               IntArrayRef sizes, const Factors& factors) {
+Tensor compute_baddbmm(const Operation& op, const Tensor& self, const Tensor& batch1,
+                       const Tensor& batch2, IntArrayRef sizes, const BaddbmmFactors& factors) {
   return compute_add_products(op, expand(raw_alias(self, self.impl().geometry()), sizes), batch1,
                               batch2, factors);
 }
@@ -97,29 +97,29 @@ Tensor compute(const Operation& op, const Tensor& self, const Tensor& batch1, co
 Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta,
                Scalar alpha, At at) {
   const Operation op("baddbmm", at);
-  const Factors factors{beta, alpha};
-  const std::vector<int64_t> sizes = check(op, self, batch1, batch2, factors);
+  const BaddbmmFactors factors{beta, alpha};
+  const std::vector<int64_t> sizes = check_baddbmm(op, self, batch1, batch2, factors);
   if (!is_expandable_to(self.sizes(), sizes))
     op.fail<ShapeError>("the shape of self, {}, cannot be expanded to that of the product, {}",
                         to_string(self.sizes()), to_string(sizes));
-  return record(kDerivative, op, compute(op, self, batch1, batch2, sizes, factors), factors, self,
-                batch1, batch2);
+  return record(kBaddbmmDerivative, op, compute_baddbmm(op, self, batch1, batch2, sizes, factors),
+                factors, self, batch1, batch2);
 }
 
 Tensor& baddbmm_(Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta,
                  Scalar alpha, At at) {
   const Operation op("baddbmm_", at);
-  const Factors factors{beta, alpha};
-  const std::vector<int64_t> sizes = check(op, self, batch1, batch2, factors);
+  const BaddbmmFactors factors{beta, alpha};
+  const std::vector<int64_t> sizes = check_baddbmm(op, self, batch1, batch2, factors);
   if (self.sizes() != IntArrayRef(sizes))
     op.fail<ShapeError>(
         "Bad in-place call: input tensor size {} and output tensor size {} should match",
         to_string(self.sizes()), to_string(sizes));
   write_in_place(
-      kDerivative, op, self,
+      kBaddbmmDerivative, op, self,
       [&] {
         if (self.is_alias_of(batch1) || self.is_alias_of(batch2) || is_batched(self))
-          raw_copy(self, compute(op, self, batch1, batch2, sizes, factors));
+          raw_copy(self, compute_baddbmm(op, self, batch1, batch2, sizes, factors));
         else
           add_product(op, self, batch1, batch2, factors);
       },

@@ -8,15 +8,15 @@
 namespace notape {
 namespace {
 
-using Shape = std::vector<int64_t>;
+using BilinearShape = std::vector<int64_t>;
 
-Shape with_last(Shape sizes, int64_t last) {
+BilinearShape with_last(BilinearShape sizes, int64_t last) {
   sizes.push_back(last);
   return sizes;
 }
 
 OpCase draw_bilinear(Draw& draw) {
-  const Shape batch = draw.shape(0, 2, 0, 2);
+  const BilinearShape batch = draw.shape(0, 2, 0, 2);
   const int64_t n = draw.integer(0, 3), m = draw.integer(0, 3), out = draw.integer(0, 3);
   const bool biased = draw.boolean();
   OpCase one;

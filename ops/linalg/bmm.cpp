@@ -11,7 +11,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kBmmDerivative =
     derivative(
         "BmmBackward0",
         rule(
@@ -35,7 +35,7 @@ Tensor flattened(const Tensor& all) {
   return reshape(all, {all.size(0) * all.size(1), all.size(2), all.size(3)});
 }
 
-Tensor multiply_samples(const Tensor& a, const Tensor& b, const Transposed& t) {
+Tensor multiply_bmm_samples(const Tensor& a, const Tensor& b, const Transposed& t) {
   return over_batch(
       [&](int64_t size, const Tensor& all_a, const Tensor& all_b) {
         const Tensor result = bmm(flattened(all_a), flattened(all_b), t);
@@ -44,7 +44,7 @@ Tensor multiply_samples(const Tensor& a, const Tensor& b, const Transposed& t) {
       a, b);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_bmm(Draw& draw) {
   const int64_t batch = draw.integer(0, 3);
   const int64_t n = draw.integer(0, 4), k = draw.integer(0, 4), m = draw.integer(0, 4);
   OpCase one;
@@ -65,8 +65,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "bmm", .family = "linalg", .draw = draw_case, .traits = Trait::Multiplies});
+const RegisterOp bmm_row(
+    {.name = "bmm", .family = "linalg", .draw = draw_bmm, .traits = Trait::Multiplies});
 
 }  // namespace
 
@@ -86,7 +86,7 @@ Tensor bmm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
         to_string({batch, left.columns}), to_string({b.size(0), right.rows}));
   check_same_type(op, a, b);
   if (any_batched(a, b)) [[unlikely]]
-    return record(kDerivative, op, multiply_samples(a, b, transposed), transposed, a, b);
+    return record(kBmmDerivative, op, multiply_bmm_samples(a, b, transposed), transposed, a, b);
   Tensor result = allocate(IntArrayRef({batch, left.rows, right.columns}), a.dtype(), a.device());
   gemm(op, {.result = matrix_of(result),
             .a = left,
@@ -94,7 +94,7 @@ Tensor bmm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
             .batch = batch,
             .dtype = a.dtype(),
             .device = a.device()});
-  return record(kDerivative, op, std::move(result), transposed, a, b);
+  return record(kBmmDerivative, op, std::move(result), transposed, a, b);
 }
 
 Tensor bmm(const Tensor& self, const Tensor& mat2, At at) { return bmm(self, mat2, {}, at); }

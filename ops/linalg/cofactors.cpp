@@ -61,7 +61,7 @@ Tensor along(const Tensor& t, const Tensor& a, const Tensor& c) {
          unsqueeze(unsqueeze(linalg_det(a), -1), -1);
 }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kCofactorsDerivative = derivative(
     "CofactorsBackward0",
     symmetric([](const Tensor& t, const Input<0>& a, const Output& c) { return along(t, a, c); }));
 
@@ -77,9 +77,9 @@ Tensor of_singular(const Tensor& a) {
   return matmul(u * unsqueeze(others * unsqueeze(sign, -1), -2), vh);
 }
 
-Tensor compute(const Operation& op, const Tensor& self) {
+Tensor compute_cofactors(const Operation& op, const Tensor& self) {
   if (is_batched(self))
-    return over_batch([&](int64_t, const Tensor& all) { return compute(op, all); }, self);
+    return over_batch([&](int64_t, const Tensor& all) { return compute_cofactors(op, all); }, self);
   const int64_t n = self.size(-1);
   const Tensor a = raw_alias(self, self.impl().geometry());
   const LuDiagonal lu = lu_diagonal(op, a);
@@ -119,17 +119,17 @@ OpCase draw_cofactors(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "cofactors",
-                      .family = "linalg",
-                      .draw = draw_cofactors,
-                      .traits = Trait::Accumulates});
+const RegisterOp cofactors_row({.name = "cofactors",
+                                .family = "linalg",
+                                .draw = draw_cofactors,
+                                .traits = Trait::Accumulates});
 
 }  // namespace
 
 Tensor cofactors(const Tensor& self, At at) {
   const Operation op("cofactors", at);
   check_square(op, self);
-  return record(kDerivative, op, compute(op, self), NoParameters{}, self);
+  return record(kCofactorsDerivative, op, compute_cofactors(op, self), NoParameters{}, self);
 }
 
 }  // namespace notape

@@ -11,14 +11,14 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kDotDerivative = derivative(
     "DotBackward0",
     rule([](const Tensor& grad, const Input<1>& other) { return grad * other; },
          [](const Tensor& tangent, const Input<1>& other) { return dot(tangent, other); }),
     rule([](const Tensor& grad, const Input<0>& self) { return grad * self; },
          [](const Tensor& tangent, const Input<0>& self) { return dot(self, tangent); }));
 
-Tensor multiply_samples(const Tensor& self, const Tensor& other) {
+Tensor multiply_dot_samples(const Tensor& self, const Tensor& other) {
   return over_batch(
       [&](int64_t size, const Tensor& a, const Tensor& b) {
         const int64_t k = self.numel();
@@ -27,7 +27,7 @@ Tensor multiply_samples(const Tensor& self, const Tensor& other) {
       self, other);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_dot(Draw& draw) {
   const int64_t n = draw.integer(0, 20);
   OpCase one;
   one.label = format_message("{} elements", {n});
@@ -42,8 +42,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "dot", .family = "linalg", .draw = draw_case, .traits = Trait::Accumulates});
+const RegisterOp dot_row(
+    {.name = "dot", .family = "linalg", .draw = draw_dot, .traits = Trait::Accumulates});
 
 }  // namespace
 
@@ -63,14 +63,15 @@ Tensor dot(const Tensor& self, const Tensor& other, At at) {
     op.fail<DtypeError>("expected both vectors to have same dtype, but found {} and {}",
                         type_name_of(self.dtype()), type_name_of(other.dtype()));
   if (any_batched(self, other)) [[unlikely]]
-    return record(kDerivative, op, multiply_samples(self, other), NoParameters{}, self, other);
+    return record(kDotDerivative, op, multiply_dot_samples(self, other), NoParameters{}, self,
+                  other);
   Tensor result = allocate(IntArrayRef(), self.dtype(), self.device());
   gemm(op, {.result = {result.impl().data(), 1, 1, 1, 1},
             .a = {self.impl().data(), 1, k, 0, self.stride(0)},
             .b = {other.impl().data(), k, 1, other.stride(0), 0},
             .dtype = self.dtype(),
             .device = self.device()});
-  return record(kDerivative, op, std::move(result), NoParameters{}, self, other);
+  return record(kDotDerivative, op, std::move(result), NoParameters{}, self, other);
 }
 
 Tensor LinalgMembers::dot(const Tensor& other, At at) const {

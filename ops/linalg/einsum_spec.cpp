@@ -43,7 +43,7 @@ const std::vector<Example>& examples() {
 
 using SizeOf = std::map<char, int64_t>;
 
-std::vector<int64_t> sizes_of(const std::string& letters, const SizeOf& size_of) {
+std::vector<int64_t> sizes_of_letters(const std::string& letters, const SizeOf& size_of) {
   std::vector<int64_t> sizes;
   for (const char letter : letters) sizes.push_back(size_of.at(letter));
   return sizes;
@@ -58,7 +58,7 @@ std::size_t place(const std::string& names, const std::vector<int64_t>& sizes,
   return static_cast<std::size_t>(flat);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_einsum_spec(Draw& draw) {
   const auto known = static_cast<int64_t>(examples().size());  // sizes are drawn from 0 on
   const Example example = examples()[static_cast<std::size_t>(draw.integer(1, known) - 1)];
   std::string letters;
@@ -71,7 +71,7 @@ OpCase draw_case(Draw& draw) {
   OpCase one;
   one.label = example.equation;
   for (const std::string& operand : example.operands) {
-    one.arguments.push_back({.sizes = sizes_of(operand, size_of)});
+    one.arguments.push_back({.sizes = sizes_of_letters(operand, size_of)});
     for (int64_t& size : one.arguments.back().sizes)
       if (example.operands.size() > 1 && operand.size() > 2 && size > 0 && draw.integer(1, 10) == 1)
         size = 1;  // broadcast
@@ -84,8 +84,8 @@ OpCase draw_case(Draw& draw) {
       if (arguments[i].sizes[d] != 1) size_of[example.operands[i][d]] = arguments[i].sizes[d];
   one.call = [=](const variable_list& x) { return einsum(example.equation, x); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result(sizes_of(example.result, size_of));
-    const std::vector<int64_t> all = sizes_of(letters, size_of);
+    PlainTensor<T> result(sizes_of_letters(example.result, size_of));
+    const std::vector<int64_t> all = sizes_of_letters(letters, size_of);
     std::vector<int64_t> coordinates(all.size());
     for (int64_t flat = 0, count = PlainTensor<T>(all).numel(); flat < count; ++flat) {
       int64_t rest = flat;
@@ -100,8 +100,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "einsum", .family = "linalg", .draw = draw_case, .traits = Trait::Accumulates});
+const RegisterOp einsum_spec_row(
+    {.name = "einsum", .family = "linalg", .draw = draw_einsum_spec, .traits = Trait::Accumulates});
 
 }  // namespace
 }  // namespace notape

@@ -8,23 +8,23 @@
 namespace notape {
 namespace {
 
-using Shape = std::vector<int64_t>;
+using InnerShape = std::vector<int64_t>;
 
 OpCase draw_inner(Draw& draw) {
-  Shape a = draw.shape(0, 2, 0, 3), b = draw.shape(0, 2, 0, 3);
+  InnerShape a = draw.shape(0, 2, 0, 3), b = draw.shape(0, 2, 0, 3);
   const int64_t k = draw.integer(0, 3);
   const bool multiplies = draw.integer(0, 3) == 0;
   if (multiplies)
     (draw.boolean() ? a : b).clear();
   else
-    for (Shape* each : {&a, &b}) each->push_back(k);
+    for (InnerShape* each : {&a, &b}) each->push_back(k);
   OpCase one;
   one.label = to_string(a) + " with " + to_string(b);
   one.arguments = {{.sizes = a}, {.sizes = b}};
   one.call = [](const variable_list& x) { return inner(x[0], x[1]); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     if (multiplies) return plain_map([](const T& p, const T& q) { return p * q; }, x[0], x[1]);
-    Shape sizes(a.begin(), a.end() - 1);
+    InnerShape sizes(a.begin(), a.end() - 1);
     sizes.insert(sizes.end(), b.begin(), b.end() - 1);
     PlainTensor<T> result(sizes);
     int64_t rows = 1;  // of b
@@ -39,7 +39,7 @@ OpCase draw_inner(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
+const RegisterOp inner_row(
     {.name = "inner", .family = "linalg", .draw = draw_inner, .traits = Trait::Accumulates});
 
 }  // namespace

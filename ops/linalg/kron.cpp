@@ -11,25 +11,25 @@
 namespace notape {
 namespace {
 
-using Shape = std::vector<int64_t>;
+using KronShape = std::vector<int64_t>;
 
 /// With ones in front up to `rank` sizes.
-Shape with_ones(IntArrayRef sizes, std::size_t rank) {
-  Shape result(rank - sizes.size(), 1);
+KronShape with_ones(IntArrayRef sizes, std::size_t rank) {
+  KronShape result(rank - sizes.size(), 1);
   result.insert(result.end(), sizes.begin(), sizes.end());
   return result;
 }
 
 OpCase draw_kron(Draw& draw) {
-  const Shape a = draw.shape(0, 3, 0, 3), b = draw.shape(0, 3, 0, 3);
+  const KronShape a = draw.shape(0, 3, 0, 3), b = draw.shape(0, 3, 0, 3);
   OpCase one;
   one.label = to_string(a) + " by " + to_string(b);
   one.arguments = {{.sizes = a}, {.sizes = b}};
   one.call = [](const variable_list& x) { return kron(x[0], x[1]); };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     const std::size_t rank = std::max(a.size(), b.size());
-    const Shape all_a = with_ones(a, rank), all_b = with_ones(b, rank);
-    Shape sizes = all_a;
+    const KronShape all_a = with_ones(a, rank), all_b = with_ones(b, rank);
+    KronShape sizes = all_a;
     for (std::size_t d = 0; d < rank; ++d) sizes[d] *= all_b[d];
     PlainTensor<T> result(sizes);
     for (int64_t i = 0; i < result.numel(); ++i) {
@@ -48,7 +48,7 @@ OpCase draw_kron(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
+const RegisterOp kron_row(
     {.name = "kron", .family = "linalg", .draw = draw_kron, .traits = Trait::Accumulates});
 
 }  // namespace
@@ -59,9 +59,10 @@ Tensor kron(const Tensor& self, const Tensor& other, At at) {
   if (self.dim() == 0 || other.dim() == 0) return mul(self, other, at);
   const Composite composite({&self, &other});
   const auto rank = static_cast<std::size_t>(std::max(self.dim(), other.dim()));
-  const Shape of_self = with_ones(self.sizes(), rank), of_other = with_ones(other.sizes(), rank);
+  const KronShape of_self = with_ones(self.sizes(), rank),
+                  of_other = with_ones(other.sizes(), rank);
   // (a_1, 1, a_2, 1, ..) times (1, b_1, 1, b_2, ..)
-  Shape left, right, sizes;
+  KronShape left, right, sizes;
   for (std::size_t d = 0; d < rank; ++d) {
     left.insert(left.end(), {of_self[d], 1});
     right.insert(right.end(), {1, of_other[d]});

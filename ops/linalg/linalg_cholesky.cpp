@@ -21,19 +21,20 @@ Tensor between(const Tensor& a, const Tensor& lower, bool transposes_first) {
   return linalg_solve_triangular(upper, linalg_solve_triangular(lower, a, false), true, false);
 }
 
-constexpr auto kDerivative = derivative("LinalgCholeskyBackward0",
-                                        rule(
-                                            [](const Tensor& grad, const Output& l) {
-                                              const Tensor s = half_of(matmul(transposed(l), grad));
-                                              return between(0.5 * (s + transposed(s)), l, true);
-                                            },
-                                            [](const Tensor& tangent, const Output& l) {
-                                              return matmul(l, half_of(between(tangent, l, false)));
-                                            }));
+constexpr auto kLinalgCholeskyDerivative = derivative(
+    "LinalgCholeskyBackward0", rule(
+                                   [](const Tensor& grad, const Output& l) {
+                                     const Tensor s = half_of(matmul(transposed(l), grad));
+                                     return between(0.5 * (s + transposed(s)), l, true);
+                                   },
+                                   [](const Tensor& tangent, const Output& l) {
+                                     return matmul(l, half_of(between(tangent, l, false)));
+                                   }));
 
-Tensor compute(const Operation& op, const Tensor& self) {
+Tensor compute_linalg_cholesky(const Operation& op, const Tensor& self) {
   if (is_batched(self))
-    return over_batch([&](int64_t, const Tensor& all) { return compute(op, all); }, self);
+    return over_batch([&](int64_t, const Tensor& all) { return compute_linalg_cholesky(op, all); },
+                      self);
   const Tensor result = copy_columns(self);
   std::vector<int64_t> infos(static_cast<std::size_t>(result.size(0)));
   cholesky_kernel(op, self.dtype(), self.device(), result, infos);
@@ -79,10 +80,10 @@ OpCase draw_cholesky(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "linalg_cholesky",
-                      .family = "linalg",
-                      .draw = draw_cholesky,
-                      .traits = Trait::Accumulates});
+const RegisterOp linalg_cholesky_row({.name = "linalg_cholesky",
+                                      .family = "linalg",
+                                      .draw = draw_cholesky,
+                                      .traits = Trait::Accumulates});
 
 }  // namespace
 
@@ -91,7 +92,8 @@ Tensor linalg_cholesky(const Tensor& self, bool upper, At at) {
   check_square(op, self);
   const Composite composite({&self});
   const Tensor a = upper ? transposed(self) : self;
-  const Tensor l = record(kDerivative, op, compute(op, a), NoParameters{}, a);
+  const Tensor l =
+      record(kLinalgCholeskyDerivative, op, compute_linalg_cholesky(op, a), NoParameters{}, a);
   return upper ? transposed(l) : l;
 }
 

@@ -13,13 +13,13 @@
 namespace notape {
 namespace {
 
-using Shape = std::vector<int64_t>;
+using LinalgCrossShape = std::vector<int64_t>;
 
 struct Along {
   int64_t dim;
 };
 
-constexpr auto kDerivative = derivative(
+constexpr auto kLinalgCrossDerivative = derivative(
     "LinalgCrossBackward0",
     rule([](const Tensor& grad, const Input<1>& other, const Meta<0>& self,
             const Along& p) { return sum_to_size(linalg_cross(other, grad, p.dim), self.sizes()); },
@@ -35,18 +35,18 @@ constexpr auto kDerivative = derivative(
 /// The vectors' entries moved `by` places on.
 Tensor turned(const Tensor& vectors, int64_t by, int64_t dim) { return roll(vectors, by, dim); }
 
-Tensor compute(const Tensor& self, const Tensor& other, int64_t dim) {
+Tensor compute_linalg_cross(const Tensor& self, const Tensor& other, int64_t dim) {
   const Tensor a = raw_alias(self, self.impl().geometry());
   const Tensor b = raw_alias(other, other.impl().geometry());
   return turned(a, -1, dim) * turned(b, -2, dim) - turned(a, -2, dim) * turned(b, -1, dim);
 }
 
 OpCase draw_cross(Draw& draw) {
-  Shape full = draw.shape(1, 3);
+  LinalgCrossShape full = draw.shape(1, 3);
   const int64_t dim = draw.dimension(static_cast<int64_t>(full.size()));
   const auto place =
       static_cast<std::size_t>(dim < 0 ? dim + static_cast<int64_t>(full.size()) : dim);
-  Shape other = full;
+  LinalgCrossShape other = full;
   for (int64_t& size : other)
     if (draw.integer(1, 4) == 1) size = 1;
   full[place] = other[place] = 3;
@@ -72,7 +72,7 @@ OpCase draw_cross(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
+const RegisterOp linalg_cross_row(
     {.name = "linalg_cross", .family = "linalg", .draw = draw_cross, .traits = Trait::Accumulates});
 
 }  // namespace
@@ -89,7 +89,8 @@ Tensor linalg_cross(const Tensor& self, const Tensor& other, Integer dim, At at)
     op.fail<ShapeError>("inputs dimension {} must have length 3. Got {} and {}", dim,
                         self.size(place), other.size(place));
   broadcast_sizes(op, self.sizes(), other.sizes());
-  return record(kDerivative, op, compute(self, other, place), Along{place}, self, other);
+  return record(kLinalgCrossDerivative, op, compute_linalg_cross(self, other, place), Along{place},
+                self, other);
 }
 
 }  // namespace notape

@@ -10,7 +10,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kLinalgDetDerivative = derivative(
     "LinalgDetBackward0",
     rule([](const Tensor& grad,
             const Input<0>& a) { return unsqueeze(unsqueeze(grad, -1), -1) * cofactors(a); },
@@ -18,9 +18,10 @@ constexpr auto kDerivative = derivative(
            return sum(tangent * cofactors(a), {-2, -1});
          }));
 
-Tensor compute(const Operation& op, const Tensor& self) {
+Tensor compute_linalg_det(const Operation& op, const Tensor& self) {
   if (is_batched(self))
-    return over_batch([&](int64_t, const Tensor& all) { return compute(op, all); }, self);
+    return over_batch([&](int64_t, const Tensor& all) { return compute_linalg_det(op, all); },
+                      self);
   const LuDiagonal lu = lu_diagonal(op, self);
   return lu.sign * prod(lu.diagonal, -1);
 }
@@ -58,10 +59,10 @@ OpCase draw_determinant(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "linalg_det",
-                      .family = "linalg",
-                      .draw = draw_determinant,
-                      .traits = Trait::Accumulates});
+const RegisterOp linalg_det_row({.name = "linalg_det",
+                                 .family = "linalg",
+                                 .draw = draw_determinant,
+                                 .traits = Trait::Accumulates});
 
 }  // namespace
 
@@ -76,7 +77,7 @@ LuDiagonal lu_diagonal(const Operation& op, const Tensor& self) {
 Tensor linalg_det(const Tensor& self, At at) {
   const Operation op("linalg_det", at);
   check_square(op, self);
-  return record(kDerivative, op, compute(op, self), NoParameters{}, self);
+  return record(kLinalgDetDerivative, op, compute_linalg_det(op, self), NoParameters{}, self);
 }
 
 Tensor det(const Tensor& self, At at) { return linalg_det(self, at); }

@@ -18,7 +18,7 @@ Tensor turning(const Tensor& product, const Tensor& values) {
   return tril(quotient, -1) + triu(quotient, 1);
 }
 
-constexpr auto kDerivative =
+constexpr auto kLinalgEighDerivative =
     derivative(
         "LinalgEighBackward0",
         rule(
@@ -42,7 +42,7 @@ constexpr auto kDerivative =
 
 /// Of the values alone, which are computed without vectors whether or not they have a derivative:
 /// with vectors they would differ in last bits.
-constexpr auto kOfValues =
+constexpr auto kLinalgEighOfValues =
     derivative("LinalgEighBackward0",
                rule(
                    [](const Tensor& grad, const Input<0>& self) {
@@ -54,9 +54,10 @@ constexpr auto kOfValues =
                      return diagonal(matmul(transposed(v), matmul(tangent, v)), 0, -2, -1);
                    }));
 
-PerResult<2> compute(const Operation& op, const Tensor& self, bool vectors) {
+PerResult<2> compute_linalg_eigh(const Operation& op, const Tensor& self, bool vectors) {
   if (is_batched(self))
-    return over_batch_each([&](const Tensor& all) { return compute(op, all, vectors); }, self);
+    return over_batch_each([&](const Tensor& all) { return compute_linalg_eigh(op, all, vectors); },
+                           self);
   const Tensor matrices = copy_columns(self);
   const int64_t count = matrices.size(0), n = matrices.size(1);
   const Tensor values = allocate(IntArrayRef({count, n}), self.dtype(), self.device());
@@ -115,7 +116,7 @@ OpCase draw_eigen(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
+const RegisterOp linalg_eigh_row(
     {.name = "linalg_eigh", .family = "linalg", .draw = draw_eigen, .traits = Trait::Accumulates});
 
 }  // namespace
@@ -125,7 +126,8 @@ std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self, std::string_view UPLO
   const bool upper = reads_upper(op, self, UPLO);
   const Composite composite({&self});
   const Tensor a = upper ? transposed(self) : self;
-  return std::tuple_cat(record(kDerivative, op, compute(op, a, true), NoParameters{}, a));
+  return std::tuple_cat(
+      record(kLinalgEighDerivative, op, compute_linalg_eigh(op, a, true), NoParameters{}, a));
 }
 
 Tensor linalg_eigvalsh(const Tensor& self, std::string_view UPLO, At at) {
@@ -133,7 +135,7 @@ Tensor linalg_eigvalsh(const Tensor& self, std::string_view UPLO, At at) {
   const bool upper = reads_upper(op, self, UPLO);
   const Composite composite({&self});
   const Tensor a = upper ? transposed(self) : self;
-  return record(kOfValues, op, compute(op, a, false)[0], NoParameters{}, a);
+  return record(kLinalgEighOfValues, op, compute_linalg_eigh(op, a, false)[0], NoParameters{}, a);
 }
 
 }  // namespace notape

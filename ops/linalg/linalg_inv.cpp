@@ -10,7 +10,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kLinalgInvDerivative = derivative(
     "LinalgInvBackward0",
     rule(
         [](const Tensor& grad, const Output& y) {
@@ -19,9 +19,10 @@ constexpr auto kDerivative = derivative(
         },
         [](const Tensor& tangent, const Output& y) { return -matmul(y, matmul(tangent, y)); }));
 
-Tensor compute(const Operation& op, const Tensor& self, Singular singular) {
+Tensor compute_linalg_inv(const Operation& op, const Tensor& self, Singular singular) {
   if (is_batched(self))
-    return over_batch([&](int64_t, const Tensor& all) { return compute(op, all, singular); }, self);
+    return over_batch(
+        [&](int64_t, const Tensor& all) { return compute_linalg_inv(op, all, singular); }, self);
   const Tensor lu = copy_columns(self);
   const Tensor result = allocate_columns(lu.size(0), lu.size(1), lu.size(1), self);
   raw_copy(result, eye(lu.size(1), TensorOptions(self.dtype()).device(self.device())));
@@ -53,7 +54,7 @@ OpCase draw_inverse(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
+const RegisterOp linalg_inv_row(
     {.name = "linalg_inv", .family = "linalg", .draw = draw_inverse, .traits = Trait::Accumulates});
 
 }  // namespace
@@ -61,7 +62,8 @@ const RegisterOp row(
 Tensor inverse(const Tensor& self, Singular singular, At at) {
   const Operation op("linalg_inv", at);
   check_square(op, self);
-  return record(kDerivative, op, compute(op, self, singular), NoParameters{}, self);
+  return record(kLinalgInvDerivative, op, compute_linalg_inv(op, self, singular), NoParameters{},
+                self);
 }
 
 Tensor linalg_inv(const Tensor& self, At at) { return inverse(self, Singular::Refused, at); }

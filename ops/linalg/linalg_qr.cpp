@@ -27,7 +27,7 @@ void refuse_other_shapes(const Tensor& q, const Tensor& r) {
 /// The upper triangle with half of the diagonal.
 Tensor upper_half_of(const Tensor& matrices) { return 0.5 * (triu(matrices) + triu(matrices, 1)); }
 
-Tensor pull_back(const PerResult<2>& grads, const Tensor& q, const Tensor& r) {
+Tensor pull_back_linalg_qr(const PerResult<2>& grads, const Tensor& q, const Tensor& r) {
   refuse_other_shapes(q, r);
   Tensor inside;
   if (grads[1].defined()) inside = matmul(grads[1], transposed(r));
@@ -41,7 +41,7 @@ Tensor pull_back(const PerResult<2>& grads, const Tensor& q, const Tensor& r) {
   return linalg_solve_triangular(transposed(r), result, false, false);
 }
 
-PerResult<2> push_forward(const Tensor& tangent, const Tensor& q, const Tensor& r) {
+PerResult<2> push_forward_linalg_qr(const Tensor& tangent, const Tensor& q, const Tensor& r) {
   refuse_other_shapes(q, r);
   const Tensor quotient = linalg_solve_triangular(r, tangent, true, false);
   const Tensor product = matmul(transposed(q), quotient);
@@ -49,21 +49,21 @@ PerResult<2> push_forward(const Tensor& tangent, const Tensor& q, const Tensor& 
   return {quotient - matmul(q, turned), matmul(turned, r)};
 }
 
-constexpr auto kDerivative =
+constexpr auto kLinalgQrDerivative =
     derivative("LinalgQrBackward0",
                rule([](const PerResult<2>& grads, const Output& q,
-                       const Result<1>& r) { return pull_back(grads, q, r); },
+                       const Result<1>& r) { return pull_back_linalg_qr(grads, q, r); },
                     [](const Tensor& tangent, const Output& q, const Result<1>& r) {
-                      return push_forward(tangent, q, r);
+                      return push_forward_linalg_qr(tangent, q, r);
                     }))
         .with_results<"Q", "R">();
 
 enum class QrMode : uint8_t { Reduced, Complete, OnlyR };
 
-PerResult<2> compute(const Operation& op, const Tensor& self, QrMode mode) {
+PerResult<2> compute_linalg_qr(const Operation& op, const Tensor& self, QrMode mode) {
   if (is_batched(self)) {
-    PerResult<2> all =
-        over_batch_each([&](const Tensor& plain) { return compute(op, plain, mode); }, self);
+    PerResult<2> all = over_batch_each(
+        [&](const Tensor& plain) { return compute_linalg_qr(op, plain, mode); }, self);
     if (mode == QrMode::OnlyR) all[0] = zeros_for({&self}, {0}, self.dtype());
     return all;
   }
@@ -131,7 +131,7 @@ OpCase draw_qr(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
+const RegisterOp linalg_qr_row(
     {.name = "linalg_qr", .family = "linalg", .draw = draw_qr, .traits = Trait::Accumulates});
 
 }  // namespace
@@ -139,8 +139,9 @@ const RegisterOp row(
 std::tuple<Tensor, Tensor> linalg_qr(const Tensor& self, std::string_view mode, At at) {
   const Operation op("linalg_qr", at);
   check_matrices(op, self);
-  return std::tuple_cat(
-      record(kDerivative, op, compute(op, self, mode_of(op, mode)), NoParameters{}, self));
+  return std::tuple_cat(record(kLinalgQrDerivative, op,
+                               compute_linalg_qr(op, self, mode_of(op, mode)), NoParameters{},
+                               self));
 }
 
 }  // namespace notape

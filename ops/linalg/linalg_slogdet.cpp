@@ -16,7 +16,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kLinalgSlogdetDerivative =
     derivative("LinalgSlogdetBackward0",
                rule(
                    [](const PerResult<2>& grads, const Input<0>& a) -> Tensor {
@@ -30,9 +30,10 @@ constexpr auto kDerivative =
                    }))
         .with_results<"sign", "logabsdet">();
 
-PerResult<2> compute(const Operation& op, const Tensor& self) {
+PerResult<2> compute_linalg_slogdet(const Operation& op, const Tensor& self) {
   if (is_batched(self))
-    return over_batch_each([&](const Tensor& all) { return compute(op, all); }, self);
+    return over_batch_each([&](const Tensor& all) { return compute_linalg_slogdet(op, all); },
+                           self);
   const LuDiagonal lu = lu_diagonal(op, self);
   return {lu.sign * prod(sign(lu.diagonal), -1), sum(log(abs(lu.diagonal)), {-1})};
 }
@@ -108,7 +109,8 @@ const RegisterOp logdet_row(
 std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& self, At at) {
   const Operation op("linalg_slogdet", at);
   check_square(op, self);
-  return std::tuple_cat(record(kDerivative, op, compute(op, self), NoParameters{}, self));
+  return std::tuple_cat(
+      record(kLinalgSlogdetDerivative, op, compute_linalg_slogdet(op, self), NoParameters{}, self));
 }
 
 std::tuple<Tensor, Tensor> slogdet(const Tensor& self, At at) { return linalg_slogdet(self, at); }

@@ -10,10 +10,10 @@
 namespace notape {
 namespace {
 
-using Shape = std::vector<int64_t>;
+using LinalgSolveShape = std::vector<int64_t>;
 
 // A (.., n, n), B and X (.., n, m), of the same batches.
-constexpr auto kDerivative = derivative(
+constexpr auto kLinalgSolveDerivative = derivative(
     "LinalgSolveBackward0",
     rule([](const Tensor& grad, const Input<0>& a,
             const Output& x) { return -matmul(linalg_solve(transposed(a), grad), transposed(x)); },
@@ -23,10 +23,10 @@ constexpr auto kDerivative = derivative(
     rule([](const Tensor& grad, const Input<0>& a) { return linalg_solve(transposed(a), grad); },
          [](const Tensor& tangent, const Input<0>& a) { return linalg_solve(a, tangent); }));
 
-Tensor compute(const Operation& op, const Tensor& a, const Tensor& b) {
+Tensor compute_linalg_solve(const Operation& op, const Tensor& a, const Tensor& b) {
   if (any_batched(a, b))
     return over_batch([&](int64_t, const Tensor& all_a,
-                          const Tensor& all_b) { return compute(op, all_a, all_b); },
+                          const Tensor& all_b) { return compute_linalg_solve(op, all_a, all_b); },
                       a, b);
   const Tensor lu = copy_columns(a), result = copy_columns(b);
   std::vector<int64_t> infos(static_cast<std::size_t>(lu.size(0)));
@@ -52,17 +52,17 @@ void check_equation(const Operation& op, const Tensor& self, const Tensor& other
 }
 
 struct SolveCase {
-  Shape a, b;
+  LinalgSolveShape a, b;
   bool left = true;
 };
 
 SolveCase draw_equation(Draw& draw) {
-  const Shape batch = draw.shape(0, 2, 0, 2);
+  const LinalgSolveShape batch = draw.shape(0, 2, 0, 2);
   const int64_t n = draw.integer(0, 4), m = draw.integer(0, 3);
   SolveCase one;
   one.a = sizes_of(draw.broadcast_of(batch), {n, n});
   if (draw.integer(0, 3) == 0) {
-    one.b = draw.boolean() ? Shape{n} : Shape(one.a.begin(), one.a.end() - 1);
+    one.b = draw.boolean() ? LinalgSolveShape{n} : LinalgSolveShape(one.a.begin(), one.a.end() - 1);
     return one;
   }
   one.left = draw.boolean();
@@ -77,8 +77,9 @@ template <typename T>
 PlainTensor<T> plain_solution(const PlainTensor<T>& a, PlainTensor<T> b, bool left, bool turned) {
   const bool vector = is_vector(a.sizes, b.sizes);
   if (vector) b.sizes.push_back(1);
-  const Shape of_a(a.sizes.begin(), a.sizes.end() - 2), of_b(b.sizes.begin(), b.sizes.end() - 2);
-  const Shape batch = plain_broadcast({&of_a, &of_b});
+  const LinalgSolveShape of_a(a.sizes.begin(), a.sizes.end() - 2),
+      of_b(b.sizes.begin(), b.sizes.end() - 2);
+  const LinalgSolveShape batch = plain_broadcast({&of_a, &of_b});
   const PlainTensor<T> each(batch);  // only its shape is used
   PlainTensor<T> result;
   result.sizes = sizes_of(batch, {b.sizes[b.sizes.size() - 2]});
@@ -109,7 +110,7 @@ OpCase draw_solve(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
+const RegisterOp linalg_solve_row(
     {.name = "linalg_solve", .family = "linalg", .draw = draw_solve, .traits = Trait::Accumulates});
 
 }  // namespace
@@ -127,11 +128,12 @@ Tensor linalg_solve(const Tensor& self, const Tensor& other, bool left, At at) {
   const Composite composite({&self, &other});
   Tensor a = self, b = vector ? unsqueeze(other, -1, at) : other;
   check_equation(op, a, b, left);
-  const Shape batch = broadcast_sizes(op, batch_sizes(a), batch_sizes(b));
+  const LinalgSolveShape batch = broadcast_sizes(op, batch_sizes(a), batch_sizes(b));
   a = expand(left ? a : transposed(a), sizes_of(batch, {a.size(-1), a.size(-1)}), at);
   if (!left) b = transposed(b);
   b = expand(b, sizes_of(batch, {b.size(-2), b.size(-1)}), at);
-  const Tensor x = record(kDerivative, op, compute(op, a, b), NoParameters{}, a, b);
+  const Tensor x =
+      record(kLinalgSolveDerivative, op, compute_linalg_solve(op, a, b), NoParameters{}, a, b);
   if (!left) return transposed(x);
   return vector ? squeeze(x, -1, at) : x;
 }

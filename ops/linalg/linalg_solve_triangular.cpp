@@ -10,7 +10,7 @@
 namespace notape {
 namespace {
 
-using Shape = std::vector<int64_t>;
+using LinalgSolveTriangularShape = std::vector<int64_t>;
 
 /// A^-1 B, or A^-T B.
 Tensor solved(const Tensor& a, const Tensor& b, const Triangle& p, bool of_transpose = false) {
@@ -25,7 +25,7 @@ Tensor read_part(const Tensor& matrices, const Triangle& p) {
 }
 
 // A (.., n, n), B and X (.., n, m), of the same batches.
-constexpr auto kDerivative = derivative(
+constexpr auto kLinalgSolveTriangularDerivative = derivative(
     "LinalgSolveTriangularBackward0",
     rule(
         [](const Tensor& grad, const Input<0>& a, const Output& x, const Triangle& p) {
@@ -40,11 +40,14 @@ constexpr auto kDerivative = derivative(
            return solved(a, tangent, p);
          }));
 
-Tensor compute(const Operation& op, const Tensor& a, const Tensor& b, const Triangle& triangle) {
+Tensor compute_linalg_solve_triangular(const Operation& op, const Tensor& a, const Tensor& b,
+                                       const Triangle& triangle) {
   if (any_batched(a, b))
-    return over_batch([&](int64_t, const Tensor& all_a,
-                          const Tensor& all_b) { return compute(op, all_a, all_b, triangle); },
-                      a, b);
+    return over_batch(
+        [&](int64_t, const Tensor& all_a, const Tensor& all_b) {
+          return compute_linalg_solve_triangular(op, all_a, all_b, triangle);
+        },
+        a, b);
   const Tensor result = copy_columns(b);
   triangular_solve_kernel(op, a.dtype(), a.device(), copy_columns(a), result, triangle);
   return unflattened(result, batch_sizes(b));
@@ -65,12 +68,13 @@ PlainMatrix<T> plain_substituted(const PlainMatrix<T>& a, PlainMatrix<T> b, cons
 }
 
 OpCase draw_triangular(Draw& draw) {
-  const Shape batch = draw.shape(0, 2, 0, 2);
+  const LinalgSolveTriangularShape batch = draw.shape(0, 2, 0, 2);
   const int64_t n = draw.integer(0, 4), m = draw.integer(0, 3);
   const Triangle p{.upper = draw.boolean(), .unitriangular = draw.boolean()};
   const bool left = draw.boolean();
-  const Shape a = sizes_of(draw.broadcast_of(batch), {n, n});
-  const Shape b = sizes_of(draw.broadcast_of(batch), {left ? n : m, left ? m : n});
+  const LinalgSolveTriangularShape a = sizes_of(draw.broadcast_of(batch), {n, n});
+  const LinalgSolveTriangularShape b =
+      sizes_of(draw.broadcast_of(batch), {left ? n : m, left ? m : n});
   OpCase one;
   one.label = format_message("{}, {}{}", {p.upper ? "upper" : "lower", left ? "left" : "right",
                                           p.unitriangular ? ", unitriangular" : ""});
@@ -79,8 +83,8 @@ OpCase draw_triangular(Draw& draw) {
     return linalg_solve_triangular(dominant(x[0], false), x[1], p.upper, left, p.unitriangular);
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    const Shape of_a(a.begin(), a.end() - 2), of_b(b.begin(), b.end() - 2);
-    const Shape all = plain_broadcast({&of_a, &of_b});
+    const LinalgSolveTriangularShape of_a(a.begin(), a.end() - 2), of_b(b.begin(), b.end() - 2);
+    const LinalgSolveTriangularShape all = plain_broadcast({&of_a, &of_b});
     const PlainTensor<T> each(all);  // only its shape is used
     PlainTensor<T> result;
     result.sizes = sizes_of(all, {b[b.size() - 2], b.back()});
@@ -99,10 +103,10 @@ OpCase draw_triangular(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "linalg_solve_triangular",
-                      .family = "linalg",
-                      .draw = draw_triangular,
-                      .traits = Trait::Accumulates});
+const RegisterOp linalg_solve_triangular_row({.name = "linalg_solve_triangular",
+                                              .family = "linalg",
+                                              .draw = draw_triangular,
+                                              .traits = Trait::Accumulates});
 
 }  // namespace
 
@@ -118,12 +122,14 @@ Tensor linalg_solve_triangular(const Tensor& self, const Tensor& other, bool upp
     op.fail<ShapeError>("Incompatible shapes of A and B for the equation {} = B ({}x{} and {}x{})",
                         left ? "AX" : "XA", n, n, other.size(-2), other.size(-1));
   const Composite composite({&self, &other});
-  const Shape batch = broadcast_sizes(op, batch_sizes(self), batch_sizes(other));
+  const LinalgSolveTriangularShape batch =
+      broadcast_sizes(op, batch_sizes(self), batch_sizes(other));
   const Tensor a = expand(left ? self : transposed(self), sizes_of(batch, {n, n}), at);
   Tensor b = left ? other : transposed(other);
   b = expand(b, sizes_of(batch, {b.size(-2), b.size(-1)}), at);
   const Triangle triangle{.upper = upper == left, .unitriangular = unitriangular};
-  const Tensor x = record(kDerivative, op, compute(op, a, b, triangle), triangle, a, b);
+  const Tensor x = record(kLinalgSolveTriangularDerivative, op,
+                          compute_linalg_solve_triangular(op, a, b, triangle), triangle, a, b);
   return left ? x : transposed(x);
 }
 

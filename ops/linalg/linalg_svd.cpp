@@ -32,8 +32,8 @@ void refuse_free_vectors(const Tensor& u, const Tensor& s, const Tensor& vh) {
         "the matrix is not square; full_matrices=false has one.");
 }
 
-Tensor pull_back(const PerResult<3>& grads, const Tensor& all_u, const Tensor& s,
-                 const Tensor& all_vh) {
+Tensor pull_back_linalg_svd(const PerResult<3>& grads, const Tensor& all_u, const Tensor& s,
+                            const Tensor& all_vh) {
   const Tensor &of_u = grads[0], &of_s = grads[1], &of_vh = grads[2];
   if (of_u.defined() || of_vh.defined()) refuse_free_vectors(all_u, s, all_vh);
   const int64_t k = s.size(-1);
@@ -55,8 +55,8 @@ Tensor pull_back(const PerResult<3>& grads, const Tensor& all_u, const Tensor& s
   return result;
 }
 
-PerResult<3> push_forward(const Tensor& tangent, const Tensor& u, const Tensor& s,
-                          const Tensor& vh) {
+PerResult<3> push_forward_linalg_svd(const Tensor& tangent, const Tensor& u, const Tensor& s,
+                                     const Tensor& vh) {
   refuse_free_vectors(u, s, vh);
   const int64_t k = s.size(-1);
   const Tensor row = unsqueeze(s, -2), column = unsqueeze(s, -1), gaps = square_gaps(s);
@@ -70,17 +70,17 @@ PerResult<3> push_forward(const Tensor& tangent, const Tensor& u, const Tensor& 
   return {of_u, diagonal(inside, 0, -2, -1), of_vh};
 }
 
-constexpr auto kDerivative =
+constexpr auto kLinalgSvdDerivative =
     derivative("LinalgSvdBackward0",
                rule([](const PerResult<3>& grads, const Output& u, const Result<1>& s,
-                       const Result<2>& vh) { return pull_back(grads, u, s, vh); },
+                       const Result<2>& vh) { return pull_back_linalg_svd(grads, u, s, vh); },
                     [](const Tensor& tangent, const Output& u, const Result<1>& s,
-                       const Result<2>& vh) { return push_forward(tangent, u, s, vh); }))
+                       const Result<2>& vh) { return push_forward_linalg_svd(tangent, u, s, vh); }))
         .with_results<"U", "S", "Vh">();
 
 /// Of the values alone, which are computed without vectors whether or not they have a derivative:
 /// with vectors they would differ in last bits.
-constexpr auto kOfValues =
+constexpr auto kLinalgSvdOfValues =
     derivative("LinalgSvdBackward0", rule(
                                          [](const Tensor& grad, const Input<0>& self) {
                                            const auto [u, s, vh] = linalg_svd(self, false);
@@ -100,9 +100,10 @@ void make_identity(const Tensor& matrices) {
   raw_copy(matrices, eye(matrices.size(1), matrices.size(2), matrices.dtype()));
 }
 
-PerResult<3> compute(const Operation& op, const Tensor& self, Vectors vectors) {
+PerResult<3> compute_linalg_svd(const Operation& op, const Tensor& self, Vectors vectors) {
   if (is_batched(self))
-    return over_batch_each([&](const Tensor& all) { return compute(op, all, vectors); }, self);
+    return over_batch_each([&](const Tensor& all) { return compute_linalg_svd(op, all, vectors); },
+                           self);
   const Tensor matrices = copy_columns(self);
   const int64_t count = matrices.size(0), m = matrices.size(1), n = matrices.size(2);
   const int64_t k = std::min(m, n);
@@ -186,7 +187,7 @@ OpCase draw_svd(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
+const RegisterOp linalg_svd_row(
     {.name = "linalg_svd", .family = "linalg", .draw = draw_svd, .traits = Trait::Accumulates});
 
 }  // namespace
@@ -195,13 +196,15 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& self, bool full_matr
   const Operation op("linalg_svd", at);
   check_matrices(op, self);
   const Vectors vectors = full_matrices ? Vectors::Full : Vectors::Reduced;
-  return std::tuple_cat(record(kDerivative, op, compute(op, self, vectors), NoParameters{}, self));
+  return std::tuple_cat(record(kLinalgSvdDerivative, op, compute_linalg_svd(op, self, vectors),
+                               NoParameters{}, self));
 }
 
 Tensor linalg_svdvals(const Tensor& self, At at) {
   const Operation op("linalg_svdvals", at);
   check_matrices(op, self);
-  return record(kOfValues, op, compute(op, self, Vectors::None)[1], NoParameters{}, self);
+  return record(kLinalgSvdOfValues, op, compute_linalg_svd(op, self, Vectors::None)[1],
+                NoParameters{}, self);
 }
 
 }  // namespace notape

@@ -11,7 +11,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_linear(Draw& draw) {
   const int64_t k = draw.integer(0, 4), m = draw.integer(0, 4);
   std::vector<int64_t> input = draw.shape(0, 3, 0, 3), result_sizes = input;
   input.push_back(k);
@@ -36,10 +36,11 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "linear", .family = "linalg", .draw = draw_case, .traits = Trait::Accumulates});
+const RegisterOp linear_row(
+    {.name = "linear", .family = "linalg", .draw = draw_linear, .traits = Trait::Accumulates});
 
-void check(const Operation& op, const Tensor& input, const Tensor& weight, const Tensor& bias) {
+void check_linear(const Operation& op, const Tensor& input, const Tensor& weight,
+                  const Tensor& bias) {
   check_operands(op, {&input, &weight});
   if (input.dim() == 0 || weight.dim() == 0 || weight.dim() > 2)
     op.fail<ShapeError>(
@@ -65,7 +66,7 @@ void check(const Operation& op, const Tensor& input, const Tensor& weight, const
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias, At at) {
   const Operation op("linear", at);
-  check(op, input, weight, bias);
+  check_linear(op, input, weight, bias);
   const Composite composite({&input, &weight, &bias});
   if (weight.dim() == 1) {
     const Tensor result = matmul(input, weight, at);

@@ -10,17 +10,17 @@
 namespace notape {
 namespace {
 
-using Shape = std::vector<int64_t>;
+using MatmulShape = std::vector<int64_t>;
 
-int64_t product(const Shape& sizes) {
+int64_t product(const MatmulShape& sizes) {
   int64_t all = 1;
   for (int64_t size : sizes) all *= size;
   return all;
 }
 
 /// The dimensions before the last two.
-Shape batch_of(IntArrayRef sizes) {
-  return sizes.size() <= 2 ? Shape{} : Shape(sizes.begin(), sizes.end() - 2);
+MatmulShape batch_of(IntArrayRef sizes) {
+  return sizes.size() <= 2 ? MatmulShape{} : MatmulShape(sizes.begin(), sizes.end() - 2);
 }
 
 /// "2x3"
@@ -32,20 +32,21 @@ std::string shape_text(IntArrayRef sizes) {
 
 /// `value` as (batch..., rows, columns) with the batch flattened into one dimension; a single
 /// matrix is repeated without a copy.
-Tensor as_batch(const Tensor& value, const Shape& batch, int64_t rows, int64_t columns, At at) {
-  const Shape own = batch_of(value.sizes());
+Tensor as_batch(const Tensor& value, const MatmulShape& batch, int64_t rows, int64_t columns,
+                At at) {
+  const MatmulShape own = batch_of(value.sizes());
   const int64_t count = product(batch);
   if (own == batch) return reshape(value, {count, rows, columns}, at);
   if (product(own) == 1)
     return expand(reshape(value, {1, rows, columns}, at), {count, rows, columns}, at);
-  Shape full = batch;
+  MatmulShape full = batch;
   full.insert(full.end(), {rows, columns});
   return reshape(expand(value, full, at), {count, rows, columns}, at);
 }
 
 /// (..., k) by (k, m) or (k): all rows at once.
 Tensor by_one_matrix(const Tensor& self, const Tensor& other, int64_t k, At at) {
-  Shape sizes(self.sizes().begin(), self.sizes().end() - 1);
+  MatmulShape sizes(self.sizes().begin(), self.sizes().end() - 1);
   const Tensor rows = self.dim() == 2 ? self : reshape(self, {product(sizes), k}, at);
   const Tensor result = mm(rows, other.dim() == 2 ? other : reshape(other, {k, 1}, at), at);
   if (other.dim() == 2) sizes.push_back(other.size(1));
@@ -54,9 +55,9 @@ Tensor by_one_matrix(const Tensor& self, const Tensor& other, int64_t k, At at) 
 
 Tensor by_batches(const Operation& op, const Tensor& self, const Tensor& other, int64_t k, At at) {
   const int64_t n = self.dim() == 1 ? 1 : self.size(-2), m = other.size(-1);
-  const Shape batch = broadcast_sizes(op, batch_of(self.sizes()), batch_of(other.sizes()));
+  const MatmulShape batch = broadcast_sizes(op, batch_of(self.sizes()), batch_of(other.sizes()));
   const Tensor result = bmm(as_batch(self, batch, n, k, at), as_batch(other, batch, k, m, at), at);
-  Shape sizes = batch;
+  MatmulShape sizes = batch;
   if (self.dim() > 1) sizes.push_back(n);
   sizes.push_back(m);
   return reshape(result, sizes, at);
@@ -68,8 +69,8 @@ constexpr auto reference = []<typename T>(const PlainList<T>& x) {
   if (x[1].dim() == 1) b.sizes.push_back(1);
   const int64_t n = a.sizes[a.sizes.size() - 2], k = a.sizes.back(), m = b.sizes.back();
   PlainTensor<T> left(batch_of(a.sizes)), right(batch_of(b.sizes));  // only their shapes are used
-  Shape sizes = plain_broadcast({&left.sizes, &right.sizes});
-  const Shape batch = sizes;
+  MatmulShape sizes = plain_broadcast({&left.sizes, &right.sizes});
+  const MatmulShape batch = sizes;
   sizes.insert(sizes.end(), {n, m});
   PlainTensor<T> result(sizes);
   for (int64_t i = 0; i < result.numel(); ++i) {
@@ -85,16 +86,16 @@ constexpr auto reference = []<typename T>(const PlainList<T>& x) {
   return result;
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_matmul(Draw& draw) {
   const int64_t k = draw.integer(0, 4);
-  const Shape full = draw.shape(0, 2, 0, 3);
-  Shape a = {k}, b = {k};
+  const MatmulShape full = draw.shape(0, 2, 0, 3);
+  MatmulShape a = {k}, b = {k};
   if (draw.integer(0, 3) > 0) {
     a = draw.broadcast_of(full);
     a.insert(a.end(), {draw.integer(0, 3), k});
   }
   if (draw.integer(0, 3) > 0) {
-    b = draw.boolean() ? draw.broadcast_of(full) : Shape();
+    b = draw.boolean() ? draw.broadcast_of(full) : MatmulShape();
     b.insert(b.end(), {k, draw.integer(0, 3)});
   }
   OpCase one;
@@ -105,10 +106,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "matmul",
-                      .family = "linalg",
-                      .draw = draw_case,
-                      .traits = Trait::Multiplies | Trait::Batches});
+const RegisterOp matmul_row({.name = "matmul",
+                             .family = "linalg",
+                             .draw = draw_matmul,
+                             .traits = Trait::Multiplies | Trait::Batches});
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kMmDerivative =
     derivative(
         "MmBackward0",
         rule(
@@ -32,7 +32,7 @@ constexpr auto kDerivative =
         .with_arguments<"self", "mat2">();
 
 /// With one matrix for all samples on the right, their rows make one product.
-Tensor multiply_samples(const Tensor& a, const Tensor& b, const Transposed& t) {
+Tensor multiply_mm_samples(const Tensor& a, const Tensor& b, const Transposed& t) {
   if (is_batched(b) || t.first)
     return over_batch(
         [&](int64_t, const Tensor& all_a, const Tensor& all_b) { return bmm(all_a, all_b, t); }, a,
@@ -45,7 +45,7 @@ Tensor multiply_samples(const Tensor& a, const Tensor& b, const Transposed& t) {
       a);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_mm(Draw& draw) {
   const int64_t n = draw.integer(0, 5), k = draw.integer(0, 5), m = draw.integer(0, 5);
   OpCase one;
   one.label = format_message("{}x{} by {}x{}", {n, k, k, m});
@@ -64,8 +64,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "mm", .family = "linalg", .draw = draw_case, .traits = Trait::Multiplies});
+const RegisterOp mm_row(
+    {.name = "mm", .family = "linalg", .draw = draw_mm, .traits = Trait::Multiplies});
 
 }  // namespace
 
@@ -83,14 +83,14 @@ Tensor mm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
                         left.columns, right.rows, right.columns);
   check_same_type(op, a, b);
   if (any_batched(a, b)) [[unlikely]]
-    return record(kDerivative, op, multiply_samples(a, b, transposed), transposed, a, b);
+    return record(kMmDerivative, op, multiply_mm_samples(a, b, transposed), transposed, a, b);
   Tensor result = allocate({left.rows, right.columns}, a.dtype(), a.device());
   gemm(op, {.result = matrix_of(result),
             .a = left,
             .b = right,
             .dtype = a.dtype(),
             .device = a.device()});
-  return record(kDerivative, op, std::move(result), transposed, a, b);
+  return record(kMmDerivative, op, std::move(result), transposed, a, b);
 }
 
 Tensor mm(const Tensor& self, const Tensor& mat2, At at) { return mm(self, mat2, {}, at); }

@@ -18,7 +18,7 @@
 namespace notape {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kMultiHeadAttentionForwardInfinity = std::numeric_limits<double>::infinity();
 
 void check_input(const Operation& op, const char* name, const Tensor& x, int64_t dim) {
   if (x.dim() != dim)
@@ -37,7 +37,7 @@ void check_size(const Operation& op, const char* name, const Tensor& x, IntArray
 Tensor addend(const Operation& op, const char* name, const Tensor& mask, ScalarType type) {
   if (mask.dtype() == kBool)
     return masked_fill(zeros(mask.sizes(), TensorOptions(type).device(mask.device())), mask,
-                       -kInfinity, op.at);
+                       -kMultiHeadAttentionForwardInfinity, op.at);
   if (!mask.is_floating_point())
     op.fail<DtypeError>("only bool and floating types of {} are supported, but got {}", name,
                         name_of(mask.dtype()));

@@ -62,7 +62,7 @@ const RegisterOp mv_row(
 const RegisterOp addmv_row(
     {.name = "addmv", .family = "linalg", .draw = draw_addmv, .traits = Trait::Accumulates});
 
-void check(const Operation& op, const Tensor& mat, const Tensor& vec) {
+void check_mv(const Operation& op, const Tensor& mat, const Tensor& vec) {
   if (mat.dim() != 2 || vec.dim() != 1)
     op.fail<ShapeError>(
         "vector + matrix @ vector expected, got a matrix of size {}, a vector of "
@@ -76,7 +76,7 @@ void check(const Operation& op, const Tensor& mat, const Tensor& vec) {
 void check_addmv(const Operation& op, const Tensor& self, const Tensor& mat, const Tensor& vec,
                  Scalar beta, Scalar alpha, bool in_place) {
   check_operands(op, {&self, &mat, &vec});
-  check(op, mat, vec);
+  check_mv(op, mat, vec);
   const int64_t n = mat.size(0);
   const bool fits = in_place ? self.sizes() == IntArrayRef(n) : is_expandable_to(self.sizes(), n);
   if (!fits)
@@ -92,7 +92,7 @@ Tensor as_column(const Tensor& vec, At at) { return unsqueeze(vec, -1, at); }
 Tensor mv(const Tensor& self, const Tensor& vec, At at) {
   const Operation op("mv", at);
   check_operands(op, {&self, &vec});
-  check(op, self, vec);
+  check_mv(op, self, vec);
   check_same_type(op, self, vec);
   const Composite composite({&self, &vec});
   return squeeze(mm(self, as_column(vec, at), at), 1, at);

@@ -9,7 +9,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_outer(Draw& draw) {
   const int64_t n = draw.integer(0, 6), m = draw.integer(0, 6);
   OpCase one;
   one.label = format_message("{} by {}", {n, m});
@@ -26,8 +26,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "outer", .family = "linalg", .draw = draw_case, .traits = Trait::Accumulates});
+const RegisterOp outer_row(
+    {.name = "outer", .family = "linalg", .draw = draw_outer, .traits = Trait::Accumulates});
 
 }  // namespace
 

@@ -38,8 +38,8 @@ void check_mask(const Operation& op, const Tensor& query, const Tensor& key, con
                         to_string(scores));
 }
 
-void check(const Operation& op, const Tensor& query, const Tensor& key, const Tensor& value,
-           bool enable_gqa) {
+void check_scaled_dot_product_attention(const Operation& op, const Tensor& query, const Tensor& key,
+                                        const Tensor& value, bool enable_gqa) {
   check_operands(op, {&query, &key, &value});
   check_same_type(op, query, key);
   check_same_type(op, query, value);
@@ -101,7 +101,7 @@ PlainTensor<T> plain_attention(const PlainList<T>& x, const Drawn& d, const Plai
   return result;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_scaled_dot_product_attention(Draw& draw) {
   const int64_t heads = draw.integer(1, 2);
   const Drawn d{heads,
                 draw.integer(0, 3),
@@ -147,10 +147,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "scaled_dot_product_attention",
-                      .family = "linalg",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates});
+const RegisterOp scaled_dot_product_attention_row({.name = "scaled_dot_product_attention",
+                                                   .family = "linalg",
+                                                   .draw = draw_scaled_dot_product_attention,
+                                                   .traits = Trait::Accumulates});
 
 }  // namespace
 
@@ -158,7 +158,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
                                     const Tensor& attn_mask, double dropout_p, bool is_causal,
                                     std::optional<double> scale, bool enable_gqa, At at) {
   const Operation op("scaled_dot_product_attention", at);
-  check(op, query, key, value, enable_gqa);
+  check_scaled_dot_product_attention(op, query, key, value, enable_gqa);
   check_mask(op, query, key, attn_mask, is_causal);
   if (!(dropout_p >= 0 && dropout_p <= 1))
     op.fail<ValueError>("dropout probability has to be between 0 and 1, but got {}", dropout_p);

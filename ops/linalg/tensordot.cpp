@@ -11,12 +11,12 @@
 namespace notape {
 namespace {
 
-using Shape = std::vector<int64_t>;
+using TensordotShape = std::vector<int64_t>;
 
 /// Of the dimensions that are named and those that are left, in order; throws IndexError for one
 /// named twice.
 struct Parted {
-  Shape named, left;
+  TensordotShape named, left;
 };
 Parted parted(const Operation& op, const Tensor& tensor, IntArrayRef dims) {
   Parted result;
@@ -34,13 +34,13 @@ Parted parted(const Operation& op, const Tensor& tensor, IntArrayRef dims) {
   return result;
 }
 
-int64_t numel_of(const Tensor& tensor, const Shape& dims) {
+int64_t numel_of(const Tensor& tensor, const TensordotShape& dims) {
   int64_t numel = 1;
   for (const int64_t d : dims) numel *= tensor.size(d);
   return numel;
 }
 
-Shape joined(Shape a, const Shape& b) {
+TensordotShape joined(TensordotShape a, const TensordotShape& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
@@ -51,12 +51,13 @@ OpCase draw_tensordot(Draw& draw) {
   const bool two = draw.boolean();
   OpCase one;
   one.label = format_message("{} pairs", {two ? 2 : 1});
-  one.arguments = {{.sizes = {i, j, k}}, {.sizes = two ? Shape{k, m, i} : Shape{k, m}}};
+  one.arguments = {{.sizes = {i, j, k}},
+                   {.sizes = two ? TensordotShape{k, m, i} : TensordotShape{k, m}}};
   one.call = [=](const variable_list& x) {
     return two ? tensordot(x[0], x[1], {0, 2}, {-1, 0}) : tensordot(x[0], x[1], {-1}, {0});
   };
   one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result(two ? Shape{j, m} : Shape{i, j, m});
+    PlainTensor<T> result(two ? TensordotShape{j, m} : TensordotShape{i, j, m});
     for (int64_t a = 0; a < i; ++a)
       for (int64_t b = 0; b < j; ++b)
         for (int64_t c = 0; c < k; ++c)
@@ -105,7 +106,7 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
   const Tensor product =
       mm(reshape(permute(a, joined(left.left, left.named), at), {n, k}, at),
          reshape(permute(b, joined(right.named, right.left), at), {k, m}, at), at);
-  Shape sizes;
+  TensordotShape sizes;
   for (const int64_t d : left.left) sizes.push_back(self.size(d));
   for (const int64_t d : right.left) sizes.push_back(other.size(d));
   return reshape(product, sizes, at);

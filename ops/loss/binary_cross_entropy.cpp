@@ -25,7 +25,7 @@ struct BinaryCrossEntropy {
            target * math::max(math::log(x), bound);
   }
 };
-const ElementwiseKernel<BinaryCrossEntropy, 2> value_kernel("binary_cross_entropy");
+const ElementwiseKernel<BinaryCrossEntropy, 2> binary_cross_entropy_kernel("binary_cross_entropy");
 
 struct Slope {
   template <typename T>
@@ -94,7 +94,7 @@ Tensor target_slope(const Tensor& x) {
                {"binary_cross_entropy_backward", At::current()}, x);
 }
 
-constexpr auto kDerivative =
+constexpr auto kBinaryCrossEntropyDerivative =
     derivative(
         "BinaryCrossEntropyBackward0",
         elementwise([](const Tensor& grad, const Input<0>& x, const Input<1>& target) {
@@ -116,8 +116,8 @@ bool is_inside_unit_interval(const Tensor& x) {
   });
 }
 
-void check_arguments(const Operation& op, const Tensor& input, const Tensor& target,
-                     const Tensor& weight) {
+void check_binary_cross_entropy_arguments(const Operation& op, const Tensor& input,
+                                          const Tensor& target, const Tensor& weight) {
   check_operands(op, {&input, &target});
   require_floating(op, input);
   if (!target.is_floating_point())
@@ -142,7 +142,7 @@ Tensor shaped_like_input(const Operation& op, const Tensor& target, const Tensor
   return reshape(expand(given, expected, op.at), input.sizes(), op.at);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_binary_cross_entropy(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto sizes = draw_terms(draw, reduction);
   std::vector<Argument> arguments = {{.sizes = sizes, .domain = {.low = 0.01, .high = 0.99}},
@@ -160,20 +160,21 @@ OpCase draw_case(Draw& draw) {
       });
 }
 
-const RegisterOp row({.name = "binary_cross_entropy",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp binary_cross_entropy_row({.name = "binary_cross_entropy",
+                                           .family = "loss",
+                                           .draw = draw_binary_cross_entropy,
+                                           .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 
 Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight,
                             Reduction reduction, At at) {
   const Operation op("binary_cross_entropy", at);
-  check_arguments(op, input, target, weight);
+  check_binary_cross_entropy_arguments(op, input, target, weight);
   const Composite composite({&input, &target, &weight});
   const Promoted x = promoted({input, shaped_like_input(op, target, input), weight}, at);
-  const Tensor terms = binary(value_kernel, kDerivative, op, x[0], x[1]);
+  const Tensor terms =
+      binary(binary_cross_entropy_kernel, kBinaryCrossEntropyDerivative, op, x[0], x[1]);
   return reduced_terms(weight.defined() ? mul(terms, x[2], at) : terms, reduction, x.type, at);
 }
 #endif

@@ -12,7 +12,7 @@ namespace {
 /// log(1 + e^x) with nothing cut off: beyond this threshold the rest is 0 in every type.
 Tensor plain_softplus(const Tensor& x, At at) { return softplus(x, 1, 2000, at); }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_binary_cross_entropy_with_logits(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto full = draw_terms(draw, reduction);
   const bool weighted = draw.boolean(), positive_weighted = draw.boolean();
@@ -41,10 +41,11 @@ OpCase draw_case(Draw& draw) {
       });
 }
 
-const RegisterOp row({.name = "binary_cross_entropy_with_logits",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp binary_cross_entropy_with_logits_row(
+    {.name = "binary_cross_entropy_with_logits",
+     .family = "loss",
+     .draw = draw_binary_cross_entropy_with_logits,
+     .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

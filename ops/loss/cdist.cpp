@@ -36,8 +36,8 @@ Tensor length_of(const Tensor& z, double p, At at) {
   return power_of_positive(sum(power_of_positive(abs(z, at), p, at), -1, false, at), 1 / p, at);
 }
 
-void check(const Operation& op, const Tensor& x1, const Tensor& x2, double p,
-           std::optional<int64_t> compute_mode) {
+void check_cdist(const Operation& op, const Tensor& x1, const Tensor& x2, double p,
+                 std::optional<int64_t> compute_mode) {
   check_operands(op, {&x1, &x2});
   for (const Tensor* x : {&x1, &x2}) {
     const char* const name = x == &x1 ? "X1" : "X2";
@@ -77,7 +77,7 @@ T plain_length(const std::vector<T>& z, double p) {
   return math::exp(math::log(total) / T(p));
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_cdist(Draw& draw) {
   constexpr double powers[] = {2, 1, 3, 1.5, 0.5, 0};
   const bool largest = draw.integer(0, 3) == 3;
   const double p = largest ? HUGE_VAL : powers[draw.integer(0, 5)];
@@ -116,17 +116,17 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "cdist",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Broadcasts | Trait::Accumulates});
+const RegisterOp cdist_row({.name = "cdist",
+                            .family = "loss",
+                            .draw = draw_cdist,
+                            .traits = Trait::Broadcasts | Trait::Accumulates});
 
 }  // namespace
 
 Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::optional<Integer> compute_mode,
              At at) {
   const Operation op("cdist", at);
-  check(op, x1, x2, p, compute_mode);
+  check_cdist(op, x1, x2, p, compute_mode);
   const Composite composite({&x1, &x2});
   const Promoted x = promoted({x1, x2}, at);
   const Tensor apart = sub(unsqueeze(x[0], -2, at), unsqueeze(x[1], -3, at), 1, at);

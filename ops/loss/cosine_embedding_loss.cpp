@@ -11,7 +11,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_cosine_embedding_loss(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   std::vector<int64_t> targets = draw_terms(draw, reduction, 1), sizes = targets;
   sizes.push_back(draw.integer(2, 4));  // of one number rounding alone is left
@@ -44,10 +44,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "cosine_embedding_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp cosine_embedding_loss_row({.name = "cosine_embedding_loss",
+                                            .family = "loss",
+                                            .draw = draw_cosine_embedding_loss,
+                                            .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

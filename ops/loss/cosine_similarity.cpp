@@ -10,7 +10,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_cosine_similarity(Draw& draw) {
   auto full = draw.shape(1, 4, 1);
   const int64_t dim = draw.dimension(static_cast<int64_t>(full.size()));
   // The cosine of vectors with one entry is constant.
@@ -42,10 +42,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "cosine_similarity",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates});
+const RegisterOp cosine_similarity_row({.name = "cosine_similarity",
+                                        .family = "loss",
+                                        .draw = draw_cosine_similarity,
+                                        .traits = Trait::Accumulates});
 
 }  // namespace
 

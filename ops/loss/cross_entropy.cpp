@@ -19,7 +19,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_cross_entropy(Draw& draw) {
   return classification_case(
       draw,
       [](const Tensor& input, const Tensor& target, const Tensor& weight, Reduction reduction,
@@ -29,10 +29,10 @@ OpCase draw_case(Draw& draw) {
       plain_log_softmax, Domain{.low = -kFarApart, .high = kFarApart});
 }
 
-const RegisterOp row({.name = "cross_entropy",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp cross_entropy_row({.name = "cross_entropy",
+                                    .family = "loss",
+                                    .draw = draw_cross_entropy,
+                                    .traits = Trait::Accumulates | Trait::Averages});
 
 /// A target that is a distribution, or classes that are smoothed.
 OpCase draw_mixed(Draw& draw) {

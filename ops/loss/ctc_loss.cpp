@@ -30,7 +30,8 @@ TensorOptions beside(const Tensor& tensor, ScalarType type) {
   return TensorOptions(type).device(tensor.device().of_samples());
 }
 
-void check(const Operation& op, const Tensor& log_probs, const Tensor& targets, int64_t blank) {
+void check_ctc_loss(const Operation& op, const Tensor& log_probs, const Tensor& targets,
+                    int64_t blank) {
   check_operand(op, log_probs);
   check_operand(op, targets);
   if (!log_probs.is_floating_point())
@@ -202,8 +203,8 @@ T plain_probability(const PlainTensor<T>& log_probs, const Drawn& d,
 }
 
 template <typename T>
-PlainTensor<T> plain_loss(const PlainTensor<T>& log_probs, const PlainTensor<T>& targets,
-                          const Drawn& d) {
+PlainTensor<T> ctc_loss_plain_loss(const PlainTensor<T>& log_probs, const PlainTensor<T>& targets,
+                                   const Drawn& d) {
   PlainTensor<T> result({d.lengths.batch()});
   std::size_t first = 0;
   for (std::size_t n = 0; n < result.values.size(); ++n) {
@@ -235,7 +236,7 @@ Tensor call_drawn(const variable_list& x, const Drawn& d, bool by_tensors) {
   return ctc_loss(x[0], x[1], steps, labels, d.blank, d.reduction, d.zero_infinity);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_ctc_loss(Draw& draw) {
   Drawn d{.lengths = {},
           .steps = draw.integer(1, 4),
           .classes = draw.integer(2, 3),
@@ -269,14 +270,16 @@ OpCase draw_case(Draw& draw) {
                                                 : std::vector<int64_t>{count, d.width},
                                    d.classes)};
   one.call = [=](const variable_list& x) { return call_drawn(x, d, by_tensors); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) { return plain_loss(x[0], x[1], d); };
+  one.reference = [=]<typename T>(const PlainList<T>& x) {
+    return ctc_loss_plain_loss(x[0], x[1], d);
+  };
   return one;
 }
 
-const RegisterOp row({.name = "ctc_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Accumulates});
+const RegisterOp ctc_loss_row({.name = "ctc_loss",
+                               .family = "loss",
+                               .draw = draw_ctc_loss,
+                               .traits = Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 
@@ -284,7 +287,7 @@ Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, IntArrayRef inpu
                 IntArrayRef target_lengths, Integer blank, Reduction reduction, bool zero_infinity,
                 At at) {
   const Operation op("ctc_loss", at);
-  check(op, log_probs, targets, blank);
+  check_ctc_loss(op, log_probs, targets, blank);
   return loss_of(op, log_probs, targets,
                  label_lengths(op, log_probs, input_lengths, target_lengths), blank, reduction,
                  zero_infinity);
@@ -294,7 +297,7 @@ Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& in
                 const Tensor& target_lengths, Integer blank, Reduction reduction,
                 bool zero_infinity, At at) {
   const Operation op("ctc_loss", at);
-  check(op, log_probs, targets, blank);
+  check_ctc_loss(op, log_probs, targets, blank);
   const std::vector<int64_t> steps = length_values(op, "input_lengths", input_lengths),
                              labels = length_values(op, "target_lengths", target_lengths);
   return loss_of(op, log_probs, targets, label_lengths(op, log_probs, steps, labels), blank,

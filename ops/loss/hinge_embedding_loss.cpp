@@ -10,7 +10,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_hinge_embedding_loss(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto full = draw_terms(draw, reduction);
   const double margin = draw.real(0.5, 2);
@@ -27,10 +27,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "hinge_embedding_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp hinge_embedding_loss_row({.name = "hinge_embedding_loss",
+                                           .family = "loss",
+                                           .draw = draw_hinge_embedding_loss,
+                                           .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -22,20 +22,20 @@ struct HuberCurve {
                         : bound * scale.as<T>() * (size - T(0.5) * bound);
   }
 };
-const ElementwiseKernel<HuberCurve> value_kernel("huber_loss");
+const ElementwiseKernel<HuberCurve> huber_loss_kernel("huber_loss");
 
 }  // namespace
 
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kHuberLossDerivative =
     derivative("HuberLossBackward0",
                elementwise([](const Tensor& grad, const Input<0>& z, const HuberCurve& f) {
                  return grad * (clamp(z, -f.delta.real, f.delta.real) * f.scale.real);
                }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_huber_loss(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto full = draw_terms(draw, reduction);
   const double delta = draw.real(0.5, 2);
@@ -58,16 +58,16 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "huber_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp huber_loss_row({.name = "huber_loss",
+                                 .family = "loss",
+                                 .draw = draw_huber_loss,
+                                 .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 
 Tensor huber_curve(const Operation& op, const Tensor& z, double delta, double scale) {
   const HuberCurve f{number(delta), number(scale)};
-  return unary(value_kernel, kDerivative, op, z, f, f);
+  return unary(huber_loss_kernel, kHuberLossDerivative, op, z, f, f);
 }
 
 Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction, double delta,

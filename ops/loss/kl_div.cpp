@@ -9,7 +9,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_kl_div(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto full = draw_terms(draw, reduction);
   const bool log_target = draw.boolean();
@@ -28,10 +28,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "kl_div",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp kl_div_row({.name = "kl_div",
+                             .family = "loss",
+                             .draw = draw_kl_div,
+                             .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_l1_loss(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto full = draw_terms(draw, reduction);
   return terms_case(
@@ -19,10 +19,10 @@ OpCase draw_case(Draw& draw) {
       });
 }
 
-const RegisterOp row({.name = "l1_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp l1_loss_row({.name = "l1_loss",
+                              .family = "loss",
+                              .draw = draw_l1_loss,
+                              .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -7,16 +7,16 @@ namespace notape {
 namespace {
 
 template <typename T>
-int64_t class_dim(const PlainTensor<T>& input) {
+int64_t plain_class_dim(const PlainTensor<T>& input) {
   return input.dim() == 1 ? 0 : 1;
 }
 
 /// input (N, C, D), target (N, D), with D all that follows the classes
 template <typename T>
-PlainTensor<T> plain_loss(const PlainTensor<T>& input, const PlainTensor<T>& target,
-                          const PlainTensor<T>* weight, const Classification& how,
-                          const SliceFunction& log_probabilities) {
-  const PlainSlices s(input.sizes, class_dim(input));
+PlainTensor<T> loss_spec_plain_loss(const PlainTensor<T>& input, const PlainTensor<T>& target,
+                                    const PlainTensor<T>* weight, const Classification& how,
+                                    const SliceFunction& log_probabilities) {
+  const PlainSlices s(input.sizes, plain_class_dim(input));
   PlainTensor<T> terms(target.sizes);
   T sum = 0, total = 0;
   for (int64_t o = 0; o < s.outer; ++o)
@@ -84,7 +84,8 @@ OpCase classification_case(Draw& draw, const ClassificationCall& call,
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     PlainTensor<T> weight({classes});
     for (std::size_t c = 0; c < weights.size(); ++c) weight.values[c] = weights[c];
-    return plain_loss(x[0], x[1], how.weighted ? &weight : nullptr, how, log_probabilities);
+    return loss_spec_plain_loss(x[0], x[1], how.weighted ? &weight : nullptr, how,
+                                log_probabilities);
   };
   return one;
 }

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_margin_ranking_loss(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto full = draw_terms(draw, reduction);
   const double margin = draw.real(0.5, 2);
@@ -30,10 +30,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "margin_ranking_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp margin_ranking_loss_row({.name = "margin_ranking_loss",
+                                          .family = "loss",
+                                          .draw = draw_margin_ranking_loss,
+                                          .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -17,7 +17,7 @@ struct SquaredDifference {
     return (a - b) * (a - b);
   }
 };
-const ElementwiseKernel<SquaredDifference, 2> value_kernel("mse_loss");
+const ElementwiseKernel<SquaredDifference, 2> mse_loss_kernel("mse_loss");
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Tensor difference(const Tensor& a, const Tensor& b) {
   return number(a) - number(b);
 }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kMseLossDerivative = derivative(
     "MseLossBackward0",
     rule(
         [](const Tensor& grad, const Input<0>& input, const Input<1>& target, const MseLoss& p) {
@@ -54,7 +54,7 @@ constexpr auto kDerivative = derivative(
           return p.reduction == Reduction::None ? terms : sum(terms);
         }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_mse_loss(Draw& draw) {
   const auto full = draw.shape(0, 4, 1);
   const Reduction reduction = draw_reduction(draw);
   OpCase one;
@@ -75,16 +75,16 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "mse_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp mse_loss_row({.name = "mse_loss",
+                               .family = "loss",
+                               .draw = draw_mse_loss,
+                               .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, At at) {
   const Operation op("mse_loss", at);
-  const Tensor terms = compute(op, value_kernel, {}, input, target);
+  const Tensor terms = compute(op, mse_loss_kernel, {}, input, target);
   if (!(input.sizes() == target.sizes())) [[unlikely]]
     warn_once("mse_loss of different sizes",
               format_message("Using a target size ({}) that is different to the input size ({}). "
@@ -98,7 +98,7 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, 
   Tensor result = reduction == Reduction::None  ? terms
                   : reduction == Reduction::Sum ? raw_sum(op, terms, all)
                                                 : raw_mean(op, terms, all);
-  return record(kDerivative, op, std::move(result), parameters, input, target);
+  return record(kMseLossDerivative, op, std::move(result), parameters, input, target);
 }
 #endif
 

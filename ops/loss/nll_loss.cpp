@@ -34,7 +34,7 @@ TensorOptions options_like(ScalarType dtype, const Tensor& neighbour) {
   return TensorOptions(dtype).device(neighbour.device().of_samples());
 }
 
-constexpr auto kDerivative =
+constexpr auto kNllLossDerivative =
     derivative("NllLossBackward0",
                selection(
                    [](const Tensor& grad, const Meta<0>& input, const Input<1>& labels,
@@ -60,8 +60,8 @@ constexpr auto kDerivative =
                not_differentiable, not_differentiable)
         .with_arguments<"self", "target", "weight">();
 
-void check_arguments(const Operation& op, const Tensor& input, const Tensor& target,
-                     const Tensor& weight) {
+void check_nll_loss_arguments(const Operation& op, const Tensor& input, const Tensor& target,
+                              const Tensor& weight) {
   check_operands(op, {&input, &target});
   require_floating(op, input);
   if (input.dim() == 0) op.fail<ShapeError>("input tensor should have at least 1 dimension");
@@ -107,7 +107,7 @@ Tensor loss_of_samples(const Tensor& input, const Tensor& target, const Tensor& 
   return reduction == Reduction::Sum ? total : div(total, sum(w, at), at);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_nll_loss(Draw& draw) {
   return classification_case(
       draw,
       [](const Tensor& input, const Tensor& target, const Tensor& weight, Reduction reduction,
@@ -115,17 +115,17 @@ OpCase draw_case(Draw& draw) {
       []<typename T>(const std::vector<T>& scores) { return scores; });
 }
 
-const RegisterOp row({.name = "nll_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Accumulates | Trait::Averages});
+const RegisterOp nll_loss_row({.name = "nll_loss",
+                               .family = "loss",
+                               .draw = draw_nll_loss,
+                               .traits = Trait::Locates | Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 
 Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
                 Reduction reduction, Integer ignore_index, At at) {
   const Operation op("nll_loss", at);
-  check_arguments(op, input, target, weight);
+  check_nll_loss_arguments(op, input, target, weight);
   const Device device = input.device();
   if (any_batched(input, target, weight) || !nll_loss_kernel.is_offered_on(device) ||
       is_reduced_floating_point(input.dtype()))
@@ -141,8 +141,9 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
   nll_loss_kernel(op, type, device, result, picks, raw_contiguous(input),
                   weight.defined() ? raw_convert(raw_contiguous(weight), type) : weight, reduction,
                   ignore_index, any_ignored);
-  return record(kDerivative, op, std::move(result), NllLoss{reduction, ignore_index, any_ignored},
-                input, picks.labels, picks.coefficient);
+  return record(kNllLossDerivative, op, std::move(result),
+                NllLoss{reduction, ignore_index, any_ignored}, input, picks.labels,
+                picks.coefficient);
 }
 
 }  // namespace notape

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_pairwise_distance(Draw& draw) {
   const double p = static_cast<double>(draw.integer(1, 3));
   const bool keepdim = draw.boolean();
   auto full = draw.shape(1, 4);
@@ -35,10 +35,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "pairwise_distance",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates});
+const RegisterOp pairwise_distance_row({.name = "pairwise_distance",
+                                        .family = "loss",
+                                        .draw = draw_pairwise_distance,
+                                        .traits = Trait::Accumulates});
 
 }  // namespace
 

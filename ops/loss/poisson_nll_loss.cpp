@@ -12,7 +12,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_poisson_nll_loss(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto sizes = draw_terms(draw, reduction);
   const bool log_input = draw.boolean(), full = draw.boolean();
@@ -42,10 +42,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "poisson_nll_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp poisson_nll_loss_row({.name = "poisson_nll_loss",
+                                       .family = "loss",
+                                       .draw = draw_poisson_nll_loss,
+                                       .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_smooth_l1_loss(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto full = draw_terms(draw, reduction);
   const double beta = draw.real(0.5, 2);
@@ -29,10 +29,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "smooth_l1_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp smooth_l1_loss_row({.name = "smooth_l1_loss",
+                                     .family = "loss",
+                                     .draw = draw_smooth_l1_loss,
+                                     .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_soft_margin_loss(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   const auto full = draw_terms(draw, reduction);
   return terms_case(
@@ -18,10 +18,10 @@ OpCase draw_case(Draw& draw) {
       });
 }
 
-const RegisterOp row({.name = "soft_margin_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp soft_margin_loss_row({.name = "soft_margin_loss",
+                                       .family = "loss",
+                                       .draw = draw_soft_margin_loss,
+                                       .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_triplet_margin_loss(Draw& draw) {
   const Reduction reduction = draw_reduction(draw);
   std::vector<int64_t> targets = draw_terms(draw, reduction, 2), sizes = targets;
   sizes.push_back(draw.integer(2, 4));  // of one, slopes would cancel
@@ -44,10 +44,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "triplet_margin_loss",
-                      .family = "loss",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp triplet_margin_loss_row({.name = "triplet_margin_loss",
+                                          .family = "loss",
+                                          .draw = draw_triplet_margin_loss,
+                                          .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

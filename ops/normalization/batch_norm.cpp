@@ -13,7 +13,7 @@
 namespace notape {
 namespace {
 
-NormalizeProblem problem_of(IntArrayRef sizes, double eps) {
+NormalizeProblem batch_norm_problem_of(IntArrayRef sizes, double eps) {
   NormalizeProblem problem{.view = {sizes[0], 1, sizes[1], 1}, .by_channel = true, .eps = eps};
   for (std::size_t d = 2; d < sizes.size(); ++d) problem.view[3] *= sizes[d];
   return problem;
@@ -39,7 +39,7 @@ Tensor evaluate(const Operation& op, const Tensor& input, const Tensor& weight, 
   return to(result, input.dtype(), at);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_batch_norm(Draw& draw) {
   const bool training = draw.integer(0, 3) > 0;
   auto sizes = draw.shape(2, 4);
   const double eps = draw.real(0.05, 1), momentum = draw.real(0.1, 1);
@@ -49,7 +49,7 @@ OpCase draw_case(Draw& draw) {
     means.push_back(draw.real(-1, 1));
     variances.push_back(draw.real(0.5, 2));
   }
-  const NormalizeProblem problem = problem_of(sizes, eps);
+  const NormalizeProblem problem = batch_norm_problem_of(sizes, eps);
   OpCase one;
   one.label = format_message("training={}, momentum={}, eps={}", {training, momentum, eps});
   one.arguments = {{.sizes = sizes}};
@@ -97,10 +97,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "batch_norm",
-                      .family = "normalization",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp batch_norm_row({.name = "batch_norm",
+                                 .family = "normalization",
+                                 .draw = draw_batch_norm,
+                                 .traits = Trait::Accumulates | Trait::Broadcasts});
 
 }  // namespace
 
@@ -115,7 +115,7 @@ Tensor batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias,
       op.fail<UndefinedTensor>("running_mean and running_var must be defined in evaluation mode");
     return evaluate(op, input, weight, bias, running, eps);
   }
-  const NormalizeProblem problem = problem_of(input.sizes(), eps);
+  const NormalizeProblem problem = batch_norm_problem_of(input.sizes(), eps);
   const Normalized out = normalize(op, "NativeBatchNormBackward0", input, weight, bias, problem);
   if (input.numel() > 0) update(op, running, out.mean, out.variance, problem.averaged(), momentum);
   return out.result;

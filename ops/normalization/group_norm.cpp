@@ -8,8 +8,8 @@
 namespace notape {
 namespace {
 
-void check_arguments(const Operation& op, const Tensor& input, int64_t groups, const Tensor& weight,
-                     const Tensor& bias) {
+void check_group_norm_arguments(const Operation& op, const Tensor& input, int64_t groups,
+                                const Tensor& weight, const Tensor& bias) {
   check_operands(op, {&input});
   if (input.dim() < 2)
     op.fail<ShapeError>("Expected at least 2 dimensions for input tensor but received {}",
@@ -29,13 +29,13 @@ void check_arguments(const Operation& op, const Tensor& input, int64_t groups, c
           name, name, to_string(tensor->sizes()), to_string(input.sizes()));
 }
 
-NormalizeProblem problem_of(IntArrayRef sizes, int64_t groups, double eps) {
+NormalizeProblem group_norm_problem_of(IntArrayRef sizes, int64_t groups, double eps) {
   NormalizeProblem problem{.view = {sizes[0], groups, sizes[1] / groups, 1}, .eps = eps};
   for (std::size_t d = 2; d < sizes.size(); ++d) problem.view[3] *= sizes[d];
   return problem;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_group_norm(Draw& draw) {
   auto sizes = draw.shape(2, 4);
   const int64_t groups = draw.integer(1, 3);
   sizes[1] = groups * draw.integer(0, 2);
@@ -48,26 +48,26 @@ OpCase draw_case(Draw& draw) {
   one.call = [=](const variable_list& x) {
     return group_norm(x[0], groups, affine.weight_of(x), affine.bias_of(x), eps);
   };
-  const NormalizeProblem problem = problem_of(sizes, groups, eps);
+  const NormalizeProblem problem = group_norm_problem_of(sizes, groups, eps);
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     return plain_normalize(x[0], affine.weight_of(x), affine.bias_of(x), problem);
   };
   return one;
 }
 
-const RegisterOp row({.name = "group_norm",
-                      .family = "normalization",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp group_norm_row({.name = "group_norm",
+                                 .family = "normalization",
+                                 .draw = draw_group_norm,
+                                 .traits = Trait::Accumulates | Trait::Broadcasts});
 
 }  // namespace
 
 Tensor group_norm(const Tensor& input, Integer num_groups, const Tensor& weight, const Tensor& bias,
                   double eps, bool, At at) {
   const Operation op("group_norm", at);
-  check_arguments(op, input, num_groups, weight, bias);
+  check_group_norm_arguments(op, input, num_groups, weight, bias);
   return normalize(op, "NativeGroupNormBackward0", input, weight, bias,
-                   problem_of(input.sizes(), num_groups, eps))
+                   group_norm_problem_of(input.sizes(), num_groups, eps))
       .result;
 }
 

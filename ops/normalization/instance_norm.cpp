@@ -8,13 +8,13 @@
 namespace notape {
 namespace {
 
-NormalizeProblem problem_of(IntArrayRef sizes, double eps) {
+NormalizeProblem instance_norm_problem_of(IntArrayRef sizes, double eps) {
   NormalizeProblem problem{.view = {sizes[0], sizes[1], 1, 1}, .eps = eps};
   for (std::size_t d = 2; d < sizes.size(); ++d) problem.view[3] *= sizes[d];
   return problem;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_instance_norm(Draw& draw) {
   const auto sizes = draw.shape(2, 5);
   const double eps = draw.real(0.05, 1);
   const DrawnAffine affine(draw);
@@ -25,17 +25,17 @@ OpCase draw_case(Draw& draw) {
   one.call = [=](const variable_list& x) {
     return instance_norm(x[0], affine.weight_of(x), affine.bias_of(x), {}, {}, true, 0.1, eps);
   };
-  const NormalizeProblem problem = problem_of(sizes, eps);
+  const NormalizeProblem problem = instance_norm_problem_of(sizes, eps);
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     return plain_normalize(x[0], affine.weight_of(x), affine.bias_of(x), problem);
   };
   return one;
 }
 
-const RegisterOp row({.name = "instance_norm",
-                      .family = "normalization",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp instance_norm_row({.name = "instance_norm",
+                                    .family = "normalization",
+                                    .draw = draw_instance_norm,
+                                    .traits = Trait::Accumulates | Trait::Broadcasts});
 
 }  // namespace
 
@@ -52,7 +52,7 @@ Tensor instance_norm(const Tensor& input, const Tensor& weight, const Tensor& bi
     return batch_norm(input, weight, bias, running_mean, running_var, false, momentum, eps, true,
                       at);
   }
-  const NormalizeProblem problem = problem_of(input.sizes(), eps);
+  const NormalizeProblem problem = instance_norm_problem_of(input.sizes(), eps);
   const Normalized out = normalize(op, "NativeBatchNormBackward0", input, weight, bias, problem);
   if (input.numel() > 0 && (running_mean.defined() || running_var.defined()))
     update(op, running, mean(out.mean, 0, false, at), mean(out.variance, 0, false, at),

@@ -7,8 +7,8 @@
 namespace notape {
 namespace {
 
-void check_arguments(const Operation& op, const Tensor& input, IntArrayRef shape,
-                     const Tensor& weight, const Tensor& bias) {
+void check_layer_norm_arguments(const Operation& op, const Tensor& input, IntArrayRef shape,
+                                const Tensor& weight, const Tensor& bias) {
   check_operands(op, {&input});
   if (shape.size() == 0)
     op.fail<ShapeError>(
@@ -32,14 +32,14 @@ void check_arguments(const Operation& op, const Tensor& input, IntArrayRef shape
         to_string(shape), to_string(shape), to_string(input.sizes()));
 }
 
-NormalizeProblem problem_of(IntArrayRef sizes, IntArrayRef shape, double eps) {
+NormalizeProblem layer_norm_problem_of(IntArrayRef sizes, IntArrayRef shape, double eps) {
   NormalizeProblem problem{.eps = eps};
   const std::size_t outer = sizes.size() - shape.size();
   for (std::size_t d = 0; d < sizes.size(); ++d) problem.view[d < outer ? 0 : 2] *= sizes[d];
   return problem;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_layer_norm(Draw& draw) {
   const auto sizes = draw.shape(1, 4);
   const auto kept =
       static_cast<std::size_t>(draw.integer(0, static_cast<int64_t>(sizes.size()) - 1));
@@ -53,26 +53,26 @@ OpCase draw_case(Draw& draw) {
   one.call = [=](const variable_list& x) {
     return layer_norm(x[0], shape, affine.weight_of(x), affine.bias_of(x), eps);
   };
-  const NormalizeProblem problem = problem_of(sizes, shape, eps);
+  const NormalizeProblem problem = layer_norm_problem_of(sizes, shape, eps);
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     return plain_normalize(x[0], affine.weight_of(x), affine.bias_of(x), problem);
   };
   return one;
 }
 
-const RegisterOp row({.name = "layer_norm",
-                      .family = "normalization",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp layer_norm_row({.name = "layer_norm",
+                                 .family = "normalization",
+                                 .draw = draw_layer_norm,
+                                 .traits = Trait::Accumulates | Trait::Broadcasts});
 
 }  // namespace
 
 Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight,
                   const Tensor& bias, double eps, bool, At at) {
   const Operation op("layer_norm", at);
-  check_arguments(op, input, normalized_shape, weight, bias);
+  check_layer_norm_arguments(op, input, normalized_shape, weight, bias);
   return normalize(op, "NativeLayerNormBackward0", input, weight, bias,
-                   problem_of(input.sizes(), normalized_shape, eps))
+                   layer_norm_problem_of(input.sizes(), normalized_shape, eps))
       .result;
 }
 

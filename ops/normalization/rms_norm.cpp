@@ -13,7 +13,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_rms_norm(Draw& draw) {
   const auto sizes = draw.shape(1, 4, 1);
   const auto outer =
       static_cast<std::size_t>(draw.integer(0, static_cast<int64_t>(sizes.size()) - 1));
@@ -44,10 +44,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "rms_norm",
-                      .family = "normalization",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp rms_norm_row({.name = "rms_norm",
+                               .family = "normalization",
+                               .draw = draw_rms_norm,
+                               .traits = Trait::Accumulates | Trait::Broadcasts});
 
 /// The distance from 1 to the next number of the type in which `type` is computed: one of 16 bits
 /// would be an eps that swamps small inputs.
@@ -56,8 +56,8 @@ double spacing_of(ScalarType type) {
                                        : static_cast<double>(std::numeric_limits<float>::epsilon());
 }
 
-void check_arguments(const Operation& op, const Tensor& input, IntArrayRef shape,
-                     const Tensor& weight) {
+void check_rms_norm_arguments(const Operation& op, const Tensor& input, IntArrayRef shape,
+                              const Tensor& weight) {
   check_operands(op, {&input});
   require_floating(op, input);
   if (shape.size() == 0)
@@ -85,7 +85,7 @@ void check_arguments(const Operation& op, const Tensor& input, IntArrayRef shape
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight,
                 std::optional<double> eps, At at) {
   const Operation op("rms_norm", at);
-  check_arguments(op, input, normalized_shape, weight);
+  check_rms_norm_arguments(op, input, normalized_shape, weight);
   const Composite composite({&input, &weight});
   DimVector dims;
   for (std::size_t d = normalized_shape.size(); d > 0; --d)

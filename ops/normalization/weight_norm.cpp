@@ -12,7 +12,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_weight_norm(Draw& draw) {
   auto sizes = draw.shape(1, 4, 1);
   const auto rank = static_cast<int64_t>(sizes.size());
   const int64_t dim = draw.integer(0, rank - 1);
@@ -44,10 +44,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "_weight_norm",
-                      .family = "normalization",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Broadcasts});
+const RegisterOp weight_norm_row({.name = "_weight_norm",
+                                  .family = "normalization",
+                                  .draw = draw_weight_norm,
+                                  .traits = Trait::Accumulates | Trait::Broadcasts});
 
 }  // namespace
 

@@ -5,16 +5,16 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_adaptive_avg_pool1d(Draw& draw) {
   return adaptive_avg_pool_case(draw, 1, [](const Tensor& x, const std::vector<int64_t>& sizes) {
     return adaptive_avg_pool1d(x, sizes[0]);
   });
 }
 
-const RegisterOp row({.name = "adaptive_avg_pool1d",
-                      .family = "pooling",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp adaptive_avg_pool1d_row({.name = "adaptive_avg_pool1d",
+                                          .family = "pooling",
+                                          .draw = draw_adaptive_avg_pool1d,
+                                          .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -5,16 +5,16 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_adaptive_avg_pool2d(Draw& draw) {
   return adaptive_avg_pool_case(draw, 2, [](const Tensor& x, const std::vector<int64_t>& sizes) {
     return adaptive_avg_pool2d(x, Pair(sizes[0], sizes[1]));
   });
 }
 
-const RegisterOp row({.name = "adaptive_avg_pool2d",
-                      .family = "pooling",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp adaptive_avg_pool2d_row({.name = "adaptive_avg_pool2d",
+                                          .family = "pooling",
+                                          .draw = draw_adaptive_avg_pool2d,
+                                          .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

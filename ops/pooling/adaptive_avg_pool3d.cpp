@@ -5,16 +5,16 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_adaptive_avg_pool3d(Draw& draw) {
   return adaptive_avg_pool_case(draw, 3, [](const Tensor& x, const std::vector<int64_t>& sizes) {
     return adaptive_avg_pool3d(x, Triple(sizes[0], sizes[1], sizes[2]));
   });
 }
 
-const RegisterOp row({.name = "adaptive_avg_pool3d",
-                      .family = "pooling",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp adaptive_avg_pool3d_row({.name = "adaptive_avg_pool3d",
+                                          .family = "pooling",
+                                          .draw = draw_adaptive_avg_pool3d,
+                                          .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -4,16 +4,16 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_adaptive_max_pool1d(Draw& draw) {
   return adaptive_max_pool_case(draw, 1, [](const Tensor& x, const std::vector<int64_t>& sizes) {
     return std::get<0>(adaptive_max_pool1d(x, sizes[0]));
   });
 }
 
-const RegisterOp row({.name = "adaptive_max_pool1d",
-                      .family = "pooling",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates});
+const RegisterOp adaptive_max_pool1d_row({.name = "adaptive_max_pool1d",
+                                          .family = "pooling",
+                                          .draw = draw_adaptive_max_pool1d,
+                                          .traits = Trait::Accumulates});
 
 }  // namespace
 

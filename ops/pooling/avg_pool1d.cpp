@@ -4,16 +4,16 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_avg_pool1d(Draw& draw) {
   return avg_pool_case(draw, 1, [](const Tensor& x, const AvgPool& p) {
     return avg_pool1d(x, p.kernel[0], p.stride[0], p.padding[0], p.ceil_mode, p.count_include_pad);
   });
 }
 
-const RegisterOp row({.name = "avg_pool1d",
-                      .family = "pooling",
-                      .draw = draw_case,
-                      .traits = Trait::Pads | Trait::Accumulates | Trait::Averages});
+const RegisterOp avg_pool1d_row({.name = "avg_pool1d",
+                                 .family = "pooling",
+                                 .draw = draw_avg_pool1d,
+                                 .traits = Trait::Pads | Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_avg_pool2d(Draw& draw) {
   return avg_pool_case(draw, 2, [](const Tensor& x, const AvgPool& p) {
     return avg_pool2d(x, Pair(p.kernel[0], p.kernel[1]), Pair(p.stride[0], p.stride[1]),
                       Pair(p.padding[0], p.padding[1]), p.ceil_mode, p.count_include_pad,
@@ -12,10 +12,10 @@ OpCase draw_case(Draw& draw) {
   });
 }
 
-const RegisterOp row({.name = "avg_pool2d",
-                      .family = "pooling",
-                      .draw = draw_case,
-                      .traits = Trait::Pads | Trait::Accumulates | Trait::Averages});
+const RegisterOp avg_pool2d_row({.name = "avg_pool2d",
+                                 .family = "pooling",
+                                 .draw = draw_avg_pool2d,
+                                 .traits = Trait::Pads | Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

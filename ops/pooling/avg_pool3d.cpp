@@ -4,7 +4,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_avg_pool3d(Draw& draw) {
   return avg_pool_case(draw, 3, [](const Tensor& x, const AvgPool& p) {
     return avg_pool3d(x, Triple(p.kernel[0], p.kernel[1], p.kernel[2]),
                       Triple(p.stride[0], p.stride[1], p.stride[2]),
@@ -13,10 +13,10 @@ OpCase draw_case(Draw& draw) {
   });
 }
 
-const RegisterOp row({.name = "avg_pool3d",
-                      .family = "pooling",
-                      .draw = draw_case,
-                      .traits = Trait::Pads | Trait::Accumulates | Trait::Averages});
+const RegisterOp avg_pool3d_row({.name = "avg_pool3d",
+                                 .family = "pooling",
+                                 .draw = draw_avg_pool3d,
+                                 .traits = Trait::Pads | Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_max_pool1d(Draw& draw) {
   const int64_t kernel = draw.integer(1, 3), stride = draw.integer(1, 3);
   const int64_t padding = draw.integer(0, kernel / 2), dilation = draw.integer(1, 2);
   const bool ceil_mode = draw.boolean();
@@ -42,10 +42,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "max_pool1d",
-                      .family = "pooling",
-                      .draw = draw_case,
-                      .traits = Trait::Pads | Trait::Accumulates});
+const RegisterOp max_pool1d_row({.name = "max_pool1d",
+                                 .family = "pooling",
+                                 .draw = draw_max_pool1d,
+                                 .traits = Trait::Pads | Trait::Accumulates});
 
 std::tuple<Tensor, Tensor> pool_row(const Operation& op, const Tensor& self, int64_t kernel,
                                     std::optional<int64_t> stride, int64_t padding,

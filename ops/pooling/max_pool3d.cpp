@@ -45,7 +45,7 @@ std::tuple<Tensor, Tensor> run(const Operation& op, const Tensor& self, const Pa
   return max_windows(op, self, 3, tables_of(op, self.sizes(), p));
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_max_pool3d(Draw& draw) {
   Parameters p{1, 1, 0, 1, draw.boolean()};
   std::vector<int64_t> spatial;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -67,10 +67,10 @@ OpCase draw_case(Draw& draw) {
       });
 }
 
-const RegisterOp row({.name = "max_pool3d",
-                      .family = "pooling",
-                      .draw = draw_case,
-                      .traits = Trait::Pads | Trait::Accumulates});
+const RegisterOp max_pool3d_row({.name = "max_pool3d",
+                                 .family = "pooling",
+                                 .draw = draw_max_pool3d,
+                                 .traits = Trait::Pads | Trait::Accumulates});
 
 }  // namespace
 

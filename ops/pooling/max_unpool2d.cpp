@@ -51,7 +51,7 @@ void check_places(const Operation& op, const Tensor& indices, int64_t plane) {
                         least < 0 ? least : most, plane);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_max_unpool2d(Draw& draw) {
   const std::vector<int64_t> sizes =
       draw_image(draw, std::vector<int64_t>{draw.integer(1, 3), draw.integer(1, 3)});
   const int64_t height = draw.integer(1, 5), width = draw.integer(1, 5);
@@ -76,8 +76,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "max_unpool2d", .family = "pooling", .draw = draw_case, .traits = Trait::Locates});
+const RegisterOp max_unpool2d_row({.name = "max_unpool2d",
+                                   .family = "pooling",
+                                   .draw = draw_max_unpool2d,
+                                   .traits = Trait::Locates});
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace notape {
 namespace {
 
 constexpr auto zero = [](const Tensor& grad) { return zeros_like(grad); };
-constexpr auto kDerivative = derivative("BernoulliBackward0", rule(zero, zero));
+constexpr auto kBernoulliDerivative = derivative("BernoulliBackward0", rule(zero, zero));
 
 void check_probability(const Operation& op, double p) {
   if (!(p >= 0 && p <= 1)) op.fail<ValueError>("expects p to be in [0, 1], but got p={}", p);
@@ -60,7 +60,8 @@ Tensor bernoulli(const Tensor& self, At at) {
   const Operation op("bernoulli", at);
   check_operand(op, self);
   check_probabilities(op, self);
-  return record(kDerivative, op, draw_with(op, self, self, self.dtype()), NoParameters{}, self);
+  return record(kBernoulliDerivative, op, draw_with(op, self, self, self.dtype()), NoParameters{},
+                self);
 }
 
 Tensor bernoulli(const Tensor& self, double p, At at) {
@@ -69,7 +70,7 @@ Tensor bernoulli(const Tensor& self, double p, At at) {
   check_probability(op, p);
   const Tensor drawn = draw_of_uniform(op.name, self.sizes(), self.dtype(),
                                        [p](double u) { return u < p ? 1.0 : 0.0; });
-  return record(kDerivative, op,
+  return record(kBernoulliDerivative, op,
                 core_operators->convert(drawn, self.dtype(), self.device().of_samples()),
                 NoParameters{}, self);
 }
@@ -77,7 +78,7 @@ Tensor bernoulli(const Tensor& self, const Tensor& p, At at) {
   const Operation op("bernoulli", at);
   check_operand(op, self);
   Tensor drawn = empty_like(self.detach());
-  return record(kDerivative, op, notape::bernoulli_(drawn, p, at), NoParameters{}, self);
+  return record(kBernoulliDerivative, op, notape::bernoulli_(drawn, p, at), NoParameters{}, self);
 }
 
 Tensor& RandomMembers::bernoulli_(double p, At at) const {

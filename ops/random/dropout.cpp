@@ -28,14 +28,14 @@ const ElementwiseKernel<KeepScaled, 2> value_kernel("dropout");
 #ifndef __CUDACC__
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kDropoutDerivative =
     derivative("DropoutBackward0",
                elementwise([](const Tensor& grad, const Input<1>& mask, const KeepScaled& f) {
                  return where(mask, grad * f.scale.real, 0);
                }),
                not_differentiable);
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_dropout(Draw& draw) {
   const double p = draw.real(0, 1);
   const auto seed = static_cast<uint64_t>(draw.integer(0, 1 << 20));
   OpCase one;
@@ -55,7 +55,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "dropout", .family = "random", .draw = draw_case});
+const RegisterOp dropout_row({.name = "dropout", .family = "random", .draw = draw_dropout});
 
 }  // namespace
 
@@ -95,7 +95,7 @@ void check_dropout_type(const Operation& op, const Tensor& input) {
 
 Tensor keep_scaled(const Operation& op, const Tensor& input, const Tensor& mask, double scale) {
   const KeepScaled f{number(scale)};
-  return record(kDerivative, op, compute(op, value_kernel, f, input, mask), f, input, mask);
+  return record(kDropoutDerivative, op, compute(op, value_kernel, f, input, mask), f, input, mask);
 }
 
 Tensor dropout(const Tensor& input, double p, bool train, At at) {

@@ -50,7 +50,7 @@ Tensor& dropped_(const Operation& op, Tensor& self, double p, bool train, const 
 using Call = Tensor (*)(const Tensor&, double, bool, At);
 
 template <Call call, bool features, bool alpha>
-OpCase draw_case(Draw& draw) {
+OpCase draw_feature_dropout(Draw& draw) {
   const double p = draw.real(0, 1);
   const auto seed = static_cast<uint64_t>(draw.integer(0, 1 << 20));
   OpCase one;
@@ -86,13 +86,14 @@ OpCase draw_case(Draw& draw) {
 
 const RegisterOp feature_row({.name = "feature_dropout",
                               .family = "random",
-                              .draw = draw_case<feature_dropout, true, false>});
+                              .draw = draw_feature_dropout<feature_dropout, true, false>});
 const RegisterOp alpha_row({.name = "alpha_dropout",
                             .family = "random",
-                            .draw = draw_case<alpha_dropout, false, true>});
-const RegisterOp feature_alpha_row({.name = "feature_alpha_dropout",
-                                    .family = "random",
-                                    .draw = draw_case<feature_alpha_dropout, true, true>});
+                            .draw = draw_feature_dropout<alpha_dropout, false, true>});
+const RegisterOp feature_alpha_row(
+    {.name = "feature_alpha_dropout",
+     .family = "random",
+     .draw = draw_feature_dropout<feature_alpha_dropout, true, true>});
 
 }  // namespace
 

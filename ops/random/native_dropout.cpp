@@ -9,7 +9,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_native_dropout(Draw& draw) {
   const double p = draw.real(0, 1);
   const bool train = draw.integer(0, 3) > 0;
   const auto seed = static_cast<uint64_t>(draw.integer(0, 1 << 20));
@@ -42,7 +42,9 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "native_dropout", .family = "random", .draw = draw_case});
+const RegisterOp native_dropout_row({.name = "native_dropout",
+                                     .family = "random",
+                                     .draw = draw_native_dropout});
 
 }  // namespace
 

@@ -33,7 +33,7 @@ void check_std(const Operation& op, const Tensor& std) {
       op.fail<ValueError>("expects all elements of std >= 0.0");
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_normal(Draw& draw) {
   const auto seed = static_cast<uint64_t>(draw.integer(0, 1 << 20));
   const auto full = draw.shape(0, 4);
   const int64_t form = draw.integer(0, 2);
@@ -71,8 +71,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "normal", .family = "random", .draw = draw_case, .traits = Trait::Accumulates});
+const RegisterOp normal_row(
+    {.name = "normal", .family = "random", .draw = draw_normal, .traits = Trait::Accumulates});
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kOverwriteDerivative = derivative(
     "RandomBackward0", rule([](const Tensor& grad) { return gradient_of_overwritten(grad); },
                             [](const Tensor& tangent) { return zeros_like(tangent); }));
 
@@ -36,7 +36,7 @@ Tensor& overwrite_with(const Operation& op, Tensor& self, const Tensor& drawn) {
   if (is_batched(drawn)) [[unlikely]]
     check_write(op, self, {&drawn});
   write_in_place(
-      kDerivative, op, self, [&] { raw_copy(self, drawn); }, NoParameters{}, self);
+      kOverwriteDerivative, op, self, [&] { raw_copy(self, drawn); }, NoParameters{}, self);
   if (thread_state.forward_call) [[unlikely]]
     detail::note_forward_write(self, /*keeps_old=*/false, /*loses=*/false);
   return self;

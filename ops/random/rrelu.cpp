@@ -57,7 +57,7 @@ Tensor factors(const Operation& op, const Tensor& self, const SlopeBounds& bound
   return masked_fill(below, gt(x, 0, op.at), 1, op.at);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_rrelu(Draw& draw) {
   const double lower = draw.real(-1, 1), upper = lower + draw.real(0, 1);
   const bool training = draw.integer(0, 3) > 0;
   const auto seed = static_cast<uint64_t>(draw.integer(0, 1 << 20));
@@ -85,7 +85,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "rrelu", .family = "random", .draw = draw_case});
+const RegisterOp rrelu_row({.name = "rrelu", .family = "random", .draw = draw_rrelu});
 
 }  // namespace
 

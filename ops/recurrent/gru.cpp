@@ -6,14 +6,15 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "gru",
-                      .family = "recurrent",
-                      .draw = [](Draw& draw) { return draw_layers(draw, PlainCell::Gru); },
-                      .traits = Trait::Accumulates});
-const RegisterOp packed_row({.name = "gru_packed",
-                             .family = "recurrent",
-                             .draw = [](Draw& draw) { return draw_packed(draw, PlainCell::Gru); },
-                             .traits = Trait::Accumulates});
+const RegisterOp gru_row({.name = "gru",
+                          .family = "recurrent",
+                          .draw = [](Draw& draw) { return draw_layers(draw, PlainCell::Gru); },
+                          .traits = Trait::Accumulates});
+const RegisterOp gru_packed_row({.name = "gru_packed",
+                                 .family = "recurrent",
+                                 .draw =
+                                     [](Draw& draw) { return draw_packed(draw, PlainCell::Gru); },
+                                 .traits = Trait::Accumulates});
 
 }  // namespace
 

@@ -7,14 +7,15 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "lstm",
-                      .family = "recurrent",
-                      .draw = [](Draw& draw) { return draw_layers(draw, PlainCell::Lstm); },
-                      .traits = Trait::Accumulates});
-const RegisterOp packed_row({.name = "lstm_packed",
-                             .family = "recurrent",
-                             .draw = [](Draw& draw) { return draw_packed(draw, PlainCell::Lstm); },
-                             .traits = Trait::Accumulates});
+const RegisterOp lstm_row({.name = "lstm",
+                           .family = "recurrent",
+                           .draw = [](Draw& draw) { return draw_layers(draw, PlainCell::Lstm); },
+                           .traits = Trait::Accumulates});
+const RegisterOp lstm_packed_row({.name = "lstm_packed",
+                                  .family = "recurrent",
+                                  .draw =
+                                      [](Draw& draw) { return draw_packed(draw, PlainCell::Lstm); },
+                                  .traits = Trait::Accumulates});
 
 }  // namespace
 

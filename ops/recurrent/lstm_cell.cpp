@@ -11,10 +11,10 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "lstm_cell",
-                      .family = "recurrent",
-                      .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::Lstm); },
-                      .traits = Trait::Accumulates});
+const RegisterOp lstm_cell_row({.name = "lstm_cell",
+                                .family = "recurrent",
+                                .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::Lstm); },
+                                .traits = Trait::Accumulates});
 
 }  // namespace
 

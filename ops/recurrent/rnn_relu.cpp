@@ -6,15 +6,16 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "rnn_relu",
-                      .family = "recurrent",
-                      .draw = [](Draw& draw) { return draw_layers(draw, PlainCell::RnnRelu); },
-                      .traits = Trait::Accumulates});
-const RegisterOp packed_row({.name = "rnn_relu_packed",
-                             .family = "recurrent",
-                             .draw =
-                                 [](Draw& draw) { return draw_packed(draw, PlainCell::RnnRelu); },
-                             .traits = Trait::Accumulates});
+const RegisterOp rnn_relu_row({.name = "rnn_relu",
+                               .family = "recurrent",
+                               .draw =
+                                   [](Draw& draw) { return draw_layers(draw, PlainCell::RnnRelu); },
+                               .traits = Trait::Accumulates});
+const RegisterOp rnn_relu_packed_row(
+    {.name = "rnn_relu_packed",
+     .family = "recurrent",
+     .draw = [](Draw& draw) { return draw_packed(draw, PlainCell::RnnRelu); },
+     .traits = Trait::Accumulates});
 
 }  // namespace
 

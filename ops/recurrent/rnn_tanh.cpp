@@ -6,15 +6,16 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "rnn_tanh",
-                      .family = "recurrent",
-                      .draw = [](Draw& draw) { return draw_layers(draw, PlainCell::RnnTanh); },
-                      .traits = Trait::Accumulates});
-const RegisterOp packed_row({.name = "rnn_tanh_packed",
-                             .family = "recurrent",
-                             .draw =
-                                 [](Draw& draw) { return draw_packed(draw, PlainCell::RnnTanh); },
-                             .traits = Trait::Accumulates});
+const RegisterOp rnn_tanh_row({.name = "rnn_tanh",
+                               .family = "recurrent",
+                               .draw =
+                                   [](Draw& draw) { return draw_layers(draw, PlainCell::RnnTanh); },
+                               .traits = Trait::Accumulates});
+const RegisterOp rnn_tanh_packed_row(
+    {.name = "rnn_tanh_packed",
+     .family = "recurrent",
+     .draw = [](Draw& draw) { return draw_packed(draw, PlainCell::RnnTanh); },
+     .traits = Trait::Accumulates});
 
 }  // namespace
 

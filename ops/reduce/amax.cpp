@@ -6,17 +6,17 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = extremes_over_derivative("AmaxBackward0");
+constexpr auto kAmaxDerivative = extremes_over_derivative("AmaxBackward0");
 
-const RegisterOp row(extremes_over_spec("amax", Extreme::Largest,
-                                        [](const Tensor& x, IntArrayRef dim, bool keepdim) {
-                                          return amax(x, dim, keepdim);
-                                        }));
+const RegisterOp amax_row(extremes_over_spec("amax", Extreme::Largest,
+                                             [](const Tensor& x, IntArrayRef dim, bool keepdim) {
+                                               return amax(x, dim, keepdim);
+                                             }));
 
 }  // namespace
 
 Tensor amax(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
-  return extremes_over(kDerivative, {"amax", at}, self, dim, keepdim, Extreme::Largest);
+  return extremes_over(kAmaxDerivative, {"amax", at}, self, dim, keepdim, Extreme::Largest);
 }
 
 Tensor ReduceMembers::amax(IntArrayRef dim, bool keepdim, At at) const {

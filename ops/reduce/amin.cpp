@@ -6,17 +6,17 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = extremes_over_derivative("AminBackward0");
+constexpr auto kAminDerivative = extremes_over_derivative("AminBackward0");
 
-const RegisterOp row(extremes_over_spec("amin", Extreme::Smallest,
-                                        [](const Tensor& x, IntArrayRef dim, bool keepdim) {
-                                          return amin(x, dim, keepdim);
-                                        }));
+const RegisterOp amin_row(extremes_over_spec("amin", Extreme::Smallest,
+                                             [](const Tensor& x, IntArrayRef dim, bool keepdim) {
+                                               return amin(x, dim, keepdim);
+                                             }));
 
 }  // namespace
 
 Tensor amin(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
-  return extremes_over(kDerivative, {"amin", at}, self, dim, keepdim, Extreme::Smallest);
+  return extremes_over(kAminDerivative, {"amin", at}, self, dim, keepdim, Extreme::Smallest);
 }
 
 Tensor ReduceMembers::amin(IntArrayRef dim, bool keepdim, At at) const {

@@ -9,27 +9,26 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = picked_derivative("CummaxBackward0");
+constexpr auto kCummaxDerivative = picked_derivative("CummaxBackward0");
 
-constexpr auto plain_extremes = []<typename T>(const std::vector<T>& slice) {
+constexpr auto plain_cummax = []<typename T>(const std::vector<T>& slice) {
   std::vector<T> result;
   for (const T& value : slice)
     result.push_back(result.empty() || value > result.back() ? value : result.back());
   return result;
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_cummax(Draw& draw) {
   OpCase one = slice_case(
-      draw, [](const Tensor& x, int64_t dim) { return std::get<0>(cummax(x, dim)); },
-      plain_extremes);
+      draw, [](const Tensor& x, int64_t dim) { return std::get<0>(cummax(x, dim)); }, plain_cummax);
   one.arguments[0].distinct = true;
   return one;
 }
 
-const RegisterOp row({.name = "cummax",
-                      .family = "reduce",
-                      .draw = draw_case,
-                      .traits = Trait::Scans | Trait::Accumulates});
+const RegisterOp cummax_row({.name = "cummax",
+                             .family = "reduce",
+                             .draw = draw_cummax,
+                             .traits = Trait::Scans | Trait::Accumulates});
 
 }  // namespace
 
@@ -37,8 +36,9 @@ std::tuple<Tensor, Tensor> cummax(const Tensor& self, Integer dim, At at) {
   const Operation op("cummax", at);
   check_operands(op, {&self});
   const AlongOneDim along{wrap_dim(op, dim, self.dim())};
-  return std::tuple_cat(record(
-      kDerivative, op, raw_running_extremes(op, self, along.dim, Extreme::Largest), along, self));
+  return std::tuple_cat(record(kCummaxDerivative, op,
+                               raw_running_extremes(op, self, along.dim, Extreme::Largest), along,
+                               self));
 }
 
 std::tuple<Tensor, Tensor> ReduceMembers::cummax(Integer dim, At at) const {

@@ -18,7 +18,7 @@ namespace {
 Tensor before(const Tensor& result, const AlongOneDim& p) { return moved_on(result, p.dim, 1); }
 bool is_plain(const Tensor& x, const AlongOneDim& p) { return x.dim() == 0 || x.size(p.dim) == 0; }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kCumprodDerivative = derivative(
     "CumprodBackward0",
     rule(
         [](const Tensor& grad, const Input<0>& x, const Output& y, const AlongOneDim& p) -> Tensor {
@@ -39,16 +39,16 @@ constexpr auto plain_cumprod = []<typename T>(const std::vector<T>& slice) {
   return result;
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_cumprod(Draw& draw) {
   return slice_case(
       draw, [](const Tensor& x, int64_t dim) { return cumprod(x, dim); }, plain_cumprod, {},
       [](Tensor& x, int64_t dim) { x.cumprod_(dim); });
 }
 
-const RegisterOp row({.name = "cumprod",
-                      .family = "reduce",
-                      .draw = draw_case,
-                      .traits = Trait::Scans | Trait::Reduces | Trait::Compounds});
+const RegisterOp cumprod_row({.name = "cumprod",
+                              .family = "reduce",
+                              .draw = draw_cumprod,
+                              .traits = Trait::Scans | Trait::Reduces | Trait::Compounds});
 
 }  // namespace
 
@@ -56,7 +56,8 @@ Tensor cumprod(const Tensor& self, Integer dim, At at) {
   const Operation op("cumprod", at);
   check_operands(op, {&self});
   const AlongOneDim along{wrap_dim(op, dim, self.dim())};
-  return record(kDerivative, op, raw_running(op, cumprod_kernel, self, along.dim), along, self);
+  return record(kCumprodDerivative, op, raw_running(op, cumprod_kernel, self, along.dim), along,
+                self);
 }
 
 Tensor cumprod(const Tensor& self, Integer dim, ScalarType dtype, At at) {
@@ -75,7 +76,7 @@ Tensor& ReduceMembers::cumprod_(Integer dim, At at) const {
   const AlongOneDim along{wrap_dim(op, dim, self().dim())};
   const Tensor products = raw_running(op, cumprod_kernel, self(), along.dim);
   write_in_place(
-      kDerivative, op, self(), [&] { raw_copy(self(), products); }, along, self());
+      kCumprodDerivative, op, self(), [&] { raw_copy(self(), products); }, along, self());
   return self();
 }
 

@@ -16,7 +16,7 @@ struct RunningSum {
 
 Tensor running_sum(const Operation& op, const Tensor& self, const RunningSum& p);
 
-constexpr auto kDerivative =
+constexpr auto kCumsumDerivative =
     derivative("CumsumBackward0",
                movement(
                    [](const Tensor& grad, const RunningSum& p) {
@@ -26,16 +26,16 @@ constexpr auto kDerivative =
                      return running_sum({"cumsum", At::current()}, tangent, p);
                    }));
 
-Tensor compute(const Operation& op, const Tensor& self, const RunningSum& p) {
+Tensor compute_cumsum(const Operation& op, const Tensor& self, const RunningSum& p) {
   if (is_batched(self))
     return over_batch_along(
         p.dim, self,
         [&](int64_t dim, const Tensor& all) {
-          return compute(op, all, {dim, p.from});
+          return compute_cumsum(op, all, {dim, p.from});
         },
         self);
   if (is_reduced_floating_point(self.dtype()))
-    return in_float32([&](const Tensor& x) { return compute(op, x, p); }, self);
+    return in_float32([&](const Tensor& x) { return compute_cumsum(op, x, p); }, self);
   const ScalarType type = self.is_floating_point() ? self.dtype() : kInt64;
   Tensor sums = allocate(self.sizes(), type, self.device());
   cumsum_kernel(op, self.dtype(), self.device(), sums, raw_contiguous(self),
@@ -45,7 +45,7 @@ Tensor compute(const Operation& op, const Tensor& self, const RunningSum& p) {
 
 Tensor running_sum(const Operation& op, const Tensor& self, const RunningSum& p) {
   check_operands(op, {&self});
-  return record(kDerivative, op, compute(op, self, p), p, self);
+  return record(kCumsumDerivative, op, compute_cumsum(op, self, p), p, self);
 }
 
 constexpr auto plain_cumsum = []<typename T>(const std::vector<T>& slice) {
@@ -55,16 +55,16 @@ constexpr auto plain_cumsum = []<typename T>(const std::vector<T>& slice) {
   return result;
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_cumsum(Draw& draw) {
   return slice_case(
       draw, [](const Tensor& x, int64_t dim) { return cumsum(x, dim); }, plain_cumsum, {},
       [](Tensor& x, int64_t dim) { x.cumsum_(dim); });
 }
 
-const RegisterOp row({.name = "cumsum",
-                      .family = "reduce",
-                      .draw = draw_case,
-                      .traits = Trait::Scans | Trait::Reduces});
+const RegisterOp cumsum_row({.name = "cumsum",
+                             .family = "reduce",
+                             .draw = draw_cumsum,
+                             .traits = Trait::Scans | Trait::Reduces});
 
 }  // namespace
 
@@ -79,9 +79,9 @@ Tensor& ReduceMembers::cumsum_(Integer dim, At at) const {
   const Operation op("cumsum_", at);
   check_operands(op, {&self()});
   const RunningSum along{wrap_dim(op, dim, self().dim()), ScanFrom::First};
-  const Tensor sums = compute(op, self(), along);
+  const Tensor sums = compute_cumsum(op, self(), along);
   write_in_place(
-      kDerivative, op, self(), [&] { raw_copy(self(), sums); }, along, self());
+      kCumsumDerivative, op, self(), [&] { raw_copy(self(), sums); }, along, self());
   return self();
 }
 

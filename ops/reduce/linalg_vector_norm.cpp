@@ -51,7 +51,7 @@ struct VectorNorm {
     return order == 2 ? math::sqrt(sum) : math::pow(sum, 1 / order);
   }
 };
-const ReductionKernel<VectorNorm> value_kernel("linalg_vector_norm");
+const ReductionKernel<VectorNorm> linalg_vector_norm_kernel("linalg_vector_norm");
 
 }  // namespace
 
@@ -80,7 +80,7 @@ Tensor slope(const Tensor& self, const Tensor& result, const NormOver& p) {
   return order < 1 ? masked_fill(slope, eq(share, 0), 0) : slope;
 }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kLinalgVectorNormDerivative = derivative(
     "LinalgVectorNormBackward0",
     rule(
         [](const Tensor& grad, const Input<0>& self, const Output& result, const NormOver& p) {
@@ -107,7 +107,7 @@ T plain_norm(const std::vector<T>& group, double order) {
   return math::pow(sum, T(1) / T(order));
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_linalg_vector_norm(Draw& draw) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double orders[] = {2, 1, 3, 1.5, 0.5, kInfinity, -kInfinity, -1, 0, 4};
   const double order = orders[draw.integer(0, 9)];
@@ -131,10 +131,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "linalg_vector_norm",
-                      .family = "reduce",
-                      .draw = draw_case,
-                      .traits = Trait::Reduces});
+const RegisterOp linalg_vector_norm_row({.name = "linalg_vector_norm",
+                                         .family = "reduce",
+                                         .draw = draw_linalg_vector_norm,
+                                         .traits = Trait::Reduces});
 
 void check_dtype(const Operation& op, const Tensor& self, std::optional<ScalarType> dtype) {
   if (!self.is_floating_point())
@@ -167,7 +167,8 @@ Tensor linalg_vector_norm(const Tensor& self, Scalar ord, IntArrayRef dim, bool 
         "identity; the input has size {}",
         order, to_string(self.sizes()));
   if (dims.count == 1 && order != 0) order = 1;  // |x| for any
-  return record(kDerivative, op, reduce(op, value_kernel, {order}, self, dims),
+  return record(kLinalgVectorNormDerivative, op,
+                reduce(op, linalg_vector_norm_kernel, {order}, self, dims),
                 NormOver{{dim.vec()}, keepdim, order}, self);
 }
 #endif

@@ -15,14 +15,20 @@ struct Scan {
 };
 
 /// All entries along `dim` but the last, or but the first.
-Tensor without_last(const Tensor& x, int64_t dim) { return narrow(x, dim, 0, x.size(dim) - 1); }
-Tensor without_first(const Tensor& x, int64_t dim) { return narrow(x, dim, 1, x.size(dim) - 1); }
+Tensor linear_scan_without_last(const Tensor& x, int64_t dim) {
+  return narrow(x, dim, 0, x.size(dim) - 1);
+}
+Tensor linear_scan_without_first(const Tensor& x, int64_t dim) {
+  return narrow(x, dim, 1, x.size(dim) - 1);
+}
 /// The entries of h that coefficients are multiplied with, and those the products are added to.
 Tensor sources(const Tensor& h, const Scan& p) {
-  return p.from == ScanFrom::First ? without_last(h, p.dim) : without_first(h, p.dim);
+  return p.from == ScanFrom::First ? linear_scan_without_last(h, p.dim)
+                                   : linear_scan_without_first(h, p.dim);
 }
 Tensor targets(const Tensor& h, const Scan& p) {
-  return p.from == ScanFrom::First ? without_first(h, p.dim) : without_last(h, p.dim);
+  return p.from == ScanFrom::First ? linear_scan_without_first(h, p.dim)
+                                   : linear_scan_without_last(h, p.dim);
 }
 /// Zero where the scan starts, `value` elsewhere: the opposite of targets().
 Tensor at_targets(const Tensor& value, const Scan& p) {
@@ -32,7 +38,7 @@ Tensor at_targets(const Tensor& value, const Scan& p) {
   return p.from == ScanFrom::First ? cat({zero, value}, p.dim) : cat({value, zero}, p.dim);
 }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kLinearScanDerivative = derivative(
     "LinearScanBackward0",
     rule(
         [](const Tensor& grad, const Input<0>& c, const Output& h, const Scan& p) {
@@ -47,19 +53,20 @@ constexpr auto kDerivative = derivative(
            return linear_scan(c, tangent, p.dim, p.from);
          }));
 
-Tensor compute(const Operation& op, const Tensor& coefficients, const Tensor& terms,
-               const Scan& p) {
+Tensor compute_linear_scan(const Operation& op, const Tensor& coefficients, const Tensor& terms,
+                           const Scan& p) {
   if (any_batched(coefficients, terms))
     return over_batch_along(
         p.dim, terms,
         [&](int64_t dim, const Tensor& c, const Tensor& b) {
-          return compute(op, c, b, {dim, p.from});
+          return compute_linear_scan(op, c, b, {dim, p.from});
         },
         coefficients, terms);
   check_same_type(op, coefficients, terms);
   if (is_reduced_floating_point(terms.dtype()))
-    return in_float32([&](const Tensor& c, const Tensor& b) { return compute(op, c, b, p); },
-                      coefficients, terms);
+    return in_float32(
+        [&](const Tensor& c, const Tensor& b) { return compute_linear_scan(op, c, b, p); },
+        coefficients, terms);
   Tensor result = allocate(terms.sizes(), terms.dtype(), terms.device());
   linear_scan_kernel(op, terms.dtype(), terms.device(), result, raw_contiguous(coefficients),
                      raw_contiguous(terms), Slices(terms.sizes(), p.dim), p.from);
@@ -72,7 +79,8 @@ Tensor linear_scan(const Tensor& coefficients, const Tensor& terms, int64_t dim,
                    At at) {
   const Operation op("linear_scan", at);
   const Scan scan{dim, from};
-  return record(kDerivative, op, compute(op, coefficients, terms, scan), scan, coefficients, terms);
+  return record(kLinearScanDerivative, op, compute_linear_scan(op, coefficients, terms, scan), scan,
+                coefficients, terms);
 }
 
 }  // namespace notape

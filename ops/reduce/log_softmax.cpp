@@ -19,7 +19,7 @@ Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, const Slic
 /// t - sum(e^y t), its transpose, likewise.
 Tensor centered(const Tensor& tangent, const Tensor& result, const SliceDim& p);
 
-constexpr auto kBackward = derivative(
+constexpr auto kLogSoftmaxBackward = derivative(
     "LogSoftmaxBackwardDataBackward0",
     rule([](const Tensor& grad, const Input<1>& y,
             const SliceDim& p) { return centered(grad, y, p); },
@@ -52,12 +52,12 @@ Tensor centered(const Tensor& tangent, const Tensor& result, const SliceDim& p) 
 
 Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p, At at) {
   const Operation op("log_softmax_backward", at);
-  return record(kBackward, op,
+  return record(kLogSoftmaxBackward, op,
                 raw_softmax_gradient(op, log_softmax_gradient_kernel, grad, result, p.dim), p, grad,
                 result);
 }
 
-constexpr auto kDerivative =
+constexpr auto kLogSoftmaxDerivative =
     derivative("LogSoftmaxBackward0",
                rule([](const Tensor& grad, const Output& result,
                        const SliceDim& p) { return log_softmax_backward(grad, result, p); },
@@ -65,21 +65,24 @@ constexpr auto kDerivative =
                       return centered(tangent, result, p);
                     }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_log_softmax(Draw& draw) {
   return slice_case(
       draw, [](const Tensor& x, int64_t dim) { return log_softmax(x, dim); }, plain_log_softmax,
       Domain{.low = -kFarApart, .high = kFarApart});
 }
 
-const RegisterOp row(
-    {.name = "log_softmax", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
+const RegisterOp log_softmax_row({.name = "log_softmax",
+                                  .family = "reduce",
+                                  .draw = draw_log_softmax,
+                                  .traits = Trait::Reduces});
 
 }  // namespace
 
 Tensor log_softmax(const Tensor& self, Integer dim, At at) {
   const Operation op("log_softmax", at);
   Tensor result = raw_softmax(op, log_softmax_kernel, self, dim);
-  return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(op, dim, self.dim())}, self);
+  return record(kLogSoftmaxDerivative, op, std::move(result),
+                SliceDim{wrap_dim(op, dim, self.dim())}, self);
 }
 
 Tensor ReduceMembers::log_softmax(Integer dim, At at) const {

@@ -16,7 +16,7 @@
 namespace notape {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLogcumsumexpInfinity = std::numeric_limits<double>::infinity();
 
 /// Of each sum the share of its last number, and what part of the next one it is: all of an
 /// infinite one, whose slopes by the numbers before it are 0.
@@ -25,7 +25,8 @@ struct Shares {
 };
 Shares shares_of(const Tensor& x, const AlongOneDim& p) {
   const Tensor largest = std::get<0>(cummax(x.detach(), p.dim));
-  const Tensor nothing = eq(largest, -kInfinity), infinite = eq(largest, kInfinity);
+  const Tensor nothing = eq(largest, -kLogcumsumexpInfinity),
+               infinite = eq(largest, kLogcumsumexpInfinity);
   const Tensor shift = masked_fill(largest, nothing, 0);  // cancels, so that it counts as constant
   const Tensor here = without_last(shift, p.dim), next = without_first(shift, p.dim);
   const Tensor starts = logical_or(without_last(nothing, p.dim), without_first(infinite, p.dim));
@@ -38,7 +39,7 @@ Shares shares_of(const Tensor& x, const AlongOneDim& p) {
           masked_fill(factors * without_last(sums, p.dim) / without_first(sums, p.dim), stays, 1)};
 }
 
-constexpr auto kDerivative =
+constexpr auto kLogcumsumexpDerivative =
     derivative("LogcumsumexpBackward0",
                rule(
                    [](const Tensor& grad, const Input<0>& x, const AlongOneDim& p) -> Tensor {
@@ -59,15 +60,15 @@ constexpr auto plain_logcumsumexp = []<typename T>(const std::vector<T>& slice) 
   return result;
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_logcumsumexp(Draw& draw) {
   return slice_case(
       draw, [](const Tensor& x, int64_t dim) { return logcumsumexp(x, dim); }, plain_logcumsumexp);
 }
 
-const RegisterOp row({.name = "logcumsumexp",
-                      .family = "reduce",
-                      .draw = draw_case,
-                      .traits = Trait::Scans | Trait::Reduces});
+const RegisterOp logcumsumexp_row({.name = "logcumsumexp",
+                                   .family = "reduce",
+                                   .draw = draw_logcumsumexp,
+                                   .traits = Trait::Scans | Trait::Reduces});
 
 }  // namespace
 
@@ -76,8 +77,8 @@ Tensor logcumsumexp(const Tensor& self, Integer dim, At at) {
   check_operands(op, {&self});
   require_floating(op, self);
   const AlongOneDim along{wrap_dim(op, dim, self.dim())};
-  return record(kDerivative, op, raw_running(op, logcumsumexp_kernel, self, along.dim), along,
-                self);
+  return record(kLogcumsumexpDerivative, op, raw_running(op, logcumsumexp_kernel, self, along.dim),
+                along, self);
 }
 
 Tensor ReduceMembers::logcumsumexp(Integer dim, At at) const {

@@ -16,21 +16,21 @@ namespace notape {
 namespace {
 
 template <typename T>
-constexpr T kInfinity = std::numeric_limits<T>::infinity();
+constexpr T kLogsumexpInfinity = std::numeric_limits<T>::infinity();
 
 struct LogSumExp {
   template <typename SomeRow>
   NOTAPE_HD auto operator()(const SomeRow& row) const {
     using T = typename SomeRow::Element;
     const T maximum = largest(row);
-    if (maximum == kInfinity<T>)  // infinite, or NaN
+    if (maximum == kLogsumexpInfinity<T>)  // infinite, or NaN
       return sum_row<T>(row, [&row](int64_t i) { return math::abs(row[i]); });
-    const T shift = maximum == -kInfinity<T> ? T(0) : maximum;
+    const T shift = maximum == -kLogsumexpInfinity<T> ? T(0) : maximum;
     const ExponentialSum sum = sum_of_exponentials(row, shift, [](int64_t, T, T) {});
     return static_cast<T>(math::log1p(sum.beside_largest()) + static_cast<double>(shift));
   }
 };
-const ReductionKernel<LogSumExp> value_kernel("logsumexp");
+const ReductionKernel<LogSumExp> logsumexp_kernel("logsumexp");
 
 }  // namespace
 
@@ -71,11 +71,11 @@ Tensor softmax_over(const Tensor& self, const LogSumExpOver& p) {
 /// 0, not e^(-inf + inf), and beside an infinite term those of the others are.
 Tensor weights(const Tensor& self, const Tensor& result, const LogSumExpOver& p) {
   const Tensor infinite =
-      eq(abs(restore_dims(result, self.sizes(), p.dim, p.keepdim)), kInfinity<double>);
-  return masked_fill(softmax_over(self, p), mul(infinite, ne(self, kInfinity<double>)), 0);
+      eq(abs(restore_dims(result, self.sizes(), p.dim, p.keepdim)), kLogsumexpInfinity<double>);
+  return masked_fill(softmax_over(self, p), mul(infinite, ne(self, kLogsumexpInfinity<double>)), 0);
 }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kLogsumexpDerivative = derivative(
     "LogsumexpBackward0",
     rule(
         [](const Tensor& grad, const Input<0>& self, const Output& result, const LogSumExpOver& p) {
@@ -86,7 +86,7 @@ constexpr auto kDerivative = derivative(
           return sum(tangent * weights(self, result, p), p.dim, p.keepdim);
         }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_logsumexp(Draw& draw) {
   return reduction_case(
       draw, {.call = [](const Tensor& x,
                         const DrawnReduction& how) { return logsumexp(x, how.dim, how.keepdim); },
@@ -96,8 +96,8 @@ OpCase draw_case(Draw& draw) {
              .far = Domain{.low = -kFarApart, .high = kFarApart}});
 }
 
-const RegisterOp row(
-    {.name = "logsumexp", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
+const RegisterOp logsumexp_row(
+    {.name = "logsumexp", .family = "reduce", .draw = draw_logsumexp, .traits = Trait::Reduces});
 
 }  // namespace
 
@@ -105,9 +105,10 @@ Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
   const Operation op("logsumexp", at);
   check_operands(op, {&self});
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
-  return record(kDerivative, op,
-                reduce(op, value_kernel, {}, raw_convert(self, floating_type(self.dtype())), dims),
-                LogSumExpOver{{dim.vec()}, keepdim}, self);
+  return record(
+      kLogsumexpDerivative, op,
+      reduce(op, logsumexp_kernel, {}, raw_convert(self, floating_type(self.dtype())), dims),
+      LogSumExpOver{{dim.vec()}, keepdim}, self);
 }
 
 Tensor ReduceMembers::logsumexp(IntArrayRef dim, bool keepdim, At at) const {

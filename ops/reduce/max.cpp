@@ -7,21 +7,22 @@
 namespace notape {
 namespace {
 
-constexpr auto kAll = extremum_derivative("MaxBackward1");
-constexpr auto kAlongDim = extremum_along_dim_derivative("MaxBackward0");
+constexpr auto kMaxAll = extremum_derivative("MaxBackward1");
+constexpr auto kMaxAlongDim = extremum_along_dim_derivative("MaxBackward0");
 
-const RegisterOp all_row(extremum_spec<Extreme::Largest>("max",
-                                                         [](const Tensor& x) { return max(x); }));
-const RegisterOp dim_row(extremum_along_dim_spec<Extreme::Largest>(
+const RegisterOp max_all_row(extremum_spec<Extreme::Largest>("max", [](const Tensor& x) {
+  return max(x);
+}));
+const RegisterOp max_dim_row(extremum_along_dim_spec<Extreme::Largest>(
     "max_dim", [](const Tensor& x, int64_t dim, bool keepdim) { return max(x, dim, keepdim); }));
 
 }  // namespace
 
 Tensor max(const Tensor& self, At at) {
-  return extremum(kAll, {"max", at}, self, Extreme::Largest);
+  return extremum(kMaxAll, {"max", at}, self, Extreme::Largest);
 }
 std::tuple<Tensor, Tensor> max(const Tensor& self, Integer dim, bool keepdim, At at) {
-  return extremum_along_dim(kAlongDim, {"max", at}, self, dim, keepdim, Extreme::Largest);
+  return extremum_along_dim(kMaxAlongDim, {"max", at}, self, dim, keepdim, Extreme::Largest);
 }
 
 Tensor max(const Tensor& self, const Tensor& other, At at) { return maximum(self, other, at); }

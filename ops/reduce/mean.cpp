@@ -16,7 +16,7 @@ struct MeanOver {
   double count;
 };
 
-constexpr auto kDerivative = derivative(
+constexpr auto kMeanDerivative = derivative(
     "MeanBackward1",
     movement(
         [](const Tensor& grad, const Meta<0>& self, const MeanOver& p) {
@@ -30,7 +30,7 @@ constexpr auto mean_of = []<typename T>(const std::vector<T>& group) {
   return sum / static_cast<T>(group.size());
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_mean(Draw& draw) {
   return reduction_case(
       draw, {.call = [](const Tensor& x,
                         const DrawnReduction& how) { return mean(x, how.dim, how.keepdim); },
@@ -40,10 +40,10 @@ OpCase draw_case(Draw& draw) {
              .averages = true});
 }
 
-const RegisterOp row({.name = "mean",
-                      .family = "reduce",
-                      .draw = draw_case,
-                      .traits = Trait::Reduces | Trait::Averages});
+const RegisterOp mean_row({.name = "mean",
+                           .family = "reduce",
+                           .draw = draw_mean,
+                           .traits = Trait::Reduces | Trait::Averages});
 
 }  // namespace
 
@@ -53,7 +53,7 @@ Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
   const Operation op("mean", at);
   check_operands(op, {&self});
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
-  return record(kDerivative, op, raw_mean(op, self, dims),
+  return record(kMeanDerivative, op, raw_mean(op, self, dims),
                 MeanOver{{dim.vec()}, keepdim, static_cast<double>(dims.count)}, self);
 }
 

@@ -31,8 +31,8 @@ PerResult<2> raw_median(const Operation& op, const Tensor& self, int64_t dim) {
   return result;
 }
 
-constexpr auto kAll = extremum_derivative("MedianBackward0");
-constexpr auto kAlongDim = extremum_along_dim_derivative("MedianBackward1");
+constexpr auto kMedianAll = extremum_derivative("MedianBackward0");
+constexpr auto kMedianAlongDim = extremum_along_dim_derivative("MedianBackward1");
 
 constexpr auto middle_of = []<typename T>(std::vector<T> group) {
   std::stable_sort(group.begin(), group.end(),
@@ -68,9 +68,9 @@ OpCase draw_along_dim(Draw& draw) {
                                .distinct = true});
 }
 
-const RegisterOp all_row(
+const RegisterOp median_all_row(
     {.name = "median", .family = "reduce", .draw = draw_all, .traits = Trait::Reduces});
-const RegisterOp dim_row(
+const RegisterOp median_dim_row(
     {.name = "median_dim", .family = "reduce", .draw = draw_along_dim, .traits = Trait::Permutes});
 
 void refuse_bool(const Operation& op, const Tensor& self) {
@@ -87,7 +87,7 @@ Tensor median(const Tensor& self, At at) {
     if (!self.is_floating_point())
       op.fail<ShapeError>("there is no median of no integers; the input has size {}",
                           to_string(self.sizes()));
-    return record(kAll, op,
+    return record(kMedianAll, op,
                   full({}, std::numeric_limits<double>::quiet_NaN(),
                        TensorOptions(self.dtype()).device(self.device())),
                   NoParameters{}, self);
@@ -96,7 +96,7 @@ Tensor median(const Tensor& self, At at) {
     const NoGradGuard no_grad;
     return reshape(raw_median(op, reshape(self, {self.numel()}, at), 0)[0], {}, at);
   }();
-  return record(kAll, op, raw_alias(found, found.impl().geometry()), NoParameters{}, self);
+  return record(kMedianAll, op, raw_alias(found, found.impl().geometry()), NoParameters{}, self);
 }
 
 std::tuple<Tensor, Tensor> median(const Tensor& self, Integer dim, bool keepdim, At at) {
@@ -115,7 +115,7 @@ std::tuple<Tensor, Tensor> median(const Tensor& self, Integer dim, bool keepdim,
       result = raw_alias(result, result.impl().geometry());  // no view of anything
     }
   }
-  return std::tuple_cat(record(kAlongDim, op, std::move(found), along, self));
+  return std::tuple_cat(record(kMedianAlongDim, op, std::move(found), along, self));
 }
 
 Tensor ReduceMembers::median(At at) const { return notape::median(self(), at); }

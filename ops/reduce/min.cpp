@@ -7,21 +7,22 @@
 namespace notape {
 namespace {
 
-constexpr auto kAll = extremum_derivative("MinBackward1");
-constexpr auto kAlongDim = extremum_along_dim_derivative("MinBackward0");
+constexpr auto kMinAll = extremum_derivative("MinBackward1");
+constexpr auto kMinAlongDim = extremum_along_dim_derivative("MinBackward0");
 
-const RegisterOp all_row(extremum_spec<Extreme::Smallest>("min",
-                                                          [](const Tensor& x) { return min(x); }));
-const RegisterOp dim_row(extremum_along_dim_spec<Extreme::Smallest>(
+const RegisterOp min_all_row(extremum_spec<Extreme::Smallest>("min", [](const Tensor& x) {
+  return min(x);
+}));
+const RegisterOp min_dim_row(extremum_along_dim_spec<Extreme::Smallest>(
     "min_dim", [](const Tensor& x, int64_t dim, bool keepdim) { return min(x, dim, keepdim); }));
 
 }  // namespace
 
 Tensor min(const Tensor& self, At at) {
-  return extremum(kAll, {"min", at}, self, Extreme::Smallest);
+  return extremum(kMinAll, {"min", at}, self, Extreme::Smallest);
 }
 std::tuple<Tensor, Tensor> min(const Tensor& self, Integer dim, bool keepdim, At at) {
-  return extremum_along_dim(kAlongDim, {"min", at}, self, dim, keepdim, Extreme::Smallest);
+  return extremum_along_dim(kMinAlongDim, {"min", at}, self, dim, keepdim, Extreme::Smallest);
 }
 
 Tensor min(const Tensor& self, const Tensor& other, At at) { return minimum(self, other, at); }

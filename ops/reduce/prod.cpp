@@ -24,7 +24,7 @@ struct Product {
         [](Value a, Value b) { return a * b; });
   }
 };
-const ReductionKernel<Product> value_kernel("prod");
+const ReductionKernel<Product> prod_kernel("prod");
 
 }  // namespace
 
@@ -40,7 +40,7 @@ Tensor products_of_all_others(const Tensor& self) {
   return reshape(products_of_others(reshape(self, {self.numel()}), 0), self.sizes());
 }
 
-constexpr auto kAll = derivative(
+constexpr auto kProdAll = derivative(
     "ProdBackward0", rule([](const Tensor& grad,
                              const Input<0>& self) { return grad * products_of_all_others(self); },
                           [](const Tensor& tangent, const Input<0>& self) {
@@ -62,7 +62,7 @@ constexpr auto product_of = []<typename T>(const std::vector<T>& group) {
   return product;
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_prod(Draw& draw) {
   return reduction_case(draw, {.call =
                                    [](const Tensor& x, const DrawnReduction& how) {
                                      return how.dim.empty() ? prod(x)
@@ -71,10 +71,10 @@ OpCase draw_case(Draw& draw) {
                                .of_group = product_of});
 }
 
-const RegisterOp row({.name = "prod",
-                      .family = "reduce",
-                      .draw = draw_case,
-                      .traits = Trait::Reduces | Trait::Compounds});
+const RegisterOp prod_row({.name = "prod",
+                           .family = "reduce",
+                           .draw = draw_prod,
+                           .traits = Trait::Reduces | Trait::Compounds});
 
 }  // namespace
 
@@ -82,7 +82,7 @@ Tensor prod(const Tensor& self, At at) {
   const Operation op("prod", at);
   check_operands(op, {&self});
   const ReducedDims dims = reduced_dims(op, self, {}, false);
-  return record(kAll, op, reduce(op, value_kernel, {}, self, dims), NoParameters{}, self);
+  return record(kProdAll, op, reduce(op, prod_kernel, {}, self, dims), NoParameters{}, self);
 }
 
 Tensor prod(const Tensor& self, Integer dim, bool keepdim, At at) {
@@ -90,7 +90,7 @@ Tensor prod(const Tensor& self, Integer dim, bool keepdim, At at) {
   check_operands(op, {&self});
   const ReducedDims dims = reduced_dims(op, self, dim, keepdim);
   const ProdOver parameters{wrap_dim(op, dim, self.dim()), keepdim};
-  return record(kOverDim, op, reduce(op, value_kernel, {}, self, dims), parameters, self);
+  return record(kOverDim, op, reduce(op, prod_kernel, {}, self, dims), parameters, self);
 }
 
 Tensor ReduceMembers::prod(At at) const { return notape::prod(self(), at); }

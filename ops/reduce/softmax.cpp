@@ -15,7 +15,7 @@ namespace {
 Tensor softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p,
                         At at = At::current());
 
-constexpr auto kBackward = derivative(
+constexpr auto kSoftmaxBackward = derivative(
     "SoftmaxBackwardDataBackward0",
     symmetric([](const Tensor& grad, const Input<1>& result, const SliceDim& p) {
       return softmax_backward(grad, result, p);
@@ -30,31 +30,32 @@ constexpr auto kBackward = derivative(
 
 Tensor softmax_backward(const Tensor& grad, const Tensor& result, const SliceDim& p, At at) {
   const Operation op("softmax_backward", at);
-  return record(kBackward, op,
+  return record(kSoftmaxBackward, op,
                 raw_softmax_gradient(op, softmax_gradient_kernel, grad, result, p.dim), p, grad,
                 result);
 }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kSoftmaxDerivative = derivative(
     "SoftmaxBackward0", symmetric([](const Tensor& grad, const Output& result, const SliceDim& p) {
       return softmax_backward(grad, result, p);
     }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_softmax(Draw& draw) {
   return slice_case(
       draw, [](const Tensor& x, int64_t dim) { return softmax(x, dim); }, plain_softmax,
       Domain{.low = -kFarApart, .high = kFarApart});
 }
 
-const RegisterOp row(
-    {.name = "softmax", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
+const RegisterOp softmax_row(
+    {.name = "softmax", .family = "reduce", .draw = draw_softmax, .traits = Trait::Reduces});
 
 }  // namespace
 
 Tensor softmax(const Tensor& self, Integer dim, At at) {
   const Operation op("softmax", at);
   Tensor result = raw_softmax(op, softmax_kernel, self, dim);
-  return record(kDerivative, op, std::move(result), SliceDim{wrap_dim(op, dim, self.dim())}, self);
+  return record(kSoftmaxDerivative, op, std::move(result), SliceDim{wrap_dim(op, dim, self.dim())},
+                self);
 }
 
 Tensor ReduceMembers::softmax(Integer dim, At at) const { return notape::softmax(self(), dim, at); }

@@ -11,9 +11,9 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = picked_derivative("SortBackward0");
+constexpr auto kSortDerivative = picked_derivative("SortBackward0");
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_sort(Draw& draw) {
   const bool descending = draw.boolean();
   OpCase one = slice_case(
       draw,
@@ -31,8 +31,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "sort", .family = "reduce", .draw = draw_case, .traits = Trait::Permutes});
+const RegisterOp sort_row(
+    {.name = "sort", .family = "reduce", .draw = draw_sort, .traits = Trait::Permutes});
 
 }  // namespace
 
@@ -41,7 +41,7 @@ std::tuple<Tensor, Tensor> sort(const Tensor& self, Integer dim, bool descending
   check_operands(op, {&self});
   const int64_t place = wrap_dim(op, dim, self.dim());
   const int64_t size = self.dim() == 0 ? 1 : self.size(place);
-  return std::tuple_cat(record(kDerivative, op, raw_order(op, self, place, size, descending),
+  return std::tuple_cat(record(kSortDerivative, op, raw_order(op, self, place, size, descending),
                                AlongOneDim{place}, self));
 }
 

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kStdDerivative = derivative(
     "StdBackward0",
     rule(
         [](const Tensor& grad, const Input<0>& self, const Output& result, const VarOver& p) {
@@ -19,7 +19,7 @@ constexpr auto kDerivative = derivative(
           return sum(tangent * standard_score(self, result, p), p.dim, p.keepdim);
         }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_std(Draw& draw) {
   const double correction = static_cast<double>(draw.integer(0, 3)) / 2;
   OpCase one = reduction_case(draw, {.call =
                                          [correction](const Tensor& x, const DrawnReduction& how) {
@@ -37,8 +37,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "std", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
+const RegisterOp std_row(
+    {.name = "std", .family = "reduce", .draw = draw_std, .traits = Trait::Reduces});
 
 }  // namespace
 
@@ -46,7 +46,7 @@ Tensor detail::std_corrected(const Tensor& self, IntArrayRef dim, double correct
                              At at) {
   const Operation op("std", at);
   const auto [dims, over] = variance_over(op, self, dim, correction, keepdim);
-  return record(kDerivative, op, raw_std(op, self, dims, over.divisor), over, self);
+  return record(kStdDerivative, op, raw_std(op, self, dims, over.divisor), over, self);
 }
 
 Tensor std(const Tensor& self, At at) { return notape::std(self, IntArrayRef(), true, false, at); }

@@ -8,8 +8,8 @@
 namespace notape {
 namespace {
 
-Tensor pull_back(const PerResult<2>& grads, const Tensor& self, const Tensor& deviation,
-                 const VarOver& p) {
+Tensor pull_back_std_mean(const PerResult<2>& grads, const Tensor& self, const Tensor& deviation,
+                          const VarOver& p) {
   const Tensor &of_std = grads[0], &of_mean = grads[1];
   Tensor result;
   if (of_std.defined())
@@ -20,10 +20,10 @@ Tensor pull_back(const PerResult<2>& grads, const Tensor& self, const Tensor& de
   return result.defined() ? result + share : share;
 }
 
-constexpr auto kDerivative =
+constexpr auto kStdMeanDerivative =
     derivative("StdMeanBackward0",
                rule([](const PerResult<2>& grads, const Input<0>& self, const Result<0>& deviation,
-                       const VarOver& p) { return pull_back(grads, self, deviation, p); },
+                       const VarOver& p) { return pull_back_std_mean(grads, self, deviation, p); },
                     [](const Tensor& tangent, const Input<0>& self, const Result<0>& deviation,
                        const VarOver& p) -> PerResult<2> {
                       return {sum(tangent * standard_score(self, deviation, p), p.dim, p.keepdim),
@@ -31,7 +31,7 @@ constexpr auto kDerivative =
                     }))
         .with_results<"deviation", "mean">();
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_std_mean(Draw& draw) {
   const bool unbiased = draw.boolean();
   const auto call = [unbiased](const Tensor& x, const DrawnReduction& how) {
     const auto [deviation, mean] = std_mean(x, how.dim, unbiased, how.keepdim);
@@ -51,8 +51,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "std_mean", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
+const RegisterOp std_mean_row(
+    {.name = "std_mean", .family = "reduce", .draw = draw_std_mean, .traits = Trait::Reduces});
 
 }  // namespace
 
@@ -61,7 +61,7 @@ std::tuple<Tensor, Tensor> detail::std_mean_corrected(const Tensor& self, IntArr
   const Operation op("std_mean", at);
   const auto [dims, over] = variance_over(op, self, dim, correction, keepdim);
   return std::tuple_cat(record(
-      kDerivative, op,
+      kStdMeanDerivative, op,
       PerResult<2>{raw_std(op, self, dims, over.divisor), raw_mean(op, self, dims)}, over, self));
 }
 

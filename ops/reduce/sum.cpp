@@ -31,7 +31,7 @@ constexpr auto sum_of = []<typename T>(const std::vector<T>& group) {
   return sum;
 };
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_sum(Draw& draw) {
   return reduction_case(
       draw, {.call = [](const Tensor& x,
                         const DrawnReduction& how) { return sum(x, how.dim, how.keepdim); },
@@ -55,8 +55,8 @@ OpCase draw_to_size_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "sum", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
+const RegisterOp sum_all_row(
+    {.name = "sum", .family = "reduce", .draw = draw_sum, .traits = Trait::Reduces});
 const RegisterOp to_size_row({.name = "sum_to_size",
                               .family = "reduce",
                               .draw = draw_to_size_case,

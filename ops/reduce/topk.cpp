@@ -13,7 +13,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = picked_derivative("TopkBackward0");
+constexpr auto kTopkDerivative = picked_derivative("TopkBackward0");
 
 template <typename T>
 PlainTensor<T> plain_topk(const PlainTensor<T>& x, int64_t k, int64_t dim, bool largest) {
@@ -34,7 +34,7 @@ PlainTensor<T> plain_topk(const PlainTensor<T>& x, int64_t k, int64_t dim, bool 
   return result;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_topk(Draw& draw) {
   const std::vector<int64_t> sizes = draw.shape(0, 4);
   const auto rank = static_cast<int64_t>(sizes.size());
   const int64_t dim = draw.dimension(rank);
@@ -51,8 +51,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "topk", .family = "reduce", .draw = draw_case, .traits = Trait::Permutes});
+const RegisterOp topk_row(
+    {.name = "topk", .family = "reduce", .draw = draw_topk, .traits = Trait::Permutes});
 
 }  // namespace
 
@@ -67,7 +67,7 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, Integer k, Integer dim, bool
                         k, size, dim);
   if (self.dtype() == kBool) op.fail<DtypeError>("does not support bool input");
   const int64_t count = self.dim() == 0 ? 1 : int64_t{k};  // LibTorch's, too
-  return std::tuple_cat(record(kDerivative, op, raw_order(op, self, place, count, largest),
+  return std::tuple_cat(record(kTopkDerivative, op, raw_order(op, self, place, count, largest),
                                AlongOneDim{place}, self));
 }
 

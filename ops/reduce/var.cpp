@@ -8,21 +8,21 @@
 namespace notape {
 namespace {
 
-Tensor deviation(const Tensor& self, const VarOver& p) {
+Tensor var_deviation(const Tensor& self, const VarOver& p) {
   return scaled_deviation(self, mean(self, p.dim, true), p);
 }
 
-constexpr auto kDerivative =
-    derivative("VarBackward0",
-               rule(
-                   [](const Tensor& grad, const Input<0>& self, const VarOver& p) {
-                     return restore_dims(grad, self.sizes(), p.dim, p.keepdim) * deviation(self, p);
-                   },
-                   [](const Tensor& tangent, const Input<0>& self, const VarOver& p) {
-                     return sum(tangent * deviation(self, p), p.dim, p.keepdim);
-                   }));
+constexpr auto kVarDerivative = derivative(
+    "VarBackward0", rule(
+                        [](const Tensor& grad, const Input<0>& self, const VarOver& p) {
+                          return restore_dims(grad, self.sizes(), p.dim, p.keepdim) *
+                                 var_deviation(self, p);
+                        },
+                        [](const Tensor& tangent, const Input<0>& self, const VarOver& p) {
+                          return sum(tangent * var_deviation(self, p), p.dim, p.keepdim);
+                        }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_var(Draw& draw) {
   const bool unbiased = draw.boolean();
   OpCase one = reduction_case(draw, {.call =
                                          [unbiased](const Tensor& x, const DrawnReduction& how) {
@@ -36,8 +36,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "var", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
+const RegisterOp var_row(
+    {.name = "var", .family = "reduce", .draw = draw_var, .traits = Trait::Reduces});
 
 }  // namespace
 
@@ -47,7 +47,7 @@ Tensor detail::var_corrected(const Tensor& self, IntArrayRef dim, double correct
                              At at) {
   const Operation op("var", at);
   const auto [dims, over] = variance_over(op, self, dim, correction, keepdim);
-  return record(kDerivative, op, raw_var(op, self, dims, over.divisor), over, self);
+  return record(kVarDerivative, op, raw_var(op, self, dims, over.divisor), over, self);
 }
 
 Tensor var(const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim, At at) {

@@ -9,33 +9,34 @@
 namespace notape {
 namespace {
 
-Tensor deviation(const Tensor& self, const Tensor& mean, const VarOver& p) {
+Tensor var_mean_deviation(const Tensor& self, const Tensor& mean, const VarOver& p) {
   return scaled_deviation(self, restore_dims(mean, self.sizes(), p.dim, p.keepdim), p);
 }
 
-Tensor pull_back(const PerResult<2>& grads, const Tensor& self, const Tensor& mean,
-                 const VarOver& p) {
+Tensor pull_back_var_mean(const PerResult<2>& grads, const Tensor& self, const Tensor& mean,
+                          const VarOver& p) {
   const Tensor &of_var = grads[0], &of_mean = grads[1];
   Tensor result;
   if (of_var.defined())
-    result = restore_dims(of_var, self.sizes(), p.dim, p.keepdim) * deviation(self, mean, p);
+    result =
+        restore_dims(of_var, self.sizes(), p.dim, p.keepdim) * var_mean_deviation(self, mean, p);
   if (!of_mean.defined()) return result;
   const Tensor share = shares_of_mean(of_mean, self, p);
   return result.defined() ? result + share : share;
 }
 
-constexpr auto kDerivative =
+constexpr auto kVarMeanDerivative =
     derivative("VarMeanBackward0",
                rule([](const PerResult<2>& grads, const Input<0>& self, const Result<1>& mean,
-                       const VarOver& p) { return pull_back(grads, self, mean, p); },
+                       const VarOver& p) { return pull_back_var_mean(grads, self, mean, p); },
                     [](const Tensor& tangent, const Input<0>& self, const Result<1>& mean,
                        const VarOver& p) -> PerResult<2> {
-                      return {sum(tangent * deviation(self, mean, p), p.dim, p.keepdim),
+                      return {sum(tangent * var_mean_deviation(self, mean, p), p.dim, p.keepdim),
                               notape::mean(tangent, p.dim, p.keepdim)};
                     }))
         .with_results<"variance", "mean">();
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_var_mean(Draw& draw) {
   const bool unbiased = draw.boolean();
   const auto call = [unbiased](const Tensor& x, const DrawnReduction& how) {
     const auto [variance, mean] = var_mean(x, how.dim, unbiased, how.keepdim);
@@ -50,8 +51,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "var_mean", .family = "reduce", .draw = draw_case, .traits = Trait::Reduces});
+const RegisterOp var_mean_row(
+    {.name = "var_mean", .family = "reduce", .draw = draw_var_mean, .traits = Trait::Reduces});
 
 }  // namespace
 
@@ -64,7 +65,7 @@ std::tuple<Tensor, Tensor> detail::var_mean_corrected(const Tensor& self, IntArr
   const Operation op("var_mean", at);
   const auto [dims, over] = variance_over(op, self, dim, correction, keepdim);
   return std::tuple_cat(record(
-      kDerivative, op,
+      kVarMeanDerivative, op,
       PerResult<2>{raw_var(op, self, dims, over.divisor), raw_mean(op, self, dims)}, over, self));
 }
 

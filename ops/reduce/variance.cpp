@@ -28,7 +28,7 @@ struct MeanSquaredDeviation {
     return squares / divisor;
   }
 };
-const ReductionKernel<MeanSquaredDeviation> value_kernel("var");
+const ReductionKernel<MeanSquaredDeviation> variance_kernel("var");
 
 /// Seen from the first element, so that equal ones have no deviation and near ones the right one.
 struct RootOfVariance {
@@ -68,7 +68,7 @@ Variance variance_over(const Operation& op, const Tensor& self, IntArrayRef dim,
 }
 
 Tensor raw_var(const Operation& op, const Tensor& self, const ReducedDims& dims, double divisor) {
-  return reduce(op, value_kernel, {divisor}, self, dims);
+  return reduce(op, variance_kernel, {divisor}, self, dims);
 }
 
 Tensor raw_std(const Operation& op, const Tensor& self, const ReducedDims& dims, double divisor) {

@@ -6,10 +6,10 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kAliasDerivative =
     derivative("AliasBackward0", movement([](const Tensor& grad) { return grad; }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_alias(Draw& draw) {
   OpCase one;
   one.arguments = {{.sizes = draw.shape(0, 4)}};
   one.call = [](const variable_list& x) { return alias(x[0]); };
@@ -17,14 +17,14 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "alias", .family = "shape", .draw = draw_case});
+const RegisterOp alias_row({.name = "alias", .family = "shape", .draw = draw_alias});
 
 }  // namespace
 
 Tensor alias(const Tensor& self, At at) {
   const Operation op("alias", at);
   check_operand(op, self);
-  return view_as(kDerivative, op, self, self.impl().geometry());
+  return view_as(kAliasDerivative, op, self, self.impl().geometry());
 }
 
 Tensor ShapeMembers::alias(At at) const { return notape::alias(self(), at); }

@@ -12,7 +12,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kAsStridedDerivative = derivative(
     "AsStridedBackward0",
     selection(
         [](const Tensor& grad, const Windows& w) { return region_gradient(grad, w.base, w.view); },
@@ -20,7 +20,7 @@ constexpr auto kDerivative = derivative(
           return gather_window(tangent, w.base, w.view);
         }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_as_strided(Draw& draw) {
   const int64_t rows = draw.integer(1, 4), columns = draw.integer(1, 4);
   const int64_t row_step = draw.integer(0, 4), column_step = draw.integer(0, 3);
   const int64_t offset = draw.integer(0, 3);
@@ -43,8 +43,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "as_strided", .family = "shape", .draw = draw_case, .traits = Trait::Overlaps});
+const RegisterOp as_strided_row(
+    {.name = "as_strided", .family = "shape", .draw = draw_as_strided, .traits = Trait::Overlaps});
 
 /// A window that leaves `self`, or onto cells that self shows several times: its derivative goes
 /// past self to the base of the family, whose cells they are; cells outside that are constants.
@@ -87,7 +87,8 @@ Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
         to_string(size), to_string(stride), geometry.offset(), geometry.storage_end() - 1,
         available);
   const Windows windows{self.impl().geometry(), geometry};
-  if (is_inside(windows)) return view_as(kDerivative, op, self, std::move(geometry), windows);
+  if (is_inside(windows))
+    return view_as(kAsStridedDerivative, op, self, std::move(geometry), windows);
   return view_of_base(op, self, std::move(geometry));
 }
 

@@ -38,7 +38,7 @@ Tensor joined_tangents(TensorList tangents, const Elements& tensors, const Share
   return cat(tangents, p->dim);
 }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kCatDerivative = derivative(
     "CatBackward0",
     movement([](const Tensor& grad, const Which& which,
                 const SharedPlaces& p) { return part_of_gradient(grad, which, p); },
@@ -110,7 +110,7 @@ bool copy_in_a_row(const Tensor& result, const TensorList& tensors, const Places
   return true;
 }
 
-Tensor join(const TensorList& tensors, const Tensor& model, const Places& places) {
+Tensor join_cat(const TensorList& tensors, const Tensor& model, const Places& places) {
   ScalarType type = model.dtype();
   for (const Tensor& tensor : tensors) type = promote_types(type, tensor.dtype());
   std::vector<int64_t> sizes = model.sizes().vec();
@@ -142,7 +142,7 @@ TensorList joined_in_pieces(const TensorList& tensors, int64_t dim, At at) {
   return pieces;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_cat(Draw& draw) {
   const auto sizes = draw.shape(1, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -176,7 +176,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "cat", .family = "shape", .draw = draw_case, .traits = Trait::Joins});
+const RegisterOp cat_row(
+    {.name = "cat", .family = "shape", .draw = draw_cat, .traits = Trait::Joins});
 
 }  // namespace
 
@@ -188,8 +189,8 @@ Tensor cat(const TensorList& tensors, Integer dim, At at) {
   const Tensor* counting = model_of(tensors);
   const Tensor& model = counting ? *counting : tensors[0];
   const auto places = std::make_shared<const Places>(place(op, tensors, model, dim));
-  const Tensor result = join(tensors, model, *places);
-  record_list(kDerivative, op, {result}, places, tensors);
+  const Tensor result = join_cat(tensors, model, *places);
+  record_list(kCatDerivative, op, {result}, places, tensors);
   return result;
 }
 

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_diag(Draw& draw) {
   const auto sizes = draw.shape(1, 2);
   const int64_t offset = draw.integer(-2, 2), down = std::max<int64_t>(-offset, 0);
   const int64_t right = std::max<int64_t>(offset, 0);
@@ -34,8 +34,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "diag", .family = "shape", .draw = draw_case, .traits = Trait::Locates});
+const RegisterOp diag_row(
+    {.name = "diag", .family = "shape", .draw = draw_diag, .traits = Trait::Locates});
 
 }  // namespace
 

@@ -17,7 +17,7 @@ struct Diagonal {
   int64_t offset, dim1, dim2;  // of the result, from the front
 };
 
-constexpr auto kDerivative =
+constexpr auto kDiagEmbedDerivative =
     derivative("DiagEmbedBackward0",
                movement([](const Tensor& grad,
                            const Diagonal& d) { return diagonal(grad, d.offset, d.dim1, d.dim2); },
@@ -33,7 +33,7 @@ std::vector<int64_t> embedded_sizes(std::vector<int64_t> rest, int64_t size, int
   return rest;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_diag_embed(Draw& draw) {
   const auto sizes = draw.shape(1, 3);
   const auto rank = static_cast<int64_t>(sizes.size()) + 1;
   const int64_t first = draw.integer(0, rank - 1), other = draw.integer(0, rank - 2);
@@ -60,8 +60,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "diag_embed", .family = "shape", .draw = draw_case, .traits = Trait::Locates});
+const RegisterOp diag_embed_row(
+    {.name = "diag_embed", .family = "shape", .draw = draw_diag_embed, .traits = Trait::Locates});
 
 }  // namespace
 
@@ -80,7 +80,7 @@ Tensor diag_embed(const Tensor& self, Integer offset, Integer dim1, Integer dim2
   Part part(result);
   part.diagonal(offset, first, second);
   raw_copy(raw_alias(result, part.geometry()), self);
-  return record(kDerivative, op, result, Diagonal{offset, first, second}, self);
+  return record(kDiagEmbedDerivative, op, result, Diagonal{offset, first, second}, self);
 }
 
 Tensor ShapeMembers::diag_embed(Integer offset, Integer dim1, Integer dim2, At at) const {

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_diagonal(Draw& draw) {
   const auto sizes = draw.shape(2, 4);
   const auto rank = static_cast<int64_t>(sizes.size());
   const int64_t first = draw.integer(0, rank - 1), other = draw.integer(0, rank - 2);
@@ -45,8 +45,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "diagonal", .family = "shape", .draw = draw_case, .traits = Trait::Locates});
+const RegisterOp diagonal_row(
+    {.name = "diagonal", .family = "shape", .draw = draw_diagonal, .traits = Trait::Locates});
 
 }  // namespace
 

@@ -8,13 +8,13 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kExpandDerivative = derivative(
     "ExpandBackward0",
     movement(
         [](const Tensor& grad, const Meta<0>& self) { return sum_to_size(grad, self.sizes()); },
         [](const Tensor& tangent, const Sizes& size) { return expand(tangent, size); }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_expand(Draw& draw) {
   const auto full = draw.shape(0, 4);
   OpCase one;
   one.label = to_string(full);
@@ -26,8 +26,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "expand", .family = "shape", .draw = draw_case, .traits = Trait::Broadcasts});
+const RegisterOp expand_row(
+    {.name = "expand", .family = "shape", .draw = draw_expand, .traits = Trait::Broadcasts});
 
 Tensor expanded(const Operation& op, const Tensor& self, IntArrayRef size) {
   check_operand(op, self);
@@ -59,7 +59,7 @@ Tensor expanded(const Operation& op, const Tensor& self, IntArrayRef size) {
       op.fail<ShapeError>("the expanded size of dimension {} is negative: {}", d, sizes[at_d]);
   }
   Geometry geometry = geometry_of(op, sizes, strides, from.offset());
-  return view_as(kDerivative, op, self, std::move(geometry), std::move(sizes));
+  return view_as(kExpandDerivative, op, self, std::move(geometry), std::move(sizes));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_flatten(Draw& draw) {
   const auto sizes = draw.shape(0, 4);
   const auto rank = static_cast<int64_t>(sizes.size());
   const int64_t first = rank ? draw.integer(0, rank - 1) : 0;
@@ -29,7 +29,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "flatten", .family = "shape", .draw = draw_case});
+const RegisterOp flatten_row({.name = "flatten", .family = "shape", .draw = draw_flatten});
 
 }  // namespace
 

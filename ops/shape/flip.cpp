@@ -11,7 +11,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative =
+constexpr auto kFlipDerivative =
     derivative("FlipBackward0",
                movement([](const Tensor& grad, const Sizes& dims) { return flip(grad, dims); }));
 
@@ -32,7 +32,7 @@ Tensor compute(const Operation& op, const Tensor& self, const Sizes& dims) {
   return result;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_flip(Draw& draw) {
   const auto sizes = draw.shape(0, 4);
   const auto rank = static_cast<int64_t>(sizes.size());
   std::vector<int64_t> dims;
@@ -54,8 +54,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "flip", .family = "shape", .draw = draw_case, .traits = Trait::Permutes});
+const RegisterOp flip_row(
+    {.name = "flip", .family = "shape", .draw = draw_flip, .traits = Trait::Permutes});
 
 }  // namespace
 
@@ -63,7 +63,7 @@ Tensor flip(const Tensor& self, IntArrayRef dims, At at) {
   const Operation op("flip", at);
   check_operand(op, self);
   const Sizes places = distinct_dims(op, dims, self.dim());
-  return record(kDerivative, op, compute(op, self, places), places, self);
+  return record(kFlipDerivative, op, compute(op, self, places), places, self);
 }
 
 Tensor ShapeMembers::flip(IntArrayRef dims, At at) const { return notape::flip(self(), dims, at); }

@@ -7,7 +7,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_movedim(Draw& draw) {
   const auto sizes = draw.shape(1, 4);
   const auto rank = static_cast<int64_t>(sizes.size());
   std::vector<int64_t> source, destination, order;
@@ -51,8 +51,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "movedim", .family = "shape", .draw = draw_case, .traits = Trait::Permutes});
+const RegisterOp movedim_row(
+    {.name = "movedim", .family = "shape", .draw = draw_movedim, .traits = Trait::Permutes});
 
 }  // namespace
 

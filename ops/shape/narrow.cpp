@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_narrow(Draw& draw) {
   const auto sizes = draw.shape(1, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -31,10 +31,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "narrow",
-                      .family = "shape",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Slices});
+const RegisterOp narrow_row({.name = "narrow",
+                             .family = "shape",
+                             .draw = draw_narrow,
+                             .traits = Trait::Locates | Trait::Slices});
 
 }  // namespace
 

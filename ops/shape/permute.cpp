@@ -18,13 +18,13 @@ DimVector inverse_of(const DimVector& order) {
   return inverse;
 }
 
-constexpr auto kDerivative = derivative(
+constexpr auto kPermuteDerivative = derivative(
     "PermuteBackward0",
     movement(
         [](const Tensor& grad, const Sizes& order) { return permute(grad, inverse_of(order)); },
         [](const Tensor& tangent, const Sizes& order) { return permute(tangent, order); }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_permute(Draw& draw) {
   const auto sizes = draw.shape(0, 4);
   const auto rank = static_cast<int64_t>(sizes.size());
   std::vector<int64_t> order;
@@ -48,8 +48,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "permute", .family = "shape", .draw = draw_case, .traits = Trait::Permutes});
+const RegisterOp permute_row(
+    {.name = "permute", .family = "shape", .draw = draw_permute, .traits = Trait::Permutes});
 
 }  // namespace
 
@@ -70,7 +70,8 @@ Tensor permute(const Tensor& self, IntArrayRef dims, At at) {
     sizes[i] = from.size(static_cast<int>(order[i]));
     strides[i] = from.stride(static_cast<int>(order[i]));
   }
-  return view_as(kDerivative, op, self, Geometry(sizes, strides, from.offset()), std::move(order));
+  return view_as(kPermuteDerivative, op, self, Geometry(sizes, strides, from.offset()),
+                 std::move(order));
 }
 
 Tensor ShapeMembers::permute(IntArrayRef dims, At at) const {

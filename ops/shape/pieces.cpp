@@ -22,7 +22,7 @@ struct Cut {
 using SharedCut = std::shared_ptr<const Cut>;
 
 /// Puts zeros where no gradient came in.
-Tensor join(TensorList gradients, const Cut& cut) {
+Tensor join_pieces(TensorList gradients, const Cut& cut) {
   for (std::size_t i = 0; i < gradients.size(); ++i)
     if (!gradients[i].defined()) gradients[i] = zeros(cut.windows[i].sizes(), cut.options);
   return cut.joining.join(gradients, cut.joining.dim, At::current());
@@ -51,7 +51,7 @@ Tensor joined(const TensorList& gradients, const Cut& cut) {
         sink->regions.push_back({cut.whole, cut.windows[i], gradients[i]});
     return {};
   }
-  Tensor result = join(gradients, cut);
+  Tensor result = join_pieces(gradients, cut);
   if (partial || any([](const Tensor& g) { return g.impl().has(TensorImpl::kSupport); }))
     mark_zeros(gradients, cut, result);
   return result;

@@ -11,7 +11,7 @@ namespace notape {
 namespace {
 
 // The copy is on the CPU, too, so the derivative is that of a copy.
-constexpr auto kDerivative =
+constexpr auto kPinMemoryDerivative =
     derivative("PinMemoryBackward0", elementwise([](const Tensor& grad) { return grad; }));
 
 }  // namespace
@@ -33,7 +33,7 @@ Tensor pin_memory(const Tensor& self, std::optional<Device> device, At at) {
   Tensor result(Ref<TensorImpl>::adopt(
       new TensorImpl(Storage::pinned(bytes, *type), std::move(geometry), self.dtype())));
   raw_copy(result, self);
-  return record(kDerivative, op, std::move(result), NoParameters{}, self);
+  return record(kPinMemoryDerivative, op, std::move(result), NoParameters{}, self);
 }
 
 Tensor ShapeMembers::pin_memory(std::optional<Device> device, At at) const {

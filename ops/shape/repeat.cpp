@@ -11,7 +11,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_repeat(Draw& draw) {
   const auto sizes = draw.shape(0, 3, 0, 3);
   std::vector<int64_t> repeats;
   const std::size_t more = static_cast<std::size_t>(draw.integer(0, 1));
@@ -32,10 +32,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "repeat",
-                      .family = "shape",
-                      .draw = draw_case,
-                      .traits = Trait::Broadcasts | Trait::Accumulates});
+const RegisterOp repeat_row({.name = "repeat",
+                             .family = "shape",
+                             .draw = draw_repeat,
+                             .traits = Trait::Broadcasts | Trait::Accumulates});
 
 Tensor repeated(const Operation& op, const Tensor& self, IntArrayRef repeats) {
   check_operand(op, self);

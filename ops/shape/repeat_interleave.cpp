@@ -57,7 +57,7 @@ Tensor repeated_evenly(const Tensor& self, int64_t repeats, int64_t place, At at
   return result.is_alias_of(self) ? clone(result, at) : result;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_repeat_interleave(Draw& draw) {
   const auto sizes = draw.shape(0, 3, 0, 3);
   const auto rank = static_cast<int64_t>(sizes.size());
   const bool flat = rank == 0 || draw.integer(0, 3) == 0;
@@ -93,10 +93,11 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "repeat_interleave",
-                      .family = "shape",
-                      .draw = draw_case,
-                      .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
+const RegisterOp repeat_interleave_row({.name = "repeat_interleave",
+                                        .family = "shape",
+                                        .draw = draw_repeat_interleave,
+                                        .traits = Trait::Gathers | Trait::Locates |
+                                                  Trait::Accumulates});
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_reshape_alias(Draw& draw) {
   const auto sizes = draw.shape(1, 3, 1);
   const bool flat = draw.boolean();
   std::vector<int64_t> result_sizes = sizes;
@@ -27,7 +27,9 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "_reshape_alias", .family = "shape", .draw = draw_case});
+const RegisterOp reshape_alias_row({.name = "_reshape_alias",
+                                    .family = "shape",
+                                    .draw = draw_reshape_alias});
 
 }  // namespace
 

@@ -22,7 +22,7 @@ Tensor rolled(const Tensor& self, int64_t shift, int64_t dim, At at) {
              dim, at);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_roll(Draw& draw) {
   const auto sizes = draw.shape(0, 4);
   const auto rank = static_cast<int64_t>(sizes.size());
   std::vector<int64_t> shifts = {draw.integer(-5, 5)}, dims;
@@ -55,8 +55,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "roll", .family = "shape", .draw = draw_case, .traits = Trait::Permutes});
+const RegisterOp roll_row(
+    {.name = "roll", .family = "shape", .draw = draw_roll, .traits = Trait::Permutes});
 
 }  // namespace
 

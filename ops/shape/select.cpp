@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_select(Draw& draw) {
   auto sizes = draw.shape(1, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -29,10 +29,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "select",
-                      .family = "shape",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Slices});
+const RegisterOp select_row({.name = "select",
+                             .family = "shape",
+                             .draw = draw_select,
+                             .traits = Trait::Locates | Trait::Slices});
 
 }  // namespace
 

@@ -31,7 +31,7 @@ Tensor placed(const Operation& op, const Tensor& grad, IntArrayRef sizes, int64_
   return scatter_window(grad, Geometry(sizes), part.in_row_major(), op.at);
 }
 
-OpCase draw_select(Draw& draw) {
+OpCase draw_select_backward_select(Draw& draw) {
   auto sizes = draw.shape(1, 4, 1);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -55,7 +55,7 @@ OpCase draw_select(Draw& draw) {
   return one;
 }
 
-OpCase draw_slice(Draw& draw) {
+OpCase draw_select_backward_slice(Draw& draw) {
   const auto sizes = draw.shape(1, 4, 0, 6);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -81,10 +81,14 @@ OpCase draw_slice(Draw& draw) {
   return one;
 }
 
-const RegisterOp select_row(
-    {.name = "select_backward", .family = "shape", .draw = draw_select, .traits = Trait::Locates});
-const RegisterOp slice_row(
-    {.name = "slice_backward", .family = "shape", .draw = draw_slice, .traits = Trait::Locates});
+const RegisterOp select_backward_select_row({.name = "select_backward",
+                                             .family = "shape",
+                                             .draw = draw_select_backward_select,
+                                             .traits = Trait::Locates});
+const RegisterOp select_backward_slice_row({.name = "slice_backward",
+                                            .family = "shape",
+                                            .draw = draw_select_backward_slice,
+                                            .traits = Trait::Locates});
 
 }  // namespace
 

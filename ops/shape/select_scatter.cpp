@@ -12,7 +12,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kSelectScatterDerivative = derivative(
     "ScatterBackward0",
     selection([](const Tensor& grad,
                  const Windows& w) { return replace_window(grad, w.base, w.view, Tensor()); },
@@ -36,11 +36,11 @@ Tensor replaced(const Operation& op, const Tensor& self, const Tensor& src, cons
   const Tensor result = allocate_for({&self, &src}, Geometry(self.sizes()), self.dtype());
   raw_copy(result, self);
   raw_copy(raw_alias(result, part.in_row_major()), src);
-  return record(kDerivative, op, result, Windows{Geometry(self.sizes()), part.in_row_major()}, self,
-                src);
+  return record(kSelectScatterDerivative, op, result,
+                Windows{Geometry(self.sizes()), part.in_row_major()}, self, src);
 }
 
-OpCase draw_select(Draw& draw) {
+OpCase draw_select_scatter_select(Draw& draw) {
   auto sizes = draw.shape(1, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -66,7 +66,7 @@ OpCase draw_select(Draw& draw) {
   return one;
 }
 
-OpCase draw_slice(Draw& draw) {
+OpCase draw_select_scatter_slice(Draw& draw) {
   const auto sizes = draw.shape(1, 4, 0, 6);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -94,14 +94,14 @@ OpCase draw_slice(Draw& draw) {
   return one;
 }
 
-const RegisterOp select_row({.name = "select_scatter",
-                             .family = "shape",
-                             .draw = draw_select,
-                             .traits = Trait::Locates | Trait::Overwrites});
-const RegisterOp slice_row({.name = "slice_scatter",
-                            .family = "shape",
-                            .draw = draw_slice,
-                            .traits = Trait::Locates | Trait::Overwrites});
+const RegisterOp select_scatter_select_row({.name = "select_scatter",
+                                            .family = "shape",
+                                            .draw = draw_select_scatter_select,
+                                            .traits = Trait::Locates | Trait::Overwrites});
+const RegisterOp select_scatter_slice_row({.name = "slice_scatter",
+                                           .family = "shape",
+                                           .draw = draw_select_scatter_slice,
+                                           .traits = Trait::Locates | Trait::Overwrites});
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_slice(Draw& draw) {
   const auto sizes = draw.shape(1, 4, 0, 6);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -40,10 +40,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "slice",
-                      .family = "shape",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Slices | Trait::Steps});
+const RegisterOp slice_row({.name = "slice",
+                            .family = "shape",
+                            .draw = draw_slice,
+                            .traits = Trait::Locates | Trait::Slices | Trait::Steps});
 
 }  // namespace
 

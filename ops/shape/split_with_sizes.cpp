@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_split_with_sizes(Draw& draw) {
   auto sizes = draw.shape(1, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -43,8 +43,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "split_with_sizes", .family = "shape", .draw = draw_case, .traits = Trait::Slices});
+const RegisterOp split_with_sizes_row({.name = "split_with_sizes",
+                                       .family = "shape",
+                                       .draw = draw_split_with_sizes,
+                                       .traits = Trait::Slices});
 
 }  // namespace
 

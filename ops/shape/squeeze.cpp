@@ -34,7 +34,7 @@ Tensor squeezed(const D& derivative, const Operation& op, const Tensor& self, Ma
   return view_as(derivative, op, self, std::move(geometry), std::move(sizes));
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_squeeze(Draw& draw) {
   auto sizes = draw.shape(0, 4);
   for (int64_t& size : sizes)
     if (draw.boolean()) size = 1;
@@ -64,7 +64,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "squeeze", .family = "shape", .draw = draw_case});
+const RegisterOp squeeze_row({.name = "squeeze", .family = "shape", .draw = draw_squeeze});
 
 }  // namespace
 

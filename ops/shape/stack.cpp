@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_stack(Draw& draw) {
   const auto sizes = draw.shape(0, 3);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()) + 1);
   const std::size_t place = place_of(dim, sizes.size() + 1);
@@ -32,7 +32,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "stack", .family = "shape", .draw = draw_case});
+const RegisterOp stack_row({.name = "stack", .family = "shape", .draw = draw_stack});
 
 }  // namespace
 

@@ -35,7 +35,7 @@ Ends ends_of(int64_t size, int64_t sections, const std::vector<int64_t>& indices
   return ends;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_tensor_split(Draw& draw) {
   const auto sizes = draw.shape(1, 4, 0, 6);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -65,10 +65,12 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "tensor_split", .family = "shape", .draw = draw_case, .traits = Trait::Slices});
+const RegisterOp tensor_split_row({.name = "tensor_split",
+                                   .family = "shape",
+                                   .draw = draw_tensor_split,
+                                   .traits = Trait::Slices});
 
-void check(const Operation& op, const Tensor& self) {
+void check_tensor_split(const Operation& op, const Tensor& self) {
   check_operand(op, self);
   if (self.dim() == 0)
     op.fail<ShapeError>("expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
@@ -78,7 +80,7 @@ void check(const Operation& op, const Tensor& self) {
 
 std::vector<Tensor> detail::split_evenly(const Tensor& self, Integer sections, Integer dim, At at) {
   const Operation op("tensor_split", at);
-  check(op, self);
+  check_tensor_split(op, self);
   const int64_t place = wrap_dim(op, dim, self.dim()), size = self.size(place);
   if (sections <= 0)
     op.fail<ValueError>("number of sections must be larger than 0, got {}", sections);
@@ -91,7 +93,7 @@ std::vector<Tensor> detail::split_evenly(const Tensor& self, Integer sections, I
 
 std::vector<Tensor> tensor_split(const Tensor& self, IntArrayRef indices, Integer dim, At at) {
   const Operation op("tensor_split", at);
-  check(op, self);
+  check_tensor_split(op, self);
   const int64_t place = wrap_dim(op, dim, self.dim());
   std::vector<Tensor> pieces;
   int64_t start = 0;

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_to_copy(Draw& draw) {
   OpCase one;
   const bool named = draw.boolean();
   one.label = named ? "dtype" : "";
@@ -20,7 +20,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "_to_copy", .family = "shape", .draw = draw_case});
+const RegisterOp to_copy_row({.name = "_to_copy", .family = "shape", .draw = draw_to_copy});
 
 }  // namespace
 

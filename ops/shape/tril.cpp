@@ -25,7 +25,7 @@ Tensor outside_triangle(Triangle triangle, IntArrayRef sizes, int64_t diagonal, 
   return triangle == Triangle::Lower ? gt(j, add(i, d, 1, at), at) : lt(j, add(i, d, 1, at), at);
 }
 
-void check(const Operation& op, const Tensor& self) {
+void check_tril(const Operation& op, const Tensor& self) {
   check_operand(op, self);
   if (self.dim() < 2)
     op.fail<ShapeError>("input tensor must have at least 2 dimensions, but has size {}",
@@ -33,7 +33,7 @@ void check(const Operation& op, const Tensor& self) {
 }
 
 Tensor kept(const Operation& op, Triangle triangle, const Tensor& self, int64_t diagonal) {
-  check(op, self);
+  check_tril(op, self);
   const Composite composite({&self});
   const Tensor outside =
       outside_triangle(triangle, self.sizes(), diagonal, self.device().of_samples(), op.at);
@@ -41,14 +41,14 @@ Tensor kept(const Operation& op, Triangle triangle, const Tensor& self, int64_t 
 }
 
 Tensor& keep(const Operation& op, Triangle triangle, Tensor& self, int64_t diagonal) {
-  check(op, self);
+  check_tril(op, self);
   const Tensor outside =
       outside_triangle(triangle, self.sizes(), diagonal, self.device().of_samples(), op.at);
   return masked_fill_(self, outside, false, op.at);
 }
 
 template <Triangle triangle>
-OpCase draw_case(Draw& draw) {
+OpCase draw_tril(Draw& draw) {
   const auto sizes = draw.shape(2, 4);
   const int64_t diagonal = draw.integer(-3, 3);
   OpCase one;
@@ -75,11 +75,11 @@ OpCase draw_case(Draw& draw) {
 
 const RegisterOp tril_row({.name = "tril",
                            .family = "shape",
-                           .draw = draw_case<Triangle::Lower>,
+                           .draw = draw_tril<Triangle::Lower>,
                            .traits = Trait::Overwrites});
 const RegisterOp triu_row({.name = "triu",
                            .family = "shape",
-                           .draw = draw_case<Triangle::Upper>,
+                           .draw = draw_tril<Triangle::Upper>,
                            .traits = Trait::Overwrites});
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_unbind(Draw& draw) {
   auto sizes = draw.shape(1, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -32,8 +32,8 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "unbind", .family = "shape", .draw = draw_case, .traits = Trait::Slices});
+const RegisterOp unbind_row(
+    {.name = "unbind", .family = "shape", .draw = draw_unbind, .traits = Trait::Slices});
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_unflatten(Draw& draw) {
   auto sizes = draw.shape(1, 3);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -35,7 +35,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "unflatten", .family = "shape", .draw = draw_case});
+const RegisterOp unflatten_row({.name = "unflatten", .family = "shape", .draw = draw_unflatten});
 
 }  // namespace
 

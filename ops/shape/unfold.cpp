@@ -9,7 +9,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_unfold(Draw& draw) {
   const auto sizes = draw.shape(1, 4, 0, 6);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()));
   const std::size_t place = place_of(dim, sizes.size());
@@ -31,10 +31,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "unfold",
-                      .family = "shape",
-                      .draw = draw_case,
-                      .traits = Trait::Locates | Trait::Overlaps});
+const RegisterOp unfold_row({.name = "unfold",
+                             .family = "shape",
+                             .draw = draw_unfold,
+                             .traits = Trait::Locates | Trait::Overlaps});
 
 }  // namespace
 

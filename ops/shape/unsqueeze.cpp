@@ -12,12 +12,12 @@ struct NewDim {
   int64_t dim;
 };
 
-constexpr auto kDerivative = derivative(
+constexpr auto kUnsqueezeDerivative = derivative(
     "UnsqueezeBackward0",
     movement([](const Tensor& grad, const NewDim& p) { return squeeze(grad, p.dim); },
              [](const Tensor& tangent, const NewDim& p) { return unsqueeze(tangent, p.dim); }));
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_unsqueeze(Draw& draw) {
   const auto sizes = draw.shape(0, 4);
   const int64_t dim = draw.dimension(static_cast<int64_t>(sizes.size()) + 1);
   OpCase one;
@@ -33,7 +33,7 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "unsqueeze", .family = "shape", .draw = draw_case});
+const RegisterOp unsqueeze_row({.name = "unsqueeze", .family = "shape", .draw = draw_unsqueeze});
 
 }  // namespace
 
@@ -43,7 +43,7 @@ Tensor unsqueeze(const Tensor& self, Integer dim, At at) {
   const NewDim place{wrap_dim(op, dim, self.dim() + 1)};
   Part part(self);
   part.unsqueeze(place.dim);
-  return view_as(kDerivative, op, self, part.geometry(), place);
+  return view_as(kUnsqueezeDerivative, op, self, part.geometry(), place);
 }
 
 Tensor ShapeMembers::unsqueeze(Integer dim, At at) const {

@@ -6,7 +6,7 @@
 namespace notape {
 namespace {
 
-constexpr auto kDerivative = derivative(
+constexpr auto kViewDerivative = derivative(
     "ViewBackward0",
     movement([](const Tensor& grad, const Meta<0>& self) { return reshape(grad, self.sizes()); },
              [](const Tensor& tangent, const Sizes& size) { return reshape(tangent, size); }));
@@ -68,7 +68,7 @@ std::optional<DimVector> view_strides(const Geometry& from, const DimVector& siz
   return next < 0 ? std::optional(std::move(strides)) : std::nullopt;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_view(Draw& draw) {
   const auto sizes = draw.shape(0, 4);
   int64_t numel = 1;
   for (int64_t size : sizes) numel *= size;
@@ -91,7 +91,7 @@ OpCase draw_case(Draw& draw) {
 }
 
 OpCase draw_view_case(Draw& draw) {
-  OpCase one = draw_case(draw);
+  OpCase one = draw_view(draw);
   const std::vector<int64_t> target =
       one.reference(WideList{WideTensor(one.arguments[0].sizes)}).sizes;
   one.call = [=](const variable_list& x) { return view(x[0].contiguous(), target); };
@@ -99,7 +99,7 @@ OpCase draw_view_case(Draw& draw) {
 }
 
 const RegisterOp view_row({.name = "view", .family = "shape", .draw = draw_view_case});
-const RegisterOp reshape_row({.name = "reshape", .family = "shape", .draw = draw_case});
+const RegisterOp reshape_row({.name = "reshape", .family = "shape", .draw = draw_view});
 
 }  // namespace
 
@@ -108,7 +108,7 @@ Tensor view(const Tensor& self, IntArrayRef size, At at) {
   check_operand(op, self);
   const Geometry& from = self.impl().geometry();
   if (Geometry geometry; geometry.set_reshaped(from, size)) [[likely]]
-    return view_as(kDerivative, op, self, std::move(geometry), Sizes(size));
+    return view_as(kViewDerivative, op, self, std::move(geometry), Sizes(size));
   DimVector sizes = infer_size(op, size, self.numel());
   const auto strides = view_strides(from, sizes);
   if (!strides)
@@ -116,7 +116,7 @@ Tensor view(const Tensor& self, IntArrayRef size, At at) {
         "view size is not compatible with input tensor's size and stride (at least one dimension "
         "spans across two contiguous subspaces). Use .reshape(...) instead.");
   Geometry geometry(sizes, *strides, from.offset());
-  return view_as(kDerivative, op, self, std::move(geometry), std::move(sizes));
+  return view_as(kViewDerivative, op, self, std::move(geometry), std::move(sizes));
 }
 
 Tensor reshape(const Tensor& self, IntArrayRef shape, At at) {

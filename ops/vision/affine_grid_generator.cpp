@@ -20,7 +20,7 @@ double centre(int64_t i, int64_t n, bool align_corners) {
   return place / (align_corners ? count - 1 : count);
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_affine_grid_generator(Draw& draw) {
   const std::vector<int64_t> size = {draw.integer(1, 3), draw.integer(1, 2), draw.integer(1, 4),
                                      draw.integer(1, 4)};
   const bool align = draw.boolean();
@@ -43,10 +43,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "affine_grid_generator",
-                      .family = "vision",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates});
+const RegisterOp affine_grid_generator_row({.name = "affine_grid_generator",
+                                            .family = "vision",
+                                            .draw = draw_affine_grid_generator,
+                                            .traits = Trait::Accumulates});
 
 }  // namespace
 

@@ -79,7 +79,7 @@ Tensor compute(const Operation& op, const Tensor& self, IntArrayRef pad, Scalar 
   return result;
 }
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_constant_pad_nd(Draw& draw) {
   const auto sizes = draw.shape(0, 4);
   const double value = draw.boolean() ? draw.real(-2, 2) : 0;
   std::vector<int64_t> pad;
@@ -113,10 +113,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "constant_pad_nd",
-                      .family = "vision",
-                      .draw = draw_case,
-                      .traits = Trait::Pads | Trait::Slices});
+const RegisterOp constant_pad_nd_row({.name = "constant_pad_nd",
+                                      .family = "vision",
+                                      .draw = draw_constant_pad_nd,
+                                      .traits = Trait::Pads | Trait::Slices});
 
 }  // namespace
 

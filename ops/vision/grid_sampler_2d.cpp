@@ -155,10 +155,10 @@ void check_shapes(const Operation& op, const Tensor& input, const Tensor& grid) 
         to_string(input.sizes()));
 }
 
-const RegisterOp row({.name = "grid_sampler_2d",
-                      .family = "vision",
-                      .draw = draw_grid_sampling,
-                      .traits = Trait::Accumulates});
+const RegisterOp grid_sampler_2d_row({.name = "grid_sampler_2d",
+                                      .family = "vision",
+                                      .draw = draw_grid_sampling,
+                                      .traits = Trait::Accumulates});
 
 }  // namespace
 

@@ -5,17 +5,17 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "pad",
-                      .family = "vision",
-                      .draw = [](Draw& draw) -> OpCase {
-                        return pad_case(
-                            draw, static_cast<std::size_t>(draw.integer(1, 3)),
-                            [](const Tensor& x, IntArrayRef padding) {
-                              return pad(x, padding, "circular");
-                            },
-                            wrapped, 0);
-                      },
-                      .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
+const RegisterOp pad_row({.name = "pad",
+                          .family = "vision",
+                          .draw = [](Draw& draw) -> OpCase {
+                            return pad_case(
+                                draw, static_cast<std::size_t>(draw.integer(1, 3)),
+                                [](const Tensor& x, IntArrayRef padding) {
+                                  return pad(x, padding, "circular");
+                                },
+                                wrapped, 0);
+                          },
+                          .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 

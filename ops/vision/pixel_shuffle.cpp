@@ -8,7 +8,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_pixel_shuffle(Draw& draw) {
   auto sizes = draw.shape(3, 5, 0, 2);
   const int64_t r = draw.integer(1, 3);
   const std::size_t c = sizes.size() - 3;
@@ -31,8 +31,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "pixel_shuffle", .family = "vision", .draw = draw_case, .traits = Trait::Permutes});
+const RegisterOp pixel_shuffle_row({.name = "pixel_shuffle",
+                                    .family = "vision",
+                                    .draw = draw_pixel_shuffle,
+                                    .traits = Trait::Permutes});
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_pixel_unshuffle(Draw& draw) {
   auto sizes = draw.shape(3, 5, 0, 2);
   const int64_t r = draw.integer(1, 3);
   const std::size_t c = sizes.size() - 3;
@@ -32,8 +32,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row(
-    {.name = "pixel_unshuffle", .family = "vision", .draw = draw_case, .traits = Trait::Permutes});
+const RegisterOp pixel_unshuffle_row({.name = "pixel_unshuffle",
+                                      .family = "vision",
+                                      .draw = draw_pixel_unshuffle,
+                                      .traits = Trait::Permutes});
 
 }  // namespace
 

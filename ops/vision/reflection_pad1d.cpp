@@ -5,17 +5,16 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "reflection_pad1d",
-                      .family = "vision",
-                      .draw = [](Draw& draw) -> OpCase {
-                        return pad_case(
-                            draw, 1,
-                            [](const Tensor& x, IntArrayRef padding) {
-                              return reflection_pad1d(x, padding);
-                            },
-                            reflected, -1);
-                      },
-                      .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
+const RegisterOp reflection_pad1d_row(
+    {.name = "reflection_pad1d",
+     .family = "vision",
+     .draw = [](Draw& draw) -> OpCase {
+       return pad_case(
+           draw, 1,
+           [](const Tensor& x, IntArrayRef padding) { return reflection_pad1d(x, padding); },
+           reflected, -1);
+     },
+     .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 

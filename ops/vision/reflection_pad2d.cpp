@@ -5,17 +5,16 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "reflection_pad2d",
-                      .family = "vision",
-                      .draw = [](Draw& draw) -> OpCase {
-                        return pad_case(
-                            draw, 2,
-                            [](const Tensor& x, IntArrayRef padding) {
-                              return reflection_pad2d(x, padding);
-                            },
-                            reflected, -1);
-                      },
-                      .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
+const RegisterOp reflection_pad2d_row(
+    {.name = "reflection_pad2d",
+     .family = "vision",
+     .draw = [](Draw& draw) -> OpCase {
+       return pad_case(
+           draw, 2,
+           [](const Tensor& x, IntArrayRef padding) { return reflection_pad2d(x, padding); },
+           reflected, -1);
+     },
+     .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 

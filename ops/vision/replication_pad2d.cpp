@@ -5,17 +5,16 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "replication_pad2d",
-                      .family = "vision",
-                      .draw = [](Draw& draw) -> OpCase {
-                        return pad_case(
-                            draw, 2,
-                            [](const Tensor& x, IntArrayRef padding) {
-                              return replication_pad2d(x, padding);
-                            },
-                            replicated, 3);
-                      },
-                      .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
+const RegisterOp replication_pad2d_row(
+    {.name = "replication_pad2d",
+     .family = "vision",
+     .draw = [](Draw& draw) -> OpCase {
+       return pad_case(
+           draw, 2,
+           [](const Tensor& x, IntArrayRef padding) { return replication_pad2d(x, padding); },
+           replicated, 3);
+     },
+     .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 

@@ -5,17 +5,16 @@
 namespace notape {
 namespace {
 
-const RegisterOp row({.name = "replication_pad3d",
-                      .family = "vision",
-                      .draw = [](Draw& draw) -> OpCase {
-                        return pad_case(
-                            draw, 3,
-                            [](const Tensor& x, IntArrayRef padding) {
-                              return replication_pad3d(x, padding);
-                            },
-                            replicated, 3);
-                      },
-                      .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
+const RegisterOp replication_pad3d_row(
+    {.name = "replication_pad3d",
+     .family = "vision",
+     .draw = [](Draw& draw) -> OpCase {
+       return pad_case(
+           draw, 3,
+           [](const Tensor& x, IntArrayRef padding) { return replication_pad3d(x, padding); },
+           replicated, 3);
+     },
+     .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_upsample_bicubic2d(Draw& draw) {
   return upsample_case(
       draw, 2, true,
       [](const Tensor& x, const std::vector<Resize>& how) {
@@ -14,10 +14,10 @@ OpCase draw_case(Draw& draw) {
       plain_cubic);
 }
 
-const RegisterOp row({.name = "upsample_bicubic2d",
-                      .family = "vision",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates});
+const RegisterOp upsample_bicubic2d_row({.name = "upsample_bicubic2d",
+                                         .family = "vision",
+                                         .draw = draw_upsample_bicubic2d,
+                                         .traits = Trait::Accumulates});
 
 }  // namespace
 

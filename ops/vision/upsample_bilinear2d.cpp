@@ -4,7 +4,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_upsample_bilinear2d(Draw& draw) {
   OpCase one = upsample_case(
       draw, 2, true,
       [](const Tensor& x, const std::vector<Resize>& how) {
@@ -16,10 +16,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "upsample_bilinear2d",
-                      .family = "vision",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp upsample_bilinear2d_row({.name = "upsample_bilinear2d",
+                                          .family = "vision",
+                                          .draw = draw_upsample_bilinear2d,
+                                          .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

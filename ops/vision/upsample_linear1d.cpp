@@ -4,7 +4,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_upsample_linear1d(Draw& draw) {
   OpCase one = upsample_case(
       draw, 1, true,
       [](const Tensor& x, const std::vector<Resize>& how) {
@@ -15,10 +15,10 @@ OpCase draw_case(Draw& draw) {
   return one;
 }
 
-const RegisterOp row({.name = "upsample_linear1d",
-                      .family = "vision",
-                      .draw = draw_case,
-                      .traits = Trait::Accumulates | Trait::Averages});
+const RegisterOp upsample_linear1d_row({.name = "upsample_linear1d",
+                                        .family = "vision",
+                                        .draw = draw_upsample_linear1d,
+                                        .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_upsample_nearest1d(Draw& draw) {
   return upsample_case(
       draw, 1, false,
       [](const Tensor& x, const std::vector<Resize>& how) {
@@ -13,10 +13,11 @@ OpCase draw_case(Draw& draw) {
       plain_nearest);
 }
 
-const RegisterOp row({.name = "upsample_nearest1d",
-                      .family = "vision",
-                      .draw = draw_case,
-                      .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
+const RegisterOp upsample_nearest1d_row({.name = "upsample_nearest1d",
+                                         .family = "vision",
+                                         .draw = draw_upsample_nearest1d,
+                                         .traits = Trait::Gathers | Trait::Locates |
+                                                   Trait::Accumulates});
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 namespace notape {
 namespace {
 
-OpCase draw_case(Draw& draw) {
+OpCase draw_upsample_nearest2d(Draw& draw) {
   return upsample_case(
       draw, 2, false,
       [](const Tensor& x, const std::vector<Resize>& how) {
@@ -13,10 +13,11 @@ OpCase draw_case(Draw& draw) {
       plain_nearest);
 }
 
-const RegisterOp row({.name = "upsample_nearest2d",
-                      .family = "vision",
-                      .draw = draw_case,
-                      .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates});
+const RegisterOp upsample_nearest2d_row({.name = "upsample_nearest2d",
+                                         .family = "vision",
+                                         .draw = draw_upsample_nearest2d,
+                                         .traits = Trait::Gathers | Trait::Locates |
+                                                   Trait::Accumulates});
 
 }  // namespace
 

@@ -8,9 +8,9 @@ namespace {
 
 using Kind = RValue::Kind;
 
-class Parser {
+class RParser {
  public:
-  Parser(std::string_view bytes, const std::string& name) : reader_(bytes, name) {}
+  RParser(std::string_view bytes, const std::string& name) : reader_(bytes, name) {}
 
   RValue run() {
     if (reader_.left() < 2 || ByteReader(reader_).take(2, "the format") != "X\n")
@@ -171,7 +171,7 @@ class Parser {
 }  // namespace
 
 RValue parse_r_data(std::string_view bytes, const std::string& name) {
-  return Parser(bytes, name).run();
+  return RParser(bytes, name).run();
 }
 
 }  // namespace notape::data

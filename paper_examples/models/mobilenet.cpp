@@ -12,11 +12,11 @@
 namespace notape::models {
 namespace {
 
-struct Stage {
+struct MobileNetStage {
   int64_t expansion, channels, blocks, stride;  // stride of the first block
 };
-constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
-                             {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
+constexpr MobileNetStage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
+                                      {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
 
 /// The nearest multiple of 8, and no more than a tenth below.
 int64_t rounded(int64_t channels, double factor) {
@@ -56,7 +56,7 @@ MobileNetV2Impl::MobileNetV2Impl(const ImageModelOptions& o)
   check("MobileNetV2", o);
   int64_t in = rounded(32, o.width_mult());
   features->push_back(conv_bn_relu(3, in, 3, 2));
-  for (const Stage& stage : kStages) {
+  for (const MobileNetStage& stage : kStages) {
     const int64_t out = rounded(stage.channels, o.width_mult());
     for (int64_t i = 0; i < stage.blocks; ++i) {
       features->push_back(nn::AnyModule(std::make_shared<InvertedResidualImpl>(

@@ -20,7 +20,7 @@ const NCFOptions& checked(const NCFOptions& o) {
   return o;
 }
 
-nn::Embedding make_embedding(int64_t rows, int64_t width) {
+nn::Embedding make_ncf_embedding(int64_t rows, int64_t width) {
   const nn::Embedding embedding(rows, width);
   nn::init::normal_(embedding->weight, 0, 0.01);
   return embedding;
@@ -30,12 +30,12 @@ nn::Embedding make_embedding(int64_t rows, int64_t width) {
 
 NCFImpl::NCFImpl(const NCFOptions& o)
     : options(checked(o)),
-      mf_user_embed(register_module("mf_user_embed", make_embedding(o.users(), o.mf_dim()))),
-      mf_item_embed(register_module("mf_item_embed", make_embedding(o.items(), o.mf_dim()))),
-      mlp_user_embed(
-          register_module("mlp_user_embed", make_embedding(o.users(), o.mlp_layer_sizes()[0] / 2))),
-      mlp_item_embed(
-          register_module("mlp_item_embed", make_embedding(o.items(), o.mlp_layer_sizes()[0] / 2))),
+      mf_user_embed(register_module("mf_user_embed", make_ncf_embedding(o.users(), o.mf_dim()))),
+      mf_item_embed(register_module("mf_item_embed", make_ncf_embedding(o.items(), o.mf_dim()))),
+      mlp_user_embed(register_module("mlp_user_embed",
+                                     make_ncf_embedding(o.users(), o.mlp_layer_sizes()[0] / 2))),
+      mlp_item_embed(register_module("mlp_item_embed",
+                                     make_ncf_embedding(o.items(), o.mlp_layer_sizes()[0] / 2))),
       mlp(register_module("mlp", nn::ModuleList())),
       final(register_module("final", nn::Linear(o.mlp_layer_sizes().back() + o.mf_dim(), 1))),
       dropout(register_module("dropout", nn::Dropout(o.dropout()))) {

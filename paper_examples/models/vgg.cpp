@@ -9,11 +9,11 @@
 namespace notape::models {
 namespace {
 
-struct Stage {
+struct VGGStage {
   int64_t convolutions, channels;
 };
 /// Each ends in a pool that halves height and width.
-constexpr Stage kConfigurationE[] = {{2, 64}, {2, 128}, {4, 256}, {4, 512}, {4, 512}};
+constexpr VGGStage kConfigurationE[] = {{2, 64}, {2, 128}, {4, 256}, {4, 512}, {4, 512}};
 
 }  // namespace
 
@@ -22,7 +22,7 @@ VGGImpl::VGGImpl(const ImageModelOptions& o)
   check("VGG", o);
   const nn::ReLU relu(true);
   int64_t in = 3;
-  for (const Stage& stage : kConfigurationE) {
+  for (const VGGStage& stage : kConfigurationE) {
     const int64_t out = o.scaled(stage.channels);
     for (int64_t i = 0; i < stage.convolutions; ++i) {
       features->push_back(nn::Conv2d(nn::Conv2dOptions(in, out, 3).padding(1)));

@@ -6,7 +6,7 @@
 namespace notape::nn {
 namespace {
 
-std::vector<int64_t> list(Pair sizes) { return {sizes[0], sizes[1]}; }
+std::vector<int64_t> both(Pair sizes) { return {sizes[0], sizes[1]}; }
 
 }  // namespace
 
@@ -16,8 +16,8 @@ Tensor MaxPool2dImpl::forward(const Tensor& input) const {
 }
 void MaxPool2dImpl::pretty_print(std::ostream& out) const {
   fmt::print(out, "MaxPool2d(kernel_size={}, stride={}, padding={}, dilation={}, ceil_mode={})",
-             list(options.kernel_size()), list(options.stride()), list(options.padding()),
-             list(options.dilation()), options.ceil_mode());
+             both(options.kernel_size()), both(options.stride()), both(options.padding()),
+             both(options.dilation()), options.ceil_mode());
 }
 
 Tensor AvgPool2dImpl::forward(const Tensor& input) const {
@@ -25,15 +25,15 @@ Tensor AvgPool2dImpl::forward(const Tensor& input) const {
                     options.ceil_mode(), options.count_include_pad());
 }
 void AvgPool2dImpl::pretty_print(std::ostream& out) const {
-  fmt::print(out, "AvgPool2d(kernel_size={}, stride={}, padding={})", list(options.kernel_size()),
-             list(options.stride()), list(options.padding()));
+  fmt::print(out, "AvgPool2d(kernel_size={}, stride={}, padding={})", both(options.kernel_size()),
+             both(options.stride()), both(options.padding()));
 }
 
 Tensor AdaptiveAvgPool2dImpl::forward(const Tensor& input) const {
   return adaptive_avg_pool2d(input, options.output_size());
 }
 void AdaptiveAvgPool2dImpl::pretty_print(std::ostream& out) const {
-  fmt::print(out, "AdaptiveAvgPool2d(output_size={})", list(options.output_size()));
+  fmt::print(out, "AdaptiveAvgPool2d(output_size={})", both(options.output_size()));
 }
 
 }  // namespace notape::nn

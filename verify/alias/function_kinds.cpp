@@ -28,7 +28,7 @@ constexpr FunctionKind keeping(const char* name, FunctionKind::Keeps keeps) {
 }
 
 using Keeps = FunctionKind::Keeps;
-const FunctionKind kKinds[] = {
+const FunctionKind kFunctionKinds[] = {
     {"Product", Effect::FreshOfTwo, 1, false, 1,
      [](const Tensor& x, const Tensor& y) { return variable_list{Product::apply(x, y)}; },
      /*has_jvp=*/true},
@@ -66,6 +66,6 @@ const FunctionKind kKinds[] = {
 
 }  // namespace
 
-std::span<const FunctionKind> function_kinds() { return kKinds; }
+std::span<const FunctionKind> function_kinds() { return kFunctionKinds; }
 
 }  // namespace notape::verify::alias

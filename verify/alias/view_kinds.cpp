@@ -324,7 +324,7 @@ constexpr ViewKind row(const char* name) {
   return result;
 }
 
-constexpr ViewKind kKinds[] = {
+constexpr ViewKind kViewKinds[] = {
     row<Slice>("slice"),          row<Narrow>("narrow"),       row<Select>("select"),
     row<Index>("index"),          row<Transpose>("transpose"), row<Permute>("permute"),
     row<Expand>("expand"),        row<Unsqueeze>("unsqueeze"), row<Squeeze>("squeeze"),
@@ -335,6 +335,6 @@ constexpr ViewKind kKinds[] = {
 
 }  // namespace
 
-std::span<const ViewKind> view_kinds() { return kKinds; }
+std::span<const ViewKind> view_kinds() { return kViewKinds; }
 
 }  // namespace notape::verify::alias

@@ -51,7 +51,7 @@ std::vector<std::vector<Wide>> gradients_around(const SingularQuestion& question
   return gradients;
 }
 
-std::string text_of(Wide x) { return format_message("{}", {static_cast<double>(x)}); }
+std::string step_text_of(Wide x) { return format_message("{}", {static_cast<double>(x)}); }
 
 /// R8: the piece on which the first of the tied entries is the one.
 SingularAnswer first_of_tied(const SingularQuestion& question) {
@@ -149,9 +149,10 @@ SingularAnswer on_place(const SingularQuestion& question) {
   bound(answer, gradients);
   const Wide unit = unit_of(question.place);
   for (std::size_t k = 0; k < views.size(); ++k)
-    answer.why += format_message("{}slopes {} and {}, convention {}",
-                                 {k ? "; " : "", text_of(views[k].below / unit),
-                                  text_of(views[k].above / unit), text_of(answer.expected[k])});
+    answer.why +=
+        format_message("{}slopes {} and {}, convention {}",
+                       {k ? "; " : "", step_text_of(views[k].below / unit),
+                        step_text_of(views[k].above / unit), step_text_of(answer.expected[k])});
   return answer;
 }
 

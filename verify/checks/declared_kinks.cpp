@@ -13,7 +13,7 @@
 namespace notape::verify {
 namespace {
 
-constexpr uint32_t kStream = (1 << 24) + 3;
+constexpr uint32_t kKinkStream = (1 << 24) + 3;
 
 bool is_on_offer(const Argument& argument) {
   const Domain& domain = argument.domain;
@@ -29,7 +29,7 @@ struct OnKink {
   double value;  ///< a number of the dtype on it, or beside it where there is none
 };
 OnKink moved_onto(const Subject& subject, std::size_t which) {
-  const auto lanes = lanes_of(subject, kStream, is_on_offer);
+  const auto lanes = lanes_of(subject, kKinkStream, is_on_offer);
   const Lane lane = lanes[which % lanes.size()];
   const Domain& domain = subject.drawn.arguments[lane.argument].argument.domain;
   std::vector<double> kinks;
@@ -43,22 +43,20 @@ OnKink moved_onto(const Subject& subject, std::size_t which) {
   return moved;
 }
 
-std::string text_of(Wide number) { return number_text(static_cast<double>(number), kFloat64); }
-
 /// What one of the modes says of the derivative by one entry, which lies on a kink.
-struct Claim {
+struct KinkClaim {
   double derivative;
   const char* mode;   ///< "", "forward-mode "
   const char* blame;  ///< the rule behind it
 };
 
 /// A function without forward mode has one claim only.
-std::vector<Claim> claims_of(const Subject& moved, const OnKink& place, const Direction& u,
-                             double step, const Numbers& v) {
+std::vector<KinkClaim> claims_of(const Subject& moved, const OnKink& place, const Direction& u,
+                                 double step, const Numbers& v) {
   const EnableGradGuard recording;
   const Run run = moved.run(moved.inputs(), moved.output_tensor(v));
   const Numbers& gradient = run.gradients[place.lane.argument];
-  std::vector<Claim> claims = {
+  std::vector<KinkClaim> claims = {
       {gradient.empty() ? 0 : gradient[place.lane.entry], "", "the reverse rule"}};
   NoisePoint here{{}, v};
   for (const DrawnArgument& one : place.drawn.arguments) here.values.push_back(one.values);
@@ -78,7 +76,7 @@ void compare(const Subject& moved, const OnKink& place, Outcome& outcome) {
   value_at(exact, place.lane) = place.kink;
   const Subject on_kink(moved.spec, exact, place.kink == place.value ? moved.dtype : kFloat64,
                         moved.device);
-  for (const Claim& claim : claims_of(moved, place, u, entry.step, v)) {
+  for (const KinkClaim& claim : claims_of(moved, place, u, entry.step, v)) {
     const Wide along = Wide(claim.derivative) * Wide(entry.step);
     const auto sides = sides_of(on_kink, u, v, along, moved.dtype);
     ++outcome.comparisons;
@@ -104,7 +102,8 @@ void compare(const Subject& moved, const OnKink& place, Outcome& outcome) {
         "on the declared kink {} the {}derivative is {}, outside of the slopes {} and {} on its "
         "sides",
         {place.kink, claim.mode, number_text(got, moved.dtype),
-         text_of(sides->below / Wide(entry.step)), text_of(sides->above / Wide(entry.step))});
+         number_text(sides->below / Wide(entry.step)),
+         number_text(sides->above / Wide(entry.step))});
     outcome.blame = claim.blame;
     const auto nearest = static_cast<double>(sides->nearest(along) / Wide(entry.step));
     outcome.guilty = Guilty::of("gradient of " + entry.text(moved), nearest, got, moved.dtype);
@@ -127,7 +126,7 @@ Outcome check_declared_kinks(const Subject& subject) {
   constexpr std::size_t kPlaces = 4;
   if (auto refusal = refusal_of_float64(subject)) return *refusal;
   Outcome outcome;
-  const std::size_t first = keyed_bits(subject.drawn.key, kStream, 1) % 64;
+  const std::size_t first = keyed_bits(subject.drawn.key, kKinkStream, 1) % 64;
   for (std::size_t i = 0; i < kPlaces && !is_red(outcome.verdict); ++i) {
     const OnKink place = moved_onto(subject, first + i);
     compare(Subject(subject.spec, place.drawn, subject.dtype, subject.device), place, outcome);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kInputJitters = 8;
 
-double largest_of(ScalarType dtype) { return dtype != kFloat64 ? 0x1p127 : 0x1p1023; }
+double largest_at_all(ScalarType dtype) { return dtype != kFloat64 ? 0x1p127 : 0x1p1023; }
 
 Numbers value_of(const Subject& subject, const std::vector<Numbers>* values = nullptr) {
   const NoGradGuard no_grad;
@@ -183,7 +183,7 @@ Outcome check_foreign_reference(const Subject& subject) {
   const auto size_at = [&](std::size_t i) { return static_cast<double>(std::abs(reference[i])); };
   // A long double reaches further; whether a value is a number is asked by `finite`.
   const auto is_asked = [&](std::size_t i) {
-    return size_at(i) < largest_of(subject.dtype) && std::isfinite(got[i]);
+    return size_at(i) < largest_at_all(subject.dtype) && std::isfinite(got[i]);
   };
   bool in_doubt = false;
   for (std::size_t i = 0; i < got.size(); ++i)

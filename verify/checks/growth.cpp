@@ -26,13 +26,13 @@ namespace {
 
 /// Beyond, before and at the ends of blocks of a power of two; 201 and 65,536 + 1,225 are multiples
 /// of nothing that anybody takes for a block.
-constexpr int64_t kShort[] = {0, 33, 128, 201, 1024, 2051};
+constexpr int64_t kGrowthSizes[] = {0, 33, 128, 201, 1024, 2051};
 /// Only where it is cheap.
-constexpr int64_t kLong = 65536 + 1225;
+constexpr int64_t kGrownSize = 65536 + 1225;
 /// What a length may cost, and a child. Ordinary functions take a hundredth at most, so that what
 /// is tried, and the verdict, is the same under a sanitizer and on a busy machine.
 constexpr double kMostSeconds = 0.4, kMostOfChild = 20;
-constexpr int64_t kMostEntries = 1 << 19;
+constexpr int64_t kMostGrownEntries = 1 << 19;
 
 /// A single row, and as many as another dimension has: formulas for matrices forget a transpose
 /// where they are square, and means divide by n - 1.
@@ -70,7 +70,7 @@ struct Growing {
       fault = grown.slope_fault_at(length);
       is_cheap = fault.empty();
     }
-    for (int64_t length : kShort) {
+    for (int64_t length : kGrowthSizes) {
       if (!is_cheap) return;
       fault = grown.fault_at(length);
       last = grown.seconds();
@@ -82,16 +82,16 @@ struct Growing {
   /// measurement may have been disturbed.
   bool grows_too_fast() {
     for (int k = 0; k < 3; ++k) {
-      grown.fault_at(kShort[4]);
+      grown.fault_at(kGrowthSizes[4]);
       const double half = grown.seconds();
-      grown.fault_at(kShort[5]);
+      grown.fault_at(kGrowthSizes[5]);
       last = std::min(last, grown.seconds());
       if (last < 3 * half) return false;
     }
     return true;
   }
   double foretold() const {
-    return last * static_cast<double>(kLong) / static_cast<double>(kShort[5]);
+    return last * static_cast<double>(kGrownSize) / static_cast<double>(kGrowthSizes[5]);
   }
 };
 
@@ -125,7 +125,7 @@ std::string fault_of(const Subject& subject, const std::vector<Stretching>& stre
       Growing growing(subject, stretchings[i]);
       if (!growing.fault.empty()) return growing.said();
       if (unjudged.empty()) unjudged = growing.said();
-      if (growing.is_cheap && growing.grown.entries_at(kLong) <= kMostEntries)
+      if (growing.is_cheap && growing.grown.entries_at(kGrownSize) <= kMostGrownEntries)
         cheap.emplace_back(i, std::move(growing));
     } catch (const std::exception&) {  // it takes no other sizes
     }
@@ -137,7 +137,7 @@ std::string fault_of(const Subject& subject, const std::vector<Stretching>& stre
     left -= growing.foretold();
     if (left < 0) break;
     parent.note(std::to_string(which));
-    growing.fault = growing.grown.fault_at(kLong);
+    growing.fault = growing.grown.fault_at(kGrownSize);
     if (!growing.fault.empty()) return growing.said();
     if (unjudged.empty()) unjudged = growing.said();
   }

@@ -12,14 +12,14 @@
 namespace notape::verify {
 namespace {
 
-struct Entries {
+struct LaidOutEntries {
   std::string where;
   const std::vector<int64_t>& sizes;
   const Numbers &expected, &got;
   Numbers noise;
 };
 
-void compare(const Subject& subject, Comparer& comparer, Entries entries) {
+void compare(const Subject& subject, Comparer& comparer, LaidOutEntries entries) {
   if (entries.got.size() != entries.expected.size())
     return comparer.fail(Verdict::Fail, "shape", entries.where + " has another size");
   double most = 0, largest = 0;

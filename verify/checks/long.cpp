@@ -11,7 +11,7 @@ namespace notape::verify {
 namespace {
 
 /// A thousand entries and a tail, and one chunk more than kParallelGrain.
-constexpr int64_t kShort = 1001, kLong = 32768 + 1001;
+constexpr int64_t kFewEntries = 1001, kManyEntries = 32768 + 1001;
 
 /// `sizes` led by ones up to `rank`, behind a dimension of `copies`.
 std::vector<int64_t> with_copies(const std::vector<int64_t>& sizes, std::size_t rank,
@@ -80,7 +80,7 @@ void check_copies(const Subject& subject, int64_t entries, Comparer& comparer) {
 Outcome check_long(const Subject& subject) {
   if (!subject.is_elementwise()) return check_growth(subject);
   Comparer comparer(subject);
-  for (int64_t entries : {kShort, kLong}) check_copies(subject, entries, comparer);
+  for (int64_t entries : {kFewEntries, kManyEntries}) check_copies(subject, entries, comparer);
   return comparer.finish("value", "the result or a gradient depends on how many entries there are");
 }
 

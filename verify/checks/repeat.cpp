@@ -9,18 +9,14 @@
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
+#include "verify/checks/opaque_reference.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
 
-Numbers scaled(Numbers numbers, double factor) {
-  for (double& number : numbers) number *= factor;
-  return numbers;
-}
-
-Run scaled(Run run, double factor) {
+Run scaled_run(Run run, double factor) {
   for (Numbers& gradient : run.gradients) gradient = scaled(gradient, factor);
   return run;
 }
@@ -163,10 +159,10 @@ Outcome check_repeat(const Subject& subject) {
   comparer.same("output", base.sizes, base.output, subject.run(subject.inputs(0), Tensor()).output);
   if (!subject.is_differentiable() || comparer.failed()) return comparer.finish("bits", "");
   comparer.same_gradients(subject, base, accumulated(subject, 1));
-  comparer.same_gradients(subject, scaled(base, 2), accumulated(subject, 2));
+  comparer.same_gradients(subject, scaled_run(base, 2), accumulated(subject, 2));
   for (double factor : {2.0, -1.0, 0.0})
     comparer.same_gradients(
-        subject, scaled(base, factor),
+        subject, scaled_run(base, factor),
         subject.run(subject.inputs(), subject.output_tensor(scaled(subject.incoming(), factor))),
         kAllArguments, Wide(smallest_of(subject.dtype)));
   check_sum(subject, comparer);

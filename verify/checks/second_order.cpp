@@ -55,7 +55,7 @@ SecondProbe with_own_steps(const Subject& subject, const SecondProbe& probe) {
   return {own(probe.w, 16), own(probe.u, 17), probe.q};
 }
 
-struct Judged {
+struct SecondJudged {
   SecondRun native;
   Slope numeric;
   Wide scale = 0, own = 0;  ///< own: the radius without the numeric leg's part
@@ -73,7 +73,7 @@ struct Judged {
 
 /// What roundings inside the recorded gradient's derivative do to it: nobody wrote that derivative,
 /// and its terms may cancel to nothing at all.
-Wide rounding_inside(const Subject& subject, const SecondProbe& probe, const Judged& judged) {
+Wide rounding_inside(const Subject& subject, const SecondProbe& probe, const SecondJudged& judged) {
   constexpr double kWild = 0x1p12;  // in roundings; more is a function that is bad in other modes
   if (!modes_reach(subject.device)) return 0;
   const Numbers spread = spread_over_modes(
@@ -85,7 +85,7 @@ Wide rounding_inside(const Subject& subject, const SecondProbe& probe, const Jud
 }
 
 void judge_by_reference(const Subject& subject, const SecondProbe& probe, Steps steps,
-                        Judged& judged) {
+                        SecondJudged& judged) {
   const auto ladder = [&](Steps range) {
     judged.numeric = second_slope(subject, probe, range, subject.wide(), subject.incoming());
   };
@@ -103,7 +103,8 @@ void judge_by_reference(const Subject& subject, const SecondProbe& probe, Steps 
 
 /// As for the first order: both are among what the gradient's gradient is, in float64, as far away
 /// as roundings inside have moved float32 values, and that is something else here and there.
-bool is_of_a_rounded_tie(const Subject& subject, const SecondProbe& probe, const Judged& judged) {
+bool is_of_a_rounded_tie(const Subject& subject, const SecondProbe& probe,
+                         const SecondJudged& judged) {
   if (subject.dtype != kFloat32) return false;
   const Wide claimed = judged.native.slope.value, slope = judged.numeric.value;
   Wide lowest = HUGE_VAL, highest = -HUGE_VAL;
@@ -120,7 +121,7 @@ bool is_of_a_rounded_tie(const Subject& subject, const SecondProbe& probe, const
 
 /// As for the first order, a short ladder may find a PASS where no evidence is asked for.
 void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool evidence,
-                       Judged& judged) {
+                       SecondJudged& judged) {
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
   const Numbers& v = subject.incoming();
   // The gradient that is differenced is itself rounded, and no step is longer than 2^-3.
@@ -166,8 +167,8 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
     judged.verdict = Verdict::Unresolved;
 }
 
-Judged judge(const Subject& subject, const SecondProbe& probe, Steps steps) {
-  Judged judged;
+SecondJudged judge(const Subject& subject, const SecondProbe& probe, Steps steps) {
+  SecondJudged judged;
   judged.native = second_run(subject, probe);
   // What moves with the incoming gradient is <J w, q>, whose terms cancel inside the operator.
   const Wide inner =
@@ -189,7 +190,7 @@ Judged judge(const Subject& subject, const SecondProbe& probe, Steps steps) {
 /// The entry in the probe's u that seems most to blame, alone.
 SecondProbe worst_part(const Subject& subject, const SecondProbe& probe) {
   const Direction part = bisected(probe.u, [&](const Direction& u) {
-    const Judged judged = judge(subject, {probe.w, u, {}}, kQuickMixed);
+    const SecondJudged judged = judge(subject, {probe.w, u, {}}, kQuickMixed);
     return magnitude(judged.native.slope.value - judged.numeric.value);
   });
   return {probe.w, part, {}};
@@ -205,7 +206,7 @@ bool is_right_apart(const Subject& subject, const SecondProbe& probe) {
 /// gradient does, or if errors of several cancel.
 std::optional<Guilty> guilty_entry(const Subject& subject, const SecondProbe& probe) {
   const SecondProbe part = worst_part(subject, probe);
-  const Judged judged = judge(subject, part, kQuickMixed);
+  const SecondJudged judged = judge(subject, part, kQuickMixed);
   const auto entry = only_entry(part.u);
   if (!entry || judged.verdict != Verdict::Fail) return {};
   const double expected = static_cast<double>(judged.numeric.value) / entry->step;
@@ -221,7 +222,7 @@ std::string detached_text(const SecondProbe& probe) {
          "backward that is not to be differentiated says so by ctx->mark_once_differentiable()";
 }
 
-void fail(const Subject& subject, const SecondProbe& probe, const Judged& judged,
+void fail(const Subject& subject, const SecondProbe& probe, const SecondJudged& judged,
           Outcome& outcome) {
   const auto expected = static_cast<double>(judged.numeric.value);
   const auto got = static_cast<double>(judged.native.slope.value);
@@ -242,13 +243,13 @@ void compare_along(const Subject& subject, const std::vector<SecondProbe>& probe
   for (const SecondProbe& probe : probes) {
     ++which;
     ++outcome.comparisons;
-    Judged judged = judge(subject, probe, kQuickMixed);
+    SecondJudged judged = judge(subject, probe, kQuickMixed);
     const SecondProbe* judged_along = &probe;
     SecondProbe own_probe;
     if (judged.verdict == Verdict::Unresolved && subject.is_opaque()) {
       // Steps of a typical size lead small entries out of their domain.
       own_probe = with_own_steps(subject, probe);
-      const Judged own = judge(subject, own_probe, kQuickMixed);
+      const SecondJudged own = judge(subject, own_probe, kQuickMixed);
       if (own.verdict == Verdict::Pass) {
         judged = own;
         judged_along = &own_probe;
@@ -382,7 +383,7 @@ Outcome check_second_order(const Subject& subject) {
 
 Evidence second_order_evidence(const Subject& subject, int which) {
   const SecondProbe probe = probes_of(subject).at(static_cast<std::size_t>(which));
-  const Judged judged = judge(subject, probe, kThoroughMixed);
+  const SecondJudged judged = judge(subject, probe, kThoroughMixed);
   return {.along = probe.q.empty() ? "all arguments, twice"
                                    : "all arguments twice, and the incoming gradient",
           .legs = {{"reverse", judged.native.slope.value, judged.radius(),

@@ -103,7 +103,7 @@ std::vector<Place> undeclared_places(const Subject& subject) {
   return places;
 }
 
-constexpr uint32_t kStream = 1 << 24;
+constexpr uint32_t kSingularStream = 1 << 24;
 constexpr double kOffsets[] = {0, 1, -1, 2, -2, 0x1p10, -0x1p10, 0x1p30, -0x1p30};
 /// Steps that see a kink at exactly this place and no other.
 constexpr Steps kTiny{58, 75};
@@ -118,11 +118,11 @@ bool has_kinks(const Argument& argument) { return !argument.domain.kinks.empty()
 bool has_ties(const Argument& argument) { return argument.distinct; }
 
 void add_kinks(const Subject& subject, std::vector<Place>& places) {
-  const auto lanes = lanes_of(subject, kStream, has_kinks);
+  const auto lanes = lanes_of(subject, kSingularStream, has_kinks);
   if (lanes.empty()) return;
   const Lane lane = lanes[0];
   const Domain& domain = subject.drawn.arguments[lane.argument].argument.domain;
-  const std::size_t which = keyed_bits(subject.drawn.key, kStream, 1) % domain.kinks.size();
+  const std::size_t which = keyed_bits(subject.drawn.key, kSingularStream, 1) % domain.kinks.size();
   const double kink = rounded(domain.kinks[which], subject.dtype);
   if (!inside(kink, domain)) return;
   Place on{plain_copy(subject.drawn), {lane}};
@@ -148,7 +148,7 @@ void add_kinks(const Subject& subject, std::vector<Place>& places) {
 
 void add_ties(const Subject& subject, std::vector<Place>& places) {
   constexpr std::size_t kMostTried = 48;
-  const auto lanes = lanes_of(subject, kStream + 1, has_ties);
+  const auto lanes = lanes_of(subject, kSingularStream + 1, has_ties);
   if (lanes.size() < 2) return;
   Place on{plain_copy(subject.drawn), {}};
   on.tie = true;
@@ -161,7 +161,7 @@ void add_ties(const Subject& subject, std::vector<Place>& places) {
   if (on.lanes.empty()) return;
   const Lane winner = on.lanes[0];
   const double tied = value_at(on.drawn, winner);
-  const std::size_t wanted = 2 + keyed_bits(subject.drawn.key, kStream, 2) % 2;
+  const std::size_t wanted = 2 + keyed_bits(subject.drawn.key, kSingularStream, 2) % 2;
   for (std::size_t i = 0; i < std::min(lanes.size(), kMostTried); ++i) {
     if (on.lanes.size() == wanted) break;
     if (lanes[i].argument == winner.argument && lanes[i].entry == winner.entry) continue;

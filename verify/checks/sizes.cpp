@@ -19,24 +19,24 @@
 namespace notape::verify {
 namespace {
 
-constexpr uint32_t kStream = 1 << 25;
-constexpr int64_t kShort[] = {3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 129};
-constexpr int64_t kLong[] = {kParallelGrain - 1, kParallelGrain, kParallelGrain + 1};
+constexpr uint32_t kSizeStream = 1 << 25;
+constexpr int64_t kShortSizes[] = {3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 129};
+constexpr int64_t kLongSizes[] = {kParallelGrain - 1, kParallelGrain, kParallelGrain + 1};
 
 template <std::size_t N>
 int64_t one_of(const int64_t (&sizes)[N], uint32_t key) {
-  return sizes[keyed_bits(key, kStream, 0) % N];
+  return sizes[keyed_bits(key, kSizeStream, 0) % N];
 }
 
 std::optional<DrawnCase> short_case(const Subject& subject) {
   const uint32_t key = subject.drawn.key;
-  const int64_t size = one_of(kShort, key);
+  const int64_t size = one_of(kShortSizes, key);
   return stretched(subject.spec, {.key = key, .size = size, .most_entries = 4 * size},
                    subject.dtype);
 }
 std::optional<DrawnCase> long_case(const Subject& subject) {
   const uint32_t key = subject.drawn.key;
-  const int64_t size = one_of(kLong, key);
+  const int64_t size = one_of(kLongSizes, key);
   return stretched(subject.spec, {.key = key, .size = size, .most_entries = 2 * size},
                    subject.dtype);
 }
@@ -209,7 +209,7 @@ Tensor piece_of(const Tensor& whole, int64_t size, int64_t from_last, int64_t be
 /// those of the pieces. Arguments that the pieces share get sums, which are left to other checks.
 void check_pieces(const Subject& longer, Comparer& comparer) {
   const EnableGradGuard recording;
-  const int64_t size = one_of(kLong, longer.drawn.key);
+  const int64_t size = one_of(kLongSizes, longer.drawn.key);
   const variable_list inputs = longer.inputs();
   const Tensor incoming = longer.incoming_tensor(), output = longer.drawn.op.call(inputs);
   const int64_t from_last = long_dim(output, size);
@@ -258,7 +258,7 @@ Outcome check_sizes(const Subject& subject) {
   if (!check_short(subject, total)) return total;
   constexpr uint32_t kLongShare = 2;
   if (!is_worth_a_long_case(subject.spec) ||
-      keyed_bits(subject.drawn.key, kStream, 1) % kLongShare != 0)
+      keyed_bits(subject.drawn.key, kSizeStream, 1) % kLongShare != 0)
     return total;
   if (const auto drawn = long_case(subject)) {
     const Subject longer(subject.spec, *drawn, subject.dtype, subject.device);

@@ -62,7 +62,7 @@ struct Question {
 };
 
 /// What one question came to.
-struct Answer {
+struct ThirdAnswer {
   Verdict verdict = Verdict::Unresolved;
   Wide expected = 0, power = 0;
 };
@@ -112,8 +112,8 @@ DoublePath second_derivative(const Subject& subject, const Direction& u, const N
   return path;
 }
 
-Answer answer_by_reference(const Subject& subject, const Direction& u, const Numbers& q,
-                           const Sample& native, Wide own, Wide scale, Question& question) {
+ThirdAnswer answer_by_reference(const Subject& subject, const Direction& u, const Numbers& q,
+                                const Sample& native, Wide own, Wide scale, Question& question) {
   const bool third = question.native == &Tower::third;
   const auto phi = subject.path(u);
   const auto radius = [&] { return own + Wide(kLadderFactor) * question.numeric.error; };
@@ -125,7 +125,7 @@ Answer answer_by_reference(const Subject& subject, const Direction& u, const Num
   if (!accepted())
     question.numeric =
         third ? third_slope(phi, kThoroughThird) : moving_slope(subject, u, q, kThoroughMixed);
-  Answer answer{.expected = question.numeric.value};
+  ThirdAnswer answer{.expected = question.numeric.value};
   if (scale > 0) answer.power = (radius() + question.numeric.error) / scale;
   if (!question.numeric.finite) return answer;
   if (!accepted())
@@ -135,9 +135,9 @@ Answer answer_by_reference(const Subject& subject, const Direction& u, const Num
   return answer;
 }
 
-Answer answer_by_second_derivative(const Subject& subject, const Direction& u, const Numbers& q,
-                                   const Sample& native, Wide own, Wide scale,
-                                   const Question& question) {
+ThirdAnswer answer_by_second_derivative(const Subject& subject, const Direction& u,
+                                        const Numbers& q, const Sample& native, Wide own,
+                                        Wide scale, const Question& question) {
   const bool moves_incoming = question.native == &Tower::moving;
   const DoublePath path = second_derivative(subject, u, q, moves_incoming);
   const auto judged_on = [&](const Ladder& ladder, double power_gate) {
@@ -147,13 +147,13 @@ Answer answer_by_second_derivative(const Subject& subject, const Direction& u, c
                                     .allowance = static_cast<double>(own)},
                                    power_gate);
     const bool smooth = is_smooth(judged.view) && judged.reason != "domain";
-    return Answer{.verdict = smooth ? judged.verdict : Verdict::Unresolved,
-                  .expected = Wide(judged.expected),
-                  .power = Wide(judged.detectable_relative)};
+    return ThirdAnswer{.verdict = smooth ? judged.verdict : Verdict::Unresolved,
+                       .expected = Wide(judged.expected),
+                       .power = Wide(judged.detectable_relative)};
   };
   // As for lower orders, a short ladder may find a PASS.
   const Ladder quick = climb_quickly(path);
-  const Answer answer = judged_on(quick, subject.quick_power_gate());
+  const ThirdAnswer answer = judged_on(quick, subject.quick_power_gate());
   if (answer.verdict == Verdict::Pass && slopes_meet(quick.samples)) return answer;
   return judged_on(climb(path), subject.power_gate());
 }
@@ -182,7 +182,7 @@ Outcome check_third_order(const Subject& subject) {
         (question.native == &Tower::third ? known_loss(subject, subject.incoming(), {&u, &u, &u})
                                           : known_loss(subject, q, {&u, &u}));
     ++outcome.comparisons;
-    const Answer answer =
+    const ThirdAnswer answer =
         subject.is_opaque()
             ? answer_by_second_derivative(subject, u, q, native, own, scale, question)
             : answer_by_reference(subject, u, q, native, own, scale, question);

@@ -13,7 +13,7 @@
 namespace notape::verify {
 namespace {
 
-constexpr uint32_t kStream = 1 << 27;
+constexpr uint32_t kThreadStream = 1 << 27;
 
 /// The number of threads of operations and of the engine for a scope.
 class Threads {
@@ -98,7 +98,7 @@ Outcome check_threads(const Subject& subject) {
   Comparer comparer(subject);
   compare({subject, kSideBySide}, {{1, 2}, {1, 8}}, comparer);
   // Two shares, or three. What only moves entries has no shares.
-  const int64_t shares = 1 + keyed_bits(subject.drawn.key, kStream, 0) % 2;
+  const int64_t shares = 1 + keyed_bits(subject.drawn.key, kThreadStream, 0) % 2;
   const int64_t size = shares * kParallelGrain + 1001;
   if (std::strcmp(subject.spec.family, "shape") == 0) return comparer.finish("threads", "");
   if (const auto drawn = stretched(

@@ -21,7 +21,7 @@
 namespace notape::verify {
 namespace {
 
-constexpr std::size_t kMostEntries = 512;
+constexpr std::size_t kMostTiedEntries = 512;
 
 /// The largest groups of equal entries of an argument.
 std::vector<Tie> ties_of(const Subject& subject, std::size_t argument) {
@@ -185,8 +185,6 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie, double rel
   return Fault{slope.value, sum, radius, largest};
 }
 
-std::string text_of(Wide number) { return number_text(static_cast<double>(number), kFloat64); }
-
 /// The point at which a tie that was made was judged: it is not the one that was given.
 std::string point_text(const Subject& subject, std::size_t argument) {
   constexpr std::size_t kMostShown = 24;
@@ -213,10 +211,10 @@ void judge_own(const Subject& subject, const Tie& tie, double relative, Comparer
   const auto fault = fault_of(subject, tie, relative);
   if (!fault) return;
   report(tie, *fault, "ties",
-         format_message(
-             "{} entries of argument {} tie; along all of them together the slope "
-             "is {}, and their gradients add up to {}",
-             {tie.entries.size(), tie.argument, text_of(fault->slope), text_of(fault->sum)}),
+         format_message("{} entries of argument {} tie; along all of them together the slope "
+                        "is {}, and their gradients add up to {}",
+                        {tie.entries.size(), tie.argument, number_text(fault->slope),
+                         number_text(fault->sum)}),
          comparer);
 }
 
@@ -232,12 +230,13 @@ void judge_made(const Subject& subject, const MadeTie& made, double relative, Co
         format_message(
             "the gradient is wrong at {}, which is not the given point: along a direction "
             "the slope is {}, and it gives {} (what was kept from an earlier call?)",
-            {point_text(beside, made.tie.argument), text_of(untied->slope), text_of(untied->sum)}),
+            {point_text(beside, made.tie.argument), number_text(untied->slope),
+             number_text(untied->sum)}),
         comparer);
   report(made.tie, *fault, "ties",
          format_message("{}, made equal, tie: along all of them together the slope is {}, and "
                         "their gradients add up to {}, at {} instead of what was given",
-                        {made.how, text_of(fault->slope), text_of(fault->sum),
+                        {made.how, number_text(fault->slope), number_text(fault->sum),
                          point_text(tied, made.tie.argument)}),
          comparer);
 }
@@ -250,7 +249,7 @@ Outcome check_ties(const Subject& subject) {
   if (is_nan_inside_domain(subject)) return comparer.finish("ties", "");
   const double relative = relative_rounding(subject);
   for (std::size_t a : subject.real_arguments()) {
-    if (subject.drawn.arguments[a].values.size() > kMostEntries) continue;
+    if (subject.drawn.arguments[a].values.size() > kMostTiedEntries) continue;
     const std::vector<Tie> ties = ties_of(subject, a);
     for (const Tie& tie : ties)
       if (!comparer.failed()) judge_own(subject, tie, relative, comparer);

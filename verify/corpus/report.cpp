@@ -14,7 +14,7 @@ namespace {
 using What = Violation::What;
 
 /// The sums over some functions.
-struct Row {
+struct ReportRow {
   std::string name;
   int functions = 0;
   int64_t checks = 0, unresolved = 0;
@@ -42,16 +42,16 @@ struct Row {
   }
 };
 
-std::string line_of(const Row& row) {
+std::string line_of(const ReportRow& row) {
   return fmt::format(
       "{:<16} {:>9} {:>8} {:>6} {:>10.2f}% {:>8} {:>8} {:>8} {:>9} {:>5} {:>6} {:>5} {:>8.1f}\n",
       row.name, row.functions, row.checks, row.false_alarms, row.share(), row.planted, row.wrong,
       row.found, row.undecided, row.small, row.missed, row.contradicted, row.seconds);
 }
 
-std::vector<Row> rows_of(const Calibration& calibration) {
-  std::vector<Row> rows;
-  Row all{.name = "all"};
+std::vector<ReportRow> rows_of(const Calibration& calibration) {
+  std::vector<ReportRow> rows;
+  ReportRow all{.name = "all"};
   for (const EntryTally& entry : calibration.entries) {
     if (rows.empty() || rows.back().name != entry.entry->family)
       rows.push_back({.name = entry.entry->family});
@@ -61,7 +61,7 @@ std::vector<Row> rows_of(const Calibration& calibration) {
   for (const Violation& one : calibration.violations) {
     if (one.what != What::Contradicted) continue;
     ++all.contradicted;
-    for (Row& row : rows) row.contradicted += row.name == one.entry->family;
+    for (ReportRow& row : rows) row.contradicted += row.name == one.entry->family;
   }
   rows.push_back(std::move(all));
   return rows;
@@ -156,9 +156,9 @@ std::string calibration_text(const Calibration& calibration) {
       "{:<16} {:>9} {:>8} {:>6} {:>11} {:>8} {:>8} {:>8} {:>9} {:>5} {:>6} {:>5} {:>8}\n", "family",
       "functions", "checks", "alarms", "unresolved", "mistakes", "wrong", "found", "undecided",
       "small", "missed", "false", "seconds");
-  for (const Row& row : rows_of(calibration)) text += line_of(row);
+  for (const ReportRow& row : rows_of(calibration)) text += line_of(row);
   if (!calibration.violations.empty()) text += "\n" + violations_text(calibration);
-  const Row all = rows_of(calibration).back();
+  const ReportRow all = rows_of(calibration).back();
   text += never_wrong_text(calibration);
   text += fmt::format(
       "\n{} with {} at {} from {}: {} false alarms, {:.2f} % of {} checks unresolved (at most "
@@ -174,7 +174,7 @@ std::string calibration_text(const Calibration& calibration) {
 }
 
 std::string calibration_json(const Calibration& calibration, const std::string& comparison) {
-  const Row all = rows_of(calibration).back();
+  const ReportRow all = rows_of(calibration).back();
   Json json = {{"schema", "notape.calibration/1"},
                {"cpu", value_of(environment(), "cpu")},
                {"compiler", __VERSION__},

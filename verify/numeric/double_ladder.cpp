@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "verify/numeric/extrapolate.h"
+#include "verify/numeric/ladder.h"
 #include "verify/numeric/noise_table.h"
 #include "verify/numeric/tolerance.h"
 
@@ -17,8 +18,6 @@ constexpr std::size_t kFewestLevels = 6;
 /// A path that tells its terms is a whole function of a user's, in which nearly all may cancel: the
 /// gradient of (1 - cos x) / x^2 at 1e-3 has lost 10^12 roundings of itself.
 constexpr double kMostNoise = 1e4, kMostNoiseOfTerms = 1e14;
-
-Wide step_of(int exponent) { return Wide(std::ldexp(1.0, -exponent)); }
 
 /// How a ladder is climbed in one arithmetic.
 struct Arithmetic {

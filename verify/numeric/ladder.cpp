@@ -10,8 +10,6 @@ namespace {
 /// Rounding errors of a reference, in units of 113-bit arithmetic.
 constexpr double kReferenceUnits = 16;
 
-Wide step_of(int exponent) { return Wide(std::ldexp(1.0, -exponent)); }
-
 }  // namespace
 
 Slope extrapolate(std::span<const Quotient> quotients, bool one_sided, int factor) {

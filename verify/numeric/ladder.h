@@ -2,6 +2,7 @@
 //   D_k = (phi(h_k) - phi(-h_k)) / 2h_k,  R_k = (4 D_{k+1} - D_k) / 3,  h_k = 2^-k
 // The answer is the R whose neighbour agrees best (Richardson; Ridders 1982).
 #pragma once
+#include <cmath>
 #include <functional>
 
 #include "verify/numeric/wide_case.h"
@@ -22,6 +23,9 @@ inline constexpr Steps kThorough{3, 40};
 /// For second derivatives, whose rounding errors grow with 1/h^2.
 inline constexpr Steps kQuickMixed{16, 18};
 inline constexpr Steps kThoroughMixed{3, 30};
+
+/// 2^-exponent
+inline Wide step_of(int exponent) { return Wide(std::ldexp(1.0, -exponent)); }
 
 struct Rung {
   int exponent = 0;

@@ -8,7 +8,7 @@ namespace notape::verify {
 
 namespace {
 
-constexpr uint32_t kStream = 7;
+constexpr uint32_t kNoiseStream = 7;
 
 /// How far entries move, relative to their size.
 double reach_of(ScalarType dtype) { return dtype != kFloat64 ? 0x1p-8 : 0x1p-14; }
@@ -33,7 +33,7 @@ double step(double value, double size, double sign, const Domain& domain) {
 
 double noise_abscissa(uint32_t key, std::size_t k) {
   return k == 0 ? 0
-                : (static_cast<double>(k - 1) + keyed_bits(key, kStream, k) * 0x1p-32) /
+                : (static_cast<double>(k - 1) + keyed_bits(key, kNoiseStream, k) * 0x1p-32) /
                       static_cast<double>(kNoiseSamples - 1);
 }
 
@@ -54,7 +54,7 @@ NoisePoint noise_point(const DrawnCase& drawn, const Numbers& incoming, ScalarTy
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!std::isfinite(values[i])) continue;
       // Sizes of their own: a function of differences must not see all inputs move alike.
-      const uint32_t bits = keyed_bits(drawn.key, kStream * 64 + static_cast<uint32_t>(a), i);
+      const uint32_t bits = keyed_bits(drawn.key, kNoiseStream * 64 + static_cast<uint32_t>(a), i);
       const double own = std::abs(values[i]);
       const double size = reach_of(dtype) * (0.5 + bits * 0x1p-33) *
                           std::max(own, around_zero ? least : std::min(least, kFar * own));
@@ -62,7 +62,7 @@ NoisePoint noise_point(const DrawnCase& drawn, const Numbers& incoming, ScalarTy
     }
   }
   for (std::size_t i = 0; i < incoming.size(); ++i) {
-    const uint32_t bits = keyed_bits(drawn.key, kStream * 64 + 63, i);
+    const uint32_t bits = keyed_bits(drawn.key, kNoiseStream * 64 + 63, i);
     point.incoming[i] *= 1 + along * reach_of(dtype) * (bits * 0x1p-31 - 1);
   }
   return point;

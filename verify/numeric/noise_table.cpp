@@ -4,10 +4,10 @@
 #include <cmath>
 #include <optional>
 
+#include "verify/numeric/ladder.h"
+
 namespace notape::verify {
 namespace {
-
-Wide step_of(int exponent) { return Wide(std::ldexp(1.0, -exponent)); }
 
 /// The noise of neighbouring values: j-th differences of a smooth function vanish, those of noise
 /// are sqrt((2j)! / (j!)^2) times as large.

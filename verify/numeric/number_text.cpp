@@ -16,6 +16,10 @@ std::string coordinates(const std::vector<int64_t>& sizes, std::size_t position)
   return to_string(index);
 }
 
+std::string number_text(math::Wide value) {
+  return number_text(static_cast<double>(value), kFloat64);
+}
+
 std::string number_text(double value, ScalarType dtype) {
   return fmt::format("{:.{}g}", value, dtype != kFloat64 ? 9 : 17);
 }

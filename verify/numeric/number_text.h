@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "autograd/tensor/scalar_type.h"
+#include "ops/core/device_function.h"
 
 namespace notape::verify {
 
 /// Enough digits to tell numbers of `dtype` apart.
 std::string number_text(double value, ScalarType dtype);
+std::string number_text(math::Wide value);  ///< rounded to float64
 /// "[0, 2]" for a row-major position.
 std::string coordinates(const std::vector<int64_t>& sizes, std::size_t position);
 /// 1234567 -> "1,234,567"

@@ -6,7 +6,7 @@
 namespace notape::verify {
 namespace {
 
-constexpr uint32_t kStream = 1 << 28;
+constexpr uint32_t kTailStream = 1 << 28;
 
 struct Range {
   int bits, lowest, highest;  ///< of the mantissa; exponents of the least and the largest number
@@ -76,7 +76,8 @@ class Points {
   }
   /// In [0, 1), a full mantissa.
   double fraction() {
-    const double high = keyed_bits(0, kStream, next_++), low = keyed_bits(0, kStream, next_++);
+    const double high = keyed_bits(0, kTailStream, next_++),
+                 low = keyed_bits(0, kTailStream, next_++);
     return high * 0x1p-32 + low * 0x1p-64;
   }
 
@@ -118,7 +119,7 @@ Numbers some_tail_points(ScalarType dtype, uint32_t key, uint32_t stream, std::s
   const Numbers& all = points.all();
   Numbers result;
   for (std::size_t i = 0; i < count; ++i) {
-    const uint32_t bits = keyed_bits(key, kStream + 1 + stream, i);
+    const uint32_t bits = keyed_bits(key, kTailStream + 1 + stream, i);
     // Of every two one goes through the exponents: most of what happens, happens in a few binades.
     const std::size_t first = bits & 1 ? points.exponents() : 0;
     result.push_back(all[first + (bits >> 1) % (all.size() - first)]);
