@@ -6,15 +6,8 @@
 namespace notape {
 namespace {
 
-const RegisterOp gru_row({.name = "gru",
-                          .family = "recurrent",
-                          .draw = [](Draw& draw) { return draw_layers(draw, PlainCell::Gru); },
-                          .traits = Trait::Accumulates});
-const RegisterOp gru_packed_row({.name = "gru_packed",
-                                 .family = "recurrent",
-                                 .draw =
-                                     [](Draw& draw) { return draw_packed(draw, PlainCell::Gru); },
-                                 .traits = Trait::Accumulates});
+const RegisterOp gru_row(recurrent_spec("gru", draw_layers, PlainCell::Gru));
+const RegisterOp gru_packed_row(recurrent_spec("gru_packed", draw_packed, PlainCell::Gru));
 
 }  // namespace
 

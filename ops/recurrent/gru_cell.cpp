@@ -12,10 +12,7 @@
 namespace notape {
 namespace {
 
-const RegisterOp gru_cell_row({.name = "gru_cell",
-                               .family = "recurrent",
-                               .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::Gru); },
-                               .traits = Trait::Accumulates});
+const RegisterOp gru_cell_row(recurrent_spec("gru_cell", draw_cell, PlainCell::Gru));
 
 }  // namespace
 

@@ -7,15 +7,8 @@
 namespace notape {
 namespace {
 
-const RegisterOp lstm_row({.name = "lstm",
-                           .family = "recurrent",
-                           .draw = [](Draw& draw) { return draw_layers(draw, PlainCell::Lstm); },
-                           .traits = Trait::Accumulates});
-const RegisterOp lstm_packed_row({.name = "lstm_packed",
-                                  .family = "recurrent",
-                                  .draw =
-                                      [](Draw& draw) { return draw_packed(draw, PlainCell::Lstm); },
-                                  .traits = Trait::Accumulates});
+const RegisterOp lstm_row(recurrent_spec("lstm", draw_layers, PlainCell::Lstm));
+const RegisterOp lstm_packed_row(recurrent_spec("lstm_packed", draw_packed, PlainCell::Lstm));
 
 }  // namespace
 

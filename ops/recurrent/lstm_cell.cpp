@@ -11,10 +11,7 @@
 namespace notape {
 namespace {
 
-const RegisterOp lstm_cell_row({.name = "lstm_cell",
-                                .family = "recurrent",
-                                .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::Lstm); },
-                                .traits = Trait::Accumulates});
+const RegisterOp lstm_cell_row(recurrent_spec("lstm_cell", draw_cell, PlainCell::Lstm));
 
 }  // namespace
 

@@ -345,4 +345,12 @@ OpCase draw_packed(Draw& draw, PlainCell cell) {
   return layers_case(draw, cell, s);
 }
 
+OpSpec recurrent_spec(const char* name, OpCase (*draw)(Draw& draw, PlainCell cell),
+                      PlainCell cell) {
+  return {.name = name,
+          .family = "recurrent",
+          .draw = [=](Draw& random) { return draw(random, cell); },
+          .traits = Trait::Accumulates};
+}
+
 }  // namespace notape

@@ -10,6 +10,8 @@ OpCase draw_cell(Draw& draw, PlainCell cell);
 OpCase draw_layers(Draw& draw, PlainCell cell);
 /// Layers run along a packed sequence.
 OpCase draw_packed(Draw& draw, PlainCell cell);
+/// The row of an operator that is drawn by one of these.
+OpSpec recurrent_spec(const char* name, OpCase (*draw)(Draw& draw, PlainCell cell), PlainCell cell);
 /// Lengths of some sequences, the longest, at most `most`, first.
 std::vector<int64_t> draw_lengths(Draw& draw, int64_t most);
 

@@ -8,14 +8,8 @@
 namespace notape {
 namespace {
 
-const RegisterOp tanh_row({.name = "rnn_tanh_cell",
-                           .family = "recurrent",
-                           .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::RnnTanh); },
-                           .traits = Trait::Accumulates});
-const RegisterOp relu_row({.name = "rnn_relu_cell",
-                           .family = "recurrent",
-                           .draw = [](Draw& draw) { return draw_cell(draw, PlainCell::RnnRelu); },
-                           .traits = Trait::Accumulates});
+const RegisterOp tanh_row(recurrent_spec("rnn_tanh_cell", draw_cell, PlainCell::RnnTanh));
+const RegisterOp relu_row(recurrent_spec("rnn_relu_cell", draw_cell, PlainCell::RnnRelu));
 
 }  // namespace
 

@@ -6,16 +6,9 @@
 namespace notape {
 namespace {
 
-const RegisterOp rnn_relu_row({.name = "rnn_relu",
-                               .family = "recurrent",
-                               .draw =
-                                   [](Draw& draw) { return draw_layers(draw, PlainCell::RnnRelu); },
-                               .traits = Trait::Accumulates});
-const RegisterOp rnn_relu_packed_row(
-    {.name = "rnn_relu_packed",
-     .family = "recurrent",
-     .draw = [](Draw& draw) { return draw_packed(draw, PlainCell::RnnRelu); },
-     .traits = Trait::Accumulates});
+const RegisterOp rnn_relu_row(recurrent_spec("rnn_relu", draw_layers, PlainCell::RnnRelu));
+const RegisterOp rnn_relu_packed_row(recurrent_spec("rnn_relu_packed", draw_packed,
+                                                    PlainCell::RnnRelu));
 
 }  // namespace
 

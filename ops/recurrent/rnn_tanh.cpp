@@ -6,16 +6,9 @@
 namespace notape {
 namespace {
 
-const RegisterOp rnn_tanh_row({.name = "rnn_tanh",
-                               .family = "recurrent",
-                               .draw =
-                                   [](Draw& draw) { return draw_layers(draw, PlainCell::RnnTanh); },
-                               .traits = Trait::Accumulates});
-const RegisterOp rnn_tanh_packed_row(
-    {.name = "rnn_tanh_packed",
-     .family = "recurrent",
-     .draw = [](Draw& draw) { return draw_packed(draw, PlainCell::RnnTanh); },
-     .traits = Trait::Accumulates});
+const RegisterOp rnn_tanh_row(recurrent_spec("rnn_tanh", draw_layers, PlainCell::RnnTanh));
+const RegisterOp rnn_tanh_packed_row(recurrent_spec("rnn_tanh_packed", draw_packed,
+                                                    PlainCell::RnnTanh));
 
 }  // namespace
 

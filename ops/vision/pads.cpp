@@ -67,7 +67,7 @@ Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
   return resample(op, node, self, std::move(maps));
 }
 
-OpCase pad_case(Draw& draw, std::size_t dims, PadCall call, PadSource source, int64_t most) {
+OpCase pad_case(Draw& draw, std::size_t dims, const PadCall& call, PadSource source, int64_t most) {
   std::vector<int64_t> spatial, padding(2 * dims), padded;
   for (std::size_t d = 0; d < dims; ++d) {
     spatial.push_back(draw.integer(1, 4));
@@ -97,6 +97,17 @@ OpCase pad_case(Draw& draw, std::size_t dims, PadCall call, PadSource source, in
     });
   };
   return one;
+}
+
+OpSpec pad_spec(const char* name, std::size_t dims, Tensor (*pad)(const Tensor&, IntArrayRef, At),
+                PadSource source, int64_t most) {
+  const auto call = [pad](const Tensor& x, IntArrayRef padding) {
+    return pad(x, padding, At::current());
+  };
+  return {.name = name,
+          .family = "vision",
+          .draw = [=](Draw& draw) { return pad_case(draw, dims, call, source, most); },
+          .traits = Trait::Gathers | Trait::Locates | Trait::Accumulates};
 }
 
 }  // namespace notape

@@ -21,7 +21,10 @@ Tensor pad_by_entries(const Operation& op, const char* node, const Tensor& self,
                       IntArrayRef padding, std::size_t dims, PadSource source);
 
 /// Random pads, of at most n + `most` entries for a dimension of size n.
-using PadCall = Tensor (*)(const Tensor& self, IntArrayRef padding);
-OpCase pad_case(Draw& draw, std::size_t dims, PadCall call, PadSource source, int64_t most);
+using PadCall = std::function<Tensor(const Tensor& self, IntArrayRef padding)>;
+OpCase pad_case(Draw& draw, std::size_t dims, const PadCall& call, PadSource source, int64_t most);
+/// Of an operator that does nothing else.
+OpSpec pad_spec(const char* name, std::size_t dims, Tensor (*pad)(const Tensor&, IntArrayRef, At),
+                PadSource source, int64_t most);
 
 }  // namespace notape

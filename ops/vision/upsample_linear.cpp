@@ -1,8 +1,25 @@
-// upsample_bilinear2d(x): resized by linear interpolation, dimension by dimension (upsample.cpp).
+// upsample_linear1d(x), upsample_bilinear2d(x): resized by linear interpolation, dimension by
+// dimension (upsample.cpp).
 #include "ops/vision/upsample.h"
 
 namespace notape {
 namespace {
+
+OpCase draw_upsample_linear1d(Draw& draw) {
+  OpCase one = upsample_case(
+      draw, 1, true,
+      [](const Tensor& x, const std::vector<Resize>& how) {
+        return upsample_linear1d(x, how[0].to, how[0].align_corners, how[0].scale);
+      },
+      plain_linear);
+  one.averaged = 2;  // in the middle between neighbours
+  return one;
+}
+
+const RegisterOp upsample_linear1d_row({.name = "upsample_linear1d",
+                                        .family = "vision",
+                                        .draw = draw_upsample_linear1d,
+                                        .traits = Trait::Accumulates | Trait::Averages});
 
 OpCase draw_upsample_bilinear2d(Draw& draw) {
   OpCase one = upsample_case(
@@ -22,6 +39,12 @@ const RegisterOp upsample_bilinear2d_row({.name = "upsample_bilinear2d",
                                           .traits = Trait::Accumulates | Trait::Averages});
 
 }  // namespace
+
+Tensor upsample_linear1d(const Tensor& self, Integer output_size, bool align_corners,
+                         std::optional<double> scales, At at) {
+  return upsample({"upsample_linear1d", at}, "UpsampleLinear1DBackward0", self, {output_size},
+                  {scales}, align_corners, linear);
+}
 
 Tensor upsample_bilinear2d(const Tensor& self, Pair output_size, bool align_corners,
                            std::optional<double> scales_h, std::optional<double> scales_w, At at) {
