@@ -3,20 +3,31 @@
 
 #include "autograd/batching/random_factories.h"
 #include "autograd/tensor/factories.h"
+#include "ops/core/sizes.h"
 #include "ops/out/detail/write_out.h"
 #include "ops/random.h"
 
 namespace notape {
+namespace {
+
+/// make(size) like `out`. Sizes that no tensor has are refused here, where the user's line is
+/// known.
+template <typename Make>
+Tensor& made(const char* name, const At& at, Tensor& out, IntArrayRef size, const Make& make) {
+  geometry_of(Operation(name, at), size);
+  return out_of(name, at, out, {}, Fit::Made, make);
+}
+
+}  // namespace
 
 Tensor& zeros_out(Tensor& out, IntArrayRef size, At at) {
-  return out_of("zeros_out", at, out, {}, Fit::Made, [&] { return zeros(size, out.options()); });
+  return made("zeros_out", at, out, size, [&] { return zeros(size, out.options()); });
 }
 Tensor& ones_out(Tensor& out, IntArrayRef size, At at) {
-  return out_of("ones_out", at, out, {}, Fit::Made, [&] { return ones(size, out.options()); });
+  return made("ones_out", at, out, size, [&] { return ones(size, out.options()); });
 }
 Tensor& full_out(Tensor& out, IntArrayRef size, Scalar fill_value, At at) {
-  return out_of("full_out", at, out, {}, Fit::Made,
-                [&] { return full(size, fill_value, out.options()); });
+  return made("full_out", at, out, size, [&] { return full(size, fill_value, out.options()); });
 }
 Tensor& arange_out(Tensor& out, Scalar end, At at) {
   return out_of("arange_out", at, out, {}, Fit::Made, [&] { return arange(end, out.options()); });
@@ -30,24 +41,23 @@ Tensor& linspace_out(Tensor& out, Scalar start, Scalar end, Integer steps, At at
                 [&] { return linspace(start, end, steps, out.options()); });
 }
 Tensor& eye_out(Tensor& out, Integer n, At at) {
-  return out_of("eye_out", at, out, {}, Fit::Made, [&] { return eye(n, out.options()); });
+  return made("eye_out", at, out, {n, n}, [&] { return eye(n, out.options()); });
 }
 Tensor& eye_out(Tensor& out, Integer n, Integer m, At at) {
-  return out_of("eye_out", at, out, {}, Fit::Made, [&] { return eye(n, m, out.options()); });
+  return made("eye_out", at, out, {n, m}, [&] { return eye(n, m, out.options()); });
 }
 Tensor& rand_out(Tensor& out, IntArrayRef size, At at) {
-  return out_of("rand_out", at, out, {}, Fit::Made, [&] { return rand(size, out.options()); });
+  return made("rand_out", at, out, size, [&] { return rand(size, out.options()); });
 }
 Tensor& randn_out(Tensor& out, IntArrayRef size, At at) {
-  return out_of("randn_out", at, out, {}, Fit::Made, [&] { return randn(size, out.options()); });
+  return made("randn_out", at, out, size, [&] { return randn(size, out.options()); });
 }
 Tensor& randint_out(Tensor& out, Integer high, IntArrayRef size, At at) {
-  return out_of("randint_out", at, out, {}, Fit::Made,
-                [&] { return randint(high, size, out.options()); });
+  return made("randint_out", at, out, size, [&] { return randint(high, size, out.options()); });
 }
 Tensor& randint_out(Tensor& out, Integer low, Integer high, IntArrayRef size, At at) {
-  return out_of("randint_out", at, out, {}, Fit::Made,
-                [&] { return randint(low, high, size, out.options()); });
+  return made("randint_out", at, out, size,
+              [&] { return randint(low, high, size, out.options()); });
 }
 Tensor& randperm_out(Tensor& out, Integer n, At at) {
   return out_of("randperm_out", at, out, {}, Fit::Made, [&] { return randperm(n, out.options()); });
@@ -55,6 +65,7 @@ Tensor& randperm_out(Tensor& out, Integer n, At at) {
 Tensor& empty_out(Tensor& out, IntArrayRef size, At at) {
   const Operation op("empty_out", at);
   if (!out.defined()) op.fail<UndefinedTensor>("the out= tensor is undefined");
+  geometry_of(op, size);
   return out.resize_(size, at);
 }
 Tensor& bernoulli_out(Tensor& out, const Tensor& self, At at) {
