@@ -67,7 +67,7 @@ Tensor randn(IntArrayRef size, TensorOptions options) {
 
 Tensor randint(Integer low, Integer high, IntArrayRef size, TensorOptions options) {
   if (high <= low)
-    throw ValueError("randint expects 'from' < 'to', but got from={} >= to={}", low, high);
+    throw ValueError("randint: expects 'from' < 'to', but got from={} >= to={}", low, high);
   const ScalarType type = options.dtype_opt().value_or(kInt64);
   const bool low_fits = detail::holds_whole(type, low);
   if (!low_fits || !detail::holds_whole(type, high - 1))

@@ -10,6 +10,9 @@ CASES = (cases_elementwise.CASES | cases_shapes.CASES | cases_layers.CASES | cas
 for name, more in cases_newer.NAMED_PADDING.items():
     CASES[name] = CASES[name] + more
 
+DRAWN = "nothing but random numbers"
+FACTORY = "its out form alone is among the functions; autograd/tensor/factories_test.cpp has PyTorch's values"
+
 WITHOUT = {
     "_pad_packed_sequence": "what _pack_padded_sequence gives, the other way; its tests have PyTorch's values",
     "_reshape_alias": "as_strided with sizes that fit",
@@ -27,5 +30,10 @@ WITHOUT = {
     "max_dim": "a row of max",
     "median_dim": "a row of median",
     "min_dim": "a row of min",
-    "normal": "nothing but random numbers",
+    "cross_entropy_loss": "cross_entropy by ATen's name",
+    "grid_sample": "grid_sampler_2d with words for numbers",
+    "multi_head_attention_forward": "ops/linalg/multi_head_attention_forward_test.cpp has PyTorch's values",
+    **dict.fromkeys(("arange", "empty", "eye", "full", "linspace", "ones", "zeros"), FACTORY),
+    **dict.fromkeys(("bernoulli_", "exponential", "multinomial", "normal", "rand", "randint", "randn", "random", "randperm",
+                     "uniform"), DRAWN),
 }

@@ -278,8 +278,8 @@ def main():
     torch.set_num_threads(1)
     ours = Ours(options.program)
     known = ours.names()
-    names = [one for one in known if base_of(one) in cases.CASES]
-    missing = sorted(set(known) - set(names) - set(cases.WITHOUT))
+    names = [one for one in known if base_of(one) in cases.CASES and one not in cases.WITHOUT]
+    missing = [one for one in known if one not in names and not {one, base_of(one)} & set(cases.WITHOUT)]
     chosen = [one for one in names
               if not options.names or any(fnmatch.fnmatch(one, name) for name in options.names)]
     comparison = Comparison(ours, options)

@@ -10,21 +10,16 @@
 
 #include "autograd/functional/backward.h"
 #include "autograd/warning.h"
-#include "bench/against_torch/calls.h"
+#include "bench/against_torch/words.h"
+#include "ops/functions/functions.h"
 #include "ops/spec/op_spec.h"
 
 namespace notape::against_torch {
 
-indexing::TensorIndex Parameter<indexing::TensorIndex>::get(Value& value) {
-  if (const auto* tensor = value.as<Tensor>()) return *tensor;
-  if (const auto* place = value.as<int64_t>()) return *place;
-  if (const auto* flag = value.as<bool>()) return *flag;
-  if (const auto* slice = value.as<indexing::Slice>()) return *slice;
-  if (value.as<indexing::EllipsisIndexType>()) return indexing::Ellipsis;
-  return std::nullopt;
-}
-
 namespace {
+
+using functions::Overload;
+using functions::Values;
 
 struct Silence : WarningHandler {
   void process(const Warning&) override {}
@@ -38,21 +33,12 @@ Tensor weights(const Tensor& like, int64_t first, int64_t modulus) {
   return tensor(made, dtype(kFloat64)).to(like.dtype()).view(like.sizes());
 }
 
-void collect_leaves(const Value& value, TensorList& leaves) {
-  if (const Tensor* tensor = value.as<Tensor>())
-    if (tensor->requires_grad()) leaves.push_back(*tensor);
-  if (const auto* list = value.as<Value::List>())
-    for (const Value& one : *list) collect_leaves(one, leaves);
-}
-
-/// In place: of a copy, so that leaves stay what they are.
-std::optional<TensorList> call(const std::string& name, const std::vector<Overload>& overloads,
-                               std::vector<Value> values) {
+/// In place: of a copy, so that leaves stay what they are. Nothing if no overload takes the values.
+std::optional<TensorList> call(const std::string& name, Values values) {
   if (name.back() == '_' && !values.empty())
     if (Tensor* self = std::get_if<Tensor>(&values[0].held)) *self = self->clone();
-  for (const Overload& overload : overloads)
-    if (auto results = overload(values)) return results;
-  return {};
+  const Overload* overload = functions::find_overload(name, values);
+  return overload ? (*overload)(values) : std::optional<TensorList>();
 }
 
 void write_list(std::ostream& out, const TensorList& list, const Tensor& of = {}) {
@@ -74,8 +60,6 @@ TensorList gradients(const TensorList& of, const TensorList& leaves, int64_t mod
 
 class Answer {
  public:
-  explicit Answer(const Calls& calls) : calls_(calls) {}
-
   std::string to(std::istream& words) {
     phase_ = "request";
     try {
@@ -99,15 +83,15 @@ class Answer {
     int order = 0;
     std::size_t count = 0;
     words >> name >> order >> count;
-    const auto found = calls_.all().find(name);
-    if (found == calls_.all().end()) return failure("unknown", name);
-    std::vector<Value> values(count);
-    TensorList leaves;
-    for (Value& one : values) collect_leaves(one = read_value(words), leaves);
+    if (!functions::functions().all().contains(name)) return failure("unknown", name);
+    Values values(count);
+    for (Value& one : values) one = read_value(words);
+    TensorList leaves = functions::tensors_in(values);
+    std::erase_if(leaves, [](const Tensor& one) { return !one.requires_grad(); });
     const Value* self = values.empty() ? nullptr : &values[0];
     const Tensor of = self && self->as<Tensor>() ? *self->as<Tensor>() : Tensor();
     phase_ = "forward";
-    const auto results = call(name, found->second, values);
+    const auto results = call(name, values);
     phase_ = "request";
     if (!results) return failure("overload", name);
     std::ostringstream out;
@@ -126,36 +110,19 @@ class Answer {
     return out.str();
   }
 
-  const Calls& calls_;
   std::string phase_;
 };
-
-Calls all_calls() {
-  Calls calls;
-  add_elementwise(calls);
-  add_activations(calls);
-  add_reductions(calls);
-  add_shapes(calls);
-  add_indexing(calls);
-  add_products_and_losses(calls);
-  add_windows(calls);
-  add_layers(calls);
-  add_newer(calls);
-  add_out_forms(calls);
-  return calls;
-}
 
 void serve() {
   Silence silence;
   const WarningHandlerGuard guard(&silence);
-  const Calls calls = all_calls();
-  Answer answer(calls);
+  Answer answer;
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream words(line);
     std::string command;
     words >> command;
     if (command == "list") {
-      for (const auto& [name, overloads] : calls.all()) std::cout << name << ' ';
+      for (const auto& [name, overloads] : functions::functions().all()) std::cout << name << ' ';
     } else if (command == "rows") {
       for (const OpSpec* row : op_specs()) std::cout << row->name << ' ';
     } else {

@@ -2,6 +2,7 @@
 #include "autograd/testing/expect.h"
 #include "ops/conv/conv2d.h"
 #include "ops/ops.h"
+#include "ops/out.h"
 
 namespace notape::testing {
 namespace {
@@ -184,6 +185,17 @@ TEST(FoundByFuzz, DimensionsAndTensorsThatAreNotThere) {
   expect_error<UndefinedTensor>("contiguous: an operand", [] { contiguous(Tensor()); });
   expect_error<UndefinedTensor>("sub_: an operand", [&] { x.sub_(Tensor()); });
   expect_error<UndefinedTensor>("max: an operand", [] { max(Tensor(), 0); });
+  expect_error<UndefinedTensor>("to: an operand", [] { Tensor().to(kFloat64); });
+  expect_error<UndefinedTensor>("to: an operand", [] { Tensor().cpu(); });
+}
+
+TEST(FoundByFuzz, SizesThatNoOutHas) {
+  Tensor out = ones({2}, kFloat64);
+  expect_error<ShapeError>("zeros_out: negative dimension -1", [&] { zeros_out(out, {-1}); });
+  expect_error<ShapeError>("eye_out: negative dimension -3", [&] { eye_out(out, 2, -3); });
+  expect_error<ShapeError>("empty_out: negative dimension -1", [&] { empty_out(out, {-1}); });
+  expect_error<ShapeError>("resize_: negative dimension -1", [&] { out.resize_({-1}); });
+  expect_error<ValueError>("randint: expects", [&] { randint_out(out, 4, 1, {2}); });
 }
 
 TEST(FoundByFuzz, OperandsOfAnotherConvolution) {

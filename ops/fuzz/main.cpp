@@ -217,11 +217,7 @@ int main_of(const std::vector<std::string>& words) {
   const Options options = options_of(words);
   set_num_threads(1);  // a child has no other
   targets = row_targets();
-  for (const auto& more : {function_targets, out_form_targets})
-    for (Target& target : more()) {
-      target.name = "call:" + target.name;
-      targets.push_back(std::move(target));
-    }
+  for (Target& target : function_targets()) targets.push_back(std::move(target));
   void* shared =
       ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED || targets.size() > kMostTargets)

@@ -22,10 +22,9 @@ struct Failure {
 /// A target for each row of the registry: its cases with other arguments, and the arguments of one
 /// case in the call of another.
 std::vector<Target> row_targets();
-/// A target for each function that takes numbers: dimensions, sizes, scalars from nowhere.
+/// A target for each overload of a function, in place and out forms among them: dimensions, sizes
+/// and scalars from nowhere, and outs that do not fit or share memory with anything.
 std::vector<Target> function_targets();
-/// The same for out forms: into tensors that do not fit, or share memory with anything.
-std::vector<Target> out_form_targets();
 
 /// Runs `call`, which may write to arguments[0] if `writes`: it gives results, which can be read
 /// and differentiated, or throws an Error of a class of its own that names an operator (`called`,

@@ -7,106 +7,31 @@
 
 namespace notape {
 
-Tensor& eq_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("eq_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return eq(self, other, at); });
-}
-Tensor& eq_out(Tensor& out, const Tensor& self, Scalar other, At at) {
-  return out_of("eq_out", at, out, {&self}, Fit::Converted, [&] { return eq(self, other, at); });
-}
-Tensor& ne_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("ne_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return ne(self, other, at); });
-}
-Tensor& ne_out(Tensor& out, const Tensor& self, Scalar other, At at) {
-  return out_of("ne_out", at, out, {&self}, Fit::Converted, [&] { return ne(self, other, at); });
-}
-Tensor& lt_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("lt_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return lt(self, other, at); });
-}
-Tensor& lt_out(Tensor& out, const Tensor& self, Scalar other, At at) {
-  return out_of("lt_out", at, out, {&self}, Fit::Converted, [&] { return lt(self, other, at); });
-}
-Tensor& le_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("le_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return le(self, other, at); });
-}
-Tensor& le_out(Tensor& out, const Tensor& self, Scalar other, At at) {
-  return out_of("le_out", at, out, {&self}, Fit::Converted, [&] { return le(self, other, at); });
-}
-Tensor& gt_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("gt_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return gt(self, other, at); });
-}
-Tensor& gt_out(Tensor& out, const Tensor& self, Scalar other, At at) {
-  return out_of("gt_out", at, out, {&self}, Fit::Converted, [&] { return gt(self, other, at); });
-}
-Tensor& ge_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("ge_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return ge(self, other, at); });
-}
-Tensor& ge_out(Tensor& out, const Tensor& self, Scalar other, At at) {
-  return out_of("ge_out", at, out, {&self}, Fit::Converted, [&] { return ge(self, other, at); });
-}
-Tensor& logical_not_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("logical_not_out", at, out, {&self}, Fit::Converted,
-                [&] { return logical_not(self, at); });
-}
-Tensor& logical_and_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("logical_and_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return logical_and(self, other, at); });
-}
-Tensor& logical_or_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("logical_or_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return logical_or(self, other, at); });
-}
-Tensor& logical_xor_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("logical_xor_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return logical_xor(self, other, at); });
-}
-Tensor& bitwise_and_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("bitwise_and_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return bitwise_and(self, other, at); });
-}
-Tensor& bitwise_and_out(Tensor& out, const Tensor& self, Scalar other, At at) {
-  return out_of("bitwise_and_out", at, out, {&self}, Fit::Converted,
-                [&] { return bitwise_and(self, other, at); });
-}
-Tensor& bitwise_or_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("bitwise_or_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return bitwise_or(self, other, at); });
-}
-Tensor& bitwise_or_out(Tensor& out, const Tensor& self, Scalar other, At at) {
-  return out_of("bitwise_or_out", at, out, {&self}, Fit::Converted,
-                [&] { return bitwise_or(self, other, at); });
-}
-Tensor& bitwise_xor_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("bitwise_xor_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return bitwise_xor(self, other, at); });
-}
-Tensor& bitwise_xor_out(Tensor& out, const Tensor& self, Scalar other, At at) {
-  return out_of("bitwise_xor_out", at, out, {&self}, Fit::Converted,
-                [&] { return bitwise_xor(self, other, at); });
-}
-Tensor& bitwise_not_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("bitwise_not_out", at, out, {&self}, Fit::Exact,
-                [&] { return bitwise_not(self, at); });
-}
-Tensor& isin_out(Tensor& out, const Tensor& elements, const Tensor& test_elements,
-                 bool assume_unique, bool invert, At at) {
-  return out_of("isin_out", at, out, {&elements, &test_elements}, Fit::Exact,
-                [&] { return isin(elements, test_elements, assume_unique, invert, at); });
-}
-Tensor& isin_out(Tensor& out, const Tensor& elements, Scalar test_element, bool assume_unique,
-                 bool invert, At at) {
-  return out_of("isin_out", at, out, {&elements}, Fit::Exact,
-                [&] { return isin(elements, test_element, assume_unique, invert, at); });
-}
-Tensor& isin_out(Tensor& out, Scalar element, const Tensor& test_elements, bool assume_unique,
-                 bool invert, At at) {
-  return out_of("isin_out", at, out, {&test_elements}, Fit::Exact,
-                [&] { return isin(element, test_elements, assume_unique, invert, at); });
-}
+O eq_out(O out, X self, X other, At at) { return converted(out, at)(eq, self, other); }
+O eq_out(O out, X self, Scalar other, At at) { return converted(out, at)(eq, self, other); }
+O ne_out(O out, X self, X other, At at) { return converted(out, at)(ne, self, other); }
+O ne_out(O out, X self, Scalar other, At at) { return converted(out, at)(ne, self, other); }
+O lt_out(O out, X self, X other, At at) { return converted(out, at)(lt, self, other); }
+O lt_out(O out, X self, Scalar other, At at) { return converted(out, at)(lt, self, other); }
+O le_out(O out, X self, X other, At at) { return converted(out, at)(le, self, other); }
+O le_out(O out, X self, Scalar other, At at) { return converted(out, at)(le, self, other); }
+O gt_out(O out, X self, X other, At at) { return converted(out, at)(gt, self, other); }
+O gt_out(O out, X self, Scalar other, At at) { return converted(out, at)(gt, self, other); }
+O ge_out(O out, X self, X other, At at) { return converted(out, at)(ge, self, other); }
+O ge_out(O out, X self, Scalar other, At at) { return converted(out, at)(ge, self, other); }
+O logical_not_out(O out, X self, At at) { return converted(out, at)(logical_not, self); }
+O logical_and_out(O out, X a, X b, At at) { return converted(out, at)(logical_and, a, b); }
+O logical_or_out(O out, X a, X b, At at) { return converted(out, at)(logical_or, a, b); }
+O logical_xor_out(O out, X a, X b, At at) { return converted(out, at)(logical_xor, a, b); }
+O bitwise_and_out(O out, X a, X b, At at) { return converted(out, at)(bitwise_and, a, b); }
+O bitwise_and_out(O out, X a, Scalar b, At at) { return converted(out, at)(bitwise_and, a, b); }
+O bitwise_or_out(O out, X a, X b, At at) { return converted(out, at)(bitwise_or, a, b); }
+O bitwise_or_out(O out, X a, Scalar b, At at) { return converted(out, at)(bitwise_or, a, b); }
+O bitwise_xor_out(O out, X a, X b, At at) { return converted(out, at)(bitwise_xor, a, b); }
+O bitwise_xor_out(O out, X a, Scalar b, At at) { return converted(out, at)(bitwise_xor, a, b); }
+O bitwise_not_out(O out, X self, At at) { return exact(out, at)(bitwise_not, self); }
+O isin_out(O out, X a, X b, bool c, bool d, At at) { return exact(out, at)(isin, a, b, c, d); }
+O isin_out(O out, X a, Scalar b, bool c, bool d, At at) { return exact(out, at)(isin, a, b, c, d); }
+O isin_out(O out, Scalar a, X b, bool c, bool d, At at) { return exact(out, at)(isin, a, b, c, d); }
 
 }  // namespace notape

@@ -10,160 +10,59 @@
 
 namespace notape {
 
-Tensor& exp_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("exp_out", at, out, {&self}, Fit::Converted, [&] { return exp(self, at); });
+O exp_out(O out, X self, At at) { return converted(out, at)(exp, self); }
+O exp2_out(O out, X self, At at) { return converted(out, at)(exp2, self); }
+O expm1_out(O out, X self, At at) { return converted(out, at)(expm1, self); }
+O log_out(O out, X self, At at) { return converted(out, at)(log, self); }
+O log10_out(O out, X self, At at) { return converted(out, at)(log10, self); }
+O log1p_out(O out, X self, At at) { return converted(out, at)(log1p, self); }
+O log2_out(O out, X self, At at) { return converted(out, at)(log2, self); }
+O sqrt_out(O out, X self, At at) { return converted(out, at)(sqrt, self); }
+O rsqrt_out(O out, X self, At at) { return converted(out, at)(rsqrt, self); }
+O reciprocal_out(O out, X self, At at) { return converted(out, at)(reciprocal, self); }
+O sin_out(O out, X self, At at) { return converted(out, at)(sin, self); }
+O cos_out(O out, X self, At at) { return converted(out, at)(cos, self); }
+O tan_out(O out, X self, At at) { return converted(out, at)(tan, self); }
+O asin_out(O out, X self, At at) { return converted(out, at)(asin, self); }
+O acos_out(O out, X self, At at) { return converted(out, at)(acos, self); }
+O atan_out(O out, X self, At at) { return converted(out, at)(atan, self); }
+O sinh_out(O out, X self, At at) { return converted(out, at)(sinh, self); }
+O cosh_out(O out, X self, At at) { return converted(out, at)(cosh, self); }
+O tanh_out(O out, X self, At at) { return converted(out, at)(tanh, self); }
+O asinh_out(O out, X self, At at) { return converted(out, at)(asinh, self); }
+O acosh_out(O out, X self, At at) { return converted(out, at)(acosh, self); }
+O atanh_out(O out, X self, At at) { return converted(out, at)(atanh, self); }
+O erf_out(O out, X self, At at) { return converted(out, at)(erf, self); }
+O erfc_out(O out, X self, At at) { return converted(out, at)(erfc, self); }
+O erfinv_out(O out, X self, At at) { return converted(out, at)(erfinv, self); }
+O sigmoid_out(O out, X self, At at) { return converted(out, at)(sigmoid, self); }
+O logit_out(O out, X a, Maybe<double> b, At at) { return converted(out, at)(logit, a, b); }
+O neg_out(O out, X self, At at) { return exact(out, at)(neg, self); }
+O square_out(O out, X self, At at) { return converted(out, at)(square, self); }
+O abs_out(O out, X self, At at) { return exact(out, at)(abs, self); }
+O ceil_out(O out, X self, At at) { return exact(out, at)(ceil, self); }
+O floor_out(O out, X self, At at) { return exact(out, at)(floor, self); }
+O trunc_out(O out, X self, At at) { return exact(out, at)(trunc, self); }
+O frac_out(O out, X self, At at) { return exact(out, at)(frac, self); }
+O round_out(O out, X self, At at) { return exact(out, at)(round, self); }
+O round_out(O out, X self, I decimals, At at) { return exact(out, at)(round, self, decimals); }
+O nan_to_num_out(O out, X self, Maybe<double> nan, Maybe<double> posinf, Maybe<double> neginf,
+                 At at) {
+  return exact(out, at)(nan_to_num, self, nan, posinf, neginf);
 }
-Tensor& exp2_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("exp2_out", at, out, {&self}, Fit::Converted, [&] { return exp2(self, at); });
+O sign_out(O out, X self, At at) { return exact(out, at)(sign, self); }
+O signbit_out(O out, X self, At at) { return exact(out, at)(signbit, self); }
+O clamp_out(O out, X self, Maybe<Scalar> min, Maybe<Scalar> max, At at) {
+  return exact(out, at)(clamp, self, min, max);
 }
-Tensor& expm1_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("expm1_out", at, out, {&self}, Fit::Converted, [&] { return expm1(self, at); });
+O clip_out(O out, X self, Maybe<Scalar> min, Maybe<Scalar> max, At at) {
+  return exact(out, at)(clip, self, min, max);
 }
-Tensor& log_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("log_out", at, out, {&self}, Fit::Converted, [&] { return log(self, at); });
-}
-Tensor& log10_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("log10_out", at, out, {&self}, Fit::Converted, [&] { return log10(self, at); });
-}
-Tensor& log1p_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("log1p_out", at, out, {&self}, Fit::Converted, [&] { return log1p(self, at); });
-}
-Tensor& log2_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("log2_out", at, out, {&self}, Fit::Converted, [&] { return log2(self, at); });
-}
-Tensor& sqrt_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("sqrt_out", at, out, {&self}, Fit::Converted, [&] { return sqrt(self, at); });
-}
-Tensor& rsqrt_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("rsqrt_out", at, out, {&self}, Fit::Converted, [&] { return rsqrt(self, at); });
-}
-Tensor& reciprocal_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("reciprocal_out", at, out, {&self}, Fit::Converted,
-                [&] { return reciprocal(self, at); });
-}
-Tensor& sin_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("sin_out", at, out, {&self}, Fit::Converted, [&] { return sin(self, at); });
-}
-Tensor& cos_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("cos_out", at, out, {&self}, Fit::Converted, [&] { return cos(self, at); });
-}
-Tensor& tan_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("tan_out", at, out, {&self}, Fit::Converted, [&] { return tan(self, at); });
-}
-Tensor& asin_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("asin_out", at, out, {&self}, Fit::Converted, [&] { return asin(self, at); });
-}
-Tensor& acos_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("acos_out", at, out, {&self}, Fit::Converted, [&] { return acos(self, at); });
-}
-Tensor& atan_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("atan_out", at, out, {&self}, Fit::Converted, [&] { return atan(self, at); });
-}
-Tensor& sinh_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("sinh_out", at, out, {&self}, Fit::Converted, [&] { return sinh(self, at); });
-}
-Tensor& cosh_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("cosh_out", at, out, {&self}, Fit::Converted, [&] { return cosh(self, at); });
-}
-Tensor& tanh_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("tanh_out", at, out, {&self}, Fit::Converted, [&] { return tanh(self, at); });
-}
-Tensor& asinh_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("asinh_out", at, out, {&self}, Fit::Converted, [&] { return asinh(self, at); });
-}
-Tensor& acosh_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("acosh_out", at, out, {&self}, Fit::Converted, [&] { return acosh(self, at); });
-}
-Tensor& atanh_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("atanh_out", at, out, {&self}, Fit::Converted, [&] { return atanh(self, at); });
-}
-Tensor& erf_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("erf_out", at, out, {&self}, Fit::Converted, [&] { return erf(self, at); });
-}
-Tensor& erfc_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("erfc_out", at, out, {&self}, Fit::Converted, [&] { return erfc(self, at); });
-}
-Tensor& erfinv_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("erfinv_out", at, out, {&self}, Fit::Converted, [&] { return erfinv(self, at); });
-}
-Tensor& sigmoid_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("sigmoid_out", at, out, {&self}, Fit::Converted, [&] { return sigmoid(self, at); });
-}
-Tensor& logit_out(Tensor& out, const Tensor& self, std::optional<double> eps, At at) {
-  return out_of("logit_out", at, out, {&self}, Fit::Converted,
-                [&] { return logit(self, eps, at); });
-}
-Tensor& neg_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("neg_out", at, out, {&self}, Fit::Exact, [&] { return neg(self, at); });
-}
-Tensor& square_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("square_out", at, out, {&self}, Fit::Converted, [&] { return square(self, at); });
-}
-Tensor& abs_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("abs_out", at, out, {&self}, Fit::Exact, [&] { return abs(self, at); });
-}
-Tensor& ceil_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("ceil_out", at, out, {&self}, Fit::Exact, [&] { return ceil(self, at); });
-}
-Tensor& floor_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("floor_out", at, out, {&self}, Fit::Exact, [&] { return floor(self, at); });
-}
-Tensor& trunc_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("trunc_out", at, out, {&self}, Fit::Exact, [&] { return trunc(self, at); });
-}
-Tensor& frac_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("frac_out", at, out, {&self}, Fit::Exact, [&] { return frac(self, at); });
-}
-Tensor& round_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("round_out", at, out, {&self}, Fit::Exact, [&] { return round(self, at); });
-}
-Tensor& round_out(Tensor& out, const Tensor& self, Integer decimals, At at) {
-  return out_of("round_out", at, out, {&self}, Fit::Exact,
-                [&] { return round(self, decimals, at); });
-}
-Tensor& nan_to_num_out(Tensor& out, const Tensor& self, std::optional<double> nan,
-                       std::optional<double> posinf, std::optional<double> neginf, At at) {
-  return out_of("nan_to_num_out", at, out, {&self}, Fit::Exact,
-                [&] { return nan_to_num(self, nan, posinf, neginf, at); });
-}
-Tensor& sign_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("sign_out", at, out, {&self}, Fit::Exact, [&] { return sign(self, at); });
-}
-Tensor& signbit_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("signbit_out", at, out, {&self}, Fit::Exact, [&] { return signbit(self, at); });
-}
-Tensor& clamp_out(Tensor& out, const Tensor& self, std::optional<Scalar> min,
-                  std::optional<Scalar> max, At at) {
-  return out_of("clamp_out", at, out, {&self}, Fit::Exact,
-                [&] { return clamp(self, min, max, at); });
-}
-Tensor& clip_out(Tensor& out, const Tensor& self, std::optional<Scalar> min,
-                 std::optional<Scalar> max, At at) {
-  return out_of("clip_out", at, out, {&self}, Fit::Exact, [&] { return clip(self, min, max, at); });
-}
-Tensor& clamp_out(Tensor& out, const Tensor& self, const Tensor& min, const Tensor& max, At at) {
-  return out_of("clamp_out", at, out, {&self, &min, &max}, Fit::Converted,
-                [&] { return clamp(self, min, max, at); });
-}
-Tensor& clip_out(Tensor& out, const Tensor& self, const Tensor& min, const Tensor& max, At at) {
-  return out_of("clip_out", at, out, {&self, &min, &max}, Fit::Converted,
-                [&] { return clip(self, min, max, at); });
-}
-Tensor& clamp_min_out(Tensor& out, const Tensor& self, Scalar min, At at) {
-  return out_of("clamp_min_out", at, out, {&self}, Fit::Exact,
-                [&] { return clamp_min(self, min, at); });
-}
-Tensor& clamp_min_out(Tensor& out, const Tensor& self, const Tensor& min, At at) {
-  return out_of("clamp_min_out", at, out, {&self, &min}, Fit::Converted,
-                [&] { return clamp_min(self, min, at); });
-}
-Tensor& clamp_max_out(Tensor& out, const Tensor& self, Scalar max, At at) {
-  return out_of("clamp_max_out", at, out, {&self}, Fit::Exact,
-                [&] { return clamp_max(self, max, at); });
-}
-Tensor& clamp_max_out(Tensor& out, const Tensor& self, const Tensor& max, At at) {
-  return out_of("clamp_max_out", at, out, {&self, &max}, Fit::Converted,
-                [&] { return clamp_max(self, max, at); });
-}
+O clamp_out(O out, X a, X b, X c, At at) { return converted(out, at)(clamp, a, b, c); }
+O clip_out(O out, X self, X min, X max, At at) { return converted(out, at)(clip, self, min, max); }
+O clamp_min_out(O out, X self, Scalar min, At at) { return exact(out, at)(clamp_min, self, min); }
+O clamp_min_out(O out, X self, X min, At at) { return converted(out, at)(clamp_min, self, min); }
+O clamp_max_out(O out, X self, Scalar max, At at) { return exact(out, at)(clamp_max, self, max); }
+O clamp_max_out(O out, X self, X max, At at) { return converted(out, at)(clamp_max, self, max); }
 
 }  // namespace notape

@@ -3,80 +3,71 @@
 
 #include "autograd/batching/random_factories.h"
 #include "autograd/tensor/factories.h"
+#include "ops/core/sizes.h"
 #include "ops/out/detail/write_out.h"
 #include "ops/random.h"
 
 namespace notape {
+namespace {
 
-Tensor& zeros_out(Tensor& out, IntArrayRef size, At at) {
-  return out_of("zeros_out", at, out, {}, Fit::Made, [&] { return zeros(size, out.options()); });
+/// made(out, at)(size, make, arguments...) is make(arguments..., like out) of that size, which is
+/// refused here, where the user's line is known, if no tensor has it.
+class Made {
+ public:
+  Made(O out, const At& at, const char* name) : out_(out), at_(at), name_(name) {}
+
+  template <typename... A>
+  O operator()(Sizes size, Tensor (*make)(typename detail::PassedAs<A>::Type..., TensorOptions),
+               const A&... arguments) const {
+    geometry_of(Operation(name_, at_), size);
+    return into(Fit::Made, out_, at_, name_).write([&] {
+      return make(arguments..., out_.options());
+    });
+  }
+
+ private:
+  O out_;
+  At at_;
+  const char* name_;
+};
+
+Made made(O out, const At& at, const char* name = __builtin_FUNCTION()) { return {out, at, name}; }
+
+}  // namespace
+
+O zeros_out(O out, Sizes size, At at) { return made(out, at)(size, zeros, size); }
+O ones_out(O out, Sizes size, At at) { return made(out, at)(size, ones, size); }
+O full_out(O out, Sizes size, Scalar value, At at) {
+  return made(out, at)(size, full, size, value);
 }
-Tensor& ones_out(Tensor& out, IntArrayRef size, At at) {
-  return out_of("ones_out", at, out, {}, Fit::Made, [&] { return ones(size, out.options()); });
+O arange_out(O out, Scalar end, At at) { return made(out, at)({}, arange, end); }
+O arange_out(O out, Scalar start, Scalar end, Scalar step, At at) {
+  return made(out, at)({}, arange, start, end, step);
 }
-Tensor& full_out(Tensor& out, IntArrayRef size, Scalar fill_value, At at) {
-  return out_of("full_out", at, out, {}, Fit::Made,
-                [&] { return full(size, fill_value, out.options()); });
+O linspace_out(O out, Scalar start, Scalar end, I steps, At at) {
+  return made(out, at)({}, linspace, start, end, steps);
 }
-Tensor& arange_out(Tensor& out, Scalar end, At at) {
-  return out_of("arange_out", at, out, {}, Fit::Made, [&] { return arange(end, out.options()); });
+O eye_out(O out, I n, At at) { return made(out, at)({n, n}, eye, n); }
+O eye_out(O out, I n, I m, At at) { return made(out, at)({n, m}, eye, n, m); }
+O rand_out(O out, Sizes size, At at) { return made(out, at)(size, rand, size); }
+O randn_out(O out, Sizes size, At at) { return made(out, at)(size, randn, size); }
+O randint_out(O out, I high, Sizes size, At at) { return made(out, at)(size, randint, high, size); }
+O randint_out(O out, I low, I high, Sizes size, At at) {
+  return made(out, at)(size, randint, low, high, size);
 }
-Tensor& arange_out(Tensor& out, Scalar start, Scalar end, Scalar step, At at) {
-  return out_of("arange_out", at, out, {}, Fit::Made,
-                [&] { return arange(start, end, step, out.options()); });
-}
-Tensor& linspace_out(Tensor& out, Scalar start, Scalar end, Integer steps, At at) {
-  return out_of("linspace_out", at, out, {}, Fit::Made,
-                [&] { return linspace(start, end, steps, out.options()); });
-}
-Tensor& eye_out(Tensor& out, Integer n, At at) {
-  return out_of("eye_out", at, out, {}, Fit::Made, [&] { return eye(n, out.options()); });
-}
-Tensor& eye_out(Tensor& out, Integer n, Integer m, At at) {
-  return out_of("eye_out", at, out, {}, Fit::Made, [&] { return eye(n, m, out.options()); });
-}
-Tensor& rand_out(Tensor& out, IntArrayRef size, At at) {
-  return out_of("rand_out", at, out, {}, Fit::Made, [&] { return rand(size, out.options()); });
-}
-Tensor& randn_out(Tensor& out, IntArrayRef size, At at) {
-  return out_of("randn_out", at, out, {}, Fit::Made, [&] { return randn(size, out.options()); });
-}
-Tensor& randint_out(Tensor& out, Integer high, IntArrayRef size, At at) {
-  return out_of("randint_out", at, out, {}, Fit::Made,
-                [&] { return randint(high, size, out.options()); });
-}
-Tensor& randint_out(Tensor& out, Integer low, Integer high, IntArrayRef size, At at) {
-  return out_of("randint_out", at, out, {}, Fit::Made,
-                [&] { return randint(low, high, size, out.options()); });
-}
-Tensor& randperm_out(Tensor& out, Integer n, At at) {
-  return out_of("randperm_out", at, out, {}, Fit::Made, [&] { return randperm(n, out.options()); });
-}
-Tensor& empty_out(Tensor& out, IntArrayRef size, At at) {
+O randperm_out(O out, I n, At at) { return made(out, at)({}, randperm, n); }
+O empty_out(O out, Sizes size, At at) {
   const Operation op("empty_out", at);
   if (!out.defined()) op.fail<UndefinedTensor>("the out= tensor is undefined");
+  geometry_of(op, size);
   return out.resize_(size, at);
 }
-Tensor& bernoulli_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("bernoulli_out", at, out, {&self}, Fit::Anything,
-                [&] { return bernoulli(self, at); });
+O bernoulli_out(O out, X self, At at) { return into(Fit::Anything, out, at)(bernoulli, self); }
+O multinomial_out(O out, X self, I num_samples, bool replacement, At at) {
+  return exact(out, at)(multinomial, self, num_samples, replacement);
 }
-Tensor& multinomial_out(Tensor& out, const Tensor& self, Integer num_samples, bool replacement,
-                        At at) {
-  return out_of("multinomial_out", at, out, {&self}, Fit::Exact,
-                [&] { return multinomial(self, num_samples, replacement, at); });
-}
-Tensor& normal_out(Tensor& out, const Tensor& mean, const Tensor& std, At at) {
-  return out_of("normal_out", at, out, {&mean, &std}, Fit::Converted,
-                [&] { return normal(mean, std, at); });
-}
-Tensor& normal_out(Tensor& out, const Tensor& mean, double std, At at) {
-  return out_of("normal_out", at, out, {&mean}, Fit::Converted,
-                [&] { return normal(mean, std, at); });
-}
-Tensor& normal_out(Tensor& out, double mean, const Tensor& std, At at) {
-  return out_of("normal_out", at, out, {&std}, Fit::Converted,
-                [&] { return normal(mean, std, at); });
-}
+O normal_out(O out, X mean, X std, At at) { return converted(out, at)(normal, mean, std); }
+O normal_out(O out, X mean, double std, At at) { return converted(out, at)(normal, mean, std); }
+O normal_out(O out, double mean, X std, At at) { return converted(out, at)(normal, mean, std); }
 
 }  // namespace notape

@@ -6,120 +6,65 @@
 
 namespace notape {
 
-Tensor& mm_out(Tensor& out, const Tensor& self, const Tensor& mat2, At at) {
-  return out_of("mm_out", at, out, {&self, &mat2}, Fit::Exact, [&] { return mm(self, mat2, at); });
+O mm_out(O out, X self, X mat2, At at) { return exact(out, at)(mm, self, mat2); }
+O bmm_out(O out, X self, X mat2, At at) { return exact(out, at)(bmm, self, mat2); }
+O matmul_out(O out, X self, X other, At at) { return exact(out, at)(matmul, self, other); }
+O mv_out(O out, X self, X vec, At at) { return exact(out, at)(mv, self, vec); }
+O dot_out(O out, X self, X tensor, At at) { return exact(out, at)(dot, self, tensor); }
+O inner_out(O out, X self, X other, At at) {
+  return into(exact_unless_number(is_number(self) ? self : other), out, at)(inner, self, other);
 }
-Tensor& bmm_out(Tensor& out, const Tensor& self, const Tensor& mat2, At at) {
-  return out_of("bmm_out", at, out, {&self, &mat2}, Fit::Exact,
-                [&] { return bmm(self, mat2, at); });
+O addmm_out(O out, X self, X mat1, X mat2, Scalar beta, Scalar alpha, At at) {
+  return exact(out, at)(addmm, self, mat1, mat2, beta, alpha);
 }
-Tensor& matmul_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("matmul_out", at, out, {&self, &other}, Fit::Exact,
-                [&] { return matmul(self, other, at); });
+O addmv_out(O out, X self, X mat, X vec, Scalar beta, Scalar alpha, At at) {
+  return exact(out, at)(addmv, self, mat, vec, beta, alpha);
 }
-Tensor& mv_out(Tensor& out, const Tensor& self, const Tensor& vec, At at) {
-  return out_of("mv_out", at, out, {&self, &vec}, Fit::Exact, [&] { return mv(self, vec, at); });
+O baddbmm_out(O out, X self, X batch1, X batch2, Scalar beta, Scalar alpha, At at) {
+  return exact(out, at)(baddbmm, self, batch1, batch2, beta, alpha);
 }
-Tensor& dot_out(Tensor& out, const Tensor& self, const Tensor& tensor, At at) {
-  return out_of("dot_out", at, out, {&self, &tensor}, Fit::Exact,
-                [&] { return dot(self, tensor, at); });
+O linear_out(O out, X input, X weight, X bias, At at) {
+  return exact(out, at)(linear, input, weight, bias);
 }
-Tensor& inner_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("inner_out", at, out, {&self, &other},
-                exact_unless_number(self.defined() && self.dim() == 0 ? self : other),
-                [&] { return inner(self, other, at); });
+O tensordot_out(O out, X self, X other, Sizes dims_self, Sizes dims_other, At at) {
+  return exact(out, at)(tensordot, self, other, dims_self, dims_other);
 }
-Tensor& addmm_out(Tensor& out, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
-                  Scalar beta, Scalar alpha, At at) {
-  return out_of("addmm_out", at, out, {&self, &mat1, &mat2}, Fit::Exact,
-                [&] { return addmm(self, mat1, mat2, beta, alpha, at); });
+O linalg_cross_out(O out, X self, X other, I dim, At at) {
+  return exact(out, at)(linalg_cross, self, other, dim);
 }
-Tensor& addmv_out(Tensor& out, const Tensor& self, const Tensor& mat, const Tensor& vec,
-                  Scalar beta, Scalar alpha, At at) {
-  return out_of("addmv_out", at, out, {&self, &mat, &vec}, Fit::Exact,
-                [&] { return addmv(self, mat, vec, beta, alpha, at); });
+O linalg_inv_out(O out, X A, At at) { return exact(out, at)(linalg_inv, A); }
+O inverse_out(O out, X self, At at) { return exact(out, at)(inverse, self); }
+O linalg_solve_out(O out, X A, X B, bool left, At at) {
+  return exact(out, at)(linalg_solve, A, B, left);
 }
-Tensor& baddbmm_out(Tensor& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2,
-                    Scalar beta, Scalar alpha, At at) {
-  return out_of("baddbmm_out", at, out, {&self, &batch1, &batch2}, Fit::Exact,
-                [&] { return baddbmm(self, batch1, batch2, beta, alpha, at); });
+O linalg_solve_triangular_out(O out, X self, X B, bool upper, bool left, bool unitriangular,
+                              At at) {
+  return exact(out, at)(linalg_solve_triangular, self, B, upper, left, unitriangular);
 }
-Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                   At at) {
-  return out_of("linear_out", at, out, {&input, &weight, &bias}, Fit::Exact,
-                [&] { return linear(input, weight, bias, at); });
+O linalg_cholesky_out(O out, X self, bool upper, At at) {
+  return exact(out, at)(linalg_cholesky, self, upper);
 }
-Tensor& tensordot_out(Tensor& out, const Tensor& self, const Tensor& other, IntArrayRef dims_self,
-                      IntArrayRef dims_other, At at) {
-  return out_of("tensordot_out", at, out, {&self, &other}, Fit::Exact,
-                [&] { return tensordot(self, other, dims_self, dims_other, at); });
+O linalg_det_out(O out, X A, At at) { return exact(out, at)(linalg_det, A); }
+O linalg_eigvalsh_out(O out, X self, Text UPLO, At at) {
+  return exact(out, at)(linalg_eigvalsh, self, UPLO);
 }
-Tensor& linalg_cross_out(Tensor& out, const Tensor& self, const Tensor& other, Integer dim, At at) {
-  return out_of("linalg_cross_out", at, out, {&self, &other}, Fit::Exact,
-                [&] { return linalg_cross(self, other, dim, at); });
+O linalg_svdvals_out(O out, X A, At at) { return exact(out, at)(linalg_svdvals, A); }
+O outer_out(O out, X self, X vec2, At at) { return converted(out, at)(outer, self, vec2); }
+O kron_out(O out, X self, X other, At at) { return converted(out, at)(kron, self, other); }
+TwoOuts linalg_slogdet_out(O sign, O logabsdet, X A, At at) {
+  return exact(std::tie(sign, logabsdet), at)(linalg_slogdet, A);
 }
-Tensor& linalg_inv_out(Tensor& out, const Tensor& A, At at) {
-  return out_of("linalg_inv_out", at, out, {&A}, Fit::Exact, [&] { return linalg_inv(A, at); });
+TwoOuts slogdet_out(O sign, O logabsdet, X self, At at) {
+  return exact(std::tie(sign, logabsdet), at)(slogdet, self);
 }
-Tensor& inverse_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("inverse_out", at, out, {&self}, Fit::Exact, [&] { return inverse(self, at); });
+TwoOuts linalg_qr_out(O Q, O R, X A, Text mode, At at) {
+  return exact(std::tie(Q, R), at)(linalg_qr, A, mode);
 }
-Tensor& linalg_solve_out(Tensor& out, const Tensor& A, const Tensor& B, bool left, At at) {
-  return out_of("linalg_solve_out", at, out, {&A, &B}, Fit::Exact,
-                [&] { return linalg_solve(A, B, left, at); });
+TwoOuts linalg_eigh_out(O eigvals, O eigvecs, X self, Text UPLO, At at) {
+  return exact(std::tie(eigvals, eigvecs), at)(linalg_eigh, self, UPLO);
 }
-Tensor& linalg_solve_triangular_out(Tensor& out, const Tensor& self, const Tensor& B, bool upper,
-                                    bool left, bool unitriangular, At at) {
-  return out_of("linalg_solve_triangular_out", at, out, {&self, &B}, Fit::Exact,
-                [&] { return linalg_solve_triangular(self, B, upper, left, unitriangular, at); });
-}
-Tensor& linalg_cholesky_out(Tensor& out, const Tensor& self, bool upper, At at) {
-  return out_of("linalg_cholesky_out", at, out, {&self}, Fit::Exact,
-                [&] { return linalg_cholesky(self, upper, at); });
-}
-Tensor& linalg_det_out(Tensor& out, const Tensor& A, At at) {
-  return out_of("linalg_det_out", at, out, {&A}, Fit::Exact, [&] { return linalg_det(A, at); });
-}
-Tensor& linalg_eigvalsh_out(Tensor& out, const Tensor& self, std::string_view UPLO, At at) {
-  return out_of("linalg_eigvalsh_out", at, out, {&self}, Fit::Exact,
-                [&] { return linalg_eigvalsh(self, UPLO, at); });
-}
-Tensor& linalg_svdvals_out(Tensor& out, const Tensor& A, At at) {
-  return out_of("linalg_svdvals_out", at, out, {&A}, Fit::Exact,
-                [&] { return linalg_svdvals(A, at); });
-}
-Tensor& outer_out(Tensor& out, const Tensor& self, const Tensor& vec2, At at) {
-  return out_of("outer_out", at, out, {&self, &vec2}, Fit::Converted,
-                [&] { return outer(self, vec2, at); });
-}
-Tensor& kron_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("kron_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return kron(self, other, at); });
-}
-std::tuple<Tensor&, Tensor&> linalg_slogdet_out(Tensor& sign, Tensor& logabsdet, const Tensor& A,
-                                                At at) {
-  return outs_of("linalg_slogdet_out", at, std::tie(sign, logabsdet), {&A}, Fit::Exact,
-                 [&] { return linalg_slogdet(A, at); });
-}
-std::tuple<Tensor&, Tensor&> slogdet_out(Tensor& sign, Tensor& logabsdet, const Tensor& self,
-                                         At at) {
-  return outs_of("slogdet_out", at, std::tie(sign, logabsdet), {&self}, Fit::Exact,
-                 [&] { return slogdet(self, at); });
-}
-std::tuple<Tensor&, Tensor&> linalg_qr_out(Tensor& Q, Tensor& R, const Tensor& A,
-                                           std::string_view mode, At at) {
-  return outs_of("linalg_qr_out", at, std::tie(Q, R), {&A}, Fit::Exact,
-                 [&] { return linalg_qr(A, mode, at); });
-}
-std::tuple<Tensor&, Tensor&> linalg_eigh_out(Tensor& eigvals, Tensor& eigvecs, const Tensor& self,
-                                             std::string_view UPLO, At at) {
-  return outs_of("linalg_eigh_out", at, std::tie(eigvals, eigvecs), {&self}, Fit::Exact,
-                 [&] { return linalg_eigh(self, UPLO, at); });
-}
-std::tuple<Tensor&, Tensor&, Tensor&> linalg_svd_out(Tensor& U, Tensor& S, Tensor& Vh,
-                                                     const Tensor& A, bool full_matrices, At at) {
-  return outs_of("linalg_svd_out", at, std::tie(U, S, Vh), {&A}, Fit::Exact,
-                 [&] { return linalg_svd(A, full_matrices, at); });
+ThreeOuts linalg_svd_out(O U, O S, O Vh, X A, bool full_matrices, At at) {
+  return exact(std::tie(U, S, Vh), at)(linalg_svd, A, full_matrices);
 }
 
 }  // namespace notape

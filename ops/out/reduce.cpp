@@ -7,187 +7,126 @@
 namespace notape {
 namespace {
 
+/// What a sum is computed in. An undefined out is refused later.
+ScalarType sum_type(X out, Maybe<ScalarType> dtype) {
+  return dtype || !out.defined() ? dtype.value_or(kFloat32) : out.dtype();
+}
+
 /// LibTorch takes the sum in a wider out itself.
-std::optional<ScalarType> mean_type(const Tensor& self, const Tensor& out,
-                                    std::optional<ScalarType> dtype) {
-  const bool widens = self.defined() && self.is_floating_point() && out.is_floating_point() &&
-                      out.element_size() > self.element_size();
+Maybe<ScalarType> mean_type(X self, X out, Maybe<ScalarType> dtype) {
+  const bool widens = self.defined() && out.defined() && self.is_floating_point() &&
+                      out.is_floating_point() && out.element_size() > self.element_size();
   return widens && !dtype ? out.dtype() : dtype;
 }
 
+Fit mean_fit(Maybe<ScalarType> dtype) { return dtype ? Fit::Exact : Fit::Converted; }
+
 }  // namespace
 
-Tensor& sum_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim,
-                std::optional<ScalarType> dtype, At at) {
-  return out_of("sum_out", at, out, {&self}, Fit::Exact,
-                [&] { return sum(self, dim, keepdim, dtype.value_or(out.dtype()), at); });
+O sum_out(O out, X self, Sizes dim, bool keepdim, Maybe<ScalarType> dtype, At at) {
+  return exact(out, at)(sum, self, dim, keepdim, sum_type(out, dtype));
 }
-Tensor& prod_out(Tensor& out, const Tensor& self, Integer dim, bool keepdim,
-                 std::optional<ScalarType> dtype, At at) {
-  return out_of("prod_out", at, out, {&self}, Fit::Exact,
-                [&] { return prod(self, dim, keepdim, dtype.value_or(out.dtype()), at); });
+O prod_out(O out, X self, I dim, bool keepdim, Maybe<ScalarType> dtype, At at) {
+  return exact(out, at)(prod, self, dim, keepdim, sum_type(out, dtype));
 }
-Tensor& cumsum_out(Tensor& out, const Tensor& self, Integer dim, std::optional<ScalarType> dtype,
-                   At at) {
-  return out_of("cumsum_out", at, out, {&self}, Fit::Exact,
-                [&] { return cumsum(self, dim, dtype.value_or(out.dtype()), at); });
+O cumsum_out(O out, X self, I dim, Maybe<ScalarType> dtype, At at) {
+  return exact(out, at)(cumsum, self, dim, sum_type(out, dtype));
 }
-Tensor& cumprod_out(Tensor& out, const Tensor& self, Integer dim, std::optional<ScalarType> dtype,
-                    At at) {
-  return out_of("cumprod_out", at, out, {&self}, Fit::Exact,
-                [&] { return cumprod(self, dim, dtype.value_or(out.dtype()), at); });
+O cumprod_out(O out, X self, I dim, Maybe<ScalarType> dtype, At at) {
+  return exact(out, at)(cumprod, self, dim, sum_type(out, dtype));
 }
-Tensor& mean_out(Tensor& out, const Tensor& self, std::optional<ScalarType> dtype, At at) {
-  return out_of("mean_out", at, out, {&self}, dtype ? Fit::Exact : Fit::Converted, [&] {
-    const auto type = mean_type(self, out, dtype);
-    return type ? mean(self, *type, at) : mean(self, at);
-  });
+O mean_out(O out, X self, Maybe<ScalarType> dtype, At at) {
+  const auto form = into(mean_fit(dtype), out, at);
+  const auto type = mean_type(self, out, dtype);
+  return type ? form(mean, self, *type) : form(mean, self);
 }
-Tensor& mean_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim,
-                 std::optional<ScalarType> dtype, At at) {
-  return out_of("mean_out", at, out, {&self}, dtype ? Fit::Exact : Fit::Converted, [&] {
-    const auto type = mean_type(self, out, dtype);
-    return type ? mean(self, dim, keepdim, *type, at) : mean(self, dim, keepdim, at);
-  });
+O mean_out(O out, X self, Sizes dim, bool keepdim, Maybe<ScalarType> dtype, At at) {
+  const auto form = into(mean_fit(dtype), out, at);
+  const auto type = mean_type(self, out, dtype);
+  return type ? form(mean, self, dim, keepdim, *type) : form(mean, self, dim, keepdim);
 }
-Tensor& logsumexp_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
-  return out_of("logsumexp_out", at, out, {&self}, Fit::Converted,
-                [&] { return logsumexp(self, dim, keepdim, at); });
+O logsumexp_out(O out, X self, Sizes dim, bool keepdim, At at) {
+  return converted(out, at)(logsumexp, self, dim, keepdim);
 }
-Tensor& var_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim,
-                At at) {
-  return out_of("var_out", at, out, {&self}, Fit::Converted,
-                [&] { return var(self, dim, unbiased, keepdim, at); });
+O var_out(O out, X self, Sizes dim, bool unbiased, bool keepdim, At at) {
+  return converted(out, at)(var, self, dim, unbiased, keepdim);
 }
-Tensor& std_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool unbiased, bool keepdim,
-                At at) {
-  return out_of("std_out", at, out, {&self}, Fit::Converted,
-                [&] { return std(self, dim, unbiased, keepdim, at); });
+O std_out(O out, X self, Sizes dim, bool unbiased, bool keepdim, At at) {
+  return converted(out, at)(std, self, dim, unbiased, keepdim);
 }
-Tensor& max_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("max_out", at, out, {&self}, Fit::Converted, [&] { return max(self, at); });
+O max_out(O out, X self, At at) { return converted(out, at)(max, self); }
+O min_out(O out, X self, At at) { return converted(out, at)(min, self); }
+O max_out(O out, X self, X other, At at) { return converted(out, at)(max, self, other); }
+O min_out(O out, X self, X other, At at) { return converted(out, at)(min, self, other); }
+O detail::var_corrected_out(O out, X self, Sizes dim, double correction, bool keepdim, At at) {
+  return converted(out, at, "var_out")(var_corrected, self, dim, correction, keepdim);
 }
-Tensor& min_out(Tensor& out, const Tensor& self, At at) {
-  return out_of("min_out", at, out, {&self}, Fit::Converted, [&] { return min(self, at); });
+O detail::std_corrected_out(O out, X self, Sizes dim, double correction, bool keepdim, At at) {
+  return converted(out, at, "std_out")(std_corrected, self, dim, correction, keepdim);
 }
-Tensor& max_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("max_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return max(self, other, at); });
+O amax_out(O out, X self, Sizes dim, bool keepdim, At at) {
+  return exact(out, at)(amax, self, dim, keepdim);
 }
-Tensor& min_out(Tensor& out, const Tensor& self, const Tensor& other, At at) {
-  return out_of("min_out", at, out, {&self, &other}, Fit::Converted,
-                [&] { return min(self, other, at); });
+O amin_out(O out, X self, Sizes dim, bool keepdim, At at) {
+  return exact(out, at)(amin, self, dim, keepdim);
 }
-Tensor& detail::var_corrected_out(Tensor& out, const Tensor& self, IntArrayRef dim,
-                                  double correction, bool keepdim, At at) {
-  return out_of("var_out", at, out, {&self}, Fit::Converted,
-                [&] { return var_corrected(self, dim, correction, keepdim, at); });
+O softmax_out(O out, X self, I dim, Maybe<ScalarType> dtype, At at) {
+  const auto form = exact(out, at);
+  return dtype ? form(softmax, self, dim, *dtype) : form(softmax, self, dim);
 }
-Tensor& detail::std_corrected_out(Tensor& out, const Tensor& self, IntArrayRef dim,
-                                  double correction, bool keepdim, At at) {
-  return out_of("std_out", at, out, {&self}, Fit::Converted,
-                [&] { return std_corrected(self, dim, correction, keepdim, at); });
+O log_softmax_out(O out, X self, I dim, Maybe<ScalarType> dtype, At at) {
+  const auto form = exact(out, at);
+  return dtype ? form(log_softmax, self, dim, *dtype) : form(log_softmax, self, dim);
 }
-Tensor& amax_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
-  return out_of("amax_out", at, out, {&self}, Fit::Exact,
-                [&] { return amax(self, dim, keepdim, at); });
+O logcumsumexp_out(O out, X self, I dim, At at) { return exact(out, at)(logcumsumexp, self, dim); }
+O linalg_vector_norm_out(O out, X self, Scalar ord, Sizes dim, bool keepdim,
+                         Maybe<ScalarType> dtype, At at) {
+  return exact(out, at)(linalg_vector_norm, self, ord, dim, keepdim, dtype);
 }
-Tensor& amin_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
-  return out_of("amin_out", at, out, {&self}, Fit::Exact,
-                [&] { return amin(self, dim, keepdim, at); });
+O norm_out(O out, X self, Maybe<Scalar> p, Sizes dim, bool keepdim, At at) {
+  return exact(out, at)(norm, self, p, dim, keepdim);
 }
-Tensor& softmax_out(Tensor& out, const Tensor& self, Integer dim, std::optional<ScalarType> dtype,
-                    At at) {
-  return out_of("softmax_out", at, out, {&self}, Fit::Exact,
-                [&] { return dtype ? softmax(self, dim, *dtype, at) : softmax(self, dim, at); });
+O norm_out(O out, X self, Maybe<Scalar> p, Sizes dim, bool keepdim, ScalarType dtype, At at) {
+  return exact(out, at)(norm, self, p, dim, keepdim, dtype);
 }
-Tensor& log_softmax_out(Tensor& out, const Tensor& self, Integer dim,
-                        std::optional<ScalarType> dtype, At at) {
-  return out_of("log_softmax_out", at, out, {&self}, Fit::Exact, [&] {
-    return dtype ? log_softmax(self, dim, *dtype, at) : log_softmax(self, dim, at);
-  });
+O all_out(O out, X self, Sizes dim, bool keepdim, At at) {
+  return into(Fit::Flags, out, at)(all, self, dim, keepdim);
 }
-Tensor& logcumsumexp_out(Tensor& out, const Tensor& self, Integer dim, At at) {
-  return out_of("logcumsumexp_out", at, out, {&self}, Fit::Exact,
-                [&] { return logcumsumexp(self, dim, at); });
+O any_out(O out, X self, Sizes dim, bool keepdim, At at) {
+  return into(Fit::Flags, out, at)(any, self, dim, keepdim);
 }
-Tensor& linalg_vector_norm_out(Tensor& out, const Tensor& self, Scalar ord, IntArrayRef dim,
-                               bool keepdim, std::optional<ScalarType> dtype, At at) {
-  return out_of("linalg_vector_norm_out", at, out, {&self}, Fit::Exact,
-                [&] { return linalg_vector_norm(self, ord, dim, keepdim, dtype, at); });
+O argmax_out(O out, X self, Maybe<I> dim, bool keepdim, At at) {
+  return exact(out, at)(argmax, self, dim, keepdim);
 }
-Tensor& norm_out(Tensor& out, const Tensor& self, std::optional<Scalar> p, IntArrayRef dim,
-                 bool keepdim, At at) {
-  return out_of("norm_out", at, out, {&self}, Fit::Exact,
-                [&] { return norm(self, p, dim, keepdim, at); });
+O argmin_out(O out, X self, Maybe<I> dim, bool keepdim, At at) {
+  return exact(out, at)(argmin, self, dim, keepdim);
 }
-Tensor& norm_out(Tensor& out, const Tensor& self, std::optional<Scalar> p, IntArrayRef dim,
-                 bool keepdim, ScalarType dtype, At at) {
-  return out_of("norm_out", at, out, {&self}, Fit::Exact,
-                [&] { return norm(self, p, dim, keepdim, dtype, at); });
+O argsort_out(O out, X self, bool stable, I dim, bool descending, At at) {
+  return exact(out, at)(argsort, self, stable, dim, descending);
 }
-Tensor& all_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
-  return out_of("all_out", at, out, {&self}, Fit::Flags,
-                [&] { return all(self, dim, keepdim, at); });
+TwoOuts max_out(O max, O max_values, X self, I dim, bool keepdim, At at) {
+  return exact(std::tie(max, max_values), at)(notape::max, self, dim, keepdim);
 }
-Tensor& any_out(Tensor& out, const Tensor& self, IntArrayRef dim, bool keepdim, At at) {
-  return out_of("any_out", at, out, {&self}, Fit::Flags,
-                [&] { return any(self, dim, keepdim, at); });
+TwoOuts min_out(O min, O min_indices, X self, I dim, bool keepdim, At at) {
+  return exact(std::tie(min, min_indices), at)(notape::min, self, dim, keepdim);
 }
-Tensor& argmax_out(Tensor& out, const Tensor& self, std::optional<Integer> dim, bool keepdim,
-                   At at) {
-  return out_of("argmax_out", at, out, {&self}, Fit::Exact,
-                [&] { return argmax(self, dim, keepdim, at); });
+TwoOuts median_out(O values, O indices, X self, I dim, bool keepdim, At at) {
+  return exact(std::tie(values, indices), at)(median, self, dim, keepdim);
 }
-Tensor& argmin_out(Tensor& out, const Tensor& self, std::optional<Integer> dim, bool keepdim,
-                   At at) {
-  return out_of("argmin_out", at, out, {&self}, Fit::Exact,
-                [&] { return argmin(self, dim, keepdim, at); });
+TwoOuts aminmax_out(O min, O max, X self, Maybe<I> dim, bool keepdim, At at) {
+  return exact(std::tie(min, max), at)(aminmax, self, dim, keepdim);
 }
-Tensor& argsort_out(Tensor& out, const Tensor& self, bool stable, Integer dim, bool descending,
-                    At at) {
-  return out_of("argsort_out", at, out, {&self}, Fit::Exact,
-                [&] { return argsort(self, stable, dim, descending, at); });
+TwoOuts sort_out(O values, O indices, X self, I dim, bool descending, At at) {
+  return exact(std::tie(values, indices), at)(sort, self, dim, descending);
 }
-std::tuple<Tensor&, Tensor&> max_out(Tensor& max, Tensor& max_values, const Tensor& self,
-                                     Integer dim, bool keepdim, At at) {
-  return outs_of("max_out", at, std::tie(max, max_values), {&self}, Fit::Exact,
-                 [&] { return notape::max(self, dim, keepdim, at); });
+TwoOuts topk_out(O values, O indices, X self, I k, I dim, bool largest, bool sorted, At at) {
+  return exact(std::tie(values, indices), at)(topk, self, k, dim, largest, sorted);
 }
-std::tuple<Tensor&, Tensor&> min_out(Tensor& min, Tensor& min_indices, const Tensor& self,
-                                     Integer dim, bool keepdim, At at) {
-  return outs_of("min_out", at, std::tie(min, min_indices), {&self}, Fit::Exact,
-                 [&] { return notape::min(self, dim, keepdim, at); });
+TwoOuts cummax_out(O values, O indices, X self, I dim, At at) {
+  return exact(std::tie(values, indices), at)(cummax, self, dim);
 }
-std::tuple<Tensor&, Tensor&> median_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                        Integer dim, bool keepdim, At at) {
-  return outs_of("median_out", at, std::tie(values, indices), {&self}, Fit::Exact,
-                 [&] { return median(self, dim, keepdim, at); });
-}
-std::tuple<Tensor&, Tensor&> aminmax_out(Tensor& min, Tensor& max, const Tensor& self,
-                                         std::optional<Integer> dim, bool keepdim, At at) {
-  return outs_of("aminmax_out", at, std::tie(min, max), {&self}, Fit::Exact,
-                 [&] { return aminmax(self, dim, keepdim, at); });
-}
-std::tuple<Tensor&, Tensor&> sort_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                      Integer dim, bool descending, At at) {
-  return outs_of("sort_out", at, std::tie(values, indices), {&self}, Fit::Exact,
-                 [&] { return sort(self, dim, descending, at); });
-}
-std::tuple<Tensor&, Tensor&> topk_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                      Integer k, Integer dim, bool largest, bool sorted, At at) {
-  return outs_of("topk_out", at, std::tie(values, indices), {&self}, Fit::Exact,
-                 [&] { return topk(self, k, dim, largest, sorted, at); });
-}
-std::tuple<Tensor&, Tensor&> cummax_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                        Integer dim, At at) {
-  return outs_of("cummax_out", at, std::tie(values, indices), {&self}, Fit::Exact,
-                 [&] { return cummax(self, dim, at); });
-}
-std::tuple<Tensor&, Tensor&> cummin_out(Tensor& values, Tensor& indices, const Tensor& self,
-                                        Integer dim, At at) {
-  return outs_of("cummin_out", at, std::tie(values, indices), {&self}, Fit::Exact,
-                 [&] { return cummin(self, dim, at); });
+TwoOuts cummin_out(O values, O indices, X self, I dim, At at) {
+  return exact(std::tie(values, indices), at)(cummin, self, dim);
 }
 
 }  // namespace notape

@@ -31,9 +31,12 @@ struct Identity {
   }
 };
 
-Tensor copy_to(const Operation& op, const Tensor& self, ScalarType dtype, Device device,
-               bool waits = true) {
+/// self's own dtype or device if none is wanted.
+Tensor copy_to(const Operation& op, const Tensor& self, std::optional<ScalarType> wanted,
+               std::optional<Device> place, bool waits = true) {
   check_operand(op, self);
+  const ScalarType dtype = wanted.value_or(self.dtype());
+  const Device device = place.value_or(self.device());
   const bool stays = self.device().of_samples() == device.of_samples();
   if (self.dtype() == dtype && stays) return self;
   if (is_batched(self) && !stays) refuse_batched(op);
@@ -77,14 +80,14 @@ Tensor contiguous(const Tensor& self, At at) {
 }
 
 Tensor to(const Tensor& self, ScalarType dtype, At at) {
-  return copy_to({"to", at}, self, dtype, self.device());
+  return copy_to({"to", at}, self, dtype, {});
 }
 Tensor to(const Tensor& self, Device device, At at) {
-  return copy_to({"to", at}, self, self.dtype(), device);
+  return copy_to({"to", at}, self, {}, device);
 }
 
 Tensor to_without_waiting(const Tensor& self, Device device, At at) {
-  return copy_to({"to", at}, self, self.dtype(), device, /*waits=*/false);
+  return copy_to({"to", at}, self, {}, device, /*waits=*/false);
 }
 
 Tensor ShapeMembers::clone(At at) const { return notape::clone(self(), at); }

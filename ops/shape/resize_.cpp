@@ -7,6 +7,7 @@
 #include "autograd/graph/in_place.h"
 #include "ops/core/allocate.h"
 #include "ops/core/batching.h"
+#include "ops/core/sizes.h"
 #include "ops/shape/check_resize.h"
 
 namespace notape {
@@ -37,7 +38,7 @@ void check_resize(const Operation& op, const Tensor& tensor, IntArrayRef size) {
     op.fail<TangentError>("cannot resize a tensor that has a tangent, of size {}, to size {}",
                           to_string(impl.geometry().sizes()), to_string(size));
   check_write(op, tensor, {});
-  const Geometry resized = Geometry(size).at_offset(impl.geometry().offset());
+  const Geometry resized = geometry_of(op, size).at_offset(impl.geometry().offset());
   if (resized.storage_end() > elements_in_storage(tensor)) check_may_move(op, impl, size);
 }
 

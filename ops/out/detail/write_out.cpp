@@ -71,39 +71,33 @@ void warn_of_resize(const Tensor& out, const Tensor& result, const At& at) {
 
 }  // namespace
 
-std::vector<const Tensor*> addresses_in(const TensorList& tensors) {
-  std::vector<const Tensor*> all;
-  for (const Tensor& one : tensors) all.push_back(&one);
-  return all;
+void detail::ArgumentCheck::out(const Tensor& out) {
+  if (!out.defined()) op_.fail<UndefinedTensor>("the out= tensor is undefined");
+  input(out);
 }
 
-std::vector<const Tensor*> addresses_in(const Tensor& self,
-                                        const std::vector<indexing::TensorIndex>& indices) {
-  std::vector<const Tensor*> all = {&self};
+void detail::ArgumentCheck::input(const Tensor& one) {
+  if (!one.defined()) return;
+  needs_gradient_ |= GradMode::is_enabled() && one.requires_grad();
+  if (thread_state.forward_levels != 0 && !active_levels({&one}).empty())
+    op_.fail<ForwardNotImplemented>(
+        "Trying to use forward AD with {} that does not support it because it is an out= "
+        "function",
+        op_.name);
+}
+
+void detail::ArgumentCheck::input(const TensorList& list) {
+  for (const Tensor& one : list) input(one);
+}
+
+void detail::ArgumentCheck::input(const std::vector<indexing::TensorIndex>& indices) {
   for (const indexing::TensorIndex& index : indices)
-    if (const auto* tensor = std::get_if<Tensor>(&index.value)) all.push_back(tensor);
-  return all;
+    if (const auto* tensor = std::get_if<Tensor>(&index.value)) input(*tensor);
 }
 
-void detail::check_out_arguments(const Operation& op, TensorsByAddress outs,
-                                 TensorsByAddress inputs) {
-  bool needs = false;
-  const auto look_at = [&](const Tensor& one) {
-    if (!one.defined()) return;
-    needs |= GradMode::is_enabled() && one.requires_grad();
-    if (thread_state.forward_levels != 0 && !active_levels({&one}).empty())
-      op.fail<ForwardNotImplemented>(
-          "Trying to use forward AD with {} that does not support it because it is an out= "
-          "function",
-          op.name);
-  };
-  for (const Tensor* out : outs) {
-    if (!out->defined()) op.fail<UndefinedTensor>("the out= tensor is undefined");
-    look_at(*out);
-  }
-  for (const Tensor* input : inputs) look_at(*input);
-  if (needs)
-    op.fail<OutRequiresGrad>(
+void detail::ArgumentCheck::after_all() const {
+  if (needs_gradient_)
+    op_.fail<OutRequiresGrad>(
         "functions with out=... arguments don't support automatic differentiation, but one of the "
         "arguments requires grad.");
 }

@@ -1,4 +1,4 @@
-#include "bench/against_torch/value.h"
+#include "bench/against_torch/words.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -6,6 +6,9 @@
 #include <limits>
 #include <ostream>
 #include <stdexcept>
+
+#include "autograd/tensor/factories.h"
+#include "ops/shape.h"
 
 namespace notape::against_torch {
 

@@ -5,28 +5,12 @@
 //   slice VALUE VALUE VALUE   ...                        what only indexing takes
 #pragma once
 #include <iosfwd>
-#include <string>
-#include <variant>
-#include <vector>
 
-#include "autograd/tensor/factories.h"
-#include "ops/ops.h"
+#include "ops/functions/value.h"
 
 namespace notape::against_torch {
 
-struct Value {
-  using Integers = std::vector<int64_t>;
-  using List = std::vector<Value>;
-  std::variant<std::monostate, Tensor, int64_t, double, bool, std::string, ScalarType, Integers,
-               List, indexing::Slice, indexing::EllipsisIndexType>
-      held;
-
-  template <typename T>
-  const T* as() const {
-    return std::get_if<T>(&held);
-  }
-  bool is_none() const { return as<std::monostate>() != nullptr; }
-};
+using functions::Value;
 
 /// The next value of a line. Throws std::runtime_error for what is none.
 Value read_value(std::istream& words);
