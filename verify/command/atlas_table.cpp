@@ -8,6 +8,7 @@
 
 #include "verify/numeric/number_text.h"
 #include "verify/report/environment.h"
+#include "verify/report/row_json.h"
 
 namespace notape::verify::atlas {
 namespace {
@@ -186,7 +187,7 @@ std::string as_json(const Report& report) {
   if (!report.interrupted.empty()) json["interrupted"] = report.interrupted;
   json["missing"] = report.missing;
   json["rows"] = rows;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return row_json(json);
 }
 
 }  // namespace notape::verify::atlas

@@ -7,6 +7,7 @@
 
 #include "verify/numeric/number_text.h"
 #include "verify/report/environment.h"
+#include "verify/report/row_json.h"
 
 namespace notape::verify::corpus {
 namespace {
@@ -207,7 +208,7 @@ std::string calibration_json(const Calibration& calibration, const std::string& 
                                   {"seed", one.seed},
                                   {"detail", one.detail},
                                   {"replay", replay_of(one)}});
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return row_json(json);
 }
 
 std::string corpus_list(const std::vector<Chosen>& chosen) {

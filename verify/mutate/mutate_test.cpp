@@ -114,7 +114,7 @@ TEST(Mutation, WhatNoCheckSeesSurvivesAndIsListed) {
   EXPECT_EQ(matrix.wrong(), 2);
   EXPECT_EQ(matrix.score(), 0.5);
   EXPECT_THAT(matrix_text(matrix), HasSubstr("SURVIVED M00 in exp"));
-  EXPECT_THAT(matrix_json(matrix), HasSubstr("\"survivors\": [\n  {\n   \"id\": \"M00\""));
+  EXPECT_THAT(matrix_json(matrix), HasSubstr("\"survivors\": [\n  {\"id\":\"M00\""));
 }
 
 TEST(Mutation, AMistakeThatOnlyAnotherCheckSeesIsMarked) {

@@ -11,6 +11,7 @@
 #include "verify/mutate/specimens.h"
 #include "verify/numeric/number_text.h"
 #include "verify/report/environment.h"
+#include "verify/report/row_json.h"
 
 namespace notape::verify::mutate {
 namespace {
@@ -219,7 +220,7 @@ std::string matrix_json(const KillMatrix& matrix) {
     if (cell.fate == Fate::Survived)
       json["survivors"].push_back(
           {{"id", cell.mutant->id}, {"operator", cell.spec->name}, {"cases", cell.cases}});
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return row_json(json);
 }
 
 }  // namespace notape::verify::mutate

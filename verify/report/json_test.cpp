@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "verify/command/session_test_helper.h"
 #include "verify/report/ladder_view.h"
+#include "verify/report/row_json.h"
 #include "verify/runner/shrink.h"
 
 namespace notape::verify {
@@ -198,6 +200,14 @@ TEST(BadCertificates, FilesThatAreNoneAreRefused) {
                                          "ELF\0\1"));
               }),
               HasSubstr("binary"));
+}
+
+TEST(RowJson, HasALineForEveryMemberAndForEveryRow) {
+  const auto results = nlohmann::ordered_json::parse(
+      R"({"seed": 1, "rows": [{"a": [1, {"b": 2}]}, {"a": []}], "by": {"x": {"k": 0.5}}, "none": []})");
+  EXPECT_EQ(row_json(results),
+            "{\n \"seed\": 1,\n \"rows\": [\n  {\"a\":[1,{\"b\":2}]},\n  {\"a\":[]}\n ],\n"
+            " \"by\": {\n  \"x\": {\"k\":0.5}\n },\n \"none\": []\n}\n");
 }
 
 }  // namespace
