@@ -30,11 +30,15 @@ def openblas(program):
 
 
 def record_text(value):
-    """An entry of `value` a line, and of a list of objects an object a line."""
+    """A line for each entry of `value`; of a list or object of objects, a line for each of these
+    (verify/report/row_json.h)."""
     def text(entry):
-        if isinstance(entry, list) and any(isinstance(one, dict) for one in entry):
-            return "[\n  " + ",\n  ".join(map(json.dumps, entry)) + "\n ]"
-        return json.dumps(entry)
+        entries = list(entry.values()) if isinstance(entry, dict) else entry
+        if not isinstance(entries, list) or not entries or not all(isinstance(one, dict) for one in entries):
+            return json.dumps(entry)
+        if isinstance(entry, dict):
+            return "{\n  " + ",\n  ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in entry.items()) + "\n }"
+        return "[\n  " + ",\n  ".join(map(json.dumps, entries)) + "\n ]"
     return "{\n " + ",\n ".join(f"{json.dumps(key)}: {text(entry)}" for key, entry in value.items()) + "\n}\n"
 
 

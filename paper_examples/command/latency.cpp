@@ -12,6 +12,7 @@
 #include "trace/latency/metrics.h"
 #include "trace/output_file.h"
 #include "verify/command/files.h"
+#include "verify/report/row_json.h"
 
 namespace notape::command {
 namespace {
@@ -70,7 +71,7 @@ std::vector<trace::LatencyGate> checked(const LatencyWords& words) {
 std::string text_of(const trace::LatencyReport& report, const std::string& format) {
   std::ostringstream text;
   if (format == "json")
-    text << trace::latency_json(report).dump(2) << '\n';
+    text << verify::row_json(trace::latency_json(report));
   else if (format == "csv")
     trace::write_report(text, trace::latency_figures(report), trace::ReportFormat::Csv);
   else

@@ -8,6 +8,7 @@
 #include "paper_examples/command/usable_device.h"
 #include "trace/output_file.h"
 #include "verify/command/files.h"
+#include "verify/report/row_json.h"
 
 namespace notape::command::bench {
 namespace {
@@ -92,7 +93,7 @@ int measure_table1(Table1Words& words) {
   if (!words.path.empty()) const trace::OutputFile can_be_written(words.path);
   const ThroughputReport report = measure_throughput(models, words.options, std::cerr);
   const bool is_interrupted = verify::Interruption::requested();
-  const std::string json = throughput_json(report).dump(1) + "\n";
+  const std::string json = verify::row_json(throughput_json(report));
   if (words.json)
     std::cout << json;
   else
