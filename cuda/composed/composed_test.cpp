@@ -43,7 +43,7 @@ TEST(Composed, ConvolutionsAreThoseOfTheCpu) {
   manual_seed(1);
   for (uint64_t seed = 0; seed < 300; ++seed) {
     DrawOfSeed draw(seed);
-    const Conv2dProblem p = draw_conv2d(draw);
+    const Conv2dProblem p = draw_conv2d_problem(draw);
     SCOPED_TRACE(conv2d_label(p));
     const auto drawn = [&](const std::array<int64_t, 4>& sizes) {
       return draw.boolean() ? random(sizes) : scattered(sizes);
@@ -81,7 +81,7 @@ TEST(Composed, WindowsAreThoseOfTheCpu) {
   manual_seed(3);
   for (uint64_t seed = 0; seed < 200; ++seed) {
     DrawOfSeed draw(seed);
-    Conv2dProblem p = draw_conv2d(draw);
+    Conv2dProblem p = draw_conv2d_problem(draw);
     p.filter[1] = p.image[1];
     p.groups = 1;
     SCOPED_TRACE(conv2d_label(p));
