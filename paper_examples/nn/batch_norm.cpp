@@ -26,20 +26,33 @@ void BatchNormImplBase::reset_running_stats() const {
   num_batches_tracked.zero_();
 }
 
+double BatchNormImplBase::next_momentum() const {
+  if (!is_training() || !options.track_running_stats()) return options.momentum().value_or(0);
+  const NoGradGuard no_grad;
+  num_batches_tracked.add_(1);
+  return options.momentum() ? *options.momentum() : 1 / num_batches_tracked.item();
+}
+
 Tensor BatchNormImplBase::normalize(const Tensor& input) const {
-  const bool of_batch = is_training() || !options.track_running_stats();
   // Its variance would be 0 / 0, and the running one from then on.
-  if (of_batch && input.numel() > 0 && input.numel() == input.size(1))
+  if (uses_input() && input.numel() > 0 && input.numel() == input.size(1))
     throw ValueError("Expected more than 1 value per channel when training, got input size {}",
                      to_string(input.sizes()));
-  double momentum = options.momentum().value_or(0);
-  if (is_training() && options.track_running_stats()) {
-    const NoGradGuard no_grad;
-    num_batches_tracked.add_(1);
-    if (!options.momentum()) momentum = 1 / num_batches_tracked.item();
-  }
-  return batch_norm(input, weight, bias, running_mean, running_var, of_batch, momentum,
+  return batch_norm(input, weight, bias, running_mean, running_var, uses_input(), next_momentum(),
                     options.eps());
+}
+
+Tensor BatchNormImplBase::normalize_samples(const Tensor& input, int64_t dims) const {
+  if (input.dim() == dims - 1) return normalize_samples(input.unsqueeze(0), dims).squeeze(0);
+  if (input.dim() != dims || input.size(1) != options.num_features())
+    throw ShapeError(
+        "{}: the input is {}; it has {} dimensions, or {} without a batch, and {} channels", name(),
+        to_string(input.sizes()), dims, dims - 1, options.num_features());
+  if (uses_input() && input.numel() > 0 && input.numel() == input.size(0) * input.size(1))
+    throw ValueError("Expected more than 1 spatial element when training, got input size {}",
+                     to_string(input.sizes()));
+  return instance_norm(input, weight, bias, running_mean, running_var, uses_input(),
+                       next_momentum(), options.eps());
 }
 
 void BatchNormImplBase::pretty_print(std::ostream& out) const {

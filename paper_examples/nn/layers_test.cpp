@@ -118,6 +118,29 @@ TEST(BatchNorm, WithoutAMomentumItAveragesAllBatches) {
   EXPECT_NEAR(bare(tensor({1., 3.}).view({2, 1})).sum().item(), 0, 1e-6);
 }
 
+TEST(InstanceNorm, IsOfEachSampleAlone) {
+  manual_seed(3);
+  const Tensor x = randn({2, 3, 4, 5}) * 2 + 1;
+  const InstanceNorm2d plain(3);
+  EXPECT_TRUE(plain->named_state().is_empty());
+  const Tensor y = plain(x);
+  EXPECT_TRUE(allclose(y.mean({2, 3}), zeros({2, 3}), 0, 1e-5));
+  EXPECT_TRUE(allclose(plain(x.select(0, 1)), y.select(0, 1), 0, 0));
+
+  const InstanceNorm1d tracks(InstanceNorm1dOptions(3).affine(true).track_running_stats(true));
+  const Tensor lines = x.select(3, 0);
+  tracks(lines);
+  EXPECT_TRUE(allclose(tracks->running_mean, lines.mean({0, 2}) * 0.1, 1e-5, 1e-6));
+  EXPECT_EQ(tracks->num_batches_tracked.item<int64_t>(), 1);
+  tracks->eval();
+  EXPECT_TRUE(
+      allclose(tracks(lines), batch_norm(lines, tracks->weight, tracks->bias, tracks->running_mean,
+                                         tracks->running_var, false, 0, 1e-5)));
+  EXPECT_THROW(tracks(x), ShapeError);
+  EXPECT_THROW(plain(ones({2, 4, 4, 5})), ShapeError);
+  EXPECT_THROW(plain(ones({2, 3, 1, 1})), ValueError);
+}
+
 TEST(Norm, OfLayersAndGroupsAreTheFunctions) {
   manual_seed(3);
   const Tensor x = randn({2, 4, 3});
