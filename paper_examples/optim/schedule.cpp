@@ -98,6 +98,36 @@ double SequentialLR::rate(int64_t step, double base) const {
                  base);
 }
 
+ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlateauOptions& options)
+    : optimizer_(optimizer),
+      options_(options),
+      best_((options.largest ? -1 : 1) * std::numeric_limits<double>::infinity()) {
+  if (!(options.factor < 1))
+    throw ValueError("ReduceLROnPlateau: a factor of {} is not below 1", options.factor);
+}
+
+bool ReduceLROnPlateau::is_better(double metric) const {
+  const double sign = options_.largest ? 1 : -1;
+  const double bar = options_.is_relative ? best_ * (1 + sign * options_.threshold)
+                                          : best_ + sign * options_.threshold;
+  return options_.largest ? metric > bar : metric < bar;
+}
+
+void ReduceLROnPlateau::step(double metric) {
+  const bool better = is_better(metric);
+  if (better) best_ = metric;
+  num_bad_epochs_ = better || cooldown_counter_ > 0 ? 0 : num_bad_epochs_ + 1;
+  if (cooldown_counter_ > 0) --cooldown_counter_;
+  if (num_bad_epochs_ <= options_.patience) return;
+  num_bad_epochs_ = 0;
+  cooldown_counter_ = options_.cooldown;
+  for (OptimizerParamGroup& group : optimizer_.param_groups()) {
+    const double old = group.options().get_lr();
+    const double rate = std::max(old * options_.factor, options_.min_lr);
+    if (old - rate > options_.eps) group.options().set_lr(rate);
+  }
+}
+
 LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(int64_t)> factor)
     : LRScheduler(optimizer), factor_(std::move(factor)) {
   start();

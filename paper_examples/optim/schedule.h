@@ -6,6 +6,7 @@
 // other. PyTorch's names and formulas.
 #pragma once
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -121,6 +122,37 @@ class LambdaLR final : public LRScheduler {
  private:
   double rate(int64_t step, double base) const override { return base * factor_(step); }
   std::function<double(int64_t)> factor_;
+};
+
+struct ReduceLROnPlateauOptions {
+  bool largest = false;     ///< whether a larger metric is a better one ("max")
+  double factor = 0.1;      ///< what rates are multiplied by, below 1
+  int64_t patience = 10;    ///< how many steps without progress are borne
+  double threshold = 1e-4;  ///< what counts as progress,
+  bool is_relative = true;  ///< as a part of the best metric
+  int64_t cooldown = 0;     ///< how many steps after a reduction do not count
+  double min_lr = 0;        ///< no rate falls below it,
+  double eps = 1e-8;        ///< nor by less than this
+};
+
+/// Times factor when a metric has stopped to become better. It cannot be a function of the step, so
+/// it is no LRScheduler; the rate that it sets is the base of one. Throws ValueError unless factor
+/// < 1.
+class ReduceLROnPlateau {
+ public:
+  explicit ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlateauOptions& options = {});
+  /// To be called after each evaluation. NaN is no progress.
+  void step(double metric);
+  double best() const { return best_; }
+  int64_t num_bad_epochs() const { return num_bad_epochs_; }
+
+ private:
+  bool is_better(double metric) const;
+
+  Optimizer& optimizer_;
+  ReduceLROnPlateauOptions options_;
+  double best_;
+  int64_t num_bad_epochs_ = 0, cooldown_counter_ = 0;
 };
 
 }  // namespace notape::optim

@@ -102,5 +102,33 @@ TEST(Schedule, RefusesWhatIsNoSchedule) {
   EXPECT_THROW(rates<LinearLR>(1, 0.0), ValueError);
 }
 
+/// The rates after each metric, from 0.8 on.
+std::vector<double> rates_after(const std::vector<double>& metrics,
+                                const ReduceLROnPlateauOptions& options) {
+  SGD optimizer(std::vector<Tensor>{ones({1}, requires_grad())}, 0.8);
+  ReduceLROnPlateau plateau(optimizer, options);
+  std::vector<double> result;
+  for (const double metric : metrics) {
+    plateau.step(metric);
+    result.push_back(optimizer.param_groups()[0].options().get_lr());
+  }
+  return result;
+}
+
+// Expected: PyTorch 2.15.
+TEST(Schedule, OnAPlateauRatesAreThoseOfPyTorch) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  expect(rates_after({1, .5, .5, .6, .5, .4, .4, .4, .4, .4}, {.factor = 0.5, .patience = 1}),
+         {0.8, 0.8, 0.8, 0.4, 0.4, 0.4, 0.4, 0.2, 0.2, 0.1});
+  expect(
+      rates_after({1, 2, 2, 2.0001, 2, 2, 2, 2, 2, 2},
+                  {.largest = true, .factor = 0.5, .patience = 0, .cooldown = 2, .min_lr = 0.15}),
+      {0.8, 0.8, 0.4, 0.4, 0.4, 0.2, 0.2, 0.2, 0.15, 0.15});
+  expect(rates_after({1, .95, .9, .85, .8, nan, nan},
+                     {.factor = 0.5, .patience = 1, .threshold = 0.2, .is_relative = false}),
+         {0.8, 0.8, 0.4, 0.4, 0.2, 0.2, 0.1});
+  EXPECT_THROW(rates_after({}, {.factor = 1}), ValueError);
+}
+
 }  // namespace
 }  // namespace notape::optim
