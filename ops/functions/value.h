@@ -15,6 +15,10 @@ struct Value {
                List, indexing::Slice, indexing::EllipsisIndexType>
       held;
 
+  Value() = default;
+  template <typename T>
+  Value(T one) : held(std::move(one)) {}
+
   template <typename T>
   const T* as() const {
     return std::get_if<T>(&held);

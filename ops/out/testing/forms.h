@@ -1,36 +1,34 @@
-// The table of all out forms, each beside its function, and the arguments they are called with.
+// All out forms, and the arguments that they and their functions are called with.
 #pragma once
-#include <functional>
 #include <string>
 
 #include "autograd/tensor/factories.h"
-#include "ops/ops.h"
-#include "ops/out.h"
+#include "ops/functions/functions.h"
 
 namespace notape::testing {
 
 struct OutForm {
-  std::string name;                                    ///< "exp_out"
-  variable_list (*results)();                          ///< of the function
-  std::vector<const Tensor*> (*into)(variable_list&);  ///< the form; what it returned
+  std::string name;             ///< "exp_out"
+  functions::Values arguments;  ///< after the outs; what is left out is none
+  /// What the function returns, where that is not in the lists of ops/functions/.
+  variable_list (*made)() = nullptr;
+
+  variable_list results() const;
+  /// Calls the form; what it returned.
+  variable_list into(const variable_list& outs) const;
+  const functions::Overload& overload() const;
 };
-/// In order of their names.
+/// A row for each form of the lists, in order of their names: that of a file beside this, or if all
+/// its parameters are tensors and numbers, x(), y(), x() and 0.3. empty_out has none: it writes
+/// nothing.
 const std::vector<OutForm>& out_forms();
 
 struct RegisterForms {
-  RegisterForms(std::initializer_list<OutForm> forms);
+  explicit RegisterForms(std::vector<OutForm> (*forms)());
 };
 
-inline variable_list list(const Tensor& one) { return {one}; }
-template <typename... Tensors>
-variable_list list(const std::tuple<Tensors...>& all) {
-  return std::apply([](const auto&... one) { return variable_list{one...}; }, all);
-}
-inline std::vector<const Tensor*> whose(const Tensor& out) { return {&out}; }
-template <typename... Tensors>
-std::vector<const Tensor*> whose(const std::tuple<Tensors&...>& all) {
-  return std::apply([](const auto&... one) { return std::vector<const Tensor*>{&one...}; }, all);
-}
+using List = functions::Value::List;
+using Sizes = functions::Value::Integers;
 
 Tensor x();                ///< 3 x 4, distinct, in (0, 1), float64 as all of the first
 Tensor y();                ///< the same in another order
