@@ -21,6 +21,7 @@ const RegisterFunctions index_functions([](Functions& f) {
   f("embedding", embedding);
   f("nonzero", nonzero, nonzero_out);
   f.of<Pieces(X)>("where", where);
+  f("bincount", bincount);
   f("one_hot", one_hot);
   f("unique_consecutive", unique_consecutive);
   f.of<Tensor(X, X, bool, bool, Maybe<Text>, X)>("searchsorted", searchsorted, searchsorted_out);

@@ -52,6 +52,8 @@ class IndexMembers {
                      At at = At::current()) const;
   Tensor& scatter_add_(Integer dim, const Tensor& index, const Tensor& source,
                        At at = At::current()) const;
+  Tensor bincount(At at = At::current()) const;
+  Tensor bincount(const Tensor& weights, Integer minlength = 0, At at = At::current()) const;
   Tensor index_add(Integer dim, const Tensor& index, const Tensor& source, Scalar alpha = 1,
                    At at = At::current()) const;
   Tensor& index_add_(Integer dim, const Tensor& index, const Tensor& source, Scalar alpha = 1,
