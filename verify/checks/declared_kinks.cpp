@@ -43,8 +43,6 @@ OnKink moved_onto(const Subject& subject, std::size_t which) {
   return moved;
 }
 
-std::string text_of(Wide number) { return number_text(static_cast<double>(number), kFloat64); }
-
 /// What one of the modes says of the derivative by one entry, which lies on a kink.
 struct Claim {
   double derivative;
@@ -60,8 +58,7 @@ std::vector<Claim> claims_of(const Subject& moved, const OnKink& place, const Di
   const Numbers& gradient = run.gradients[place.lane.argument];
   std::vector<Claim> claims = {
       {gradient.empty() ? 0 : gradient[place.lane.entry], "", "the reverse rule"}};
-  NoisePoint here{{}, v};
-  for (const DrawnArgument& one : place.drawn.arguments) here.values.push_back(one.values);
+  const NoisePoint here{values_of(place.drawn), v};
   if (const auto forward = forward_slope_if_any(moved, u, &here))
     claims.push_back(
         {static_cast<double>(forward->value) / step, "forward-mode ", "the forward rule"});
@@ -104,7 +101,8 @@ void compare(const Subject& moved, const OnKink& place, Outcome& outcome) {
         "on the declared kink {} the {}derivative is {}, outside of the slopes {} and {} on its "
         "sides",
         {place.kink, claim.mode, number_text(got, moved.dtype),
-         text_of(sides->below / Wide(entry.step)), text_of(sides->above / Wide(entry.step))});
+         number_text(sides->below / Wide(entry.step)),
+         number_text(sides->above / Wide(entry.step))});
     outcome.blame = claim.blame;
     const auto nearest = static_cast<double>(sides->nearest(along) / Wide(entry.step));
     outcome.guilty = Guilty::of("gradient of " + entry.text(moved), nearest, got, moved.dtype);

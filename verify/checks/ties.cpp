@@ -101,7 +101,6 @@ double relative_rounding(const Subject& subject) {
 /// move at all: 1 + erf(x) is a staircase there.
 Wide foretold(const Subject& subject, const Tie& tie, const Direction& u, const Numbers& v) {
   if (subject.dtype == kFloat64) return 0;
-  constexpr double kRatio = 0x1p29;  // how much coarser float32 is
   double samples[kNoiseSamples];
   try {
     const Subject twin(subject.spec, subject.drawn, kFloat64, subject.device);
@@ -116,7 +115,7 @@ Wide foretold(const Subject& subject, const Tie& tie, const Direction& u, const 
   } catch (const std::exception&) {
     return 0;  // an operator of one dtype
   }
-  return Wide(kRatio * subject.noise_fit()(samples));
+  return Wide(kFloat32Ratio * subject.noise_fit()(samples));
 }
 
 /// What is wrong about the gradient along a tie.
@@ -185,8 +184,6 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie, double rel
   return Fault{slope.value, sum, radius, largest};
 }
 
-std::string text_of(Wide number) { return number_text(static_cast<double>(number), kFloat64); }
-
 /// The point at which a tie that was made was judged: it is not the one that was given.
 std::string point_text(const Subject& subject, std::size_t argument) {
   constexpr std::size_t kMostShown = 24;
@@ -213,10 +210,10 @@ void judge_own(const Subject& subject, const Tie& tie, double relative, Comparer
   const auto fault = fault_of(subject, tie, relative);
   if (!fault) return;
   report(tie, *fault, "ties",
-         format_message(
-             "{} entries of argument {} tie; along all of them together the slope "
-             "is {}, and their gradients add up to {}",
-             {tie.entries.size(), tie.argument, text_of(fault->slope), text_of(fault->sum)}),
+         format_message("{} entries of argument {} tie; along all of them together the slope "
+                        "is {}, and their gradients add up to {}",
+                        {tie.entries.size(), tie.argument, number_text(fault->slope),
+                         number_text(fault->sum)}),
          comparer);
 }
 
@@ -232,12 +229,13 @@ void judge_made(const Subject& subject, const MadeTie& made, double relative, Co
         format_message(
             "the gradient is wrong at {}, which is not the given point: along a direction "
             "the slope is {}, and it gives {} (what was kept from an earlier call?)",
-            {point_text(beside, made.tie.argument), text_of(untied->slope), text_of(untied->sum)}),
+            {point_text(beside, made.tie.argument), number_text(untied->slope),
+             number_text(untied->sum)}),
         comparer);
   report(made.tie, *fault, "ties",
          format_message("{}, made equal, tie: along all of them together the slope is {}, and "
                         "their gradients add up to {}, at {} instead of what was given",
-                        {made.how, text_of(fault->slope), text_of(fault->sum),
+                        {made.how, number_text(fault->slope), number_text(fault->sum),
                          point_text(tied, made.tie.argument)}),
          comparer);
 }

@@ -11,6 +11,11 @@ namespace notape::verify {
 
 /// Enough digits to tell numbers of `dtype` apart.
 std::string number_text(double value, ScalarType dtype);
+/// Of a wide number, as float64 has it.
+template <typename Wide>
+std::string number_text(Wide value) {
+  return number_text(static_cast<double>(value), kFloat64);
+}
 /// "[0, 2]" for a row-major position.
 std::string coordinates(const std::vector<int64_t>& sizes, std::size_t position);
 /// 1234567 -> "1,234,567"
