@@ -1,7 +1,7 @@
 // Deliberately wrong operators and the harness that must find them. A mutant takes its value from
 // its 113-bit reference, so that only what it gets wrong on purpose is wrong.
 #pragma once
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 
@@ -37,18 +37,6 @@ inline std::vector<std::string> alarms(const std::vector<Certificate>& certifica
     if (std::find(result.begin(), result.end(), alarm) == result.end()) result.push_back(alarm);
   }
   return result;
-}
-
-/// An operator, and the alarms that it must raise.
-struct Planted {
-  const char* sentence;
-  OpSpec spec;
-  ::testing::Matcher<std::vector<std::string>> found;
-  Options options = {};
-};
-inline void expect_alarms(const std::vector<Planted>& all) {
-  for (const Planted& one : all)
-    EXPECT_THAT(alarms(verify_operator(one.spec, one.options)), one.found) << one.sentence;
 }
 
 /// The reference's value at the inputs, rounded to their common dtype; no graph, no tangents.

@@ -1,4 +1,5 @@
 // Wrong in what must not matter: threads, blocks, strides, owners, types, numbers that are none.
+#include <gmock/gmock.h>
 #include <set>
 
 #include "autograd/forward/tangent.h"
@@ -42,112 +43,135 @@ OpSpec tanh_edited(Edit edit) {
       [=](const Tensor& grad, const Output& y) { return edit(grad * (1 - square(y)), grad); });
 }
 
+std::vector<std::string> alarms_of(const OpSpec& mutant) {
+  return alarms(verify_operator(mutant, {.samples = kMany}));
+}
+
 Tensor without_entry(const Tensor& g, int64_t entry) {
   Numbers kept(static_cast<std::size_t>(g.numel()), 1);
   kept[static_cast<std::size_t>(entry)] = 0;
   return g * make_tensor(kept, g.sizes().vec(), g.dtype());
 }
 
-TEST(InvarianceMutants, AreCaughtByTheCheckThatVariesWhatMustNotMatter) {
-  const auto by_threads = ElementsAre("threads NONDETERMINISTIC"),
-             by_sizes = ElementsAre("sizes FAIL"),
-             by_nonfinite = ElementsAre("nonfinite NONFINITE"),
-             by_promotion = ElementsAre("promotion FAIL");
-  const Options many{.samples = kMany};
-  const auto of_family = [](const char* family, OpSpec spec) {
-    spec.family = family;
-    return spec;
-  };
-  const OpSpec loses_one_more = tanh_edited([](const Tensor& g, const Tensor&) {
-    const bool one_more = g.dim() > 0 && g.size(-1) == kParallelGrain + 1;
-    return one_more ? without_entry(g, kParallelGrain) : g;
+TEST(InvarianceMutants, RightOperatorRaisesNoAlarm) {
+  EXPECT_THAT(alarms_of(tanh_edited([](const Tensor& g, const Tensor&) { return g; })),
+              ::testing::IsEmpty());
+}
+
+TEST(InvarianceMutants, GradientThatDependsOnThreadsOfLoopsIsCaughtByThreadsAlone) {
+  const auto mutant = tanh_edited([](const Tensor& g, const Tensor&) {
+    return g.numel() > kParallelGrain && get_num_threads() == 3 ? g * (1 + 0x1p-22) : g;
   });
-  const auto all_are = [](const Tensor& incoming, double number) {
-    const Numbers entries = numbers_of(incoming);
-    return std::all_of(entries.begin(), entries.end(), [=](double one) { return one == number; });
-  };
-  expect_alarms(
-      {{"right operator", tanh_edited([](const Tensor& g, const Tensor&) { return g; }),
-        ::testing::IsEmpty(), many},
-       {"gradient that depends on threads of loops",
-        tanh_edited([](const Tensor& g, const Tensor&) {
-          return g.numel() > kParallelGrain && get_num_threads() == 3 ? g * (1 + 0x1p-22) : g;
-        }),
-        by_threads, many},
-       {"gradient that depends on threads of the engine",
-        tanh_edited([](const Tensor& g, const Tensor&) {
-          return Engine::get_num_threads() == 8 ? g * (1 + 0x1p-22) : g;
-        }),
-        by_threads, many},
-       // `long` looks at elementwise operators.
-       {"lost entry of a second block",
-        of_family("reduce", tanh_edited([](const Tensor& g, const Tensor&) {
-                    return g.numel() > 64 ? without_entry(g, 64) : g;
-                  })),
-        by_sizes, many},
-       {"lost entry behind a thread's share", loses_one_more, by_sizes, many},
-       {"the same of a reduction", of_family("reduce", loses_one_more), by_sizes, many},
-       {"expanded incoming gradient taken for ones",
-        tanh_with_reverse([](const Tensor& grad, const Output& y) {
-          bool expanded = grad.numel() > 1;
-          for (int64_t stride : grad.strides()) expanded = expanded && stride == 0;
-          return (expanded ? ones_like(grad) : grad) * (1 - square(y));
-        }),
-        Contains("incoming FAIL"), many},
-       {"incoming gradient of ones that is doubled",
-        tanh_edited([=](const Tensor& g, const Tensor& incoming) {
-          return all_are(incoming, 1) ? g * 2 : g;
-        }),
-        Contains("incoming FAIL"), many},
-       {"gradient of zero that is not zero",
-        tanh_edited([=](const Tensor& g, const Tensor& incoming) {
-          return all_are(incoming, 0) ? g + 1e-30 : g;
-        }),
-        Contains("incoming FAIL"), many},
-       {"incoming gradient used as scratch",
-        tanh_edited([](const Tensor& g, const Tensor& incoming) {
-          const Tensor result = g.clone();
-          if (!GradMode::is_enabled()) incoming.detach().fill_(0.5);
-          return result;
-        }),
-        Contains("hygiene FAIL"), many},
-       {"a write of the same values", tanh_edited([](const Tensor& g, const Tensor& incoming) {
-          if (!GradMode::is_enabled() && incoming.is_contiguous()) incoming.detach().mul_(1);
-          return g;
-        }),
-        ElementsAre("hygiene FAIL"), many},
-       {"mixed types that keep the first one",
-        binary_mutant([](const variable_list& x) { return mul(x[0], x[1].to(x[0].dtype())); },
-                      plain_mul),
-        by_promotion, many},
-       {"mixed types with another gradient",
-        binary_mutant(
-            [](const variable_list& x) {
-              const bool mixed = x[0].dtype() != x[1].dtype();
-              return mixed ? mul(x[0] * 0.5 + x[0].detach() * 0.5, x[1]) : mul(x[0], x[1]);
-            },
-            plain_mul),
-        by_promotion, many},
-       {"zero for NaN in the gradient", tanh_edited([](const Tensor& g, const Tensor&) {
-          return where(g.eq(g), g, zeros_like(g));
-        }),
-        by_nonfinite, many},
-       {"NaN that does not reach the result",
-        unary_mutant(
-            [](const variable_list& x) {
-              return tanh(where(x[0].eq(x[0]), x[0], zeros_like(x[0])));
-            },
-            plain_tanh),
-        by_nonfinite, many},
-       {"another error under no-grad",
-        unary_mutant(
-            [](const variable_list& x) {
-              for (double entry : numbers_of(x[0]))
-                if (std::isnan(entry) && !GradMode::is_enabled()) throw ValueError("not a number");
-              return tanh(x[0]);
-            },
-            plain_tanh),
-        by_nonfinite, many}});
+  EXPECT_THAT(alarms_of(mutant), ElementsAre("threads NONDETERMINISTIC"));
+}
+
+TEST(InvarianceMutants, GradientThatDependsOnThreadsOfTheEngineIsCaughtByThreadsAlone) {
+  const auto mutant = tanh_edited([](const Tensor& g, const Tensor&) {
+    return Engine::get_num_threads() == 8 ? g * (1 + 0x1p-22) : g;
+  });
+  EXPECT_THAT(alarms_of(mutant), ElementsAre("threads NONDETERMINISTIC"));
+}
+
+TEST(InvarianceMutants, LostEntryOfASecondBlockIsCaughtBySizesAlone) {
+  auto mutant = tanh_edited(
+      [](const Tensor& g, const Tensor&) { return g.numel() > 64 ? without_entry(g, 64) : g; });
+  mutant.family = "reduce";  // `long` looks at elementwise operators
+  EXPECT_THAT(alarms_of(mutant), ElementsAre("sizes FAIL"));
+}
+
+TEST(InvarianceMutants, LostEntryBehindAThreadsShareIsCaughtBySizesAlone) {
+  for (const char* family : {"elementwise", "reduce"}) {
+    auto mutant = tanh_edited([](const Tensor& g, const Tensor&) {
+      const bool one_more = g.dim() > 0 && g.size(-1) == kParallelGrain + 1;
+      return one_more ? without_entry(g, kParallelGrain) : g;
+    });
+    mutant.family = family;
+    EXPECT_THAT(alarms_of(mutant), ElementsAre("sizes FAIL")) << family;
+  }
+}
+
+TEST(InvarianceMutants, ExpandedIncomingGradientTakenForOnesIsCaughtByIncoming) {
+  const auto mutant = tanh_with_reverse([](const Tensor& grad, const Output& y) {
+    bool expanded = grad.numel() > 1;
+    for (int64_t stride : grad.strides()) expanded = expanded && stride == 0;
+    return (expanded ? ones_like(grad) : grad) * (1 - square(y));
+  });
+  EXPECT_THAT(alarms_of(mutant), Contains("incoming FAIL"));
+}
+
+TEST(InvarianceMutants, IncomingGradientOfOnesThatIsDoubledIsCaughtByIncoming) {
+  const auto mutant = tanh_edited([](const Tensor& g, const Tensor& incoming) {
+    for (double entry : numbers_of(incoming))
+      if (entry != 1) return g;
+    return g * 2;
+  });
+  EXPECT_THAT(alarms_of(mutant), Contains("incoming FAIL"));
+}
+
+TEST(InvarianceMutants, GradientOfZeroThatIsNotZeroIsCaughtByIncoming) {
+  const auto mutant = tanh_edited([](const Tensor& g, const Tensor& incoming) {
+    for (double entry : numbers_of(incoming))
+      if (entry != 0) return g;
+    return g + 1e-30;
+  });
+  EXPECT_THAT(alarms_of(mutant), Contains("incoming FAIL"));
+}
+
+TEST(InvarianceMutants, IncomingGradientUsedAsScratchIsCaughtByHygiene) {
+  const auto mutant = tanh_edited([](const Tensor& g, const Tensor& incoming) {
+    const Tensor result = g.clone();
+    if (!GradMode::is_enabled()) incoming.detach().fill_(0.5);
+    return result;
+  });
+  EXPECT_THAT(alarms_of(mutant), Contains("hygiene FAIL"));
+}
+
+TEST(InvarianceMutants, AWriteOfTheSameValuesIsCaughtByHygieneAlone) {
+  const auto mutant = tanh_edited([](const Tensor& g, const Tensor& incoming) {
+    if (!GradMode::is_enabled() && incoming.is_contiguous()) incoming.detach().mul_(1);
+    return g;
+  });
+  EXPECT_THAT(alarms_of(mutant), ElementsAre("hygiene FAIL"));
+}
+
+TEST(InvarianceMutants, MixedTypesThatKeepTheFirstOneAreCaughtByPromotionAlone) {
+  const auto mutant = binary_mutant(
+      [](const variable_list& x) { return mul(x[0], x[1].to(x[0].dtype())); }, plain_mul);
+  EXPECT_THAT(alarms_of(mutant), ElementsAre("promotion FAIL"));
+}
+
+TEST(InvarianceMutants, MixedTypesWithAnotherGradientAreCaughtByPromotionAlone) {
+  const auto mutant = binary_mutant(
+      [](const variable_list& x) {
+        const bool mixed = x[0].dtype() != x[1].dtype();
+        return mixed ? mul(x[0] * 0.5 + x[0].detach() * 0.5, x[1]) : mul(x[0], x[1]);
+      },
+      plain_mul);
+  EXPECT_THAT(alarms_of(mutant), ElementsAre("promotion FAIL"));
+}
+
+TEST(InvarianceMutants, ZeroForNanInTheGradientIsCaughtByNonfiniteAlone) {
+  const auto mutant =
+      tanh_edited([](const Tensor& g, const Tensor&) { return where(g.eq(g), g, zeros_like(g)); });
+  EXPECT_THAT(alarms_of(mutant), ElementsAre("nonfinite NONFINITE"));
+}
+
+TEST(InvarianceMutants, NanThatDoesNotReachTheResultIsCaughtByNonfiniteAlone) {
+  const auto mutant = unary_mutant(
+      [](const variable_list& x) { return tanh(where(x[0].eq(x[0]), x[0], zeros_like(x[0]))); },
+      plain_tanh);
+  EXPECT_THAT(alarms_of(mutant), ElementsAre("nonfinite NONFINITE"));
+}
+
+TEST(InvarianceMutants, AnotherErrorUnderNoGradIsCaughtByNonfiniteAlone) {
+  const auto mutant = unary_mutant(
+      [](const variable_list& x) {
+        for (double entry : numbers_of(x[0]))
+          if (std::isnan(entry) && !GradMode::is_enabled()) throw ValueError("not a number");
+        return tanh(x[0]);
+      },
+      plain_tanh);
+  EXPECT_THAT(alarms_of(mutant), ElementsAre("nonfinite NONFINITE"));
 }
 
 TEST(Stretch, MakesOneDimensionLongAndNoArgumentEmptyOrLarge) {
