@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "verify/alias/generator.h"
+#include "verify/processes/interruption.h"
 
 namespace notape::verify::alias {
 
@@ -50,7 +51,7 @@ BlockResult run_block(const CampaignOptions& options, Block block,
   const auto keep = [&](std::vector<int64_t>& list, int64_t index) {
     if (list.size() < options.findings) list.push_back(index);
   };
-  for (int64_t i = block.first; i < block.last; ++i) {
+  for (int64_t i = block.first; i < block.last && !Interruption::requested(); ++i) {
     const auto known = std::find_if(ended.begin(), ended.end(),
                                     [&](const EndedProgram& one) { return one.index == i; });
     if (known != ended.end()) {
@@ -67,6 +68,7 @@ BlockResult run_block(const CampaignOptions& options, Block block,
       keep(result.failures, i);
     else if (one.outcome == Outcome::Unexplained)
       keep(result.unexplained, i);
+    if (options.stop_at_failure && one.outcome >= kFirstFailure) break;
   }
   return result;
 }

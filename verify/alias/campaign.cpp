@@ -1,15 +1,15 @@
 #include "verify/alias/campaign.h"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <mutex>
 #include <thread>
 
+#include "verify/alias/block.h"
 #include "verify/alias/generator.h"
 #include "verify/alias/shrink_program.h"
 #include "verify/processes/interruption.h"
+#include "verify/processes/workers.h"
 
 namespace notape::verify::alias {
 namespace {
@@ -23,69 +23,6 @@ Finding small_finding(const Program& program, uint64_t seed, const Settings& set
   finding.outcome = result.outcome;
   finding.detail = result.detail;
   return finding;
-}
-
-/// A program to be shown.
-struct Noted {
-  int64_t index;
-  uint64_t seed;
-  Program program;
-};
-
-/// One thread's part: its programs run on a trial of its own.
-class Part {
- public:
-  explicit Part(const CampaignOptions& options)
-      : options_(options), trial_(options.settings), generator_(trial_) {}
-
-  void run_program(int64_t index, uint64_t seed) {
-    if (options_.before) options_.before(seed);
-    const TrialResult& result = generator_.run(seed, program_);
-    count(counts, result);
-    if (result.outcome >= kFirstFailure)
-      note(failures, index, seed);
-    else if (result.outcome == Outcome::Unexplained)
-      note(unexplained, index, seed);
-  }
-
-  CampaignResult counts;
-  std::vector<Noted> failures, unexplained;
-
- private:
-  void note(std::vector<Noted>& list, int64_t index, uint64_t seed) {
-    if (list.size() < options_.findings) list.push_back({index, seed, program_});
-  }
-
-  const CampaignOptions& options_;
-  Trial trial_;
-  Generator generator_;
-  Program program_;
-};
-
-/// The first of all parts, shrunk.
-std::vector<Finding> small_findings(const std::vector<std::unique_ptr<Part>>& parts,
-                                    std::vector<Noted> Part::*list,
-                                    const CampaignOptions& options) {
-  std::vector<Noted> all;
-  for (const auto& part : parts)
-    all.insert(all.end(), ((*part).*list).begin(), ((*part).*list).end());
-  std::sort(all.begin(), all.end(),
-            [](const Noted& a, const Noted& b) { return a.index < b.index; });
-  std::vector<Finding> result;
-  for (const Noted& noted : all)
-    if (result.size() < options.findings)
-      result.push_back(small_finding(noted.program, noted.seed, options.settings));
-  return result;
-}
-
-CampaignResult merge(const std::vector<std::unique_ptr<Part>>& parts,
-                     const CampaignOptions& options) {
-  CampaignResult sum;
-  for (const auto& part : parts) add_counts(sum, part->counts);
-  sum.seed = options.seed;
-  sum.findings = small_findings(parts, &Part::failures, options);
-  sum.unexplained = small_findings(parts, &Part::unexplained, options);
-  return sum;
 }
 
 }  // namespace
@@ -139,46 +76,49 @@ uint64_t program_seed(uint64_t campaign_seed, int64_t i) {
 }
 
 CampaignResult run_campaign(const CampaignOptions& options) {
-  constexpr int64_t kBlock = 64;  // programs handed to a thread at a time
   const auto start = std::chrono::steady_clock::now();
-  std::vector<std::unique_ptr<Part>> parts;
-  for (int i = 0; i < options.threads; ++i) parts.push_back(std::make_unique<Part>(options));
-  std::atomic<int64_t> next{0};
+  const std::vector<Block> blocks = blocks_of(options.programs);
+  std::vector<BlockResult> results(blocks.size());
+  std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
   std::mutex reporting;
   int64_t done = 0;
-  const auto work = [&](Part& part) {
+  const auto work = [&] {
+    ToNobody nobody;
     while (!stop && !Interruption::requested()) {
-      const int64_t first = next.fetch_add(kBlock);
-      if (first >= options.programs) return;
-      const int64_t last = std::min(first + kBlock, options.programs);
-      for (int64_t i = first; i < last && !stop && !Interruption::requested(); ++i) {
-        part.run_program(i, program_seed(options.seed, i));
-        if (options.stop_at_failure && part.counts.has_failed()) stop = true;
-      }
+      const std::size_t i = next.fetch_add(1);
+      if (i >= blocks.size()) return;
+      results[i] = run_block(options, blocks[i], {}, nobody);
+      if (options.stop_at_failure && results[i].counts.has_failed()) stop = true;
       if (!options.progress) continue;
       const std::lock_guard one_at_a_time(reporting);
-      options.progress(done += last - first);
+      options.progress(done += blocks[i].last - blocks[i].first);
     }
   };
   std::vector<std::thread> others;
-  for (std::size_t i = 1; i < parts.size(); ++i) others.emplace_back([&, i] { work(*parts[i]); });
-  work(*parts[0]);
+  for (int i = 1; i < options.threads; ++i) others.emplace_back(work);
+  work();
   for (std::thread& other : others) other.join();
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  CampaignResult result = merge(parts, options);
-  result.seconds = seconds;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  CampaignResult result = campaign_of(options, results);
+  result.seconds = seconds.count();
   note_interruption(result, options.programs);
   return result;
 }
 
 CampaignResult replay(const Settings& settings, uint64_t program_seed) {
-  const CampaignOptions options{.settings = settings, .programs = 1};
-  std::vector<std::unique_ptr<Part>> parts;
-  parts.push_back(std::make_unique<Part>(options));
-  parts[0]->run_program(0, program_seed);
-  return merge(parts, options);
+  CampaignResult result;
+  result.seed = CampaignOptions().seed;
+  Trial trial(settings);
+  Generator generator(trial);
+  Program program;
+  const TrialResult& one = generator.run(program_seed, program);
+  count(result, one);
+  const bool failed = one.outcome >= kFirstFailure;
+  if (failed || one.outcome == Outcome::Unexplained)
+    (failed ? result.findings : result.unexplained)
+        .push_back(small_finding(program, program_seed, settings));
+  return result;
 }
 
 }  // namespace notape::verify::alias

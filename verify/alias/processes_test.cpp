@@ -48,6 +48,7 @@ TEST(AliasProcesses, BlocksCoverEveryProgramOnce) {
 }
 
 struct Quiet final : ToParent {
+  int descriptor() const override { return -1; }
   void send(const std::string&) override {}
   void note(const std::string& doing) override { last = doing; }
   std::string last;

@@ -36,7 +36,7 @@ bool if_singular(const Subject& subject) {
 bool if_in_place(const Subject& subject) {
   return static_cast<bool>(subject.drawn.op.call_in_place);
 }
-// Dear checks look at a share of the cases, chosen by their key; the simplest case has key 0.
+// Expensive checks look at a share of the cases, chosen by their key; the simplest case has key 0.
 bool one_in(const Subject& subject, uint32_t share) { return subject.drawn.key % share == 0; }
 
 bool if_third_order(const Subject& subject) {
@@ -112,24 +112,29 @@ bool if_spoilable(const Subject& subject) {
 
 // Those come first whose reason would be hidden behind what follows from it.
 constexpr Check kChecks[] = {
-    {"inputs", "Does a call leave its arguments as they were?", always, check_inputs},
+    {"inputs", "Does a call leave its arguments as they were?", always, check_inputs,
+     kIn16Bits | kOnce},
     {"repeat", "Is it the same twice, and linear?", always, check_repeat},
-    {"modes", "Does it leave the modes around it as they were?", always, check_modes},
-    {"kept", "Does what a call gave stay when it is called again?", always, check_kept},
+    {"modes", "Does it leave the modes around it as they were?", always, check_modes,
+     kIn16Bits | kOnce},
+    {"kept", "Does what a call gave stay when it is called again?", always, check_kept,
+     kIn16Bits | kOnce},
     {"concurrent", "Is it the same when two threads call it at once?", if_concurrent,
-     check_concurrent},
-    {"value", "Is the result right?", if_reference, check_value},
+     check_concurrent, kOnce},
+    {"value", "Is the result right?", if_reference, check_value, kIn16Bits},
     {"finite", "Is the result a number?", if_opaque, check_finite},
-    {"shapes", "Has each gradient the shape of its input?", if_differentiable, check_shapes},
-    {"reverse", "Is the gradient the slope?", if_differentiable, check_reverse, reverse_evidence},
-    {"forward-mode", "Do dual numbers agree?", if_forward_mode, check_forward_mode,
+    {"shapes", "Has each gradient the shape of its input?", if_differentiable, check_shapes,
+     kIn16Bits | kOnce},
+    {"reverse", "Is the gradient the slope?", if_differentiable, check_reverse, kIn16Bits,
+     reverse_evidence},
+    {"forward-mode", "Do dual numbers agree?", if_forward_mode, check_forward_mode, kIn16Bits,
      forward_mode_evidence},
-    {"second-order", "Is the gradient's gradient right?", if_differentiable, check_second_order,
+    {"second-order", "Is the gradient's gradient right?", if_differentiable, check_second_order, 0,
      second_order_evidence},
     {"kinks", "Is it the convention on kinks and ties, and the slope beside them?", if_singular,
      check_kinks},
     {"ties", "Do the gradients of tied entries add up to the slope along all of them?",
-     if_opaque_users, check_ties},
+     if_opaque_users, check_ties, kOnce},
     {"reference", "Is the result that of the plugin's reference?", has_foreign_reference,
      check_foreign_reference},
     {"exact-slope", "Is the gradient the exact slope of that?", has_foreign_slope,
@@ -137,41 +142,35 @@ constexpr Check kChecks[] = {
     {"convention", "Is it what the plugin declares on its kinks?", has_foreign_kinks,
      check_foreign_kinks},
     {"third-order", "Is the derivative of that right?", if_third_order, check_third_order},
-    {"layouts", "Is it the same for every memory layout?", always, check_layouts},
+    {"layouts", "Is it the same for every memory layout?", always, check_layouts, kIn16Bits},
     {"strides", "Is it the same for incoming gradients of every layout, twice over?", if_strides,
-     check_strides},
+     check_strides, kIn16Bits | kOnce},
     {"sources", "Is it the same for inputs that are results, or views?", if_differentiable,
-     check_sources},
-    {"subsets", "Is it the same whichever inputs require grad?", if_differentiable, check_subsets},
-    {"in-place", "Is the in-place form the same?", if_in_place, check_in_place},
-    {"no-grad", "Is nothing recorded when nothing should be?", always, check_no_grad},
-    {"saved", "Is nothing stale used after a write?", if_differentiable, check_saved},
+     check_sources, kIn16Bits | kOnce},
+    {"subsets", "Is it the same whichever inputs require grad?", if_differentiable, check_subsets,
+     kIn16Bits},
+    {"in-place", "Is the in-place form the same?", if_in_place, check_in_place, kIn16Bits},
+    {"no-grad", "Is nothing recorded when nothing should be?", always, check_no_grad, kIn16Bits},
+    {"saved", "Is nothing stale used after a write?", if_differentiable, check_saved, kIn16Bits},
     {"shared", "Does a tensor in two places get both gradients?", if_two_of_a_shape, check_shared},
     {"tails", "Is it the exact slope out to where numbers end?", if_tails, check_tails},
-    {"long", "Is it the same for very many entries, and for none?", if_any_length, check_long},
+    {"long", "Is it the same for very many entries, and for none?", if_any_length, check_long,
+     kOnce},
     {"sizes", "Is it right wherever a block of it ends?", if_longer, check_sizes},
-    {"threads", "Is it the same for every number of threads?", if_several_entries, check_threads},
+    {"threads", "Is it the same for every number of threads?", if_several_entries, check_threads,
+     kIn16Bits},
     {"incoming", "Does the incoming gradient decide, and nothing else?", if_differentiable,
      check_incoming},
     {"results", "Is no gradient for a result as good as a zero one?", if_several_results,
-     check_results},
-    {"hygiene", "Does backward leave alone what is not its own?", if_differentiable, check_hygiene},
-    {"masked", "Does a NaN that is masked out stay out of the gradients?", if_masked, check_masked},
+     check_results, kOnce},
+    {"hygiene", "Does backward leave alone what is not its own?", if_differentiable, check_hygiene,
+     kIn16Bits},
+    {"masked", "Does a NaN that is masked out stay out of the gradients?", if_masked, check_masked,
+     kOnce},
     {"promotion", "Do mixed types give what explicit casts give?", if_mixed, check_promotion},
     {"nonfinite", "Do all ways agree about NaN, infinity and points outside the domain?",
      if_spoilable, check_nonfinite},
 };
-
-/// What is judged in 16 bits: what a rounding or two can explain, or none. Derivatives of
-/// derivatives, kinks and tails are formulas whose own roundings would be the larger part of what
-/// is seen there.
-constexpr std::string_view kIn16Bits[] = {
-    "inputs",  "modes",   "kept",    "value",    "shapes",  "reverse", "forward-mode", "layouts",
-    "strides", "sources", "subsets", "in-place", "no-grad", "saved",   "threads",      "hygiene"};
-
-}  // namespace
-
-namespace {
 
 /// Whether a result, or what is made of it, is beyond 65504.
 bool is_beyond_float16(const Subject& subject) {
@@ -183,8 +182,7 @@ bool is_beyond_float16(const Subject& subject) {
 }
 
 bool is_for_16_bits(const Check& check, const Subject& subject) {
-  if (std::find(std::begin(kIn16Bits), std::end(kIn16Bits), check.name) == std::end(kIn16Bits))
-    return false;
+  if (!(check.traits & kIn16Bits)) return false;
   if (subject.dtype == kBFloat16) return true;
   // Tangents that are made to show small terms are larger than float16 goes.
   return check.run != check_forward_mode && !is_beyond_float16(subject);

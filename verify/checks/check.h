@@ -6,11 +6,19 @@
 
 namespace notape::verify {
 
+/// What is judged in 16 bits, too: what a rounding or two can explain, or none. Derivatives of
+/// derivatives, kinks and tails are formulas whose own roundings would be the larger part of what
+/// is seen there.
+inline constexpr unsigned kIn16Bits = 1;
+/// One case says all where inputs are given.
+inline constexpr unsigned kOnce = 2;
+
 struct Check {
   const char* name;
   const char* question;
   bool (*applies)(const Subject& subject);
   Outcome (*run)(const Subject& subject);
+  unsigned traits = 0;
   /// The full story of comparison Outcome::weakest, for checks that have directions.
   Evidence (*evidence)(const Subject& subject, int which) = nullptr;
 };

@@ -7,14 +7,15 @@
 
 namespace notape::verify {
 
-EntryRadius::EntryRadius(ScalarType dtype, const Numbers& expected, const Numbers& noise) {
+EntryRadius::EntryRadius(ScalarType dtype, const Numbers& sizes, const Numbers& noise) {
   double most = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    most = std::max(most, noise[i]);
-    largest = std::max(largest, std::abs(expected[i]));
-  }
-  radius = kNoiseFactor * most + rounding_factor(dtype) * epsilon_of(dtype) * largest +
-           smallest_of(dtype);
+  for (double one : noise)
+    if (std::isfinite(one)) most = std::max(most, one);
+  for (double one : sizes)
+    if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
+  rounding = kNoiseFactor * most + rounding_factor(dtype) * epsilon_of(dtype) * largest;
+  radius = rounding + smallest_of(dtype);
+  scale = std::max(largest, most / epsilon_of(dtype));
 }
 
 void Comparer::within(const std::string& where, const std::vector<int64_t>& sizes,

@@ -4,12 +4,14 @@
 
 namespace notape::verify {
 
-/// How far from their values entries may be that have this noise, each by its own few operations.
+/// How far from their values entries of these sizes may be that have this noise: each as far as the
+/// noisiest. What is not finite counts for nothing.
 struct EntryRadius {
-  EntryRadius(ScalarType dtype, const Numbers& expected, const Numbers& noise);
+  EntryRadius(ScalarType dtype, const Numbers& sizes, const Numbers& noise);
 
-  double radius = 0;
-  double largest = 0;  ///< of the entries
+  double largest = 0;               ///< of the entries
+  double rounding = 0, radius = 0;  ///< without and with what underflow may cost
+  double scale = 0;                 ///< where terms cancel, their size is what the noise shows
 };
 
 class Comparer {

@@ -37,11 +37,8 @@ struct Task {
   }
   /// What differs, in words; empty if nothing does.
   std::string fault(const Run& run) const {
-    Comparer comparer(subject);
-    comparer.same("output at ", alone.sizes, alone.output, run.output);
-    if (!comparer.failed()) comparer.same_gradients(subject, alone, run);
-    if (!comparer.failed()) return "";
-    const Outcome found = comparer.finish("race", "");
+    Outcome found;
+    if (absorb_same(subject, alone, run, "race", "", found)) return "";
     return found.guilty ? found.guilty->where : found.message;
   }
 };
@@ -188,11 +185,10 @@ Outcome check_concurrent(const Subject& subject) {
   total.comparisons = 1;
   const auto other = second_point(subject);
   if (!other) return total;
-  std::vector<Numbers> own;
-  for (const DrawnArgument& one : subject.drawn.arguments) own.push_back(one.values);
   Numbers incoming = subject.incoming();
   for (double& number : incoming) number *= -2;
-  Task tasks[2] = {{subject, own, subject.incoming(), subject.base()}, {subject, *other, incoming}};
+  Task tasks[2] = {{subject, values_of(subject.drawn), subject.incoming(), subject.base()},
+                   {subject, *other, incoming}};
   const auto start = Clock::now();
   tasks[1].alone = tasks[1].call().finish();
   if (tasks[1].alone.sizes != tasks[0].alone.sizes) return total;

@@ -58,8 +58,7 @@ std::vector<KinkClaim> claims_of(const Subject& moved, const OnKink& place, cons
   const Numbers& gradient = run.gradients[place.lane.argument];
   std::vector<KinkClaim> claims = {
       {gradient.empty() ? 0 : gradient[place.lane.entry], "", "the reverse rule"}};
-  NoisePoint here{{}, v};
-  for (const DrawnArgument& one : place.drawn.arguments) here.values.push_back(one.values);
+  const NoisePoint here{values_of(place.drawn), v};
   if (const auto forward = forward_slope_if_any(moved, u, &here))
     claims.push_back(
         {static_cast<double>(forward->value) / step, "forward-mode ", "the forward rule"});

@@ -55,10 +55,6 @@ Wanted wanted_of(const notape_kink& kink, Wide below, Wide above) {
   }
 }
 
-std::string text_of_number(Wide number) {
-  return number_text(static_cast<double>(number), kFloat64);
-}
-
 const char* name_of_convention(int32_t convention) {
   constexpr const char* kNames[] = {"between them", "the one from below", "the one from above",
                                     "their mean",   "the least between",  "as declared"};
@@ -139,7 +135,7 @@ class KinkQuestion {
       outcome.reason = "convention";
       outcome.message = format_message(
           "on the declared kink at {} the slopes are {} and {}, the {}derivative should be {}",
-          {place_of(at), text_of_number(below / step), text_of_number(above / step), mode,
+          {place_of(at), number_text(below / step), number_text(above / step), mode,
            name_of_convention(kink_.convention)});
       outcome.blame = blame;
       const Wide nearest = got < wanted[0].low ? wanted[0].low : wanted[0].high;
@@ -168,8 +164,8 @@ class KinkQuestion {
         "on the declared kink at {} the slopes are {} and {}, which are no multiple of the "
         "declared "
         "{} and {}",
-        {number_text(kink_.at, kFloat64), text_of_number(below / step),
-         text_of_number(above / step), kink_.below, kink_.above});
+        {number_text(kink_.at, kFloat64), number_text(below / step), number_text(above / step),
+         kink_.below, kink_.above});
   }
   double unit() const {
     return power_of_two_below(typical_size(on_kink_.drawn.arguments[lane_.argument].values));

@@ -108,10 +108,8 @@ void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse
 /// the entry there along which it is, if any.
 std::optional<Outcome> fault_on_kink(const Subject& subject) {
   const Numbers v = unlike_numbers(subject);
-  const auto ladder = [&](const Direction& u) { return opaque_ladder(subject, u, v); };
-  NoisePoint here{{}, v};
-  for (const DrawnArgument& one : subject.drawn.arguments) here.values.push_back(one.values);
-  for (const Lane& lane : singular_entries(subject, ladder)) {
+  const NoisePoint here{values_of(subject.drawn), v};
+  for (const Lane& lane : singular_entries(subject)) {
     const Direction u = one_hot(subject.drawn, lane.argument, lane.entry);
     const MovedEntry entry = *only_entry(u);
     const Wide forward = forward_slope(subject, u, &here).value;

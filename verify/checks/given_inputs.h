@@ -2,7 +2,6 @@
 // and incoming gradients only.
 #pragma once
 #include <algorithm>
-#include <string_view>
 
 #include "verify/generate/drawn_case.h"
 
@@ -13,12 +12,4 @@ inline bool has_given_inputs(const DrawnCase& drawn) {
   return std::all_of(drawn.arguments.begin(), drawn.arguments.end(),
                      [](const DrawnArgument& one) { return one.argument.fixed.has_value(); });
 }
-/// Whether one case says all where inputs are given.
-inline bool is_said_once(std::string_view check) {
-  constexpr std::string_view kOnce[] = {"inputs",  "modes",  "kept",    "concurrent",
-                                        "shapes",  "ties",   "strides", "sources",
-                                        "results", "masked", "long"};
-  return std::find(std::begin(kOnce), std::end(kOnce), check) != std::end(kOnce);
-}
-
 }  // namespace notape::verify

@@ -231,12 +231,12 @@ Tensor Grown::of_pieces(int64_t length, const std::function<Tensor(const Piece&)
 }
 
 variable_list Grown::gradients_of(const Call& call, const Tensor& output) const {
-  variable_list active, gradients(call.inputs.size());
-  for (std::size_t a : subject_.real_arguments()) active.push_back(call.inputs[a]);
+  variable_list gradients(call.inputs.size());
   // Blocks are where authors take for granted that numbers lie one behind the other.
   const bool strided = call.length % 2 == 1 && output.dim() > 0;
   const Tensor root = strided ? with_incoming_layout(output, {.kind = Layout::Kind::Step}) : output;
-  const auto found = autograd::grad({root}, active, {call.incoming}, true, false, true);
+  const auto found =
+      autograd::grad({root}, subject_.active_of(call.inputs), {call.incoming}, true, false, true);
   for (std::size_t i = 0; i < found.size(); ++i) gradients[subject_.real_arguments()[i]] = found[i];
   return gradients;
 }

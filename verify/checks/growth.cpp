@@ -5,9 +5,7 @@
 // gradient is held against the slope. No rows at all are a length, too. In a child process that
 // says nothing aloud: a function that takes no other sizes may end it, and that is not wrong. Then
 // the other dimensions are tried without that one.
-#include <fcntl.h>
 #include <malloc.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <list>
@@ -103,16 +101,6 @@ void reuse_memory() {
 #endif
 }
 
-/// What the C library says of a heap that a function has overrun is nothing to its user, who has
-/// given no such sizes.
-void be_silent() {
-  const int nowhere = ::open("/dev/null", O_WRONLY);
-  if (nowhere < 0) return;
-  ::dup2(nowhere, STDOUT_FILENO);
-  ::dup2(nowhere, STDERR_FILENO);
-  ::close(nowhere);
-}
-
 /// What was found wrong, or could not be judged, in words; empty if neither. Says which dimension
 /// it is about to try.
 std::string fault_of(const Subject& subject, const std::vector<Stretching>& stretchings,
@@ -155,7 +143,7 @@ Outcome check_growth(const Subject& subject) {
   while (!stretchings.empty()) {
     const ChildEnd end = run_in_child(
         [&](ToParent& parent) {
-          be_silent();
+          be_silent();  // what the C library says of a heap that was overrun is nothing to the user
           reuse_memory();
           set_num_threads(1);
           parent.send(fault_of(subject, stretchings, parent));

@@ -20,11 +20,8 @@ bool takes(const Subject& subject, const std::vector<Numbers>& values) {
 }
 
 std::vector<Numbers> in_another_order(const Subject& subject) {
-  std::vector<Numbers> values;
-  for (const DrawnArgument& one : subject.drawn.arguments) {
-    values.push_back(one.values);
-    if (one.is_real()) std::reverse(values.back().begin(), values.back().end());
-  }
+  std::vector<Numbers> values = values_of(subject.drawn);
+  for (std::size_t a : subject.real_arguments()) std::reverse(values[a].begin(), values[a].end());
   return values;
 }
 
@@ -36,38 +33,28 @@ void same_entries(const Subject& subject, Comparer& comparer, const std::string&
   const auto equal = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   comparer.same(where, {}, {0}, {0});  // counts, also where every entry is right to the bit
   if (std::equal(expected.begin(), expected.end(), got.begin(), equal)) return;
-  double most = 0, largest = 0;
-  for (double one : noise())
-    if (std::isfinite(one)) most = std::max(most, one);
-  for (double one : expected)
-    if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
-  const double radius = kNoiseFactor * most +
-                        rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest +
-                        smallest_of(subject.dtype);
+  const EntryRadius allowed(subject.dtype, expected, noise());
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (!equal(expected[i], got[i]))
-      comparer.within(where, sizes, i, Wide(expected[i]), got[i], Wide(radius),
-                      Wide(std::max(largest, most / epsilon_of(subject.dtype))));
+      comparer.within(where, sizes, i, Wide(expected[i]), got[i], Wide(allowed.radius),
+                      Wide(allowed.scale));
 }
 
 }  // namespace
 
 std::vector<Numbers> other_values(const Subject& subject) {
-  std::vector<Numbers> values;
-  for (const DrawnArgument& one : subject.drawn.arguments) {
-    values.push_back(one.values);
-    if (!one.is_real()) continue;
-    const Domain& domain = one.argument.domain;
-    for (std::size_t i = 0; i < one.values.size(); ++i)
-      values.back()[i] =
+  std::vector<Numbers> values = values_of(subject.drawn);
+  for (std::size_t a : subject.real_arguments()) {
+    const Domain& domain = subject.drawn.arguments[a].argument.domain;
+    for (std::size_t i = 0; i < values[a].size(); ++i)
+      values[a][i] =
           domain.low + (domain.high - domain.low) * (0.3 + 0.4 * static_cast<double>(i % 7) / 7);
   }
   return values;
 }
 
 std::optional<std::vector<Numbers>> second_point(const Subject& subject) {
-  std::vector<Numbers> own;
-  for (const DrawnArgument& one : subject.drawn.arguments) own.push_back(one.values);
+  const std::vector<Numbers> own = values_of(subject.drawn);
   for (auto values : {other_values(subject), in_another_order(subject)})
     if (values != own && takes(subject, values)) return values;
   return {};
@@ -80,23 +67,10 @@ HeldCall::HeldCall(const Subject& subject, variable_list inputs, Tensor incoming
       output_(subject.drawn.op.call(inputs_)) {}
 
 Run HeldCall::finish() {
-  variable_list active;
-  for (std::size_t a : subject_.real_arguments()) active.push_back(inputs_[a]);
+  const variable_list active = subject_.active_of(inputs_);
   if (!active.empty() && output_.requires_grad())
     gradients_ = autograd::grad({output_}, active, {incoming_}, false, false, true);
-  return run_of(subject_, output_, gradients_);
-}
-
-Run run_of(const Subject& subject, const Tensor& output, const variable_list& found) {
-  const std::size_t count = subject.drawn.arguments.size();
-  Run run{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(count),
-          std::vector<bool>(count, false)};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i].defined()) continue;
-    run.defined[subject.real_arguments()[i]] = true;
-    run.gradients[subject.real_arguments()[i]] = numbers_of(found[i]);
-  }
-  return run;
+  return subject_.run_of(output_, gradients_);
 }
 
 bool absorb(Outcome& total, Outcome found) {
@@ -110,6 +84,19 @@ bool absorb(Outcome& total, Outcome found) {
   total.unresolved += found.unresolved;
   total.detectable = std::max(total.detectable, found.detectable);
   return true;
+}
+
+bool absorb_same(const Subject& subject, const Run& expected, const Run& got, const char* reason,
+                 const std::string& message, Outcome& total) {
+  Comparer comparer(subject);
+  comparer.same("output", expected.sizes, expected.output, got.output);
+  if (!comparer.failed()) comparer.same_gradients(subject, expected, got);
+  Outcome found = comparer.finish(reason, message);
+  if (comparer.failed()) {
+    found.reason = reason;
+    if (!message.empty()) found.message = message;
+  }
+  return absorb(total, std::move(found));
 }
 
 void same_up_to_rounding(const Subject& subject, Comparer& comparer, const Run& expected,

@@ -28,11 +28,12 @@ class HeldCall {
   variable_list gradients_;
 };
 
-/// The gradients `found` of the real arguments, and `output`, as numbers.
-Run run_of(const Subject& subject, const Tensor& output, const variable_list& found);
-
 /// Adds `found` to `total`; false, and `total` is `found`, if that is red.
 bool absorb(Outcome& total, Outcome found);
+/// Adds whether two runs are the same bit for bit; false, and `total` has the reason and the
+/// message (if that is empty, what differs), if not.
+bool absorb_same(const Subject& subject, const Run& expected, const Run& got, const char* reason,
+                 const std::string& message, Outcome& total);
 
 /// Results and gradients of a computation that may round differently: within what the operator's
 /// noise and its dtype explain, with room to spare, as what is looked for is no rounding.

@@ -9,7 +9,6 @@
 #include "autograd/tensor/device_interface.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"
-#include "verify/checks/kept_tensors.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -88,7 +87,7 @@ void check_ownership(const Subject& subject, Comparer& comparer) {
   const variable_list inputs = subject.inputs();
   const Tensor incoming = subject.incoming_tensor(), output = subject.drawn.op.call(inputs);
   if (!output.requires_grad()) return;
-  output.backward(incoming, true, false, leaves_of(subject, inputs));
+  output.backward(incoming, true, false, subject.active_of(inputs));
   for (std::size_t a : subject.real_arguments()) {
     Tensor grad = inputs[a].grad();
     if (!grad.defined() || grad.numel() == 0) continue;

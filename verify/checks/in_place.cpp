@@ -22,17 +22,9 @@ Outcome check_in_place(const Subject& subject) {
   const Run& base = subject.base();
   comparer.same("output", base.sizes, base.output, numbers_of(target));
   if (!subject.is_differentiable()) return comparer.finish("value", "");
-  Run run{target.sizes().vec(), numbers_of(target), std::vector<Numbers>(leaves.size()),
-          std::vector<bool>(leaves.size(), false)};
-  variable_list active;
-  for (std::size_t a : subject.real_arguments()) active.push_back(leaves[a]);
-  const auto gradients =
-      autograd::grad({target}, active, {subject.incoming_tensor()}, false, false, true);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    const std::size_t a = subject.real_arguments()[i];
-    run.defined[a] = gradients[i].defined();
-    if (run.defined[a]) run.gradients[a] = numbers_of(gradients[i]);
-  }
+  const Run run =
+      subject.run_of(target, autograd::grad({target}, subject.active_of(leaves),
+                                            {subject.incoming_tensor()}, false, false, true));
   comparer.same_gradients(subject, base, run);
   return comparer.finish("value", "the in-place form differs from the ordinary one");
 }

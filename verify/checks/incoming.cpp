@@ -9,7 +9,6 @@
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"
-#include "verify/checks/kept_tensors.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -25,29 +24,19 @@ struct Severed : autograd::Function<Severed> {
 class Recorded {
  public:
   explicit Recorded(const Subject& subject)
-      : subject_(subject), inputs_(subject.inputs()), output_(subject.drawn.op.call(inputs_)) {
-    for (std::size_t a : subject.real_arguments()) active_.push_back(inputs_[a]);
-  }
+      : subject_(subject), inputs_(subject.inputs()), output_(subject.drawn.op.call(inputs_)) {}
   const Tensor& output() const { return output_; }
 
   Run gradients(const Tensor& incoming) const { return gradients({output_}, {incoming}); }
   Run gradients(const variable_list& roots, const variable_list& incoming) const {
-    Run run{subject_.base().sizes, subject_.base().output, std::vector<Numbers>(inputs_.size()),
-            std::vector<bool>(inputs_.size(), false)};
-    const auto found = autograd::grad(roots, active_, incoming, /*retain_graph=*/true, false, true);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i].defined()) continue;
-      run.defined[subject_.real_arguments()[i]] = true;
-      run.gradients[subject_.real_arguments()[i]] = numbers_of(found[i]);
-    }
-    return run;
+    return subject_.run_of(output_, autograd::grad(roots, subject_.active_of(inputs_), incoming,
+                                                   /*retain_graph=*/true, false, true));
   }
 
  private:
   const Subject& subject_;
   const variable_list inputs_;
   const Tensor output_;
-  variable_list active_;
 };
 
 /// Zero, or undefined, wherever the gradient of the case is finite.
@@ -142,21 +131,19 @@ void check_ones(const Subject& subject, const Recorded& recorded, Comparer& comp
                            format_message("whether argument {} has a gradient is another answer "
                                           "for an incoming one of ones",
                                           {a}));
-    const Numbers noise = subject.gradient_noise(a);
+    Numbers noise = subject.gradient_noise(a);
     if (!one.defined[a] || !other.defined[a] || ones.gradients[a].size() != noise.size()) continue;
-    double most = 0, largest = 0;
+    Numbers sizes = noise;
     for (std::size_t i = 0; i < noise.size(); ++i) {
-      most = std::max(most, larger * noise[i]);
-      largest = std::max(largest, std::abs(one.gradients[a][i]) + std::abs(other.gradients[a][i]));
+      noise[i] *= larger;
+      sizes[i] = std::abs(one.gradients[a][i]) + std::abs(other.gradients[a][i]);
     }
-    const double radius = kNoiseFactor * most +
-                          rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest +
-                          smallest_of(subject.dtype);
+    const EntryRadius allowed(subject.dtype, sizes, noise);
     for (std::size_t i = 0; i < noise.size(); ++i)
       comparer.within(format_message("gradient of argument {} for ones, at ", {a}),
                       subject.drawn.arguments[a].argument.sizes, i,
                       Wide(one.gradients[a][i]) + Wide(other.gradients[a][i]), ones.gradients[a][i],
-                      Wide(radius), Wide(std::max(largest, most / epsilon_of(subject.dtype))));
+                      Wide(allowed.radius), Wide(allowed.scale));
   }
 }
 
@@ -181,24 +168,18 @@ void check_sizes(const Subject& subject, const Recorded& recorded, Comparer& com
                                             "size of the incoming one",
                                             {a}));
       if (!run.defined[a]) continue;
-      const Numbers &once = subject.base().gradients[a], noise = subject.gradient_noise(a);
-      double most = 0, largest = 0;
-      for (std::size_t i = 0; i < noise.size(); ++i) {
-        most = std::max(most, noise[i]);
-        largest = std::max(largest, std::abs(once[i]));
-      }
-      const double radius = kNoiseFactor * most +
-                            rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest;
+      const Numbers& once = subject.base().gradients[a];
+      const EntryRadius allowed(subject.dtype, once, subject.gradient_noise(a));
       // Numbers inside may be smaller than gradients, and have lost digits below the normal ones.
       const double lost = smallest_of(subject.dtype) / epsilon_of(subject.dtype);
       const Wide scale = Wide(std::ldexp(1.0, power));
-      for (std::size_t i = 0; i < noise.size(); ++i)
+      for (std::size_t i = 0; i < once.size(); ++i)
         comparer.within(
             format_message("gradient of argument {} for an incoming one times 2^{}, at ",
                            {a, power}),
             subject.drawn.arguments[a].argument.sizes, i, scale * Wide(once[i]),
-            run.gradients[a][i], scale * Wide(radius) + Wide(lost),
-            scale * Wide(std::max(largest, most / epsilon_of(subject.dtype))));
+            run.gradients[a][i], scale * Wide(allowed.rounding) + Wide(lost),
+            scale * Wide(allowed.scale));
     }
   }
 }
@@ -218,21 +199,12 @@ void check_expanded(const Subject& subject, const Recorded& recorded, Comparer& 
                                           "strides of the incoming one",
                                           {a}));
     if (!dense.defined[a]) continue;
-    const Numbers noise = subject.gradient_noise(a);
-    double most = 0, largest = 0;
-    for (std::size_t i = 0; i < noise.size(); ++i) {
-      most = std::max(most, noise[i]);
-      if (std::isfinite(dense.gradients[a][i]))
-        largest = std::max(largest, std::abs(dense.gradients[a][i]));
-    }
-    const double radius = kNoiseFactor * most +
-                          rounding_factor(subject.dtype) * epsilon_of(subject.dtype) * largest +
-                          smallest_of(subject.dtype);
-    for (std::size_t i = 0; i < noise.size(); ++i)
+    const Numbers& expected = dense.gradients[a];
+    const EntryRadius allowed(subject.dtype, expected, subject.gradient_noise(a));
+    for (std::size_t i = 0; i < expected.size(); ++i)
       comparer.within(format_message("gradient of argument {} for an expanded one, at ", {a}),
-                      subject.drawn.arguments[a].argument.sizes, i, Wide(dense.gradients[a][i]),
-                      expanded.gradients[a][i], Wide(radius),
-                      Wide(std::max(largest, most / epsilon_of(subject.dtype))));
+                      subject.drawn.arguments[a].argument.sizes, i, Wide(expected[i]),
+                      expanded.gradients[a][i], Wide(allowed.radius), Wide(allowed.scale));
   }
 }
 
@@ -248,7 +220,7 @@ void check_accumulation(const Subject& subject, Comparer& comparer) {
         make_tensor(before[a], one.argument.sizes, subject.dtype, subject.device);
   }
   subject.drawn.op.call(inputs).backward(subject.incoming_tensor(), {}, false,
-                                         leaves_of(subject, inputs));
+                                         subject.active_of(inputs));
   for (std::size_t a : subject.real_arguments()) {
     Numbers expected = before[a];
     if (subject.base().defined[a])

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/opaque_reference.h"
+#include "verify/numeric/last_place.h"
 
 namespace notape::verify {
 namespace {
@@ -52,11 +52,6 @@ Side course_of(const Samples& samples, bool is_above) {
   const double largest = std::max(std::abs(last), std::abs(slopes.front()));
   const bool falls = final_change <= unsure + kept * std::abs(changes.front());
   return {falls && final_change <= largest / 8 ? Course::Settles : Course::Unknown, last};
-}
-
-double largest_of(ScalarType dtype) {
-  return dtype != kFloat64 ? static_cast<double>(std::numeric_limits<float>::max())
-                           : std::numeric_limits<double>::max();
 }
 
 }  // namespace

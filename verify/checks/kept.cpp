@@ -105,16 +105,7 @@ class TwoCalls {
  private:
   bool is_same(const Run& expected, const Run& got, const char* reason, const char* message,
                Outcome& total) const {
-    Comparer comparer(subject_);
-    comparer.same("output", expected.sizes, expected.output, got.output);
-    if (!comparer.failed()) comparer.same_gradients(subject_, expected, got);
-    if (comparer.failed()) {
-      Outcome found = comparer.finish(reason, message);
-      found.reason = reason;
-      found.message = message;
-      return absorb(total, std::move(found));
-    }
-    return absorb(total, comparer.finish(reason, message));
+    return absorb_same(subject_, expected, got, reason, message, total);
   }
 
   const Subject& subject_;
@@ -126,18 +117,9 @@ class TwoCalls {
 /// False, and `total` says why, if what a call of `subject` gives is not what it gives alone.
 bool is_alone(const Subject& subject, HeldCall& call, const char* message, const OtherCase& other,
               Outcome& total) {
-  const Run got = call.finish();
-  Comparer comparer(subject);
-  comparer.same("output", subject.base().sizes, subject.base().output, got.output);
-  if (!comparer.failed()) comparer.same_gradients(subject, subject.base(), got);
-  const bool failed = comparer.failed();
-  Outcome found = comparer.finish("workspace", message);
-  if (failed) {
-    found.reason = "workspace";
-    found.message = message;
-    if (!other.drawn.op.label.empty()) found.message += " (" + other.drawn.op.label + ")";
-  }
-  return absorb(total, std::move(found));
+  const std::string& label = other.drawn.op.label;
+  return absorb_same(subject, subject.base(), call.finish(), "workspace",
+                     label.empty() ? message : message + std::string(" (") + label + ")", total);
 }
 
 /// A second call of another case before the first one's backward.
@@ -176,7 +158,7 @@ Outcome at_another_point(const Subject& subject) {
                       "a call gives something else after a call at another point", total))
     return total;
   HeldCall later = calls.second();
-  const auto now = [&] { return run_of(subject, kept.output(), kept.gradients()); };
+  const auto now = [&] { return subject.run_of(kept.output(), kept.gradients()); };
   if (!calls.is_first(now(), "overwritten", "a second call overwrites what the first one gave",
                       total) ||
       !calls.is_second(later.finish(), "again",

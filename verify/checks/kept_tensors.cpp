@@ -39,12 +39,6 @@ bool keeps_recorded_tensors(const Subject& subject) {
          result.is_same(subject.drawn.op.call(subject.inputs(0)));
 }
 
-variable_list leaves_of(const Subject& subject, const variable_list& inputs) {
-  variable_list leaves;
-  for (std::size_t a : subject.real_arguments()) leaves.push_back(inputs[a]);
-  return leaves;
-}
-
 bool keeps_results(const Subject& subject) {
   const NoGradGuard no_grad;
   const Tensor first = subject.drawn.op.call(subject.inputs(0));

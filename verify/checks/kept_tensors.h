@@ -27,10 +27,6 @@ class KeptHistory {
 /// Whether there is such a history, or a result is itself a leaf that requires grad.
 bool keeps_recorded_tensors(const Subject& subject);
 
-/// The inputs that are differentiated, which is where backward() is to write. Told nothing, it
-/// would write to the `.grad` of what the function keeps, too, which belongs to somebody else.
-variable_list leaves_of(const Subject& subject, const variable_list& inputs);
-
 /// Whether results are in memory of the function's own, the same in two calls, which is not the
 /// verifier's to write to.
 bool keeps_results(const Subject& subject);

@@ -134,9 +134,7 @@ void judge(const SingularQuestion& question, Outcome& outcome) {
   const Run run = subject.run(subject.inputs(question.active), subject.output_tensor(v));
   compare_value(question, run, outcome);
   if (is_reversed(question, answer, run)) std::swap(answer.expected, answer.reversed);
-  NoisePoint here{{}, v};
-  for (const DrawnArgument& argument : question.place.drawn.arguments)
-    here.values.push_back(argument.values);
+  const NoisePoint here{values_of(question.place.drawn), v};
   for (std::size_t k = 0; k < question.lanes.size() && !is_red(outcome.verdict); ++k) {
     const Lane& lane = question.lanes[k];
     compare(question, answer, k, gradient_of(run, lane), incoming, "the reverse rule", outcome);

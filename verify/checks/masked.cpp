@@ -12,6 +12,7 @@
 #include "autograd/autograd.h"
 #include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
+#include "verify/checks/kept_tensors.h"
 #include "verify/processes/child.h"
 
 namespace notape::verify {
@@ -19,9 +20,8 @@ namespace {
 
 class Masks {
  public:
-  explicit Masks(const Subject& subject) : subject_(subject), comparer_(subject) {
-    for (const DrawnArgument& one : subject.drawn.arguments) values_.push_back(one.values);
-  }
+  explicit Masks(const Subject& subject)
+      : subject_(subject), comparer_(subject), values_(values_of(subject.drawn)) {}
 
   /// False once something is wrong.
   bool look_at(std::size_t argument, std::size_t entry) {
@@ -108,21 +108,9 @@ class Masks {
 
 bool has_function_of_users(const Subject& subject) {
   const EnableGradGuard recording;
-  const Tensor output = subject.drawn.op.call(subject.inputs());
-  std::vector<NodeRef> open;
-  std::vector<const Node*> seen;
-  if (NodeRef root = output.grad_fn()) open.push_back(std::move(root));
-  constexpr std::size_t kMostNodes = 200;
-  while (!open.empty() && seen.size() < kMostNodes) {
-    const NodeRef node = open.back();
-    open.pop_back();
-    if (std::find(seen.begin(), seen.end(), node.get()) != seen.end()) continue;
-    seen.push_back(node.get());
-    if (node->accepts_undefined()) return true;
-    for (const Edge& edge : node->next_edges())
-      if (edge) open.push_back(edge.function);
-  }
-  return false;
+  const auto history = history_of(subject.drawn.op.call(subject.inputs()));
+  return std::any_of(history.begin(), history.end(),
+                     [](const NodeRef& node) { return node->accepts_undefined(); });
 }
 
 namespace {

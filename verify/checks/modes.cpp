@@ -115,10 +115,9 @@ void check_once(const Subject& subject, bool deterministic, bool records, Compar
   }
   expect_same(records ? "a call" : "a call under no-grad");
   if (!records || !subject.is_differentiable() || !output.requires_grad()) return;
-  variable_list active;
-  for (std::size_t a : subject.real_arguments()) active.push_back(inputs[a]);
   try {
-    autograd::grad({output}, active, {subject.incoming_tensor()}, false, false, true);
+    autograd::grad({output}, subject.active_of(inputs), {subject.incoming_tensor()}, false, false,
+                   true);
   } catch (const std::exception&) {
     return expect_same("a backward that raises an error");
   }

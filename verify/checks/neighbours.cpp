@@ -76,6 +76,19 @@ std::vector<DrawnCase> neighbours_by_results(const Subject& subject) {
   return all;
 }
 
+bool is_of_a_rounded_tie(const Subject& subject, Wide claimed, Wide slope, Wide radius,
+                         const std::function<Wide(const Subject& moved)>& derivative) {
+  if (subject.dtype != kFloat32) return false;
+  Wide lowest = HUGE_VAL, highest = -HUGE_VAL;
+  for (const DrawnCase& drawn : neighbours_by_results(subject)) {
+    const Wide there = derivative(Subject(subject.spec, drawn, kFloat64, subject.device));
+    lowest = std::min(lowest, there);
+    highest = std::max(highest, there);
+  }
+  return highest - lowest > radius && std::min(claimed, slope) >= lowest - radius &&
+         std::max(claimed, slope) <= highest + radius;
+}
+
 Slope slope_in_tiny_steps(const Subject& neighbour, const Direction& u) {
   constexpr double kSteps[] = {0x1p-25, 0x1p-26, 0x1p-27};
   const DoublePath path = opaque_path(neighbour, u, neighbour.incoming());

@@ -15,6 +15,12 @@ std::vector<DrawnCase> neighbours_in_float32(const Subject& subject);
 /// those of x + 1000 at 1e-5 and at 2e-5.
 std::vector<DrawnCase> neighbours_by_results(const Subject& subject);
 
+/// Whether the derivative and the slope are both among what `derivative` gives, in float64, as far
+/// away as roundings inside have moved float32 values, and that is something else here and there: a
+/// tie that is one in float32 only, whose gradient nobody can tell.
+bool is_of_a_rounded_tie(const Subject& subject, Wide claimed, Wide slope, Wide radius,
+                         const std::function<Wide(const Subject& moved)>& derivative);
+
 /// Of a neighbour's own values in float64, in steps too small to reach back over the kink.
 Slope slope_in_tiny_steps(const Subject& neighbour, const Direction& u);
 

@@ -56,7 +56,7 @@ class Spoiled {
         comparer_(comparer),
         drawn_(subject.drawn) {
     drawn_.arguments[argument].values[entry] = number_;
-    for (const DrawnArgument& one : drawn_.arguments) values_.push_back(one.values);
+    values_ = values_of(drawn_);
     name_ = format_message("argument {} at ", {argument}) +
             coordinates(drawn_.arguments[argument].argument.sizes, entry) + " = " +
             number_text(number_, subject.dtype);

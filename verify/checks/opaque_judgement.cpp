@@ -81,24 +81,6 @@ bool passes_nearby(const Subject& subject, const Direction& u, const Claimed& cl
   return false;
 }
 
-/// Whether the derivative and the slope are both among what the gradient is, in float64, as far
-/// away as roundings inside have moved float32 values, and that is something else here and there: a
-/// tie that is one in float32 only, whose gradient nobody can tell.
-bool is_of_a_rounded_tie(const Subject& subject, const Direction& u, const JudgedAlong& judged) {
-  if (subject.dtype != kFloat32) return false;
-  const Wide radius(judged.judgement.radius), claimed = judged.reverse.value,
-                                              slope(judged.judgement.expected);
-  const Wide low = std::min(claimed, slope), high = std::max(claimed, slope);
-  Wide lowest = HUGE_VAL, highest = -HUGE_VAL;
-  for (const DrawnCase& drawn : neighbours_by_results(subject)) {
-    const Subject moved(subject.spec, drawn, kFloat64, subject.device);
-    const Wide there = weighted_sum(u, moved.base().gradients).value;
-    lowest = std::min(lowest, there);
-    highest = std::max(highest, there);
-  }
-  return highest - lowest > radius && low >= lowest - radius && high <= highest + radius;
-}
-
 /// By the whole ladder.
 JudgedAlong judge_thoroughly(const Subject& subject, const Direction& u, Claimed claimed,
                              const DoublePath& path) {
@@ -113,7 +95,12 @@ JudgedAlong judge_thoroughly(const Subject& subject, const Direction& u, Claimed
   }
   if (result.judgement.verdict == Verdict::Fail && passes_nearby(subject, u, claimed, result))
     return result;
-  if (result.judgement.verdict == Verdict::Fail && is_of_a_rounded_tie(subject, u, result)) {
+  const auto at = [&](const Subject& moved) {
+    return weighted_sum(u, moved.base().gradients).value;
+  };
+  if (result.judgement.verdict == Verdict::Fail &&
+      is_of_a_rounded_tie(subject, result.reverse.value, Wide(result.judgement.expected),
+                          Wide(result.judgement.radius), at)) {
     result.judgement.verdict = Verdict::Unresolved;
     result.judgement.reason = "a tie in float32 only";
     return result;

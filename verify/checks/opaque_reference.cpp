@@ -54,8 +54,7 @@ std::optional<Outcome> refusal_of_float64(const Subject& subject) {
 }
 
 Lists point_along(const DrawnCase& drawn, const Direction& u, double t) {
-  Lists x;
-  for (const DrawnArgument& one : drawn.arguments) x.push_back(one.values);
+  Lists x = values_of(drawn);
   // t u is a power of two or zero, and so exact; the sum is rounded once.
   for (std::size_t a = 0; a < u.parts.size(); ++a)
     for (std::size_t i = 0; i < u.parts[a].size(); ++i)
@@ -271,11 +270,13 @@ std::vector<Lane> singular_entries(const Subject& subject,
   return result;
 }
 
-bool is_singular(const Subject& subject) {
+std::vector<Lane> singular_entries(const Subject& subject) {
   const Numbers v = unlike_numbers(subject);
-  const auto ladder = [&](const Direction& u) { return opaque_ladder(subject, u, v); };
-  return !singular_entries(subject, ladder).empty();
+  return singular_entries(subject,
+                          [&](const Direction& u) { return opaque_ladder(subject, u, v); });
 }
+
+bool is_singular(const Subject& subject) { return !singular_entries(subject).empty(); }
 
 Direction without(Direction u, const std::vector<Lane>& entries) {
   for (const Lane& one : entries)

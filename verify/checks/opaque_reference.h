@@ -43,6 +43,8 @@ Slope numeric_slope(const Subject& subject, const Direction& u, Steps steps);
 /// the first 512 are looked at.
 std::vector<Lane> singular_entries(const Subject& subject,
                                    const std::function<Ladder(const Direction& u)>& ladder);
+/// The same for the operator's own values.
+std::vector<Lane> singular_entries(const Subject& subject);
 /// Whether there are any.
 bool is_singular(const Subject& subject);
 /// Numbers of one sign, no two alike, for every entry of the result: as v they let no kink hide

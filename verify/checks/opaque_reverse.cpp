@@ -246,9 +246,7 @@ Outcome check_finite_entries(const Subject& subject, const std::vector<Direction
   const Outcome outcome = check_along(subject, directions, infinite);
   if (outcome.verdict == Verdict::Pass && outcome.unresolved == 0) return outcome;
   // The slopes of several kinks at once, added up with signs, need not look like any.
-  const Numbers v = unlike_numbers(subject);
-  std::vector<Lane> singular =
-      singular_entries(subject, [&](const Direction& u) { return opaque_ladder(subject, u, v); });
+  std::vector<Lane> singular = singular_entries(subject);
   std::erase_if(singular, [&](const Lane& one) {
     return std::find(infinite.begin(), infinite.end(), one) != infinite.end();
   });

@@ -9,20 +9,6 @@
 namespace notape::verify {
 namespace {
 
-/// How much coarser float32 is.
-constexpr double kRatio = 0x1p29;
-
-double rounded(double value) { return static_cast<double>(static_cast<float>(value)); }
-
-/// The k-th point of a float64 subject, on numbers that float32 has too.
-NoisePoint common_point(const Subject& subject, std::size_t k) {
-  NoisePoint point = noise_point(subject.drawn, subject.incoming(), kFloat64, k);
-  for (Numbers& values : point.values)
-    std::transform(values.begin(), values.end(), values.begin(), rounded);
-  std::transform(point.incoming.begin(), point.incoming.end(), point.incoming.begin(), rounded);
-  return point;
-}
-
 /// jitter() without a numeric leg fine enough to see it: from how far the subject's own
 /// number moves over the points of noise_point(), some 2^37 units in the last place apart.
 double opaque_jitter(const Subject& subject, const Measurement& measure) {
@@ -61,7 +47,8 @@ double float32_error(const Subject& subject, const Measurement& measure) {
   try {
     const Subject twin(subject.spec, subject.drawn, kFloat32, subject.device);
     for (std::size_t k = 0; k < kNoiseSamples; ++k) {
-      const NoisePoint point = common_point(subject, k);
+      const NoisePoint point =
+          rounded(noise_point(subject.drawn, subject.incoming(), kFloat64, k), kFloat32);
       const auto error =
           static_cast<double>(measure.native(twin, point) - measure.native(subject, point));
       if (!std::isfinite(error)) return HUGE_VAL;
@@ -138,7 +125,7 @@ double foretold_noise(const Subject& subject, const Measurement& measure) {
   } catch (const std::exception&) {
     return 0;  // an operator of one dtype
   }
-  return kRatio * noise;
+  return kFloat32Ratio * noise;
 }
 
 double noise_nearby(const Subject& subject, const Measurement& measure, double share) {
@@ -157,13 +144,13 @@ double excused_noise(const Subject& subject, const Measurement& measure, double 
   if (subject.dtype != kFloat64 || !dubious) return noise;
   if (noise <= 64 * jitter(subject, measure)) return noise;
   // Where all is e^-400, float32 has no numbers to be off with.
-  if (kRatio * noise < smallest_of(kFloat32)) return noise;
+  if (kFloat32Ratio * noise < smallest_of(kFloat32)) return noise;
   // A formula that cancels so much in float64 loses nearly all digits in float32. There, errors
   // small beside the result and absurdly small beside the foretold ones are no good luck at 16
   // points. (2^16 is a margin for operators that add up float32 numbers in float64.)
   const double error = float32_error(subject, measure);
-  const bool cancels = error > 0x1p-12 * scale || error > 0x1p-16 * kRatio * noise;
-  return cancels ? noise : std::min(noise, 64 / kRatio * error);
+  const bool cancels = error > 0x1p-12 * scale || error > 0x1p-16 * kFloat32Ratio * noise;
+  return cancels ? noise : std::min(noise, 64 / kFloat32Ratio * error);
 }
 
 }  // namespace notape::verify

@@ -35,8 +35,7 @@ ScalarType promoted(const Subject& subject, const variable_list& inputs) {
 bool keeps_first_type(const OpSpec& spec) { return has_trait(spec.traits, Trait::Overwrites); }
 
 variable_list inputs_with(const Subject& subject, std::size_t other, ScalarType type) {
-  std::vector<Numbers> values;
-  for (const DrawnArgument& one : subject.drawn.arguments) values.push_back(one.values);
+  std::vector<Numbers> values = values_of(subject.drawn);
   if (type == kBool)
     for (double& value : values[other]) value = value != 0;
   else if (type == kInt64)

@@ -8,7 +8,6 @@
 #include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/each_check.h"
-#include "verify/checks/kept_tensors.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"
@@ -26,15 +25,10 @@ Run accumulated(const Subject& subject, int times) {
   const variable_list inputs = subject.inputs();
   const Tensor output = subject.drawn.op.call(inputs);
   for (int i = 0; i < times && output.requires_grad(); ++i)
-    output.backward(subject.incoming_tensor(), true, false, leaves_of(subject, inputs));
-  Run result{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(inputs.size()),
-             std::vector<bool>(inputs.size(), false)};
-  for (std::size_t a : subject.real_arguments()) {
-    if (!inputs[a].grad().defined()) continue;
-    result.defined[a] = true;
-    result.gradients[a] = numbers_of(inputs[a].grad());
-  }
-  return result;
+    output.backward(subject.incoming_tensor(), true, false, subject.active_of(inputs));
+  variable_list gradients;
+  for (std::size_t a : subject.real_arguments()) gradients.push_back(inputs[a].grad());
+  return subject.run_of(output, gradients);
 }
 
 void check_bits(const Subject& subject, Comparer& comparer) {

@@ -14,8 +14,7 @@ double next_to(double at, double toward, ScalarType dtype) {
 }
 
 Numbers values_at(const Subject& subject, const Lane& lane, double at) {
-  std::vector<Numbers> values;
-  for (const DrawnArgument& one : subject.drawn.arguments) values.push_back(one.values);
+  std::vector<Numbers> values = values_of(subject.drawn);
   values[lane.argument][lane.entry] = at;
   const NoGradGuard no_grad;
   return numbers_of(subject.drawn.op.call(subject.inputs(0, Placement::Contiguous, &values)));

@@ -16,28 +16,17 @@ std::optional<Run> gradients_after(const Subject& subject, Overwrite overwrite) 
   variable_list arguments;
   for (const Tensor& leaf : leaves) arguments.push_back(leaf.clone());
   const Tensor output = subject.drawn.op.call(arguments);
-  Run run{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(leaves.size()),
-          std::vector<bool>(leaves.size(), false)};
   if (!output.requires_grad()) return {};
-  variable_list active;
-  for (std::size_t a : subject.real_arguments()) active.push_back(leaves[a]);
   try {
     {
       const NoGradGuard no_grad;
       overwrite(arguments, output);
     }
-    const auto gradients =
-        autograd::grad({output}, active, {subject.incoming_tensor()}, false, false, true);
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-      if (!gradients[i].defined()) continue;
-      const std::size_t a = subject.real_arguments()[i];
-      run.defined[a] = true;
-      run.gradients[a] = numbers_of(gradients[i]);
-    }
+    return subject.run_of(output, autograd::grad({output}, subject.active_of(leaves),
+                                                 {subject.incoming_tensor()}, false, false, true));
   } catch (const Error&) {
     return {};
   }
-  return run;
 }
 
 }  // namespace

@@ -74,7 +74,6 @@ struct SecondJudged {
 /// What roundings inside the recorded gradient's derivative do to it: nobody wrote that derivative,
 /// and its terms may cancel to nothing at all.
 Wide rounding_inside(const Subject& subject, const SecondProbe& probe, const SecondJudged& judged) {
-  constexpr double kWild = 0x1p12;  // in roundings; more is a function that is bad in other modes
   if (!modes_reach(subject.device)) return 0;
   const Numbers spread = spread_over_modes(
       [&] { return Numbers{static_cast<double>(second_run(subject, probe).slope.value)}; },
@@ -99,24 +98,6 @@ void judge_by_reference(const Subject& subject, const SecondProbe& probe, Steps 
   const bool weak = !judged.numeric.finite || judged.power > Wide(subject.power_gate());
   const bool fails = judged.numeric.finite && !judged.accepted();
   judged.verdict = fails ? Verdict::Fail : weak ? Verdict::Unresolved : Verdict::Pass;
-}
-
-/// As for the first order: both are among what the gradient's gradient is, in float64, as far away
-/// as roundings inside have moved float32 values, and that is something else here and there.
-bool is_of_a_rounded_tie(const Subject& subject, const SecondProbe& probe,
-                         const SecondJudged& judged) {
-  if (subject.dtype != kFloat32) return false;
-  const Wide claimed = judged.native.slope.value, slope = judged.numeric.value;
-  Wide lowest = HUGE_VAL, highest = -HUGE_VAL;
-  for (const DrawnCase& drawn : neighbours_by_results(subject)) {
-    const Subject moved(subject.spec, drawn, kFloat64, subject.device);
-    const Wide there = second_run(moved, probe).slope.value;
-    lowest = std::min(lowest, there);
-    highest = std::max(highest, there);
-  }
-  const Wide radius = judged.radius();
-  return highest - lowest > radius && std::min(claimed, slope) >= lowest - radius &&
-         std::max(claimed, slope) <= highest + radius;
 }
 
 /// As for the first order, a short ladder may find a PASS where no evidence is asked for.
@@ -159,7 +140,10 @@ void judge_by_gradient(const Subject& subject, const SecondProbe& probe, bool ev
     const SecondProbe less{probe.w, scaled(probe.u, share), scaled(probe.q, share)};
     return climb(gradient_path(wide, less, v));
   };
-  if (judged.verdict == Verdict::Fail && is_of_a_rounded_tie(subject, probe, judged))
+  const auto at = [&](const Subject& moved) { return second_run(moved, probe).slope.value; };
+  if (judged.verdict == Verdict::Fail &&
+      is_of_a_rounded_tie(subject, judged.native.slope.value, judged.numeric.value, judged.radius(),
+                          at))
     judged.verdict = Verdict::Unresolved;
   // Steps that are right for one entry lead another out of the domain.
   if (judged.verdict == Verdict::Fail &&

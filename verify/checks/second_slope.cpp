@@ -46,9 +46,8 @@ SecondRun second_run(const Subject& subject, const SecondProbe& probe, const Noi
   const Tensor incoming =
       subject.output_tensor(point ? point->incoming : subject.incoming()).requires_grad_(true);
   const Tensor output = subject.drawn.op.call(inputs);
-  variable_list leaves;
+  variable_list leaves = subject.active_of(inputs);
   Direction along;
-  for (std::size_t a : subject.real_arguments()) leaves.push_back(inputs[a]);
   SecondRun result;
   result.entries.resize(inputs.size());
   if (!output.requires_grad()) return result;

@@ -26,8 +26,7 @@ void check_pair(const Subject& subject, std::size_t a, std::size_t b, Comparer& 
   if (first.argument.sizes != second.argument.sizes || first.values.empty()) return;
   const Numbers values = common_values(first, second);
   if (values.empty()) return;
-  std::vector<Numbers> all;
-  for (const DrawnArgument& one : subject.drawn.arguments) all.push_back(one.values);
+  std::vector<Numbers> all = values_of(subject.drawn);
   all[a] = all[b] = values;
   const variable_list apart = subject.inputs(kAllArguments, Placement::Contiguous, &all);
   variable_list together = subject.inputs(kAllArguments, Placement::Contiguous, &all);

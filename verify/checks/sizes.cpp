@@ -13,6 +13,7 @@
 #include "verify/checks/duals.h"
 #include "verify/checks/each_check.h"
 #include "verify/checks/exact_slope.h"
+#include "verify/checks/held_call.h"
 #include "verify/generate/stretch.h"
 #include "verify/numeric/tolerance.h"
 
@@ -49,16 +50,9 @@ std::string sizes_text(const DrawnCase& drawn) {
 
 /// Adds what was found on a longer case; false if that is red.
 bool absorb(Outcome& total, Outcome found, const DrawnCase& drawn) {
-  if (is_red(found.verdict)) {
-    found.message += " (" + sizes_text(drawn) + ")";
-    found.weakest = -1;
-    total = std::move(found);
-    return false;
-  }
-  total.comparisons += found.comparisons;
-  total.unresolved += found.unresolved;
-  total.detectable = std::max(total.detectable, found.detectable);
-  return true;
+  if (is_red(found.verdict)) found.message += " (" + sizes_text(drawn) + ")";
+  found.weakest = -1;
+  return absorb(total, std::move(found));
 }
 
 bool check_short(const Subject& subject, Outcome& total) {
@@ -214,11 +208,11 @@ void check_pieces(const Subject& longer, Comparer& comparer) {
   const Tensor incoming = longer.incoming_tensor(), output = longer.drawn.op.call(inputs);
   const int64_t from_last = long_dim(output, size);
   if (from_last < 0) return;
-  variable_list active, gradients(inputs.size());
-  for (std::size_t a : longer.real_arguments()) active.push_back(inputs[a]);
+  variable_list gradients(inputs.size());
   const bool differentiable = longer.is_differentiable() && output.requires_grad();
   if (differentiable) {
-    const auto all = autograd::grad({output}, active, {incoming}, false, false, true);
+    const auto all =
+        autograd::grad({output}, longer.active_of(inputs), {incoming}, false, false, true);
     for (std::size_t i = 0; i < all.size(); ++i) gradients[longer.real_arguments()[i]] = all[i];
   }
   const int64_t cuts[] = {0, 1, size / 2 + 3, size};

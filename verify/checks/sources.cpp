@@ -14,8 +14,7 @@ namespace {
 variable_list gradients_through(const Subject& subject, const variable_list& leaves,
                                 const variable_list& inputs, Tensor& output) {
   output = subject.drawn.op.call(inputs);
-  variable_list active;
-  for (std::size_t a : subject.real_arguments()) active.push_back(leaves[a]);
+  const variable_list active = subject.active_of(leaves);
   if (!output.requires_grad()) return variable_list(active.size());
   return autograd::grad({output}, active, {subject.incoming_tensor()}, false, false, true);
 }
@@ -27,7 +26,7 @@ Outcome through_results(const Subject& subject) {
   for (std::size_t a : subject.real_arguments()) inputs[a] = leaves[a] * 1;
   Tensor output;
   const variable_list found = gradients_through(subject, leaves, inputs, output);
-  same_up_to_rounding(subject, comparer, subject.base(), run_of(subject, output, found));
+  same_up_to_rounding(subject, comparer, subject.base(), subject.run_of(output, found));
   return comparer.finish("nonleaf",
                          "right for leaves, wrong for inputs that are results of other operations");
 }
@@ -83,7 +82,7 @@ Outcome through_views(const Subject& subject) {
     found[i] = frame.view(found[i]);
   }
   // A gradient that nobody has computed comes back from the view as zeros.
-  Run run = run_of(subject, output, found);
+  Run run = subject.run_of(output, found);
   for (std::size_t a : subject.real_arguments())
     if (!subject.base().defined[a] && run.defined[a]) run.defined[a] = false;
   same_up_to_rounding(subject, comparer, subject.base(), run);

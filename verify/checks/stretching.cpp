@@ -82,8 +82,7 @@ std::vector<Stretching> stretchings_of(const Subject& subject) {
 
 Points points_of(const Subject& subject, const Stretching& dims) {
   Points points;
-  std::vector<Numbers> own;
-  for (const DrawnArgument& one : subject.drawn.arguments) own.push_back(one.values);
+  const std::vector<Numbers> own = values_of(subject.drawn);
   points.values.push_back(own);
   points.incoming.push_back(subject.incoming());
   auto other = second_point(subject);

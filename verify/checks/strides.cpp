@@ -34,20 +34,13 @@ Outcome finished(Comparer& comparer, const char* reason, std::string message) {
   return outcome;
 }
 
-variable_list active_of(const Subject& subject, const variable_list& inputs) {
-  variable_list active;
-  for (std::size_t a : subject.real_arguments()) active.push_back(inputs[a]);
-  return active;
-}
-
 Run first_order(const Subject& subject, const Numbers& v, const Layout* layout) {
   const variable_list inputs = subject.inputs();
   const Tensor output = subject.drawn.op.call(inputs);
-  if (!output.requires_grad()) return run_of(subject, output, {});
+  if (!output.requires_grad()) return subject.run_of(output, {});
   const Tensor result = layout ? with_incoming_layout(output, *layout) : output;
-  return run_of(subject, output,
-                autograd::grad({result}, active_of(subject, inputs), {subject.output_tensor(v)},
-                               false, false, true));
+  return subject.run_of(output, autograd::grad({result}, subject.active_of(inputs),
+                                               {subject.output_tensor(v)}, false, false, true));
 }
 
 Outcome check_first(const Subject& subject, const Layout& layout) {
@@ -71,7 +64,7 @@ Second second_order(const Subject& subject, const std::vector<Numbers>& values, 
   const Tensor output = subject.drawn.op.call(inputs);
   if (!output.requires_grad()) return {};
   const Tensor incoming = subject.output_tensor(v).requires_grad_(true);
-  variable_list sources = active_of(subject, inputs);
+  variable_list sources = subject.active_of(inputs);
   const variable_list found =
       autograd::grad({first ? with_incoming_layout(output, *first) : output}, sources, {incoming},
                      true, true, true);
@@ -94,18 +87,12 @@ Second second_order(const Subject& subject, const std::vector<Numbers>& values, 
   return result;
 }
 
-std::vector<Numbers> values_of(const Subject& subject) {
-  std::vector<Numbers> values;
-  for (const DrawnArgument& one : subject.drawn.arguments) values.push_back(one.values);
-  return values;
-}
-
 /// How far second derivatives move when the arguments move by two units in the last place.
 double second_noise(const Subject& subject, const Numbers& v, const Layout* weights,
                     const Second& expected) {
   double most = 0;
   for (double units : {2.0, -2.0}) {
-    std::vector<Numbers> moved = values_of(subject);
+    std::vector<Numbers> moved = values_of(subject.drawn);
     for (std::size_t a : subject.real_arguments())
       for (double& value : moved[a]) value *= 1 + units * epsilon_of(subject.dtype);
     const Second there = second_order(subject, moved, v, nullptr, weights, false);
@@ -152,7 +139,7 @@ void compare(const Subject& subject, const Second& expected, const Second& got,
 Outcome check_second(const Subject& subject, const Layout& layout, const Second& usual) {
   Comparer comparer(subject);
   const bool repeats = layout.kind == Layout::Kind::Expanded;
-  const std::vector<Numbers> values = values_of(subject);
+  const std::vector<Numbers> values = values_of(subject.drawn);
   {
     const Numbers v = incoming_of(subject, layout);
     const Second expected = repeats ? second_order(subject, values, v, nullptr, nullptr) : usual;
@@ -185,7 +172,7 @@ Outcome check_strides(const Subject& subject) {
   if (subject.spec.order < 2) return total;
   Second usual;
   try {
-    usual = second_order(subject, values_of(subject), subject.incoming(), nullptr, nullptr);
+    usual = second_order(subject, values_of(subject.drawn), subject.incoming(), nullptr, nullptr);
   } catch (const std::exception&) {
     return total;  // `second-order` says what it is
   }

@@ -61,6 +61,12 @@ Subject::Subject(const OpSpec& operator_spec, const DrawnCase& drawn_case, Scala
   repeat_along(incoming_, output_sizes_, expanded_dim(drawn.incoming, output_sizes_));
 }
 
+variable_list Subject::active_of(const variable_list& inputs) const {
+  variable_list active;
+  for (std::size_t a : real_) active.push_back(inputs[a]);
+  return active;
+}
+
 int64_t Subject::real_entries() const {
   int64_t count = 0;
   for (std::size_t a : real_) count += static_cast<int64_t>(drawn.arguments[a].values.size());
@@ -95,25 +101,31 @@ Tensor Subject::output_tensor(const Numbers& values) const {
   return make_tensor(values, output_sizes_, dtype, device);
 }
 
+Run Subject::run_of(const Tensor& output, const variable_list& gradients) const {
+  const std::size_t count = drawn.arguments.size();
+  Run run{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(count),
+          std::vector<bool>(count, false)};
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (!gradients[i].defined()) continue;
+    run.defined[real_[i]] = true;
+    run.gradients[real_[i]] = numbers_of(gradients[i]);
+  }
+  return run;
+}
+
 Run Subject::run(const variable_list& inputs, const Tensor& incoming) const {
   const Tensor output = drawn.op.call(inputs);
-  Run result{output.sizes().vec(), numbers_of(output), std::vector<Numbers>(inputs.size()),
-             std::vector<bool>(inputs.size(), false)};
-  variable_list active;
+  variable_list wanted, gradients(real_.size());
   std::vector<std::size_t> which;
-  for (std::size_t a = 0; a < inputs.size(); ++a) {
-    if (!inputs[a].requires_grad()) continue;
-    active.push_back(inputs[a]);
-    which.push_back(a);
+  for (std::size_t i = 0; i < real_.size(); ++i) {
+    if (!inputs[real_[i]].requires_grad()) continue;
+    wanted.push_back(inputs[real_[i]]);
+    which.push_back(i);
   }
-  if (active.empty() || !output.requires_grad()) return result;
-  const auto gradients = autograd::grad({output}, active, {incoming}, false, false, true);
-  for (std::size_t i = 0; i < which.size(); ++i) {
-    if (!gradients[i].defined()) continue;
-    result.defined[which[i]] = true;
-    result.gradients[which[i]] = numbers_of(gradients[i]);
-  }
-  return result;
+  if (wanted.empty() || !output.requires_grad()) return run_of(output, {});
+  const auto found = autograd::grad({output}, wanted, {incoming}, false, false, true);
+  for (std::size_t i = 0; i < which.size(); ++i) gradients[which[i]] = found[i];
+  return run_of(output, gradients);
 }
 
 const Run& Subject::base() const {
@@ -179,8 +191,6 @@ const Numbers& Subject::gradient_rounding(std::size_t argument) const {
   const Numbers nearest = all_of(base());
   const Numbers spread =
       spread_over_modes([&] { return all_of(run(inputs(), incoming_tensor())); }, nearest);
-  // Functions exist that are good in one mode only.
-  constexpr double kWild = 0x1p12;  // of roundings
   double largest = 1;
   for (const Numbers* numbers : {&nearest, &incoming_})
     for (double number : *numbers)

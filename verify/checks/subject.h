@@ -32,6 +32,9 @@ class Subject {
   const Device device;
 
   const std::vector<std::size_t>& real_arguments() const { return real_; }
+  /// The real arguments of these, which is where backward() is to write: told nothing, it would
+  /// write to the `.grad` of what the function keeps, too, which belongs to somebody else.
+  variable_list active_of(const variable_list& inputs) const;
   int64_t real_entries() const;
   /// Whether the operator claims a derivative here: real inputs, floating result, order >= 1.
   bool is_differentiable() const;
@@ -46,6 +49,8 @@ class Subject {
   Tensor incoming_tensor(Placement placement = Placement::Contiguous) const;
   Tensor output_tensor(const Numbers& values) const;
 
+  /// A result and the gradients of the real arguments that somebody has found.
+  Run run_of(const Tensor& output, const variable_list& gradients) const;
   /// The operator's result and its gradients for `incoming`.
   Run run(const variable_list& inputs, const Tensor& incoming) const;
   /// On contiguous inputs with all arguments active.

@@ -26,10 +26,9 @@ class Native {
     const Tensor y = subject_.drawn.op.call(x);
     values = numbers_of(y);
     gradients.resize(columns_.size());
-    variable_list leaves;
-    for (std::size_t a : subject_.real_arguments()) leaves.push_back(x[a]);
     if (!y.requires_grad()) return;
-    const auto found = autograd::grad({y}, leaves, {ones_like(y)}, false, false, true);
+    const auto found =
+        autograd::grad({y}, subject_.active_of(x), {ones_like(y)}, false, false, true);
     for (std::size_t i = 0; i < found.size(); ++i)
       gradients[subject_.real_arguments()[i]] =
           found[i].defined() ? numbers_of(found[i]) : Numbers(values.size(), 0);

@@ -42,13 +42,13 @@ struct Graph {
 
   /// In row-major memory; undefined gradients stay so.
   variable_list run() const {
-    variable_list outputs, active;
+    variable_list outputs;
     for (int i = 0; i < copies; ++i) outputs.push_back(subject.drawn.op.call(inputs));
     variable_list all = outputs;
     if (incoming.defined() && outputs[0].requires_grad()) {
-      for (std::size_t a : subject.real_arguments()) active.push_back(inputs[a]);
-      const auto gradients = autograd::grad(
-          outputs, active, variable_list(outputs.size(), incoming), false, false, true);
+      const auto gradients =
+          autograd::grad(outputs, subject.active_of(inputs),
+                         variable_list(outputs.size(), incoming), false, false, true);
       all.insert(all.end(), gradients.begin(), gradients.end());
     }
     const NoGradGuard no_grad;

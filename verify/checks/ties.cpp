@@ -101,7 +101,6 @@ double relative_rounding(const Subject& subject) {
 /// move at all: 1 + erf(x) is a staircase there.
 Wide foretold(const Subject& subject, const Tie& tie, const Direction& u, const Numbers& v) {
   if (subject.dtype == kFloat64) return 0;
-  constexpr double kRatio = 0x1p29;  // how much coarser float32 is
   double samples[kNoiseSamples];
   try {
     const Subject twin(subject.spec, subject.drawn, kFloat64, subject.device);
@@ -116,7 +115,7 @@ Wide foretold(const Subject& subject, const Tie& tie, const Direction& u, const 
   } catch (const std::exception&) {
     return 0;  // an operator of one dtype
   }
-  return Wide(kRatio * subject.noise_fit()(samples));
+  return Wide(kFloat32Ratio * subject.noise_fit()(samples));
 }
 
 /// What is wrong about the gradient along a tie.

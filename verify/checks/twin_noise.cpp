@@ -3,27 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verify/checks/lane.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
 
-/// noise_point(), on numbers of the dtype.
-NoisePoint point_of(const Subject& subject, std::size_t k) {
-  NoisePoint point = noise_point(subject.drawn, subject.incoming(), subject.dtype, k);
-  const auto round = [&](double value) { return rounded(value, subject.dtype); };
-  for (Numbers& values : point.values)
-    std::transform(values.begin(), values.end(), values.begin(), round);
-  std::transform(point.incoming.begin(), point.incoming.end(), point.incoming.begin(), round);
-  return point;
-}
-
 /// The standard deviation of what is no quintic in each error.
 Numbers scatter_of(const Subject& subject, const ErrorsAt& errors) {
   std::vector<Numbers> samples;
   for (std::size_t k = 0; k < kNoiseSamples; ++k)
-    samples.push_back(errors(subject, point_of(subject, k)));
+    samples.push_back(errors(
+        subject,
+        rounded(noise_point(subject.drawn, subject.incoming(), subject.dtype, k), subject.dtype)));
   Numbers scatter;
   for (std::size_t i = 0; i < samples[0].size(); ++i) {
     double own[kNoiseSamples];

@@ -30,8 +30,8 @@ constexpr const char* kExamples = R"(Examples:
   notape verify --jobs 4                     on four processes, with the same result
   notape verify changed:main                 operators whose files differ from those of main
   notape verify --budget 5m --out report     changed operators first, then what failed or was weak
-                                             in report/ before, then all in turn; more cases as long
-                                             as there is time
+                                             in report/ before, then the others, until the time is
+                                             used; what was not run is named
   notape verify run tanh --dtype float64 --case 1k2z9
                                              one failing case again, as a failure printed it
   notape verify run --case c4o2k9s0aq3v --cases report/cases.jsonl
@@ -107,7 +107,7 @@ struct Words {
   std::vector<std::string> selectors, dtypes, formats;
   std::vector<std::string> power, checks;
   std::string device = "cpu", order, seed, samples, code, cases, out, timeout, memory;
-  std::string jobs, threads, budget, history, mutation;
+  std::string jobs, threads, budget, history;
   bool fail_fast = false, quiet = false, require_power = false, strict = false;
 };
 
@@ -182,8 +182,6 @@ void fill(CLI::App& app, Words& words) {
                  "time to spend where risk is, as 90s or 5m; not for plugins");
   app.add_option("--history", words.history,
                  "directory of an earlier --out: what failed or was weak there goes first");
-  app.add_option("--mutation", words.mutation,
-                 "mutation.json of `notape verify mutate`: operators with survivors go earlier");
   app.add_flag("--fail-fast", words.fail_fast, "stop at the first operator that fails");
   app.add_flag("--quiet", words.quiet, "print failures and counts only");
   app.footer(kExamples);
@@ -215,17 +213,12 @@ void read_effort(const Words& words, Arguments& result) {
   if (!words.jobs.empty() && !result.options.device.is_cpu())
     throw UsageError("--jobs: a device does not survive a fork, so one process checks it");
   if (!words.threads.empty()) result.threads = threads_of(words.threads);
-  if (!words.budget.empty()) result.budget = seconds_of(words.budget, "--budget");
-  for (const auto& [option, given] :
-       {std::pair("--history", &words.history), std::pair("--mutation", &words.mutation)})
-    if (!given->empty() && words.budget.empty())
-      throw UsageError("{} says where a --budget goes first, and there is none", option);
+  if (!words.budget.empty()) result.options.seconds = seconds_of(words.budget, "--budget");
+  if (!words.history.empty() && words.budget.empty())
+    throw UsageError("--history says where a --budget goes first, and there is none");
   if (!words.budget.empty() && !words.code.empty())
     throw UsageError("--case is one case: it needs no --budget");
   result.history = words.history;
-  result.mutation = words.mutation;
-  if (words.budget.empty() || words.samples.empty()) return;
-  result.most_samples = result.options.samples;
 }
 
 /// "1e-11" for every dtype, "float32=1e-4" for one.
@@ -310,7 +303,7 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   }
   read_gates(given, result.options.gates);
   read_effort(given, result);
-  if (!result.plugin.empty() && (result.options.jobs > 0 || result.budget > 0))
+  if (!result.plugin.empty() && (result.options.jobs > 0 || result.options.seconds > 0))
     throw UsageError(
         "{}: not available for plugins, whose operators run one after another, each in a process "
         "of its own",

@@ -18,10 +18,8 @@ struct Arguments {
   std::string out;  ///< directory; empty for none
   bool quiet = false;
   bool fresh_seed = false;
-  int threads = 0;       ///< 0: as it is
-  double budget = 0;     ///< seconds; 0: no budget
-  int most_samples = 0;  ///< per operator and dtype within a budget; 0: what there is time for
-  std::string history, mutation;
+  int threads = 0;  ///< 0: as it is
+  std::string history;
 };
 
 /// Throws UsageError. `rc_params` is RapidCheck's environment variable: `seed=` and `max_success=`

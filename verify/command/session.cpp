@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "autograd/tensor/device_interface.h"
 #include "autograd/warning.h"
 #include "ops/parallel.h"
 #include "verify/command/arguments.h"
-#include "verify/command/budget.h"
 #include "verify/command/certificates.h"
 #include "verify/command/command.h"
 #include "verify/command/crash_guard.h"
@@ -22,10 +22,13 @@
 #include "verify/contained/contained_plugin.h"
 #include "verify/processes/interruption.h"
 #include "verify/report/case_file.h"
+#include "verify/report/json.h"
 #include "verify/report/progress.h"
 #include "verify/report/table.h"
+#include "verify/runner/changed_files.h"
 #include "verify/runner/selector.h"
 #include "verify/schedule/run.h"
+#include "verify/schedule/urgency.h"
 
 namespace notape::verify {
 namespace {
@@ -114,6 +117,32 @@ void leave_cases(const std::vector<Record>& records, const Session& session) {
   }
 }
 
+/// Certificates in --history or, if they can be read, in --out.
+std::vector<Record> earlier_records(const Arguments& arguments, const Session& session) {
+  const auto bundle_in = [](const std::string& directory) {
+    return (std::filesystem::path(directory) / file_of(Format::Json)).string();
+  };
+  if (!arguments.history.empty()) return read_bundle(bundle_in(arguments.history));
+  if (arguments.out.empty() || !std::filesystem::exists(bundle_in(arguments.out))) return {};
+  try {
+    return read_bundle(bundle_in(arguments.out));
+  } catch (const BadCertificate& problem) {
+    fmt::print(session.err, "notape verify: earlier results are ignored: {}\n",
+               problem.what_without_backtrace());
+    return {};
+  }
+}
+
+/// In the order in which a run within --budget takes them.
+SpecList most_urgent_first(const SpecList& specs, const Arguments& arguments,
+                           const Session& session) {
+  auto [order, text] = by_urgency(specs, changed_files("HEAD").value_or(std::vector<std::string>()),
+                                  earlier_records(arguments, session), arguments.options);
+  if (!arguments.quiet)
+    fmt::print(session.out, "budget {} s: {}\n", arguments.options.seconds, text);
+  return std::move(order);
+}
+
 int check_operators(const Arguments& arguments, const Session& session) {
   const Device device = arguments.options.device;
   if (!device.is_cpu() && device.index >= device_count(device.type)) {
@@ -123,8 +152,7 @@ int check_operators(const Arguments& arguments, const Session& session) {
   std::optional<ContainedPlugin> plugin;
   if (!arguments.plugin.empty()) plugin.emplace(arguments.plugin, arguments.limits);
   const SpecList& all = plugin ? plugin->rows() : session.specs;
-  const SpecList specs =
-      select(all, arguments.selectors, where_listed(arguments.plugin, all.size()));
+  SpecList specs = select(all, arguments.selectors, where_listed(arguments.plugin, all.size()));
   if (specs.empty()) {
     fmt::print(session.err, "notape verify: there are no operators to check\n");
     return kNothingChecked;
@@ -133,31 +161,29 @@ int check_operators(const Arguments& arguments, const Session& session) {
     throw UsageError("--case needs one operator and one --dtype");
   if (arguments.threads > 0) set_num_threads(arguments.threads);
   if (arguments.fresh_seed) fmt::print(session.out, "seed {}\n", arguments.options.seed);
-  Budget budget;
-  if (arguments.budget > 0) budget = budget_of(arguments, specs, session);
+  if (arguments.options.seconds > 0) specs = most_urgent_first(specs, arguments, session);
   OutputFiles files(arguments);
   const auto start = std::chrono::steady_clock::now();
   Printer printer(arguments, session);
-  BudgetedRun ran;
+  std::vector<Certificate> certificates;
   {
     const CrashGuard guard;
-    if (plugin)
-      ran.certificates = plugin->run(specs, arguments.options, printer);
-    else if (arguments.budget > 0)
-      ran = run_within(budget, arguments.options, printer);
-    else
-      ran.certificates = run(specs, arguments.options, printer);
+    certificates = plugin ? plugin->run(specs, arguments.options, printer)
+                          : run(specs, arguments.options, printer);
   }
   printer.end();
+  std::vector<std::string_view> left_out;
+  for (std::size_t i = printer.operators; i < specs.size(); ++i)
+    left_out.emplace_back(specs[i]->name);
+  specs.resize(printer.operators);
   if (!plugin && !arguments.options.only_case && wants(arguments.options, kFreshProcess))
-    add_fresh_process(ran.certificates, specs, arguments.options, session);
-  const std::vector<Certificate>& certificates = ran.certificates;
+    add_fresh_process(certificates, specs, arguments.options, session);
   auto records = records_of(certificates, arguments.options);
   const bool interrupted = Interruption::requested();
   if (interrupted)
-    tell_interruption(records, printer.operators, specs.size(), session);
-  else if (!ran.left_out.empty())
-    fmt::print(session.out, "\nnot run, for want of time: {}\n", fmt::join(ran.left_out, ", "));
+    tell_interruption(records, specs.size(), specs.size() + left_out.size(), session);
+  else if (!left_out.empty() && arguments.options.seconds > 0)
+    fmt::print(session.out, "\nnot run, for want of time: {}\n", fmt::join(left_out, ", "));
   leave_cases(records, session);
   for (const Record& record : records)
     if (is_red(record.verdict)) fmt::print(session.out, "{}", failure_text(record));

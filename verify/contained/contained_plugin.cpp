@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "verify/contained/crash_case.h"
-#include "verify/contained/wire.h"
 #include "verify/processes/interruption.h"
 #include "verify/report/environment.h"
 #include "verify/report/json.h"
 #include "verify/schedule/run.h"
+#include "verify/schedule/wire.h"
 
 namespace notape::verify {
 namespace {
@@ -187,7 +187,7 @@ std::vector<Part> ContainedPlugin::run_row(const Row& row, const Options& option
       limits_);
   std::vector<Part> parts;
   try {
-    parts = parts_of(end.said, row.spec, row.origin);
+    parts = parts_of(end.said, row.spec, &row.origin);
   } catch (const std::exception&) {  // it wrote between the lines
     end.kind = ChildEnd::Kind::Left;
     end.detail = "an answer that makes no sense";

@@ -1,33 +1,24 @@
 #include "verify/contained/crash_case.h"
 #include "verify/numeric/tolerance.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <sstream>
 
-#include "verify/contained/wire.h"
 #include "verify/plugin/loaded_plugin.h"
 #include "verify/report/json.h"
 #include "verify/runner/shrink.h"
+#include "verify/schedule/wire.h"
 
 namespace notape::verify {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// It has printed what it has to print before.
-void be_silent() {
-  const int nowhere = ::open("/dev/null", O_RDWR);
-  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
-}
-
 /// In the child: sends the case, then does what ended the child before.
 void try_case(const CrashCase& crash, const Choices& candidate, const Choices* simplest,
               ToParent& parent) {
-  be_silent();
+  be_silent();  // it has printed what it has to print before
   for (const PluginRow& row : load_plugin(crash.file)) {
     if (row.spec.name != crash.op) continue;
     const Check& check = *find_check(crash.check);

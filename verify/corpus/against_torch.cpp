@@ -1,23 +1,19 @@
 #include "verify/corpus/against_torch.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "verify/corpus/against_torch_script.h"
+#include "verify/processes/interruption.h"
+#include "verify/processes/program.h"
 
 namespace notape::verify::corpus {
 namespace {
 
-constexpr int kNoTorch = 3, kNoPython = 127;
+constexpr std::string_view kNoTorch = "exit(3)", kNoPython = "exit(127)";
 
 struct Row {
   std::string name;
@@ -38,46 +34,6 @@ nlohmann::ordered_json object_of(const Row& row) {
       {"false_alarms", row.alarms}, {"wrong_trials", row.wrong},  {"found", row.found},
       {"undecided", row.silent},    {"missed", row.missed},       {"largest_missed", row.largest},
       {"seconds", row.seconds}};
-}
-
-/// A file that is gone with its object.
-class Script {
- public:
-  Script() {
-    std::string name =
-        (std::filesystem::temp_directory_path() / "notape-against-torch-").string() + "XXXXXX";
-    const int file = ::mkstemp(name.data());
-    if (file < 0) return;
-    ::close(file);
-    path_ = name;
-    std::ofstream(path_) << kAgainstTorch;
-  }
-  ~Script() {
-    if (!path_.empty()) std::remove(path_.c_str());
-  }
-  Script(const Script&) = delete;
-  Script& operator=(const Script&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-struct Answer {
-  int status = -1;
-  std::string text;
-};
-
-Answer ask(const std::string& command) {
-  Answer answer;
-  std::FILE* pipe = ::popen(command.c_str(), "r");
-  if (!pipe) return answer;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    answer.text.append(buffer.data(), count);
-  const int status = ::pclose(pipe);
-  if (WIFEXITED(status)) answer.status = WEXITSTATUS(status);
-  return answer;
 }
 
 const EntryTally* find(const Calibration& calibration, const std::string& name) {
@@ -121,21 +77,28 @@ void add_theirs(Row& row, const nlohmann::json& theirs) {
 }  // namespace
 
 Comparison against_torch(const Calibration& calibration) {
-  const Script script;
-  const char* python = std::getenv("NOTAPE_PYTHON");
-  std::string command =
-      fmt::format("'{}' '{}' --seed {} --seeds {}", python ? python : "python3", script.path(),
-                  calibration.options.first_seed, calibration.options.seeds);
-  for (const EntryTally& one : calibration.entries)
-    command += fmt::format(" '{}'", one.entry->name);
-  const Answer answer = ask(command);
-  if (answer.status == kNoTorch || answer.status == kNoPython)
-    return {fmt::format("\nagainst torch: skipped, {} has no PyTorch (NOTAPE_PYTHON says which)\n",
-                        python ? python : "python3"),
-            ""};
-  const auto json = nlohmann::json::parse(answer.text, nullptr, /*allow_exceptions=*/false);
-  if (answer.status != 0 || !json.is_object())
-    return {fmt::format("\nagainst torch: skipped, the script ended with {}\n", answer.status), ""};
+  const char* given = std::getenv("NOTAPE_PYTHON");
+  const std::string python = given ? given : "python3";
+  const auto skipped = [](const std::string& why) -> Comparison {
+    return {"\nagainst torch: skipped, " + why + "\n", ""};
+  };
+  std::vector<std::string> words = {python, "-c", kAgainstTorch};
+  const CalibrationOptions& options = calibration.options;
+  words.insert(words.end(), {"--seed", std::to_string(options.first_seed), "--seeds",
+                             std::to_string(options.seeds)});
+  for (const EntryTally& one : calibration.entries) words.push_back(one.entry->name);
+  Program script(std::move(words));
+  std::string answer;
+  try {
+    answer = script.output();
+  } catch (const Interrupted& error) {
+    return skipped(error.what());
+  }
+  const auto json = nlohmann::json::parse(answer, nullptr, /*allow_exceptions=*/false);
+  if (script.end() == kNoTorch || script.end() == kNoPython)
+    return skipped(python + " has no PyTorch (NOTAPE_PYTHON says which)");
+  if (script.end() != "exit(0)" || !json.is_object())
+    return skipped("the script ended with " + script.end());
   Row theirs{.name = fmt::format("torch {} gradcheck", json["torch"].get<std::string>())};
   Row own{.name = "notape verify"};
   for (const auto& one : json["entries"])

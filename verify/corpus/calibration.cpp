@@ -6,14 +6,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "verify/corpus/distance.h"
 #include "verify/processes/interruption.h"
+#include "verify/processes/packed.h"
 #include "verify/processes/workers.h"
 #include "verify/runner/selector.h"
 
 namespace notape::verify::corpus {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trial, checks, unresolved, red, proven, stated, distance,
+                                   seconds, text)
+
 namespace {
 
 using What = Violation::What;
@@ -37,41 +41,14 @@ std::vector<Task> tasks_of(const std::vector<Chosen>& chosen, const CalibrationO
 }
 
 /// The right function first, if it is wanted.
-std::vector<Trial> run_task(const Chosen& chosen, uint64_t seed,
-                            const std::function<void(const std::string&)>& note) {
+std::vector<Trial> run_task(const Chosen& chosen, uint64_t seed, ToParent& parent) {
   std::vector<Trial> trials;
   const auto add = [&](const Mistake* mistake) {
-    note(mistake ? mistake->name : "right");
+    parent.note(mistake ? mistake->name : "right");
     trials.push_back(try_out(*chosen.entry, mistake, seed));
   };
   if (chosen.right) add(nullptr);
   for (const Mistake* mistake : chosen.mistakes) add(mistake);
-  return trials;
-}
-
-std::string text_of(const std::vector<Trial>& trials) {
-  nlohmann::json all = nlohmann::json::array();
-  const auto number = [](double value) { return fmt::format("{}", value); };  // JSON has no inf
-  for (const Trial& one : trials)
-    all.push_back({one.checks, one.unresolved, one.red, one.proven, number(one.stated),
-                   number(one.distance), one.seconds, one.text});
-  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::vector<Trial> trials_of(const std::string& text) {
-  std::vector<Trial> trials;
-  const auto number = [](const nlohmann::json& value) {
-    return std::strtod(value.get<std::string>().c_str(), nullptr);
-  };
-  for (const auto& one : nlohmann::json::parse(text))
-    trials.push_back({.checks = one[0],
-                      .unresolved = one[1],
-                      .red = one[2],
-                      .proven = one[3],
-                      .stated = number(one[4]),
-                      .distance = number(one[5]),
-                      .seconds = one[6],
-                      .text = one[7]});
   return trials;
 }
 
@@ -234,37 +211,23 @@ Calibration calibrate(const std::vector<Chosen>& chosen, const CalibrationOption
   const std::vector<Task> tasks = tasks_of(chosen, options);
   Tally tally(chosen, options);
   std::size_t done = 0;
-  const auto progress = [&](const Task& task) {
-    ++done;
-    if (options.progress) options.progress(chosen[task.chosen].entry->name);
-  };
-  if (options.jobs == 0) {
-    for (const Task& task : tasks) {
-      const auto trials = run_task(chosen[task.chosen], task.seed, [](const std::string&) {});
-      if (Interruption::requested()) break;  // it may have ended before it found anything
-      tally.add(task, trials);
-      progress(task);
-    }
-  } else {
-    run_in_workers({.tasks = tasks.size(),
-                    .jobs = options.jobs,
-                    .run =
-                        [&](std::size_t i, ToParent& parent) {
-                          return text_of(
-                              run_task(chosen[tasks[i].chosen], tasks[i].seed,
-                                       [&](const std::string& what) { parent.note(what); }));
-                        },
-                    .done =
-                        [&](std::size_t i, const std::string& answer) {
-                          tally.add(tasks[i], trials_of(answer));
-                          progress(tasks[i]);
-                        },
-                    .died =
-                        [&](const WorkerDeath& death) {
-                          tally.add_crash(tasks[death.task], death);
-                          return false;
-                        }});
-  }
+  run_in_workers({.tasks = tasks.size(),
+                  .jobs = options.jobs,
+                  .run =
+                      [&](std::size_t i, ToParent& parent) {
+                        return packed(run_task(chosen[tasks[i].chosen], tasks[i].seed, parent));
+                      },
+                  .done =
+                      [&](std::size_t i, const std::string& answer) {
+                        tally.add(tasks[i], unpacked<std::vector<Trial>>(answer));
+                        ++done;
+                        if (options.progress) options.progress(chosen[tasks[i].chosen].entry->name);
+                      },
+                  .died =
+                      [&](const WorkerDeath& death) {
+                        tally.add_crash(tasks[death.task], death);
+                        return false;
+                      }});
   std::string interrupted;
   if (Interruption::requested() && done < tasks.size())
     interrupted = fmt::format("{} after {} of {} trials", Interruption::name(), done, tasks.size());

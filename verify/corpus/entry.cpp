@@ -33,14 +33,7 @@ constexpr KindText kTexts[] = {
     {"detached", "the gradient forgets that it depends on an input"},
 };
 
-constexpr Kind kKinds[] = {
-    Kind::StridedIncoming, Kind::IncomingIgnored, Kind::DuplicateIndex, Kind::MissingInput,
-    Kind::MeanTwice,       Kind::TiedWeights,     Kind::LastBlock,      Kind::WrongConstant,
-    Kind::AtSaturation,    Kind::LostFactor,      Kind::LostTerm,       Kind::WrongSign,
-    Kind::WrongBranch,     Kind::WrongAxis,       Kind::NoEpsilon,      Kind::AtTies,
-    Kind::LowPrecision,    Kind::StaleState,      Kind::Swapped,        Kind::Detached,
-};
-static_assert(std::size(kTexts) == std::size(kKinds));
+static_assert(std::size(kTexts) == kKinds);
 
 std::vector<Entry> collected() {
   std::vector<Entry> entries;
@@ -56,7 +49,6 @@ std::vector<Entry> collected() {
 
 std::string_view name_of(Kind kind) { return kTexts[static_cast<std::size_t>(kind)].name; }
 std::string_view meaning_of(Kind kind) { return kTexts[static_cast<std::size_t>(kind)].meaning; }
-std::span<const Kind> all_kinds() { return kKinds; }
 
 const std::vector<Entry>& all_entries() {
   static const std::vector<Entry> entries = collected();

@@ -17,6 +17,12 @@ ScalarType DrawnArgument::dtype(ScalarType real) const {
   return kBool;
 }
 
+std::vector<Numbers> values_of(const DrawnCase& drawn) {
+  std::vector<Numbers> values;
+  for (const DrawnArgument& one : drawn.arguments) values.push_back(one.values);
+  return values;
+}
+
 DrawnCase draw_case(const OpSpec& spec, ChoiceDraw& draw, ScalarType dtype) {
   DrawnCase result;
   result.key = draw.bits();

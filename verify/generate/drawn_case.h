@@ -21,6 +21,9 @@ struct DrawnCase {
   Layout incoming;  ///< of the incoming gradient
 };
 
+/// Those of every argument.
+std::vector<Numbers> values_of(const DrawnCase& drawn);
+
 DrawnCase draw_case(const OpSpec& spec, ChoiceDraw& draw, ScalarType dtype);
 
 /// Uniform 32 bits for (key, stream, index): no state, so any part can be drawn alone.

@@ -21,7 +21,7 @@ struct Cell {
   const Mutant* mutant = nullptr;
   const OpSpec* spec = nullptr;
   Fate fate = Fate::NotApplicable;
-  const char* leg = "";   ///< the check that saw it
+  std::string leg = {};   ///< the check that saw it
   bool as_meant = false;  ///< the check that was meant to see it does
   int cases = 0;          ///< up to the kill, or looked at
   double seconds = 0;     ///< of processor time, whatever else the machine does
@@ -31,10 +31,10 @@ Cell hunt(const OpSpec& spec, const Mutant& mutant, const HuntOptions& options);
 
 /// What checks say about a right operator that is planted with nothing.
 struct FalseAlarm {
-  const OpSpec* spec;
-  const char* check;
-  ScalarType dtype;
-  std::string code, message;
+  const OpSpec* spec = nullptr;
+  std::string check = {};
+  ScalarType dtype = kFloat64;
+  std::string code = {}, message = {};
 };
 /// All alarms of `cases` cases; looks at no further case after the first one.
 std::vector<FalseAlarm> false_alarms(const OpSpec& spec, const HuntOptions& options, int cases);

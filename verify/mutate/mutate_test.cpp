@@ -66,7 +66,7 @@ TEST(Mutation, EveryMistakeIsPlantedSomewhereAndNamedOnce) {
 TEST(Mutation, AWrongSignIsKilledByReverseInOneCase) {
   const Cell cell = hunted("tanh", "M02");
   EXPECT_EQ(cell.fate, Fate::Killed);
-  EXPECT_STREQ(cell.leg, "reverse");
+  EXPECT_EQ(cell.leg, "reverse");
   EXPECT_TRUE(cell.as_meant);
   EXPECT_LE(cell.cases, 3);
 }

@@ -143,7 +143,7 @@ std::string matrix_text(const KillMatrix& matrix) {
 }
 
 SavedCase case_of(const FalseAlarm& alarm) {
-  return saved_case_of({.spec = alarm.spec, .check = alarm.check, .dtype = alarm.dtype},
+  return saved_case_of({.spec = alarm.spec, .check = alarm.check.c_str(), .dtype = alarm.dtype},
                        alarm.code);
 }
 

@@ -86,8 +86,7 @@ bool has_gradient_of_a_twin(const Subject& right) {
   for (std::size_t a : real)
     for (std::size_t b : real) {
       if (a >= b || arguments[a].argument.sizes != arguments[b].argument.sizes) continue;
-      std::vector<Numbers> values;
-      for (const DrawnArgument& one : arguments) values.push_back(one.values);
+      std::vector<Numbers> values = values_of(right.drawn);
       const Domain &first = arguments[a].argument.domain, &second = arguments[b].argument.domain;
       const double low = std::max(first.low, second.low), high = std::min(first.high, second.high);
       if (low > high) continue;

@@ -197,7 +197,6 @@ void probe_inside(const Arithmetic& arithmetic, const std::function<double(doubl
 /// modes do to values is not believed where it is far more than neighbouring values scatter by, at
 /// whatever distance. (On one stair of a staircase they do not.)
 void doubt_modes(const Phi& phi, Wide scale, Samples& samples) {
-  constexpr double kWild = 0x1p12;
   Wide most = 0;
   for (const Samples::Level& level : samples.levels) most = std::max(most, level.inner);
   if (most <= Wide(kWild) * samples.noise) return;

@@ -68,6 +68,13 @@ NoisePoint noise_point(const DrawnCase& drawn, const Numbers& incoming, ScalarTy
   return point;
 }
 
+NoisePoint rounded(NoisePoint point, ScalarType dtype) {
+  for (Numbers& values : point.values)
+    for (double& value : values) value = round_to(value, dtype);
+  for (double& value : point.incoming) value = round_to(value, dtype);
+  return point;
+}
+
 NoiseFit::NoiseFit(uint32_t key) {
   for (int degree = 0; degree < kPolynomials; ++degree) {
     double* row = basis_[degree];

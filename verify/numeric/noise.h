@@ -21,6 +21,8 @@ struct NoisePoint {
 /// The k-th point. Stays inside the domain and on one side of each kink.
 NoisePoint noise_point(const DrawnCase& drawn, const Numbers& incoming, ScalarType dtype,
                        std::size_t k);
+/// The same on numbers of the dtype.
+NoisePoint rounded(NoisePoint point, ScalarType dtype);
 
 /// Results at the points -> the standard deviation of their noise.
 class NoiseFit {

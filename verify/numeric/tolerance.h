@@ -48,6 +48,10 @@ constexpr double power_gate(ScalarType dtype) {
 /// The same where only float64 values could be differenced. What roundings inside the function cost
 /// is measured and stated; an error of one part in a thousand must be seen.
 inline constexpr double kOpaquePowerGate = 1e-3;
+/// How much coarser float32 is than float64.
+inline constexpr double kFloat32Ratio = 0x1p29;
+/// In roundings: what moves further in another rounding mode is good in one mode only.
+inline constexpr double kWild = 0x1p12;
 /// A weaker answer than this is not taken from a short ladder.
 inline constexpr double kQuickPowerGate = 1e-8;
 

@@ -75,6 +75,7 @@ class Pipe final : public ToParent {
     }
   }
   void note(const std::string& doing) override { shared_.write(doing); }
+  int descriptor() const override { return descriptor_; }
 
  private:
   int descriptor_;
@@ -191,6 +192,12 @@ void end_with_parent(int parent) noexcept {
   ::setpgid(0, 0);  // so that whatever it starts can be ended with it
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kThrew);  // it ended before it could be told
+}
+
+void be_silent() noexcept {
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
+  ::close(nowhere);
 }
 
 struct Child::State {

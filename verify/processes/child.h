@@ -12,6 +12,7 @@ struct ChildLimits {
   double seconds = 60;
   uint64_t bytes = uint64_t(4) << 30;  ///< of address space beyond what the parent has; 0: no limit
 };
+inline constexpr ChildLimits kNoLimits{.seconds = 1e9, .bytes = 0};
 
 /// How a child ended.
 struct ChildEnd {
@@ -32,6 +33,10 @@ struct ChildEnd {
 /// getpid() said before the fork.
 void end_with_parent(int parent) noexcept;
 
+/// In a child: nothing more is read from the parent's standard input or printed to its output and
+/// error.
+void be_silent() noexcept;
+
 /// What a child uses to talk to its parent.
 class ToParent {
  public:
@@ -40,6 +45,8 @@ class ToParent {
   virtual void send(const std::string& text) = 0;
   /// Leaves word of what is about to run, for the case that it crashes. Cheap.
   virtual void note(const std::string& doing) = 0;
+  /// What send() writes to.
+  virtual int descriptor() const = 0;
 };
 
 /// A child that runs while its parent goes on; killed with its object.

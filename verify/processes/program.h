@@ -1,9 +1,9 @@
 // Program: another program that runs beside this one, and what it prints.
 #pragma once
-#include <sys/types.h>
-
 #include <string>
 #include <vector>
+
+#include "verify/processes/child.h"
 
 namespace notape::verify {
 
@@ -13,23 +13,19 @@ class Program {
  public:
   enum class Errors { Shown, Dropped };
 
+  /// Throws std::system_error if there can be no child.
   explicit Program(std::vector<std::string> words, Errors errors = Errors::Shown);
-  ~Program();
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
 
   /// All of its standard output, when it has ended; nothing if it could not be started. Throws
   /// Interrupted.
   std::string output();
-  /// Whether it has ended as a program does that had no trouble.
-  bool succeeded() const { return succeeded_; }
+  /// How it ended: "exit(0)" as a program does that had no trouble, "exit(127)" if it could not be
+  /// started, "SIGSEGV".
+  const std::string& end() const { return end_; }
 
  private:
-  void close_pipe();
-
-  pid_t process_ = -1;
-  int pipe_ = -1;
-  bool succeeded_ = false;
+  Child child_;
+  std::string end_;
 };
 
 }  // namespace notape::verify

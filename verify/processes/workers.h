@@ -1,5 +1,5 @@
 // Workers: many tasks, shared out among forked processes as these become free. A worker that dies
-// costs the task it was at; another takes its place.
+// costs the task it was at; another takes its place. Without workers this process does the tasks.
 #pragma once
 #include <optional>
 
@@ -14,9 +14,16 @@ struct WorkerDeath {
   std::string how;    ///< "SIGSEGV", "exit status 3"
 };
 
+/// In this process nobody has to be told of what is done.
+struct ToNobody final : ToParent {
+  void send(const std::string&) override {}
+  void note(const std::string&) override {}
+  int descriptor() const override { return -1; }
+};
+
 struct Work {
   std::size_t tasks = 0;
-  int jobs = 1;
+  int jobs = 1;  ///< 0: no workers
   /// In a worker: does the task and returns the answer. A note says what would be to blame.
   std::function<std::string(std::size_t task, ToParent& note)> run;
   /// In this process, in the order in which tasks end.

@@ -13,7 +13,7 @@ namespace {
 std::optional<std::string> output_of(std::vector<std::string> words) {
   Program git(std::move(words), Program::Errors::Dropped);
   std::string text = git.output();
-  return git.succeeded() ? std::optional(std::move(text)) : std::nullopt;
+  return git.end() == "exit(0)" ? std::optional(std::move(text)) : std::nullopt;
 }
 
 void add_names(std::vector<std::string>& names, const std::string& text) {

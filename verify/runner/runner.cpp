@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string_view>
 #include <tuple>
 
@@ -16,6 +17,8 @@
 
 namespace notape::verify {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -114,19 +117,18 @@ class PartRun {
     return std::move(part_);
   }
 
-  Part run(Clock::time_point deadline) {
+  Part run() {
     if (!takes(*part_.spec, part_.dtype)) {
       part_.certificates.clear();
       return std::move(part_);
     }
     const auto start = Clock::now();
     if (options_.only_case) {
-      if (begin_case(slice_.from)) run_case(slice_.from, rc::shrinkable::just(*options_.only_case));
+      if (begin_case(0)) run_case(0, rc::shrinkable::just(*options_.only_case));
     } else {
       const auto choices = choices_for(*part_.spec, part_.dtype);
-      for (int i = slice_.from; (i < slice_.to || wants_more(i)) && Clock::now() < deadline &&
-                                !Interruption::requested() && begin_case(i);
-           ++i)
+      for (int i = 0;
+           (i < slice_.cases || wants_more(i)) && !Interruption::requested() && begin_case(i); ++i)
         run_case(i, choices(random_for(*part_.spec, part_.dtype, options_.seed, i)));
     }
     if (options_.evidence) keep_weakest();
@@ -138,7 +140,7 @@ class PartRun {
   /// Whether a check has had nothing to compare, in few cases that were empty by chance.
   bool wants_more(int number) const {
     constexpr int kMost = 30;
-    return slice_.is_whole && number < kMost && is_built_in(*part_.spec) &&
+    return number < kMost && is_built_in(*part_.spec) &&
            std::any_of(
                part_.certificates.begin(), part_.certificates.end(), [](const Certificate& one) {
                  return one.cases > 0 && one.comparisons == 0 && one.verdict == Verdict::Pass;
@@ -191,7 +193,7 @@ class PartRun {
       if (!wants(options_, check.name) || is_red(certificate.verdict) ||
           !is_asked(check, *subject) || cause_below(i) || is_explained(check, part_.certificates) ||
           is_wrong_when_short(check, *subject, part_.certificates) ||
-          (is_said_once(check.name) && certificate.cases > 0 && has_given_inputs(*drawn)))
+          ((check.traits & kOnce) && certificate.cases > 0 && has_given_inputs(*drawn)))
         continue;
       if (const Crash* crash = known_crash(number, static_cast<int>(i))) {
         absorb_crash(i, *crash);
@@ -284,8 +286,8 @@ class PartRun {
 }  // namespace
 
 Part run_slice(const Slice& slice, const Options& options, Listener& listener,
-               const std::vector<Crash>& crashes, Clock::time_point deadline) {
-  return PartRun(slice, options, listener, crashes).run(deadline);
+               const std::vector<Crash>& crashes) {
+  return PartRun(slice, options, listener, crashes).run();
 }
 
 Part crashed_part(const Slice& slice, const Options& options, const Crash& crash) {
@@ -295,27 +297,6 @@ Part crashed_part(const Slice& slice, const Options& options, const Crash& crash
     void part_end(const Part&) override {}
   } silent;
   return PartRun(slice, options, silent, {}).of_crash(crash);
-}
-
-void merge(Part& part, Part more) {
-  part.cases += more.cases;
-  part.seconds += more.seconds;
-  for (std::size_t i = 0; i < part.certificates.size(); ++i) {
-    Certificate &sum = part.certificates[i], &one = more.certificates[i];
-    sum.cases += one.cases;
-    sum.comparisons += one.comparisons;
-    sum.unresolved += one.unresolved;
-    sum.seconds += one.seconds;
-    sum.detectable = std::max(sum.detectable, one.detectable);
-    sum.undecided.add(one.undecided);
-    sum.near_zero.add(one.near_zero);
-    if (one.weakest && (!sum.weakest || hides_more(one.weakest->outcome, sum.weakest->outcome)))
-      sum.weakest = std::move(one.weakest);
-    if (one.verdict <= sum.verdict) continue;
-    sum.verdict = one.verdict;
-    sum.detail = std::move(one.detail);
-    sum.failure = std::move(one.failure);
-  }
 }
 
 void conclude(Part& part, const Options& options) {

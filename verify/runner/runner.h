@@ -14,6 +14,7 @@ struct Options {
   Device device = {};
   uint64_t seed = 1;
   int samples = 30;                       ///< cases per operator and dtype
+  double seconds = 0;                     ///< no further operator after these; 0: no limit
   bool fail_fast = false;                 ///< stop after the first operator with a red verdict
   bool first_red_only = false;            ///< no more checks of an operator after a red one
   std::optional<Choices> only_case = {};  ///< this one case, not shrunk

@@ -9,28 +9,10 @@
 #include "verify/processes/workers.h"
 #include "verify/report/json.h"
 #include "verify/runner/part_run.h"
+#include "verify/schedule/wire.h"
 
 namespace notape::verify {
 namespace {
-
-/// A part on its way from a worker: certificates as in a bundle, after a line of the part's own.
-std::string part_text(const Part& part, const Options& options) {
-  return fmt::format("{} {}\n", part.cases, part.seconds) +
-         bundle_json(records_of(part.certificates, options));
-}
-
-/// What part_text() made of a part of this slice. Throws BadCertificate.
-Part part_of(const std::string& text, const Slice& slice) {
-  Part part;
-  part.spec = slice.spec;
-  part.dtype = slice.dtype;
-  const std::size_t end = text.find('\n') + 1;
-  std::istringstream(text.substr(0, end)) >> part.cases >> part.seconds;
-  if (end == text.size()) return part;  // no check was for it
-  for (Record& record : parse_bundle(std::string_view(text).substr(end), "a worker's answer"))
-    part.certificates.push_back(certificate_of(std::move(record), *slice.spec));
-  return part;
-}
 
 /// Leaves word of what is running: "NUMBER CHECK CODE" of a Crash.
 class Noting final : public Listener {
@@ -60,8 +42,8 @@ class Noting final : public Listener {
   bool making_ = true;
 };
 
-Crash crash_of(const WorkerDeath& death, const Slice& slice) {
-  Crash crash{.number = slice.from, .how = death.how};
+Crash crash_of(const WorkerDeath& death) {
+  Crash crash{.how = death.how};
   std::istringstream(death.doing) >> crash.number >> crash.check >> crash.code;
   return crash;
 }
@@ -81,11 +63,10 @@ bool keep_failures(Part& part) {
 class Distribution {
  public:
   Distribution(const std::vector<Slice>& slices, const Options& options, Listener& listener,
-               Clock::time_point deadline, const std::function<bool(std::size_t, Part)>& done)
+               const std::function<bool(std::size_t, Part)>& done)
       : slices_(slices),
         options_(options),
         listener_(listener),
-        deadline_(deadline),
         done_(done),
         crashes_(slices.size()) {}
 
@@ -95,12 +76,14 @@ class Distribution {
                     .run =
                         [&](std::size_t i, ToParent& note) {
                           Noting noting(note);
-                          return part_text(
-                              run_slice(slices_[i], options_, noting, crashes_[i], deadline_),
-                              options_);
+                          const Part part = run_slice(slices_[i], options_, noting, crashes_[i]);
+                          return bundle_json(records_of(part.certificates, options_)) +
+                                 line_of(part);
                         },
-                    .done = [&](std::size_t i,
-                                const std::string& text) { keep(i, part_of(text, slices_[i])); },
+                    .done =
+                        [&](std::size_t i, const std::string& text) {
+                          keep(i, std::move(parts_of(text, *slices_[i].spec).at(0)));
+                        },
                     .died = [&](const WorkerDeath& death) { return note_death(death); },
                     .enough = [&] { return enough_; }});
   }
@@ -118,7 +101,7 @@ class Distribution {
   bool note_death(const WorkerDeath& death) {
     const Slice& slice = slices_[death.task];
     std::vector<Crash>& known = crashes_[death.task];
-    const Crash crash = crash_of(death, slice);
+    const Crash crash = crash_of(death);
     const bool again = std::none_of(known.begin(), known.end(), [&](const Crash& one) {
       return one.number == crash.number && one.check == crash.check;
     });
@@ -134,7 +117,6 @@ class Distribution {
   const std::vector<Slice>& slices_;
   const Options& options_;
   Listener& listener_;
-  const Clock::time_point deadline_;
   const std::function<bool(std::size_t, Part)>& done_;
   std::vector<std::vector<Crash>> crashes_;  // per slice
   std::map<std::size_t, Part> waiting_;
@@ -145,14 +127,14 @@ class Distribution {
 }  // namespace
 
 void run_slices(const std::vector<Slice>& slices, const Options& options, Listener& listener,
-                Clock::time_point deadline, const std::function<bool(std::size_t, Part)>& done) {
+                const std::function<bool(std::size_t, Part)>& done) {
   if (options.jobs > 0) {
-    Distribution(slices, options, listener, deadline, done).run();
+    Distribution(slices, options, listener, done).run();
     return;
   }
   for (std::size_t i = 0; i < slices.size() && !Interruption::requested(); ++i) {
     listener.part_begin(*slices[i].spec, slices[i].dtype);
-    Part part = run_slice(slices[i], options, listener, {}, deadline);
+    Part part = run_slice(slices[i], options, listener, {});
     if (Interruption::requested() && !keep_failures(part)) return;
     if (!done(i, std::move(part))) return;
   }

@@ -9,7 +9,6 @@ namespace notape::verify {
 /// are kept. On workers a crash becomes an ERROR verdict of the check that was running; the slice's
 /// other checks and the other slices still run.
 void run_slices(const std::vector<Slice>& slices, const Options& options, Listener& listener,
-                Clock::time_point deadline,
                 const std::function<bool(std::size_t slice, Part part)>& done);
 
 }  // namespace notape::verify

@@ -1,4 +1,4 @@
-#include "verify/contained/wire.h"
+#include "verify/schedule/wire.h"
 #include "verify/numeric/tolerance.h"
 
 #include <nlohmann/json.hpp>
@@ -44,13 +44,13 @@ std::string line_of(const Part& part) {
   return json.dump() + "\n";
 }
 
-std::vector<Part> parts_of(std::string_view lines, const OpSpec& spec, const Origin& origin) {
+std::vector<Part> parts_of(std::string_view lines, const OpSpec& spec, const Origin* origin) {
   std::vector<Part> parts;
   std::vector<Certificate> open;
   for (std::size_t end; (end = lines.find('\n')) != lines.npos; lines.remove_prefix(end + 1)) {
     const std::string_view line = lines.substr(0, end);
     if (!line.starts_with(kPartBegins)) {
-      open.push_back(certificate_of(parse_certificate(line, spec.name), spec, &origin));
+      open.push_back(certificate_of(parse_certificate(line, spec.name), spec, origin));
       continue;
     }
     const Json json = Json::parse(line);
