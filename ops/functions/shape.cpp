@@ -58,8 +58,8 @@ const RegisterFunctions shape_functions([](Functions& f) {
   f("swapdims", swapdims);
   f("moveaxis", moveaxis);
   f("diag", diag, diag_out);
+  f("tensor_split", detail::split_evenly);  // first: one number is a list, too
   f.of<Pieces(X, Sizes, I)>("tensor_split", tensor_split);
-  f("tensor_split", detail::split_evenly);
   f.of<O(O, X)>("copy_", copy_);
   f.of<O(O, X, bool)>("copy_", copy_);
   f.of<O(O, Scalar)>("fill_", fill_);
