@@ -97,8 +97,7 @@ void Facts::choose_steps() {
   std::erase_if(steps_, [&](const ModelStep* step) { return !chosen.contains(step); });
   chosen_words_ = fmt::format(
       "Pictures and tables of steps show {} of the {}: the first {}, the {} slowest, and {} of "
-      "about "
-      "median length. What is said of all steps, or of the worst, is about all of them.",
+      "about median length. Figures of all steps are about all of them.",
       steps_.size(), all_steps_.size(), kFirstSteps, kSlowestSteps, kMostSteps - first_and_slowest);
 }
 
