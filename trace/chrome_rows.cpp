@@ -6,17 +6,13 @@
 #include <utility>
 
 #include "autograd/error.h"
+#include "trace/microseconds.h"
 
 namespace notape::trace {
 namespace {
 
 // Process ids this small are taken for device numbers: GPU rows have the device as their pid.
 constexpr int64_t kSmallestPid = 64, kPidShift = 1'000'000;
-
-/// "12.345": microseconds with all the ns.
-struct Microseconds {
-  int64_t ns;
-};
 
 /// LibTorch's profiler has C++ names for types.
 constexpr const char* kTypeNames[kScalarTypes] = {
@@ -42,18 +38,6 @@ void append_operands(fmt::memory_buffer& text, const std::vector<Operand>& opera
 }
 
 }  // namespace
-}  // namespace notape::trace
-
-template <>
-struct fmt::formatter<notape::trace::Microseconds> {
-  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <typename Context>
-  auto format(notape::trace::Microseconds time, Context& context) const {
-    return fmt::format_to(context.out(), "{}.{:03}", time.ns / 1000, time.ns % 1000);
-  }
-};
-
-namespace notape::trace {
 
 ChromeRows::Process::Process()
     : true_pid(getpid()), pid(true_pid < kSmallestPid ? true_pid + kPidShift : true_pid) {}

@@ -50,53 +50,19 @@ class Nesting {
   int64_t free_from_ = 0;
 };
 
-/// Finds, among the nodes recorded while an operator ran, those that no inner operator recorded.
-class Ownership {
- public:
-  Ownership(Timeline& timeline, const ThreadRecording& thread, std::size_t first,
-            Recorders& recorders)
-      : timeline_(timeline), thread_(thread), first_(first), recorders_(recorders) {
-    for (const Event& event : thread.events) seen_.push_back(event.number);
+/// Of the nodes recorded while an operator ran, those that no operator inside it recorded are its
+/// own. Operators inside come later in the list.
+void claim_nodes(Timeline& timeline, const ThreadRecording& thread, std::size_t first,
+                 Recorders& recorders) {
+  for (std::size_t i = thread.events.size(); i-- > 0;) {
+    const Event& event = thread.events[i];
+    if (event.kind != EventKind::Operator) continue;
+    Slice& slice = timeline.slices[first + i];
+    for (uint64_t number = event.number; number < event.number + event.nodes_recorded; ++number)
+      if (recorders.try_emplace({thread.number, number}, first + i).second && slice.sequence_nr < 0)
+        slice.sequence_nr = static_cast<int64_t>(number);
   }
-
-  void run() {
-    const auto& events = thread_.events;
-    for (uint32_t i = 0; i < events.size(); ++i) {
-      if (events[i].kind != EventKind::Operator) continue;
-      const uint32_t outer = enclosing_operator(i);
-      if (outer == kNoEvent) continue;
-      claim(outer, events[i].number);
-      seen_[outer] = std::max(seen_[outer], events[i].number + events[i].nodes_recorded);
-    }
-    for (uint32_t i = 0; i < events.size(); ++i)
-      if (events[i].kind == EventKind::Operator)
-        claim(i, events[i].number + events[i].nodes_recorded);
-  }
-
- private:
-  uint32_t enclosing_operator(uint32_t i) const {
-    do {
-      i = thread_.events[i].parent;
-    } while (i != kNoEvent && thread_.events[i].kind != EventKind::Operator);
-    return i;
-  }
-
-  /// Operator i recorded the nodes from where it was last seen up to `end` itself.
-  void claim(uint32_t i, uint64_t end) {
-    Slice& slice = timeline_.slices[first_ + i];
-    for (uint64_t number = seen_[i]; number < end; ++number) {
-      recorders_[{thread_.number, number}] = first_ + i;
-      if (slice.sequence_nr < 0) slice.sequence_nr = static_cast<int64_t>(number);
-    }
-    seen_[i] = std::max(seen_[i], end);
-  }
-
-  Timeline& timeline_;
-  const ThreadRecording& thread_;
-  std::size_t first_;
-  Recorders& recorders_;
-  std::vector<uint64_t> seen_;  // per operator: the number of the next node not yet claimed
-};
+}
 
 void add_thread(Timeline& timeline, const Recording& recording, const ThreadRecording& thread,
                 Recorders& recorders) {
@@ -119,7 +85,7 @@ void add_thread(Timeline& timeline, const Recording& recording, const ThreadReco
   Nesting nesting(timeline);
   for (std::size_t i = first; i < timeline.slices.size(); ++i) nesting.add(i);
   nesting.finish();
-  Ownership(timeline, thread, first, recorders).run();
+  claim_nodes(timeline, thread, first, recorders);
   timeline.threads.push_back({thread.tid, thread.name, thread.dropped});
 }
 

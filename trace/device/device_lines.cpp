@@ -7,7 +7,7 @@
 #include <set>
 
 #include "autograd/error.h"
-#include "trace/convert/event_line.h"
+#include "trace/microseconds.h"
 
 namespace notape::trace {
 namespace {
@@ -132,19 +132,19 @@ void DeviceLines::write_range(const StreamRange& range, const Write& write) cons
   const Slice& slice = timeline_.slices[static_cast<std::size_t>(range.range)];
   write(fmt::format(
       R"({{"ph":"X","cat":"gpu_user_annotation","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{}}}})",
-      json_quote(slice.name), range.device, range.stream, microseconds_text(range.begin_ns),
-      microseconds_text(range.end_ns - range.begin_ns)));
+      json_quote(slice.name), range.device, range.stream, Microseconds{range.begin_ns},
+      Microseconds{range.end_ns - range.begin_ns}));
 }
 
 void DeviceLines::write_slice(const DeviceSlice& slice, std::span<const uint64_t> external_ids,
                               const Write& write) const {
   const DeviceRow& row = *slice.row;
   const int64_t pid = is_of_host(row) ? pid_ : row.device;
-  const std::string begin = microseconds_text(slice.begin_ns);
+  const Microseconds begin{slice.begin_ns};
   write(fmt::format(
       R"({{"ph":"X","cat":"{}","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
       category(row.kind), json_quote(row.name), pid, row_of(row), begin,
-      microseconds_text(slice.end_ns - slice.begin_ns), arguments(slice, external_ids)));
+      Microseconds{slice.end_ns - slice.begin_ns}, arguments(slice, external_ids)));
   if (!has_flow_[static_cast<std::size_t>(&slice - device_.slices.data())]) return;
   write(
       fmt::format(R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{},"cat":"ac2g","name":"ac2g"{}}})",

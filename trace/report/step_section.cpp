@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "trace/analysis/analyses.h"
-#include "trace/analysis/host_waits.h"
+#include "trace/analysis/gaps.h"
 #include "trace/report/chart.h"
 #include "trace/report/sections.h"
 #include "trace/report/words.h"

@@ -1,4 +1,4 @@
-#include "trace/analysis/host_waits.h"
+#include "trace/analysis/gaps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "trace/analysis/host_waits.h"
+#include "trace/analysis/gaps.h"
 
 #include <algorithm>
 #include <map>
@@ -7,17 +7,43 @@
 
 namespace notape::trace {
 
-std::vector<HostWait> host_waits(const TraceModel& model, const std::vector<const GpuOp*>& ops) {
-  std::vector<HostWait> waits;
+std::vector<Gap> gaps_of(const TraceModel& model, const std::vector<const GpuOp*>& ops,
+                         int64_t shortest_dependency_ns) {
+  std::vector<Gap> gaps;
   int64_t busy_until = ops.empty() ? 0 : ops.front()->time.begin;
   for (const GpuOp* op : ops) {
-    if (op->time.begin > busy_until && op->call != kNowhere) {
-      const ApiCall& launch = model.calls[static_cast<std::size_t>(op->call)];
-      const int64_t end = std::min(op->time.begin, launch.time.end);
-      if (end > busy_until) waits.push_back({{busy_until, end}, launch.thread});
+    const int64_t begin = op->time.begin;
+    if (begin > busy_until) {
+      Gap gap{{busy_until, begin}, op};
+      const int64_t length = gap.time.length();
+      if (op->call == kNowhere) {
+        gap.unlinked = length;
+        gap.name_by_hta = "other";
+      } else {
+        gap.launch = &model.calls[static_cast<std::size_t>(op->call)];
+        const Interval launch = gap.launch->time;
+        const bool is_short = length < shortest_dependency_ns;
+        if (launch.end > busy_until) {
+          gap.host_wait = std::min(begin, launch.end) - busy_until;
+          gap.launch_latency = length - gap.host_wait;
+        } else {
+          (is_short ? gap.kernel_wait : gap.dependency) = length;
+        }
+        gap.name_by_hta = launch.begin > busy_until ? "host_wait"
+                          : is_short                ? "kernel_wait"
+                                                    : "other";
+      }
+      gaps.push_back(gap);
     }
     busy_until = std::max(busy_until, op->time.end);
   }
+  return gaps;
+}
+
+std::vector<HostWait> host_waits(const TraceModel& model, const std::vector<const GpuOp*>& ops) {
+  std::vector<HostWait> waits;
+  for (const Gap& gap : gaps_of(model, ops, 0))
+    if (gap.host_wait > 0) waits.push_back(gap.wait());
   return waits;
 }
 
