@@ -6,11 +6,12 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <memory>
-#include <string_view>
 #include <unordered_map>
+#endif
+
+#include <string_view>
 
 #include "autograd/graph/node.h"
-#endif
 
 namespace notape::trace {
 namespace {
@@ -21,7 +22,9 @@ std::atomic<int> nvtx_observers{0};
 
 bool nvtx_is_on() noexcept { return nvtx_observers.load(std::memory_order_relaxed) != 0; }
 
-NvtxObserver::NvtxObserver(Observer& behind) noexcept : behind_(behind) { ++nvtx_observers; }
+NvtxObserver::NvtxObserver(Observer& behind) noexcept : ObserverInFront(behind) {
+  ++nvtx_observers;
+}
 NvtxObserver::~NvtxObserver() { --nvtx_observers; }
 
 #ifdef NOTAPE_HAVE_NVTX
@@ -102,24 +105,6 @@ void nvtx_memory(int64_t bytes) noexcept {
   nvtxDomainMarkEx(domain(), &attributes);
 }
 
-void NvtxObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
-  const bool is_step = std::string_view(name).starts_with("multi_tensor_");  // ops/optimize.h
-  push(is_step ? kOptimizer : kForward, name, sequence_nr);
-  behind_.operator_begin(name, sequence_nr);
-}
-void NvtxObserver::operator_end(const char* name, uint64_t sequence_nr) noexcept {
-  behind_.operator_end(name, sequence_nr);
-  pop();
-}
-void NvtxObserver::node_begin(const Node& node) noexcept {
-  push(kBackward, node.static_name(), node.sequence_nr());
-  behind_.node_begin(node);
-}
-void NvtxObserver::node_end(const Node& node) noexcept {
-  behind_.node_end(node);
-  pop();
-}
-
 #else
 
 bool nvtx_is_available() noexcept { return false; }
@@ -128,23 +113,32 @@ void nvtx_end() noexcept {}
 uint64_t nvtx_start(const char*) noexcept { return 0; }
 void nvtx_finish(uint64_t) noexcept {}
 void nvtx_memory(int64_t) noexcept {}
+namespace {
 
-void NvtxObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
-  behind_.operator_begin(name, sequence_nr);
-}
-void NvtxObserver::operator_end(const char* name, uint64_t sequence_nr) noexcept {
-  behind_.operator_end(name, sequence_nr);
-}
-void NvtxObserver::node_begin(const Node& node) noexcept { behind_.node_begin(node); }
-void NvtxObserver::node_end(const Node& node) noexcept { behind_.node_end(node); }
+enum Category : uint32_t { kForward, kBackward, kOptimizer };
+void push(Category, const char*, uint64_t) noexcept {}
+void pop() noexcept {}
+
+}  // namespace
 
 #endif
 
-void NvtxObserver::operands(const Tensor* const* tensors, std::size_t count) noexcept {
-  behind_.operands(tensors, count);
+void NvtxObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
+  const bool is_step = std::string_view(name).starts_with("multi_tensor_");  // ops/optimize.h
+  push(is_step ? kOptimizer : kForward, name, sequence_nr);
+  ObserverInFront::operator_begin(name, sequence_nr);
 }
-void NvtxObserver::backward_begin(const Tensor* roots, std::size_t count) noexcept {
-  behind_.backward_begin(roots, count);
+void NvtxObserver::operator_end(const char* name, uint64_t sequence_nr) noexcept {
+  ObserverInFront::operator_end(name, sequence_nr);
+  pop();
+}
+void NvtxObserver::node_begin(const Node& node) noexcept {
+  push(kBackward, node.static_name(), node.sequence_nr());
+  ObserverInFront::node_begin(node);
+}
+void NvtxObserver::node_end(const Node& node) noexcept {
+  ObserverInFront::node_end(node);
+  pop();
 }
 
 }  // namespace notape::trace

@@ -1,8 +1,8 @@
 // NVTX ranges for NVIDIA's tools, in the domain "notape". Without NVTX headers in the build, or
 // without a tool in the process, they do nothing.
 #pragma once
-#include "autograd/observer.h"
 #include "trace/event_log.h"
+#include "trace/observer_in_front.h"
 
 namespace notape::trace {
 
@@ -18,23 +18,16 @@ void nvtx_finish(uint64_t range) noexcept;
 /// A mark for memory that a tensor got, or gave back (negative).
 void nvtx_memory(int64_t bytes) noexcept;
 
-/// Marks every operator and node, and passes everything on to `behind`.
-class NvtxObserver final : public Observer {
+/// Marks every operator and node.
+class NvtxObserver final : public ObserverInFront {
  public:
   explicit NvtxObserver(Observer& behind) noexcept;
   ~NvtxObserver() override;
-  NvtxObserver(const NvtxObserver&) = delete;
-  NvtxObserver& operator=(const NvtxObserver&) = delete;
 
   void operator_begin(const char* name, uint64_t sequence_nr) noexcept override;
   void operator_end(const char* name, uint64_t sequence_nr) noexcept override;
   void node_begin(const Node& node) noexcept override;
   void node_end(const Node& node) noexcept override;
-  void operands(const Tensor* const* tensors, std::size_t count) noexcept override;
-  void backward_begin(const Tensor* roots, std::size_t count) noexcept override;
-
- private:
-  Observer& behind_;
 };
 
 }  // namespace notape::trace

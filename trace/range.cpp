@@ -1,25 +1,33 @@
 #include "trace/range.h"
 
-#include <atomic>
 #include <utility>
 
-#include "trace/cupti/correlation_observer.h"
 #include "trace/nvtx_observer.h"
 #include "trace/recorder.h"
 
 namespace notape::trace {
 
+std::atomic<RangeWatcher*> range_watcher{nullptr};
+
+namespace {
+
+void tell(void (RangeWatcher::*what)() noexcept) noexcept {
+  if (RangeWatcher* const watcher = range_watcher.load()) (watcher->*what)();
+}
+
+}  // namespace
+
 Range::Range(EventKind kind, const char* name, uint64_t number) noexcept
     : recorded_(Recorder::instance().is_recording()),
       marked_(nvtx_is_on()),
-      correlated_(recorded_ && cupti::correlates_ranges()) {
+      watched_(recorded_ && range_watcher.load(std::memory_order_relaxed)) {
   if (marked_) nvtx_begin(kind, name, number);
   if (recorded_) Recorder::instance().range_begin(kind, name, number);
-  if (correlated_) cupti::correlate_range_begin();
+  if (watched_) tell(&RangeWatcher::range_begin);
 }
 
 Range::~Range() {
-  if (correlated_) cupti::correlate_range_end();
+  if (watched_) tell(&RangeWatcher::range_end);
   if (recorded_) Recorder::instance().range_end();
   if (marked_) nvtx_end();
 }

@@ -5,6 +5,8 @@
 //     trace::Range range("forward");
 //     ...
 #pragma once
+#include <atomic>
+
 #include "trace/event_log.h"
 
 namespace notape::trace {
@@ -21,8 +23,20 @@ class Range {
   Range(EventKind kind, const char* name, uint64_t number) noexcept;
 
  private:
-  bool recorded_, marked_, correlated_;
+  bool recorded_, marked_, watched_;
 };
+
+/// Learns of ranges and steps that the recorder has begun, or is about to end.
+class RangeWatcher {
+ public:
+  virtual void range_begin() noexcept = 0;
+  virtual void range_end() noexcept = 0;
+
+ protected:
+  ~RangeWatcher() = default;
+};
+/// For the whole process; null: nobody.
+extern std::atomic<RangeWatcher*> range_watcher;
 
 /// One iteration of a training loop: `ProfilerStep#number` in the file.
 class Step : public Range {

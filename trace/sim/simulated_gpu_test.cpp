@@ -210,5 +210,23 @@ TEST(SimulationObserver, GivesAProgramOnTheCpuTheRowsOfAGpu) {
   }
 }
 
+TEST(SimulatedGpu, OperandsReachTheRecorderBehindIt) {
+  Recorder& recorder = Recorder::instance();
+  SimulationObserver simulation(recorder);
+  Recorder::Options options;
+  options.shapes = true;
+  options.in_front = &simulation;
+  recorder.start(options);
+  ones({2, 3}).add(ones({2, 3}));
+  simulation.finish();
+  const Recording recording = recorder.stop();
+  const auto is_add = [](const Event& one) { return one.name == std::string_view("add"); };
+  const std::vector<Event>& events = recording.threads.at(0).events;
+  const auto add = std::find_if(events.begin(), events.end(), is_add);
+  ASSERT_NE(add, events.end());
+  ASSERT_EQ(add->operands.size(), 2u);
+  EXPECT_THAT(add->operands[0].sizes, ::testing::ElementsAre(2, 3));
+}
+
 }  // namespace
 }  // namespace notape::trace

@@ -53,7 +53,7 @@ bool launches_kernel(std::string_view name) {
 }
 
 SimulationObserver::SimulationObserver(Observer& behind, SimulatedCosts costs)
-    : behind_(behind), gpu_(costs) {
+    : ObserverInFront(behind), gpu_(costs) {
   begin_event_numbers();
   op_specs();  // sorts them, which takes a while
 }
@@ -63,7 +63,7 @@ void SimulationObserver::begin() noexcept {
 }
 
 void SimulationObserver::operator_begin(const char* name, uint64_t sequence_nr) noexcept {
-  behind_.operator_begin(name, sequence_nr);
+  ObserverInFront::operator_begin(name, sequence_nr);
   begin();
 }
 
@@ -85,19 +85,16 @@ void SimulationObserver::operator_end(const char* name, uint64_t sequence_nr) no
     }
     if (!running.empty()) running.back().has_launched |= has_launched;
   }
-  behind_.operator_end(name, sequence_nr);
+  ObserverInFront::operator_end(name, sequence_nr);
 }
 
 void SimulationObserver::node_begin(const Node& node) noexcept {
-  behind_.node_begin(node);
+  ObserverInFront::node_begin(node);
   begin();
 }
 void SimulationObserver::node_end(const Node& node) noexcept {
   if (std::vector<Running>& running = of_thread().running; !running.empty()) running.pop_back();
-  behind_.node_end(node);
-}
-void SimulationObserver::backward_begin(const Tensor* roots, std::size_t count) noexcept {
-  behind_.backward_begin(roots, count);
+  ObserverInFront::node_end(node);
 }
 
 DeviceRecording SimulationObserver::finish() {

@@ -5,12 +5,12 @@
 #pragma once
 #include <mutex>
 
-#include "autograd/observer.h"
+#include "trace/observer_in_front.h"
 #include "trace/sim/simulated_gpu.h"
 
 namespace notape::trace {
 
-class SimulationObserver final : public Observer {
+class SimulationObserver final : public ObserverInFront {
  public:
   /// `behind` must outlive it.
   explicit SimulationObserver(Observer& behind, SimulatedCosts costs = SimulatedCosts());
@@ -19,7 +19,6 @@ class SimulationObserver final : public Observer {
   void operator_end(const char* name, uint64_t sequence_nr) noexcept override;
   void node_begin(const Node& node) noexcept override;
   void node_end(const Node& node) noexcept override;
-  void backward_begin(const Tensor* roots, std::size_t count) noexcept override;
 
   /// Waits for the device. Before the recorder stops.
   DeviceRecording finish();
@@ -27,7 +26,6 @@ class SimulationObserver final : public Observer {
  private:
   void begin() noexcept;
 
-  Observer& behind_;
   std::mutex lock_;
   SimulatedGpu gpu_;
 };
