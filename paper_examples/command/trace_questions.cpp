@@ -12,9 +12,9 @@
 #include "trace/analysis/by_process.h"
 #include "trace/analysis/diff.h"
 #include "trace/convert/convert.h"
-#include "trace/output_file.h"
 #include "trace/report/paper_figures.h"
 #include "trace/report/report_page.h"
+#include "trace/write/output_file.h"
 
 namespace notape::command {
 namespace {

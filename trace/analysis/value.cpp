@@ -7,7 +7,7 @@
 
 #include "autograd/error.h"
 #include "autograd/printable.h"
-#include "trace/microseconds.h"
+#include "trace/write/microseconds.h"
 
 namespace notape::trace {
 namespace {

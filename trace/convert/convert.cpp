@@ -9,14 +9,14 @@
 
 #include "autograd/error.h"
 #include "autograd/printable.h"
-#include "trace/chrome_writer.h"
 #include "trace/convert/counters.h"
 #include "trace/convert/event_line.h"
-#include "trace/microseconds.h"
 #include "trace/model/model_builder.h"
 #include "trace/model/row_kind.h"
-#include "trace/output_file.h"
 #include "trace/reader/trace_reader.h"
+#include "trace/write/chrome_writer.h"
+#include "trace/write/microseconds.h"
+#include "trace/write/output_file.h"
 
 namespace notape::trace {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "autograd/error.h"
-#include "trace/microseconds.h"
+#include "trace/write/microseconds.h"
 
 namespace notape::trace {
 namespace {

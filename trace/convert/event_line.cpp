@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "autograd/error.h"
-#include "trace/microseconds.h"
 #include "trace/model/api_kind.h"
 #include "trace/model/row_kind.h"
 #include "trace/reader/decimal.h"
 #include "trace/reader/json_cursor.h"
+#include "trace/write/microseconds.h"
 
 namespace notape::trace {
 namespace {

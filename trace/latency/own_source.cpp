@@ -2,9 +2,9 @@
 
 #include "autograd/tensor/factories.h"
 #include "ops/arithmetic.h"
-#include "trace/clock.h"
 #include "trace/latency/instruction_counter.h"
 #include "trace/latency/source.h"
+#include "trace/record/clock.h"
 
 namespace notape::trace {
 

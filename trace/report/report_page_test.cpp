@@ -7,11 +7,11 @@
 #include <set>
 
 #include "autograd/error.h"
-#include "trace/output_file.h"
 #include "trace/report/paper_figures.h"
 #include "trace/testing/markup.h"
 #include "trace/testing/micro_trace.h"
 #include "trace/testing/trace_files.h"
+#include "trace/write/output_file.h"
 
 namespace notape::trace {
 namespace {
