@@ -283,7 +283,7 @@ TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()
   state_->runs[steps] = &State::steps;
 
   CLI::App* report = adder.add(
-      "report", "one page with all answers, findings in sentences, and pictures",
+      "report", "one page with all answers, each figure explained, and pictures",
       "With --out a folder with index.html, which needs no other file, and summary.md for a CI\n"
       "job's summary; without, the latter is printed.\n\n"
       "  notape trace report t.json.gz --out report && xdg-open report/index.html\n"

@@ -26,7 +26,7 @@ uint64_t records_of(const Tensor& tensor) {
   return records_of(tensor.defined() ? static_cast<std::size_t>(tensor.dim()) : 0);
 }
 
-/// Two sizes to a word; those of 2^32 and more are told as the largest.
+/// Two sizes to a word; those of 2^32 and more are noted as the largest.
 void put_sizes(Record& record, IntArrayRef sizes, std::size_t from) {
   const std::size_t count = std::min(sizes.size() - from, Record::kSizes);
   for (std::size_t i = 0; i < count; ++i) {
@@ -92,7 +92,7 @@ void EventLog::skip() noexcept {
 
 void EventLog::add_operands(const Tensor* const* tensors, std::size_t count) noexcept {
   if (depth_ == 0 || skipped_depth_ != 0) return;
-  // Told by a check of the operands, and again by what records: the first counts.
+  // A check of the operands reports them, and what records does so again: the first counts.
   const Record::Kind last = records_[(head_.load(std::memory_order_relaxed) - 1) & mask_].kind;
   if (last == Record::FirstOperand || last == Record::NextOperand || last == Record::Sizes) return;
   uint64_t needed = 0;

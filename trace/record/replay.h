@@ -27,7 +27,7 @@ class Replay {
   Event ended_{};
   RecordedMemory memory_{};
   std::size_t missing_sizes_ = 0;  // of the last operand
-  bool ignores_operands_ = false;  // the event has been told of them before
+  bool ignores_operands_ = false;  // the event has some already
 };
 
 /// What the log holds of `session`; any thread may ask, also while the owner goes on.

@@ -1,4 +1,4 @@
-// What a program is told to record by its environment. NOTAPE_TRACE names the file; libnotape, in
+// What the environment asks a program to record. NOTAPE_TRACE names the file; libnotape, in
 // which there is no recorder, loads this library for it (autograd/observer_from_environment.cpp).
 #pragma once
 #include <string>

@@ -143,10 +143,10 @@ TEST(TraceStream, LinksAcrossThreads) {
   const TraceCheck check = check_trace(folder / "a.json");
   EXPECT_THAT(check.complaints, IsEmpty());
   EXPECT_EQ(check.flows, 20U);
-  std::set<int64_t> told;
+  std::set<int64_t> threads;
   for (const auto& event : file["traceEvents"])
-    if (event["name"] == "TanhBackward0") told.insert(event["args"].value("Fwd thread id", 0));
-  EXPECT_EQ(told, forward_threads);
+    if (event["name"] == "TanhBackward0") threads.insert(event["args"].value("Fwd thread id", 0));
+  EXPECT_EQ(threads, forward_threads);
 }
 
 /// What is written while the program runs needs no more room than a few ms of it.
