@@ -193,6 +193,7 @@ FigureTable gap_table(const Facts& facts, const Table& gaps) {
        .doubt = facts.whole().doubts(kNeedsGpu | kNeedsLinks)},
       &gaps,
       {{"at", 0}, {"length", 1, Look::Bar}, {"ended by a launch in", 4}, {"what ran then", 6}});
+  if (table.rows.empty()) return table;  // nor has it columns then
   table.columns.insert(table.columns.begin() + 2, "cause");
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     table.rows[i].insert(table.rows[i].begin() + 2, gap_cause(gaps.rows[i]));
