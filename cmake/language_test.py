@@ -11,7 +11,7 @@ HEADERS = ["notape/notape.h", "notape/verify.h", "notape/compat/torch/torch.h", 
            "autograd/tensor/tensor.h", "autograd/error.h", "autograd/function.h",
            "autograd/interchange/npy.h", "ops/ops.h", "verify/gradcheck.h", "verify/gtest.h",
            "verify/plugin/plugin.h", "verify/plugin/operator.h", "verify/plugin/dual.h",
-           "trace/recorder.h", "notape/trace.h", "notape/nn.h"]
+           "trace/record/recorder.h", "notape/trace.h", "notape/nn.h"]
 WANTED = "error: \"notape needs C++20: compile with -std=c++20 or newer\""
 
 

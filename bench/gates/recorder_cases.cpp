@@ -2,7 +2,7 @@
 #include "autograd/autograd.h"
 #include "bench/gates/cases.h"
 #include "ops/ops.h"
-#include "trace/recorder.h"
+#include "trace/record/recorder.h"
 
 namespace notape::bench {
 namespace {

@@ -21,8 +21,8 @@
 
 #include "trace/latency/latency.h"
 #include "trace/model/trace_model.h"
-#include "trace/output_file.h"
 #include "trace/reader/trace_reader.h"
+#include "trace/write/output_file.h"
 
 namespace notape::measured_reader {
 namespace {

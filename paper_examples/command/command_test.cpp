@@ -13,8 +13,8 @@
 
 #include "ops/cpu/blas_description.h"
 #include "paper_examples/examples.h"
-#include "trace/check_trace.h"
-#include "trace/output_file.h"
+#include "trace/write/check_trace.h"
+#include "trace/write/output_file.h"
 
 namespace notape {
 namespace {

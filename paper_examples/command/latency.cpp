@@ -10,7 +10,7 @@
 #include "trace/latency/curve_picture.h"
 #include "trace/latency/gate.h"
 #include "trace/latency/metrics.h"
-#include "trace/output_file.h"
+#include "trace/write/output_file.h"
 #include "verify/command/files.h"
 #include "verify/report/row_json.h"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "trace/output_file.h"
+#include "trace/write/output_file.h"
 
 namespace notape {
 namespace {

@@ -7,7 +7,7 @@
 #include <regex>
 
 #include "autograd/testing/temporary_folder.h"
-#include "trace/output_file.h"
+#include "trace/write/output_file.h"
 
 namespace notape::command {
 namespace {

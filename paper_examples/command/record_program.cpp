@@ -13,11 +13,11 @@
 #include <iostream>
 
 #include "paper_examples/command/command.h"
-#include "trace/chrome_writer.h"
 #include "trace/convert/convert.h"
-#include "trace/output_file.h"
 #include "trace/reader/trace_reader.h"
-#include "trace/stream_file.h"
+#include "trace/write/chrome_writer.h"
+#include "trace/write/output_file.h"
+#include "trace/write/stream_file.h"
 
 namespace notape::command {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/recorder.h"
+#include "trace/record/recorder.h"
 
 namespace notape::command {
 

@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "autograd/testing/temporary_folder.h"
-#include "trace/check_trace.h"
-#include "trace/output_file.h"
+#include "trace/write/check_trace.h"
+#include "trace/write/output_file.h"
 
 namespace notape::command {
 namespace {

@@ -12,9 +12,9 @@
 #include "trace/analysis/by_process.h"
 #include "trace/analysis/diff.h"
 #include "trace/convert/convert.h"
-#include "trace/output_file.h"
 #include "trace/report/paper_figures.h"
 #include "trace/report/report_page.h"
+#include "trace/write/output_file.h"
 
 namespace notape::command {
 namespace {
@@ -283,7 +283,7 @@ TraceQuestions::TraceQuestions(CLI::App& app) : state_(std::make_unique<State>()
   state_->runs[steps] = &State::steps;
 
   CLI::App* report = adder.add(
-      "report", "one page with all answers, findings in sentences, and pictures",
+      "report", "one page with all answers, each figure explained, and pictures",
       "With --out a folder with index.html, which needs no other file, and summary.md for a CI\n"
       "job's summary; without, the latter is printed.\n\n"
       "  notape trace report t.json.gz --out report && xdg-open report/index.html\n"

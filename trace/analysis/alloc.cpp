@@ -154,9 +154,7 @@ void add_steps(Report& report, const Scope& scope) {
     const Interval window{step->time.begin, step->mark_end};
     const IntervalSet stalls = scope.file().allocator_time().within(window);
     Calls calls;
-    auto call = std::partition_point(model.calls.begin(), model.calls.end(),
-                                     [&](const ApiCall& c) { return c.time.begin < window.begin; });
-    for (; call != model.calls.end() && call->time.begin < window.end; ++call) count(calls, *call);
+    for (const ApiCall& call : rows_in(model.calls, window)) count(calls, call);
     calls_of.push_back(calls.all());
     for (const int64_t device : scope.devices())
       table.rows.push_back({step->name, calls.all(), Nanoseconds{stalls.length()}, device,
@@ -192,7 +190,7 @@ Report alloc(const Scope& scope) {
   add("alloc.stall_cpu", Nanoseconds{stalls.length()}, "us");
   for (const int64_t device : scope.devices()) {
     const std::vector<const GpuOp*> ops = scope.gpu_ops(device);
-    const IntervalSet idle = IntervalSet({span_of(ops)}) - busy_time(ops);
+    const IntervalSet idle = IntervalSet({span_of(ops)}) - time_of(ops);
     report.metrics.push_back(
         n == 0 ? scope.no_data("alloc.stall_gpu", "us", "no API calls", kNeedsGpu)
                : scope.metric("alloc.stall_gpu", Nanoseconds{(stalls & idle).length()}, "us",

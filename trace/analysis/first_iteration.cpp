@@ -227,14 +227,8 @@ class FirstIteration {
   /// Without API calls: being inside an op, whatever it does there.
   int64_t add_ops() {
     if (!model_.calls.empty() || model_.ops.empty()) return 0;
-    std::vector<Interval> times;
-    int64_t count = 0;
-    for (const HostOp& op : model_.ops) {
-      times.push_back(op.time);
-      count += windows_[0].contains(op.time.begin);
-    }
-    return add_cause("operators",
-                     IntervalSet(std::move(times)) - causes_[IterationCause::DataLoading], count);
+    return add_cause("operators", time_of(model_.ops) - causes_[IterationCause::DataLoading],
+                     rows_in(model_.ops, windows_[0]).size());
   }
 
   const Scope& scope_;

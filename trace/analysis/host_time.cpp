@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "trace/model/rows.h"
+
 namespace notape::trace {
 namespace {
-
-using Intervals = std::vector<Interval>;
 
 HostActivity activity_of(const ApiCall& call) {
   if (call.kind == ApiKind::BlockingSync) return HostActivity::BlockingSync;
@@ -15,28 +15,10 @@ HostActivity activity_of(const ApiCall& call) {
 
 }  // namespace
 
-IntervalSet time_of_calls(const TraceModel& model,
-                          const std::function<bool(const ApiCall&)>& matches) {
-  Intervals times;
-  for (const ApiCall& call : model.calls)
-    if (matches(call)) times.push_back(call.time);
-  return IntervalSet(std::move(times));
-}
-
-IntervalSet allocator_time(const TraceModel& model) {
-  return time_of_calls(model, [](const ApiCall& call) { return is_allocator_call(call.kind); });
-}
-
-IntervalSet blocking_sync_time(const TraceModel& model) {
-  return time_of_calls(model,
-                       [](const ApiCall& call) { return call.kind == ApiKind::BlockingSync; });
-}
-
 IntervalSet data_loading_time(const TraceModel& model) {
-  Intervals times;
-  for (const Annotation& annotation : model.annotations)
-    if (is_data_loading_name(model.name(annotation.name))) times.push_back(annotation.time);
-  return IntervalSet(std::move(times));
+  return time_of(model.annotations, [&](const Annotation& annotation) {
+    return is_data_loading_name(model.name(annotation.name));
+  });
 }
 
 IntervalSet host_work_time(const TraceModel& model, const std::vector<Saturation>& saturations,
@@ -44,18 +26,17 @@ IntervalSet host_work_time(const TraceModel& model, const std::vector<Saturation
   std::vector<bool> counts(model.threads.size(), options.all_threads);
   for (const ApiCall& call : model.calls)
     if (call.is_linked()) counts[call.thread] = true;
-  Intervals work, waits;
-  for (const HostOp& op : model.ops)
-    if (counts[op.thread]) work.push_back(op.time);
-  for (const ApiCall& call : model.calls) {
-    if (!counts[call.thread]) continue;
-    work.push_back(call.time);
-    if (call.kind == ApiKind::BlockingSync) waits.push_back(call.time);
-  }
-  if (!options.keep_blocked)
+  const auto is_counted = [&](const auto& row) { return counts[row.thread]; };
+  IntervalSet waits = time_of(model.calls, [&](const ApiCall& call) {
+    return is_counted(call) && call.kind == ApiKind::BlockingSync;
+  });
+  if (!options.keep_blocked) {
+    std::vector<Interval> blocked;
     for (const Saturation& saturation : saturations)
-      for (const LaunchDepth& launch : saturation.launches) waits.push_back(launch.blocked());
-  return IntervalSet(std::move(work)) - IntervalSet(std::move(waits));
+      for (const LaunchDepth& launch : saturation.launches) blocked.push_back(launch.blocked());
+    waits = waits | IntervalSet(std::move(blocked));
+  }
+  return (time_of(model.ops, is_counted) | time_of(model.calls, is_counted)) - waits;
 }
 
 const char* activity_name(HostActivity activity) {
@@ -77,7 +58,7 @@ const char* activity_name(HostActivity activity) {
 }
 
 ThreadActivities::ThreadActivities(const TraceModel& model) : rows_(model.threads.size()) {
-  std::vector<Intervals> times(rows_.size() * (kHostActivities - 1));
+  std::vector<std::vector<Interval>> times(rows_.size() * (kHostActivities - 1));
   const auto note = [&](uint32_t thread, HostActivity activity, const Interval& time) {
     times[thread * (kHostActivities - 1) + static_cast<std::size_t>(activity)].push_back(time);
   };
@@ -87,12 +68,10 @@ ThreadActivities::ThreadActivities(const TraceModel& model) : rows_(model.thread
     if (is_data_loading_name(model.name(annotation.name)))
       note(annotation.thread, HostActivity::DataLoading, annotation.time);
   for (std::size_t thread = 0; thread < rows_.size(); ++thread) {
-    IntervalSet earlier;  // a moment belongs to the first activity that has it
-    for (std::size_t i = 0; i < kHostActivities - 1; ++i) {
-      const IntervalSet all(std::move(times[thread * (kHostActivities - 1) + i]));
-      rows_[thread].activities[i] = all - earlier;
-      earlier = earlier | all;
-    }
+    for (std::size_t i = 0; i < kHostActivities - 1; ++i)
+      rows_[thread].activities[i] =
+          IntervalSet(std::move(times[thread * (kHostActivities - 1) + i]));
+    make_apart(rows_[thread].activities);  // a moment belongs to the first that has it
   }
 }
 

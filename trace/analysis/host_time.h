@@ -1,6 +1,5 @@
 // When host threads did what.
 #pragma once
-#include <functional>
 #include <vector>
 
 #include "trace/analysis/saturation.h"
@@ -8,11 +7,6 @@
 
 namespace notape::trace {
 
-/// When at least one of the calls that `matches` ran, on any thread.
-IntervalSet time_of_calls(const TraceModel& model,
-                          const std::function<bool(const ApiCall&)>& matches);
-IntervalSet allocator_time(const TraceModel& model);
-IntervalSet blocking_sync_time(const TraceModel& model);
 /// When a range that is named as loading data was open.
 IntervalSet data_loading_time(const TraceModel& model);
 

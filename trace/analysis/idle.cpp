@@ -4,62 +4,13 @@
 #include <array>
 
 #include "trace/analysis/analyses.h"
-#include "trace/analysis/host_waits.h"
+#include "trace/analysis/gaps.h"
 #include "trace/analysis/whole_file.h"
 
 namespace notape::trace {
 namespace {
 
 constexpr std::size_t kLargestGaps = 10;
-
-struct Gap {
-  Interval time;
-  const GpuOp* next = nullptr;  ///< what ends it
-  const ApiCall* launch = nullptr;
-  int64_t host_wait = 0, launch_latency = 0, kernel_wait = 0, dependency = 0, unlinked = 0;
-  const char* name_by_hta = "";
-
-  const char* kind() const {
-    if (unlinked) return "unlinked";
-    if (kernel_wait) return "kernel_wait";
-    if (dependency) return "dependency";
-    return host_wait >= launch_latency ? "host_wait" : "launch_latency";
-  }
-};
-
-/// Of several ops that start together the one that ends first; the model's order says which.
-std::vector<Gap> gaps_of(const TraceModel& model, const std::vector<const GpuOp*>& ops,
-                         const Selection& selection) {
-  std::vector<Gap> gaps;
-  int64_t busy_until = ops.empty() ? 0 : ops.front()->time.begin;
-  for (const GpuOp* op : ops) {
-    const int64_t begin = op->time.begin;
-    if (begin > busy_until) {
-      Gap gap{{busy_until, begin}, op};
-      const int64_t length = gap.time.length();
-      if (op->call == kNowhere) {
-        gap.unlinked = length;
-        gap.name_by_hta = "other";
-      } else {
-        gap.launch = &model.calls[static_cast<std::size_t>(op->call)];
-        const Interval launch = gap.launch->time;
-        const bool is_short = length < selection.shortest_dependency_ns;
-        if (launch.end > busy_until) {
-          gap.host_wait = std::min(begin, launch.end) - busy_until;
-          gap.launch_latency = length - gap.host_wait;
-        } else {
-          (is_short ? gap.kernel_wait : gap.dependency) = length;
-        }
-        gap.name_by_hta = launch.begin > busy_until ? "host_wait"
-                          : is_short                ? "kernel_wait"
-                                                    : "other";
-      }
-      gaps.push_back(gap);
-    }
-    busy_until = std::max(busy_until, op->time.end);
-  }
-  return gaps;
-}
 
 /// The stream that a Stream Wait Event row names, if one covers the gap's end.
 Value awaited_stream(const Scope& scope, const Gap& gap) {
@@ -87,7 +38,7 @@ Table largest_gaps(const Scope& scope, std::vector<Gap> gaps) {
   for (const Gap& gap : gaps) {
     Value doing, op, longest, length, cause;
     if (gap.host_wait) {
-      const HostWait wait{{gap.time.begin, gap.time.begin + gap.host_wait}, gap.launch->thread};
+      const HostWait wait = gap.wait();
       const auto lengths = scope.file().activities().lengths(wait.thread, wait.time);
       if (const std::vector<CallTime> calls = calls_during(scope, {wait}); !calls.empty()) {
         const CallTime& call = calls.front();
@@ -117,9 +68,9 @@ Report idle(const Scope& scope) {
   const ThreadActivities& activities = scope.file().activities();
   for (const int64_t device : scope.devices()) {
     const std::vector<const GpuOp*> ops = scope.gpu_ops(device);
-    const std::vector<Gap> gaps = gaps_of(model, ops, scope.selection());
+    const std::vector<Gap> gaps = gaps_of(model, ops, scope.selection().shortest_dependency_ns);
     const Interval span = span_of(ops);
-    const int64_t busy = busy_time(ops).length();
+    const int64_t busy = time_of(ops).length();
     const auto add = [&](const char* name, Value value, const char* unit, uint64_t n,
                          unsigned needs) {
       Metric metric = scope.metric(name, std::move(value), unit, n, needs);
@@ -143,8 +94,7 @@ Report idle(const Scope& scope) {
     std::vector<int64_t> doing(kHostActivities);
     for (const Gap& gap : gaps) {
       if (!gap.host_wait) continue;
-      const auto lengths =
-          activities.lengths(gap.launch->thread, {gap.time.begin, gap.time.begin + gap.host_wait});
+      const auto lengths = activities.lengths(gap.launch->thread, gap.wait().time);
       for (std::size_t i = 0; i < kHostActivities; ++i) doing[i] += lengths[i];
     }
     for (std::size_t i = 0; i < kHostActivities; ++i)

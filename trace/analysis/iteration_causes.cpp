@@ -23,16 +23,13 @@ IterationCauses::IterationCauses(const TraceModel& model, WholeFile& file,
   for (const int64_t device : file.devices())
     for (const LaunchDepth& launch : file.saturation(device, queue_depth).launches)
       if (launch.blocked_ns > 0) blocked_.insert(launch.call);
-  IntervalSet earlier;
   for (std::size_t i = 0; i < kIterationCauses; ++i) {
     const auto cause = static_cast<IterationCause>(i);
-    const IntervalSet all =
-        cause == IterationCause::DataLoading
-            ? data_loading_time(model_)
-            : time_of_calls(model_, [&](const ApiCall& call) { return of(call) == cause; });
-    times_[i] = all - earlier;
-    earlier = earlier | all;
+    times_[i] = cause == IterationCause::DataLoading
+                    ? data_loading_time(model_)
+                    : time_of(model_.calls, [&](const ApiCall& call) { return of(call) == cause; });
   }
+  make_apart(times_);
 }
 
 IterationCause IterationCauses::of(const ApiCall& call) const {

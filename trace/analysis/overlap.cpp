@@ -27,7 +27,7 @@ Report overlap(const Scope& scope) {
                : scope.no_data("overlap.host_work", "us", why_not));
   for (const int64_t device : scope.devices()) {
     const std::vector<const GpuOp*> ops = scope.gpu_ops(device);
-    const IntervalSet busy = busy_time(ops);
+    const IntervalSet busy = time_of(ops);
     const int64_t gpu_hidden = (all_work & busy).length();
     const int64_t host_hidden = (work & scope.file().busy(device, selection.stream)).length();
     const auto add = [&](Metric metric) {

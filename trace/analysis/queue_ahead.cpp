@@ -43,24 +43,15 @@ class QueueAhead {
   }
 
  private:
-  /// The rows of a list that the host begins in the step, or all; the list is ordered by time.
+  /// What the host begins in the step, or all.
   template <typename Row>
-  std::span<const Row> rows_in(const std::vector<Row>& rows, const ModelStep* step) const {
-    if (!step) return rows;
-    const auto first_from = [&](int64_t time) {
-      return std::partition_point(rows.begin(), rows.end(), [&](const Row& row) {
-        if constexpr (requires { row.call->time; })
-          return row.call->time.begin < time;
-        else
-          return row.time.begin < time;
-      });
-    };
-    return {first_from(step->time.begin), first_from(step->time.end)};
+  static std::span<const Row> rows_of(const std::vector<Row>& rows, const ModelStep* step) {
+    return step ? rows_in(rows, step->time) : std::span<const Row>(rows);
   }
 
   Stretch stretch_of(const ModelStep* step, int64_t device, const Saturation& saturation) const {
     Stretch stretch{step, 0, {}};
-    const std::span<const HostOp> ops = rows_in(model_.ops, step);
+    const std::span<const HostOp> ops = rows_of(model_.ops, step);
     const auto first = std::find_if(ops.begin(), ops.end(), [&](const HostOp& op) {
       return options_.from.empty() || from_.is_in(model_.name(op.name));
     });
@@ -70,7 +61,7 @@ class QueueAhead {
                        options_.from);
     }
     stretch.start = first->time.begin;
-    for (const LaunchDepth& launch : rows_in(saturation.launches, step)) {
+    for (const LaunchDepth& launch : rows_of(saturation.launches, step)) {
       if (launch.call->time.begin < stretch.start) continue;
       for (const uint32_t place : model_.launched_by(*launch.call)) {
         const GpuOp& op = model_.gpu_ops[place];
@@ -95,15 +86,12 @@ class QueueAhead {
     if (!stretch.ops.empty()) {
       const int64_t first = call_of(*stretch.ops.front()).time.begin;
       const int64_t last = call_of(*stretch.ops.back()).time.begin;
-      auto launch = std::partition_point(
-          saturation.launches.begin(), saturation.launches.end(),
-          [&](const LaunchDepth& candidate) { return candidate.call->time.begin < first; });
-      for (; launch != saturation.launches.end() && launch->call->time.begin <= last; ++launch)
-        backpressure += launch->blocked_ns;
+      for (const LaunchDepth& launch : rows_in(saturation.launches, {first, last + 1}))
+        backpressure += launch.blocked_ns;
     }
     const int64_t t_cpu =
         last_return - stretch.start - waits_.length_within({stretch.start, last_return});
-    const int64_t t_gpu = busy_time(stretch.ops).length();
+    const int64_t t_gpu = time_of(stretch.ops).length();
     const auto add = [&](const char* name, Value value, const char* unit) {
       const unsigned needs = kNeedsGpu | kNeedsLinks | kNeedsOps | kNeedsSteps;
       const uint64_t n = stretch.ops.size();

@@ -159,9 +159,14 @@ const Metric& Report::operator[](std::string_view name) const {
   throw std::out_of_range("there is no metric " + std::string(name));
 }
 
+const Table* Report::find_table(std::string_view name) const {
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [&](const Table& table) { return table.name == name; });
+  return found == tables.end() ? nullptr : &*found;
+}
+
 const Table& Report::table(std::string_view name) const {
-  for (const Table& table : tables)
-    if (table.name == name) return table;
+  if (const Table* found = find_table(name)) return *found;
   throw std::out_of_range("there is no table " + std::string(name));
 }
 

@@ -26,7 +26,9 @@ struct Report {
   const Metric* find(std::string_view name) const;
   /// The same; throws std::out_of_range if there is none.
   const Metric& operator[](std::string_view name) const;
-  /// Throws std::out_of_range if there is no table of this name.
+  /// Null if there is no table of this name.
+  const Table* find_table(std::string_view name) const;
+  /// The same; throws std::out_of_range if there is none.
   const Table& table(std::string_view name) const;
 };
 

@@ -14,12 +14,6 @@ namespace {
 // Clocks that drift apart by more have moved by more than a us in a step of 10 ms.
 constexpr double kLargestDriftPpm = 100;
 
-IntervalSet time_of(const std::vector<const ModelStep*>& steps) {
-  std::vector<Interval> times;
-  for (const ModelStep* step : steps) times.push_back(step->time);
-  return IntervalSet(std::move(times));
-}
-
 }  // namespace
 
 Scope::Scope(const TraceModel& model, const Selection& selection)
@@ -190,12 +184,6 @@ Metric Scope::metric_of_step(const ModelStep& step, std::string name, Value valu
   Metric result = metric(std::move(name), std::move(value), unit, n, needs);
   result.window = window_of(step);
   return result;
-}
-
-IntervalSet busy_time(const std::vector<const GpuOp*>& ops) {
-  std::vector<Interval> times;
-  for (const GpuOp* op : ops) times.push_back(op->time);
-  return IntervalSet(std::move(times));
 }
 
 Interval span_of(const std::vector<const GpuOp*>& ops) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trace/analysis/metric.h"
+#include "trace/model/rows.h"
 #include "trace/model/trace_model.h"
 
 namespace notape::trace {
@@ -74,12 +75,8 @@ class Scope {
       for (const Row& row : rows) visit(row);
       return;
     }
-    for (const Interval& part : host_time_.parts()) {
-      auto row = std::partition_point(rows.begin(), rows.end(), [&](const Row& candidate) {
-        return begin_of(candidate) < part.begin;
-      });
-      for (; row != rows.end() && begin_of(*row) < part.end; ++row) visit(*row);
-    }
+    for (const Interval& part : host_time_.parts())
+      for (const Row& row : rows_in(rows, part)) visit(row);
   }
   /// Whether a GPU op is: it belongs to the step that launches it, whenever it runs.
   bool has(const GpuOp& op) const;
@@ -99,16 +96,6 @@ class Scope {
  private:
   Scope(const Scope& whole, const ModelStep& step);
   Window window_of(const ModelStep& step) const;
-  template <typename Row>
-  static int64_t begin_of(const Row& row) {
-    if constexpr (requires { row.call->time; })
-      return row.call->time.begin;
-    else if constexpr (requires { row.time.begin; })
-      return row.time.begin;
-    else
-      return row.time;
-  }
-
   const TraceModel& model_;
   std::shared_ptr<WholeFile> file_;
   Selection selection_;
@@ -117,8 +104,6 @@ class Scope {
   std::vector<const ModelStep*> steps_;
 };
 
-/// When at least one of the ops ran.
-IntervalSet busy_time(const std::vector<const GpuOp*>& ops);
 /// From the first start to the last end; without ops empty.
 Interval span_of(const std::vector<const GpuOp*>& ops);
 

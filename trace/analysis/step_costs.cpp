@@ -9,24 +9,6 @@
 namespace notape::trace {
 namespace {
 
-/// The rows of a list, ordered by time, that begin in a window.
-template <typename Row, typename Visit>
-void each_in(const std::vector<Row>& rows, const Interval& window, Visit visit) {
-  auto row = std::partition_point(rows.begin(), rows.end(), [&](const Row& candidate) {
-    return candidate.time.begin < window.begin;
-  });
-  for (; row != rows.end() && row->time.begin < window.end; ++row) visit(*row);
-}
-
-template <typename Visit>
-void each_outermost_call(const std::vector<const ApiCall*>& calls, const Interval& window,
-                         Visit visit) {
-  auto call = std::partition_point(calls.begin(), calls.end(), [&](const ApiCall* candidate) {
-    return candidate->time.begin < window.begin;
-  });
-  for (; call != calls.end() && (*call)->time.begin < window.end; ++call) visit(**call);
-}
-
 /// Over `steps` numbers, of which those that are not given are 0.
 int64_t median_with_zeros(std::vector<int64_t> numbers, std::size_t steps) {
   const std::size_t zeros = steps - numbers.size(), place = std::min(steps - 1, steps / 2);
@@ -52,35 +34,31 @@ StepCosts::StepCosts(const Scope& scope, const std::vector<Interval>& windows)
   const TraceModel& model = scope.model();
   const DispatchTimes& times = scope.file().dispatch_times();
   const auto& calls = scope.file().all_outermost_calls();
-  std::vector<Interval> host;
-  for (const HostOp& op : model.ops) host.push_back(op.time);
-  for (const ApiCall& call : model.calls) host.push_back(call.time);
-  const IntervalSet busy(std::move(host));
+  const IntervalSet busy = time_of(model.ops) | time_of(model.calls);
   using Key = std::pair<CostKind, std::string_view>;
   std::map<Key, uint32_t> places;
   std::vector<std::vector<int64_t>> samples;  // of the steps that have it
   for (std::size_t step = 0; step < windows.size(); ++step) {
     const Interval& window = windows[step];
     std::map<Key, int64_t> sums;
-    each_in(model.ops, window, [&](const HostOp& op) {
+    for (const HostOp& op : rows_in(model.ops, window)) {
       sums[{CostKind::OpSelf, model.name(op.name)}] += times.host_self(model.place_of(op));
-    });
-    each_outermost_call(calls, window, [&](const ApiCall& call) {
-      sums[{CostKind::ApiCall, model.name(call.name)}] += call.time.length();
-    });
+    }
+    for (const ApiCall* call : rows_in(calls, window))
+      sums[{CostKind::ApiCall, model.name(call->name)}] += call->time.length();
     sums[{CostKind::Outside, "outside ops and calls"}] =
         window.length() - busy.length_within(window);
-    each_in(model.annotations, window, [&](const Annotation& annotation) {
+    for (const Annotation& annotation : rows_in(model.annotations, window)) {
       if (is_user_range(model, annotation))
         sums[{CostKind::Range, model.name(annotation.name)}] += annotation.time.length();
-    });
-    each_in(model.calls, window, [&](const ApiCall& call) {
+    }
+    for (const ApiCall& call : rows_in(model.calls, window)) {
       for (const uint32_t place : model.launched_by(call)) {
         const GpuOp& op = model.gpu_ops[place];
         if (std::binary_search(scope.devices().begin(), scope.devices().end(), op.device))
           sums[{CostKind::GpuOp, model.name(op.name)}] += op.time.length();
       }
-    });
+    }
     for (const auto& [key, ns] : sums) {
       const auto [place, is_new] = places.try_emplace(key, static_cast<uint32_t>(rows_.size()));
       if (is_new) {

@@ -7,6 +7,7 @@
 
 #include "autograd/error.h"
 #include "autograd/printable.h"
+#include "trace/write/microseconds.h"
 
 namespace notape::trace {
 namespace {
@@ -18,11 +19,7 @@ struct Overloaded : Cases... {
 template <typename... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-std::string microseconds(int64_t ns) {
-  // In unsigned arithmetic: the smallest number has no opposite.
-  const uint64_t size = ns < 0 ? 0 - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
-  return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
-}
+std::string microseconds(int64_t ns) { return fmt::format("{}", Microseconds{ns}); }
 
 }  // namespace
 

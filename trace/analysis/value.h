@@ -26,6 +26,8 @@ class Value {
 
   bool is_nothing() const { return std::holds_alternative<std::monostate>(value_); }
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
+  bool is_time() const { return std::holds_alternative<Nanoseconds>(value_); }
+  bool is_count() const { return std::holds_alternative<int64_t>(value_); }
   /// Of a time; throws std::bad_variant_access for other values, like the next two.
   int64_t ns() const { return std::get<Nanoseconds>(value_).ns; }
   int64_t count() const { return std::get<int64_t>(value_); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "trace/analysis/launch_curve.h"
+#include "trace/model/rows.h"
 
 namespace notape::trace {
 namespace {
@@ -40,29 +41,31 @@ const std::vector<const GpuOp*>& WholeFile::ops_of(int64_t device) {
 
 const IntervalSet& WholeFile::busy(int64_t device, std::optional<int64_t> stream) {
   const auto [place, is_new] = busy_.try_emplace({device, stream});
-  if (is_new) {
-    std::vector<Interval> times;
-    for (const GpuOp* op : ops_of(device))
-      if (!stream || op->stream == *stream) times.push_back(op->time);
-    place->second = IntervalSet(std::move(times));
-  }
+  if (is_new)
+    place->second =
+        time_of(ops_of(device), [&](const GpuOp* op) { return !stream || op->stream == *stream; });
   return place->second;
 }
 
+const IntervalSet& WholeFile::time_of_kinds(std::optional<IntervalSet>& known,
+                                            bool (*is_kind)(ApiKind)) {
+  if (!known)
+    known = time_of(model_.calls, [&](const ApiCall& call) { return is_kind(call.kind); });
+  return *known;
+}
+
 const IntervalSet& WholeFile::allocator_time() {
-  if (!allocator_) allocator_ = trace::allocator_time(model_);
-  return *allocator_;
+  return time_of_kinds(allocator_, is_allocator_call);
 }
 
 const IntervalSet& WholeFile::free_time() {
-  if (!frees_)
-    frees_ = time_of_calls(model_, [](const ApiCall& call) { return call.kind == ApiKind::Free; });
-  return *frees_;
+  return time_of_kinds(frees_, [](ApiKind kind) { return kind == ApiKind::Free; });
 }
 
 const IntervalSet& WholeFile::waits() {
-  if (!waits_) waits_ = blocking_sync_time(model_) | data_loading_time(model_);
-  return *waits_;
+  if (waits_) return *waits_;
+  time_of_kinds(waits_, [](ApiKind kind) { return kind == ApiKind::BlockingSync; });
+  return *(waits_ = *waits_ | data_loading_time(model_));
 }
 
 const Saturation& WholeFile::saturation(int64_t device, Depth given) {

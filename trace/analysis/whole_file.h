@@ -48,6 +48,8 @@ class WholeFile {
   std::size_t first_sync_beyond(int64_t time);
 
  private:
+  const IntervalSet& time_of_kinds(std::optional<IntervalSet>& known, bool (*is_kind)(ApiKind));
+
   const TraceModel& model_;
   std::vector<int64_t> devices_;
   std::map<std::pair<int64_t, std::optional<int64_t>>, IntervalSet> busy_;

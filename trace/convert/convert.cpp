@@ -9,13 +9,14 @@
 
 #include "autograd/error.h"
 #include "autograd/printable.h"
-#include "trace/chrome_writer.h"
 #include "trace/convert/counters.h"
 #include "trace/convert/event_line.h"
 #include "trace/model/model_builder.h"
 #include "trace/model/row_kind.h"
-#include "trace/output_file.h"
 #include "trace/reader/trace_reader.h"
+#include "trace/write/chrome_writer.h"
+#include "trace/write/microseconds.h"
+#include "trace/write/output_file.h"
 
 namespace notape::trace {
 namespace {
@@ -275,7 +276,7 @@ class Converter {
         pid.text ? json_quote(model_.name(pid.text)) : std::to_string(pid.number);
     write(fmt::format(
         R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{},"cat":"ac2g","name":"ac2g"{}}})", phase,
-        id, process, tid, microseconds_text(time - model_.origin), binding));
+        id, process, tid, Microseconds{time - model_.origin}, binding));
   }
 
   void write(const std::string& line) {

@@ -9,9 +9,9 @@
 
 #include "autograd/error.h"
 #include "trace/analysis/analyses.h"
-#include "trace/output_file.h"
 #include "trace/testing/micro_trace.h"
 #include "trace/testing/trace_files.h"
+#include "trace/write/output_file.h"
 
 namespace notape::trace {
 namespace {

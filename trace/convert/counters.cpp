@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "autograd/error.h"
-#include "trace/convert/event_line.h"
+#include "trace/write/microseconds.h"
 
 namespace notape::trace {
 namespace {
@@ -23,7 +23,7 @@ struct QueueChange {
 std::string counter_line(std::string_view name, int64_t device, int64_t time,
                          const std::string& series) {
   return fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{{}}}}})", json_quote(name),
-                     device, microseconds_text(time), series);
+                     device, Microseconds{time}, series);
 }
 
 /// " process 10" in a file of several.

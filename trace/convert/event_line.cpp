@@ -11,6 +11,7 @@
 #include "trace/model/row_kind.h"
 #include "trace/reader/decimal.h"
 #include "trace/reader/json_cursor.h"
+#include "trace/write/microseconds.h"
 
 namespace notape::trace {
 namespace {
@@ -60,11 +61,6 @@ std::string value_in_json(std::string_view text) {
 }
 
 }  // namespace
-
-std::string microseconds_text(int64_t ns) {
-  const uint64_t size = ns < 0 ? 0 - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
-  return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
-}
 
 void EventLine::append_id(const char* key, const RowId& id) {
   if (id.number)
@@ -133,10 +129,10 @@ void EventLine::append_time(const RawEvent& event) {
   const int64_t late =
       event.begin.ns && is_mark ? std::max<int64_t>(0, base_ns_ - *event.begin.ns) : 0;
   if (event.begin.ns && event.phase != 'M')
-    fmt::format_to(to_line, R"(,"ts":{})", microseconds_text(*event.begin.ns + late - base_ns_));
+    fmt::format_to(to_line, R"(,"ts":{})", Microseconds{*event.begin.ns + late - base_ns_});
   if (event.duration.ns)
     fmt::format_to(to_line, R"(,"dur":{})",
-                   microseconds_text(std::max<int64_t>(0, *event.duration.ns - late)));
+                   Microseconds{std::max<int64_t>(0, *event.duration.ns - late)});
 }
 
 const std::string& EventLine::of(const RawEvent& event) {

@@ -7,9 +7,6 @@
 
 namespace notape::trace {
 
-/// "12.345": ns as us.
-std::string microseconds_text(int64_t ns);
-
 class EventLine {
  public:
   /// Times count from `base_ns`. The process of GPU rows is the device; in a file of several

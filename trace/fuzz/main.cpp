@@ -19,8 +19,8 @@
 #include "trace/analysis/diff.h"
 #include "trace/convert/convert.h"
 #include "trace/fuzz/garble.h"
-#include "trace/output_file.h"
 #include "trace/report/report_page.h"
+#include "trace/write/output_file.h"
 
 namespace notape::trace::fuzz {
 namespace {

@@ -23,16 +23,19 @@ svg text.label { fill: var(--ink); }
 svg .latency { fill: none; stroke-width: 2; stroke-linejoin: round; }
 svg .dot { stroke: none; }
 svg .crossing { fill: var(--card); stroke-width: 2; }
-svg path.c0 { stroke: var(--blue); } svg .dot.c0, svg text.c0 { fill: var(--blue); }
-svg path.c1 { stroke: var(--orange); } svg .dot.c1, svg text.c1 { fill: var(--orange); }
-svg path.c2 { stroke: var(--teal); } svg .dot.c2, svg text.c2 { fill: var(--teal); }
-svg path.c3 { stroke: var(--red); } svg .dot.c3, svg text.c3 { fill: var(--red); }
-svg path.c4 { stroke: var(--green); } svg .dot.c4, svg text.c4 { fill: var(--green); }
-svg .crossing.c0 { stroke: var(--blue); } svg .crossing.c1 { stroke: var(--orange); }
-svg .crossing.c2 { stroke: var(--teal); } svg .crossing.c3 { stroke: var(--red); }
-svg .crossing.c4 { stroke: var(--green); }
 )";
-constexpr std::size_t kColours = 5;
+constexpr const char* kColours[] = {"blue", "orange", "teal", "red", "green"};
+
+/// Of lines, dots, circles and words in each colour.
+std::string colour_rules() {
+  std::string rules = kRules;
+  for (std::size_t i = 0; i < std::size(kColours); ++i)
+    rules += fmt::format(
+        "svg path.c{0}, svg .crossing.c{0} {{ stroke: var(--{1}); }}\n"
+        "svg .dot.c{0}, svg text.c{0} {{ fill: var(--{1}); }}\n",
+        i, kColours[i]);
+  return rules;
+}
 
 struct Line {
   const LatencyCurve* curve;
@@ -45,12 +48,6 @@ struct Panel {
   std::vector<Line> lines{};
 };
 
-std::string in_units(double ns) {
-  return ns >= 1e6   ? fmt::format("{:g} ms", ns / 1e6)
-         : ns >= 1e3 ? fmt::format("{:g} us", ns / 1e3)
-                     : fmt::format("{:g} ns", ns);
-}
-
 std::string circle(double x, double y, double radius, const std::string& classes,
                    const std::string& words) {
   return fmt::format(
@@ -60,7 +57,7 @@ std::string circle(double x, double y, double radius, const std::string& classes
 
 std::string line_svg(const Line& line, const Axis& across, const Axis& up) {
   const std::vector<CurvePoint> points = line.curve->points();
-  const std::string colour = fmt::format("c{}", line.colour % kColours);
+  const std::string colour = fmt::format("c{}", line.colour % std::size(kColours));
   std::string path, dots;
   for (const CurvePoint& point : points) {
     const double x = across.at(static_cast<double>(point.size)), y = up.at(point.ns);
@@ -87,7 +84,7 @@ std::string panel_svg(const Panel& panel, double left, double right, const Axis&
   }
   for (const double tick : up.ticks(5)) {
     text += svg_line(left, up.at(tick), right, up.at(tick), "grid");
-    text += svg_text(left - 7, up.at(tick) + 4, "end", in_units(tick));
+    text += svg_text(left - 7, up.at(tick) + 4, "end", time_label(tick));
   }
   for (const Line& line : panel.lines) text += line_svg(line, across, up);
   return text + svg_text((left + right) / 2, kBottom + 34, "middle", "floats");
@@ -98,7 +95,7 @@ std::string legend_svg(const std::vector<Line>& lines) {
   std::string text;
   double x = kSide;
   for (const Line& line : lines) {
-    const std::string colour = fmt::format("c{}", line.colour % kColours);
+    const std::string colour = fmt::format("c{}", line.colour % std::size(kColours));
     text += fmt::format("<path class=\"latency {}\" d=\"M{:.1f} 41h18\"/>", colour, x);
     text += svg_text(x + 24, 45, colour, line.name);
     x += 48 + interchange::svg_width(line.name);
@@ -137,7 +134,7 @@ std::string latency_curve_svg(const LatencyReport& report) {
   picture.width = kChartWidth;
   picture.height = kHeight;
   picture.title = fmt::format("notape latency: {} over sizes", report.operation);
-  picture.rules = kRules;
+  picture.rules = colour_rules();
   picture.elements =
       svg_text(
           kSide, 22, "title",

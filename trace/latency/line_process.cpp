@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "autograd/printable.h"
-#include "trace/clock.h"
+#include "trace/record/clock.h"
 
 namespace notape::trace {
 namespace {

@@ -1,4 +1,4 @@
-// LineProcess: a program that does something when it is told to, and is silent between, so that
+// LineProcess: a program that does something when it is asked to, and is silent between, so that
 // several can take turns. It answers "ready<TAB>NAME" or "missing<TAB>REASON", and then each line
 // with a line.
 #pragma once

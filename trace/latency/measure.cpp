@@ -5,7 +5,7 @@
 #include "ops/parallel.h"
 #include "trace/latency/instruction_counter.h"
 #include "trace/latency/latency.h"
-#include "trace/recorder.h"
+#include "trace/record/recorder.h"
 
 namespace notape::trace {
 namespace {

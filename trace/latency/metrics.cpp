@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "trace/latency/words.h"
 
@@ -78,8 +79,7 @@ void add_library(Figures& figures, const LibraryRow& row, const LatencyReport& r
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     const std::string name = fmt::format("{}.{}", row.key, name_of(kWorkClasses[i]));
     figures.add_quantiles(name, row.classes[i], row.reason);
-    const Samples ratios =
-        make_samples(paired_ratios(row.classes[i].ns, report.rows[i].untraced.ns));
+    const Samples ratios = paired(row.classes[i], report.rows[i].untraced, std::divides());
     figures.add(name + ".ratio", ratios.median, "ratio", ratios.ns.size(), row.reason);
   }
 }

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "trace/clock.h"
 #include "trace/latency/pytorch_program.h"
+#include "trace/record/clock.h"
 
 namespace notape::trace {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "trace/latency/latency.h"
@@ -62,7 +63,7 @@ std::vector<CurvePoint> LatencyCurve::points() const {
 }
 
 Samples LatencyReport::autograd_overhead() const {
-  Samples samples = make_samples(paired_differences(rows[1].untraced.ns, rows[0].untraced.ns));
+  Samples samples = paired(rows[1].untraced, rows[0].untraced, std::minus());
   samples.minimum = rows[1].untraced.minimum - rows[0].untraced.minimum;
   return samples;
 }

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "trace/latency/work.h"
-#include "trace/recording.h"
+#include "trace/record/recording.h"
 
 namespace notape::trace {
 

@@ -6,12 +6,17 @@
 
 namespace notape::trace {
 
+namespace {
+
+/// Of numbers of which there is at least one.
 double sample_quantile(std::vector<double> numbers, std::size_t percent) {
   const std::size_t index = std::min(numbers.size() - 1, numbers.size() * percent / 100);
   const auto place = numbers.begin() + static_cast<std::ptrdiff_t>(index);
   std::nth_element(numbers.begin(), place, numbers.end());
   return *place;
 }
+
+}  // namespace
 
 Samples make_samples(std::vector<double> ns) {
   Samples result;
@@ -25,18 +30,6 @@ Samples make_samples(std::vector<double> ns) {
   result.mad = sample_quantile(std::move(deviations), 50);
   result.ns = std::move(ns);
   return result;
-}
-
-std::vector<double> paired_differences(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) differences.push_back(a[i] - b[i]);
-  return differences;
-}
-
-std::vector<double> paired_ratios(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) ratios.push_back(a[i] / b[i]);
-  return ratios;
 }
 
 }  // namespace notape::trace

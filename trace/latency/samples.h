@@ -1,6 +1,8 @@
 // What a figure was in each of several batches.
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace notape::trace {
@@ -21,12 +23,13 @@ struct Samples {
 /// Without numbers all figures are 0.
 Samples make_samples(std::vector<double> ns);
 
-/// a[i] - b[i] of batches that took turns, as far as both go.
-std::vector<double> paired_differences(const std::vector<double>& a, const std::vector<double>& b);
-/// a[i] / b[i].
-std::vector<double> paired_ratios(const std::vector<double>& a, const std::vector<double>& b);
-
-/// The quantile of numbers of which there is at least one.
-double sample_quantile(std::vector<double> numbers, std::size_t percent);
+/// f(a[i], b[i]) of batches that took turns, as far as both go.
+template <typename F>
+Samples paired(const Samples& a, const Samples& b, F f) {
+  std::vector<double> ns;
+  for (std::size_t i = 0; i < std::min(a.ns.size(), b.ns.size()); ++i)
+    ns.push_back(f(a.ns[i], b.ns[i]));
+  return make_samples(std::move(ns));
+}
 
 }  // namespace notape::trace

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "trace/latency/instruction_counter.h"
 #include "trace/latency/recorded_times.h"
 #include "trace/latency/source.h"
@@ -26,8 +28,10 @@ TEST(Samples, HaveMinimumQuantilesMeanAndDeviation) {
 }
 
 TEST(Samples, OfTwoCasesArePairedByRound) {
-  EXPECT_THAT(paired_differences({30, 90, 40}, {10, 60}), ElementsAre(20, 30));
-  EXPECT_THAT(paired_ratios({30, 90, 40}, {10, 60, 80}), ElementsAre(3, 1.5, 0.5));
+  const Samples three = make_samples({30, 90, 40}), two = make_samples({10, 60});
+  EXPECT_THAT(paired(three, two, std::minus()).ns, ElementsAre(20, 30));
+  EXPECT_THAT(paired(three, make_samples({10, 60, 80}), std::divides()).ns,
+              ElementsAre(3, 1.5, 0.5));
 }
 
 TEST(TimeCounts, HaveTheQuantilesOfTheSortedTimes) {

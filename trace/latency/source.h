@@ -1,9 +1,10 @@
 // Source: a library whose operations are measured: this one, or another in a process of its own.
 #pragma once
-#include <memory>
+#include <map>
 #include <string>
 
-#include "autograd/error.h"
+#include "autograd/tensor/tensor.h"
+#include "trace/latency/instruction_counter.h"
 #include "trace/latency/work.h"
 
 namespace notape::trace {
@@ -24,15 +25,13 @@ class Source {
 /// This library, in this process.
 class OwnSource final : public Source {
  public:
-  OwnSource();
-  ~OwnSource() override;
   int64_t run(const Work& work, int64_t calls) override;
   /// Instructions per operation, outside the kernel.
-  double instructions(const Work& work, const class InstructionCounter& counter);
+  double instructions(const Work& work, const InstructionCounter& counter);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  const WorkOperands<Tensor>& operands_of(int64_t size);
+  std::map<int64_t, WorkOperands<Tensor>> operands_;  // by size
 };
 
 }  // namespace notape::trace

@@ -2,6 +2,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "trace/latency/latency.h"
 #include "trace/latency/words.h"
@@ -57,7 +58,7 @@ void print_libraries(std::ostream& out, const LatencyReport& report) {
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
       constexpr int kWidths[] = {10, 16, 12};
       const Samples& samples = row.classes[i];
-      const auto ratios = make_samples(paired_ratios(samples.ns, report.rows[i].untraced.ns));
+      const auto ratios = paired(samples, report.rows[i].untraced, std::divides());
       fmt::print(out, "{:>{}}{:>8}", ns_cell(samples, samples.median), kWidths[i],
                  ns_cell(ratios, ratios.median));
     }

@@ -88,4 +88,13 @@ int64_t IntervalSet::length_within(const Interval& window) const {
   return sum;
 }
 
+void make_apart(std::span<IntervalSet> sets) {
+  IntervalSet earlier;
+  for (IntervalSet& set : sets) {
+    const IntervalSet all = std::move(set);
+    set = all - earlier;
+    earlier = earlier | all;
+  }
+}
+
 }  // namespace notape::trace

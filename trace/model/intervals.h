@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace notape::trace {
@@ -48,5 +49,8 @@ class IntervalSet {
 
   std::vector<Interval> parts_;
 };
+
+/// Takes from each set what those before it have.
+void make_apart(std::span<IntervalSet> sets);
 
 }  // namespace notape::trace

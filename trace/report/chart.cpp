@@ -36,14 +36,11 @@ svg line.limit { stroke: var(--red); stroke-dasharray: 5 4; }
 svg line.one { stroke: var(--ink); stroke-dasharray: 3 3; }
 svg line.mark { stroke: var(--quiet); stroke-dasharray: 2 3; }
 svg text.label { fill: var(--ink); }
-svg text.halo { paint-order: stroke; stroke: var(--card); stroke-width: 4px; }
 svg text.limit { fill: var(--red); }
 svg .area { fill: var(--blue); opacity: .22; }
 svg .curve { fill: none; stroke: var(--blue); stroke-width: 1.6; }
 svg .curve.second { stroke: var(--orange); }
 svg .curve.third { stroke: var(--teal); }
-svg .raw { fill: none; stroke: var(--blue); stroke-width: 1.6; }
-svg .corrected { fill: var(--blue); }
 )";
 
 Axis::Axis(double low, double high, double from, double to, bool is_log)
@@ -80,31 +77,38 @@ std::vector<double> Axis::ticks(int most) const {
   return ticks;
 }
 
-std::string time_axis_svg(const Axis& axis, double top, double bottom) {
+std::string number_label(double value) { return fmt::format("{:g}", value); }
+
+std::string time_label(double ns) { return time_words(static_cast<int64_t>(ns)); }
+
+std::string across_axis_svg(const Axis& axis, double top, double bottom,
+                            const std::function<std::string(double)>& words, int most_ticks) {
   std::string text;
+  for (const double tick : axis.ticks(most_ticks))
+    if (const std::string label = words(tick); !label.empty()) {
+      const double x = axis.at(tick);
+      text += svg_line(x, top, x, bottom + 4, "grid") + svg_text(x, bottom + 17, "middle", label);
+    }
+  return text;
+}
+
+std::string time_axis_svg(const Axis& axis, double top, double bottom) {
   const std::vector<double> ticks = axis.ticks(8);
-  // All labels in the unit of the last.
   const double largest = ticks.empty() ? 0 : ticks.back();
   const auto [unit, size] = largest >= 1e9   ? std::pair("s", 1e9)
                             : largest >= 1e6 ? std::pair("ms", 1e6)
                             : largest >= 1e3 ? std::pair("us", 1e3)
                                              : std::pair("ns", 1.0);
-  for (const double tick : ticks) {
-    const double x = axis.at(tick);
-    text += svg_line(x, top, x, bottom + 4, "grid");
-    text += svg_text(x, bottom + 17, tick == 0 ? "" : "middle",
-                     fmt::format("{:g} {}", std::round(tick / size * 1e6) / 1e6, unit));
-  }
-  return text;
+  return across_axis_svg(axis, top, bottom, [unit = unit, size = size](double tick) {
+    return fmt::format("{:g} {}", std::round(tick / size * 1e6) / 1e6, unit);
+  });
 }
 
-std::string value_axis_svg(const Axis& axis, double left, double right,
-                           std::string (*words)(double)) {
+std::string value_axis_svg(const Axis& axis, const std::function<std::string(double)>& words) {
   std::string text;
-  for (const double tick : axis.ticks(4)) {
-    text += svg_line(left, axis.at(tick), right, axis.at(tick), "grid");
-    text += svg_text(left - 7, axis.at(tick) + 4, "end", words(tick));
-  }
+  for (const double tick : axis.ticks(4))
+    text += svg_line(kChartLeft, axis.at(tick), kChartRight, axis.at(tick), "grid") +
+            svg_text(kChartLeft - 7, axis.at(tick) + 4, "end", words(tick));
   return text;
 }
 
@@ -152,18 +156,27 @@ std::string stacked_row_svg(const std::vector<Part>& parts, const Interval& wind
   return text;
 }
 
-std::string stacked_bar_svg(const std::vector<BarPart>& parts, const Axis& axis, double top,
-                            double height) {
-  std::string text;
-  double sum = 0;
-  for (const BarPart& part : parts) {
-    const double left = axis.at(sum), right = axis.at(sum + part.value);
-    sum += part.value;
-    if (right - left < 0.05) continue;
-    text += fmt::format("<g><title>{}</title>{}</g>", interchange::escaped(part.words),
-                        interchange::svg_rect(left, top, right - left, height, part.classes));
+std::string bar_chart_svg(std::string_view title, const std::vector<BarRow>& rows, const Axis& axis,
+                          std::string (*words)(double)) {
+  constexpr double kTop = 8, kBar = 18, kRow = 27;
+  const double bottom = kTop + kRow * static_cast<double>(rows.size());
+  std::string text = across_axis_svg(axis, 2, bottom, words);
+  double top = kTop;
+  for (const BarRow& row : rows) {
+    text += row_label_svg(top + kBar / 2, row.label);
+    double sum = row.from, end = axis.at(sum);
+    for (const BarPart& part : row.parts) {
+      const double from = axis.at(sum), to = axis.at(sum += part.value);
+      end = std::max(end, to);
+      if (std::abs(to - from) >= 0.05)
+        text += fmt::format("<g><title>{}</title>{}</g>", interchange::escaped(part.words),
+                            interchange::svg_rect(std::min(from, to), top, std::abs(to - from),
+                                                  kBar, part.classes));
+    }
+    text += svg_text(end + 7, top + 13, "", row.words);
+    top += kRow;
   }
-  return text;
+  return svg_element(bottom + 24, title, text);
 }
 
 std::string svg_element(double height, std::string_view title, const std::string& elements) {

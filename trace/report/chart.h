@@ -1,5 +1,6 @@
 // What the pictures of a report share: axes with round ticks, frames, stacked rows, and their CSS.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,12 +40,17 @@ class Axis {
   bool is_log_;
 };
 
-/// An axis of time in ns since the window's begin, below a picture: ticks, labels, and grid lines
-/// up to `top`.
+/// A figure at an axis: "0.5"; a time: "0", "1.5 ms".
+std::string number_label(double value);
+std::string time_label(double ns);
+
+/// An axis below a picture: labels, and grid lines up to `top`. A tick without words is left out.
+std::string across_axis_svg(const Axis& axis, double top, double bottom,
+                            const std::function<std::string(double)>& words, int most_ticks = 8);
+/// The same of time in ns since the window's begin, in the unit of the last tick.
 std::string time_axis_svg(const Axis& axis, double top, double bottom);
-/// The same for values of a ratio or a count, at the left.
-std::string value_axis_svg(const Axis& axis, double left, double right,
-                           std::string (*words)(double));
+/// The same for values, at the left.
+std::string value_axis_svg(const Axis& axis, const std::function<std::string(double)>& words);
 /// The label of a row, left of it.
 std::string row_label_svg(double middle, std::string_view text);
 
@@ -63,9 +69,16 @@ struct BarPart {
   double value;
   std::string words;  ///< what it is, for a pointer that rests on it
 };
-/// Parts beside each other, from the left of the axis.
-std::string stacked_bar_svg(const std::vector<BarPart>& parts, const Axis& axis, double top,
-                            double height);
+
+struct BarRow {
+  std::string label = {};
+  std::vector<BarPart> parts = {};  ///< beside each other
+  std::string words = {};           ///< to the right of the last
+  double from = 0;                  ///< where the first one begins
+};
+/// A bar for each row, above an axis.
+std::string bar_chart_svg(std::string_view title, const std::vector<BarRow>& rows, const Axis& axis,
+                          std::string (*words)(double));
 
 /// An element that stands in a page.
 std::string svg_element(double height, std::string_view title, const std::string& elements);

@@ -52,11 +52,11 @@ TEST(StackedRow, AWindowWithoutLengthIsNoReasonToFail) {
 }
 
 TEST(Curve, PixelsHaveTheHighestAndTheMean) {
-  const PixelValues pixels = merged_to_pixels({{0, 4}, {5, 9}, {10, 0}, {19, 6}}, {0, 20}, 2);
+  const PixelValues pixels = merged_to_pixels({{0, 4}, {5, 9}, {10, 0}, {19, 6}}, {0, 20}, 0, 2);
   EXPECT_THAT(pixels.highest, ElementsAre(9, 6));
   EXPECT_DOUBLE_EQ(pixels.mean[0], 6.5);
   EXPECT_NEAR(pixels.mean[1], 0.6, 1e-9);
-  EXPECT_THAT(merged_to_pixels({}, {0, 20}, 3, 7).highest, Each(7));
+  EXPECT_THAT(merged_to_pixels({}, {0, 20}, 7, 3).highest, Each(7));
 }
 
 }  // namespace

@@ -5,10 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/interchange/svg.h"
+
 namespace notape::trace {
 
+using interchange::svg_line;
+using interchange::svg_text;
+
 PixelValues merged_to_pixels(const std::vector<Change>& changes, const Interval& window,
-                             std::size_t columns, double before) {
+                             double before, std::size_t columns) {
   PixelValues pixels{std::vector<double>(columns, 0), std::vector<double>(columns, 0)};
   const double ns =
       static_cast<double>(std::max<int64_t>(1, window.length())) / static_cast<double>(columns);
@@ -37,6 +42,9 @@ PixelValues merged_to_pixels(const std::vector<Change>& changes, const Interval&
   return pixels;
 }
 
+namespace {
+
+/// A line through the columns' values from kChartLeft on; with `is_area` filled down to the axis.
 std::string curve_svg(const std::vector<double>& values, const Axis& vertical, const char* classes,
                       bool is_area) {
   std::string path;
@@ -56,6 +64,28 @@ std::string curve_svg(const std::vector<double>& values, const Axis& vertical, c
   path += fmt::format("H{:g}", kChartLeft + static_cast<double>(values.size()));
   if (is_area) path += fmt::format("V{:g}Z", vertical.at(vertical.low()));
   return fmt::format("<path class=\"{}\" d=\"{}\"/>", classes, path);
+}
+
+}  // namespace
+
+std::string curve_chart_svg(std::string_view title, const PixelValues& pixels,
+                            const std::function<std::string(double)>& words,
+                            const std::string& axis, const Limit& limit,
+                            const std::vector<double>& second) {
+  double most = limit.words.empty() ? 0 : limit.value;
+  for (const std::vector<double>* values : {&pixels.highest, &second})
+    for (const double value : *values) most = std::max(most, value);
+  const Axis vertical(0, most * 1.1, kCurveBottom, kCurveTop);
+  std::string text = axis + value_axis_svg(vertical, words) +
+                     curve_svg(pixels.highest, vertical, "area", true) +
+                     curve_svg(pixels.mean, vertical, "curve", false) +
+                     curve_svg(second, vertical, "curve second", false);
+  if (!limit.words.empty()) {
+    const double y = vertical.at(limit.value);
+    text += svg_line(kChartLeft, y, kChartRight, y, "limit") +
+            svg_text(kChartRight - 4, y - 5, "end limit", limit.words);
+  }
+  return svg_element(kCurveBottom + 24, title, text);
 }
 
 std::string distribution_svg(std::vector<int64_t> samples, const Axis& horizontal,

@@ -20,11 +20,24 @@ struct PixelValues {
 
 /// Changes are ordered by time; before the first the value is `before`.
 PixelValues merged_to_pixels(const std::vector<Change>& changes, const Interval& window,
-                             std::size_t columns, double before = 0);
+                             double before = 0,
+                             std::size_t columns = static_cast<std::size_t>(kChartRight -
+                                                                            kChartLeft));
 
-/// A line through the columns' values from kChartLeft on; with `is_area` filled down to the axis.
-std::string curve_svg(const std::vector<double>& values, const Axis& vertical, const char* classes,
-                      bool is_area);
+constexpr double kCurveTop = 14, kCurveBottom = 190;
+
+/// A value that curves reach; empty words: there is none.
+struct Limit {
+  double value = 0;
+  std::string words = {};
+};
+
+/// The highest values as an area, the means as a line, over an axis below (to kCurveBottom), with
+/// a second line.
+std::string curve_chart_svg(std::string_view title, const PixelValues& pixels,
+                            const std::function<std::string(double)>& words,
+                            const std::string& axis, const Limit& limit = {},
+                            const std::vector<double>& second = {});
 
 /// A distribution: the share of samples up to a value, as a line. Samples may be in any order.
 std::string distribution_svg(std::vector<int64_t> samples, const Axis& horizontal,

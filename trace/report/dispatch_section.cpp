@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "autograd/interchange/svg.h"
 #include "trace/analysis/quantile.h"
 #include "trace/report/curve.h"
 #include "trace/report/sections.h"
@@ -52,33 +51,18 @@ Figure distribution_figure(const std::vector<OpClass>& classes, const std::strin
     least = std::min(least, quantile(one.samples, 0));
     most = std::max(most, quantile(one.samples, 100));
   }
-  constexpr double kTop = 12, kBottom = 210;
   const auto low = static_cast<double>(std::max<int64_t>(100, least));
-  const Axis horizontal = Axis::logarithmic(
+  const Axis across = Axis::logarithmic(
       low * 0.8, std::max(10 * low, 1.2 * static_cast<double>(most)), kChartLeft, kChartRight);
-  const Axis vertical(0, 1, kBottom, kTop);
-  std::string elements = value_axis_svg(vertical, kChartLeft, kChartRight, [](double share) {
-    return fmt::format("{:.0f} %", 100 * share);
-  });
-  for (const double tick : horizontal.ticks(9)) {
-    const double x = horizontal.at(tick);
-    elements += interchange::svg_line(x, kTop, x, kBottom + 4, "grid");
-    elements += interchange::svg_text(x, kBottom + 17, "middle",
-                                      fmt::format("{:g} {}",
-                                                  tick >= 1e9   ? tick / 1e9
-                                                  : tick >= 1e6 ? tick / 1e6
-                                                  : tick >= 1e3 ? tick / 1e3
-                                                                : tick,
-                                                  tick >= 1e9   ? "s"
-                                                  : tick >= 1e6 ? "ms"
-                                                  : tick >= 1e3 ? "us"
-                                                                : "ns"));
-  }
+  const Axis vertical(0, 1, kCurveBottom, kCurveTop);
+  std::string elements =
+      value_axis_svg(vertical, [](double share) { return fmt::format("{:.0f} %", 100 * share); }) +
+      across_axis_svg(across, kCurveTop, kCurveBottom, time_label, 9);
   for (const OpClass& one : classes) {
-    elements += distribution_svg(one.samples, horizontal, vertical, one.curve);
+    elements += distribution_svg(one.samples, across, vertical, one.curve);
     figure.legend.push_back({one.mark, one.name});
   }
-  figure.svg = svg_element(kBottom + 24, figure.title, elements);
+  figure.svg = svg_element(kCurveBottom + 24, figure.title, elements);
   return figure;
 }
 
@@ -113,22 +97,12 @@ Section dispatch_section(const Facts& facts) {
     return section;
   }
   const std::string doubt = facts.whole().doubts(kNeedsOps | kNeedsNoStacks | kNeedsFinerUs);
-  std::vector<std::string> parts;
   for (const OpClass& one : classes)
-    parts.push_back(fmt::format("{} {}", one.plural, time_words(median(one.samples))));
-  section.say(doubt.empty() ? Tone::Plain : Tone::Warning,
-              fmt::format("Median time from an operator's start to {}: {}{}.",
-                          facts.model().host_kernels.empty()
-                              ? "its first launch"
-                              : "its first launch, or on the CPU beside its arithmetic",
-                          fmt::format("{}", fmt::join(parts, ", ")), doubt_words(doubt)));
-  for (const OpClass& one : classes) {
-    const int64_t middle = median(one.samples), slow = quantile(one.samples, 95);
-    if (one.samples.size() >= 20 && slow > 10 * middle)
-      section.say(Tone::Plain,
-                  fmt::format("One in twenty {} takes over {}, more than ten times the median.",
-                              one.plural, time_words(slow)));
-  }
+    section.findings.push_back({one.plural, time_words(median(one.samples)),
+                                facts.model().host_kernels.empty()
+                                    ? "median time to the first launch"
+                                    : "median time to the first launch, or beside the arithmetic",
+                                doubt, doubt.empty() ? Tone::Plain : Tone::Warning});
   section.figures.push_back(distribution_figure(classes, doubt));
   section.tables.push_back(class_table(classes, doubt));
   section.definitions.push_back(

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "trace/analysis/host_time.h"
+#include "trace/model/rows.h"
 #include "trace/report/words.h"
 
 namespace notape::trace {
@@ -67,11 +68,13 @@ Facts::Facts(const TraceModel& model, const Selection& selection)
       is_of_chosen_device_(selection.device.has_value()),
       causes_(&whole_.file().causes({})) {
   if (device()) saturation_ = &whole_.file().saturation(*device(), {});
-  std::vector<Interval> kernels, copies;
-  for (const GpuOp& op : model.gpu_ops)
-    if (op.device == device()) (op.kind == GpuOpKind::Kernel ? kernels : copies).push_back(op.time);
-  kernels_ = IntervalSet(std::move(kernels));
-  copies_ = IntervalSet(std::move(copies)) - kernels_;
+  const auto time_on_device = [&](bool of_kernels) {
+    return time_of(model.gpu_ops, [&](const GpuOp& op) {
+      return op.device == device() && (op.kind == GpuOpKind::Kernel) == of_kernels;
+    });
+  };
+  kernels_ = time_on_device(true);
+  copies_ = time_on_device(false) - kernels_;
   choose_steps();
   find_host_rows();
 }
@@ -97,8 +100,7 @@ void Facts::choose_steps() {
   std::erase_if(steps_, [&](const ModelStep* step) { return !chosen.contains(step); });
   chosen_words_ = fmt::format(
       "Pictures and tables of steps show {} of the {}: the first {}, the {} slowest, and {} of "
-      "about "
-      "median length. What is said of all steps, or of the worst, is about all of them.",
+      "about median length. Figures of all steps are about all of them.",
       steps_.size(), all_steps_.size(), kFirstSteps, kSlowestSteps, kMostSteps - first_and_slowest);
 }
 
@@ -129,13 +131,10 @@ void Facts::find_host_rows() {
 
   for (std::size_t i = 0; i < threads.size(); ++i) {
     HostRow row{.thread = static_cast<uint32_t>(i), .launches = threads[i].launches};
-    IntervalSet earlier;
-    for (std::size_t state = 0; state < kHostStates; ++state) {
-      const IntervalSet all(std::move(threads[i].states[state]));
-      row.states[state] = all - earlier;
-      earlier = earlier | all;
-    }
-    row.busy_ns = earlier.length_within(window());
+    for (std::size_t state = 0; state < kHostStates; ++state)
+      row.states[state] = IntervalSet(std::move(threads[i].states[state]));
+    make_apart(row.states);
+    for (const IntervalSet& state : row.states) row.busy_ns += state.length_within(window());
     if (row.busy_ns > 0) host_rows_.push_back(std::move(row));
   }
   std::stable_sort(host_rows_.begin(), host_rows_.end(), [](const HostRow& a, const HostRow& b) {

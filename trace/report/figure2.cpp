@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "autograd/interchange/svg.h"
+#include "trace/model/rows.h"
 #include "trace/report/chart.h"
 #include "trace/report/paper_figures.h"
 #include "trace/report/words.h"
@@ -40,27 +41,28 @@ class IterationsPicture {
   explicit IterationsPicture(const Facts& facts) : facts_(facts) {
     const IterationCauses& causes = facts.causes();
     const auto of = [&](IterationCause cause) { return causes[cause]; };
-    parts_.push_back({"free", "frees memory", of(IterationCause::Free)});
-    parts_.push_back({"malloc", "makes memory",
-                      of(IterationCause::DeviceAllocation) | of(IterationCause::HostAllocation)});
-    parts_.push_back({"setup", "first use and initialisation",
-                      of(IterationCause::FirstUse) | of(IterationCause::Initialisation)});
-    parts_.push_back({"sync", "waits for the device", of(IterationCause::Sync)});
     std::vector<Interval> blocked;
     for (const LaunchDepth& launch : facts.saturation().launches)
       if (launch.blocked_ns > 0) blocked.push_back(launch.blocked());
-    IntervalSet others;
-    for (const HostPart& part : parts_) others = others | part.time;
-    parts_.push_back(
-        {"blocked", "waits for a full queue", IntervalSet(std::move(blocked)) - others});
-    IntervalSet earlier;
-    for (const HostPart& part : parts_) earlier = earlier | part.time;
-    std::vector<Interval> calls, ops;
-    for (const ApiCall& call : facts.model().calls) calls.push_back(call.time);
-    for (const HostOp& op : facts.model().ops) ops.push_back(op.time);
-    const IntervalSet all_calls(std::move(calls));
-    parts_.push_back({"call", "launch or other call", all_calls - earlier});
-    parts_.push_back({"op", "operator", (IntervalSet(std::move(ops)) - earlier) - all_calls});
+    constexpr std::pair<const char*, const char*> kParts[] = {
+        {"free", "frees memory"},
+        {"malloc", "makes memory"},
+        {"setup", "first use and initialisation"},
+        {"sync", "waits for the device"},
+        {"blocked", "waits for a full queue"},
+        {"call", "launch or other call"},
+        {"op", "operator"}};
+    IntervalSet times[] = {
+        of(IterationCause::Free),
+        of(IterationCause::DeviceAllocation) | of(IterationCause::HostAllocation),
+        of(IterationCause::FirstUse) | of(IterationCause::Initialisation),
+        of(IterationCause::Sync),
+        IntervalSet(std::move(blocked)),
+        time_of(facts.model().calls),
+        time_of(facts.model().ops)};
+    make_apart(times);
+    for (std::size_t i = 0; i < std::size(kParts); ++i)
+      parts_.push_back({kParts[i].first, kParts[i].second, std::move(times[i])});
   }
 
   /// Host above, device below, over this time, with a mark at each call that makes or frees memory.

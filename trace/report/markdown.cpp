@@ -40,7 +40,7 @@ std::string page_markdown(const std::string& file, const std::vector<Section>& s
       const char* mark = finding.tone == Tone::Bad       ? "**!** "
                          : finding.tone == Tone::Warning ? "**?** "
                                                          : "";
-      text += fmt::format("- {}{}\n", mark, finding.text.markdown());
+      text += fmt::format("- {}{}\n", mark, finding.line().markdown());
     }
     for (const FigureTable& table : section.tables) text += table_markdown(table);
   }

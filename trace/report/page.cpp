@@ -23,7 +23,7 @@ std::string page_head(const std::string& file, const std::vector<Section>& secti
   for (const Section& section : sections) {
     if (section.findings.empty()) continue;
     list += fmt::format("<li><a href=\"#{}\">{}</a><span>{}</span></li>\n", section.id,
-                        escaped(section.question), section.findings.front().text.html());
+                        escaped(section.question), section.findings.front().line().html());
     if (section.id == "trust") worst = section.findings.front().tone;
   }
   return fmt::format(
@@ -32,11 +32,14 @@ std::string page_head(const std::string& file, const std::vector<Section>& secti
       tone_name(worst), escaped(file), list);
 }
 
+std::string doubt_html(const std::string& doubt) {
+  return doubt.empty() ? "" : " <span class=\"doubt\">not reliable: " + escaped(doubt) + "</span>";
+}
+
 std::string caption(const std::string& title, const std::string& definition,
                     const std::string& doubt) {
-  std::string text = "<figcaption><h3>" + escaped(title) + "</h3>";
-  if (!doubt.empty()) text += "<span class=\"doubt\">not reliable: " + escaped(doubt) + "</span>";
-  return text + fmt::format("<a href=\"#{}\">how this is computed</a></figcaption>\n", definition);
+  return "<figcaption><h3>" + escaped(title) + "</h3>" + doubt_html(doubt) +
+         fmt::format("<a href=\"#{}\">how this is computed</a></figcaption>\n", definition);
 }
 
 std::string legend_html(const std::vector<LegendEntry>& legend) {
@@ -84,11 +87,18 @@ std::string table_html(const FigureTable& table) {
 }
 
 std::string section_html(const Section& section) {
-  std::string text = fmt::format("<section id=\"{}\"><h2>{}</h2>\n<ul class=\"findings\">\n",
-                                 section.id, escaped(section.question));
-  for (const Finding& finding : section.findings)
-    text += fmt::format("<li class=\"{}\">{}</li>\n", tone_name(finding.tone), finding.text.html());
-  text += "</ul>\n";
+  std::string text =
+      fmt::format("<section id=\"{}\"><h2>{}</h2>\n<table class=\"findings narrow\"><tbody>\n",
+                  section.id, escaped(section.question));
+  for (const Finding& one : section.findings) {
+    text += fmt::format("<tr class=\"{}\">", tone_name(one.tone));
+    text += one.label.empty() ? fmt::format("<td colspan=\"3\">{}</td>", one.value.html())
+                              : fmt::format("<td>{}</td><td class=\"number\">{}</td><td>{}{}</td>",
+                                            escaped(one.label), one.value.html(),
+                                            escaped(one.meaning), doubt_html(one.doubt));
+    text += "</tr>\n";
+  }
+  text += "</tbody></table>\n";
   for (const Figure& figure : section.figures) text += figure_html(figure);
   for (const FigureTable& table : section.tables) text += table_html(table);
   return text + "</section>\n";

@@ -6,10 +6,10 @@
 #include <system_error>
 
 #include "autograd/error.h"
-#include "trace/output_file.h"
 #include "trace/report/page.h"
 #include "trace/report/sections.h"
 #include "trace/report/words.h"
+#include "trace/write/output_file.h"
 
 namespace notape::trace {
 

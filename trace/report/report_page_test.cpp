@@ -7,11 +7,11 @@
 #include <set>
 
 #include "autograd/error.h"
-#include "trace/output_file.h"
 #include "trace/report/paper_figures.h"
 #include "trace/testing/markup.h"
 #include "trace/testing/micro_trace.h"
 #include "trace/testing/trace_files.h"
+#include "trace/write/output_file.h"
 
 namespace notape::trace {
 namespace {
@@ -74,7 +74,6 @@ TEST(ReportPage, HoldsTogetherForEveryKindOfTrace) {
   for (const auto& [what, model] : all_kinds_of_traces()) {
     SCOPED_TRACE(what);
     const ReportPage page = report_page(model);
-    EXPECT_THAT(page.html, Not(HasSubstr("The -"))) << "a negative time";
     EXPECT_EQ(testing::unbalanced_tag(page.html), "");
     const std::vector<std::string> ids = testing::attribute_values(page.html, "id");
     const std::set<std::string> targets(ids.begin(), ids.end());
@@ -99,7 +98,7 @@ TEST(ReportPage, EveryQuestionHasAnAnswerInBothFormats) {
     for (const char* section :
          {"trust", "time", "slow", "ahead", "dispatch", "allocator", "first", "top", "definitions"})
       EXPECT_THAT(page.html, HasSubstr(std::string("<section id=\"") + section + "\">"));
-    EXPECT_THAT(page.html, Not(HasSubstr("<ul class=\"findings\">\n</ul>")));
+    EXPECT_THAT(page.html, Not(HasSubstr("<tbody>\n</tbody>")));
     EXPECT_THAT(page.markdown, Not(HasSubstr("?\n\n#")));
   }
 }

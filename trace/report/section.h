@@ -1,9 +1,11 @@
-// What a report says, before anyone decides how to show it: a section per question, with findings,
-// figures and tables, and how each figure is computed.
+// What a report says, before anyone decides how to show it: a section per question, with figures
+// and one line that explains each, pictures and tables, and how all of them are computed.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "trace/analysis/report.h"
 #include "trace/report/sentence.h"
 
 namespace notape::trace {
@@ -12,9 +14,16 @@ enum class Tone : unsigned char { Good, Plain, Warning, Bad };
 /// "good", "plain", "warning", "bad"
 const char* tone_name(Tone tone);
 
+/// A figure, or without a label a remark, which is its value.
 struct Finding {
-  Sentence text;
+  std::string label = {};
+  Sentence value = {};
+  std::string meaning = {};  ///< the figure in one line
+  std::string doubt = {};    ///< why not to rely on it; empty if nothing speaks against it
   Tone tone = Tone::Plain;
+
+  /// "label: value, meaning (not reliable: doubt)"
+  Sentence line() const;
 };
 
 /// How a figure is computed, in a sentence or two.
@@ -34,8 +43,11 @@ struct Figure {
   std::string title = {};
   std::string svg = {};         ///< one <svg> element
   std::string definition = {};  ///< its id
-  std::string doubt = {};       ///< why not to rely on it; empty if nothing speaks against it
+  std::string doubt = {};
   std::vector<LegendEntry> legend = {};
+
+  /// Unless it is in the legend.
+  void explain(const char* classes, const char* label);
 };
 
 struct Cell {
@@ -53,6 +65,15 @@ struct FigureTable {
   std::vector<std::vector<Cell>> rows = {};
 };
 
+/// How a value is shown: by its type, as a share, as bytes, with a bar, as text of ours.
+enum class Look : unsigned char { Plain, Share, Bytes, Bar, Words };
+
+/// A metric of an analysis as a finding.
+struct MetricLine {
+  const char *metric, *label, *meaning;
+  Look look = Look::Plain;
+};
+
 struct Section {
   std::string id = {};
   std::string question = {};
@@ -61,7 +82,13 @@ struct Section {
   std::vector<FigureTable> tables = {};
   std::vector<Definition> definitions = {};
 
-  void say(Tone tone, Sentence text) { findings.push_back({std::move(text), tone}); }
+  void say(Tone tone, Sentence remark) {
+    findings.push_back({.value = std::move(remark), .tone = tone});
+  }
+  /// Those of which the report has a value.
+  void add(const Report& report, const std::vector<MetricLine>& lines);
+  /// Unless it has no rows.
+  void add(FigureTable table);
 };
 
 /// A cell of text, of a name, of a figure with a bar.
@@ -69,7 +96,19 @@ Cell text_cell(Sentence text);
 Cell name_cell(std::string_view name);
 Cell number_cell(std::string text, double bar = -1);
 
-/// ", though this is not reliable: " and the reason; nothing if there is none.
-std::string doubt_words(const std::string& reason);
+/// "43.4 s", "12,345", "2.89", "41 %", "a name", "-".
+std::string value_words(const Value& value, Look look = Look::Plain);
+
+/// A column of an analysis's table, by its place there.
+struct Column {
+  const char* title;
+  std::size_t place;
+  Look look = Look::Plain;
+};
+
+/// Fills `frame` with the rows that are wanted, and with the columns in which one has a value. A bar
+/// is a share of the column's largest value.
+FigureTable table_of(FigureTable frame, const Table* table, const std::vector<Column>& columns,
+                     const std::function<bool(const std::vector<Value>&)>& is_wanted = {});
 
 }  // namespace notape::trace

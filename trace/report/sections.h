@@ -6,6 +6,14 @@
 
 namespace notape::trace {
 
+/// Host threads above, the device below, over a window: shares of each pixel's time.
+Figure timeline_figure(const Facts& facts, const Interval& window, std::string id,
+                       std::string title);
+
+/// The API calls that are wanted, by name, those that take most time first.
+FigureTable call_table(const Facts& facts, FigureTable frame,
+                       const std::function<bool(const ApiCall&)>& is_wanted);
+
 /// Is the file trustworthy?
 Section trust_section(const Facts& facts);
 /// Where does a step's time go?

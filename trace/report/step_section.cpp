@@ -4,186 +4,172 @@
 
 #include <algorithm>
 
-#include "autograd/interchange/svg.h"
 #include "trace/analysis/analyses.h"
+#include "trace/analysis/gaps.h"
 #include "trace/report/chart.h"
 #include "trace/report/sections.h"
-#include "trace/report/step_time.h"
 #include "trace/report/words.h"
 
 namespace notape::trace {
 namespace {
 
-constexpr double kStepBar = 18, kStepRow = 27;
+/// A kind of idle time of the device, in the class of its colour.
+struct IdleKind {
+  const char *metric, *classes, *label;
+};
+constexpr IdleKind kIdleKinds[] = {
+    {"idle.host_wait.allocator", "allocator", "host in an allocator call"},
+    {"idle.host_wait.blocking_sync", "sync", "host waits for the device"},
+    {"idle.host_wait.other_api", "call", "host in a launch or other call"},
+    {"idle.host_wait.data_loading", "loading", "host loads data"},
+    {"idle.host_wait.op_self", "op", "host in an operator"},
+    {"idle.host_wait.user_code", "outside", "host outside operators"},
+    {"idle.launch_latency", "latency", "launch latency"},
+    {"idle.kernel_wait", "between", "between kernels"},
+    {"idle.dependency", "dependency", "waits for another stream"},
+    {"idle.unlinked", "unlinked", "no launch record"},
+};
 
-/// At least a twentieth: less is not worth a sentence. Divided, since a file of clocks that are
-/// years apart has windows of which no multiple fits.
-bool is_much(int64_t part, int64_t whole) { return part > 0 && part > (whole - 1) / 20; }
+/// Of one step, or of all that the page is about.
+struct StepTime {
+  std::string name;  ///< empty: all
+  Report idle, overlap;
+  std::vector<CallTime> calls;  ///< that the host was in while the device waited
 
-void say_device_time(Section& section, const StepTime& whole) {
-  if (whole.window == 0) {
-    section.say(Tone::Plain, "The device's operations take no time in this file.");
-    return;
+  int64_t ns(const char* metric) const {
+    const Metric* found = idle.find(metric);
+    return found && !found->value.is_nothing() ? found->value.ns() : 0;
   }
-  const int64_t idle = whole.window - whole.busy;
-  const Tone tone = idle <= whole.window / 10 ? Tone::Good
-                    : idle <= whole.busy      ? Tone::Warning
-                                              : Tone::Bad;
-  section.say(tone, fmt::format("The device was busy {} of the {} between its first and its last "
-                                "operation.",
-                                share_words(whole.busy, whole.window), time_words(whole.window)));
+  int64_t window() const { return ns("idle.window"); }
+  std::string share(const char* metric) const { return share_words(ns(metric), window()); }
+  Cell label() const { return name.empty() ? text_cell("all") : name_cell(name); }
+};
+
+StepTime step_time_of(const Scope& scope, std::string name) {
+  StepTime step{std::move(name), idle(scope), overlap(scope), {}};
+  if (!scope.devices().empty())
+    step.calls =
+        calls_during(scope, host_waits(scope.model(), scope.gpu_ops(scope.devices().front())));
+  return step;
 }
 
-double share_of(const StepTime& step, int64_t ns) {
-  return static_cast<double>(ns) / static_cast<double>(std::max<int64_t>(1, step.window));
-}
-
-void say_waits_for_host(Section& section, const std::vector<StepTime>& steps) {
-  const auto worst =
-      std::max_element(steps.begin(), steps.end(), [](const StepTime& a, const StepTime& b) {
-        return share_of(a, a.host_wait) < share_of(b, b.host_wait);
-      });
-  if (worst == steps.end()) return;
-  if (is_much(worst->host_wait, worst->window)) {
-    Sentence text = host_wait_words(*worst);
-    text << doubt_words(worst->doubt) + ".";
-    section.say(Tone::Warning, std::move(text));
-  } else {
-    section.say(Tone::Good, steps.size() > 1
-                                ? "In no step did the device wait a twentieth of its time "
-                                  "for the host."
-                                : "The device hardly waited for the host: under a twentieth of its "
-                                  "time.");
+/// What the host did most while the device waited for it: "42 % in `cudaFree`, ...".
+Sentence main_wait(const StepTime& step) {
+  constexpr IdleKind kOutsideCalls[] = {{"idle.host_wait.data_loading", "", " loading data"},
+                                        {"idle.host_wait.op_self", "", " in operators themselves"},
+                                        {"idle.host_wait.user_code", "", " outside operators"}};
+  const int64_t all = step.ns("idle.host_wait");
+  int64_t most = step.calls.empty() ? 0 : step.calls.front().ns;
+  Sentence text;
+  if (most > 0) {
+    const CallTime& call = step.calls.front();
+    (text << share_words(most, all) + " in ").name(call.name);
+    if (call.first_use_ns * 2 > call.ns)
+      text << fmt::format(", {} of it first use (module loading, inferred)",
+                          share_words(call.first_use_ns, call.ns));
   }
+  for (const IdleKind& kind : kOutsideCalls)
+    if (const int64_t ns = step.ns(kind.metric); ns > most) {
+      most = ns;
+      text = share_words(ns, all) + kind.label;
+    }
+  return text;
 }
 
-/// Of each kind of idle time that is not the host's, the step in which it is most.
-void say_other_waits(Section& section, const std::vector<StepTime>& steps) {
-  constexpr std::pair<std::string_view, const char*> kKinds[] = {
-      {"latency", "between the return of a launch call and the start of what it launched"},
-      {"between", "between one operation and the next, which had been launched"},
-      {"dependency",
-       "although work was launched: it waited for another stream, a copy, or another program"},
-      {"unlinked", "before operations whose launch is not in the file"}};
-  for (const auto& [kind, words] : kKinds) {
-    const StepTime* worst = nullptr;
-    int64_t most = 0;
-    for (const StepTime& step : steps)
-      for (const IdlePart& part : step.idle)
-        if (part.classes == kind && (!worst || share_of(step, part.ns) > share_of(*worst, most))) {
-          worst = &step;
-          most = part.ns;
-        }
-    if (!worst || !is_much(most, worst->window)) continue;
-    Sentence text;
-    if (worst->name.empty())
-      text << "The device";
-    else
-      (text << "In ").name(worst->name) << " the device";
-    text << fmt::format(" was idle {} of its time {}{}.", share_words(most, worst->window), words,
-                        doubt_words(worst->doubt));
-    section.say(Tone::Warning, std::move(text));
-  }
+void add_device_time(Section& section, const StepTime& all) {
+  section.add(all.idle,
+              {{"idle.busy_share", "device busy",
+                "share of the time between the device's first and last operation", Look::Share},
+               {"idle.window", "device time", "between its first and its last operation"},
+               {"idle.host_wait", "waited for the host",
+                "until the launch call of the next operation had returned"},
+               {"idle.launch_latency", "launch latency",
+                "from the return of a launch call to the start of what it launched"},
+               {"idle.kernel_wait", "idle between kernels", "the next one had been launched"},
+               {"idle.dependency", "waited for something else",
+                "for another stream, a copy, or another program, with work launched"},
+               {"idle.unlinked", "idle without a known cause",
+                "before operations whose launch is not in the file"}});
+  if (section.findings.empty()) return;
+  const int64_t window = all.window(), busy = all.ns("idle.busy");
+  section.findings.front().tone = window - busy <= window / 10 ? Tone::Good
+                                  : window - busy <= busy      ? Tone::Warning
+                                                               : Tone::Bad;
+  section.add(all.overlap,
+              {{"overlap.f_gpu", "device work beside host work",
+                "share of the device's work during which the host worked", Look::Share},
+               {"overlap.f_cpu", "host work beside device work",
+                "share of the host's work that the device's hides", Look::Share}});
 }
 
-void say_overlap(Section& section, const StepTime& whole) {
-  if (whole.f_gpu.is_nothing() || whole.f_cpu.is_nothing()) return;
-  section.say(Tone::Plain,
-              fmt::format("During {} of the device's work the host did useful work; {} of the "
-                          "host's work was hidden behind the device's.",
-                          share_words(whole.f_gpu.number()), share_words(whole.f_cpu.number())));
-}
-
-/// What the busiest thread did, as shares of the file's time.
-void say_host_time(Section& section, const Facts& facts) {
-  if (facts.host_rows().empty()) return;
+/// What the busiest thread did, as shares of the time shown.
+FigureTable host_table(const Facts& facts) {
   const HostRow& row = facts.host_rows().front();
-  const Interval window = facts.window();
-  const int64_t all = window.length();
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < kHostStates; ++i) {
-    const int64_t ns = row.states[i].length_within(window);
-    if (is_much(ns, all))
-      parts.push_back(
-          fmt::format("{} {}", state_label(static_cast<HostState>(i)), share_words(ns, all)));
-  }
-  if (is_much(all - row.busy_ns, all))
-    parts.push_back("outside operators and calls " + share_words(all - row.busy_ns, all));
-  Sentence text("The host's ");
-  text.name(facts.thread_label(row.thread)) << fmt::format(
-      ", {}, spent the {} of the {} so: {}.",
-      row.launches ? "the busiest that launches" : "the busiest", time_words(all),
-      facts.is_of_steps() ? "selected steps" : "file", fmt::format("{}", fmt::join(parts, ", ")));
-  section.say(Tone::Plain, std::move(text));
+  const int64_t all = facts.window().length();
+  FigureTable table{
+      .id = "tab-host",
+      .title = fmt::format("What {} did, the busiest host thread{}", facts.thread_label(row.thread),
+                           row.launches ? " that launches" : ""),
+      .definition = "def-timeline",
+      .columns = {"state", "time", "share"}};
+  const auto add = [&](const char* state, int64_t ns) {
+    if (ns > 0)
+      table.rows.push_back(
+          {text_cell(state), number_cell(time_words(ns)),
+           number_cell(share_words(ns, all), static_cast<double>(ns) / static_cast<double>(all))});
+  };
+  for (std::size_t i = 0; i < kHostStates; ++i)
+    add(state_label(static_cast<HostState>(i)), row.states[i].length_within(facts.window()));
+  add("outside operators and calls", all - row.busy_ns);
+  return table;
 }
 
 Figure device_bars(const std::vector<StepTime>& steps) {
   Figure figure{.id = "fig-device-time",
                 .title = "Shares of the device's time by step: busy, and idle by cause",
-                .definition = "def-idle"};
-  constexpr double kTimeWidth = 80;  // beside each bar
-  const Axis axis(0, 1, kChartLeft, kChartRight - kTimeWidth);
-  const double bottom = 8 + kStepRow * static_cast<double>(steps.size());
-  std::string elements;
-  for (const double share : axis.ticks(5)) {
-    const double x = axis.at(share);
-    elements += interchange::svg_line(x, 2, x, bottom + 4, "grid");
-    elements +=
-        interchange::svg_text(x, bottom + 17, "middle", fmt::format("{:.0f} %", 100 * share));
-  }
-  const auto legend = [&](const char* classes, const char* label) {
-    const bool is_there =
-        std::any_of(figure.legend.begin(), figure.legend.end(),
-                    [&](const LegendEntry& entry) { return entry.classes == classes; });
-    if (!is_there) figure.legend.push_back({classes, label});
-  };
-  double top = 8;
+                .definition = "def-idle",
+                .doubt = steps.front().idle["idle.host_wait"].reason};
+  std::vector<BarRow> rows;
   for (const StepTime& step : steps) {
-    const auto share = [&](int64_t ns) {
-      return static_cast<double>(ns) / static_cast<double>(step.window);
+    BarRow row{step.name.empty() ? "whole file" : step.name, {}, time_words(step.window())};
+    const auto add = [&](const char* classes, const char* label, int64_t ns) {
+      const double share = static_cast<double>(ns) / static_cast<double>(step.window());
+      row.parts.push_back({classes, share, fmt::format("{}: {}", label, time_words(ns))});
+      if (share > 0.002) figure.explain(classes, label);
     };
-    std::vector<BarPart> parts{{"kernel", share(step.busy), "busy: " + time_words(step.busy)}};
-    legend("kernel", "busy");
-    for (const IdlePart& part : step.idle) {
-      if (part.ns == 0) continue;
-      parts.push_back(
-          {part.classes, share(part.ns), fmt::format("{}: {}", part.label, time_words(part.ns))});
-      if (share(part.ns) > 0.002) legend(part.classes, part.label);
-    }
-    elements +=
-        row_label_svg(top + kStepBar / 2, step.name.empty() ? "whole file" : step.name) +
-        stacked_bar_svg(parts, axis, top, kStepBar) +
-        interchange::svg_text(kChartRight - kTimeWidth + 10, top + 13, "", time_words(step.window));
-    top += kStepRow;
-    if (figure.doubt.empty()) figure.doubt = step.doubt;
+    add("kernel", "busy", step.ns("idle.busy"));
+    for (const IdleKind& kind : kIdleKinds) add(kind.classes, kind.label, step.ns(kind.metric));
+    rows.push_back(std::move(row));
   }
-  figure.svg = svg_element(bottom + 24, figure.title, elements);
+  constexpr double kTimeWidth = 80;  // beside each bar
+  figure.svg = bar_chart_svg(figure.title, rows, Axis(0, 1, kChartLeft, kChartRight - kTimeWidth),
+                             [](double share) { return fmt::format("{:.0f} %", 100 * share); });
   return figure;
 }
 
 FigureTable step_table(const std::vector<StepTime>& steps) {
-  FigureTable table{.id = "tab-steps",
-                    .title = "Overlap and waits by step",
-                    .definition = "def-overlap",
-                    .columns = {"step", "device time", "busy", "waits for host",
-                                "device work beside host work", "host work beside device work"}};
-  const auto percent = [](const Value& share) {
-    return share.is_nothing() ? number_cell("-")
-                              : number_cell(share_words(share.number()), share.number());
-  };
+  FigureTable table{
+      .id = "tab-steps",
+      .title = "Overlap and waits by step",
+      .definition = "def-overlap",
+      .columns = {"step", "device time", "busy", "waits for host", "host meanwhile, mostly",
+                  "device work beside host work", "host work beside device work"}};
   for (const StepTime& step : steps) {
-    if (step.window == 0) continue;
-    table.rows.push_back({step.name.empty() ? text_cell("whole file") : name_cell(step.name),
-                          number_cell(time_words(step.window)),
-                          number_cell(share_words(step.busy, step.window)),
-                          number_cell(share_words(step.host_wait, step.window)),
-                          percent(step.f_gpu), percent(step.f_cpu)});
+    const auto percent = [&](const char* metric) {
+      const Metric* found = step.overlap.find(metric);
+      if (!found || found->value.is_nothing()) return number_cell("-");
+      return number_cell(value_words(found->value, Look::Share), found->value.number());
+    };
+    table.rows.push_back({step.label(), number_cell(time_words(step.window())),
+                          number_cell(step.share("idle.busy")),
+                          number_cell(step.share("idle.host_wait")), text_cell(main_wait(step)),
+                          percent("overlap.f_gpu"), percent("overlap.f_cpu")});
   }
   return table;
 }
 
 /// "host wait: op self"; where the host was in a call, its name: "host wait: in `cudaFree`".
-Sentence gap_cause(const std::vector<Value>& gap) {
+Cell gap_cause(const std::vector<Value>& gap) {
   std::string kind = gap[2].text(), doing = gap[3].is_nothing() ? "" : gap[3].text();
   const bool is_in_call = doing == "other_api" || doing == "allocator" || doing == "blocking_sync";
   std::replace(kind.begin(), kind.end(), '_', ' ');
@@ -195,72 +181,60 @@ Sentence gap_cause(const std::vector<Value>& gap) {
   } else if (!doing.empty()) {
     text << ": " + doing;
   }
-  return text;
+  return text_cell(std::move(text));
 }
 
 /// Where the device waited longest, and for what.
-FigureTable gap_table(const Facts& facts) {
-  FigureTable table{.id = "tab-gaps",
-                    .title = "The longest times in which the device did nothing",
-                    .definition = "def-idle",
-                    .doubt = facts.whole().doubts(kNeedsGpu | kNeedsLinks),
-                    .columns = {"at", "length", "cause", "ended by a launch in", "what ran then"}};
-  const Report report = idle(facts.whole());
-  const std::vector<std::vector<Value>>& gaps = report.table("largest gaps").rows;
-  for (const std::vector<Value>& gap : gaps) {
-    table.rows.push_back(
-        {number_cell(time_words(gap[0].ns())),
-         number_cell(time_words(gap[1].ns()),
-                     static_cast<double>(gap[1].ns()) / static_cast<double>(gaps.front()[1].ns())),
-         text_cell(gap_cause(gap)),
-         gap[4].is_nothing() ? text_cell("") : name_cell(gap[4].text()),
-         {Sentence().name(short_name(gap[6].text(), 60)), false, -1}});
-  }
+FigureTable gap_table(const Facts& facts, const Table& gaps) {
+  FigureTable table = table_of(
+      {.id = "tab-gaps",
+       .title = "The longest times in which the device did nothing",
+       .definition = "def-idle",
+       .doubt = facts.whole().doubts(kNeedsGpu | kNeedsLinks)},
+      &gaps,
+      {{"at", 0}, {"length", 1, Look::Bar}, {"ended by a launch in", 4}, {"what ran then", 6}});
+  if (table.rows.empty()) return table;  // nor has it columns then
+  table.columns.insert(table.columns.begin() + 2, "cause");
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    table.rows[i].insert(table.rows[i].begin() + 2, gap_cause(gaps.rows[i]));
   return table;
 }
 
 /// Of the whole file, or of the small part of it in which there is anything.
 Figure whole_timeline(const Facts& facts) {
   const Interval all = facts.window(), active = facts.active_time();
-  std::string rows = facts.device() ? ", host above device" : ", host threads";
-  if (const std::size_t more = facts.left_out_threads())
-    rows +=
-        fmt::format("; {} more host {} not drawn", more, more == 1 ? "thread is" : "threads are");
-  if (active.length() >= all.length() / 10)
-    return timeline_figure(facts, all, "fig-timeline",
-                           (facts.is_of_steps() ? "The selected steps" : "The whole file") + rows);
-  return timeline_figure(facts, active, "fig-timeline",
-                         fmt::format("The {} of the {} in which there is anything{}",
-                                     time_words(active.length()), time_words(all.length()), rows));
+  const bool shows_all = active.length() >= all.length() / 10;
+  std::string title = facts.is_of_steps() ? "The selected steps" : "The whole file";
+  if (!shows_all)
+    title = fmt::format("The {} of the {} in which there is anything", time_words(active.length()),
+                        time_words(all.length()));
+  title += facts.device() ? ", host above device" : ", host threads";
+  if (const auto more = static_cast<int64_t>(facts.left_out_threads()))
+    title += fmt::format("; not drawn: {}", count_words(more, "more host thread"));
+  return timeline_figure(facts, shows_all ? all : active, "fig-timeline", std::move(title));
 }
 
 }  // namespace
 
 Section step_time_section(const Facts& facts) {
   Section section{.id = "time", .question = "Where does a step's time go?"};
-  const bool has_host = !facts.host_rows().empty();
-  if (!facts.device() && !has_host) {
+  if (!facts.device() && facts.host_rows().empty()) {
     section.say(Tone::Plain, "The file has neither operators nor device rows.");
     return section;
   }
   std::vector<StepTime> steps;
   if (facts.device()) {
-    const StepTime whole = step_time_of(facts.whole(), "");
-    for (const ModelStep* step : facts.all_steps())
+    const StepTime all = step_time_of(facts.whole(), "");
+    add_device_time(section, all);
+    for (const ModelStep* step : facts.steps())
       steps.push_back(step_time_of(facts.scope_of(*step), step->name));
-    std::erase_if(steps, [](const StepTime& step) { return step.window == 0; });
-    if (steps.empty() && whole.window > 0) steps.push_back(whole);
-    say_device_time(section, whole);
-    say_waits_for_host(section, steps);
-    say_other_waits(section, steps);
-    say_overlap(section, whole);
-  } else {
-    section.say(Tone::Plain, "The file has no device rows, so this is about the host alone.");
+    std::erase_if(steps, [](const StepTime& step) { return step.window() == 0; });
+    if (steps.empty() && all.window() > 0) steps.push_back(all);
   }
-  say_host_time(section, facts);
+  if (section.findings.empty())
+    section.say(Tone::Plain, facts.device() ? "The device's operations take no time in this file."
+                                            : "The file has no device rows.");
   if (!facts.chosen_words().empty()) section.say(Tone::Plain, facts.chosen_words());
-  std::erase_if(
-      steps, [&](const StepTime& step) { return !step.name.empty() && !facts.shows(step.name); });
   section.figures.push_back(whole_timeline(facts));
   if (const ModelStep* step = facts.typical_step(); step && facts.all_steps().size() > 1)
     section.figures.push_back(
@@ -271,25 +245,24 @@ Section step_time_section(const Facts& facts) {
        "Each pixel's column is filled by the share of its time that each state has, on a thread or "
        "on the device with all its streams together; what is shorter than a pixel is at least a "
        "pixel high. A thread's states do not overlap: of several the first in the legend counts."});
-  if (!steps.empty()) {
-    section.figures.push_back(device_bars(steps));
-    section.tables.push_back(step_table(steps));
-    FigureTable gaps = gap_table(facts);
-    if (!gaps.rows.empty()) section.tables.push_back(std::move(gaps));
-    section.definitions.push_back(
-        {"def-idle", "Idle time by cause",
-         "A step owns the device operations that are launched in it; its device time runs from "
-         "the first one's start to the last one's end. A gap counts as the host's until the launch "
-         "call of the operation that ends it has returned, split by what the launching thread did "
-         "then; the rest of such a gap is launch latency. If the call had returned before the gap "
-         "began, a gap shorter than 30 us lies between kernels and a longer one is a dependency. "
-         "The parts sum to the device's time exactly."});
-    section.definitions.push_back(
-        {"def-overlap", "Overlap",
-         "Host work is the time in operators and API calls on threads that launch, without waits "
-         "for the device and without launch calls that a full queue blocks. The share of device "
-         "work beside host work is low where the host is far ahead and waits, which is no fault."});
-  }
+  if (!facts.host_rows().empty()) section.add(host_table(facts));
+  if (steps.empty()) return section;
+  section.figures.push_back(device_bars(steps));
+  section.add(step_table(steps));
+  section.add(gap_table(facts, idle(facts.whole()).table("largest gaps")));
+  section.definitions.push_back(
+      {"def-idle", "Idle time by cause",
+       "A step owns the device operations that are launched in it; its device time runs from "
+       "the first one's start to the last one's end. A gap counts as the host's until the launch "
+       "call of the operation that ends it has returned, split by what the launching thread did "
+       "then; the rest of such a gap is launch latency. If the call had returned before the gap "
+       "began, a gap shorter than 30 us lies between kernels and a longer one is a dependency. "
+       "The parts sum to the device's time exactly."});
+  section.definitions.push_back(
+      {"def-overlap", "Overlap",
+       "Host work is the time in operators and API calls on threads that launch, without waits "
+       "for the device and without launch calls that a full queue blocks. The share of device "
+       "work beside host work is low where the host is far ahead and waits, which is no fault."});
   return section;
 }
 

@@ -28,13 +28,12 @@ code { font: 12.5px/1.45 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans 
 .short li { display: grid; grid-template-columns: minmax(190px, 290px) 1fr; gap: 2px 18px;
   padding: 5px 0; border-top: 1px solid var(--line); }
 @media (max-width: 800px) { .short li { grid-template-columns: 1fr; } }
-.findings { list-style: none; margin: 0 0 14px; padding: 0; }
-.findings li { padding: 3px 0 3px 20px; position: relative; max-width: 900px; }
-.findings li::before { content: ""; position: absolute; left: 2px; top: 11px; width: 9px;
-  height: 9px; border-radius: 50%; background: var(--quiet); }
-.findings li.good::before { background: var(--green); }
-.findings li.warning::before { background: var(--yellow); border-radius: 2px; }
-.findings li.bad::before { background: var(--red); border-radius: 2px; }
+.findings { margin: 0 0 14px; }
+.findings td { border: none; padding: 2px 14px 2px 0; }
+.findings td:first-child { padding-left: 10px; border-left: 4px solid var(--line); }
+.findings tr.good td:first-child { border-left-color: var(--green); }
+.findings tr.warning td:first-child { border-left-color: var(--yellow); }
+.findings tr.bad td:first-child { border-left-color: var(--red); }
 figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   margin: 14px 0; padding: 14px 18px; }
 figcaption { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline;

@@ -3,7 +3,7 @@
 
 #include "autograd/interchange/svg.h"
 #include "trace/report/chart.h"
-#include "trace/report/step_time.h"
+#include "trace/report/sections.h"
 #include "trace/report/words.h"
 
 namespace notape::trace {
@@ -31,12 +31,6 @@ std::string step_marks(const Facts& facts, const Axis& axis, const Interval& win
   return text;
 }
 
-void add_legend(Figure& figure, const char* classes, const char* label) {
-  for (const LegendEntry& entry : figure.legend)
-    if (entry.classes == classes) return;
-  figure.legend.push_back({classes, label});
-}
-
 }  // namespace
 
 Figure timeline_figure(const Facts& facts, const Interval& window, std::string id,
@@ -56,7 +50,7 @@ Figure timeline_figure(const Facts& facts, const Interval& window, std::string i
       const auto state = static_cast<HostState>(i);
       if (row.states[i].length_within(window) == 0) continue;
       parts.push_back({state_class(state), &row.states[i]});
-      add_legend(figure, state_class(state), state_label(state));
+      figure.explain(state_class(state), state_label(state));
     }
     add_row(facts.thread_label(row.thread), parts);
   }
@@ -64,11 +58,11 @@ Figure timeline_figure(const Facts& facts, const Interval& window, std::string i
     std::vector<Part> parts;
     if (facts.kernel_time().length_within(window) > 0) {
       parts.push_back({"kernel", &facts.kernel_time()});
-      add_legend(figure, "kernel", "kernel");
+      figure.explain("kernel", "kernel");
     }
     if (facts.copy_time().length_within(window) > 0) {
       parts.push_back({"copy", &facts.copy_time()});
-      add_legend(figure, "copy", "copy or fill");
+      figure.explain("copy", "copy or fill");
     }
     add_row(fmt::format("device {}", *facts.device()), parts);
   }

@@ -1,4 +1,4 @@
-// Is the file trustworthy: what `trace check` says, in sentences.
+// Is the file trustworthy: what `trace check` says.
 #include <fmt/format.h>
 
 #include "trace/analysis/analyses.h"
@@ -13,7 +13,7 @@ FigureTable row_counts(const Report& report) {
                     .title = "What the file has",
                     .definition = "def-rows",
                     .columns = {"rows", "count"}};
-  const std::pair<const char*, const char*> kRows[] = {
+  constexpr std::pair<const char*, const char*> kRows[] = {
       {"check.events", "events"},
       {"check.cpu_ops", "operators on the host"},
       {"check.api_calls", "calls of the CUDA runtime or driver"},
@@ -27,23 +27,9 @@ FigureTable row_counts(const Report& report) {
       {"check.steps", "steps"},
       {"check.threads", "host threads"},
   };
-  for (const auto& [metric, label] : kRows) {
-    const Value& value = report[metric].value;
-    if (value.is_nothing()) continue;
-    table.rows.push_back({text_cell(label), number_cell(count_words(value.count()))});
-  }
-  return table;
-}
-
-/// The metrics that are not reliable, and why.
-FigureTable doubtful_metrics(const Report& report) {
-  FigureTable table{.id = "tab-doubts",
-                    .title = "What the file is no evidence for",
-                    .definition = "def-doubts",
-                    .columns = {"figures about", "reason"}};
-  for (const std::vector<Value>& row : report.table("metrics").rows)
-    if (row[1] == Value("no"))
-      table.rows.push_back({text_cell(row[0].text()), text_cell(row[2].text())});
+  for (const auto& [metric, label] : kRows)
+    if (const Value& value = report[metric].value; !value.is_nothing())
+      table.rows.push_back({text_cell(label), number_cell(value_words(value))});
   return table;
 }
 
@@ -53,26 +39,15 @@ Section trust_section(const Facts& facts) {
   const TraceModel& model = facts.model();
   const Report report = check(facts.whole());
   Section section{.id = "trust", .question = "Is the file trustworthy?"};
-  const std::size_t anomalies = report.anomalies.size();
-  if (model.counts.events == 0) {
-    section.say(Tone::Bad, "The file has no events: there is nothing to report about.");
-  } else if (anomalies == 0) {
-    section.say(Tone::Good,
-                fmt::format("Nothing is wrong with the file: its {} fit each other.",
-                            count_words(static_cast<int64_t>(model.counts.events), "event")));
-  } else {
-    section.say(Tone::Bad, fmt::format("The file has {}.",
-                                       count_words(static_cast<int64_t>(anomalies), "fault")));
-  }
+  const auto anomalies = static_cast<int64_t>(report.anomalies.size());
+  if (model.counts.events == 0)
+    section.say(Tone::Bad, "The file has no events.");
+  else
+    section.findings.push_back({"faults of the file", count_words(anomalies),
+                                anomalies ? "" : "its events fit each other", "",
+                                anomalies ? Tone::Bad : Tone::Good});
   for (const std::string& anomaly : report.anomalies)
     section.say(Tone::Bad, "Fault: " + anomaly + ".");
-  FigureTable doubts = doubtful_metrics(report);
-  if (!doubts.rows.empty() && model.counts.events > 0)
-    section.say(
-        Tone::Warning,
-        fmt::format("{} of {} kinds of figures are not reliable with this file; the reasons "
-                    "stand beside them.",
-                    doubts.rows.size(), report.table("metrics").rows.size()));
   for (const std::string& note : report.notes) section.say(Tone::Plain, "Note: " + note + ".");
   if (model.processes_of_file > 1)
     section.say(Tone::Plain,
@@ -84,16 +59,26 @@ Section trust_section(const Facts& facts) {
                 fmt::format("The file has {} devices; this page is about device {}{}.", devices,
                             *facts.device(),
                             facts.is_of_chosen_device() ? "" : ", which has most operations"));
-  section.tables.push_back(row_counts(report));
-  if (!doubts.rows.empty()) section.tables.push_back(std::move(doubts));
+  section.add(row_counts(report));
   section.definitions = {
       {"def-rows", "What the file has",
        "Rows as they were read. A device operation is linked if an API call has its correlation. "
-       "Annotations that pose as operators are not counted as such."},
-      {"def-doubts", "What the file is no evidence for",
+       "Annotations that pose as operators are not counted as such."}};
+  FigureTable doubts = table_of(
+      {.id = "tab-doubts", .title = "Figures that are not reliable", .definition = "def-doubts"},
+      report.find_table("metrics"), {{"figures about", 0, Look::Words}, {"reason", 2, Look::Words}},
+      [](const std::vector<Value>& row) { return row[1] == Value("no"); });
+  if (doubts.rows.empty()) return section;
+  if (model.counts.events > 0)
+    section.findings.push_back({"unreliable kinds of figures",
+                                count_words(static_cast<int64_t>(doubts.rows.size())),
+                                "the reasons stand beside them", "", Tone::Warning});
+  section.add(std::move(doubts));
+  section.definitions.push_back(
+      {"def-doubts", "Figures that are not reliable",
        "Figures need things of a file: device rows, links to launch calls, step marks, time stamps "
        "finer than a us, no recorded stacks. What needs a thing that is missing is not shown, or "
-       "shown with the reason not to rely on it."}};
+       "shown with the reason not to rely on it."});
   return section;
 }
 

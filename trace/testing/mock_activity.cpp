@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "trace/clock.h"
+#include "trace/record/clock.h"
 
 namespace notape::trace::testing {
 namespace {

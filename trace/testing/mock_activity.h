@@ -4,7 +4,7 @@
 #include <functional>
 #include <mutex>
 
-#include "trace/cupti/activity_api.h"
+#include "trace/gpu/cupti/activity_api.h"
 
 namespace notape::trace::testing {
 

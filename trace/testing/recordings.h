@@ -2,8 +2,8 @@
 #pragma once
 #include <functional>
 
-#include "trace/recorder.h"
-#include "trace/timeline.h"
+#include "trace/record/recorder.h"
+#include "trace/write/timeline.h"
 
 namespace notape::trace::testing {
 

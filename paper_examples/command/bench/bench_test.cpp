@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "autograd/testing/temporary_folder.h"
-#include "trace/output_file.h"
+#include "trace/write/output_file.h"
 
 namespace notape {
 namespace {

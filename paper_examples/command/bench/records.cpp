@@ -7,7 +7,7 @@
 
 #include "autograd/printable.h"
 #include "paper_examples/command/bench/bench.h"
-#include "trace/output_file.h"
+#include "trace/write/output_file.h"
 
 namespace notape::command::bench {
 namespace {

@@ -10,10 +10,10 @@
 #include "ops/ops.h"
 #include "paper_examples/command/bench/bench.h"
 #include "paper_examples/models/workload.h"
-#include "trace/clock.h"
-#include "trace/range.h"
-#include "trace/recorder.h"
-#include "trace/summary.h"
+#include "trace/record/clock.h"
+#include "trace/record/range.h"
+#include "trace/record/recorder.h"
+#include "trace/write/summary.h"
 
 namespace notape::command::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include "paper_examples/command/bench/paper_table.h"
 #include "paper_examples/command/bench/throughput.h"
 #include "paper_examples/command/usable_device.h"
-#include "trace/output_file.h"
+#include "trace/write/output_file.h"
 #include "verify/command/files.h"
 #include "verify/report/row_json.h"
 

@@ -4,10 +4,10 @@
 #pragma once
 #include "autograd/language.h"  // first
 
-#include "trace/check_trace.h"
-#include "trace/chrome_writer.h"
-#include "trace/gpu_session.h"
-#include "trace/range.h"
-#include "trace/recorder.h"
-#include "trace/summary.h"
-#include "trace/timeline_svg.h"
+#include "trace/gpu/gpu_session.h"
+#include "trace/record/range.h"
+#include "trace/record/recorder.h"
+#include "trace/write/check_trace.h"
+#include "trace/write/chrome_writer.h"
+#include "trace/write/summary.h"
+#include "trace/write/timeline_svg.h"
