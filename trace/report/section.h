@@ -106,8 +106,8 @@ struct Column {
   Look look = Look::Plain;
 };
 
-/// Fills `frame` with the rows that are wanted, and with the columns in which one has a value. A bar
-/// is a share of the column's largest value.
+/// Fills `frame` with the rows that are wanted, and with the columns in which one has a value. A
+/// bar is a share of the column's largest value.
 FigureTable table_of(FigureTable frame, const Table* table, const std::vector<Column>& columns,
                      const std::function<bool(const std::vector<Value>&)>& is_wanted = {});
 

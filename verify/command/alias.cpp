@@ -23,9 +23,6 @@ constexpr const char* kExamples = R"(Examples:
   notape verify alias --policy paper2017           the rules of the 2017 paper
   notape verify alias --policy cow --threads 4     saved values are copied before they are lost
   notape verify alias --jobs 4                     on four processes; a crash is counted, not the end
-  mpirun -n 8 --enable-recovery notape verify alias --programs 10000000
-                                                   on eight ranks; those of a rank that dies are run
-                                                   by the others
   notape verify alias --max-false-rejections 15    exit code 5 if more per cent are refused
   notape verify alias --field f64                  with tanh, exp and others, compared to 1e-9
   notape verify alias --replay 123456              one program again, as a failure printed it
@@ -35,17 +32,15 @@ constexpr const char* kExamples = R"(Examples:
 Random programs of views and in-place writes run on the library and on an oracle: memory cells that
 carry their exact derivatives. `fp61` means exact: small integers, compared for equality. Exit code:
 0 all is well, 1 a gradient was silently wrong, a demanded error was missing, or an error changed
-something, 2 bad usage, 5 too many false rejections, 6 a crash. Under mpirun a rank that dies ends
-all of them, unless --enable-recovery is given; mpirun's own exit code is then always 0, and rank 0
-prints the real one. After Ctrl-C (exit code 130; 143 after SIGTERM) the programs run so far are
-told, and go to alias.interrupted.json instead of alias.json.)";
+something, 2 bad usage, 5 too many false rejections, 6 a crash. After Ctrl-C (exit code 130; 143
+after SIGTERM) the programs run so far are told, and go to alias.interrupted.json instead of
+alias.json.)";
 
 constexpr int kTooManyRefused = 5;
 
 struct Words {
   std::string programs = "20000", seed = "fresh", policy = "default", field = "fp61",
-              fault = "none", threads = "1", most_false = "100", jobs, exchange, replay, emit,
-              format, out;
+              fault = "none", threads = "1", most_false = "100", jobs, replay, emit, format, out;
   bool quiet = false;
 };
 
@@ -69,8 +64,6 @@ bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   app.add_option("--field", given.field, "fp61 (exact, default) or f64");
   app.add_option("--threads", given.threads, "1 (default) to 64, on disjoint programs");
   app.add_option("--jobs", given.jobs, "processes that share the programs; crashes are survived");
-  app.add_option("--exchange", given.exchange,
-                 "under mpirun: a new directory that all ranks see (default: in /tmp)");
   app.add_option("--max-false-rejections", given.most_false, "in per cent (default 100)");
   app.add_option("--emit", given.emit, "print so many plain programs, one JSON object per line");
   app.add_option("--replay", given.replay, "run the program that a failure named");
@@ -82,13 +75,10 @@ bool parse(std::vector<std::string> words, Words& given, std::FILE* out) {
   return parse_words(app, std::move(words), out);
 }
 
-/// None if another rank has the result.
-std::optional<CampaignResult> run(const CampaignOptions& wanted, const Words& given,
-                                  const std::optional<Rank>& rank, std::FILE* err) {
+CampaignResult run(const CampaignOptions& wanted, const Words& given, std::FILE* err) {
   constexpr int64_t kParts = 200;
   CampaignOptions options = wanted;
-  const bool silent = given.quiet || (rank && rank->rank > 0);
-  Progress progress(silent ? ProgressStyle::None : progress_style(err), err);
+  Progress progress(given.quiet ? ProgressStyle::None : progress_style(err), err);
   progress.begin(static_cast<std::size_t>(kParts));
   const CrashGuard guard;
   options.before = [&](uint64_t program) {
@@ -102,22 +92,7 @@ std::optional<CampaignResult> run(const CampaignOptions& wanted, const Words& gi
     progress.working_on(fmt::format("program {} of {}", done, options.programs));
   };
   const int jobs = given.jobs.empty() ? 0 : jobs_of(given.jobs);
-  if (rank)
-    return run_on_ranks(options, std::max(jobs, 1), *rank,
-                        given.exchange.empty() ? meeting_folder(*rank) : given.exchange, err);
   return jobs > 0 ? run_on_processes(options, jobs) : run_campaign(options);
-}
-
-std::optional<Rank> checked_rank(const Words& given) {
-  const std::optional<Rank> rank = rank_here();
-  if (!given.jobs.empty()) jobs_of(given.jobs);
-  if ((rank || !given.jobs.empty()) && given.threads != "1")
-    throw UsageError("--threads: processes that share programs have one thread each");
-  if (!rank && !given.exchange.empty())
-    throw UsageError("--exchange is for several ranks, started by mpirun");
-  if (rank && !rank->same_machine && given.exchange.empty())
-    throw UsageError("the ranks are on several machines: name a directory they share, --exchange");
-  return rank;
 }
 
 CampaignOptions options_of(const Words& given) {
@@ -135,6 +110,8 @@ CampaignOptions options_of(const Words& given) {
   options.seed =
       given.seed == "fresh" ? std::random_device()() : number_of<uint64_t>(given.seed, "--seed");
   options.threads = number_within<int>(given.threads, "--threads", 1, 64);
+  if (!given.jobs.empty() && given.threads != "1")
+    throw UsageError("--threads: processes that share programs have one thread each");
   return options;
 }
 
@@ -149,14 +126,11 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
     emit_programs(options.settings, options.programs, options.seed, out);
     return 0;
   }
-  const std::optional<Rank> rank = checked_rank(given);
   ResultFiles file = json_file(given.format, given.out, "alias.json");
   CampaignResult result;
   if (given.replay.empty()) {
-    if (given.seed == "fresh" && !rank) fmt::print(out, "seed {}\n", options.seed);
-    const auto ran = run(options, given, rank, err);
-    if (!ran) return Interruption::requested() ? Interruption::exit_code() : 0;
-    result = *ran;
+    if (given.seed == "fresh") fmt::print(out, "seed {}\n", options.seed);
+    result = run(options, given, err);
   } else {
     const uint64_t seed = number_of<uint64_t>(given.replay, "--replay");
     const CrashGuard guard;
@@ -174,8 +148,6 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
   if (interrupted) return Interruption::exit_code();
   int code = exit_code_of(result);
   if (code == 0 && 100 * result.false_rejection_rate() > most_false) code = kTooManyRefused;
-  if (rank && code != 0)
-    fmt::print(err, "notape verify: exit code {}; mpirun --enable-recovery says 0\n", code);
   return code;
 }
 
