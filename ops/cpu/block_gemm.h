@@ -16,12 +16,12 @@ template <typename T>
 bool is_for_blocks(const Matrix& result, const Matrix& b, T alpha, T beta) {
   constexpr int64_t kFewestRows = 4, kFewestWithCopy = 128;
   constexpr int64_t kMostColumns = 256, kMostEntries = 1 << 16;  // of b
-  constexpr int64_t kLanes = 64 / sizeof(T);
+  constexpr int64_t kRegister = 64 / sizeof(T);
   const int64_t columns = result.columns;
   const bool has_rows =
       b.column_stride == 1 || (b.row_stride == 1 && result.rows >= kFewestWithCopy);
   return alpha == T(1) && (beta == T(0) || beta == T(1)) && result.rows >= kFewestRows &&
-         columns % kLanes == 0 && columns <= kMostColumns && b.rows <= kMostEntries / columns &&
+         columns % kRegister == 0 && columns <= kMostColumns && b.rows <= kMostEntries / columns &&
          result.column_stride == 1 && has_rows;
 }
 

@@ -69,11 +69,11 @@ void for_groups(const NormalizeProblem& p, const F& f) {
                });
 }
 /// f(first, last) for blocks of channels, over all samples. Blocks do not depend on the threads.
-inline constexpr int64_t kBlock = 512;
+inline constexpr int64_t kNormalizeBlock = 512;
 template <typename T, typename F>
 void for_blocks(const NormalizeProblem& p, const F& f) {
   const int64_t channels = p.channels();
-  const int64_t width = p.view[3] == 1 ? kBlock : 1;
+  const int64_t width = p.view[3] == 1 ? kNormalizeBlock : 1;
   const int64_t work = std::max<int64_t>(width * p.view[0] * p.view[3], 1);
   const int64_t blocks = (channels + width - 1) / width;
   parallel_for(0, blocks, std::max<int64_t>(kParallelGrain / work, 1),
@@ -113,7 +113,7 @@ void at_channels(const NormalizeProblem& p, int64_t first, int64_t last, const F
 /// What at_channels needs of each channel of a block, side by side.
 template <typename T>
 struct Block {
-  T high[kBlock] = {}, low[kBlock] = {}, r[kBlock] = {};
+  T high[kNormalizeBlock] = {}, low[kNormalizeBlock] = {}, r[kNormalizeBlock] = {};
 
   Block(int64_t first, int64_t last, const double* mean, const double* variance, double eps) {
     for (int64_t k = first; k < last; ++k) {
@@ -183,7 +183,7 @@ void channel_statistics(const NormalizeProblem& p, int64_t first, int64_t last, 
                         double* mean, double* variance) {
   const double count = static_cast<double>(p.averaged());
   const int64_t entries = p.view[3];
-  double sums[kBlock] = {}, squares[kBlock] = {};
+  double sums[kNormalizeBlock] = {}, squares[kNormalizeBlock] = {};
   if (entries == 1)
     at_channels(p, first, last, [&, first](int64_t k) {
       return [=, sum = &sums[k - first]](int64_t at) { *sum += static_cast<double>(x[at]); };
@@ -287,10 +287,10 @@ void channels_gradient(const T* g, const T* x, const T* weight, const double* me
                        const double* variance, T* result, const NormalizeProblem& p) {
   const double count = static_cast<double>(p.averaged());
   for_blocks<T>(p, [&](int64_t first, int64_t last) {
-    double sums[kBlock] = {}, products[kBlock] = {};
+    double sums[kNormalizeBlock] = {}, products[kNormalizeBlock] = {};
     const Block<T> standard(first, last, mean, variance, p.eps);
     sum_products(p, first, last, standard, g, x, sums, products);
-    T share[kBlock], slope[kBlock], factor[kBlock];
+    T share[kNormalizeBlock], slope[kNormalizeBlock], factor[kNormalizeBlock];
     for (int64_t k = 0; k < last - first; ++k) {
       share[k] = static_cast<T>(sums[k] / count);
       slope[k] = static_cast<T>(products[k] / count);
@@ -351,7 +351,7 @@ void sum_over_groups(const NormalizeProblem& p, int64_t first, int64_t last, con
         add_sample(p, n, first, last, mean, variance, g, x, sums);
       continue;
     }
-    T few[kBlock] = {};
+    T few[kNormalizeBlock] = {};
     detail::run_wide<T>([&] {
       for (int64_t n = begin; n < end; ++n)
         add_sample(p, n, first, last, mean, variance, g, x, few);
@@ -369,7 +369,7 @@ void weight_gradient(const Operation&, const Tensor& result, const Tensor& grad,
                  *spread = variance.impl().data_as<double>();
     T* to = result.impl().data_as<T>();
     for_blocks<T>(p, [&](int64_t first, int64_t last) {
-      double sums[kBlock] = {}, unused[kBlock] = {};
+      double sums[kNormalizeBlock] = {}, unused[kNormalizeBlock] = {};
       if (p.by_channel)
         sum_products(p, first, last, Block<T>(first, last, middle, spread, p.eps), g, from, unused,
                      sums);

@@ -14,7 +14,8 @@ int64_t count_before(const T* row, const int64_t* sorter, int64_t n, T value) {
     const int64_t middle = first + (last - first) / 2;
     const T element = row[sorter ? sorter[middle] : middle];
     const bool is_behind = kRight ? element > value : element >= value;
-    const bool stands_behind = is_behind | ((element != element) & (value == value));
+    const bool is_nan = element != element, is_before_nan = value == value;
+    const bool stands_behind = is_behind | (is_nan & is_before_nan);
     if (stands_behind)
       last = middle;
     else

@@ -7,7 +7,6 @@
 #include "ops/index.h"
 #include "ops/reduce.h"
 #include "ops/shape.h"
-#include "ops/spec/op_spec.h"
 
 namespace notape {
 namespace {
@@ -17,32 +16,11 @@ int64_t bins_of(const Operation& op, const Tensor& self, int64_t minlength, At a
   if (self.numel() == 0) return minlength;
   if (min(self, at).item<int64_t>() < 0)
     op.fail<ValueError>("only supports 1-d non-negative integral inputs");
-  return std::max(minlength, size_sum(op, max(self, at).item<int64_t>(), 1));
+  constexpr int64_t kMost = int64_t{1} << 34;
+  const int64_t bins = std::max(minlength, size_sum(op, max(self, at).item<int64_t>(), 1));
+  if (bins > kMost) op.fail<OutOfMemory>("{} bins are too many", bins);
+  return bins;
 }
-
-OpCase draw_bincount(Draw& draw) {
-  const int64_t count = draw.integer(0, 6), minlength = draw.integer(0, 7);
-  OpCase one;
-  one.label = format_message("minlength={}", {minlength});
-  one.arguments = {Argument::index({count}, 5), {.sizes = {count}}};
-  one.call = [=](const variable_list& x) { return bincount(x[0], x[1], minlength); };
-  one.reference = [=]<typename T>(const PlainList<T>& x) {
-    PlainTensor<T> result({minlength});
-    for (std::size_t i = 0; i < x[0].values.size(); ++i) {
-      const auto bin = static_cast<std::size_t>(static_cast<int64_t>(x[0].values[i]));
-      if (bin >= result.values.size()) result.values.resize(bin + 1);
-      result.values[bin] += x[1].values[i];
-    }
-    result.sizes = {static_cast<int64_t>(result.values.size())};
-    return result;
-  };
-  return one;
-}
-
-const RegisterOp bincount_row({.name = "bincount",
-                               .family = "index",
-                               .draw = draw_bincount,
-                               .traits = Trait::Locates | Trait::Accumulates});
 
 }  // namespace
 
@@ -62,9 +40,9 @@ Tensor bincount(const Tensor& self, const Tensor& weights, Integer minlength, At
   }
   const Composite composite({&weights});
   const int64_t bins = bins_of(op, self, minlength, at);
-  const ScalarType type = !weights.defined()            ? kInt64
-                          : weights.dtype() == kFloat32 ? kFloat32
-                                                        : kFloat64;
+  const ScalarType type = !weights.defined()                   ? kInt64
+                          : is_floating_point(weights.dtype()) ? weights.dtype()
+                                                               : kFloat64;
   const Tensor source =
       weights.defined() ? to(weights, type, at) : ones({self.numel()}, self.options().dtype(type));
   return index_add(zeros({bins}, source.options()), 0, to(self, kInt64, at), source, at);

@@ -20,7 +20,8 @@ struct Smaller {
 /// Whether `a` takes the place of `b`, which was found earlier. No short cuts, no branches.
 template <typename Order, typename T>
 NOTAPE_HD bool beats(T a, T b) {
-  return Order::before(a, b) | ((a != a) & (b == b));
+  const bool is_nan = a != a, replaces_a_number = b == b;
+  return Order::before(a, b) | (is_nan & replaces_a_number);
 }
 
 /// Calls f.template operator()<Order>().

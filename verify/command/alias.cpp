@@ -110,8 +110,11 @@ CampaignOptions options_of(const Words& given) {
   options.seed =
       given.seed == "fresh" ? std::random_device()() : number_of<uint64_t>(given.seed, "--seed");
   options.threads = number_within<int>(given.threads, "--threads", 1, 64);
-  if (!given.jobs.empty() && given.threads != "1")
-    throw UsageError("--threads: processes that share programs have one thread each");
+  if (!given.jobs.empty()) {
+    jobs_of(given.jobs);
+    if (given.threads != "1")
+      throw UsageError("--threads: processes that share programs have one thread each");
+  }
   return options;
 }
 
