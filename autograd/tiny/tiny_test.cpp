@@ -16,7 +16,7 @@ void step(std::vector<T>& x, int what, std::size_t i, std::size_t j, std::size_t
   if (what == 0) x[i] = x[j] + x[k];
   if (what == 1) x[i] = x[j] * x[k];
   if (what == 2) x[i] = tanh(x[j]);
-  if (what == 3 && i != 0) x[i].add_(x[j]);  // 0: never assigned, the leaf
+  if (what == 3) x[i].add_(x[j]);
 }
 
 RC_GTEST_PROP(Tiny, HasTheGradientsOfTheRealOneOrRefusesWhatItRefuses, ()) {
