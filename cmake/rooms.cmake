@@ -15,9 +15,8 @@ function(notape_sources variable)
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# notape_unite(<target> <count> <source>...): <count> sources of one folder are compiled as one file, or
-# all of them if it is 0. Half of what a small file costs is the headers, and what they instantiate. So
-# names that a file has for itself (in an unnamed namespace) occur once in its folder.
+# notape_unite(<target> <count> <source>...): <count> sources of one folder (0: all) are compiled as one
+# file, if NOTAPE_UNITY. So a name in an unnamed namespace occurs once in its folder.
 function(notape_unite target count)
   if(NOT NOTAPE_UNITY)
     return()
