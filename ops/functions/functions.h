@@ -12,6 +12,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/functions/parameter.h"
 #include "ops/out.h"
+#include "ops/out/detail/write_out.h"
 
 namespace notape::functions {
 
@@ -144,19 +145,9 @@ struct RegisterFunctions {
   explicit RegisterFunctions(void (*list)(Functions&));
 };
 
-// Short names for the lists.
-using O = Tensor&;
-using X = const Tensor&;
-using I = Integer;
-using Sizes = IntArrayRef;
-using Text = std::string_view;
-using Tensors = const TensorList&;
-using Indices = const std::vector<indexing::TensorIndex>&;
+// Short names for the lists, beside those of the out forms.
 using Pieces = std::vector<Tensor>;
 using Two = std::tuple<Tensor, Tensor>;
 using Three = std::tuple<Tensor, Tensor, Tensor>;
-using TwoOuts = std::tuple<Tensor&, Tensor&>;
-template <typename P>
-using Maybe = std::optional<P>;
 
 }  // namespace notape::functions
