@@ -123,9 +123,8 @@ Tensor nonzero(const Tensor& self, At at = At::current());
 /// nonzero(condition), each of its columns a tensor: the indices of condition's true elements.
 std::vector<Tensor> where(const Tensor& condition, At at = At::current());
 /// How often each number from 0 on stands in self, integers (n): (the largest + 1, at least
-/// minlength), int64; or the sums of their weights (n), in their dtype where it is floating
-/// (LibTorch: 16 bits become float64), else in float64. The weights have a gradient (LibTorch:
-/// none). Throws ValueError for another self.
+/// minlength), int64; or the sums of their weights (n), float32 where these are, else float64. The
+/// weights have a gradient (LibTorch: none). Throws ValueError for another self.
 Tensor bincount(const Tensor& self, const Tensor& weights = {}, Integer minlength = 0,
                 At at = At::current());
 /// 1 at place self[..] of a new last dimension of size num_classes (-1: the largest class + 1), 0

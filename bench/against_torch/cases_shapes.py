@@ -278,6 +278,8 @@ CASES |= {
     "take_along_dim": [take_along, lambda d: (lambda x: [x, d.index(d.shape(0, 2), x.numel()), None])(
         d.real(d.shape(0, 3, 1)))],
     "nonzero": [lambda d: [torch.round(d.real(gradient=False) / 2)]],
+    "bincount": [lambda d: [d.index([d.integer(0, 6)], 5), None, d.integer(0, 7)],
+                 lambda d: (lambda n: [d.index([n], 5), d.real([n], gradient=False), d.integer(0, 7)])(d.integer(1, 6))],
     "one_hot": [lambda d: [d.index(d.shape(), 4), d.pick(-1, 4, 6)]],
     "unique_consecutive": [lambda d: [torch.round(d.real(d.shape(0, 2), -1, 1, False)), d.flag(), d.flag(), None],
                            lambda d: [torch.round(d.real(d.shape(1, 3, 1), -1, 1, False)), d.flag(), d.flag(), 0]],

@@ -40,9 +40,9 @@ Tensor bincount(const Tensor& self, const Tensor& weights, Integer minlength, At
   }
   const Composite composite({&weights});
   const int64_t bins = bins_of(op, self, minlength, at);
-  const ScalarType type = !weights.defined()                   ? kInt64
-                          : is_floating_point(weights.dtype()) ? weights.dtype()
-                                                               : kFloat64;
+  const ScalarType type = !weights.defined()            ? kInt64
+                          : weights.dtype() == kFloat32 ? kFloat32
+                                                        : kFloat64;
   const Tensor source =
       weights.defined() ? to(weights, type, at) : ones({self.numel()}, self.options().dtype(type));
   return index_add(zeros({bins}, source.options()), 0, to(self, kInt64, at), source, at);
