@@ -60,6 +60,7 @@ FORMS = [
 ERRORS = [
     Known("binary_cross_entropy margin_ranking_loss", "error",
           "checked as torch.nn.functional does, which aten leaves to it", ours="ShapeError"),
+    Known("bincount", "error", "weights are checked for no elements, too", ours="ShapeError", where=is_empty),
     Known("_weight_norm rnn_*_cell lstm_cell gru_cell rnn_tanh rnn_relu gru lstm", "error",
           "parameters and states have exactly the shapes that are documented", ours="ShapeError"),
     Known("rnn_tanh rnn_relu gru lstm", "error", "dropout is checked outside of training, too", ours="dropout"),
