@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "autograd/autograd.h"
 #include "ops/ops.h"
 
 namespace notape::tiny {
