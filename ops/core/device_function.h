@@ -44,50 +44,12 @@ struct Number {
 
 namespace math {
 
-NOTAPE_HD inline float exp(float x) { return ::expf(x); }
-NOTAPE_HD inline double exp(double x) { return ::exp(x); }
-NOTAPE_HD inline float log(float x) { return ::logf(x); }
-NOTAPE_HD inline double log(double x) { return ::log(x); }
-NOTAPE_HD inline float log1p(float x) { return ::log1pf(x); }
-NOTAPE_HD inline double log1p(double x) { return ::log1p(x); }
-NOTAPE_HD inline float expm1(float x) { return ::expm1f(x); }
-NOTAPE_HD inline double expm1(double x) { return ::expm1(x); }
+#define NOTAPE_FUNCTION(name, ...)                              \
+  NOTAPE_HD inline float name(float x) { return ::name##f(x); } \
+  NOTAPE_HD inline double name(double x) { return ::name(x); }
+#include "ops/core/math_functions.h"
 NOTAPE_HD inline float sqrt(float x) { return ::sqrtf(x); }
 NOTAPE_HD inline double sqrt(double x) { return ::sqrt(x); }
-NOTAPE_HD inline float sin(float x) { return ::sinf(x); }
-NOTAPE_HD inline double sin(double x) { return ::sin(x); }
-NOTAPE_HD inline float cos(float x) { return ::cosf(x); }
-NOTAPE_HD inline double cos(double x) { return ::cos(x); }
-NOTAPE_HD inline float tanh(float x) { return ::tanhf(x); }
-NOTAPE_HD inline double tanh(double x) { return ::tanh(x); }
-NOTAPE_HD inline float erf(float x) { return ::erff(x); }
-NOTAPE_HD inline double erf(double x) { return ::erf(x); }
-NOTAPE_HD inline float exp2(float x) { return ::exp2f(x); }
-NOTAPE_HD inline double exp2(double x) { return ::exp2(x); }
-NOTAPE_HD inline float log2(float x) { return ::log2f(x); }
-NOTAPE_HD inline double log2(double x) { return ::log2(x); }
-NOTAPE_HD inline float log10(float x) { return ::log10f(x); }
-NOTAPE_HD inline double log10(double x) { return ::log10(x); }
-NOTAPE_HD inline float tan(float x) { return ::tanf(x); }
-NOTAPE_HD inline double tan(double x) { return ::tan(x); }
-NOTAPE_HD inline float asin(float x) { return ::asinf(x); }
-NOTAPE_HD inline double asin(double x) { return ::asin(x); }
-NOTAPE_HD inline float acos(float x) { return ::acosf(x); }
-NOTAPE_HD inline double acos(double x) { return ::acos(x); }
-NOTAPE_HD inline float atan(float x) { return ::atanf(x); }
-NOTAPE_HD inline double atan(double x) { return ::atan(x); }
-NOTAPE_HD inline float sinh(float x) { return ::sinhf(x); }
-NOTAPE_HD inline double sinh(double x) { return ::sinh(x); }
-NOTAPE_HD inline float cosh(float x) { return ::coshf(x); }
-NOTAPE_HD inline double cosh(double x) { return ::cosh(x); }
-NOTAPE_HD inline float asinh(float x) { return ::asinhf(x); }
-NOTAPE_HD inline double asinh(double x) { return ::asinh(x); }
-NOTAPE_HD inline float acosh(float x) { return ::acoshf(x); }
-NOTAPE_HD inline double acosh(double x) { return ::acosh(x); }
-NOTAPE_HD inline float atanh(float x) { return ::atanhf(x); }
-NOTAPE_HD inline double atanh(double x) { return ::atanh(x); }
-NOTAPE_HD inline float erfc(float x) { return ::erfcf(x); }
-NOTAPE_HD inline double erfc(double x) { return ::erfc(x); }
 NOTAPE_HD inline float floor(float x) { return ::floorf(x); }
 NOTAPE_HD inline double floor(double x) { return ::floor(x); }
 NOTAPE_HD inline float ceil(float x) { return ::ceilf(x); }
@@ -111,28 +73,12 @@ NOTAPE_HD inline double abs(double x) { return ::fabs(x); }
 
 #ifndef __CUDACC__
 using Wide = __float128;  ///< 113-bit floating point, for references
-Wide exp(Wide x);
-Wide log(Wide x);
-Wide log1p(Wide x);
+class WideDual;           ///< the same with a slope (ops/spec/wide_dual.h)
+#define NOTAPE_FUNCTION(name, ...) \
+  Wide name(Wide x);               \
+  WideDual name(const WideDual& x);
+#include "ops/core/math_functions.h"
 Wide sqrt(Wide x);
-Wide sin(Wide x);
-Wide cos(Wide x);
-Wide tanh(Wide x);
-Wide erf(Wide x);
-Wide expm1(Wide x);
-Wide exp2(Wide x);
-Wide log2(Wide x);
-Wide log10(Wide x);
-Wide tan(Wide x);
-Wide asin(Wide x);
-Wide acos(Wide x);
-Wide atan(Wide x);
-Wide sinh(Wide x);
-Wide cosh(Wide x);
-Wide asinh(Wide x);
-Wide acosh(Wide x);
-Wide atanh(Wide x);
-Wide erfc(Wide x);
 Wide floor(Wide x);
 Wide ceil(Wide x);
 Wide rint(Wide x);
@@ -144,29 +90,7 @@ Wide fmod(Wide x, Wide y);
 bool signbit(Wide x);
 Wide abs(Wide x);
 
-class WideDual;  ///< the same with a slope (ops/spec/wide_dual.h)
-WideDual exp(const WideDual& x);
-WideDual log(const WideDual& x);
-WideDual log1p(const WideDual& x);
 WideDual sqrt(const WideDual& x);
-WideDual sin(const WideDual& x);
-WideDual cos(const WideDual& x);
-WideDual tanh(const WideDual& x);
-WideDual erf(const WideDual& x);
-WideDual expm1(const WideDual& x);
-WideDual exp2(const WideDual& x);
-WideDual log2(const WideDual& x);
-WideDual log10(const WideDual& x);
-WideDual tan(const WideDual& x);
-WideDual asin(const WideDual& x);
-WideDual acos(const WideDual& x);
-WideDual atan(const WideDual& x);
-WideDual sinh(const WideDual& x);
-WideDual cosh(const WideDual& x);
-WideDual asinh(const WideDual& x);
-WideDual acosh(const WideDual& x);
-WideDual atanh(const WideDual& x);
-WideDual erfc(const WideDual& x);
 WideDual floor(const WideDual& x);
 WideDual ceil(const WideDual& x);
 WideDual rint(const WideDual& x);

@@ -22,6 +22,16 @@ WideDual step(const WideDual& x, Wide value, Wide jump) {
   return {value, 0, false};
 }
 
+/// 1 - y^2 without the digits that 1 - y has lost where y = tanh(x) is nearly 1.
+Wide slope_of_tanh(Wide x) {
+  const Wide small = math::exp(-2 * math::abs(x));
+  return 4 * small / ((1 + small) * (1 + small));
+}
+Wide slope_of_erf(Wide x) {
+  static const Wide factor = 1 / math::sqrt(atanq(1));  // 2 / sqrt(pi)
+  return factor * math::exp(-x * x);
+}
+
 }  // namespace
 
 bool WideDual::noted(const WideDual& a, const WideDual& b, bool outcome) {
@@ -48,66 +58,18 @@ Wide BranchTrace::distance() const {
   return nearest;
 }
 
-WideDual exp(const WideDual& x) {
-  const Wide y = math::exp(x.value);
-  return chained(x, y, y);
-}
-WideDual log(const WideDual& x) { return chained(x, math::log(x.value), 1 / x.value); }
-WideDual log1p(const WideDual& x) { return chained(x, math::log1p(x.value), 1 / (1 + x.value)); }
+#define NOTAPE_FUNCTION(name, error, correction, slope_of_it) \
+  WideDual name(const WideDual& dual) {                       \
+    const Wide x = dual.value;                                \
+    [[maybe_unused]] const Wide y = math::name(x);            \
+    return chained(dual, y, slope_of_it);                     \
+  }
+#include "ops/core/math_functions.h"
+
 WideDual sqrt(const WideDual& x) {
   const Wide y = math::sqrt(x.value);
   if (x.value == 0 && x.moves) WideDual::noted(x, WideDual(0), true);  // a kink, if x is a square
   return chained(x, y, 1 / (2 * y));
-}
-WideDual sin(const WideDual& x) { return chained(x, math::sin(x.value), math::cos(x.value)); }
-WideDual cos(const WideDual& x) { return chained(x, math::cos(x.value), -math::sin(x.value)); }
-WideDual tanh(const WideDual& x) {
-  // 1 - y^2 without the digits that 1 - y has lost where y is nearly 1
-  const Wide small = math::exp(-2 * math::abs(x.value));
-  return chained(x, math::tanh(x.value), 4 * small / ((1 + small) * (1 + small)));
-}
-WideDual erf(const WideDual& x) {
-  static const Wide factor = 1 / math::sqrt(atanq(1));  // 2 / sqrt(pi)
-  return chained(x, math::erf(x.value), factor * math::exp(-x.value * x.value));
-}
-WideDual expm1(const WideDual& x) { return chained(x, math::expm1(x.value), math::exp(x.value)); }
-WideDual exp2(const WideDual& x) {
-  const Wide y = math::exp2(x.value);
-  return chained(x, y, y * math::log(Wide(2)));
-}
-WideDual log2(const WideDual& x) {
-  return chained(x, math::log2(x.value), 1 / (x.value * math::log(Wide(2))));
-}
-WideDual log10(const WideDual& x) {
-  return chained(x, math::log10(x.value), 1 / (x.value * math::log(Wide(10))));
-}
-WideDual tan(const WideDual& x) {
-  const Wide y = math::tan(x.value);
-  return chained(x, y, 1 + y * y);
-}
-WideDual asin(const WideDual& x) {
-  return chained(x, math::asin(x.value), 1 / math::sqrt((1 - x.value) * (1 + x.value)));
-}
-WideDual acos(const WideDual& x) {
-  return chained(x, math::acos(x.value), -1 / math::sqrt((1 - x.value) * (1 + x.value)));
-}
-WideDual atan(const WideDual& x) {
-  return chained(x, math::atan(x.value), 1 / (1 + x.value * x.value));
-}
-WideDual sinh(const WideDual& x) { return chained(x, math::sinh(x.value), math::cosh(x.value)); }
-WideDual cosh(const WideDual& x) { return chained(x, math::cosh(x.value), math::sinh(x.value)); }
-WideDual asinh(const WideDual& x) {
-  return chained(x, math::asinh(x.value), 1 / math::hypot(x.value, 1));
-}
-WideDual acosh(const WideDual& x) {
-  return chained(x, math::acosh(x.value), 1 / math::sqrt((x.value - 1) * (x.value + 1)));
-}
-WideDual atanh(const WideDual& x) {
-  return chained(x, math::atanh(x.value), 1 / ((1 - x.value) * (1 + x.value)));
-}
-WideDual erfc(const WideDual& x) {
-  const Wide factor = 2 / math::sqrt(4 * atanq(1));
-  return chained(x, math::erfc(x.value), -factor * math::exp(-x.value * x.value));
 }
 WideDual floor(const WideDual& x) { return step(x, math::floor(x.value), rintq(x.value)); }
 WideDual ceil(const WideDual& x) { return step(x, math::ceil(x.value), rintq(x.value)); }
