@@ -81,6 +81,10 @@ Tensor& erfc_(Tensor& self, At at = At::current());
 /// The x with erf(x) = self: inf at 1, NaN beyond,  d/dself = sqrt(pi) / 2 e^(x^2)
 Tensor erfinv(const Tensor& self, At at = At::current());
 Tensor& erfinv_(Tensor& self, At at = At::current());
+/// sin(pi x) / (pi x), and 1 at 0: exactly 0 at other whole numbers;  d/dx = (cos(pi x) - sinc(x))
+/// / x
+Tensor sinc(const Tensor& self, At at = At::current());
+Tensor& sinc_(Tensor& self, At at = At::current());
 /// log(x / (1 - x)),  d/dx = 1 / (x (1 - x)): inf at 0 and 1, and outside them both are NaN. With
 /// eps x counts as clamp(x, eps, 1 - eps), and the derivative beyond these and at them is 0.
 Tensor logit(const Tensor& self, std::optional<double> eps = {}, At at = At::current());

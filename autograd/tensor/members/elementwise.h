@@ -105,6 +105,8 @@ class ElementwiseMembers {
   Tensor& trunc_(At at = At::current()) const;
   Tensor frac(At at = At::current()) const;
   Tensor& frac_(At at = At::current()) const;
+  Tensor sinc(At at = At::current()) const;
+  Tensor& sinc_(At at = At::current()) const;
   Tensor logit(std::optional<double> eps = {}, At at = At::current()) const;
   Tensor& logit_(std::optional<double> eps = {}, At at = At::current()) const;
   Tensor nan_to_num(std::optional<double> nan = {}, std::optional<double> posinf = {},
