@@ -28,6 +28,7 @@ const RegisterFunctions transcendental_functions([](Functions& f) {
   f("erfc", erfc, erfc_, erfc_out);
   f("erfinv", erfinv, erfinv_, erfinv_out);
   f("sinc", sinc, sinc_, sinc_out);
+  f("special_erfcx", special_erfcx, special_erfcx_out);
   f("logit", logit, logit_, logit_out);
   f("atan2", atan2, atan2_, atan2_out);
   f("logaddexp", logaddexp, logaddexp_out);

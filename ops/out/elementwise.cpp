@@ -37,6 +37,7 @@ O erfc_out(O out, X self, At at) { return converted(out, at)(erfc, self); }
 O erfinv_out(O out, X self, At at) { return converted(out, at)(erfinv, self); }
 O sigmoid_out(O out, X self, At at) { return converted(out, at)(sigmoid, self); }
 O sinc_out(O out, X self, At at) { return converted(out, at)(sinc, self); }
+O special_erfcx_out(O out, X self, At at) { return converted(out, at)(special_erfcx, self); }
 O logit_out(O out, X a, Maybe<double> b, At at) { return converted(out, at)(logit, a, b); }
 O neg_out(O out, X self, At at) { return exact(out, at)(neg, self); }
 O square_out(O out, X self, At at) { return converted(out, at)(square, self); }

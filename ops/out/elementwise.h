@@ -34,6 +34,7 @@ Tensor& erfc_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& erfinv_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& sigmoid_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& sinc_out(Tensor& out, const Tensor& self, At at = At::current());
+Tensor& special_erfcx_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& logit_out(Tensor& out, const Tensor& self, std::optional<double> eps = {},
                   At at = At::current());
 Tensor& square_out(Tensor& out, const Tensor& self, At at = At::current());
