@@ -107,6 +107,10 @@ class ElementwiseMembers {
   Tensor& frac_(At at = At::current()) const;
   Tensor sinc(At at = At::current()) const;
   Tensor& sinc_(At at = At::current()) const;
+  Tensor polygamma(Integer n, At at = At::current()) const;
+  Tensor& polygamma_(Integer n, At at = At::current()) const;
+  Tensor digamma(At at = At::current()) const;
+  Tensor& digamma_(At at = At::current()) const;
   Tensor logit(std::optional<double> eps = {}, At at = At::current()) const;
   Tensor& logit_(std::optional<double> eps = {}, At at = At::current()) const;
   Tensor nan_to_num(std::optional<double> nan = {}, std::optional<double> posinf = {},

@@ -1,0 +1,44 @@
+// digamma(x): the derivative of lgamma,  d/dx = polygamma(1, x)
+#include "ops/core/polygamma.h"
+#include "ops/elementwise/operator.h"
+
+namespace notape {
+namespace {
+
+struct Digamma {
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    if constexpr (std::is_same_v<T, float>)
+      return static_cast<float>(math::digamma(static_cast<double>(x)));
+    else if constexpr (requires { x.slope; })
+      return T(math::digamma(x.value), math::polygamma(1, x.value) * x.slope, x.moves);
+    else
+      return math::digamma(x);
+  }
+};
+const ElementwiseKernel<Digamma> digamma_kernel("digamma");
+
+}  // namespace
+
+#ifndef __CUDACC__
+constexpr auto kDigammaDerivative =
+    derivative("DigammaBackward0", elementwise([](const Tensor& grad, const Input<0>& self) {
+                 return grad * polygamma(1, self);
+               }));
+
+const RegisterOp digamma_row(unary_spec<Digamma>("digamma", digamma, digamma_,
+                                                 {.low = 0.3, .high = 12},
+                                                 Domain{.low = -2.75, .high = -2.25}));
+
+Tensor digamma(const Tensor& self, At at) {
+  return unary(digamma_kernel, kDigammaDerivative, {"digamma", at}, self);
+}
+Tensor& digamma_(Tensor& self, At at) {
+  return unary_(digamma_kernel, kDigammaDerivative, {"digamma_", at}, self);
+}
+
+Tensor ElementwiseMembers::digamma(At at) const { return notape::digamma(self(), at); }
+Tensor& ElementwiseMembers::digamma_(At at) const { return notape::digamma_(self(), at); }
+#endif
+
+}  // namespace notape
