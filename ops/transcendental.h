@@ -92,6 +92,9 @@ Tensor polygamma(Integer n, const Tensor& self, At at = At::current());
 /// The derivative of lgamma: -inf at 0, NaN at negative whole numbers;  d/dx = polygamma(1, x)
 Tensor digamma(const Tensor& self, At at = At::current());
 Tensor& digamma_(Tensor& self, At at = At::current());
+/// log |gamma(x)|: inf at 0 and at negative whole numbers;  d/dx = digamma(x)
+Tensor lgamma(const Tensor& self, At at = At::current());
+Tensor& lgamma_(Tensor& self, At at = At::current());
 /// log(x / (1 - x)),  d/dx = 1 / (x (1 - x)): inf at 0 and 1, and outside them both are NaN. With
 /// eps x counts as clamp(x, eps, 1 - eps), and the derivative beyond these and at them is 0.
 Tensor logit(const Tensor& self, std::optional<double> eps = {}, At at = At::current());

@@ -24,6 +24,7 @@ NOTAPE_FUNCTION(tanh,  u10, as_it_is,      slope_of_tanh(x))
 NOTAPE_FUNCTION(asinh, u10, odd_log_of_twice, 1 / math::hypot(x, 1))
 NOTAPE_FUNCTION(acosh, u10, log_of_twice,  1 / math::sqrt((x - 1) * (x + 1)))
 NOTAPE_FUNCTION(atanh, u10, as_it_is,      1 / ((1 - x) * (1 + x)))
+NOTAPE_FUNCTION(lgamma, u10, as_it_is,     math::digamma(x))
 NOTAPE_FUNCTION(erf,   u10, as_it_is,      slope_of_erf(x))
 NOTAPE_FUNCTION(erfc,  u15, as_it_is,      -slope_of_erf(x))
 // clang-format on

@@ -31,6 +31,7 @@ const RegisterFunctions transcendental_functions([](Functions& f) {
   f("special_erfcx", special_erfcx, special_erfcx_out);
   f("polygamma", polygamma, polygamma_out);
   f("digamma", digamma, digamma_, digamma_out);
+  f("lgamma", lgamma, lgamma_, lgamma_out);
   f("logit", logit, logit_, logit_out);
   f("atan2", atan2, atan2_, atan2_out);
   f("logaddexp", logaddexp, logaddexp_out);

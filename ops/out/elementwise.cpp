@@ -40,6 +40,7 @@ O sinc_out(O out, X self, At at) { return converted(out, at)(sinc, self); }
 O special_erfcx_out(O out, X self, At at) { return converted(out, at)(special_erfcx, self); }
 O polygamma_out(O out, I n, X self, At at) { return converted(out, at)(polygamma, n, self); }
 O digamma_out(O out, X self, At at) { return converted(out, at)(digamma, self); }
+O lgamma_out(O out, X self, At at) { return converted(out, at)(lgamma, self); }
 O logit_out(O out, X a, Maybe<double> b, At at) { return converted(out, at)(logit, a, b); }
 O neg_out(O out, X self, At at) { return exact(out, at)(neg, self); }
 O square_out(O out, X self, At at) { return converted(out, at)(square, self); }

@@ -37,6 +37,7 @@ Tensor& sinc_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& special_erfcx_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& polygamma_out(Tensor& out, Integer n, const Tensor& self, At at = At::current());
 Tensor& digamma_out(Tensor& out, const Tensor& self, At at = At::current());
+Tensor& lgamma_out(Tensor& out, const Tensor& self, At at = At::current());
 Tensor& logit_out(Tensor& out, const Tensor& self, std::optional<double> eps = {},
                   At at = At::current());
 Tensor& square_out(Tensor& out, const Tensor& self, At at = At::current());

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/core/polygamma.h"
+
 namespace notape::math {
 namespace {
 

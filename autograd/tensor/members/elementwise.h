@@ -111,6 +111,8 @@ class ElementwiseMembers {
   Tensor& polygamma_(Integer n, At at = At::current()) const;
   Tensor digamma(At at = At::current()) const;
   Tensor& digamma_(At at = At::current()) const;
+  Tensor lgamma(At at = At::current()) const;
+  Tensor& lgamma_(At at = At::current()) const;
   Tensor logit(std::optional<double> eps = {}, At at = At::current()) const;
   Tensor& logit_(std::optional<double> eps = {}, At at = At::current()) const;
   Tensor nan_to_num(std::optional<double> nan = {}, std::optional<double> posinf = {},

@@ -1,0 +1,43 @@
+// lgamma(x) = log |gamma(x)|,  d/dx = digamma(x)
+#include "ops/elementwise/operator.h"
+#include "ops/elementwise/vector_loop.h"
+#ifndef __CUDACC__
+#include "ops/spec/without_tails.h"
+#endif
+
+namespace notape {
+namespace {
+
+struct Lgamma {
+  using Loop = VectorLoop;
+  template <typename T>
+  NOTAPE_HD T operator()(T x) const {
+    return math::lgamma(x);
+  }
+};
+const ElementwiseKernel<Lgamma> lgamma_kernel("lgamma");
+
+}  // namespace
+
+#ifndef __CUDACC__
+constexpr auto kLgammaDerivative = derivative(
+    "LgammaBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self) { return grad * digamma(self); }));
+
+const RegisterOp lgamma_row(unary_spec<Lgamma>("lgamma", lgamma, lgamma_, {.low = 0.3, .high = 12},
+                                               Domain{.low = -2.75, .high = -2.25}));
+const RegisterWithoutTails lgamma_ends(
+    {"lgamma", "its slope is zero between negative whole numbers, where terms cancel"});
+
+Tensor lgamma(const Tensor& self, At at) {
+  return unary(lgamma_kernel, kLgammaDerivative, {"lgamma", at}, self);
+}
+Tensor& lgamma_(Tensor& self, At at) {
+  return unary_(lgamma_kernel, kLgammaDerivative, {"lgamma_", at}, self);
+}
+
+Tensor ElementwiseMembers::lgamma(At at) const { return notape::lgamma(self(), at); }
+Tensor& ElementwiseMembers::lgamma_(At at) const { return notape::lgamma_(self(), at); }
+#endif
+
+}  // namespace notape
