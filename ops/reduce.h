@@ -7,6 +7,7 @@
 #pragma once
 #include <concepts>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "ops/at.h"
@@ -189,6 +190,15 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, Integer k, Integer dim = -1,
 Tensor median(const Tensor& self, At at = At::current());
 std::tuple<Tensor, Tensor> median(const Tensor& self, Integer dim, bool keepdim = false,
                                   At at = At::current());
+/// The entry at place q (n - 1) of the n along dim (or of all) in order, interpolated between two:
+/// "linear", "lower", "higher", "midpoint" or "nearest". q, from 0 to 1 (ValueError), is a number
+/// or a list of them, along a new first dimension. A slice with NaN gives NaN. Differentiable by q,
+/// too.
+Tensor quantile(const Tensor& self, const Tensor& q, std::optional<Integer> dim = {},
+                bool keepdim = false, std::string_view interpolation = "linear",
+                At at = At::current());
+Tensor quantile(const Tensor& self, double q, std::optional<Integer> dim = {}, bool keepdim = false,
+                std::string_view interpolation = "linear", At at = At::current());
 
 /// y[i] = self[0] ... self[i] along dim; the derivative divides by nothing: exact with any number
 /// of zeros. Integers and bools give int64.

@@ -79,6 +79,8 @@ const RegisterFunctions reduce_functions([](Functions& f) {
   f("topk", topk, topk_out);
   f.of<Tensor(X)>("median", median);
   f.of<Two(X, I, bool)>("median", median, median_out);
+  f.of<Tensor(X, X, Maybe<I>, bool, Text)>("quantile", quantile, quantile_out);
+  f.of<Tensor(X, double, Maybe<I>, bool, Text)>("quantile", quantile, quantile_out);
   f.of<Tensor(X, I)>("cumprod", cumprod);
   f.of<Tensor(X, I, ScalarType)>("cumprod", cumprod);
   f("cumprod_out", cumprod_out);

@@ -110,6 +110,12 @@ TwoOuts max_out(O max, O max_values, X self, I dim, bool keepdim, At at) {
 TwoOuts min_out(O min, O min_indices, X self, I dim, bool keepdim, At at) {
   return exact(std::tie(min, min_indices), at)(notape::min, self, dim, keepdim);
 }
+O quantile_out(O out, X self, X q, Maybe<I> dim, bool keepdim, Text interpolation, At at) {
+  return exact(out, at)(quantile, self, q, dim, keepdim, interpolation);
+}
+O quantile_out(O out, X self, double q, Maybe<I> dim, bool keepdim, Text interpolation, At at) {
+  return exact(out, at)(quantile, self, q, dim, keepdim, interpolation);
+}
 TwoOuts median_out(O values, O indices, X self, I dim, bool keepdim, At at) {
   return exact(std::tie(values, indices), at)(median, self, dim, keepdim);
 }

@@ -85,6 +85,12 @@ std::tuple<Tensor&, Tensor&> max_out(Tensor& max, Tensor& max_values, const Tens
                                      Integer dim, bool keepdim = false, At at = At::current());
 std::tuple<Tensor&, Tensor&> min_out(Tensor& min, Tensor& min_indices, const Tensor& self,
                                      Integer dim, bool keepdim = false, At at = At::current());
+Tensor& quantile_out(Tensor& out, const Tensor& self, const Tensor& q,
+                     std::optional<Integer> dim = {}, bool keepdim = false,
+                     std::string_view interpolation = "linear", At at = At::current());
+Tensor& quantile_out(Tensor& out, const Tensor& self, double q, std::optional<Integer> dim = {},
+                     bool keepdim = false, std::string_view interpolation = "linear",
+                     At at = At::current());
 std::tuple<Tensor&, Tensor&> median_out(Tensor& values, Tensor& indices, const Tensor& self,
                                         Integer dim, bool keepdim = false, At at = At::current());
 std::tuple<Tensor&, Tensor&> aminmax_out(Tensor& min, Tensor& max, const Tensor& self,

@@ -3,6 +3,7 @@
 #pragma once
 #include <concepts>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "autograd/source_location.h"
@@ -83,6 +84,10 @@ class ReduceMembers {
                  At at = At::current()) const;
   std::tuple<Tensor, Tensor> topk(Integer k, Integer dim = -1, bool largest = true,
                                   bool sorted = true, At at = At::current()) const;
+  Tensor quantile(const Tensor& q, std::optional<Integer> dim = {}, bool keepdim = false,
+                  std::string_view interpolation = "linear", At at = At::current()) const;
+  Tensor quantile(double q, std::optional<Integer> dim = {}, bool keepdim = false,
+                  std::string_view interpolation = "linear", At at = At::current()) const;
   Tensor median(At at = At::current()) const;
   std::tuple<Tensor, Tensor> median(Integer dim, bool keepdim = false, At at = At::current()) const;
   Tensor cumprod(Integer dim, At at = At::current()) const;
