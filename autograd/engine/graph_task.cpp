@@ -4,14 +4,13 @@
 
 #include "autograd/engine/engine_controls.h"
 #include "autograd/engine/fresh_stack.h"
+#include "autograd/engine/guarded_call.h"
 #include "autograd/engine/parallel_run.h"
 #include "autograd/engine/run_hooks.h"
 #include "autograd/engine/tensor_array.h"
 #include "autograd/graph/accumulate_grad.h"
-#include "autograd/graph/node_origin.h"
 #include "autograd/graph/support.h"
 #include "autograd/modes/grad_mode.h"
-#include "autograd/observer.h"
 #include "autograd/tensor/core_operators.h"
 
 namespace notape {
@@ -309,53 +308,18 @@ bool GraphTask::run_before_node(Node* node, RunState& run, Tensor* gradients) {
   return true;
 }
 
+/// The step of the papers: what has arrived at a function becomes gradients of its arguments, and
+/// what it saved for that is given back.
 void GraphTask::call_node(Node* node, Tensor* gradients, Tensor* results, RegionSink& sink) {
-  bool runs = false, owed = false;
-  for (std::size_t i = 0; i < node->num_inputs(); ++i)
-    runs |= gradients[i].defined(), owed |= owes_zeros(gradients[i]);
-  if (owed && !node->keeps_entries_apart()) [[unlikely]]
-    settle_zeros(gradients, node->num_inputs());
-  Observer* observer = active_observer.load(std::memory_order_relaxed);
-  if (observer) [[unlikely]]
-    observer->node_begin(*node);
-  variable_list before;
-  const bool post = node->hooks() && node->hooks()->has_post_hooks();
-  if (post) [[unlikely]] {
-    before.assign(gradients, gradients + node->num_inputs());
-    for (Tensor& gradient : before) gradient = ordinary(std::move(gradient));
-  }
-  thread_state.running = node;
-  thread_state.region_sink = node->num_edges() == 1 && !post ? &sink : nullptr;
-  try {
-    if (runs || node->accepts_undefined())
+  GuardedCall guarded(*node, gradients, results, sink);
+  guarded.run([&] {
+    if (guarded.any_gradient() || node->accepts_undefined())
       node->apply(gradients, results, WantedByRun(*this, *node));
-    if (thread_state.anomaly == Anomaly::TracedAndChecked) [[unlikely]]
-      check_for_nan(*node, results, sink);
-  } catch (...) {
-    sink.regions.clear();
-    if (thread_state.anomaly != Anomaly::Off) say_where_recorded(*node);
-    if (observer) observer->node_end(*node);
-    throw;
-  }
-  thread_state.region_sink = nullptr;
-  thread_state.running = nullptr;
+  });
   // A run that found the node claimed by another reads its saved values under their lock, and the
   // claimant without, so only the latter may give them back.
   if (!options_.keep_graph && node->is_claimed()) node->release_saved();
-  if (node->hooks()) [[unlikely]]
-    run_post_hooks(*node, results, before);
-  if (observer) [[unlikely]]
-    observer->node_end(*node);
-}
-
-void GraphTask::check_for_nan(const Node& node, const Tensor* results, const RegionSink& sink) {
-  const auto check = [&](std::size_t i, const Tensor& result) {
-    if (result.defined() && core_operators->has_nan(result))
-      throw NonFiniteGradient("Function '{}' returned nan values in its {}th output.", node.name(),
-                              i);
-  };
-  for (const Region& region : sink.regions) check(0, region.value);
-  for (std::size_t i = 0; i < node.num_edges(); ++i) check(i, results[i]);
+  guarded.finish();
 }
 
 void GraphTask::pass_on(Node* node, Tensor* results) {

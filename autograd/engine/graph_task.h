@@ -114,7 +114,6 @@ class GraphTask : public BackwardRun {
   /// What has arrived, after hooks and captures; false if the node itself does not run now.
   bool take_gradients(Node* node, Tensor* gradients);
   void call_node(Node* node, Tensor* gradients, Tensor* results, RegionSink& sink);
-  static void check_for_nan(const Node& node, const Tensor* results, const RegionSink& sink);
   void pass_on(Node* node, Tensor* results);
   void pass_regions(const Edge& edge);
   static std::vector<Region> take_regions(RegionSink& sink, const OutputMeta& meta);

@@ -27,16 +27,6 @@ Tensor implicit_gradient(const Tensor& root) {
   return ones(root.sizes(), root.options());
 }
 
-Edge root_edge(const Tensor& root, std::size_t i) {
-  if (!root.defined()) throw UndefinedTensor("element {} of tensors is undefined", i);
-  Edge edge = recorded_edge(root);
-  if (!edge)
-    throw NothingRequiresGrad(
-        "element {} of tensors does not require grad and does not have a grad_fn{}", i,
-        root.is_volatile() ? ": it is volatile" : "");
-  return edge;
-}
-
 /// A tensor that has left the function that vmap called stands for no sample any more.
 [[gnu::noinline, gnu::cold]] void check_levels(const Tensor& tensor, const char* what,
                                                std::size_t i) {
@@ -47,7 +37,37 @@ Edge root_edge(const Tensor& root, std::size_t i) {
       i, what);
 }
 
+Edge root_edge(const Tensor& root, std::size_t i) {
+  if (!root.defined()) throw UndefinedTensor("element {} of tensors is undefined", i);
+  Edge edge = recorded_edge(root);
+  if (!edge)
+    throw NothingRequiresGrad(
+        "element {} of tensors does not require grad and does not have a grad_fn{}", i,
+        root.is_volatile() ? ": it is volatile" : "");
+  if (root.device().is_batched()) [[unlikely]]
+    check_levels(root, "tensors", i);
+  return edge;
+}
+
 using Tensors = std::span<const Tensor>;
+
+/// A gradient that was given for root i, as the root wants it: summed over broadcast dimensions and
+/// of its dtype.
+Tensor given_gradient(Tensor gradient, const Edge& edge, std::size_t i) {
+  if (gradient.device().is_batched()) [[unlikely]]
+    check_levels(gradient, "gradients", i);
+  const OutputMeta& meta = edge.function->input_metadata(edge.input_nr);
+  if (!(gradient.sizes() == meta.sizes()))
+    throw InvalidGradient(
+        "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}; "
+        "expected shape compatible with the output's",
+        i, to_string(gradient.sizes()), i, to_string(meta.sizes()));
+  if (!meta.matches(gradient.impl()))
+    gradient = fit_gradient(std::move(gradient), meta, "the root", i);
+  if (gradient.impl().has(TensorImpl::kSupport)) [[unlikely]]
+    gradient = ordinary(std::move(gradient));
+  return gradient;
+}
 
 void add_roots(GraphTask& task, Tensors roots, Tensors gradients) {
   if (roots.empty()) throw GradientCount("backward needs at least one tensor");
@@ -55,26 +75,8 @@ void add_roots(GraphTask& task, Tensors roots, Tensors gradients) {
     throw GradientCount("got {} tensors and {} gradients", roots.size(), gradients.size());
   for (std::size_t i = 0; i < roots.size(); ++i) {
     Edge edge = root_edge(roots[i], i);
-    if (roots[i].device().is_batched()) [[unlikely]]
-      check_levels(roots[i], "tensors", i);
-    Tensor gradient = gradients.empty() ? Tensor() : gradients[i];
-    if (!gradient.defined()) {
-      gradient = implicit_gradient(roots[i]);
-    } else {
-      if (gradient.device().is_batched()) [[unlikely]]
-        check_levels(gradient, "gradients", i);
-      const OutputMeta& meta = edge.function->input_metadata(edge.input_nr);
-      if (!(gradient.sizes() == meta.sizes()))
-        throw InvalidGradient(
-            "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of "
-            "{}; "
-            "expected shape compatible with the output's",
-            i, to_string(gradient.sizes()), i, to_string(meta.sizes()));
-      if (!meta.matches(gradient.impl()))
-        gradient = fit_gradient(std::move(gradient), meta, "the root", i);
-      if (gradient.impl().has(TensorImpl::kSupport)) [[unlikely]]
-        gradient = ordinary(std::move(gradient));
-    }
+    const bool given = !gradients.empty() && gradients[i].defined();
+    Tensor gradient = given ? given_gradient(gradients[i], edge, i) : implicit_gradient(roots[i]);
     task.add_root(std::move(edge), std::move(gradient));
   }
   if (Observer* observer = active_observer.load(std::memory_order_relaxed)) [[unlikely]]
