@@ -46,7 +46,7 @@ NOTAPE_HD T zeta(int s, T x) {
   T sum = T(0);
   for (; x < T(kFrom<T> + s); x += T(1)) sum += math::pow(x, T(-s));
   const T power = math::pow(x, T(-s)), square = x * x;
-  sum += power * x / T(s - 1) + power / T(2);
+  sum += math::pow(x, T(1 - s)) / T(s - 1) + power / T(2);
   T term = power * T(s) / x;  // s (s + 1) ... (s + 2 j - 2) / (2 j)! x^(-s - 2 j + 1), of B(2 j)
   for (int j = 1; j <= kTerms<T>; ++j) {
     term /= j == 1 ? T(2) : T(2 * j * (2 * j - 1));

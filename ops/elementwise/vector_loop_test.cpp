@@ -42,6 +42,8 @@ const Function kFunctions[] = {
      [](long double x) { return std::acosh(x); }},
     {"atanh", [](const Tensor& x) { return atanh(x); },
      [](long double x) { return std::atanh(x); }},
+    {"lgamma", [](const Tensor& x) { return lgamma(x); },
+     [](long double x) { return std::lgamma(x); }},
     {"erfc", [](const Tensor& x) { return erfc(x); }, [](long double x) { return std::erfc(x); }},
     {"pow 1.7", [](const Tensor& x) { return pow(x, 1.75); },
      [](long double x) { return std::pow(x, 1.75L); }},

@@ -23,7 +23,7 @@ constexpr std::pair<const char*, const char*> kTaken[] = {
      "linalg_solve_triangular linalg_svd linalg_svd:1 linalg_svd:2 linalg_svdvals "
      "linalg_vector_norm linear log_sigmoid log_softmax logcumsumexp masked_select matmul "
      "max max_pool2d_with_indices max_pool3d_with_indices max_unpool2d mean mean median "
-     "min mish mm mv nan_to_num neg nll_loss norm norm prod reflection_pad1d "
+     "min mish mm mv nan_to_num neg nll_loss norm norm prod quantile quantile reflection_pad1d "
      "reflection_pad2d reflection_pad3d replication_pad1d replication_pad2d "
      "replication_pad3d round round scatter_add scatter scatter scatter scatter "
      "scatter_reduce sign silu slogdet slogdet:1 soft_margin_loss softmax softplus "
@@ -32,11 +32,11 @@ constexpr std::pair<const char*, const char*> kTaken[] = {
      "upsample_nearest2d where"},
     {"float64 float32 bfloat16",
      "acos acosh add addcdiv addcmul asin asinh atan2 atan atanh cat clamp_max clamp_min "
-     "clamp clip copysign copysign cos cosh div div erf erfc erfinv exp2 exp expm1 "
-     "floor_divide fmax fmin fmod fmod glu huber_loss hypot kron lerp log10 log1p log2 log "
+     "clamp clip copysign copysign cos cosh digamma div div erf erfc erfinv exp2 exp expm1 "
+     "floor_divide fmax fmin fmod fmod glu huber_loss hypot kron lerp lgamma log10 log1p log2 log "
      "logaddexp2 logaddexp logit logsumexp max max maximum min min minimum mse_loss mul "
-     "normal normal normal outer pow pow pow rand randn reciprocal remainder remainder "
-     "rsqrt sigmoid sin sinh smooth_l1_loss sqrt square stack std std sub tan tanh "
+     "normal normal normal outer polygamma pow pow pow rand randn reciprocal remainder remainder "
+     "rsqrt sigmoid sin sinc sinh special_erfcx smooth_l1_loss sqrt square stack std std sub tan tanh "
      "threshold var var xlogy xlogy xlogy"},
     {"int64",
      "adaptive_max_pool2d:1 argmax argmin argsort bitwise_not cummax:1 cummin:1 max:1 "

@@ -24,17 +24,20 @@ void check_quantile(const Operation& op, const Tensor& self, const Tensor& q,
   check_operands(op, {&self, &q});
   check_on_one_device(op, {&self, &q});
   if (self.dtype() != kFloat32 && self.dtype() != kFloat64)
-    op.fail<DtypeError>("expects float32 or float64, got {}", name_of(self.dtype()));
+    op.fail<DtypeError>("input tensor must be either float or double dtype, got {}",
+                        name_of(self.dtype()));
   if (q.dtype() != self.dtype() && q.dtype() != kFloat64)
-    op.fail<DtypeError>("q is {} or float64, got {}", name_of(self.dtype()), name_of(q.dtype()));
-  if (self.numel() == 0) op.fail<ShapeError>("there is no quantile of no entries");
+    op.fail<DtypeError>("q must be {} or float64, got {}", name_of(self.dtype()),
+                        name_of(q.dtype()));
+  if (self.numel() == 0) op.fail<ShapeError>("input tensor must be non-empty");
   if (q.dim() > 1)
     op.fail<ShapeError>("q must be a scalar or 1D tensor, got shape {}", to_string(q.sizes()));
   if (std::find(kKnown.begin(), kKnown.end(), interpolation) == kKnown.end())
-    op.fail<ValueError>("interpolation is linear, lower, higher, midpoint or nearest, got '{}'",
-                        interpolation);
+    op.fail<ValueError>(
+        "interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}",
+        interpolation);
   if (q.device() == kCPU && !all(logical_and(q >= 0, q <= 1)).item<bool>())
-    op.fail<ValueError>("q must be from 0 to 1");
+    op.fail<ValueError>("q must be in the range [0, 1]");
 }
 
 /// Between the entries of `sorted` along its first dimension, at `ranks` from 0 to its size less 1.

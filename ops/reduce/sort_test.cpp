@@ -68,6 +68,34 @@ TEST(Median, IsTheSmallerMiddleAndSharesTies) {
   expect_error<DtypeError>("median: does not support bool", [] { median(tensor({true})); });
 }
 
+TEST(Quantile, InterpolatesBetweenEntriesInOrder) {
+  const Tensor x = constant({{4, 1, 3, 9}, {5, 0, 8, 6}}), q = constant({0, 0.3, 1});
+  const auto of = [&](const char* how) { return quantile(x, q, {}, false, how); };
+  expect_close(quantile(x, q, 0), {4, 0, 3, 6, 4.3, 0.3, 4.5, 6.9, 5, 1, 8, 9});
+  expect_close(quantile(x, q, 1), {1, 0, 2.8, 4.5, 9, 8});
+  expect_close(of("linear"), {0, 3.1, 9});
+  expect_close(of("lower"), {0, 3, 9});
+  expect_close(of("higher"), {0, 4, 9});
+  expect_close(of("midpoint"), {0, 3.5, 9});
+  expect_close(of("nearest"), {0, 3, 9});
+  expect_close(quantile(constant({{4, 1, 3}, {2, kNaN, 7}}), 0.5, 1), {3, kNaN});
+  expect_values(quantile(constant({kInfinity, kInfinity}), 0.4), {kInfinity});  // PyTorch: NaN
+  EXPECT_EQ(quantile(x, 0.4, 1, true).sizes(), IntArrayRef({2, 1}));
+  EXPECT_EQ(quantile(x, q, {}, true).sizes(), IntArrayRef({3, 1, 1}));
+  EXPECT_EQ(quantile(constant(3), 0.4, 0).dim(), 0);
+
+  const Tensor leaf = constant({4, 1, 3, 9}).requires_grad_(),
+               place = constant(0.3).requires_grad_();
+  quantile(leaf, place).backward();
+  expect_close(leaf.grad(), {0, 0.1, 0.9, 0});
+  expect_close(place.grad(), {6});
+  expect_error<ValueError>("quantile: q must be in the range [0, 1]", [&] { quantile(x, 1.5); });
+  expect_error<ValueError>("quantile: interpolation must be", [&] { of("cubic"); });
+  expect_error<ShapeError>("non-empty", [] { quantile(zeros({0}), 0.5); });
+  expect_error<ShapeError>("q must be a scalar or 1D", [&] { quantile(x, x); });
+  expect_error<DtypeError>("float or double", [] { quantile(tensor({1, 2}), 0.5); });
+}
+
 TEST(Cummax, LetsTheLastOfEqualOnesAndNanWin) {
   const auto [largest, at] = cummax(constant({1, 3, 3, kNaN, 5, kNaN}), 0);
   expect_close(largest, {1, 3, 3, kNaN, kNaN, kNaN});

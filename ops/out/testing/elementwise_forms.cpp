@@ -8,6 +8,7 @@ const RegisterForms elementwise_forms([]() -> std::vector<OutForm> {
   return {
       {"acosh_out", {x() + 1}},
       {"logit_out", {x(), 0.1}},
+      {"polygamma_out", {2, x()}},
       {"abs_out", {x() * 9 - 4}},
       {"ceil_out", {x() * 9 - 4}},
       {"floor_out", {x() * 9 - 4}},

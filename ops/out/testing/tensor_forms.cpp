@@ -33,6 +33,8 @@ const RegisterForms tensor_forms([]() -> std::vector<OutForm> {
       {"max_out", {x(), 1, true}},
       {"min_out", {x(), 1, true}},
       {"median_out", {x(), 1, true}},
+      {"quantile_out", {x(), y().flatten().narrow(0, 0, 2), 1, true, "linear"}},
+      {"quantile_out", {x(), 0.4, 1, true, "higher"}},
       {"aminmax_out", {x(), 1, true}},
       {"sort_out", {x(), 1, true}},
       {"sort_out", {x(), true, 1, true}},
