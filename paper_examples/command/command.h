@@ -3,6 +3,7 @@
 // output that cannot be read or written, after one line on standard error; 130 and 143 interrupted
 // by SIGINT and SIGTERM, after telling what was done until then.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Command {
 };
 
 inline constexpr int kFine = 0, kFailed = 1, kUnusable = 2;
+
+/// Those that this program has: commands.cpp, or quick/commands.cpp.
+std::span<const Command> all_commands();
 
 int verify(const Arguments& arguments);
 /// notape verify models

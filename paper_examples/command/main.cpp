@@ -16,21 +16,11 @@
 namespace notape::command {
 namespace {
 
-constexpr Command kCommands[] = {
-    {"verify", "check the gradients of the operators", verify},
-    {"examples", "run the programs of the two papers", examples},
-    {"trace", "record timelines, and answer questions about them", trace},
-    {"overlap", "how much of the GPU's work and the host's happens at the same time", overlap},
-    {"latency", "what one operation costs besides its arithmetic", latency},
-    {"bench", "training throughput beside PyTorch, and records of measurements", bench_command},
-    {"ops", "the operators: signatures, derivatives, what they take", ops},
-};
-
 void print_help(std::ostream& out) {
   out << "notape " NOTAPE_VERSION
          ": a define-by-run autograd, its verification and its measurement\n\n"
          "usage: notape COMMAND [arguments]\n\n";
-  for (const Command& command : kCommands) {
+  for (const Command& command : all_commands()) {
     std::string name = command.name;
     name.resize(10, ' ');
     out << "  " << name << command.summary << '\n';
@@ -71,9 +61,10 @@ int run(const Arguments& arguments) {
     std::cout << "notape " NOTAPE_VERSION "\nOpenBLAS: " << blas::description() << '\n';
     return kFine;
   }
-  const auto* command = std::find_if(std::begin(kCommands), std::end(kCommands),
-                                     [&](const Command& c) { return name == c.name; });
-  if (command == std::end(kCommands))
+  const std::span<const Command> commands = all_commands();
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [&](const Command& c) { return name == c.name; });
+  if (command == commands.end())
     return complain(
         "notape", verify::told("there is no command '" + name + "'; see notape --help", arguments));
   return command->run(Arguments(arguments.begin() + 1, arguments.end()));
