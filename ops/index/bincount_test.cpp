@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "autograd/autograd.h"
 #include "ops/ops.h"
 
 namespace notape {
