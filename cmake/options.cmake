@@ -26,7 +26,7 @@ set(NOTAPE_ROOMS "cuda;verify;trace;paper_examples;bench" CACHE STRING
 option(NOTAPE_LIBTORCH_COMPARISON
   "Compile the programs of paper_examples/torch_style with the installed LibTorch, too" OFF)
 
-set(NOTAPE_SANITIZE "" CACHE STRING
+set(NOTAPE_SANITIZE "" CACHE STRING  # the presets leave verify/ out, whose tests take half an hour under them
   "Sanitizers, comma separated as for -fsanitize: 'address,undefined' or 'thread'")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

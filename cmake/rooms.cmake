@@ -15,8 +15,8 @@ function(notape_sources variable)
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# notape_unite(<target> <count> <source>...): <count> sources of one folder (0: all) are compiled as one
-# file, if NOTAPE_UNITY. So a name in an unnamed namespace occurs once in its folder.
+# notape_unite(<target> <count> <source>...): <count> sources of one folder (0: all) are compiled as one file, if
+# NOTAPE_UNITY: half the cost of a small file is its headers. So a name in an unnamed namespace is unique in its folder.
 function(notape_unite target count)
   if(NOT NOTAPE_UNITY)
     return()
@@ -45,8 +45,8 @@ function(notape_unite target count)
   endforeach()
 endfunction()
 
-# notape_precompile(<target> <header>...): compiled once for all C++ files of the target. An edit of one
-# of them compiles all of these again, so: what rarely changes, or what nearly all include anyway.
+# notape_precompile(<target> <header>...): compiled once for all C++ files of the target. An edit of one recompiles
+# all, so: headers that rarely change or that nearly all include. A build with clang goes without (CMakePresets.json).
 function(notape_precompile target)
   if(NOTAPE_PRECOMPILE AND TARGET ${target})
     list(TRANSFORM ARGN REPLACE "^.+$" "$<$<COMPILE_LANGUAGE:CXX>:<\\0$<ANGLE-R>>" OUTPUT_VARIABLE headers)

@@ -1,7 +1,7 @@
 // gradcheck: is the derivative of *this* function right, at *these* inputs? For functions that are
 // in no registry. One call checks reverse mode against the slope of the function itself, forward
 // mode against reverse, second order, memory layouts, every subset of inputs that require grad,
-// repeated backward, and that nothing is recorded in vain.
+// repeated backward, and that nothing is recorded without need.
 //
 //   const auto report = verify::check([](const Tensor& x) { return x * sigmoid(x); }, {x});
 //   if (!report.ok()) std::cerr << report.text();
@@ -29,7 +29,7 @@ using TensorFunction = std::function<variable_list(const variable_list&)>;
 
 /// Throws ValueError, naming the option, unless that holds.
 void require_option(bool holds, const char* option, double value);
-/// x[i]. Throws ValueError unless x has `count` tensors, which a function wants.
+/// x[i]. Throws ValueError unless x has the `count` tensors that the function takes.
 const Tensor& input_of(const variable_list& x, std::size_t i, std::size_t count);
 
 /// Adapts what takes tensors one by one or as a list, and returns one or several.
@@ -81,10 +81,10 @@ struct Finding {
   std::string detail = {};  ///< why it is no PASS
   int64_t comparisons = 0;
   double detectable = 0;  ///< the largest relative error that could have passed
-  /// Entries of the gradient that nothing was found out about, in words; empty if there are none.
+  /// Entries of the gradient that could not be decided, in words; empty if there are none.
   std::string undecided = {};
-  double slope = 0;  ///< what could have been the slope of those, or of zeros, by absolute size
-  /// Entries that count as 0, whose slope is far below the steepest around; the same.
+  double slope = 0;  ///< the largest slope that those, or zeros, could have had unseen
+  /// Entries that count as 0, as their slope is far below the steepest nearby; in words, too.
   std::string near_zero = {};
   std::string text = {};  ///< if it is no PASS: the input, the entry, both values, who is to blame
 };

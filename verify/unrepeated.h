@@ -1,4 +1,4 @@
-// Unrepeated: calls of check() that nobody will want to see one by one, as those of a search for
+// Unrepeated: calls of check() that need not be shown one by one, as those of a search for
 // the simplest failure, or of a measurement. They leave no case for $NOTAPE_CASE, and heed none.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The named errors the campaign tells apart, as bits, and what the rules say about them.
+// The named errors that the campaign distinguishes, as bits, and the rules about them.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -44,7 +44,7 @@ constexpr FailureSet bit(Failure failure) { return FailureSet{1} << static_cast<
 
 /// What the rules say about a statement, before it runs.
 struct Expectation {
-  bool skip = false;           ///< makes no sense here; nobody runs it
+  bool skip = false;           ///< makes no sense here; it is not run
   FailureSet must = 0;         ///< one of these has to be raised, if any
   FailureSet may = 0;          ///< these may be raised
   bool writes_anyway = false;  ///< a refused user function has already written its input

@@ -9,7 +9,7 @@ namespace notape::verify::alias {
 struct FunctionKind {
   enum class Effect : uint8_t {
     Two,         ///< out = x, slot n[0] = x y
-    FreshOfTwo,  ///< out = x y, for whose backward x and y are kept somewhere
+    FreshOfTwo,  ///< out = x y; its backward needs x and y, kept somewhere
     Dirty,       ///< x = slope x
     DirtyOfTwo,  ///< x = x y
     DirtyPlus,   ///< x = slope x and out = 5 x

@@ -1,4 +1,4 @@
-// User functions of the campaign that compute x y and keep what their backward needs by every road:
+// User functions of the campaign that compute x y and keep what their backward needs on every path:
 // what they have computed from the inputs loses a term of the second derivative, which must raise.
 #pragma once
 #include "autograd/tensor/factories.h"

@@ -40,7 +40,7 @@ using Elements = std::array<Element, kMaxCells>;
 struct CellStorage {
   std::array<double, kMaxCells> value;
   std::array<uint16_t, kMaxCells> written;  ///< when each cell was last written, by anyone
-  /// When by a write that the library was not told of.
+  /// When by a write that was not reported to the library.
   std::array<uint16_t, kMaxCells> written_unseen;
   uint16_t any_written = 0;
   int8_t cells = 0;
@@ -55,7 +55,7 @@ struct Family {
   std::array<uint16_t, kMaxCells> recorded;  ///< when the family's history last changed there
   int16_t storage = 0;
   bool needs = false;            ///< the base requires grad
-  bool is_leaf = false;          ///< and is a leaf: nobody may write
+  bool is_leaf = false;          ///< and is a leaf: it must not be written
   bool whole = true;             ///< the base shows the storage, in order
   bool overlaps_itself = false;  ///< the base shows a cell twice
   bool used = false;             ///< something was computed or viewed since its history was made

@@ -71,7 +71,7 @@ class Oracle {
   int slot_of_hook(const HookState& hook) const;
   /// Whether some value saved so far has been overwritten: SavedTensorModified has a reason.
   bool saved_was_overwritten() const;
-  /// By a write that the library was not told of: nothing but an error is right.
+  /// By a write that was not reported to the library: only an error is right.
   bool saved_was_overwritten_unseen() const;
   /// A backward pass that was to free the graph has begun.
   void note_freed() { freed_ = true; }

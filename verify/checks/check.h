@@ -6,11 +6,11 @@
 
 namespace notape::verify {
 
-/// What is judged in 16 bits, too: what a rounding or two can explain, or none. Derivatives of
-/// derivatives, kinks and tails are formulas whose own roundings would be the larger part of what
-/// is seen there.
+/// Also judged in 16 bits, where at most a few roundings explain a difference. In derivatives of
+/// derivatives, kinks and tails the roundings of the formulas themselves would be the larger part
+/// of every difference.
 inline constexpr unsigned kIn16Bits = 1;
-/// One case says all where inputs are given.
+/// If inputs are given, one case is enough.
 inline constexpr unsigned kOnce = 2;
 
 struct Check {

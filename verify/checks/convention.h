@@ -16,8 +16,8 @@ struct SingularQuestion {
 /// What the derivative should be there.
 struct SingularAnswer {
   Verdict verdict = Verdict::Unresolved;
-  std::vector<Wide> expected = {};  ///< one per lane; empty if nothing can be said
-  /// The smallest and the largest slope of the pieces that meet there, per lane; on a kink or jump.
+  std::vector<Wide> expected = {};  ///< one per entry; empty if nothing is known
+  /// On a kink or jump: the smallest and the largest slope of the pieces that meet, per entry.
   std::vector<Wide> least = {}, most = {};
   Wide error = 0;  ///< of all of these
   /// Where an operator puts tied entries in order: the slopes if it does so from the other end.

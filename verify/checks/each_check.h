@@ -52,8 +52,8 @@ bool has_foreign_kinks(const Subject& subject);
 /// convention makes of the slopes of both sides, as measured, and so is the forward derivative.
 Outcome check_foreign_kinks(const Subject& subject);
 
-// What it does besides computing: whom it overwrites, what it remembers from call to call, what it
-// changes around it. These come first where theirs is the more exact reason.
+// Side effects: which tensors it overwrites, what it remembers from call to call, what it changes
+// around it. These come first where theirs is the more exact reason.
 Outcome check_inputs(const Subject& subject);
 Outcome check_repeat(const Subject& subject);
 Outcome check_modes(const Subject& subject);
@@ -78,15 +78,15 @@ Outcome check_growth(const Subject& subject);
 Outcome check_sizes(const Subject& subject);
 Outcome check_threads(const Subject& subject);
 
-// What must pass through unchanged: no gradient at all, other dtypes, numbers that are none.
+// What must pass through unchanged: undefined gradients, other dtypes, NaN.
 Outcome check_incoming(const Subject& subject);
 Outcome check_results(const Subject& subject);
 Outcome check_masked(const Subject& subject);
 Outcome check_promotion(const Subject& subject);
 Outcome check_nonfinite(const Subject& subject);
 
-/// Whether a user's Function<T> or C operator is behind the result, and not only the library's
-/// operators, which are checked by themselves.
+/// Whether the result comes from a user's Function<T> or C operator, and not only from operators of
+/// the library, which are checked by themselves.
 bool has_function_of_users(const Subject& subject);
 /// Whether `results` has several results to leave gradients out of.
 bool has_several_results(const Subject& subject);

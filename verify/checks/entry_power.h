@@ -21,7 +21,7 @@ class EntryPower {
 
   /// Of the gradient of the subject.
   explicit EntryPower(const Subject& subject);
-  /// Of another derivative by the same entries, which seen() is told.
+  /// Of another derivative by the same entries; it is passed to seen().
   static EntryPower of_other_derivative(const Subject& subject);
 
   /// The gradient was found right along u.
@@ -44,7 +44,7 @@ class EntryPower {
   void keep_counts(const Outcome& before, Outcome& outcome) const;
   /// What was not seen to within `power`. The rest's worst power becomes the outcome's, and no
   /// comparison counts as undecided any more if what could hide in the unseen ones is small beside
-  /// the gradient; else all do. Entries that were part of no comparison are nobody's business.
+  /// the gradient; else all do. Entries that were part of no comparison do not count.
   void conclude(double power, Outcome& outcome) const;
 
  private:

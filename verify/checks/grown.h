@@ -19,9 +19,9 @@ class Grown {
   /// nothing can be said. Throws what the operator throws.
   std::string fault_at(int64_t length);
   /// The same by the slope along all entries, which takes nothing for granted that is right at
-  /// other lengths. Nothing is said of lengths that the operator does not take.
+  /// other lengths. Lengths that the operator does not take are not judged.
   std::string slope_fault_at(int64_t length);
-  /// Lengths at which nothing can be said, because the function reads behind its inputs there.
+  /// Lengths that cannot be judged, because the function reads past the end of its inputs there.
   const std::vector<int64_t>& unjudged() const { return unjudged_; }
   /// What the last length took, without what a fault costs to look into.
   double seconds() const { return seconds_; }
@@ -51,8 +51,8 @@ class Grown {
   Tensor of_pieces(int64_t length, const std::function<Tensor(const Piece&)>& part) const;
   variable_list gradients_of(const Call& call, const Tensor& output) const;
   std::string fault_of_gradient(const Call& call, std::size_t a, const Tensor& got) const;
-  /// Whether the value depends on what lies behind inputs of that length: a function for one size,
-  /// or for whole blocks, reads that without looking.
+  /// Whether the value depends on memory past the end of inputs of that length: a function for one
+  /// size, or for whole blocks, reads it unchecked.
   bool reads_behind(int64_t length) const;
   /// Whether sizes that do not belong together may have been taken because one of them is 1: a
   /// dimension of size 1 grows, and another stays. A backward that refuses them is not to blame.

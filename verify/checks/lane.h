@@ -1,4 +1,4 @@
-// Lanes: single entries of arguments, which are moved onto a special point and differentiated
+// A Lane is a single entry of an argument, which is moved onto a special point and differentiated
 // there.
 #pragma once
 #include "verify/checks/subject.h"

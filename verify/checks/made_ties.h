@@ -21,7 +21,7 @@ struct MadeTie {
 /// For an argument of which no entries tie: the two largest entries of every slice along a
 /// dimension made equal, or the two smallest, by moving the outer one inward and nothing else. For
 /// all entries to be equal would be another function's point: a contraction may be none there.
-/// None for an argument whose entries are declared to be distinct, or is none of real numbers.
+/// None if the argument's entries are declared distinct, or are not real numbers.
 std::vector<MadeTie> made_ties(const DrawnCase& drawn, std::size_t argument);
 
 }  // namespace notape::verify

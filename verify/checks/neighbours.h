@@ -1,6 +1,6 @@
 // Neighbours: a float32 case whose inputs are moved by a few roundings. Float32 arithmetic inside
-// an operator may see itself on the other side of a kink than the reference does: a norm that
-// rounds to 1 is above 1 in float64. The derivative there is that of one of the neighbours.
+// an operator may be on the other side of a kink than the reference: a norm that rounds to 1 is
+// above 1 in float64. The derivative there is that of one of the neighbours.
 #pragma once
 #include "verify/checks/subject.h"
 #include "verify/numeric/ladder.h"
@@ -17,7 +17,7 @@ std::vector<DrawnCase> neighbours_by_results(const Subject& subject);
 
 /// Whether the derivative and the slope are both among what `derivative` gives, in float64, as far
 /// away as roundings inside have moved float32 values, and that is something else here and there: a
-/// tie that is one in float32 only, whose gradient nobody can tell.
+/// tie in float32 only, whose gradient cannot be determined.
 bool is_of_a_rounded_tie(const Subject& subject, Wide claimed, Wide slope, Wide radius,
                          const std::function<Wide(const Subject& moved)>& derivative);
 

@@ -47,8 +47,8 @@ std::vector<Lane> singular_entries(const Subject& subject,
 std::vector<Lane> singular_entries(const Subject& subject);
 /// Whether there are any.
 bool is_singular(const Subject& subject);
-/// Numbers of one sign, no two alike, for every entry of the result: as v they let no kink hide
-/// behind another.
+/// Numbers of one sign, no two alike, for every entry of the result: as v they let no kink
+/// cancel another.
 Numbers unlike_numbers(const Subject& subject);
 /// u, but these entries stay where they are.
 Direction without(Direction u, const std::vector<Lane>& entries);

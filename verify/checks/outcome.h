@@ -48,7 +48,7 @@ struct Outcome {
   std::string message = {};  ///< one sentence
   std::string blame = {};    ///< who is guilty, as far as the legs can tell
   std::optional<Guilty> guilty = {};
-  std::vector<Rung> rungs = {};  ///< the numeric leg behind the answer
+  std::vector<Rung> rungs = {};  ///< the numeric leg of the answer
 
   int64_t comparisons = 0;
   int64_t unresolved = 0;  ///< of the comparisons

@@ -19,10 +19,10 @@ struct Measurement {
   std::function<Wide(const WideList& x, const Numbers& v)> numeric = {};
 };
 
-/// For a float32 subject: the noise that float64 runs foretell; 0 if there are none.
+/// For a float32 subject: the noise that float64 runs predict; 0 if there are none.
 double foretold_noise(const Subject& subject, const Measurement& measure);
-/// For a float64 subject: `noise`, or as much of it as has an excuse. `scale` is the sum of terms
-/// behind the number.
+/// For a float64 subject: `noise`, or the part of it that is excused. `scale` is the sum of the
+/// terms of the number.
 double excused_noise(const Subject& subject, const Measurement& measure, double noise,
                      double scale);
 

@@ -14,7 +14,7 @@ struct SecondProbe {
 
 struct SecondRun {
   Sample slope;
-  std::vector<Numbers> entries;  ///< by every entry of every argument; empty where there is none
+  std::vector<Numbers> entries;  ///< by every entry of every argument; empty if undefined
   bool attached = true;          ///< whether the gradient depends on x in the graph
 };
 

@@ -19,7 +19,7 @@ struct Sides {
 };
 
 /// Of <v, f> along u, from the operator's own values in float64, for a derivative in `dtype` that
-/// is claimed to be `claimed`; none where they cannot be told.
+/// is claimed to be `claimed`; none where the sides cannot be measured.
 std::optional<Sides> sides_of(const Subject& subject, const Direction& u, const Numbers& v,
                               Wide claimed, ScalarType dtype);
 

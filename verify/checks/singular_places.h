@@ -8,9 +8,9 @@ namespace notape::verify {
 
 struct Place {
   DrawnCase drawn;
-  std::vector<Lane> lanes;  ///< what lies there; several ones are tied
-  std::size_t output = 0;   ///< the entry of the result that notices
-  /// How far the lanes are from the kink or from each other: 0 on it.
+  std::vector<Lane> lanes;  ///< the entries that lie there; several are tied
+  std::size_t output = 0;   ///< the entry of the result that changes
+  /// How far the entries are from the kink or from each other: 0 on it.
   double distance = 0;
   bool tie = false;
   bool declared = true;  ///< by the row; else found by following its comparisons
@@ -23,7 +23,7 @@ struct Place {
 /// side.
 std::vector<Place> singular_places(const Subject& subject);
 
-/// The size of entries around the lanes: a power of two.
+/// The size of the numbers around these entries: a power of two.
 double unit_of(const Place& place);
 /// The reference at a place, in steps far below the distances of numbers of the dtype.
 Samples samples_at(const Subject& subject, const Place& place, const Lane& lane);

@@ -9,8 +9,8 @@ namespace notape::verify {
 using Stretching = std::vector<int64_t>;
 
 /// Ways of making the case longer along a dimension of equal size in as many arguments as have it,
-/// counted from the first dimension or from the last, or wherever it is. None leaves an argument
-/// behind that has a dimension of that size.
+/// counted from the first dimension or from the last, or wherever it is. Each covers every argument
+/// that has a dimension of that size.
 std::vector<Stretching> stretchings_of(const Subject& subject);
 
 /// The same arguments at a few points, each with its own incoming gradient.
@@ -21,8 +21,8 @@ struct Points {
 /// Those at which the result is finite. What does not grow is the same at all of them.
 Points points_of(const Subject& subject, const Stretching& dims);
 
-/// Which point every copy is of: a sequence whose period of a prime number of copies fits into no
-/// block that anybody would choose.
+/// Which point each copy repeats. The sequence has a period of a prime number of copies, which no
+/// usual block size is a multiple of.
 class Pattern {
  public:
   Pattern(const Subject& subject, std::size_t points) {

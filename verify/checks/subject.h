@@ -32,8 +32,8 @@ class Subject {
   const Device device;
 
   const std::vector<std::size_t>& real_arguments() const { return real_; }
-  /// The real arguments of these, which is where backward() is to write: told nothing, it would
-  /// write to the `.grad` of what the function keeps, too, which belongs to somebody else.
+  /// The real arguments among these: the `inputs` of backward(), which would else also write to the
+  /// `.grad` of tensors that the function captures, which belong to the user.
   variable_list active_of(const variable_list& inputs) const;
   int64_t real_entries() const;
   /// Whether the operator claims a derivative here: real inputs, floating result, order >= 1.

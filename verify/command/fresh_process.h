@@ -22,7 +22,7 @@ std::vector<Certificate> fresh_process_certificates(const SpecList& specs, const
 /// operators. Throws ValueError.
 int run_digests(const std::vector<std::string>& words, const Session& session);
 
-/// The file that this process runs; empty if that cannot be told.
+/// The file that this process runs; empty if that is unknown.
 std::string this_program();
 
 }  // namespace notape::verify

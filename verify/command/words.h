@@ -14,8 +14,8 @@ namespace notape::verify {
 /// Throws UsageError for `--out ""`, as of a variable in a script that is not set.
 void refuse_empty_words(const CLI::App& app);
 
-/// Parses `words` into what `app` was told about. The help text if that was asked for, else
-/// nothing. Throws UsageError.
+/// Parses `words` into the variables that `app` binds. Returns the help text if that was asked for,
+/// else nothing. Throws UsageError.
 std::string parse_words(CLI::App& app, std::vector<std::string> words);
 /// The same; prints the help text. False if there was one.
 bool parse_words(CLI::App& app, std::vector<std::string> words, std::FILE* out);
@@ -52,7 +52,7 @@ int threads_of(const std::string& text);
 /// "90", "90s", "1.5m", "2h". Throws UsageError.
 double seconds_of(const std::string& text, const char* option);
 
-/// Cases of an operator and dtype that anybody can wait for.
+/// The most cases of an operator and dtype that end in reasonable time.
 inline constexpr int kMostSamples = 1'000'000'000;
 
 }  // namespace notape::verify

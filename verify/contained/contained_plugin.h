@@ -1,4 +1,4 @@
-// ContainedPlugin: the operators of a shared library that nobody vouches for. The library is loaded
+// ContainedPlugin: the operators of an untrusted shared library. The library is loaded
 // in child processes only, so that whatever it does there, this process stays as it is.
 #pragma once
 #include <deque>

@@ -70,7 +70,7 @@ struct Calibration {
 };
 inline constexpr double kMostUnresolved = 0.02;
 /// A mistake that is further off somewhere must be found at some seed: to be undecided wherever one
-/// is wrong is no answer, but for roundings to float32.
+/// is wrong is no answer, except for roundings to float32.
 inline constexpr double kSeventhDigit = 1e-7;
 
 Calibration calibrate(const std::vector<Chosen>& chosen, const CalibrationOptions& options);

@@ -79,8 +79,8 @@ struct Looped {
 /// Two slips beside its own: "last-block" and "strided", in the loop itself.
 Entry entry_of(const char* family, Looped authored);
 
-/// A composite of library operators, whose mistakes are other composites: nothing is written by
-/// hand but the value's formula, so that a mistake is a gradient that was cut off or detached.
+/// A composite of library operators; its mistakes are other composites. Only the value's formula is
+/// written by hand, so a mistake is a gradient that was cut off or detached.
 struct Composed {
   const char* name;
   std::function<variable_list(const variable_list& x, const Slip& slip)> f;
@@ -92,7 +92,7 @@ Entry entry_of(const char* family, Composed authored);
 
 /// x as a constant of the gradient, where "detached" says that its author detached it.
 Tensor seen(const Tensor& x, const Slip& slip);
-/// What is written for one shape refuses others: it would read and write what is nobody's.
+/// A function written for one shape refuses others: it would read and write past the end.
 void only_of_sizes(const Tensor& x, const std::vector<int64_t>& sizes);
 /// The sum of `gradient` over the dimensions along which `x` was broadcast.
 Tensor fitted(const Tensor& gradient, const Tensor& x);

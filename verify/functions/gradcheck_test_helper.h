@@ -1,4 +1,4 @@
-// Functions whose rules a test tells, right or wrong, and what is expected of check() on them.
+// Functions with rules that a test gives, right or wrong, and what check() must say of them.
 #pragma once
 #include <gmock/gmock.h>
 
@@ -14,8 +14,8 @@ inline Tensor leaf(const std::vector<double>& values, std::vector<int64_t> sizes
 }
 inline Tensor x23() { return leaf({0.3, -1.2, 0.7, 1.9, -0.4, 0.05}, {2, 3}); }
 
-/// A function of one tensor whose rules are told: what an author of an operator writes, and errs
-/// in.
+/// A function of one tensor with given rules: what an author of an operator writes, with
+/// mistakes.
 struct Rules {
   std::function<Tensor(const Tensor& x)> forward;
   std::function<Tensor(const Tensor& x, const Tensor& grad)> backward;

@@ -12,7 +12,7 @@ struct Stretch {
 };
 
 /// A case, row-major, in which some argument has a dimension of at least `size`; none if the row
-/// draws no sizes that can be told, or only larger cases. No argument is empty.
+/// draws no sizes that can be recognised, or only larger cases. No argument is empty.
 std::optional<DrawnCase> stretched(const OpSpec& spec, const Stretch& stretch, ScalarType dtype);
 
 }  // namespace notape::verify

@@ -5,7 +5,7 @@
 
 namespace notape::verify::mutate {
 
-/// A fault that the library itself can be told to have; random programs are to find it.
+/// A fault that can be switched on in the library; random programs are to find it.
 struct LibraryFault {
   const char* id;
   const char* what;

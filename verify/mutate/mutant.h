@@ -12,7 +12,7 @@ namespace notape::verify::mutate {
 /// Where a planted rule stands when it is asked.
 struct Site {
   const Truth& right;
-  std::size_t argument;          ///< whose gradient, or whose tangent
+  std::size_t argument;          ///< the one with this gradient, or tangent
   const variable_list& x;        ///< saved values of the arguments
   const variable_list& handles;  ///< the arguments as the operator was given them
 };
@@ -22,7 +22,7 @@ struct Rules {
   using Rule = std::function<Tensor(const Site& site, const Tensor& given)>;
   Rule reverse = {};       ///< incoming gradient -> gradient of the argument
   Rule forward = {};       ///< tangent of the argument -> its part of the result's
-  bool unchecked = false;  ///< reads the handles, and is not told of writes to them
+  bool unchecked = false;  ///< reads the handles and does not notice writes to them
 
   static Rules both(const Rule& rule) { return {rule, rule}; }
 };
@@ -57,7 +57,7 @@ struct Mutant {
   std::vector<std::string_view> of = {};
   /// The wrong rules for this call; none if the mistake has no place in it.
   std::function<std::optional<Rules>(const Target&)> plant = {};
-  /// Whether the planted operator is wrong, where comparing derivatives does not tell.
+  /// Whether the planted operator is wrong, where comparing derivatives does not show it.
   std::function<bool(const Subject& right)> is_wrong = {};
   /// Restricts the inputs to those at which the mistake is hard to see.
   std::function<void(DrawnCase&)> prepare = {};
@@ -73,7 +73,7 @@ const Mutant& no_mutant();
 /// `spec` with the mutant planted into every call that has a place for it. Keeps a reference to it.
 OpSpec plant(const OpSpec& spec, const Mutant& mutant);
 
-// The tables behind all_mutants(), each in the file of its name.
+// The tables of all_mutants(), each in the file of its name.
 void add_gradient_mutants(std::vector<Mutant>& all);
 void add_formula_mutants(std::vector<Mutant>& all);
 void add_shape_mutants(std::vector<Mutant>& all);

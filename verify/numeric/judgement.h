@@ -1,6 +1,6 @@
-// Judgement: a derivative somebody claims, against the values of a function. Accepted iff
+// Judgement: a claimed derivative against the values of a function. Accepted iff
 //   |g - slope| <= tau = K e + c eps S,
-// with e the ladder's own error and S the sum of the terms behind g; then an error of tau + e or
+// with e the ladder's own error and S the sum of the terms of g; then an error of tau + e or
 // more cannot have passed, which is stated. Legs are tried in turn: the ladder in double, a complex
 // step, the ladder in 113 bits.
 #pragma once

@@ -18,7 +18,7 @@ struct Steps {
 };
 /// Three steps are enough for smooth functions in 113 bits.
 inline constexpr Steps kQuick{20, 22};
-/// The evidence behind every answer but PASS.
+/// The evidence for every answer except PASS.
 inline constexpr Steps kThorough{3, 40};
 /// For second derivatives, whose rounding errors grow with 1/h^2.
 inline constexpr Steps kQuickMixed{16, 18};

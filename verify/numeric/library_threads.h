@@ -7,7 +7,7 @@
 
 namespace notape::verify {
 
-/// How a library is told its number of threads.
+/// How the number of threads of a library is read and set.
 struct LibraryThreads {
   int (*count)() = nullptr;
   void (*set)(int count) = nullptr;

@@ -1,5 +1,5 @@
 // Local shape: what a function of one variable is like at one point (smooth, a kink, a jump, an
-// unbounded slope), told from values alone. The one-sided slopes at falling steps h decide:
+// unbounded slope), found from values alone. The one-sided slopes at falling steps h decide:
 //   D+ = (phi(h) - phi(0)) / h,  D- = (phi(0) - phi(-h)) / h.
 // At a jump one grows like 1/h, at a cusp like h^-q; at a kink |D+ - D-| stays, where smooth
 // functions have it go to zero like h.

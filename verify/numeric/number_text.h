@@ -10,7 +10,7 @@
 
 namespace notape::verify {
 
-/// Enough digits to tell numbers of `dtype` apart.
+/// Enough digits to distinguish numbers of `dtype`.
 std::string number_text(double value, ScalarType dtype);
 std::string number_text(math::Wide value);  ///< rounded to float64
 /// "[0, 2]" for a row-major position.

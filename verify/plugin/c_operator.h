@@ -1,4 +1,4 @@
-// An operator behind the C interface as a row of the registry: tensors become plain buffers, and
+// An operator of the C interface as a row of the registry: tensors become plain buffers, and
 // what the functions do wrong (a refusal, a write outside a buffer, an entry left out) becomes an
 // error or a NaN.
 #pragma once

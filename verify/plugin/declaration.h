@@ -45,7 +45,7 @@ struct Declaration {
 /// Throws ForeignOperatorError, one line, if the declaration makes no sense.
 std::shared_ptr<const Declaration> declaration_of(const notape_operator2& foreign);
 
-/// The operators of a plugin, as far as they can be told apart. Throws ForeignOperatorError.
+/// The operators of a plugin. Throws ForeignOperatorError if its structures cannot be read.
 std::vector<const notape_operator2*> operators_of(const notape_plugin2& plugin);
 
 }  // namespace notape::verify

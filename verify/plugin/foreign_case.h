@@ -1,5 +1,5 @@
 // ForeignCase: one way of calling an operator of version 2 of the C interface, with everything
-// decided that is no tensor: shapes, attributes, and which output nobody uses.
+// decided that is no tensor: shapes, attributes, and which output is unused.
 #pragma once
 #include "verify/numeric/wide_case.h"
 #include "verify/plugin/declaration.h"
@@ -26,12 +26,12 @@ ForeignCase draw_foreign_case(const std::shared_ptr<const Declaration>& declarat
 std::vector<Argument> arguments_of(const ForeignCase& one, Draw& draw);
 
 /// Calls the operator; the outputs that are used come as one tensor. OpCase::call of such an
-/// operator is one, by which checks know it.
+/// operator is a ForeignCall, which is how checks recognise it.
 struct ForeignCall {
   std::shared_ptr<const ForeignCase> one;
   Tensor operator()(const variable_list& x) const;
 };
-/// The case behind `drawn`, null if it is of another kind.
+/// The foreign case of `drawn`, null if it is of another kind.
 const ForeignCase* foreign_case_of(const DrawnCase& drawn);
 
 /// The reference at x in long double: the outputs that are used, one after another.

@@ -21,10 +21,10 @@ class GuardedBuffer {
   /// long double, row-major and to be read only.
   GuardedBuffer(std::string name, const std::vector<int64_t>& sizes,
                 const std::vector<long double>& values);
-  /// For results: NaN everywhere, of a kind that tells an entry that nobody wrote.
+  /// For results: NaN everywhere, of a kind that marks an entry as not written.
   GuardedBuffer(std::string name, const notape_shape& shape, int32_t dtype);
 
-  /// Every entry may be written, and none has to be.
+  /// Every entry may be written, and none must be.
   void allow_gaps() { may_stay_unwritten_ = true; }
 
   notape_buffer view();
@@ -59,7 +59,7 @@ class GuardedBuffer {
   bool read_only_, may_stay_unwritten_ = false;
   notape_shape shape_{};
   std::vector<int64_t> strides_;
-  std::size_t extent_ = 0;  // from the first entry to behind the last, in entries
+  std::size_t extent_ = 0;  // from the first entry to past the last, in entries
   int32_t dtype_;
   std::vector<Line> lines_, original_;
 };

@@ -22,7 +22,7 @@ struct PluginRow {
 };
 
 /// Loads `file`, runs its static constructors and checks what it declares. Nothing of it is called
-/// yet beyond notape_plugin_v1(). Throws PluginError. The library stays loaded for good: rows hold
+/// yet beyond notape_plugin_v1(). Throws PluginError. The library is never unloaded: rows hold
 /// pointers into it. Whoever does not trust the plugin calls this in a child (contained_plugin.h).
 std::vector<PluginRow> load_plugin(const std::string& file);
 

@@ -124,7 +124,7 @@ class About {
   About& saves_whole(const char* name) { return save(name, NOTAPE_INT64); }
   /// Buffers that are read come with any strides; views know them.
   About& strided() { return flags_ |= NOTAPE_TAKES_STRIDED, *this; }
-  /// A gradient of an output that nobody used is absent instead of zero.
+  /// The gradient of an unused output is absent instead of zero.
   About& missing_gradients() { return flags_ |= NOTAPE_TAKES_MISSING, *this; }
 
   /// Points into this object, which has to stay where it is from now on.

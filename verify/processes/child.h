@@ -1,4 +1,4 @@
-// Child: code nobody vouches for (a plugin's) runs in a forked process with limits on time and
+// Child: untrusted code (a plugin's) runs in a forked process with limits on time and
 // memory. A crash or an endless loop there is an answer, not the end of the run.
 #pragma once
 #include <cstdint>
@@ -49,7 +49,7 @@ class ToParent {
   virtual int descriptor() const = 0;
 };
 
-/// A child that runs while its parent goes on; killed with its object.
+/// A child that runs beside its parent; killed with its object.
 class Child {
  public:
   /// Throws std::system_error if there can be no child.

@@ -1,5 +1,5 @@
-// Interruption: Ctrl-C and SIGTERM end a run where it can be ended, with what was found so far
-// told.
+// Interruption: Ctrl-C and SIGTERM end a run at the next safe point; what was found so far is
+// reported.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace notape::verify {
 
-/// Thrown where there is nothing to tell of what was begun.
+/// Thrown if the interrupted work has nothing to report.
 struct Interrupted : ErrorOf<"Interrupted"> {
   using ErrorOf::ErrorOf;
 };

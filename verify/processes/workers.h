@@ -14,7 +14,7 @@ struct WorkerDeath {
   std::string how;    ///< "SIGSEGV", "exit status 3"
 };
 
-/// In this process nobody has to be told of what is done.
+/// For work in this process, which has no parent to report to.
 struct ToNobody final : ToParent {
   void send(const std::string&) override {}
   void note(const std::string&) override {}
@@ -39,7 +39,7 @@ struct Work {
 
 /// Returns when every task has been answered or given up, or on an Interruption, without its
 /// workers. The caller must not have started threads
-/// whose locks the tasks need. Throws std::system_error if there can be no worker.
+/// that hold locks which the tasks need. Throws std::system_error if there can be no worker.
 void run_in_workers(const Work& work);
 
 }  // namespace notape::verify

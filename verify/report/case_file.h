@@ -19,7 +19,7 @@ SavedCase saved_case_of(const Record& record);
 
 /// With the end of the line.
 std::string case_line(const SavedCase& one);
-/// The cases of the records that cannot be told on a command line.
+/// The cases of the records that are too long for a command line.
 std::vector<SavedCase> cases_of(const std::vector<Record>& records);
 
 /// Where cases of earlier runs are: $NOTAPE_CASES, else notape/cases in $XDG_STATE_HOME, in

@@ -1,4 +1,4 @@
-// The forms in which a run can be told.
+// The formats in which a run can be reported.
 #pragma once
 #include "verify/report/record.h"
 
@@ -35,7 +35,7 @@ std::string markdown(const std::vector<Record>& records, const Gates& gates = {}
 /// then how many more there are.
 std::string github_annotations(const std::vector<Record>& records, const Gates& gates = {});
 /// A run as one HTML page that needs nothing else: no server, no network. Failures come first, then
-/// a row per operator with its power, its checks and the ladder behind each derivative.
+/// a row per operator with its power, its checks and the ladder of each derivative.
 std::string html_page(const std::vector<Record>& records, const Gates& gates = {});
 
 }  // namespace notape::verify

@@ -1,4 +1,4 @@
-// A record whose texts may have come from a file or a plugin, made fit to be shown.
+// A record with texts that may come from a file or a plugin, made safe to print.
 #pragma once
 #include "verify/report/record.h"
 

@@ -1,4 +1,4 @@
-// Which operators' files changed, as git tells it.
+// Which operators' files changed, according to git.
 #pragma once
 #include <optional>
 #include <string>

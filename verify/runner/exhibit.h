@@ -41,8 +41,8 @@ struct Exhibit {
 /// Fills in what is known of a case without calling its operator.
 void show_inputs(Exhibit& exhibit, const DrawnCase& drawn, ScalarType dtype, Device device);
 
-/// Draws the case of `choices` and shows it, and with it what is behind `outcome`. What throws on
-/// the way is left out: the outcome tells.
+/// Draws the case of `choices` and shows it, with the evidence for `outcome`. Parts that throw are
+/// left out: the outcome says why.
 Exhibit exhibit_of(const OpSpec& spec, const Check& check, ScalarType dtype, Device device,
                    const Choices& choices, Outcome outcome);
 

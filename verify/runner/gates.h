@@ -10,7 +10,7 @@ struct Gates {
   bool require_power = false;  ///< UNRESOLVED is a failure
   bool strict = false;         ///< so is what happens at kinks and jumps that nobody declared
 
-  /// Infinite where there is none.
+  /// Infinite if the dtype has no gate.
   double power_gate(ScalarType dtype) const;
 };
 

@@ -25,9 +25,9 @@ struct Crash {
 /// per check, not concluded: see conclude().
 Part run_slice(const Slice& slice, const Options& options, Listener& listener,
                const std::vector<Crash>& crashes = {});
-/// The part of a slice of which nothing is known but this.
+/// All that is known of the rest of a slice.
 Part crashed_part(const Slice& slice, const Options& options, const Crash& crash);
-/// Leaves out what no case was for, and judges what only all cases together can tell.
+/// Leaves out checks that had no case, and judges what only all cases together can show.
 void conclude(Part& part, const Options& options);
 
 }  // namespace notape::verify

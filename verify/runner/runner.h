@@ -45,7 +45,7 @@ struct Listener {
   virtual void part_end(const Part& part) = 0;
   /// Before every case. The next check_begin() is about making the case, later ones about checks.
   virtual void case_begin(int) {}
-  /// Before every check, so that a crash can be told with its case.
+  /// Before every check, so that a crash can be reported with its case.
   virtual void check_begin(const Certificate&, const Choices&) {}
 };
 

@@ -1,4 +1,4 @@
-// Urgency: which operators a run whose time is short begins with.
+// Urgency: the operators with which a run with little time begins.
 #pragma once
 #include "verify/report/record.h"
 

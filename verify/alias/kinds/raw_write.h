@@ -1,4 +1,4 @@
-// Writes to memory that nobody but the version counter is told of, if that.
+// Writes to memory of which at most the version counter learns.
 #pragma once
 #include <span>
 

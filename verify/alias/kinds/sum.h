@@ -23,7 +23,7 @@ struct Sum {
     const Alias x = oracle.alias(a);
     const Cells cells = oracle.read(x, !no_grad);
     Window shape;
-    int later = 1, size = x.numel;  // of the dimensions behind, and of this one
+    int later = 1, size = x.numel;  // of the later dimensions, and of this one
     if (dim >= 0) {
       shape = x.window;
       for (int d = shape.rank - 1; d > dim; --d) later *= shape.size[at(d)];

@@ -104,7 +104,7 @@ struct View {
     return view_kinds()[one.kind].call_all && one.second_out != kNoSlot;
   }
 
-  /// A copy, whose own name is gone, seen as it was asked for.
+  /// A view, as asked for, of a copy that has no name of its own any more.
   static Alias viewed_copy(const View& one, Oracle& oracle, const Alias& a, bool no_grad) {
     const Cells x = oracle.read(a, !no_grad);
     Elements elements;

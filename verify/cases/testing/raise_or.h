@@ -20,7 +20,7 @@ void expect_raise_or(const std::vector<double>& expected, const Program& program
   }
 }
 
-/// A write that the library is told of, or can find out.
+/// A write that is reported to the library, or that it can detect.
 enum class RawWrite { MutableDataPtr, Ticket, DataPtr };
 
 /// Calls `change` with every element of a contiguous float64 tensor.
