@@ -79,14 +79,14 @@ void order_threads(TraceModel& model) {
 
 }  // namespace
 
-bool TraceModel::is_of_the_run(int64_t time) const {
+bool TraceModel::is_of_the_run(int64_t moment) const {
   // In unsigned arithmetic, which may wrap: times can lie anywhere in int64.
   const auto is_far = [&](int64_t from, int64_t to) {
     return static_cast<uint64_t>(to) - static_cast<uint64_t>(from) > kFarAway;
   };
-  const auto above = std::lower_bound(middles.begin(), middles.end(), time);
-  return middles.empty() || (above != middles.end() && !is_far(time, *above)) ||
-         (above != middles.begin() && !is_far(*(above - 1), time));
+  const auto above = std::lower_bound(middles.begin(), middles.end(), moment);
+  return middles.empty() || (above != middles.end() && !is_far(moment, *above)) ||
+         (above != middles.begin() && !is_far(*(above - 1), moment));
 }
 
 void order_rows(TraceModel& model) {

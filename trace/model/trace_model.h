@@ -199,7 +199,7 @@ struct TraceModel : TraceSource {
   Interval time;  ///< from the first row of these lists to the end of the last
 
   /// Not a week or more away from the others.
-  bool is_of_the_run(int64_t time) const;
+  bool is_of_the_run(int64_t moment) const;
   /// Rows of several processes: figures about them together mean little.
   bool is_of_several() const { return processes.size() > 1; }
   /// "4242", or what stands for it.
