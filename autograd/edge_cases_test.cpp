@@ -267,7 +267,7 @@ TEST(EdgeCases, E35_PostAccumulateHooksRunInOrderMayChangeTheLeafAndMakeNoCycle)
   y.register_hook([](const Tensor& g) { return g; });
 }
 
-/// Elements 1 and 2; its derivative is ten times that of the view, so that they can be told apart.
+/// Elements 1 and 2; its derivative is ten times that of the view, so that they differ.
 template <bool declared>
 struct Middle : Function<Middle<declared>> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x) {

@@ -68,8 +68,8 @@ class FunctionNode final : public VariadicNode {
   }
 
  private:
-  /// Nobody else can see the memory, but perhaps the base that a view keeps alive for itself. Then
-  /// there is nobody that user code could do harm to, whatever the strides are.
+  /// Nothing else refers to the memory, except perhaps the base that a view keeps alive for itself.
+  /// Then user code may write to it, whatever the strides are.
   static bool is_private(const TensorImpl& gradient) {
     if (gradient.use_count() != 1) return false;
     const Storage& storage = *gradient.storage();
@@ -80,8 +80,8 @@ class FunctionNode final : public VariadicNode {
     return &base != &gradient && base.use_count() == 1 && base.storage() == gradient.storage();
   }
 
-  /// User code gets zeros for undefined, and a buffer of its own: the gradient as it lies in memory
-  /// if nobody else sees it, else a row-major copy.
+  /// User code gets zeros for undefined, and a buffer of its own: the gradient in its own layout if
+  /// nothing else refers to it, else a row-major copy.
   Tensor prepare(Tensor& gradient, std::size_t i) const {
     if (!gradient.defined()) {
       if (!context_->materialize_grads_ || !is_defined_[i]) return {};

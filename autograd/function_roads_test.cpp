@@ -1,5 +1,4 @@
-// What a user's forward computes unrecorded and keeps, by whatever road, must not silently lose a
-// term of the second derivative.
+// Values that forward keeps unrecorded, on any path, lose no term of a second derivative silently.
 #include "autograd/functional/functional.h"
 #include "autograd/testing/fourth_power.h"
 #include "ops/ops.h"

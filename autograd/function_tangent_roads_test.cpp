@@ -12,7 +12,7 @@ using autograd::AutogradContext;
 using autograd::Function;
 using autograd::grad;
 
-/// x^3 with a jvp that reads what forward kept by some road.
+/// x^3 with a jvp that reads a value that forward kept on some path.
 template <bool kSaves>
 struct CubeWithJvp : Function<CubeWithJvp<kSaves>> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x) {

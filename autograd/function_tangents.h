@@ -17,9 +17,9 @@ class LostTangents {
   /// `call`: the number of the forward.
   LostTangents(const std::vector<FunctionArgument>& arguments,
                const std::vector<bool>& needs_gradient, uint32_t call);
-  /// To be told of every saved value that is no output.
+  /// To be called with every saved value that is no output.
   void mark(SavedVariable& saved, const Tensor& value) const;
-  /// The same for what is kept without a graph, for jvp alone.
+  /// The same for values that are kept without a graph, for jvp alone.
   void mark(Tensor& value) const;
 
  private:

@@ -19,8 +19,8 @@ class Observer {
   virtual void node_begin(const Node& node) noexcept = 0;
   virtual void node_end(const Node& node) noexcept = 0;
   /// The tensors that the innermost operator of this thread was called with, while it runs; some
-  /// may be undefined. If told again, the first counts. Told where ThreadState::watched has
-  /// kObserved, which operator_begin() may set.
+  /// may be undefined. If called again, the first call counts. Called where ThreadState::watched
+  /// has kObserved, which operator_begin() may set.
   virtual void operands(const Tensor* const* /*tensors*/, std::size_t /*count*/) noexcept {}
   /// backward() or grad() was called with these tensors; neither saved values have been checked nor
   /// nodes run.

@@ -1,6 +1,6 @@
-// A program that is started with NOTAPE_TRACE in its environment is recorded, though it knows
-// nothing of recorders: libnotape_trace.so, which lies beside this library, is loaded and told to
-// begin. What the variable says is its business (trace/README.md).
+// A program that is started with NOTAPE_TRACE in its environment is recorded without any code of
+// its own: libnotape_trace.so, which lies beside this library, is loaded and asked to begin. It
+// also reads the variable (trace/README.md).
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Where backward runs begin and what operators are called with, as an observer is told.
+// Where backward runs begin and what operators are called with, as an observer sees it.
 #include "autograd/observer.h"
 
 #include "autograd/testing/expect.h"

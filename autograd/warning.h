@@ -37,7 +37,7 @@ WarningHandler* set_warning_handler(WarningHandler* handler);
 /// Never null.
 WarningHandler* get_warning_handler();
 
-/// Whether what is said once in a process is said every time instead. False at first.
+/// Whether warnings of once per process are given every time. False at first.
 void set_warn_always(bool always);
 bool get_warn_always();
 

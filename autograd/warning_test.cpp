@@ -9,7 +9,7 @@
 namespace notape::testing {
 namespace {
 
-/// Keeps what it is told.
+/// Keeps the warnings that it gets.
 struct Listener : WarningHandler {
   struct Said {
     std::string text, place;

@@ -7,7 +7,7 @@
 namespace notape::testing {
 namespace {
 
-/// x -> x, whose gradient has the size it is told.
+/// x -> x, with a gradient of a given size.
 struct WrongShape : autograd::Function<WrongShape> {
   static Tensor forward(autograd::AutogradContext* ctx, const Tensor& x, IntArrayRef size) {
     ctx->saved_data["size"] = size.vec();

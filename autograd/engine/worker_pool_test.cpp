@@ -1,4 +1,4 @@
-// The threads behind Engine::set_num_threads: shared, gone while the process forks, and back after.
+// The threads of Engine::set_num_threads: shared, gone while the process forks, and back after.
 #include "autograd/engine/worker_pool.h"
 
 #include <sys/wait.h>

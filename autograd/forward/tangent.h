@@ -49,7 +49,7 @@ bool owns_tangent(const Tensor& tensor, uint64_t level);
 /// Whether a level is open below the current limit.
 bool sees_a_level();
 /// Those of them on which some operand has a tangent, ascending. Operators ask for active_levels()
-/// (graph/unrecorded.h), which also knows of tangents that were lost.
+/// (graph/unrecorded.h), which also counts tangents that were lost.
 std::vector<uint64_t> levels_of_tangents(Operands operands);
 
 /// `alias` shows the tangents of `source` through its own window of the storage.

@@ -1,4 +1,4 @@
-// A tangent that exists and that nobody knows: better an error than a missing term.
+// A tangent that exists and is unknown: better an error than a missing term.
 #pragma once
 #include "autograd/tensor/tensor.h"
 

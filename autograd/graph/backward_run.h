@@ -1,5 +1,5 @@
-// BackwardRun: what the graph knows of a backward run that works on it; the engine's GraphTask is
-// one.
+// BackwardRun: what the graph needs from a backward run that works on it; the engine's GraphTask
+// is one.
 #pragma once
 #include "autograd/modes/thread_state.h"
 #include "autograd/source_location.h"

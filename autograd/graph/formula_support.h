@@ -1,6 +1,6 @@
 // FormulaSupport: the structural zeros that a movement's or selection's formula makes and moves.
-// The formula itself tells: applied to ones, zero at the zeros that came in, it gives something
-// other than zero where something was selected.
+// The formula itself shows them: applied to ones, with zeros at the incoming structural zeros, it
+// gives something other than zero where something was selected.
 #pragma once
 #include <optional>
 
@@ -10,7 +10,7 @@
 
 namespace notape {
 
-/// A support behind a linear map of non-cancelling weights.
+/// The support of a linear map with non-cancelling weights.
 class MappedSupport : public Support {
  protected:
   explicit MappedSupport(const Tensor& gradient);

@@ -34,7 +34,7 @@ void note_detached(const Tensor& alias, const Tensor& source);
 bool keeps_marks(const Tensor& view, const Tensor& source);
 /// After a write in such a forward; `keeps_old`: the new values depend on the old ones, too.
 void note_forward_write(const Tensor& target, bool keeps_old, bool loses);
-/// The observer learns what the running operator was called with, if it wants to.
+/// Passes the operands of the running operator to the observer, if it asks for them.
 void tell_operands(Operands operands) noexcept;
 /// Whether any operand is volatile, which makes the output so.
 bool any_volatile(Operands operands);

@@ -69,8 +69,8 @@ struct InputRule {
 };
 
 /// A diagonal Jacobian, which any factors may fill: vjp and jvp are the same formula. Parameters
-/// that are factors may say `bool factors_are_finite() const`: whatever the tensors hold. Then
-/// nobody looks whether a structural zero has met an infinity.
+/// that are factors may say `bool factors_are_finite() const`, for all contents of tensors. Then
+/// it is not checked whether a structural zero has met an infinity.
 template <typename Formula>
 constexpr auto elementwise(Formula formula) {
   return InputRule<Formula, Formula, Zeros::Kept>{formula, formula};

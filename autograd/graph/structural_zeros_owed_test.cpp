@@ -1,5 +1,5 @@
-// Where a look at a gradient is dear, structural zeros are owed: what elementwise derivatives have
-// made of them is put right before anybody else reads it. Here the CPU does as a GPU does.
+// Where reading a gradient is expensive, structural zeros are owed: elementwise derivatives may
+// spoil them, and they are restored before anything else reads them. Here the CPU acts as a GPU.
 #include "autograd/function.h"
 #include "autograd/graph/support.h"
 #include "autograd/observer.h"

@@ -5,11 +5,11 @@
 //
 // A support stands beside a gradient while a backward run has it. It is a promise about the values:
 // operations that know nothing of it return gradients without one, writes end it, and user code
-// never sees it. What it promises is worked out only if somebody must know, which is hardly ever:
-// zero times a finite derivative is zero anyway. On the CPU a look at the product tells whether it
-// was finite. Elsewhere a look is a kernel and a wait: there the product owes its zeros
-// (kOwesZeros) until an operation that would mix them with numbers, or whoever takes the gradient
-// out of the run, has them paid: settle_zeros().
+// never sees it. It is evaluated only if it is needed, which is rare: zero
+// times a finite derivative is zero anyway. On the CPU the product is checked for whether it was
+// finite. Elsewhere such a check is a kernel and a wait: there the product is marked (kOwesZeros),
+// and settle_zeros() restores its zeros before an operation would mix them with numbers, or when
+// the gradient leaves the run.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -60,12 +60,12 @@ class Support : public Pooled {
 Ref<Support> support_of(const Tensor& gradient);
 /// The same, and the gradient has none any more, unless others have the tensor, too.
 Ref<Support> take_support(Tensor& gradient);
-/// The result of an operation, which nobody else has seen, gets this support; null: none. Whether
-/// it did: tensors that others have and inference tensors do not.
+/// Gives this support to the result of an operation, which nothing else refers to yet; null: none.
+/// Returns whether it did: not for shared tensors and inference tensors.
 bool set_support(const Tensor& gradient, Ref<Support> support);
 /// For a gradient that leaves the run; its zeros are zero then.
 void drop_support(Tensor& gradient);
-/// Makes the structural zeros zero if the gradient owes them, in a tensor of its own.
+/// If the gradient has kOwesZeros, makes its structural zeros zero, in a tensor of its own.
 void settle_zeros(Tensor& gradient);
 void settle_zeros(Tensor* gradients, std::size_t count);
 inline bool owes_zeros(const Tensor& gradient) {

@@ -90,7 +90,7 @@ bool reads_unrecorded(TensorImpl& value) {
 }
 
 bool UnrecordedReads::lacks_tangent(TensorImpl& value) {
-  // What has a tangent is not what forward left behind, but what the call returned.
+  // Tangents belong to what the call returned, not to values that forward kept.
   if (value.has(TensorImpl::kTangent) || is_constant(value)) return false;
   for (const UnrecordedReads* one = thread_state.unrecorded_reads; one; one = one->outer_)
     if (one->has_tangents_ && one->has_lost(value)) return true;

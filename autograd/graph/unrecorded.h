@@ -1,7 +1,7 @@
 // What a user function's forward computes from values that need a gradient is not recorded: it has
 // lost its derivative. First derivatives do not need it, as the user's backward stands for all of
 // the forward. But a backward that is itself recorded and reads such a value must not lose a term
-// silently, by whatever road the value came to it: so the mark is on the bytes (Storage), with the
+// silently, on whatever path the value came to it: so the mark is on the bytes (Storage), with the
 // number of the call, and every operation of a recorded backward looks for it in what it reads.
 //
 // A forward may also switch recording on, and compute from a leaf of its own, or from values that
@@ -36,7 +36,7 @@ Edge unrecorded_edge(const TensorImpl& value, const char* name, const SourceLoca
 /// call computed unrecorded need a gradient, which leads to DerivativeNotImplemented.
 class UnrecordedReads {
  public:
-  /// Of `call`, whose derivative is `node`, if it was recorded. `has_tangents`: forward mode has
+  /// Of `call`; `node` is its derivative, if it was recorded. `has_tangents`: forward mode has
   /// arguments' tangents.
   UnrecordedReads(uint32_t call, const Node* node, bool has_tangents);
   ~UnrecordedReads();

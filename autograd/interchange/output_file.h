@@ -10,15 +10,15 @@
 namespace notape::interchange {
 
 /// Writes beside the target, which stays as it was until commit() puts the finished file in its
-/// place; pipes and devices are written directly. What is written has no name where the file system
-/// can do that, so that whatever ends the process leaves nothing behind; elsewhere it is called
+/// place; pipes and devices are written directly. Where the file system can do that, the unfinished
+/// file has no name, so nothing remains however the process ends; elsewhere it is called
 /// `NAME.partial-PID-N`, and the next one for NAME removes it if its writer has ended. Keeps the
 /// permissions of a file that it replaces, and replaces none that is write-protected. Every
 /// function throws FileError, naming the path, also for a full disk.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
-  /// Without commit() nothing is left behind, and what was there before is untouched.
+  /// Without commit() no file remains, and the earlier file is untouched.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

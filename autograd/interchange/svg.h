@@ -23,7 +23,7 @@ extern const char* const kSvgRules;
 
 struct SvgPicture {
   double width = 0, height = 0;
-  std::string title = {};     ///< what a reader without eyes is told
+  std::string title = {};     ///< for screen readers
   std::string rules = {};     ///< CSS beside kSvgRules; var(--NAME) is a colour of the palette
   std::string elements = {};  ///< inside `width` and `height`
 };

@@ -6,7 +6,7 @@
 
 namespace notape {
 
-/// Backward runs in its scope know no structural zeros: an entry that no path selected still meets
+/// Backward runs in its scope have no structural zeros: an entry that no path selected still meets
 /// the derivatives further up, and zero times an infinite one is NaN, as in LibTorch. Nests.
 class IeeeGradientGuard {
  public:

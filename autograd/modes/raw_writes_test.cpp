@@ -1,4 +1,4 @@
-// Writes that the library is not told of: through data_ptr(), or by the owner of borrowed memory.
+// Writes that nothing reports to the library: through data_ptr(), or by an owner of lent memory.
 #include "autograd/graph/write_ticket.h"
 #include "autograd/testing/expect.h"
 #include "ops/ops.h"

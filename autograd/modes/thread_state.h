@@ -43,15 +43,15 @@ struct ThreadState {
   bool deterministic = false;        ///< set_deterministic
   bool structural_zeros = true;      ///< IeeeGradientGuard turns it off
   bool loop_fallback = false;        ///< LoopFallbackGuard
-  /// Whether a MemoryObserver is told of the memory that tensors get: 0, or its session.
+  /// The session of the MemoryObserver that is notified of memory for tensors; 0: none.
   uint8_t memory_session = 0;
   /// TensorImpl::kUnrecorded inside user functions and kObserved for observers: where every
   /// operation has to be looked at.
   uint16_t watched = 0;
-  /// Inside a user function's forward whose derivative is its backward: its number. Nothing is
+  /// Inside the forward of a user function with a derivative of its own: its number. Nothing is
   /// recorded, but what is computed from a value that needs a gradient is marked.
   uint32_t forward_call = 0;
-  /// Inside a user function's backward that is recorded: what it must not read unseen.
+  /// Inside a user function's backward that is recorded: values that it must not read unnoticed.
   const UnrecordedReads* unrecorded_reads = nullptr;
   DetachedWrite detached_write = DetachedWrite::Keep;
   Anomaly anomaly = Anomaly::Off;

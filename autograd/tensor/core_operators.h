@@ -1,5 +1,5 @@
 // CoreOperators: the operators that the core itself needs, to sum gradients, to cut and fill
-// windows, to move values, and to look at them. ops/ implements them; the core knows no others.
+// windows, to move values, and to look at them. ops/ implements them; the core uses no others.
 #pragma once
 #include "autograd/tensor/tensor.h"
 

@@ -32,7 +32,7 @@ class DeviceInterface {
 
   /// Throws OutOfMemory, and DeviceError where there is none.
   virtual void* allocate_pinned(std::size_t bytes);
-  /// Copies out of it may still be under way: until then it is nobody else's. `bytes` as given.
+  /// Copies out of it may still be under way; it is not reused before their end. `bytes` as given.
   virtual void deallocate_pinned(void* data, std::size_t bytes) noexcept;
   /// copy() from memory that it has pinned to this device, ordered on the current stream, that may
   /// still be under way on return.
@@ -42,9 +42,9 @@ class DeviceInterface {
   virtual void finish_copies(const void* data);
 
   // ---- A simulated device: the CPU's kernels compute in its memory, each between the two calls,
-  // which nest. Between kernels nobody else need be able to read it.
+  // which nest. Between kernels the memory need not be readable.
   virtual bool has_host_kernels() const noexcept { return false; }
-  /// Whether also those that are there to save time, of which a GPU has few.
+  /// Whether also the fused ones, which save time; a GPU has few of these.
   virtual bool has_fused_host_kernels() const noexcept { return has_host_kernels(); }
   virtual void open_memory() {}
   virtual void close_memory() noexcept {}

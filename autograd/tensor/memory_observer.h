@@ -32,10 +32,10 @@ extern std::atomic<MemoryObserver*> active_memory_observer;
 /// Installs an observer for the whole process (nullptr: none) and returns the number of its
 /// session, 1 to 255. It sees the CPU memory that threads allocate while their
 /// ThreadState::memory_session has this number, whoever frees it. The caller keeps it alive until
-/// nobody who saw it can still call.
+/// no thread that saw it can still call it.
 uint8_t set_memory_observer(MemoryObserver* observer) noexcept;
 
-/// Tells the observer of CPU memory and returns `session`; 0 if that is over.
+/// Notifies the observer of CPU memory and returns `session`; 0 if that is over.
 uint8_t tell_cpu_memory(uint8_t session, const void* data, int64_t bytes) noexcept;
 
 }  // namespace notape

@@ -16,7 +16,7 @@ inline constexpr std::size_t kLargestBlock = 4096;
 
 /// A block of at least `bytes` bytes, aligned to 64. Throws std::bad_alloc.
 void* allocate(std::size_t bytes);
-/// allocate(granules * kGranule), sooner: for 1 and 2.
+/// allocate(granules * kGranule), but faster: for 1 and 2.
 template <std::size_t granules>
 void* allocate_granules();
 /// `bytes` as given to allocate().

@@ -9,7 +9,7 @@
 namespace notape {
 
 /// A count that starts at one. A sole owner gives up its reference without a read-modify-write:
-/// nobody else can raise the count of an object that only he refers to.
+/// nothing else can raise the count of an object to which it has the only reference.
 class RefCount {
  public:
   void increment() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }

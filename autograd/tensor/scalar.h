@@ -2,7 +2,7 @@
 //
 // Note [Numbers that do not fit]
 // A number becomes an element of some type in many places, and always by LibTorch's rule, which is
-// here: what lies outside the type's range, and NaN where there is none, raises ValueError.
+// here: a number outside the type's range, and NaN for a type without it, raises ValueError.
 // Fractions are cut off; float takes infinities and bool everything. LibTorch takes negative
 // numbers for uint8, which it counts from 256; here only arithmetic does, where adding -1 must
 // subtract. Conversions from tensor to tensor do not ask: there LibTorch's rule is C++'s.

@@ -13,7 +13,7 @@
 
 namespace notape {
 
-/// Must be told before bytes are overwritten (AliasPolicy::CowSave).
+/// Must be called before bytes are overwritten (AliasPolicy::CowSave).
 class WriteWatcher {
  public:
   virtual void before_write(const Geometry& region, int64_t item_size) = 0;
@@ -161,7 +161,7 @@ class Storage : public Pooled {
   Device device_;
   std::atomic<uint8_t> traits_;
   uint8_t write_care_ = 0;
-  bool inline_ = false;         // its data stand in its own block, and nobody is told
+  bool inline_ = false;         // its data are in its own block, without a notification
   bool special_ = false;        // foreign, batched, pinned, or a MemoryObserver knows of it:
   uint8_t memory_session_ = 0;  // in this session
   uint32_t unrecorded_by_ = 0;

@@ -100,7 +100,7 @@ class Tensor : public TensorOperators {
     check_type(scalar_type_of<T>);
     return in_memory("const_data_ptr").data_as<T>();
   }
-  /// Counts as a no-grad write of the whole tensor, now: write before anybody saves the value
+  /// Counts as a no-grad write of the whole tensor, now: write before the value is saved
   /// again. Throws what an in-place operation would.
   template <typename T>
   T* mutable_data_ptr(At at = At::current()) const {

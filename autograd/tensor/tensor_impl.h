@@ -31,9 +31,9 @@ class TensorImpl : public Pooled {
     kDetached = 64,     ///< made by detach(), on the memory of another tensor
     kData = 128,        ///< made by .data(), likewise
     kSupport = 256,     ///< a gradient that may have structural zeros, see graph/support.h
-    kConstant = 512,    ///< made by detach() in a user's recorded backward, which so asks for it
+    kConstant = 512,    ///< made by detach() in a user's recorded backward: meant as a constant
     kOwesZeros = 1024,  ///< with kSupport: its structural zeros may have become NaN
-    /// Of no tensor: in ThreadState::watched, an observer wants to know the operands.
+    /// Of no tensor: in ThreadState::watched, an observer asks for the operands.
     kObserved = 2048,
   };
 
@@ -66,7 +66,7 @@ class TensorImpl : public Pooled {
     flags_.store(static_cast<uint16_t>(on ? before | flag : before & ~flag),
                  std::memory_order_relaxed);
   }
-  /// What a base is to the tensor whose memory it shows.
+  /// What kind of alias a base is of the tensor with the same memory.
   Alias alias() const {
     const int flags = this->flags();
     return flags & kDetached ? Alias::Detached : flags & kData ? Alias::Data : Alias::None;

@@ -1,7 +1,7 @@
 // WriteLog: which bytes of a storage were overwritten when, by whom. Unpacking a saved value and
-// reading a view's history ask it; a storage that nobody could ask about has none.
+// reading a view's history ask it; a storage of which nothing could ask has none.
 //
-// The newest writes stand in a short list. Older ones of solid regions are folded into a map from
+// The newest writes stand in a short list. Older ones without gaps are folded into a map from
 // bytes to their last writer, which is exact and no larger than the storage; older strided ones
 // stay as they are up to a limit, then count for all the bytes they span (`is_folded`).
 #pragma once

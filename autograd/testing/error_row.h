@@ -9,7 +9,7 @@
 
 namespace notape::testing {
 
-/// What an error leaves behind: nothing at all, or what a failed backward run may leave.
+/// The state after an error: nothing has changed, or what a failed backward run may change.
 enum class After { NothingChanged, FailedRun };
 
 struct FailingProgram {

@@ -1,4 +1,4 @@
-// A user function that keeps a value for its backward by a road that the test chooses.
+// A user function that keeps a value for its backward on a path that the test chooses.
 #pragma once
 #include <any>
 
@@ -50,7 +50,7 @@ inline Tensor first_outside(autograd::AutogradContext*, const TensorList&,
   return outside.at(0);
 }
 
-/// A road through save_for_backward.
+/// A path through save_for_backward.
 inline Road saves(const char* name, std::function<Tensor(const Tensor& x)> value) {
   return {name,
           [=](autograd::AutogradContext*, const Tensor& x, TensorList&) {

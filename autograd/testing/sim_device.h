@@ -1,6 +1,6 @@
 // SimDevice: a device that can hold and copy memory and has no kernel, for as long as the object
-// lives. Its addresses cannot be read: what touches them without being asked crashes. Copies out of
-// pinned memory happen as late as they may. For one thread but for pinned memory.
+// lives. Its addresses cannot be read: code that reads them crashes. Copies out of pinned memory
+// happen as late as they may. For one thread, except for pinned memory.
 #pragma once
 #include <sys/mman.h>
 

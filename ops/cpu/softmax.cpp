@@ -120,7 +120,7 @@ void gradients(const T* g, const T* y, T* result, const Slices& s) {
       column_gradients<Formula>(g, y, result, s);
 }
 
-/// f(some of the slices, the place where they begin), by several threads. Exponentials are dear.
+/// f(some of the slices, the place where they begin), by several threads: exponentials are slow.
 template <typename F>
 void by_parts(const Slices& s, const F& f) {
   const int64_t size = s.size * s.inner;

@@ -91,7 +91,7 @@ enum class Trait : uint32_t {
   Gathers = 1 << 4,     ///< entries at places of which some may be the same
   Overlaps = 1 << 5,    ///< windows that share entries
   Slices = 1 << 6,      ///< a part without gaps, at least along one dimension
-  Steps = 1 << 7,       ///< every so-manieth entry
+  Steps = 1 << 7,       ///< entries at a fixed distance
   Convolves = 1 << 8,
   Pads = 1 << 9,
   Scans = 1 << 10,  ///< each entry from those before it

@@ -8,8 +8,8 @@
 //   for (const auto& batch : *loader) net(batch.data);
 //
 // The batches do not depend on the number of workers: the sampler is asked on the caller's thread,
-// and what a data set draws at random for a batch comes from a generator of that batch's own, whose
-// seed the default generator gives when a pass begins.
+// and random numbers that a data set draws for a batch come from a generator of that batch. Its
+// seed comes from the default generator when a pass begins.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -13,12 +13,12 @@ class DataLoaderOptions {
   DataLoaderOptions& batch_size(std::size_t examples) { return batch_size_ = examples, *this; }
   /// How many threads make batches; 0: they are made when they are asked for.
   DataLoaderOptions& workers(std::size_t threads) { return workers_ = threads, *this; }
-  /// How many batches may be in the making or waiting; twice the workers if nothing is said.
+  /// How many batches may be in the making or waiting; by default twice the workers.
   DataLoaderOptions& max_jobs(std::optional<std::size_t> batches) {
     return max_jobs_ = batches, *this;
   }
-  /// How long to wait for a batch; for ever if nothing is said. The error comes at once, while the
-  /// worker is still at its batch; the loader's destructor and its next pass wait for it.
+  /// How long to wait for a batch; by default without limit. The error comes at once, while the
+  /// worker still makes its batch; the loader's destructor and its next pass wait for the worker.
   DataLoaderOptions& timeout(std::optional<std::chrono::milliseconds> limit) {
     return timeout_ = limit, *this;
   }
@@ -27,8 +27,8 @@ class DataLoaderOptions {
   /// Whether a last batch that is smaller is left out.
   DataLoaderOptions& drop_last(bool on) { return drop_last_ = on, *this; }
   /// Whether the tensors of batches are in pinned memory, which a device reads while the program
-  /// goes on: `batch.data.to(device, /*non_blocking=*/true)`. Where there is no device they are as
-  /// they came. (The paper's; PyTorch's Python loader has it, LibTorch's has not.)
+  /// continues: `batch.data.to(device, /*non_blocking=*/true)`. Without a device they stay where
+  /// they are. (From the paper; PyTorch's Python loader has it, LibTorch's has not.)
   DataLoaderOptions& pin_memory(bool on) { return pin_memory_ = on, *this; }
 
   std::size_t batch_size() const { return batch_size_; }

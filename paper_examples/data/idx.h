@@ -11,9 +11,9 @@
 
 namespace notape::data {
 
-/// An IDX file whose items, one per first index, are read when they are asked for: it may be larger
-/// than memory. A gzip file, which has no places to jump to, is inflated into memory once; copies
-/// share that, and the open file. Threads may share one.
+/// An IDX file with items, one per first index, that are read on request: it may be larger than
+/// memory. A gzip file, in which one cannot seek, is inflated into memory once; copies share that
+/// memory, and the open file. Threads may share one.
 class IdxFile {
  public:
   /// Reads the sizes. Throws FileError, naming file and byte, for a wrong magic number, truncation,

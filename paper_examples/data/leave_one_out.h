@@ -18,7 +18,7 @@ struct LeaveOneOut {
 LeaveOneOut leave_one_out(const Ratings& ratings, int64_t unseen = 100);
 
 struct Ranking {
-  double hit_rate;  ///< share of users whose item is among the first 10
+  double hit_rate;  ///< share of users with their item among the first 10
   double ndcg;      ///< mean of 1 / log2(place + 1), places from 1, 0 beyond 10
 };
 

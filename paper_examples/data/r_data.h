@@ -28,8 +28,8 @@ struct RValue {
 
   /// The attribute of that name, or null.
   const RValue* attribute(std::string_view name) const;
-  /// The element of a List whose `names` attribute says so; a data frame's column. Throws
-  /// ValueError listing the names that there are.
+  /// The element of a List with this name in its `names` attribute; a data frame's column. Throws
+  /// ValueError, which lists the existing names.
   const RValue& element(std::string_view name) const;
   /// Integer, Logical and Real as float64 (NA of the former is nan). Throws ValueError for others.
   Tensor numbers() const;

@@ -16,7 +16,7 @@ struct SentencePair {
   std::vector<std::string> source, target;
 };
 
-/// The pairs, cut into words, of which both sides have between `shortest` and `longest`.
+/// The pairs, cut into words, if both sides have between `shortest` and `longest` words.
 std::vector<SentencePair> sentence_pairs(const std::vector<VersePair>& verses, std::size_t shortest,
                                          std::size_t longest);
 /// All words of both sides.

@@ -8,7 +8,7 @@
 
 namespace notape::data {
 
-/// LibTorch's, whose text it keeps and to which it adds which example failed.
+/// LibTorch's error, with its text; it also says which example failed.
 struct WorkerException : ErrorOf<"WorkerException"> {
   WorkerException(std::exception_ptr original, std::optional<std::size_t> failed)
       : ErrorOf("Caught exception in DataLoader worker thread{}.{}",

@@ -1,5 +1,5 @@
 // Gradients that are too large, made smaller before a step (LibTorch's torch::nn::utils). Tensors
-// without a gradient do not count; gradients are changed in place, unrecorded. Where one must not
+// without a gradient do not count; gradients are changed in place, unrecorded. If one must not
 // be written (it is expanded: MemoryOverlap; read-only memory) it throws, and none has changed.
 #pragma once
 #include <vector>

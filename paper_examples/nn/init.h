@@ -11,9 +11,9 @@ namespace notape::nn::init {
 enum class Nonlinearity { Linear, Conv1D, Conv2D, Conv3D, Sigmoid, Tanh, ReLU, LeakyReLU };
 enum class FanMode { FanIn, FanOut };
 
-/// While one lives, the functions of this header that fill tensors leave them as they are on this
-/// thread, whatever is in their memory: for a model into which a state is loaded next, or of which
-/// only sizes are asked. Untouched memory costs nothing. (torch.nn.utils.skip_init)
+/// While one lives, the functions of this header that fill tensors do nothing on this thread: the
+/// tensors keep whatever is in their memory. For a model that gets its state from a file, or that
+/// is only asked for sizes. Untouched memory costs nothing. (torch.nn.utils.skip_init)
 class SkipGuard {
  public:
   SkipGuard();

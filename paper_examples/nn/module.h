@@ -89,8 +89,8 @@ class Module : public std::enable_shared_from_this<Module> {
   // Names that are taken, empty or contain a dot are a ValueError, and so are modules that would be
   // below themselves.
 
-  /// Makes `tensor` a parameter and returns it: a leaf that wants gradients, if requires_grad; of
-  /// what was computed, a leaf of that value. An undefined one is a parameter that there is not, a
+  /// Makes `tensor` a parameter and returns it: a leaf with the given requires_grad. For a computed
+  /// tensor it is a new leaf with that value. An undefined one stands for an absent parameter, a
   /// bias for instance.
   Tensor register_parameter(const std::string& name, const Tensor& tensor,
                             bool requires_grad = true);

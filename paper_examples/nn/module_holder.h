@@ -10,7 +10,7 @@
 
 namespace notape::nn {
 
-/// Derived from by holders, and thereby known from other classes.
+/// The base of all holders, which distinguishes them from other classes.
 struct ModuleHolderBase {};
 
 template <typename Module>

@@ -7,7 +7,7 @@
 
 namespace notape::nn {
 
-/// A module of any class whose forward() makes a tensor of a tensor.
+/// A module of any class with a forward() from a tensor to a tensor.
 class AnyModule {
  public:
   template <typename Impl>

@@ -11,11 +11,11 @@
 namespace notape::nn {
 
 /// Parameters and buffers under all their names: constants that share their memory, so training
-/// goes on in them. clone() what is to stay.
+/// changes them. clone() those that must stay.
 NamedTensors state_dict(const Module& module);
 
 enum class Strict : bool { No, Yes };
-/// What a state did not have, and what it had besides.
+/// Names that a state lacks, and names that it has too many.
 struct IncompatibleKeys {
   std::vector<std::string> missing, unexpected;
 };

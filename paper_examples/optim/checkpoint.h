@@ -1,5 +1,5 @@
-// Checkpoints: a training that was ended, by whatever it was, goes on from the last of its files as
-// if nothing had happened, to the same bits.
+// Checkpoints: an interrupted training continues from the last of its files, to the same bits as
+// without the interruption.
 //
 //   int64_t epoch = std::filesystem::exists(path) ? load_checkpoint(path, *model, optimizer) : 0;
 //   for (; epoch < epochs; ++epoch) {
@@ -15,7 +15,7 @@
 
 namespace notape::optim {
 
-/// Writes what training goes on from: parameters and buffers, the optimizer's states and options,
+/// Writes what training continues from: parameters and buffers, the optimizer's states and options,
 /// the place of the default generator in its sequence, and how many epochs are done. One file,
 /// safetensors ("model.fc.weight", "optimizer.state.0.step", "generator", "epoch"); it appears
 /// whole or not at all, in place of the one before. Throws FileError.

@@ -14,7 +14,7 @@
 
 namespace notape::optim {
 
-/// What is told of each option when all are saved or restored, by LibTorch's name.
+/// Visits each option, by LibTorch's name, when all are saved or restored.
 class OptionVisitor {
  public:
   virtual ~OptionVisitor() = default;
@@ -113,7 +113,7 @@ class Optimizer {
   void load_state_dict(const NamedTensors& state);
 
  protected:
-  /// What an optimizer knows of one parameter: how many steps it made, and tensors like it.
+  /// What an optimizer keeps for one parameter: the number of its steps, and tensors of its shape.
   struct State {
     Tensor parameter;
     int64_t step = 0;
@@ -141,7 +141,7 @@ class Optimizer {
   /// Groups and their parameters may have been changed since: each keeps its own state.
   void settle();
   Lists lists_of(std::size_t group, std::size_t first_parameter);
-  /// Null if there is none; looked for first where it should be.
+  /// Null if there is none; `likely` is looked at first.
   const State* state_of(const Tensor& parameter, std::size_t likely) const;
   std::unique_ptr<OptimizerOptions> read_options(std::size_t group, const NamedTensors& state,
                                                  class StateReader& reader) const;

@@ -29,7 +29,7 @@ class LRScheduler {
   explicit LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {}
   /// Sets the rates for no step; by constructors.
   void start() { step(0); }
-  /// The rate at a step, of a group whose rate was `base`.
+  /// The rate at a step, for a group with the initial rate `base`.
   virtual double rate(int64_t step, double base) const = 0;
   static double rate_of(const LRScheduler& other, int64_t step, double base) {
     return other.rate(step, base);

@@ -21,7 +21,7 @@ class SGDOptions : public OptimizerOptions {
   bool maximize() const { return maximize_; }
 
   std::unique_ptr<OptimizerOptions> clone() const override;
-  /// Rate, momentum and decay are 0 or more; nesterov wants a momentum and no dampening.
+  /// Rate, momentum and decay are 0 or more; nesterov needs a momentum and no dampening.
   void check() const override;
   void visit(OptionVisitor& visitor) override;
 

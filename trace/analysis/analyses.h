@@ -8,7 +8,7 @@ namespace notape::trace {
 
 /// Is the file trustworthy, and which metrics are not?
 Report check(const Scope& scope);
-/// How long does an op take until it launches its first kernel, and besides what it calls? Per op
+/// How long does an op take until its first launch, and outside the ops that it calls? Per op
 /// and per class: tensor, differentiable (records a node), backward node.
 Report dispatch(const Scope& scope);
 /// How much of the GPU's work and of the host's happens at the same time?

@@ -1,4 +1,4 @@
-// What each op does before its first launch, and besides what it calls.
+// The time of each op before its first launch, and outside the ops that it calls.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@ struct DispatchSamples {
   std::vector<int64_t> around_host_kernel;  ///< without the arithmetic, of ops on the CPU
 };
 
-/// Whether a call puts kernels on the GPU, as far as one can tell.
+/// Whether a call puts kernels on the GPU, as far as its name shows.
 bool is_kernel_launch(const ApiCall& call);
 
 class DispatchTimes {

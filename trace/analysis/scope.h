@@ -46,7 +46,7 @@ class Scope {
   /// Throws ValueError for a step or device that the file has not.
   Scope(const TraceModel& model, const Selection& selection);
 
-  /// The same of one step alone. What the two know of the whole file they share.
+  /// The same of one step alone. Both share the facts about the whole file.
   Scope of_step(const ModelStep& step) const;
   /// The same of the whole file, whichever steps are selected.
   Scope of_all_steps() const;
@@ -63,7 +63,7 @@ class Scope {
 
   /// Whether something that the host begins at this time is selected.
   bool has_host_time(int64_t begin) const;
-  /// The moments of which it is; empty if all are.
+  /// The moments that are selected; empty if all are.
   const IntervalSet& host_time() const { return host_time_; }
   /// From the first moment that is selected to the last.
   Interval span() const;

@@ -23,8 +23,8 @@ struct ConvertOptions {
 struct Converted {
   uint64_t read = 0, written = 0;
   uint64_t without_time = 0;    ///< left out: no usable time
-  uint64_t bad_arguments = 0;   ///< of whose "args" something is left out, which JSON cannot spell
-  uint64_t lost_arguments = 0;  ///< so many were that
+  uint64_t bad_arguments = 0;   ///< with "args" of which JSON cannot spell some, which are left out
+  uint64_t lost_arguments = 0;  ///< the number of these
   std::vector<std::string> examples = {};  ///< a few of them: `"x": inf of aten::mul`
 };
 

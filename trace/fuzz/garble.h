@@ -1,5 +1,5 @@
-// Garble: a trace that nobody wrote. Lines of real dialects are dropped, doubled, mixed, cut and
-// filled with words and numbers that hurt.
+// Garble: an invalid trace. Lines of real dialects are dropped, doubled, mixed, cut and filled with
+// words and numbers that readers get wrong.
 #pragma once
 #include <random>
 #include <string>

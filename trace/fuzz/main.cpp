@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned kSecondsOfATrace = 60;
 
-/// What the processes share: the parent goes on behind a seed that crashed.
+/// What the processes share: the parent continues after a seed that crashed.
 struct Progress {
   uint64_t seed, traces, answered, refused, failures;
 };

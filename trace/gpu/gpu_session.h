@@ -25,7 +25,7 @@ class GpuSession {
 
   /// For Recorder::Options::in_front.
   Observer& in_front();
-  /// "GPU: ..." for the user; empty if nobody asked for GPU rows.
+  /// "GPU: ..." for the user; empty if GPU rows are not wanted.
   std::string line() const;
   /// Waits for what still runs, before the recorder stops.
   void finish();

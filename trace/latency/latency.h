@@ -28,7 +28,7 @@ struct LatencyOptions {
   std::string operation = "add";  ///< one of kWorkOperations
   bool with_curve = false;        ///< sizes from 1 to 65536, too
   std::vector<OtherLibrary> others = {};
-  /// Asked between rounds of batches: to end with those that there are, of which one is.
+  /// Asked between rounds of batches, from the first on: whether to end with those made so far.
   std::function<bool()> enough = {};
 };
 

@@ -1,5 +1,5 @@
 // OtherLibrary: a program with LibTorch, or Python with PyTorch, that measures the same operations
-// and is told when: it is silent between two batches, so batches of several libraries can
+// and gets a command for each batch: it is silent between two, so batches of several libraries can
 // alternate.
 #pragma once
 #include <functional>

@@ -3,7 +3,7 @@
 
 namespace notape::trace {
 
-/// For `python3 -c`; it speaks as OtherProcess expects, and says what is missing without torch.
+/// For `python3 -c`; it follows the protocol of OtherProcess, and says so if torch is missing.
 extern const char* const kPytorchProgram;
 
 }  // namespace notape::trace

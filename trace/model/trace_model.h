@@ -149,26 +149,25 @@ struct ModelCounts {
   uint64_t clipped = 0;              ///< calls that reach out of their op by less than a us
   uint64_t overlapping = 0;          ///< ops that reach out of the op around them
   uint64_t shared_correlations = 0;  ///< calls beyond the first of a correlation in a process
-  uint64_t repeated_rows =
-      0;  ///< ops and calls that are there twice, with all that tells them apart
+  uint64_t repeated_rows = 0;        ///< ops and calls that occur twice, equal in every field
   uint64_t unread_rows =
       0;  ///< of a known kind or none, in phases that are not read for it: B, E, i
-  uint64_t step_overlaps = 0;     ///< steps that begin before the one before has ended
+  uint64_t step_overlaps = 0;     ///< steps that begin before the previous one has ended
   uint64_t stream_overlaps = 0;   ///< GPU ops that begin before an earlier one of the stream ended
   uint64_t ambiguous_links = 0;   ///< GPU ops that fit several calls of a correlation
   uint64_t ambiguous_owners = 0;  ///< GPU ops that fit calls of several processes
   uint64_t without_owner = 0;     ///< GPU ops and waits of none of several processes
 };
 
-/// What a file says besides its rows.
+/// What a file has in addition to its rows.
 struct TraceSource {
   std::string path;
   StringTable strings;
   std::size_t processes_of_file = 0;
   std::optional<int64_t> rank;  ///< of the whole file
   std::string step_source;      ///< what marks the steps, in words; empty if nothing does
-  /// What times are shown relative to: the first event of the file, whatever it is, besides the
-  /// profiler's own (category Trace, or none) and names. Python frames may lie before `time`.
+  /// Times are shown relative to this: the first event of the file, except for the profiler's own
+  /// (category Trace, or none) and names. Python frames may lie before `time`.
   int64_t origin = 0;
   ModelCounts counts;
   bool is_truncated = false;

@@ -31,7 +31,7 @@ struct DeviceRow {
   std::array<int32_t, 3> grid{}, block{};
   uint64_t graph = 0, graph_node = 0;
   int64_t awaited_stream = -1;       ///< Stream Wait Event: where the event was recorded
-  uint64_t awaited_correlation = 0;  ///< and by which call
+  uint64_t awaited_correlation = 0;  ///< and the call that recorded it
   uint32_t sync_kind = 0;
 
   bool is_call() const {

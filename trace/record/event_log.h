@@ -85,7 +85,7 @@ class EventLog {
   void add_operands(const Tensor* const* tensors, std::size_t count) noexcept;
   void add_memory(uint64_t session, std::size_t events, const MemoryChange& change) noexcept;
 
-  // ---- For readers; any thread may call these while the owner goes on, but only one free().
+  // ---- For readers; any thread may call these while the owner writes, but only one free().
   bool is_of(uint64_t session) const { return session_.load(std::memory_order_acquire) == session; }
   /// What is in the ring: records begin() up to, but not, end().
   uint64_t begin() const { return tail_.load(std::memory_order_relaxed); }

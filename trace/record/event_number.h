@@ -1,6 +1,6 @@
-// EventNumber: the name of an event while it runs, by which calls are joined to it afterwards:
-// which of its thread's events it is. The recorder stores events in the order in which they begin,
-// and what it drops comes last; so the number needs no look at its logs.
+// EventNumber: the index of an event among those of its thread, while the event runs. Calls are
+// joined to it by this number afterwards. The recorder stores events in the order in which they
+// begin, and drops the last ones; so the number needs no look at its logs.
 #pragma once
 #include <cstdint>
 
@@ -12,7 +12,7 @@ constexpr uint64_t event_number(uint32_t thread, uint32_t place) {
   return uint64_t{thread} << 32 | place;
 }
 
-/// Counts begin anew; called before the recorder starts.
+/// Restarts the counts; called before the recorder starts.
 void begin_event_numbers() noexcept;
 /// The number of the operator or node, or of the range, that has just begun on this thread. Once
 /// for each, after the recorder has seen it: it numbers threads at their first events.

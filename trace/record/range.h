@@ -1,4 +1,4 @@
-// Range and Step: stretches of a program by name, for the timeline. Nothing while nobody records.
+// Range and Step: named parts of a program, for the timeline. They do nothing without a recorder.
 //
 //   for (int i = 0; i < 5; ++i) {
 //     trace::Step step(i);
@@ -35,7 +35,7 @@ class RangeWatcher {
  protected:
   ~RangeWatcher() = default;
 };
-/// For the whole process; null: nobody.
+/// For the whole process; null: none.
 extern std::atomic<RangeWatcher*> range_watcher;
 
 /// One iteration of a training loop: `ProfilerStep#number` in the file.

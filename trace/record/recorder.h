@@ -1,5 +1,5 @@
 // Recorder: notes when operators, backward nodes and ranges begin and end. Process-wide, because
-// backward may run on other threads, and off until start(): then nobody calls it.
+// backward may run on other threads, and off until start(): until then it is not called.
 // On, an event is two clock reads and two stores into the thread's own log: no lock, no allocation,
 // no formatting.
 #pragma once

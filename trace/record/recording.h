@@ -43,7 +43,7 @@ struct RecordedMemory {
   int64_t allocated, reserved;
 };
 
-/// What one thread left behind in a session.
+/// What one thread recorded in a session.
 struct ThreadRecording {
   uint32_t number = 0;  ///< 1, 2, ... in the order in which threads were first seen
   int64_t tid = 0;      ///< as the system calls it

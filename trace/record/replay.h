@@ -30,7 +30,7 @@ class Replay {
   bool ignores_operands_ = false;  // the event has some already
 };
 
-/// What the log holds of `session`; any thread may ask, also while the owner goes on.
+/// The log's events of `session`; any thread may ask, also while the owner writes.
 ThreadRecording read_thread(const EventLog& log, uint64_t session);
 
 }  // namespace notape::trace

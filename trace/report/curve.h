@@ -26,7 +26,7 @@ PixelValues merged_to_pixels(const std::vector<Change>& changes, const Interval&
 
 constexpr double kCurveTop = 14, kCurveBottom = 190;
 
-/// A value that curves reach; empty words: there is none.
+/// A value that curves reach; empty words: no limit.
 struct Limit {
   double value = 0;
   std::string words = {};

@@ -53,7 +53,7 @@ struct Figure {
 struct Cell {
   Sentence text = {};
   bool is_number = true;
-  double bar = -1;  ///< a bar behind the text, of the width: 0 to 1; negative: none
+  double bar = -1;  ///< a bar in the background, share of the width: 0 to 1; negative: none
 };
 
 struct FigureTable {
@@ -106,7 +106,7 @@ struct Column {
   Look look = Look::Plain;
 };
 
-/// Fills `frame` with the rows that are wanted, and with the columns in which one has a value. A
+/// Fills `frame` with the wanted rows, and with the columns in which at least one has a value. A
 /// bar is a share of the column's largest value.
 FigureTable table_of(FigureTable frame, const Table* table, const std::vector<Column>& columns,
                      const std::function<bool(const std::vector<Value>&)>& is_wanted = {});

@@ -23,7 +23,7 @@ std::string ratio_words(double ratio);
 
 /// The name with its middle left out if it has more than `most` letters. Cuts between letters.
 std::string short_name(std::string_view name, std::size_t most);
-/// What stands behind the last "/".
+/// The part after the last "/".
 std::string_view file_name(std::string_view path);
 
 }  // namespace notape::trace

@@ -45,7 +45,7 @@ class MicroTrace {
   /// Every time becomes time * factor + shift.
   MicroTrace& transformed(int64_t factor, int64_t shift);
   MicroTrace& shuffled(unsigned seed);
-  /// Members beside "traceEvents", as JSON, each with a comma behind.
+  /// Members beside "traceEvents", as JSON, each followed by a comma.
   MicroTrace& header(std::string members);
 
   std::string json() const;

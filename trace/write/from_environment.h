@@ -20,6 +20,6 @@ EnvironmentRequest request_of(std::string path, std::string_view options,
 
 }  // namespace notape::trace
 
-/// Records the process until it ends, if NOTAPE_TRACE is set. What is wrong is one line on standard
-/// error; the program goes on.
+/// Records the process until it ends, if NOTAPE_TRACE is set. An error is one line on standard
+/// error; the program continues.
 extern "C" void notape_record_from_environment();

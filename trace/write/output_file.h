@@ -11,7 +11,7 @@ class OutputFile {
  public:
   /// Throws FileError if the file cannot be made.
   explicit OutputFile(std::string path);
-  /// Without commit() nothing is left behind.
+  /// Without commit() no file remains.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

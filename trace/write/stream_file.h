@@ -1,5 +1,5 @@
-// StreamFile: a file that is written while a program runs. Until commit() it has another name, with
-// which it stays behind if the process is killed; all that was flushed can be read.
+// StreamFile: a file that is written while a program runs. Until commit() it has another name,
+// which it keeps if the process is killed; everything that was flushed can be read.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ class StreamFile {
  public:
   /// Throws ValueError for a name that is none of a trace, and FileError if it cannot be written.
   explicit StreamFile(const std::string& path);
-  /// Without commit() nothing is left behind.
+  /// Without commit() the file is removed.
   ~StreamFile();
   StreamFile(const StreamFile&) = delete;
   StreamFile& operator=(const StreamFile&) = delete;
@@ -26,8 +26,8 @@ class StreamFile {
   /// Puts the finished file in its place, or in that of another name.
   void commit(const std::string& path);
   void commit() { commit(path_); }
-  /// Nothing is left behind. By the thread that writes, which alone may be able to bear what
-  /// signals tell of full disks.
+  /// Removes the file. Call it on the thread that writes: perhaps no other thread blocks the
+  /// signals of full disks.
   void discard() noexcept;
   const std::string& path() const { return path_; }
 

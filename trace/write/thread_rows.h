@@ -35,7 +35,7 @@ class RecordedNodes {
   std::vector<Claim> claims_ = std::vector<Claim>(64);  // by number, modulo the size
 };
 
-/// A node whose operator is still to be found.
+/// A node with an operator that is still to be found.
 struct NodeRow {
   uint32_t recorded_by;
   uint64_t number;

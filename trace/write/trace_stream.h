@@ -44,7 +44,7 @@ class TraceStream {
   ClockPair started_;
   StreamedRows to_;
   std::map<uint32_t, ThreadRows> threads_;  // by number
-  std::vector<NodeRow> old_nodes_;          // whose operators were not found in the last round
+  std::vector<NodeRow> old_nodes_;          // their operators were not found in the last round
   int64_t flushed_ns_ = 0;
   bool has_unflushed_ = false;
 

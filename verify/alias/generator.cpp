@@ -85,7 +85,7 @@ void Generator::add_random() {
   for (int tries = 0; tries < 12; ++tries) {
     const Statement s = propose();
     if (!add(s, draws_.breaks_rules)) continue;
-    // A hook tells most right behind the statement that made its tensor.
+    // A hook shows most right after the statement that made its tensor.
     if (s.out() != kNoSlot && draws_.percent(6)) add(Hook::propose(draws_, s.out()));
     return;
   }

@@ -27,7 +27,7 @@ void append(std::string& text, const std::string& more) {
   text += more;
 }
 
-/// What a result may be, and the name behind it.
+/// What a result may be, and its name.
 const std::regex& beginning() {
   static const std::regex expression(
       R"(^(?:inline )?(?:const )?(?:Tensor|TensorList|std::(?:tuple|vector|pair)<[^()]*>|bool|double|int64_t|void|ScalarType|Scalar)&? (\w+)\()");

@@ -110,7 +110,7 @@ bool if_spoilable(const Subject& subject) {
          !subject.incoming().empty();
 }
 
-// Those come first whose reason would be hidden behind what follows from it.
+// A check comes before those that fail as a consequence of its fault.
 constexpr Check kChecks[] = {
     {"inputs", "Does a call leave its arguments as they were?", always, check_inputs,
      kIn16Bits | kOnce},

@@ -189,7 +189,7 @@ Outcome check_foreign_reference(const Subject& subject) {
   for (std::size_t i = 0; i < got.size(); ++i)
     in_doubt = in_doubt || (is_asked(i) && std::abs(static_cast<double>(got[i] - reference[i])) >
                                                radius_at(i, size_at(i)));
-  if (in_doubt) noise = excused_scatter(subject, errors_of_values);  // dear
+  if (in_doubt) noise = excused_scatter(subject, errors_of_values);  // expensive
   Comparer comparer(subject);
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (!is_asked(i)) continue;

@@ -232,7 +232,7 @@ Tensor Grown::of_pieces(int64_t length, const std::function<Tensor(const Piece&)
 
 variable_list Grown::gradients_of(const Call& call, const Tensor& output) const {
   variable_list gradients(call.inputs.size());
-  // Blocks are where authors take for granted that numbers lie one behind the other.
+  // In blocks, authors take for granted that numbers are contiguous.
   const bool strided = call.length % 2 == 1 && output.dim() > 0;
   const Tensor root = strided ? with_incoming_layout(output, {.kind = Layout::Kind::Step}) : output;
   const auto found =
@@ -266,7 +266,7 @@ std::string Grown::fault_of_gradient(const Call& call, std::size_t a, const Tens
   if (length > 0 &&
       !is_confirmed_by_slope(call.inputs, call.incoming, a, entry, at(wanted), at(got)))
     return "";
-  // Terms that cancel leave roundings behind, other ones in a longer loop.
+  // Terms that cancel leave roundings, other ones in a longer loop.
   const Numbers rounding = spread_over_modes(
       [&] {
         const Tensor again = subject_.drawn.op.call(call.inputs);

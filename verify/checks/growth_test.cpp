@@ -269,13 +269,13 @@ TEST(Growth, AFunctionForSizesThatBelongTogetherIsNotToBlameForBroadcasting) {
     }
 }
 
-/// Blocks of four, none of which is short: for other sizes the sum takes along what lies behind the
-/// entries. Where that is no memory of a larger tensor it is a copy of the first.
+/// Full blocks of four: for other sizes the sum includes memory past the end of the entries. Where
+/// that is no memory of a larger tensor it is a copy of the first.
 struct SquareOfBlocks {
   static double value(double x) { return x * x; }
   static double slope(double x) { return 2 * x; }
 };
-struct NegativePartOfBlocks {  // nothing if zeros lie behind, or ones
+struct NegativePartOfBlocks {  // nothing if zeros follow, or ones
   static double value(double x) { return x < 0 ? x * x : 0; }
   static double slope(double x) { return x < 0 ? 2 * x : 0; }
 };

@@ -14,7 +14,7 @@
 namespace notape::verify {
 namespace {
 
-/// The memory behind a tensor, all of its storage, as it was.
+/// The memory of a tensor, all of its storage, as it was.
 class Snapshot {
  public:
   Snapshot(std::string what, const Tensor& tensor)

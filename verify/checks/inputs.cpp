@@ -10,7 +10,7 @@
 namespace notape::verify {
 namespace {
 
-/// All of a tensor's storage. Tensors of other devices are told by their entries.
+/// All of a tensor's storage. Tensors of other devices are compared by their entries.
 std::vector<unsigned char> memory_of(const Tensor& tensor) {
   if (!tensor.device().is_cpu()) {
     const Numbers numbers = numbers_of(tensor);

@@ -13,7 +13,7 @@ namespace {
 /// A thousand entries and a tail, and one chunk more than kParallelGrain.
 constexpr int64_t kFewEntries = 1001, kManyEntries = 32768 + 1001;
 
-/// `sizes` led by ones up to `rank`, behind a dimension of `copies`.
+/// A dimension of `copies`, then `sizes`, led by ones up to `rank`.
 std::vector<int64_t> with_copies(const std::vector<int64_t>& sizes, std::size_t rank,
                                  int64_t copies) {
   std::vector<int64_t> result = {copies};

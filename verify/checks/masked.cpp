@@ -1,7 +1,7 @@
 // masked: what the result does not depend on, the gradients of the rest do not depend on either.
 // Where a NaN in an entry leaves every bit of the result as it is, it is in a row that was masked
 // out, and must not come back in the gradient of another argument or entry (as 0 times NaN does).
-// Asked of functions of users' own: a composition of the library's operators multiplies as told.
+// For functions of users only: a composition of the library's operators multiplies as written.
 // What is left out because an entry is 0 is not masked for that entry: of the sum of w v over those
 // w that are not 0 the slope by w is v, NaN or not. So an entry whose gradient the NaN reaches is
 // moved, and is wrong only if the result does not see the NaN there either.

@@ -1,6 +1,6 @@
 // promotion: one argument of another type than the rest, float64, int64 or bool beside float32. If
 // the operator takes it, the result has the type that LibTorch's rule gives, the value and the
-// gradients are those behind explicit casts, and a gradient has the type of its argument.
+// gradients are those with explicit casts, and a gradient has the type of its argument.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM during a run: what was found is told, and last night's results stay.
+// SIGINT and SIGTERM during a run: what was found is reported, and earlier results stay.
 #include "verify/processes/interruption.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Pairs of forward and backward over plain buffers, through verify/plugin/c_abi.h: the other road
-// by which operators of users come to be verified.
+// Pairs of forward and backward over plain buffers, through verify/plugin/c_abi.h: the other way in
+// which operators of users are verified.
 #include <cmath>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Errors that might hide each other, or behind what is larger.
+// Errors that might cancel each other, or be small beside larger ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>

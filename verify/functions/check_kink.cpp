@@ -1,4 +1,4 @@
-// check_kink: the convention of a function on a kink, told by its declarer.
+// check_kink: the convention of a function on a kink, as its author declares it.
 #include <algorithm>
 #include <cmath>
 

@@ -48,7 +48,7 @@ FunctionRow::FunctionRow(TensorFunction f, const variable_list& inputs, CheckOpt
         "check: none of the inputs of {} requires grad: call requires_grad_(true) on those that it "
         "is to be differentiated by",
         options_.name);
-  // A domain may end right behind an input.
+  // A domain may end right after an input.
   if (!options_.domain && !is_finite_at_ends())
     for (Argument& argument : arguments_) argument.domain = reach_of(*argument.fixed, false);
   spec_.name = options_.name.c_str();

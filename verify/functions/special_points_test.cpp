@@ -1,4 +1,4 @@
-// Points where a derivative is infinite, is told by a case of its own, vanishes, or is far below
+// Points where a derivative is infinite, comes from a case of its own, vanishes, or is far below
 // those of other entries: right rules that were called wrong, and wrong ones that were not.
 #include <cmath>
 #include <limits>

@@ -68,7 +68,7 @@ Tensor misread(const Tensor& t, Where where) {
   return constant(values, sizes_of(t), t);
 }
 
-/// How far the element of row-major position `i` lies behind the first one.
+/// How far the element of row-major position `i` lies after the first one.
 int64_t distance_of(const Tensor& t, int64_t i) {
   int64_t distance = 0;
   for (int64_t d = t.dim(); d-- > 0;) {

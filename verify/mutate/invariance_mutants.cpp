@@ -1,4 +1,4 @@
-// Mistakes about what must not matter: threads, blocks, who owns memory, numbers that are none.
+// Mistakes about what must not matter: threads, blocks, who owns memory, NaN.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-// Wrong in what must not matter: threads, blocks, strides, owners, types, numbers that are none.
+// Mistakes in what must not matter: threads, blocks, strides, owners, types, NaN.
 #include <gmock/gmock.h>
 #include <set>
 

@@ -1,4 +1,4 @@
-// Kinks, jumps and cusps told apart, and smooth points beside them left alone.
+// Kinks, jumps and cusps are distinguished, and smooth points beside them left alone.
 #include "verify/numeric/local_shape.h"
 
 #include <gtest/gtest.h>

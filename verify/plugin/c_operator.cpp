@@ -23,7 +23,7 @@ std::vector<notape_buffer> views_of(Buffers& buffers) {
   return views;
 }
 
-/// What a call of a C function left behind.
+/// What a call of a C function produced.
 void check_call(const notape_operator& foreign, const char* function, int status,
                 const Buffers& buffers) {
   if (status != 0)

@@ -54,7 +54,7 @@ TEST(ForeignBuffers, StridesComeToThoseWhoTakeThem) {
   EXPECT_EQ(StridedSquare::strided_calls, 0);
 }
 
-/// Writes behind a buffer, by name.
+/// Writes past the end of a buffer, by name.
 struct Wild : SumOfPositive {
   static inline std::string where;
   template <typename T>

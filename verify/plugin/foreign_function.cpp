@@ -1,4 +1,4 @@
-// The function behind a ForeignCall: tensors become guarded buffers, and buffers tensors.
+// The function of a ForeignCall: tensors become guarded buffers, and buffers tensors.
 #include "autograd/function.h"
 #include "autograd/tensor/factories.h"
 #include "ops/spec/joined_results.h"

@@ -57,7 +57,7 @@ TEST(ForeignOperator, WholeInputsLieInTheirRangeAndAscendOrDiffer) {
   }
 }
 
-/// (sum, product) along an axis of a matrix; products leave their factors' mask behind.
+/// (sum, product) along an axis of a matrix; products leave their factors' mask for backward.
 struct SumAndProduct {
   static np::About about() {
     return np::About("sum_and_product")

@@ -55,7 +55,7 @@ class SharedNote {
     text_[length] = '\0';
   }
   std::string read() const { return {text_, ::strnlen(text_, kNoteBytes - 1)}; }
-  // Not told by the exit status: anybody can call exit(0).
+  // Not taken from the exit status: any code can call exit(0).
   void finish() { *finished_ = 1; }
   bool is_finished() const { return *finished_ != 0; }
 

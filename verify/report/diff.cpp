@@ -62,7 +62,7 @@ std::vector<std::string> lost_coverage(const std::vector<Record>& then,
       continue;
     }
     const Record& after = *found->second;
-    // What is red ends early, and is told elsewhere.
+    // A red check ends early, and is reported elsewhere.
     if (colour_of(after, gates) == Colour::Red || 2 * after.comparisons >= before.comparisons)
       continue;
     coverage.fewer.push_back(before.id);

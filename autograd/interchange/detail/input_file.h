@@ -7,7 +7,7 @@
 
 namespace notape::interchange {
 
-/// Bytes in order, of a number known beforehand; `name` says whose, in messages.
+/// Bytes in order, of a number known beforehand; messages name the source by `name`.
 class ByteSource {
  public:
   ByteSource(std::string name, uint64_t bytes) : name_(std::move(name)), remaining_(bytes) {}

@@ -1,4 +1,4 @@
-// MapDataset: a data set whose batches go through a transform. (LibTorch: the same)
+// MapDataset: a data set that applies a transform to its batches. (LibTorch: the same)
 #pragma once
 #include <utility>
 

@@ -18,8 +18,8 @@ struct MNISTFiles {
   static MNISTFiles in(const std::filesystem::path& folder, const std::string& part);
 };
 
-/// All of it in memory, as floats. LibTorch wants 60,000 and 10,000 images of 28 x 28; here it may
-/// be any number and size.
+/// All of it in memory, as floats. LibTorch demands 60,000 and 10,000 images of 28 x 28; here any
+/// number and size will do.
 class MNIST : public Dataset<MNIST> {
  public:
   enum class Mode { kTrain, kTest };

@@ -5,9 +5,9 @@
 
 namespace notape::data::samplers {
 
-/// What both are: of an order of all indices, the part of replica `rank`, size / num_replicas long.
-/// With duplicates allowed that is rounded up and the order begins anew at its end; without, it is
-/// rounded down and the rest is left out.
+/// Base of both: the part of replica `rank` in an order of all indices, size / num_replicas long.
+/// With duplicates allowed that is rounded up, and the order continues from its start; without, it
+/// is rounded down and the rest is left out.
 class DistributedSampler : public Sampler<> {
  public:
   /// Throws ValueError unless rank < num_replicas.
@@ -35,7 +35,7 @@ class DistributedSampler : public Sampler<> {
   std::optional<std::vector<std::size_t>> order_;  // of the pass, once it has begun
 };
 
-/// Shuffled anew by the number of each epoch.
+/// Shuffled again in each epoch, by its number.
 class DistributedRandomSampler : public DistributedSampler {
  public:
   explicit DistributedRandomSampler(std::size_t size, std::size_t num_replicas = 1,

@@ -1,4 +1,4 @@
-// AbsentActivity: CUPTI where there is none. The collector asks why, and calls nothing else.
+// AbsentActivity: stands for a missing CUPTI. The collector asks why, and calls nothing else.
 #pragma once
 #include "trace/gpu/cupti/activity_api.h"
 

@@ -1,5 +1,5 @@
 // BufferPool: the memory that CUPTI writes records into. CUPTI asks for buffers and gives them back
-// on threads of its own, under its lock; so nothing here waits for anybody who may call CUDA, and
+// on threads of its own, under its lock; so nothing here waits for a thread that may call CUDA, and
 // memory comes straight from the system, from no allocator of ours.
 #pragma once
 #include <cstddef>

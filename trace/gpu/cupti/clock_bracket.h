@@ -1,5 +1,5 @@
-// ClockBracket: one moment on CUPTI's clock and on the recorder's; two of them tell the line on
-// which times are converted, where CUPTI does not take the recorder's clock.
+// ClockBracket: one moment on CUPTI's clock and on the recorder's. Two of them give the line by
+// which times are converted if CUPTI does not take the recorder's clock.
 #pragma once
 #include <optional>
 

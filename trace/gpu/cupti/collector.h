@@ -21,8 +21,8 @@ class Collector {
   explicit Collector(ActivityApi& api) : Collector(api, Options()) {}
   Collector(ActivityApi& api, Options options);
 
-  /// Whether GPUs are recorded now; state() says why not. Each start tries anew: whoever held CUPTI
-  /// may be gone. Does nothing while recording.
+  /// Whether GPUs are recorded now; state() says why not. Each start tries again: the tool that
+  /// held CUPTI may be gone. Does nothing while recording.
   bool start();
   /// Waits for the devices and ends the recording. Without one, the state alone.
   DeviceRecording stop();

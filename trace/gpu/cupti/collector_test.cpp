@@ -28,7 +28,7 @@ std::size_t place_of(const std::vector<std::string>& log, std::string_view line)
   return static_cast<std::size_t>(std::find(log.begin(), log.end(), line) - log.begin());
 }
 
-/// A launch of 1 us that begins now, and its kernel of 10 us behind it; the launch has passed.
+/// A launch of 1 us that begins now, and its kernel of 10 us after it; the launch has passed.
 uint64_t launch(MockActivity& api, int64_t begin_ns = now_ns()) {
   const uint64_t correlation = api.call("cudaLaunchKernel", begin_ns, begin_ns + 1'000);
   api.kernel(correlation, begin_ns + 3'000, begin_ns + 13'000);

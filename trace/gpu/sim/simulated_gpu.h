@@ -1,6 +1,6 @@
-// SimulatedGpu: a GPU as a queue with known costs, for programs and tests without one. It is told
-// when the host calls and answers when the call returns; its rows are those of CUDA. No kernel
-// runs: it is about time alone, and even that is invented, which the file says.
+// SimulatedGpu: a GPU as a queue with known costs, for programs and tests without one. It gets
+// the time of a host's call and gives the time of its return; its rows are those of CUDA. No kernel
+// runs: it simulates time alone, and even that is invented, which the file says.
 #pragma once
 #include <map>
 #include <set>
