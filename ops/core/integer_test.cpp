@@ -113,7 +113,7 @@ TEST(Integer, StandsInEveryListThatLibTorchTakes) {
   const std::initializer_list<int64_t> list = {2, 3};
   const std::array<int64_t, 2> array = {2, 3};
   const int64_t plain[] = {2, 3};
-  const IntArrayRef sizes({2, 3});
+  const IntArrayRef sizes(list);
   EXPECT_EQ(zeros(list).sizes(), sizes);
   EXPECT_EQ(zeros(array).sizes(), sizes);
   EXPECT_EQ(zeros(plain).sizes(), sizes);

@@ -82,6 +82,7 @@ NOTAPE_HD T digamma(T x) {
   for (T j = T(1), power = x * x; j <= T(kTerms<T>); j += T(1), power *= x * x)
     series += bernoulli<T>(static_cast<int>(j)) / (T(2) * j * power);
   const T logarithm = math::log(x), main = logarithm - sum;
+  if (sum == T(0)) return main - series - reflected;
   return main - (sum - (logarithm - main) + lost + series) - reflected;
 }
 

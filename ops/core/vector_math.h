@@ -129,6 +129,16 @@ Numbers<T, Abi> odd_log_of_twice(const Numbers<T, Abi>& x, const Numbers<T, Abi>
     where(large, fixed) = -log_of_twice(-x, result);
   return fixed;
 }
+/// lgamma: between negative whole numbers it is zero twice, and SLEEF's loses its digits there.
+template <typename T, typename Abi>
+Numbers<T, Abi> lgamma_if_negative(const Numbers<T, Abi>& x, const Numbers<T, Abi>& result) {
+  if (none_of(x < T(0))) [[likely]]
+    return result;
+  return Numbers<T, Abi>([&](auto lane) {
+    const T one = x[lane];
+    return one < T(0) ? math::lgamma(one) : static_cast<T>(result[lane]);
+  });
+}
 /// cosh: (e^(|x| / 2))^2 / 2.
 template <typename T, typename Abi>
 Numbers<T, Abi> even_if_large(const Numbers<T, Abi>& x, Numbers<T, Abi> result) {

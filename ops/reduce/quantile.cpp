@@ -65,7 +65,7 @@ Tensor quantile(const Tensor& self, const Tensor& q, std::optional<Integer> dim,
   const Composite composite({&self, &q});
   const Tensor slices =
       dim && self.dim() > 0 ? movedim(self, {along}, {0}) : reshape(self, {self.numel()});
-  const Tensor sorted = std::get<0>(sort(slices));
+  const Tensor sorted = std::get<0>(sort(slices, 0));
   const int64_t last = sorted.size(0) - 1;
   const Tensor ranks = reshape(to(q, kFloat64), {q.numel()}) * last;
   const Tensor largest = narrow(sorted, 0, last, 1);  // NaN, if there is one
