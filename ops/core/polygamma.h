@@ -40,13 +40,23 @@ NOTAPE_HD inline double near_zero_of_digamma(double x) {
   return sum * off;
 }
 
+/// x^-s. Of 113 bits some may be lost, and powers are slow.
+template <typename T>
+NOTAPE_HD T inverse_power(T x, int s) {
+  if constexpr (sizeof(T) == 8) return math::pow(x, T(-s));
+  T result = T(1);
+  for (T factor = T(1) / x; s > 0; s /= 2, factor *= factor)
+    if (s % 2 == 1) result *= factor;
+  return result;
+}
+
 /// The Hurwitz zeta function at a whole s > 1 and x > 0: the sum of (x + k)^-s.
 template <typename T>
 NOTAPE_HD T zeta(int s, T x) {
   T sum = T(0);
-  for (; x < T(kFrom<T> + s); x += T(1)) sum += math::pow(x, T(-s));
-  const T power = math::pow(x, T(-s)), square = x * x;
-  sum += math::pow(x, T(1 - s)) / T(s - 1) + power / T(2);
+  for (; x < T(kFrom<T> + s); x += T(1)) sum += inverse_power(x, s);
+  const T power = inverse_power(x, s), square = x * x;
+  sum += inverse_power(x, s - 1) / T(s - 1) + power / T(2);
   T term = power * T(s) / x;  // s (s + 1) ... (s + 2 j - 2) / (2 j)! x^(-s - 2 j + 1), of B(2 j)
   for (int j = 1; j <= kTerms<T>; ++j) {
     term /= j == 1 ? T(2) : T(2 * j * (2 * j - 1));
