@@ -112,7 +112,7 @@ TEST_F(Npz, WhatIsWrongWithAnArchive_IsSaid) {
       {end + 16, "\xff\xff\xff\xff", "zip64 archives are not supported"},
       {end + 8, "\x01", "archives in several parts"},
       {end + 16, "\xf0\xff\xff\x7f", "the zip directory lies outside the file"},
-      {0x37, "\xff", "the packed data is corrupt or truncated"},
+      {0x37, "\xff", "damaged ("},
   };
   for (const auto& [at, bytes, problem] : cases) {
     SCOPED_TRACE(problem);

@@ -4,9 +4,10 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cmath>
-#include <vector>
 
+#include "autograd/interchange/zlib.h"
 #include "ops/ops.h"
 
 namespace notape::paper {
@@ -23,17 +24,6 @@ std::string chunk(const std::string& type, const std::string& data) {
   result += body;
   append_number(result, crc32(0, reinterpret_cast<const Bytef*>(body.data()),
                               static_cast<uInt>(body.size())));
-  return result;
-}
-
-std::string deflated(const std::string& bytes) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string result(size, '\0');
-  if (compress2(reinterpret_cast<Bytef*>(result.data()), &size,
-                reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()),
-                Z_BEST_COMPRESSION) != Z_OK)
-    throw ValueError("gray_png: zlib cannot compress {} bytes", bytes.size());
-  result.resize(size);
   return result;
 }
 
@@ -60,8 +50,10 @@ std::string gray_png(const Tensor& pixels, double black, double white) {
   append_number(header, static_cast<std::size_t>(levels.size(1)));
   append_number(header, static_cast<std::size_t>(levels.size(0)));
   header += std::string{8, 0, 0, 0, 0};  // bits, gray, deflate, filters by row, not interlaced
-  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("IDAT", deflated(rows)) +
-         chunk("IEND", "");
+  const std::string_view parts[] = {rows};
+  const std::string packed =
+      interchange::deflate(parts, interchange::Compressed::Zlib, Z_BEST_COMPRESSION);
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("IDAT", packed) + chunk("IEND", "");
 }
 
 Tensor sheet_of(const Tensor& images, int64_t columns, int64_t zoom, double between) {

@@ -59,6 +59,7 @@ class InputFile {
   uint64_t size() const { return size_; }
   /// Throws FileError unless all of the range can be read.
   void read_at(uint64_t offset, void* target, std::size_t bytes) const;
+  std::string read_all() const;
 
  private:
   std::string path_;

@@ -1,5 +1,5 @@
 // InputFile and ByteSource: reading a file of known length, every claim in it checked against that.
-#include "autograd/interchange/detail/input_file.h"
+#include "autograd/interchange/input_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -52,12 +52,18 @@ void InputFile::read_at(uint64_t offset, void* target, std::size_t bytes) const 
     const ssize_t count =
         pread(descriptor_, to, std::min(bytes, kAtOnce), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw FileError("{}: cannot be read: {}", path_, std::strerror(errno));
-    if (count == 0) throw FileError("{}: cannot be read: it has become shorter meanwhile", path_);
+    if (count < 0) throw FileError("{}: byte {}: {}", path_, offset, std::strerror(errno));
+    if (count == 0) throw FileError("{}: byte {}: the file has become shorter", path_, offset);
     to += count;
     offset += static_cast<uint64_t>(count);
     bytes -= static_cast<std::size_t>(count);
   }
+}
+
+std::string InputFile::read_all() const {
+  std::string bytes(size_, '\0');
+  read_at(0, bytes.data(), bytes.size());
+  return bytes;
 }
 
 }  // namespace notape::interchange
