@@ -124,9 +124,8 @@ TEST_F(Npz, WhatIsWrongWithAnArchive_IsSaid) {
   for (std::size_t at = 0; (at = twice.find("ac.npy")) != std::string::npos;)
     twice.replace(at, 2, "ab");
   expect_refused("'ab.npy' stands twice", twice);
-  std::string other = bytes_of(folder_ / "x.npz");
   save_npz(folder_ / "x.npz", {{"ab", ones({2})}});
-  other = bytes_of(folder_ / "x.npz");
+  std::string other = bytes_of(folder_ / "x.npz");
   for (std::size_t at = 0; (at = other.find("ab.npy")) != std::string::npos;)
     other.replace(at, 6, "ab.txt");
   expect_refused("the entry 'ab.txt' is no .npy array", other);

@@ -27,10 +27,7 @@ void write_picture(std::ostream& out, const ExampleOptions& options, const std::
     fmt::print(out, "\nPicture: --out FOLDER writes {}, {}.\n", name, of_what);
     return;
   }
-  std::error_code error;
-  std::filesystem::create_directories(options.pictures, error);
-  if (error)
-    throw FileError("{}: cannot be made a folder: {}", options.pictures.string(), error.message());
+  make_picture_folder(options);
   const std::string path = (options.pictures / name).string();
   interchange::OutputFile file(path);
   file.write(make());
