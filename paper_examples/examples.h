@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "paper_examples/example_options.h"
+#include "paper_examples/support/example_options.h"
 
 namespace notape {
 

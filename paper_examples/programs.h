@@ -1,9 +1,9 @@
-// The programs themselves, one per file of the same name. Each prints to `out` and returns 0 only
-// if it saw what the paper, or its own text, promises.
+// The programs themselves, one per file of the same name, in the folder of its paper. Each prints
+// to `out` and returns 0 only if it saw what the paper, or its own text, promises.
 #pragma once
 #include <iosfwd>
 
-#include "paper_examples/example_options.h"
+#include "paper_examples/support/example_options.h"
 
 namespace notape::paper {
 

@@ -1,8 +1,6 @@
 // Runs the built program, as a user does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +11,7 @@
 
 #include "ops/cpu/blas_description.h"
 #include "paper_examples/examples.h"
+#include "paper_examples/testing/command.h"
 #include "trace/write/check_trace.h"
 #include "trace/write/output_file.h"
 
@@ -23,46 +22,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-struct Outcome {
-  int status = -1;
-  std::string out, error;
-
-  std::size_t error_lines() const {
-    return static_cast<std::size_t>(std::count(error.begin(), error.end(), '\n'));
-  }
-};
-
-/// A folder of its own for each test, in which its commands run.
-class Command : public ::testing::Test {
- protected:
-  Command() {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("notape-command-" + std::to_string(getpid()) + "-" + std::to_string(made_++));
-    std::filesystem::create_directory(folder_);
-  }
-  ~Command() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ / name; }
-
-  Outcome run(const std::string& arguments) const {
-    const std::string line =
-        "cd " + folder_.string() + " && " NOTAPE_COMMAND " " + arguments + " >out 2>error";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(path("out")),
-            trace::read_file(path("error"))};
-  }
-
+struct Command : CommandTest {
   void expect_refused(const std::string& arguments, const std::string& word) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 2) << arguments;
-    EXPECT_EQ(outcome.error_lines(), 1U) << arguments << ": " << outcome.error;
+    EXPECT_EQ(outcome.error_lines(), 1) << arguments << ": " << outcome.error;
     EXPECT_THAT(outcome.error, HasSubstr(word)) << arguments;
     EXPECT_THAT(outcome.out, IsEmpty()) << arguments;
   }
-
- private:
-  static inline int made_ = 0;
-  std::filesystem::path folder_;
 };
 
 TEST_F(Command, SaysItsVersionAndTheKernelsThatOpenBlasUses) {
@@ -253,16 +220,6 @@ TEST_F(Command, MeasuresLatencyForProgramsAndForPeople) {
   EXPECT_THAT(table.out, HasSubstr("3400"));
 }
 
-/// In a shell of its own; standard output goes where `line` says.
-struct Shell {
-  int status;
-  std::string error;
-};
-Shell shell(const std::string& line, const std::string& error_path) {
-  const int status = std::system(("(" + line + ") 2>" + error_path).c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(error_path)};
-}
-
 TEST_F(Command, OutputThatCannotBeWrittenIsOneLineAndStatus2) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   ASSERT_EQ(run("verify tanh --samples 1 --out " + path("report")).status, 0);
@@ -278,10 +235,10 @@ TEST_F(Command, OutputThatCannotBeWrittenIsOneLineAndStatus2) {
         "verify render " + bundle + " --format json", "verify diff " + bundle + " " + bundle,
         "verify explain " + bundle + " --id '*'"})
     for (const char* where : {" >/dev/full", " >&-"}) {
-      const Shell said = shell(NOTAPE_COMMAND " " + words + where, path("error"));
+      const Outcome said = shell(NOTAPE_COMMAND " " + words + where);
       EXPECT_EQ(said.status, 2) << words << where << said.error;
       EXPECT_THAT(said.error, HasSubstr("standard output cannot be written")) << words << where;
-      EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
+      EXPECT_EQ(said.error_lines(), 1) << said.error;
     }
 }
 
@@ -299,11 +256,10 @@ TEST_F(Command, AFullDiskIsOneLineAndStatus2AndLeavesTheOldFile) {
   std::filesystem::create_directory(path("report"));
   for (const auto& [words, file] : calls) {
     std::ofstream(path(file)) << "old";
-    const Shell said =
-        shell("ulimit -f 8; " NOTAPE_COMMAND " " + words + " >/dev/null", path("error"));
+    const Outcome said = shell("ulimit -f 8; " NOTAPE_COMMAND " " + words + " >/dev/null");
     EXPECT_EQ(said.status, 2) << words << said.error;
     EXPECT_THAT(said.error, HasSubstr(path(file) + ": cannot be written")) << words;
-    EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
+    EXPECT_EQ(said.error_lines(), 1) << said.error;
     EXPECT_EQ(trace::read_file(path(file)), "old") << words;
   }
 }
@@ -313,18 +269,15 @@ TEST_F(Command, NumbersInTheEnvironmentAreValidated) {
        {"", "0", "-1", "nan", "1e99", "4x", " 4", "99999999999999999999", "2.5"})
     for (const char* words :
          {"verify tanh --samples 1", "examples run fig1", "latency --repetitions 3"}) {
-      const Shell said = shell("NOTAPE_NUM_THREADS='" + std::string(value) +
-                                   "' " NOTAPE_COMMAND " " + words + " >/dev/null",
-                               path("error"));
+      const Outcome said = shell("NOTAPE_NUM_THREADS='" + std::string(value) +
+                                 "' " NOTAPE_COMMAND " " + words + " >/dev/null");
       EXPECT_EQ(said.status, 2) << words;
       EXPECT_THAT(said.error, HasSubstr("NOTAPE_NUM_THREADS: '" + std::string(value) +
                                         "' is no whole number from 1 to 4096"));
-      EXPECT_EQ(std::count(said.error.begin(), said.error.end(), '\n'), 1) << said.error;
+      EXPECT_EQ(said.error_lines(), 1) << said.error;
     }
-  EXPECT_EQ(
-      shell("NOTAPE_NUM_THREADS=2 " NOTAPE_COMMAND " examples run fig1 >/dev/null", path("error"))
-          .status,
-      0);
+  EXPECT_EQ(shell("NOTAPE_NUM_THREADS=2 " NOTAPE_COMMAND " examples run fig1 >/dev/null").status,
+            0);
 }
 
 TEST_F(Command, AnInterruptedOneTellsWhatItHasAndLeavesTheOldFile) {
@@ -337,18 +290,16 @@ TEST_F(Command, AnInterruptedOneTellsWhatItHasAndLeavesTheOldFile) {
   };
   for (const auto& [words, file, partial] : calls) {
     std::ofstream(path(file)) << "old";
-    const Shell said =
-        shell("timeout --preserve-status -s INT 3 " NOTAPE_COMMAND " " + words + " >/dev/null",
-              path("error"));
+    const Outcome said =
+        shell("timeout --preserve-status -s INT 3 " NOTAPE_COMMAND " " + words + " >/dev/null");
     EXPECT_EQ(said.status, 130) << words << said.error;
     EXPECT_EQ(trace::read_file(path(file)), "old");
     EXPECT_TRUE(nlohmann::json::accept(trace::read_file(path(partial)))) << words;
   }
-  const Shell said = shell(
+  const Outcome said = shell(
       "timeout --preserve-status -s TERM 1 sh -c 'exec " NOTAPE_COMMAND
       " examples run listing1 listing1 listing1 listing1 listing1 listing1 listing1 listing1' >" +
-          path("out"),
-      path("error"));
+      path("out"));
   EXPECT_EQ(said.status, 143) << said.error;
   EXPECT_THAT(trace::read_file(path("out")), HasSubstr("=== interrupted by SIGTERM: "));
 }

@@ -8,7 +8,7 @@
 #include "paper_examples/command/interruptible_output.h"
 #include "paper_examples/command/usable_device.h"
 #include "paper_examples/data/package_file.h"
-#include "paper_examples/picture.h"
+#include "paper_examples/support/picture.h"
 #include "verify/runner/selector.h"
 
 namespace notape::command {

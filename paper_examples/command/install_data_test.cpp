@@ -1,52 +1,37 @@
 // Data of Debian packages: what examples say without it, and how it is fetched. apt-get and
 // dpkg-deb are stand-ins here.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
-#include "autograd/testing/temporary_folder.h"
+#include "paper_examples/testing/command.h"
 
 namespace notape {
 namespace {
 
 using ::testing::HasSubstr;
 
-class InstallData : public ::testing::Test {
+class InstallData : public CommandTest {
  protected:
   InstallData() {
-    script("apt-get", "[ \"$1 $2\" = 'download sword-text-kjv' ] && touch \"$2_1.deb\"");
-    script("dpkg-deb",
-           "[ \"$1\" = -x ] && d=\"$3/usr/share/doc/sword-text-kjv\" && mkdir -p $d && "
-           "touch $d/copyright");
-  }
-
-  void script(const std::string& name, const std::string& text) const {
-    const auto path = folder_.write(name, "#!/bin/sh\n" + text + "\n");
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    program("apt-get", "[ \"$1 $2\" = 'download sword-text-kjv' ] && touch \"$2_1.deb\"\n");
+    program("dpkg-deb",
+            "[ \"$1\" = -x ] && d=\"$3/usr/share/doc/sword-text-kjv\" && mkdir -p $d && "
+            "touch $d/copyright\n");
   }
 
   /// What it prints, errors too, and how it ends: "...\nstatus 1".
   std::string run(const std::string& arguments) const {
-    const std::string folder = folder_.path().string();
-    const std::string line =
-        "cd " + folder + " && PATH=" + folder + ":$PATH XDG_CACHE_HOME=" + folder +
-        " NOTAPE_DATA= " NOTAPE_COMMAND " examples run " + arguments + " >out 2>&1";
-    const int status = std::system(line.c_str());
-    std::ifstream file(folder_.path() / "out");
-    const std::string out(std::istreambuf_iterator<char>(file), {});
-    return out + "status " + std::to_string(WEXITSTATUS(status));
+    const Outcome outcome =
+        shell("PATH=$PWD:$PATH XDG_CACHE_HOME=$PWD NOTAPE_DATA= " NOTAPE_COMMAND " examples run " +
+              arguments + " 2>&1");
+    return outcome.out + "status " + std::to_string(outcome.status);
   }
 
   /// Data that is there makes an example train.
   bool is_installed() const {
     return std::filesystem::exists("/usr/share/sword/modules/texts/ztext/engKJV2006eb");
   }
-
-  const testing::TemporaryFolder folder_;
 };
 
 TEST_F(InstallData, AnExampleWithoutItsDataSaysWhichPackageToInstall) {

@@ -1,15 +1,11 @@
 // `notape latency` as a user runs it: what it prints and its exit status.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "trace/write/output_file.h"
+#include "paper_examples/testing/command.h"
 
 namespace notape {
 namespace {
@@ -19,41 +15,15 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-/// In a folder of its own.
-class LatencyCommand : public ::testing::Test {
- protected:
-  struct Outcome {
-    int status = -1;
-    std::string out, error;
-  };
-
-  LatencyCommand() {
-    folder_ =
-        std::filesystem::temp_directory_path() / ("notape-latency-" + std::to_string(getpid()));
-    std::filesystem::create_directory(folder_);
-  }
-  ~LatencyCommand() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ / name; }
+struct LatencyCommand : CommandTest {
   Outcome run(const std::string& words) const {
-    const int status = std::system((NOTAPE_COMMAND " latency --repetitions 3 " + words + " >" +
-                                    path("out") + " 2>" + path("error"))
-                                       .c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(path("out")),
-            trace::read_file(path("error"))};
+    return CommandTest::run("latency --repetitions 3 " + words);
   }
   /// A program that acts as another library; each call takes `ns`.
   std::string library_with(const std::string& name, int ns) const {
-    std::ofstream file(path(name));
-    file << "#!/bin/sh\nprintf 'ready\\tLibTorch 9, C++\\n'\nwhile read -r a b c d; do echo $(("
-         << ns << " * d)); done\n";
-    file.close();
-    std::filesystem::permissions(path(name), std::filesystem::perms::owner_all);
-    return path(name);
+    return program(name, "printf 'ready\\tLibTorch 9, C++\\n'\nwhile read -r a b c d; do echo $((" +
+                             std::to_string(ns) + " * d)); done\n");
   }
-
- private:
-  std::filesystem::path folder_;
 };
 
 TEST_F(LatencyCommand, GatesDecideTheExitStatus) {

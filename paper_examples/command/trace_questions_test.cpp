@@ -1,13 +1,11 @@
 // notape trace QUESTION FILE, as a program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "paper_examples/testing/command.h"
 #include "trace/write/output_file.h"
 
 namespace notape::command {
@@ -16,35 +14,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class TraceCommand : public ::testing::Test {
+class TraceCommand : public CommandTest {
  protected:
-  struct Outcome {
-    int status;
-    std::string out, error;
-  };
-
-  TraceCommand()
-      : folder_(
-            std::filesystem::temp_directory_path() /
-            ("notape-trace-command-" + std::to_string(getpid()) + "-" + std::to_string(made_++))) {
-    std::filesystem::create_directories(folder_);
+  TraceCommand() {
     write("three.json", three_steps(0));
     write("slower.json", three_steps(1));
   }
-  ~TraceCommand() override { std::filesystem::remove_all(folder_); }
 
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-  }
-
-  Outcome run(const std::string& words) const {
-    const std::string command =
-        "cd " + folder_.string() + " && " NOTAPE_COMMAND " " + words + " >out 2>error </dev/null";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(path("out")),
-            trace::read_file(path("error"))};
-  }
+  void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
 
   /// Three steps of an op, its launch `delay` us later than in the first place, and its kernel.
   static std::string three_steps(int delay) {
@@ -65,10 +42,6 @@ class TraceCommand : public ::testing::Test {
     }
     return text + "]}";
   }
-
- private:
-  static inline int made_ = 0;
-  std::filesystem::path folder_;
 };
 
 TEST_F(TraceCommand, AnswersEachQuestionInEachFormat) {

@@ -3,8 +3,6 @@
 #include <filesystem>
 #include <string>
 
-#include "paper_examples/data/inflate.h"
-
 namespace notape::data {
 
 /// The inflated content of a gzip file. Throws FileError in one line, naming the file and the byte

@@ -64,8 +64,9 @@ TEST(ReadGz, RefusesWhatIsNoWholeGzipFileNamingFileAndByte) {
 
 TEST(ReadGz, RefusesMissingFilesAndFolders) {
   const testing::TemporaryFolder folder;
-  for (const auto& [path, message] : {std::pair(folder.path() / "none.gz", "no such file"),
-                                      std::pair(folder.path(), "not a regular file")}) {
+  for (const auto& [path, message] :
+       {std::pair(folder.path() / "none.gz", "cannot be opened: No such file or directory"),
+        std::pair(folder.path(), "cannot be read: it is not a regular file")}) {
     try {
       read_gz(path);
       FAIL() << path << " was accepted";

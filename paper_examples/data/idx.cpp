@@ -1,67 +1,43 @@
 #include "paper_examples/data/idx.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <algorithm>
+#include <optional>
 
-#include <cerrno>
-#include <cstring>
-
+#include "autograd/interchange/input_file.h"
 #include "autograd/interchange/known_format.h"
+#include "autograd/interchange/zlib.h"
 #include "ops/ops.h"
 #include "paper_examples/data/byte_reader.h"
-#include "paper_examples/data/gz_file.h"
-#include "paper_examples/data/inflate.h"
 
 namespace notape::data {
 
 /// The bytes of the array's file: on the disk, or inflated in memory.
 class IdxFile::Source {
  public:
-  explicit Source(const std::filesystem::path& path) : name_(path.string()) {
-    std::error_code error;
-    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
-      throw FileError("{}: not a regular file", name_);
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) throw FileError("{}: {}", name_, std::strerror(errno));
-    struct stat status {};
-    size_ = ::fstat(descriptor_, &status) == 0 ? static_cast<int64_t>(status.st_size) : 0;
+  explicit Source(const std::filesystem::path& path) : file_(path) {
     char magic[2] = {};
-    if (::pread(descriptor_, magic, 2, 0) != 2 || !is_gz({magic, 2})) return;
-    close();
+    file_.read_at(0, magic, std::min<uint64_t>(file_.size(), 2));
     constexpr std::size_t kMost = std::size_t{1} << 32;
-    inflated_ = inflate(read_bytes(path), Compressed::Gzip, kMost, name_);
-    size_ = static_cast<int64_t>(inflated_.size());
+    if (interchange::is_gz({magic, 2}))
+      inflated_ = interchange::inflate(file_.read_all(), interchange::Compressed::Gzip, kMost,
+                                       file_.path());
   }
-  ~Source() { close(); }
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
 
-  int64_t size() const { return size_; }
+  int64_t size() const {
+    return static_cast<int64_t>(inflated_ ? inflated_->size() : file_.size());
+  }
 
   void read(int64_t first, int64_t bytes, char* out) const {
-    if (descriptor_ < 0) {
-      inflated_.copy(out, static_cast<std::size_t>(bytes), static_cast<std::size_t>(first));
-      return;
-    }
-    while (bytes > 0) {
-      const ssize_t got = ::pread(descriptor_, out, static_cast<std::size_t>(bytes), first);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw FileError("{}: byte {}: {}", name_, first, std::strerror(errno));
-      if (got == 0) throw FileError("{}: byte {}: the file has become shorter", name_, first);
-      out += got, first += got, bytes -= got;
-    }
+    const auto at = static_cast<std::size_t>(first), count = static_cast<std::size_t>(bytes);
+    if (inflated_)
+      inflated_->copy(out, count, at);
+    else
+      file_.read_at(at, out, count);
   }
 
  private:
-  void close() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    descriptor_ = -1;
-  }
-
-  std::string name_, inflated_;
-  int descriptor_ = -1;
-  int64_t size_ = 0;
+  interchange::InputFile file_;
+  std::optional<std::string> inflated_;
 };
 
 IdxFile::IdxFile(const std::filesystem::path& path)

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "autograd/interchange/input_file.h"
+#include "autograd/interchange/zlib.h"
 #include "ops/ops.h"
 #include "paper_examples/data/gz_file.h"
-#include "paper_examples/data/inflate.h"
 
 namespace notape::data {
 namespace {
@@ -73,7 +74,7 @@ RValue read_r_data(const std::filesystem::path& folder, const std::string& name)
   const std::filesystem::path index_path = folder / "Rdata.rdx", path = folder / "Rdata.rdb";
   const RValue index = parse_r_data(read_gz(index_path, kMostBytes), index_path.string());
   const Place place = place_of_object(index, name, index_path.string());
-  const std::string all = read_bytes(path);
+  const std::string all = interchange::InputFile(path).read_all();
   if (place.first + place.size > all.size())
     throw FileError("{}: byte {}: truncated: '{}' is to lie at {}, {} bytes long", path.string(),
                     all.size(), name, place.first, place.size);
@@ -82,8 +83,8 @@ RValue read_r_data(const std::filesystem::path& folder, const std::string& name)
   for (char byte : object.substr(0, 4))
     inflated_size = inflated_size << 8 | static_cast<unsigned char>(byte);
   const std::string inflated =
-      inflate(object.substr(4), Compressed::Zlib, std::min(inflated_size, kMostBytes),
-              path.string(), place.first + 4);
+      interchange::inflate(object.substr(4), interchange::Compressed::Zlib,
+                           std::min(inflated_size, kMostBytes), path.string(), place.first + 4);
   if (inflated.size() != inflated_size)
     throw FileError("{}: byte {}: '{}' is to inflate to {} bytes and has {}", path.string(),
                     place.first, name, inflated_size, inflated.size());

@@ -120,7 +120,7 @@ TEST(ReadRData, FindsObjectsByTheIndex) {
   };
   const int32_t size = static_cast<int32_t>(stored.size());
   write_index(3, size);
-  EXPECT_THAT(message("mine"), HasSubstr("Rdata.rdb: no such file"));
+  EXPECT_THAT(message("mine"), HasSubstr("Rdata.rdb: cannot be opened: No such file"));
   folder.write("Rdata.rdb", "???" + stored);
   EXPECT_EQ(read_r_data(folder.path(), "mine").integers[1], 5);
   EXPECT_THAT(message("other"), HasSubstr("Rdata.rdx: there is no 'other' among: mine"));

@@ -1,14 +1,16 @@
 #include "paper_examples/data/ztext.h"
 
+#include "autograd/interchange/input_file.h"
+#include "autograd/interchange/zlib.h"
 #include "paper_examples/data/byte_reader.h"
-#include "paper_examples/data/inflate.h"
 
 namespace notape::data {
 namespace {
 
 struct File {
   File(const std::filesystem::path& folder, std::string_view testament, const char* suffix)
-      : path(folder / (std::string(testament) + suffix)), bytes(read_bytes(path)) {}
+      : path(folder / (std::string(testament) + suffix)),
+        bytes(interchange::InputFile(path).read_all()) {}
 
   /// Refuses a size that is no multiple of the record's.
   ByteReader records(std::size_t size) const {
@@ -32,9 +34,9 @@ std::vector<std::string> read_blocks(const File& index, const File& compressed) 
     if (first + size > compressed.bytes.size())
       record.fail("block {} is to lie at {}, {} bytes long, in a file of {}", blocks.size(), first,
                   size, compressed.bytes.size());
-    blocks.push_back(inflate(std::string_view(compressed.bytes).substr(first, size),
-                             Compressed::ZlibAndZeros, inflated_size, compressed.path.string(),
-                             first));
+    blocks.push_back(interchange::inflate(std::string_view(compressed.bytes).substr(first, size),
+                                          interchange::Compressed::ZlibAndZeros, inflated_size,
+                                          compressed.path.string(), first));
     if (blocks.back().size() != inflated_size)
       record.fail("block {} is to inflate to {} bytes and has {}", blocks.size() - 1, inflated_size,
                   blocks.back().size());

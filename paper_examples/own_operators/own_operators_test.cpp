@@ -1,10 +1,8 @@
 // The built program on the built plugins: the right operators pass, and of the wrong ones it is
 // said where and by how much they are wrong.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
+#include "paper_examples/testing/command.h"
 
 namespace notape {
 namespace {
@@ -13,27 +11,15 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Outcome {
-  int status = -1;
-  std::string text;
-};
-
 Outcome verify(const std::string& plugin, const std::string& words = "") {
-  const std::string line = NOTAPE_COMMAND " verify plugin:" + plugin + " " + words + " 2>&1";
-  std::FILE* pipe = ::popen(line.c_str(), "r");
-  Outcome outcome;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe)) outcome.text += buffer.data();
-  const int status = ::pclose(pipe);
-  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
+  return outcome_of(NOTAPE_COMMAND " verify plugin:" + plugin + " " + words + " 2>&1");
 }
 
 TEST(OwnOperators, OfTheCOperatorsTheWrongOneIsNamedWithItsPlace) {
   const Outcome outcome = verify(NOTAPE_C_OPERATORS);
-  EXPECT_EQ(outcome.status, 1) << outcome.text;
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
   EXPECT_THAT(
-      outcome.text,
+      outcome.out,
       AllOf(HasSubstr("FAIL: sum_of_squares/reverse in float64"),
             HasSubstr("where      gradient of argument 0 at ["), HasSubstr("expected"),
             HasSubstr("paper_examples/own_operators/c_operators.c:"),
@@ -44,21 +30,21 @@ TEST(OwnOperators, OfTheCOperatorsTheWrongOneIsNamedWithItsPlace) {
 
 TEST(OwnOperators, OfTheNotapeOperatorsTheDetachedOneIsNamedWithItsPlace) {
   const Outcome outcome = verify(NOTAPE_NOTAPE_OPERATORS);
-  EXPECT_EQ(outcome.status, 1) << outcome.text;
-  EXPECT_THAT(outcome.text, AllOf(HasSubstr("FAIL: swish_detached/second-order in float64"),
-                                  HasSubstr("expected"), HasSubstr("got"),
-                                  HasSubstr("paper_examples/own_operators/notape_operators.cpp:"),
-                                  Not(HasSubstr("FAIL: swish/"))));
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("FAIL: swish_detached/second-order in float64"),
+                                 HasSubstr("expected"), HasSubstr("got"),
+                                 HasSubstr("paper_examples/own_operators/notape_operators.cpp:"),
+                                 Not(HasSubstr("FAIL: swish/"))));
   EXPECT_EQ(verify(NOTAPE_NOTAPE_OPERATORS, "swish").status, 0);
 }
 
 TEST(OwnOperators, OfTheIndexedOperatorsTheOneThatForgetsARepeatedIndexIsNamed) {
   const Outcome outcome = verify(NOTAPE_INDEXED_OPERATORS);
-  EXPECT_EQ(outcome.status, 1) << outcome.text;
-  EXPECT_THAT(outcome.text, AllOf(HasSubstr("FAIL: lookup/reverse in float64"),
-                                  HasSubstr("FAIL: lookup/exact-slope in float64"),
-                                  HasSubstr("paper_examples/own_operators/indexed_operators.cpp:"),
-                                  Not(HasSubstr("FAIL: segment_sum/"))));
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("FAIL: lookup/reverse in float64"),
+                                 HasSubstr("FAIL: lookup/exact-slope in float64"),
+                                 HasSubstr("paper_examples/own_operators/indexed_operators.cpp:"),
+                                 Not(HasSubstr("FAIL: segment_sum/"))));
   EXPECT_EQ(verify(NOTAPE_INDEXED_OPERATORS, "segment_sum").status, 0);
 }
 

@@ -19,10 +19,10 @@ inline Output output_of(int (*program)(std::ostream&)) {
   return {status, out.str()};
 }
 
-/// "NAME:LINE" of the only line of paper_examples/NAME that contains `code`. Tests run in the
-/// source tree.
+/// "NAME:LINE" of the only line of the 2017 paper's program NAME that contains `code`. Tests run in
+/// the source tree.
 inline std::string place_of(const std::string& name, const std::string& code) {
-  std::ifstream file("paper_examples/" + name);
+  std::ifstream file("paper_examples/autodiff2017/" + name);
   std::string place, line;
   for (int number = 1; std::getline(file, line); ++number) {
     if (line.starts_with("//") || line.find(code) == std::string::npos) continue;

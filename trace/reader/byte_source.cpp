@@ -10,27 +10,20 @@
 #include "autograd/error.h"
 
 namespace notape::trace {
-namespace {
 
-gzFile as_packed(void* file) { return static_cast<gzFile>(file); }
-
-}  // namespace
-
-ByteSource::ByteSource(std::string path) : path_(std::move(path)) {
-  file_ = gzopen(path_.c_str(), "rb");
+ByteSource::ByteSource(std::string path)
+    : path_(std::move(path)), file_(gzopen(path_.c_str(), "rb")) {
   if (!file_) throw FileError("{} cannot be read: {}", path_, std::strerror(errno));
-  gzbuffer(as_packed(file_), 1 << 17);
+  gzbuffer(file_.get(), 1 << 17);
 }
-
-ByteSource::~ByteSource() { gzclose_r(as_packed(file_)); }
 
 std::size_t ByteSource::read(char* to, std::size_t room) {
   const auto most = static_cast<unsigned>(std::min<std::size_t>(room, 1 << 20));
   errno = 0;
-  const int count = gzread(as_packed(file_), to, most);
+  const int count = gzread(file_.get(), to, most);
   if (count > 0) return static_cast<std::size_t>(count);
   int status = Z_OK;
-  const char* text = gzerror(as_packed(file_), &status);
+  const char* text = gzerror(file_.get(), &status);
   if (status == Z_BUF_ERROR) {
     is_cut_ = true;
     return 0;

@@ -3,15 +3,14 @@
 #include <cstddef>
 #include <string>
 
+#include "autograd/interchange/zlib.h"
+
 namespace notape::trace {
 
 class ByteSource {
  public:
   /// Throws FileError if the file cannot be opened.
   explicit ByteSource(std::string path);
-  ~ByteSource();
-  ByteSource(const ByteSource&) = delete;
-  ByteSource& operator=(const ByteSource&) = delete;
 
   /// Reads up to `room` bytes; 0 at the end. Throws FileError if the file cannot be read or its
   /// compressed data are damaged. A compressed file that was cut ends where it was cut.
@@ -22,7 +21,7 @@ class ByteSource {
 
  private:
   std::string path_;
-  void* file_ = nullptr;  // gzFile, which passes uncompressed files on as they are
+  interchange::GzFile file_;  // passes uncompressed files on as they are
   bool is_cut_ = false;
 };
 

@@ -11,25 +11,12 @@
 #include "autograd/error.h"
 
 namespace notape::trace {
-namespace {
 
-gzFile as_gz(void* file) { return static_cast<gzFile>(file); }
-
-}  // namespace
-
-OutputFile::OutputFile(std::string path) : file_(path) {
-  const int descriptor = fcntl(file_.descriptor(), F_DUPFD_CLOEXEC, 0);
-  // "T" writes as it is, without compression.
-  packer_ = gzdopen(descriptor, path.ends_with(".gz") ? "wb6" : "wbT");
-  if (!packer_) {
-    if (descriptor >= 0) close(descriptor);
-    fail("cannot be written");
-  }
-  gzbuffer(as_gz(packer_), 1 << 18);
-}
-
-OutputFile::~OutputFile() {
-  if (packer_) gzclose(as_gz(packer_));
+OutputFile::OutputFile(std::string path)
+    : file_(path),
+      packer_(interchange::gz_writer(fcntl(file_.descriptor(), F_DUPFD_CLOEXEC, 0),
+                                     path.ends_with(".gz") ? 6 : 0)) {
+  if (!packer_) fail("cannot be written");
 }
 
 void OutputFile::fail(std::string_view what) const {
@@ -38,25 +25,25 @@ void OutputFile::fail(std::string_view what) const {
 
 void OutputFile::write(std::string_view text) {
   if (text.empty()) return;
-  if (gzwrite(as_gz(packer_), text.data(), static_cast<unsigned>(text.size())) <= 0)
+  if (gzwrite(packer_.get(), text.data(), static_cast<unsigned>(text.size())) <= 0)
     fail("cannot be written to the end");
 }
 
 void OutputFile::commit() {
-  if (gzclose(as_gz(std::exchange(packer_, nullptr))) != Z_OK) fail("cannot be written to the end");
+  if (gzclose(packer_.release()) != Z_OK) fail("cannot be written to the end");
   file_.commit();
 }
 
 std::string read_file(const std::string& path) {
-  const gzFile file = gzopen(path.c_str(), "rb");
+  interchange::GzFile file(gzopen(path.c_str(), "rb"));
   if (!file) throw FileError("{} cannot be read: {}", path, std::strerror(errno));
   std::string text;
   char buffer[1 << 16];
   int count = 0;
-  while ((count = gzread(file, buffer, sizeof buffer)) > 0)
+  while ((count = gzread(file.get(), buffer, sizeof buffer)) > 0)
     text.append(buffer, static_cast<std::size_t>(count));
-  const int status = gzclose_r(file);
-  if (count < 0 || status != Z_OK) throw FileError("{} cannot be read to the end", path);
+  if (count < 0 || gzclose_r(file.release()) != Z_OK)
+    throw FileError("{} cannot be read to the end", path);
   return text;
 }
 

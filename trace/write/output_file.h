@@ -4,18 +4,14 @@
 #include <string_view>
 
 #include "autograd/interchange/output_file.h"
+#include "autograd/interchange/zlib.h"
 
 namespace notape::trace {
 
 class OutputFile {
  public:
-  /// Throws FileError if the file cannot be made.
+  /// Throws FileError if the file cannot be made. Without commit() nothing is left behind.
   explicit OutputFile(std::string path);
-  /// Without commit() no file remains.
-  ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-
   /// Throws FileError, also for a full disk, like commit().
   void write(std::string_view text);
   /// Puts the finished file in its place.
@@ -25,7 +21,7 @@ class OutputFile {
   [[noreturn]] void fail(std::string_view what) const;
 
   interchange::OutputFile file_;
-  void* packer_ = nullptr;  // gzFile, which writes to file_
+  interchange::GzFile packer_;  // writes to file_
 };
 
 /// The whole file as text, unpacked if it is compressed. Throws FileError.

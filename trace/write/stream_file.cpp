@@ -14,11 +14,6 @@
 #include "autograd/error.h"
 
 namespace notape::trace {
-namespace {
-
-gzFile as_stream(void* file) { return static_cast<gzFile>(file); }
-
-}  // namespace
 
 std::string beside(const std::string& path, std::string_view what) {
   for (const std::string_view ending : {".json.gz", ".json"})
@@ -41,19 +36,14 @@ StreamFile::StreamFile(const std::string& path)
     descriptor = open(partial_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   }
   if (descriptor < 0) fail();
-  // "T" writes as it is, without compression.
-  packer_ = gzdopen(descriptor, path.ends_with(".gz") ? "wb3" : "wbT");
-  if (!packer_) {
-    close(descriptor);
-    fail();
-  }
-  gzbuffer(as_stream(packer_), 1 << 17);
+  packer_ = interchange::gz_writer(descriptor, path.ends_with(".gz") ? 3 : 0);
+  if (!packer_) fail();
 }
 
 StreamFile::~StreamFile() { discard(); }
 
 void StreamFile::discard() noexcept {
-  if (packer_) gzclose(as_stream(std::exchange(packer_, nullptr)));
+  packer_.reset();
   if (!partial_path_.empty()) unlink(partial_path_.c_str());
   partial_path_.clear();
 }
@@ -63,18 +53,17 @@ void StreamFile::fail() const {
 }
 
 void StreamFile::write(std::string_view text) {
-  if (!text.empty() &&
-      gzwrite(as_stream(packer_), text.data(), static_cast<unsigned>(text.size())) <= 0)
+  if (!text.empty() && gzwrite(packer_.get(), text.data(), static_cast<unsigned>(text.size())) <= 0)
     fail();
 }
 
 void StreamFile::flush() {
-  if (gzflush(as_stream(packer_), Z_SYNC_FLUSH) != Z_OK) fail();
+  if (gzflush(packer_.get(), Z_SYNC_FLUSH) != Z_OK) fail();
 }
 
 void StreamFile::commit(const std::string& path) {
   errno = 0;
-  if (gzclose(as_stream(std::exchange(packer_, nullptr))) != Z_OK) fail();
+  if (gzclose(packer_.release()) != Z_OK) fail();
   if (partial_path_.empty()) return;
   if (std::rename(partial_path_.c_str(), path.c_str()) != 0) fail();
   partial_path_.clear();

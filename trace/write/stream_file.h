@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "autograd/interchange/zlib.h"
+
 namespace notape::trace {
 
 /// "a/trace.json.gz" -> "a/trace.<what>.json.gz". Throws ValueError unless the name is that of a
@@ -36,7 +38,7 @@ class StreamFile {
 
   const std::string path_;
   std::string partial_path_;  // empty: what `path` names is no regular file, and is written itself
-  void* packer_ = nullptr;    // gzFile
+  interchange::GzFile packer_;
 };
 
 }  // namespace notape::trace

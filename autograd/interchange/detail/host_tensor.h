@@ -2,7 +2,7 @@
 #pragma once
 #include <bit>
 
-#include "autograd/interchange/detail/input_file.h"
+#include "autograd/interchange/input_file.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape::interchange {

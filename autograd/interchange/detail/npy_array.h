@@ -1,6 +1,6 @@
 // One array in NumPy's format: magic, version, header (a Python dict), data.
 #pragma once
-#include "autograd/interchange/detail/input_file.h"
+#include "autograd/interchange/input_file.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape::interchange {

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "autograd/interchange/detail/input_file.h"
+#include "autograd/interchange/input_file.h"
 #include "autograd/interchange/safetensors.h"
 
 namespace notape::interchange {

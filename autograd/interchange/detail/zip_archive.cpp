@@ -1,13 +1,16 @@
 // ZipArchive: finding and checking the entries of a zip file.
 #include "autograd/interchange/detail/zip_archive.h"
 
+#include <zlib.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "autograd/error.h"
 #include "autograd/interchange/detail/entry_name.h"
 #include "autograd/interchange/detail/zip_format.h"
-#include "autograd/interchange/detail/zip_source.h"
 #include "autograd/interchange/known_format.h"
+#include "autograd/interchange/zlib.h"
 #include "autograd/printable.h"
 
 namespace notape::interchange {
@@ -15,6 +18,45 @@ namespace {
 
 /// No deflated byte stands for more bytes than this.
 constexpr uint64_t kMaxDeflateRatio = 1032;
+
+/// The contents of an entry, unpacked as they are read. Keeps the checksum of what was read;
+/// finish() compares it.
+class ZipSource : public ByteSource {
+ public:
+  ZipSource(std::string name, const ZipEntry& entry, FileSlice packed, std::size_t begin)
+      : ByteSource(std::move(name), entry.bytes), entry_(entry), packed_(std::move(packed)) {
+    if (entry_.deflated)
+      inflater_.emplace(
+          this->name(), Compressed::Raw, [this] { return next_part(); }, begin);
+  }
+
+  void finish() override {
+    if (crc_ != entry_.crc)
+      throw FileError("{}: the checksum is wrong: the data is corrupt", name());
+  }
+
+ protected:
+  void read_some(void* target, std::size_t bytes) override {
+    if (!inflater_)
+      packed_.read(target, bytes, "the data");
+    else if (inflater_->read(target, bytes) < bytes)
+      throw FileError("{}: the packed data is too short", name());
+    crc_ = crc32_z(crc_, static_cast<const unsigned char*>(target), bytes);
+  }
+
+ private:
+  std::string_view next_part() {
+    constexpr uint64_t kMost = 1 << 16;
+    part_ = packed_.read_text(std::min(packed_.remaining(), kMost), "the packed data");
+    return part_;
+  }
+
+  ZipEntry entry_;
+  FileSlice packed_;
+  std::string part_;
+  std::optional<Inflater> inflater_;
+  uLong crc_ = 0;
+};
 
 }  // namespace
 
@@ -102,7 +144,8 @@ std::unique_ptr<ByteSource> ZipArchive::open(const ZipEntry& entry) const {
       entry.header_offset + kLocalHeaderBytes + name_bytes + uint64_t{extra_bytes};
   if (begin + entry.packed_bytes > file_.size())
     throw FileError("{}: truncated: the entry lies outside the file", name);
-  return unpack_zip_entry(name, entry, FileSlice(file_, name, begin, entry.packed_bytes));
+  return std::make_unique<ZipSource>(name, entry, FileSlice(file_, name, begin, entry.packed_bytes),
+                                     begin);
 }
 
 }  // namespace notape::interchange

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/interchange/detail/input_file.h"
+#include "autograd/interchange/input_file.h"
 #include "autograd/interchange/output_file.h"
 
 namespace notape::interchange {

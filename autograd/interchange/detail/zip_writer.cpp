@@ -3,38 +3,16 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <new>
 
 #include "autograd/error.h"
 #include "autograd/interchange/detail/zip_archive.h"
 #include "autograd/interchange/detail/zip_format.h"
+#include "autograd/interchange/zlib.h"
 
 namespace notape::interchange {
 namespace {
 
 constexpr uint16_t kVersion = 20, kNoTime = 0, kFirstDay = 0x21;  // 1980-01-01
-
-std::string deflated(std::span<const std::string_view> parts) {
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
-      Z_OK)
-    throw std::bad_alloc();
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, deflateEnd);
-  std::string packed;
-  char buffer[1 << 16];
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    // zlib does not write to its input; an entry has less than 4 GiB.
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(parts[i].data()));
-    stream.avail_in = static_cast<uInt>(parts[i].size());
-    do {
-      stream.next_out = reinterpret_cast<Bytef*>(buffer);
-      stream.avail_out = sizeof buffer;
-      deflate(&stream, i + 1 == parts.size() ? Z_FINISH : Z_NO_FLUSH);
-      packed.append(buffer, sizeof buffer - stream.avail_out);
-    } while (stream.avail_out == 0);
-  }
-  return packed;
-}
 
 /// What a local header and a directory entry have in common, from the version on.
 std::string common_fields(const ZipEntry& entry) {
@@ -74,11 +52,11 @@ void ZipWriter::add(const std::string& name, std::span<const std::string_view> p
   entry.deflated = method == ZipMethod::Deflated;
   for (std::string_view part : parts) entry.bytes += part.size();
   check_limit(std::max(entry.bytes, entry.header_offset));
-  uLong crc = crc32(0, nullptr, 0);
+  uLong crc = 0;
   for (std::string_view part : parts)
     if (!part.empty()) crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
   entry.crc = static_cast<uint32_t>(crc);
-  const std::string packed = entry.deflated ? deflated(parts) : std::string();
+  const std::string packed = entry.deflated ? deflate(parts, Compressed::Raw) : std::string();
   entry.packed_bytes = entry.deflated ? packed.size() : entry.bytes;
   check_limit(entry.packed_bytes);
 

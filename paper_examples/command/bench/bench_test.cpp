@@ -2,15 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "autograd/testing/temporary_folder.h"
-#include "trace/write/output_file.h"
+#include "paper_examples/testing/command.h"
 
 namespace notape {
 namespace {
@@ -18,38 +14,20 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class BenchCommand : public ::testing::Test {
- protected:
-  struct Outcome {
-    int status = -1;
-    std::string out, error;
-  };
-
-  Outcome run(const std::string& words) const {
-    const int status = std::system(
-        (NOTAPE_COMMAND " bench " + words + " >" + (folder_ / "out") + " 2>" + (folder_ / "error"))
-            .c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, trace::read_file(folder_ / "out"),
-            trace::read_file(folder_ / "error")};
-  }
+struct BenchCommand : CommandTest {
+  Outcome run(const std::string& words) const { return CommandTest::run("bench " + words); }
   Outcome table1(const std::string& words) const {
     return run("table1 --scale tiny --batch 4 --threads 1 --steps 2 --repeats 3 " + words);
   }
-  std::string path(const std::string& name) const { return folder_ / name; }
   /// A program that acts as a Python with PyTorch: its steps take half a second each.
   std::string python_with(const std::string& name, const std::string& units) const {
-    std::ofstream file(folder_ / name);
-    file << "#!/bin/sh\nprintf 'ready\\tPyTorch 9, a shell\\n'\nwhile read -r a n; do case $a in\n"
-            "steps) echo $n | awk '{ print $1 / 2 }';; memory) echo 3000000;; cpu) echo 2;;\n"
-            "lengths) told=$n; echo 5;;\nunits) echo "
-         << units << ";; esac; done\n";
-    file.close();
-    std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
-    return folder_ / name;
+    return program(
+        name,
+        "printf 'ready\\tPyTorch 9, a shell\\n'\nwhile read -r a n; do case $a in\n"
+        "steps) echo $n | awk '{ print $1 / 2 }';; memory) echo 3000000;; cpu) echo 2;;\n"
+        "lengths) told=$n; echo 5;;\nunits) echo " +
+            units + ";; esac; done\n");
   }
-
- private:
-  testing::TemporaryFolder folder_;
 };
 
 TEST_F(BenchCommand, C46_TrainsModelsInTurnWithAnotherLibrary) {

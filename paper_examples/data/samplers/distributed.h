@@ -11,8 +11,8 @@ namespace notape::data::samplers {
 class DistributedSampler : public Sampler<> {
  public:
   /// Throws ValueError unless rank < num_replicas.
-  DistributedSampler(std::size_t size, std::size_t num_replicas, std::size_t rank,
-                     bool allow_duplicates);
+  explicit DistributedSampler(std::size_t size, std::size_t num_replicas = 1, std::size_t rank = 0,
+                              bool allow_duplicates = true);
 
   /// The number of the pass, on which all replicas have to agree.
   void set_epoch(std::size_t epoch) { epoch_ = epoch; }
@@ -38,9 +38,7 @@ class DistributedSampler : public Sampler<> {
 /// Shuffled again in each epoch, by its number.
 class DistributedRandomSampler : public DistributedSampler {
  public:
-  explicit DistributedRandomSampler(std::size_t size, std::size_t num_replicas = 1,
-                                    std::size_t rank = 0, bool allow_duplicates = true)
-      : DistributedSampler(size, num_replicas, rank, allow_duplicates) {}
+  using DistributedSampler::DistributedSampler;
 
  protected:
   std::vector<std::size_t> order(std::size_t size) const override;
@@ -49,9 +47,7 @@ class DistributedRandomSampler : public DistributedSampler {
 /// In order.
 class DistributedSequentialSampler : public DistributedSampler {
  public:
-  explicit DistributedSequentialSampler(std::size_t size, std::size_t num_replicas = 1,
-                                        std::size_t rank = 0, bool allow_duplicates = true)
-      : DistributedSampler(size, num_replicas, rank, allow_duplicates) {}
+  using DistributedSampler::DistributedSampler;
 
  protected:
   std::vector<std::size_t> order(std::size_t size) const override;
