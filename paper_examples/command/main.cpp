@@ -11,7 +11,7 @@
 #include "autograd/printable.h"
 #include "ops/cpu/blas_description.h"
 #include "paper_examples/command/command.h"
-#include "verify/command/told.h"
+#include "verify/command/complaint.h"
 
 namespace notape::command {
 namespace {
@@ -71,11 +71,11 @@ int run(const Arguments& arguments) {
     std::cout << "notape " NOTAPE_VERSION "\nOpenBLAS: " << blas::description() << '\n';
     return kFine;
   }
-  const auto* command = std::find_if(std::begin(kCommands), std::end(kCommands),
-                                     [&](const Command& c) { return name == c.name; });
+  const auto* command = std::ranges::find(kCommands, name, &Command::name);
   if (command == std::end(kCommands))
     return complain(
-        "notape", verify::told("there is no command '" + name + "'; see notape --help", arguments));
+        "notape",
+        verify::complaint("there is no command '" + name + "'; see notape --help", arguments));
   return command->run(Arguments(arguments.begin() + 1, arguments.end()));
 }
 

@@ -10,14 +10,15 @@ struct SingularQuestion {
   const Subject& subject;
   const Place& place;
   ArgumentMask active;
-  std::vector<Lane> lanes;  ///< the active ones, in row-major order
+  std::vector<ArgumentEntry> entries;  ///< the active ones, in row-major order
 };
 
 /// What the derivative should be there.
 struct SingularAnswer {
   Verdict verdict = Verdict::Unresolved;
-  std::vector<Wide> expected = {};  ///< one per lane; empty if nothing can be said
-  /// The smallest and the largest slope of the pieces that meet there, per lane; on a kink or jump.
+  std::vector<Wide> expected = {};  ///< one per entry; empty if nothing can be said
+  /// The smallest and the largest slope of the pieces that meet there, per entry; on a kink or
+  /// jump.
   std::vector<Wide> least = {}, most = {};
   Wide error = 0;  ///< of all of these
   /// Where an operator puts tied entries in order: the slopes if it does so from the other end.
