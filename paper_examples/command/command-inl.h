@@ -6,7 +6,7 @@
 
 #include "autograd/error.h"
 #include "ops/parallel.h"
-#include "verify/command/told.h"
+#include "verify/command/complaint.h"
 #include "verify/command/words.h"
 #include "verify/processes/interruption.h"
 
@@ -16,7 +16,7 @@ template <typename Body>
 int parse_and_run(CLI::App& app, const Arguments& arguments, Body body) {
   const verify::Interruption interruption;
   const auto refuse = [&](const std::string& what) {
-    return complain(app.get_name(), verify::told(what, arguments));
+    return complain(app.get_name(), verify::complaint(what, arguments));
   };
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));

@@ -11,7 +11,7 @@
 #include "autograd/printable.h"
 #include "ops/cpu/blas_description.h"
 #include "paper_examples/command/command.h"
-#include "verify/command/told.h"
+#include "verify/command/complaint.h"
 
 namespace notape::command {
 namespace {
@@ -62,11 +62,11 @@ int run(const Arguments& arguments) {
     return kFine;
   }
   const std::span<const Command> commands = all_commands();
-  const auto command = std::find_if(commands.begin(), commands.end(),
-                                    [&](const Command& c) { return name == c.name; });
+  const auto command = std::ranges::find(commands, name, &Command::name);
   if (command == commands.end())
     return complain(
-        "notape", verify::told("there is no command '" + name + "'; see notape --help", arguments));
+        "notape",
+        verify::complaint("there is no command '" + name + "'; see notape --help", arguments));
   return command->run(Arguments(arguments.begin() + 1, arguments.end()));
 }
 

@@ -224,7 +224,7 @@ int trace(const Arguments& words) {
       ->default_str("auto");
   const TraceQuestions questions(app);
   if (const std::string unknown = unknown_question(app, arguments); !unknown.empty())
-    return complain(app.get_name(), verify::told(unknown, arguments));
+    return complain(app.get_name(), verify::complaint(unknown, arguments));
   return parse_and_run(app, arguments, [&] {
     const std::optional<int> answered = questions.run();
     return answered ? *answered : record(options);

@@ -5,28 +5,26 @@
 #include <map>
 
 #include "verify/checks/opaque_reference.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
 
-constexpr std::size_t kMostUnits = 16;  // of a larger tie, blocks are moved instead of entries
-
 /// Groups of equal finite entries, the largest first.
-std::vector<std::vector<Lane>> ties_of(const Subject& subject) {
-  constexpr std::size_t kMostTies = 4;
-  std::map<double, std::vector<Lane>> groups;
+std::vector<std::vector<ArgumentEntry>> ties_of(const Subject& subject) {
+  std::map<double, std::vector<ArgumentEntry>> groups;
   for (std::size_t a : subject.real_arguments()) {
     const Numbers& values = subject.drawn.arguments[a].values;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (std::isfinite(values[i])) groups[values[i]].push_back({a, i});
   }
-  std::vector<std::vector<Lane>> ties;
+  std::vector<std::vector<ArgumentEntry>> ties;
   for (auto& [value, entries] : groups)
     if (entries.size() > 1) ties.push_back(std::move(entries));
   std::stable_sort(ties.begin(), ties.end(),
                    [](const auto& one, const auto& other) { return one.size() > other.size(); });
-  ties.resize(std::min(ties.size(), kMostTies));
+  ties.resize(std::min(ties.size(), kMostAdditiveTies));
   return ties;
 }
 
@@ -39,12 +37,12 @@ void add(Direction& u, const Direction& other, double sign) {
 }
 
 /// What moves together, in steps of one size.
-std::vector<Direction> units_of(const Subject& subject, const std::vector<Lane>& tie) {
-  const double value = subject.drawn.arguments[tie[0].argument].values[tie[0].entry];
+std::vector<Direction> units_of(const Subject& subject, const std::vector<ArgumentEntry>& tie) {
+  const double value = subject.drawn.arguments[tie[0].argument].values[tie[0].index];
   const double size = value == 0 ? 1 : power_of_two_below(std::abs(value));
   std::vector<Direction> units;
   for (std::size_t k = 0; k < tie.size(); ++k) {
-    Direction one = along_lane(subject.drawn, tie[k], size);
+    Direction one = along_entry(subject.drawn, tie[k], size);
     if (k < kMostUnits)
       units.push_back(std::move(one));
     else
@@ -62,9 +60,8 @@ std::optional<Slope> slope_along(const Subject& subject, const Direction& u, con
   return ladder.slope;
 }
 
-bool adds_up(const Subject& subject, const std::vector<Lane>& tie) {
+bool adds_up(const Subject& subject, const std::vector<ArgumentEntry>& tie) {
   constexpr uint32_t kStream = (1 << 24) + 6;
-  constexpr double kClear = 0x1p-10;  // beside the slopes; what no rounding is taken for
   const Numbers v = unlike_numbers(subject);
   const std::vector<Direction> units = units_of(subject, tie);
   std::vector<Slope> slopes;
@@ -87,7 +84,7 @@ bool adds_up(const Subject& subject, const std::vector<Lane>& tie) {
     if (!together) continue;
     const Wide apart = magnitude(together->value - sum);
     if (apart > Wide(kLadderFactor) * (error + together->error) &&
-        apart > Wide(kClear) * (size + magnitude(together->value)))
+        apart > Wide(kClearTieError) * (size + magnitude(together->value)))
       return false;
   }
   return true;
@@ -95,9 +92,9 @@ bool adds_up(const Subject& subject, const std::vector<Lane>& tie) {
 
 }  // namespace
 
-std::vector<Lane> entries_without_derivative(const Subject& subject) {
-  std::vector<Lane> result;
-  for (const std::vector<Lane>& tie : ties_of(subject))
+std::vector<ArgumentEntry> entries_without_derivative(const Subject& subject) {
+  std::vector<ArgumentEntry> result;
+  for (const std::vector<ArgumentEntry>& tie : ties_of(subject))
     if (!adds_up(subject, tie)) result.insert(result.end(), tie.begin(), tie.end());
   return result;
 }

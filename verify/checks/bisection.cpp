@@ -14,7 +14,7 @@ std::vector<MovedEntry> moved_entries(const Direction& u) {
 /// u, of which only these entries move.
 Direction part_of(Direction u, std::span<const MovedEntry> kept) {
   for (Numbers& part : u.parts) part.assign(part.size(), 0);
-  for (const MovedEntry& one : kept) u.parts[one.argument][one.entry] = one.step;
+  for (const MovedEntry& one : kept) u.parts[one.argument][one.index] = one.step;
   return u;
 }
 
@@ -39,7 +39,7 @@ std::optional<MovedEntry> only_entry(const Direction& u) {
 
 std::string MovedEntry::text(const Subject& subject) const {
   return format_message("argument {} at ", {argument}) +
-         coordinates(subject.drawn.arguments[argument].argument.sizes, entry);
+         coordinates(subject.drawn.arguments[argument].argument.sizes, index);
 }
 
 }  // namespace notape::verify

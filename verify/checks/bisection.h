@@ -1,6 +1,6 @@
 // From a direction along which a derivative is wrong to the entry that makes it so.
 #pragma once
-#include "verify/checks/lane.h"
+#include "verify/checks/argument_entry.h"
 
 namespace notape::verify {
 
@@ -9,7 +9,7 @@ namespace notape::verify {
 Direction bisected(Direction u, const std::function<Wide(const Direction&)>& distance);
 
 /// The only entry that a direction moves, and by how much.
-struct MovedEntry : Lane {
+struct MovedEntry : ArgumentEntry {
   double step;
   /// "argument 1 at [0, 2]"
   std::string text(const Subject& subject) const;

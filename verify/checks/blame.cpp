@@ -30,9 +30,9 @@ std::string blame_by_values(const Subject& subject, const Direction& u, Wide rev
                             Wide numeric) {
   const double own = subject.is_opaque() ? NAN : rough_slope(subject, u);
   // Values that stand still because they are rounded rise like nothing.
-  const bool told =
+  const bool is_resolved =
       !subject.is_opaque() && magnitude(reverse - numeric) > Wide(8 * rough_resolution(subject, u));
-  if (!subject.is_opaque() && !told)
+  if (!subject.is_opaque() && !is_resolved)
     return "the formula behind the reverse and the forward rule: the value is rounded too coarsely "
            "here to tell, and only they can";
   if (nearer(own, numeric, reverse))

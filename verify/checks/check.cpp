@@ -4,9 +4,10 @@
 
 #include "ops/spec/without_tails.h"
 #include "verify/checks/declared_kinks.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/given_inputs.h"
+#include "verify/checks/shared_questions.h"
 #include "verify/checks/tail_sweep.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/plugin/foreign_case.h"
 
 namespace notape::verify {
@@ -18,17 +19,36 @@ bool is_built_in(const OpSpec& spec) {
   return std::find(std::begin(kFamilies), std::end(kFamilies), spec.family) != std::end(kFamilies);
 }
 
+// Each is defined in the file of its name.
+using Asked = Outcome(const Subject&);
+using Condition = bool(const Subject&);
+using Story = Evidence(const Subject&, int);
+
+// What an operator computes.
+Asked check_forward_mode, check_second_order, check_third_order, check_ties, check_finite;
+Story reverse_evidence, forward_mode_evidence, second_order_evidence;
+Condition has_singular_places;
+// What operators of version 2 of the C interface declare beside a backward.
+Asked check_foreign_reference, check_foreign_slope, check_foreign_kinks;
+Condition has_foreign_reference, has_foreign_slope, has_foreign_kinks;
+// What it does besides computing: whom it overwrites, what it remembers from call to call, what it
+// changes around it.
+Asked check_inputs, check_repeat, check_modes, check_kept, check_concurrent, check_shapes,
+    check_no_grad, check_saved, check_hygiene;
+// What must not matter: layouts, where inputs come from, who else holds the memory, the number of
+// threads, where a block of a long tensor ends.
+Asked check_layouts, check_strides, check_sources, check_subsets, check_in_place, check_shared,
+    check_long, check_sizes, check_threads;
+// What must pass through unchanged: no gradient at all, other dtypes, numbers that are none.
+Asked check_incoming, check_results, check_masked, check_promotion, check_nonfinite;
+Condition has_several_results, can_be_mixed;
+
 namespace {
 
-bool always(const Subject&) { return true; }
-bool if_differentiable(const Subject& subject) { return subject.is_differentiable(); }
-bool if_reference(const Subject& subject) { return !subject.is_opaque(); }
-bool if_opaque(const Subject& subject) { return subject.is_opaque(); }
-bool if_forward_mode(const Subject& subject) {
-  return subject.is_differentiable() && subject.spec.forward_mode;
-}
+bool one_in(const Subject& subject, uint32_t share) { return subject.drawn.key % share == 0; }
+
+bool if_forward_mode(const Subject& subject) { return subject.spec.forward_mode; }
 bool if_singular(const Subject& subject) {
-  if (!subject.is_differentiable()) return false;
   // `convention` asks more of the kinks that a plugin declares.
   return subject.is_opaque() ? has_declared_kinks(subject) && !has_foreign_kinks(subject)
                              : has_singular_places(subject);
@@ -36,13 +56,9 @@ bool if_singular(const Subject& subject) {
 bool if_in_place(const Subject& subject) {
   return static_cast<bool>(subject.drawn.op.call_in_place);
 }
-// Expensive checks look at a share of the cases, chosen by their key; the simplest case has key 0.
-bool one_in(const Subject& subject, uint32_t share) { return subject.drawn.key % share == 0; }
-
 bool if_third_order(const Subject& subject) {
-  return if_differentiable(subject) && subject.spec.order >= 3 && subject.dtype == kFloat64 &&
-         (subject.is_opaque() || one_in(subject, 4)) && subject.real_entries() > 0 &&
-         !subject.incoming().empty();
+  return subject.spec.order >= 3 && subject.dtype == kFloat64 &&
+         (subject.is_opaque() || one_in(subject, 4)) && subject.real_entries() > 0;
 }
 /// Whether one tensor could stand in both places.
 bool are_alike(const DrawnArgument& a, const DrawnArgument& b) {
@@ -51,7 +67,6 @@ bool are_alike(const DrawnArgument& a, const DrawnArgument& b) {
          other.low <= one.high;
 }
 bool if_two_of_a_shape(const Subject& subject) {
-  if (!if_differentiable(subject)) return false;
   const auto& real = subject.real_arguments();
   for (std::size_t a : real)
     for (std::size_t b : real)
@@ -59,140 +74,144 @@ bool if_two_of_a_shape(const Subject& subject) {
   return false;
 }
 /// Users' functions at given inputs have few cases, and their rows as many as built-in ones.
+bool if_given_or_one_in_8(const Subject& subject) {
+  return has_given_inputs(subject.drawn) || one_in(subject, 8);
+}
 bool if_any_length(const Subject& subject) {
-  if (!if_differentiable(subject) || subject.incoming().empty()) return false;
   if (is_built_in(subject.spec)) return subject.is_elementwise() && one_in(subject, 8);
   // The shapes of a C operator are its own to choose.
-  return std::string_view(subject.spec.family) != "plugin" &&
-         (has_given_inputs(subject.drawn) || one_in(subject, 8)) && has_function_of_users(subject);
+  return std::string_view(subject.spec.family) != "plugin" && if_given_or_one_in_8(subject) &&
+         has_function_of_users(subject);
 }
 /// Built-in operators have many cases.
-bool if_strides(const Subject& subject) {
-  return if_differentiable(subject) && (!is_built_in(subject.spec) || one_in(subject, 4));
-}
-
-bool if_users(const Subject& subject) {
-  return if_differentiable(subject) && !is_built_in(subject.spec) && !subject.incoming().empty();
-}
+bool if_strides(const Subject& subject) { return !is_built_in(subject.spec) || one_in(subject, 4); }
 /// A child process of a process that uses a GPU cannot use it.
 bool if_concurrent(const Subject& subject) {
-  return if_users(subject) && subject.device.is_cpu() &&
-         (has_given_inputs(subject.drawn) || one_in(subject, 8)) && has_function_of_users(subject);
+  return subject.device.is_cpu() && if_given_or_one_in_8(subject) && has_function_of_users(subject);
 }
 /// Of an output that goes nowhere the result does not depend either, but that is no mask of the
 /// operator's: in what it computes with that output's gradient of zeros, a NaN may come back.
 bool if_masked(const Subject& subject) {
   const ForeignCase* one = foreign_case_of(subject.drawn);
-  return if_users(subject) && (!one || one->unused < 0) && has_function_of_users(subject);
+  return (!one || one->unused < 0) && has_function_of_users(subject);
 }
-bool if_several_results(const Subject& subject) {
-  return if_differentiable(subject) && has_several_results(subject);
-}
-bool if_opaque_users(const Subject& subject) { return if_users(subject) && subject.is_opaque(); }
-
 bool if_tails(const Subject& subject) {
-  return is_built_in(subject.spec) && if_differentiable(subject) && has_tails(subject.drawn.op) &&
-         !without_tails(subject.spec.name) && one_in(subject, 4);
+  return has_tails(subject.drawn.op) && !without_tails(subject.spec.name);
 }
+bool if_real_entries(const Subject& subject) { return subject.real_entries() > 0; }
 
-bool if_several_entries(const Subject& subject) {
-  return one_in(subject, 32) && !subject.incoming().empty();
-}
-bool if_longer(const Subject& subject) {
-  return !subject.is_opaque() && one_in(subject, 16) && can_be_longer(subject);
-}
-bool if_mixed(const Subject& subject) {
-  return is_built_in(subject.spec) && !subject.is_opaque() && one_in(subject, 4) &&
-         can_be_mixed(subject);
-}
-bool if_spoilable(const Subject& subject) {
-  return !subject.is_opaque() && one_in(subject, 4) && subject.real_entries() > 0 &&
-         !subject.incoming().empty();
+constexpr unsigned kOfUsersGradients = kOfUsers | kDifferentiable | kNotEmpty;
+
+constexpr CheckDetails share_of_cases(uint32_t share) { return {.one_in = share}; }
+constexpr CheckDetails explains_all_but(unsigned traits) { return {.explains_all_but = traits}; }
+constexpr CheckDetails of_order(int order, Story* evidence = nullptr) {
+  return {.order = order, .evidence = evidence};
 }
 
 // A check comes before those that fail as a consequence of its fault.
 constexpr Check kChecks[] = {
-    {"inputs", "Does a call leave its arguments as they were?", always, check_inputs,
-     kIn16Bits | kOnce},
-    {"repeat", "Is it the same twice, and linear?", always, check_repeat},
-    {"modes", "Does it leave the modes around it as they were?", always, check_modes,
-     kIn16Bits | kOnce},
-    {"kept", "Does what a call gave stay when it is called again?", always, check_kept,
-     kIn16Bits | kOnce},
-    {"concurrent", "Is it the same when two threads call it at once?", if_concurrent,
-     check_concurrent, kOnce},
-    {"value", "Is the result right?", if_reference, check_value, kIn16Bits},
-    {"finite", "Is the result a number?", if_opaque, check_finite},
-    {"shapes", "Has each gradient the shape of its input?", if_differentiable, check_shapes,
-     kIn16Bits | kOnce},
-    {"reverse", "Is the gradient the slope?", if_differentiable, check_reverse, kIn16Bits,
-     reverse_evidence},
-    {"forward-mode", "Do dual numbers agree?", if_forward_mode, check_forward_mode, kIn16Bits,
-     forward_mode_evidence},
-    {"second-order", "Is the gradient's gradient right?", if_differentiable, check_second_order, 0,
-     second_order_evidence},
-    {"kinks", "Is it the convention on kinks and ties, and the slope beside them?", if_singular,
-     check_kinks},
-    {"ties", "Do the gradients of tied entries add up to the slope along all of them?",
-     if_opaque_users, check_ties, kOnce},
-    {"reference", "Is the result that of the plugin's reference?", has_foreign_reference,
-     check_foreign_reference},
-    {"exact-slope", "Is the gradient the exact slope of that?", has_foreign_slope,
-     check_foreign_slope},
-    {"convention", "Is it what the plugin declares on its kinks?", has_foreign_kinks,
-     check_foreign_kinks},
-    {"third-order", "Is the derivative of that right?", if_third_order, check_third_order},
-    {"layouts", "Is it the same for every memory layout?", always, check_layouts, kIn16Bits},
-    {"strides", "Is it the same for incoming gradients of every layout, twice over?", if_strides,
-     check_strides, kIn16Bits | kOnce},
-    {"sources", "Is it the same for inputs that are results, or views?", if_differentiable,
-     check_sources, kIn16Bits | kOnce},
-    {"subsets", "Is it the same whichever inputs require grad?", if_differentiable, check_subsets,
-     kIn16Bits},
-    {"in-place", "Is the in-place form the same?", if_in_place, check_in_place, kIn16Bits},
-    {"no-grad", "Is nothing recorded when nothing should be?", always, check_no_grad, kIn16Bits},
-    {"saved", "Is nothing stale used after a write?", if_differentiable, check_saved, kIn16Bits},
-    {"shared", "Does a tensor in two places get both gradients?", if_two_of_a_shape, check_shared},
-    {"tails", "Is it the exact slope out to where numbers end?", if_tails, check_tails},
-    {"long", "Is it the same for very many entries, and for none?", if_any_length, check_long,
-     kOnce},
-    {"sizes", "Is it right wherever a block of it ends?", if_longer, check_sizes},
-    {"threads", "Is it the same for every number of threads?", if_several_entries, check_threads,
-     kIn16Bits},
-    {"incoming", "Does the incoming gradient decide, and nothing else?", if_differentiable,
-     check_incoming},
-    {"results", "Is no gradient for a result as good as a zero one?", if_several_results,
-     check_results, kOnce},
-    {"hygiene", "Does backward leave alone what is not its own?", if_differentiable, check_hygiene,
-     kIn16Bits},
-    {"masked", "Does a NaN that is masked out stay out of the gradients?", if_masked, check_masked,
-     kOnce},
-    {"promotion", "Do mixed types give what explicit casts give?", if_mixed, check_promotion},
+    {"inputs", "Does a call leave its arguments as they were?", check_inputs,
+     kIn16Bits | kOnce | kDespiteRepeat | kDespiteKept | kDespiteConcurrent, nullptr,
+     explains_all_but(0)},
+    {"repeat", "Is it the same twice, and linear?", check_repeat,
+     kDespiteKept | kDespiteConcurrent | kExplainsUnequalBits, nullptr,
+     explains_all_but(kDespiteRepeat)},
+    {"modes", "Does it leave the modes around it as they were?", check_modes,
+     kIn16Bits | kOnce | kDespiteRepeat | kDespiteKept | kDespiteConcurrent},
+    {"kept", "Does what a call gave stay when it is called again?", check_kept,
+     kIn16Bits | kOnce | kDespiteConcurrent, nullptr, explains_all_but(kDespiteKept)},
+    {"concurrent", "Is it the same when two threads call it at once?", check_concurrent,
+     kOfUsersGradients | kOnce, if_concurrent, explains_all_but(kDespiteConcurrent)},
+    {"value", "Is the result right?", check_value,
+     kReferenced | kIn16Bits | kDespiteKept | kDespiteConcurrent | kOfShortCases},
+    {"finite", "Is the result a number?", check_finite,
+     kOpaque | kDespiteKept | kDespiteConcurrent},
+    {"shapes", "Has each gradient the shape of its input?", check_shapes,
+     kDifferentiable | kIn16Bits | kOnce},
+    {"reverse", "Is the gradient the slope?", check_reverse,
+     kDifferentiable | kIn16Bits | kStatesPower | kDespiteKept | kDespiteConcurrent | kOfShortCases,
+     nullptr, of_order(1, reverse_evidence)},
+    // In float16 tangents that are made to show small terms are larger than it goes.
+    {"forward-mode", "Do dual numbers agree?", check_forward_mode,
+     kDifferentiable | kInBFloat16 | kDespiteKept | kOfShortCases, if_forward_mode,
+     of_order(0, forward_mode_evidence)},
+    {"second-order", "Is the gradient's gradient right?", check_second_order,
+     kDifferentiable | kStatesPower, nullptr, of_order(2, second_order_evidence)},
+    {"kinks", "Is it the convention on kinks and ties, and the slope beside them?", check_kinks,
+     kDifferentiable, if_singular},
+    {"ties", "Do the gradients of tied entries add up to the slope along all of them?", check_ties,
+     kOfUsersGradients | kOpaque | kOnce},
+    {"reference", "Is the result that of the plugin's reference?", check_foreign_reference, 0,
+     has_foreign_reference},
+    {"exact-slope", "Is the gradient the exact slope of that?", check_foreign_slope, 0,
+     has_foreign_slope},
+    {"convention", "Is it what the plugin declares on its kinks?", check_foreign_kinks, 0,
+     has_foreign_kinks},
+    {"third-order", "Is the derivative of that right?", check_third_order,
+     kDifferentiable | kNotEmpty, if_third_order, of_order(3)},
+    {"layouts", "Is it the same for every memory layout?", check_layouts, kIn16Bits},
+    {"strides", "Is it the same for incoming gradients of every layout, twice over?", check_strides,
+     kDifferentiable | kIn16Bits | kOnce, if_strides},
+    {"sources", "Is it the same for inputs that are results, or views?", check_sources,
+     kDifferentiable | kIn16Bits | kOnce},
+    {"subsets", "Is it the same whichever inputs require grad?", check_subsets,
+     kDifferentiable | kIn16Bits},
+    {"in-place", "Is the in-place form the same?", check_in_place, kIn16Bits, if_in_place},
+    {"no-grad", "Is nothing recorded when nothing should be?", check_no_grad, kIn16Bits},
+    {"saved", "Is nothing stale used after a write?", check_saved, kDifferentiable | kIn16Bits},
+    {"shared", "Does a tensor in two places get both gradients?", check_shared, kDifferentiable,
+     if_two_of_a_shape},
+    {"tails", "Is it the exact slope out to where numbers end?", check_tails,
+     kBuiltIn | kDifferentiable, if_tails, share_of_cases(4)},
+    {"long", "Is it the same for very many entries, and for none?", check_long,
+     kDifferentiable | kNotEmpty | kOnce, if_any_length},
+    {"sizes", "Is it right wherever a block of it ends?", check_sizes, kReferenced | kOfLongerCases,
+     can_be_longer, share_of_cases(16)},
+    {"threads", "Is it the same for every number of threads?", check_threads, kNotEmpty | kIn16Bits,
+     nullptr, share_of_cases(32)},
+    {"incoming", "Does the incoming gradient decide, and nothing else?", check_incoming,
+     kDifferentiable},
+    {"results", "Is no gradient for a result as good as a zero one?", check_results,
+     kDifferentiable | kOnce, has_several_results},
+    {"hygiene", "Does backward leave alone what is not its own?", check_hygiene,
+     kDifferentiable | kIn16Bits},
+    {"masked", "Does a NaN that is masked out stay out of the gradients?", check_masked,
+     kOfUsersGradients | kOnce, if_masked},
+    {"promotion", "Do mixed types give what explicit casts give?", check_promotion,
+     kBuiltIn | kReferenced, can_be_mixed, share_of_cases(4)},
     {"nonfinite", "Do all ways agree about NaN, infinity and points outside the domain?",
-     if_spoilable, check_nonfinite},
+     check_nonfinite, kReferenced | kNotEmpty, if_real_entries, share_of_cases(4)},
 };
 
 /// Whether a result, or what is made of it, is beyond 65504.
 bool is_beyond_float16(const Subject& subject) {
-  constexpr double kSure = 0x1p13;
   if (subject.is_opaque()) return false;
   const WideTensor result = subject.reference(subject.wide());
   return std::any_of(result.values.begin(), result.values.end(),
-                     [](Wide value) { return magnitude(value) > Wide(kSure); });
+                     [](Wide value) { return magnitude(value) > Wide(kInFloat16Range); });
 }
 
-bool is_for_16_bits(const Check& check, const Subject& subject) {
-  if (!(check.traits & kIn16Bits)) return false;
-  if (subject.dtype == kBFloat16) return true;
-  // Tangents that are made to show small terms are larger than float16 goes.
-  return check.run != check_forward_mode && !is_beyond_float16(subject);
+bool is_for_dtype(const Check& check, const Subject& subject) {
+  if (!is_reduced_floating_point(subject.dtype)) return true;
+  if (subject.dtype == kBFloat16) return check.traits & kInBFloat16;
+  return (check.traits & kInFloat16) && !is_beyond_float16(subject);
+}
+
+/// What the traits ask of a case.
+bool is_case_for(unsigned traits, const Subject& subject) {
+  return (!(traits & kDifferentiable) || subject.is_differentiable()) &&
+         (!(traits & kReferenced) || !subject.is_opaque()) &&
+         (!(traits & kOpaque) || subject.is_opaque()) &&
+         (!(traits & kBuiltIn) || is_built_in(subject.spec)) &&
+         (!(traits & kOfUsers) || !is_built_in(subject.spec)) &&
+         (!(traits & kNotEmpty) || !subject.incoming().empty());
 }
 
 }  // namespace
 
 bool is_asked(const Check& check, const Subject& subject) {
-  return check.applies(subject) &&
-         (!is_reduced_floating_point(subject.dtype) || is_for_16_bits(check, subject));
+  return is_case_for(check.traits, subject) && one_in(subject, check.details.one_in) &&
+         (!check.applies || check.applies(subject)) && is_for_dtype(check, subject);
 }
 
 std::span<const Check> all_checks() { return kChecks; }
@@ -200,6 +219,11 @@ const Check* find_check(std::string_view name) {
   for (const Check& check : kChecks)
     if (check.name == name) return &check;
   return nullptr;
+}
+
+bool check_has_trait(std::string_view name, unsigned trait) {
+  const Check* check = find_check(name);
+  return check && (check->traits & trait);
 }
 
 Outcome outcome_of_exception(const OpSpec& spec) {
@@ -228,7 +252,7 @@ Outcome run_check(const Check& check, const Subject& subject) {
   } catch (...) {
     Outcome outcome = outcome_of_exception(subject.spec);
     // Below the first order there is no limit to declare.
-    if (outcome.verdict == Verdict::Limit && check.run == check_reverse)
+    if (outcome.verdict == Verdict::Limit && check.details.order == 1)
       outcome.verdict = Verdict::Rejected;
     return outcome;
   }

@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "autograd/autograd.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
 #include "verify/plugin/c_operator.h"
 #include "verify/plugin/inside.h"

@@ -16,19 +16,19 @@ constexpr Steps kStepsAround{kAround + 5, kAround + 7};
 /// In units of the distance from the kink.
 constexpr Steps kStepsBeside{4, 8};
 
-/// The gradient with respect to the lanes, the k-th of which has moved by moved[k] 2^-48 units.
+/// The gradient with respect to the entries, the k-th of which has moved by moved[k] 2^-48 units.
 std::vector<Wide> gradient_around(const SingularQuestion& question,
                                   const std::vector<double>& moved, Wide& error) {
   const double unit = unit_of(question.place);
   const Numbers v = one_output(question.subject, question.place.output);
   WideList x = question.subject.wide();
   for (std::size_t k = 0; k < moved.size(); ++k) {
-    const Lane& lane = question.lanes[k];
-    x[lane.argument].values[lane.entry] += Wide(std::ldexp(moved[k] * unit, -kAround));
+    const ArgumentEntry& entry = question.entries[k];
+    x[entry.argument].values[entry.index] += Wide(std::ldexp(moved[k] * unit, -kAround));
   }
   std::vector<Wide> gradient;
-  for (const Lane& lane : question.lanes) {
-    const Direction u = along_lane(question.place.drawn, lane, unit);
+  for (const ArgumentEntry& entry : question.entries) {
+    const Direction u = along_entry(question.place.drawn, entry, unit);
     const Slope found = slope(question.subject.path(u, x, v), kStepsAround);
     gradient.push_back(found.value / Wide(unit));
     error = std::max(error, found.error / Wide(unit));
@@ -41,7 +41,7 @@ std::vector<std::vector<Wide>> gradients_around(const SingularQuestion& question
                                                 double distance = 1) {
   constexpr double kMoves[] = {1, 0.75, 0.625};
   std::vector<std::vector<Wide>> gradients;
-  const std::size_t count = question.lanes.size();
+  const std::size_t count = question.entries.size();
   for (uint32_t signs = 0; signs < 1u << count; ++signs) {
     std::vector<double> moved;
     for (std::size_t k = 0; k < count; ++k)
@@ -58,7 +58,7 @@ SingularAnswer first_of_tied(const SingularQuestion& question) {
   SingularAnswer answer{.verdict = Verdict::Kink,
                         .why = "a tie under an index: the first one's slope"};
   for (const double move : {1.0, -1.0}) {
-    std::vector<double> moved(question.lanes.size(), 0);
+    std::vector<double> moved(question.entries.size(), 0);
     moved[0] = move;
     answer.expected = gradient_around(question, moved, answer.error);
     if (answer.expected[0] != 0) break;
@@ -72,7 +72,7 @@ SingularAnswer in_order(const SingularQuestion& question) {
   SingularAnswer answer{.verdict = Verdict::Kink, .why = "a tie under indices: slopes in order"};
   for (const double move : {0.25, -0.25}) {
     std::vector<double> moved;
-    for (std::size_t k = 0; k < question.lanes.size(); ++k)
+    for (std::size_t k = 0; k < question.entries.size(); ++k)
       moved.push_back(move * static_cast<double>(k + 1));
     (move > 0 ? answer.expected : answer.reversed) = gradient_around(question, moved, answer.error);
   }
@@ -91,7 +91,7 @@ void bound(SingularAnswer& answer, const std::vector<std::vector<Wide>>& gradien
 /// R5 in one variable.
 SingularAnswer on_jump(const SingularQuestion& question, const LocalView& view) {
   SingularAnswer answer{.verdict = Verdict::Jump};
-  if (question.lanes.size() != 1) return {};
+  if (question.entries.size() != 1) return {};
   const auto below = gradient_around(question, {-1}, answer.error);
   const auto above = gradient_around(question, {1}, answer.error);
   bound(answer, {below, above});
@@ -105,7 +105,7 @@ SingularAnswer on_jump(const SingularQuestion& question, const LocalView& view) 
 SingularAnswer slope_on_branch(const SingularQuestion& question) {
   SingularAnswer answer{.verdict = Verdict::Pass, .why = "where a comparison ties: the slope"};
   answer.expected =
-      gradient_around(question, std::vector<double>(question.lanes.size(), 0), answer.error);
+      gradient_around(question, std::vector<double>(question.entries.size(), 0), answer.error);
   return answer;
 }
 
@@ -125,8 +125,8 @@ bool slopes_meet(const SingularQuestion& question) {
 
 SingularAnswer on_place(const SingularQuestion& question) {
   std::vector<LocalView> views;
-  for (const Lane& lane : question.lanes)
-    views.push_back(look(samples_at(question.subject, question.place, lane), 0));
+  for (const ArgumentEntry& entry : question.entries)
+    views.push_back(look(samples_at(question.subject, question.place, entry), 0));
   const auto any = [&](LocalShape shape) {
     return std::any_of(views.begin(), views.end(),
                        [=](const LocalView& view) { return view.shape == shape; });
@@ -161,8 +161,8 @@ SingularAnswer slope_beside(const SingularQuestion& question) {
   SingularAnswer answer{.verdict = Verdict::Pass, .why = "beside a kink: the slope"};
   const double unit = power_of_two_below(question.place.distance);
   const Numbers v = one_output(question.subject, question.place.output);
-  for (const Lane& lane : question.lanes) {
-    const Direction u = along_lane(question.place.drawn, lane, unit);
+  for (const ArgumentEntry& entry : question.entries) {
+    const Direction u = along_entry(question.place.drawn, entry, unit);
     const Slope found = slope(question.subject.path(u, question.subject.wide(), v), kStepsBeside);
     if (!found.finite) return {};
     answer.expected.push_back(found.value / Wide(unit));

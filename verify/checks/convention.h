@@ -10,7 +10,7 @@ struct SingularQuestion {
   const Subject& subject;
   const Place& place;
   ArgumentMask active;
-  std::vector<Lane> lanes;  ///< the active ones, in row-major order
+  std::vector<ArgumentEntry> entries;  ///< the active ones, in row-major order
 };
 
 /// What the derivative should be there.

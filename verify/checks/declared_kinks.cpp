@@ -9,11 +9,12 @@
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/rounded_kink.h"
 #include "verify/checks/sides.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {
 
-constexpr uint32_t kKinkStream = (1 << 24) + 3;
+constexpr uint32_t kDeclaredKinkStream = (1 << 24) + 3;
 
 bool is_on_offer(const Argument& argument) {
   const Domain& domain = argument.domain;
@@ -24,22 +25,22 @@ bool is_on_offer(const Argument& argument) {
 /// One entry of the case on one of its kinks.
 struct OnKink {
   DrawnCase drawn;
-  Lane lane;
+  ArgumentEntry entry;
   double kink;   ///< as declared
   double value;  ///< a number of the dtype on it, or beside it where there is none
 };
 OnKink moved_onto(const Subject& subject, std::size_t which) {
-  const auto lanes = lanes_of(subject, kKinkStream, is_on_offer);
-  const Lane lane = lanes[which % lanes.size()];
-  const Domain& domain = subject.drawn.arguments[lane.argument].argument.domain;
+  const auto entries = entries_where(subject, kDeclaredKinkStream, is_on_offer);
+  const ArgumentEntry entry = entries[which % entries.size()];
+  const Domain& domain = subject.drawn.arguments[entry.argument].argument.domain;
   std::vector<double> kinks;
   std::copy_if(domain.kinks.begin(), domain.kinks.end(), std::back_inserter(kinks),
                [&](double kink) { return inside(kink, domain); });
   const double kink = kinks[which % kinks.size()];
   const std::vector<double> numbers = numbers_on(kink, subject.dtype, domain);
-  OnKink moved{plain_copy(subject.drawn), lane, kink,
+  OnKink moved{plain_copy(subject.drawn), entry, kink,
                numbers.empty() ? rounded(kink, subject.dtype) : numbers[0]};
-  value_at(moved.drawn, lane) = moved.value;
+  value_at(moved.drawn, entry) = moved.value;
   return moved;
 }
 
@@ -55,9 +56,9 @@ std::vector<KinkClaim> claims_of(const Subject& moved, const OnKink& place, cons
                                  double step, const Numbers& v) {
   const EnableGradGuard recording;
   const Run run = moved.run(moved.inputs(), moved.output_tensor(v));
-  const Numbers& gradient = run.gradients[place.lane.argument];
+  const Numbers& gradient = run.gradients[place.entry.argument];
   std::vector<KinkClaim> claims = {
-      {gradient.empty() ? 0 : gradient[place.lane.entry], "", "the reverse rule"}};
+      {gradient.empty() ? 0 : gradient[place.entry.index], "", "the reverse rule"}};
   const NoisePoint here{values_of(place.drawn), v};
   if (const auto forward = forward_slope_if_any(moved, u, &here))
     claims.push_back(
@@ -67,12 +68,12 @@ std::vector<KinkClaim> claims_of(const Subject& moved, const OnKink& place, cons
 
 /// Compares the derivative by one entry, which lies on a kink, with the slopes on both sides.
 void compare(const Subject& moved, const OnKink& place, Outcome& outcome) {
-  const Direction u = one_hot(place.drawn, place.lane.argument, place.lane.entry);
+  const Direction u = one_hot(place.drawn, place.entry.argument, place.entry.index);
   const MovedEntry entry = *only_entry(u);
   const Numbers v = unlike_numbers(moved);
   // Beside a kink that float32 has no number for, one side is far longer than the other.
   DrawnCase exact = place.drawn;
-  value_at(exact, place.lane) = place.kink;
+  value_at(exact, place.entry) = place.kink;
   const Subject on_kink(moved.spec, exact, place.kink == place.value ? moved.dtype : kFloat64,
                         moved.device);
   for (const KinkClaim& claim : claims_of(moved, place, u, entry.step, v)) {
@@ -122,11 +123,10 @@ bool has_declared_kinks(const Subject& subject) {
 }
 
 Outcome check_declared_kinks(const Subject& subject) {
-  constexpr std::size_t kPlaces = 4;
   if (auto refusal = refusal_of_float64(subject)) return *refusal;
   Outcome outcome;
-  const std::size_t first = keyed_bits(subject.drawn.key, kKinkStream, 1) % 64;
-  for (std::size_t i = 0; i < kPlaces && !is_red(outcome.verdict); ++i) {
+  const std::size_t first = keyed_bits(subject.drawn.key, kDeclaredKinkStream, 1) % 64;
+  for (std::size_t i = 0; i < kKinkPlaces && !is_red(outcome.verdict); ++i) {
     const OnKink place = moved_onto(subject, first + i);
     compare(Subject(subject.spec, place.drawn, subject.dtype, subject.device), place, outcome);
   }

@@ -6,6 +6,7 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/opaque_reference.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 
@@ -14,7 +15,7 @@ namespace {
 /// u in parts, where some entries' terms u_j g_j are so much smaller than others that a sum with
 /// these would hide them whole. The smallest of at most four parts has what is left.
 std::vector<Direction> parts_by_size(const Subject& subject, const Direction& u) {
-  constexpr int kBits = 20, kMostParts = 4;
+  constexpr int kBits = 20;
   double largest = 0;
   const auto for_each_term = [&](const auto& f) {
     for (std::size_t a = 0; a < u.parts.size(); ++a) {
@@ -46,7 +47,6 @@ std::vector<Direction> parts_by_size(const Subject& subject, const Direction& u)
 }  // namespace
 
 std::vector<Direction> directions_of(const Subject& subject) {
-  constexpr int64_t kFewEntries = 6;
   std::vector<Direction> result;
   if (subject.real_entries() == 0) return result;
   if (subject.real_entries() > 1) {

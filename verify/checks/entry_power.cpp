@@ -4,13 +4,10 @@
 #include <cmath>
 
 #include "verify/checks/bisection.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
-namespace {
-
-constexpr double kFlat = 0.01;
-
-}  // namespace
+namespace {}  // namespace
 
 void EntryPower::add_entries(const Subject& subject, const std::vector<Numbers>& slopes) {
   for (std::size_t a : subject.real_arguments()) {
@@ -36,10 +33,10 @@ EntryPower EntryPower::of_other_derivative(const Subject& subject) {
 template <typename F>
 void EntryPower::for_each(const Direction& u, const F& f) {
   for (Entry& entry : entries_) {
-    const Numbers& part = u.parts[entry.lane.argument];
-    if (part.empty() || part[entry.lane.entry] == 0) continue;
+    const Numbers& part = u.parts[entry.at.argument];
+    if (part.empty() || part[entry.at.index] == 0) continue;
     entry.moved = true;
-    f(entry, std::abs(part[entry.lane.entry]));
+    f(entry, std::abs(part[entry.at.index]));
   }
 }
 
@@ -62,8 +59,8 @@ void EntryPower::seen(const Direction& u, const Seen& seen) {
 void EntryPower::seen(const Direction& u, const Seen& seen, const std::vector<Numbers>& entries) {
   const double least = only_entry(u) ? seen.relative : HUGE_VAL;
   for_each(u, [&](Entry& entry, double step) {
-    const Numbers& own = entries[entry.lane.argument];
-    const double slope = entry.lane.entry < own.size() ? std::abs(own[entry.lane.entry]) : 0;
+    const Numbers& own = entries[entry.at.argument];
+    const double slope = entry.at.index < own.size() ? std::abs(own[entry.at.index]) : 0;
     if (slope > entry.slope) entry.slope = slope;
     note(entry, step, seen, slope, least);
     entry.alone = entry.alone || least < HUGE_VAL;
@@ -89,22 +86,22 @@ bool EntryPower::is_unseen(const Entry& entry, double power, double steepest) {
   return entry.power > power || (entry.slope == 0 && entry.hidden > power * steepest);
 }
 
-std::vector<Lane> EntryPower::unseen(double power) const {
+std::vector<ArgumentEntry> EntryPower::unseen(double power) const {
   const double most = steepest();
   std::vector<const Entry*> found;
   for (const Entry& entry : entries_)
     if (entry.moved && !entry.alone && is_unseen(entry, power, most)) found.push_back(&entry);
   std::stable_sort(found.begin(), found.end(),
                    [](const Entry* a, const Entry* b) { return a->power > b->power; });
-  std::vector<Lane> result;
-  for (const Entry* entry : found) result.push_back(entry->lane);
+  std::vector<ArgumentEntry> result;
+  for (const Entry* entry : found) result.push_back(entry->at);
   return result;
 }
 
 std::vector<Direction> EntryPower::unseen_alone(const DrawnCase& drawn, double power) const {
   std::vector<Direction> alone;
-  for (const Lane& one : unseen(power))
-    if (alone.size() < kMostAlone) alone.push_back(one_hot(drawn, one.argument, one.entry));
+  for (const ArgumentEntry& one : unseen(power))
+    if (alone.size() < kMostAlone) alone.push_back(one_hot(drawn, one.argument, one.index));
   return alone;
 }
 
@@ -122,7 +119,7 @@ double EntryPower::worst() const {
   if (steepest == 0) return 0;  // of zeros there is no relative error
   for (const Entry& entry : entries_) {
     if (!entry.moved || std::isinf(entry.hidden)) continue;
-    const double size = std::max(entry.slope, kFlat * steepest);
+    const double size = std::max(entry.slope, kFlatShare * steepest);
     // A zero but for roundings is one of the terms that cancel.
     const double own = size > entry.hidden ? entry.hidden / size : entry.relative;
     worst = std::max(worst, std::min(entry.power, own));

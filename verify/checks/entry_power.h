@@ -2,8 +2,9 @@
 // directions, which each see many entries at once. A small entry beside large ones, or one where
 // the function is flat, may have been seen by none. The power of a check is its worst entry's.
 #pragma once
-#include "verify/checks/lane.h"
+#include "verify/checks/argument_entry.h"
 #include "verify/numeric/judgement.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 
@@ -16,9 +17,6 @@ struct Seen {
 
 class EntryPower {
  public:
-  /// So many entries are compared alone where there is a reference.
-  static constexpr std::size_t kMostAlone = 64;
-
   /// Of the gradient of the subject.
   explicit EntryPower(const Subject& subject);
   /// Of another derivative by the same entries; it is passed to seen().
@@ -32,7 +30,7 @@ class EntryPower {
   void compared(const Direction& u, double detectable);
   /// Entries whose own relative error could have been larger than `power` in everything seen yet,
   /// of those that have not been judged alone; the worst first.
-  std::vector<Lane> unseen(double power) const;
+  std::vector<ArgumentEntry> unseen(double power) const;
   /// Directions along the first kMostAlone of these, one by one.
   std::vector<Direction> unseen_alone(const DrawnCase& drawn, double power) const;
   /// The relative error that the worst entry could hide, of those that some comparison has seen. Of
@@ -49,7 +47,7 @@ class EntryPower {
 
  private:
   struct Entry {
-    Lane lane;
+    ArgumentEntry at;
     double slope;              ///< as claimed
     double power = HUGE_VAL;   ///< relative to that
     double hidden = HUGE_VAL;  ///< the same as a slope

@@ -5,12 +5,10 @@
 
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/extrapolate.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {
-
-/// The roundings of dual numbers: those of 113 bits, with 32 bits of cancellation inside.
-constexpr double kExactUnit = 0x1p-80;
 
 /// What the reference decides at x + t u, and how far the nearest other decision is to first order.
 struct Branches {
@@ -41,9 +39,6 @@ bool crosses(const Subject& subject, const Direction& u, const Branches& here, d
   }
   return false;
 }
-
-/// As close as a few differences of float64 numbers come.
-constexpr double kConfirming = 0x1p-14;
 
 }  // namespace
 
@@ -110,9 +105,8 @@ struct Around {
   }
   /// Whether the slopes to both sides tend to each other as steps fall, but for `noise` in values.
   bool sides_meet(double noise) const {
-    constexpr double kRest = 1e-3;  // of the bend, left over by its change
     const double bend = (above + below) / step, half = (near_above + near_below) / (step / 2);
-    return std::abs(2 * half - bend) <= kRest * std::abs(bend) + 40 * noise / step;
+    return std::abs(2 * half - bend) <= kBendLeft * std::abs(bend) + 40 * noise / step;
   }
 };
 Around around(const DoublePath& path, double step) {
@@ -140,8 +134,8 @@ std::optional<Slope> confirmed_slope(const Subject& subject, const Direction& u)
   const auto size = static_cast<double>(exact->value.magnitude);
   const auto confirms = [&](double step) {
     const Around values = around(path, step);
-    const bool same =
-        std::abs(values.slope() - static_cast<double>(exact->value.value)) <= kConfirming * size;
+    const bool same = std::abs(values.slope() - static_cast<double>(exact->value.value)) <=
+                      kConfirmingError * size;
     // The middle of two slopes is a slope to both sides, and none.
     return same && values.sides_meet(0x1p-52 * path.terms());
   };
@@ -150,7 +144,7 @@ std::optional<Slope> confirmed_slope(const Subject& subject, const Direction& u)
 }
 
 bool bends_here(const Subject& subject, const Direction& u) {
-  constexpr double kStep = 0x1p-40, kRest = 1e-3;
+  constexpr double kStep = 0x1p-40;
   const Path phi = subject.path(u);
   const Sample here = phi(0);
   const auto bend = [&](double h) {
@@ -159,7 +153,7 @@ bool bends_here(const Subject& subject, const Direction& u) {
   const Wide coarse = bend(kStep), fine = bend(kStep / 2);
   const Wide noise = 160 * reference_noise(here) / Wide(kStep);
   const Wide left = magnitude(2 * fine - coarse);
-  return is_finite(left) && left > noise + Wide(kRest) * magnitude(coarse) &&
+  return is_finite(left) && left > noise + Wide(kBendLeft) * magnitude(coarse) &&
          magnitude(fine) > Wide(0.9) * magnitude(coarse);
 }
 

@@ -1,5 +1,5 @@
 // Where there is no reference a NaN value would only leave the derivatives undecided.
-#include "verify/checks/each_check.h"
+#include "verify/checks/shared_questions.h"
 
 #include <algorithm>
 #include <cmath>

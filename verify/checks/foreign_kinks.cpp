@@ -3,17 +3,17 @@
 #include <cmath>
 
 #include "verify/checks/duals.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/rounded_kink.h"
 #include "verify/numeric/extrapolate.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 #include "verify/plugin/foreign_case.h"
 
 namespace notape::verify {
 namespace {
 
-constexpr uint32_t kKinkStream = 3 << 24;
+constexpr uint32_t kForeignKinkStream = 3 << 24;
 
 /// The slope on one side, by one-sided differences of second order.
 Slope slope_of_side(const Samples& samples, int side) {
@@ -65,12 +65,12 @@ const char* name_of_convention(int32_t convention) {
 class KinkQuestion {
  public:
   /// `on_kink` is there exactly: in float64 where the dtype of `subject` has no number for it.
-  KinkQuestion(const Subject& subject, const Subject& on_kink, const Lane& lane,
+  KinkQuestion(const Subject& subject, const Subject& on_kink, const ArgumentEntry& entry,
                const notape_kink& kink)
-      : subject_(subject), on_kink_(on_kink), lane_(lane), kink_(kink) {}
+      : subject_(subject), on_kink_(on_kink), entry_(entry), kink_(kink) {}
 
   void ask(Outcome& outcome) const {
-    const Direction u = along_lane(on_kink_.drawn, lane_, unit());
+    const Direction u = along_entry(on_kink_.drawn, entry_, unit());
     const Ladder ladder = opaque_ladder(on_kink_, u, subject_.incoming());
     const Slope below = slope_of_side(ladder.samples, -1), above = slope_of_side(ladder.samples, 1);
     ++outcome.comparisons;
@@ -91,15 +91,12 @@ class KinkQuestion {
     if (scale > 0)
       outcome.detectable = std::max(outcome.detectable, static_cast<double>(radius / scale));
     check_declared_slopes(below.value, above.value, radius, outcome);
-    const Domain& domain = subject_.drawn.arguments[lane_.argument].argument.domain;
+    const Domain& domain = subject_.drawn.arguments[entry_.argument].argument.domain;
     for (const double at : numbers_on(kink_.at, subject_.dtype, domain))
       if (!is_red(outcome.verdict)) judge_at(at, below.value, above.value, radius, outcome);
   }
 
  private:
-  /// Slopes are measured on the kink and compared one or two numbers beside it.
-  static constexpr double kRoundingsBeside = 8;
-
   bool is_exact() const { return rounded(kink_.at, subject_.dtype) == kink_.at; }
 
   /// What the derivative at a number of the dtype may be. Where the dtype has no number for the
@@ -111,19 +108,19 @@ class KinkQuestion {
     if (is_exact()) return wanted;
     const Wide own = at > kink_.at ? above : below;
     const Wide step = Wide(unit());
-    const bool told =
+    const bool is_break =
         at == rounded(kink_.at, subject_.dtype) &&
-        is_break_of_values(moved, lane_, at, moved.incoming(), below / step, above / step);
-    wanted.push_back(told ? Wanted{own, own}
-                          : Wanted{std::min(below, above), std::max(below, above)});
+        is_break_of_values(moved, entry_, at, moved.incoming(), below / step, above / step);
+    wanted.push_back(is_break ? Wanted{own, own}
+                              : Wanted{std::min(below, above), std::max(below, above)});
     return wanted;
   }
 
   void judge_at(double at, Wide below, Wide above, Wide radius, Outcome& outcome) const {
     DrawnCase drawn = on_kink_.drawn;
-    value_at(drawn, lane_) = at;
+    value_at(drawn, entry_) = at;
     const Subject moved(subject_.spec, drawn, subject_.dtype, subject_.device);
-    const Direction u = along_lane(drawn, lane_, unit());
+    const Direction u = along_entry(drawn, entry_, unit());
     const std::vector<Wanted> wanted = wanted_at(moved, at, below, above);
     const auto judge = [&](Wide got, const char* mode, const char* blame) {
       const auto holds = [&](const Wanted& one) {
@@ -142,7 +139,7 @@ class KinkQuestion {
       const auto expected = static_cast<double>(nearest / step),
                  found = static_cast<double>(got / step);
       outcome.guilty =
-          Guilty::of(format_message("gradient of argument {} at {}", {lane_.argument, place()}),
+          Guilty::of(format_message("gradient of argument {} at {}", {entry_.argument, place()}),
                      expected, found, subject_.dtype);
     };
     judge(weighted_sum(u, moved.base().gradients).value, "", "the reverse rule");
@@ -168,10 +165,10 @@ class KinkQuestion {
          kink_.below, kink_.above});
   }
   double unit() const {
-    return power_of_two_below(typical_size(on_kink_.drawn.arguments[lane_.argument].values));
+    return power_of_two_below(typical_size(on_kink_.drawn.arguments[entry_.argument].values));
   }
   std::string place() const {
-    return coordinates(on_kink_.drawn.arguments[lane_.argument].argument.sizes, lane_.entry);
+    return coordinates(on_kink_.drawn.arguments[entry_.argument].argument.sizes, entry_.index);
   }
   /// "0.5", and "0.01 (0.00999999978 in float32)" where that is another number.
   std::string place_of(double at) const {
@@ -182,7 +179,7 @@ class KinkQuestion {
   }
 
   const Subject &subject_, &on_kink_;
-  const Lane lane_;
+  const ArgumentEntry entry_;
   const notape_kink& kink_;
 };
 
@@ -201,7 +198,6 @@ bool has_foreign_kinks(const Subject& subject) {
 }
 
 Outcome check_foreign_kinks(const Subject& subject) {
-  constexpr std::size_t kMostKinks = 8;
   const ForeignCase& one = *foreign_case_of(subject.drawn);
   Outcome outcome;
   for (std::size_t a : subject.real_arguments()) {
@@ -211,15 +207,15 @@ Outcome check_foreign_kinks(const Subject& subject) {
     for (const notape_kink& kink : one.declaration->inputs[a].kinks) {
       // A range that `shape` has narrowed may be without it.
       if (numbers_on(kink.at, subject.dtype, argument.argument.domain).empty()) continue;
-      if (asked == kMostKinks) break;
-      const Lane lane{a,
-                      keyed_bits(subject.drawn.key, kKinkStream, asked) % argument.values.size()};
+      if (asked == kMostForeignKinks) break;
+      const ArgumentEntry entry{
+          a, keyed_bits(subject.drawn.key, kForeignKinkStream, asked) % argument.values.size()};
       ++asked;
       DrawnCase drawn = plain_copy(subject.drawn);
-      value_at(drawn, lane) = kink.at;
+      value_at(drawn, entry) = kink.at;
       const bool exact = rounded(kink.at, subject.dtype) == kink.at;
       const Subject on_kink(subject.spec, drawn, exact ? subject.dtype : kFloat64, subject.device);
-      KinkQuestion(subject, on_kink, lane, kink).ask(outcome);
+      KinkQuestion(subject, on_kink, entry, kink).ask(outcome);
       if (is_red(outcome.verdict)) return outcome;
     }
   }

@@ -7,16 +7,14 @@
 #include "verify/checks/bisection.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/directions_of.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/twin_noise.h"
 #include "verify/numeric/rounding_modes.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 #include "verify/plugin/foreign_case.h"
 
 namespace notape::verify {
 namespace {
-
-constexpr int kInputJitters = 8;
 
 double largest_at_all(ScalarType dtype) { return dtype != kFloat64 ? 0x1p127 : 0x1p1023; }
 

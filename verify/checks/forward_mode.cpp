@@ -5,15 +5,14 @@
 #include <cmath>
 
 #include "verify/checks/bisection.h"
-#include "verify/checks/check.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/infinite_slopes.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/sides.h"
 #include "verify/numeric/noise.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -54,7 +53,7 @@ std::string blame(const Subject& subject, const Direction& u, Wide forward, Wide
 }
 
 /// The entry along which the two modes differ most.
-std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
+std::optional<Guilty> guilty_forward_entry(const Subject& subject, const Direction& u) {
   const auto both = [&](const Direction& along) {
     return std::pair(forward_slope(subject, along).value,
                      weighted_sum(along, subject.base().gradients).value);
@@ -84,11 +83,10 @@ Wide roundings_inside(const Subject& subject) {
 /// An error of that size relative to the slopes of longer steps: at a stationary point there is
 /// nothing else to compare it with. Infinite if it is not small beside them, either.
 Wide of_steepest(const Subject& subject, const Direction& u, Wide error) {
-  constexpr double kSmall = 1e-6;
   const Wide steepest = subject.is_opaque()
                             ? opaque_ladder(subject, u, subject.incoming()).samples.steepest_seen()
                             : Wide(0);
-  return error <= Wide(kSmall) * steepest ? error / steepest : Wide(HUGE_VAL);
+  return error <= Wide(kSmallBesideSteepest) * steepest ? error / steepest : Wide(HUGE_VAL);
 }
 
 void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse,
@@ -98,7 +96,7 @@ void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse
       std::isfinite(got) || !std::isfinite(expected) ? Verdict::Fail : Verdict::Nonfinite;
   outcome.reason = "adjoint";
   outcome.message = "the forward and the reverse derivative differ";
-  outcome.guilty = guilty_entry(subject, u)
+  outcome.guilty = guilty_forward_entry(subject, u)
                        .value_or(Guilty::of("directional derivative (forward against reverse)",
                                             expected, got, subject.dtype));
   outcome.blame = blame(subject, u, forward, reverse);
@@ -109,8 +107,8 @@ void fail(const Subject& subject, const Direction& u, Wide forward, Wide reverse
 std::optional<Outcome> fault_on_kink(const Subject& subject) {
   const Numbers v = unlike_numbers(subject);
   const NoisePoint here{values_of(subject.drawn), v};
-  for (const Lane& lane : singular_entries(subject)) {
-    const Direction u = one_hot(subject.drawn, lane.argument, lane.entry);
+  for (const ArgumentEntry& one : singular_entries(subject)) {
+    const Direction u = one_hot(subject.drawn, one.argument, one.index);
     const MovedEntry entry = *only_entry(u);
     const Wide forward = forward_slope(subject, u, &here).value;
     const auto sides = sides_of(subject, u, v, forward, subject.dtype);
@@ -131,8 +129,8 @@ std::optional<Outcome> fault_on_kink(const Subject& subject) {
   return {};
 }
 
-void compare_along(const Subject& subject, const std::vector<Direction>& directions,
-                   EntryPower& entries, Outcome& outcome) {
+void compare_forward_along(const Subject& subject, const std::vector<Direction>& directions,
+                           EntryPower& entries, Outcome& outcome) {
   const bool infinite = !infinite_entries(subject).empty();
   int which = -1;
   double weakest = 0;
@@ -188,11 +186,11 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
 Outcome check_forward_mode(const Subject& subject) {
   Outcome outcome;
   EntryPower entries(subject);
-  compare_along(subject, directions_of(subject), entries, outcome);
+  compare_forward_along(subject, directions_of(subject), entries, outcome);
   if (is_red(outcome.verdict)) return outcome;
   const Outcome before = outcome;
   const auto alone = entries.unseen_alone(subject.drawn, power_gate(subject.dtype));
-  compare_along(subject, alone, entries, outcome);
+  compare_forward_along(subject, alone, entries, outcome);
   entries.keep_counts(before, outcome);
   return outcome;
 }

@@ -8,7 +8,7 @@
 #include "autograd/autograd.h"
 #include "autograd/tensor/device_interface.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -102,9 +102,6 @@ void check_ownership(const Subject& subject, Comparer& comparer) {
     expect_unchanged(others, comparer, format_message("a write to `.grad` of argument {}", {a}));
   }
 }
-
-/// What another way of computing the same gradient may cost.
-constexpr double kRecordingRoundings = 64;
 
 /// A gradient must not depend on whether it is recorded. Other operators may compute it then, so
 /// within some roundings.

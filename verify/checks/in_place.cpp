@@ -1,9 +1,7 @@
 // in-place: x.f_() on a copy of x gives the same bits as f(x), the same gradients, and advances the
 // version counter by exactly one.
 #include "autograd/autograd.h"
-#include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 
 namespace notape::verify {
 

@@ -8,7 +8,7 @@
 
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -67,9 +67,8 @@ bool all_finite(const Run& run) {
 /// J^T v is the sum of J^T of every entry of v alone. Entries that meet others cost a rounding
 /// each.
 void check_entries(const Subject& subject, const Recorded& recorded, Comparer& comparer) {
-  constexpr std::size_t kMost = 6;
   const Numbers& v = subject.incoming();
-  if (v.size() < 2 || v.size() > kMost || !all_finite(subject.base())) return;
+  if (v.size() < 2 || v.size() > kMostIncoming || !all_finite(subject.base())) return;
   std::vector<std::vector<Wide>> sum, size;
   for (const DrawnArgument& one : subject.drawn.arguments) {
     sum.emplace_back(one.values.size(), Wide(0));

@@ -6,6 +6,7 @@
 #include "verify/checks/bisection.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/last_place.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {
@@ -23,7 +24,6 @@ struct Side {
 /// those of x - x^1.1 settle, but far from here.
 Side course_of(const Samples& samples, bool is_above) {
   constexpr std::size_t kWindow = 16, kFewest = 8;
-  constexpr double kFalling = 0.71, kSteady = 0.9;
   std::vector<double> slopes;
   double unsure = 0;
   for (auto level = samples.levels.rbegin(); level != samples.levels.rend(); ++level) {
@@ -43,11 +43,11 @@ Side course_of(const Samples& samples, bool is_above) {
   const double last = slopes.back();
   std::vector<double> changes;
   for (std::size_t k = 0; k + 1 < slopes.size(); ++k) changes.push_back(slopes[k + 1] - slopes[k]);
-  const double kept = std::pow(kFalling, static_cast<double>(changes.size() - 1) / 2);
+  const double kept = std::pow(kFallingSlopes, static_cast<double>(changes.size() - 1) / 2);
   const double final_change = std::abs(changes.back());
   const bool one_way =
       std::all_of(changes.begin(), changes.end(), [&](double change) { return change * last > 0; });
-  if (one_way && final_change > unsure && final_change >= kSteady * std::abs(changes.front()))
+  if (one_way && final_change > unsure && final_change >= kSteadySlopes * std::abs(changes.front()))
     return {Course::Grows, last};
   const double largest = std::max(std::abs(last), std::abs(slopes.front()));
   const bool falls = final_change <= unsure + kept * std::abs(changes.front());
@@ -56,8 +56,8 @@ Side course_of(const Samples& samples, bool is_above) {
 
 }  // namespace
 
-std::vector<Lane> infinite_entries(const Subject& subject) {
-  std::vector<Lane> result;
+std::vector<ArgumentEntry> infinite_entries(const Subject& subject) {
+  std::vector<ArgumentEntry> result;
   for (std::size_t a : subject.real_arguments()) {
     const Numbers& gradient = subject.base().gradients[a];
     const Numbers& values = subject.drawn.arguments[a].values;
@@ -67,10 +67,10 @@ std::vector<Lane> infinite_entries(const Subject& subject) {
   return result;
 }
 
-void judge_infinite(const Subject& subject, const Lane& lane, Outcome& outcome) {
-  const Direction u = one_hot(subject.drawn, lane.argument, lane.entry);
+void judge_infinite(const Subject& subject, const ArgumentEntry& one, Outcome& outcome) {
+  const Direction u = one_hot(subject.drawn, one.argument, one.index);
   const MovedEntry entry = *only_entry(u);
-  const double got = subject.base().gradients[lane.argument][lane.entry];
+  const double got = subject.base().gradients[one.argument][one.index];
   const Samples samples = opaque_ladder(subject, u, subject.incoming()).samples;
   ++outcome.comparisons;
   const Side sides[] = {course_of(samples, true), course_of(samples, false)};

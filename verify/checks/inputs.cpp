@@ -5,7 +5,6 @@
 
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 
 namespace notape::verify {
 namespace {

@@ -5,11 +5,12 @@
 #include <memory>
 
 #include "autograd/modes/grad_mode.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/given_inputs.h"
 #include "verify/checks/held_call.h"
+#include "verify/checks/shared_questions.h"
 #include "verify/checks/subject.h"
 #include "verify/generate/choice_draw.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/plugin/foreign_case.h"
 
 namespace notape::verify {
@@ -59,20 +60,19 @@ bool have_same_attributes(const ForeignCase& one, const ForeignCase& other) {
 /// Of a user's operator that draws its cases: one with other attributes and, of a C operator, the
 /// same way, and any one. Those that it refuses are left out.
 std::vector<std::unique_ptr<OtherCase>> other_cases(const Subject& subject) {
-  constexpr uint64_t kTries = 4;
   std::vector<std::unique_ptr<OtherCase>> cases;
   if (has_given_inputs(subject.drawn) || !has_function_of_users(subject)) return cases;
   const auto random = [&](uint64_t stream) {
     return rc::Random(rc::Random::Key{subject.drawn.key, stream, 0, 0});
   };
   const ForeignCase* one = foreign_case_of(subject.drawn);
-  for (uint64_t i = 0; one && !one->attributes.empty() && i < kTries && cases.empty(); ++i) {
+  for (uint64_t i = 0; one && !one->attributes.empty() && i < kOtherCases && cases.empty(); ++i) {
     DrawInWay draw(random(i), one->way);
     auto other = tried(subject, draw);
     if (other && !have_same_attributes(*one, *foreign_case_of(other->drawn)))
       cases.push_back(std::move(other));
   }
-  ChoiceDraw draw(random(kTries));
+  ChoiceDraw draw(random(kOtherCases));
   if (auto other = tried(subject, draw)) cases.push_back(std::move(other));
   return cases;
 }

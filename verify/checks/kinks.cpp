@@ -8,7 +8,7 @@
 // - A jump: the gradient of the piece that the value belongs to (R5).
 // - Where nobody declared a kink or jump: between the slopes of the pieces that meet there.
 // Places are those that the row declares, and those where comparisons of its reference tie.
-#include "verify/checks/each_check.h"
+#include "verify/checks/shared_questions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,17 +22,17 @@ namespace notape::verify {
 namespace {
 
 /// "entry [1] of argument 0, which is 0.5,"
-std::string lane_text(const SingularQuestion& question, const Lane& lane) {
-  const DrawnArgument& drawn = question.place.drawn.arguments[lane.argument];
+std::string entry_text(const SingularQuestion& question, const ArgumentEntry& entry) {
+  const DrawnArgument& drawn = question.place.drawn.arguments[entry.argument];
   return format_message("entry {} of argument {}, which is {},",
-                        {coordinates(drawn.argument.sizes, lane.entry), lane.argument,
-                         number_text(drawn.values[lane.entry], question.subject.dtype)});
+                        {coordinates(drawn.argument.sizes, entry.index), entry.argument,
+                         number_text(drawn.values[entry.index], question.subject.dtype)});
 }
 
 std::string undeclared_text(const SingularQuestion& question, const SingularAnswer& answer,
                             std::size_t k, double got) {
   return format_message("{} is on a kink or jump that nobody declared ({}); its derivative is {}",
-                        {lane_text(question, question.lanes[k]), answer.why, got});
+                        {entry_text(question, question.entries[k]), answer.why, got});
 }
 
 /// Nobody has said which slope of those that meet there it should be.
@@ -43,10 +43,10 @@ bool is_between(const SingularAnswer& answer, std::size_t k, double got, Wide ra
 
 /// What an entry that is broadcast has as its derivative are terms that may cancel, each of the
 /// size of `incoming`, as the inputs and 1 count for a value. No other derivative adds up.
-Wide terms_of(const SingularQuestion& question, const Lane& lane, double incoming) {
+Wide terms_of(const SingularQuestion& question, const ArgumentEntry& entry, double incoming) {
   const auto& arguments = question.place.drawn.arguments;
   const auto larger = [&](const DrawnArgument& other) {
-    return other.values.size() > arguments[lane.argument].values.size();
+    return other.values.size() > arguments[entry.argument].values.size();
   };
   return std::any_of(arguments.begin(), arguments.end(), larger) ? Wide(std::abs(incoming)) : 0;
 }
@@ -59,7 +59,7 @@ void compare(const SingularQuestion& question, const SingularAnswer& answer, std
   const Wide size = std::max(magnitude(expected), Wide(std::abs(got)));
   const Wide radius = Wide(kLadderFactor) * answer.error +
                       Wide(rounding_factor(dtype) * epsilon_of(dtype)) *
-                          std::max(size, terms_of(question, question.lanes[k], incoming));
+                          std::max(size, terms_of(question, question.entries[k], incoming));
   ++outcome.comparisons;
   const bool is_convention = std::isfinite(got) && magnitude(Wide(got) - expected) <= radius;
   const bool undeclared = answer.verdict != Verdict::Pass && !question.place.declared;
@@ -72,7 +72,7 @@ void compare(const SingularQuestion& question, const SingularAnswer& answer, std
     outcome.verdict = std::max(outcome.verdict, answer.verdict);
     return;
   }
-  const Lane& lane = question.lanes[k];
+  const ArgumentEntry& entry = question.entries[k];
   const auto wanted = static_cast<double>(expected);
   outcome.verdict = std::isfinite(got) ? Verdict::Fail : Verdict::Nonfinite;
   outcome.reason = answer.verdict != Verdict::Pass ? "convention"
@@ -81,11 +81,11 @@ void compare(const SingularQuestion& question, const SingularAnswer& answer, std
   outcome.message =
       format_message("the derivative of output {} by {} is wrong ({})",
                      {coordinates(question.subject.base().sizes, question.place.output),
-                      lane_text(question, lane), answer.why});
+                      entry_text(question, entry), answer.why});
   outcome.blame = blame;
   outcome.guilty = Guilty::of(
-      format_message("gradient of argument {} at ", {lane.argument}) +
-          coordinates(question.place.drawn.arguments[lane.argument].argument.sizes, lane.entry),
+      format_message("gradient of argument {} at ", {entry.argument}) +
+          coordinates(question.place.drawn.arguments[entry.argument].argument.sizes, entry.index),
       wanted, got, dtype);
 }
 
@@ -105,16 +105,16 @@ void compare_value(const SingularQuestion& question, const Run& run, Outcome& ou
   outcome.guilty = Guilty::of("output" + coordinates(run.sizes, o), wanted, run.output[o], dtype);
 }
 
-double gradient_of(const Run& run, const Lane& lane) {
-  return run.defined[lane.argument] ? run.gradients[lane.argument][lane.entry] : 0;
+double gradient_of(const Run& run, const ArgumentEntry& entry) {
+  return run.defined[entry.argument] ? run.gradients[entry.argument][entry.index] : 0;
 }
 
 /// From which end the operator puts tied entries in order, where it may choose.
 bool is_reversed(const SingularQuestion& question, const SingularAnswer& answer, const Run& run) {
   if (answer.reversed.empty()) return false;
   Wide forward = 0, backward = 0;
-  for (std::size_t k = 0; k < question.lanes.size(); ++k) {
-    const Wide got = gradient_of(run, question.lanes[k]);
+  for (std::size_t k = 0; k < question.entries.size(); ++k) {
+    const Wide got = gradient_of(run, question.entries[k]);
     forward += magnitude(got - answer.expected[k]);
     backward += magnitude(got - answer.reversed[k]);
   }
@@ -135,11 +135,11 @@ void judge(const SingularQuestion& question, Outcome& outcome) {
   compare_value(question, run, outcome);
   if (is_reversed(question, answer, run)) std::swap(answer.expected, answer.reversed);
   const NoisePoint here{values_of(question.place.drawn), v};
-  for (std::size_t k = 0; k < question.lanes.size() && !is_red(outcome.verdict); ++k) {
-    const Lane& lane = question.lanes[k];
-    compare(question, answer, k, gradient_of(run, lane), incoming, "the reverse rule", outcome);
+  for (std::size_t k = 0; k < question.entries.size() && !is_red(outcome.verdict); ++k) {
+    const ArgumentEntry& entry = question.entries[k];
+    compare(question, answer, k, gradient_of(run, entry), incoming, "the reverse rule", outcome);
     if (is_red(outcome.verdict)) return;
-    Direction u = along_lane(question.place.drawn, lane, 1);
+    Direction u = along_entry(question.place.drawn, entry, 1);
     for (std::size_t a : subject.real_arguments())
       if ((question.active >> a & 1) && u.parts[a].empty())
         u.parts[a].assign(question.place.drawn.arguments[a].values.size(), 0);
@@ -149,11 +149,11 @@ void judge(const SingularQuestion& question, Outcome& outcome) {
   }
 }
 
-/// All arguments, and each one alone if lanes of several meet.
+/// All arguments, and each one alone if entries of several meet.
 std::vector<ArgumentMask> active_sets(const Place& place) {
   std::vector<ArgumentMask> sets = {kAllArguments};
   ArgumentMask met = 0;
-  for (const Lane& lane : place.lanes) met |= 1u << lane.argument;
+  for (const ArgumentEntry& entry : place.entries) met |= 1u << entry.argument;
   if (place.distance == 0 && (met & (met - 1)) != 0)
     for (uint32_t a = 0; a < 32; ++a)
       if (met >> a & 1) sets.push_back(1u << a);
@@ -169,11 +169,12 @@ Outcome check_kinks(const Subject& subject) {
     const Subject moved(subject.spec, place.drawn, subject.dtype, subject.device);
     for (ArgumentMask active : active_sets(place)) {
       SingularQuestion question{moved, place, active, {}};
-      for (const Lane& lane : place.lanes)
-        if (active >> lane.argument & 1) question.lanes.push_back(lane);
-      std::sort(question.lanes.begin(), question.lanes.end(), [](const Lane& a, const Lane& b) {
-        return a.argument != b.argument ? a.argument < b.argument : a.entry < b.entry;
-      });
+      for (const ArgumentEntry& entry : place.entries)
+        if (active >> entry.argument & 1) question.entries.push_back(entry);
+      std::sort(question.entries.begin(), question.entries.end(),
+                [](const ArgumentEntry& a, const ArgumentEntry& b) {
+                  return a.argument != b.argument ? a.argument < b.argument : a.index < b.index;
+                });
       judge(question, outcome);
       if (is_red(outcome.verdict)) return outcome;
     }

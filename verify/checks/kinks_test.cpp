@@ -1,5 +1,5 @@
 // What the check of kinks sees: every registered one, and planted mistakes on it and beside it.
-#include "verify/checks/each_check.h"
+#include "verify/checks/shared_questions.h"
 
 #include <gmock/gmock.h>
 

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {

@@ -4,14 +4,12 @@
 #include <cmath>
 
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
+#include "verify/checks/shared_questions.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
-
-/// A thousand entries and a tail, and one chunk more than kParallelGrain.
-constexpr int64_t kFewEntries = 1001, kManyEntries = 32768 + 1001;
 
 /// A dimension of `copies`, then `sizes`, led by ones up to `rank`.
 std::vector<int64_t> with_copies(const std::vector<int64_t>& sizes, std::size_t rank,
@@ -78,9 +76,9 @@ void check_copies(const Subject& subject, int64_t entries, Comparer& comparer) {
 }  // namespace
 
 Outcome check_long(const Subject& subject) {
-  if (!subject.is_elementwise()) return check_growth(subject);
+  if (!subject.is_elementwise()) return check_long_functions(subject);
   Comparer comparer(subject);
-  for (int64_t entries : {kFewEntries, kManyEntries}) check_copies(subject, entries, comparer);
+  for (int64_t entries : {kFewCopied, kManyCopied}) check_copies(subject, entries, comparer);
   return comparer.finish("value", "the result or a gradient depends on how many entries there are");
 }
 

@@ -10,9 +10,10 @@
 #include <limits>
 
 #include "autograd/autograd.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
 #include "verify/checks/kept_tensors.h"
+#include "verify/checks/shared_questions.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/processes/child.h"
 
 namespace notape::verify {
@@ -117,14 +118,13 @@ namespace {
 
 Outcome look_at_masks(const Subject& subject) {
   constexpr uint32_t kStream = 1 << 28;
-  constexpr std::size_t kEntries = 6;  // of an argument: the first, the last, and some between
   const EnableGradGuard recording;
   Masks masks(subject);
   for (std::size_t a : subject.real_arguments()) {
     const std::size_t count = subject.drawn.arguments[a].values.size();
-    for (std::size_t k = 0; k < std::min(count, kEntries); ++k) {
+    for (std::size_t k = 0; k < std::min(count, kMaskedEntries); ++k) {
       std::size_t entry = k;
-      if (count > kEntries && k > 0)
+      if (count > kMaskedEntries && k > 0)
         entry = k == 1 ? count - 1 : keyed_bits(subject.drawn.key, kStream, k) % count;
       if (!masks.look_at(a, entry)) return masks.finish();
     }

@@ -9,7 +9,6 @@
 #include "autograd/autograd.h"
 #include "ops/parallel.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 
 namespace notape::verify {
 namespace {

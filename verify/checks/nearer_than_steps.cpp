@@ -41,10 +41,10 @@ bool is_kink_of_a_tie(const Subject& subject, const Direction& u) {
   if (!entry) return false;
   DrawnCase moved = subject.drawn;
   Numbers& values = moved.arguments[entry->argument].values;
-  const double here = values[entry->entry], unit = here == 0 ? 0x1p-12 : 0x1p-12 * here;
+  const double here = values[entry->index], unit = here == 0 ? 0x1p-12 : 0x1p-12 * here;
   int equals = 0;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (i != entry->entry && values[i] == here) values[i] += ++equals % 2 ? unit : -unit;
+    if (i != entry->index && values[i] == here) values[i] += ++equals % 2 ? unit : -unit;
   if (equals < 2) return false;
   const Subject apart(subject.spec, moved, subject.dtype, subject.device);
   const Ladder ladder = opaque_ladder(apart, scaled(u, 0x1p-14), subject.incoming());

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verify/checks/lane.h"
+#include "verify/checks/argument_entry.h"
 #include "verify/checks/opaque_reference.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -44,7 +45,6 @@ namespace {
 /// How far roundings on the way may have moved a float32 result: as far as it is off, or a few
 /// units of the largest.
 double rounding_of_results(const Subject& subject) {
-  constexpr double kFew = 4;
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
   const Numbers &here = subject.base().output, &there = wide.base().output;
   double most = 0;
@@ -52,7 +52,7 @@ double rounding_of_results(const Subject& subject) {
     for (const double one :
          {epsilon_of(subject.dtype) * std::abs(there[o]), std::abs(here[o] - there[o])})
       if (std::isfinite(one)) most = std::max(most, one);
-  return kFew * most;
+  return kResultUnits * most;
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 // and the values are the same. One volatile input is enough to make the result volatile. A function
 // that keeps a tensor which requires grad may record what it does with that, except under no-grad.
 #include "autograd/autograd.h"
-#include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
 
 namespace notape::verify {

@@ -11,7 +11,6 @@
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/duals.h"
-#include "verify/checks/each_check.h"
 
 namespace notape::verify {
 namespace {
@@ -218,7 +217,8 @@ Outcome check_nonfinite(const Subject& subject) {
     const Domain& domain = one.argument.domain;
     for (double number : {kNan, kInfinity, -kInfinity, domain.low - 0.75, domain.high + 0.75})
       Spoiled(subject, a, entry, number, comparer).check();
-    // A NaN is lost at some entries and not at others: where a factor is 0, in the last lanes.
+    // A NaN is lost at some entries and not at others: where a factor is 0, in the last ones of a
+    // register.
     const std::size_t others = std::min<std::size_t>(one.values.size(), 8);
     for (std::size_t i = 1; i < others; ++i)
       Spoiled(subject, a, (entry + i * one.values.size() / others) % one.values.size(), kNan,

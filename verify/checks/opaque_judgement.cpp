@@ -7,6 +7,7 @@
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/precision.h"
 #include "verify/numeric/rounding_modes.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -130,12 +131,11 @@ JudgedAlong enlarged(JudgedAlong judged, double share, const Sample& reverse) {
 bool is_same(const LocalView& coarse, const LocalView& fine, double share) {
   if (coarse.shape != fine.shape) return false;
   if (coarse.shape != LocalShape::Kink) return true;
-  constexpr double kApart = 0.02;
   const Wide size = std::max(magnitude(coarse.below), magnitude(coarse.above));
   const Wide apart = std::max(magnitude(coarse.below - fine.below / Wide(share)),
                               magnitude(coarse.above - fine.above / Wide(share)));
   const Wide unsure = coarse.widening + fine.widening / Wide(share);
-  return unsure <= size / 4 && apart <= unsure + Wide(kApart) * size;
+  return unsure <= size / 4 && apart <= unsure + Wide(kSameSingularity) * size;
 }
 
 /// How far x + h u, rounded to float64, is from where it should be: of the entry that it is worst

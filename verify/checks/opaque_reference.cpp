@@ -6,6 +6,7 @@
 
 #include "autograd/modes/grad_mode.h"
 #include "verify/numeric/rounding_modes.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -150,7 +151,6 @@ class Entries {
   /// The weighted heights of stairs that roundings inside make: entries that stand still with the
   /// smallest steps, beside others that move, show them with the first step that moves them.
   double stairs() const {
-    constexpr double kHighest = 0x1p-40;
     std::vector<bool> still = moving_;
     std::vector<double> height(here_.size(), 0);
     for (int exponent = 32; exponent >= 6; exponent -= 2) {
@@ -161,7 +161,8 @@ class Entries {
           if (!still[i] || is_same(there[i], here_[i])) continue;
           still[i] = false;
           const double one = std::abs(there[i] - here_[i]);
-          if (exponent < 32 && one <= kHighest * std::max(1.0, std::abs(here_[i]))) height[i] = one;
+          if (exponent < 32 && one <= kHighestStairInside * std::max(1.0, std::abs(here_[i])))
+            height[i] = one;
         }
       }
       for (std::size_t i = 0; i < here_.size(); ++i)
@@ -235,12 +236,11 @@ Direction scaled(Direction u, double share) {
 }
 
 bool is_confirmed(const std::function<Ladder(double share)>& ladder, Wide claimed) {
-  constexpr double kShare = 0.75;
-  const Slope one = ladder(1).slope, other = ladder(kShare).slope;
+  const Slope one = ladder(1).slope, other = ladder(kConfirmingShare).slope;
   if (!one.finite || !other.finite) return one.finite == other.finite;
-  const Wide again = other.value / Wide(kShare);
+  const Wide again = other.value / Wide(kConfirmingShare);
   return magnitude(one.value - again) <= Wide(kLadderFactor) * (one.error + other.error) &&
-         !(magnitude(claimed - again) <= Wide(kLadderFactor / kShare) * other.error);
+         !(magnitude(claimed - again) <= Wide(kLadderFactor / kConfirmingShare) * other.error);
 }
 
 Slope numeric_slope(const Subject& subject, const Direction& u, Steps steps) {
@@ -256,21 +256,20 @@ Numbers unlike_numbers(const Subject& subject) {
   return v;
 }
 
-std::vector<Lane> singular_entries(const Subject& subject,
-                                   const std::function<Ladder(const Direction& u)>& ladder) {
-  constexpr std::size_t kMostEntries = 512;
-  std::vector<Lane> result;
+std::vector<ArgumentEntry> singular_entries(
+    const Subject& subject, const std::function<Ladder(const Direction& u)>& ladder) {
+  std::vector<ArgumentEntry> result;
   std::size_t looked_at = 0;
   for (std::size_t a : subject.real_arguments())
     for (std::size_t i = 0; i < subject.drawn.arguments[a].values.size(); ++i) {
-      if (++looked_at > kMostEntries) return result;
+      if (++looked_at > kMostSingularEntries) return result;
       const Ladder alone = ladder(one_hot(subject.drawn, a, i));
       if (!is_smooth(look(alone.samples, 0))) result.push_back({a, i});
     }
   return result;
 }
 
-std::vector<Lane> singular_entries(const Subject& subject) {
+std::vector<ArgumentEntry> singular_entries(const Subject& subject) {
   const Numbers v = unlike_numbers(subject);
   return singular_entries(subject,
                           [&](const Direction& u) { return opaque_ladder(subject, u, v); });
@@ -278,9 +277,9 @@ std::vector<Lane> singular_entries(const Subject& subject) {
 
 bool is_singular(const Subject& subject) { return !singular_entries(subject).empty(); }
 
-Direction without(Direction u, const std::vector<Lane>& entries) {
-  for (const Lane& one : entries)
-    if (!u.parts[one.argument].empty()) u.parts[one.argument][one.entry] = 0;
+Direction without(Direction u, const std::vector<ArgumentEntry>& entries) {
+  for (const ArgumentEntry& one : entries)
+    if (!u.parts[one.argument].empty()) u.parts[one.argument][one.index] = 0;
   return u;
 }
 

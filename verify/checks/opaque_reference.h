@@ -4,7 +4,7 @@
 #pragma once
 #include <cmath>
 
-#include "verify/checks/lane.h"
+#include "verify/checks/argument_entry.h"
 #include "verify/numeric/double_ladder.h"
 
 namespace notape::verify {
@@ -41,17 +41,17 @@ Slope numeric_slope(const Subject& subject, const Direction& u, Steps steps);
 
 /// The entries which, moved alone, meet a kink, jump or unbounded slope right where they are; only
 /// the first 512 are looked at.
-std::vector<Lane> singular_entries(const Subject& subject,
-                                   const std::function<Ladder(const Direction& u)>& ladder);
+std::vector<ArgumentEntry> singular_entries(
+    const Subject& subject, const std::function<Ladder(const Direction& u)>& ladder);
 /// The same for the operator's own values.
-std::vector<Lane> singular_entries(const Subject& subject);
+std::vector<ArgumentEntry> singular_entries(const Subject& subject);
 /// Whether there are any.
 bool is_singular(const Subject& subject);
 /// Numbers of one sign, no two alike, for every entry of the result: as v they let no kink
 /// cancel another.
 Numbers unlike_numbers(const Subject& subject);
 /// u, but these entries stay where they are.
-Direction without(Direction u, const std::vector<Lane>& entries);
+Direction without(Direction u, const std::vector<ArgumentEntry>& entries);
 /// Whether no entry moves.
 bool is_still(const Direction& u);
 

@@ -11,13 +11,14 @@
 #include "verify/checks/blame.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/infinite_slopes.h"
 #include "verify/checks/nearer_than_steps.h"
 #include "verify/checks/opaque_judgement.h"
 #include "verify/checks/opaque_reference.h"
+#include "verify/checks/shared_questions.h"
 #include "verify/numeric/rounding_modes.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -41,14 +42,14 @@ bool is_cleared_alone(const Subject& subject, const Direction& u) {
 }
 
 /// The entry in u that is most to blame; none if errors of several cancel.
-std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
+std::optional<Guilty> guilty_opaque_entry(const Subject& subject, const Direction& u) {
   const Direction part = worst_part(subject, u);
   const Judgement judged = judge_along(subject, part).judgement;
   if (judged.verdict != Verdict::Fail && judged.verdict != Verdict::Nonfinite) return {};
   const auto entry = only_entry(part);
   if (!entry) return {};
   const Numbers& gradient = subject.base().gradients[entry->argument];
-  const double got = gradient.empty() ? 0 : gradient[entry->entry];
+  const double got = gradient.empty() ? 0 : gradient[entry->index];
   const double expected = judged.expected / entry->step;
   return Guilty::of("gradient of " + entry->text(subject), expected, got, subject.dtype);
 }
@@ -113,7 +114,7 @@ void explain(const Subject& subject, const Direction& u, const JudgedAlong& judg
     return;
   }
   outcome.guilty =
-      guilty_entry(subject, u)
+      guilty_opaque_entry(subject, u)
           .value_or(Guilty::of("directional derivative", judgement.expected, got, subject.dtype));
   outcome.blame =
       blame(subject, u, judged.reverse.value, Wide(judgement.expected), Wide(judgement.radius));
@@ -123,7 +124,7 @@ void explain(const Subject& subject, const Direction& u, const JudgedAlong& judg
 
 /// The directions without these entries.
 std::vector<Direction> beside(const std::vector<Direction>& directions,
-                              const std::vector<Lane>& entries) {
+                              const std::vector<ArgumentEntry>& entries) {
   std::vector<Direction> result;
   for (const Direction& u : directions)
     if (Direction rest = without(u, entries); !is_still(rest)) result.push_back(std::move(rest));
@@ -132,9 +133,10 @@ std::vector<Direction> beside(const std::vector<Direction>& directions,
 
 /// Then each of the entries alone.
 std::vector<Direction> apart(const Subject& subject, const std::vector<Direction>& directions,
-                             const std::vector<Lane>& entries) {
+                             const std::vector<ArgumentEntry>& entries) {
   std::vector<Direction> result = beside(directions, entries);
-  for (const Lane& one : entries) result.push_back(one_hot(subject.drawn, one.argument, one.entry));
+  for (const ArgumentEntry& one : entries)
+    result.push_back(one_hot(subject.drawn, one.argument, one.index));
   return result;
 }
 
@@ -147,7 +149,6 @@ bool is_nothing(const Subject& subject, const JudgedAlong& judged) {
 
 /// An entry whose own relative error could have been larger is judged alone, too; this many.
 double worth_of(ScalarType dtype) { return dtype != kFloat64 ? 1e-3 : 1e-8; }
-constexpr std::size_t kMostAlone = 32;
 
 /// What a direction of several entries tells of each. On a kink any slope between both sides may
 /// stand, which may be the kink of one of them and an error in another.
@@ -174,8 +175,8 @@ double hidden_from(const Direction& u, const JudgedAlong& judged, Verdict verdic
   return std::isfinite(apart) ? std::max(judgement.detectable, apart) : HUGE_VAL;
 }
 
-void compare_along(const Subject& subject, const std::vector<Direction>& directions,
-                   EntryPower& entries, Outcome& outcome) {
+void compare_opaque_along(const Subject& subject, const std::vector<Direction>& directions,
+                          EntryPower& entries, Outcome& outcome) {
   int which = -1;
   double weakest = 0;
   for (const Direction& u : directions) {
@@ -223,18 +224,18 @@ void compare_along(const Subject& subject, const std::vector<Direction>& directi
 }
 
 Outcome check_along(const Subject& subject, const std::vector<Direction>& directions,
-                    const std::vector<Lane>& left_out = {}) {
+                    const std::vector<ArgumentEntry>& left_out = {}) {
   Outcome outcome;
   EntryPower entries(subject);
-  compare_along(subject, directions, entries, outcome);
+  compare_opaque_along(subject, directions, entries, outcome);
   if (is_red(outcome.verdict) || outcome.comparisons == 0) return outcome;
   std::vector<Direction> alone;
-  for (const Lane& one : entries.unseen(worth_of(subject.dtype))) {
-    const Direction u = one_hot(subject.drawn, one.argument, one.entry);
-    if (alone.size() < kMostAlone && !is_still(without(u, left_out))) alone.push_back(u);
+  for (const ArgumentEntry& one : entries.unseen(worth_of(subject.dtype))) {
+    const Direction u = one_hot(subject.drawn, one.argument, one.index);
+    if (alone.size() < kMostOpaqueAlone && !is_still(without(u, left_out))) alone.push_back(u);
   }
   const int weakest = outcome.weakest;
-  compare_along(subject, alone, entries, outcome);
+  compare_opaque_along(subject, alone, entries, outcome);
   outcome.weakest = is_red(outcome.verdict) ? -1 : weakest;  // those are not of directions_of()
   if (!is_red(outcome.verdict)) entries.conclude(subject.power_gate(), outcome);
   return outcome;
@@ -242,12 +243,12 @@ Outcome check_along(const Subject& subject, const std::vector<Direction>& direct
 
 /// Along directions that leave the `infinite` entries alone.
 Outcome check_finite_entries(const Subject& subject, const std::vector<Direction>& directions,
-                             const std::vector<Lane>& infinite) {
+                             const std::vector<ArgumentEntry>& infinite) {
   const Outcome outcome = check_along(subject, directions, infinite);
   if (outcome.verdict == Verdict::Pass && outcome.unresolved == 0) return outcome;
   // The slopes of several kinks at once, added up with signs, need not look like any.
-  std::vector<Lane> singular = singular_entries(subject);
-  std::erase_if(singular, [&](const Lane& one) {
+  std::vector<ArgumentEntry> singular = singular_entries(subject);
+  std::erase_if(singular, [&](const ArgumentEntry& one) {
     return std::find(infinite.begin(), infinite.end(), one) != infinite.end();
   });
   if (singular.empty() && outcome.reason != "value" && is_red(outcome.verdict))
@@ -262,18 +263,18 @@ Outcome check_all_directions(const Subject& subject) {
   if (auto refusal = refusal_of_float64(subject)) return *refusal;
   if (is_nan_inside_domain(subject))  // `finite` says so; a NaN that stays one has no slope
     return {.comparisons = 1, .unresolved = 1};
-  const std::vector<Lane> infinite = infinite_entries(subject);
+  const std::vector<ArgumentEntry> infinite = infinite_entries(subject);
   if (infinite.empty()) return check_finite_entries(subject, directions_of(subject), {});
-  Outcome grown;
-  for (const Lane& one : infinite) {
-    judge_infinite(subject, one, grown);
-    if (is_red(grown.verdict)) return grown;
+  Outcome of_infinite;
+  for (const ArgumentEntry& one : infinite) {
+    judge_infinite(subject, one, of_infinite);
+    if (is_red(of_infinite.verdict)) return of_infinite;
   }
   Outcome outcome =
       check_finite_entries(subject, beside(directions_of(subject), infinite), infinite);
-  outcome.comparisons += grown.comparisons;
-  if (grown.unresolved > 0) {
-    outcome.undecided.entries += grown.unresolved;
+  outcome.comparisons += of_infinite.comparisons;
+  if (of_infinite.unresolved > 0) {
+    outcome.undecided.entries += of_infinite.unresolved;
     outcome.undecided.slope = HUGE_VAL;
     outcome.unresolved = outcome.comparisons;
   }
@@ -282,7 +283,7 @@ Outcome check_all_directions(const Subject& subject) {
 }
 
 /// The gradient, but for entries along which nothing has a derivative.
-Outcome without_entries(const Subject& subject, const std::vector<Lane>& entries) {
+Outcome without_entries(const Subject& subject, const std::vector<ArgumentEntry>& entries) {
   Outcome outcome = check_along(subject, beside(directions_of(subject), entries), entries);
   outcome.weakest = -1;
   if (is_red(outcome.verdict)) return outcome;
@@ -300,7 +301,7 @@ Outcome without_entries(const Subject& subject, const std::vector<Lane>& entries
 Outcome check_opaque_reverse(const Subject& subject) {
   Outcome outcome = check_all_directions(subject);
   if (outcome.verdict != Verdict::Fail) return outcome;
-  const std::vector<Lane> entries = entries_without_derivative(subject);
+  const std::vector<ArgumentEntry> entries = entries_without_derivative(subject);
   return entries.empty() ? outcome : without_entries(subject, entries);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/modes/grad_mode.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -26,11 +27,10 @@ double opaque_jitter(const Subject& subject, const Measurement& measure) {
 /// How far the true number moves when inputs and incoming gradient do by a unit in the last place.
 double jitter(const Subject& subject, const Measurement& measure) {
   if (!measure.numeric) return opaque_jitter(subject, measure);
-  constexpr int kRounds = 4;
   constexpr uint32_t kStream = 1 << 23;
   const Wide here = measure.numeric(subject.wide(), subject.incoming());
   double most = 0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kJitterRounds; ++round) {
     Numbers v = subject.incoming();
     for (std::size_t i = 0; i < v.size(); ++i)
       v[i] *= 1 + (keyed_bits(subject.drawn.key, kStream, i) >> round & 1 ? 0x1p-52 : -0x1p-52);
@@ -89,7 +89,6 @@ Numbers samples_nearby(const Subject& subject, const Measurement& measure, doubl
 /// would show, too. (Points that are very near meet what a formula loses beside its own special
 /// value; those that are not so near do not.)
 double noise_around(const Subject& subject, const Measurement& measure, double noise) {
-  constexpr double kApart = 64;
   const bool single = subject.dtype != kFloat64;
   double nearer = HUGE_VAL;  // how far the number moves on the way to nearer points
   for (const double share :
@@ -100,7 +99,7 @@ double noise_around(const Subject& subject, const Measurement& measure, double n
     const auto [least, most] = std::minmax_element(samples.begin() + 1, samples.end());
     const double scatter = *most - *least, jump = std::max(*least, -*most);
     // (A stair that begins further away is no jump.)
-    if (jump > kApart * scatter && jump <= 2 * nearer) return std::min(noise, scatter);
+    if (jump > kNoiseAtJump * scatter && jump <= 2 * nearer) return std::min(noise, scatter);
     nearer = std::min(nearer, std::max(*most, -*least));
   }
   return noise;
@@ -146,7 +145,7 @@ double excused_noise(const Subject& subject, const Measurement& measure, double 
   // Where all is e^-400, float32 has no numbers to be off with.
   if (kFloat32Ratio * noise < smallest_of(kFloat32)) return noise;
   // A formula that cancels so much in float64 loses nearly all digits in float32. There, errors
-  // small beside the result and absurdly small beside the foretold ones are no good luck at 16
+  // small beside the result and absurdly small beside the predicted ones are no good luck at 16
   // points. (2^16 is a margin for operators that add up float32 numbers in float64.)
   const double error = float32_error(subject, measure);
   const bool cancels = error > 0x1p-12 * scale || error > 0x1p-16 * kFloat32Ratio * noise;

@@ -6,7 +6,6 @@
 
 #include "autograd/autograd.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {

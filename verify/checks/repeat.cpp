@@ -5,9 +5,7 @@
 #include <cmath>
 
 #include "autograd/autograd.h"
-#include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/numeric/rounding_modes.h"
 #include "verify/numeric/tolerance.h"

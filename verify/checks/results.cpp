@@ -2,7 +2,6 @@
 // and all but one. None is as good as zeros.
 #include "autograd/autograd.h"
 #include "ops/spec/joined_results.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
 
 namespace notape::verify {

@@ -7,16 +7,16 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/blame.h"
-#include "verify/checks/check.h"
 #include "verify/checks/directions_of.h"
 #include "verify/checks/duals.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
 #include "verify/checks/neighbours.h"
 #include "verify/checks/precision.h"
+#include "verify/checks/shared_questions.h"
 #include "verify/checks/subject.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -24,7 +24,6 @@ namespace {
 
 /// Whether the operator ever leaves out the gradient of this argument although it has entries.
 bool may_be_undefined(const Subject& subject, std::size_t argument) {
-  constexpr int kSiblings = 20;
   for (int number = 0; number < kSiblings; ++number) {
     ChoiceDraw draw(rc::Random(static_cast<uint64_t>(number)));
     const DrawnCase drawn = draw_case(subject.spec, draw, subject.dtype);
@@ -109,7 +108,7 @@ Judged judge_thoroughly(const Subject& subject, const Direction& u) {
 }
 
 /// The entry in u that is most to blame; none if errors of several cancel.
-std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
+std::optional<Guilty> guilty_reverse_entry(const Subject& subject, const Direction& u) {
   const Direction part =
       bisected(u, [&](const Direction& half) { return judge_quickly(subject, half).distance(); });
   const Judged judged = judge_quickly(subject, part);
@@ -117,7 +116,7 @@ std::optional<Guilty> guilty_entry(const Subject& subject, const Direction& u) {
   if (!entry || !judged.numeric.finite || judged.accepted()) return {};
   const Numbers& gradient = subject.base().gradients[entry->argument];
   const auto expected = static_cast<double>(judged.numeric.value / Wide(entry->step));
-  const double got = gradient.empty() ? 0 : gradient[entry->entry];
+  const double got = gradient.empty() ? 0 : gradient[entry->index];
   return Guilty::of("gradient of " + entry->text(subject), expected, got, subject.dtype);
 }
 
@@ -166,15 +165,15 @@ void explain(const Subject& subject, const Direction& u, const Judged& judged, O
        static_cast<double>(judged.radius)});
   outcome.rungs = judged.numeric.rungs;
   outcome.guilty =
-      guilty_entry(subject, u)
+      guilty_reverse_entry(subject, u)
           .value_or(Guilty::of("directional derivative", expected, got, subject.dtype));
   outcome.blame = blame(subject, u, judged.reverse.value, judged.numeric.value, judged.radius);
 }
 
 /// What is said of the whole case if it is on a kink.
-std::optional<Outcome> compare_along(const Subject& subject,
-                                     const std::vector<Direction>& directions, EntryPower& entries,
-                                     Outcome& outcome) {
+std::optional<Outcome> compare_reverse_along(const Subject& subject,
+                                             const std::vector<Direction>& directions,
+                                             EntryPower& entries, Outcome& outcome) {
   int which = -1;
   double weakest = 0;
   for (const Direction& u : directions) {
@@ -238,12 +237,12 @@ Outcome check_reverse(const Subject& subject) {
   if (subject.is_opaque()) return check_opaque_reverse(subject);
   Outcome outcome;
   EntryPower entries(subject);
-  if (auto singular = compare_along(subject, directions_of(subject), entries, outcome))
+  if (auto singular = compare_reverse_along(subject, directions_of(subject), entries, outcome))
     return *singular;
   if (is_red(outcome.verdict)) return outcome;
   const Outcome before = outcome;
   const auto alone = entries.unseen_alone(subject.drawn, subject.power_gate());
-  if (auto singular = compare_along(subject, alone, entries, outcome)) return *singular;
+  if (auto singular = compare_reverse_along(subject, alone, entries, outcome)) return *singular;
   entries.keep_counts(before, outcome);
   return outcome;
 }

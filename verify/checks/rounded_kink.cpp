@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "autograd/modes/grad_mode.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {
@@ -13,17 +14,16 @@ double next_to(double at, double toward, ScalarType dtype) {
                            : std::nextafter(at, toward);
 }
 
-Numbers values_at(const Subject& subject, const Lane& lane, double at) {
+Numbers values_at(const Subject& subject, const ArgumentEntry& entry, double at) {
   std::vector<Numbers> values = values_of(subject.drawn);
-  values[lane.argument][lane.entry] = at;
+  values[entry.argument][entry.index] = at;
   const NoGradGuard no_grad;
   return numbers_of(subject.drawn.op.call(subject.inputs(0, Placement::Contiguous, &values)));
 }
 
 /// Whether the way is clearly as steep as that, and not as this.
 bool goes_as(Wide way, Wide that, Wide other) {
-  constexpr int kClearly = 4;
-  return kClearly * magnitude(way - that) < magnitude(way - other);
+  return kClearlyNearer * magnitude(way - that) < magnitude(way - other);
 }
 
 }  // namespace
@@ -39,14 +39,14 @@ std::vector<double> numbers_on(double kink, ScalarType dtype, const Domain& doma
   return numbers;
 }
 
-bool is_break_of_values(const Subject& subject, const Lane& lane, double at, const Numbers& v,
-                        Wide below, Wide above) {
-  const Domain& domain = subject.drawn.arguments[lane.argument].argument.domain;
+bool is_break_of_values(const Subject& subject, const ArgumentEntry& entry, double at,
+                        const Numbers& v, Wide below, Wide above) {
+  const Domain& domain = subject.drawn.arguments[entry.argument].argument.domain;
   const double before = next_to(at, -HUGE_VAL, subject.dtype);
   const double after = next_to(at, HUGE_VAL, subject.dtype);
   if (!inside(before, domain) || !inside(after, domain)) return false;
-  const Numbers first = values_at(subject, lane, before), here = values_at(subject, lane, at),
-                last = values_at(subject, lane, after);
+  const Numbers first = values_at(subject, entry, before), here = values_at(subject, entry, at),
+                last = values_at(subject, entry, after);
   Wide up_to = 0, from = 0;
   for (std::size_t i = 0; i < here.size(); ++i) {
     up_to += Wide(v[i]) * (Wide(here[i]) - Wide(first[i]));

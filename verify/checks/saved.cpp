@@ -2,7 +2,6 @@
 // the library, or it still gives the gradient of the call as it was. If it does not although
 // nothing was overwritten, other checks say why.
 #include "autograd/autograd.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
 #include "verify/checks/kept_tensors.h"
 

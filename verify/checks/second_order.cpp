@@ -7,8 +7,6 @@
 #include <cmath>
 
 #include "verify/checks/bisection.h"
-#include "verify/checks/check.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/entry_power.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/known_loss.h"
@@ -287,7 +285,7 @@ Outcome check_probes(const Subject& subject, const std::vector<SecondProbe>& pro
 /// ones reach as far as the inputs are large, and out of the region in which it is, as where a
 /// deviation is computed beside a large offset. What does not move in them says nothing.
 bool is_smooth_in_finer_steps(const Subject& subject, const Direction& w,
-                              const std::vector<Lane>& entries) {
+                              const std::vector<ArgumentEntry>& entries) {
   const Numbers v = unlike_numbers(subject);
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
   const auto sees_smooth = [&](const Direction& u) {
@@ -296,16 +294,16 @@ bool is_smooth_in_finer_steps(const Subject& subject, const Direction& w,
     const Ladder ladder = climb(path);
     return !ladder.samples.constant() && look(ladder.samples, 0).shape == LocalShape::Smooth;
   };
-  return std::all_of(entries.begin(), entries.end(), [&](const Lane& one) {
-    const Direction u = one_hot(subject.drawn, one.argument, one.entry);
+  return std::all_of(entries.begin(), entries.end(), [&](const ArgumentEntry& one) {
+    const Direction u = one_hot(subject.drawn, one.argument, one.index);
     return sees_smooth(scaled(u, 0x1p-10)) || sees_smooth(scaled(u, 0x1p-20));
   });
 }
 
 /// What the numeric slopes of the gradient are along this entry.
-std::string text_of_sides(const Subject& subject, const Direction& w, const Lane& lane) {
+std::string text_of_sides(const Subject& subject, const Direction& w, const ArgumentEntry& one) {
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
-  const Direction u = one_hot(subject.drawn, lane.argument, lane.entry);
+  const Direction u = one_hot(subject.drawn, one.argument, one.index);
   const LocalView view =
       look(climb(gradient_path(wide, {w, u, {}}, unlike_numbers(subject))).samples, 0);
   const auto entry = only_entry(u);
@@ -324,7 +322,7 @@ std::optional<Outcome> check_beside_kinks(const Subject& subject,
   const Numbers v = unlike_numbers(subject);
   const Direction& w = probes.front().w;
   const Subject wide(subject.spec, subject.drawn, kFloat64, subject.device);
-  const std::vector<Lane> singular = singular_entries(subject, [&](const Direction& u) {
+  const std::vector<ArgumentEntry> singular = singular_entries(subject, [&](const Direction& u) {
     const SecondProbe probe{w, u, {}};
     return climb(gradient_path(wide, probe, v));
   });

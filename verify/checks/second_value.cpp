@@ -5,19 +5,16 @@
 
 #include "verify/checks/bisection.h"
 #include "verify/checks/directions_of.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/second_slope.h"
+#include "verify/checks/shared_questions.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
 
-/// What second differences are asked for: finer errors are for the gradient's own slope to find.
-constexpr double kCoarse = 1e-3;
-
 /// Twice along u: one direction that all entries move along, and few entries each by itself.
 std::vector<Direction> twice_along(const Subject& subject) {
-  constexpr int64_t kFewEntries = 6;
   std::vector<Direction> result{make_direction(subject.drawn, Scaling::Entry, 15)};
   if (subject.real_entries() > 1 && subject.real_entries() <= kFewEntries)
     for (std::size_t a : subject.real_arguments())
@@ -76,15 +73,14 @@ bool is_wrong_around(const Subject& subject, const Direction& u) {
 /// its gradient: what roundings of either would swallow is no evidence, nor is what is below the
 /// smallest number.
 Wide lost_beside(const Subject& subject, const Direction& u) {
-  constexpr double kRoundings = 0x1p16;
   Wide sum = 0;
   for (std::size_t i = 0; i < subject.incoming().size(); ++i)
     if (const Wide term = Wide(subject.incoming()[i] * subject.base().output[i]); is_finite(term))
       sum += magnitude(term);
   if (const Sample slope = weighted_sum(u, subject.base().gradients); is_finite(slope.magnitude))
     sum += slope.magnitude;
-  return Wide(kRoundings * epsilon_of(subject.dtype)) * sum +
-         Wide(kRoundings * smallest_of(subject.dtype));
+  return Wide(kRoundingsBesideResult * epsilon_of(subject.dtype)) * sum +
+         Wide(kRoundingsBesideResult * smallest_of(subject.dtype));
 }
 
 struct Compared {
@@ -95,7 +91,7 @@ struct Compared {
     return measured.finite &&
            magnitude(claimed.value - measured.value) >
                Wide(kLadderFactor) * measured.error + lost +
-                   Wide(kCoarse) * std::max(claimed.magnitude, magnitude(measured.value));
+                   Wide(kCoarseCurvature) * std::max(claimed.magnitude, magnitude(measured.value));
   }
 };
 
@@ -114,12 +110,12 @@ std::optional<Compared> difference_along(const Subject& subject, const Direction
   const bool smooth = is_smooth(look(ladder.samples, compared.claimed.value)) && !ladder.one_sided;
   if (!smooth || !compared.differs() || !is_outside(ladder.samples, compared.claimed.value))
     return {};
-  constexpr double kShare = 0.75;
-  const Slope again = curvature(opaque_ladder(subject, scaled(u, kShare), v).samples);
-  const Wide apart = magnitude(again.value / Wide(kShare * kShare) - compared.measured.value);
+  const Slope again = curvature(opaque_ladder(subject, scaled(u, kConfirmingShare), v).samples);
+  const Wide apart =
+      magnitude(again.value / Wide(kConfirmingShare * kConfirmingShare) - compared.measured.value);
   const bool confirmed =
       again.finite && apart <= Wide(kLadderFactor) * (again.error + compared.measured.error) +
-                                   Wide(kCoarse) * magnitude(compared.measured.value);
+                                   Wide(kCoarseCurvature) * magnitude(compared.measured.value);
   return confirmed && is_wrong_around(subject, u) ? std::optional(compared) : std::nullopt;
 }
 

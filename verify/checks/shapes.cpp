@@ -7,7 +7,6 @@
 #include "autograd/autograd.h"
 #include "ops/arithmetic.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
 
 namespace notape::verify {

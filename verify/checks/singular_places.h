@@ -1,15 +1,15 @@
 // Singular places: cases of an operator moved onto a declared kink or a tie, or so many units in
 // the last place beside it.
 #pragma once
-#include "verify/checks/lane.h"
+#include "verify/checks/argument_entry.h"
 #include "verify/numeric/local_shape.h"
 
 namespace notape::verify {
 
 struct Place {
   DrawnCase drawn;
-  std::vector<Lane> lanes;  ///< the entries that lie there; several are tied
-  std::size_t output = 0;   ///< the entry of the result that changes
+  std::vector<ArgumentEntry> entries;  ///< the entries that lie there; several are tied
+  std::size_t output = 0;              ///< the entry of the result that changes
   /// How far the entries are from the kink or from each other: 0 on it.
   double distance = 0;
   bool tie = false;
@@ -23,9 +23,9 @@ struct Place {
 /// side.
 std::vector<Place> singular_places(const Subject& subject);
 
-/// The size of the numbers around these entries: a power of two.
+/// The size of the numbers around the entries: a power of two.
 double unit_of(const Place& place);
 /// The reference at a place, in steps far below the distances of numbers of the dtype.
-Samples samples_at(const Subject& subject, const Place& place, const Lane& lane);
+Samples samples_at(const Subject& subject, const Place& place, const ArgumentEntry& entry);
 
 }  // namespace notape::verify

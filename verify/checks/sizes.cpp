@@ -8,13 +8,13 @@
 
 #include "autograd/autograd.h"
 #include "ops/parallel.h"
-#include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
 #include "verify/checks/duals.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/exact_slope.h"
 #include "verify/checks/held_call.h"
-#include "verify/generate/stretch.h"
+#include "verify/checks/shared_questions.h"
+#include "verify/generate/long_case.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -29,17 +29,17 @@ int64_t one_of(const int64_t (&sizes)[N], uint32_t key) {
   return sizes[keyed_bits(key, kSizeStream, 0) % N];
 }
 
-std::optional<DrawnCase> short_case(const Subject& subject) {
+/// At most `most` times as many entries as the long dimension has.
+template <std::size_t N>
+std::optional<DrawnCase> case_with(const Subject& subject, const int64_t (&sizes)[N],
+                                   int64_t most) {
   const uint32_t key = subject.drawn.key;
-  const int64_t size = one_of(kShortSizes, key);
-  return stretched(subject.spec, {.key = key, .size = size, .most_entries = 4 * size},
+  const int64_t size = one_of(sizes, key);
+  return long_case(subject.spec, {.key = key, .size = size, .most_entries = most * size},
                    subject.dtype);
 }
-std::optional<DrawnCase> long_case(const Subject& subject) {
-  const uint32_t key = subject.drawn.key;
-  const int64_t size = one_of(kLongSizes, key);
-  return stretched(subject.spec, {.key = key, .size = size, .most_entries = 2 * size},
-                   subject.dtype);
+std::optional<DrawnCase> short_case(const Subject& subject) {
+  return case_with(subject, kShortSizes, 4);
 }
 
 std::string sizes_text(const DrawnCase& drawn) {
@@ -63,10 +63,7 @@ bool check_short(const Subject& subject, Outcome& total) {
   return !longer.is_differentiable() || absorb(total, check_reverse(longer), *drawn);
 }
 
-/// Roundings of a sum of n terms, in units of the square root of n.
-constexpr double kSumFactor = 3;
-
-double largest_of(const Numbers& numbers) {
+double largest_finite(const Numbers& numbers) {
   double largest = 0;
   for (double one : numbers)
     if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
@@ -84,9 +81,8 @@ double distance(const Numbers& a, const Numbers& b) {
 /// How far the result and the gradients move, in any entry, when the arguments move by a unit in
 /// the last place of the dtype under test.
 std::vector<double> jitter_of(const Subject& subject, const Run& base) {
-  constexpr int kJitters = 3;
   std::vector<double> most(1 + base.gradients.size(), 0);
-  for (int round = 0; round < kJitters; ++round) {
+  for (int round = 0; round < kInputJittersOfLong; ++round) {
     const WideList x = jittered(subject.drawn, epsilon_of(subject.dtype), round);
     std::vector<Numbers> values;
     variable_list inputs;
@@ -112,7 +108,7 @@ void compare_all(Comparer& comparer, const Subject& subject, const std::string& 
                  double noise = 0, double growth = 1) {
   if (expected.size() != got.size())
     return comparer.fail(Verdict::Fail, "shape", where + " has another size");
-  const double scale = largest_of(expected);
+  const double scale = largest_finite(expected);
   const double radius = (kNoiseFactor + growth) * noise +
                         std::max(rounding_factor(subject.dtype), kSumFactor * growth) *
                             epsilon_of(subject.dtype) * scale +
@@ -140,10 +136,8 @@ void compare_modes(const Subject& longer, Comparer& comparer, double noise) {
   const auto exact = exact_slope(longer, u, longer.wide(), longer.incoming());
   if (!exact || !exact->is_sure()) return;
   const Sample& slope = exact->value;
-  // Slopes that cancel to nothing leave roundings of what they are made of.
-  constexpr double kCancelled = 0x1p-80;
   Wide cancelled = 0;
-  for (double v : longer.incoming()) cancelled += Wide(kCancelled * std::abs(v));
+  for (double v : longer.incoming()) cancelled += Wide(kCancelledSlope * std::abs(v));
   comparer.within("reverse against the reference's slope", {}, 0, slope.value,
                   static_cast<double>(reverse.value),
                   radius + Wide(kNoiseFactor * noise) + cancelled, slope.magnitude);
@@ -166,7 +160,7 @@ void check_long_sums(const Subject& longer, Comparer& comparer) {
   const double growth = std::sqrt(static_cast<double>(kParallelGrain));
   double largest = 1;  // the reference cannot resolve less than its own rounding of that
   for (std::size_t a : longer.real_arguments())
-    largest = std::max(largest, largest_of(drawn.arguments[a].values));
+    largest = std::max(largest, largest_finite(drawn.arguments[a].values));
   const WideTensor reference = longer.reference(longer.wide());
   Numbers expected;
   for (const Wide& value : reference.values) expected.push_back(static_cast<double>(value));
@@ -187,7 +181,7 @@ void check_long_sums(const Subject& longer, Comparer& comparer) {
 }
 
 /// Which dimension of `tensor`, counted from the last one, has `size`; -1 if it has none.
-int64_t long_dim(const Tensor& tensor, int64_t size) {
+int64_t dim_of_size(const Tensor& tensor, int64_t size) {
   for (int64_t d = 0; d < tensor.dim(); ++d)
     if (tensor.size(d) == size) return tensor.dim() - 1 - d;
   return -1;
@@ -206,7 +200,7 @@ void check_pieces(const Subject& longer, Comparer& comparer) {
   const int64_t size = one_of(kLongSizes, longer.drawn.key);
   const variable_list inputs = longer.inputs();
   const Tensor incoming = longer.incoming_tensor(), output = longer.drawn.op.call(inputs);
-  const int64_t from_last = long_dim(output, size);
+  const int64_t from_last = dim_of_size(output, size);
   if (from_last < 0) return;
   variable_list gradients(inputs.size());
   const bool differentiable = longer.is_differentiable() && output.requires_grad();
@@ -229,7 +223,7 @@ void check_pieces(const Subject& longer, Comparer& comparer) {
                 0);
     for (std::size_t a : longer.real_arguments())
       if (differentiable && gradients[a].defined() && run.defined[a] &&
-          long_dim(inputs[a], size) == from_last)
+          dim_of_size(inputs[a], size) == from_last)
         compare_all(comparer, longer, where + format_message("gradient of argument {} at ", {a}),
                     parts[a].sizes().vec(), run.gradients[a], numbers_of(cut(gradients[a])));
   }
@@ -250,11 +244,10 @@ bool can_be_longer(const Subject& subject) { return short_case(subject).has_valu
 Outcome check_sizes(const Subject& subject) {
   Outcome total;
   if (!check_short(subject, total)) return total;
-  constexpr uint32_t kLongShare = 2;
   if (!is_worth_a_long_case(subject.spec) ||
       keyed_bits(subject.drawn.key, kSizeStream, 1) % kLongShare != 0)
     return total;
-  if (const auto drawn = long_case(subject)) {
+  if (const auto drawn = case_with(subject, kLongSizes, 2)) {
     const Subject longer(subject.spec, *drawn, subject.dtype, subject.device);
     Comparer comparer(subject);
     if (subject.is_elementwise())

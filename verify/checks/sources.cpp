@@ -4,7 +4,6 @@
 #include "autograd/autograd.h"
 #include "ops/arithmetic.h"
 #include "ops/shape.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
 
 namespace notape::verify {

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "autograd/autograd.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/held_call.h"
 #include "verify/checks/laid_out.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -22,9 +22,9 @@ Numbers incoming_of(const Subject& subject, const Layout& layout) {
   return v;
 }
 
-std::string words_for(const Layout& layout, const char* whose) {
+std::string words_for(const Layout& layout, const char* of_what) {
   return format_message("a gradient depends on the memory layout of {} ({})",
-                        {whose, name_of(layout.kind)});
+                        {of_what, name_of(layout.kind)});
 }
 
 /// What lies between the elements is NaN: to read it is to be wrong, and no more.
@@ -108,7 +108,6 @@ double second_noise(const Subject& subject, const Numbers& v, const Layout* weig
 
 void compare(const Subject& subject, const Second& expected, const Second& got,
              const std::function<double()>& noise, Comparer& comparer) {
-  constexpr double kRoundings = 1 << 14;
   comparer.same("second order", {}, {0}, {0});
   double largest = 0;
   for (const Numbers& one : expected.gradients)
@@ -123,9 +122,10 @@ void compare(const Subject& subject, const Second& expected, const Second& got,
                   &found = k < got.gradients.size() ? got.gradients[k] : none;
     for (std::size_t i = 0; i < std::max(wanted.size(), found.size()); ++i) {
       const double a = i < wanted.size() ? wanted[i] : 0, b = i < found.size() ? found[i] : 0;
-      if (a == b || !std::isfinite(a) || std::abs(a - b) <= kRoundings * unit * largest) continue;
+      if (a == b || !std::isfinite(a) || std::abs(a - b) <= kSecondOrderRoundings * unit * largest)
+        continue;
       if (!scattered) scattered = noise();
-      const double radius = kRoundings * unit * largest + 64 * *scattered;
+      const double radius = kSecondOrderRoundings * unit * largest + 64 * *scattered;
       const bool of_v = k + 1 == expected.gradients.size();
       comparer.within(of_v ? "second derivative, by the incoming gradient, entry "
                            : format_message("second derivative, by argument {}, entry ",

@@ -1,17 +1,15 @@
 // subsets: whichever inputs require grad, each active one gets the same bits and no other gets any.
 // Without any the result requires no grad, unless the function keeps a tensor that does.
 // All 2^n subsets up to four inputs; beyond that every single one and every all-but-one.
-#include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/kept_tensors.h"
 #include "verify/checks/opaque_reference.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {
 
 std::vector<ArgumentMask> subsets_of(const std::vector<std::size_t>& arguments) {
-  constexpr std::size_t kAllSubsets = 4;
   std::vector<ArgumentMask> result;
   ArgumentMask all = 0;
   for (std::size_t a : arguments) all |= 1u << a;

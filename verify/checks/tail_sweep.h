@@ -2,11 +2,9 @@
 // reverse and in forward mode at many points at once, against the exact ones in 113 bits.
 #pragma once
 #include "verify/checks/subject.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
-
-/// How many units in the last place a derivative may be off.
-inline constexpr double kTailPlaces = 8;
 
 /// One number of a sweep: a value, or a derivative by one argument.
 struct TailEntry {

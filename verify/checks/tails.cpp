@@ -8,18 +8,14 @@
 
 #include "autograd/modes/grad_mode.h"
 #include "ops/spec/known_by_result.h"
-#include "verify/checks/check.h"
-#include "verify/checks/each_check.h"
+#include "verify/checks/shared_questions.h"
 #include "verify/checks/tail_sweep.h"
 #include "verify/numeric/last_place.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
-
-/// The share of the declared loss that has to be found: inputs are as coarse as results, so that
-/// those of one result need not reach over all of its last place.
-constexpr double kFound = 0.25;
 
 double value_at(const Subject& subject, double x) {
   return numbers_of(subject.drawn.op.call({make_tensor({x}, {}, subject.dtype, subject.device)}))
@@ -71,7 +67,7 @@ std::optional<std::string> pretended_loss(const Subject& subject,
     if (!edge || entry.excused < edge->excused) edge = &entry;
   }
   for (const TailEntry* edge : edges)
-    if (edge && found_loss(subject, edge->point[0]) < kFound * edge->excused)
+    if (edge && found_loss(subject, edge->point[0]) < kFoundLoss * edge->excused)
       return format_message(
           "the row declares {} units in the last place to be lost at {}, and the result tells the "
           "derivative to {}",
@@ -79,8 +75,6 @@ std::optional<std::string> pretended_loss(const Subject& subject,
            found_loss(subject, edge->point[0])});
   return {};
 }
-
-constexpr std::size_t kPoints = 192;
 
 void explain(const TailEntry& entry, const Subject& subject, Outcome& outcome) {
   outcome.verdict = std::isfinite(entry.got) || !std::isfinite(entry.expected) ? Verdict::Fail
@@ -96,7 +90,7 @@ void explain(const TailEntry& entry, const Subject& subject, Outcome& outcome) {
 Outcome check_tails(const Subject& subject) {
   Outcome outcome;
   double worst = 0;
-  const auto entries = sweep(subject, some_columns(subject, kPoints));
+  const auto entries = sweep(subject, some_columns(subject, kTailPoints));
   for (const TailEntry& entry : entries) {
     // What an operator's value may be off, `value` judges: there terms may cancel.
     if (entry.kind == TailEntry::Kind::Value) continue;

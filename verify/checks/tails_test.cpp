@@ -7,7 +7,7 @@
 #include "ops/ops.h"
 #include "ops/spec/known_by_result.h"
 #include "ops/spec/without_tails.h"
-#include "verify/checks/each_check.h"
+#include "verify/checks/shared_questions.h"
 #include "verify/checks/tail_sweep.h"
 #include "verify/mutate/mutant_test_helper.h"
 

@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "autograd/modes/grad_mode.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/known_loss.h"
 #include "verify/checks/opaque_reference.h"
 #include "verify/checks/tower.h"
 #include "verify/numeric/judgement.h"
 #include "verify/numeric/ladder.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -23,8 +23,6 @@ constexpr Steps kThoroughThird{4, 26};
 /// d^3 phi / dt^3 at 0, by differences with one step of Richardson's extrapolation. Not finite
 /// outside the domain.
 Slope third_slope(const Path& phi, Steps steps) {
-  // Rounding errors of a reference, in units of 113-bit arithmetic.
-  constexpr double kReferenceUnits = 16;
   Slope best;
   Wide coarser = 0, extrapolated = 0;  // the quotients at the steps before
   int known = 0;
@@ -50,9 +48,6 @@ Slope third_slope(const Path& phi, Steps steps) {
   }
   return best;
 }
-
-/// A third derivative of float64 has lost more digits than a first one.
-constexpr double kPowerGate = 1e-9;
 
 struct Question {
   const char* what;
@@ -130,7 +125,7 @@ ThirdAnswer answer_by_reference(const Subject& subject, const Direction& u, cons
   if (!question.numeric.finite) return answer;
   if (!accepted())
     answer.verdict = Verdict::Fail;
-  else if (answer.power <= Wide(kPowerGate))
+  else if (answer.power <= Wide(kThirdOrderPowerGate))
     answer.verdict = Verdict::Pass;
   return answer;
 }

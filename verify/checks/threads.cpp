@@ -7,8 +7,8 @@
 #include "autograd/autograd.h"
 #include "ops/parallel.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
-#include "verify/generate/stretch.h"
+#include "verify/generate/long_case.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {
@@ -94,14 +94,13 @@ void compare(const Graph& graph, std::initializer_list<Setting> settings, Compar
 }  // namespace
 
 Outcome check_threads(const Subject& subject) {
-  constexpr int kSideBySide = 8;
   Comparer comparer(subject);
   compare({subject, kSideBySide}, {{1, 2}, {1, 8}}, comparer);
   // Two shares, or three. What only moves entries has no shares.
   const int64_t shares = 1 + keyed_bits(subject.drawn.key, kThreadStream, 0) % 2;
   const int64_t size = shares * kParallelGrain + 1001;
   if (std::strcmp(subject.spec.family, "shape") == 0) return comparer.finish("threads", "");
-  if (const auto drawn = stretched(
+  if (const auto drawn = long_case(
           subject.spec, {.key = subject.drawn.key, .size = size, .most_entries = size + 1000},
           subject.dtype)) {
     const Subject longer(subject.spec, *drawn, subject.dtype, subject.device);

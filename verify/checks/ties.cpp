@@ -11,21 +11,19 @@
 
 #include "autograd/modes/grad_mode.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
 #include "verify/checks/made_ties.h"
 #include "verify/checks/opaque_reference.h"
+#include "verify/checks/shared_questions.h"
 #include "verify/numeric/judgement.h"
 #include "verify/numeric/rounding_modes.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
 
-constexpr std::size_t kMostTiedEntries = 512;
-
 /// The largest groups of equal entries of an argument.
 std::vector<Tie> ties_of(const Subject& subject, std::size_t argument) {
-  constexpr std::size_t kMostTies = 16;  // each costs a look along one direction more
   const Numbers& values = subject.drawn.arguments[argument].values;
   std::map<double, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < values.size(); ++i) groups[values[i]].push_back(i);
@@ -35,7 +33,7 @@ std::vector<Tie> ties_of(const Subject& subject, std::size_t argument) {
   std::stable_sort(ties.begin(), ties.end(), [](const Tie& one, const Tie& other) {
     return one.entries.size() > other.entries.size();
   });
-  ties.resize(std::min(ties.size(), kMostTies));
+  ties.resize(std::min(ties.size(), kMostTiesOfArgument));
   return ties;
 }
 
@@ -63,9 +61,8 @@ std::optional<Together> together(const Subject& subject, const Tie& tie, const D
 /// numbers is nothing but roundings, and so is all that is divided by it. Infinite if they end.
 Wide scatter(const Subject& subject, const Tie& tie, const Direction& u, const Numbers& v,
              const Together& here) {
-  constexpr int kPlaces = 16;
   Wide most = 0;
-  for (int place = 1; place <= kPlaces; ++place) {
+  for (int place = 1; place <= kTiePlaces; ++place) {
     // No multiples of one number, or the last bits would stay what they are.
     const int exponent = subject.dtype != kFloat64 ? -17 : -34;
     const double t =
@@ -80,26 +77,26 @@ Wide scatter(const Subject& subject, const Tie& tie, const Direction& u, const N
 /// How exact the function is, relative to its values: one in float32 inside has gradients no
 /// better, though at a tie its value, a quarter perhaps, is exact.
 double relative_rounding(const Subject& subject) {
-  constexpr double kUnknown = 0x1p-20;
-  if (!modes_reach(subject.device)) return kUnknown;
+  if (!modes_reach(subject.device)) return kRelativeRoundingUnknown;
   const auto values = [&] {
     const NoGradGuard no_grad;
     return numbers_of(subject.drawn.op.call(subject.inputs(0)));
   };
   const Numbers nearest = values(), spread = spread_over_modes(values, nearest);
-  if (spread.empty()) return kUnknown;
+  if (spread.empty()) return kRelativeRoundingUnknown;
   double moved = 0, size = 0;
   for (std::size_t i = 0; i < spread.size(); ++i) {
     if (!std::isfinite(nearest[i]) || !std::isfinite(spread[i])) continue;
     moved += spread[i];
     size += std::abs(nearest[i]);
   }
-  return size > 0 ? std::min(moved / size, kUnknown) : 0;
+  return size > 0 ? std::min(moved / size, kRelativeRoundingUnknown) : 0;
 }
 
 /// What float64 runs, moved as a whole, foretell of the noise in a float32 gradient, which may not
 /// move at all: 1 + erf(x) is a staircase there.
-Wide foretold(const Subject& subject, const Tie& tie, const Direction& u, const Numbers& v) {
+Wide predicted_scatter(const Subject& subject, const Tie& tie, const Direction& u,
+                       const Numbers& v) {
   if (subject.dtype == kFloat64) return 0;
   double samples[kNoiseSamples];
   try {
@@ -171,8 +168,8 @@ std::optional<Fault> fault_of(const Subject& subject, const Tie& tie, double rel
   const Wide largest = std::max({size, magnitude(slope.value), Wide(1e-300)});
   Wide radius = radius_of(ladder);
   if (magnitude(sum - slope.value) <= radius) return {};
-  radius +=
-      Wide(kNoiseFactor) * (scatter(subject, tie, u, v, *here) + foretold(subject, tie, u, v));
+  radius += Wide(kNoiseFactor) *
+            (scatter(subject, tie, u, v, *here) + predicted_scatter(subject, tie, u, v));
   if (!(radius < largest / 8) || magnitude(sum - slope.value) <= radius ||
       !is_confirmed(ladder_along, sum))
     return {};

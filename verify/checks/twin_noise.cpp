@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
@@ -35,20 +36,18 @@ WideList wide_at(const Subject& subject, const NoisePoint& point) {
 }
 
 Numbers excused_scatter(const Subject& subject, const ErrorsAt& errors) {
-  // Standard deviations from ten degrees of freedom each, of roundings that are not quite alike.
-  constexpr double kAlike = 4;
   Numbers scatter = scatter_of(subject, errors);
   const ScalarType other = subject.dtype != kFloat64 ? kFloat64 : kFloat32;
   const double ratio = epsilon_of(subject.dtype) / epsilon_of(other);
-  Numbers foretold(scatter.size(), 0);
+  Numbers predicted(scatter.size(), 0);
   try {
     const Subject twin(subject.spec, subject.drawn, other, subject.device);
-    foretold = scatter_of(twin, errors);
+    predicted = scatter_of(twin, errors);
   } catch (const std::exception&) {
-    return foretold;  // an operator of one dtype has no excuse
+    return predicted;  // an operator of one dtype has no excuse
   }
   for (std::size_t i = 0; i < scatter.size(); ++i)
-    scatter[i] = std::min(scatter[i], kAlike * ratio * foretold[i]);
+    scatter[i] = std::min(scatter[i], kAlikeScatter * ratio * predicted[i]);
   return scatter;
 }
 

@@ -5,15 +5,13 @@
 #include <cmath>
 
 #include "autograd/modes/grad_mode.h"
-#include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
+#include "verify/checks/shared_questions.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
-
-constexpr int kJitters = 8;
 
 bool judges_entries_alone(const Subject& subject) {
   return subject.is_elementwise() || subject.drawn.op.reference.is_elementwise;
@@ -22,7 +20,7 @@ bool judges_entries_alone(const Subject& subject) {
 /// How far jitter moves each entry: its own worst case, or where entries mix that of all.
 std::vector<Wide> spread(const Subject& subject, const WideTensor& reference) {
   std::vector<Wide> result(reference.values.size(), 0);
-  for (int round = 0; round < kJitters; ++round) {
+  for (int round = 0; round < kInputJitters; ++round) {
     const WideTensor moved =
         subject.reference(jittered(subject.drawn, epsilon_of(subject.dtype), round));
     for (std::size_t i = 0; i < result.size(); ++i) {

@@ -126,15 +126,14 @@ std::vector<std::string_view> left_out(const Words& words) {
     if (!is_check(name)) throw UsageError("--check: '{}' is none of {}", name, check_names());
   const int order = words.order.empty() ? 3 : number_within<int>(words.order, "--order", 1, 3);
   std::vector<std::string_view> names;
-  const auto leave_out_unless_wanted = [&](std::string_view name) {
-    const bool too_high =
-        (name == "second-order" && order < 2) || (name == "third-order" && order < 3);
+  const auto leave_out_unless_wanted = [&](std::string_view name, bool too_high) {
     const bool named =
         std::find(words.checks.begin(), words.checks.end(), name) != words.checks.end();
     if (too_high || !(words.checks.empty() || named)) names.push_back(name);
   };
-  for (const Check& check : all_checks()) leave_out_unless_wanted(check.name);
-  leave_out_unless_wanted(kFreshProcess);
+  for (const Check& check : all_checks())
+    leave_out_unless_wanted(check.name, check.details.order > order);
+  leave_out_unless_wanted(kFreshProcess, false);
   return names;
 }
 

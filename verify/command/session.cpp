@@ -12,13 +12,13 @@
 #include "verify/command/arguments.h"
 #include "verify/command/certificates.h"
 #include "verify/command/command.h"
+#include "verify/command/complaint.h"
 #include "verify/command/crash_guard.h"
 #include "verify/command/files.h"
 #include "verify/command/fresh_process.h"
 #include "verify/command/list.h"
 #include "verify/command/plugin.h"
 #include "verify/command/subcommands.h"
-#include "verify/command/told.h"
 #include "verify/contained/contained_plugin.h"
 #include "verify/processes/interruption.h"
 #include "verify/report/case_file.h"
@@ -245,7 +245,7 @@ int run_session(const std::vector<std::string>& words, const Session& session) {
   Unsaid unsaid;
   const WarningHandlerGuard quiet(&unsaid);
   const auto complain = [&](const std::string& what) {
-    fmt::print(session.err, "notape verify: {}\n", told(what, words));
+    fmt::print(session.err, "notape verify: {}\n", complaint(what, words));
     return kBadUsage;
   };
   int code = kBadUsage, reason = 0;

@@ -38,7 +38,6 @@ class Teller final : public Listener {
  public:
   Teller(ToParent& parent, const Options& options) : parent_(parent), options_(options) {}
 
-  void begin(std::size_t) override {}
   void part_begin(const OpSpec&, ScalarType dtype) override {
     parent_.note(std::string(name_of(dtype)));
   }

@@ -35,15 +35,9 @@ void for_every_operator(const std::function<void(const Subject&)>& visit) {
     }
 }
 
-struct Listening final : Listener {
-  void begin(std::size_t) override {}
-  void part_begin(const OpSpec&, ScalarType) override {}
-  void part_end(const Part&) override {}
-};
-
 TEST(Papers, A01_EveryDerivativeAgreesWithTheNumericOne) {
   const SpecList specs(op_specs().begin(), op_specs().end());
-  Listening listener;
+  Listener listener;
   const auto certificates =
       run(specs, {.dtypes = {kFloat64}, .seed = kSeed, .samples = kPaperCases}, listener);
   std::size_t compared = 0, weak = 0;

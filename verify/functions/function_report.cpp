@@ -8,9 +8,9 @@
 #include <functional>
 
 #include "autograd/modes/grad_mode.h"
+#include "verify/checks/check.h"
 #include "verify/checks/given_inputs.h"
 #include "verify/checks/kept_tensors.h"
-#include "verify/checks/subject.h"
 #include "verify/generate/choice_draw.h"
 #include "verify/generate/drawn_case.h"
 #include "verify/numeric/rounding_modes.h"
@@ -22,12 +22,6 @@
 
 namespace notape::verify {
 namespace {
-
-struct Silent final : Listener {
-  void begin(std::size_t) override {}
-  void part_begin(const OpSpec&, ScalarType) override {}
-  void part_end(const Part&) override {}
-};
 
 Finding finding_of(const Certificate& certificate) {
   Finding finding{certificate.check,           certificate.verdict,
@@ -42,7 +36,7 @@ Finding finding_of(const Certificate& certificate) {
 }
 
 bool is_of_derivatives(const Finding& finding) {
-  return finding.check == "reverse" || finding.check == "second-order";
+  return check_has_trait(finding.check, kStatesPower);
 }
 
 /// A second order that was not asked for, as the gradient seems to have a kink or a jump there.
@@ -184,7 +178,7 @@ void tell_replay(Record& record) {
 }
 
 Report run_checks(std::shared_ptr<const OpSpec> subject, const Options& options, std::string note) {
-  Silent silent;
+  Listener silent;
   std::vector<Certificate> certificates =
       run({subject.get()}, with_wanted_case(options, *subject), silent);
   // Where equal calls differ, nothing else can be judged.

@@ -11,12 +11,12 @@
 #include "verify/checks/comparer.h"
 #include "verify/functions/function_report.h"
 #include "verify/functions/function_row.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
 
-constexpr int kSamples = 30;
 constexpr const char* kOrders[] = {"same-value", "same-gradient", "same-second-order"};
 
 /// x -> the gradients of <v, f(x)> with respect to those of `inputs` that require grad, themselves
@@ -93,7 +93,7 @@ Report same_function(const TensorFunction& f, const TensorFunction& g,
   std::vector<Comparer> comparers;
   std::vector<variable_list> wrong(
       std::size(kOrders));  // the inputs at which each order failed first
-  for (int i = 0; i < kSamples; ++i) {
+  for (int i = 0; i < kSameFunctionSamples; ++i) {
     const variable_list x =
         inputs(rc::Random(rc::Random::Key{1, 2, 3, static_cast<uint64_t>(i)})).value();
     if (comparers.empty()) {
@@ -112,7 +112,7 @@ Report same_function(const TensorFunction& f, const TensorFunction& g,
     Outcome outcome = comparers[order].finish("value", "the two functions differ");
     Certificate certificate{
         .spec = subject.get(), .check = kOrders[order], .dtype = dtype_of(wrong[order])};
-    certificate.cases = kSamples;
+    certificate.cases = kSameFunctionSamples;
     certificate.comparisons = outcome.comparisons;
     certificate.unresolved = outcome.unresolved;
     certificate.detectable = outcome.detectable;

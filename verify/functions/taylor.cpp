@@ -9,15 +9,13 @@
 #include "autograd/autograd.h"
 #include "verify/generate/drawn_case.h"
 #include "verify/numeric/direction.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {
 
 constexpr int kLongest = 2, kShortest = 28;  // 2^-2 ... 2^-28
 constexpr std::size_t kLeastLevels = 5, kMostLevels = 8;
-constexpr double kLeastSlope = 1.9;
-/// A remainder this many times the noise shows its power of h.
-constexpr double kClear = 16;
 
 class Model {
  public:
@@ -161,7 +159,7 @@ void fit(TaylorReport& report) {
     report.slope = std::max(report.slope, slope_of(std::span(clear).last(n)));
   report.reason = fmt::format(
       "the remainder falls with the step to the power of {:.2f}; 2 is right", report.slope);
-  if (report.slope >= kLeastSlope) {
+  if (report.slope >= kLeastRemainderSlope) {
     report.verdict = Verdict::Pass;
   } else if (breaks_off(report, clear.back())) {
     report.reason += ", but a kink lies between the shortest steps";
@@ -209,7 +207,7 @@ TaylorReport taylor_slope(const std::function<Tensor(const variable_list&)>& f,
     const double there = model.value_at(h);
     if (!std::isfinite(there)) continue;  // a long step may leave the domain
     const double remainder = std::abs(there - here - h * report.directional);
-    report.levels.push_back({h, remainder, remainder > kClear * report.noise});
+    report.levels.push_back({h, remainder, remainder > kClearRemainder * report.noise});
   }
   fit(report);
   return report;

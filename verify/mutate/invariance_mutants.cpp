@@ -7,7 +7,7 @@
 #include "ops/arithmetic.h"
 #include "ops/parallel.h"
 #include "ops/selection.h"
-#include "verify/checks/each_check.h"
+#include "verify/checks/shared_questions.h"
 #include "verify/mutate/edits.h"
 
 namespace notape::verify::mutate {

@@ -15,15 +15,8 @@
 
 namespace notape::verify {
 
-/// Listens to nothing.
-struct Silent final : Listener {
-  void begin(std::size_t) override {}
-  void part_begin(const OpSpec&, ScalarType) override {}
-  void part_end(const Part&) override {}
-};
-
 inline std::vector<Certificate> verify_operator(const OpSpec& spec, const Options& options = {}) {
-  Silent silent;
+  Listener silent;
   return run({&spec}, options, silent);
 }
 

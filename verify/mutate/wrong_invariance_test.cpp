@@ -4,7 +4,7 @@
 
 #include "autograd/forward/tangent.h"
 #include "ops/parallel.h"
-#include "verify/generate/stretch.h"
+#include "verify/generate/long_case.h"
 #include "verify/generate/values.h"
 #include "verify/mutate/mutant_test_helper.h"
 
@@ -174,10 +174,10 @@ TEST(InvarianceMutants, AnotherErrorUnderNoGradIsCaughtByNonfiniteAlone) {
   EXPECT_THAT(alarms_of(mutant), ElementsAre("nonfinite NONFINITE"));
 }
 
-TEST(Stretch, MakesOneDimensionLongAndNoArgumentEmptyOrLarge) {
+TEST(LongCase, MakesOneDimensionLongAndNoArgumentEmptyOrLarge) {
   for (const OpSpec* spec : op_specs())
     for (uint32_t key = 1; key < 6; ++key) {
-      const auto drawn = stretched(*spec, {.key = key, .size = 33, .most_entries = 140}, kFloat64);
+      const auto drawn = long_case(*spec, {.key = key, .size = 33, .most_entries = 140}, kFloat64);
       if (!drawn) continue;
       bool reaches = false;
       for (const DrawnArgument& one : drawn->arguments) {
@@ -195,13 +195,13 @@ TEST(Stretch, MakesOneDimensionLongAndNoArgumentEmptyOrLarge) {
     }
 }
 
-TEST(Stretch, FindsALongCaseOfAllButAFewOperators) {
+TEST(LongCase, FindsALongCaseOfAllButAFewOperators) {
   // Of windows, and of the weights of layers, one size follows from others.
   const std::set<std::string_view> tied = {"conv", "pooling", "recurrent", "vision"};
   std::vector<std::string> without;
   for (const OpSpec* spec : op_specs())
     if (!tied.contains(spec->family) &&
-        !stretched(*spec, {.key = 1, .size = 17, .most_entries = 70}, kFloat64))
+        !long_case(*spec, {.key = 1, .size = 17, .most_entries = 70}, kFloat64))
       without.push_back(spec->name);
   EXPECT_LE(without.size(), 8u) << ::testing::PrintToString(without);
 }

@@ -7,17 +7,11 @@
 #include "verify/numeric/extrapolate.h"
 #include "verify/numeric/ladder.h"
 #include "verify/numeric/noise_table.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
-
-/// With fewer levels on both sides the slope is taken from one.
-constexpr std::size_t kFewestLevels = 6;
-/// What more than this scatters values, in roundings, is not noise but a jump nearby, for instance.
-/// A path that tells its terms is a whole function of a user's, in which nearly all may cancel: the
-/// gradient of (1 - cos x) / x^2 at 1e-3 has lost 10^12 roundings of itself.
-constexpr double kMostNoise = 1e4, kMostNoiseOfTerms = 1e14;
 
 /// How a ladder is climbed in one arithmetic.
 struct Arithmetic {
@@ -70,13 +64,12 @@ Slope best_extrapolation(std::vector<Quotient> quotients) {
 /// no slopes settle, and what stands still is known by what rounding modes do inside.)
 bool settles_elsewhere(const Slope& best, int exponent, const std::vector<Quotient>& quotients) {
   constexpr std::size_t kWindow = 5;
-  constexpr double kFalls = 0.6;
   std::size_t falling = 0;
   for (std::size_t k = 2; k < quotients.size(); ++k) {
     const Wide before = magnitude(quotients[k - 1].value - quotients[k - 2].value);
     const Wide last = magnitude(quotients[k].value - quotients[k - 1].value);
     const bool follows = quotients[k - 2].exponent > exponent;
-    falling = follows && last > 0 && last <= Wide(kFalls) * before ? falling + 1 : 0;
+    falling = follows && last > 0 && last <= Wide(kSlopesFall) * before ? falling + 1 : 0;
     const Wide apart = magnitude(quotients[k].value - best.value);
     if (falling + 2 >= kWindow &&
         apart > Wide(kLadderFactor) * (best.error + last + quotients[k].inside))
@@ -216,7 +209,6 @@ void doubt_modes(const Phi& phi, Wide scale, Samples& samples) {
 /// half as long, is that over the step, where a curve's change less and less. 0 if there is none.
 Wide gap_of(const Samples& samples, double terms, bool is_above) {
   constexpr std::size_t kFewest = 4;
-  constexpr double kSame = 0.125, kClear = 64;  // of roundings
   Wide least = 0, most = 0;
   std::size_t count = 0;
   for (std::size_t k = samples.levels.size(); k-- > 1 && count < kFewest;) {
@@ -225,29 +217,24 @@ Wide gap_of(const Samples& samples, double terms, bool is_above) {
     const Wide nearer = (is_above ? fine.above : fine.below) - samples.here;
     const Wide gap = 2 * nearer - there;
     const Wide noise = samples.epsilon * std::max(Wide(terms), magnitude(there));
-    if (!is_finite(gap) || magnitude(gap) <= Wide(kClear) * noise) return 0;
+    if (!is_finite(gap) || magnitude(gap) <= Wide(kClearGap) * noise) return 0;
     least = count == 0 ? gap : std::min(least, gap);
     most = count == 0 ? gap : std::max(most, gap);
     ++count;
   }
   const Wide size = std::max(magnitude(least), magnitude(most));
-  return count == kFewest && most - least <= Wide(kSame) * size ? size : Wide(0);
+  return count == kFewest && most - least <= Wide(kSameGap) * size ? size : Wide(0);
 }
 
 /// The height of a step where one formula takes over from another, a series from a quotient for
 /// instance, if nobody would call it a jump; 0 if there is none.
 Wide switch_between_formulas(const Samples& samples, double terms) {
-  constexpr double kHighest = 0x1p-20;  // of the terms that the values are a sum of
   const Wide gap = std::max(gap_of(samples, terms, true), gap_of(samples, terms, false));
-  return gap <= Wide(kHighest) * Wide(terms) ? gap : Wide(0);
+  return gap <= Wide(kHighestSwitch) * Wide(terms) ? gap : Wide(0);
 }
 
 /// `known`: what the path knows of itself besides values.
 Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const DoublePath& known = {}) {
-  /// Stairs no higher than this many roundings of a number of size 1 are roundings.
-  constexpr double kHighest = 0x1p12;
-  /// Slopes that roundings of a number of size 1 may hide.
-  constexpr double kTiny = 0x1p-20;
   Ladder ladder;
   ladder.opaque = known.opaque;
   ladder.fine = known.fine;
@@ -264,7 +251,7 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const DoublePath& 
   const double terms = known.terms ? known.terms() : 0;
   if (known.hidden) ladder.hidden = known.hidden();
   const Wide scale = samples.largest > 0 ? samples.largest : Wide(1);
-  const Wide stairs = Wide(kHighest) * samples.epsilon * std::max(samples.largest, Wide(1));
+  const Wide stairs = Wide(kHighestStair) * samples.epsilon * std::max(samples.largest, Wide(1));
   const Scatter scatter = scatter_of(arithmetic, phi, samples, scale, stairs);
   // Of an opaque path, whose own roundings are measured: where neighbours differ, values there say
   // what roundings cost there, and noise_at() what they do at larger ones (exp grows); where they
@@ -290,7 +277,7 @@ Ladder climb_in(const Arithmetic& arithmetic, const Phi& phi, const DoublePath& 
   if (known.opaque)
     samples.noise = std::max(samples.noise, switch_between_formulas(samples, terms));
   extrapolate(ladder, phi, known);
-  ladder.moves = known.moves && samples.steepest() < Wide(kTiny) && known.moves();
+  ladder.moves = known.moves && samples.steepest() < Wide(kHiddenSlope) && known.moves();
   return ladder;
 }
 

@@ -3,30 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
 
-/// What may be lost inside a function whose values do not move: so many roundings of a number of
-/// size 1, of which nothing else is known.
-constexpr double kInvisible = 0x1p12;
-/// The same where the function has shown its roundings.
-constexpr double kMeasured = 0x1p4;
 /// The first rung of a ladder none of whose steps is left out, and how much later one may begin
 /// whose steps are still long.
 constexpr int kFirstRung = 5, kFewLater = 3;
-/// kInvisible as a slope, over the steps at which values stand still.
-constexpr double kInvisibleSlope = 0x1p-21;
-
 double rounding_of(const Claim& claim) {
   const double terms = claim.terms > 0 ? claim.terms : std::abs(claim.derivative);
   return rounding_factor(kFloat64) * epsilon_of(kFloat64) * terms;
 }
-
-/// What is known to that share of the slopes of longer steps may count as 0. A gradient in float32
-/// is itself known to some 1e-6 of its terms only, so that nothing in it could be 0 by the first.
-constexpr double kZero = 1e-6, kZeroOfFloat32 = 1e-4;
 
 /// What roundings would make of the slope if they were as large as other modes pretend. That may be
 /// a function that is good in one mode only; it may be an intermediate result, too, that stands
@@ -55,7 +44,7 @@ void accept(Judgement& result, const Claim& claim, bool converged, double steepe
   const bool true_zero =
       inside && std::abs(claim.derivative) <= result.radius &&
       std::abs(result.expected) <= result.radius &&
-      result.detectable <= (claim.rounding > 0 ? kZeroOfFloat32 : kZero) * steepest;
+      result.detectable <= (claim.rounding > 0 ? kZeroShareOfFloat32 : kZeroShare) * steepest;
   if (true_zero) {
     result.verdict = Verdict::Pass;
     result.detectable_relative = result.detectable / steepest;
@@ -72,9 +61,8 @@ void accept(Judgement& result, const Claim& claim, bool converged, double steepe
 
 /// Whether a staircase is one by rounding, to float32 for instance.
 bool is_rounding(const Samples& samples) {
-  constexpr double kLow = 0x1p-16;
   return (samples.probed && samples.levels.front().inner > 0) ||
-         samples.stair < Wide(kLow) * samples.largest;
+         samples.stair < Wide(kRoundingStair) * samples.largest;
 }
 
 /// What the conventions say at a point that is not smooth.
@@ -112,16 +100,16 @@ void judge_constant(Judgement& result, const Ladder& ladder, const Claim& claim)
   result.detectable = static_cast<double>(std::max(samples.epsilon * magnitude(samples.here),
                                                    samples.noise_at(samples.levels.front()))) *
                       per_step;
-  const bool told = claim.derivative == 0 && result.detectable <= 1e-6;
+  const bool is_still = claim.derivative == 0 && result.detectable <= 1e-6;
   // Such a slope would have moved the value at the largest step.
   const bool moves = std::abs(claim.derivative) >
                      std::max(16 * result.detectable + claim.allowance + claim.rounding,
                               kInvisible * static_cast<double>(samples.epsilon) * per_step);
-  result.verdict = told ? Verdict::Pass : moves ? Verdict::Fail : Verdict::Unresolved;
-  result.reason = told ? "" : moves ? "value" : "constant";
+  result.verdict = is_still ? Verdict::Pass : moves ? Verdict::Fail : Verdict::Unresolved;
+  result.reason = is_still ? "" : moves ? "value" : "constant";
   result.radius = result.detectable + claim.allowance + claim.rounding;
   // A constant says no more than that its slope is below what roundings inside would swallow.
-  result.flat = told && (!samples.probed || samples.levels.front().inner > 0) &&
+  result.flat = is_still && (!samples.probed || samples.levels.front().inner > 0) &&
                 result.detectable > 0 && ladder.opaque;
 }
 
@@ -138,7 +126,7 @@ double visible_slope(const Ladder& ladder) {
                         : std::max(0, ladder.slope.rungs.front().exponent - kFirstRung);
   const bool moves = ladder.moves && later <= kFewLater && !ladder.fine;
   const double roundings = moves                      ? 0
-                           : measured && !ladder.fine ? kMeasured
+                           : measured && !ladder.fine ? kMeasuredInvisible
                            : samples.stand_still() && !ladder.fine
                                ? kInvisibleSlope / static_cast<double>(samples.epsilon)
                                : kInvisible;

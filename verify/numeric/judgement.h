@@ -8,6 +8,7 @@
 
 #include "verify/numeric/complex_step.h"
 #include "verify/numeric/double_ladder.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/verdict.h"
 
 namespace notape::verify {
@@ -47,8 +48,5 @@ struct Judgement {
 Judgement judge(const DoublePath& phi, const Claim& claim, const Legs& legs = {});
 /// By one leg alone.
 Judgement judge(const Ladder& ladder, const Claim& claim, double power_gate);
-
-/// The power that a leg has to have, or the next one is tried.
-inline constexpr double kDoubleGate = 1e-8, kWideGate = 1e-12;
 
 }  // namespace notape::verify

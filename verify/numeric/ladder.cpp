@@ -3,14 +3,10 @@
 #include <cmath>
 
 #include "verify/numeric/extrapolate.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
-namespace {
-
-/// Rounding errors of a reference, in units of 113-bit arithmetic.
-constexpr double kReferenceUnits = 16;
-
-}  // namespace
+namespace {}  // namespace
 
 Slope extrapolate(std::span<const Quotient> quotients, bool one_sided, int factor) {
   Slope best;

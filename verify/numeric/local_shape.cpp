@@ -4,12 +4,12 @@
 #include <cmath>
 #include <optional>
 
+#include "verify/numeric/thresholds.h"
+
 namespace notape::verify {
 namespace {
 
 constexpr std::size_t kWindow = 8, kFewest = 5;
-/// Differences count that are so many times as large as noise.
-constexpr double kAboveNoise = 20;
 
 /// The one-sided slopes of one level.
 struct Slopes {
@@ -178,11 +178,11 @@ LocalView look(const Samples& samples, Wide claimed) {
 }
 
 std::size_t first_uncrossed(const Samples& samples) {
-  constexpr double kStays = 0.78;  // 2^-0.35
   std::optional<Slopes> finer;
   for (std::size_t k = samples.levels.size(); k-- > 0;) {
     const Slopes slopes = slopes_of(samples, samples.levels[k]);
-    if (finer && differ(slopes) && differ(*finer) && finer->apart() > Wide(kStays) * slopes.apart())
+    if (finer && differ(slopes) && differ(*finer) &&
+        finer->apart() > Wide(kSidesStayApart) * slopes.apart())
       return k + 2;
     finer = slopes;
   }
@@ -190,14 +190,13 @@ std::size_t first_uncrossed(const Samples& samples) {
 }
 
 bool slopes_meet(const Samples& samples) {
-  constexpr double kRest = 1e-3;  // of the curvature, left over by its change
   if (samples.levels.size() < 2) return false;
   const auto coarse = slopes_of(samples, samples.levels.end()[-2]);
   const auto fine = slopes_of(samples, samples.levels.back());
   const Wide before = coarse.above - coarse.below, after = fine.above - fine.below;
   const Wide in_the_limit = magnitude(2 * after - before);
   return is_finite(in_the_limit) &&
-         in_the_limit <= 40 * fine.noise / fine.h + Wide(kRest) * magnitude(before);
+         in_the_limit <= 40 * fine.noise / fine.h + Wide(kBendLeft) * magnitude(before);
 }
 
 Wide least_norm(Wide below, Wide above) {

@@ -6,10 +6,9 @@
 #include <span>
 
 #include "verify/numeric/direction.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
-
-inline constexpr std::size_t kNoiseSamples = 16;
 
 /// Where the k-th point lies, in [0, 1); the first one is 0, the inputs themselves.
 double noise_abscissa(uint32_t key, std::size_t k);

@@ -9,6 +9,7 @@
 #include "autograd/tensor/device.h"
 #include "verify/numeric/direction.h"
 #include "verify/numeric/library_threads.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 
@@ -31,10 +32,6 @@ bool modes_reach(Device device);
 
 /// What the certificate says of it: that modes were had, or what stands in for them.
 std::string modes_text(Device device);
-
-/// What modes do to a number, times this, is taken for the noise of its roundings: with
-/// kNoiseFactor twice what they do.
-inline constexpr double kRoundingShare = 0.25;
 
 /// By how much each entry of `entries()` differs between the modes, `nearest` being what it is as
 /// usual. Infinite where it is a number in nearest mode only; 0 for what is no number in that,

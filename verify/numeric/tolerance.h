@@ -3,6 +3,7 @@
 // from the dtype.   radius = 10 e + 8 m + c eps S
 #pragma once
 #include "autograd/tensor/scalar_type.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 
@@ -11,9 +12,6 @@ constexpr ScalarType dtype_named(std::string_view name) {
   const int type = floating_type_named(name);
   return type < kScalarTypes ? static_cast<ScalarType>(type) : kFloat64;
 }
-
-inline constexpr double kLadderFactor = 10;  ///< times the ladder's error estimate e
-inline constexpr double kNoiseFactor = 8;    ///< times a standard deviation m of rounding noise
 
 constexpr double epsilon_of(ScalarType dtype) {
   return 1.0 / static_cast<double>(int64_t{1} << (element_type(dtype).digits - 1));
@@ -45,14 +43,5 @@ constexpr double power_gate(ScalarType dtype) {
       return 64 * epsilon_of(dtype);
   }
 }
-/// The same where only float64 values could be differenced. What roundings inside the function cost
-/// is measured and stated; an error of one part in a thousand must be seen.
-inline constexpr double kOpaquePowerGate = 1e-3;
-/// How much coarser float32 is than float64.
-inline constexpr double kFloat32Ratio = 0x1p29;
-/// In roundings: what moves further in another rounding mode is good in one mode only.
-inline constexpr double kWild = 0x1p12;
-/// A weaker answer than this is not taken from a short ladder.
-inline constexpr double kQuickPowerGate = 1e-8;
 
 }  // namespace notape::verify

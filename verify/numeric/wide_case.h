@@ -2,11 +2,9 @@
 // are exactly the numbers that the operator under test gets.
 #pragma once
 #include "verify/numeric/direction.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
-
-/// The unit of 113-bit arithmetic.
-inline constexpr double kWideEpsilon = 0x1p-112;
 
 WideList wide_values(const DrawnCase& drawn);
 /// x (1 + xi epsilon), with another xi in [-1, 1) for every entry and round; stays in the domain.

@@ -70,7 +70,6 @@ class Crew {
   };
 
   std::optional<std::size_t> claim() {
-    if (work_.claim) return work_.claim();
     const std::size_t task = next_.next();
     return task < work_.tasks ? std::optional(task) : std::nullopt;
   }

@@ -31,8 +31,6 @@ struct Work {
   /// In this process: whether a new worker, which sees everything as it is now, does the task
   /// again.
   std::function<bool(const WorkerDeath& death)> died;
-  /// In a worker: the next task, instead of the next number below `tasks`.
-  std::function<std::optional<std::size_t>()> claim = {};
   /// In this process, after every answer: whether to leave the rest.
   std::function<bool()> enough = {};
 };

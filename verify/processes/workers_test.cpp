@@ -1,6 +1,7 @@
 #include "verify/processes/workers.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -91,14 +92,22 @@ TEST(Workers, EnoughLeavesTheRest) {
   EXPECT_LT(done, 100000);
 }
 
+bool children_die_at_once = false;
+
 TEST(Workers, WhoDiesBeforeAnyTaskIsNotReplacedForever) {
+  ASSERT_EQ(::pthread_atfork(nullptr, nullptr,
+                             [] {
+                               if (children_die_at_once) ::_exit(3);
+                             }),
+            0);
+  children_die_at_once = true;
   EXPECT_THROW(run_in_workers({.tasks = 1,
                                .jobs = 2,
                                .run = [](std::size_t, ToParent&) { return std::string(); },
                                .done = [](std::size_t, const std::string&) {},
-                               .died = [](const WorkerDeath&) { return false; },
-                               .claim = []() -> std::optional<std::size_t> { ::_exit(3); }}),
+                               .died = [](const WorkerDeath&) { return false; }}),
                std::exception);
+  children_die_at_once = false;
 }
 
 }  // namespace

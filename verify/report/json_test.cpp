@@ -55,7 +55,7 @@ TEST(Certificates, WrittenReadAndWrittenAgainAreTheSameBytes) {
 }
 
 TEST(Certificates, EveryOperatorsCertificatesAreReadBack) {
-  Silent silent;
+  Listener silent;
   const Options options{.dtypes = {kFloat64}, .samples = 2, .evidence = true};
   const auto certificates = run(op_specs(), options, silent);
   const std::string text = bundle_json(records_of(certificates, options));

@@ -28,7 +28,7 @@ std::size_t count(const std::string& text, const std::string& word) {
 std::vector<Record> some_records() {
   const Options options{.dtypes = {kFloat64}, .samples = 4, .evidence = true};
   const OpSpec right = right_operator(), wrong = wrong_operator();
-  Silent silent;
+  Listener silent;
   return records_of(run({&right, &wrong}, options, silent), options);
 }
 

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "verify/checks/check.h"
+
 namespace notape::verify {
 
 std::string_view meaning_of(Verdict verdict) {
@@ -97,7 +99,7 @@ std::vector<OperatorSummary> by_operator(const std::vector<Record>& records, con
     one->worst = std::max(one->worst, record.verdict);
     // A check that failed, or was not reached, has no power to speak of.
     const bool judged = !is_red(record.verdict) && record.comparisons > 0 && !knows_nothing(record);
-    if (judged && (record.check == "reverse" || record.check == "second-order")) {
+    if (judged && check_has_trait(record.check, kStatesPower)) {
       double& detectable = one->detectable[record.dtype];
       detectable = std::max(detectable, record.detectable);
     }

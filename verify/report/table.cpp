@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "verify/checks/check.h"
 #include "verify/report/summary.h"
 
 namespace notape::verify {
@@ -15,15 +16,12 @@ std::string detectable_text(const Part& part) {
   double worst = 0;
   if (part.cases == 0) return "-";
   const bool has_derivatives =
-      std::any_of(part.certificates.begin(), part.certificates.end(), [](const Certificate& one) {
-        return std::string_view(one.check) == "reverse" ||
-               std::string_view(one.check) == "second-order";
-      });
+      std::any_of(part.certificates.begin(), part.certificates.end(),
+                  [](const Certificate& one) { return check_has_trait(one.check, kStatesPower); });
   for (const Certificate& certificate : part.certificates) {
-    const std::string_view check = certificate.check;
     const bool silent = certificate.comparisons == 0 && certificate.verdict == Verdict::Unresolved;
     if (is_red(certificate.verdict) || silent) return "-";
-    if (has_derivatives && check != "reverse" && check != "second-order") continue;
+    if (has_derivatives && !check_has_trait(certificate.check, kStatesPower)) continue;
     if (knows_nothing(certificate.verdict, certificate.undecided, certificate.detectable))
       return "-";
     worst = std::max(worst, certificate.detectable);

@@ -80,8 +80,8 @@ Exhibit exhibit_of(const OpSpec& spec, const Check& check, ScalarType dtype, Dev
     const Subject subject(spec, drawn, dtype, device);
     exhibit.incoming = show(subject.incoming_tensor(Placement::AsDrawn), drawn.incoming);
     exhibit.bits = bits_of(subject.base());
-    if (check.evidence && exhibit.outcome.weakest >= 0)
-      exhibit.evidence = check.evidence(subject, exhibit.outcome.weakest);
+    if (check.details.evidence && exhibit.outcome.weakest >= 0)
+      exhibit.evidence = check.details.evidence(subject, exhibit.outcome.weakest);
   } catch (const std::exception&) {
     // What has been shown so far stays.
   }

@@ -3,7 +3,6 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <string_view>
 #include <tuple>
@@ -52,30 +51,20 @@ bool hides_more(const Outcome& one, const Outcome& other) {
 
 /// Whether something makes this check red, too, which then would say what is beside the point.
 bool is_explained(const Check& check, const std::vector<Certificate>& certificates) {
-  static constexpr struct {
-    std::string_view cause;
-    bool unequal_bits_only;
-    std::array<std::string_view, 7> others;  ///< what is judged all the same
-  } kCauses[] = {
-      {"inputs", false, {}},
-      {"repeat", true, {"inputs", "modes"}},
-      {"concurrent", false, {"inputs", "repeat", "modes", "kept", "value", "finite", "reverse"}},
-      {"kept", false, {"inputs", "repeat", "modes", "value", "finite", "reverse", "forward-mode"}},
-  };
   const auto is_wrong_alone = [](const Certificate& one) {
     return std::string_view(one.check) == "reverse" && one.verdict == Verdict::Fail;
   };
   if (std::string_view(check.name) == "ties" &&  // a sum of entries that are wrong one by one
       std::any_of(certificates.begin(), certificates.end(), is_wrong_alone))
     return true;
-  for (const auto& [cause, unequal_bits_only, others] : kCauses)
-    for (const Certificate& one : certificates)
-      if (cause == one.check && cause != check.name && is_red(one.verdict) &&
-          one.verdict != Verdict::Rejected &&  // what raises in one case may be wrong in another
-          (!unequal_bits_only || one.verdict == Verdict::Nondeterministic) &&
-          std::find(others.begin(), others.end(), check.name) == others.end())
-        return true;
-  return false;
+  return std::any_of(certificates.begin(), certificates.end(), [&](const Certificate& one) {
+    // What raises in one case may be wrong in another.
+    if (!is_red(one.verdict) || one.verdict == Verdict::Rejected) return false;
+    const Check* cause = find_check(one.check);
+    if (!cause || cause == &check || (check.traits & cause->details.explains_all_but)) return false;
+    return cause->details.explains_all_but != CheckDetails::kExplainsNothing &&
+           (!(cause->traits & kExplainsUnequalBits) || one.verdict == Verdict::Nondeterministic);
+  });
 }
 
 /// Of a function of a user's, whose longer inputs are held against slopes, with incoming gradients
@@ -214,23 +203,20 @@ class PartRun {
   /// A derivative of a higher order says nothing if a lower one is wrong, and long cases say
   /// nothing if short ones are.
   bool cause_below(std::size_t i) {
-    static constexpr struct {
-      std::string_view check, cause;
-      const char* detail;
-    } kCauses[] = {{"second-order", "reverse", "not judged: a lower order is wrong"},
-                   {"third-order", "reverse", "not judged: a lower order is wrong"},
-                   {"third-order", "second-order", "not judged: a lower order is wrong"},
-                   {"sizes", "value", "not judged: shorter cases are wrong"},
-                   {"sizes", "reverse", "not judged: shorter cases are wrong"},
-                   {"sizes", "forward-mode", "not judged: shorter cases are wrong"}};
-    for (const auto& [check, cause, detail] : kCauses)
-      for (const Certificate& other : part_.certificates)
-        if (check == all_checks()[i].name && cause == other.check && is_red(other.verdict)) {
-          part_.certificates[i].cases += part_.certificates[i].cases == 0;
-          part_.certificates[i].verdict = Verdict::Unresolved;
-          part_.certificates[i].detail = detail;
-          return true;
-        }
+    const Check& check = all_checks()[i];
+    for (std::size_t k = 0; k < all_checks().size(); ++k) {
+      if (!is_red(part_.certificates[k].verdict)) continue;
+      const Check& other = all_checks()[k];
+      const bool is_lower = 0 < other.details.order && other.details.order < check.details.order;
+      const bool is_shorter =
+          (check.traits & kOfLongerCases) && (other.traits & kOfShortCases) != 0;
+      if (!is_lower && !is_shorter) continue;
+      part_.certificates[i].cases += part_.certificates[i].cases == 0;
+      part_.certificates[i].verdict = Verdict::Unresolved;
+      part_.certificates[i].detail =
+          is_lower ? "not judged: a lower order is wrong" : "not judged: shorter cases are wrong";
+      return true;
+    }
     return false;
   }
 
@@ -291,11 +277,7 @@ Part run_slice(const Slice& slice, const Options& options, Listener& listener,
 }
 
 Part crashed_part(const Slice& slice, const Options& options, const Crash& crash) {
-  struct Silent final : Listener {
-    void begin(std::size_t) override {}
-    void part_begin(const OpSpec&, ScalarType) override {}
-    void part_end(const Part&) override {}
-  } silent;
+  Listener silent;
   return PartRun(slice, options, silent, {}).of_crash(crash);
 }
 

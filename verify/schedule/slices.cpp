@@ -18,9 +18,6 @@ namespace {
 class Noting final : public Listener {
  public:
   explicit Noting(ToParent& note) : note_(note) {}
-  void begin(std::size_t) override {}
-  void part_begin(const OpSpec&, ScalarType) override {}
-  void part_end(const Part&) override {}
   void case_begin(int number) override {
     number_ = number;
     making_ = true;

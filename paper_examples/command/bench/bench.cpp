@@ -40,9 +40,9 @@ int bench_command(const Arguments& arguments) {
   const auto* chosen = std::find_if(std::begin(kBenches), std::end(kBenches),
                                     [&](const Command& one) { return arguments[0] == one.name; });
   if (chosen == std::end(kBenches))
-    return complain(
-        "notape bench",
-        verify::told("there is no '" + arguments[0] + "'; see notape bench --help", arguments));
+    return complain("notape bench",
+                    verify::complaint("there is no '" + arguments[0] + "'; see notape bench --help",
+                                      arguments));
   return chosen->run(Arguments(arguments.begin() + 1, arguments.end()));
 }
 

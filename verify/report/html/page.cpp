@@ -7,6 +7,7 @@
 
 #include "autograd/interchange/markup.h"
 #include "autograd/interchange/svg.h"
+#include "verify/checks/check.h"
 #include "verify/report/html/parts.h"
 #include "verify/report/html/svg.h"
 
@@ -143,8 +144,8 @@ std::string check_rows(const OperatorSummary& one, const Gates& gates) {
 std::string ladders(const OperatorSummary& one, const Gates& gates) {
   std::string text;
   for (const Record* record : one.records)
-    if (record->exhibit && record->exhibit->evidence && record->check != "forward-mode" &&
-        colour_of(*record, gates) != Colour::Red)
+    if (record->exhibit && record->exhibit->evidence &&
+        check_has_trait(record->check, kStatesPower) && colour_of(*record, gates) != Colour::Red)
       text += fmt::format(
           "<h4>{} in {} <span class=\"quiet\">the weakest case: an error of {} "
           "could have passed</span></h4>{}",

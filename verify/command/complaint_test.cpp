@@ -1,5 +1,5 @@
 // What reaches a terminal, and what happens when nothing does.
-#include "verify/command/told.h"
+#include "verify/command/complaint.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(Told, ALongWordIsNotEchoed) {
+TEST(Complaint, ALongWordIsNotEchoed) {
   const OpSpec right = right_operator();
   const std::string word(100'000, 'a'), brief = std::string(60, 'a') + "... (100000 bytes)";
   const std::vector<std::vector<std::string>> calls = {{word},
@@ -47,7 +47,7 @@ TEST(Told, ALongWordIsNotEchoed) {
   EXPECT_THAT(say({word}, {&right}).err, HasSubstr("'" + brief + "'"));
 }
 
-TEST(Told, WhatActsOnATerminalIsShownInstead) {
+TEST(Complaint, WhatActsOnATerminalIsShownInstead) {
   const OpSpec right = right_operator();
   const std::string evil = "\x1b]0;owned\a\u202e\xff";
   for (const std::vector<std::string>& words :
@@ -78,7 +78,7 @@ std::string evil_bundle(const std::string& evil) {
   return certificate_json(record) + "\n";
 }
 
-TEST(Told, NothingInAFileOfCertificatesReachesATerminalOrAReport) {
+TEST(Complaint, NothingInAFileOfCertificatesReachesATerminalOrAReport) {
   const TemporaryFolder folder;
   const std::string evil = "\x1b[2J\u009b\u202e|<script>&\"'`]]>\r\x01";
   folder.write("x.jsonl", evil_bundle(evil));
@@ -103,7 +103,7 @@ TEST(Told, NothingInAFileOfCertificatesReachesATerminalOrAReport) {
     EXPECT_THAT(say({"render", path, "--format", format}, {}).out, Not(HasSubstr("<script>&")));
 }
 
-TEST(Told, SuggestionsAreForWordsOfWhichMostIsRight) {
+TEST(Complaint, SuggestionsAreForWordsOfWhichMostIsRight) {
   const OpSpec right = right_operator(), other = named("log_softmax", right),
                tiny = named("mm", right);
   const auto suggestion = [&](const std::string& word) {
@@ -122,7 +122,7 @@ TEST(Told, SuggestionsAreForWordsOfWhichMostIsRight) {
     EXPECT_EQ(suggestion(word), "") << word;
 }
 
-TEST(Told, NumbersThatMakeNoSenseAreNamedWithWhatIsAllowed) {
+TEST(Complaint, NumbersThatMakeNoSenseAreNamedWithWhatIsAllowed) {
   const OpSpec right = right_operator();
   const struct {
     std::vector<std::string> words;
@@ -165,7 +165,7 @@ TEST(Told, NumbersThatMakeNoSenseAreNamedWithWhatIsAllowed) {
   EXPECT_THAT(said.err, HasSubstr("RC_PARAMS seed: 'soon'"));
 }
 
-TEST(Told, OutputThatCannotBeWrittenIsExitCode2) {
+TEST(Complaint, OutputThatCannotBeWrittenIsExitCode2) {
   std::FILE *full = std::fopen("/dev/full", "w"), *err = std::tmpfile();
   if (!full) GTEST_SKIP() << "no /dev/full";
   const OpSpec right = right_operator();
@@ -180,7 +180,7 @@ TEST(Told, OutputThatCannotBeWrittenIsExitCode2) {
   std::fclose(err);
 }
 
-TEST(Told, AReaderThatWantsNoMoreIsNoError) {
+TEST(Complaint, AReaderThatWantsNoMoreIsNoError) {
   const auto before = std::signal(SIGPIPE, SIG_IGN);  // as for children of some programs
   const OpSpec right = right_operator();
   for (const auto& words : {std::vector<std::string>{"list"}, {"--help"}, {"--samples", "1"}}) {

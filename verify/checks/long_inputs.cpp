@@ -1,4 +1,4 @@
-#include "verify/checks/grown.h"
+#include "verify/checks/long_inputs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include "ops/arithmetic.h"
 #include "ops/selection.h"
 #include "ops/shape.h"
-#include "verify/checks/grown_numbers.h"
 #include "verify/checks/laid_out.h"
+#include "verify/checks/long_inputs_numbers.h"
 #include "verify/numeric/rounding_modes.h"
 
 namespace notape::verify {
@@ -39,7 +39,7 @@ Tensor indices(const std::vector<int64_t>& index) {
 
 }  // namespace
 
-Grown::Grown(const Subject& subject, Stretching dims)
+LongInputs::LongInputs(const Subject& subject, LongDims dims)
     : subject_(subject),
       dims_(std::move(dims)),
       points_(points_of(subject, dims_)),
@@ -53,7 +53,7 @@ Grown::Grown(const Subject& subject, Stretching dims)
   for (std::size_t k = 0; k < points_.values.size(); ++k) pieces_.push_back(piece(k, rows_));
 }
 
-int64_t Grown::entries_at(int64_t length) const {
+int64_t LongInputs::entries_at(int64_t length) const {
   int64_t most = 0;
   for (std::size_t a = 0; a < dims_.size(); ++a)
     if (dims_[a] >= 0)
@@ -61,7 +61,7 @@ int64_t Grown::entries_at(int64_t length) const {
   return most;
 }
 
-Grown::Piece Grown::piece(std::size_t point, int64_t rows) const {
+LongInputs::Piece LongInputs::piece(std::size_t point, int64_t rows) const {
   Piece result;
   result.inputs = subject_.inputs(0, Placement::Contiguous, &points_.values[point]);
   variable_list active;
@@ -85,9 +85,9 @@ Grown::Piece Grown::piece(std::size_t point, int64_t rows) const {
   return result;
 }
 
-Tensor Grown::put_together(int64_t length, int64_t dim,
-                           const std::function<Tensor(const Piece&)>& part,
-                           int64_t rows_per_piece) const {
+Tensor LongInputs::put_together(int64_t length, int64_t dim,
+                                const std::function<Tensor(const Piece&)>& part,
+                                int64_t rows_per_piece) const {
   variable_list parts;
   for (const Piece& one : pieces_) parts.push_back(part(one));
   std::vector<int64_t> index;
@@ -99,11 +99,11 @@ Tensor Grown::put_together(int64_t length, int64_t dim,
   return tail_rows_ > 0 ? cat({whole, part(tail_)}, dim) : whole;
 }
 
-double Grown::weight(int64_t rows, int64_t length) const {
+double LongInputs::weight(int64_t rows, int64_t length) const {
   return kind_ == Kind::Mean ? static_cast<double>(rows) / static_cast<double>(length) : 1;
 }
 
-Tensor Grown::added_up(int64_t length, const std::function<Tensor(const Piece&)>& part) const {
+Tensor LongInputs::added_up(int64_t length, const std::function<Tensor(const Piece&)>& part) const {
   std::vector<double> times(pieces_.size(), 0);
   for (std::size_t c = 0; c < copies(length); ++c) times[pattern_[c]] += weight(rows_, length);
   Tensor sum = part(pieces_[0]) * times[0];
@@ -112,7 +112,7 @@ Tensor Grown::added_up(int64_t length, const std::function<Tensor(const Piece&)>
   return sum;
 }
 
-variable_list Grown::inputs_at(int64_t length) const {
+variable_list LongInputs::inputs_at(int64_t length) const {
   variable_list inputs = subject_.inputs(0);
   std::vector<variable_list> at;
   for (const auto& values : points_.values)
@@ -133,7 +133,7 @@ variable_list Grown::inputs_at(int64_t length) const {
 }
 
 /// By twice the size.
-void Grown::classify() {
+void LongInputs::classify() {
   const NoGradGuard no_grad;
   const auto at = [&](int64_t copy) {
     const std::size_t k = pattern_[static_cast<std::size_t>(copy)];
@@ -142,14 +142,14 @@ void Grown::classify() {
   const Tensor one = at(0), other = at(1), both = subject_.drawn.op.call(inputs_at(2 * rows_));
   kind_ = Kind::Other;
   if (one.dim() != both.dim()) return;
-  int64_t grown = 0;
+  int64_t longer = 0;
   for (int64_t d = 0; d < one.dim(); ++d) {
     if (one.size(d) == both.size(d)) continue;
-    ++grown;
+    ++longer;
     output_dim_ = d;
   }
-  if (grown > 1) return;
-  if (grown == 1) {
+  if (longer > 1) return;
+  if (longer == 1) {
     if (one.size(output_dim_) % rows_ == 0 && is_close(cat({one, other}, output_dim_), both))
       kind_ = Kind::Rows;
   } else if (is_close(one + other, both)) {
@@ -159,7 +159,7 @@ void Grown::classify() {
   }
 }
 
-std::string Grown::fault_at(int64_t length) {
+std::string LongInputs::fault_at(int64_t length) {
   const double start = process_seconds();
   is_of_pieces_ = true;
   std::string fault = fault_of_pieces_at(length);
@@ -173,7 +173,7 @@ std::string Grown::fault_at(int64_t length) {
   return "";
 }
 
-std::string Grown::fault_of_pieces_at(int64_t length) {
+std::string LongInputs::fault_of_pieces_at(int64_t length) {
   const EnableGradGuard recording;
   if (length == 0 && kind_ != Kind::Rows && kind_ != Kind::Sum) return "";
   variable_list inputs = inputs_at(length);
@@ -216,7 +216,7 @@ std::string Grown::fault_of_pieces_at(int64_t length) {
   return "";
 }
 
-bool Grown::broadcasts() const {
+bool LongInputs::broadcasts() const {
   if (rows_ != 1) return false;
   for (std::size_t a : subject_.real_arguments()) {
     const std::vector<int64_t>& sizes = subject_.drawn.arguments[a].argument.sizes;
@@ -225,12 +225,13 @@ bool Grown::broadcasts() const {
   return false;
 }
 
-Tensor Grown::of_pieces(int64_t length, const std::function<Tensor(const Piece&)>& part) const {
+Tensor LongInputs::of_pieces(int64_t length,
+                             const std::function<Tensor(const Piece&)>& part) const {
   if (kind_ != Kind::Rows) return added_up(length, part);
   return put_together(length, output_dim_, part, pieces_[0].output.size(output_dim_));
 }
 
-variable_list Grown::gradients_of(const Call& call, const Tensor& output) const {
+variable_list LongInputs::gradients_of(const Call& call, const Tensor& output) const {
   variable_list gradients(call.inputs.size());
   // In blocks, authors take for granted that numbers are contiguous.
   const bool strided = call.length % 2 == 1 && output.dim() > 0;
@@ -241,7 +242,8 @@ variable_list Grown::gradients_of(const Call& call, const Tensor& output) const 
   return gradients;
 }
 
-std::string Grown::fault_of_gradient(const Call& call, std::size_t a, const Tensor& got) const {
+std::string LongInputs::fault_of_gradient(const Call& call, std::size_t a,
+                                          const Tensor& got) const {
   const int64_t length = call.length;
   const auto part = [&](const Piece& one) { return one.gradients[a]; };
   const auto weighted = [&](const Piece& one) {
@@ -280,7 +282,7 @@ std::string Grown::fault_of_gradient(const Call& call, std::size_t a, const Tens
        number_text(at(got), subject_.dtype), number_text(at(wanted), subject_.dtype)});
 }
 
-std::string Grown::slope_fault_at(int64_t length) {
+std::string LongInputs::slope_fault_at(int64_t length) {
   if (length == rows_) return "";
   // What has indices into the dimension, perhaps not even as an input, takes no shorter one.
   if (length < rows_ && kind_ == Kind::Other) return "";
@@ -295,7 +297,7 @@ std::string Grown::slope_fault_at(int64_t length) {
   }
 }
 
-bool Grown::reads_behind(int64_t length) const {
+bool LongInputs::reads_behind(int64_t length) const {
   const NoGradGuard no_grad;
   const variable_list inputs = inputs_at(length);
   const auto value_before = [&](double what) {
@@ -308,7 +310,7 @@ bool Grown::reads_behind(int64_t length) const {
       for (int64_t i = 0; i < behind; ++i)
         memory.data_ptr<double>()[count + i] =
             what +
-            keyed_bits(subject_.drawn.key, kGrownStream, static_cast<std::size_t>(i)) * 0x1p-34;
+            keyed_bits(subject_.drawn.key, kLongStream, static_cast<std::size_t>(i)) * 0x1p-34;
       memory = memory.to(inputs[a].device(), inputs[a].dtype());
       memory.narrow(0, 0, count).copy_(inputs[a].reshape({-1}));
       moved[a] = memory.narrow(0, 0, count).view(inputs[a].sizes());

@@ -1,4 +1,4 @@
-#include "verify/command/told.h"
+#include "verify/command/complaint.h"
 
 #include <fmt/format.h>
 #include <stdio_ext.h>
@@ -29,8 +29,8 @@ std::vector<std::string> pieces_of(const std::string& word) {
 
 }  // namespace
 
-std::string told(const std::string& complaint, const std::vector<std::string>& words) {
-  std::string text = complaint;
+std::string complaint(const std::string& message, const std::vector<std::string>& words) {
+  std::string text = message;
   for (const std::string& word : words) {
     if (word.size() <= kMostOfAWord) continue;
     for (const std::string& piece : pieces_of(word)) {

@@ -1,20 +1,18 @@
-// Grown, by slopes: what takes nothing for granted that is right at other lengths.
+// LongInputs, by slopes: what takes nothing for granted that is right at other lengths.
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "autograd/autograd.h"
 #include "ops/arithmetic.h"
-#include "verify/checks/grown.h"
-#include "verify/checks/grown_numbers.h"
+#include "verify/checks/long_inputs.h"
+#include "verify/checks/long_inputs_numbers.h"
 #include "verify/numeric/rounding_modes.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/numeric/tolerance.h"
 
 namespace notape::verify {
 namespace {
-
-/// Roundings of a number of size 1, as slopes.
-constexpr double kSaturated = 8;
 
 /// Exact at x; NaN where the difference is none.
 double apart(const Tensor& plus, const Tensor& minus, const Tensor& v) {
@@ -30,9 +28,9 @@ variable_list as_doubles(const variable_list& inputs) {
 
 /// A call on longer inputs, a little apart from where copies of one case tie, and its slope along
 /// random directions.
-class LongCall {
+class LongCallSlope {
  public:
-  LongCall(const Subject& subject, const variable_list& given);
+  LongCallSlope(const Subject& subject, const variable_list& given);
 
   bool has_gradient() const { return output_.requires_grad() && output_.numel() > 0; }
   /// What the gradient claims along a direction, and what differences say.
@@ -72,7 +70,7 @@ class LongCall {
   Tensor output_, incoming_;
 };
 
-LongCall::LongCall(const Subject& subject, const variable_list& given)
+LongCallSlope::LongCallSlope(const Subject& subject, const variable_list& given)
     : subject_(subject), inputs_(given) {
   for (std::size_t a : subject_.real_arguments())
     active_.push_back(inputs_[a] = untied(given[a], a).requires_grad_(true));
@@ -83,34 +81,33 @@ LongCall::LongCall(const Subject& subject, const variable_list& given)
   gradients_ = gradients_of(output_);
 }
 
-Tensor LongCall::untied(const Tensor& x, std::size_t argument) const {
+Tensor LongCallSlope::untied(const Tensor& x, std::size_t argument) const {
   const Domain& domain = subject_.drawn.arguments[argument].argument.domain;
   Numbers values = numbers_of(x);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double share =
-        0x1p-38 *
-        keyed_bits(subject_.drawn.key, kGrownStream + 8 + static_cast<uint32_t>(argument), i);
+    const double share = 0x1p-38 * keyed_bits(subject_.drawn.key,
+                                              kLongStream + 8 + static_cast<uint32_t>(argument), i);
     values[i] += share * ((values[i] < domain.high ? domain.high : domain.low) - values[i]);
   }
   return make_tensor(values, x.sizes().vec(), x.dtype(), subject_.device);
 }
 
-Tensor LongCall::random(const Tensor& like, uint32_t stream, bool signs) const {
+Tensor LongCallSlope::random(const Tensor& like, uint32_t stream, bool signs) const {
   Tensor result = empty(like.sizes(), dtype(kFloat64));
   for (int64_t i = 0; i < like.numel(); ++i) {
     const uint32_t bits =
-        keyed_bits(subject_.drawn.key, kGrownStream + stream, static_cast<std::size_t>(i));
+        keyed_bits(subject_.drawn.key, kLongStream + stream, static_cast<std::size_t>(i));
     const double size = signs ? 1 : 0.5 + (bits >> 1) * 0x1p-31;
     result.data_ptr<double>()[i] = bits & 1 ? size : -size;
   }
   return result.to(like.device());
 }
 
-variable_list LongCall::gradients_of(const Tensor& output) const {
+variable_list LongCallSlope::gradients_of(const Tensor& output) const {
   return autograd::grad({output}, active_, {incoming_.to(output.dtype())}, false, false, true);
 }
 
-double LongCall::claimed_again(const variable_list& u) const {
+double LongCallSlope::claimed_again(const variable_list& u) const {
   const EnableGradGuard recording;
   const variable_list found = gradients_of(subject_.drawn.op.call(inputs_));
   double sum = 0;
@@ -120,7 +117,7 @@ double LongCall::claimed_again(const variable_list& u) const {
   return sum;
 }
 
-LongCall::Way LongCall::way_of(uint32_t direction) const {
+LongCallSlope::Way LongCallSlope::way_of(uint32_t direction) const {
   Way way;
   way.u.resize(inputs_.size());
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -138,7 +135,8 @@ LongCall::Way LongCall::way_of(uint32_t direction) const {
   return way;
 }
 
-LongCall::Slopes LongCall::slopes_along(const variable_list& u, const Tensor& here) const {
+LongCallSlope::Slopes LongCallSlope::slopes_along(const variable_list& u,
+                                                  const Tensor& here) const {
   Slopes result;
   for (std::size_t i = 0; i < result.of.size(); ++i) {
     const double step = std::ldexp(1, -13 - 3 * static_cast<int>(i));
@@ -155,7 +153,7 @@ LongCall::Slopes LongCall::slopes_along(const variable_list& u, const Tensor& he
   return result;
 }
 
-bool LongCall::Slopes::are_settled(double size, double lost) const {
+bool LongCallSlope::Slopes::are_settled(double size, double lost) const {
   const double coarse = std::abs(of[0] - of[1]), fine = std::abs(of[1] - of[2]);
   const bool settled = std::max(coarse, fine) <= std::min(1e-5 * size, 0.02 * steepest() + lost) &&
                        fine <= coarse + lost;
@@ -163,7 +161,7 @@ bool LongCall::Slopes::are_settled(double size, double lost) const {
   return settled && smooth;
 }
 
-std::optional<LongCall::Wrong> LongCall::wrong_along(uint32_t direction) const {
+std::optional<LongCallSlope::Wrong> LongCallSlope::wrong_along(uint32_t direction) const {
   const NoGradGuard no_grad;
   const Way way = way_of(direction);
   if (!std::isfinite(way.claimed)) return {};
@@ -177,7 +175,8 @@ std::optional<LongCall::Wrong> LongCall::wrong_along(uint32_t direction) const {
   // What stands still may be rounded to float32 inside: then the steps hide so much. And the
   // gradient of a saturated result may have been rounded to nothing in every mode.
   const double hidden = slopes.steepest() == 0 ? std::ldexp(lost, 13) : 0;
-  const double saturated = kSaturated * epsilon_of(subject_.dtype) * std::sqrt(way.lengths);
+  const double saturated =
+      kSaturatedRoundings * epsilon_of(subject_.dtype) * std::sqrt(way.lengths);
   const auto allowed =
       hidden + saturated + static_cast<double>(subject_.allowance(way.steps, Wide(slope)));
   if (!slopes.are_settled(size, lost) || !(off > std::max(2e-3 * size, lost) + allowed)) return {};
@@ -189,9 +188,9 @@ std::optional<LongCall::Wrong> LongCall::wrong_along(uint32_t direction) const {
 
 }  // namespace
 
-bool Grown::is_confirmed_by_slope(const variable_list& inputs, const Tensor& incoming,
-                                  std::size_t argument, int64_t entry, double wanted,
-                                  double got) const {
+bool LongInputs::is_confirmed_by_slope(const variable_list& inputs, const Tensor& incoming,
+                                       std::size_t argument, int64_t entry, double wanted,
+                                       double got) const {
   const NoGradGuard no_grad;
   const variable_list x = as_doubles(inputs);
   const Tensor v = incoming.to(kFloat64);
@@ -213,11 +212,11 @@ bool Grown::is_confirmed_by_slope(const variable_list& inputs, const Tensor& inc
 
 /// <J^T v, u> against differences along u, which takes all entries along. A wrong block is a share
 /// of that; what is wrong along one direction must be along another.
-std::string Grown::judge_by_slope(int64_t length, const variable_list& given) {
+std::string LongInputs::judge_by_slope(int64_t length, const variable_list& given) {
   if (length == 0) return "";
-  const LongCall call(subject_, given);
+  const LongCallSlope call(subject_, given);
   if (!call.has_gradient()) return "";
-  std::optional<LongCall::Wrong> wrong;
+  std::optional<LongCallSlope::Wrong> wrong;
   for (uint32_t direction = 1; direction <= 2; ++direction) {
     wrong = call.wrong_along(direction);
     if (!wrong) return "";

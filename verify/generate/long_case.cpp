@@ -1,4 +1,4 @@
-#include "verify/generate/stretch.h"
+#include "verify/generate/long_case.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,18 +16,18 @@ constexpr uint32_t kStream = 1 << 24;
 /// Draws small sizes, but one large one. Rows do not say which numbers are sizes. Those of
 /// Draw::shape follow a number in [0, 9]; rows of `linalg` and `conv` draw sizes from zero on. What
 /// is taken for one and is none makes no argument longer, and so no case.
-class StretchDraw final : public Draw {
+class LongCaseDraw final : public Draw {
  public:
-  StretchDraw(std::string_view family, const Stretch& stretch, int which)
+  LongCaseDraw(std::string_view family, const LongDimension& dimension, int which)
       : draws_plain_sizes_(family == "linalg" || family == "conv"),
-        stretch_(stretch),
+        dimension_(dimension),
         which_(which) {}
 
   int64_t integer(int64_t low, int64_t high) override {
     const bool in_shape = std::exchange(size_follows_, false);
     const bool plain = draws_plain_sizes_ && low == 0 && high >= 3 && high != 9 && high <= 20;
     if ((in_shape && low >= 1) || plain)
-      return sizes_++ == which_ ? stretch_.size : std::clamp<int64_t>(random(1, 2), low, high);
+      return sizes_++ == which_ ? dimension_.size : std::clamp<int64_t>(random(1, 2), low, high);
     if (low == 0 && high == 9) {
       size_follows_ = true;
       return random(1, 9);  // 0 would make the size the smallest one
@@ -40,11 +40,11 @@ class StretchDraw final : public Draw {
  private:
   int64_t random(int64_t low, int64_t high) {
     if (high <= low) return low;
-    return low + keyed_bits(stretch_.key, kStream, drawn_++) % (high - low + 1);
+    return low + keyed_bits(dimension_.key, kStream, drawn_++) % (high - low + 1);
   }
 
   const bool draws_plain_sizes_;
-  const Stretch& stretch_;
+  const LongDimension& dimension_;
   const int which_;
   int sizes_ = 0;
   bool size_follows_ = false;
@@ -101,7 +101,7 @@ Numbers mixed(const Argument& argument, std::size_t count, uint32_t key, uint32_
 }
 
 /// False if entries that the row demands do not fit.
-bool fill(DrawnCase& drawn, const Stretch& stretch, ScalarType dtype) {
+bool fill(DrawnCase& drawn, const LongDimension& dimension, ScalarType dtype) {
   std::size_t distinct = 0;
   const auto entries = [](const Argument& argument) {
     return static_cast<std::size_t>(numel_of(argument.sizes));
@@ -122,7 +122,7 @@ bool fill(DrawnCase& drawn, const Stretch& stretch, ScalarType dtype) {
       one.values = spread_out(argument, count, distinct, first, dtype);
       first += count;
     } else {
-      one.values = mixed(argument, count, stretch.key,
+      one.values = mixed(argument, count, dimension.key,
                          kStream + 2 + static_cast<uint32_t>(drawn.arguments.size()), dtype);
     }
     drawn.arguments.push_back(std::move(one));
@@ -130,23 +130,23 @@ bool fill(DrawnCase& drawn, const Stretch& stretch, ScalarType dtype) {
   return true;
 }
 
-bool is_long(const OpCase& one, const Stretch& stretch) {
+bool is_long(const OpCase& one, const LongDimension& dimension) {
   const auto unfit = [&](const Argument& argument) {
     const int64_t entries = numel_of(argument.sizes);
-    return entries == 0 || entries > stretch.most_entries;
+    return entries == 0 || entries > dimension.most_entries;
   };
   const auto reaches = [&](const Argument& argument) {
     return std::any_of(argument.sizes.begin(), argument.sizes.end(),
-                       [&](int64_t size) { return size >= stretch.size; });
+                       [&](int64_t size) { return size >= dimension.size; });
   };
   return std::none_of(one.arguments.begin(), one.arguments.end(), unfit) &&
          std::any_of(one.arguments.begin(), one.arguments.end(), reaches);
 }
 
 /// How many sizes the row draws under this key; none if it cannot draw.
-int count_sizes(const OpSpec& spec, const Stretch& stretch) {
+int count_sizes(const OpSpec& spec, const LongDimension& dimension) {
   constexpr int kNone = -1;
-  StretchDraw draw(spec.family, stretch, kNone);
+  LongCaseDraw draw(spec.family, dimension, kNone);
   try {
     spec.draw(draw);
   } catch (const std::exception&) {
@@ -155,26 +155,27 @@ int count_sizes(const OpSpec& spec, const Stretch& stretch) {
   return draw.sizes();
 }
 
-std::optional<DrawnCase> with_long(const OpSpec& spec, const Stretch& stretch, int which,
+std::optional<DrawnCase> with_long(const OpSpec& spec, const LongDimension& dimension, int which,
                                    ScalarType dtype) {
-  StretchDraw draw(spec.family, stretch, which);
-  DrawnCase drawn{.key = stretch.key, .op = {}, .arguments = {}, .incoming = {}};
+  LongCaseDraw draw(spec.family, dimension, which);
+  DrawnCase drawn{.key = dimension.key, .op = {}, .arguments = {}, .incoming = {}};
   try {
     drawn.op = spec.draw(draw);
   } catch (const std::exception&) {
     return {};  // there is no such case
   }
-  if (!is_long(drawn.op, stretch) || !fill(drawn, stretch, dtype)) return {};
+  if (!is_long(drawn.op, dimension) || !fill(drawn, dimension, dtype)) return {};
   return drawn;
 }
 
 }  // namespace
 
-std::optional<DrawnCase> stretched(const OpSpec& spec, const Stretch& stretch, ScalarType dtype) {
+std::optional<DrawnCase> long_case(const OpSpec& spec, const LongDimension& dimension,
+                                   ScalarType dtype) {
   constexpr uint32_t kAttempts = 6;  // at parameters that leave some size to choose
   for (uint32_t attempt = 0; attempt < kAttempts; ++attempt) {
-    Stretch here = stretch;
-    here.key = keyed_bits(stretch.key, kStream + 1, attempt);
+    LongDimension here = dimension;
+    here.key = keyed_bits(dimension.key, kStream + 1, attempt);
     const int sizes = count_sizes(spec, here);
     for (int i = 0; i < sizes; ++i)
       if (auto drawn = with_long(spec, here, (static_cast<int>(here.key % 64) + i) % sizes, dtype))

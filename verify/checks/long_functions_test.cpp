@@ -64,7 +64,7 @@ void expect_too_long(const Tensor& x) {
       << report.text();
 }
 
-TEST(Growth, BlocksThatAreLostOrWrapAreFoundWhateverTheAuthorChose) {
+TEST(LongFunctions, BlocksThatAreLostOrWrapAreFoundWhateverTheAuthorChose) {
   for (const Tensor& x : {leaf({0.5, -1.5, 2}, {3}), x23(), leaf({0.5}, {1})}) {
     expect_too_long<LastBlock>(x);
     expect_too_long<WrapsAtAThousand>(x);
@@ -107,7 +107,7 @@ struct HalfOfASingleRow {
   static Tensor sum(const Tensor& rows) { return rows.sum(0) * (rows.size(0) == 1 ? 0.5 : 1); }
 };
 
-TEST(Growth, TheGradientOfWhatRowsShareIsTheSumOverAllOfThem) {
+TEST(LongFunctions, TheGradientOfWhatRowsShareIsTheSumOverAllOfThem) {
   const Tensor w = leaf({0.5, 1, -2}, {3});
   const auto rows_of = [&]<typename How>(How) {
     return check([](const Tensor& a, const Tensor& b) { return WeightedRows<How>::apply(a, b); },
@@ -142,13 +142,13 @@ struct FastLoop : Plain {
   }
 };
 
-TEST(Growth, EveryDimensionIsMadeLong) {
+TEST(LongFunctions, EveryDimensionIsMadeLong) {
   for (const Tensor& x : {x23(), leaf(std::vector<double>(12, 0.5), {3, 4})})
     expect_only(check([](const Tensor& at) { return FewRows::apply(at); }, {x}, first_order()),
                 "long FAIL", "rows the gradient of argument 0");
 }
 
-TEST(Growth, FastLoopsGetIncomingGradientsThatAreNotContiguous) {
+TEST(LongFunctions, FastLoopsGetIncomingGradientsThatAreNotContiguous) {
   expect_only(check_square<FastLoop>(leaf({0.5, -1.5, 2}, {3})), "long FAIL",
               "rows the gradient of argument 0");
 }
@@ -168,7 +168,7 @@ struct LongSoftmax : Function<LongSoftmax> {
   }
 };
 
-TEST(Growth, WhereEveryEntryDependsOnAllTheSlopeDecides) {
+TEST(LongFunctions, WhereEveryEntryDependsOnAllTheSlopeDecides) {
   expect_only(check([](const Tensor& x) { return LongSoftmax::apply(x); }, {x23()}, first_order()),
               "long FAIL", "the numeric slope is");
 }
@@ -180,7 +180,7 @@ struct Same : Function<Same> {
   static variable_list jvp(AutogradContext*, variable_list tangents) { return {tangents[0]}; }
 };
 
-TEST(Growth, RightFunctionsOfEverySortAreRight) {
+TEST(LongFunctions, RightFunctionsOfEverySortAreRight) {
   const Tensor w = leaf({0.5, 1, -2}, {3}), x = x23(), row = leaf({0.5, -1.5, 2}, {3});
   const Tensor target = tensor({1.0, 0.0}, dtype(kFloat64)).to(kInt64);
   const Tensor constant = tensor({0.5, 1.5}, dtype(kFloat64)).reshape({2, 1});
@@ -214,7 +214,7 @@ TEST(Growth, RightFunctionsOfEverySortAreRight) {
     }
 }
 
-TEST(Growth, AFunctionThatTakesNoOtherSizesIsNotToBlame) {
+TEST(LongFunctions, AFunctionThatTakesNoOtherSizesIsNotToBlame) {
   const auto fixed = [](const Tensor& x) {
     if (x.size(0) != 3) std::abort();
     return SquareBy<Plain>::apply(x);
@@ -248,7 +248,7 @@ struct RmsNorm : Function<RmsNorm> {
   }
 };
 
-TEST(Growth, AFunctionForSizesThatBelongTogetherIsNotToBlameForBroadcasting) {
+TEST(LongFunctions, AFunctionForSizesThatBelongTogetherIsNotToBlameForBroadcasting) {
   const auto linear = [](const variable_list& t) {
     return variable_list{Linear::apply(t[0], t[1], t[2])};
   };
@@ -310,7 +310,7 @@ Report check_blocks(uint64_t seed) {
 }
 constexpr int64_t kEver = 1 << 30;
 
-TEST(Growth, AFunctionThatReadsBehindItsInputsIsNotJudgedThereAndNotProven) {
+TEST(LongFunctions, AFunctionThatReadsBehindItsInputsIsNotJudgedThereAndNotProven) {
   for (uint64_t seed = 1; seed <= 3; ++seed)
     for (const Report& report : {check_blocks<WholeBlocks<SquareOfBlocks, kEver>>(seed),
                                  check_blocks<WholeBlocks<NegativePartOfBlocks, kEver>>(seed)}) {
@@ -327,7 +327,7 @@ void expect_found() {
         << "beyond " << kRight << ", seed " << seed << ": " << report.text();
   }
 }
-TEST(Growth, AFunctionThatReadsBehindItsInputsIsJudgedAtWholeBlocks) {
+TEST(LongFunctions, AFunctionThatReadsBehindItsInputsIsJudgedAtWholeBlocks) {
   expect_found<SquareOfBlocks, 1500>();
   expect_found<SquareOfBlocks, 50'000>();
   expect_found<NegativePartOfBlocks, 1500>();
@@ -354,7 +354,7 @@ struct ScaledRows : Function<ScaledRows> {
   }
 };
 
-TEST(Growth, WhatAgreesInSizeGrowsTogether) {
+TEST(LongFunctions, WhatAgreesInSizeGrowsTogether) {
   ::testing::internal::CaptureStderr();
   const Report report =
       check([](const Tensor& x, const Tensor& w) { return ScaledRows::apply(x, w); },
@@ -378,7 +378,7 @@ struct TwoRowsOnly : Plain {
   }
 };
 
-TEST(Growth, WhatEndsTheProcessInOneDimensionIsTriedInTheOtherAndSaysNothingAloud) {
+TEST(LongFunctions, WhatEndsTheProcessInOneDimensionIsTriedInTheOtherAndSaysNothingAloud) {
   ::testing::internal::CaptureStderr();
   const Report report = check_square<TwoRowsOnly>(x23());
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");

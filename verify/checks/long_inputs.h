@@ -1,14 +1,14 @@
-// Grown: an operator on inputs that are much longer along one dimension, held against its own
+// LongInputs: an operator on inputs that are much longer along one dimension, held against its own
 // pieces or its own slope.
 #pragma once
-#include "verify/checks/stretching.h"
+#include "verify/checks/long_dims.h"
 
 namespace notape::verify {
 
 /// Keeps a reference to the subject.
-class Grown {
+class LongInputs {
  public:
-  Grown(const Subject& subject, Stretching dims);
+  LongInputs(const Subject& subject, LongDims dims);
 
   /// Whether the operator takes twice the size.
   bool is_possible() const { return kind_ != Kind::Unknown; }
@@ -70,7 +70,7 @@ class Grown {
   std::size_t copies(int64_t length) const { return static_cast<std::size_t>(length / rows_); }
 
   const Subject& subject_;
-  const Stretching dims_;
+  const LongDims dims_;
   const Points points_;
   const Pattern pattern_;
   std::vector<int64_t> unjudged_;

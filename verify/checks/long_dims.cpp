@@ -1,19 +1,20 @@
-#include "verify/checks/stretching.h"
+#include "verify/checks/long_dims.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "autograd/modes/grad_mode.h"
 #include "verify/checks/held_call.h"
+#include "verify/numeric/thresholds.h"
 
 namespace notape::verify {
 namespace {
 
 /// Where every argument has a dimension of this size, `from_first` or as many from the last.
-Stretching along(const Subject& subject, std::size_t argument, std::size_t dim, bool from_first) {
+LongDims along(const Subject& subject, std::size_t argument, std::size_t dim, bool from_first) {
   const auto& arguments = subject.drawn.arguments;
   const std::vector<int64_t>& own = arguments[argument].argument.sizes;
-  Stretching dims(arguments.size(), -1);
+  LongDims dims(arguments.size(), -1);
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const std::vector<int64_t>& sizes = arguments[a].argument.sizes;
     const std::size_t from_last = own.size() - 1 - dim;
@@ -25,10 +26,10 @@ Stretching along(const Subject& subject, std::size_t argument, std::size_t dim, 
 }
 
 /// All arguments that have a dimension of this size grow, each along the first one.
-Stretching wherever(const Subject& subject, std::size_t argument, std::size_t dim) {
+LongDims wherever(const Subject& subject, std::size_t argument, std::size_t dim) {
   const auto& arguments = subject.drawn.arguments;
   const int64_t size = arguments[argument].argument.sizes[dim];
-  Stretching dims(arguments.size(), -1);
+  LongDims dims(arguments.size(), -1);
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const std::vector<int64_t>& sizes = arguments[a].argument.sizes;
     const auto found = std::find(sizes.begin(), sizes.end(), size);
@@ -41,7 +42,7 @@ Stretching wherever(const Subject& subject, std::size_t argument, std::size_t di
 /// Whether an argument stays as it is that has a dimension of the size of those that grow. Sizes
 /// that agree do so for a reason, and loops that nobody bounds run over the shorter one. (One row
 /// may be there for all.)
-bool leaves_one_behind(const Subject& subject, const Stretching& dims) {
+bool leaves_one_behind(const Subject& subject, const LongDims& dims) {
   const auto& arguments = subject.drawn.arguments;
   int64_t size = 0;
   for (std::size_t a = 0; a < dims.size(); ++a)
@@ -60,11 +61,10 @@ bool all_finite(const Numbers& numbers) {
 
 }  // namespace
 
-std::vector<Stretching> stretchings_of(const Subject& subject) {
-  constexpr std::size_t kMost = 6;
-  std::vector<Stretching> all;
-  const auto add = [&](const Stretching& dims) {
-    if (all.size() < kMost && !leaves_one_behind(subject, dims) &&
+std::vector<LongDims> long_dims_of(const Subject& subject) {
+  std::vector<LongDims> all;
+  const auto add = [&](const LongDims& dims) {
+    if (all.size() < kMostLongDims && !leaves_one_behind(subject, dims) &&
         std::find(all.begin(), all.end(), dims) == all.end())
       all.push_back(dims);
   };
@@ -80,7 +80,7 @@ std::vector<Stretching> stretchings_of(const Subject& subject) {
   return all;
 }
 
-Points points_of(const Subject& subject, const Stretching& dims) {
+Points points_of(const Subject& subject, const LongDims& dims) {
   Points points;
   const std::vector<Numbers> own = values_of(subject.drawn);
   points.values.push_back(own);

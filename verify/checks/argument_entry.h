@@ -1,17 +1,16 @@
-// A Lane is a single entry of an argument, which is moved onto a special point and differentiated
-// there.
+// Single entries of arguments, which are moved onto a special point and differentiated there.
 #pragma once
 #include "verify/checks/subject.h"
 
 namespace notape::verify {
 
-/// An entry of an argument.
-struct Lane {
-  std::size_t argument, entry;
-  bool operator==(const Lane&) const = default;
+/// An entry of an argument: its row-major index.
+struct ArgumentEntry {
+  std::size_t argument, index;
+  bool operator==(const ArgumentEntry&) const = default;
 };
 
-double& value_at(DrawnCase& drawn, const Lane& lane);
+double& value_at(DrawnCase& drawn, const ArgumentEntry& entry);
 /// The case without layouts.
 DrawnCase plain_copy(const DrawnCase& drawn);
 /// As the dtype has it.
@@ -22,16 +21,16 @@ inline bool inside(double x, const Domain& domain) { return x >= domain.low && x
 double distance_from_kinks(double x, const Domain& domain);
 
 /// All entries of the real arguments that `wanted` accepts, starting anywhere.
-std::vector<Lane> lanes_of(const Subject& subject, uint32_t stream,
-                           const std::function<bool(const Argument&)>& wanted);
+std::vector<ArgumentEntry> entries_where(const Subject& subject, uint32_t stream,
+                                         const std::function<bool(const Argument&)>& wanted);
 
 /// Whether an output changes with the entry, in either direction.
-bool depends(const DrawnCase& drawn, const Lane& lane, std::size_t output);
+bool depends(const DrawnCase& drawn, const ArgumentEntry& entry, std::size_t output);
 /// The first output that does.
-std::optional<std::size_t> dependent_output(const DrawnCase& drawn, const Lane& lane);
+std::optional<std::size_t> dependent_output(const DrawnCase& drawn, const ArgumentEntry& entry);
 
 /// Every argument that stays as it is, and a step in one entry.
-Direction along_lane(const DrawnCase& drawn, const Lane& lane, double size);
+Direction along_entry(const DrawnCase& drawn, const ArgumentEntry& entry, double size);
 /// One output alone.
 Numbers one_output(const Subject& subject, std::size_t output);
 

@@ -1,4 +1,4 @@
-// `long` for users' operators. Authors choose thresholds (a block, a tile, 1,024 entries, 65,536
+// `long` for functions of users. Authors choose thresholds (a block, a tile, 1,024 entries, 65,536
 // rows), and what is wrong beyond them is right on a few entries. Nobody says which dimension of a
 // function may grow, so each is tried, as far as that is cheap: where the longer result is that of
 // its pieces, put together or added up, so are the gradients. Where it is something else, the
@@ -13,24 +13,14 @@
 
 #include "autograd/autograd.h"
 #include "ops/parallel.h"
-#include "verify/checks/check.h"
 #include "verify/checks/comparer.h"
-#include "verify/checks/each_check.h"
-#include "verify/checks/grown.h"
+#include "verify/checks/long_inputs.h"
+#include "verify/checks/shared_questions.h"
+#include "verify/numeric/thresholds.h"
 #include "verify/processes/child.h"
 
 namespace notape::verify {
 namespace {
-
-/// Beyond, before and at the ends of blocks of a power of two; 201 and 65,536 + 1,225 are multiples
-/// of nothing that anybody takes for a block.
-constexpr int64_t kGrowthSizes[] = {0, 33, 128, 201, 1024, 2051};
-/// Only where it is cheap.
-constexpr int64_t kGrownSize = 65536 + 1225;
-/// What a length may cost, and a child. Ordinary functions take a hundredth at most, so that what
-/// is tried, and the verdict, is the same under a sanitizer and on a busy machine.
-constexpr double kMostSeconds = 0.4, kMostOfChild = 20;
-constexpr int64_t kMostGrownEntries = 1 << 19;
 
 /// A single row, and as many as another dimension has: formulas for matrices forget a transpose
 /// where they are square, and means divide by n - 1.
@@ -47,8 +37,8 @@ std::vector<int64_t> few_of(const Subject& subject) {
 /// What a child says of a fault, and of what it could not judge.
 constexpr char kWrong = '!', kUnjudged = '?';
 
-struct Growing {
-  Grown grown;
+struct Lengths {
+  LongInputs inputs;
   double last = 0;       ///< what the last of the short lengths took
   bool is_cheap = true;  ///< so that a long one may be tried
   std::string fault = {};
@@ -56,23 +46,23 @@ struct Growing {
   /// What is wrong, else what could not be judged.
   std::string said() const {
     if (!fault.empty()) return kWrong + fault;
-    if (grown.unjudged().empty()) return "";
+    if (inputs.unjudged().empty()) return "";
     return kUnjudged + format_message("it reads behind its inputs where they have {} rows",
-                                      {grown.unjudged().front()});
+                                      {inputs.unjudged().front()});
   }
 
-  Growing(const Subject& subject, const Stretching& dims) : grown(subject, dims) {
-    is_cheap = grown.is_possible();
+  Lengths(const Subject& subject, const LongDims& dims) : inputs(subject, dims) {
+    is_cheap = inputs.is_possible();
     for (int64_t length : few_of(subject)) {
       if (!is_cheap) return;
-      fault = grown.slope_fault_at(length);
+      fault = inputs.slope_fault_at(length);
       is_cheap = fault.empty();
     }
-    for (int64_t length : kGrowthSizes) {
+    for (int64_t length : kShortLengths) {
       if (!is_cheap) return;
-      fault = grown.fault_at(length);
-      last = grown.seconds();
-      is_cheap = fault.empty() && !grown.is_over() && last < kMostSeconds;
+      fault = inputs.fault_at(length);
+      last = inputs.seconds();
+      is_cheap = fault.empty() && !inputs.is_over() && last < kMostSeconds;
     }
     is_cheap = is_cheap && (last < 1e-3 || !grows_too_fast());
   }
@@ -80,16 +70,16 @@ struct Growing {
   /// measurement may have been disturbed.
   bool grows_too_fast() {
     for (int k = 0; k < 3; ++k) {
-      grown.fault_at(kGrowthSizes[4]);
-      const double half = grown.seconds();
-      grown.fault_at(kGrowthSizes[5]);
-      last = std::min(last, grown.seconds());
+      inputs.fault_at(kShortLengths[4]);
+      const double half = inputs.seconds();
+      inputs.fault_at(kShortLengths[5]);
+      last = std::min(last, inputs.seconds());
       if (last < 3 * half) return false;
     }
     return true;
   }
-  double foretold() const {
-    return last * static_cast<double>(kGrownSize) / static_cast<double>(kGrowthSizes[5]);
+  double expected_seconds() const {
+    return last * static_cast<double>(kLongLength) / static_cast<double>(kShortLengths[5]);
   }
 };
 
@@ -103,54 +93,55 @@ void reuse_memory() {
 
 /// What was found wrong, or could not be judged, in words; empty if neither. Says which dimension
 /// it is about to try.
-std::string fault_of(const Subject& subject, const std::vector<Stretching>& stretchings,
+std::string fault_of(const Subject& subject, const std::vector<LongDims>& all_dims,
                      ToParent& parent) {
-  std::list<std::pair<std::size_t, Growing>> cheap;
+  std::list<std::pair<std::size_t, Lengths>> cheap;
   std::string unjudged;
-  for (std::size_t i = 0; i < stretchings.size(); ++i) {
+  for (std::size_t i = 0; i < all_dims.size(); ++i) {
     try {
       parent.note(std::to_string(i));
-      Growing growing(subject, stretchings[i]);
-      if (!growing.fault.empty()) return growing.said();
-      if (unjudged.empty()) unjudged = growing.said();
-      if (growing.is_cheap && growing.grown.entries_at(kGrownSize) <= kMostGrownEntries)
-        cheap.emplace_back(i, std::move(growing));
+      Lengths lengths(subject, all_dims[i]);
+      if (!lengths.fault.empty()) return lengths.said();
+      if (unjudged.empty()) unjudged = lengths.said();
+      if (lengths.is_cheap && lengths.inputs.entries_at(kLongLength) <= kMostLongEntries)
+        cheap.emplace_back(i, std::move(lengths));
     } catch (const std::exception&) {  // it takes no other sizes
     }
   }
-  cheap.sort(
-      [](const auto& a, const auto& b) { return a.second.foretold() < b.second.foretold(); });
+  cheap.sort([](const auto& a, const auto& b) {
+    return a.second.expected_seconds() < b.second.expected_seconds();
+  });
   double left = 4 * kMostSeconds;
-  for (auto& [which, growing] : cheap) {
-    left -= growing.foretold();
+  for (auto& [which, lengths] : cheap) {
+    left -= lengths.expected_seconds();
     if (left < 0) break;
     parent.note(std::to_string(which));
-    growing.fault = growing.grown.fault_at(kGrownSize);
-    if (!growing.fault.empty()) return growing.said();
-    if (unjudged.empty()) unjudged = growing.said();
+    lengths.fault = lengths.inputs.fault_at(kLongLength);
+    if (!lengths.fault.empty()) return lengths.said();
+    if (unjudged.empty()) unjudged = lengths.said();
   }
   return unjudged;
 }
 
 }  // namespace
 
-Outcome check_growth(const Subject& subject) {
+Outcome check_long_functions(const Subject& subject) {
   Outcome total;
   total.comparisons = 1;
   if (!subject.device.is_cpu()) return total;
   subject.base();
-  std::vector<Stretching> stretchings = stretchings_of(subject);
-  while (!stretchings.empty()) {
+  std::vector<LongDims> all_dims = long_dims_of(subject);
+  while (!all_dims.empty()) {
     const ChildEnd end = run_in_child(
         [&](ToParent& parent) {
           be_silent();  // what the C library says of a heap that was overrun is nothing to the user
           reuse_memory();
           set_num_threads(1);
-          parent.send(fault_of(subject, stretchings, parent));
+          parent.send(fault_of(subject, all_dims, parent));
         },
         {.seconds = kMostOfChild, .bytes = uint64_t(2) << 30});
     if (end.kind == ChildEnd::Kind::Crashed && !end.doing.empty()) {
-      stretchings.erase(stretchings.begin() + std::stol(end.doing));
+      all_dims.erase(all_dims.begin() + std::stol(end.doing));
       continue;
     }
     if (end.kind != ChildEnd::Kind::Finished) return total;

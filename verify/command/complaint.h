@@ -8,7 +8,7 @@ namespace notape::verify {
 
 /// A complaint as a terminal may have it: printable, and with long words of the command line, which
 /// are known to whoever typed them, shortened.
-std::string told(const std::string& complaint, const std::vector<std::string>& words);
+std::string complaint(const std::string& message, const std::vector<std::string>& words);
 
 /// `code`, unless what was printed to `out` could not be written, as on a full disk: then 2, after
 /// one line on `err`, or, where a pipe's reader has gone, 141 without a word, as if SIGPIPE had not
