@@ -69,7 +69,7 @@ TEST_F(Command, RefusesWhatItDoesNotKnowInOneLine) {
   expect_refused("examples graph fig1 --run 0", "--run");
   expect_refused("latency --format xml", "xml");
   expect_refused("ops sofmax", "did you mean 'softmax'?");
-  expect_refused("ops --family nonsense", "'nonsense' is none of activation");
+  expect_refused("ops --family nonsense", "'nonsense' is not one of activation");
   expect_refused("ops --json --markdown", "excludes");
   expect_refused("ops --certificate /no/such/file", "/no/such/file");
   expect_refused("latency --repetitions 0", "--repetitions");

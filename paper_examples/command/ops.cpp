@@ -18,7 +18,7 @@ verify::catalogue::EntryList chosen(const std::string& family) {
   if (!list.empty()) return list;
   std::string all;
   for (const std::string& one : families) all += (all.empty() ? "" : ", ") + one;
-  throw UnknownOperator("--family: '{}' is none of {}", family, all);
+  throw UnknownOperator("--family: '{}' is not one of {}", family, all);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ LatencyGate::LatencyGate(const std::string& text_) : text(text_) {
     return;
   }
   is_time = unit == "ns" || unit == "us";
-  if (!is_time && !unit.empty()) refuse("behind the number is neither x, ns nor us");
+  if (!is_time && !unit.empty()) refuse("the unit after the number must be x, ns or us");
   if (unit == "us") limit *= 1000;
 }
 

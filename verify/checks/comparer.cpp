@@ -60,7 +60,7 @@ void Comparer::same_gradients(const Subject& subject, const Run& expected, const
     if (got.defined[a] != wanted)
       return fail(Verdict::Fail, "defined",
                   format_message("the gradient of argument {} is {}",
-                                 {a, wanted ? "missing" : "there though nobody asked for it"}));
+                                 {a, wanted ? "missing" : "present, but was not requested"}));
     if (wanted)
       same(format_message("gradient of argument {} at ", {a}),
            subject.drawn.arguments[a].argument.sizes, expected.gradients[a], got.gradients[a],

@@ -31,7 +31,7 @@ std::string entry_text(const SingularQuestion& question, const ArgumentEntry& en
 
 std::string undeclared_text(const SingularQuestion& question, const SingularAnswer& answer,
                             std::size_t k, double got) {
-  return format_message("{} is on a kink or jump that nobody declared ({}); its derivative is {}",
+  return format_message("{} is on an undeclared kink or jump ({}); its derivative is {}",
                         {entry_text(question, question.entries[k]), answer.why, got});
 }
 

@@ -47,7 +47,7 @@ struct Lengths {
   std::string said() const {
     if (!fault.empty()) return kWrong + fault;
     if (inputs.unjudged().empty()) return "";
-    return kUnjudged + format_message("it reads behind its inputs where they have {} rows",
+    return kUnjudged + format_message("it reads past the end of its inputs at {} rows",
                                       {inputs.unjudged().front()});
   }
 

@@ -51,7 +51,7 @@ T one_of(const std::string& text, const char* option, std::initializer_list<T> v
     if (text == name_of(value)) return value;
     names += std::string(names.empty() ? "" : ", ") + name_of(value);
   }
-  throw UsageError("{}: '{}' is none of {}", option, text, names);
+  throw UsageError("{}: '{}' is not one of {}", option, text, names);
 }
 
 /// False if help was asked for and printed.

@@ -87,7 +87,7 @@ uint64_t seed_of(const std::string& text, const char* option = "--seed") {
 ScalarType dtype_of(const std::string& text, const char* option) {
   const int type = floating_type_named(text);
   if (type < kScalarTypes) return static_cast<ScalarType>(type);
-  throw UsageError("{}: '{}' is none of float64, float32, float16 and bfloat16", option, text);
+  throw UsageError("{}: '{}' is not one of float64, float32, float16 and bfloat16", option, text);
 }
 
 int samples_of(const std::string& text, const char* option) {
@@ -123,7 +123,7 @@ bool is_check(std::string_view name) { return name == kFreshProcess || find_chec
 /// What --check and --order leave out.
 std::vector<std::string_view> left_out(const Words& words) {
   for (const std::string& name : words.checks)
-    if (!is_check(name)) throw UsageError("--check: '{}' is none of {}", name, check_names());
+    if (!is_check(name)) throw UsageError("--check: '{}' is not one of {}", name, check_names());
   const int order = words.order.empty() ? 3 : number_within<int>(words.order, "--order", 1, 3);
   std::vector<std::string_view> names;
   const auto leave_out_unless_wanted = [&](std::string_view name, bool too_high) {
@@ -166,7 +166,7 @@ void fill(CLI::App& app, Words& words) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_flag("--require-power", words.require_power, "UNRESOLVED is a failure");
-  app.add_flag("--strict", words.strict, "so are kinks and jumps that nobody declared");
+  app.add_flag("--strict", words.strict, "undeclared kinks and jumps are failures");
   app.add_option("--format", words.formats, "files to write, of " + format_names())
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -193,7 +193,7 @@ void read_formats(const Words& words, Arguments& result) {
   };
   for (const std::string& name : words.formats) {
     const auto format = format_of(name);
-    if (!format) throw UsageError("--format: '{}' is none of {}", name, format_names());
+    if (!format) throw UsageError("--format: '{}' is not one of {}", name, format_names());
     if (words.out.empty() && !file_of(*format).empty())
       throw UsageError("--format needs --out DIR, where the files go");
     add(*format);
@@ -304,7 +304,7 @@ Arguments parse_arguments(std::vector<std::string> words, const char* rc_params)
   read_effort(given, result);
   if (!result.plugin.empty() && (result.options.jobs > 0 || result.options.seconds > 0))
     throw UsageError(
-        "{}: not available for plugins, whose operators run one after another, each in a process "
+        "{}: not available for plugins: their operators run one after another, each in a process "
         "of its own",
         result.options.jobs > 0 ? "--jobs" : "--budget");
   read_formats(given, result);

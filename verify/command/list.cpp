@@ -40,7 +40,7 @@ std::string list_text(const SpecList& specs,
   for (const OpSpec* spec : specs)
     if (const KnownByResult* known = known_by_result(spec->name))
       text += fmt::format(
-          "the derivative of {} is known as well as its rounded result tells it: it {}\n",
+          "the derivative of {} is only as exact as its rounded result: it {}\n",
           spec->name, known->reason);
   for (const OpSpec* spec : specs)
     if (const WithoutTails* without = without_tails(spec->name))

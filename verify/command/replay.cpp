@@ -64,7 +64,7 @@ int run_replay(std::vector<std::string> words, const Session& session) {
   if (!parse_words(app, std::move(words), session.out)) return 0;
   if (!given.leg.empty() &&
       std::find(std::begin(kLegs), std::end(kLegs), given.leg) == std::end(kLegs))
-    throw UsageError("--leg: '{}' is none of {}", given.leg,
+    throw UsageError("--leg: '{}' is not one of {}", given.leg,
                      fmt::format("{}", fmt::join(kLegs, ", ")));
   const ChildLimits limits = limits_of(given.timeout, given.memory);
   std::vector<Certificate> verdicts;

@@ -252,7 +252,7 @@ int run_session(const std::vector<std::string>& words, const Session& session) {
   try {
     code = answer(words, session);
   } catch (const Interrupted& error) {
-    complain(std::string(error.what()) + "; there is nothing to tell yet");
+    complain(std::string(error.what()) + "; there are no results yet");
     code = Interruption::exit_code();
   } catch (const UsageError& error) {
     code = complain(std::string(error.what()) + "; see `notape verify --help`");

@@ -54,7 +54,7 @@ std::string modes_text(Device device) {
   return modes_reach(device)
              ? "up, down and toward zero"
              : "cannot be had on " + to_string(device) +
-                   ": roundings inside a function are told from neighbouring values alone, and "
+                   ": roundings inside a function are estimated from neighbouring values alone, and "
                    "small errors are left undecided";
 }
 

@@ -151,7 +151,7 @@ TEST(Html, TheHeadlineSaysWhatChecksOfItsColourFound) {
     return page.substr(begin, page.find("</h1>") - begin);
   };
   using enum Verdict;
-  const std::string undeclared = "met a kink, a jump or an unbounded slope that nobody declared";
+  const std::string undeclared = "met a kink, a jump or an unbounded slope that is not declared";
   EXPECT_EQ(headline({}, {}), "All 10 checks pass");
   EXPECT_EQ(headline({{Kink, "declared"}}, {}), "All 11 checks pass");
   EXPECT_EQ(headline({{Unresolved, ""}}, {}), "1 of 11 checks could not decide");

@@ -124,7 +124,7 @@ std::string missed_gates(const std::vector<Certificate>& certificates, const Gat
                         undecided.worst->detail);
   if (undeclared.worst)
     text += fmt::format(
-        "{} met a kink, a jump or an unbounded slope that nobody declared "
+        "{} met a kink, a jump or an unbounded slope that is not declared "
         "(--strict); the first is {}: {}\n",
         counted(undeclared.count, "check"), id_of(*undeclared.worst),
         name_of(undeclared.worst->verdict));

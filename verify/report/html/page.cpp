@@ -59,7 +59,7 @@ Worst worst_of(const std::vector<Record>& records, const Gates& gates) {
   say(missed, "miss a gate");
   if (!said.empty()) return {Colour::Red, said};
   say(undecided, "could not decide");
-  say(undeclared, "met a kink, a jump or an unbounded slope that nobody declared");
+  say(undeclared, "met a kink, a jump or an unbounded slope that is not declared");
   if (!said.empty()) return {Colour::Yellow, said};
   return {Colour::Green, fmt::format("All {} checks pass", all)};
 }
