@@ -12,7 +12,7 @@ class EverySeed : public ::testing::TestWithParam<uint64_t> {};
 
 TEST_P(EverySeed, RaisesNoAlarmOnAnyOperator) {
   constexpr int kFewSamples = 4;
-  Silent silent;
+  Listener silent;
   const auto certificates = run(op_specs(), {.seed = GetParam(), .samples = kFewSamples}, silent);
   EXPECT_GE(certificates.size(), 16 * op_specs().size());
   for (const Certificate& certificate : certificates)
@@ -22,7 +22,7 @@ TEST_P(EverySeed, RaisesNoAlarmOnAnyOperator) {
 }
 
 TEST(NoFalseAlarm, IsRaisedIn16Bits) {
-  Silent silent;
+  Listener silent;
   for (uint64_t seed : {1, 2, 3}) {
     const auto certificates =
         run(op_specs(), {.dtypes = {kFloat16, kBFloat16}, .seed = seed, .samples = 6}, silent);
@@ -35,7 +35,7 @@ TEST(NoFalseAlarm, IsRaisedIn16Bits) {
 
 TEST(NoFalseAlarm, RoundingsOfNumbersWhoseSquaresUnderflowAreNoEvidence) {
   // Along a shift of all logits the second derivative is 0 exactly, here of terms of 1e-171.
-  Silent silent;
+  Listener silent;
   const auto certificates =
       run({&find_op_spec("cross_entropy")},
           {.dtypes = {kFloat64}, .only_case = decode_choices("1z4113z31c3")}, silent);
