@@ -36,7 +36,8 @@ constexpr std::pair<const char*, const char*> kTaken[] = {
      "floor_divide fmax fmin fmod fmod glu huber_loss hypot kron lerp lgamma log10 log1p log2 log "
      "logaddexp2 logaddexp logit logsumexp max max maximum min min minimum mse_loss mul "
      "normal normal normal outer polygamma pow pow pow rand randn reciprocal remainder remainder "
-     "rsqrt sigmoid sin sinc sinh special_erfcx smooth_l1_loss sqrt square stack std std sub tan tanh "
+     "rsqrt sigmoid sin sinc sinh special_erfcx smooth_l1_loss sqrt square stack std std sub tan "
+     "tanh "
      "threshold var var xlogy xlogy xlogy"},
     {"int64",
      "adaptive_max_pool2d:1 argmax argmin argsort bitwise_not cummax:1 cummin:1 max:1 "

@@ -31,11 +31,13 @@ constexpr const char* kForms =
     "logical_or logical_xor logit logsumexp lt:2 masked_select matmul max:3 "
     "max_pool2d_with_indices max_pool3d_with_indices max_unpool2d maximum mean:2 median min:3 "
     "minimum mish mm mse_loss mul multinomial mv nan_to_num ne:2 neg nll_loss nonzero norm:2 "
-    "normal:3 ones outer polygamma pow:3 prod quantile:2 rand randint:2 randn randperm reciprocal reflection_pad1d "
+    "normal:3 ones outer polygamma pow:3 prod quantile:2 rand randint:2 randn randperm reciprocal "
+    "reflection_pad1d "
     "reflection_pad2d reflection_pad3d remainder:2 replication_pad1d replication_pad2d "
     "replication_pad3d round:2 rsqrt scatter:4 scatter_add scatter_reduce searchsorted:2 "
     "sigmoid sign signbit silu sin sinc sinh slogdet smooth_l1_loss soft_margin_loss softmax "
-    "softplus softshrink sort:2 special_erfcx sqrt square stack std:2 sub sum take take_along_dim tan tanh "
+    "softplus softshrink sort:2 special_erfcx sqrt square stack std:2 sub sum take take_along_dim "
+    "tan tanh "
     "tensordot threshold topk tril triu trunc upsample_bicubic2d upsample_bilinear2d "
     "upsample_linear1d upsample_nearest1d upsample_nearest2d var:2 where xlogy:3 zeros";
 

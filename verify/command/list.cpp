@@ -39,9 +39,8 @@ std::string list_text(const SpecList& specs,
   text += counted(static_cast<int64_t>(specs.size()), "operator") + "\n";
   for (const OpSpec* spec : specs)
     if (const KnownByResult* known = known_by_result(spec->name))
-      text += fmt::format(
-          "the derivative of {} is only as exact as its rounded result: it {}\n",
-          spec->name, known->reason);
+      text += fmt::format("the derivative of {} is only as exact as its rounded result: it {}\n",
+                          spec->name, known->reason);
   for (const OpSpec* spec : specs)
     if (const WithoutTails* without = without_tails(spec->name))
       text += fmt::format("the derivative of {} is not held to its last places: it {}\n",

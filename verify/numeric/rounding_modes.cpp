@@ -51,11 +51,11 @@ bool modes_reach(Device device) {
 }
 
 std::string modes_text(Device device) {
-  return modes_reach(device)
-             ? "up, down and toward zero"
-             : "cannot be had on " + to_string(device) +
-                   ": roundings inside a function are estimated from neighbouring values alone, and "
-                   "small errors are left undecided";
+  return modes_reach(device) ? "up, down and toward zero"
+                             : "cannot be had on " + to_string(device) +
+                                   ": roundings inside a function are estimated from neighbouring "
+                                   "values alone, and "
+                                   "small errors are left undecided";
 }
 
 Numbers spread_over_modes(const std::function<Numbers()>& entries, const Numbers& nearest) {

@@ -245,8 +245,9 @@ notape_shape shape_of(const Tensor& tensor) { return shape_of(tensor.sizes().vec
 
 notape_shape shape_of(const std::vector<int64_t>& sizes) {
   if (sizes.size() > NOTAPE_MAX_RANK)
-    throw ForeignOperatorError("a tensor of rank {} does not fit the C interface, which allows at most {}",
-                               sizes.size(), NOTAPE_MAX_RANK);
+    throw ForeignOperatorError(
+        "a tensor of rank {} does not fit the C interface, which allows at most {}", sizes.size(),
+        NOTAPE_MAX_RANK);
   notape_shape shape{};
   shape.rank = static_cast<int32_t>(sizes.size());
   std::copy(sizes.begin(), sizes.end(), shape.sizes);
