@@ -1,5 +1,7 @@
 // Integer: a dimension, size or index as operators take it.
 #pragma once
+#include "autograd/language.h"  // first
+
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
