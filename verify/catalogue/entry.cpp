@@ -21,6 +21,14 @@ std::string stem_of(std::string_view path) {
   return std::string(path.substr(begin, path.rfind('.') - begin));
 }
 
+/// Of what a header of this name declares.
+std::string family_of(const std::string& header) {
+  constexpr std::string_view kElementwise[] = {"arithmetic", "transcendental", "rounding",
+                                               "selection", "comparison"};
+  if (std::ranges::find(kElementwise, header) != std::end(kElementwise)) return "elementwise";
+  return header == "random_factories" ? "factories" : header;
+}
+
 bool is_in_place(const std::string& name) { return name.ends_with('_') && !name.ends_with("__"); }
 
 /// What a form belongs to: "add" of "add_" and "add_out".
@@ -45,9 +53,7 @@ struct Known {
 
 void add_declaration(Known& known, const Source& source, const Declaration& one) {
   if (one.name == "self" || source.path.ends_with("parallel.h")) return;
-  const std::string family =
-      source.path.ends_with("random_factories.h") ? "factories" : stem_of(source.path);
-  Entry& entry = known.at(base_of(one.name), family);
+  Entry& entry = known.at(base_of(one.name), family_of(stem_of(source.path)));
   if (is_members(source))
     entry.members.push_back(one.signature);
   else if (is_in_place(one.name))
