@@ -87,8 +87,7 @@ TEST(ZText, NamesFileAndByteOfWhatItCannotRead) {
     EXPECT_THAT(message_of([&] { read_ztext(folder.path(), "ot"); }), HasSubstr(tested.message));
   }
   const testing::TemporaryFolder empty;
-  EXPECT_THAT(message_of([&] { read_ztext(empty.path(), "nt"); }),
-              HasSubstr("nt.bzv: cannot be opened: No such"));
+  EXPECT_THAT(message_of([&] { read_ztext(empty.path(), "nt"); }), HasSubstr("nt.bzv: cannot be"));
 }
 
 TEST(PlainOsis, KeepsTheTextAlone) {
