@@ -27,8 +27,7 @@ void check_quantile(const Operation& op, const Tensor& self, const Tensor& q,
     op.fail<DtypeError>("input tensor must be either float or double dtype, got {}",
                         name_of(self.dtype()));
   if (q.dtype() != self.dtype() && q.dtype() != kFloat64)
-    op.fail<DtypeError>("q must be {} or float64, got {}", name_of(self.dtype()),
-                        name_of(q.dtype()));
+    op.fail<DtypeError>("q must be of the input's dtype or float64, got {}", name_of(q.dtype()));
   if (self.numel() == 0) op.fail<ShapeError>("input tensor must be non-empty");
   if (q.dim() > 1)
     op.fail<ShapeError>("q must be a scalar or 1D tensor, got shape {}", to_string(q.sizes()));
