@@ -115,4 +115,12 @@ NOTAPE_HD T polygamma(int order, T x) {
   return factor * result;
 }
 
+/// digamma and its derivatives: a family of functions (ops/elementwise/of_order.h).
+struct Polygammas {
+  template <typename T>
+  static NOTAPE_HD T of(int order, T x) {
+    return order == 0 ? math::digamma(x) : math::polygamma(order, x);
+  }
+};
+
 }  // namespace notape::math

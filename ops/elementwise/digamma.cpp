@@ -1,21 +1,11 @@
 // digamma(x): the derivative of lgamma,  d/dx = polygamma(1, x)
 #include "ops/core/polygamma.h"
-#include "ops/elementwise/operator.h"
+#include "ops/elementwise/of_order.h"
 
 namespace notape {
 namespace {
 
-struct Digamma {
-  template <typename T>
-  NOTAPE_HD T operator()(T x) const {
-    if constexpr (std::is_same_v<T, float>)
-      return static_cast<float>(math::digamma(static_cast<double>(x)));
-    else if constexpr (requires { x.slope; })
-      return T(math::digamma(x.value), math::polygamma(1, x.value) * x.slope, x.moves);
-    else
-      return math::digamma(x);
-  }
-};
+using Digamma = OfOrder<math::Polygammas>;
 const ElementwiseKernel<Digamma> digamma_kernel("digamma");
 
 }  // namespace

@@ -1,6 +1,6 @@
 // polygamma(n, x): digamma differentiated n times,  d/dx = polygamma(n + 1, x)
 #include "ops/core/polygamma.h"
-#include "ops/elementwise/operator.h"
+#include "ops/elementwise/of_order.h"
 #ifndef __CUDACC__
 #include "ops/spec/without_tails.h"
 #endif
@@ -8,23 +8,7 @@
 namespace notape {
 namespace {
 
-struct Polygamma {
-  int order = 0;
-
-  template <typename T>
-  NOTAPE_HD T operator()(T x) const {
-    if constexpr (std::is_same_v<T, float>)
-      return static_cast<float>(of(static_cast<double>(x)));
-    else if constexpr (requires { x.slope; })
-      return T(of(x.value), Polygamma{order + 1}.of(x.value) * x.slope, x.moves);
-    else
-      return of(x);
-  }
-  template <typename T>
-  NOTAPE_HD T of(T x) const {
-    return order == 0 ? math::digamma(x) : math::polygamma(order, x);
-  }
-};
+using Polygamma = OfOrder<math::Polygammas>;
 const ElementwiseKernel<Polygamma> polygamma_kernel("polygamma");
 
 }  // namespace

@@ -1,5 +1,5 @@
 // sinc(x) = sin(pi x) / (pi x),  d/dx = (cos(pi x) - sinc(x)) / x, and at 0 sinc is 1
-#include "ops/elementwise/operator.h"
+#include "ops/elementwise/of_order.h"
 #ifndef __CUDACC__
 #include "ops/spec/without_tails.h"
 #endif
@@ -8,24 +8,12 @@ namespace notape {
 namespace {
 
 /// The derivative of this order of sinc, which itself is that of order 0.
-struct Sinc {
-  int order = 0;
-
+struct SincFamily {
   template <typename T>
-  NOTAPE_HD T operator()(T x) const {
-    if constexpr (std::is_same_v<T, float>)
-      return static_cast<float>(of(static_cast<double>(x)));
-    else if constexpr (requires { x.slope; })
-      return T(of(x.value), Sinc{order + 1}.of(x.value) * x.slope, x.moves);
-    else
-      return of(x);
-  }
-
-  template <typename T>
-  NOTAPE_HD T of(T x) const {
+  static NOTAPE_HD T of(int order, T x) {
     const T pi = T(3.141592653589793) + T(1.2246467991473532e-16) + T(-2.9947698097183397e-33);
     const T z = pi * x;
-    if (math::abs(z) < T(order + 1)) return series(pi, z * z, z);
+    if (math::abs(z) < T(order + 1)) return series(order, pi, z * z, z);
     // Both are exact at whole and half numbers, however large they are.
     const T whole = math::rint(x), half = whole / T(2),
             sign = math::floor(half) == half ? T(1) : T(-1);
@@ -41,7 +29,7 @@ struct Sinc {
  private:
   /// The sum over even k of (-1)^(k / 2) z^k / (k + 1)!, differentiated term by term.
   template <typename T>
-  NOTAPE_HD T series(T pi, T square, T z) const {
+  static NOTAPE_HD T series(int order, T pi, T square, T z) {
     int k = order + order % 2;
     T term = order % 2 == 0 ? T(1) : z;
     for (int i = 1; i <= order; ++i) term *= pi;
@@ -57,6 +45,7 @@ struct Sinc {
     return sum;
   }
 };
+using Sinc = OfOrder<SincFamily>;
 const ElementwiseKernel<Sinc> sinc_kernel("sinc");
 
 }  // namespace

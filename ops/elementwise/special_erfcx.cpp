@@ -1,31 +1,20 @@
 // erfcx(x) = e^(x^2) erfc(x),  d/dx = 2 x erfcx(x) - 2 / sqrt(pi)
 #include "ops/core/product_error.h"
-#include "ops/elementwise/operator.h"
+#include "ops/elementwise/of_order.h"
 
 namespace notape {
 namespace {
 
 /// The derivative of this order of erfcx, (-2)^n n! w_n: w_n is e^(x^2) times the integral of erfc
 /// taken n times, w_-1 is 2 / sqrt(pi), and 2 n w_n = w_(n-2) - 2 x w_(n-1).
-struct Erfcx {
-  int order = 0;
-
+struct ErfcxFamily {
   template <typename T>
-  NOTAPE_HD T operator()(T x) const {
-    if constexpr (std::is_same_v<T, float>)
-      return static_cast<float>(of(static_cast<double>(x)));
-    else if constexpr (requires { x.slope; })
-      return T(of(x.value), Erfcx{order + 1}.of(x.value) * x.slope, x.moves);
-    else
-      return of(x);
-  }
-
-  template <typename T>
-  NOTAPE_HD T of(T x) const {
+  static NOTAPE_HD T of(int order, T x) {
     const T two_over_root_pi =
         T(1.1283791670955126) + T(1.533545961316588e-17) + T(-4.765684596693686e-34);
     if (order == 0 && !(x >= T(5))) return product(x);
-    T w = x >= T(0.75) ? two_over_root_pi * product_of_ratios(x) : upwards(x, two_over_root_pi);
+    T w = x >= T(0.75) ? two_over_root_pi * product_of_ratios(order, x)
+                       : upwards(order, x, two_over_root_pi);
     for (int n = 1; n <= order; ++n) w *= T(-2 * n);
     return w;
   }
@@ -40,7 +29,7 @@ struct Erfcx {
     return power * math::erfc(x);
   }
   template <typename T>
-  NOTAPE_HD T upwards(T x, T before) const {
+  static NOTAPE_HD T upwards(int order, T x, T before) {
     T w = product(x);
     for (int n = 1; n <= order; ++n) {
       const T next = (before - T(2) * x * w) / T(2 * n);
@@ -52,7 +41,7 @@ struct Erfcx {
   /// Where the terms of the recurrence cancel: it backwards, as a continued fraction of the ratios
   /// r_n = w_n / w_(n-1), from where they hardly change.
   template <typename T>
-  NOTAPE_HD T product_of_ratios(T x) const {
+  static NOTAPE_HD T product_of_ratios(int order, T x) {
     const T many = sizeof(T) == 8 ? T(8) + T(200) / (x * x) : T(30) + T(900) / (x * x);
     int n = 2 * order + static_cast<int>(many);
     T ratio = T(1) / (x + math::sqrt(x * x + T(2 * n + 2))), result = T(1);
@@ -63,6 +52,7 @@ struct Erfcx {
     return result;
   }
 };
+using Erfcx = OfOrder<ErfcxFamily>;
 const ElementwiseKernel<Erfcx> erfcx_kernel("special_erfcx");
 
 }  // namespace

@@ -31,15 +31,15 @@ Condition has_singular_places;
 // What operators of version 2 of the C interface declare beside a backward.
 Asked check_foreign_reference, check_foreign_slope, check_foreign_kinks;
 Condition has_foreign_reference, has_foreign_slope, has_foreign_kinks;
-// What it does besides computing: whom it overwrites, what it remembers from call to call, what it
-// changes around it.
+// Side effects: which tensors it overwrites, what it remembers from call to call, what it changes
+// around it.
 Asked check_inputs, check_repeat, check_modes, check_kept, check_concurrent, check_shapes,
     check_no_grad, check_saved, check_hygiene;
 // What must not matter: layouts, where inputs come from, who else holds the memory, the number of
 // threads, where a block of a long tensor ends.
 Asked check_layouts, check_strides, check_sources, check_subsets, check_in_place, check_shared,
     check_long, check_sizes, check_threads;
-// What must pass through unchanged: no gradient at all, other dtypes, numbers that are none.
+// What must pass through unchanged: undefined gradients, other dtypes, NaN.
 Asked check_incoming, check_results, check_masked, check_promotion, check_nonfinite;
 Condition has_several_results, can_be_mixed;
 
