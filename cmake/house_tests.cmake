@@ -23,7 +23,7 @@ add_test(NAME house.installed_package_WorksForAConsumer
     "-DPROVENANCE=${NOTAPE_PROVENANCE}"
     -P "${PROJECT_SOURCE_DIR}/cmake/run_consumer_test.cmake")
 set_tests_properties(house.installed_package_WorksForAConsumer PROPERTIES
-  LABELS house TIMEOUT 300)
+  LABELS house TIMEOUT 300 COST 100)
 
 add_test(NAME house.language_TooOldIsOneLine
   COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/language_test.py"

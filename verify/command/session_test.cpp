@@ -224,7 +224,7 @@ TEST(Command, WhatOnlyStrictRefusesIsNamed) {
       {.spec = &right, .check = "layouts", .verdict = Verdict::Kink, .detail = "declared"}};
   EXPECT_EQ(
       missed_gates(certificates, {.strict = true}),
-      "2 checks met a kink, a jump or an unbounded slope that nobody declared (--strict); the "
+      "2 checks met a kink, a jump or an unbounded slope that is not declared (--strict); the "
       "first is right/kinks/float64/cpu: KINK\n");
   EXPECT_EQ(missed_gates(certificates, {}), "");
 }
