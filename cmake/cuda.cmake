@@ -29,7 +29,8 @@ function(notape_choose_cuda_architecture)
       set(architecture "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
     endif()
   endif()
-  set(CMAKE_CUDA_ARCHITECTURES "${architecture}-real" CACHE STRING "CUDA architectures")
+  # With PTX, which the driver compiles for later architectures.
+  set(CMAKE_CUDA_ARCHITECTURES "${architecture}" CACHE STRING "CUDA architectures")
 endfunction()
 
 if(NOTAPE_HAVE_CUDA)
@@ -46,10 +47,11 @@ if(NOTAPE_HAVE_CUDA)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)  # one CUDA runtime in the process, whoever loads it
   find_package(CUDAToolkit REQUIRED)
 
+  # -fmad=false: a * b + c is rounded twice, as the CPU does, where the source does not say fma.
   # 177: formulas of the CPU alone stand beside those of both.
   list(JOIN notape_host_options "," notape_cuda_host_options)
   add_compile_options(
-    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${notape_cuda_host_options};--expt-relaxed-constexpr;--extended-lambda;-lineinfo;--diag-suppress=177>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${notape_cuda_host_options};-fmad=false;--expt-relaxed-constexpr;--extended-lambda;-lineinfo;--diag-suppress=177>")
   message(STATUS "CUDA kernels: nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 else()
   message(STATUS "CUDA kernels: left out (NOTAPE_CUDA=${NOTAPE_CUDA})")

@@ -20,6 +20,9 @@ set(NOTAPE_CUDA "AUTO" CACHE STRING
   "CUDA kernels: AUTO builds them when nvcc is found, ON insists, OFF leaves them out")
 set_property(CACHE NOTAPE_CUDA PROPERTY STRINGS AUTO ON OFF)
 
+option(NOTAPE_EMULATED_GPU
+  "Build the kernels once more for a GPU that the CPU plays (cuda/emulated), and the tests on it" ON)
+
 set(NOTAPE_ROOMS "cuda;verify;trace;paper_examples;bench" CACHE STRING
   "Rooms built on top of autograd/ and ops/; verify needs cuda, paper_examples these and trace, and so on")
 

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "autograd/error.h"
 
@@ -30,19 +32,37 @@ class CpuDevice final : public DeviceInterface {
 CpuDevice cpu_device;
 std::atomic<DeviceInterface*> devices[kDeviceTypes] = {&cpu_device, nullptr, nullptr, nullptr};
 
+/// Why there is no CUDA: what the system says of the library, "" where it could be loaded.
+std::string cuda_library_error;
+
+/// The emulated GPU (cuda/emulated) takes the place of a real one for programs that ask for it.
+void load_cuda_library() {
+  const char* const wanted = std::getenv("NOTAPE_CUDA");
+  const bool is_emulated = wanted && std::strcmp(wanted, "emulated") == 0;
+  const char* const file = is_emulated ? "libnotape_cuda_emulated.so" : "libnotape_cuda.so";
+  if (!dlopen(file, RTLD_NOW | RTLD_GLOBAL)) cuda_library_error = dlerror();
+}
+
 /// Loading the library registers its device; a machine without it simply has no such device.
 DeviceInterface* find(DeviceType type) noexcept {
   auto& slot = devices[static_cast<int>(type)];
   if (DeviceInterface* device = slot.load(std::memory_order_acquire)) return device;
   if (type == DeviceType::CUDA) {
     static std::once_flag once;
-    std::call_once(once, [] { dlopen("libnotape_cuda.so", RTLD_NOW | RTLD_GLOBAL); });
+    std::call_once(once, load_cuda_library);
   }
   return slot.load(std::memory_order_acquire);
 }
 
 }  // namespace
 
+void DeviceInterface::fill(void* target, Device target_device, int64_t count, const void* value,
+                           std::size_t bytes) {
+  std::vector<char> values(static_cast<std::size_t>(count) * bytes);
+  for (std::size_t at = 0; at < values.size(); at += bytes)
+    std::memcpy(values.data() + at, value, bytes);
+  copy(target, target_device, values.data(), kCPU, values.size());
+}
 void* DeviceInterface::allocate_pinned(std::size_t) {
   throw DeviceError("this device has no pinned memory");
 }
@@ -60,8 +80,10 @@ DeviceInterface& device_interface(Device device) {
   DeviceInterface* found = find(device.type);
   const int count = found ? found->device_count() : 0;
   if (device.index >= count)
-    throw DeviceError("device {} is not available: {} such device(s) in this build on this machine",
-                      to_string(device), count);
+    throw DeviceError(
+        "device {} is not available: {} such device(s) in this build on this machine{}{}",
+        to_string(device), count, device.is_cuda() && !cuda_library_error.empty() ? "; " : "",
+        device.is_cuda() ? cuda_library_error : "");
   return *found;
 }
 

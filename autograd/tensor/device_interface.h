@@ -22,6 +22,10 @@ class DeviceInterface {
   /// involves CPU memory has finished on return.
   virtual void copy(void* target, Device target_device, const void* source, Device source_device,
                     std::size_t bytes) = 0;
+  /// `count` elements of `bytes` bytes become what is at `value`, ordered on the current stream. A
+  /// device without a way of its own has them copied there.
+  virtual void fill(void* target, Device target_device, int64_t count, const void* value,
+                    std::size_t bytes);
   /// The native stream handle that kernels are to be launched on.
   virtual void* current_stream(int index) = 0;
   /// Waits for everything queued on the device.

@@ -116,6 +116,12 @@ Tensor filled(const char* name, IntArrayRef size, Scalar value, const TensorOpti
   const ScalarType type = options.dtype_opt().value_or(type_of(value));
   return visit_type(type, [&]<typename T>() {
     const T one = value.to<T>(name);
+    if (!options.device().is_cpu()) {
+      Tensor there = empty(size, options.dtype(type));
+      device_interface(options.device())
+          .fill(there.impl().data(), options.device(), there.numel(), &one, sizeof one);
+      return there;
+    }
     Tensor result = allocate(Geometry(size), type, kCPU);
     std::fill_n(result.impl().data_as<T>(), result.numel(), one);
     return finish_tensor(std::move(result), options);

@@ -47,6 +47,11 @@ Tensor rows_of_planes(const Tensor& tensor, const MaxPool2dProblem& p, int64_t l
   return seen_as(tensor, {p.planes, length}, {length, 1});
 }
 
+/// Of each window, where its plane begins.
+Tensor rows_seen_from_windows(const Tensor& planes, const MaxPool2dProblem& p) {
+  return seen_as(planes, {p.planes, p.rows * p.columns}, {p.height * p.width, 0});
+}
+
 }  // namespace
 
 void pool_maxima(const Operation& op, const Tensor& result, const Tensor& indices,
@@ -70,27 +75,30 @@ void pool_maxima(const Operation& op, const Tensor& result, const Tensor& indice
                   rows, Slices({p.planes * windows, pixels}, 1), Extreme::Largest);
   const Tensor positions = positions_in(p).to(image.device());
   const Tensor begins = (arange(windows, kInt64) * pixels).to(image.device());
-  const Tensor at = (which + begins).flatten();
-  raw_copy(indices, positions.flatten().index_select(0, at).view(indices.sizes()));
+  const Tensor at = which + begins;
+  raw_copy(indices,
+           read_at(op, seen_as(positions, {p.planes, windows}, {0, 0}), at).view(indices.sizes()));
 }
 
-void gather_maxima(const Operation&, const Tensor& result, const Tensor& image,
+void gather_maxima(const Operation& op, const Tensor& result, const Tensor& image,
                    const Tensor& indices, const MaxPool2dProblem& p) {
   if (result.numel() == 0) return;
   const NoGradGuard no_grad;
   const Tensor at = rows_of_planes(indices, p, p.rows * p.columns);
-  const Tensor values = rows_of_planes(image, p, p.height * p.width).gather(1, at.clamp_min(0));
+  const Tensor values = read_at(op, rows_seen_from_windows(image, p), at.clamp_min(0));
   raw_copy(result, values.masked_fill(at.lt(0), 0).view(result.sizes()));
 }
 
-void scatter_maxima(const Operation&, const Tensor& result, const Tensor& values,
+void scatter_maxima(const Operation& op, const Tensor& result, const Tensor& values,
                     const Tensor& indices, const MaxPool2dProblem& p) {
   if (result.numel() == 0) return;
   const NoGradGuard no_grad;
   const Tensor at = rows_of_planes(indices, p, p.rows * p.columns);
   const Tensor given = rows_of_planes(values, p, p.rows * p.columns).masked_fill(at.lt(0), 0);
-  const Tensor none = zeros({p.planes, p.height * p.width}, values.options());
-  raw_copy(result, none.scatter_add(1, at.clamp_min(0), given).view(result.sizes()));
+  const Tensor sums = zeros({p.planes, p.height * p.width}, values.options());
+  add_indirect_kernel(op, values.dtype(), values.device(),
+                      {rows_seen_from_windows(sums, p), at.clamp_min(0), 1}, given);
+  raw_copy(result, sums.view(result.sizes()));
 }
 
 }  // namespace notape::cuda

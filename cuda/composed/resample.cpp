@@ -46,11 +46,12 @@ void resample_by_terms(const Operation& op, const Tensor& result, const Tensor& 
   const ScalarType type = x.is_floating_point() ? kFloat64 : kInt64;
   const int64_t rows = matrix.rows(), columns = matrix.columns;
   const int64_t outer = result.numel() / (rows * inner);
-  const Tensor slices = seen_as(x, {outer, columns, inner}, {columns * inner, inner, 1});
+  const Tensor begins = seen_as(x, {outer, rows, inner}, {columns * inner, 0, 1});
   Tensor sum = zeros({outer, rows, inner}, TensorOptions(type).device(x.device()));
   for (int64_t number = 0; number < most_terms(matrix); ++number) {
     const Terms terms(matrix, number);
-    Tensor part = slices.index_select(1, terms.sources.to(x.device())).to(type);
+    const Tensor sources = seen_as(terms.sources.to(x.device()), {outer, rows, inner}, {0, 1, 0});
+    Tensor part = read_at(op, begins, sources, inner).to(type);
     part.mul_(terms.weights.to(type).to(x.device()).view({rows, 1}));
     if (terms.any_is_missing) part.masked_fill_(terms.is_missing.to(x.device()).view({rows, 1}), 0);
     sum.add_(part);

@@ -79,28 +79,36 @@ void multiply(cublasHandle_t handle, const GemmCall& call, const ColumnMajorProd
     run(cublasDgemmStridedBatched_64);
 }
 
-template <typename T>
-void run(const GemmCall& call, void* stream) {
+/// Added up in float32, and rounded once.
+void multiply_16_bits(cublasHandle_t handle, const GemmCall& call,
+                      const ColumnMajorProduct& product) {
+  const float alpha = call.alpha.to<float>(), beta = call.beta.to<float>();
+  const auto& [a, b, c, m, n, inner] = product;
+  const cudaDataType_t type = call.dtype == kFloat16 ? CUDA_R_16F : CUDA_R_16BF;
+  check(cublasGemmStridedBatchedEx_64(
+      handle, operation(a), operation(b), m, n, alpha == 0 ? 0 : inner, &alpha, a.data, type,
+      a.leading, a.batch_stride, b.data, type, b.leading, b.batch_stride, &beta, c.data, type,
+      c.leading, c.batch_stride, call.batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+}
+
+void gemm_on_cuda(const Operation& op, const GemmCall& call) {
+  if (!is_floating_point(call.dtype)) no_kernel(op, call.dtype, call.device);
+  if (call.result.rows == 0 || call.result.columns == 0 || call.batch == 0) return;
+  void* stream = device_interface(call.device).current_stream(call.device.index);
   const Dense a(call.a, call, stream), b(call.b, call, stream);
   // A result without dense rows or columns is computed beside its place.
   const Dense result(call.result, call, stream);
   {
     Handle& handle = handle_of(call.device, stream);
     const std::lock_guard guard(handle.in_use);
-    multiply<T>(handle.native, call, column_major_product(result.matrix(), a.matrix(), b.matrix()));
+    const auto product = column_major_product(result.matrix(), a.matrix(), b.matrix());
+    const auto run = call.dtype == kFloat32   ? multiply<float>
+                     : call.dtype == kFloat64 ? multiply<double>
+                                              : multiply_16_bits;
+    run(handle.native, call, product);
   }
   if (result.matrix().data != call.result.data)
     copy_matrices(call.result, result.matrix(), call.batch, call, stream);
-}
-
-void gemm_on_cuda(const Operation& op, const GemmCall& call) {
-  if (call.dtype != kFloat32 && call.dtype != kFloat64) no_kernel(op, call.dtype, call.device);
-  if (call.result.rows == 0 || call.result.columns == 0 || call.batch == 0) return;
-  void* stream = device_interface(call.device).current_stream(call.device.index);
-  if (call.dtype == kFloat32)
-    run<float>(call, stream);
-  else
-    run<double>(call, stream);
 }
 
 const Implementation on_cuda(gemm_kernel, kCUDA, gemm_on_cuda);

@@ -63,10 +63,27 @@ using Atomic =
     std::conditional_t<std::is_same_v<T, int32_t>, unsigned,
                        std::conditional_t<std::is_same_v<T, int64_t>, unsigned long long, T>>;
 template <typename T>
+constexpr bool is_16_bit_float = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+template <typename T>
 struct Add : Places<T, 0> {
   __device__ void operator()(int64_t i, const LoneThread&) const {
     const auto [base, value] = this->at(i);
-    atomicAdd(reinterpret_cast<Atomic<T>*>(base), static_cast<Atomic<T>>(*value));
+    if constexpr (is_16_bit_float<T>)
+      add_16_bits(base, *value);
+    else
+      atomicAdd(reinterpret_cast<Atomic<T>*>(base), static_cast<Atomic<T>>(*value));
+  }
+
+  /// Again, if another thread has come between.
+  static __device__ void add_16_bits(T* base, T value) {
+    auto* const bits = reinterpret_cast<unsigned short*>(base);
+    unsigned short before = atomicCAS(bits, 0, 0), found = before;
+    do {
+      before = found;
+      const float sum = static_cast<float>(T::from_bits(before)) + static_cast<float>(value);
+      found = atomicCAS(bits, before, static_cast<T>(sum).bits());
+    } while (found != before);
   }
 };
 
@@ -109,7 +126,7 @@ void add_on_cuda(const Operation& op, const Indirect& where, const Tensor& value
   refuse_if_deterministic(op, values.device());
   const ElementwisePlan plan = plan_of<0>(where, values, 2);
   visit_type(values.dtype(), [&]<typename T>() {
-    if constexpr (sizeof(T) < sizeof(int32_t))
+    if constexpr (sizeof(T) < sizeof(int32_t) && !is_16_bit_float<T>)
       no_kernel(op, values.dtype(), values.device());
     else
       launch(Add<T>{{plan, where.scale}}, where.base);

@@ -3,6 +3,7 @@
 #pragma once
 #include "ops/reduce/accumulator.h"
 #include "ops/reduce/extremum_order.h"
+#include "ops/reduce/ordering_entry.h"
 #include "ops/reduce/reduction.h"
 #include "ops/reduce/scan_kernels.h"
 #include "ops/reduce/softmax_formulas.h"
@@ -167,6 +168,60 @@ struct ProductsOfOthers {
       result[start + i * step] = static_cast<T>(before[start + i * step] * product);
       product *= static_cast<double>(self[start + i * step]);
     }
+  }
+};
+
+/// The elements of a slice in order, by a bitonic network: log2(size)^2 / 2 rounds in which the
+/// threads exchange pairs. `entries` is memory for `padded` of them to each slice, the next power
+/// of two.
+template <typename T, bool kDescending>
+struct OrderSlice {
+  const T* self;
+  T* values;
+  int64_t* indices;
+  OrderingEntry<T>* entries;
+  Slices slices;
+  int64_t padded, count;
+
+  template <typename Team>
+  NOTAPE_HD void operator()(int64_t slice, const Team& team) const {
+    OrderingEntry<T>* const own = entries + slice * padded;
+    const int64_t start = slices.start(slice), step = slices.inner;
+    for (int64_t i = team.rank(); i < padded; i += team.size())
+      own[i] = i < slices.size ? OrderingEntry<T>{self[start + i * step], i}
+                               : OrderingEntry<T>{T(0), kBehindAll};
+    team.sync();
+    for (int64_t sorted = 2; sorted <= padded; sorted *= 2)
+      for (int64_t distance = sorted / 2; distance > 0; distance /= 2) {
+        for (int64_t pair = team.rank(); pair < padded / 2; pair += team.size()) {
+          const int64_t i = pair / distance * 2 * distance + pair % distance;
+          const bool is_up = (i & sorted) == 0;
+          if (before(own[i + distance], own[i]) == is_up) exchange(own[i], own[i + distance]);
+        }
+        team.sync();
+      }
+    const int64_t to = slice / step * count * step + slice % step;
+    for (int64_t i = team.rank(); i < count; i += team.size()) {
+      values[to + i * step] = own[i].value;
+      indices[to + i * step] = own[i].index;
+    }
+  }
+
+ private:
+  static constexpr int64_t kBehindAll = INT64_MAX;
+
+  static NOTAPE_HD bool before(const OrderingEntry<T>& a, const OrderingEntry<T>& b) {
+    if (a.index == kBehindAll || b.index == kBehindAll) return a.index < b.index;
+    return stands_before<T, kDescending>(a, b);
+  }
+  /// Member by member: there may be bytes between that nobody has written.
+  static NOTAPE_HD void exchange(OrderingEntry<T>& a, OrderingEntry<T>& b) {
+    const T value = a.value;
+    const int64_t index = a.index;
+    a.value = b.value;
+    a.index = b.index;
+    b.value = value;
+    b.index = index;
   }
 };
 

@@ -2,6 +2,10 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+
+#include "cuda/kernels/fill.h"
+
 namespace notape::cuda {
 namespace {
 
@@ -100,6 +104,19 @@ class RuntimeDriver final : public Driver {
     check(cudaStreamWaitEvent(native(stream), as_event(event), 0), "waiting in a stream");
   }
 
+  void fill(void* target, int64_t count, const void* value, std::size_t bytes, int device,
+            StreamHandle stream) override {
+    select(device);
+    const auto* const parts = static_cast<const unsigned char*>(value);
+    const bool is_uniform =
+        std::all_of(parts, parts + bytes, [&](unsigned char part) { return part == parts[0]; });
+    if (is_uniform)
+      check(cudaMemsetAsync(target, parts[0], static_cast<std::size_t>(count) * bytes,
+                            native(stream)),
+            "filling memory");
+    else
+      launch_fill(target, count, value, bytes, stream);
+  }
   void copy(void* target, int target_device, const void* source, int source_device,
             std::size_t bytes, int stream_device, StreamHandle stream) override {
     select(stream_device);

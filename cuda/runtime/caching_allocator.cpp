@@ -23,15 +23,20 @@ void* CachingAllocator::allocate(std::size_t bytes, StreamHandle stream) {
   if (bytes == 0) return nullptr;
   const std::lock_guard guard(lock_);
   if (bytes > SIZE_MAX - kSmallSegment) fail(bytes);
-  bytes = round_up(bytes, kGranule);
   settle_events(false);
   ++stats_.requests;
-  Block* block = take_cached(bytes, stream);
-  if (block)
-    ++stats_.cache_hits;
-  else
-    block = take_new_segment(bytes, stream);
-  split(*block, bytes);
+  Block* block = nullptr;
+  if (caches_) {
+    bytes = round_up(bytes, kGranule);
+    block = take_cached(bytes, stream);
+    if (block)
+      ++stats_.cache_hits;
+    else
+      block = take_new_segment(bytes, round_up(bytes, kSmallSegment), stream);
+    split(*block, bytes);
+  } else {
+    block = take_new_segment(bytes, bytes, stream);
+  }
   block->is_free = false;
   ++stats_.active_blocks;
   stats_.allocated += block->bytes;
@@ -52,9 +57,8 @@ CachingAllocator::Block* CachingAllocator::take_cached(std::size_t bytes, Stream
   return block;
 }
 
-CachingAllocator::Block* CachingAllocator::take_new_segment(std::size_t bytes,
+CachingAllocator::Block* CachingAllocator::take_new_segment(std::size_t bytes, std::size_t segment,
                                                             StreamHandle stream) {
-  const std::size_t segment = round_up(bytes, kSmallSegment);
   void* data = driver_allocate(segment);
   if (!data) {  // what is cached may be what is missing
     settle_events(true);
@@ -117,12 +121,15 @@ void CachingAllocator::tell_observer(const Block& block, int sign) const noexcep
 
 void CachingAllocator::await(Block* block, StreamHandle stream) noexcept {
   ++block->pending_events;
+  EventHandle event = nullptr;
   try {
-    const EventHandle event = driver_.make_event(device_);
-    pending_.push_back({event, block});
+    pending_.reserve(pending_.size() + 1);
+    event = driver_.make_event(device_);
     driver_.record(event, device_, stream);
+    pending_.push_back({event, block});
   } catch (const std::exception&) {
     // Without an event nobody knows when the memory is free again: it stays out of the pool.
+    if (event) driver_.destroy_event(event);
   }
 }
 
@@ -137,6 +144,7 @@ void CachingAllocator::make_free(Block* block) {
   if (block->before && block->before->is_free) block = merge(block->before, block);
   if (block->after && block->after->is_free) block = merge(block, block->after);
   block->is_free = true;
+  if (!caches_ && !block->before && !block->after) return release(block);
   pool_of(*block).insert(block);
   ++stats_.cached_blocks;
 }
@@ -179,14 +187,27 @@ void CachingAllocator::release_cached() noexcept {
   for (auto& [key, pool] : pools_) {
     std::erase_if(pool, [&](Block* block) {
       if (block->before || block->after) return false;
-      driver_.release(device_, block->data);
-      ++stats_.driver_releases;
       --stats_.cached_blocks;
-      stats_.reserved -= block->bytes;
-      blocks_.erase(block->data);
+      release(block);
       return true;
     });
   }
+}
+
+/// A whole segment, which is in no pool.
+void CachingAllocator::release(Block* block) noexcept {
+  driver_.release(device_, block->data);
+  ++stats_.driver_releases;
+  stats_.reserved -= block->bytes;
+  blocks_.erase(block->data);
+}
+
+void CachingAllocator::set_caching(bool on) {
+  const std::lock_guard guard(lock_);
+  caches_ = on;
+  if (on) return;
+  settle_events(true);
+  release_cached();
 }
 
 void CachingAllocator::fail(std::size_t bytes) const {

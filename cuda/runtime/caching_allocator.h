@@ -46,6 +46,11 @@ class CachingAllocator {
   void record_use(void* data, StreamHandle stream);
   /// Gives all segments back to the driver of which no part is in use.
   void empty_cache();
+  /// Without caching every request goes to the driver, and freeing waits for the device, as
+  /// cudaFree does: for comparison, and so that an access beyond the end of a tensor is one beyond
+  /// the end of its memory. NOTAPE_NO_CUDA_MEMORY_CACHING=1 starts without. (PyTorch:
+  /// PYTORCH_NO_CUDA_MEMORY_CACHING)
+  void set_caching(bool on);
 
   AllocatorStats stats() const;
   void reset_peaks();
@@ -82,13 +87,14 @@ class CachingAllocator {
 
   Pool& pool_of(const Block& block) { return pools_[{block.stream, block.is_small}]; }
   Block* take_cached(std::size_t bytes, StreamHandle stream);
-  Block* take_new_segment(std::size_t bytes, StreamHandle stream);
+  Block* take_new_segment(std::size_t bytes, std::size_t segment, StreamHandle stream);
   void* driver_allocate(std::size_t bytes);
   void split(Block& block, std::size_t bytes);
   void await(Block* block, StreamHandle stream) noexcept;
   void make_free(Block* block);
   Block* merge(Block* left, Block* right);
   void release_cached() noexcept;
+  void release(Block* block) noexcept;
   void settle_events(bool wait);
   /// The block was taken (1) or given back (-1).
   void tell_observer(const Block& block, int sign) const noexcept;
@@ -101,6 +107,7 @@ class CachingAllocator {
   std::unordered_map<void*, std::unique_ptr<Block>> blocks_;  // all, by where they begin
   std::vector<PendingEvent> pending_;
   AllocatorStats stats_;
+  bool caches_ = true;
 };
 
 }  // namespace notape::cuda

@@ -195,6 +195,31 @@ TEST_F(CachingAllocatorTest, NeverReusesMemoryWhoseUseCannotBeFollowed) {
   EXPECT_NE(allocator.allocate(1000, stream(1)), data);
 }
 
+TEST_F(CachingAllocatorTest, TakesAnEventThatIsNotRecordedForNoEvent) {
+  void* data = allocator.allocate(1000, stream(1));
+  allocator.record_use(data, stream(2));
+  driver.break_recording();
+  allocator.deallocate(data);
+  EXPECT_NE(allocator.allocate(1000, stream(1)), data);
+  EXPECT_EQ(driver.live_events(), 0U);
+}
+
+TEST_F(CachingAllocatorTest, AsksTheDriverForEachRequestWithoutCaching) {
+  void* const cached = allocator.allocate(1000, stream(1));
+  allocator.deallocate(cached);
+  allocator.set_caching(false);
+  EXPECT_EQ(driver.used(0), 0U);
+  void* const first = allocator.allocate(1000, stream(1));
+  EXPECT_EQ(driver.used(0), 1000U);
+  void* const second = allocator.allocate(7, stream(1));
+  EXPECT_EQ(driver.used(0), 1007U);
+  allocator.deallocate(first);
+  EXPECT_EQ(driver.used(0), 7U);
+  allocator.set_caching(true);
+  allocator.deallocate(second);
+  EXPECT_EQ(allocator.stats().cached_blocks, 1U);
+}
+
 TEST(CachingAllocator, GivesEverythingBackAtItsEnd) {
   HostDriver driver;
   {

@@ -1,9 +1,24 @@
 #include "cuda/runtime/cuda_device.h"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
 
 namespace notape::cuda {
 namespace {
+
+/// A driver does not survive a fork. That is told by a flag, which costs what a read costs.
+std::atomic<bool> was_forked{false};
+
+void refuse_forked_process() {
+  if (was_forked.load(std::memory_order_relaxed))
+    throw DeviceError(
+        "CUDA cannot be used in a process that was forked from one that had used it: fork before "
+        "the first use, or start a program anew");
+}
 
 int driver_index(Device device) { return device.is_cpu() ? kHost : device.index; }
 
@@ -16,9 +31,12 @@ int CudaDevice::device_count() noexcept {
 
 void CudaDevice::find_devices() noexcept {
   count_ = std::min(driver_.device_count(), kMaxDevices);
+  ::pthread_atfork(nullptr, nullptr, [] { was_forked.store(true, std::memory_order_relaxed); });
   for (int i = 0; i < count_; ++i) {
     const auto place = static_cast<std::size_t>(i);
     allocators_[place] = std::make_unique<CachingAllocator>(driver_, i);
+    const char* const no_caching = std::getenv("NOTAPE_NO_CUDA_MEMORY_CACHING");
+    if (no_caching && std::string_view(no_caching) == "1") allocators_[place]->set_caching(false);
   }
 }
 
@@ -34,6 +52,7 @@ CachingAllocator& CudaDevice::allocator(int index) {
 }
 
 void* CudaDevice::allocate(std::size_t bytes, int index) {
+  refuse_forked_process();
   CachingAllocator& pool = allocator(index);
   return pool.allocate(bytes, cuda::current_stream(index).handle);
 }
@@ -45,6 +64,7 @@ void CudaDevice::deallocate(void* data, std::size_t, int index) noexcept {
 void CudaDevice::copy(void* target, Device target_device, const void* source, Device source_device,
                       std::size_t bytes) {
   if (bytes == 0) return;
+  refuse_forked_process();
   const bool leaves = target_device.is_cpu(), enters = source_device.is_cpu();
   // Between two devices the copy is queued where the data is read: that work is ordered there.
   const Stream stream = cuda::current_stream(enters ? target_device.index : source_device.index);
@@ -55,6 +75,13 @@ void CudaDevice::copy(void* target, Device target_device, const void* source, De
                stream.device, stream.handle);
   if (crosses) wait_for(other, stream);
   if (leaves || enters) driver_.synchronize_stream(stream.device, stream.handle);
+}
+
+void CudaDevice::fill(void* target, Device target_device, int64_t count, const void* value,
+                      std::size_t bytes) {
+  if (count == 0) return;
+  const Stream stream = cuda::current_stream(target_device.index);
+  driver_.fill(target, count, value, bytes, stream.device, stream.handle);
 }
 
 void CudaDevice::copy_from_pinned(void* target, Device target_device, const void* source,
@@ -77,6 +104,7 @@ void CudaDevice::wait_for(const Stream& later, const Stream& earlier) {
 }
 
 void* CudaDevice::current_stream(int index) {
+  refuse_forked_process();
   driver_.select(index);
   return cuda::current_stream(index).handle;
 }

@@ -19,6 +19,8 @@ class CudaDevice final : public DeviceInterface {
   void deallocate(void* data, std::size_t bytes, int index) noexcept override;
   void copy(void* target, Device target_device, const void* source, Device source_device,
             std::size_t bytes) override;
+  void fill(void* target, Device target_device, int64_t count, const void* value,
+            std::size_t bytes) override;
   /// Also makes the device the one that the calling thread launches kernels on.
   void* current_stream(int index) override;
   void synchronize(int index) override;
@@ -35,6 +37,7 @@ class CudaDevice final : public DeviceInterface {
   Driver& driver() { return driver_; }
 
  private:
+  /// Throws DeviceError for a device that there is not.
   void check(int index) const;
   void find_devices() noexcept;
   void wait_for(const Stream& later, const Stream& earlier);

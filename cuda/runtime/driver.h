@@ -2,6 +2,7 @@
 // and, for tests without a GPU, by host memory (testing/host_driver.h).
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #include "autograd/error.h"
 
@@ -47,6 +48,9 @@ class Driver {
   /// What is queued on the stream later waits for the event.
   virtual void wait(int device, StreamHandle stream, EventHandle event) = 0;
 
+  /// Queues writes of `count` elements of `bytes` bytes, a power of two up to 8.
+  virtual void fill(void* target, int64_t count, const void* value, std::size_t bytes, int device,
+                    StreamHandle stream) = 0;
   /// Queues a copy; `source_device` and `target_device` may be kHost. The stream belongs to
   /// `stream_device`.
   virtual void copy(void* target, int target_device, const void* source, int source_device,

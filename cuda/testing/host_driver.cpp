@@ -67,6 +67,7 @@ void HostDriver::destroy_event(EventHandle event) noexcept {
 }
 
 void HostDriver::record(EventHandle event, int, StreamHandle stream) {
+  if (recording_is_broken_) throw DeviceError("the stream is broken");
   log("record on " + name(stream));
   const std::lock_guard guard(lock_);
   events_[event] = !holding_;
@@ -83,6 +84,13 @@ void HostDriver::synchronize_event(EventHandle event) {
 }
 
 void HostDriver::wait(int, StreamHandle stream, EventHandle) { log("wait on " + name(stream)); }
+
+void HostDriver::fill(void* target, int64_t count, const void* value, std::size_t bytes, int,
+                      StreamHandle stream) {
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(static_cast<char*>(target) + static_cast<std::size_t>(i) * bytes, value, bytes);
+  log("fill on " + name(stream));
+}
 
 void HostDriver::copy(void* target, int target_device, const void* source, int source_device,
                       std::size_t bytes, int, StreamHandle stream) {

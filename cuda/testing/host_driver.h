@@ -33,6 +33,8 @@ class HostDriver : public Driver {
   bool has_happened(EventHandle event) override;
   void synchronize_event(EventHandle event) override;
   void wait(int device, StreamHandle stream, EventHandle event) override;
+  void fill(void* target, int64_t count, const void* value, std::size_t bytes, int device,
+            StreamHandle stream) override;
   void copy(void* target, int target_device, const void* source, int source_device,
             std::size_t bytes, int stream_device, StreamHandle stream) override;
 
@@ -41,6 +43,8 @@ class HostDriver : public Driver {
   void finish_work();
   /// make_event() throws from now on.
   void break_events() { events_are_broken_ = true; }
+  /// record() does.
+  void break_recording() { recording_is_broken_ = true; }
 
   /// Bytes that are allocated and not released; kHost: of pinned memory, which has the same
   /// capacity.
@@ -62,7 +66,7 @@ class HostDriver : public Driver {
   std::size_t streams_ = 0;
   std::map<EventHandle, bool> events_;  // whether it has happened
   std::vector<std::string> log_;
-  std::atomic<bool> holding_{false}, events_are_broken_{false};
+  std::atomic<bool> holding_{false}, events_are_broken_{false}, recording_is_broken_{false};
 };
 
 }  // namespace notape::cuda::testing

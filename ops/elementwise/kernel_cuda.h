@@ -1,9 +1,7 @@
 // The CUDA side of an elementwise kernel. Included by kernel.h when nvcc compiles an operator's
 // file.
 #pragma once
-#include <cuda_runtime.h>
-
-#include "ops/core/register_cuda.h"
+#include "ops/core/launch.h"
 
 namespace notape {
 namespace detail {
@@ -52,14 +50,12 @@ void launch_elementwise(const ElementwisePlan& plan, const F& f, void* stream,
   constexpr int threads = 256;
   const int64_t wanted = (plan.numel + threads - 1) / threads;
   const auto blocks = static_cast<unsigned>(wanted < 65535 ? wanted : 65535);
-  const auto queue = static_cast<cudaStream_t>(stream);
   if (Element::is_contiguous(plan))
-    elementwise_contiguous<F, Result, Inputs...><<<blocks, threads, 0, queue>>>(
-        f, plan.numel, reinterpret_cast<Result*>(plan.data[0]),
-        reinterpret_cast<const Stored<Inputs>*>(plan.data[I + 1])...);
+    launch(elementwise_contiguous<F, Result, Inputs...>, blocks, threads, stream, f, plan.numel,
+           reinterpret_cast<Result*>(plan.data[0]),
+           reinterpret_cast<const Stored<Inputs>*>(plan.data[I + 1])...);
   else
-    elementwise_strided<Element><<<blocks, threads, 0, queue>>>(f, plan);
-  check_launch(cudaGetLastError());
+    launch(elementwise_strided<Element, F>, blocks, threads, stream, f, plan);
 }
 
 template <typename F, typename T, int... I>

@@ -1,20 +1,10 @@
 // Maxima of windows in up to three dimensions: which entry is the largest of each.
 #pragma once
-#include "ops/core/kernel_slot.h"
 #include "ops/pooling.h"
+#include "ops/pooling/window_tables.h"
 #include "ops/spec/op_spec.h"
 
 namespace notape {
-
-/// The windows along one dimension of `size` entries: from begin to end in steps, inside the image.
-struct WindowTable {
-  int64_t size = 1, step = 1;
-  std::vector<int64_t> begin = {0}, end = {1};
-
-  int64_t count() const { return static_cast<int64_t>(begin.size()); }
-};
-/// Of a depth, height and width; missing dimensions are of one entry.
-using WindowTables = std::array<WindowTable, 3>;
 
 /// {maxima, their flat positions in each plane or volume} of the last `dims` dimensions. The
 /// maximum's gradient goes to that position; a window of padding alone is -inf at -1.
@@ -31,11 +21,5 @@ OpCase max_windows_case(std::string label, std::vector<int64_t> sizes, std::size
 OpCase adaptive_max_pool_case(
     Draw& draw, std::size_t dims,
     std::function<Tensor(const Tensor&, const std::vector<int64_t>&)> call);
-
-/// x (volumes, D, H, W) -> int64 positions (volumes, D', H', W'), both row-major. NaN is the
-/// largest, of equals the first.
-using MaxWindowsKernel = Kernel<void(const Operation&, const Tensor& indices, const Tensor& x,
-                                     const WindowTables& tables)>;
-extern MaxWindowsKernel max_windows_kernel;
 
 }  // namespace notape

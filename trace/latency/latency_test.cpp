@@ -55,8 +55,8 @@ TEST(Latency, MeasuresEveryRowUntracedAndTraced) {
     EXPECT_GT(row.traced.minimum, 0) << row.name;
     EXPECT_EQ(row.untraced.ns.size(), std::size_t{kRepetitions}) << row.name;
     EXPECT_EQ(row.traced.ns.size(), std::size_t{kRepetitions}) << row.name;
-    // A batch takes a given time: on a slow or busy machine that is a few operations, of all batches
-    // the same number.
+    // A batch takes a given time: on a slow or busy machine that is a few operations, of all
+    // batches the same number.
     EXPECT_GT(row.recorded.total.n(), 0U) << row.name;
     EXPECT_EQ(row.recorded.total.n() % kRepetitions, 0U) << row.name;
     EXPECT_GT(row.recorded.self.quantile(50), 0) << row.name;

@@ -1,0 +1,87 @@
+#include "cuda/emulated/memory.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <map>
+#include <vector>
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+std::map<const char*, Memory>& memories() {
+  static auto* const all = new std::map<const char*, Memory>;
+  return *all;
+}
+Memory* found_lately[4];  // kernels go to and fro between a few
+unsigned next_found = 0;
+std::vector<Memory*> opened;
+
+std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+void forget_found() {
+  for (Memory*& one : found_lately) one = nullptr;
+}
+
+}  // namespace
+
+void* allocate(Kind kind, int device, std::size_t bytes) {
+  const std::size_t mapped = whole_pages(bytes) + 2 * kPage;
+  void* const all = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  char* const data = static_cast<char*>(all) + kPage;
+  std::memset(data, 0xcb, bytes);
+  const bool is_open = kind == Kind::Pinned;
+  if (!is_open) ::mprotect(data, whole_pages(bytes), PROT_NONE);
+  memories()[data] = {data, kind, device, bytes, make_cells(bytes), is_open, mapped};
+  return data;
+}
+
+bool release(Kind kind, void* data) {
+  const auto found = memories().find(static_cast<char*>(data));
+  if (found == memories().end() || found->second.kind != kind) return false;
+  free_cells(found->second.cells, found->second.bytes);
+  ::munmap(static_cast<char*>(data) - kPage, found->second.mapped);
+  memories().erase(found);
+  forget_found();
+  return true;
+}
+
+Memory* find_memory(const void* data) {
+  const char* const at = static_cast<const char*>(data);
+  for (Memory* const one : found_lately)
+    if (one && at >= one->begin && at < one->begin + one->bytes) return one;
+  auto after = memories().upper_bound(at);
+  if (after == memories().begin()) return nullptr;
+  Memory& before = std::prev(after)->second;
+  if (at >= before.begin + whole_pages(before.bytes) + kPage) return nullptr;
+  found_lately[next_found++ % 4] = &before;
+  return &before;
+}
+
+int owner_of(const void* data, std::size_t bytes) {
+  const Memory* const memory = find_memory(data);
+  if (!memory) return kOtherMemory;
+  if (static_cast<const char*>(data) + bytes > memory->begin + memory->bytes) return kBeyondItsEnd;
+  return memory->kind == Kind::Pinned ? kPinnedMemory : memory->device;
+}
+
+void open(Memory& memory) {
+  if (memory.is_open) return;
+  ::mprotect(memory.begin, whole_pages(memory.bytes), PROT_READ | PROT_WRITE);
+  memory.is_open = true;
+  opened.push_back(&memory);
+}
+
+void close_memory() {
+  for (Memory* const memory : opened) {
+    ::mprotect(memory->begin, whole_pages(memory->bytes), PROT_NONE);
+    memory->is_open = false;
+  }
+  opened.clear();
+}
+
+}  // namespace emulator

@@ -1,0 +1,108 @@
+// The kernels as they are and without each of their barriers, programs as they are and without each
+// wait of a stream for another: who takes one away has to hear of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "autograd/autograd.h"
+#include "cuda/emulated/emulator.h"
+#include "cuda/library/library.h"
+#include "ops/ops.h"
+
+namespace notape::cuda {
+namespace {
+
+using ::testing::IsEmpty;
+
+/// A block of threads at each of three rows.
+const Device kGpu(kCUDA);
+
+struct OfRows {
+  const char* name;
+  std::function<Tensor(const Tensor& x)> f;
+  /// Barriers that can go alone. The last one of a block guards scratch memory that only a block
+  /// with several slices uses again. In a scan the 16th stands between reads of the lower half and
+  /// writes to the upper.
+  std::vector<int> needless = {};
+};
+void PrintTo(const OfRows& rows, std::ostream* out) { *out << rows.name; }
+
+class EachBarrier : public ::testing::TestWithParam<OfRows> {};
+
+TEST_P(EachBarrier, IsMissedOnceItIsGone) {
+  manual_seed(5);
+  const Tensor x = randn({3, 300}, kFloat64), there = x.to(kGpu);
+  const Tensor expected = GetParam().f(x);
+  const auto is_right = [&] { return allclose(GetParam().f(there).cpu(), expected, 1e-9, 1e-9); };
+  EXPECT_TRUE(is_right());
+  EXPECT_THAT(emulator::take_findings(), IsEmpty());
+  std::vector<int> survivors;
+  int mutants = 0;
+  for (;; ++mutants) {
+    emulator::drop_barrier(mutants + 1);
+    bool is_found = false;
+    try {
+      is_found = !is_right();
+    } catch (const DeviceError&) {
+      is_found = true;
+    }
+    emulator::drop_barrier(0);
+    is_found |= !emulator::take_findings().empty();
+    if (!emulator::has_dropped()) break;
+    if (!is_found) survivors.push_back(mutants + 1);
+  }
+  EXPECT_GT(mutants, 0);
+  EXPECT_EQ(survivors, GetParam().needless) << "of " << mutants;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, EachBarrier,
+    ::testing::Values(
+        OfRows{"sum", [](const Tensor& x) { return sum(x, {1}); }, {10}},
+        OfRows{"logsumexp", [](const Tensor& x) { return logsumexp(x, {1}); }, {20}},
+        OfRows{"softmax", [](const Tensor& x) { return softmax(x, 1); }, {20}},
+        OfRows{"cumsum", [](const Tensor& x) { return cumsum(x, 1); }, {16, 18, 19}},
+        OfRows{"max", [](const Tensor& x) { return std::get<0>(max(x, 1)); }, {10}},
+        OfRows{"sort", [](const Tensor& x) { return std::get<0>(sort(x.slice(1, 0, 100), 1)); }},
+        OfRows{"var", [](const Tensor& x) { return var(x, {1}); }, {20}}),
+    [](const auto& rows) { return std::string(rows.param.name); });
+
+TEST(EachWait, OfAStreamForAnotherIsMissedOnceItIsGone) {
+  const Stream side = cuda_device().new_stream(0);
+  const Tensor made_before = ones({1000}, kGpu);
+  const auto program = [&] {
+    Event ready(cuda_device().driver()), done(cuda_device().driver());
+    const Tensor x = made_before + 1;
+    ready.record(current_stream(0));
+    Tensor y;
+    {
+      const StreamGuard guard(side);
+      ready.block(side);
+      record_stream(x, side);
+      y = x + x;
+      done.record(side);
+    }
+    done.block(current_stream(0));
+    const Tensor z = y + 1;
+    device_interface(kGpu).synchronize(0);
+  };
+  program();
+  EXPECT_THAT(emulator::take_findings(), IsEmpty());
+  int waits = 0;
+  for (;; ++waits) {
+    emulator::drop_wait(waits + 1);
+    try {
+      program();
+    } catch (const DeviceError&) {
+    }
+    emulator::drop_wait(0);
+    const bool is_found = !emulator::take_findings().empty();
+    if (!emulator::has_dropped()) break;
+    EXPECT_TRUE(is_found) << waits + 1;
+  }
+  EXPECT_EQ(waits, 2);
+}
+
+}  // namespace
+}  // namespace notape::cuda
