@@ -78,11 +78,7 @@ int run_replay(std::vector<std::string> words, const Session& session) {
     if (!moved_to.empty())
       throw UsageError("plugin:{}: {} is of a built-in operator", moved_to, record.id);
     const OpSpec& spec = spec_of(record, session);
-    const Device device(record.device);
-    if (!device.is_cpu() && device.index >= device_count(device.type)) {
-      fmt::print(session.err, "notape verify: there is no device {} here\n", record.device);
-      return kNothingChecked;
-    }
+    if (is_missing(Device(record.device), session)) return kNothingChecked;
     CrashGuard::set_context(record.replay);
     const CrashGuard guard;
     const Replay replay = replay_case(record, spec, given.leg);

@@ -144,11 +144,7 @@ SpecList most_urgent_first(const SpecList& specs, const Arguments& arguments,
 }
 
 int check_operators(const Arguments& arguments, const Session& session) {
-  const Device device = arguments.options.device;
-  if (!device.is_cpu() && device.index >= device_count(device.type)) {
-    fmt::print(session.err, "notape verify: there is no device {} here\n", to_string(device));
-    return kNothingChecked;
-  }
+  if (is_missing(arguments.options.device, session)) return kNothingChecked;
   std::optional<ContainedPlugin> plugin;
   if (!arguments.plugin.empty()) plugin.emplace(arguments.plugin, arguments.limits);
   const SpecList& all = plugin ? plugin->rows() : session.specs;
@@ -239,6 +235,16 @@ struct Unsaid final : WarningHandler {
 };
 
 }  // namespace
+
+bool is_missing(Device device, const Session& session) {
+  try {
+    device_interface(device);
+    return false;
+  } catch (const DeviceError& error) {
+    fmt::print(session.err, "notape verify: {}\n", error.what_without_backtrace());
+    return true;
+  }
+}
 
 int run_session(const std::vector<std::string>& words, const Session& session) {
   const Interruption interruption;

@@ -15,6 +15,9 @@ struct Session {
 };
 
 /// Runs the command and returns its exit code; errors are one line on `session.err`.
+/// Says so if the device is not there, and why.
+bool is_missing(Device device, const Session& session);
+
 int run_session(const std::vector<std::string>& words, const Session& session);
 
 }  // namespace notape::verify

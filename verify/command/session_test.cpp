@@ -157,7 +157,7 @@ TEST(Command, AnAbsentDeviceIsExitCode5) {
   const OpSpec right = right_operator();
   const Said said = say({"--device", "cuda:99"}, {&right});
   EXPECT_EQ(said.code, 5);
-  EXPECT_THAT(said.err, HasSubstr("no device cuda:99"));
+  EXPECT_THAT(said.err, HasSubstr("device cuda:99 is not available"));
 }
 
 TEST(Command, TheWorstVerdictDecidesTheExitCode) {
