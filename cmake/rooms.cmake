@@ -95,14 +95,14 @@ function(notape_component_library name)
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} PUBLIC notape)
 endfunction()
 
-# notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>] [EXCLUDE <regex>...]): all test sources
+# notape_tests(<room> LIBRARIES <library>... [TIMEOUT <seconds>] [PREFIX <of names>] [EXCLUDE <regex>...]): all test sources
 # of the current room as one GoogleTest program <room>_tests, one CTest test per case, labelled with the
 # room's name. A room without test sources gets none.
 function(notape_tests room)
   if(NOT NOTAPE_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES;EXCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;PREFIX" "LIBRARIES;EXCLUDE")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 180)
   endif()
@@ -137,5 +137,6 @@ function(notape_tests room)
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    TEST_PREFIX "${arg_PREFIX}"
     PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${room})
 endfunction()
