@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -58,10 +59,13 @@ DeviceInterface* find(DeviceType type) noexcept {
 
 void DeviceInterface::fill(void* target, Device target_device, int64_t count, const void* value,
                            std::size_t bytes) {
-  std::vector<char> values(static_cast<std::size_t>(count) * bytes);
+  const int64_t part = std::min<int64_t>(count, 1 << 20);
+  std::vector<char> values(static_cast<std::size_t>(part) * bytes);
   for (std::size_t at = 0; at < values.size(); at += bytes)
     std::memcpy(values.data() + at, value, bytes);
-  copy(target, target_device, values.data(), kCPU, values.size());
+  for (int64_t done = 0; done < count; done += part)
+    copy(static_cast<char*>(target) + static_cast<std::size_t>(done) * bytes, target_device,
+         values.data(), kCPU, static_cast<std::size_t>(std::min(part, count - done)) * bytes);
 }
 void* DeviceInterface::allocate_pinned(std::size_t) {
   throw DeviceError("this device has no pinned memory");

@@ -53,6 +53,7 @@ TEST_P(EachBarrier, IsMissedOnceItIsGone) {
     if (!is_found) survivors.push_back(mutants + 1);
   }
   EXPECT_GT(mutants, 0);
+  RecordProperty("mutants", mutants);
   EXPECT_EQ(survivors, GetParam().needless) << "of " << mutants;
 }
 

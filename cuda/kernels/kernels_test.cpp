@@ -200,6 +200,22 @@ TEST_F(Gpu, ReadsWritesAndAddsAtPositions) {
   for (const auto& [name, f] : cases) expect_same(name, f, {x, values, rows, places, labels}, 1e-5);
 }
 
+TEST_F(Gpu, SearchesSortedRows) {
+  const Tensor rows = std::get<0>(sort(randint(0, 20, {3, 50}), 1)),
+               values = randint(-2, 22, {3, 9});
+  const Tensor shuffled = randn({50}), order = argsort(shuffled);
+  for (const bool right : {false, true}) {
+    expect_same(
+        "rows", [&](const variable_list& v) { return searchsorted(v[0], v[1], false, right); },
+        {rows, values}, 0);
+    expect_same(
+        "sorter", [&](const variable_list& v) { return searchsorted(v[0], v[1], false, right, {}, v[2]); },
+        {shuffled, randn({4, 3}), order}, 0);
+  }
+  expect_same(
+      "isin", [](const variable_list& v) { return isin(v[0], v[1]); }, {rows, values}, 0);
+}
+
 TEST_F(Gpu, ConvolvesAndPools) {
   manual_seed(6);
   const Tensor images = randn({2, 4, 9, 9}, kFloat64), filters = randn({6, 2, 3, 3}, kFloat64);

@@ -14,10 +14,10 @@ struct Session {
   std::string program = {};  ///< the command's own file, to run it in a new process; empty: none
 };
 
-/// Runs the command and returns its exit code; errors are one line on `session.err`.
-/// Says so if the device is not there, and why.
+/// Whether the device is not there; then a line on `session.err` says why.
 bool is_missing(Device device, const Session& session);
 
+/// Runs the command and returns its exit code; errors are one line on `session.err`.
 int run_session(const std::vector<std::string>& words, const Session& session);
 
 }  // namespace notape::verify

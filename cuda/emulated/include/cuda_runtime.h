@@ -15,8 +15,6 @@
 #define __host__
 #define __device__
 #define __global__
-#define __constant__
-#define __forceinline__ inline __attribute__((always_inline))
 #define __shared__ static thread_local
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's.
@@ -165,9 +163,6 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
 inline void __syncthreads(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   emulator::meet_in_block(file, line);
 }
-inline void __syncwarp(unsigned mask = ~0u) { emulator::meet_in_warp(mask, nullptr, 0); }
-inline void __threadfence() {}
-inline void __threadfence_block() {}
 
 template <typename T>
 T __shfl_sync(unsigned mask, T value, int from, int width = warpSize) {
@@ -189,23 +184,6 @@ T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = warpSize) {
   const auto* given = emulator::meet_in_warp(mask, &value, sizeof value);
   return at < end ? emulator::of_lane<T>(given, at) : value;
 }
-template <typename T>
-T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = warpSize) {
-  const bool inside = emulator::lane() % unsigned(width) >= by;
-  const auto* given = emulator::meet_in_warp(mask, &value, sizeof value);
-  return inside ? emulator::of_lane<T>(given, emulator::lane() - by) : value;
-}
-inline unsigned __ballot_sync(unsigned mask, int predicate) {
-  const auto* given = emulator::meet_in_warp(mask, &predicate, sizeof predicate);
-  unsigned votes = 0;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    if (mask >> lane & 1 && emulator::of_lane<int>(given, lane)) votes |= 1u << lane;
-  return votes;
-}
-inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
-inline int __all_sync(unsigned mask, int predicate) {
-  return __ballot_sync(mask, predicate) == mask;
-}
 
 template <typename T, typename U>
 T atomicAdd(T* place, U value) {
@@ -217,21 +195,8 @@ T atomicMax(T* place, U value) {
   return emulator::atomically(
       place, [value](T old) { return old < static_cast<T>(value) ? static_cast<T>(value) : old; });
 }
-template <typename T, typename U>
-T atomicMin(T* place, U value) {
-  return emulator::atomically(
-      place, [value](T old) { return static_cast<T>(value) < old ? static_cast<T>(value) : old; });
-}
-template <typename T>
-T atomicExch(T* place, std::type_identity_t<T> value) {
-  return emulator::atomically(place, [value](T) { return value; });
-}
 template <typename T>
 T atomicCAS(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
   return emulator::atomically(place, [=](T old) { return old == expected ? value : old; });
-}
-template <typename T>
-T __ldg(const T* place) {
-  return *place;
 }
 // NOLINTEND(readability-identifier-naming)
