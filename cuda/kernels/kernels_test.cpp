@@ -209,7 +209,8 @@ TEST_F(Gpu, SearchesSortedRows) {
         "rows", [&](const variable_list& v) { return searchsorted(v[0], v[1], false, right); },
         {rows, values}, 0);
     expect_same(
-        "sorter", [&](const variable_list& v) { return searchsorted(v[0], v[1], false, right, {}, v[2]); },
+        "sorter",
+        [&](const variable_list& v) { return searchsorted(v[0], v[1], false, right, {}, v[2]); },
         {shuffled, randn({4, 3}), order}, 0);
   }
   expect_same(
