@@ -34,6 +34,8 @@
 #include "autograd/observer.h"
 #include "autograd/tensor/counters.h"
 #include "autograd/tensor/device_interface.h"
+#include "autograd/tensor/device_memory.h"
 #include "autograd/tensor/factories.h"
+#include "autograd/tensor/stream.h"
 #include "autograd/tensor/tensor.h"
 #include "autograd/warning.h"

@@ -12,6 +12,7 @@
 #include "autograd/graph/support.h"
 #include "autograd/modes/grad_mode.h"
 #include "autograd/tensor/core_operators.h"
+#include "autograd/tensor/stream.h"
 
 namespace notape {
 class GraphTask::WantedByRun final : public Wanted {
@@ -64,7 +65,10 @@ std::unique_ptr<GraphTask::Buffers> GraphTask::take_buffers() {
 }
 
 GraphTask::GraphTask(const Options& options)
-    : BackwardRun(options), taken_buffers_(take_buffers()), buffers_(*taken_buffers_) {}
+    : BackwardRun(options),
+      taken_buffers_(take_buffers()),
+      buffers_(*taken_buffers_),
+      streams_(thread_state.streams) {}
 
 GraphTask::~GraphTask() {
   for (Node* node : buffers_.nodes) {
@@ -114,7 +118,10 @@ bool GraphTask::discover(Node* node) {
   run->needed = !options_.restricted;
   run->captured = false;
   buffers_.nodes.push_back(node);
-  if (node->num_edges() != 0) buffers_.stack.push_back(node);
+  if (node->num_edges() != 0) {
+    buffers_.stack.push_back(node);
+    crosses_streams_ |= node->streams() != streams_;
+  }
   return true;
 }
 
@@ -208,6 +215,16 @@ void GraphTask::bring_next_to_end() {
   std::pop_heap(heap.begin(), heap.end(), [this](Node* a, Node* b) { return runs_later(a, b); });
 }
 
+inline void GraphTask::pass_to(Node* next, RunState& run, std::size_t output, Tensor&& value) {
+  Tensor& slot = run.gradient(output, next->num_inputs());
+  if (!crosses_streams_) [[likely]]
+    return accumulate_gradient(slot, std::move(value));
+  const StreamSet* const streams = streams_of(*next);
+  hand_over(value, streams);
+  const StreamSetGuard of_next(streams);
+  accumulate_gradient(slot, std::move(value));
+}
+
 // Note [Deep re-entrant backward]
 // A hook or a user's backward may start another run, which may do so again, thousands deep. Every
 // kRunsPerStack levels the run goes on upon a stack of its own; the caller waits for it. What would
@@ -226,8 +243,7 @@ void GraphTask::run_here() {
   auto& roots = buffers_.roots;
   for (auto& [edge, gradient] : roots) {
     Node* node = edge.function.get();
-    accumulate_gradient(state(node).gradient(edge.input_nr, node->num_inputs()),
-                        std::move(gradient));
+    pass_to(node, state(node), edge.input_nr, std::move(gradient));
   }
   for (std::size_t i = 0; i < roots.size(); ++i) {
     Node* node = roots[i].edge.function.get();
@@ -236,8 +252,16 @@ void GraphTask::run_here() {
     const RunState& run = state(node);
     if (!repeated && run.dependencies == 0 && (run.needed || run.captured)) make_ready(node);
   }
-  if (ParallelRun::is_wanted()) [[unlikely]]
+  if (crosses_streams_) [[unlikely]] {
+    while (!buffers_.ready.empty()) {
+      Node* node = next_ready();
+      const StreamSetGuard of_node(streams_of(*node));
+      run_node(node);
+    }
+    join_streams();
+  } else if (ParallelRun::is_wanted()) [[unlikely]] {
     ParallelRun(*this).run();
+  }
   while (!buffers_.ready.empty()) run_node(next_ready());
   for (Capture& capture : captures_) drop_support(capture.value);
   if (!extra_) [[likely]]
@@ -298,6 +322,9 @@ void GraphTask::add_regions(Node* node, RunState& run) {
 /// Hooks and captures; false if the node itself does not run.
 bool GraphTask::run_before_node(Node* node, RunState& run, Tensor* gradients) {
   settle_zeros(gradients, node->num_inputs());
+  if (crosses_streams_) [[unlikely]] {  // whoever keeps one uses it on the caller's streams
+    for (std::size_t i = 0; i < node->num_inputs(); ++i) record_streams(gradients[i], streams_);
+  }
   if (node->hooks()) run_tensor_hooks(*node, gradients);
   if (run.captured) {
     for (Capture& capture : captures_)
@@ -334,7 +361,7 @@ void GraphTask::pass_on(Node* node, Tensor* results) {
       const OutputMeta& meta = next->input_metadata(edge.input_nr);
       if (!meta.matches(results[i].impl())) [[unlikely]]
         results[i] = fit_gradient(std::move(results[i]), meta, node->static_name(), i);
-      accumulate_gradient(run.gradient(edge.input_nr, next->num_inputs()), std::move(results[i]));
+      pass_to(next, run, edge.input_nr, std::move(results[i]));
     }
     if (--run.dependencies == 0 && (run.needed || run.captured)) make_ready(next);
   }
@@ -344,7 +371,11 @@ void GraphTask::pass_regions(const Edge& edge) {
   if (!edge) return sink_.regions.clear();
   RunState& run = state(edge.function.get());
   std::vector<Region> regions = take_regions(sink_, edge.function->input_metadata(edge.input_nr));
-  if (run.needed || run.captured) add_pending(run, edge.input_nr, std::move(regions));
+  if (!run.needed && !run.captured) return;
+  if (crosses_streams_) [[unlikely]] {
+    for (const Region& region : regions) hand_over(region.value, streams_of(*edge.function));
+  }
+  add_pending(run, edge.input_nr, std::move(regions));
 }
 
 /// Empties the sink; the values are as their receiver wants them.

@@ -115,15 +115,29 @@ class GraphTask : public BackwardRun {
   bool take_gradients(Node* node, Tensor* gradients);
   void call_node(Node* node, Tensor* gradients, Tensor* results, RegionSink& sink);
   void pass_on(Node* node, Tensor* results);
+  void pass_to(Node* next, RunState& run, std::size_t output, Tensor&& value);
   void pass_regions(const Edge& edge);
   static std::vector<Region> take_regions(RegionSink& sink, const OutputMeta& meta);
   static void add_pending(RunState& run, std::size_t output, std::vector<Region> regions);
+
+  // Note [Streams of a backward run]
+  // A node runs on the streams of its forward operation (Node::streams()); a leaf, whose .grad is
+  // the caller's, on those of the caller. What is passed to a node of other streams is handed over:
+  // these wait for what has been queued, and its memory is marked as used there. At the end the
+  // caller's streams wait for all others. Most runs have one set of streams and see nothing of it.
+  const StreamSet* streams_of(const Node& node) const {
+    return node.num_edges() == 0 ? streams_ : node.streams();
+  }
+  void hand_over(const Tensor& value, const StreamSet* to) const;
+  [[gnu::cold]] void join_streams() const;
 
   std::vector<Edge> targets_;
   std::vector<Capture> captures_;
   std::unique_ptr<Buffers> taken_buffers_;
   Buffers& buffers_;
   RegionSink sink_;
+  const StreamSet* const streams_;  // the caller's
+  bool crosses_streams_ = false;    // some node has others
   std::unique_ptr<Extra> extra_;
 };
 

@@ -37,7 +37,8 @@ Node::Node(const char* name, const char* operator_name, const SourceLocation& at
       sequence_nr_(sequence_nr),
       name_(name),
       operator_name_(operator_name),
-      at_(users_place(at)) {
+      at_(users_place(at)),
+      streams_(thread_state.streams) {
   count(Count::LiveNodes);
   count(Count::NodesCreated);
   if (thread_state.anomaly != Anomaly::Off) [[unlikely]]

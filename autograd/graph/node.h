@@ -16,6 +16,7 @@ class BackwardRun;
 class GraphTask;
 class SavedVariable;
 struct NodeHooks;
+struct StreamSet;
 
 /// Points from a consumer's derivative to a producer's; without function: no gradient wanted.
 struct Edge {
@@ -75,6 +76,8 @@ class Node : public Pooled {
   uint64_t sequence_nr() const { return sequence_nr_; }
   /// ThreadState::observed_as of the thread that recorded it.
   uint32_t recorded_by() const { return recorded_by_; }
+  /// The current streams of the thread that recorded it, on which it runs, too (see stream.h).
+  const StreamSet* streams() const { return streams_; }
   /// Longest path to a leaf; 0 at leaves.
   uint32_t topological_nr() const { return topological_nr_; }
 
@@ -161,6 +164,7 @@ class Node : public Pooled {
   const char* name_;
   const char* operator_name_;
   SourceLocation at_;
+  const StreamSet* streams_;
   Edge* edges_ = nullptr;
   OutputMeta* metadata_ = nullptr;
   std::atomic<NodeHooks*> hooks_{nullptr};  // owned; made on first use

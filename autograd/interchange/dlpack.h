@@ -10,7 +10,7 @@ namespace notape {
 
 /// The tensor's memory for another library, which calls the deleter once it has finished; either
 /// side may let go first. Marks the storage foreign: writes from outside are not seen. On a GPU the
-/// caller orders the streams. LibTorch: at::toDLPack.
+/// caller orders the streams (stream.h). LibTorch: at::toDLPack.
 /// Throws RequiresGradError, DeviceError for a device DLPack does not know, and ReadOnlyWrite for
 /// read-only memory, which only the versioned form can describe.
 DLManagedTensor* to_dlpack(const Tensor& tensor);

@@ -33,6 +33,7 @@ class Node;
 struct OpenLevels;
 struct RegionSink;
 struct SavedTensorHooks;
+struct StreamSet;
 class UnrecordedReads;
 class VmapScope;
 
@@ -70,6 +71,7 @@ struct ThreadState {
   RegionSink* region_sink = nullptr;
   const SavedTensorHooks* saved_hooks = nullptr;  ///< the innermost saved-tensor hooks
   OpenLevels* open_levels = nullptr;              ///< forward mode's levels, once there were any
+  const StreamSet* streams = nullptr;             ///< that operators queue on; null: default ones
   const VmapScope* vmap = nullptr;                ///< the innermost call of vmap under way
 
   /// Saving a value is nothing but a snapshot.

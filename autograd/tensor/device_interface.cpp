@@ -57,6 +57,19 @@ DeviceInterface* find(DeviceType type) noexcept {
 
 }  // namespace
 
+namespace {
+
+[[noreturn]] void refuse_account() {
+  throw DeviceError("this device keeps no account of its memory");
+}
+
+}  // namespace
+
+MemoryStats DeviceInterface::memory_stats(int) { refuse_account(); }
+void DeviceInterface::reset_peak_memory_stats(int) { refuse_account(); }
+void DeviceInterface::empty_cache(int) { refuse_account(); }
+void DeviceInterface::set_memory_fraction(double, int) { refuse_account(); }
+
 void DeviceInterface::fill(void* target, Device target_device, int64_t count, const void* value,
                            std::size_t bytes) {
   const int64_t part = std::min<int64_t>(count, 1 << 20);
@@ -77,18 +90,33 @@ void DeviceInterface::copy_from_pinned(void* target, Device target_device, const
 }
 void DeviceInterface::finish_copies(const void*) {}
 
+namespace {
+
+/// In the words of the system, or of the driver, which may be missing or too old; "" if neither
+/// says why.
+std::string reason_of_no_device(DeviceInterface* cuda) {
+  if (!cuda) return cuda_library_error;
+  try {
+    cuda->synchronize(0);
+  } catch (const DeviceError& error) {
+    return error.what_without_backtrace();
+  }
+  return "";
+}
+
+}  // namespace
+
 DeviceInterface& device_interface(Device device) {
   if (device.is_batched())
     throw BatchingNotImplemented(
         "a batched tensor has one value per sample: it cannot be allocated, read or moved as one");
   DeviceInterface* found = find(device.type);
   const int count = found ? found->device_count() : 0;
-  if (device.index >= count)
-    throw DeviceError(
-        "device {} is not available: {} such device(s) in this build on this machine{}{}",
-        to_string(device), count, device.is_cuda() && !cuda_library_error.empty() ? "; " : "",
-        device.is_cuda() ? cuda_library_error : "");
-  return *found;
+  if (device.index < count) return *found;
+  const std::string reason = count == 0 && device.is_cuda() ? reason_of_no_device(found) : "";
+  throw DeviceError(
+      "device {} is not available: {} such device(s) in this build on this machine{}{}",
+      to_string(device), count, reason.empty() ? "" : "; ", reason);
 }
 
 bool has_host_kernels(Device device) noexcept {
@@ -110,6 +138,19 @@ std::optional<DeviceType> accelerator() noexcept {
   for (const DeviceType type : {kCUDA, kSIM})
     if (device_count(type) > 0) return type;
   return {};
+}
+
+MemoryStats memory_stats(Device device) {
+  return device_interface(device).memory_stats(device.index);
+}
+void reset_peak_memory_stats(Device device) {
+  device_interface(device).reset_peak_memory_stats(device.index);
+}
+void empty_cache(Device device) { device_interface(device).empty_cache(device.index); }
+void set_per_process_memory_fraction(double fraction, Device device) {
+  if (!(fraction >= 0 && fraction <= 1))
+    throw ValueError("set_per_process_memory_fraction: a fraction is 0 to 1, got {}", fraction);
+  device_interface(device).set_memory_fraction(fraction, device.index);
 }
 
 void register_device(DeviceType type, DeviceInterface* device) {

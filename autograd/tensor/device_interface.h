@@ -2,11 +2,24 @@
 // registers its own when its shared library is loaded, on the first use of such a device.
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <optional>
 
 #include "autograd/tensor/device.h"
+#include "autograd/tensor/device_memory.h"
 
 namespace notape {
+
+/// An event of a device library (see stream.h), which is recorded before anything else.
+class DeviceEvent {
+ public:
+  virtual ~DeviceEvent() = default;
+  virtual void record(void* stream) = 0;
+  /// `index`: the device of the stream that waits.
+  virtual void block(int index, void* stream) = 0;
+  virtual void synchronize() = 0;
+  virtual bool has_happened() = 0;
+};
 
 class DeviceInterface {
  public:
@@ -30,6 +43,24 @@ class DeviceInterface {
   virtual void* current_stream(int index) = 0;
   /// Waits for everything queued on the device.
   virtual void synchronize(int index) = 0;
+
+  // ---- Streams beside the default one, which is null. A device without any does its work in
+  // order.
+
+  /// From a pool.
+  virtual void* new_stream(int /*index*/) { return nullptr; }
+  virtual void synchronize_stream(int index, void* /*stream*/) { synchronize(index); }
+  /// Null where nothing is ever under way.
+  virtual std::unique_ptr<DeviceEvent> make_event(int /*index*/) { return nullptr; }
+  /// What begins at `data`, allocated here, is used by what is queued on this stream, too.
+  virtual void record_stream(void* /*data*/, int /*index*/, void* /*stream*/) {}
+
+  // ---- Memory (see device_memory.h). A device that keeps no account of it throws DeviceError.
+
+  virtual MemoryStats memory_stats(int index);
+  virtual void reset_peak_memory_stats(int index);
+  virtual void empty_cache(int index);
+  virtual void set_memory_fraction(double fraction, int index);
 
   // ---- Pinned memory: pages of the CPU that stay where they are, so that devices read them
   // without the CPU's help. A device that has none need not say so.

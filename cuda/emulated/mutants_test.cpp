@@ -70,12 +70,12 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& rows) { return std::string(rows.param.name); });
 
 TEST(EachWait, OfAStreamForAnotherIsMissedOnceItIsGone) {
-  const Stream side = cuda_device().new_stream(0);
+  const Stream side = new_stream(Device(kCUDA));
   const Tensor made_before = ones({1000}, kGpu);
   const auto program = [&] {
-    Event ready(cuda_device().driver()), done(cuda_device().driver());
+    Event ready, done;
     const Tensor x = made_before + 1;
-    ready.record(current_stream(0));
+    ready.record(current_stream(Device(kCUDA)));
     Tensor y;
     {
       const StreamGuard guard(side);
@@ -84,7 +84,7 @@ TEST(EachWait, OfAStreamForAnotherIsMissedOnceItIsGone) {
       y = x + x;
       done.record(side);
     }
-    done.block(current_stream(0));
+    done.block(current_stream(Device(kCUDA)));
     const Tensor z = y + 1;
     device_interface(kGpu).synchronize(0);
   };

@@ -127,6 +127,12 @@ cudaError_t cudaMalloc(void** data, std::size_t bytes) {
   ++counts.allocations;
   return result(cudaSuccess);
 }
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  const Guard guard(lock);
+  *total = capacity();
+  *free = *total - in_use;
+  return result(cudaSuccess);
+}
 cudaError_t cudaFree(void* data) {
   const Guard guard(lock);
   if (!data) return cudaSuccess;

@@ -9,12 +9,6 @@ CudaDevice& cuda_device() {
   return *device;
 }
 
-void record_stream(const Tensor& tensor, const Stream& stream) {
-  const Device device = tensor.device();
-  if (!device.is_cuda()) throw DeviceError("record_stream: the tensor is on {}", to_string(device));
-  cuda_device().allocator(device.index).record_use(tensor.impl().storage()->data(), stream.handle);
-}
-
 namespace {
 
 // Kernels register themselves: those made of functors in their operators' files, others in

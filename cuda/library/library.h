@@ -8,8 +8,4 @@ namespace notape::cuda {
 /// The device behind every tensor on cuda:N. Lives as long as the process.
 CudaDevice& cuda_device();
 
-/// Says that work on a stream other than the one it was made on uses the tensor: its memory is not
-/// reused before that work is done. Throws DeviceError for a tensor on the CPU.
-void record_stream(const Tensor& tensor, const Stream& stream);
-
 }  // namespace notape::cuda

@@ -37,16 +37,16 @@ TEST(CudaLibrary, HasEveryKernelThatIsMadeOfAFunctor) {
 }
 
 TEST(CudaLibrary, RefusesToRecordAStreamForATensorOnTheCpu) {
-  EXPECT_THROW(record_stream(zeros({3}), Stream()), DeviceError);
+  EXPECT_THROW(record_stream(zeros({3}), Stream{Device(kCUDA)}), DeviceError);
 }
 
 struct Streams : testing::GpuTest {};
 
 TEST_F(Streams, RunWorkBesideTheDefaultStream) {
-  const Stream side = cuda_device().new_stream(0);
-  Event ready(cuda_device().driver()), done(cuda_device().driver());
+  const Stream side = new_stream(Device(kCUDA));
+  Event ready, done;
   const Tensor x = ones({1000}, Device(kCUDA));
-  ready.record(current_stream(0));
+  ready.record(current_stream(Device(kCUDA)));
   Tensor y;
   {
     const StreamGuard guard(side);
@@ -55,7 +55,7 @@ TEST_F(Streams, RunWorkBesideTheDefaultStream) {
     y = x + x;
     done.record(side);
   }
-  done.block(current_stream(0));
+  done.block(current_stream(Device(kCUDA)));
   EXPECT_TRUE(equal(y.to(kCPU), full({1000}, 2.0)));
 }
 
@@ -73,13 +73,12 @@ TEST_F(Streams, ReadPinnedMemoryWhileTheProgramGoesOn) {
 }
 
 TEST_F(Streams, ReuseMemoryOfTheSameStreamWithoutTheDriver) {
-  CachingAllocator& allocator = cuda_device().allocator(0);
   const uint64_t before = [&] {
     const Tensor warm = empty({1 << 20}, Device(kCUDA));
-    return allocator.stats().driver_allocates;
+    return memory_stats(kCUDA).driver_allocates;
   }();
   for (int i = 0; i < 10; ++i) const Tensor again = empty({1 << 20}, Device(kCUDA));
-  EXPECT_EQ(allocator.stats().driver_allocates, before);
+  EXPECT_EQ(memory_stats(kCUDA).driver_allocates, before);
 }
 
 #endif

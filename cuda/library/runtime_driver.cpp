@@ -16,6 +16,16 @@ void check(cudaError_t status, const char* what) {
   throw DeviceError("CUDA: {} failed: {}", what, cudaGetErrorString(status));
 }
 
+/// The same of a call that waits: what has failed was queued at any time before.
+void check_wait(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());
+  throw DeviceError(
+      "CUDA: {} failed: {}. That may be of any work queued before: with CUDA_LAUNCH_BLOCKING=1 in "
+      "the environment each operator waits for its own",
+      what, cudaGetErrorString(status));
+}
+
 cudaStream_t native(StreamHandle stream) { return static_cast<cudaStream_t>(stream); }
 cudaEvent_t as_event(EventHandle event) { return static_cast<cudaEvent_t>(event); }
 
@@ -29,6 +39,12 @@ class RuntimeDriver final : public Driver {
   }
   void select(int device) override { check(cudaSetDevice(device), "selecting a device"); }
 
+  std::size_t total_memory(int device) override {
+    select(device);
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "asking for the size of memory");
+    return total;
+  }
   void* allocate(int device, std::size_t bytes) override {
     select(device);
     void* data = nullptr;
@@ -67,11 +83,11 @@ class RuntimeDriver final : public Driver {
   }
   void synchronize_stream(int device, StreamHandle stream) override {
     select(device);
-    check(cudaStreamSynchronize(native(stream)), "waiting for a stream");
+    check_wait(cudaStreamSynchronize(native(stream)), "waiting for a stream");
   }
   void synchronize_device(int device) override {
     select(device);
-    check(cudaDeviceSynchronize(), "waiting for a device");
+    check_wait(cudaDeviceSynchronize(), "waiting for a device");
   }
 
   EventHandle make_event(int device) override {
@@ -97,7 +113,7 @@ class RuntimeDriver final : public Driver {
     return true;
   }
   void synchronize_event(EventHandle event) override {
-    check(cudaEventSynchronize(as_event(event)), "waiting for an event");
+    check_wait(cudaEventSynchronize(as_event(event)), "waiting for an event");
   }
   void wait(int device, StreamHandle stream, EventHandle event) override {
     select(device);

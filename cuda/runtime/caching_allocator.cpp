@@ -75,7 +75,8 @@ CachingAllocator::Block* CachingAllocator::take_new_segment(std::size_t bytes, s
 }
 
 void* CachingAllocator::driver_allocate(std::size_t bytes) {
-  void* data = driver_.allocate(device_, bytes);
+  const bool is_allowed = stats_.reserved <= limit_ && bytes <= limit_ - stats_.reserved;
+  void* data = is_allowed ? driver_.allocate(device_, bytes) : nullptr;
   if (data) ++stats_.driver_allocates;
   return data;
 }
@@ -210,6 +211,11 @@ void CachingAllocator::set_caching(bool on) {
   release_cached();
 }
 
+void CachingAllocator::set_limit(std::size_t bytes) {
+  const std::lock_guard guard(lock_);
+  limit_ = bytes;
+}
+
 void CachingAllocator::fail(std::size_t bytes) const {
   throw OutOfMemory(
       "CUDA out of memory. Tried to allocate {} bytes on cuda:{}, where {} are in use and {} "
@@ -217,7 +223,7 @@ void CachingAllocator::fail(std::size_t bytes) const {
       bytes, device_, stats_.allocated, stats_.reserved);
 }
 
-AllocatorStats CachingAllocator::stats() const {
+MemoryStats CachingAllocator::stats() const {
   const std::lock_guard guard(lock_);
   return stats_;
 }

@@ -10,19 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/tensor/device_memory.h"
 #include "cuda/runtime/driver.h"
 
 namespace notape::cuda {
-
-struct AllocatorStats {
-  std::size_t allocated = 0, peak_allocated = 0;  ///< bytes in use, rounded
-  std::size_t reserved = 0, peak_reserved = 0;    ///< bytes taken from the driver
-  std::size_t active_blocks = 0, cached_blocks = 0;
-  uint64_t requests = 0;    ///< allocations asked for
-  uint64_t cache_hits = 0;  ///< of these, served without the driver
-  uint64_t driver_allocates = 0, driver_releases = 0;
-  uint64_t retries = 0;  ///< the driver was out of memory until the cache was emptied
-};
 
 /// Of one device. Thread-safe.
 class CachingAllocator {
@@ -52,7 +43,10 @@ class CachingAllocator {
   /// PYTORCH_NO_CUDA_MEMORY_CACHING)
   void set_caching(bool on);
 
-  AllocatorStats stats() const;
+  /// Never more than so many bytes from the driver: then it counts as out of memory.
+  void set_limit(std::size_t bytes);
+
+  MemoryStats stats() const;
   void reset_peaks();
 
  private:
@@ -106,8 +100,9 @@ class CachingAllocator {
   std::map<std::pair<StreamHandle, bool>, Pool> pools_;
   std::unordered_map<void*, std::unique_ptr<Block>> blocks_;  // all, by where they begin
   std::vector<PendingEvent> pending_;
-  AllocatorStats stats_;
+  MemoryStats stats_;
   bool caches_ = true;
+  std::size_t limit_ = SIZE_MAX;
 };
 
 }  // namespace notape::cuda

@@ -43,7 +43,7 @@ TEST_F(CachingAllocatorTest, ServesTheSameMemoryAgainWithoutTheDriver) {
   void* first = allocator.allocate(5 * kMiB, nullptr);
   allocator.deallocate(first);
   EXPECT_EQ(allocator.allocate(5 * kMiB, nullptr), first);
-  const AllocatorStats stats = allocator.stats();
+  const MemoryStats stats = allocator.stats();
   EXPECT_EQ(stats.driver_allocates, 1U);
   EXPECT_EQ(stats.driver_releases, 0U);
   EXPECT_EQ(stats.cache_hits, 1U);

@@ -20,6 +20,8 @@ void refuse_forked_process() {
         "the first use, or start a program anew");
 }
 
+StreamHandle stream_on(int index) { return notape::current_stream(Device(kCUDA, index)).handle; }
+
 int driver_index(Device device) { return device.is_cpu() ? kHost : device.index; }
 
 }  // namespace
@@ -54,7 +56,7 @@ CachingAllocator& CudaDevice::allocator(int index) {
 void* CudaDevice::allocate(std::size_t bytes, int index) {
   refuse_forked_process();
   CachingAllocator& pool = allocator(index);
-  return pool.allocate(bytes, cuda::current_stream(index).handle);
+  return pool.allocate(bytes, stream_on(index));
 }
 
 void CudaDevice::deallocate(void* data, std::size_t, int index) noexcept {
@@ -67,51 +69,53 @@ void CudaDevice::copy(void* target, Device target_device, const void* source, De
   refuse_forked_process();
   const bool leaves = target_device.is_cpu(), enters = source_device.is_cpu();
   // Between two devices the copy is queued where the data is read: that work is ordered there.
-  const Stream stream = cuda::current_stream(enters ? target_device.index : source_device.index);
+  const int index = enters ? target_device.index : source_device.index;
   const bool crosses = !leaves && !enters && target_device.index != source_device.index;
-  const Stream other = cuda::current_stream(leaves ? source_device.index : target_device.index);
-  if (crosses) wait_for(stream, other);
+  const auto order = [&](int later, int earlier) {
+    DriverEvent event(driver_, earlier);
+    event.record(stream_on(earlier));
+    event.block(later, stream_on(later));
+  };
+  if (crosses) order(index, target_device.index);
   driver_.copy(target, driver_index(target_device), source, driver_index(source_device), bytes,
-               stream.device, stream.handle);
-  if (crosses) wait_for(other, stream);
-  if (leaves || enters) driver_.synchronize_stream(stream.device, stream.handle);
+               index, stream_on(index));
+  if (crosses) order(target_device.index, index);
+  if (leaves || enters) driver_.synchronize_stream(index, stream_on(index));
 }
 
 void CudaDevice::fill(void* target, Device target_device, int64_t count, const void* value,
                       std::size_t bytes) {
   if (count == 0) return;
-  const Stream stream = cuda::current_stream(target_device.index);
-  driver_.fill(target, count, value, bytes, stream.device, stream.handle);
+  const int index = target_device.index;
+  driver_.fill(target, count, value, bytes, index, stream_on(index));
 }
 
 void CudaDevice::copy_from_pinned(void* target, Device target_device, const void* source,
                                   std::size_t bytes) {
   if (bytes == 0) return;
-  const Stream stream = cuda::current_stream(target_device.index);
-  driver_.copy(target, target_device.index, source, kHost, bytes, stream.device, stream.handle);
+  const Stream stream = notape::current_stream(target_device);
+  const int index = target_device.index;
+  driver_.copy(target, index, source, kHost, bytes, index, stream.handle);
   try {
     pinned_.record_use(source, stream);
   } catch (const DeviceError&) {  // nobody could tell when the memory is free again
-    driver_.synchronize_stream(stream.device, stream.handle);
+    driver_.synchronize_stream(index, stream.handle);
   }
-}
-
-/// What is queued on `later` from now on comes after what is queued on `earlier` by now.
-void CudaDevice::wait_for(const Stream& later, const Stream& earlier) {
-  Event event(driver_);
-  event.record(earlier);
-  event.block(later);
 }
 
 void* CudaDevice::current_stream(int index) {
   refuse_forked_process();
   driver_.select(index);
-  return cuda::current_stream(index).handle;
+  return stream_on(index);
 }
 
-void CudaDevice::synchronize(int index) { driver_.synchronize_device(index); }
+void CudaDevice::set_memory_fraction(double fraction, int index) {
+  CachingAllocator& pool = allocator(index);
+  const auto total = static_cast<double>(driver_.total_memory(index));
+  pool.set_limit(static_cast<std::size_t>(fraction * total));
+}
 
-Stream CudaDevice::new_stream(int index) {
+void* CudaDevice::new_stream(int index) {
   device_count();
   check(index);
   return streams_.next(index);

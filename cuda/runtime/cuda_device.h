@@ -23,7 +23,21 @@ class CudaDevice final : public DeviceInterface {
             std::size_t bytes) override;
   /// Also makes the device the one that the calling thread launches kernels on.
   void* current_stream(int index) override;
-  void synchronize(int index) override;
+  void synchronize(int index) override { driver_.synchronize_device(index); }
+  void* new_stream(int index) override;
+  void synchronize_stream(int index, void* stream) override {
+    driver_.synchronize_stream(index, stream);
+  }
+  std::unique_ptr<DeviceEvent> make_event(int index) override {
+    return std::make_unique<DriverEvent>(driver_, index);
+  }
+  void record_stream(void* data, int index, void* stream) override {
+    allocator(index).record_use(data, stream);
+  }
+  MemoryStats memory_stats(int index) override { return allocator(index).stats(); }
+  void reset_peak_memory_stats(int index) override { allocator(index).reset_peaks(); }
+  void empty_cache(int index) override { allocator(index).empty_cache(); }
+  void set_memory_fraction(double fraction, int index) override;
   void* allocate_pinned(std::size_t bytes) override { return pinned_.allocate(bytes); }
   void deallocate_pinned(void* data, std::size_t) noexcept override { pinned_.deallocate(data); }
   void copy_from_pinned(void* target, Device target_device, const void* source,
@@ -32,15 +46,11 @@ class CudaDevice final : public DeviceInterface {
 
   CachingAllocator& allocator(int index);
   PinnedAllocator& pinned_allocator() { return pinned_; }
-  /// A stream beside the default one.
-  Stream new_stream(int index);
-  Driver& driver() { return driver_; }
 
  private:
   /// Throws DeviceError for a device that there is not.
   void check(int index) const;
   void find_devices() noexcept;
-  void wait_for(const Stream& later, const Stream& earlier);
 
   Driver& driver_;
   StreamPool streams_;

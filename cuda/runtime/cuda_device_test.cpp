@@ -46,7 +46,7 @@ TEST_F(CudaDeviceTest, CachesMemoryPerDevice) {
 TEST_F(CudaDeviceTest, AllocatesForTheCurrentStream) {
   void* data = device.allocate(100, 0);
   device.deallocate(data, 100, 0);
-  const StreamGuard guard(device.new_stream(0));
+  const StreamGuard guard({kFirst, device.new_stream(0)});
   EXPECT_NE(device.allocate(100, 0), data);
 }
 
@@ -63,7 +63,7 @@ TEST_F(CudaDeviceTest, FinishesCopiesFromAndToTheCpu) {
 
 TEST_F(CudaDeviceTest, LeavesCopiesFromPinnedMemoryUnderWay) {
   void *data = device.allocate(40, 1), *pinned = device.allocate_pinned(40);
-  const StreamGuard guard(device.new_stream(1));
+  const StreamGuard guard({kSecond, device.new_stream(1)});
   driver.hold_work();
   device.copy_from_pinned(data, kSecond, pinned, 40);
   EXPECT_EQ(driver.take_log(), (Log{"copy -1 to 1 on stream 1", "record on stream 1"}));
@@ -93,7 +93,7 @@ TEST_F(CudaDeviceTest, QueuesCopiesWithinADevice) {
 
 TEST_F(CudaDeviceTest, OrdersCopiesBetweenDevicesOnBothStreams) {
   void *a = device.allocate(40, 0), *b = device.allocate(40, 1);
-  const StreamGuard first(device.new_stream(0)), second(device.new_stream(1));
+  const StreamGuard first({kFirst, device.new_stream(0)}), second({kSecond, device.new_stream(1)});
   device.copy(b, kSecond, a, kFirst, 40);
   EXPECT_EQ(driver.take_log(),
             (Log{"record on stream 2", "wait on stream 1", "copy 0 to 1 on stream 1",
@@ -101,10 +101,22 @@ TEST_F(CudaDeviceTest, OrdersCopiesBetweenDevicesOnBothStreams) {
 }
 
 TEST_F(CudaDeviceTest, SelectsTheDeviceThatAKernelIsLaunchedOn) {
-  const Stream stream = device.new_stream(1);
+  const Stream stream{kSecond, device.new_stream(1)};
   const StreamGuard guard(stream);
   EXPECT_EQ(device.current_stream(1), stream.handle);
   EXPECT_EQ(driver.take_log(), (Log{"select 1"}));
+}
+
+TEST_F(CudaDeviceTest, TakesNoMoreThanItsPartOfTheMemory) {
+  const std::size_t half = driver.total_memory(0) / 2;
+  device.set_memory_fraction(0.5, 0);
+  EXPECT_THROW(device.allocate(half + 1, 0), OutOfMemory);
+  void* data = device.allocate(half, 0);
+  EXPECT_THROW(device.allocate(512, 0), OutOfMemory);
+  EXPECT_NE(device.allocate(512, 1), nullptr);
+  device.deallocate(data, half, 0);
+  EXPECT_NE(device.allocate(512, 0), nullptr);  // after the cache was emptied
+  EXPECT_EQ(device.memory_stats(0).retries, 1U);
 }
 
 TEST_F(CudaDeviceTest, WaitsForADevice) {

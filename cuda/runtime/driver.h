@@ -26,6 +26,8 @@ class Driver {
   /// Makes `device` the one that the calling thread launches kernels on.
   virtual void select(int device) = 0;
 
+  /// Bytes, in use or not.
+  virtual std::size_t total_memory(int device) = 0;
   /// Null if the device has not so much memory left.
   virtual void* allocate(int device, std::size_t bytes) = 0;
   /// Waits for the device first, as cudaFree does.

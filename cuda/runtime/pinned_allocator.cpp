@@ -65,8 +65,8 @@ void PinnedAllocator::record_use(const void* data, const Stream& stream) {
   Block* const block = find(data);
   if (!block) return;
   // One more event than streams need: others may be waiting for what an event has recorded.
-  auto event = std::make_shared<Event>(driver_);
-  event->record(stream);
+  auto event = std::make_shared<DriverEvent>(driver_, stream.device.index);
+  event->record(stream.handle);
   std::erase_if(block->uses, [&](const Use& use) { return use.stream == stream; });
   block->uses.push_back({stream, std::move(event)});  // which comes after the one before
 }

@@ -42,7 +42,7 @@ class PinnedAllocator {
  private:
   struct Use {
     Stream stream;
-    std::shared_ptr<Event> event;  // somebody may be waiting for it
+    std::shared_ptr<DriverEvent> event;  // somebody may be waiting for it
   };
   struct Block {
     std::size_t bytes;

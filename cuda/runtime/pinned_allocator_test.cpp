@@ -47,7 +47,7 @@ TEST_F(PinnedAllocatorTest, TakesTheSmallestBlockThatFitsAndNoneMuchLarger) {
 TEST_F(PinnedAllocatorTest, DoesNotReuseWhatACopyStillReads) {
   void* data = allocator.allocate(100);
   driver.hold_work();
-  allocator.record_use(static_cast<char*>(data) + 50, {0, nullptr});
+  allocator.record_use(static_cast<char*>(data) + 50, Stream{Device(kCUDA)});
   allocator.deallocate(data);
   EXPECT_NE(allocator.allocate(100), data);
   driver.finish_work();
@@ -58,7 +58,8 @@ TEST_F(PinnedAllocatorTest, DoesNotReuseWhatACopyStillReads) {
 TEST_F(PinnedAllocatorTest, WaitsForAllStreamsAndHasOneEventForEach) {
   void* data = allocator.allocate(100);
   driver.hold_work();
-  const Stream one{0, driver.make_stream(0)}, other{1, driver.make_stream(1)};
+  const Stream one{Device(kCUDA), driver.make_stream(0)},
+      other{Device(kCUDA, 1), driver.make_stream(1)};
   for (int i = 0; i < 3; ++i)
     for (const Stream& stream : {one, other}) allocator.record_use(data, stream);
   EXPECT_EQ(driver.live_events(), 2U);
@@ -71,7 +72,7 @@ TEST_F(PinnedAllocatorTest, WaitsForAllStreamsAndHasOneEventForEach) {
 TEST_F(PinnedAllocatorTest, KnowsNothingOfOtherMemory) {
   void* data = allocator.allocate(kPage);
   for (char* other : {static_cast<char*>(data) + kPage, static_cast<char*>(data) - 1})
-    allocator.record_use(other, {0, nullptr});
+    allocator.record_use(other, Stream{Device(kCUDA)});
   EXPECT_EQ(driver.live_events(), 0U);
   allocator.finish_uses(this);
 }
@@ -89,7 +90,7 @@ TEST_F(PinnedAllocatorTest, GivesWhatItKeepsBackWhenTheDriverHasNothingLeft) {
 TEST_F(PinnedAllocatorTest, EmptiesItsCacheAfterTheWorkOnIt) {
   void *kept = allocator.allocate(100), *used = allocator.allocate(100);
   driver.hold_work();
-  allocator.record_use(kept, {0, nullptr});
+  allocator.record_use(kept, Stream{Device(kCUDA)});
   allocator.deallocate(kept);
   allocator.empty_cache();
   EXPECT_EQ(driver.live_events(), 0U);
@@ -105,7 +106,7 @@ TEST_F(PinnedAllocatorTest, ServesThreads) {
       for (int i = 0; i < 200; ++i) {
         void* data = allocator.allocate(200);
         std::memset(data, i, 200);
-        allocator.record_use(data, {0, nullptr});
+        allocator.record_use(data, Stream{Device(kCUDA)});
         allocator.finish_uses(data);
         allocator.deallocate(data);
       }

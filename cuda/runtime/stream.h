@@ -1,39 +1,14 @@
-// Streams and events: each thread has a current stream on each device, at first the default one, on
-// which its operators queue their work.
+// The runtime's streams and events: autograd/tensor/stream.h over a driver.
 #pragma once
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "autograd/tensor/device_interface.h"
+#include "autograd/tensor/stream.h"
 #include "cuda/runtime/driver.h"
 
 namespace notape::cuda {
-
-inline constexpr int kMaxDevices = 16;
-
-struct Stream {
-  int device = 0;
-  StreamHandle handle = nullptr;
-  friend bool operator==(const Stream&, const Stream&) = default;
-};
-
-Stream current_stream(int device);
-/// For the calling thread.
-void set_current_stream(const Stream& stream);
-
-/// Makes a stream current for a scope.
-class StreamGuard {
- public:
-  explicit StreamGuard(const Stream& stream) : before_(current_stream(stream.device)) {
-    set_current_stream(stream);
-  }
-  ~StreamGuard() { set_current_stream(before_); }
-  StreamGuard(const StreamGuard&) = delete;
-  StreamGuard& operator=(const StreamGuard&) = delete;
-
- private:
-  Stream before_;
-};
 
 /// Streams are made once and handed out in turn: a program that asks for more shares them.
 class StreamPool {
@@ -41,7 +16,7 @@ class StreamPool {
   static constexpr std::size_t kStreams = 16;
 
   explicit StreamPool(Driver& driver) : driver_(driver) {}
-  Stream next(int device);
+  StreamHandle next(int device);
 
  private:
   struct OfDevice {
@@ -54,24 +29,24 @@ class StreamPool {
   OfDevice devices_[kMaxDevices];
 };
 
-/// A moment in a stream's queue that other streams, or the CPU, can wait for.
-class Event {
+/// An event of one device.
+class DriverEvent final : public DeviceEvent {
  public:
-  explicit Event(Driver& driver) : driver_(&driver) {}
-  ~Event();
-  Event(Event&& other) noexcept
-      : driver_(other.driver_), handle_(std::exchange(other.handle_, nullptr)) {}
-  Event& operator=(Event&&) = delete;
+  DriverEvent(Driver& driver, int device)
+      : driver_(driver), device_(device), handle_(driver.make_event(device)) {}
+  ~DriverEvent() override { driver_.destroy_event(handle_); }
+  DriverEvent(const DriverEvent&) = delete;
+  DriverEvent& operator=(const DriverEvent&) = delete;
 
-  void record(const Stream& stream);
-  /// What is queued on the stream later waits. An event never recorded has happened.
-  void block(const Stream& stream) const;
-  void synchronize() const;
-  bool has_happened() const;
+  void record(void* stream) override { driver_.record(handle_, device_, stream); }
+  void block(int index, void* stream) override { driver_.wait(index, stream, handle_); }
+  void synchronize() override { driver_.synchronize_event(handle_); }
+  bool has_happened() override { return driver_.has_happened(handle_); }
 
  private:
-  Driver* driver_;
-  EventHandle handle_ = nullptr;
+  Driver& driver_;
+  const int device_;
+  const EventHandle handle_;
 };
 
 }  // namespace notape::cuda

@@ -63,6 +63,12 @@ inline bool is_close(const Tensor& here, const Tensor& there, double tolerance) 
   return allclose(b.to(kFloat64), a.to(kFloat64), tolerance, tolerance, /*equal_nan=*/true);
 }
 
+/// Of a GPU's numbers beside the CPU's, at two orders: sums are added in another order, exp and the
+/// like are other functions, and in 16 bits each of the operators that one is made of rounds.
+inline double tolerance(ScalarType type) {
+  return type == kFloat64 ? 1e-8 : type == kFloat32 ? 1e-3 : type == kFloat16 ? 2e-2 : 5e-2;
+}
+
 using IsSame = std::function<bool(const Tensor& here, const Tensor& there)>;
 /// Hears of operators that the device does not have; null where it has all.
 using Refused = std::function<void(const OpSpec&)>;

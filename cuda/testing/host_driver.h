@@ -20,6 +20,7 @@ class HostDriver : public Driver {
 
   int device_count() noexcept override { return devices_; }
   void select(int device) override;
+  std::size_t total_memory(int) override { return capacity_; }
   void* allocate(int device, std::size_t bytes) override;
   void release(int device, void* data) noexcept override;
   void* allocate_pinned(std::size_t bytes) override;

@@ -35,8 +35,8 @@ void register_cuda_kernel(const char* name, int type, KernelLaunch launch) {
   KernelByName::implement_cuda(name, static_cast<ScalarType>(type), launch);
 }
 
-void check_launch(int status) {
-  if (status != 0) throw DeviceError("a CUDA kernel could not be launched: error {}", status);
+void launch_failed(const char* words) {
+  throw DeviceError("CUDA: a kernel could not be launched: {}", words);
 }
 
 }  // namespace notape

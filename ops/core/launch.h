@@ -14,7 +14,10 @@ void launch(void (*kernel)(Expected...), unsigned blocks, unsigned threads, void
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(threads);
   config.stream = static_cast<cudaStream_t>(stream);
-  check_launch(cudaLaunchKernelEx(&config, kernel, arguments...));
+  const cudaError_t status = cudaLaunchKernelEx(&config, kernel, arguments...);
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());
+  launch_failed(cudaGetErrorString(status));
 }
 
 }  // namespace notape::detail

@@ -8,7 +8,7 @@ using KernelLaunch = void (*)(const void* plan, const void* functor, void* strea
 
 /// `type` is the position in ScalarType. A name without kernel is ignored.
 void register_cuda_kernel(const char* name, int type, KernelLaunch launch);
-/// Throws DeviceError if `status`, a cudaError_t, is not success.
-void check_launch(int status);
+/// Throws DeviceError with the runtime's words for what is wrong.
+[[noreturn]] void launch_failed(const char* words);
 
 }  // namespace notape

@@ -81,6 +81,7 @@ cudaError_t cudaGetDevice(int*);
 cudaError_t cudaSetDevice(int);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaMalloc(void**, std::size_t);
+cudaError_t cudaMemGetInfo(std::size_t*, std::size_t*);
 cudaError_t cudaFree(void*);
 cudaError_t cudaHostAlloc(void**, std::size_t, unsigned flags);
 cudaError_t cudaFreeHost(void*);
