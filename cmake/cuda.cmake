@@ -47,6 +47,21 @@ if(NOTAPE_HAVE_CUDA)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)  # one CUDA runtime in the process, whoever loads it
   find_package(CUDAToolkit REQUIRED)
 
+  # Convolutions by cuDNN 9, which has no CMake package. Python's wheels have it by its full name only.
+  find_path(NOTAPE_CUDNN_INCLUDE_DIR cudnn_version.h
+    HINTS "${CUDNN_ROOT}/include" ${CUDAToolkit_INCLUDE_DIRS})
+  find_library(NOTAPE_CUDNN_LIBRARY NAMES cudnn libcudnn.so.9
+    HINTS "${CUDNN_ROOT}/lib" "${CUDAToolkit_LIBRARY_DIR}")
+  mark_as_advanced(NOTAPE_CUDNN_INCLUDE_DIR NOTAPE_CUDNN_LIBRARY)
+  set(NOTAPE_HAVE_CUDNN OFF)
+  if(NOTAPE_CUDNN_INCLUDE_DIR AND NOTAPE_CUDNN_LIBRARY)
+    file(STRINGS "${NOTAPE_CUDNN_INCLUDE_DIR}/cudnn_version.h" major REGEX "define CUDNN_MAJOR 9$")
+    if(major)
+      set(NOTAPE_HAVE_CUDNN ON)
+    endif()
+  endif()
+  message(STATUS "cuDNN 9: ${NOTAPE_HAVE_CUDNN}")
+
   # -fmad=false: a * b + c is rounded twice, as the CPU does, where the source does not say fma.
   # 177: formulas of the CPU alone stand beside those of both.
   list(JOIN notape_host_options "," notape_cuda_host_options)

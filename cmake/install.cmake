@@ -9,9 +9,11 @@ set(notape_include_dir "${CMAKE_INSTALL_INCLUDEDIR}/notape")
 
 install(TARGETS notape torch_compat EXPORT notapeTargets)
 install(EXPORT notapeTargets NAMESPACE notape:: DESTINATION "${notape_package_dir}")
-if(TARGET notape_cuda)
-  install(TARGETS notape_cuda LIBRARY OPTIONAL)  # found at run time, never linked
-endif()
+foreach(found_at_run_time IN ITEMS notape_cuda notape_cudnn)  # and never linked
+  if(TARGET ${found_at_run_time})
+    install(TARGETS ${found_at_run_time} LIBRARY OPTIONAL)
+  endif()
+endforeach()
 if(TARGET notape_command)
   install(TARGETS notape_command RUNTIME OPTIONAL)
 endif()

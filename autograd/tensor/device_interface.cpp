@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "autograd/error.h"
+#include "autograd/tensor/open_library.h"
 
 namespace notape {
 namespace {
@@ -41,7 +42,7 @@ void load_cuda_library() {
   const char* const wanted = std::getenv("NOTAPE_CUDA");
   const bool is_emulated = wanted && std::strcmp(wanted, "emulated") == 0;
   const char* const file = is_emulated ? "libnotape_cuda_emulated.so" : "libnotape_cuda.so";
-  if (!dlopen(file, RTLD_NOW | RTLD_GLOBAL)) cuda_library_error = dlerror();
+  open_library(file, cuda_library_error);
 }
 
 /// Loading the library registers its device; a machine without it simply has no such device.
@@ -69,6 +70,12 @@ MemoryStats DeviceInterface::memory_stats(int) { refuse_account(); }
 void DeviceInterface::reset_peak_memory_stats(int) { refuse_account(); }
 void DeviceInterface::empty_cache(int) { refuse_account(); }
 void DeviceInterface::set_memory_fraction(double, int) { refuse_account(); }
+
+void* open_library(const char* file, std::string& error) {
+  void* const opened = dlopen(file, RTLD_NOW | RTLD_GLOBAL);
+  if (!opened) error = dlerror();
+  return opened;
+}
 
 void DeviceInterface::fill(void* target, Device target_device, int64_t count, const void* value,
                            std::size_t bytes) {

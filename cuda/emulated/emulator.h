@@ -11,6 +11,7 @@
 //   NOTAPE_EMULATED_DEVICES    how many there are (1)
 //   NOTAPE_EMULATED_MEGABYTES  memory of all of them (4096)
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ std::vector<std::string> take_findings();
 
 /// What a program has asked of the runtime.
 struct Counts {
-  int launches = 0;  ///< of kernels, memsets and products by cuBLAS
+  int launches = 0;  ///< of kernels, memsets, products by cuBLAS and convolutions by cuDNN
   int copies = 0, pageable_copies = 0;
   int waits = 0;  ///< of the CPU for the device
   int allocations = 0;
@@ -44,5 +45,17 @@ void drop_barrier(int n);
 void drop_wait(int n);
 /// Whether one was dropped since the last call.
 bool has_dropped();
+
+/// How the emulated cuDNN is. Tests plant what a real one may be.
+struct Cudnn {
+  std::size_t version = 91900;
+  bool offers = true;                     ///< whether any algorithm can do anything
+  bool prefers_nondeterministic = false;  ///< names them first
+  bool breaks = false;                    ///< every convolution fails
+  int refusals = 0;                       ///< so many more are refused when they are to begin
+  std::size_t workspace = 4096;           ///< bytes, of algorithms that need some
+  int algorithm = -1;                     ///< the last one that ran
+};
+extern Cudnn cudnn;
 
 }  // namespace emulator

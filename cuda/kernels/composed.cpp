@@ -1,4 +1,4 @@
-// Convolutions, pooling and interpolation on CUDA, composed of its other kernels.
+// Windows, pooling and interpolation on CUDA, composed of its other kernels.
 #include "cuda/composed/convolution.h"
 #include "cuda/composed/max_pool2d.h"
 #include "cuda/composed/resample.h"
@@ -7,10 +7,7 @@
 namespace notape::cuda {
 namespace {
 
-const Implementation convolutions[] = {
-    {conv2d_kernel, kCUDA, convolve},
-    {conv2d_backward_input_kernel, kCUDA, convolve_backward_input},
-    {conv2d_backward_weight_kernel, kCUDA, convolve_backward_weight},
+const Implementation windows[] = {
     {im2col_kernel, kCUDA, unfold_windows},
     {col2im_kernel, kCUDA, fold_windows},
 };

@@ -87,7 +87,7 @@ Tensor run_conv2d(const Operation& op, const Tensor& image, const Tensor& filter
                                 size);
         },
         image, filter, bias);
-  if (is_reduced_floating_point(image.dtype()))
+  if (is_widened(image))
     return in_float32([&](const Tensor& x, const Tensor& w,
                           const Tensor& b) { return run_conv2d(op, x, w, b, problem); },
                       image, filter, bias);

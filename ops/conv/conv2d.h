@@ -52,7 +52,7 @@ Tensor conv2d_backward_weight(const Tensor& response, const Tensor& image,
                               const Conv2dProblem& problem, At at = At::current());
 
 /// Kernels overwrite `result`, which is row-major; operands have any strides. The same call gives
-/// the same bits each time.
+/// the same bits each time; on a GPU: in deterministic mode.
 using Conv2dKernel = Kernel<void(const Operation&, const Tensor& result, const Tensor& image,
                                  const Tensor& filter, const Tensor& bias, const Conv2dProblem&)>;
 using Conv2dBackwardKernel =
@@ -61,5 +61,9 @@ using Conv2dBackwardKernel =
 extern Conv2dKernel conv2d_kernel;  ///< bias may be undefined
 extern Conv2dBackwardKernel conv2d_backward_input_kernel;
 extern Conv2dBackwardKernel conv2d_backward_weight_kernel;
+/// Numbers of 16 bits that the operators bring to float32 for the kernels; those of GPUs take them.
+inline bool is_widened(const Tensor& operand) {
+  return is_reduced_floating_point(operand.dtype()) && !operand.is_cuda();
+}
 
 }  // namespace notape

@@ -63,7 +63,7 @@ Tensor compute_conv2d_backward_input(const Operation& op, const Tensor& response
               size);
         },
         response, filter);
-  if (is_reduced_floating_point(response.dtype()))
+  if (is_widened(response))
     return in_float32(
         [&](const Tensor& y, const Tensor& other) {
           return compute_conv2d_backward_input(op, y, other, problem);

@@ -59,7 +59,7 @@ Tensor compute_conv2d_backward_weight(const Operation& op, const Tensor& respons
               size);
         },
         response, image);
-  if (is_reduced_floating_point(response.dtype()))
+  if (is_widened(response))
     return in_float32(
         [&](const Tensor& y, const Tensor& other) {
           return compute_conv2d_backward_weight(op, y, other, problem);

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "autograd/printable.h"
+#include "cuda/cudnn/convolution_library.h"
 #include "ops/cpu/blas_description.h"
 #include "paper_examples/command/command.h"
 #include "verify/command/complaint.h"
@@ -58,7 +59,9 @@ int run(const Arguments& arguments) {
     return kFine;
   }
   if (name == "--version") {
-    std::cout << "notape " NOTAPE_VERSION "\nOpenBLAS: " << blas::description() << '\n';
+    std::cout << "notape " NOTAPE_VERSION "\nOpenBLAS: " << blas::description()
+              << "\ncuDNN: " << cuda::open_convolution_library("libnotape_cudnn.so").version
+              << '\n';
     return kFine;
   }
   const std::span<const Command> commands = all_commands();

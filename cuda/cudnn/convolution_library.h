@@ -1,0 +1,42 @@
+// What libnotape_cudnn.so offers to libnotape_cuda.so, which opens it at the first convolution. It
+// is a library of its own so that everything else works where cuDNN is missing.
+#pragma once
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "autograd/tensor/open_library.h"
+#include "ops/conv/conv2d.h"
+
+namespace notape::cuda {
+
+/// Convolutions of operands on one GPU, of a floating dtype. They are false where cuDNN refuses the
+/// problem, and throw DeviceError where it fails. All are null where it is absent.
+struct ConvolutionLibrary {
+  std::string version;  ///< "9.19.0", or "absent", and why
+  bool (*forward)(const Operation&, const Tensor& result, const Tensor& image, const Tensor& filter,
+                  const Tensor& bias, const Conv2dProblem&) = nullptr;
+  bool (*backward_input)(const Operation&, const Tensor& result, const Tensor& response,
+                         const Tensor& filter, const Conv2dProblem&) = nullptr;
+  bool (*backward_weight)(const Operation&, const Tensor& result, const Tensor& response,
+                          const Tensor& image, const Conv2dProblem&) = nullptr;
+};
+
+/// Absent is also what $NOTAPE_NO_CUDNN, set to 1, switches off.
+inline ConvolutionLibrary open_convolution_library(const char* file) {
+  ConvolutionLibrary library;
+  const char* const unwanted = std::getenv("NOTAPE_NO_CUDNN");
+  std::string error = "NOTAPE_NO_CUDNN=1";
+  void* const opened =
+      unwanted && std::string_view(unwanted) == "1" ? nullptr : open_library(file, error);
+  if (opened)
+    reinterpret_cast<void (*)(ConvolutionLibrary&)>(::dlsym(opened, "notape_describe_cudnn"))(
+        library);
+  else
+    library.version = "absent (" + error + ")";
+  return library;
+}
+
+}  // namespace notape::cuda

@@ -1,0 +1,177 @@
+#include "cuda/cudnn/plan.h"
+
+#include <map>
+#include <mutex>
+
+#include "autograd/error.h"
+#include "ops/core/allocate.h"
+
+namespace notape::cuda {
+namespace {
+
+// What cuDNN calls the same for each of the three products.
+struct ResponseCalls {
+  using Offer = cudnnConvolutionFwdAlgoPerf_t;
+  static constexpr auto count = cudnnGetConvolutionForwardAlgorithmMaxCount;
+  static constexpr auto list = cudnnGetConvolutionForwardAlgorithm_v7;
+  static constexpr auto workspace = cudnnGetConvolutionForwardWorkspaceSize;
+  static constexpr auto run = cudnnConvolutionForward;
+};
+struct ImageCalls {
+  using Offer = cudnnConvolutionBwdDataAlgoPerf_t;
+  static constexpr auto count = cudnnGetConvolutionBackwardDataAlgorithmMaxCount;
+  static constexpr auto list = cudnnGetConvolutionBackwardDataAlgorithm_v7;
+  static constexpr auto workspace = cudnnGetConvolutionBackwardDataWorkspaceSize;
+  static constexpr auto run = cudnnConvolutionBackwardData;
+};
+struct FilterCalls {
+  using Offer = cudnnConvolutionBwdFilterAlgoPerf_t;
+  static constexpr auto count = cudnnGetConvolutionBackwardFilterAlgorithmMaxCount;
+  static constexpr auto list = cudnnGetConvolutionBackwardFilterAlgorithm_v7;
+  static constexpr auto workspace = cudnnGetConvolutionBackwardFilterWorkspaceSize;
+  static constexpr auto run = cudnnConvolutionBackwardFilter;
+};
+
+template <typename Calls>
+using Number = decltype(Calls::Offer::algo);
+
+cudnnDataType_t data_type(ScalarType dtype) {
+  return dtype == kFloat64   ? CUDNN_DATA_DOUBLE
+         : dtype == kFloat32 ? CUDNN_DATA_FLOAT
+         : dtype == kFloat16 ? CUDNN_DATA_HALF
+                             : CUDNN_DATA_BFLOAT16;
+}
+
+/// What algorithms may use: tensor cores for 16 bits; of float32 they would round the factors.
+cudnnMathType_t math_for(const PlanKey& key) {
+  return is_reduced_floating_point(key.dtype)        ? CUDNN_TENSOR_OP_MATH
+         : key.dtype == kFloat32 && !key.allows_tf32 ? CUDNN_FMA_MATH
+                                                     : CUDNN_DEFAULT_MATH;
+}
+
+void describe_tensor(const Operation& op, const TensorDescriptor& descriptor, ScalarType dtype,
+                     const PlanKey::Sizes& size, const PlanKey::Sizes& stride) {
+  check(op, cudnnSetTensor4dDescriptorEx(descriptor, data_type(dtype), size[0], size[1], size[2],
+                                         size[3], stride[0], stride[1], stride[2], stride[3]));
+}
+
+}  // namespace
+
+/// f(calls, the descriptors of a, b and the result)
+template <typename F>
+auto Plan::with_calls(const F& f) const {
+  if (key_.product == Product::Response) return f(ResponseCalls(), image_, filter_, response_);
+  if (key_.product == Product::Image) return f(ImageCalls(), filter_, response_, image_);
+  return f(FilterCalls(), image_, response_, filter_);
+}
+
+Plan::Plan(const Operation& op, cudnnHandle_t handle, const PlanKey& key)
+    : key_(key), image_(op), response_(op), filter_(op) {
+  describe_tensor(op, image_, key.dtype, key.image, key.image_strides);
+  describe_tensor(op, response_, key.dtype, key.response, key.response_strides);
+  check(op, cudnnSetFilter4dDescriptor(filter_, data_type(key.dtype), CUDNN_TENSOR_NCHW,
+                                       key.filter[0], key.filter[1], key.filter[2], key.filter[3]));
+  const ConvolutionDescriptor convolution = describe(op, math_for(key));
+  with_calls([&](auto calls, const auto& a, const auto& b, const auto& result) {
+    using Calls = decltype(calls);
+    int count = 0;
+    check(op, Calls::count(handle, &count));
+    std::vector<typename Calls::Offer> offers(static_cast<std::size_t>(count));
+    const cudnnStatus_t status =
+        Calls::list(handle, a, b, convolution, result, count, &count, offers.data());
+    if (is_refusal(status)) return;
+    check(op, status);
+    offers.resize(static_cast<std::size_t>(count));
+    for (const auto& offer : offers) {
+      listed_.push_back({static_cast<int>(offer.algo), offer.status, offer.mathType,
+                         offer.determinism == CUDNN_DETERMINISTIC});
+      if (!accepts(listed_.back())) continue;
+      // cuDNN's wish for another math type is not granted where factors must not be rounded.
+      const bool is_strict = math_for(key) == CUDNN_FMA_MATH;
+      Choice choice{static_cast<int>(offer.algo), 0,
+                    describe(op, is_strict ? CUDNN_FMA_MATH : offer.mathType)};
+      const cudnnStatus_t fits =
+          Calls::workspace(handle, a, b, choice.convolution, result, offer.algo, &choice.workspace);
+      if (is_refusal(fits)) continue;
+      check(op, fits);
+      if (choice.workspace <= kMostWorkspace) choices_.push_back(std::move(choice));
+    }
+  });
+}
+
+ConvolutionDescriptor Plan::describe(const Operation& op, cudnnMathType_t math) const {
+  ConvolutionDescriptor result(op);
+  check(op, cudnnSetConvolution2dDescriptor(
+                result, key_.padding[0], key_.padding[1], key_.stride[0], key_.stride[1],
+                key_.dilation[0], key_.dilation[1], CUDNN_CROSS_CORRELATION,
+                key_.dtype == kFloat64 ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT));
+  check(op, cudnnSetConvolutionGroupCount(result, key_.groups));
+  check(op, cudnnSetConvolutionMathType(result, math));
+  return result;
+}
+
+bool Plan::accepts(const Algorithm& algorithm) const {
+  const bool rounds_factors = algorithm.math == CUDNN_TENSOR_OP_MATH ||
+                              algorithm.math == CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION;
+  return algorithm.status == CUDNN_STATUS_SUCCESS &&
+         (algorithm.is_deterministic || !key_.is_deterministic) &&
+         !(rounds_factors && math_for(key_) == CUDNN_FMA_MATH);
+}
+
+bool Plan::run(const Operation& op, cudnnHandle_t handle, const void* a, const void* b, double beta,
+               void* result) const {
+  const double one = 1;
+  const float narrow_one = 1, narrow_beta = static_cast<float>(beta);
+  const bool is_wide = key_.dtype == kFloat64;
+  const void* const factor = is_wide ? static_cast<const void*>(&one) : &narrow_one;
+  const void* const kept = is_wide ? static_cast<const void*>(&beta) : &narrow_beta;
+  for (std::size_t i = first_.load(); i < choices_.size(); first_.store(++i)) {
+    const Choice& choice = choices_[i];
+    Tensor workspace;  // given back to the stream's memory, where later work comes after this
+    if (choice.workspace > 0)
+      workspace = allocate(IntArrayRef({static_cast<int64_t>(choice.workspace)}), kUInt8,
+                           Device(kCUDA, key_.device));
+    void* const memory = workspace.defined() ? workspace.impl().data() : nullptr;
+    const cudnnStatus_t status =
+        with_calls([&](auto calls, const auto& of_a, const auto& of_b, const auto& of_result) {
+          using Calls = decltype(calls);
+          return Calls::run(handle, factor, of_a, a, of_b, b, choice.convolution,
+                            static_cast<Number<Calls>>(choice.number), memory, choice.workspace,
+                            kept, of_result, result);
+        });
+    if (is_refusal(status)) continue;
+    check(op, status);
+    return true;
+  }
+  return false;
+}
+
+namespace {
+
+std::mutex plans_lock;
+PlanCounts counts;
+
+}  // namespace
+
+std::shared_ptr<const Plan> plan_for(const Operation& op, cudnnHandle_t handle,
+                                     const PlanKey& key) {
+  static auto* const plans = new std::map<PlanKey, std::shared_ptr<const Plan>>;
+  const std::lock_guard guard(plans_lock);
+  if (const auto found = plans->find(key); found != plans->end()) {
+    ++counts.found;
+    return found->second;
+  }
+  auto plan = std::make_shared<const Plan>(op, handle, key);
+  if (plans->size() == kMostPlans) plans->clear();
+  plans->emplace(key, plan);
+  ++counts.made;
+  counts.kept = plans->size();
+  return plan;
+}
+
+PlanCounts plan_counts() {
+  const std::lock_guard guard(plans_lock);
+  return counts;
+}
+
+}  // namespace notape::cuda

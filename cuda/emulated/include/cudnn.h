@@ -1,0 +1,129 @@
+// In place of NVIDIA's header of this name: the part of cuDNN 9 that notape uses. It computes when
+// the emulated stream comes to it, and checks what it is given (cudnn.cpp).
+#pragma once
+#include "cuda_runtime.h"
+
+// NOLINTBEGIN(readability-identifier-naming): the names are cuDNN's.
+
+inline constexpr int CUDNN_MAJOR = 9;
+
+enum cudnnStatus_t {
+  CUDNN_STATUS_SUCCESS = 0,
+  CUDNN_STATUS_BAD_PARAM = 2000,
+  CUDNN_STATUS_BAD_PARAM_MISALIGNED_POINTER = 2003,
+  CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT = 2006,
+  CUDNN_STATUS_BAD_PARAM_STREAM_MISMATCH = 2007,
+  CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH = 2008,
+  CUDNN_STATUS_NOT_SUPPORTED = 3000,
+  CUDNN_STATUS_NOT_SUPPORTED_LAYOUT = 3004,
+  CUDNN_STATUS_INTERNAL_ERROR = 4000,
+  CUDNN_STATUS_EXECUTION_FAILED = 5000
+};
+enum cudnnDataType_t {
+  CUDNN_DATA_FLOAT = 0,
+  CUDNN_DATA_DOUBLE = 1,
+  CUDNN_DATA_HALF = 2,
+  CUDNN_DATA_BFLOAT16 = 9
+};
+enum cudnnTensorFormat_t { CUDNN_TENSOR_NCHW = 0 };
+enum cudnnConvolutionMode_t { CUDNN_CROSS_CORRELATION = 1 };
+enum cudnnDeterminism_t { CUDNN_NON_DETERMINISTIC = 0, CUDNN_DETERMINISTIC = 1 };
+enum cudnnMathType_t {
+  CUDNN_DEFAULT_MATH = 0,
+  CUDNN_TENSOR_OP_MATH = 1,
+  CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION = 2,
+  CUDNN_FMA_MATH = 3
+};
+enum cudnnConvolutionFwdAlgo_t : int;
+enum cudnnConvolutionBwdDataAlgo_t : int;
+enum cudnnConvolutionBwdFilterAlgo_t : int;
+
+using cudnnHandle_t = struct cudnnContext*;
+using cudnnTensorDescriptor_t = struct cudnnTensorStruct*;
+using cudnnFilterDescriptor_t = struct cudnnFilterStruct*;
+using cudnnConvolutionDescriptor_t = struct cudnnConvolutionStruct*;
+
+namespace emulator {
+
+template <typename T>
+cudnnStatus_t create(T** descriptor);
+template <typename T>
+cudnnStatus_t destroy(T* descriptor);
+
+template <typename Algorithm>
+struct Offer {
+  Algorithm algo;
+  cudnnStatus_t status;
+  float time;
+  std::size_t memory;
+  cudnnDeterminism_t determinism;
+  cudnnMathType_t mathType;
+  int reserved[3];
+};
+/// One of the three products: A and B are the descriptors of its factors.
+template <typename Algorithm, typename A, typename B, typename Result>
+struct Product {
+  static cudnnStatus_t count(cudnnHandle_t, int*);
+  static cudnnStatus_t list(cudnnHandle_t, A, B, cudnnConvolutionDescriptor_t, Result, int most,
+                            int* count, Offer<Algorithm>*);
+  static cudnnStatus_t workspace(cudnnHandle_t, A, B, cudnnConvolutionDescriptor_t, Result,
+                                 Algorithm, std::size_t*);
+  static cudnnStatus_t run(cudnnHandle_t, const void* alpha, A, const void* a, B, const void* b,
+                           cudnnConvolutionDescriptor_t, Algorithm, void* workspace,
+                           std::size_t bytes, const void* beta, Result, void* result);
+};
+using Forward = Product<cudnnConvolutionFwdAlgo_t, cudnnTensorDescriptor_t, cudnnFilterDescriptor_t,
+                        cudnnTensorDescriptor_t>;
+using BackwardData = Product<cudnnConvolutionBwdDataAlgo_t, cudnnFilterDescriptor_t,
+                             cudnnTensorDescriptor_t, cudnnTensorDescriptor_t>;
+using BackwardFilter = Product<cudnnConvolutionBwdFilterAlgo_t, cudnnTensorDescriptor_t,
+                               cudnnTensorDescriptor_t, cudnnFilterDescriptor_t>;
+
+}  // namespace emulator
+
+std::size_t cudnnGetVersion();
+const char* cudnnGetErrorString(cudnnStatus_t);
+void cudnnGetLastErrorString(char* message, std::size_t size);
+cudnnStatus_t cudnnCreate(cudnnHandle_t*);
+cudnnStatus_t cudnnSetStream(cudnnHandle_t, cudaStream_t);
+
+inline constexpr auto cudnnCreateTensorDescriptor = emulator::create<cudnnTensorStruct>;
+inline constexpr auto cudnnDestroyTensorDescriptor = emulator::destroy<cudnnTensorStruct>;
+inline constexpr auto cudnnCreateFilterDescriptor = emulator::create<cudnnFilterStruct>;
+inline constexpr auto cudnnDestroyFilterDescriptor = emulator::destroy<cudnnFilterStruct>;
+inline constexpr auto cudnnCreateConvolutionDescriptor = emulator::create<cudnnConvolutionStruct>;
+inline constexpr auto cudnnDestroyConvolutionDescriptor = emulator::destroy<cudnnConvolutionStruct>;
+cudnnStatus_t cudnnSetTensor4dDescriptorEx(cudnnTensorDescriptor_t, cudnnDataType_t, int n, int c,
+                                           int h, int w, int n_stride, int c_stride, int h_stride,
+                                           int w_stride);
+cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t, cudnnDataType_t,
+                                         cudnnTensorFormat_t, int k, int c, int h, int w);
+cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t, int pad_h, int pad_w,
+                                              int stride_h, int stride_w, int dilation_h,
+                                              int dilation_w, cudnnConvolutionMode_t,
+                                              cudnnDataType_t compute_type);
+cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t, int);
+cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t, cudnnMathType_t);
+
+using cudnnConvolutionFwdAlgoPerf_t = emulator::Offer<cudnnConvolutionFwdAlgo_t>;
+using cudnnConvolutionBwdDataAlgoPerf_t = emulator::Offer<cudnnConvolutionBwdDataAlgo_t>;
+using cudnnConvolutionBwdFilterAlgoPerf_t = emulator::Offer<cudnnConvolutionBwdFilterAlgo_t>;
+
+inline constexpr auto cudnnGetConvolutionForwardAlgorithmMaxCount = emulator::Forward::count;
+inline constexpr auto cudnnGetConvolutionForwardAlgorithm_v7 = emulator::Forward::list;
+inline constexpr auto cudnnGetConvolutionForwardWorkspaceSize = emulator::Forward::workspace;
+inline constexpr auto cudnnConvolutionForward = emulator::Forward::run;
+inline constexpr auto cudnnGetConvolutionBackwardDataAlgorithmMaxCount =
+    emulator::BackwardData::count;
+inline constexpr auto cudnnGetConvolutionBackwardDataAlgorithm_v7 = emulator::BackwardData::list;
+inline constexpr auto cudnnGetConvolutionBackwardDataWorkspaceSize =
+    emulator::BackwardData::workspace;
+inline constexpr auto cudnnConvolutionBackwardData = emulator::BackwardData::run;
+inline constexpr auto cudnnGetConvolutionBackwardFilterAlgorithmMaxCount =
+    emulator::BackwardFilter::count;
+inline constexpr auto cudnnGetConvolutionBackwardFilterAlgorithm_v7 =
+    emulator::BackwardFilter::list;
+inline constexpr auto cudnnGetConvolutionBackwardFilterWorkspaceSize =
+    emulator::BackwardFilter::workspace;
+inline constexpr auto cudnnConvolutionBackwardFilter = emulator::BackwardFilter::run;
+// NOLINTEND(readability-identifier-naming)

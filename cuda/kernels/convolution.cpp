@@ -1,0 +1,53 @@
+// Convolutions on CUDA: by cuDNN where it is there and has a way, else composed of other kernels.
+#include "cuda/composed/convolution.h"
+#include "cuda/cudnn/convolution_library.h"
+#include "ops/core/allocate.h"
+#include "ops/core/reduced.h"
+
+namespace notape::cuda {
+namespace {
+
+const ConvolutionLibrary& cudnn() {
+  static const auto* const opened =
+      new ConvolutionLibrary(open_convolution_library(NOTAPE_CUDNN_LIBRARY));
+  return *opened;
+}
+
+/// In float32 if `result` has 16 bits, to which it is rounded once.
+template <typename Composed, typename... Operands>
+void compose(const Composed& kernel, const Operation& op, const Conv2dProblem& p,
+             const Tensor& result, const Operands&... operands) {
+  if (!is_reduced_floating_point(result.dtype())) return kernel(op, result, operands..., p);
+  raw_copy(result, in_float32(
+                       [&](const Operands&... wide) {
+                         const Tensor sums = allocate(result.sizes(), kFloat32, result.device());
+                         kernel(op, sums, wide..., p);
+                         return sums;
+                       },
+                       operands...));
+}
+
+void forward(const Operation& op, const Tensor& result, const Tensor& image, const Tensor& filter,
+             const Tensor& bias, const Conv2dProblem& p) {
+  if (!cudnn().forward || !cudnn().forward(op, result, image, filter, bias, p))
+    compose(convolve, op, p, result, image, filter, bias);
+}
+void backward_input(const Operation& op, const Tensor& result, const Tensor& response,
+                    const Tensor& filter, const Conv2dProblem& p) {
+  if (!cudnn().backward_input || !cudnn().backward_input(op, result, response, filter, p))
+    compose(convolve_backward_input, op, p, result, response, filter);
+}
+void backward_weight(const Operation& op, const Tensor& result, const Tensor& response,
+                     const Tensor& image, const Conv2dProblem& p) {
+  if (!cudnn().backward_weight || !cudnn().backward_weight(op, result, response, image, p))
+    compose(convolve_backward_weight, op, p, result, response, image);
+}
+
+const Implementation of_convolutions[] = {
+    {conv2d_kernel, kCUDA, forward},
+    {conv2d_backward_input_kernel, kCUDA, backward_input},
+    {conv2d_backward_weight_kernel, kCUDA, backward_weight},
+};
+
+}  // namespace
+}  // namespace notape::cuda
