@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
+#include <new>
 #include <string_view>
+#include <utility>
 
 namespace notape::cuda {
 namespace {
@@ -66,6 +69,7 @@ void CudaDevice::copy(void* target, Device target_device, const void* source, De
   if (bytes == 0) return;
   refuse_forked_process();
   const bool leaves = target_device.is_cpu(), enters = source_device.is_cpu();
+  if (enters && bytes <= kStaged) return copy_staged(target, target_device, source, bytes);
   // Between two devices the copy is queued where the data is read: that work is ordered there.
   const Stream stream = cuda::current_stream(enters ? target_device.index : source_device.index);
   const bool crosses = !leaves && !enters && target_device.index != source_device.index;
@@ -74,7 +78,23 @@ void CudaDevice::copy(void* target, Device target_device, const void* source, De
   driver_.copy(target, driver_index(target_device), source, driver_index(source_device), bytes,
                stream.device, stream.handle);
   if (crosses) wait_for(other, stream);
-  if (leaves || enters) driver_.synchronize_stream(stream.device, stream.handle);
+  if (!leaves && !enters) return;
+  driver_.synchronize_stream(stream.device, stream.handle);
+  throw_reported(stream.device);
+}
+
+/// Nobody waits for what is small: it has been read when this returns.
+void CudaDevice::copy_staged(void* target, Device target_device, const void* source,
+                             std::size_t bytes) {
+  void* const stage = pinned_.allocate(bytes);
+  std::memcpy(stage, source, bytes);
+  try {
+    copy_from_pinned(target, target_device, stage, bytes);
+  } catch (...) {
+    pinned_.deallocate(stage);
+    throw;
+  }
+  pinned_.deallocate(stage);  // it is used again when the copy is done
 }
 
 void CudaDevice::fill(void* target, Device target_device, int64_t count, const void* value,
@@ -109,7 +129,35 @@ void* CudaDevice::current_stream(int index) {
   return cuda::current_stream(index).handle;
 }
 
-void CudaDevice::synchronize(int index) { driver_.synchronize_device(index); }
+void CudaDevice::synchronize(int index) {
+  driver_.synchronize_device(index);
+  throw_reported(index);
+}
+
+PositionReport* CudaDevice::position_report(int index) {
+  std::atomic<PositionReport*>& report = reports_[static_cast<std::size_t>(index)];
+  if (PositionReport* const found = report.load(std::memory_order_acquire)) return found;
+  void* const memory = pinned_.allocate(sizeof(PositionReport));
+  auto* const made = new (memory) PositionReport{};
+  PositionReport* found = nullptr;
+  if (report.compare_exchange_strong(found, made, std::memory_order_acq_rel)) return made;
+  pinned_.deallocate(memory);
+  return found;
+}
+
+void CudaDevice::throw_reported(int index) {
+  PositionReport* const report =
+      reports_[static_cast<std::size_t>(index)].load(std::memory_order_acquire);
+  if (!report || std::atomic_ref(report->is_taken).load(std::memory_order_relaxed) == 0) return;
+  driver_.synchronize_device(index);  // on another stream the rest may be under way
+  const PositionReport read = std::exchange(*report, {});
+  const auto text = [](unsigned long long word) { return reinterpret_cast<const char*>(word); };
+  throw IndexError(
+      "{}: index {} is out of bounds for dimension {} with size {} (called at {}:{}). This call has "
+      "waited for cuda:{}, which had found it meanwhile: results since then mean nothing",
+      text(read.name), static_cast<int64_t>(read.position), static_cast<int64_t>(read.dim),
+      static_cast<int64_t>(read.size), text(read.file), read.line, index);
+}
 
 Stream CudaDevice::new_stream(int index) {
   device_count();
