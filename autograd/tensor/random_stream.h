@@ -18,6 +18,10 @@ class RandomStream {
   /// Draws the key.
   explicit RandomStream(Generator& generator) : key_(generator.next64()) {}
 
+  /// philox(key, k) are four words; a part is the first words of its 32 blocks, then the second
+  /// ones, and so on.
+  uint64_t key() const { return key_; }
+
   /// Numbers first, ..., first + count - 1 of the stream, of 32 bits each.
   void words(int64_t first, int64_t count, uint32_t* result) const;
   /// Uniform in [0, 1): 24 bits for float, 53 for double.

@@ -1,15 +1,9 @@
 // Kernels that are composed of others, on the CPU beside the CPU's own.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-
 #include "cuda/composed/convolution.h"
-#include "cuda/composed/max_pool2d.h"
-#include "cuda/composed/resample.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/conv/im2col.h"
-#include "ops/core/window_count.h"
 #include "ops/ops.h"
 #include "ops/spec/testing/drawn_row.h"
 
@@ -95,78 +89,6 @@ TEST(Composed, WindowsAreThoseOfTheCpu) {
     composed = unset(p.image), own = unset(p.image);
     fold_windows(kOp, composed, columns, p);
     col2im_kernel(kOp, kFloat64, kCPU, own, columns, p);
-    expect_close(composed, own);
-  }
-}
-
-TEST(Composed, ResamplingIsThatOfTheCpu) {
-  manual_seed(5);
-  for (uint64_t seed = 0; seed < 200; ++seed) {
-    DrawOfSeed draw(seed);
-    SCOPED_TRACE(seed);
-    const int64_t outer = draw.integer(0, 3), rows = draw.integer(0, 5), inner = draw.integer(0, 4);
-    SparseRows matrix;
-    matrix.columns = draw.integer(1, 6);
-    for (int64_t row = 0; row < rows; ++row, matrix.end_row())
-      for (int64_t terms = draw.integer(0, 4); terms > 0; --terms)
-        matrix.add(draw.integer(0, matrix.columns - 1), static_cast<double>(draw.integer(-2, 2)));
-    for (const ScalarType type : {kFloat64, kFloat32, kInt32, kUInt8}) {
-      Tensor x = (10 * randn({outer, matrix.columns, inner})).to(type);
-      if (x.is_floating_point()) x = x.masked_fill(x.gt(15), NAN);  // not read without a weight
-      const Tensor composed = full({outer, rows, inner}, 7, type), own = composed.clone();
-      resample_by_terms(kOp, composed, x, matrix, inner);
-      resample_kernel(kOp, type, kCPU, own, x, matrix, inner);
-      EXPECT_TRUE(composed.eq(own).logical_or(composed.ne(composed)).all().item<bool>());
-      EXPECT_TRUE(composed.ne(composed).equal(own.ne(own)));
-    }
-  }
-}
-
-/// Few numbers, so that there are ties, NaNs and infinities.
-Tensor with_ties(const std::vector<int64_t>& sizes) {
-  const Tensor values = tensor({0.0, 1.0, 2.0, -std::numeric_limits<double>::infinity(),
-                                std::numeric_limits<double>::quiet_NaN()},
-                               kFloat64);
-  int64_t count = 1;
-  for (const int64_t size : sizes) count *= size;
-  return values.index_select(0, randint(5, {count})).reshape(sizes);
-}
-
-TEST(Composed, MaximaAreThoseOfTheCpu) {
-  manual_seed(4);
-  for (uint64_t seed = 0; seed < 300; ++seed) {
-    DrawOfSeed draw(seed);
-    MaxPool2dProblem p{.planes = draw.integer(1, 3)};
-    for (std::size_t d = 0; d < 2; ++d) {
-      p.kernel[d] = draw.integer(1, 3);
-      p.stride[d] = draw.integer(1, 3);
-      p.padding[d] = draw.integer(0, p.kernel[d] / 2);
-      p.dilation[d] = draw.integer(1, 3);
-    }
-    p.height = draw.integer(3, 7), p.width = draw.integer(3, 7);
-    const auto count = [&](int64_t size, std::size_t d) {
-      return window_count(size, p.kernel[d], p.stride[d], p.padding[d], p.dilation[d],
-                          draw.boolean());
-    };
-    p.rows = count(p.height, 0), p.columns = count(p.width, 1);
-    if (p.rows < 1 || p.columns < 1) continue;
-    SCOPED_TRACE(seed);
-    const std::vector<int64_t> pixels = {p.planes, p.height, p.width},
-                               windows = {p.planes, p.rows, p.columns};
-    const Tensor image = with_ties(pixels);
-    Tensor composed = zeros(windows, kFloat64), own = zeros(windows, kFloat64);
-    const Tensor at = zeros(windows, kInt64), own_at = zeros(windows, kInt64);
-    pool_maxima(kOp, composed, at, image, p);
-    max_pool2d_kernel(kOp, kFloat64, kCPU, own, own_at, image, p);
-    ASSERT_TRUE(at.equal(own_at)) << at << own_at << image;
-    EXPECT_TRUE(composed.nan_to_num(9).equal(own.nan_to_num(9)));
-    gather_maxima(kOp, composed, image, at, p);
-    max_pool2d_gather_kernel(kOp, kFloat64, kCPU, own, image, at, p);
-    EXPECT_TRUE(composed.nan_to_num(9).equal(own.nan_to_num(9)));
-    const Tensor values = randn(windows, kFloat64);
-    composed = zeros(pixels, kFloat64), own = zeros(pixels, kFloat64);
-    scatter_maxima(kOp, composed, values, at, p);
-    max_pool2d_scatter_kernel(kOp, kFloat64, kCPU, own, values, at, p);
     expect_close(composed, own);
   }
 }

@@ -6,7 +6,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/conv.h"
 #include "ops/core/allocate.h"
-#include "ops/index/indirect.h"
+#include "ops/core/raw_copy.h"
 
 namespace notape::cuda {
 
@@ -56,14 +56,6 @@ inline Tensor windows_of(const Tensor& padded, int64_t groups, const WindowGrid&
                   grid.count[1]},
                  {channels * s[1], s[1], grid.dilation[0] * s[2], grid.dilation[1] * s[3], s[0],
                   grid.stride[0] * s[2], grid.stride[1] * s[3]});
-}
-
-/// base[i + positions[i] * scale] for each i of their common shape; the positions are right.
-inline Tensor read_at(const Operation& op, const Tensor& base, const Tensor& positions,
-                      int64_t scale = 1) {
-  const Tensor values = allocate(base.sizes(), base.dtype(), base.device());
-  read_indirect_kernel(op, base.dtype(), base.device(), {base, positions, scale}, values);
-  return values;
 }
 
 /// One number of the type on the device, to fill with.

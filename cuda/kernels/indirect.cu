@@ -5,6 +5,7 @@
 #include "autograd/graph/refuse_if_deterministic.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/factories.h"
+#include "cuda/kernels/position_check.h"
 #include "ops/core/allocate.h"
 #include "ops/elementwise/make_plan.h"
 #include "ops/reduce/team_cuda.h"
@@ -20,23 +21,31 @@ struct Places {
   int64_t scale;
 
   struct Pair {
-    T* base;
+    T* base;  ///< null for a position that is not admitted
     T* value;
   };
-  __device__ Pair at(int64_t i) const {
+  template <typename Check>
+  __device__ Pair at(int64_t i, const Check& check) const {
     char* places[3];
     plan.locate(i, places);
     const int64_t position = *reinterpret_cast<const int64_t*>(places[1]);
-    return {reinterpret_cast<T*>(places[kBase]) + position * scale,
+    T* const base = reinterpret_cast<T*>(places[kBase]);
+    return {check.admits(position) ? base + position * scale : nullptr,
             reinterpret_cast<T*>(places[kValue])};
   }
 };
 
-template <typename T>
+/// For positions that are known to be right.
+struct NoCheck {
+  __device__ bool admits(int64_t) const { return true; }
+};
+
+template <typename T, typename Check>
 struct Read : Places<T, 2> {
+  Check check;
   __device__ void operator()(int64_t i, const LoneThread&) const {
-    const auto [base, value] = this->at(i);
-    *value = *base;
+    const auto [base, value] = this->at(i, check);
+    *value = base ? *base : T(0);
   }
 };
 
@@ -46,13 +55,13 @@ struct Claim : Places<T, 0> {
   const T* storage;
   unsigned long long* last;  ///< of each element of the storage, the number of its last write
   __device__ void operator()(int64_t i, const LoneThread&) const {
-    atomicMax(last + (this->at(i).base - storage), static_cast<unsigned long long>(i + 1));
+    atomicMax(last + (this->at(i, NoCheck()).base - storage), static_cast<unsigned long long>(i + 1));
   }
 };
 template <typename T>
 struct Write : Claim<T> {
   __device__ void operator()(int64_t i, const LoneThread&) const {
-    const auto [base, value] = this->at(i);
+    const auto [base, value] = this->at(i, NoCheck());
     if (this->last[base - this->storage] == static_cast<unsigned long long>(i + 1)) *base = *value;
   }
 };
@@ -65,10 +74,12 @@ using Atomic =
 template <typename T>
 constexpr bool is_16_bit_float = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
-template <typename T>
+template <typename T, typename Check>
 struct Add : Places<T, 0> {
+  Check check;
   __device__ void operator()(int64_t i, const LoneThread&) const {
-    const auto [base, value] = this->at(i);
+    const auto [base, value] = this->at(i, check);
+    if (!base) return;
     if constexpr (is_16_bit_float<T>)
       add_16_bits(base, *value);
     else
@@ -102,11 +113,19 @@ void launch(const Work& work, const Tensor& base) {
                             device_interface(device).current_stream(device.index));
 }
 
-void read_on_cuda(const Operation&, const Indirect& where, const Tensor& values) {
+template <typename Check>
+void read(const Indirect& where, const Tensor& values, const Check& check) {
   const ElementwisePlan plan = plan_of<2>(where, values, 0);
   visit_type(values.dtype(), [&]<typename T>() {
-    launch(Read<T>{{plan, where.scale}}, where.base);
+    launch(Read<T, Check>{{plan, where.scale}, check}, where.base);
   });
+}
+void read_on_cuda(const Operation&, const Indirect& where, const Tensor& values) {
+  read(where, values, NoCheck());
+}
+void checked_read_on_cuda(const Operation& op, const Indirect& where, const Tensor& values,
+                          const PositionBounds& bounds, bool&) {
+  read(where, values, PositionCheck(op, bounds, values.device()));
 }
 
 void write_on_cuda(const Operation&, const Indirect& where, const Tensor& values) {
@@ -122,20 +141,53 @@ void write_on_cuda(const Operation&, const Indirect& where, const Tensor& values
   });
 }
 
-void add_on_cuda(const Operation& op, const Indirect& where, const Tensor& values) {
+template <typename Check>
+void add(const Operation& op, const Indirect& where, const Tensor& values, const Check& check) {
   refuse_if_deterministic(op, values.device());
   const ElementwisePlan plan = plan_of<0>(where, values, 2);
   visit_type(values.dtype(), [&]<typename T>() {
     if constexpr (sizeof(T) < sizeof(int32_t) && !is_16_bit_float<T>)
       no_kernel(op, values.dtype(), values.device());
     else
-      launch(Add<T>{{plan, where.scale}}, where.base);
+      launch(Add<T, Check>{{plan, where.scale}, check}, where.base);
   });
+}
+void add_on_cuda(const Operation& op, const Indirect& where, const Tensor& values) {
+  add(op, where, values, NoCheck());
+}
+void checked_add_on_cuda(const Operation& op, const Indirect& where, const Tensor& values,
+                         const PositionBounds& bounds, bool&) {
+  add(op, where, values, PositionCheck(op, bounds, values.device()));
+}
+
+struct Positions {
+  const int64_t* index;
+  int64_t* result;
+  PositionCheck check;
+  __device__ void operator()(int64_t i, const LoneThread&) const {
+    const int64_t position = index[i];
+    if (!check.admits(position))
+      result[i] = 0;
+    else
+      result[i] = position < 0 ? position + check.bounds.size : position;
+  }
+};
+void positions_on_cuda(const Operation& op, Tensor& result, const Tensor& index,
+                       const PositionBounds& bounds) {
+  result = allocate(index.sizes(), kInt64, index.device());
+  const Positions work{index.impl().data_as<int64_t>(), result.impl().data_as<int64_t>(),
+                       PositionCheck(op, bounds, index.device())};
+  const Device device = index.device();
+  detail::launch_by_threads(work, index.numel(),
+                            device_interface(device).current_stream(device.index));
 }
 
 const Implementation implementations[] = {{read_indirect_kernel, kCUDA, read_on_cuda},
                                           {write_indirect_kernel, kCUDA, write_on_cuda},
                                           {add_indirect_kernel, kCUDA, add_on_cuda}};
+const Implementation checked[] = {{checked_read, kCUDA, checked_read_on_cuda},
+                                  {checked_add, kCUDA, checked_add_on_cuda}};
+const Implementation checking(positions_kernel, kCUDA, positions_on_cuda);
 
 }  // namespace
 }  // namespace notape::cuda

@@ -11,6 +11,11 @@ inline void* stream_of(const Tensor& tensor) {
   return device_interface(device).current_stream(device.index);
 }
 
+template <typename T>
+T* data_or_null(const Tensor& tensor) {
+  return tensor.defined() ? tensor.impl().data_as<T>() : nullptr;
+}
+
 /// A block at each long slice whose elements lie side by side, else a thread at each.
 template <typename Work>
 void launch_slices(const Work& work, const Slices& slices, void* stream) {

@@ -1,8 +1,7 @@
 #include "ops/pooling/window_tables.h"
 
-#include "autograd/tensor/factories.h"
 #include "cuda/kernels/launch_slices.h"
-#include "ops/index/indirect.h"
+#include "cuda/kernels/table.h"
 #include "ops/pooling/pick_maximum.h"
 
 namespace notape::cuda {
@@ -36,11 +35,11 @@ void pick_on_cuda(const Operation& op, const Tensor& indices, const Tensor& x,
                   const WindowTables& tables) {
   if (x.dtype() == kBool) no_kernel(op, x.dtype(), x.device());
   if (indices.numel() == 0) return;
-  std::vector<double> bounds;
+  std::vector<int64_t> bounds;
   for (const WindowTable& table : tables)
     for (const auto* places : {&table.begin, &table.end})
       bounds.insert(bounds.end(), places->begin(), places->end());
-  const Tensor there = raw_on_device(tensor(bounds, kInt64), x.device());
+  const Tensor there = table_on(bounds, x.device());
   const auto* next = there.impl().data_as<int64_t>();
   Table on_device[3];
   for (std::size_t d = 0; d < 3; ++d) {

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
+#include <new>
 #include <string_view>
+#include <utility>
 
 namespace notape::cuda {
 namespace {
@@ -68,6 +71,7 @@ void CudaDevice::copy(void* target, Device target_device, const void* source, De
   if (bytes == 0) return;
   refuse_forked_process();
   const bool leaves = target_device.is_cpu(), enters = source_device.is_cpu();
+  if (enters && bytes <= kStaged) return copy_staged(target, target_device, source, bytes);
   // Between two devices the copy is queued where the data is read: that work is ordered there.
   const int index = enters ? target_device.index : source_device.index;
   const bool crosses = !leaves && !enters && target_device.index != source_device.index;
@@ -80,7 +84,22 @@ void CudaDevice::copy(void* target, Device target_device, const void* source, De
   driver_.copy(target, driver_index(target_device), source, driver_index(source_device), bytes,
                index, stream_on(index));
   if (crosses) order(target_device.index, index);
-  if (leaves || enters) driver_.synchronize_stream(index, stream_on(index));
+  if (!leaves && !enters) return;
+  synchronize_stream(index, stream_on(index));
+}
+
+/// Nobody waits for what is small: it has been read when this returns.
+void CudaDevice::copy_staged(void* target, Device target_device, const void* source,
+                             std::size_t bytes) {
+  void* const stage = pinned_.allocate(bytes);
+  std::memcpy(stage, source, bytes);
+  try {
+    copy_from_pinned(target, target_device, stage, bytes);
+  } catch (...) {
+    pinned_.deallocate(stage);
+    throw;
+  }
+  pinned_.deallocate(stage);  // it is used again when the copy is done
 }
 
 void CudaDevice::fill(void* target, Device target_device, int64_t count, const void* value,
@@ -113,6 +132,41 @@ void CudaDevice::set_memory_fraction(double fraction, int index) {
   CachingAllocator& pool = allocator(index);
   const auto total = static_cast<double>(driver_.total_memory(index));
   pool.set_limit(static_cast<std::size_t>(fraction * total));
+}
+
+void CudaDevice::synchronize_stream(int index, void* stream) {
+  driver_.synchronize_stream(index, stream);
+  throw_reported(index);
+}
+
+void CudaDevice::synchronize(int index) {
+  driver_.synchronize_device(index);
+  throw_reported(index);
+}
+
+PositionReport* CudaDevice::position_report(int index) {
+  std::atomic<PositionReport*>& report = reports_[static_cast<std::size_t>(index)];
+  if (PositionReport* const found = report.load(std::memory_order_acquire)) return found;
+  void* const memory = pinned_.allocate(sizeof(PositionReport));
+  auto* const made = new (memory) PositionReport{};
+  PositionReport* found = nullptr;
+  if (report.compare_exchange_strong(found, made, std::memory_order_acq_rel)) return made;
+  pinned_.deallocate(memory);
+  return found;
+}
+
+void CudaDevice::throw_reported(int index) {
+  PositionReport* const report =
+      reports_[static_cast<std::size_t>(index)].load(std::memory_order_acquire);
+  if (!report || std::atomic_ref(report->is_taken).load(std::memory_order_relaxed) == 0) return;
+  driver_.synchronize_device(index);  // on another stream the rest may be under way
+  const PositionReport read = std::exchange(*report, {});
+  const auto text = [](unsigned long long word) { return reinterpret_cast<const char*>(word); };
+  throw IndexError(
+      "{}: index {} is out of bounds for dimension {} with size {} (called at {}:{}). This call has "
+      "waited for cuda:{}, which had found it meanwhile: results since then mean nothing",
+      text(read.name), static_cast<int64_t>(read.position), static_cast<int64_t>(read.dim),
+      static_cast<int64_t>(read.size), text(read.file), read.line, index);
 }
 
 void* CudaDevice::new_stream(int index) {

@@ -1,11 +1,13 @@
 // CudaDevice: memory, copies and streams of all GPUs, for the tensor core.
 #pragma once
 #include <array>
+#include <atomic>
 #include <memory>
 
 #include "autograd/tensor/device_interface.h"
 #include "cuda/runtime/caching_allocator.h"
 #include "cuda/runtime/pinned_allocator.h"
+#include "cuda/runtime/position_report.h"
 #include "cuda/runtime/stream.h"
 
 namespace notape::cuda {
@@ -23,11 +25,9 @@ class CudaDevice final : public DeviceInterface {
             std::size_t bytes) override;
   /// Also makes the device the one that the calling thread launches kernels on.
   void* current_stream(int index) override;
-  void synchronize(int index) override { driver_.synchronize_device(index); }
+  void synchronize(int index) override;
   void* new_stream(int index) override;
-  void synchronize_stream(int index, void* stream) override {
-    driver_.synchronize_stream(index, stream);
-  }
+  void synchronize_stream(int index, void* stream) override;
   std::unique_ptr<DeviceEvent> make_event(int index) override {
     return std::make_unique<DriverEvent>(driver_, index);
   }
@@ -45,12 +45,19 @@ class CudaDevice final : public DeviceInterface {
   void finish_copies(const void* data) override { pinned_.finish_uses(data); }
 
   CachingAllocator& allocator(int index);
+  /// Where kernels on this device say that a position leads out of a tensor.
+  PositionReport* position_report(int index);
   PinnedAllocator& pinned_allocator() { return pinned_; }
 
  private:
   /// Throws DeviceError for a device that there is not.
   void check(int index) const;
   void find_devices() noexcept;
+  /// Of memory of the CPU that nobody has pinned: such copies leave without a wait.
+  static constexpr std::size_t kStaged = std::size_t{1} << 20;
+  void copy_staged(void* target, Device target_device, const void* source, std::size_t bytes);
+  /// After a wait: throws IndexError if a kernel has reported a position, and forgets it.
+  void throw_reported(int index);
 
   Driver& driver_;
   StreamPool streams_;
@@ -58,6 +65,7 @@ class CudaDevice final : public DeviceInterface {
   std::once_flag found_;
   int count_ = 0;
   std::array<std::unique_ptr<CachingAllocator>, kMaxDevices> allocators_;
+  std::array<std::atomic<PositionReport*>, kMaxDevices> reports_{};
 };
 
 }  // namespace notape::cuda

@@ -50,15 +50,26 @@ TEST_F(CudaDeviceTest, AllocatesForTheCurrentStream) {
   EXPECT_NE(device.allocate(100, 0), data);
 }
 
-TEST_F(CudaDeviceTest, FinishesCopiesFromAndToTheCpu) {
+TEST_F(CudaDeviceTest, HasReadSmallMemoryWhenItReturnsAndFinishesCopiesToTheCpu) {
   std::vector<int> values(10), back(10);
   std::iota(values.begin(), values.end(), 0);
+  const std::vector<int> expected = values;
   void* data = device.allocate(40, 0);
+  driver.hold_work();
   device.copy(data, kFirst, values.data(), kCPU, 40);
+  values.assign(10, 7);
+  driver.finish_work();
   device.copy(back.data(), kCPU, data, kFirst, 40);
-  EXPECT_EQ(back, values);
-  EXPECT_EQ(driver.take_log(), (Log{"copy -1 to 0 on stream 0", "finish stream 0",
+  EXPECT_EQ(back, expected);
+  EXPECT_EQ(driver.take_log(), (Log{"copy -1 to 0 on stream 0", "record on stream 0",
                                     "copy 0 to -1 on stream 0", "finish stream 0"}));
+}
+
+TEST_F(CudaDeviceTest, FinishesCopiesOfWhatIsLarge) {
+  const std::vector<char> values((1 << 20) + 1);
+  void* data = device.allocate(values.size(), 0);
+  device.copy(data, kFirst, values.data(), kCPU, values.size());
+  EXPECT_EQ(driver.take_log(), (Log{"copy -1 to 0 on stream 0", "finish stream 0"}));
 }
 
 TEST_F(CudaDeviceTest, LeavesCopiesFromPinnedMemoryUnderWay) {

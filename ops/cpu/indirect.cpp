@@ -185,12 +185,12 @@ void run_indirect(const Operation&, const Indirect& where, const Tensor& values)
   run_way<Move, kBase, kOrderBy>(where, values, {where.scale});
 }
 
-/// `size` is not 0.
+/// `bounds.size` is not 0.
 template <typename Move, int kBase, int kOrderBy>
-void run_checked(const Operation&, const Indirect& where, const Tensor& values, int64_t size,
-                 bool& are_all_inside) {
+void run_checked(const Operation&, const Indirect& where, const Tensor& values,
+                 const PositionBounds& bounds, bool& are_all_inside) {
   std::atomic<bool> is_outside{false};
-  run_way<Move, kBase, kOrderBy>(where, values, {where.scale, size, &is_outside});
+  run_way<Move, kBase, kOrderBy>(where, values, {where.scale, bounds.size, &is_outside});
   are_all_inside = !is_outside.load(std::memory_order_relaxed);
 }
 
@@ -212,11 +212,41 @@ void add(const Operation& op, const Indirect& where, const Tensor& values) {
     run_indirect<Add, 0, 2>(op, at, wide);
   });
 }
-void add_checked(const Operation& op, const Indirect& where, const Tensor& values, int64_t size,
-                 bool& are_all_inside) {
+void add_checked(const Operation& op, const Indirect& where, const Tensor& values,
+                 const PositionBounds& bounds, bool& are_all_inside) {
   add_widely(where, values, [&](const Indirect& at, const Tensor& wide) {
-    run_checked<Add, 0, 2>(op, at, wide, size, are_all_inside);
+    run_checked<Add, 0, 2>(op, at, wide, bounds, are_all_inside);
   });
+}
+
+/// Whether all are in range.
+bool are_between(const int64_t* values, int64_t count, const PositionBounds& bounds) {
+  std::atomic<bool> all_inside{true};
+  parallel_for(0, count, kParallelGrain, [&](int64_t first, int64_t last) {
+    const auto low = static_cast<uint64_t>(bounds.least),
+               width = static_cast<uint64_t>(bounds.size) - low;
+    int64_t outside = 0;  // what is below `least` is far beyond the end, too
+    for (int64_t i = first; i < last; ++i)
+      outside |= static_cast<uint64_t>(values[i]) - low >= width;
+    if (outside != 0) all_inside.store(false, std::memory_order_relaxed);
+  });
+  return all_inside.load(std::memory_order_relaxed);
+}
+
+void check_positions(const Operation& op, Tensor& result, const Tensor& index,
+                     const PositionBounds& bounds) {
+  const int64_t* const values = index.impl().data_as<int64_t>();
+  const int64_t count = index.numel();
+  if (!are_between(values, count, bounds))
+    for (int64_t i = 0; i < count; ++i)
+      if (values[i] < bounds.least || values[i] >= bounds.size)
+        op.fail<IndexError>("index {} is out of bounds for dimension {} with size {}", values[i],
+                            bounds.dim, bounds.size);
+  if (bounds.least == 0) return;
+  result = allocate(index.sizes(), kInt64, index.device());
+  int64_t* const positions = result.impl().data_as<int64_t>();
+  for (int64_t i = 0; i < count; ++i)
+    positions[i] = values[i] < 0 ? values[i] + bounds.size : values[i];
 }
 
 }  // namespace
@@ -226,5 +256,6 @@ constinit IndirectKernel write_indirect_kernel(run_indirect<Write, 0, 1>);
 constinit IndirectKernel add_indirect_kernel(add);
 constinit CheckedIndirectKernel checked_read(run_checked<Read, 2, 0>);
 constinit CheckedIndirectKernel checked_add(add_checked);
+constinit PositionsKernel positions_kernel(check_positions);
 
 }  // namespace notape

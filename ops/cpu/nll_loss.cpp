@@ -1,5 +1,7 @@
 #include "ops/loss/nll_loss.h"
 
+#include <algorithm>
+
 namespace notape {
 namespace {
 
@@ -54,8 +56,25 @@ void nll_loss_on_cpu(const Operation& op, const Tensor& result, const Picks& pic
   });
 }
 
+void nll_loss_gradient(const Operation&, const Tensor& result, const Tensor& grad,
+                       const Picks& picks, int64_t ignore_index) {
+  const Slices s(result.sizes(), class_dim(result.dim()));
+  const int64_t count = picks.labels.numel(), step = grad.numel() == count ? 1 : 0;
+  visit_floating(result.dtype(), [&]<typename T>() {
+    const auto* label = picks.labels.impl().data_as<int64_t>();
+    const T *g = grad.impl().data_as<T>(), *coefficient = picks.coefficient.impl().data_as<T>();
+    T* const values = result.impl().data_as<T>();
+    std::fill_n(values, result.numel(), T(0));
+    for (int64_t i = 0; i < count; ++i)
+      if (label[i] != ignore_index)
+        values[(i / s.inner * s.size + label[i]) * s.inner + i % s.inner] =
+            g[i * step] * coefficient[i];
+  });
+}
+
 }  // namespace
 
 constinit NllLossKernel nll_loss_kernel(nll_loss_on_cpu);
+constinit NllLossGradientKernel nll_loss_gradient_kernel(nll_loss_gradient);
 
 }  // namespace notape

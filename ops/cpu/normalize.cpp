@@ -1,26 +1,16 @@
 // Normalisation on the CPU: two passes for the statistics, in double, and one for the result.
 #include <cmath>
 
+#include "ops/core/allocate.h"
+#include "ops/core/raw_copy.h"
 #include "ops/core/run_wide.h"
 #include "ops/normalization/normalize.h"
+#include "ops/normalization/standardizer.h"
 #include "ops/reduce/reduction.h"
 #include "ops/reduce/wide_floats.h"
 
 namespace notape {
 namespace {
-
-/// (x - mean) r in T: the mean in two numbers, so that nothing is lost where it is large.
-template <typename T>
-struct Standardizer {
-  T high, low, r;
-
-  static Standardizer of(double mean, double variance, double eps) {
-    const T high = static_cast<T>(mean);
-    return {high, static_cast<T>(mean - static_cast<double>(high)),
-            static_cast<T>(1 / std::sqrt(variance + eps))};
-  }
-  T operator()(T x) const { return ((x - high) - low) * r; }
-};
 
 /// One factor per place, or the same at all.
 template <typename T>
@@ -220,14 +210,29 @@ void channels(const T* x, const T* weight, const T* bias, T* result, double* mea
   });
 }
 
+/// running = that moved towards the batch's statistic.
+void move(const Tensor& running, const Tensor& batch, double momentum, double factor) {
+  if (!running.defined()) return;
+  visit_floating(running.dtype(), [&]<typename T>() {
+    T* const values = running.impl().data_as<T>();
+    const double* const all = batch.impl().data_as<double>();
+    for (int64_t k = 0; k < running.numel(); ++k)
+      values[k] = static_cast<T>(
+          moved_statistic(static_cast<double>(values[k]), all[k], momentum, factor));
+  });
+}
+
 void normalize_forward(const Operation&, const Normalized& out, const Tensor& x,
-                       const Tensor& weight, const Tensor& bias, const NormalizeProblem& p) {
+                       const Tensor& weight, const Tensor& bias, const NormalizeProblem& p,
+                       const Running& running) {
   visit_floating(x.dtype(), [&]<typename T>() {
     (p.by_channel ? channels<T> : groups<T>)(x.impl().data_as<T>(), data_or_null<T>(weight),
                                              data_or_null<T>(bias), out.result.impl().data_as<T>(),
                                              out.mean.impl().data_as<double>(),
                                              out.variance.impl().data_as<double>(), p);
   });
+  move(running.mean, out.mean, running.momentum, 1);
+  move(running.variance, out.variance, running.momentum, p.unbiased());
 }
 
 /// gradient = r (g w - mean(g w) - x^ mean(g w x^))
@@ -282,14 +287,20 @@ void sum_products(const NormalizeProblem& p, int64_t first, int64_t last, const 
   });
 }
 
+/// gradient = r w (g - mean(g) - x^ mean(g x^)), and what each channel's means were made of.
 template <typename T>
 void channels_gradient(const T* g, const T* x, const T* weight, const double* mean,
-                       const double* variance, T* result, const NormalizeProblem& p) {
+                       const double* variance, T* result, T* of_weight, T* of_bias,
+                       const NormalizeProblem& p) {
   const double count = static_cast<double>(p.averaged());
   for_blocks<T>(p, [&](int64_t first, int64_t last) {
     double sums[kNormalizeBlock] = {}, products[kNormalizeBlock] = {};
     const Block<T> standard(first, last, mean, variance, p.eps);
     sum_products(p, first, last, standard, g, x, sums, products);
+    for (int64_t k = first; of_weight && k < last; ++k)
+      of_weight[k] = static_cast<T>(products[k - first]);
+    for (int64_t k = first; of_bias && k < last; ++k) of_bias[k] = static_cast<T>(sums[k - first]);
+    if (!result) return;
     T share[kNormalizeBlock], slope[kNormalizeBlock], factor[kNormalizeBlock];
     for (int64_t k = 0; k < last - first; ++k) {
       share[k] = static_cast<T>(sums[k] / count);
@@ -301,18 +312,6 @@ void channels_gradient(const T* g, const T* x, const T* weight, const double* me
       return [=, standard = standard[k], share = share[k], slope = slope[k], factor = factor[k]](
                  int64_t at) { result[at] = (g[at] - share - standard(x[at]) * slope) * factor; };
     });
-  });
-}
-
-void normalize_gradient(const Operation&, const Tensor& result, const Tensor& grad, const Tensor& x,
-                        const Tensor& weight, const Tensor& mean, const Tensor& variance,
-                        const NormalizeProblem& p) {
-  visit_floating(x.dtype(), [&]<typename T>() {
-    (p.by_channel ? channels_gradient<T>
-                  : groups_gradient<T>)(grad.impl().data_as<T>(), x.impl().data_as<T>(),
-                                        data_or_null<T>(weight), mean.impl().data_as<double>(),
-                                        variance.impl().data_as<double>(),
-                                        result.impl().data_as<T>(), p);
   });
 }
 
@@ -360,23 +359,38 @@ void sum_over_groups(const NormalizeProblem& p, int64_t first, int64_t last, con
   }
 }
 
-/// gradient[k] = the sum of g x^ over channel k.
-void weight_gradient(const Operation&, const Tensor& result, const Tensor& grad, const Tensor& x,
-                     const Tensor& mean, const Tensor& variance, const NormalizeProblem& p) {
+/// result[k] = the sum of g x^ over channel k.
+template <typename T>
+void weight_gradient(const T* g, const T* x, const double* mean, const double* variance, T* result,
+                     const NormalizeProblem& p) {
+  for_blocks<T>(p, [&](int64_t first, int64_t last) {
+    double sums[kNormalizeBlock] = {};
+    sum_over_groups(p, first, last, mean, variance, g, x, sums);
+    for (int64_t k = first; k < last; ++k) result[k] = static_cast<T>(sums[k - first]);
+  });
+}
+/// And of g.
+void bias_gradient(const Operation& op, const Tensor& result, const Tensor& grad,
+                   const NormalizeProblem& p) {
+  const Tensor seen = raw_alias(grad, Geometry(p.sizes()));
+  const Tensor sums = raw_sum(op, seen, reduced_dims(op, seen, {0, 3}, false));
+  raw_copy(result, raw_alias(sums, Geometry(result.sizes())));
+}
+
+void normalize_gradient(const Operation& op, const NormalizeGradients& gradients,
+                        const Tensor& grad, const Tensor& x, const Tensor& weight,
+                        const Tensor& mean, const Tensor& variance, const NormalizeProblem& p) {
   visit_floating(x.dtype(), [&]<typename T>() {
     const T *g = grad.impl().data_as<T>(), *from = x.impl().data_as<T>();
     const double *middle = mean.impl().data_as<double>(),
                  *spread = variance.impl().data_as<double>();
-    T* to = result.impl().data_as<T>();
-    for_blocks<T>(p, [&](int64_t first, int64_t last) {
-      double sums[kNormalizeBlock] = {}, unused[kNormalizeBlock] = {};
-      if (p.by_channel)
-        sum_products(p, first, last, Block<T>(first, last, middle, spread, p.eps), g, from, unused,
-                     sums);
-      else
-        sum_over_groups(p, first, last, middle, spread, g, from, sums);
-      for (int64_t k = first; k < last; ++k) to[k] = static_cast<T>(sums[k - first]);
-    });
+    T *const of_x = data_or_null<T>(gradients.x), *const of_weight = data_or_null<T>(gradients.weight);
+    if (p.by_channel)
+      return channels_gradient<T>(g, from, data_or_null<T>(weight), middle, spread, of_x, of_weight,
+                                  data_or_null<T>(gradients.bias), p);
+    if (of_x) groups_gradient<T>(g, from, data_or_null<T>(weight), middle, spread, of_x, p);
+    if (of_weight) weight_gradient<T>(g, from, middle, spread, of_weight, p);
+    if (gradients.bias.defined()) bias_gradient(op, gradients.bias, grad, p);
   });
 }
 
@@ -384,6 +398,5 @@ void weight_gradient(const Operation&, const Tensor& result, const Tensor& grad,
 
 constinit NormalizeKernel normalize_kernel(normalize_forward);
 constinit NormalizeGradientKernel normalize_gradient_kernel(normalize_gradient);
-constinit NormalizeWeightKernel normalize_weight_kernel(weight_gradient);
 
 }  // namespace notape

@@ -55,7 +55,7 @@ void check_offsets(const Operation& op, const Tensor& offsets, int64_t n, bool h
         values[last]);
 }
 
-void check_weights(const Operation& op, const Tensor& weight, const Tensor& index, int64_t mode,
+void check_weights(const Operation& op, const Tensor& weight, Tensor& index, int64_t mode,
                    const Tensor& per_sample, bool sparse) {
   if (weight.dim() != 2)
     op.fail<ShapeError>("weight has to be a 2D Tensor, but got Tensor of dimension {}",
@@ -68,7 +68,7 @@ void check_weights(const Operation& op, const Tensor& weight, const Tensor& inde
   if (sparse) op.fail<ValueError>("there are no sparse gradients: sparse must be false");
   if (mode < kSumOfBag || mode > kMaxOfBag)
     op.fail<ValueError>("mode must be 0 (sum), 1 (mean) or 2 (max), but is {}", mode);
-  check_index_range(op, index, weight.size(0), 0);
+  index = checked_range(op, index, weight.size(0), 0);
   if (!per_sample.defined()) return;
   if (mode != kSumOfBag) op.fail<ValueError>("per_sample_weights only supported with mode='sum'");
   if (per_sample.dtype() != weight.dtype())
@@ -241,7 +241,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(
   const Operation op("embedding_bag", at);
   check_operands(op, {&weight, &indices, &offsets});
   if (per_sample_weights.defined()) check_operands(op, {&weight, &per_sample_weights});
-  const Tensor index = checked_index(op, indices), starts = checked_index(op, offsets);
+  const Tensor starts = checked_index(op, offsets);
+  Tensor index = checked_index(op, indices);
   check_weights(op, weight, index, mode, per_sample_weights, sparse);
   const int64_t padding = padding_of(op, weight, padding_idx);
   check_offsets(op, starts, index.numel(), include_last_offset);

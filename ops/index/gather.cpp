@@ -71,11 +71,11 @@ void check_gather_sizes(const Operation& op, const Tensor& self, GivenDim dim,
           d, to_string(index.sizes()), to_string(self.sizes()), dim.given);
 }
 
-void check_gather_index(const Operation& op, const Tensor& self, GivenDim dim,
-                        const Tensor& index) {
+Tensor checked_gather_index(const Operation& op, const Tensor& self, GivenDim dim,
+                            const Tensor& index) {
   check_gather_sizes(op, self, dim, index);
-  if (index.numel() > 0)
-    check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim.place), dim.given);
+  if (index.numel() == 0) return index;
+  return checked_range(op, index, self.dim() == 0 ? 1 : self.size(dim.place), dim.given);
 }
 
 Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index) {
@@ -102,7 +102,7 @@ Tensor compute_gather(const Operation& op, const Tensor& self, GivenDim dim, con
   Tensor result = allocate(index.sizes(), self.dtype(), self.device());
   if (index.numel() > 0)
     run_in_range(op, checked_read, read_indirect_kernel, along_dim(self, dim.place, index), result,
-                 self.dim() == 0 ? 1 : self.size(dim.place), dim.given);
+                 {0, self.dim() == 0 ? 1 : self.size(dim.place), dim.given});
   return result;
 }
 

@@ -19,8 +19,9 @@ inline GivenDim given_dim(const Operation& op, int64_t dim, int64_t rank) {
 /// `index` is int64. Throws ShapeError unless its sizes, but along `dim`, are at most those of
 /// `self`.
 void check_gather_sizes(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index);
-/// Throws IndexError, too, unless the entries of `index` are in range along `dim`.
-void check_gather_index(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index);
+/// The index; throws IndexError, too, unless its entries are in range along `dim` (checked_range).
+Tensor checked_gather_index(const Operation& op, const Tensor& self, GivenDim dim,
+                            const Tensor& index);
 
 /// Elements self[.., index[i], ..] over a loop of the shape of `index`.
 Indirect along_dim(const Tensor& self, int64_t dim, const Tensor& index);

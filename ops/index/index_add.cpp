@@ -29,8 +29,9 @@ constexpr auto kIndexAddDerivative = derivative(
                return index_add(zeros(self.sizes(), tangent.options()), p.dim, index, tangent);
              }));
 
-void check_index_add_source(const Operation& op, const Tensor& self, GivenDim dim,
-                            const Tensor& index, const Tensor& source) {
+/// The index, checked.
+Tensor check_index_add_source(const Operation& op, const Tensor& self, GivenDim dim,
+                              const Tensor& index, const Tensor& source) {
   if (index.dim() > 1)
     op.fail<IndexError>("Index is supposed to be a vector, but has {} dimensions", index.dim());
   if (self.dtype() != source.dtype())
@@ -50,7 +51,7 @@ void check_index_add_source(const Operation& op, const Tensor& self, GivenDim di
         "Number of indices ({}) should be equal to source.size(dim): ({}), for "
         "dim: {}",
         index.numel(), slices, dim.given);
-  check_index_range(op, index, self.dim() == 0 ? 1 : self.size(dim.place), dim.given);
+  return checked_range(op, index, self.dim() == 0 ? 1 : self.size(dim.place), dim.given);
 }
 
 OpCase draw_index_add(Draw& draw) {
@@ -92,9 +93,9 @@ Tensor index_add(const Tensor& self, Integer dim, const Tensor& given, const Ten
                  At at) {
   const Operation op("index_add", at);
   check_on_one_device(op, {&self, &given, &source});
-  const Tensor index = checked_index(op, given);
   const int64_t place = wrap_dim(op, dim, self.dim());
-  check_index_add_source(op, self, {place, dim}, index, source);
+  const Tensor index =
+      check_index_add_source(op, self, {place, dim}, checked_index(op, given), source);
   if (self.dim() == 0) {
     const Composite composite({&self, &source});
     return reshape(index_add(reshape(self, {1}, at), 0, index, reshape(source, {1}, at), at), {},
@@ -136,9 +137,9 @@ Tensor& index_add_(Tensor& self, Integer dim, const Tensor& given, const Tensor&
                    Scalar alpha, At at) {
   const Operation op("index_add_", at);
   check_on_one_device(op, {&self, &given, &source});
-  const Tensor index = checked_index(op, given);
   const int64_t place = wrap_dim(op, dim, self.dim());
-  check_index_add_source(op, self, {place, dim}, index, source);
+  const Tensor index =
+      check_index_add_source(op, self, {place, dim}, checked_index(op, given), source);
   check_alpha(op, source.dtype(), alpha);
   check_factor_fits(op, alpha, source.dtype());
   const Tensor added = index_add_scaled(source, alpha, at);

@@ -35,7 +35,7 @@ Tensor checked_for_copy(const Operation& op, const Tensor& self, int64_t dim, co
                         const Tensor& source) {
   check_on_one_device(op, {&self, &index, &source});
   const int64_t place = wrap_dim(op, dim, self.dim());
-  const Tensor vector = checked_vector(op, index);
+  Tensor vector = checked_vector(op, index);
   if (self.dtype() != source.dtype())
     op.fail<DtypeError>("self ({}) and source ({}) must have the same scalar type",
                         name_of(self.dtype()), name_of(source.dtype()));
@@ -46,7 +46,7 @@ Tensor checked_for_copy(const Operation& op, const Tensor& self, int64_t dim, co
         "source must have the shape of self {} with the number of indices ({}) at dimension {}, "
         "but has {}",
         to_string(self.sizes()), vector.numel(), dim, to_string(source.sizes()));
-  check_index_range(op, vector, self.dim() == 0 ? 1 : self.size(place), dim);
+  vector = checked_range(op, vector, self.dim() == 0 ? 1 : self.size(place), dim);
   return self.dim() == 0 ? reshape(vector, {}, op.at) : gather_index(vector, self.sizes(), place);
 }
 

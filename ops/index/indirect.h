@@ -21,23 +21,35 @@ extern IndirectKernel write_indirect_kernel;
 /// base[...] += values[i]; values are row-major and of the base's dtype.
 extern IndirectKernel add_indirect_kernel;
 
-/// The same, of positions that no one has looked at: unless all are from 0 to below `size`, it says
-/// so and has moved some of the values or none. A device may do without these.
+/// What positions are to be: from `least` to below `size`. `dim` names the dimension.
+struct PositionBounds {
+  int64_t least, size, dim;
+};
+/// The same, of positions that no one has looked at: if one is below 0 or too large, it says so and
+/// has moved some of the values or none. A device whose kernels run later says yes, never follows
+/// such a position, and raises IndexError in the next call that waits for it.
 using CheckedIndirectKernel = Kernel<void(const Operation&, const Indirect&, const Tensor& values,
-                                          int64_t size, bool& are_all_inside)>;
+                                          const PositionBounds& bounds, bool& are_all_inside)>;
 extern CheckedIndirectKernel checked_read;
 extern CheckedIndirectKernel checked_add;
-/// Runs `checked`, or on devices without it check_index_range and `kernel`, and throws as that
-/// does. What is written to should be new, for then it may be half done.
+/// Runs `checked`, or on devices without it checked_range and `kernel`, and throws as that does.
+/// What is written to should be new, for then it may be half done.
 void run_in_range(const Operation& op, const CheckedIndirectKernel& checked,
                   const IndirectKernel& kernel, const Indirect& where, const Tensor& values,
-                  int64_t size, int64_t dim);
+                  const PositionBounds& bounds);
+
+/// `result` becomes positions that lead into the dimension: those of `index`, row-major int64,
+/// counted from the front. Throws IndexError, or later, as above; then they are 0.
+using PositionsKernel =
+    Kernel<void(const Operation&, Tensor& result, const Tensor& index, const PositionBounds&)>;
+extern PositionsKernel positions_kernel;
 
 /// The index as int64, itself if it is. Throws IndexError unless it is of integers.
 Tensor checked_index(const Operation& op, const Tensor& index);
-/// Throws IndexError unless 0 <= index < size everywhere; `dim` names the dimension. A batched
-/// index is checked where its samples are read.
-void check_index_range(const Operation& op, const Tensor& index, int64_t size, int64_t dim);
+/// The index, if 0 <= index < size everywhere; `dim` names the dimension. Throws IndexError, or
+/// has a kernel do so later, and then leads nowhere else. A batched index is checked where its
+/// samples are read.
+Tensor checked_range(const Operation& op, const Tensor& index, int64_t size, int64_t dim);
 /// The same of an index that may count from the end, counted from the front.
 Tensor wrapped_index(const Operation& op, const Tensor& index, int64_t size, int64_t dim);
 

@@ -71,9 +71,9 @@ void write(const Operation& op, const Tensor& target, GivenDim dim, const Tensor
       return operand.dim() > 0 ? operand
                                : raw_alias(operand, Geometry({1}, {1}, operand.storage_offset()));
     };
-    const Tensor all = peel(lined_up(target), level), places = peel(lined_up(index), level);
+    const Tensor all = peel(lined_up(target), level);
     const GivenDim behind{dim.place + 1, dim.given};
-    check_gather_index(op, all, behind, places);
+    const Tensor places = checked_gather_index(op, all, behind, peel(lined_up(index), level));
     return write(op, all, behind, places, peel(lined_up(source), level));
   }
   if (index.numel() == 0) return;
@@ -147,8 +147,7 @@ Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, const Tenso
   const Operation op("scatter", at);
   check_on_one_device(op, {&self, &index, &src});
   const GivenDim along = given_dim(op, dim, self.dim());
-  const Tensor where = checked_index(op, index);
-  check_gather_index(op, self, along, where);
+  const Tensor where = checked_gather_index(op, self, along, checked_index(op, index));
   check_scatter_source(op, self, along, where, src);
   return record(kScatterDerivative, op, compute_scatter(op, self, along, where, src),
                 ScatterAlong{along.place}, self, where, src);
@@ -158,8 +157,7 @@ Tensor scatter(const Tensor& self, Integer dim, const Tensor& index, Scalar valu
   const Operation op("scatter", at);
   check_on_one_device(op, {&self, &index});
   const GivenDim along = given_dim(op, dim, self.dim());
-  const Tensor where = checked_index(op, index);
-  check_gather_index(op, self, along, where);
+  const Tensor where = checked_gather_index(op, self, along, checked_index(op, index));
   return record(kOfNumber, op,
                 compute_scatter(op, self, along, where, as_source(op, self, where, value)),
                 ScatterAlong{along.place}, self, where);
@@ -169,8 +167,7 @@ Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, const Tensor& s
   const Operation op("scatter_", at);
   check_on_one_device(op, {&self, &index, &src});
   const GivenDim along = given_dim(op, dim, self.dim());
-  const Tensor where = checked_index(op, index);
-  check_gather_index(op, self, along, where);
+  const Tensor where = checked_gather_index(op, self, along, checked_index(op, index));
   check_scatter_source(op, self, along, where, src);
   // Read before anything is written.
   const Tensor source = src.is_alias_of(self) ? clone(src, at) : src;
@@ -185,8 +182,7 @@ Tensor& scatter_(Tensor& self, Integer dim, const Tensor& index, Scalar value, A
   const Operation op("scatter_", at);
   check_on_one_device(op, {&self, &index});
   const GivenDim along = given_dim(op, dim, self.dim());
-  const Tensor where = checked_index(op, index);
-  check_gather_index(op, self, along, where);
+  const Tensor where = checked_gather_index(op, self, along, checked_index(op, index));
   const Tensor source = as_source(op, self, where, value);
   const Tensor places = where.is_alias_of(self) ? clone(where, at) : where;
   write_in_place(

@@ -100,7 +100,7 @@ const RegisterOp scatter_add_row({.name = "scatter_add",
 void add_into(const Operation& op, const Tensor& result, GivenDim dim, const Tensor& index,
               const Tensor& source) {
   run_in_range(op, checked_add, add_indirect_kernel, along_dim(result, dim.place, index), source,
-               result.dim() == 0 ? 1 : result.size(dim.place), dim.given);
+               {0, result.dim() == 0 ? 1 : result.size(dim.place), dim.given});
 }
 
 Tensor compute_scatter_add(const Operation& op, const Tensor& self, GivenDim dim,

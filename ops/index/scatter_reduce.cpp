@@ -152,15 +152,16 @@ Reduce reduce_of(const Operation& op, std::string_view name) {
   op.fail<ValueError>("reduce argument must be either sum, prod, mean, amax or amin, got {}", name);
 }
 
-void check_arguments(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& index,
-                     const Tensor& src, Reduce by) {
+/// The index, checked.
+Tensor check_arguments(const Operation& op, const Tensor& self, GivenDim dim, const Tensor& given,
+                       const Tensor& src, Reduce by) {
   if (self.dtype() != src.dtype())
     op.fail<DtypeError>("Expected self.dtype to be equal to src.dtype, but got {} and {}",
                         name_of(self.dtype()), name_of(src.dtype()));
   if (by == Reduce::Mean && self.dtype() == kBool)
     op.fail<DtypeError>("the mean is not implemented for 'Bool'");
-  check_gather_index(op, self, dim, index);
-  if (index.numel() == 0) return;
+  const Tensor index = checked_gather_index(op, self, dim, given);
+  if (index.numel() == 0) return index;
   bool fits = std::max<int64_t>(index.dim(), 1) == std::max<int64_t>(src.dim(), 1);
   for (int64_t d = 0; fits && d < index.dim(); ++d)
     fits = index.size(d) <= (src.dim() == 0 ? 1 : src.size(d));
@@ -169,6 +170,7 @@ void check_arguments(const Operation& op, const Tensor& self, GivenDim dim, cons
         "Expected index {} to be no larger than self {} apart from dimension {} and to be no "
         "larger size than src {}",
         to_string(index.sizes()), to_string(self.sizes()), dim.given, to_string(src.sizes()));
+  return index;
 }
 
 /// Nothing has changed if it throws.
@@ -178,8 +180,7 @@ Tensor reduced(const Operation& op, const Tensor& self, int64_t dim, const Tenso
   check_on_one_device(op, {&self, &indices, &src});
   const GivenDim along = given_dim(op, dim, self.dim());
   const Reducing p{along.place, reduce_of(op, reduce), include_self};
-  const Tensor index = checked_index(op, indices);
-  check_arguments(op, self, along, index, src, p.by);
+  const Tensor index = check_arguments(op, self, along, checked_index(op, indices), src, p.by);
   const Composite composite({&self, &src});
   const auto lined_up = [&](const Tensor& x) { return x.dim() == 0 ? reshape(x, {1}, at) : x; };
   if (self.dim() == 0 || index.dim() == 0 || src.dim() == 0)

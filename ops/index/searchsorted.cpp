@@ -39,8 +39,8 @@ void check_shapes(const Operation& op, const Tensor& sequence, const Tensor& val
         to_string(of_sequence), to_string(of_values));
 }
 
-void check_sorter(const Operation& op, const Tensor& sequence, const Tensor& sorter) {
-  if (!sorter.defined()) return;
+Tensor checked_sorter(const Operation& op, const Tensor& sequence, const Tensor& sorter) {
+  if (!sorter.defined()) return sorter;
   check_operands(op, {&sequence, &sorter});
   if (sorter.sizes() != sequence.sizes())
     op.fail<ShapeError>(
@@ -50,7 +50,7 @@ void check_sorter(const Operation& op, const Tensor& sequence, const Tensor& sor
   if (sorter.dtype() != kInt64)
     op.fail<DtypeError>("sorter must be a tensor of long dtype but got dtype {}",
                         type_name_of(sorter.dtype()));
-  check_index_range(op, sorter, sequence.size(-1), sequence.dim() - 1);
+  return checked_range(op, sorter, sequence.size(-1), sequence.dim() - 1);
 }
 
 bool goes_right(const Operation& op, bool right, std::optional<std::string_view> side) {
@@ -96,11 +96,11 @@ Tensor raw_search(const Operation& op, const Tensor& sequence, const Tensor& sor
 }
 
 Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right,
-                    std::optional<std::string_view> side, const Tensor& sorter, At at) {
+                    std::optional<std::string_view> side, const Tensor& given, At at) {
   const Operation op("searchsorted", at);
   check_operands(op, {&sorted_sequence, &self});
   check_shapes(op, sorted_sequence, self);
-  check_sorter(op, sorted_sequence, sorter);
+  const Tensor sorter = checked_sorter(op, sorted_sequence, given);
   const Tensor found = raw_search(op, sorted_sequence, sorter, self, goes_right(op, right, side));
   return out_int32 ? raw_convert(found, kInt32) : found;
 }

@@ -34,12 +34,25 @@ TensorOptions options_like(ScalarType dtype, const Tensor& neighbour) {
   return TensorOptions(dtype).device(neighbour.device().of_samples());
 }
 
+/// Whether the kernel may compute a gradient: nobody differentiates it again.
+bool is_computed_once(const Tensor& grad, const Tensor& labels) {
+  return !thread_state.grad_mode && thread_state.forward_levels == 0 &&
+         !any_batched(grad, labels) && nll_loss_gradient_kernel.is_offered_on(grad.device());
+}
+
 constexpr auto kNllLossDerivative =
     derivative("NllLossBackward0",
                selection(
                    [](const Tensor& grad, const Meta<0>& input, const Input<1>& labels,
                       const Input<2>& coefficient, const NllLoss& p) {
                      const int64_t dim = class_dim(input.dim());
+                     if (is_computed_once(grad, labels)) {
+                       const Tensor result = allocate(input.sizes(), input.dtype(), grad.device());
+                       nll_loss_gradient_kernel({"nll_loss_backward", At::current()}, input.dtype(),
+                                                grad.device(), result, raw_contiguous(grad),
+                                                {labels, coefficient}, p.ignore_index);
+                       return result;
+                     }
                      const Tensor each =
                          p.reduction == Reduction::None ? unsqueeze(grad, dim) : grad;
                      const Tensor nothing = zeros(input.sizes(), options_like(input.dtype(), grad));

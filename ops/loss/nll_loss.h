@@ -14,12 +14,18 @@ struct Picks {
 };
 
 /// Computes the loss, of the target's shape or 0-d, from row-major tensors and fills the
-/// coefficients; says whether a target is ignored, which counts for nothing. A weight of 0 is a
+/// coefficients; says whether a target may be ignored, which counts for nothing. A weight of 0 is a
 /// number like others: times infinity or NaN it gives NaN. `weight` may be undefined. Throws
-/// IndexError for a label that is no class.
+/// IndexError for a label that is no class, at once or later (checked_range).
 using NllLossKernel = Kernel<void(const Operation&, const Tensor& result, const Picks& picks,
                                   const Tensor& input, const Tensor& weight, Reduction reduction,
                                   int64_t ignore_index, bool& any_ignored)>;
 extern NllLossKernel nll_loss_kernel;
+/// Of the input: grad (one for all, or of the labels' number) times the coefficients where labels
+/// are not ignored, and else 0. Row-major tensors.
+using NllLossGradientKernel = Kernel<void(const Operation&, const Tensor& result,
+                                          const Tensor& grad, const Picks& picks,
+                                          int64_t ignore_index)>;
+extern NllLossGradientKernel nll_loss_gradient_kernel;
 
 }  // namespace notape

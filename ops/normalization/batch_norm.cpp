@@ -108,7 +108,7 @@ Tensor batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias,
                   const Tensor& running_mean, const Tensor& running_var, bool training,
                   double momentum, double eps, bool, At at) {
   const Operation op("batch_norm", at);
-  const Running running{running_mean, running_var};
+  const Running running{running_mean, running_var, momentum};
   check_channels(op, input, weight, bias, running);
   if (!training) {
     if (!running_mean.defined() || !running_var.defined())
@@ -116,9 +116,9 @@ Tensor batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias,
     return evaluate(op, input, weight, bias, running, eps);
   }
   const NormalizeProblem problem = batch_norm_problem_of(input.sizes(), eps);
-  const Normalized out = normalize(op, "NativeBatchNormBackward0", input, weight, bias, problem);
-  if (input.numel() > 0) update(op, running, out.mean, out.variance, problem.averaged(), momentum);
-  return out.result;
+  return normalize(op, "NativeBatchNormBackward0", input, weight, bias, problem,
+                   input.numel() > 0 ? running : Running())
+      .result;
 }
 
 }  // namespace notape

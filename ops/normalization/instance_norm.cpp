@@ -43,7 +43,7 @@ Tensor instance_norm(const Tensor& input, const Tensor& weight, const Tensor& bi
                      const Tensor& running_mean, const Tensor& running_var, bool use_input_stats,
                      double momentum, double eps, bool, At at) {
   const Operation op("instance_norm", at);
-  const Running running{running_mean, running_var};
+  const Running running{running_mean, running_var, momentum};
   check_channels(op, input, weight, bias, running);
   if (!use_input_stats) {
     if (!running_mean.defined() || !running_var.defined())
@@ -56,7 +56,7 @@ Tensor instance_norm(const Tensor& input, const Tensor& weight, const Tensor& bi
   const Normalized out = normalize(op, "NativeBatchNormBackward0", input, weight, bias, problem);
   if (input.numel() > 0 && (running_mean.defined() || running_var.defined()))
     update(op, running, mean(out.mean, 0, false, at), mean(out.variance, 0, false, at),
-           problem.averaged(), momentum);
+           problem.averaged());
   return out.result;
 }
 

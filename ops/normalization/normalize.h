@@ -5,6 +5,7 @@
 
 #include "ops/core/kernel_slot.h"
 #include "ops/normalization.h"
+#include "ops/normalization/running.h"
 
 namespace notape {
 
@@ -19,6 +20,10 @@ struct NormalizeProblem {
   int64_t channels() const { return view[1] * view[2]; }
   /// How many numbers share one mean.
   int64_t averaged() const { return view[3] * (by_channel ? view[0] : view[2]); }
+  /// What makes a variance of n one of n - 1.
+  double unbiased() const {
+    return static_cast<double>(averaged()) / static_cast<double>(averaged() - 1);
+  }
   /// What reduces x to statistics, and to the gradient of weight and bias.
   DimVector statistic_dims() const { return IntArrayRef{by_channel ? 0 : 2, 3}; }
   DimVector statistic_sizes() const {
@@ -38,26 +43,27 @@ void check_weight_type(const Operation& op, const Tensor& x, const Tensor& weigh
                        const char* name);
 
 /// The result has x's shape and dtype; `node` is the name of its node. Derivatives of every order
-/// by x, weight and bias. Throws DtypeError for an x that is not floating, or weights of another
-/// dtype (x of 16 bits takes float32, too).
+/// by x, weight and bias. Moves the running statistics, of channels, where they are defined. Throws
+/// DtypeError for an x that is not floating, or weights of another dtype (x of 16 bits takes
+/// float32, too).
 Normalized normalize(const Operation& op, const char* node, const Tensor& x, const Tensor& weight,
-                     const Tensor& bias, const NormalizeProblem& problem);
+                     const Tensor& bias, const NormalizeProblem& problem,
+                     const Running& running = {});
 
-/// Row-major tensors of one floating type, the statistics float64.
+/// Row-major tensors of one floating type, the statistics float64, running ones float32 or float64.
 using NormalizeKernel =
     Kernel<void(const Operation&, const Normalized& out, const Tensor& x, const Tensor& weight,
-                const Tensor& bias, const NormalizeProblem& problem)>;
+                const Tensor& bias, const NormalizeProblem& problem, const Running& running)>;
 extern NormalizeKernel normalize_kernel;
-/// The gradient of x from that of the result; `weight` may be undefined.
+/// Each where it is defined.
+struct NormalizeGradients {
+  Tensor x, weight, bias;
+};
+/// From the gradient of the result; `weight` may be undefined.
 using NormalizeGradientKernel =
-    Kernel<void(const Operation&, const Tensor& gradient, const Tensor& grad, const Tensor& x,
-                const Tensor& weight, const Tensor& mean, const Tensor& variance,
+    Kernel<void(const Operation&, const NormalizeGradients& gradients, const Tensor& grad,
+                const Tensor& x, const Tensor& weight, const Tensor& mean, const Tensor& variance,
                 const NormalizeProblem& problem)>;
 extern NormalizeGradientKernel normalize_gradient_kernel;
-/// The weight's: of groups times channels entries.
-using NormalizeWeightKernel =
-    Kernel<void(const Operation&, const Tensor& gradient, const Tensor& grad, const Tensor& x,
-                const Tensor& mean, const Tensor& variance, const NormalizeProblem& problem)>;
-extern NormalizeWeightKernel normalize_weight_kernel;
 
 }  // namespace notape

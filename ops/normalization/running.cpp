@@ -35,13 +35,13 @@ void check_channels(const Operation& op, const Tensor& input, const Tensor& weig
 }
 
 void update(const Operation& op, const Running& running, const Tensor& batch_mean,
-            const Tensor& batch_variance, int64_t n, double momentum) {
+            const Tensor& batch_variance, int64_t n) {
   const NoGradGuard nothing_recorded;
   const double unbiased = static_cast<double>(n) / static_cast<double>(n - 1);
   const auto moved = [&](const Tensor& before, const Tensor& batch, double factor) {
     if (!before.defined()) return Tensor();
-    const Tensor share = to(reshape(batch, before.sizes()), kFloat64) * (momentum * factor);
-    return to(to(before, kFloat64) * (1 - momentum) + share, before.dtype());
+    const Tensor share = to(reshape(batch, before.sizes()), kFloat64) * (running.momentum * factor);
+    return to(to(before, kFloat64) * (1 - running.momentum) + share, before.dtype());
   };
   const Tensor mean = moved(running.mean, batch_mean, 1);
   const Tensor variance = moved(running.variance, batch_variance, unbiased);
@@ -50,6 +50,21 @@ void update(const Operation& op, const Running& running, const Tensor& batch_mea
   for (auto [target, value] :
        {std::pair(running.mean, mean), std::pair(running.variance, variance)})
     if (target.defined()) copy_(target, value, op.at);
+}
+
+bool is_moved_by_kernels(const Running& running, Operands operands) {
+  if (thread_state.watched || thread_state.forward_levels != 0) return false;
+  if (running.mean.defined() && running.variance.defined() &&
+      running.mean.impl().storage() == running.variance.impl().storage())
+    return false;
+  const auto is_free = [&](const Tensor& target) {
+    if (!target.defined()) return true;
+    return (target.dtype() == kFloat32 || target.dtype() == kFloat64) && target.is_contiguous() &&
+           !target.device().is_batched() && !operands.any([&](const Tensor& operand) {
+             return operand.defined() && operand.impl().storage() == target.impl().storage();
+           });
+  };
+  return is_free(running.mean) && is_free(running.variance);
 }
 
 }  // namespace notape

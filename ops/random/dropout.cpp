@@ -59,6 +59,23 @@ const RegisterOp dropout_row({.name = "dropout", .family = "random", .draw = dra
 
 }  // namespace
 
+namespace {
+
+void draw_mask_on_cpu(const Operation&, const Tensor& mask, const RandomStream& stream,
+                      uint32_t last_dropped) {
+  bool* const values = mask.impl().data_as<bool>();
+  parallel_for(0, mask.numel(), kParallelGrain, [&](int64_t first, int64_t last) {
+    draw_each<uint32_t>(
+        first, last - first, values + first,
+        [&](int64_t at, int64_t n, uint32_t* words) { stream.words(at, n, words); },
+        [last_dropped](uint32_t word) { return word > last_dropped; });
+  });
+}
+
+}  // namespace
+
+constinit MaskKernel mask_kernel(draw_mask_on_cpu);
+
 std::vector<uint32_t> draws_of_mask(uint64_t seed, std::size_t count) {
   Generator generator(seed);
   std::vector<uint32_t> words(count);
@@ -66,20 +83,14 @@ std::vector<uint32_t> draws_of_mask(uint64_t seed, std::size_t count) {
   return words;
 }
 
-Tensor draw_mask(const char* name, IntArrayRef sizes, double p, Device device) {
-  // Row-major whatever the strides of the input, so that layouts do not change results.
-  // keeps(), in whole numbers; p > 0, so the smallest word of all is dropped
-  const auto last_dropped = static_cast<uint32_t>(std::ceil(p * 0x1p32) - 1);
-  const Tensor drawn =
-      draw_parts(name, sizes, kBool,
-                 [last_dropped]<typename T>(const RandomStream& stream, int64_t first,
-                                            int64_t count, T* values) {
-                   draw_each<uint32_t>(
-                       first, count, values,
-                       [&](int64_t at, int64_t n, uint32_t* words) { stream.words(at, n, words); },
-                       [last_dropped](uint32_t word) { return word > last_dropped; });
-                 });
-  return core_operators->convert(drawn, kBool, device.of_samples());
+Tensor draw_mask(const Operation& op, IntArrayRef sizes, double p, Device device) {
+  return draw_in_vmap(op.name, sizes, [&](IntArrayRef all) {
+    const Tensor mask = allocate(all, kBool, device.of_samples());
+    // keeps(), in whole numbers; p > 0, so the smallest word of all is dropped
+    const auto last_dropped = static_cast<uint32_t>(std::ceil(p * 0x1p32) - 1);
+    mask_kernel(op, kBool, mask.device(), mask, RandomStream(default_generator()), last_dropped);
+    return mask;
+  });
 }
 
 void check_dropout_probability(const Operation& op, double p) {
@@ -104,7 +115,7 @@ Tensor dropout(const Tensor& input, double p, bool train, At at) {
   check_dropout_probability(op, p);
   if (!train || p == 0 || input.numel() == 0) return input;
   check_dropout_type(op, input);
-  const Tensor mask = draw_mask(op.name, input.sizes(), p, input.device());
+  const Tensor mask = draw_mask(op, input.sizes(), p, input.device());
   return keep_scaled(op, input, mask, p == 1 ? 0 : 1 / (1 - p));
 }
 #endif

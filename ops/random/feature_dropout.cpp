@@ -32,7 +32,7 @@ Tensor alpha_dropped(const Operation& op, const Tensor& input, double p, bool tr
   if (!train || p == 0 || input.numel() == 0) return input;
   check_dropout_type(op, input);
   const auto sizes = features ? feature_sizes(op, input) : input.sizes().vec();
-  const Tensor mask = draw_mask(op.name, sizes, p, input.device());
+  const Tensor mask = draw_mask(op, sizes, p, input.device());
   if (p == 1) return keep_scaled(op, input, mask, 0);
   const Composite composite({&input});
   const Affine a(p);
@@ -113,7 +113,7 @@ Tensor feature_dropout(const Tensor& input, double p, bool train, At at) {
   check_dropout_probability(op, p);
   if (!train || p == 0 || input.numel() == 0) return input;
   check_dropout_type(op, input);
-  const Tensor mask = draw_mask(op.name, feature_sizes(op, input), p, input.device());
+  const Tensor mask = draw_mask(op, feature_sizes(op, input), p, input.device());
   return keep_scaled(op, input, mask, p == 1 ? 0 : 1 / (1 - p));
 }
 

@@ -57,7 +57,7 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p, std::op
   if (!train.value_or(true) || p == 0 || input.numel() == 0)
     return {clone(input, at), ones(input.sizes(), TensorOptions(kBool).device(device))};
   check_dropout_type(op, input);
-  const Tensor mask = draw_mask(op.name, input.sizes(), p, device);
+  const Tensor mask = draw_mask(op, input.sizes(), p, device);
   return {keep_scaled(op, input, mask, p == 1 ? 0 : 1 / (1 - p)), mask};
 }
 

@@ -148,9 +148,9 @@ Tensor GNMTImpl::forward(const Tensor& source, const Tensor& lengths, const Tens
 Tensor label_smoothing_loss(const Tensor& scores, const Tensor& next_words, double smoothing) {
   const Tensor words = next_words.reshape({-1});                              // (T B)
   const Tensor log_p = log_softmax(scores.reshape({words.size(0), -1}), -1);  // (T B, vocab)
-  const Tensor counts = words.ne(GNMTOptions::kPad);
-  const Tensor right = -log_p.gather(1, words.unsqueeze(1)).squeeze(1).index({counts});
-  const Tensor all = -log_p.mean(-1).index({counts});
+  const Tensor is_padding = words.eq(GNMTOptions::kPad);
+  const Tensor right = -log_p.gather(1, words.unsqueeze(1)).squeeze(1).masked_fill(is_padding, 0);
+  const Tensor all = -log_p.mean(-1).masked_fill(is_padding, 0);
   return ((1 - smoothing) * right + smoothing * all).sum() /
          static_cast<double>(next_words.size(1));
 }

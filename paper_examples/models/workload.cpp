@@ -349,8 +349,13 @@ Tensor train_step(const Workload& workload, const Batch& batch, optim::Optimizer
   optimizer.zero_grad();
   Tensor loss = workload.loss(batch);
   loss.backward();
-  if (workload.clip_norm)
-    nn::utils::clip_grad_norm_(workload.model->parameters(), *workload.clip_norm);
+  if (workload.clip_norm) {  // without its number, for which a GPU would be waited for
+    const std::vector<Tensor> parameters = workload.model->parameters();
+    std::vector<Tensor> gradients;
+    for (const Tensor& parameter : parameters) gradients.push_back(parameter.grad());
+    nn::utils::clip_grads_with_norm_(parameters, *workload.clip_norm,
+                                     nn::utils::get_total_norm(gradients));
+  }
   optimizer.step();
   return loss;
 }

@@ -24,15 +24,38 @@ void check_all(const char* who, const std::vector<Tensor>& gradients) {
 
 }  // namespace
 
+Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
+  const NoGradGuard no_grad;
+  std::vector<Tensor> norms;
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.defined() || tensor.numel() == 0) continue;
+    const Device device = norms.empty() ? tensor.device() : norms[0].device();
+    norms.push_back(linalg_vector_norm(tensor, norm_type).to(kFloat64).to(device));
+  }
+  return norms.empty() ? zeros({}, kFloat64) : linalg_vector_norm(stack(norms), norm_type);
+}
+
+void clip_grads_with_norm_(const std::vector<Tensor>& parameters, double max_norm,
+                           const Tensor& total_norm) {
+  const NoGradGuard no_grad;
+  const std::vector<Tensor> gradients = gradients_of(parameters);
+  check_all("clip_grads_with_norm_", gradients);
+  const Tensor factor = (max_norm / (total_norm + 1e-6)).clamp_max(1);
+  Tensor converted = factor;  // for most of them
+  for (const Tensor& gradient : gradients) {
+    const ScalarType type = gradient.dtype() == kFloat32 ? kFloat32 : kFloat64;
+    if (converted.dtype() != type || converted.device() != gradient.device())
+      converted = factor.to(gradient.device()).to(type);
+    gradient.mul_(converted);
+  }
+}
+
 double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type,
                        bool error_if_nonfinite) {
   const NoGradGuard no_grad;
   const std::vector<Tensor> gradients = gradients_of(parameters);
   if (gradients.empty()) return 0;
-  std::vector<Tensor> norms;
-  for (const Tensor& gradient : gradients)
-    norms.push_back(linalg_vector_norm(gradient, norm_type).to(kFloat64).to(gradients[0].device()));
-  const double norm = linalg_vector_norm(stack(norms), norm_type).item();
+  const double norm = get_total_norm(gradients, norm_type).item();
   if (error_if_nonfinite && !std::isfinite(norm))
     throw ValueError(
         "clip_grad_norm_: the gradients' norm of order {} is {}, so they cannot be "

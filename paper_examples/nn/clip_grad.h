@@ -19,6 +19,12 @@ inline double clip_grad_norm_(const Tensor& parameter, double max_norm, double n
   return clip_grad_norm_(std::vector<Tensor>{parameter}, max_norm, norm_type, error_if_nonfinite);
 }
 
+/// In two steps, as PyTorch has them, neither of which waits for a GPU: the norm, 0-d and float64,
+/// of all tensors as one vector, and gradients scaled as above by a norm that is known.
+Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type = 2);
+void clip_grads_with_norm_(const std::vector<Tensor>& parameters, double max_norm,
+                           const Tensor& total_norm);
+
 /// Each entry is clamped to [-clip_value, clip_value].
 void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value);
 inline void clip_grad_value_(const Tensor& parameter, double clip_value) {
