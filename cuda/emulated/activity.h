@@ -33,7 +33,8 @@ struct ActivityFunctions {
   std::string (*stated_costs)();
   /// In place of ::clock_gettime: virtual time, whichever clock is asked for.
   int (*read_clock)(clockid_t, timespec*);
-  void (*start)();
+  /// From now on, with a clock that says at least `now_ns`.
+  void (*start)(int64_t now_ns);
   /// Everything since start().
   std::vector<Activity> (*stop)();
   /// An operation (an operator or backward node, which takes the host a stated time) or a range

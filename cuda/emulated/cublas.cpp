@@ -80,8 +80,8 @@ cublasStatus_t multiply(cublasHandle_t handle, const Matrices<const T>& a,
     }
     return true;
   };
-  const double flop = 2.0 * static_cast<double>(c.rows * c.columns) *
-                      static_cast<double>(k) * static_cast<double>(count);
+  const double flop = 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(k) *
+                      static_cast<double>(count);
   emulator::queue(emulator::stream_of(handle->stream), "a product", run, {.flop = flop});
   return emulator::has_faulted ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
 }

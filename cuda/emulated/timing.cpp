@@ -23,11 +23,12 @@ struct OpenCall {
   int depth = 0;
   int64_t unpaid_ns = 0;
   Activity row;
-} open_call;
+};
+// Recorders ask at the very end of a process, after static destructors.
+OpenCall& open_call = *new OpenCall;
+std::vector<Activity>& rows = *new std::vector<Activity>;
 uint64_t correlations = 0;
-
 bool is_recording = false;
-std::vector<Activity> rows;
 
 /// On the heap: libraries that are loaded late share little room for data of threads.
 struct Numbers {
@@ -113,8 +114,8 @@ void time_work(CUstream_st& stream, const std::string& name, const Request& requ
   std::multiset<int64_t>& starts = starts_of(stream.device);
   starts.erase(starts.begin(), starts.upper_bound(now));
   if (starts.size() >= costs.queue_depth)
-    now = *std::next(starts.begin(),
-                     static_cast<std::ptrdiff_t>(starts.size() - costs.queue_depth));
+    now =
+        *std::next(starts.begin(), static_cast<std::ptrdiff_t>(starts.size() - costs.queue_depth));
   pay();
   Activity row;
   row.kind = request.kind;
@@ -172,8 +173,9 @@ int read_clock(clockid_t, timespec* time) {
   return 0;
 }
 
-void start() {
+void start(int64_t now_ns) {
   const Guard guard(lock);
+  wait_until(now_ns);
   is_recording = true;
   rows.clear();
 }

@@ -13,3 +13,7 @@ CudaDevice& cuda_device();
 void record_stream(const Tensor& tensor, const Stream& stream);
 
 }  // namespace notape::cuda
+
+/// Gives cached memory back to the driver (CachingAllocator::empty_cache). By this name, for
+/// programs that do not link the library: dlsym(RTLD_DEFAULT, ...).
+extern "C" void notape_cuda_empty_cache(int device);
