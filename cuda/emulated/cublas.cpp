@@ -68,7 +68,7 @@ cublasStatus_t multiply(cublasHandle_t handle, const Matrices<const T>& a,
     return CUBLAS_STATUS_INVALID_VALUE;
   const std::lock_guard guard(emulator::lock);
   ++emulator::counts.launches;
-  emulator::queue(emulator::stream_of(handle->stream), "a product", [=](uint32_t launch) {
+  const auto run = [=](uint32_t launch) {
     for (int64_t i = 0; i < count; ++i) {
       if (k > 0) {
         a.note(i, false, launch);
@@ -79,7 +79,10 @@ cublasStatus_t multiply(cublasHandle_t handle, const Matrices<const T>& a,
       gemm(a.at(i), b.at(i), c.at(i));
     }
     return true;
-  });
+  };
+  const double flop = 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(k) *
+                      static_cast<double>(count);
+  emulator::queue(emulator::stream_of(handle->stream), "a product", run, {.flop = flop});
   return emulator::has_faulted ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
 }
 

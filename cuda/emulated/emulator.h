@@ -1,8 +1,8 @@
 // A GPU without a GPU: notape's kernels, compiled by g++ for the CPU, and a CUDA runtime that
 // watches them. It finds what a GPU would do silently or now and then: accesses outside of memory,
 // values that nobody has written, races within a kernel and between streams, barriers that not all
-// threads reach. It says nothing about speed, contraction of a * b + c, or the last bits of exp and
-// the like.
+// threads reach. It says nothing about contraction of a * b + c or the last bits of exp and the
+// like, nor about speed: its clock is virtual and moves by stated costs.
 //
 // NOTAPE_CUDA=emulated makes it the device `cuda` of any program. Then each finding is a line on
 // stderr, and the next call that waits for the device throws it as a DeviceError. Also read are
@@ -10,6 +10,8 @@
 //   NOTAPE_EMULATED_SEED       of that order (1)
 //   NOTAPE_EMULATED_DEVICES    how many there are (1)
 //   NOTAPE_EMULATED_MEGABYTES  memory of all of them (4096)
+//   NOTAPE_EMULATED_VALUES     0: nothing is computed, only timed, and memory is not touched; what
+//                              the CPU reads is 0
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +40,25 @@ struct Counts {
 };
 /// Since the last call.
 Counts take_counts();
+
+/// What takes how much virtual time. Of the order of what a large GPU of today takes, and invented.
+struct Costs {
+  // Of the host.
+  int64_t operator_ns = 2'000;    ///< an operator or backward node, besides its calls
+  int64_t launch_ns = 4'000;      ///< a launch, copy or fill that finds room in the queue
+  int64_t call_ns = 500;          ///< other calls, besides waiting
+  int64_t allocate_ns = 100'000;  ///< cudaMalloc and cudaHostAlloc
+  int64_t release_ns = 50'000;    ///< cudaFree, after it has waited for the device
+  // Of the device.
+  int64_t latency_ns = 1'500;          ///< from the launch's return to its start on an idle stream
+  int64_t kernel_ns = 2'000;           ///< the shortest work
+  double threads_per_ns = 400;         ///< of kernels
+  double flop_per_ns = 50'000;         ///< of products
+  double memory_bytes_per_ns = 4'000;  ///< read or written by copies and fills
+  double bus_bytes_per_ns = 50;        ///< of copies from and to the CPU
+  std::size_t queue_depth = 1'022;     ///< launches that have not started; then calls block
+};
+void set_costs(const Costs& costs);
 
 /// Planted mistakes, which a test should find: from now on no thread waits at the n-th barrier that
 /// it comes to, or no stream for the n-th event from now. 0: none.

@@ -2,9 +2,12 @@
 
 #include <sys/mman.h>
 
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <vector>
+
+#include "cuda/emulated/work.h"
 
 namespace emulator {
 namespace {
@@ -21,6 +24,14 @@ std::vector<Memory*> opened;
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
+void say_once_that_nothing_is_computed() {
+  static const int said = std::fputs(
+      "emulated GPU: nothing is computed, only timed: all that is read from it is 0 "
+      "(NOTAPE_EMULATED_VALUES=0)\n",
+      stderr);
+  static_cast<void>(said);
+}
+
 void forget_found() {
   for (Memory*& one : found_lately) one = nullptr;
 }
@@ -33,17 +44,21 @@ void* allocate(Kind kind, int device, std::size_t bytes) {
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED) return nullptr;
   char* const data = static_cast<char*>(all) + kPage;
-  std::memset(data, 0xcb, bytes);
+  if (has_values())
+    std::memset(data, 0xcb, bytes);
+  else
+    say_once_that_nothing_is_computed();
   const bool is_open = kind == Kind::Pinned;
   if (!is_open) ::mprotect(data, whole_pages(bytes), PROT_NONE);
-  memories()[data] = {data, kind, device, bytes, make_cells(bytes), is_open, mapped};
+  Cell* const cells = has_values() ? make_cells(bytes) : nullptr;
+  memories()[data] = {data, kind, device, bytes, cells, is_open, mapped};
   return data;
 }
 
 bool release(Kind kind, void* data) {
   const auto found = memories().find(static_cast<char*>(data));
   if (found == memories().end() || found->second.kind != kind) return false;
-  free_cells(found->second.cells, found->second.bytes);
+  if (found->second.cells) free_cells(found->second.cells, found->second.bytes);
   ::munmap(static_cast<char*>(data) - kPage, found->second.mapped);
   memories().erase(found);
   forget_found();

@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(PositionsOfStreams, AreToldByWhoeverWaitsFirst) {
   const Tensor x = rand({3, 4}, kOnGpu), wrong = full({2}, 5, TensorOptions(kInt64).device(kOnGpu));
-  const Stream side = cuda_device().new_stream(0);
+  const Stream side = new_stream(kOnGpu);
   device_interface(kOnGpu).synchronize(0);
   {
     const StreamGuard guard(side);

@@ -6,6 +6,7 @@
 #include "cuda/emulated/findings.h"
 #include "cuda/emulated/grid.h"
 #include "cuda/emulated/memory.h"
+#include "cuda/emulated/timing.h"
 #include "cuda/emulated/work.h"
 
 using namespace emulator;
@@ -41,6 +42,19 @@ cudaError_t result_of_wait() {
   return result(cudaErrorLaunchFailure);
 }
 
+std::array<int32_t, 3> three(const dim3& of) {
+  return {static_cast<int32_t>(of.x), static_cast<int32_t>(of.y), static_cast<int32_t>(of.z)};
+}
+
+/// As CUPTI names it: "HtoD (Pageable -> Device)".
+std::string direction(int source, int target) {
+  const auto place = [](int owner) {
+    return owner >= 0 ? "Device" : owner == kPinnedMemory ? "Pinned" : "Pageable";
+  };
+  return std::string(source >= 0 ? "D" : "H") + "to" + (target >= 0 ? "D" : "H") + " (" +
+         place(source) + " -> " + place(target) + ")";
+}
+
 /// "[with Expected = {notape::detail::ReduceRow<...>, long}; ...": what the kernel works with.
 std::string readable(std::string signature) {
   const auto begin = signature.find("Expected = {");
@@ -65,10 +79,11 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const char* signature, Thre
   if (stream.device != current_device) return result(cudaErrorInvalidResourceHandle);
   const std::string name = readable(signature);
   ++counts.launches;
-  queue(stream, name, [=, device = current_device](uint32_t number) {
+  const auto run = [=, device = current_device](uint32_t number) {
     set_arguments(arguments.get(), bytes, device);
     return run_grid(grid, block, number, name, thread, arguments.get());
-  });
+  };
+  queue(stream, name, run, {.grid = three(grid), .block = three(block)});
   return result(cudaSuccess);
 }
 
@@ -115,12 +130,14 @@ cudaError_t cudaSetDevice(int device) {
 }
 cudaError_t cudaDeviceSynchronize() {
   const Guard guard(lock);
+  const HostCall call("cudaDeviceSynchronize");
   finish_device(current_device);
   return result_of_wait();
 }
 
 cudaError_t cudaMalloc(void** data, std::size_t bytes) {
   const Guard guard(lock);
+  const HostCall call("cudaMalloc", costs.allocate_ns);
   if (in_use + bytes > capacity() || !(*data = allocate(Kind::Device, current_device, bytes)))
     return result(cudaErrorMemoryAllocation);
   in_use += bytes;
@@ -136,6 +153,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 cudaError_t cudaFree(void* data) {
   const Guard guard(lock);
   if (!data) return cudaSuccess;
+  const HostCall call("cudaFree", costs.release_ns);
   finish_device(-1);
   const Memory* const memory = find_memory(data);
   const std::size_t bytes = memory ? memory->bytes : 0;
@@ -145,11 +163,13 @@ cudaError_t cudaFree(void* data) {
 }
 cudaError_t cudaHostAlloc(void** data, std::size_t bytes, unsigned) {
   const Guard guard(lock);
+  const HostCall call("cudaHostAlloc", costs.allocate_ns);
   *data = allocate(Kind::Pinned, kPinnedMemory, bytes);
   return result(*data ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFreeHost(void* data) {
   const Guard guard(lock);
+  const HostCall call("cudaFreeHost", costs.release_ns);
   finish_device(-1);
   return result(!data || release(Kind::Pinned, data) ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -158,6 +178,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t given) {
   const Guard guard(lock);
   if (bytes == 0) return result(cudaSuccess);
+  const HostCall call("cudaMemcpyAsync", costs.launch_ns);
   ++counts.copies;
   const int target = owner_of(to, bytes), source = owner_of(from, bytes);
   if (target == kBeyondItsEnd || source == kBeyondItsEnd) {
@@ -166,18 +187,21 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   }
   // What lies in ordinary memory has been read when the call returns.
   std::shared_ptr<char[]> staged;
-  if (source == kOtherMemory) {
+  if (source == kOtherMemory && has_values()) {
     staged.reset(new char[bytes]);
     std::memcpy(staged.get(), from, bytes);
   }
   if (source == kOtherMemory || target == kOtherMemory) ++counts.pageable_copies;
   CUstream_st& stream = stream_of(given);
-  queue(stream, "a copy", [=](uint32_t launch) {
+  const auto run = [=](uint32_t launch) {
     note_access(from, bytes, false, launch, "a copy");
     note_access(to, bytes, true, launch, "a copy");
     std::memmove(to, staged ? staged.get() : from, bytes);
     return true;
-  });
+  };
+  queue(stream, "Memcpy " + direction(source, target), run,
+        {Activity::Kind::Copy, bytes, source < 0 || target < 0});
+  if (!has_values() && target < 0) std::memset(to, 0, bytes);
   if (target != kOtherMemory) return result(cudaSuccess);
   finish(stream);
   return result_of_wait();
@@ -188,38 +212,46 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_
 }
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream) {
   const Guard guard(lock);
+  const HostCall call("cudaMemsetAsync", costs.launch_ns);
   ++counts.launches;
-  queue(stream_of(stream), "a memset", [=](uint32_t launch) {
+  const auto run = [=](uint32_t launch) {
     note_access(data, bytes, true, launch, "a memset");
     std::memset(data, value, bytes);
     return true;
-  });
+  };
+  queue(stream_of(stream), "Memset (Device)", run, {Activity::Kind::Fill, bytes});
   return result(cudaSuccess);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   const Guard guard(lock);
+  const HostCall call("cudaStreamCreateWithFlags");
   if (flags != cudaStreamNonBlocking) return result(cudaErrorInvalidValue);
   *stream = &make_stream(current_device);
   return result(cudaSuccess);
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const Guard guard(lock);
+  const HostCall call("cudaStreamSynchronize");
   finish(stream_of(stream));
   return result_of_wait();
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const Guard guard(lock);
+  const HostCall call("cudaStreamWaitEvent");
   queue_wait(stream_of(stream), *event);
   return result(cudaSuccess);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  const Guard guard(lock);
+  const HostCall call("cudaEventCreateWithFlags");
   *event = new CUevent_st;
   return result(cudaSuccess);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   const Guard guard(lock);
+  const HostCall call("cudaEventDestroy");
   delete event;
   return result(cudaSuccess);
 }
@@ -227,15 +259,19 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t given) {
   const Guard guard(lock);
   CUstream_st& stream = stream_of(given);
   if (stream.device != current_device) return result(cudaErrorInvalidResourceHandle);
+  const HostCall call("cudaEventRecord");
   *event = {&stream, stream.queued, stream.others};
+  time_record(*event, stream);
   return result(cudaSuccess);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   const Guard guard(lock);
+  const HostCall call("cudaEventQuery");
   return has_happened(*event) ? result(cudaSuccess) : cudaErrorNotReady;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const Guard guard(lock);
+  const HostCall call("cudaEventSynchronize");
   ++counts.waits;
   finish(*event);
   return result_of_wait();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda/emulated/memory.h"
+#include "cuda/emulated/timing.h"
 
 namespace emulator {
 
@@ -43,6 +44,7 @@ Order order = [] {
   const std::string text = variable("NOTAPE_EMULATED_ORDER", "eager");
   return text == "late" ? Order::Late : text == "random" ? Order::Random : Order::Eager;
 }();
+const bool values = variable("NOTAPE_EMULATED_VALUES", "1") != "0";
 uint64_t seed = std::strtoull(variable("NOTAPE_EMULATED_SEED", "1").c_str(), nullptr, 10);
 
 /// `into` becomes another clock only if it has to: most launches share theirs.
@@ -62,7 +64,7 @@ void run_until(CUstream_st& stream, uint32_t position) {
   while (stream.done < position) {
     Work& work = stream.queue.front();
     if (work.after) run_until(*work.after, work.position);
-    if (work.run && !has_faulted) {
+    if (work.run && values && !has_faulted) {
       has_faulted = !work.run(work.launch);
       close_memory();
     }
@@ -86,6 +88,13 @@ void make_progress(CUstream_st& queued_on) {
   }
 }
 
+void know(const CUevent_st& event) {
+  if (!event.stream) return;
+  run_until(*event.stream, event.position);
+  merge(host, event.stream->number, event.position);
+  merge(host, event.others);
+}
+
 void push(CUstream_st& stream, Work work) {
   merge(stream.others, host);
   ++stream.queued;
@@ -93,6 +102,8 @@ void push(CUstream_st& stream, Work work) {
 }
 
 }  // namespace
+
+bool has_values() { return values; }
 
 void set_order(Order new_order, uint64_t new_seed) {
   const std::lock_guard guard(lock);
@@ -132,6 +143,7 @@ void finish(CUstream_st& stream) {
   run_until(stream, stream.queued);
   merge(host, stream.number, stream.queued);
   merge(host, stream.others);
+  wait_until(stream.free_from_ns);
 }
 void finish_device(int device) {
   const int waits = counts.waits + 1;
@@ -140,7 +152,9 @@ void finish_device(int device) {
   counts.waits = waits;
 }
 
-void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint32_t launch)> run) {
+void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint32_t launch)> run,
+           const Request& request) {
+  time_work(stream, name, request);
   static auto* const names = new std::set<std::string>;
   const auto launch = static_cast<uint32_t>(launches().size());
   push(stream, {std::move(run), launch});
@@ -149,6 +163,7 @@ void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint
 }
 void queue_wait(CUstream_st& stream, const CUevent_st& event) {
   if (!event.stream || event.stream == &stream) return;
+  time_wait(stream, event);
   if (waits_until_dropped > 0 && --waits_until_dropped == 0) {
     was_dropped = true;
     return;
@@ -164,14 +179,12 @@ bool has_happened(const CUevent_st& event) {
     if (order == Order::Random) make_progress(*event.stream);
     return false;
   }
-  finish(event);
+  know(event);
   return true;
 }
 void finish(const CUevent_st& event) {
-  if (!event.stream) return;
-  run_until(*event.stream, event.position);
-  merge(host, event.stream->number, event.position);
-  merge(host, event.others);
+  know(event);
+  wait_until(event.time_ns);
 }
 
 bool is_before(uint32_t earlier, uint32_t later) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "cuda/emulated/activity.h"
 #include "cuda/emulated/emulator.h"
 #include "cuda/emulated/include/cuda_runtime.h"
 
@@ -31,11 +32,14 @@ struct CUstream_st {
   uint32_t queued = 0, done = 0;
   std::deque<emulator::Work> queue{};
   std::shared_ptr<const emulator::Clock> others{};  // of other streams
+  int64_t free_from_ns = 0;                         // virtual time
 };
 struct CUevent_st {
   CUstream_st* stream = nullptr;  // null: never recorded
   uint32_t position = 0;
   std::shared_ptr<const emulator::Clock> others{};
+  int64_t time_ns = 0;
+  uint64_t correlation = 0;  // of the call that recorded it
 };
 
 namespace emulator {
@@ -48,6 +52,8 @@ extern bool has_faulted;
 extern thread_local int current_device;
 /// See has_dropped().
 extern bool was_dropped;
+/// NOTAPE_EMULATED_VALUES: whether work is done, or only timed.
+bool has_values();
 
 /// The default stream of the current device for null.
 CUstream_st& stream_of(cudaStream_t given);
@@ -56,8 +62,17 @@ CUstream_st& make_stream(int device);
 void finish_device(int device);
 void finish(CUstream_st& stream);
 
+/// What determines how long the device takes for some work.
+struct Request {
+  Activity::Kind kind = Activity::Kind::Kernel;
+  std::size_t bytes = 0;
+  bool crosses_bus = false;
+  std::array<int32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  double flop = 0;
+};
 /// Queues `run`, which is given the number of its launch and says false where it failed.
-void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint32_t launch)> run);
+void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint32_t launch)> run,
+           const Request& request = {});
 void queue_wait(CUstream_st& stream, const CUevent_st& event);
 /// Whether the event has happened; the CPU then knows it. May do some work first.
 bool has_happened(const CUevent_st& event);

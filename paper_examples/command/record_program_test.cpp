@@ -95,7 +95,8 @@ TEST_F(RecordProgram, RefusesInOneLineWhatCannotBeDone) {
        {std::pair("-o x.json -- /no/such/program", "/no/such/program: cannot be run: No such file"),
         std::pair("-o x.svg -- true", "ends in .json or .json.gz"),
         std::pair("-o /no/such/folder/x.json -- true", "/no/such/folder/x.json"),
-        std::pair("fig1 -- true", "EXAMPLE, --steps, --nvtx and --gpu are not for programs"),
+        std::pair("fig1 -- true",
+                  "EXAMPLE, --steps, --device, --nvtx and --gpu are not for programs"),
         std::pair("-o x.json", "EXAMPLE is required"), std::pair("--", "EXAMPLE is required")}) {
     const Outcome said = record(words);
     EXPECT_EQ(said.status, 2) << words;

@@ -9,6 +9,7 @@
 #include "paper_examples/command/interruptible_output.h"
 #include "paper_examples/command/record_program.h"
 #include "paper_examples/command/trace_questions.h"
+#include "paper_examples/command/usable_device.h"
 #include "trace/gpu/gpu_session.h"
 #include "trace/record/nvtx_observer.h"
 #include "trace/record/range.h"
@@ -24,7 +25,7 @@ namespace notape::command {
 namespace {
 
 struct RecordOptions {
-  std::string example, path;
+  std::string example, path, device;
   Arguments program;  // with its arguments
   int steps = 1;
   trace::Recorder::Options recorder;
@@ -36,20 +37,27 @@ struct RecordOptions {
 
 const std::map<std::string, trace::GpuSource> kGpuSources = {
     {"auto", trace::GpuSource::Auto},
-    {"cuda", trace::GpuSource::Cupti},
-    {"sim", trace::GpuSource::Simulated},
+    {"cuda", trace::GpuSource::Gpu},
     {"off", trace::GpuSource::Off},
 };
 
+/// On the device that is named, if one is.
+int run_once(const Example& example, std::ostream& out, const std::string& device) {
+  if (device.empty()) return example.run(out);
+  ExampleOptions options;
+  options.device = usable_device(device);
+  return example.run_with(out, options);
+}
+
 /// Runs the example `steps` times, each as one step; only the first run is shown. An interruption
 /// ends it early.
-bool run_steps(const Example& example, int steps) {
+bool run_steps(const Example& example, int steps, const std::string& device) {
   std::ostringstream unseen_text;
   InterruptibleOutput shown(std::cout), unseen(unseen_text);
   try {
     for (int i = 0; i < steps && !verify::Interruption::requested(); ++i) {
       const trace::Step step(static_cast<uint64_t>(i));
-      if (example.run(i == 0 ? shown : unseen) != 0) return false;
+      if (run_once(example, i == 0 ? shown : unseen, device) != 0) return false;
       unseen_text.str("");
     }
   } catch (const verify::Interrupted&) {
@@ -95,6 +103,8 @@ int record_example(const RecordOptions& options) {
   const Example& example = find_example(options.example);
   const std::string wanted = options.path.empty() ? options.example + ".json.gz" : options.path;
   check_path(wanted);
+  if (!options.device.empty() && !(example.takes & kTakesDevice))
+    throw ValueError("record: '{}' takes no --device", options.example);
   if (options.nvtx && !trace::nvtx_is_available())
     throw ValueError("--nvtx: this build has no NVTX headers");
 
@@ -105,9 +115,10 @@ int record_example(const RecordOptions& options) {
   // Room that is not used costs nothing.
   recorder_options.events_per_thread = options.events.value_or(std::size_t{1} << 22);
   recorder_options.in_front = &gpu.in_front();
+  recorder_options.clock = gpu.clock();
   if (options.nvtx) recorder_options.in_front = &nvtx.emplace(gpu.in_front());
   recorder.start(recorder_options);
-  const bool passed = run_steps(example, options.steps);
+  const bool passed = run_steps(example, options.steps, options.device);
   gpu.finish();
   trace::Recording recording = recorder.stop();
   recording.device = gpu.take();
@@ -130,8 +141,8 @@ int record_example(const RecordOptions& options) {
 int record(const RecordOptions& options) {
   if (options.program.empty()) return record_example(options);
   if (!options.example.empty() || options.steps != 1 || options.nvtx ||
-      options.gpu != trace::GpuSource::Auto)
-    throw ValueError("record: EXAMPLE, --steps, --nvtx and --gpu are not for programs");
+      options.gpu != trace::GpuSource::Auto || !options.device.empty())
+    throw ValueError("record: EXAMPLE, --steps, --device, --nvtx and --gpu are not for programs");
   trace::Recorder::Options recorder = options.recorder;
   recorder.events_per_thread = options.events.value_or(recorder.events_per_thread);
   return record_program({options.program, options.path, recorder});
@@ -204,6 +215,9 @@ int trace(const Arguments& words) {
   command->add_option("--steps", options.steps, "run it so often, each time as one step")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  command->add_option("--device", options.device,
+                      "where it trains, if it does: cuda, for instance; NOTAPE_CUDA=emulated makes "
+                      "that an emulated GPU, whose times are stated costs");
   command->add_flag("--shapes", options.recorder.shapes,
                     "sizes and types of what operators are called with, too");
   command->add_flag("--memory", options.recorder.memory, "memory of tensors, too");
@@ -218,8 +232,8 @@ int trace(const Arguments& words) {
   command->add_flag("--nvtx", options.nvtx, "mark NVTX ranges for NVIDIA's tools, too");
   command
       ->add_option("--gpu", options.gpu,
-                   "rows of GPUs: cuda (through CUPTI), sim (an invented GPU beside the program), "
-                   "off, or auto: cuda where there is a driver")
+                   "rows of GPUs: cuda (through CUPTI, or of the emulated GPU), off, or auto: cuda "
+                   "where there is a driver or an emulated GPU")
       ->transform(CLI::CheckedTransformer(kGpuSources))
       ->default_str("auto");
   const TraceQuestions questions(app);

@@ -245,20 +245,29 @@ TEST_F(TraceCommand, ConvertsAndReadsOwnRecordings) {
   EXPECT_THAT(run("trace overlap own.json").out, HasSubstr("no GPU rows"));
 }
 
-TEST_F(TraceCommand, RecordsBesideASimulatedGpuWhoseFiguresNobodyBelieves) {
-  const Outcome recorded = run("trace record fig1 --steps 3 --gpu sim -o sim.json");
+/// The program joins the emulated GPU's clock when it uses it first. Its launches are its own.
+TEST_F(TraceCommand, RecordsAProgramOnTheEmulatedGpuWhoseFiguresNobodyBelieves) {
+  const Outcome recorded = shell(
+      "printf 'steps 2\\nsteps 3\\n' | NOTAPE_CUDA=emulated " NOTAPE_COMMAND
+      " trace record -o gpu.json.gz -- " NOTAPE_COMMAND " bench step ncf tiny 4 cuda 1");
+  if (recorded.error.find("not available") != std::string::npos) GTEST_SKIP() << recorded.error;
   EXPECT_EQ(recorded.status, 0) << recorded.error;
-  EXPECT_THAT(recorded.out, HasSubstr("GPU: simulated; its times are invented"));
-  EXPECT_EQ(run("trace check sim.json --strict").status, 0);
+  const Outcome checked = run("trace check gpu.json.gz --strict");
+  EXPECT_EQ(checked.status, 0) << checked.error;
+  EXPECT_THAT(checked.out, HasSubstr("the device is emulated"));
   for (const char* question : {"idle", "queue", "overlap", "fig1"}) {
-    const Outcome answer = run(std::string("trace ") + question + " sim.json --format json");
+    const Outcome answer = run(std::string("trace ") + question + " gpu.json.gz --format json");
     const auto metrics = nlohmann::json::parse(answer.out)["metrics"];
     ASSERT_FALSE(metrics.empty()) << question;
     for (const auto& metric : metrics) {
       EXPECT_EQ(metric["reliable"], false) << metric;
-      EXPECT_THAT(metric["reason"].get<std::string>(), HasSubstr("simulated device")) << metric;
+      EXPECT_THAT(metric["reason"].get<std::string>(), HasSubstr("emulated: stated costs"))
+          << metric;
     }
   }
+  const Outcome refused = run("trace record fig1 --device cuda");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.error, HasSubstr("record: 'fig1' takes no --device"));
 }
 
 TEST_F(TraceCommand, WithoutCuptiRecordsTheCpuAndSaysSoInOneLine) {

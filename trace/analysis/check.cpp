@@ -84,7 +84,8 @@ class Checker {
       note(fmt::format("{} rows of the unknown category '{}'", number, category));
     for (const auto& [phase, number] : counts.unknown_phases)
       note(fmt::format("{} events of the unknown phase '{}'", number, phase));
-    if (model_.device_kind == "sim") note("the device is simulated");
+    if (model_.device_kind == "emulated")
+      note("the device is emulated: times are stated costs, not measurements");
   }
 
   /// Also of what each process's figures are worth.

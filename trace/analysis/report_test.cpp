@@ -72,8 +72,9 @@ TEST(Report, SaysWhyAMetricIsNotToBeReliedOn) {
             "1 ops start before their launch");
   EXPECT_EQ(reason(three_steps().slice("python_function", "f", 0, 5), kNeedsNoStacks),
             "stacks recorded");
-  EXPECT_EQ(reason(three_steps().header(R"("metadata":{"device_kind":"sim"},)"), kNeedsNothing),
-            "simulated device");
+  EXPECT_EQ(
+      reason(three_steps().header(R"("metadata":{"device_kind":"emulated"},)"), kNeedsNothing),
+      "emulated: stated costs, not measurements");
   EXPECT_EQ(reason(three_steps().header(R"("metadata":{"dropped":9},)"), kNeedsNothing),
             "9 dropped records");
   EXPECT_EQ(reason(three_steps().header(R"("metadata":{"drift_ppm":-101},)"), kNeedsNothing),

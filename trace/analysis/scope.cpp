@@ -129,7 +129,7 @@ std::string Scope::doubts(unsigned needs) const {
         fmt::format("{} ops reach out of the op around them", counts.overlapping));
   doubt(kNeedsFinerUs, model_.has_whole_microseconds, "whole-us time stamps");
   doubt(kNeedsNoStacks, model_.has_stacks, "stacks recorded");
-  doubt(0, model_.device_kind == "sim", "simulated device");
+  doubt(0, model_.device_kind == "emulated", "emulated: stated costs, not measurements");
   doubt(0, model_.dropped > 0, fmt::format("{} dropped records", model_.dropped));
   doubt(0, std::abs(model_.drift_ppm) > kLargestDriftPpm, "clock drift");
   doubt(0, model_.is_truncated, "truncated file");

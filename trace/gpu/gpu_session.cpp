@@ -7,7 +7,7 @@
 #include "trace/gpu/cupti/collector.h"
 #include "trace/gpu/cupti/correlation_observer.h"
 #include "trace/gpu/cupti/cupti_library.h"
-#include "trace/gpu/sim/simulation_observer.h"
+#include "trace/gpu/emulated/emulated_device.h"
 
 namespace notape::trace {
 namespace {
@@ -24,19 +24,19 @@ bool has_driver() { return access("/dev/nvidiactl", F_OK) == 0; }
 
 struct GpuSession::State {
   Observer* behind;
+  std::optional<EmulatedDevice> emulated;
   std::optional<cupti::CorrelationObserver> correlation;
-  std::optional<SimulationObserver> simulation;
   DeviceRecording recording;
   std::string line;
 };
 
 GpuSession::GpuSession(GpuSource source, Observer& behind)
     : state_(new State{&behind, {}, {}, {}, {}}) {
-  if (source == GpuSource::Auto) source = has_driver() ? GpuSource::Cupti : GpuSource::Off;
-  if (source == GpuSource::Simulated) {
-    state_->simulation.emplace(behind);
-    state_->line = "GPU: simulated; its times are invented";
-  } else if (source == GpuSource::Cupti) {
+  if (source == GpuSource::Off) return;
+  if (wants_emulated_device()) {
+    state_->correlation.emplace(behind, state_->emulated.emplace());
+    state_->line = "GPU: emulated: times are stated costs, not measurements";
+  } else if (source == GpuSource::Gpu || has_driver()) {
     if (collector().start()) state_->correlation.emplace(behind, cupti::cupti_library());
     state_->line = "GPU: CUPTI is " + collector().state();
     if (!state_->correlation) state_->line += "; rows of the CPU alone";
@@ -46,15 +46,18 @@ GpuSession::GpuSession(GpuSource source, Observer& behind)
 GpuSession::~GpuSession() = default;
 
 Observer& GpuSession::in_front() {
-  if (state_->simulation) return *state_->simulation;
   if (state_->correlation) return *state_->correlation;
   return *state_->behind;
+}
+
+Recorder::Options::ClockFunction GpuSession::clock() const {
+  return state_->emulated ? state_->emulated->clock() : nullptr;
 }
 
 std::string GpuSession::line() const { return state_->line; }
 
 void GpuSession::finish() {
-  if (state_->simulation) state_->recording = state_->simulation->finish();
+  if (state_->emulated) state_->recording = state_->emulated->finish();
   if (state_->line.starts_with("GPU: CUPTI")) state_->recording = collector().stop();
 }
 

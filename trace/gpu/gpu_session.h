@@ -3,16 +3,15 @@
 #include <memory>
 #include <string>
 
-#include "autograd/observer.h"
-#include "trace/record/device_recording.h"
+#include "trace/record/recorder.h"
 
 namespace notape::trace {
 
 enum class GpuSource {
   Off,
-  Auto,       ///< CUPTI where there is a driver for GPUs, else nothing
-  Cupti,      ///< CUPTI, or one line that says why not
-  Simulated,  ///< an invented GPU beside the program
+  Auto,  ///< the emulated GPU if the program runs on it, CUPTI where there is a driver, else
+         ///< nothing
+  Gpu,   ///< the same, but CUPTI or one line that says why not
 };
 
 class GpuSession {
@@ -23,8 +22,9 @@ class GpuSession {
   GpuSession(const GpuSession&) = delete;
   GpuSession& operator=(const GpuSession&) = delete;
 
-  /// For Recorder::Options::in_front.
+  /// For Recorder::Options, as is clock().
   Observer& in_front();
+  Recorder::Options::ClockFunction clock() const;
   /// "GPU: ..." for the user; empty if GPU rows are not wanted.
   std::string line() const;
   /// Waits for what still runs, before the recorder stops.

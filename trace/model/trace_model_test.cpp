@@ -303,11 +303,11 @@ TEST(TraceModel, ReadsTheMetadataThatMatter) {
       MicroTrace()
           .op("a", 1, 2)
           .header(R"("baseTimeNanoseconds": 1751410836000000000, "with_stack": 1,
-                     "metadata": {"device_kind": "sim", "dropped": 12, "drift_ppm": -3.5},)")
+                     "metadata": {"device_kind": "emulated", "dropped": 12, "drift_ppm": -3.5},)")
           .model();
   EXPECT_EQ(model.base_nanoseconds, 1'751'410'836'000'000'000);
   EXPECT_TRUE(model.has_stacks);
-  EXPECT_EQ(model.device_kind, "sim");
+  EXPECT_EQ(model.device_kind, "emulated");
   EXPECT_EQ(model.dropped, 12u);
   EXPECT_EQ(model.drift_ppm, -3.5);
   for (const char* odd : {R"("metadata": 5,)", R"("metadata": {"device_kind": 5, "dropped": "x"},)",

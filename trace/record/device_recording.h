@@ -1,5 +1,5 @@
 // DeviceRecording: what a device did during a session, and the calls that asked for it, as plain
-// data. CUPTI's collector and the simulated GPU make it; the writer writes it.
+// data. CUPTI's collector and the emulated GPU make it; the writer writes it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -45,7 +45,7 @@ struct DeviceRow {
 };
 
 struct DeviceRecording {
-  std::string device_kind = "cpu";  ///< "cuda", "sim"
+  std::string device_kind = "cpu";  ///< "cuda", "emulated"
   std::string state = "not used";   ///< of CUPTI, in one line
   std::string clock = {};           ///< how times came to be on the recorder's clock
   std::vector<DeviceRow> rows = {};

@@ -156,6 +156,7 @@ void Recorder::start(Options options) {
   cost_ = measure_cost(options);
   session_.fetch_add(1);
   events_per_thread_.store(options.events_per_thread, std::memory_order_relaxed);
+  if (options.clock) clock_function.store(options.clock);
   started_ = read_both_clocks();
   session_.fetch_add(1);
   if (options.memory) {
@@ -174,6 +175,7 @@ Recording Recorder::end() {
   Recording result;
   result.started = started_;
   result.stopped = read_both_clocks();
+  clock_function.store(&::clock_gettime);
   result.cost = cost_;
   result.events_per_thread = events_per_thread_.load(std::memory_order_relaxed);
   return result;

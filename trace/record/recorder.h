@@ -27,6 +27,9 @@ class Recorder final : public Observer, private MemoryObserver {
     /// Installed in place of the recorder, to which it must pass everything on. Must stay alive
     /// until no operator that saw it can still be running.
     Observer* in_front = nullptr;
+    /// What tells the time of the session, if not the system.
+    using ClockFunction = int (*)(clockid_t, timespec*);
+    ClockFunction clock = nullptr;
   };
 
   static Recorder& instance();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "autograd/error.h"
 #include "autograd/interchange/svg.h"
 #include "trace/model/rows.h"
 #include "trace/report/chart.h"
@@ -67,19 +68,25 @@ class IterationsPicture {
 
   /// Host above, device below, over this time, with a mark at each call that makes or frees memory.
   void add_panel(const std::string& title, const Interval& window, bool marks_steps) {
+    add_panel(title, window, marks_steps, window.length());
+  }
+  /// The panel has room for `scale_ns`.
+  void add_panel(const std::string& title, const Interval& window, bool marks_steps,
+                 int64_t scale_ns) {
     const double host = top_ + kPanelTop, device = host + kPanelRow + kPanelGap;
     const double bottom = device + kPanelRow;
-    const Axis axis(0, static_cast<double>(window.length()), kChartLeft, kChartRight);
+    const Axis axis(0, static_cast<double>(scale_ns), kChartLeft, kChartRight);
+    const double right = axis.at(static_cast<double>(window.length()));
     std::vector<Part> host_parts;
     for (const HostPart& part : parts_) host_parts.push_back({part.classes, &part.time});
     elements_ += svg_text(kChartLeft, top_ + 6, "title", title) +
                  time_axis_svg(axis, host, bottom) + row_label_svg(host + kPanelRow / 2, "host") +
                  row_label_svg(device + kPanelRow / 2, "device") +
-                 stacked_row_svg(host_parts, window, host, kPanelRow);
+                 stacked_row_svg(host_parts, window, host, kPanelRow, kChartLeft, right);
     if (facts_.device())
       elements_ +=
           stacked_row_svg({{"kernel", &facts_.kernel_time()}, {"copy", &facts_.copy_time()}},
-                          window, device, kPanelRow);
+                          window, device, kPanelRow, kChartLeft, right);
     elements_ += call_marks(window, axis, host);
     if (marks_steps)
       for (const ModelStep& step : facts_.model().steps) {
@@ -89,6 +96,38 @@ class IterationsPicture {
         elements_ += interchange::svg_line(x, host - 4, x, bottom + 4, "one");
       }
     top_ += kPanelHeight;
+  }
+
+  /// A bar for each step: the time in which its calls make memory, and free it.
+  void add_bars() {
+    const IterationCauses& causes = facts_.causes();
+    const IntervalSet& made = causes[IterationCause::DeviceAllocation];
+    const IntervalSet& freed = causes[IterationCause::Free];
+    int64_t most = 1;
+    for (const ModelStep& step : facts_.model().steps) {
+      const Interval window{step.time.begin, step.mark_end};
+      most = std::max(most, made.length_within(window) + freed.length_within(window));
+    }
+    constexpr double kBar = 14, kRow = 20;
+    const double first = top_ + 18;
+    const auto steps = static_cast<double>(facts_.model().steps.size());
+    const Axis axis(0, static_cast<double>(most), kChartLeft, kChartRight - 130);
+    elements_ +=
+        svg_text(kChartLeft, top_ + 6, "title", "Time that makes and frees memory, by step") +
+        time_axis_svg(axis, first, first + kRow * steps);
+    double top = first + (kRow - kBar) / 2;
+    for (const ModelStep& step : facts_.model().steps) {
+      const Interval window{step.time.begin, step.mark_end};
+      const int64_t making = made.length_within(window), freeing = freed.length_within(window);
+      const double end = axis.at(static_cast<double>(making));
+      const double last = axis.at(static_cast<double>(making + freeing));
+      elements_ += row_label_svg(top + kBar / 2, short_name(step.name, 20)) +
+                   interchange::svg_rect(kChartLeft, top, end - kChartLeft, kBar, "malloc") +
+                   interchange::svg_rect(end, top, last - end, kBar, "free") +
+                   svg_text(last + 7, top + kBar - 3, "", time_words(making + freeing));
+      top += kRow;
+    }
+    top_ = first + kRow * steps + 46;
   }
 
   PaperFigure figure(std::string title) {
@@ -103,7 +142,7 @@ class IterationsPicture {
  private:
   /// Of the legend, which goes on in another line when one is full.
   void add_entry(double& x, const char* classes, const char* label) {
-    const double width = 42 + 6 * static_cast<double>(std::string_view(label).size());
+    const double width = 46 + 6 * static_cast<double>(std::string_view(label).size());
     if (x + width > kChartRight) {
       x = kChartLeft;
       top_ += 20;
@@ -138,7 +177,7 @@ class IterationsPicture {
 
 }  // namespace
 
-PaperFigure figure2(const Facts& facts) {
+PaperFigure figure2(const Facts& facts, std::optional<int64_t> beside) {
   const TraceModel& model = facts.model();
   if (model.calls.empty() && !facts.device()) return {};
   IterationsPicture picture(facts);
@@ -147,6 +186,17 @@ PaperFigure figure2(const Facts& facts) {
     return picture.figure("Host and device");
   }
   const ModelStep& first = model.steps.front();
+  if (beside) {
+    const auto found = std::find_if(model.steps.begin(), model.steps.end(),
+                                    [&](const ModelStep& step) { return step.number == *beside; });
+    if (found == model.steps.end()) throw ValueError("{} has no step {}", model.path, *beside);
+    const Interval one{first.time.begin, first.mark_end}, other{found->time.begin, found->mark_end};
+    const int64_t scale = std::max(one.length(), other.length());
+    for (const auto& [step, window] : {std::pair(&first, one), std::pair(&*found, other)})
+      picture.add_panel(step->name + ": " + time_words(window.length()), window, false, scale);
+    picture.add_bars();
+    return picture.figure("The first iteration and a later one, at one scale");
+  }
   const ModelStep& later = *facts.typical_step();
   picture.add_panel(fmt::format("All {} steps", model.steps.size()),
                     {first.time.begin, model.steps.back().mark_end}, true);
@@ -159,16 +209,21 @@ PaperFigure figure2(const Facts& facts) {
   return picture.figure("The first step beside the others");
 }
 
-std::string figure2_svg(const TraceModel& model, const Selection& selection) {
+std::string figure2_svg(const TraceModel& model, const Selection& selection,
+                        std::optional<int64_t> beside) {
   const Facts facts(model, selection);
-  return paper_figure_svg(figure2(facts), model);
+  return paper_figure_svg(figure2(facts, beside), model);
 }
 
 std::string paper_figure_svg(const PaperFigure& figure, const TraceModel& model) {
   if (figure.elements.empty()) return "";
   constexpr double kTitleHeight = 34;
+  const std::string source = short_name(file_name(model.path), 60) +
+                             (model.device_kind == "emulated"
+                                  ? "; emulated: stated costs, not measurements"
+                                  : "");
   const std::string elements =
-      svg_text(16, 26, "title", figure.title + " (" + short_name(file_name(model.path), 60) + ")") +
+      svg_text(16, 26, "title", figure.title + " (" + source + ")") +
       fmt::format("<g transform=\"translate(0 {})\">", kTitleHeight) + figure.elements + "</g>";
   return interchange::svg_file({.width = kChartWidth,
                                 .height = kTitleHeight + std::max(40.0, figure.height),

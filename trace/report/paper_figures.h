@@ -26,13 +26,16 @@ struct PaperFigure {
 /// fits no op.
 PaperFigure figure1(const Facts& facts, const Figure1Options& options);
 /// The first iteration beside the others: allocator calls, first use, waits, device work.
-PaperFigure figure2(const Facts& facts);
+PaperFigure figure2(const Facts& facts, std::optional<int64_t> beside = {});
 
 /// The same as SVG files that stand alone, of the selected device and steps; empty if there is
 /// nothing to show.
 std::string figure1_svg(const TraceModel& model, const Figure1Options& options = {},
                         const Selection& selection = {});
-std::string figure2_svg(const TraceModel& model, const Selection& selection = {});
+/// With `beside`: the first step and the one of this number at one time scale, and for each step
+/// the time in which its calls make and free memory.
+std::string figure2_svg(const TraceModel& model, const Selection& selection = {},
+                        std::optional<int64_t> beside = {});
 /// A figure as such a file, or empty.
 std::string paper_figure_svg(const PaperFigure& figure, const TraceModel& model);
 

@@ -75,7 +75,7 @@ void DeviceLines::write_names(const Write& write) const {
     streams[row.device];
     (row.is_work() ? streams : waits)[row.device].insert(row_of(row));
   }
-  const char* kind = recording_.device.device_kind == "sim" ? "simulated GPU" : "GPU";
+  const char* kind = recording_.device.device_kind == "emulated" ? "emulated GPU" : "GPU";
   for (const auto& [device, numbers] : streams) {
     name("process_name", device, 0, R"("name":"notape")");
     name("process_labels", device, 0, fmt::format(R"("labels":"{} {}")", kind, device));

@@ -31,6 +31,7 @@ std::string trace_metadata(const Recording& recording, const TraceTotals& totals
     lost.push_back({{"tid", tid}, {"dropped", count}});
     dropped += count;
   }
+  const bool is_virtual = recording.device.device_kind == "emulated";
   const RecorderCost& cost = recording.cost;
   Json costs = {{"operation", cost.operation_ns}, {"node", cost.node_ns}, {"range", cost.range_ns}};
   Json categories = {"cpu_op", "user_annotation", "fwdbwd"};
@@ -39,25 +40,26 @@ std::string trace_metadata(const Recording& recording, const TraceTotals& totals
     costs["memory"] = cost.memory_ns;
     categories.push_back("cpu_instant_event");
   }
-  const Json text = {{"recorder", "notape " NOTAPE_VERSION},
-                     {"clock", "CLOCK_MONOTONIC"},
-                     {"clock_start", clocks(recording.started)},
-                     {"clock_stop", clocks(recording.stopped)},
-                     {"drift_ppm", drift_ppm(recording.started, recording.stopped)},
-                     {"cost_ns", std::move(costs)},
-                     {"events_per_thread", recording.events_per_thread},
-                     {"events", totals.events},
-                     {"threads", totals.threads},
-                     {"dropped", dropped},
-                     {"dropped_by_thread", std::move(lost)},
-                     {"unfinished", totals.unfinished},
-                     {"clipped", totals.clipped},
-                     {"interrupted", recording.interrupted},
-                     {"order", totals.is_streamed ? "end" : "begin"},
-                     {"device_kind", recording.device.device_kind},
-                     {"categories", std::move(categories)},
-                     {"cupti", recording.device.state},
-                     {"device", device_text(recording.device)}};
+  const Json text = {
+      {"recorder", "notape " NOTAPE_VERSION},
+      {"clock", is_virtual ? "virtual" : "CLOCK_MONOTONIC"},
+      {"clock_start", clocks(recording.started)},
+      {"clock_stop", clocks(recording.stopped)},
+      {"drift_ppm", is_virtual ? 0 : drift_ppm(recording.started, recording.stopped)},
+      {"cost_ns", std::move(costs)},
+      {"events_per_thread", recording.events_per_thread},
+      {"events", totals.events},
+      {"threads", totals.threads},
+      {"dropped", dropped},
+      {"dropped_by_thread", std::move(lost)},
+      {"unfinished", totals.unfinished},
+      {"clipped", totals.clipped},
+      {"interrupted", recording.interrupted},
+      {"order", totals.is_streamed ? "end" : "begin"},
+      {"device_kind", recording.device.device_kind},
+      {"categories", std::move(categories)},
+      {"cupti", recording.device.state},
+      {"device", device_text(recording.device)}};
   return text.dump();
 }
 

@@ -5,6 +5,9 @@
 #include <time.h>
 
 #include <exception>
+#include <utility>
+
+#include "trace/write/device_lines.h"
 
 namespace notape::trace {
 namespace {
@@ -27,7 +30,9 @@ class WithoutSignals {
 
 }  // namespace
 
-TraceStream::TraceStream(const std::string& path, const Recorder::Options& options) : file_(path) {
+TraceStream::TraceStream(const std::string& path, const Recorder::Options& options,
+                         FinishDevices finish_devices)
+    : file_(path), finish_devices_(std::move(finish_devices)) {
   to_.totals.is_streamed = true;
   sem_init(&wake_, 0, 0);
   recorder_.start(options);
@@ -135,7 +140,10 @@ void TraceStream::write_rows() {
 }
 
 void TraceStream::end() {
+  DeviceRecording device;
+  if (finish_devices_) device = finish_devices_();
   Recording recording = recorder_.end();
+  recording.device = std::move(device);
   read_logs();
   const int64_t end_ns = recording.stopped.monotonic_ns - started_.monotonic_ns;
   for (auto& [number, thread] : threads_) {
@@ -143,6 +151,11 @@ void TraceStream::end() {
     if (thread.dropped()) to_.totals.dropped.emplace_back(thread.tid(), thread.dropped());
   }
   add_links(true);
+  const Timeline no_slices;  // calls find their operators by time
+  DeviceLines lines(recording, no_slices, to_.rows.pid());
+  const DeviceLines::Write add_line = [&](std::string_view line) { to_.rows.add_line(line); };
+  lines.write_names(add_line);
+  lines.write_rest({}, add_line);
   write_rows();
   to_.totals.threads = threads_.size();
   const char* const interrupted = interrupted_.load();

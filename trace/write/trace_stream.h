@@ -5,6 +5,7 @@
 #include <semaphore.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <string>
 #include <thread>
@@ -17,8 +18,11 @@ namespace notape::trace {
 
 class TraceStream {
  public:
+  /// What devices did, asked for before the recorder stops.
+  using FinishDevices = std::function<DeviceRecording()>;
   /// Starts the recorder. Throws RecorderError, ValueError and FileError.
-  TraceStream(const std::string& path, const Recorder::Options& options);
+  TraceStream(const std::string& path, const Recorder::Options& options,
+              FinishDevices finish_devices = {});
   /// Ends the recording as finish() does; then errors are lost.
   ~TraceStream();
   TraceStream(const TraceStream&) = delete;
@@ -39,6 +43,7 @@ class TraceStream {
   void end();
 
   StreamFile file_;
+  const FinishDevices finish_devices_;
   Recorder& recorder_ = Recorder::instance();
   uint64_t session_ = 0;
   ClockPair started_;

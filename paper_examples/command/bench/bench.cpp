@@ -1,4 +1,4 @@
-// notape bench table1 | dispatch | ops
+// notape bench table1 | fig1 | fig2 | dispatch | ops
 #include "paper_examples/command/bench/bench.h"
 
 #include <algorithm>
@@ -8,6 +8,8 @@ namespace {
 
 constexpr Command kBenches[] = {
     {"table1", "training throughput of the 2019 paper's models, beside PyTorch", bench::table1},
+    {"fig1", "how far the host runs ahead of the GPU: Figure 1 of the 2019 paper", bench::fig1},
+    {"fig2", "what the first iteration takes longer for: its Figure 2", bench::fig2},
     {"dispatch", "the record of what small operations cost", bench::dispatch},
     {"ops", "the record of operators beside LibTorch", bench::ops},
     {"step", "", bench::step},
@@ -21,7 +23,8 @@ void print_bench_help(std::ostream& out) {
     name.resize(10, ' ');
     out << "  " << name << one.summary << '\n';
   }
-  out << "\ntable1 measures now. dispatch and ops show the records that ./run bench has left in "
+  out << "\ntable1, fig1 and fig2 measure now. dispatch and ops show the records that ./run bench "
+         "has left in "
          "bench/results/\n(or in --results DIR); notape latency measures dispatch now.\n\n"
          "`notape bench WHAT --help` says more.\n";
 }

@@ -7,6 +7,10 @@ namespace notape::command::bench {
 
 /// notape bench table1
 int table1(const Arguments& arguments);
+/// notape bench fig1
+int fig1(const Arguments& arguments);
+/// notape bench fig2
+int fig2(const Arguments& arguments);
 /// notape bench dispatch
 int dispatch(const Arguments& arguments);
 /// notape bench ops

@@ -2,17 +2,23 @@
 // bench/models/torch_steps.py answers: "batches" with how many steps take in turn, "lengths" with
 // those of their sentences, "flop" with the arithmetic of a step, "peak" with the
 // GFLOP/s of a product of 2048 x 2048 float32 numbers, "shares" with where the time of one step
-// goes, as JSON.
+// goes, as JSON; "record PATH COUNT PART BEFORE" with a trace of that many steps.
+#include <dlfcn.h>
+
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "cuda/library/library.h"
 #include "ops/ops.h"
 #include "paper_examples/command/bench/bench.h"
 #include "paper_examples/models/workload.h"
+#include "trace/gpu/gpu_session.h"
 #include "trace/record/clock.h"
 #include "trace/record/range.h"
 #include "trace/record/recorder.h"
+#include "trace/write/chrome_writer.h"
 #include "trace/write/summary.h"
 
 namespace notape::command::bench {
@@ -46,6 +52,14 @@ double product_peak(Device device) {
     best = std::max(best, 2.0 * kSize * kSize * kSize / ns);
   }
   return best;
+}
+
+/// Of the library of the device's kind, which is loaded.
+void empty_cache(Device device) {
+  const auto function = reinterpret_cast<decltype(&notape_cuda_empty_cache)>(
+      dlsym(RTLD_DEFAULT, "notape_cuda_empty_cache"));
+  if (!function || !device.is_cuda()) throw ValueError("{} keeps no memory", to_string(device));
+  function(device.index);
 }
 
 const char* word_of(trace::EventKind kind) {
@@ -107,6 +121,7 @@ class Steps {
     if (line == "flop") return fmt::format("{}", mean_of(workload_.flop));
     if (line == "peak") return fmt::format("{}", product_peak(device_));
     if (line == "shares") return shares().dump();
+    if (line.starts_with("record ")) return record(line.substr(7));
     throw ValueError("notape bench step: asked '{}'", line);
   }
 
@@ -163,6 +178,34 @@ class Steps {
       models::train_step(workload_, next(), *optimizer_).item();
     }
     return shares_of(recorder.stop());
+  }
+
+  /// PART: "whole" steps, those that "read" their loss, as a program that prints it does, or
+  /// "forward". The allocator's cache is emptied before step BEFORE, counted from 1.
+  std::string record(const std::string& request) {
+    std::string path, part;
+    int count = 0, before = 0;
+    std::istringstream(request) >> path >> count >> part >> before;
+    trace::Recorder& recorder = trace::Recorder::instance();
+    trace::GpuSession gpu(trace::GpuSource::Auto, recorder);
+    trace::Recorder::Options options;
+    options.events_per_thread = std::size_t{1} << 22;
+    options.memory = true;
+    options.in_front = &gpu.in_front();
+    options.clock = gpu.clock();
+    recorder.start(options);
+    for (int i = 1; i <= count; ++i) {
+      const trace::Step step(static_cast<uint64_t>(i));
+      if (i == before) empty_cache(device_);
+      const Tensor loss = part == "forward" ? workload_.loss(next())
+                                            : models::train_step(workload_, next(), *optimizer_);
+      if (part == "read") loss.item();
+    }
+    gpu.finish();
+    trace::Recording recording = recorder.stop();
+    recording.device = gpu.take();
+    trace::write_chrome_trace(recording, trace::make_timeline(recording), path);
+    return recording.device.device_kind + ": " + recording.device.clock;
   }
 
   const models::Workload workload_;

@@ -1,16 +1,12 @@
 #include "paper_examples/command/bench/throughput.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <memory>
 
-#include "trace/latency/line_process.h"
-#include "verify/processes/interruption.h"
+#include "paper_examples/command/bench/step_process.h"
 
 namespace notape::command::bench {
 namespace {
@@ -30,11 +26,6 @@ std::string loadavg() {
   return line;
 }
 
-fs::path own_program() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored);
-}
-
 /// In the source tree, or beside the installed command.
 fs::path torch_program() {
   const fs::path installed = own_program().parent_path().parent_path() / NOTAPE_DATA_FOLDER;
@@ -45,24 +36,6 @@ fs::path torch_program() {
   throw trace::ProcessError("no torch_steps.py: looked in {} and {}", NOTAPE_TORCH_STEPS_FOLDER,
                             installed.string());
 }
-
-/// A process that takes steps of training, each as long as it needs.
-class StepProcess {
- public:
-  StepProcess(std::vector<std::string> command, const std::vector<std::string>& variables)
-      : process_(std::move(command), variables, kForever, verify::Interruption::check) {}
-  const std::string& name() const { return process_.name(); }
-  std::string ask(const std::string& line) {
-    return process_.ask(line, kForever, verify::Interruption::check);
-  }
-  double number(const std::string& line) {
-    return process_.number(line, kForever, verify::Interruption::check);
-  }
-
- private:
-  static constexpr double kForever = std::numeric_limits<double>::infinity();
-  trace::LineProcess process_;
-};
 
 struct Side {
   SideResult result;

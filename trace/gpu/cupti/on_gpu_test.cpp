@@ -22,7 +22,7 @@ namespace {
 /// Three steps on the GPU, as their file tells of them.
 TraceModel record_on_gpu() {
   Recorder& recorder = Recorder::instance();
-  GpuSession gpu(GpuSource::Cupti, recorder);
+  GpuSession gpu(GpuSource::Gpu, recorder);
   std::cerr << gpu.line() << '\n';
   Recorder::Options options;
   options.in_front = &gpu.in_front();

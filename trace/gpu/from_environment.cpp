@@ -1,4 +1,4 @@
-#include "trace/write/from_environment.h"
+#include "trace/gpu/from_environment.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "autograd/printable.h"
+#include "trace/gpu/emulated/emulated_device.h"
 #include "trace/write/trace_stream.h"
 
 namespace notape::trace {
@@ -94,7 +95,14 @@ void start() {
       std::string(variable("NOTAPE_TRACE")), variable("NOTAPE_TRACE_OPTIONS"), variable(kProcess));
   recording_process = getpid();
   setenv(kProcess, std::to_string(recording_process).c_str(), 1);
-  stream = new TraceStream(request.path, request.options);
+  Recorder::Options options = request.options;
+  TraceStream::FinishDevices finish_devices;
+  if (wants_emulated_device()) {
+    static auto* const program = new EmulatedProgram(Recorder::instance());
+    options.in_front = program;
+    finish_devices = [] { return program->finish(); };
+  }
+  stream = new TraceStream(request.path, options, finish_devices);
   std::atexit(finish_at_exit);
   pthread_atfork([] { Recorder::instance().before_fork(); },
                  [] { Recorder::instance().after_fork_in_parent(); },

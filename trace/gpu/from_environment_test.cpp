@@ -1,4 +1,4 @@
-#include "trace/write/from_environment.h"
+#include "trace/gpu/from_environment.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
