@@ -1,5 +1,6 @@
 // Deterministic mode: kernels that may give other bits from run to run are errors. The CPU's
-// kernels and those in cuda/ always give the same bits; the switch is for kernels that cannot.
+// kernels always give the same bits, and those in cuda/ have a way to do it, which is slower for
+// sums at repeated positions and some convolutions; the error is for kernels that cannot.
 #pragma once
 
 namespace notape {

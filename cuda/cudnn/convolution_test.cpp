@@ -265,7 +265,7 @@ TEST_F(Cudnn, ServesThreadsOnStreamsOfTheirOwn) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
-      const StreamGuard guard(cuda_device().new_stream(0));
+      const StreamGuard guard(new_stream(kGpu));
       for (int k = 0; k < 5; ++k) {
         const variable_list there = all_of(p, x.to(kGpu), w.to(kGpu), b.to(kGpu));
         for (std::size_t j = 0; j < here.size(); ++j) expect_close(there[j], here[j]);
@@ -277,11 +277,11 @@ TEST_F(Cudnn, ServesThreadsOnStreamsOfTheirOwn) {
 TEST_F(Cudnn, QueuesOnTheCurrentStream) {
   const Problem p = new_problem();
   const Tensor x = ones(p.image, kFloat64).to(kGpu), w = ones(p.filter, kFloat64).to(kGpu);
-  const Stream side = cuda_device().new_stream(0);
+  const Stream side = new_stream(kGpu);
   const auto on_side = [&](bool waits) {
-    Event ready(cuda_device().driver());
+    Event ready;
     const Tensor doubled = x + x;
-    ready.record(current_stream(0));
+    ready.record(current_stream(kGpu));
     const StreamGuard guard(side);
     if (waits) ready.block(side);
     record_stream(doubled, side);

@@ -1,13 +1,14 @@
-// Indirect loops on a GPU, a thread for each element. Sums of repeated positions are added in an
-// order that changes from run to run.
+// Indirect loops on a GPU, a thread for each element. Sums at repeated positions are added in an
+// order that changes from run to run, but for deterministic mode and types of 8 bits.
 #include "ops/index/indirect.h"
 
-#include "autograd/graph/refuse_if_deterministic.h"
+#include "autograd/modes/deterministic.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/factories.h"
 #include "cuda/kernels/position_check.h"
 #include "ops/core/allocate.h"
 #include "ops/elementwise/make_plan.h"
+#include "ops/reduce/ordering.h"
 #include "ops/reduce/team_cuda.h"
 
 namespace notape::cuda {
@@ -98,6 +99,34 @@ struct Add : Places<T, 0> {
   }
 };
 
+/// Which element of the storage each is added to; none for a position that is not admitted.
+constexpr int64_t kNoElement = -1;
+template <typename T, typename Check>
+struct Goal : Places<T, 0> {
+  Check check;
+  const T* storage;
+  int64_t* result;
+  __device__ void operator()(int64_t i, const LoneThread&) const {
+    const T* const base = this->at(i, check).base;
+    result[i] = base ? base - storage : kNoElement;
+  }
+};
+
+/// Those that go to one element, one after the other, by the first of their threads.
+template <typename T>
+struct AddRun : Places<T, 0> {
+  T* storage;
+  const int64_t *goals, *from;  ///< in order
+  __device__ void operator()(int64_t k, const LoneThread&) const {
+    const int64_t goal = goals[k];
+    if (goal == kNoElement || (k > 0 && goals[k - 1] == goal)) return;
+    auto sum = static_cast<Accumulator<T>>(storage[goal]);
+    for (; k < this->plan.numel && goals[k] == goal; ++k)
+      sum += static_cast<Accumulator<T>>(*this->at(from[k], NoCheck()).value);
+    storage[goal] = static_cast<T>(sum);
+  }
+};
+
 template <int kBase>
 ElementwisePlan plan_of(const Indirect& where, const Tensor& values, int order_by) {
   ElementwisePlan plan;
@@ -141,15 +170,31 @@ void write_on_cuda(const Operation&, const Indirect& where, const Tensor& values
   });
 }
 
+/// By where they go, and among those in the order of the values.
+template <typename T, typename Check>
+void add_in_order(const Operation& op, const Indirect& where, const ElementwisePlan& plan,
+                  const Check& check) {
+  const Device device = where.base.device();
+  const auto numbers = [&] { return allocate({plan.numel}, kInt64, device); };
+  const Tensor goals = numbers(), sorted = numbers(), from = numbers();
+  auto* const storage = static_cast<T*>(where.base.impl().storage()->data());
+  launch(Goal<T, Check>{{plan, where.scale}, check, storage, goals.impl().data_as<int64_t>()},
+         where.base);
+  order_kernel(op, kInt64, device, sorted, from, goals, Slices({plan.numel}, 0), plan.numel, false);
+  launch(AddRun<T>{{plan, where.scale},
+                   storage,
+                   sorted.impl().data_as<int64_t>(),
+                   from.impl().data_as<int64_t>()},
+         where.base);
+}
+
 template <typename Check>
 void add(const Operation& op, const Indirect& where, const Tensor& values, const Check& check) {
-  refuse_if_deterministic(op, values.device());
   const ElementwisePlan plan = plan_of<0>(where, values, 2);
   visit_type(values.dtype(), [&]<typename T>() {
-    if constexpr (sizeof(T) < sizeof(int32_t) && !is_16_bit_float<T>)
-      no_kernel(op, values.dtype(), values.device());
-    else
-      launch(Add<T, Check>{{plan, where.scale}, check}, where.base);
+    constexpr bool has_atomics = sizeof(T) >= sizeof(int32_t) || is_16_bit_float<T>;
+    if (!has_atomics || is_deterministic()) return add_in_order<T>(op, where, plan, check);
+    if constexpr (has_atomics) launch(Add<T, Check>{{plan, where.scale}, check}, where.base);
   });
 }
 void add_on_cuda(const Operation& op, const Indirect& where, const Tensor& values) {

@@ -20,7 +20,3 @@ namespace {
 
 }  // namespace
 }  // namespace notape::cuda
-
-void notape_cuda_empty_cache(int device) {
-  notape::cuda::cuda_device().allocator(device).empty_cache();
-}

@@ -9,7 +9,3 @@ namespace notape::cuda {
 CudaDevice& cuda_device();
 
 }  // namespace notape::cuda
-
-/// Gives cached memory back to the driver (CachingAllocator::empty_cache). By this name, for
-/// programs that do not link the library: dlsym(RTLD_DEFAULT, ...).
-extern "C" void notape_cuda_empty_cache(int device);

@@ -3,14 +3,13 @@
 // those of their sentences, "flop" with the arithmetic of a step, "peak" with the
 // GFLOP/s of a product of 2048 x 2048 float32 numbers, "shares" with where the time of one step
 // goes, as JSON; "record PATH COUNT PART BEFORE" with a trace of that many steps.
-#include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cuda/library/library.h"
 #include "ops/ops.h"
 #include "paper_examples/command/bench/bench.h"
 #include "paper_examples/models/workload.h"
@@ -52,14 +51,6 @@ double product_peak(Device device) {
     best = std::max(best, 2.0 * kSize * kSize * kSize / ns);
   }
   return best;
-}
-
-/// Of the library of the device's kind, which is loaded.
-void empty_cache(Device device) {
-  const auto function = reinterpret_cast<decltype(&notape_cuda_empty_cache)>(
-      dlsym(RTLD_DEFAULT, "notape_cuda_empty_cache"));
-  if (!function || !device.is_cuda()) throw ValueError("{} keeps no memory", to_string(device));
-  function(device.index);
 }
 
 const char* word_of(trace::EventKind kind) {

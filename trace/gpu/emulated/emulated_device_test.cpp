@@ -8,7 +8,6 @@
 
 #include "autograd/autograd.h"
 #include "cuda/emulated/emulator.h"
-#include "cuda/library/library.h"
 #include "ops/ops.h"
 #include "trace/analysis/analyses.h"
 #include "trace/gpu/gpu_session.h"
@@ -52,7 +51,7 @@ class EmulatedGpu : public ::testing::Test {
 
   template <typename Program>
   Recording record(const Program& program) const {
-    cuda::cuda_device().synchronize(0);
+    notape::synchronize(kCUDA);
     Recorder& recorder = Recorder::instance();
     GpuSession gpu(GpuSource::Auto, recorder);
     Recorder::Options options;
@@ -138,12 +137,12 @@ TEST_F(EmulatedGpu, AFullQueueMakesTheHostAsSlowAsTheGpu) {
 }
 
 TEST_F(EmulatedGpu, TwoStreamsWorkAtTheSameTime) {
-  const cuda::Stream other = cuda::cuda_device().new_stream(0);
+  const notape::Stream other = new_stream(kCUDA);
   Tensor y = ones({4}, Device(kCUDA));
   const TraceModel model = this->model([&] {
     for (int i = 0; i < 10; ++i) {
       launch();
-      const cuda::StreamGuard guard(other);
+      const StreamGuard guard(other);
       y.neg_();
     }
   });
@@ -152,14 +151,13 @@ TEST_F(EmulatedGpu, TwoStreamsWorkAtTheSameTime) {
 }
 
 TEST_F(EmulatedGpu, AStreamWaitsForAnother) {
-  cuda::CudaDevice& device = cuda::cuda_device();
-  const cuda::Stream other = device.new_stream(0);
+  const notape::Stream other = new_stream(kCUDA);
   const TraceModel model = this->model([&] {
     launch();
-    cuda::Event event(device.driver());
-    event.record(cuda::current_stream(0));
+    notape::Event event;
+    event.record(current_stream(kCUDA));
     event.block(other);
-    const cuda::StreamGuard guard(other);
+    const StreamGuard guard(other);
     launch();
   });
   EXPECT_EQ(figure(idle, model, "idle.busy"), "20.000");
@@ -169,7 +167,7 @@ TEST_F(EmulatedGpu, AStreamWaitsForAnother) {
 }
 
 TEST_F(EmulatedGpu, TheFirstIterationPaysForItsMemory) {
-  cuda::cuda_device().allocator(0).empty_cache();
+  empty_cache(kCUDA);
   const TraceModel model = this->model([&] {
     for (uint64_t i = 0; i < 4; ++i) {
       const Step step(i);
@@ -178,7 +176,7 @@ TEST_F(EmulatedGpu, TheFirstIterationPaysForItsMemory) {
                      c = empty({1 << 20}, Device(kCUDA));
         launch();
       }
-      if (i == 0) cuda::cuda_device().allocator(0).empty_cache();
+      if (i == 0) empty_cache(kCUDA);
       launch(20);
     }
   });
