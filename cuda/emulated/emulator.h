@@ -64,6 +64,10 @@ void set_costs(const Costs& costs);
 /// it comes to, or no stream for the n-th event from now. 0: none.
 void drop_barrier(int n);
 void drop_wait(int n);
+/// The same for the n-th work from now on: it is not done at all, or, of a kernel, by neither its
+/// first block nor its first threads.
+enum class Part { None, All, FirstBlock, FirstThreads };
+void drop_work(int n, Part part);
 /// Whether one was dropped since the last call.
 bool has_dropped();
 

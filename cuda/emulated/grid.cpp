@@ -180,6 +180,11 @@ void run_block() {
   for (uint32_t i = 0; i < block.fresh.size(); ++i) block.fresh[i] = i;
   block.ready.clear();
   block.waiting = block.done = 0;
+  if (missing_part == Part::FirstThreads) {  // as if it had returned at once
+    block.fresh.erase(block.fresh.begin());
+    block.threads[0].state = State::Done;
+    block.done = 1;
+  }
   for (Warp& warp : block.warps) warp.meetings = 0;
   here.phase = 0;
   here.block = ++block_numbers;
@@ -232,7 +237,9 @@ bool run_grid(dim3 grid, dim3 size, uint32_t launch, const std::string& kernel, 
   is_running = true;
   const bool is_well = _setjmp(fault) == 0;
   if (is_well) {
+    was_dropped |= missing_part != Part::None;
     for (const uint32_t i : order) {
+      if (i == 0 && missing_part == Part::FirstBlock) continue;
       const uint3 at = position_in(grid, i);
       now.block = at;
       here.thread = i * threads;
@@ -250,6 +257,7 @@ bool run_grid(dim3 grid, dim3 size, uint32_t launch, const std::string& kernel, 
   return is_well;
 }
 
+Part missing_part = Part::None;
 void drop_barrier(int n) { barrier_to_drop = n; }
 
 void meet_in_block(const char* file, int line) {

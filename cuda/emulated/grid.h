@@ -2,9 +2,13 @@
 #pragma once
 #include <string>
 
+#include "cuda/emulated/emulator.h"
 #include "cuda/emulated/include/cuda_runtime.h"
 
 namespace emulator {
+
+/// Of the next grid, for drop_work().
+extern Part missing_part;
 
 /// Of the kernel's thread that runs.
 struct Place {

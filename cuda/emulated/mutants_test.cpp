@@ -1,13 +1,16 @@
-// The kernels as they are and without each of their barriers, programs as they are and without each
-// wait of a stream for another: who takes one away has to hear of it.
+// The kernels as they are and without each of their barriers, rows without each kernel and parts of
+// them, programs without each wait of a stream for another: who takes one away has to hear of it.
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 
 #include "autograd/autograd.h"
 #include "cuda/emulated/emulator.h"
 #include "cuda/library/library.h"
+#include "cuda/testing/every_row.h"
 #include "ops/ops.h"
 
 namespace notape::cuda {
@@ -68,6 +71,52 @@ INSTANTIATE_TEST_SUITE_P(
         OfRows{"sort", [](const Tensor& x) { return std::get<0>(sort(x.slice(1, 0, 100), 1)); }},
         OfRows{"var", [](const Tensor& x) { return var(x, {1}); }, {20}}),
     [](const auto& rows) { return std::string(rows.param.name); });
+
+/// What each row queues to compute a value, and parts of it: the first block, as where a bound is
+/// wrong, and the first thread of each block, as where a mask is.
+TEST(EachWork, OfARowIsMissedOnceItIsGone) {
+  using emulator::Part;
+  cuda_device().allocator(0).set_caching(false);  // old results are not taken for new ones
+  std::map<std::string, int> survivors;
+  int mutants = 0;
+  for (const OpSpec* spec : op_specs()) {
+    notape::testing::DrawOfSeed draw(1);
+    const OpCase one = spec->draw(draw);
+    variable_list here, there;
+    for (const Argument& argument : one.arguments) {
+      here.push_back(notape::testing::draw_argument(argument, draw).detach());
+      there.push_back(here.back().to(kGpu));
+    }
+    const auto value = [&](const variable_list& arguments) {
+      manual_seed(3);
+      return one.call(arguments);
+    };
+    const Tensor expected = value(here);
+    emulator::take_counts();
+    if (!testing::is_close(expected, value(there), 1e-8)) ADD_FAILURE() << spec->name;
+    const emulator::Counts all = emulator::take_counts();
+    for (const Part part : {Part::All, Part::FirstBlock, Part::FirstThreads})
+      for (int n = 1; n <= all.launches + all.copies; ++n) {
+        emulator::drop_work(n, part);
+        bool is_found = false;
+        try {
+          is_found = !testing::is_close(expected, value(there), 1e-8);
+          synchronize(kGpu);
+        } catch (const Error&) {
+          is_found = true;
+        }
+        emulator::drop_work(0, Part::None);
+        is_found |= !emulator::take_findings().empty();
+        if (!emulator::has_dropped()) continue;
+        ++mutants;
+        if (!is_found) ++survivors[spec->name];
+      }
+  }
+  cuda_device().allocator(0).set_caching(true);
+  RecordProperty("mutants", mutants);
+  EXPECT_GT(mutants, 1000);
+  EXPECT_EQ(fmt::format("{}", survivors), "{}") << "of " << mutants;
+}
 
 TEST(EachWait, OfAStreamForAnotherIsMissedOnceItIsGone) {
   const Stream side = new_stream(Device(kCUDA));

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "cuda/emulated/grid.h"
 #include "cuda/emulated/memory.h"
 #include "cuda/emulated/timing.h"
 
@@ -18,7 +19,8 @@ bool was_dropped = false;
 
 namespace {
 
-int waits_until_dropped = 0;  // 0: none is
+int waits_until_dropped = 0, works_until_dropped = 0;  // 0: none is
+Part part_to_drop = Part::None;
 
 struct Launch {
   const std::string* name;
@@ -119,6 +121,11 @@ void drop_wait(int n) {
   const std::lock_guard guard(lock);
   waits_until_dropped = n;
 }
+void drop_work(int n, Part part) {
+  const std::lock_guard guard(lock);
+  works_until_dropped = n;
+  part_to_drop = part;
+}
 bool has_dropped() {
   const std::lock_guard guard(lock);
   return std::exchange(was_dropped, false);
@@ -155,6 +162,14 @@ void finish_device(int device) {
 void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint32_t launch)> run,
            const Request& request) {
   time_work(stream, name, request);
+  if (works_until_dropped > 0 && --works_until_dropped == 0)
+    run = [whole = std::move(run), part = part_to_drop](uint32_t launch) {
+      if (part == Part::All) return was_dropped = true;
+      missing_part = part;
+      const bool is_well = whole(launch);
+      missing_part = Part::None;
+      return is_well;
+    };
   static auto* const names = new std::set<std::string>;
   const auto launch = static_cast<uint32_t>(launches().size());
   push(stream, {std::move(run), launch});

@@ -120,9 +120,10 @@ struct AddRun : Places<T, 0> {
   __device__ void operator()(int64_t k, const LoneThread&) const {
     const int64_t goal = goals[k];
     if (goal == kNoElement || (k > 0 && goals[k - 1] == goal)) return;
-    auto sum = static_cast<Accumulator<T>>(storage[goal]);
+    using Sum = std::conditional_t<is_floating_v<T>, double, uint64_t>;
+    auto sum = static_cast<Sum>(storage[goal]);
     for (; k < this->plan.numel && goals[k] == goal; ++k)
-      sum += static_cast<Accumulator<T>>(*this->at(from[k], NoCheck()).value);
+      sum += static_cast<Sum>(*this->at(from[k], NoCheck()).value);
     storage[goal] = static_cast<T>(sum);
   }
 };
@@ -175,7 +176,7 @@ template <typename T, typename Check>
 void add_in_order(const Operation& op, const Indirect& where, const ElementwisePlan& plan,
                   const Check& check) {
   const Device device = where.base.device();
-  const auto numbers = [&] { return allocate({plan.numel}, kInt64, device); };
+  const auto numbers = [&] { return allocate(IntArrayRef({plan.numel}), kInt64, device); };
   const Tensor goals = numbers(), sorted = numbers(), from = numbers();
   auto* const storage = static_cast<T*>(where.base.impl().storage()->data());
   launch(Goal<T, Check>{{plan, where.scale}, check, storage, goals.impl().data_as<int64_t>()},
