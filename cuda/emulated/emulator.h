@@ -10,6 +10,7 @@
 //   NOTAPE_EMULATED_SEED       of that order (1)
 //   NOTAPE_EMULATED_DEVICES    how many there are (1)
 //   NOTAPE_EMULATED_MEGABYTES  memory of all of them (4096)
+//   NOTAPE_EMULATED_WRONG_ALGORITHM  the number of an algorithm of cuDNN that is 1 % off (none)
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -26,10 +26,10 @@ void PrintTo(const Step& step, std::ostream* out) {
        << step.pageable_copies << ", " << step.waits << ", " << step.allocations << "}";
 }
 constexpr Step kSteps[] = {
-    {"alexnet", 304, 37, 37, 40, 0}, {"vgg19", 662, 45, 45, 48, 0},
-    {"resnet50", 4737, 5, 5, 8, 0},  {"mobilenetv2", 4256, 3, 3, 6, 0},
+    {"alexnet", 186, 37, 37, 40, 0}, {"vgg19", 307, 45, 45, 48, 0},
+    {"resnet50", 3963, 5, 5, 8, 0},  {"mobilenetv2", 3481, 3, 3, 6, 0},
     {"gnmt", 1160, 24, 24, 41, 0},   {"ncf", 67, 8, 8, 16, 0},
-    {"resnet18", 1933, 5, 5, 8, 0},  {"transformer", 307, 8, 8, 15, 0},
+    {"resnet18", 1522, 5, 5, 8, 0},  {"transformer", 307, 8, 8, 15, 0},
 };
 
 std::vector<double> losses_on(Device device, ScalarType type, const WorkloadKind& kind,
