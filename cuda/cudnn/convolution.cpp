@@ -13,15 +13,6 @@
 namespace notape::cuda {
 namespace {
 
-/// (N, C, H, W), (O, C / groups, kH, kW), (N, O, H', W'): one of them is computed.
-struct Operands {
-  Tensor image, filter, response;
-
-  const Tensor& at(Product which) const {
-    return which == Product::Image ? image : which == Product::Filter ? filter : response;
-  }
-};
-
 /// cuDNN counts in 32 bits, computes nothing of nothing, and finds the response's size itself.
 bool is_within_cudnn(const Operands& all, const Conv2dProblem& p) {
   for (const Tensor* one : {&all.image, &all.filter, &all.response})
@@ -87,6 +78,13 @@ PlanKey key_of(Product product, const Operands& all, const Conv2dProblem& p) {
           .groups = static_cast<int>(p.groups)};
 }
 
+void* first_factor(Product product, const Operands& all) {
+  return (product == Product::Image ? all.filter : all.image).impl().data();
+}
+void* second_factor(Product product, const Operands& all) {
+  return (product == Product::Response ? all.filter : all.response).impl().data();
+}
+
 /// The operands as they lie where cuDNN has a way for that, else row-major.
 bool compute(const Operation& op, Product product, Operands all, const Conv2dProblem& p,
              const Tensor& bias = {}) {
@@ -101,11 +99,9 @@ bool compute(const Operation& op, Product product, Operands all, const Conv2dPro
     raw_copy(result, seen_as(bias, {p.response[0], p.response[1], p.response[2], p.response[3]},
                              {0, bias.stride(0), 0, 0}));
   const auto run = [&] {
-    const Tensor& a = product == Product::Image ? all.filter : all.image;
-    const Tensor& b = product == Product::Response ? all.filter : all.response;
     return plan_for(op, handle, key_of(product, all, p))
-        ->run(op, handle, a.impl().data(), b.impl().data(), bias.defined() ? 1 : 0,
-              result.impl().data());
+        ->run(op, handle, first_factor(product, all), second_factor(product, all),
+              bias.defined() ? 1 : 0, result.impl().data());
   };
   if (run()) return true;
   bool is_copied = false;
@@ -115,6 +111,20 @@ bool compute(const Operation& op, Product product, Operands all, const Conv2dPro
       is_copied = true;
     }
   return is_copied && run();
+}
+
+std::vector<Engine> engines(const Operation& op, Product product, const Operands& all,
+                            const Conv2dProblem& p) {
+  const Handle handle(op, all.image.device());
+  return plan_for(op, handle, key_of(product, all, p))->listed();
+}
+
+bool run_engine(const Operation& op, Product product, const Operands& all, const Conv2dProblem& p,
+                std::size_t which) {
+  const Handle handle(op, all.image.device());
+  return plan_for(op, handle, key_of(product, all, p))
+      ->run_listed(which, op, handle, first_factor(product, all), second_factor(product, all),
+                   all.at(product).impl().data());
 }
 
 }  // namespace
@@ -140,6 +150,8 @@ extern "C" [[gnu::visibility("default")]] void notape_describe_cudnn(Convolution
                                const Tensor& image, const Conv2dProblem& p) {
     return compute(op, Product::Filter, {image, result, response}, p);
   };
+  library.engines = engines;
+  library.run_engine = run_engine;
 }
 
 }  // namespace notape::cuda

@@ -6,11 +6,32 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "autograd/tensor/open_library.h"
 #include "ops/conv/conv2d.h"
 
 namespace notape::cuda {
+
+/// Which of the three is computed of the two others.
+enum class Product { Response, Image, Filter };
+
+/// (N, C, H, W), (O, C / groups, kH, kW), (N, O, H', W')
+struct Operands {
+  Tensor image, filter, response;
+
+  const Tensor& at(Product which) const {
+    return which == Product::Image ? image : which == Product::Filter ? filter : response;
+  }
+};
+
+/// An algorithm that cuDNN lists for a problem.
+struct Engine {
+  int number;           ///< cuDNN's
+  std::string refusal;  ///< why it is not taken; "": it can be
+  bool is_deterministic, rounds_factors;
+  std::size_t workspace;  ///< bytes
+};
 
 /// Convolutions of operands on one GPU, of a floating dtype. They are false where cuDNN refuses the
 /// problem, and throw DeviceError where it fails. All are null where it is absent.
@@ -22,6 +43,13 @@ struct ConvolutionLibrary {
                          const Tensor& filter, const Conv2dProblem&) = nullptr;
   bool (*backward_weight)(const Operation&, const Tensor& result, const Tensor& response,
                           const Tensor& image, const Conv2dProblem&) = nullptr;
+
+  /// All that cuDNN lists for row-major operands, its favourite first; and one of them. For those
+  /// who compare them.
+  std::vector<Engine> (*engines)(const Operation&, Product, const Operands&,
+                                 const Conv2dProblem&) = nullptr;
+  bool (*run_engine)(const Operation&, Product, const Operands&, const Conv2dProblem&,
+                     std::size_t which) = nullptr;
 };
 
 /// Absent is also what $NOTAPE_NO_CUDNN, set to 1, switches off.

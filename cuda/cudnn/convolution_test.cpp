@@ -165,6 +165,17 @@ TEST_F(Cudnn, ReadsOperandsHoweverTheyLie) {
   }
 }
 
+TEST_F(Cudnn, CopiesOperandsThatNoAlgorithmReads) {
+  const Tensor x = randn({2, 5, 6, 4}).to(kGpu).permute({0, 3, 1, 2});
+  const Tensor w = randn({3, 4, 3, 3}).to(kGpu).requires_grad_();
+  emulator::take_counts();
+  const Tensor y = conv2d(x, w);
+  EXPECT_EQ(emulator::take_counts().launches, 1);
+  EXPECT_EQ(emulator::cudnn.algorithm, 0);  // reads channels that are last
+  y.sum().backward();
+  EXPECT_EQ(emulator::cudnn.algorithm, 1);
+}
+
 TEST_F(Cudnn, RunsADeterministicAlgorithmInDeterministicMode) {
   emulator::cudnn.prefers_nondeterministic = true;
   const Problem p = new_problem();

@@ -49,6 +49,10 @@ cudnnMathType_t math_for(const PlanKey& key) {
                                                      : CUDNN_DEFAULT_MATH;
 }
 
+bool uses_tensor_cores(cudnnMathType_t math) {
+  return math == CUDNN_TENSOR_OP_MATH || math == CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION;
+}
+
 void describe_tensor(const Operation& op, const TensorDescriptor& descriptor, ScalarType dtype,
                      const PlanKey::Sizes& size, const PlanKey::Sizes& stride) {
   check(op, cudnnSetTensor4dDescriptorEx(descriptor, data_type(dtype), size[0], size[1], size[2],
@@ -82,19 +86,30 @@ Plan::Plan(const Operation& op, cudnnHandle_t handle, const PlanKey& key)
     if (is_refusal(status)) return;
     check(op, status);
     offers.resize(static_cast<std::size_t>(count));
+    const bool is_strict = math_for(key) == CUDNN_FMA_MATH;
     for (const auto& offer : offers) {
-      listed_.push_back({static_cast<int>(offer.algo), offer.status, offer.mathType,
-                         offer.determinism == CUDNN_DETERMINISTIC});
-      if (!accepts(listed_.back())) continue;
+      Engine engine{.number = static_cast<int>(offer.algo),
+                    .refusal = "",
+                    .is_deterministic = offer.determinism == CUDNN_DETERMINISTIC,
+                    .rounds_factors = key.dtype == kFloat32 && !is_strict,
+                    .workspace = 0};
       // cuDNN's wish for another math type is not granted where factors must not be rounded.
-      const bool is_strict = math_for(key) == CUDNN_FMA_MATH;
-      Choice choice{static_cast<int>(offer.algo), 0,
-                    describe(op, is_strict ? CUDNN_FMA_MATH : offer.mathType)};
+      ConvolutionDescriptor how = describe(op, is_strict ? CUDNN_FMA_MATH : offer.mathType);
       const cudnnStatus_t fits =
-          Calls::workspace(handle, a, b, choice.convolution, result, offer.algo, &choice.workspace);
-      if (is_refusal(fits)) continue;
-      check(op, fits);
-      if (choice.workspace <= kMostWorkspace) choices_.push_back(std::move(choice));
+          offer.status == CUDNN_STATUS_SUCCESS
+              ? Calls::workspace(handle, a, b, how, result, offer.algo, &engine.workspace)
+              : offer.status;
+      if (offer.status == CUDNN_STATUS_SUCCESS && !is_refusal(fits)) check(op, fits);
+      if (fits != CUDNN_STATUS_SUCCESS)
+        engine.refusal = cudnnGetErrorString(fits);
+      else if (is_strict && uses_tensor_cores(offer.mathType))
+        engine.refusal = "rounds factors";
+      else if (key.is_deterministic && !engine.is_deterministic)
+        engine.refusal = "is not deterministic";
+      else if (engine.workspace > kMostWorkspace)
+        engine.refusal = "needs too much memory";
+      if (engine.refusal.empty()) choices_.push_back({listed_.size(), std::move(how)});
+      listed_.push_back(std::move(engine));
     }
   });
 }
@@ -110,40 +125,43 @@ ConvolutionDescriptor Plan::describe(const Operation& op, cudnnMathType_t math) 
   return result;
 }
 
-bool Plan::accepts(const Algorithm& algorithm) const {
-  const bool rounds_factors = algorithm.math == CUDNN_TENSOR_OP_MATH ||
-                              algorithm.math == CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION;
-  return algorithm.status == CUDNN_STATUS_SUCCESS &&
-         (algorithm.is_deterministic || !key_.is_deterministic) &&
-         !(rounds_factors && math_for(key_) == CUDNN_FMA_MATH);
-}
-
 bool Plan::run(const Operation& op, cudnnHandle_t handle, const void* a, const void* b, double beta,
                void* result) const {
+  for (std::size_t i = first_.load(); i < choices_.size(); first_.store(++i))
+    if (run_choice(choices_[i], op, handle, a, b, beta, result)) return true;
+  return false;
+}
+
+bool Plan::run_listed(std::size_t which, const Operation& op, cudnnHandle_t handle, const void* a,
+                      const void* b, void* result) const {
+  for (const Choice& choice : choices_)
+    if (choice.listed == which) return run_choice(choice, op, handle, a, b, 0, result);
+  return false;
+}
+
+bool Plan::run_choice(const Choice& choice, const Operation& op, cudnnHandle_t handle,
+                      const void* a, const void* b, double beta, void* result) const {
+  const Engine& engine = listed_[choice.listed];
   const double one = 1;
   const float narrow_one = 1, narrow_beta = static_cast<float>(beta);
   const bool is_wide = key_.dtype == kFloat64;
   const void* const factor = is_wide ? static_cast<const void*>(&one) : &narrow_one;
   const void* const kept = is_wide ? static_cast<const void*>(&beta) : &narrow_beta;
-  for (std::size_t i = first_.load(); i < choices_.size(); first_.store(++i)) {
-    const Choice& choice = choices_[i];
-    Tensor workspace;  // given back to the stream's memory, where later work comes after this
-    if (choice.workspace > 0)
-      workspace = allocate(IntArrayRef({static_cast<int64_t>(choice.workspace)}), kUInt8,
-                           Device(kCUDA, key_.device));
-    void* const memory = workspace.defined() ? workspace.impl().data() : nullptr;
-    const cudnnStatus_t status =
-        with_calls([&](auto calls, const auto& of_a, const auto& of_b, const auto& of_result) {
-          using Calls = decltype(calls);
-          return Calls::run(handle, factor, of_a, a, of_b, b, choice.convolution,
-                            static_cast<Number<Calls>>(choice.number), memory, choice.workspace,
-                            kept, of_result, result);
-        });
-    if (is_refusal(status)) continue;
-    check(op, status);
-    return true;
-  }
-  return false;
+  Tensor workspace;  // given back to the stream's memory, where later work comes after this
+  if (engine.workspace > 0)
+    workspace = allocate(IntArrayRef({static_cast<int64_t>(engine.workspace)}), kUInt8,
+                         Device(kCUDA, key_.device));
+  void* const memory = workspace.defined() ? workspace.impl().data() : nullptr;
+  const cudnnStatus_t status =
+      with_calls([&](auto calls, const auto& of_a, const auto& of_b, const auto& of_result) {
+        using Calls = decltype(calls);
+        return Calls::run(handle, factor, of_a, a, of_b, b, choice.convolution,
+                          static_cast<Number<Calls>>(engine.number), memory, engine.workspace, kept,
+                          of_result, result);
+      });
+  if (is_refusal(status)) return false;
+  check(op, status);
+  return true;
 }
 
 namespace {

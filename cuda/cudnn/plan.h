@@ -8,12 +8,10 @@
 #include <vector>
 
 #include "autograd/tensor/scalar_type.h"
+#include "cuda/cudnn/convolution_library.h"
 #include "cuda/cudnn/descriptors.h"
 
 namespace notape::cuda {
-
-/// Which of the three is computed of the two others.
-enum class Product { Response, Image, Filter };
 
 /// All that a plan depends on. Images and responses (N, C, H, W) have strides, filters are
 /// row-major.
@@ -31,14 +29,6 @@ struct PlanKey {
   auto operator<=>(const PlanKey&) const = default;
 };
 
-/// One of cuDNN's algorithms, as it describes it for a problem.
-struct Algorithm {
-  int number;
-  cudnnStatus_t status;  ///< whether it can
-  cudnnMathType_t math;
-  bool is_deterministic;
-};
-
 class Plan {
  public:
   /// More is not asked for, whatever an algorithm would gain by it.
@@ -50,23 +40,26 @@ class Plan {
   /// it comes to it. False if there is none.
   bool run(const Operation& op, cudnnHandle_t handle, const void* a, const void* b, double beta,
            void* result) const;
+  /// The same by one of those listed. False also where that is not taken.
+  bool run_listed(std::size_t which, const Operation& op, cudnnHandle_t handle, const void* a,
+                  const void* b, void* result) const;
   /// All that cuDNN lists, its favourite first.
-  const std::vector<Algorithm>& listed() const { return listed_; }
+  const std::vector<Engine>& listed() const { return listed_; }
 
  private:
   struct Choice {
-    int number;
-    std::size_t workspace;
+    std::size_t listed;
     ConvolutionDescriptor convolution;  // math types differ
   };
 
   ConvolutionDescriptor describe(const Operation& op, cudnnMathType_t math) const;
-  bool accepts(const Algorithm& algorithm) const;
+  bool run_choice(const Choice& choice, const Operation& op, cudnnHandle_t handle, const void* a,
+                  const void* b, double beta, void* result) const;
 
   const PlanKey key_;
   TensorDescriptor image_, response_;
   FilterDescriptor filter_;
-  std::vector<Algorithm> listed_;
+  std::vector<Engine> listed_;
   std::vector<Choice> choices_;
   mutable std::atomic<std::size_t> first_ = 0;  // those before it were refused
 

@@ -12,6 +12,7 @@
 //   NOTAPE_EMULATED_MEGABYTES  memory of all of them (4096)
 //   NOTAPE_EMULATED_VALUES     0: nothing is computed, only timed, and memory is not touched; what
 //                              the CPU reads is 0
+//   NOTAPE_EMULATED_WRONG_ALGORITHM  the number of an algorithm of cuDNN that is 1 % off (none)
 #pragma once
 #include <cstddef>
 #include <cstdint>

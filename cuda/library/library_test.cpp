@@ -9,6 +9,7 @@
 #include "ops/elementwise.h"
 
 #ifdef NOTAPE_CUDA_LIBRARY
+#include "cuda/cudnn/convolution_library.h"
 #include "cuda/library/library.h"
 #endif
 
@@ -35,6 +36,14 @@ TEST(CudaLibrary, HasEveryKernelThatIsMadeOfAFunctor) {
   }
   EXPECT_GT(kernels, 100);
 }
+
+#ifdef NOTAPE_CUDNN_LIBRARY
+TEST(CudaLibrary, OpensCudnnWithOrWithoutADriver) {
+  const ConvolutionLibrary library = open_convolution_library(NOTAPE_CUDNN_LIBRARY);
+  EXPECT_EQ(library.version.substr(0, 2), "9.") << library.version;
+  EXPECT_NE(library.forward, nullptr);
+}
+#endif
 
 TEST(CudaLibrary, RefusesToRecordAStreamForATensorOnTheCpu) {
   EXPECT_THROW(record_stream(zeros({3}), Stream{Device(kCUDA)}), DeviceError);

@@ -48,6 +48,7 @@ constexpr const char* kExamples = R"(Examples:
   notape verify alias                        random programs of views and in-place writes
   notape verify mutate                       plants mistakes and demands that the checks find them
   notape verify calibrate                    right and wrong functions of users: are verdicts true?
+  notape verify engines                      every algorithm of cuDNN for convolutions
   notape verify models                       the gradient of the whole loss of the benchmark's models
 
 Every check ends in a verdict. PASS comes with the largest relative error that could have gone

@@ -207,6 +207,7 @@ int answer(const std::vector<std::string>& words, const Session& session) {
     if (words[0] == "mutate")
       return mutate::run_command(rest, session.specs, session.out, session.err);
     if (words[0] == "calibrate") return corpus::run_command(rest, session.out, session.err);
+    if (words[0] == "engines") return engines::run_command(rest, session.out, session.err);
     if (words[0] == "digests") return run_digests(rest, session);
     if (const auto command = certificate_command(words[0])) return command(rest, session);
   }

@@ -24,6 +24,12 @@ namespace notape::verify::corpus {
 int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err);
 }  // namespace notape::verify::corpus
 
+namespace notape::verify::engines {
+/// 0 every algorithm is right, 1 one is not, 4 one gives other bits although it says that it does
+/// not, 5 there is no cuDNN or no device.
+int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err);
+}  // namespace notape::verify::engines
+
 namespace notape::verify::mutate {
 /// `specs`: what to plant into beside the specimens. 0 the score is met, every baseline mistake
 /// found, no false alarm; 5 otherwise.
