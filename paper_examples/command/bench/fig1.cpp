@@ -91,12 +91,13 @@ void print_figure1(const Json& report) {
       const bool is_whole = part == std::string_view("whole");
       std::cout << fmt::format(
           "{:>5} {:8} {:>10.3f} {:>9.3f} {:>7.3f} {:>9.3f} {:>9.1f} {:>6} {:>4.0f} % {:>7.1f} "
-          "{:>7.1f} {:>9.3f} {:>9}\n",
+          "{:>7.1f} {:>9.3f}",
           is_whole ? "" : std::to_string(row["batch"].get<int64_t>()), part, number("t_queue_ms"),
           number("t_gpu_ms"), number("ratio"), number("ratio_corrected"), number("lead_p50_us"),
           static_cast<int64_t>(number("queue_at_launch_max")), 100 * number("busy_share"),
-          number("host_self_p50_us"), number("host_self_p99_us"), number("step_ms"),
-          is_whole ? fmt::format("{:.3f}", row["blocking_step_ms"].get<double>()) : "");
+          number("host_self_p50_us"), number("host_self_p99_us"), number("step_ms"));
+      if (is_whole) std::cout << fmt::format(" {:>9.3f}", row["blocking_step_ms"].get<double>());
+      std::cout << '\n';
     }
   std::cout << '\n';
   for (const char* part : {"forward", "whole"})
