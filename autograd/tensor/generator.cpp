@@ -28,9 +28,7 @@ Generator& generator_of_the_process() {
 
 }  // namespace
 
-std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
-  return philox_of(seed, counter);
-}
+std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) { return philox_of(seed, counter); }
 
 void Generator::State::go_to(uint64_t number, uint64_t place) {
   seed.store(number, std::memory_order_relaxed);

@@ -69,7 +69,20 @@ INSTANTIATE_TEST_SUITE_P(
         OfRows{"cumsum", [](const Tensor& x) { return cumsum(x, 1); }, {16, 18, 19}},
         OfRows{"max", [](const Tensor& x) { return std::get<0>(max(x, 1)); }, {10}},
         OfRows{"sort", [](const Tensor& x) { return std::get<0>(sort(x.slice(1, 0, 100), 1)); }},
-        OfRows{"var", [](const Tensor& x) { return var(x, {1}); }, {20}}),
+        OfRows{"var", [](const Tensor& x) { return var(x, {1}); }, {20}},
+        OfRows{"layer_norm", [](const Tensor& x) { return layer_norm(x, {300}); }, {20}},
+        OfRows{"layer_norm_gradient",
+               [](const Tensor& x) {
+                 const Tensor leaf = x.detach().requires_grad_();
+                 return autograd::grad({layer_norm(leaf, {300})}, {leaf}, {x * x})[0];
+               },
+               {20, 40}},
+        OfRows{"nll_loss",
+               [](const Tensor& x) {
+                 const Tensor labels = zeros({300}, x.options().dtype(kInt64));
+                 return nll_loss(x.t(), labels);
+               },
+               {10}}),
     [](const auto& rows) { return std::string(rows.param.name); });
 
 /// What each row queues to compute a value, and parts of it: the first block, as where a bound is

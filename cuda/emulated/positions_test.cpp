@@ -63,11 +63,10 @@ TEST_P(Positions, ThatLeadOutAreToldByTheNextCallThatWaits) {
       emulator::take_counts();
       const Tensor result = f(x_there, there);
       EXPECT_EQ(emulator::take_counts().waits, 0);
-      EXPECT_THAT(next_error(), AllOf(HasSubstr((op.empty() ? name : op) + ": index " +
-                                                std::to_string(wrong) + " is out of bounds for " +
-                                                place),
-                                      HasSubstr("positions_test.cpp"),
-                                      HasSubstr("waited for cuda:0")));
+      EXPECT_THAT(next_error(),
+                  AllOf(HasSubstr((op.empty() ? name : op) + ": index " + std::to_string(wrong) +
+                                  " is out of bounds for " + place),
+                        HasSubstr("positions_test.cpp"), HasSubstr("waited for cuda:0")));
       // It has been told once, and all can be used.
       EXPECT_EQ(next_error(), "");
       EXPECT_TRUE(allclose(f(x_there, right_there).cpu(), f(x, right)));
@@ -77,7 +76,8 @@ TEST_P(Positions, ThatLeadOutAreToldByTheNextCallThatWaits) {
 INSTANTIATE_TEST_SUITE_P(
     Of, Positions,
     ::testing::Values(
-        Follower{"gather", [](const Tensor& x, const Tensor& i) { return gather(x, 0, spread(i)); }},
+        Follower{"gather",
+                 [](const Tensor& x, const Tensor& i) { return gather(x, 0, spread(i)); }},
         Follower{"index_select",
                  [](const Tensor& x, const Tensor& i) { return index_select(x, 0, i); }},
         Follower{"embedding", [](const Tensor& x, const Tensor& i) { return embedding(x, i); }},
@@ -89,17 +89,16 @@ INSTANTIATE_TEST_SUITE_P(
                  [](const Tensor& x, const Tensor& i) { return index_copy(x, 0, i, rows(i)); }},
         Follower{"index_fill",
                  [](const Tensor& x, const Tensor& i) { return index_fill(x, 0, i, 2); }},
-        Follower{"scatter",
-                 [](const Tensor& x, const Tensor& i) { return scatter(x, 0, spread(i), rows(i)); }},
+        Follower{"scatter", [](const Tensor& x,
+                               const Tensor& i) { return scatter(x, 0, spread(i), rows(i)); }},
         Follower{"scatter_",
                  [](const Tensor& x, const Tensor& i) {
                    Tensor y = x.clone();
                    return scatter_(y, 0, spread(i), rows(i));
                  }},
-        Follower{"scatter_add",
-                 [](const Tensor& x, const Tensor& i) {
-                   return scatter_add(x, 0, spread(i), rows(i));
-                 }},
+        Follower{
+            "scatter_add",
+            [](const Tensor& x, const Tensor& i) { return scatter_add(x, 0, spread(i), rows(i)); }},
         Follower{"nll_loss", [](const Tensor& x, const Tensor& i) { return nll_loss(x, i); },
                  "dimension 1 with size 4"},
         Follower{"cross_entropy",
@@ -123,7 +122,8 @@ TEST(PositionsOfStreams, AreToldByWhoeverWaitsFirst) {
 }
 
 TEST(PositionsOfStreams, CountAsWrongAtOnceWhereThereIsNothingToRead) {
-  const Tensor none = empty({0, 4}, kOnGpu), index = zeros({2}, TensorOptions(kInt64).device(kOnGpu));
+  const Tensor none = empty({0, 4}, kOnGpu),
+               index = zeros({2}, TensorOptions(kInt64).device(kOnGpu));
   EXPECT_THROW(static_cast<void>(index_select(none, 0, index)), IndexError);
   EXPECT_EQ(next_error(), "");
 }

@@ -56,7 +56,8 @@ struct Claim : Places<T, 0> {
   const T* storage;
   unsigned long long* last;  ///< of each element of the storage, the number of its last write
   __device__ void operator()(int64_t i, const LoneThread&) const {
-    atomicMax(last + (this->at(i, NoCheck()).base - storage), static_cast<unsigned long long>(i + 1));
+    atomicMax(last + (this->at(i, NoCheck()).base - storage),
+              static_cast<unsigned long long>(i + 1));
   }
 };
 template <typename T>

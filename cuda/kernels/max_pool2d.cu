@@ -60,9 +60,9 @@ struct PickPixels {
                                 ? -std::numeric_limits<T>::infinity()
                                 : std::numeric_limits<T>::lowest();
     const T* const plane = image + i / planes.windows() * planes.pixels();
-    const int64_t at = pick_maximum(plane, {1, 1, 0, 1},
-                                    planes.rows.window(i / planes.columns.count % planes.rows.count),
-                                    planes.columns.window(i % planes.columns.count));
+    const int64_t at = pick_maximum(
+        plane, {1, 1, 0, 1}, planes.rows.window(i / planes.columns.count % planes.rows.count),
+        planes.columns.window(i % planes.columns.count));
     indices[i] = at;
     result[i] = at < 0 ? kSmallest : plane[at];
   }

@@ -62,8 +62,7 @@ struct AllLosses : NllLoss<T> {
     if (team.rank() == 0) *this->losses = static_cast<T>(all.loss / divisor);
     for (int64_t i = team.rank(); i < this->count; i += team.size())  // what it has written itself
       if (this->labels[i] != this->ignore_index)
-        this->coefficient[i] =
-            static_cast<T>(static_cast<double>(this->coefficient[i]) / divisor);
+        this->coefficient[i] = static_cast<T>(static_cast<double>(this->coefficient[i]) / divisor);
   }
 };
 

@@ -1,6 +1,6 @@
-// Normalisation on a GPU: a team for what shares a mean, sums in double. Channels of few entries and
-// all groups are one launch either way. Of long channels there are too few to keep a GPU busy: a
-// second launch goes over all of x.
+// Normalisation on a GPU: a team for what shares a mean, sums in double. Channels of few entries
+// and all groups are one launch either way. Of long channels there are too few to keep a GPU busy:
+// a second launch goes over all of x.
 #include "ops/normalization/normalize.h"
 
 #include "autograd/tensor/factories.h"
@@ -155,8 +155,8 @@ struct Standardize {
   }
 };
 
-/// Sums of g w and g w x^ over a slice (of a channel: of g and g x^, which are its gradients of bias
-/// and weight), and the gradient of x unless that comes later.
+/// Sums of g w and g w x^ over a slice (of a channel: of g and g x^, which are its gradients of
+/// bias and weight), and the gradient of x unless that comes later.
 template <typename T>
 struct Gradient {
   Layout layout;

@@ -46,7 +46,8 @@ std::optional<Meeting> as_meeting(const Tensor& self, const ReducedDims& dims) {
     if (self.sizes()[d] == 1) continue;
     if (dims.reduced[d] != (stage % 2 == 1)) ++stage;
     if (stage > 3) return {};
-    if (stage > 0) (stage == 1 ? result.far : stage == 2 ? result.kept : result.near) *= self.sizes()[d];
+    if (stage > 0)
+      (stage == 1 ? result.far : stage == 2 ? result.kept : result.near) *= self.sizes()[d];
   }
   return result;
 }
@@ -82,10 +83,10 @@ void sum_on_cuda(const Operation&, const Tensor& result, const Tensor& self,
     // Neighbouring threads of neighbouring results read neighbours, if there are enough of both.
     const bool is_wide = meeting->near == 1 && meeting->kept >= detail::kTeamThreads;
     return visit_computed(self.dtype(), [&]<typename T>() {
-      detail::launch_each(SumOfMeeting<T>{self.impl().data_as<T>(),
-                                          result.impl().data_as<Accumulated<T>>(), *meeting,
-                                          divisor},
-                          result.numel(), by_blocks && !is_wide, stream);
+      detail::launch_each(
+          SumOfMeeting<T>{self.impl().data_as<T>(), result.impl().data_as<Accumulated<T>>(),
+                          *meeting, divisor},
+          result.numel(), by_blocks && !is_wide, stream);
     });
   }
   const Tensor rows = as_rows(self, dims);

@@ -163,7 +163,8 @@ void CudaDevice::throw_reported(int index) {
   const PositionReport read = std::exchange(*report, {});
   const auto text = [](unsigned long long word) { return reinterpret_cast<const char*>(word); };
   throw IndexError(
-      "{}: index {} is out of bounds for dimension {} with size {} (called at {}:{}). This call has "
+      "{}: index {} is out of bounds for dimension {} with size {} (called at {}:{}). This call "
+      "has "
       "waited for cuda:{}, which had found it meanwhile: results since then mean nothing",
       text(read.name), static_cast<int64_t>(read.position), static_cast<int64_t>(read.dim),
       static_cast<int64_t>(read.size), text(read.file), read.line, index);

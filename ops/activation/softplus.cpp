@@ -1,5 +1,7 @@
 // softplus(x) = log(1 + e^(beta x)) / beta, and x itself where beta x > threshold;
 // d/dx = sigmoid(beta x), and 1 there
+#include <limits>
+
 #include "ops/activation/activation.h"
 #include "ops/core/product_error.h"
 #include "ops/elementwise/vector_loop.h"
@@ -26,14 +28,15 @@ struct Softplus {
                                        math::select(z < T(0), low, -low));
   }
 };
-/// sigmoid(beta x): unlike a sigmoid's result it is known from x.
+/// sigmoid(beta x), and 1 beyond the threshold: unlike a sigmoid's result it is known from x.
 struct ScaledSigmoid {
   using Loop = VectorLoop;
-  Number beta;
+  Number beta, threshold;
   template <typename T>
   NOTAPE_HD T operator()(T x) const {
     const T b = beta.as<T>(), z = x * b, small = Softplus::exponential(x, b, z);
-    return math::select(z < T(0), small, T(1)) / (T(1) + small);
+    const T slope = math::select(z < T(0), small, T(1)) / (T(1) + small);
+    return math::select(z > threshold.as<T>(), T(1), slope);
   }
 };
 const ElementwiseKernel<Softplus> softplus_kernel("softplus");
@@ -44,23 +47,24 @@ const ElementwiseKernel<ScaledSigmoid> softplus_slope_kernel("softplus.slope");
 #ifndef __CUDACC__
 namespace {
 
-Tensor scaled_sigmoid(const Tensor& self, double beta);
+constexpr double kNoThreshold = std::numeric_limits<double>::infinity();
+Tensor scaled_sigmoid(const Tensor& self, double beta, double threshold = kNoThreshold);
 
-constexpr auto kSoftplusSlope =
-    derivative("SoftplusBackwardBackward0",
-               elementwise([](const Tensor& grad, const Input<0>& self, const ScaledSigmoid& f) {
-                 const double beta = f.beta.real;  // 1 - sigmoid(z) = sigmoid(-z)
-                 return grad * (scaled_sigmoid(self, beta) * scaled_sigmoid(self, -beta)) * beta;
-               }));
+constexpr auto kSoftplusSlope = derivative(
+    "SoftplusBackwardBackward0",
+    elementwise([](const Tensor& grad, const Input<0>& self, const ScaledSigmoid& f) {
+      const double beta = f.beta.real;  // 1 - sigmoid(z) = sigmoid(-z)
+      const Tensor bend = grad * (scaled_sigmoid(self, beta) * scaled_sigmoid(self, -beta)) * beta;
+      return f.threshold.is_finite() ? where(self * beta > f.threshold.real, 0, bend) : bend;
+    }));
 constexpr auto kSoftplusDerivative =
     derivative("SoftplusBackward0",
                elementwise([](const Tensor& grad, const Input<0>& self, const Softplus& f) {
-                 const Tensor z = self * f.beta.real;
-                 return where(z > f.threshold.real, grad, grad * scaled_sigmoid(self, f.beta.real));
+                 return grad * scaled_sigmoid(self, f.beta.real, f.threshold.real);
                }));
 
-Tensor scaled_sigmoid(const Tensor& self, double beta) {
-  const ScaledSigmoid f{number(beta)};
+Tensor scaled_sigmoid(const Tensor& self, double beta, double threshold) {
+  const ScaledSigmoid f{number(beta), number(threshold)};
   return unary(softplus_slope_kernel, kSoftplusSlope, {"softplus_backward", At::current()}, self, f,
                f);
 }

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "ops/core/allocate.h"
-#include "ops/core/raw_copy.h"
 #include "ops/core/run_wide.h"
 #include "ops/normalization/normalize.h"
 #include "ops/normalization/standardizer.h"
@@ -210,15 +209,14 @@ void channels(const T* x, const T* weight, const T* bias, T* result, double* mea
   });
 }
 
-/// running = that moved towards the batch's statistic.
 void move(const Tensor& running, const Tensor& batch, double momentum, double factor) {
   if (!running.defined()) return;
   visit_floating(running.dtype(), [&]<typename T>() {
     T* const values = running.impl().data_as<T>();
     const double* const all = batch.impl().data_as<double>();
     for (int64_t k = 0; k < running.numel(); ++k)
-      values[k] = static_cast<T>(
-          moved_statistic(static_cast<double>(values[k]), all[k], momentum, factor));
+      values[k] =
+          static_cast<T>(moved_statistic(static_cast<double>(values[k]), all[k], momentum, factor));
   });
 }
 
@@ -359,7 +357,7 @@ void sum_over_groups(const NormalizeProblem& p, int64_t first, int64_t last, con
   }
 }
 
-/// result[k] = the sum of g x^ over channel k.
+/// result[k] = the sum of g x^ over channel k, or below that of g.
 template <typename T>
 void weight_gradient(const T* g, const T* x, const double* mean, const double* variance, T* result,
                      const NormalizeProblem& p) {
@@ -369,7 +367,6 @@ void weight_gradient(const T* g, const T* x, const double* mean, const double* v
     for (int64_t k = first; k < last; ++k) result[k] = static_cast<T>(sums[k - first]);
   });
 }
-/// And of g.
 void bias_gradient(const Operation& op, const Tensor& result, const Tensor& grad,
                    const NormalizeProblem& p) {
   const Tensor seen = raw_alias(grad, Geometry(p.sizes()));
@@ -384,7 +381,8 @@ void normalize_gradient(const Operation& op, const NormalizeGradients& gradients
     const T *g = grad.impl().data_as<T>(), *from = x.impl().data_as<T>();
     const double *middle = mean.impl().data_as<double>(),
                  *spread = variance.impl().data_as<double>();
-    T *const of_x = data_or_null<T>(gradients.x), *const of_weight = data_or_null<T>(gradients.weight);
+    T *const of_x = data_or_null<T>(gradients.x), *const of_weight =
+                                                      data_or_null<T>(gradients.weight);
     if (p.by_channel)
       return channels_gradient<T>(g, from, data_or_null<T>(weight), middle, spread, of_x, of_weight,
                                   data_or_null<T>(gradients.bias), p);

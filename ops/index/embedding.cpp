@@ -73,14 +73,13 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, Integer padding_id
   if (weight.dim() != 2)
     op.fail<ShapeError>("'weight' must be 2-D, but has shape {}", to_string(weight.sizes()));
   if (sparse) op.fail<ValueError>("there are no sparse gradients: sparse must be false");
-  const Tensor given = reshape(checked_index(op, indices), {indices.numel()}, at);
-  const Tensor index = checked_range(op, given, weight.size(0), 0);
+  const Tensor index = reshape(checked_index(op, indices), {indices.numel()}, at);
   const Composite composite({&weight});
   std::vector<int64_t> sizes = indices.sizes().vec();
   sizes.push_back(weight.size(1));
   Tensor rows = is_batched(index) ? index_select(weight, 0, index, at)
                                   : take_at("IndexSelectBackward0", op, weight, index,
-                                            {.sizes = weight.sizes(), .dims = {0}});
+                                            {.sizes = weight.sizes(), .dims = {0}, .unchecked = 0});
   if (padding_idx >= 0 || scale_grad_by_freq) {
     const Tensor copy = allocate_like(rows, rows.dtype());
     raw_copy(copy, rows);

@@ -43,7 +43,7 @@ const RegisterOp index_select_row({.name = "index_select",
 Tensor index_select(const Tensor& self, Integer dim, const Tensor& given, At at) {
   const Operation op("index_select", at);
   check_on_one_device(op, {&self, &given});
-  Tensor index = checked_index(op, given);
+  const Tensor index = checked_index(op, given);
   if (index.dim() > 1)
     op.fail<IndexError>("Index is supposed to be a vector, but has {} dimensions", index.dim());
   const int64_t place = wrap_dim(op, dim, self.dim());
@@ -52,11 +52,10 @@ Tensor index_select(const Tensor& self, Integer dim, const Tensor& given, At at)
       op.fail<IndexError>("Index to scalar can have only 1 value, got {} value(s)", index.numel());
     return reshape(index_select(reshape(self, {1}, at), 0, index, at), {}, at);
   }
-  index = checked_range(op, index, self.size(place), dim);
   const Tensor vector = index.dim() == 1 ? index : reshape(index, {1}, at);
   if (is_batched(index)) return gather(self, place, gather_index(vector, self.sizes(), place), at);
   return take_at("IndexSelectBackward0", op, self, vector,
-                 {.sizes = self.sizes(), .dims = {place}, .insert_at = place});
+                 {.sizes = self.sizes(), .dims = {place}, .insert_at = place, .unchecked = dim});
 }
 
 Tensor IndexMembers::index_select(Integer dim, const Tensor& index, At at) const {

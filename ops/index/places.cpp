@@ -131,6 +131,8 @@ int64_t box_of(const Places& places) {
   return count;
 }
 
+PositionBounds bounds_of(const Places& places) { return {0, box_of(places), *places.unchecked}; }
+
 /// Leading ones up to `rank` dimensions; no graph.
 Tensor with_rank(const Tensor& value, int64_t rank) {
   DimVector sizes = value.sizes(), strides = value.strides();
@@ -151,7 +153,10 @@ Tensor raw_take_at(const Operation& op, const Tensor& self, const Tensor& positi
         self);
   const Indirect where = lay_out(self, positions, places);
   Tensor result = allocate(where.base.sizes(), self.dtype(), self.device());
-  read_indirect_kernel(op, self.dtype(), self.device(), where, result);
+  if (places.unchecked)
+    run_in_range(op, checked_read, read_indirect_kernel, where, result, bounds_of(places));
+  else
+    read_indirect_kernel(op, self.dtype(), self.device(), where, result);
   return result;
 }
 
@@ -228,8 +233,12 @@ void raw_add_at(const Operation& op, const Tensor& base, const Tensor& positions
     return raw_add_at(op, peel(base, level), positions, places.behind_batch(level.size),
                       peel(values, level));
   }
-  add_indirect_kernel(op, base.dtype(), base.device(), lay_out(base, positions, places),
-                      raw_contiguous(values));
+  const Indirect where = lay_out(base, positions, places);
+  if (places.unchecked)
+    run_in_range(op, checked_add, add_indirect_kernel, where, raw_contiguous(values),
+                 bounds_of(places));
+  else
+    add_indirect_kernel(op, base.dtype(), base.device(), where, raw_contiguous(values));
 }
 
 }  // namespace notape

@@ -1,6 +1,7 @@
 // Places: some dimensions of a tensor replaced by those of a tensor of positions. Reading at
 // places, adding into zeros there and assigning there are linear, and each other's derivatives.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "ops/at.h"
@@ -13,12 +14,15 @@ struct Places {
   DimVector sizes;        // of the indexed tensor
   DimVector dims;         // the indexed dimensions, ascending
   int64_t insert_at = 0;  // how many other dimensions stand before those of the positions
+  /// Of positions along one dimension that nobody has looked at: the name it has in errors. Then
+  /// reading and adding throw IndexError, or have a kernel do so (run_in_range).
+  std::optional<int64_t> unchecked{};
 
   /// In the indexed tensor with a batch of that size in front.
   Places behind_batch(int64_t size) const;
 };
 // Positions are int64 tensors that count, row-major, through the box of the indexed dimensions, and
-// are in range.
+// are in range unless a member says otherwise.
 
 /// The shape of what is read.
 DimVector sizes_at(const Tensor& positions, const Places& places);

@@ -23,9 +23,9 @@ using NllLossKernel = Kernel<void(const Operation&, const Tensor& result, const 
 extern NllLossKernel nll_loss_kernel;
 /// Of the input: grad (one for all, or of the labels' number) times the coefficients where labels
 /// are not ignored, and else 0. Row-major tensors.
-using NllLossGradientKernel = Kernel<void(const Operation&, const Tensor& result,
-                                          const Tensor& grad, const Picks& picks,
-                                          int64_t ignore_index)>;
+using NllLossGradientKernel =
+    Kernel<void(const Operation&, const Tensor& result, const Tensor& grad, const Picks& picks,
+                int64_t ignore_index)>;
 extern NllLossGradientKernel nll_loss_gradient_kernel;
 
 }  // namespace notape

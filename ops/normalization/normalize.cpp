@@ -105,14 +105,16 @@ class NormalizeNode final : public FixedNode<3> {
                            normalize_gradient_kernel.is_offered_on(grad.device());
     Gradients computed, composed;
     if (by_kernel)
-      computed = computed_gradients(op, grad, x, weight, unpacked(2, true), unpacked(3, true), wanted);
+      computed =
+          computed_gradients(op, grad, x, weight, unpacked(2, true), unpacked(3, true), wanted);
     // Whether anybody may differentiate it again.
     const bool composes = thread_state.grad_mode || thread_state.forward_levels != 0;
     if (composes || !by_kernel) composed = composed_gradients(grad, x, weight, wanted);
     for (std::size_t i : {kX, kWeight, kBias})
       results[i] = !computed[i].defined() ? std::move(composed[i])
-                   : !composes ? std::move(computed[i])
-                   : record(kSame, op, std::move(computed[i]), NoParameters(), composed[i]);
+                   : !composes
+                       ? std::move(computed[i])
+                       : record(kSame, op, std::move(computed[i]), NoParameters(), composed[i]);
   }
 
  private:

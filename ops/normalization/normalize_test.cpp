@@ -224,6 +224,16 @@ TEST(Normalization, HasTheSameGradientWhenItIsDifferentiated) {
   EXPECT_EQ(values(gradient(true)), values(gradient(false)));
 }
 
+TEST(BatchNorm, RunningStatisticsMayShareMemory) {
+  manual_seed(3);
+  const Tensor x = randn({5, 4}, kFloat64), both = rand({2, 4}, kFloat64);
+  const Tensor mean = both.select(0, 0).clone(), variance = both.select(0, 1).clone();
+  batch_norm(x, {}, {}, mean, variance, true, 0.25, 1e-5);
+  batch_norm(x, {}, {}, both.select(0, 0), both.select(0, 1), true, 0.25, 1e-5);
+  EXPECT_TRUE(allclose(both.select(0, 0), mean, 1e-15, 1e-15));
+  EXPECT_TRUE(allclose(both.select(0, 1), variance, 1e-15, 1e-15));
+}
+
 TEST(Normalization, RejectsWrongArguments) {
   const Tensor x = zeros({2, 4}), c = zeros({4}), three = zeros({3});
   expect_error<ShapeError>("normalized_shape", [&] { layer_norm(x, {}); });

@@ -19,8 +19,8 @@ std::vector<uint32_t> draws_of_mask(uint64_t seed, std::size_t count);
 /// `device`.
 Tensor draw_mask(const Operation& op, IntArrayRef sizes, double p, Device device);
 
-/// Fills a row-major mask, whatever the strides of the input, so that layouts do not change results:
-/// true where a word of the stream is greater.
+/// Fills a row-major mask, whatever the strides of the input, so that layouts do not change
+/// results: true where a word of the stream is greater.
 using MaskKernel = Kernel<void(const Operation&, const Tensor& mask, const RandomStream& stream,
                                uint32_t last_dropped)>;
 extern MaskKernel mask_kernel;

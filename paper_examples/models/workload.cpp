@@ -146,11 +146,12 @@ Workload gnmt(Scale scale) {
   };
   result.loss = [=](const Batch& batch) {
     const Tensor &target = batch[2], next = target.slice(0, 1);
-    const Tensor scores = model(batch[0], batch[1].to(kCPU), target.slice(0, 0, -1));
+    const Tensor scores = model(batch[0], batch[1], target.slice(0, 0, -1));
     return label_smoothing_loss(scores, next);
   };
   result.make_optimizer = adam(result.model, optim::AdamOptions(2e-3));
   result.clip_norm = 5;
+  result.lengths = 1;
   result.units = [](const Batch& batch) {
     return static_cast<int64_t>(words_in(batch[0]) + words_in(batch[2].slice(0, 1)));
   };
@@ -343,6 +344,12 @@ const WorkloadKind& find_workload(const std::string& name) {
       known += (known.empty() ? "" : ", ") + std::string(kind.name);
     }
   throw ValueError("there is no model '{}': there are {}", name, known);
+}
+
+Batch moved(const Workload& workload, Batch batch, Device device) {
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (workload.lengths != i) batch[i] = batch[i].to(device);
+  return batch;
 }
 
 Tensor train_step(const Workload& workload, const Batch& batch, optim::Optimizer& optimizer) {

@@ -35,6 +35,8 @@ struct Workload {
   std::function<Tensor(const Batch& batch)> loss;
   std::function<std::unique_ptr<optim::Optimizer>()> make_optimizer;
   std::optional<double> clip_norm;
+  /// Which tensor of a batch stays on the CPU: the lengths of sentences.
+  std::optional<std::size_t> lengths;
   /// What throughput counts: images, samples, or words without padding.
   std::function<int64_t(const Batch& batch)> units;
   /// Arithmetic of a step with convolutions and products as their definitions have it, elementwise
@@ -61,6 +63,8 @@ const std::vector<WorkloadKind>& workload_variants();
 /// One of either. Throws ValueError that lists all for a name that there is not.
 const WorkloadKind& find_workload(const std::string& name);
 
+/// The batch as the loss takes it on that device.
+Workload::Batch moved(const Workload& workload, Workload::Batch batch, Device device);
 /// zero_grad, forward, backward, clipping, update; returns the loss.
 Tensor train_step(const Workload& workload, const Workload::Batch& batch,
                   optim::Optimizer& optimizer);

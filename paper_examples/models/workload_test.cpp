@@ -35,8 +35,7 @@ std::vector<Tensor> trained_on(Device device, const WorkloadKind& kind) {
   manual_seed(1);
   const Workload workload = kind.make(Scale::Tiny);
   workload.model->to(device);
-  Workload::Batch batch = workload.draw_batch(4);
-  for (Tensor& tensor : batch) tensor = tensor.to(device);
+  const Workload::Batch batch = moved(workload, workload.draw_batch(4), device);
   const auto optimizer = workload.make_optimizer();
   std::vector<Tensor> result;
   for (int i = 0; i < 3; ++i) result.push_back(train_step(workload, batch, *optimizer).cpu());

@@ -63,6 +63,20 @@ TEST(ClipGrad, ChangesNothingWhereOneGradientMustNotBeWritten) {
   EXPECT_NO_THROW(clip_grad_norm_(all, 100)) << "nothing is to be written";
 }
 
+TEST(ClipGrad, InTwoStepsItIsTheSameWithoutANumber) {
+  for (const double max_norm : {1.0, 100.0}) {
+    const auto once = parameters(), twice = parameters();
+    clip_grad_norm_(once, max_norm);
+    const std::vector<Tensor> gradients = {twice[0].grad(), Tensor(), twice[1].grad()};
+    const Tensor norm = get_total_norm(gradients);
+    EXPECT_EQ(norm.item(), 5);
+    clip_grads_with_norm_(twice, max_norm, norm);
+    for (std::size_t i = 0; i < once.size(); ++i)
+      EXPECT_TRUE(allclose(twice[i].grad(), once[i].grad(), 1e-15, 0)) << i;
+  }
+  EXPECT_EQ(get_total_norm({}).item(), 0);
+}
+
 TEST(ClipGrad, TheNormOfGradientsOnSeveralDevicesIsOneNumber) {
   sim::use_simulated_device();
   auto all = parameters();

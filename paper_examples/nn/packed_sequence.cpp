@@ -11,10 +11,10 @@ PackedSequence pack_padded_sequence(const Tensor& input, const Tensor& lengths, 
     return {std::move(data), std::move(batch_sizes)};
   }
   const auto [sorted, places] = lengths.to(kInt64).sort(0, true);
-  const Tensor order = places.to(input.device()), back = argsort(places).to(input.device());
+  const Tensor order = places.to(input.device()), back = argsort(places);
   auto [data, batch_sizes] =
       _pack_padded_sequence(input.index_select(batch_first ? 0 : 1, order), sorted, batch_first);
-  return {std::move(data), std::move(batch_sizes), order, back};
+  return {std::move(data), std::move(batch_sizes), order, back.to(input.device()), back};
 }
 
 std::tuple<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence, bool batch_first,
@@ -23,7 +23,8 @@ std::tuple<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence, b
                                                 batch_first, padding_value, total_length);
   const Tensor& order = sequence.unsorted_indices();
   if (!order.defined()) return {std::move(padded), std::move(lengths)};
-  return {padded.index_select(batch_first ? 0 : 1, order), lengths.index_select(0, order.cpu())};
+  return {padded.index_select(batch_first ? 0 : 1, order),
+          lengths.index_select(0, sequence.unsorted_on_cpu())};
 }
 
 Tensor pad_sequence(const std::vector<Tensor>& sequences, bool batch_first, double padding_value) {

@@ -18,6 +18,19 @@ class PackedSequence {
         batch_sizes_(std::move(batch_sizes)),
         sorted_indices_(std::move(sorted_indices)),
         unsorted_indices_(std::move(unsorted_indices)) {}
+  /// With the order known on the CPU, too, so that no GPU is asked for it.
+  PackedSequence(Tensor data, Tensor batch_sizes, Tensor sorted_indices, Tensor unsorted_indices,
+                 Tensor unsorted_on_cpu)
+      : PackedSequence(std::move(data), std::move(batch_sizes), std::move(sorted_indices),
+                       std::move(unsorted_indices)) {
+    unsorted_on_cpu_ = std::move(unsorted_on_cpu);
+  }
+  /// Other data of sequences as long.
+  PackedSequence with_data(Tensor data) const {
+    PackedSequence result = *this;
+    result.data_ = std::move(data);
+    return result;
+  }
 
   const Tensor& data() const { return data_; }                // (sum of lengths, ..)
   const Tensor& batch_sizes() const { return batch_sizes_; }  // (T), int64
@@ -25,9 +38,12 @@ class PackedSequence {
   /// second, ... is; undefined if they came sorted.
   const Tensor& sorted_indices() const { return sorted_indices_; }
   const Tensor& unsorted_indices() const { return unsorted_indices_; }
+  Tensor unsorted_on_cpu() const {
+    return unsorted_on_cpu_.defined() ? unsorted_on_cpu_ : unsorted_indices_.cpu();
+  }
 
  private:
-  Tensor data_, batch_sizes_, sorted_indices_, unsorted_indices_;
+  Tensor data_, batch_sizes_, sorted_indices_, unsorted_indices_, unsorted_on_cpu_;
 };
 
 /// input (T, N, ..), or (N, T, ..) with batch_first; lengths (N), integers, above 0. With

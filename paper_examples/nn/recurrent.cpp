@@ -21,10 +21,6 @@ int64_t sequences_of(const PackedSequence& input) {
   return input.batch_sizes().numel() == 0 ? 0 : static_cast<int64_t>(input.batch_sizes()[0].item());
 }
 
-PackedSequence like(const PackedSequence& input, const Tensor& data) {
-  return {data, input.batch_sizes(), input.sorted_indices(), input.unsorted_indices()};
-}
-
 }  // namespace
 
 RecurrentImplBase::RecurrentImplBase(const char* name, const RecurrentOptions& o, int64_t gates)
@@ -100,7 +96,7 @@ std::tuple<PackedSequence, Tensor> RNNImpl::forward_with_packed_input(const Pack
                      o.num_layers(), o.dropout(), is_training(), o.bidirectional())
           : rnn_tanh(input.data(), input.batch_sizes(), before, all_weights(), o.bias(),
                      o.num_layers(), o.dropout(), is_training(), o.bidirectional());
-  return {like(input, output), in_order(after, input.unsorted_indices())};
+  return {input.with_data(output), in_order(after, input.unsorted_indices())};
 }
 
 GRUImpl::GRUImpl(const RecurrentOptions& o) : RecurrentImplBase("GRU", o, 3), options(o) {}
@@ -119,7 +115,7 @@ std::tuple<PackedSequence, Tensor> GRUImpl::forward_with_packed_input(const Pack
   const auto [output, after] =
       gru(input.data(), input.batch_sizes(), before, all_weights(), o.bias(), o.num_layers(),
           o.dropout(), is_training(), o.bidirectional());
-  return {like(input, output), in_order(after, input.unsorted_indices())};
+  return {input.with_data(output), in_order(after, input.unsorted_indices())};
 }
 
 LSTMImpl::LSTMImpl(const RecurrentOptions& o) : RecurrentImplBase("LSTM", o, 4), options(o) {}
@@ -146,7 +142,7 @@ std::tuple<PackedSequence, LSTMImpl::State> LSTMImpl::forward_with_packed_input(
       lstm(input.data(), input.batch_sizes(), {before(h), before(c)}, all_weights(), o.bias(),
            o.num_layers(), o.dropout(), is_training(), o.bidirectional());
   const Tensor& order = input.unsorted_indices();
-  return {like(input, output), State(in_order(last_h, order), in_order(last_c, order))};
+  return {input.with_data(output), State(in_order(last_h, order), in_order(last_c, order))};
 }
 
 }  // namespace notape::nn

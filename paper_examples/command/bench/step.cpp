@@ -119,11 +119,7 @@ class Steps {
  private:
   using Batch = models::Workload::Batch;
 
-  Batch there(const Batch& batch) const {
-    Batch result;
-    for (const Tensor& one : batch) result.push_back(one.to(device_));
-    return result;
-  }
+  Batch there(const Batch& batch) const { return models::moved(workload_, batch, device_); }
   Batch next() {
     if (workload_.draws_each_step) return there(workload_.draw_batch(samples_));
     return batches_[next_++ % batches_.size()];
