@@ -1,0 +1,108 @@
+"""Functions of JAX arrays. Imports jax, which the user did before."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import library
+from .memory import MARGIN
+from .subject import Subject
+
+NOT_THERE = ("can't apply forward-mode differentiation", "not implemented", "does not support reverse-mode")
+
+
+def wide():
+    return jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
+
+
+class JaxSubject(Subject):
+    def __init__(self, f, arguments, reference=None, dtype=None):
+        self.f, self.reference = f, reference
+        self.flat, self.tree = jax.tree_util.tree_flatten(tuple(arguments))
+        paths = jax.tree_util.tree_flatten_with_path(tuple(arguments))[0]
+        names = ["input " + jax.tree_util.keystr(path)[1:].replace("]", "", 1) for path, _ in paths]
+        self.places = [i for i, one in enumerate(self.flat) if isinstance(one, (jax.Array, np.ndarray))]
+        with wide():
+            for i in self.places:
+                self.flat[i] = jnp.asarray(self.flat[i])
+                if jnp.iscomplexobj(self.flat[i]):
+                    raise ValueError(f"{names[i]} is {self.flat[i].dtype}: give its two parts as two inputs")
+                if dtype is not None and jnp.issubdtype(self.flat[i].dtype, jnp.floating):
+                    self.flat[i] = self.flat[i].astype(dtype)
+        leaves = [self.flat[i] for i in self.places]
+        super().__init__(leaves, [names[i] for i in self.places],
+                         [self.dtype_of(leaf) in library.FLOATING for leaf in leaves])
+
+    def dtype_of(self, leaf):
+        return leaf.dtype.name
+
+    def array(self, memory, like=None):
+        dtype = jnp.dtype(memory.dtype)
+        steps = [step * dtype.itemsize for step in memory.strides]
+        array = jnp.array(np.ndarray(memory.sizes, dtype, memory.bytes, MARGIN, steps))
+        return array if like is None or self.dtype_of(like) in library.FLOATING else array.astype(like.dtype)
+
+    def call(self, xs):
+        flat = list(self.flat)
+        for place, x in zip(self.places, xs):
+            flat[place] = x
+        f = self.reference if self.reference and any(x.dtype == jnp.float64 for x in xs) else self.f
+        result = f(*jax.tree_util.tree_unflatten(self.tree, flat))
+        ys = [jnp.asarray(y) for y in jax.tree_util.tree_leaves(result)]
+        ys = [y for y in ys if jnp.issubdtype(y.dtype, jnp.floating)]
+        if not ys:
+            raise ValueError(f"it returned {type(result).__name__} and no floating array: nothing to differentiate")
+        self.outputs = len(ys)
+        return ys
+
+    def apply(self, word, xs):
+        if not word:
+            return self.call(xs)
+        inner, letter = word[:-1], word[-1]
+        count = len(self.differentiable(inner))
+        of_floating, floating = self.of_floating(inner, xs[:count])
+        if letter == "J":
+            return list(jax.jvp(of_floating, floating, tuple(xs[count:]))[1])
+        return list(jax.vjp(of_floating, *floating)[1](tuple(xs[count:])))
+
+    def of_floating(self, word, xs):
+        """The word as a function of its floating inputs alone, and these."""
+        places = [i for i, is_floating in enumerate(self.differentiable(word)) if is_floating]
+
+        def function(*floating):
+            all_xs = list(xs)
+            for i, x in zip(places, floating):
+                all_xs[i] = x
+            return tuple(self.apply(word, all_xs))
+
+        return function, tuple(xs[i] for i in places)
+
+    def forward(self, word, memories, wanted, record):
+        with wide():
+            likes = self.leaves + [None] * (len(memories) - len(self.leaves))
+            xs = [self.array(memory, like) for memory, like in zip(memories, likes)]
+            if not record:
+                return self.apply(word, xs), None
+            of_floating, floating = self.of_floating(word, xs)
+            ys, pull = jax.vjp(of_floating, *floating)
+            return list(ys), (pull, ys)
+
+    def backward(self, graph, incoming):
+        pull, ys = graph
+        with wide():
+            vs = tuple(jnp.zeros_like(y) if v is None else self.array(v) for y, v in zip(ys, incoming))
+            return list(pull(vs))
+
+    def described(self, outputs):
+        described = []
+        for k, y in enumerate(outputs):
+            y = outputs[k] = np.ascontiguousarray(np.asarray(y)).reshape(np.shape(y))
+            described.append(library.row_major(y.ctypes.data or 1, y.dtype.name, y.shape))
+        return described
+
+    def inputs(self):
+        kept = [np.asarray(leaf) for leaf in self.leaves]
+        kept = [one if one.dtype.name in library.DTYPES else one.astype(np.int64) for one in kept]
+        return kept, self.described(kept)
+
+    def is_not_there(self, error, word):
+        return bool(word) and any(one in str(error).lower() for one in NOT_THERE)
