@@ -1,9 +1,8 @@
 """What the engine asks of a function, and what the function did wrong on the way."""
-import contextlib
 import os
 import signal
-import sys
 import threading
+import time
 import traceback
 
 from . import library
@@ -37,32 +36,37 @@ def users_traceback(error):
     return "".join(head + traceback.format_list(frames) + traceback.format_exception_only(type(error), error))
 
 
-@contextlib.contextmanager
-def limited(seconds):
-    """TimeoutError after so long, where this thread may have an alarm and nobody else has one."""
-    free = (seconds and threading.current_thread() is threading.main_thread() and
-            signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None))
-    if not free:
-        yield
-        return
+class Watch:
+    """Ends a call of Python code that takes longer than `seconds`, where this thread may have an alarm and nobody else has
+    one: TimeoutError inside of it. Its alarm ticks now and then, so that calls themselves cost nothing."""
 
-    def too_slow(*_):
-        raise TimeoutError(f"a call took longer than {seconds:g} s")
+    def __init__(self, seconds):
+        self.seconds, self.since = seconds, None
+        self.is_mine = False
 
-    signal.signal(signal.SIGALRM, too_slow)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    def __enter__(self):
+        self.is_mine = bool(self.seconds) and threading.current_thread() is threading.main_thread() and \
+            signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
+        if self.is_mine:
+            signal.signal(signal.SIGALRM, self.tick)
+            signal.setitimer(signal.ITIMER_REAL, self.seconds / 4, self.seconds / 4)
+        return self
+
+    def __exit__(self, *_):
+        if self.is_mine:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+    def tick(self, *_):
+        if self.since is not None and time.monotonic() - self.since > self.seconds:
+            raise TimeoutError(f"a call took longer than {self.seconds:g} s")
 
 
 class Calls:
     """The callback of one check. `subject` is a function of some framework (subjects.py)."""
 
     def __init__(self, subject, seconds):
-        self.subject, self.seconds = subject, seconds
+        self.subject, self.watch = subject, Watch(seconds)
         self.graphs, self.next_graph = {}, 1
         self.interrupted = None
         self.tracebacks = []
@@ -76,8 +80,9 @@ class Calls:
         if self.interrupted:
             return library.INTERRUPTED
         try:
-            with limited(self.seconds):
-                outputs = self.answer(request)
+            self.watch.since = time.monotonic()
+            outputs = self.answer(request)
+            self.watch.since = None
             self.kept.outputs, described = outputs, self.subject.described(outputs)
             self.kept.tensors = (library.Tensor * len(described))(*described)
             request.output_count, request.outputs = len(described), self.kept.tensors
@@ -99,6 +104,7 @@ class Calls:
                                f"{type(error).__name__}: {error}" + (f" ({place})" if place else ""))
 
     def refuse(self, request, status, message):
+        self.watch.since = None
         self.kept.error = message.encode("utf-8", "replace")
         request.error = self.kept.error
         return status
@@ -131,6 +137,3 @@ class Calls:
             if fault:
                 raise Fault(f"{who} changed {name}: it {fault}")
 
-
-def warn(message):
-    print(f"notape: {message}", file=sys.stderr)

@@ -101,8 +101,9 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         (["repeat"] if nondeterministic else [])}
     if domain is not None:
         options["domain"] = list(domain)
-    subject.probe(kept, tensors)  # what it raises when called plainly is the user's to see
-    report = library.run(options, calls, tensors, subject.wanted)
+    subject.probe(tensors)  # what it raises when called plainly is the user's to see
+    with calls.watch:
+        report = library.run(options, calls, tensors, subject.wanted)
     if calls.interrupted:
         raise calls.interrupted
     for finding in report["findings"]:
@@ -113,7 +114,7 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
                       text=f"UNRESOLVED: {report['text']}  power      a relative error of {report.get('power', math.inf):.0e}"
                            f" could have passed; power={power:g} is wanted\n")
     result = Result(report, calls.tracebacks, [] if not report["ok"] else
-                    [dict(one, text=failure(options, one)) for one in extra.findings(subject, kept, tensors)])
+                    [dict(one, text=failure(options, one)) for one in extra.findings(subject, tensors)])
     for listener in listeners:
         listener(result)
     return result

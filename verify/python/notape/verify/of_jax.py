@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import library
+from .extra import first_apart
 from .memory import MARGIN
 from .subject import Subject
 
@@ -45,7 +46,7 @@ class JaxSubject(Subject):
         flat = list(self.flat)
         for place, x in zip(self.places, xs):
             flat[place] = x
-        f = self.reference if self.reference and any(x.dtype == jnp.float64 for x in xs) else self.f
+        f = self.reference if self.takes_reference([x.dtype.name for x in xs]) else self.f
         result = f(*jax.tree_util.tree_unflatten(self.tree, flat))
         ys = [jnp.asarray(y) for y in jax.tree_util.tree_leaves(result)]
         ys = [y for y in ys if jnp.issubdtype(y.dtype, jnp.floating)]
@@ -99,6 +100,17 @@ class JaxSubject(Subject):
             described.append(library.row_major(y.ctypes.data or 1, y.dtype.name, y.shape))
         return described
 
+    def values(self, leaves, reference=False):
+        with wide(), self.forced(reference):
+            return [np.asarray(y, np.float64).ravel().tolist() for y in self.call(list(leaves))]
+
+    def cast(self, leaf, dtype):
+        with wide():
+            return leaf.astype(dtype) if self.dtype_of(leaf) in library.FLOATING else leaf
+
+    def questions(self):
+        return [("batched", batched_fault)]
+
     def inputs(self):
         kept = [np.asarray(leaf) for leaf in self.leaves]
         kept = [one if one.dtype.name in library.DTYPES else one.astype(np.int64) for one in kept]
@@ -106,3 +118,24 @@ class JaxSubject(Subject):
 
     def is_not_there(self, error, word):
         return bool(word) and any(one in str(error).lower() for one in NOT_THERE)
+
+
+def batched_fault(subject, tensors):
+    """Two incoming gradients at once, by vmap, against one after the other."""
+    with wide():
+        of_floating, floating = subject.of_floating("", list(subject.leaves))
+        ys, pull = jax.vjp(of_floating, *floating)
+        both = tuple(jnp.stack([jnp.ones_like(y), jnp.linspace(1, 2, y.size, dtype=y.dtype).reshape(y.shape)])
+                     for y in ys)
+        try:
+            got = jax.vmap(pull)(both)
+        except Exception:  # vmap goes not there
+            return ""
+        for k in range(2):
+            numbers = [[np.asarray(one, np.float64).ravel().tolist() for one in gradients]
+                       for gradients in (pull(tuple(v[k] for v in both)), [one[k] for one in got])]
+            apart = first_apart(*numbers, 1e-9 if ys[0].dtype == jnp.float64 else 1e-3)
+            if apart:
+                return (f"in a batch of gradients (vmap) number {k} gives {apart[3]!r} for argument {apart[0]}, entry "
+                        f"{apart[1]}, and alone {apart[2]!r}")
+    return ""

@@ -45,7 +45,7 @@ class NumpySubject(Subject):
         return array if self.module is np else self.module.asarray(array)
 
     def pair_of(self, xs):
-        wide = self.reference is not None and any(x.dtype == np.float64 for x in xs)
+        wide = self.takes_reference([x.dtype.name for x in xs])
         return self.reference if wide and isinstance(self.reference, Pair) else \
             Pair(self.reference, self.f.backward, None, False) if wide else self.f
 
@@ -114,6 +114,13 @@ class NumpySubject(Subject):
             y = outputs[k] = np.ascontiguousarray(y).reshape(np.shape(y))
             described.append(library.row_major(y.ctypes.data or 1, y.dtype.name, y.shape))
         return described
+
+    def values(self, leaves, reference=False):
+        with self.forced(reference):
+            return [np.asarray(y, np.float64).ravel().tolist() for y in self.call([leaf.copy() for leaf in leaves])]
+
+    def cast(self, leaf, dtype):
+        return leaf.astype(dtype) if self.dtype_of(leaf) in library.FLOATING else leaf
 
     def inputs(self):
         kept = [one if one.dtype.name in library.DTYPES else one.astype(np.int64) for one in self.leaves]

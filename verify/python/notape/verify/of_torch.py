@@ -82,7 +82,7 @@ class TorchSubject(Subject):
         own = len(flat) - len(self.parameters)
         arguments = _pytree.tree_unflatten(flat[:own], self.tree)
         f = self.f
-        if self.reference and any(x.dtype == torch.float64 for x in xs):
+        if self.takes_reference([dtype_name(x.dtype) for x in xs]):
             f = self.reference
         if self.module is not None and f is self.f:
             result = functional(f, dict(zip(self.parameters, flat[own:])), arguments)
@@ -153,6 +153,17 @@ class TorchSubject(Subject):
             y = outputs[k] = y.detach().cpu().contiguous()
             described.append(library.row_major(y.data_ptr() or 1, dtype_name(y.dtype), y.shape))
         return described
+
+    def values(self, leaves, reference=False):
+        with torch.no_grad(), self.forced(reference):
+            return [y.double().flatten().tolist() for y in self.call([leaf.detach().clone() for leaf in leaves])]
+
+    def cast(self, leaf, dtype):
+        return leaf.detach().to(getattr(torch, dtype)) if leaf.is_floating_point() else leaf
+
+    def questions(self):
+        from . import torch_questions
+        return [("saved", torch_questions.saved_fault), ("batched", torch_questions.batched_fault)]
 
     def inputs(self):
         """The inputs as row-major memory, whole numbers as int64."""

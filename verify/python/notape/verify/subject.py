@@ -1,4 +1,6 @@
 """Subject: a function of some framework, and what it differentiates into, by words (verify/python/callbacks.h)."""
+import contextlib
+
 from .library import FLOATING
 
 
@@ -8,7 +10,9 @@ class Subject:
     `leaves` are the inputs as a list of its arrays, `names` what they are called, and `wanted` which of them are
     differentiated."""
 
+    reference, is_forced = None, False
     native = False  # forward is compiled code: rounding modes may be tried
+    rounding = 0    # the mode that is tried
     order = 3       # how many letters V a word may have
 
     def __init__(self, leaves, names, wanted):
@@ -37,6 +41,32 @@ class Subject:
         """Whether the error says that the framework has no such derivative of this function."""
         return False
 
+    def values(self, leaves, reference=False):
+        """The results at these inputs as lists of numbers; of the reference if asked for."""
+        raise NotImplementedError
+
+    def cast(self, leaf, dtype):
+        """A floating input in another type; others as they are."""
+        raise NotImplementedError
+
+    def questions(self):
+        """(check, question(subject, tensors) -> what is wrong) of this framework alone."""
+        return []
+
+    # --- the reference ------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def forced(self, reference):
+        self.is_forced = reference
+        try:
+            yield
+        finally:
+            self.is_forced = False
+
+    def takes_reference(self, dtypes):
+        """Kernels that know no float64 have a reference, which stands for them there."""
+        return self.reference is not None and (self.is_forced or "float64" in dtypes)
+
     # --- words --------------------------------------------------------------------------------------------------------
 
     def differentiable(self, word):
@@ -52,8 +82,7 @@ class Subject:
             return self.outputs
         return sum(self.differentiable(word[:-1])) if word[-1] == "V" else self.count(word[:-1])
 
-    def probe(self, kept, tensors):
+    def probe(self, tensors):
         """One plain call: how many outputs there are. What it raises is the user's to see."""
         from .memory import Memory
-        self.rounding = 0
         self.forward("", [Memory(tensor) for tensor in tensors], self.wanted, False)
