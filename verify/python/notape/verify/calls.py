@@ -123,7 +123,7 @@ class Calls:
         memories = [Memory(request.inputs[i]) for i in range(request.input_count)]
         wanted = [bool(request.wanted[i]) for i in range(request.input_count)]
         outputs, graph = self.subject.forward(word, memories, wanted, bool(request.record))
-        names = self.subject.names + [f"the incoming value {k}" for k in range(len(memories))]
+        names = (self.subject.names + [f"the incoming value {k}" for k in range(len(memories))])[:len(memories)]
         self.look_for_faults("the function", memories, names)
         if graph is not None:
             request.made_graph, self.next_graph = self.next_graph, self.next_graph + 1

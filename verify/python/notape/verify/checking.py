@@ -6,7 +6,7 @@ import sys
 
 from . import extra, library
 from .calls import Calls
-from .pair import Pair
+from .pairs import Pair
 from .result import Result
 
 FORBIDDEN_IN_AN_INTERPRETER = ["concurrent", "threads"]  # its lock lets one thread run at a time
@@ -102,8 +102,11 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     if domain is not None:
         options["domain"] = list(domain)
     subject.probe(tensors)  # what it raises when called plainly is the user's to see
-    with calls.watch:
-        report = library.run(options, calls, tensors, subject.wanted)
+    try:
+        with calls.watch:
+            report = library.run(options, calls, tensors, subject.wanted)
+    except library.FunctionError as error:
+        report = broken(options["name"], error)
     if calls.interrupted:
         raise calls.interrupted
     for finding in report["findings"]:
@@ -118,6 +121,12 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     for listener in listeners:
         listener(result)
     return result
+
+
+def broken(name, error, verdict="REJECTED"):
+    """The report on a function of which nothing else can be said."""
+    return {"name": name, "note": "", "findings": [], "verdict": verdict, "ok": False, "proven": False,
+            "text": f"\n{verdict}: {name}\n  why        {error}\n"}
 
 
 listeners = []  # called with every result: how the plugin of pytest counts

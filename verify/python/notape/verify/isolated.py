@@ -52,12 +52,11 @@ def frameworks():
 
 
 def crashed(f, how, error):
-    from .checking import name_of, place_of
+    from .checking import broken, name_of, place_of
     file, line = place_of(f)
-    text = f"\nERROR: {name_of(f)}\n  why        {how}\n" + (f"  written at {file}:{line}\n" if line else "")
+    report = broken(name_of(f), how, "ERROR")
     tail = "\n".join(error.strip().splitlines()[-15:])
-    report = {"name": name_of(f), "note": "", "findings": [], "verdict": "ERROR", "ok": False, "proven": False,
-              "text": text + (f"\n{tail}\n" if tail else "")}
+    report["text"] += (f"  written at {file}:{line}\n" if line else "") + (f"\n{tail}\n" if tail else "")
     return Result(report)
 
 

@@ -31,8 +31,12 @@ class Request(ctypes.Structure):
 Callback = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.POINTER(Request))
 
 
-class NotapeError(Exception):
+class NotapeError(ValueError):
     """What the verifier refuses: inputs of several dtypes, a case code that is none, ..."""
+
+
+class FunctionError(NotapeError):
+    """What the function raised, where nothing can be judged without its answer."""
 
 
 def row_major(address, dtype, sizes):
@@ -69,7 +73,8 @@ def _text(address):
 
 def _raise_error(text):
     if text.startswith('{"error"'):
-        raise NotapeError(json.loads(text)["error"])
+        found = json.loads(text)
+        raise (FunctionError if found["kind"] == "PythonError" else NotapeError)(found["error"])
     return text
 
 

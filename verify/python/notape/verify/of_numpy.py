@@ -4,7 +4,7 @@ import numpy as np
 from . import library
 from .calls import NotThere
 from .memory import MARGIN
-from .pair import Pair
+from .pairs import Pair
 from .subject import Subject
 
 

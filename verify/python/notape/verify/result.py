@@ -31,11 +31,9 @@ class Result:
         if not self._lines:
             return
         record = json.loads(self._lines[0])
-        old = record["check"] if isinstance(record.get("check"), str) else None
-        record.update(verdict=finding["verdict"], detail=finding["detail"])
-        if old:
-            record["id"], record["check"] = record["id"].replace(f"/{old}/", f"/{finding['check']}/"), finding["check"]
-        record.pop("exhibit", None), record.pop("replay", None)
+        record.update(id=record["id"].replace(f"/{record['check']}/", f"/{finding['check']}/"), check=finding["check"],
+                      verdict=finding["verdict"], detail=finding["detail"], replay="")
+        record.pop("case", None)
         yield json.dumps(record)
 
     @property

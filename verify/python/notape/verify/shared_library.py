@@ -1,8 +1,9 @@
 """cdll(): a pair of C functions in a shared library."""
 import ctypes
+import os
 import re
 
-from .pair import Pair
+from .pairs import Pair
 
 POINTERS = {"float64": ctypes.c_double, "float32": ctypes.c_float, "int64": ctypes.c_int64, "int32": ctypes.c_int32}
 libm = ctypes.CDLL("libm.so.6")
@@ -17,8 +18,9 @@ def cdll(path, forward, backward, jvp=None, shape=None):
     n is the number of entries of x0 (int64_t), m those of y0; x0, x1, ... are inputs; y0 the output; gy0 its incoming
     gradient; gx0, ... gradients, t0, ... tangents and ty0 the output's: pointers to row-major memory of the inputs'
     type. The output has x0's shape unless shape(*inputs) says another. Whole functions return 0 or nothing."""
-    library = ctypes.CDLL(path)
-    functions = [_Function(library, text) for text in (forward, backward)]
+    path = os.path.abspath(path)
+    library, texts = ctypes.CDLL(path), (forward, backward)
+    functions = [_Function(library, text) for text in texts]
     shape = shape or (lambda x, *_: x.shape)
 
     def call_forward(*xs):
@@ -35,6 +37,7 @@ def cdll(path, forward, backward, jvp=None, shape=None):
         return _Function(library, jvp).call(arguments[:half], shape(*arguments[:half]), **tangents)["ty0"]
 
     made = Pair(call_forward, gradients, call_jvp if jvp else None, False, functions[0].name)
+    made.recipe = cdll, (path, forward, backward, jvp, shape)
     made.native, made.file, made.line = True, path, 0
     return made
 

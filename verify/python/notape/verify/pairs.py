@@ -7,6 +7,7 @@ class Pair:
 
     def __init__(self, forward, backward, jvp, saves, name=None):
         self.forward, self.backward, self.jvp, self.saves = forward, backward, jvp, saves
+        self.recipe = None  # how to make it in another process, if it is made of what cannot be sent
         self.native, self.rounding = False, 0  # of compiled code (cdll): it may be called in other rounding modes
         self.__name__ = name or getattr(forward, "__name__", "pair")
         try:
@@ -14,6 +15,9 @@ class Pair:
             self.file, self.line = code.co_filename, code.co_firstlineno
         except (AttributeError, TypeError):
             self.file, self.line = "", 0
+
+    def __reduce__(self):
+        return self.recipe or (Pair, (self.forward, self.backward, self.jvp, self.saves, self.__name__))
 
     def __call__(self, *inputs):
         result = self.forward(*inputs)
