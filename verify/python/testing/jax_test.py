@@ -47,13 +47,13 @@ WRONG = {
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_function_passes(name):
-    result = check(RIGHT[name], jnp.asarray(X), samples=2, long=False)
+    result = check(RIGHT[name], jnp.asarray(X), samples=2)
     assert result and result.power < 1e-4, result
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_mistake_is_found(name):
-    result = check(WRONG[name], jnp.asarray(X), samples=2, dtype="float64", long=False)
+    result = check(WRONG[name], jnp.asarray(X), samples=2, dtype="float64")
     assert not result, result
 
 
@@ -62,7 +62,7 @@ def test_pytrees_are_inputs():
         return {"y": jnp.tanh(x @ parameters["w"] + parameters["b"]), "n": x.shape[0]}
 
     parameters = {"w": jnp.ones((3, 2)) * 0.3, "b": jnp.zeros(2)}
-    result = check(f, parameters, jnp.asarray(X, jnp.float32), samples=1, order=1, long=False)
+    result = check(f, parameters, jnp.asarray(X, jnp.float32), samples=1, order=1)
     assert result, result
 
 
@@ -70,8 +70,8 @@ def test_bfloat16_with_a_reference():
     right = with_vjp(lambda x, g: (g * slope(x),))
     wrong = with_vjp(lambda x, g: (g * jax.nn.sigmoid(x),))
     x = jnp.asarray(X, jnp.bfloat16)
-    assert check(right, x, reference=swish, order=1, long=False)
-    assert not check(wrong, x, reference=swish, order=1, long=False)
+    assert check(right, x, reference=swish, order=1)
+    assert not check(wrong, x, reference=swish, order=1)
 
 
 def test_the_name_of_jax():

@@ -72,7 +72,7 @@ def leaves_of(value):
 
 
 def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=None, dtype=None, nondeterministic=False,
-          name=None, seed=None, samples=4, atol=0.0, rtol=0.0, forward_mode=True, domain=None, long=True,
+          name=None, seed=None, samples=4, atol=0.0, rtol=0.0, forward_mode=True, domain=None, long=None,
           call_seconds=60.0, isolate=False, fail_fast=False, evidence=True, left_out=()):
     """Checks the derivatives of `f` at these inputs; gives a Result, which is true if nothing is wrong and nothing
     undecided. verify/PYTHON.md says what the parameters are."""
@@ -97,7 +97,8 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
         "tower": min(order + 1, subject.order if subject.order < 3 else order + 1), "samples": samples,
         "seed": int(os.environ.get("NOTAPE_SEED", "1")) if seed is None else seed, "atol": atol, "rtol": rtol,
         "forward_mode": forward_mode, "fail_fast": fail_fast, "evidence": evidence, "native": subject.native,
-        "left_out": FORBIDDEN_IN_AN_INTERPRETER + list(left_out) + ([] if long else ["long"]) +
+        "left_out": FORBIDDEN_IN_AN_INTERPRETER + list(left_out) +
+        ([] if (subject.takes_lengths if long is None else long) else ["long"]) +
         (["repeat"] if nondeterministic else [])}
     if domain is not None:
         options["domain"] = list(domain)

@@ -8,7 +8,7 @@ from .extra import first_apart
 from .memory import MARGIN
 from .subject import Subject
 
-NOT_THERE = ("can't apply forward-mode differentiation", "not implemented", "does not support reverse-mode")
+NOT_THERE = ("can't apply forward-mode", "not implemented", "does not support reverse-mode")
 
 
 def wide():
@@ -16,8 +16,10 @@ def wide():
 
 
 class JaxSubject(Subject):
+    takes_lengths = False  # every one is compiled
+
     def __init__(self, f, arguments, reference=None, dtype=None):
-        self.f, self.reference = f, reference
+        self.f, self.reference, self.programs = f, reference, {}
         self.flat, self.tree = jax.tree_util.tree_flatten(tuple(arguments))
         paths = jax.tree_util.tree_flatten_with_path(tuple(arguments))[0]
         names = ["input " + jax.tree_util.keystr(path)[1:].replace("]", "", 1) for path, _ in paths]
@@ -81,17 +83,26 @@ class JaxSubject(Subject):
         with wide():
             likes = self.leaves + [None] * (len(memories) - len(self.leaves))
             xs = [self.array(memory, like) for memory, like in zip(memories, likes)]
-            if not record:
-                return self.apply(word, xs), None
-            of_floating, floating = self.of_floating(word, xs)
-            ys, pull = jax.vjp(of_floating, *floating)
-            return list(ys), (pull, ys)
+            ys = self.compiled(word, lambda *xs: tuple(self.apply(word, list(xs))), xs)
+            return list(ys), (word, xs, ys) if record else None
 
     def backward(self, graph, incoming):
-        pull, ys = graph
+        word, xs, ys = graph
         with wide():
-            vs = tuple(jnp.zeros_like(y) if v is None else self.array(v) for y, v in zip(ys, incoming))
-            return list(pull(vs))
+            vs = [jnp.zeros_like(y) if v is None else self.array(v) for y, v in zip(ys, incoming)]
+            return list(self.compiled(word + "V", lambda *xs: tuple(self.apply(word + "V", list(xs))), xs + vs))
+
+    def compiled(self, word, function, xs):
+        """Compiled once: to trace it again in each of some thousand calls takes minutes. What cannot be compiled is called
+        as it is."""
+        if word not in self.programs:
+            self.programs[word] = jax.jit(function)
+        try:
+            return self.programs[word](*xs)
+        except (jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError,
+                jax.errors.TracerIntegerConversionError):
+            self.programs[word] = function
+            return function(*xs)
 
     def described(self, outputs):
         described = []

@@ -13,6 +13,7 @@ class Subject:
     reference, is_forced = None, False
     native = False  # forward is compiled code: rounding modes may be tried
     rounding = 0    # the mode that is tried
+    takes_lengths = True  # longer inputs cost little
     order = 3       # how many letters V a word may have
 
     def __init__(self, leaves, names, wanted):
