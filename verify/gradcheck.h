@@ -68,6 +68,8 @@ struct CheckOptions {
   /// Overrides of the tolerance, which is derived by default: errors up to
   /// atol + rtol |derivative| pass, too. Printed in every report.
   double atol = 0, rtol = 0;
+  std::vector<std::string_view> left_out = {};  ///< names of checks that are not asked for
+  bool evidence = false;  ///< keep the weakest case of every check, for pictures
   /// The same function for any kind of number, if there is one (ops/spec/plain.h): the value is
   /// judged, too, the numeric side is exact, and kinks are found by following comparisons. One for
   /// 113-bit numbers alone does the first two.

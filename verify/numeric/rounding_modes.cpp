@@ -16,6 +16,8 @@
 namespace notape::verify {
 namespace {
 
+thread_local int without_modes = 0;
+
 constexpr std::array kDirected{FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
 
 /// 1/3 as the device has it.
@@ -37,7 +39,11 @@ RoundingMode::~RoundingMode() {
   if (threads_ != 1) set_num_threads(threads_);
 }
 
+NoRoundingModes::NoRoundingModes() noexcept { ++without_modes; }
+NoRoundingModes::~NoRoundingModes() { --without_modes; }
+
 bool modes_reach(Device device) {
+  if (without_modes > 0) return false;
   static std::mutex mutex;
   static std::map<std::string, bool> known;
   const std::lock_guard lock(mutex);
@@ -51,6 +57,8 @@ bool modes_reach(Device device) {
 }
 
 std::string modes_text(Device device) {
+  if (without_modes > 0)
+    return "cannot be had in an interpreter: roundings inside a function are estimated from its values nearby";
   return modes_reach(device) ? "up, down and toward zero"
                              : "cannot be had on " + to_string(device) +
                                    ": roundings inside a function are estimated from neighbouring "

@@ -27,6 +27,16 @@ class RoundingMode {
   int mode_, threads_;
 };
 
+/// While it lives, this thread has no other modes: what it calls would not survive them (an
+/// interpreter), or never sees them.
+class NoRoundingModes {
+ public:
+  NoRoundingModes() noexcept;
+  ~NoRoundingModes();
+  NoRoundingModes(const NoRoundingModes&) = delete;
+  NoRoundingModes& operator=(const NoRoundingModes&) = delete;
+};
+
 /// Whether a division by an operator on that device follows the mode: not on a GPU, for instance.
 bool modes_reach(Device device);
 

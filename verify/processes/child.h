@@ -34,7 +34,7 @@ struct ChildEnd {
 void end_with_parent(int parent) noexcept;
 
 /// In a child: nothing more is read from the parent's standard input or printed to its output and
-/// error.
+/// error. Nothing happens where there is no child.
 void be_silent() noexcept;
 
 /// What a child uses to talk to its parent.
@@ -69,6 +69,18 @@ class Child {
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// While it lives, run_in_child() of this thread runs its work right here: a host with threads and
+/// locks of its own (an interpreter) does not survive a fork.
+class InThisProcess {
+ public:
+  InThisProcess() noexcept;
+  ~InThisProcess();
+  InThisProcess(const InThisProcess&) = delete;
+  InThisProcess& operator=(const InThisProcess&) = delete;
+
+  static bool is_on() noexcept;
 };
 
 /// Runs `work` in a forked child and waits for its end. Standard output and error of the child are

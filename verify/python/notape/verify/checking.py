@@ -1,0 +1,151 @@
+"""check(): what a user calls."""
+import inspect
+import math
+import os
+import sys
+
+from . import extra, library
+from .calls import Calls
+from .pairs import Pair
+from .result import Result
+
+FORBIDDEN_IN_AN_INTERPRETER = ["concurrent", "threads"]  # its lock lets one thread run at a time
+
+
+def name_of(f):
+    owner = getattr(f, "__self__", None)
+    if inspect.isclass(owner):  # Swish.apply
+        return owner.__name__
+    name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or type(f).__name__
+    return "".join(c if c.isalnum() or c in "_.-" else "_" for c in name.replace(".<locals>", "").replace("<", "")
+                   .replace(">", "")) or "function"
+
+
+def place_of(f):
+    """File and line where the derivative is written, else where the function is."""
+    owner = getattr(f, "__self__", None)
+    if isinstance(f, Pair):
+        return f.file, f.line
+    for one in (getattr(owner, "backward", None) if inspect.isclass(owner) else None, f, getattr(f, "forward", None),
+                type(f)):
+        try:
+            one = inspect.unwrap(one)
+            return inspect.getsourcefile(one) or "", inspect.getsourcelines(one)[1]
+        except (TypeError, OSError, ValueError):
+            continue
+    return "", 0
+
+
+def short(path):
+    """From the current directory on, if it is in there."""
+    relative = os.path.relpath(path) if path else ""
+    return path if relative.startswith("..") else relative
+
+
+def subject_of(f, inputs, **more):
+    """By what the inputs are; only what the user has imported is looked at."""
+    import_of = {"torch": "of_torch", "jax": "of_jax"}
+    kinds = [type(one).__module__.partition(".")[0] for one in leaves_of(inputs)]
+    own = {key: more[key] for key in ("reference", "dtype")}
+    if not isinstance(f, Pair) and more["backward"] is None:
+        if "torch" in sys.modules and ("torch" in kinds or isinstance(f, sys.modules["torch"].nn.Module)):
+            from .of_torch import TorchSubject
+            return TorchSubject(f, inputs, **own)
+        if "jax" in sys.modules and any(kind in ("jax", "jaxlib") for kind in kinds):
+            from .of_jax import JaxSubject
+            return JaxSubject(f, inputs, **own)
+    if not inputs:
+        raise ValueError(f"check({name_of(f)}) needs inputs to be checked at")
+    from .of_numpy import NumpySubject
+    return NumpySubject(f, inputs, backward=more["backward"], jvp=more["jvp"], **own)
+
+
+def leaves_of(value):
+    if isinstance(value, (list, tuple)):
+        for one in value:
+            yield from leaves_of(one)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from leaves_of(one)
+    else:
+        yield value
+
+
+def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=None, dtype=None, nondeterministic=False,
+          name=None, seed=None, samples=4, atol=0.0, rtol=0.0, forward_mode=True, domain=None, long=None,
+          call_seconds=60.0, isolate=False, fail_fast=False, evidence=True, left_out=()):
+    """Checks the derivatives of `f` at these inputs; gives a Result, which is true if nothing is wrong and nothing
+    undecided. verify/PYTHON.md says what the parameters are."""
+    if isolate:
+        from .isolated import check_in_new_process
+        arguments = dict(locals())
+        for one in ("f", "inputs", "isolate", "check_in_new_process"):
+            arguments.pop(one)
+        return check_in_new_process(f, inputs, arguments)
+    for option, value, is_fine in (("order", order, order >= 1), ("samples", samples, samples >= 1),
+                                   ("atol", atol, atol >= 0), ("rtol", rtol, rtol >= 0)):
+        if not is_fine:
+            raise ValueError(f"{option} = {value} makes no sense")
+    subject = subject_of(f, inputs, backward=backward, jvp=jvp, reference=reference, dtype=dtype)
+    if not any(subject.wanted):
+        raise ValueError(f"none of the inputs of {name or name_of(f)} is a floating tensor: nothing to differentiate")
+    kept, tensors = subject.inputs()
+    file, line = place_of(subject.f)
+    calls = Calls(subject, call_seconds)
+    options = {
+        "name": name or name_of(f), "file": short(file), "line": line, "order": min(order, subject.order),
+        "tower": min(order + 1, subject.order if subject.order < 3 else order + 1), "samples": samples,
+        "seed": int(os.environ.get("NOTAPE_SEED", "1")) if seed is None else seed, "atol": atol, "rtol": rtol,
+        "forward_mode": forward_mode, "fail_fast": fail_fast, "evidence": evidence, "native": subject.native,
+        "left_out": FORBIDDEN_IN_AN_INTERPRETER + list(left_out) +
+        ([] if (subject.takes_lengths if long is None else long) else ["long"]) +
+        (["repeat"] if nondeterministic else [])}
+    if domain is not None:
+        options["domain"] = list(domain)
+    subject.probe(tensors)  # what it raises when called plainly is the user's to see
+    try:
+        with calls.watch:
+            report = library.run(options, calls, tensors, subject.wanted)
+    except library.FunctionError as error:
+        report = broken(options["name"], error)
+    if calls.interrupted:
+        raise calls.interrupted
+    for finding in report["findings"]:
+        finding["text"] = written(finding["text"])
+    report["text"] = written(named(report["text"], subject))
+    if power is not None and report["ok"] and report.get("power", math.inf) > power:
+        report.update(ok=False, proven=False, verdict="UNRESOLVED",
+                      text=f"UNRESOLVED: {report['text']}  power      a relative error of {report.get('power', math.inf):.0e}"
+                           f" could have passed; power={power:g} is wanted\n")
+    result = Result(report, calls.tracebacks, [] if not report["ok"] else
+                    [dict(one, text=failure(options, one)) for one in extra.findings(subject, tensors)])
+    for listener in listeners:
+        listener(result)
+    return result
+
+
+def broken(name, error, verdict="REJECTED"):
+    """The report on a function of which nothing else can be said."""
+    return {"name": name, "note": "", "findings": [], "verdict": verdict, "ok": False, "proven": False,
+            "text": f"\n{verdict}: {name}\n  why        {error}\n"}
+
+
+listeners = []  # called with every result: how the plugin of pytest counts
+
+
+def written(text):
+    return text.replace("  checked at ", "  written at ")
+
+
+def named(text, subject):
+    """With the inputs' own names where they say more than a number."""
+    wanted = [name for name, is_wanted in zip(subject.names, subject.wanted) if is_wanted]
+    for i, name in reversed(list(enumerate(wanted))):
+        if name != f"input {i}":
+            text = text.replace(f"gradient of argument {i} ", f"gradient of argument {i} ({name}) ")
+    return text
+
+
+def failure(options, finding):
+    text = f"\n{finding['verdict']}: {options['name']}/{finding['check']}\n  why        {finding['detail']}\n"
+    return text + (f"  written at {options['file']}:{options['line']}\n" if options["line"] else "")

@@ -1,0 +1,56 @@
+"""Questions that a framework can be asked and a function of numbers cannot: a value against a reference, what is saved
+for backward, batches of gradients."""
+import math
+
+EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "bfloat16": 2.0**-7, "float16": 2.0**-10}
+SMALLEST = {"float64": 2.0**-1022, "float32": 2.0**-126, "bfloat16": 2.0**-126, "float16": 2.0**-14}
+ROUNDINGS = 16  # that a kernel may make beside those of the reference
+
+
+def findings(subject, tensors):
+    """[{"check", "verdict", "detail"}], of what is wrong."""
+    questions = [("value", value_fault)] if subject.reference else []
+    questions += subject.questions()
+    found = []
+    for check, question in questions:
+        detail = question(subject, tensors)
+        if detail:
+            found.append({"check": check, "verdict": "FAIL", "detail": detail})
+    return found
+
+
+def value_fault(subject, tensors):
+    """The value in the kernel's type against the reference's in float64. What the reference itself loses in that type is
+    allowed, and a few roundings."""
+    dtype = next(subject.dtype_of(leaf) for leaf, is_wanted in zip(subject.leaves, subject.wanted) if is_wanted)
+    if dtype == "float64":
+        return ""
+    got = subject.values(subject.leaves)
+    exact = subject.values([subject.cast(leaf, "float64") for leaf in subject.leaves])
+    try:
+        low = subject.values(subject.leaves, reference=True)
+    except Exception:  # it takes float64 alone
+        low = exact
+    for k, (ys, references, rounded) in enumerate(zip(got, exact, low)):
+        if len(ys) != len(references):
+            return f"output {k} has {len(ys)} entries, the reference's {len(references)}"
+        lost = max([abs(a - b) for a, b in zip(references, rounded) if math.isfinite(a) and math.isfinite(b)],
+                   default=0.0)
+        for i, (y, reference) in enumerate(zip(ys, references)):
+            if y == reference or (math.isnan(y) and math.isnan(reference)):
+                continue
+            radius = ROUNDINGS * EPSILON[dtype] * abs(reference) + 4 * lost + SMALLEST[dtype]
+            if not abs(y - reference) <= radius:
+                return (f"output {k}, entry {i}: expected {reference!r}, got {y!r} (accepted: off by {radius:.3g}, "
+                        f"{ROUNDINGS} roundings of {dtype} and what the reference loses in that type)")
+    return ""
+
+
+def first_apart(expected, got, relative=1e-6):
+    """(argument, entry, expected, got) of the first numbers that differ; None if there are none."""
+    for k, (xs, ys) in enumerate(zip(expected, got)):
+        largest = max([abs(x) for x in xs if math.isfinite(x)], default=0.0)
+        for i, (x, y) in enumerate(zip(xs, ys)):
+            if not (x == y or abs(x - y) <= relative * largest or (math.isnan(x) and math.isnan(y))):
+                return k, i, x, y
+    return None

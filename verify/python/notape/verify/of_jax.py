@@ -1,0 +1,152 @@
+"""Functions of JAX arrays. Imports jax, which the user did before."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import library
+from .extra import first_apart
+from .memory import MARGIN
+from .subject import Subject
+
+NOT_THERE = ("can't apply forward-mode", "not implemented", "does not support reverse-mode")
+
+
+def wide():
+    return jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
+
+
+class JaxSubject(Subject):
+    takes_lengths = False  # every one is compiled
+
+    def __init__(self, f, arguments, reference=None, dtype=None):
+        self.f, self.reference, self.programs = f, reference, {}
+        self.flat, self.tree = jax.tree_util.tree_flatten(tuple(arguments))
+        paths = jax.tree_util.tree_flatten_with_path(tuple(arguments))[0]
+        names = ["input " + jax.tree_util.keystr(path)[1:].replace("]", "", 1) for path, _ in paths]
+        self.places = [i for i, one in enumerate(self.flat) if isinstance(one, (jax.Array, np.ndarray))]
+        with wide():
+            for i in self.places:
+                self.flat[i] = jnp.asarray(self.flat[i])
+                if jnp.iscomplexobj(self.flat[i]):
+                    raise ValueError(f"{names[i]} is {self.flat[i].dtype}: give its two parts as two inputs")
+                if dtype is not None and jnp.issubdtype(self.flat[i].dtype, jnp.floating):
+                    self.flat[i] = self.flat[i].astype(dtype)
+        leaves = [self.flat[i] for i in self.places]
+        super().__init__(leaves, [names[i] for i in self.places],
+                         [self.dtype_of(leaf) in library.FLOATING for leaf in leaves])
+
+    def dtype_of(self, leaf):
+        return leaf.dtype.name
+
+    def array(self, memory, like=None):
+        dtype = jnp.dtype(memory.dtype)
+        steps = [step * dtype.itemsize for step in memory.strides]
+        array = jnp.array(np.ndarray(memory.sizes, dtype, memory.bytes, MARGIN, steps))
+        return array if like is None or self.dtype_of(like) in library.FLOATING else array.astype(like.dtype)
+
+    def call(self, xs):
+        flat = list(self.flat)
+        for place, x in zip(self.places, xs):
+            flat[place] = x
+        f = self.reference if self.takes_reference([x.dtype.name for x in xs]) else self.f
+        result = f(*jax.tree_util.tree_unflatten(self.tree, flat))
+        ys = [jnp.asarray(y) for y in jax.tree_util.tree_leaves(result)]
+        ys = [y for y in ys if jnp.issubdtype(y.dtype, jnp.floating)]
+        if not ys:
+            raise ValueError(f"it returned {type(result).__name__} and no floating array: nothing to differentiate")
+        self.outputs = len(ys)
+        return ys
+
+    def apply(self, word, xs):
+        if not word:
+            return self.call(xs)
+        inner, letter = word[:-1], word[-1]
+        count = len(self.differentiable(inner))
+        of_floating, floating = self.of_floating(inner, xs[:count])
+        if letter == "J":
+            return list(jax.jvp(of_floating, floating, tuple(xs[count:]))[1])
+        return list(jax.vjp(of_floating, *floating)[1](tuple(xs[count:])))
+
+    def of_floating(self, word, xs):
+        """The word as a function of its floating inputs alone, and these."""
+        places = [i for i, is_floating in enumerate(self.differentiable(word)) if is_floating]
+
+        def function(*floating):
+            all_xs = list(xs)
+            for i, x in zip(places, floating):
+                all_xs[i] = x
+            return tuple(self.apply(word, all_xs))
+
+        return function, tuple(xs[i] for i in places)
+
+    def forward(self, word, memories, wanted, record):
+        with wide():
+            likes = self.leaves + [None] * (len(memories) - len(self.leaves))
+            xs = [self.array(memory, like) for memory, like in zip(memories, likes)]
+            ys = self.compiled(word, lambda *xs: tuple(self.apply(word, list(xs))), xs)
+            return list(ys), (word, xs, ys) if record else None
+
+    def backward(self, graph, incoming):
+        word, xs, ys = graph
+        with wide():
+            vs = [jnp.zeros_like(y) if v is None else self.array(v) for y, v in zip(ys, incoming)]
+            return list(self.compiled(word + "V", lambda *xs: tuple(self.apply(word + "V", list(xs))), xs + vs))
+
+    def compiled(self, word, function, xs):
+        """Compiled once: to trace it again in each of some thousand calls takes minutes. What cannot be compiled is called
+        as it is."""
+        if word not in self.programs:
+            self.programs[word] = jax.jit(function)
+        try:
+            return self.programs[word](*xs)
+        except (jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError,
+                jax.errors.TracerIntegerConversionError):
+            self.programs[word] = function
+            return function(*xs)
+
+    def described(self, outputs):
+        described = []
+        for k, y in enumerate(outputs):
+            y = outputs[k] = np.ascontiguousarray(np.asarray(y)).reshape(np.shape(y))
+            described.append(library.row_major(y.ctypes.data or 1, y.dtype.name, y.shape))
+        return described
+
+    def values(self, leaves, reference=False):
+        with wide(), self.forced(reference):
+            return [np.asarray(y, np.float64).ravel().tolist() for y in self.call(list(leaves))]
+
+    def cast(self, leaf, dtype):
+        with wide():
+            return leaf.astype(dtype) if self.dtype_of(leaf) in library.FLOATING else leaf
+
+    def questions(self):
+        return [("batched", batched_fault)]
+
+    def inputs(self):
+        kept = [np.asarray(leaf) for leaf in self.leaves]
+        kept = [one if one.dtype.name in library.DTYPES else one.astype(np.int64) for one in kept]
+        return kept, self.described(kept)
+
+    def is_not_there(self, error, word):
+        return bool(word) and any(one in str(error).lower() for one in NOT_THERE)
+
+
+def batched_fault(subject, tensors):
+    """Two incoming gradients at once, by vmap, against one after the other."""
+    with wide():
+        of_floating, floating = subject.of_floating("", list(subject.leaves))
+        ys, pull = jax.vjp(of_floating, *floating)
+        both = tuple(jnp.stack([jnp.ones_like(y), jnp.linspace(1, 2, y.size, dtype=y.dtype).reshape(y.shape)])
+                     for y in ys)
+        try:
+            got = jax.vmap(pull)(both)
+        except Exception:  # vmap goes not there
+            return ""
+        for k in range(2):
+            numbers = [[np.asarray(one, np.float64).ravel().tolist() for one in gradients]
+                       for gradients in (pull(tuple(v[k] for v in both)), [one[k] for one in got])]
+            apart = first_apart(*numbers, 1e-9 if ys[0].dtype == jnp.float64 else 1e-3)
+            if apart:
+                return (f"in a batch of gradients (vmap) number {k} gives {apart[3]!r} for argument {apart[0]}, entry "
+                        f"{apart[1]}, and alone {apart[2]!r}")
+    return ""

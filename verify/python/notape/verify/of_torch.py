@@ -1,0 +1,187 @@
+"""Functions, autograd.Functions, modules and custom operators of PyTorch. Imports torch, which the user did before."""
+import torch
+from torch.autograd import forward_ad
+from torch.utils import _pytree
+
+from . import library
+from .memory import MARGIN
+from .subject import Subject
+
+NOT_THERE = ("once_differentiable", "forward ad", "forward mode ad", "forward-mode", "jvp", "is not implemented",
+             "not differentiable twice", "nested forward mode")
+
+
+def is_mine(value):
+    return isinstance(value, (torch.Tensor, torch.nn.Module))
+
+
+def dtype_name(dtype):
+    return str(dtype).removeprefix("torch.")
+
+
+def functional(module, parameters, arguments):
+    """The module with these parameters, and with buffers of its own, which it may change."""
+    state = dict(parameters, **{name: buffer.detach().clone() for name, buffer in module.named_buffers()})
+    if hasattr(torch, "func"):
+        return torch.func.functional_call(module, state, arguments)
+    return torch.nn.utils.stateless.functional_call(module, state, arguments)
+
+
+def names_of(arguments):
+    """"input 0", or "input 0, part 2" in a list or dictionary."""
+    for i, argument in enumerate(arguments):
+        parts = _pytree.tree_flatten(argument)[0]
+        yield from (f"input {i}" + (f", part {k}" if len(parts) > 1 else "") for k in range(len(parts)))
+
+
+class TorchSubject(Subject):
+    def __init__(self, f, arguments, reference=None, dtype=None):
+        self.f, self.reference = f, reference
+        self.module = f if isinstance(f, torch.nn.Module) else None
+        parameters = dict(f.named_parameters()) if self.module else {}
+        self.parameters = list(parameters)
+        flat, self.tree = _pytree.tree_flatten(tuple(arguments))
+        names = list(names_of(arguments)) + self.parameters
+        flat += parameters.values()
+        self.flat = flat
+        self.places = [i for i, one in enumerate(flat) if isinstance(one, torch.Tensor)]
+        for i in self.places:
+            check_input(flat[i], names[i])
+            if dtype is not None and flat[i].is_floating_point():
+                flat[i] = flat[i].detach().to(dtype).requires_grad_(flat[i].requires_grad)
+        leaves = [flat[i] for i in self.places]
+        devices = {leaf.device for leaf in leaves if leaf.dim() > 0}
+        if len(devices) > 1:
+            raise ValueError(f"the inputs are on several devices: {', '.join(sorted(map(str, devices)))}")
+        floating = [leaf.is_floating_point() for leaf in leaves]
+        asked = [leaf.requires_grad for leaf in leaves]
+        own = len(flat) - len(parameters)
+        if not any(one for i, one in zip(self.places, asked) if i < own):
+            asked = [one or (i < own and is_floating) for i, one, is_floating in zip(self.places, asked, floating)]
+        super().__init__(leaves, [names[i] for i in self.places],
+                         [one and is_floating for one, is_floating in zip(asked, floating)])
+
+    def dtype_of(self, leaf):
+        return dtype_name(leaf.dtype)
+
+    def tensor(self, memory, like):
+        flat = torch.frombuffer(memory.bytes, dtype=getattr(torch, memory.dtype), offset=MARGIN)
+        if like is not None and like.device.type != "cpu":
+            flat = flat.to(like.device)
+        tensor = flat.as_strided(memory.sizes, memory.strides)
+        if like is not None and not like.is_floating_point():
+            tensor = tensor.to(like.dtype)  # constants of other whole types
+        return tensor.detach()
+
+    # The function itself.
+
+    def call(self, xs):
+        flat = list(self.flat)
+        for place, x in zip(self.places, xs):
+            flat[place] = x
+        own = len(flat) - len(self.parameters)
+        arguments = _pytree.tree_unflatten(flat[:own], self.tree)
+        f = self.f
+        if self.takes_reference([dtype_name(x.dtype) for x in xs]):
+            f = self.reference
+        if self.module is not None and f is self.f:
+            result = functional(f, dict(zip(self.parameters, flat[own:])), arguments)
+        else:
+            result = f(*arguments, *flat[own:])
+        ys = [y for y in _pytree.tree_flatten(result)[0] if isinstance(y, torch.Tensor) and y.is_floating_point()]
+        if not ys:
+            raise ValueError(f"it returned {type(result).__name__} and no floating tensor: nothing to differentiate")
+        self.outputs = len(ys)
+        return ys
+
+    def apply(self, word, xs):
+        if not word:
+            return self.call(xs)
+        inner, letter = word[:-1], word[-1]
+        mask = self.differentiable(inner)
+        xs, extra = list(xs[:len(mask)]), xs[len(mask):]
+        places = [i for i, is_floating in enumerate(mask) if is_floating]
+        if letter == "J":
+            with forward_ad.dual_level():
+                for i, tangent in zip(places, extra):
+                    xs[i] = forward_ad.make_dual(xs[i], tangent)
+                parts = [forward_ad.unpack_dual(y) for y in self.apply(inner, xs)]
+                return [torch.zeros_like(p.primal) if p.tangent is None else p.tangent for p in parts]
+        with torch.enable_grad():
+            for i in places:
+                if not xs[i].requires_grad:
+                    xs[i] = xs[i].detach().requires_grad_()
+            chosen = [xs[i] for i in places]
+            pairs = [(y, v) for y, v in zip(self.apply(inner, xs), extra) if y.requires_grad]
+            found = [None] * len(chosen)
+            if pairs:
+                ys, vs = zip(*pairs)
+                found = torch.autograd.grad(ys, chosen, vs, create_graph=True, allow_unused=True)
+            return [torch.zeros_like(x) if one is None else one for x, one in zip(chosen, found)]
+
+    def forward(self, word, memories, wanted, record):
+        likes = self.leaves + [self.like] * (len(memories) - len(self.leaves))
+        xs = [self.tensor(memory, like) for memory, like in zip(memories, likes)]
+        with torch.set_grad_enabled(record):
+            for x, is_wanted in zip(xs, wanted):
+                if is_wanted and record:
+                    x.requires_grad_()
+            ys = self.apply(word, xs)
+        return [y.detach() for y in ys], (word, xs, ys) if record else None
+
+    @property
+    def like(self):
+        return next((leaf for leaf, is_floating in zip(self.leaves, self.floating) if is_floating), None)
+
+    def backward(self, graph, incoming):
+        word, xs, ys = graph
+        mask = self.differentiable(word)
+        wanted = [x for x, is_floating in zip(xs, mask) if is_floating and x.requires_grad]
+        pairs = [(y, self.tensor(v, self.like)) for y, v in zip(ys, incoming) if v is not None and y.requires_grad]
+        found = iter([None] * len(wanted))
+        if pairs:
+            outputs, vs = zip(*pairs)
+            found = iter(torch.autograd.grad(outputs, wanted, vs, retain_graph=True, allow_unused=True))
+        return [next(found) if x.requires_grad else None for x, is_floating in zip(xs, mask) if is_floating]
+
+    def described(self, outputs):
+        described = []
+        for k, y in enumerate(outputs):
+            if y is None:
+                described.append(library.Tensor())
+                continue
+            y = outputs[k] = y.detach().cpu().contiguous()
+            described.append(library.row_major(y.data_ptr() or 1, dtype_name(y.dtype), y.shape))
+        return described
+
+    def values(self, leaves, reference=False):
+        with torch.no_grad(), self.forced(reference):
+            return [y.double().flatten().tolist() for y in self.call([leaf.detach().clone() for leaf in leaves])]
+
+    def cast(self, leaf, dtype):
+        return leaf.detach().to(getattr(torch, dtype)) if leaf.is_floating_point() else leaf
+
+    def questions(self):
+        from . import torch_questions
+        return [("saved", torch_questions.saved_fault), ("batched", torch_questions.batched_fault)]
+
+    def inputs(self):
+        """The inputs as row-major memory, whole numbers as int64."""
+        kept = [leaf.detach().cpu().contiguous() for leaf in self.leaves]
+        kept = [one if dtype_name(one.dtype) in library.DTYPES else one.to(torch.int64) for one in kept]
+        return kept, self.described(list(kept))
+
+    def is_not_there(self, error, word):
+        text = str(error).lower()
+        return bool(word) and isinstance(error, (RuntimeError, NotImplementedError)) and \
+            any(one in text for one in NOT_THERE)
+
+
+def check_input(tensor, name):
+    """Raises for what no derivative is checked at."""
+    if tensor.layout != torch.strided:
+        raise ValueError(f"{name} is {tensor.layout}: only dense tensors can be checked; give x.to_dense()")
+    if tensor.is_complex():
+        raise ValueError(f"{name} is {tensor.dtype}: give the real and the imaginary part as two inputs")
+    if tensor.is_floating_point() and dtype_name(tensor.dtype) not in library.FLOATING:
+        raise ValueError(f"{name} is {tensor.dtype}: cast it inside of f, and give a float32 input")

@@ -1,0 +1,78 @@
+"""What only PyTorch can be asked: overwritten inputs and results, gradients in batches (vmap)."""
+import torch
+
+from .extra import first_apart
+
+RELATIVE = {torch.float64: 1e-9, torch.float32: 1e-4}
+
+
+def leaves_of(subject):
+    return [leaf.detach().clone().requires_grad_(is_wanted) for leaf, is_wanted in zip(subject.leaves, subject.wanted)]
+
+
+def chosen(subject, xs):
+    return [x for x, is_wanted in zip(xs, subject.wanted) if is_wanted]
+
+
+def incoming(ys):
+    return [torch.linspace(1, 2, y.numel(), dtype=y.dtype, device=y.device).reshape(y.shape) for y in ys]
+
+
+def numbers(gradients):
+    return [[] if one is None else one.detach().double().flatten().tolist() for one in gradients]
+
+
+def gradients(subject, overwrite=None):
+    xs = leaves_of(subject)
+    ys = [y for y in subject.call(list(xs)) if y.requires_grad]
+    with torch.no_grad():
+        if overwrite:
+            overwrite(xs, ys)
+    return numbers(torch.autograd.grad(ys, chosen(subject, xs), incoming(ys), allow_unused=True))
+
+
+def saved_fault(subject, tensors):
+    """A value that was overwritten since forward is an error, or was not needed: never another gradient."""
+    expected = gradients(subject)
+    for i, is_floating in enumerate(subject.floating):
+        def overwrite(xs, ys, i=i):
+            if not any(x.is_leaf and x.data_ptr() == y.data_ptr() for x in xs for y in ys):
+                xs[i].add_(1)
+        if is_floating and (fault := changed(subject, expected, overwrite)):
+            return (f"{subject.names[i]} was overwritten after forward, and backward gives another gradient instead of "
+                    f"an error: {fault}; ctx.save_for_backward(...) is what looks at versions")
+    fault = changed(subject, expected, lambda xs, ys: [y.add_(1) for y in ys if y._base is None])
+    if fault:
+        return (f"a result was overwritten after forward, and backward gives another gradient instead of an error: "
+                f"{fault}; ctx.save_for_backward(...) is what looks at versions")
+    return ""
+
+
+def changed(subject, expected, overwrite):
+    try:
+        apart = first_apart(expected, gradients(subject, overwrite), 0.0)
+    except RuntimeError:  # as it should be
+        return ""
+    return apart and f"argument {apart[0]}, entry {apart[1]}: {apart[2]!r} before, {apart[3]!r} after"
+
+
+def batched_fault(subject, tensors):
+    """Two incoming gradients at once, by vmap, against one after the other."""
+    xs = leaves_of(subject)
+    ys = [y for y in subject.call(list(xs)) if y.requires_grad]
+    if any(y.numel() == 0 for y in ys):
+        return ""
+    wanted, vs = chosen(subject, xs), incoming(ys)
+    both = [torch.stack([v, -3 * v.flip(0) if v.dim() else v * 2]) for v in vs]
+    try:
+        got = torch.autograd.grad(ys, wanted, both, is_grads_batched=True, retain_graph=True, allow_unused=True)
+    except Exception:  # vmap goes not there
+        return ""
+    for k in range(2):
+        one = torch.autograd.grad(ys, wanted, [v[k] for v in both], retain_graph=True, allow_unused=True)
+        apart = first_apart(numbers(one), numbers([None if g is None else g[k] for g in got]),
+                            RELATIVE.get(vs[0].dtype, 0.1))
+        if apart:
+            return (f"in a batch of gradients (vmap) number {k} gives {apart[3]!r} for argument {apart[0]}, entry "
+                    f"{apart[1]}, and alone {apart[2]!r}")
+    return ""

@@ -1,0 +1,184 @@
+"""check() on pairs of NumPy functions and of C functions in a shared library; new processes; results as files."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from notape.verify import cdll, check, pair
+
+X = np.array([[0.5, -1.5, 3.0], [0.25, 2.0, -0.75]])
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def swish(x):
+    return x * sigmoid(x)
+
+
+def swish_backward(x, g):
+    s = sigmoid(x)
+    return g * (s + x * s * (1 - s))
+
+
+def second(x, g, h):  # of swish_backward, by x and by g
+    s = sigmoid(x)
+    return h * g * s * (1 - s) * (2 + x * (1 - 2 * s)), h * (s + x * s * (1 - s))
+
+
+def product(a, b):
+    return a @ b
+
+
+def product_backward(a, b, g):
+    return g @ b.T, a.T @ g
+
+
+def statistics(x):  # two results, and something saved for backward
+    exponentials = np.exp(x)
+    return (x.mean(0), exponentials.sum()), (x.shape, exponentials)
+
+
+def statistics_backward(saved, g_mean, g_sum):
+    shape, exponentials = saved
+    return np.broadcast_to(g_mean / shape[0], shape) + exponentials * g_sum
+
+
+def raises(x, g):
+    raise KeyError("swish_cache")
+
+
+def crashes(x, g):
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+RIGHT = {
+    "pair": (pair(swish, swish_backward), (X,)),
+    "second order": (pair(swish, pair(swish_backward, second)), (X,)),
+    "jvp": (pair(swish, swish_backward, jvp=swish_backward), (X,)),
+    "two inputs": (pair(product, product_backward), (X, X.T.copy())),
+    "two results": (pair(statistics, statistics_backward, saves=True), (X,)),
+    "float32": (pair(swish, swish_backward), (X.astype(np.float32),)),
+    "constant": (pair(lambda x, i: x[:, i], lambda x, i, g: np.stack([g[:, i == k].sum(1) for k in range(3)], 1)),
+                 (X, np.array([2, 0, 2]))),
+    "a strided and a scalar": (pair(lambda x, s: x * s, lambda x, s, g: (g * s, (g * x).sum())),
+                               (X[:, ::2], np.array(2.0))),
+}
+WRONG = {
+    "wrong factor": (lambda x, g: swish_backward(x, g) * 1.001, "FAIL", "numpy_test.py"),
+    "raises": (raises, "REJECTED", "KeyError: 'swish_cache' (numpy_test.py"),
+    "one too many": (lambda x, g: (g, g), "REJECTED", "2 gradients for 1 floating input"),
+    "wrong shape": (lambda x, g: swish_backward(x, g)[0], "FAIL", "got [3] but expected"),
+    "wrong type": (lambda x, g: swish_backward(x, g).astype(np.float32), None, ""),
+    "writes": (lambda x, g: np.multiply(g, swish_backward(x, 1), out=g), "REJECTED", "the incoming gradient 0"),
+    "ignores strides": (lambda x, g: swish_backward(x, np.lib.stride_tricks.as_strided(g, x.shape, (24, 8))), "FAIL",
+                        "strides"),
+    "no backward": (lambda x, g: None, "FAIL", ""),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_pair_passes(name):
+    f, inputs = RIGHT[name]
+    result = check(f, *inputs)
+    assert result, result
+    assert ("second-order" in str(result).partition("not there")[2]) == (name != "second order")
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_mistake_is_found(name):
+    backward, verdict, words = WRONG[name]
+    result = check(pair(swish, backward), X)
+    assert not result and words in result.text, result
+    assert verdict in (None, result.verdict), result
+
+
+def test_a_wrong_second_order_is_found():
+    result = check(pair(swish, pair(swish_backward, lambda x, g, h: [2 * one for one in second(x, g, h)])), X)
+    assert not result and result.only("second-order")[0]["verdict"] == "FAIL", result
+
+
+def test_a_function_without_backward_says_what_to_do():
+    with pytest.raises(ValueError, match="backward=g"):
+        check(swish, X)
+    assert check(swish, X, backward=swish_backward, name="named").name == "named"
+
+
+def test_power_can_be_demanded():
+    assert check(swish, X, backward=swish_backward, power=1e-8)
+    result = check(swish, X, backward=swish_backward, power=1e-14)
+    assert not result and result.verdict == "UNRESOLVED" and "power=1e-14 is wanted" in result.text
+
+
+def test_a_result_can_be_kept(tmp_path):
+    right = check(pair(swish, swish_backward), X)
+    wrong = check(pair(swish, lambda x, g: g * sigmoid(x)), X)
+    for result in (right, wrong):
+        assert result.picture().startswith("<svg")
+        assert "<svg" in result._repr_html_()
+        assert {one["check"] for one in result.certificates} >= {"reverse", "strides"}
+        for ending in ("jsonl", "xml", "sarif", "html", "md", "svg"):
+            path = str(tmp_path / f"swish.{ending}")
+            result.write(path)
+            assert os.path.getsize(path) > 100
+    json.loads((tmp_path / "swish.sarif").read_text())
+    with pytest.raises(ValueError, match="ends in one of"):
+        right.write("swish.doc")
+
+
+def test_a_case_can_be_run_again(monkeypatch):
+    f = pair(swish, lambda x, g: g * sigmoid(x))
+    text = check(f, X).text
+    code = text.partition("NOTAPE_CASE=")[2].split()[0]
+    monkeypatch.setenv("NOTAPE_CASE", code)
+    again = check(f, X)
+    assert not again and all(one["cost"]["cases"] == 1 for one in again.certificates)
+    monkeypatch.setenv("NOTAPE_CASE", "nonsense")
+    with pytest.raises(ValueError, match="no case"):
+        check(f, X)
+
+
+def test_a_crash_in_a_new_process_is_a_verdict():
+    assert check(pair(swish, swish_backward), X, isolate=True)
+    result = check(pair(swish, crashes), X, isolate=True)
+    assert not result and result.verdict == "ERROR" and "SIGSEGV" in result.text, result
+
+
+def test_importing_takes_no_framework_and_no_time():
+    code = ("import time; start = time.perf_counter(); import notape.verify; seconds = time.perf_counter() - start; "
+            "import sys; print(seconds, [one for one in ('torch', 'jax', 'numpy') if one in sys.modules])")
+    said = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split(" ", 1)
+            for _ in range(5)]
+    assert said[0][1].strip() == "[]"
+    assert min(float(one[0]) for one in said) < 0.08
+
+
+@pytest.fixture(scope="module")
+def swish_library(tmp_path_factory):
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if not compiler:
+        pytest.skip("no C compiler")
+    path = str(tmp_path_factory.mktemp("swish") / "libswish.so")
+    source = os.path.join(os.path.dirname(__file__), "swish.c")
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", path, source, "-lm"], check=True)
+    return path
+
+
+@pytest.mark.parametrize("backward, words", [
+    ("swish_backward", ""), ("no_factor", "FAIL"), ("too_far", "wrote outside of gx0"), ("not_all", "did not write gx0")])
+def test_c_functions_of_a_shared_library(swish_library, backward, words):
+    f = cdll(swish_library, forward="swish(n, x0, y0)", backward=f"{backward}(n, x0, gy0, gx0)")
+    result = check(f, X)
+    assert bool(result) == (words == "") and words in result.text, result
+
+
+def test_a_crash_in_c_is_a_verdict(swish_library):
+    f = cdll(swish_library, forward="swish(n, x0, y0)", backward="crashes(n, x0, gy0, gx0)")
+    result = check(f, X, isolate=True)
+    assert not result and "SIGSEGV" in result.text, result
