@@ -128,6 +128,7 @@ void drop_work(int n, Part part) {
 }
 bool has_dropped() {
   const std::lock_guard guard(lock);
+  if (was_dropped) has_faulted = false;
   return std::exchange(was_dropped, false);
 }
 
