@@ -1,5 +1,5 @@
-// Deterministic mode: kernels that may give other bits from run to run are errors. The CPU's
-// kernels and those in cuda/ always give the same bits; the switch is for kernels that cannot.
+// Deterministic mode: kernels that may give other bits from run to run are errors, and libraries
+// are asked for algorithms that do not. The CPU's kernels always give the same bits.
 #pragma once
 
 namespace notape {
