@@ -25,6 +25,7 @@
 #include "autograd/interchange/npy.h"
 #include "autograd/interchange/safetensors.h"
 #include "autograd/interchange/saved_tensors.h"
+#include "autograd/modes/allow_tf32.h"
 #include "autograd/modes/anomaly_mode.h"
 #include "autograd/modes/detached_write.h"
 #include "autograd/modes/deterministic.h"

@@ -11,7 +11,7 @@
 #include "autograd/modes/allow_tf32.h"
 #include "autograd/tensor/device_interface.h"
 #include "cuda/cudnn/convolution_library.h"
-#include "ops/elementwise.h"
+#include "ops/arithmetic.h"
 #include "ops/reduce.h"
 #include "verify/command/subcommands.h"
 #include "verify/command/words.h"

@@ -25,6 +25,8 @@ inline const notape::Generator& getDefaultCPUGenerator() { return notape::defaul
 class Context {
  public:
   const notape::Generator& defaultGenerator(notape::Device) { return notape::default_generator(); }
+  void setAllowTF32CuDNN(bool allowed) { notape::set_allow_tf32(allowed); }
+  bool allowTF32CuDNN() const { return notape::allow_tf32(); }
 };
 inline Context& globalContext() {
   static Context context;
