@@ -247,9 +247,9 @@ TEST_F(TraceCommand, ConvertsAndReadsOwnRecordings) {
 
 /// The program joins the emulated GPU's clock when it uses it first. Its launches are its own.
 TEST_F(TraceCommand, RecordsAProgramOnTheEmulatedGpuWhoseFiguresNobodyBelieves) {
-  const Outcome recorded = shell(
-      "printf 'steps 2\\nsteps 3\\n' | NOTAPE_CUDA=emulated " NOTAPE_COMMAND
-      " trace record -o gpu.json.gz -- " NOTAPE_COMMAND " bench step ncf tiny 4 cuda 1");
+  const Outcome recorded =
+      shell("printf 'steps 2\\nsteps 3\\n' | NOTAPE_CUDA=emulated " NOTAPE_COMMAND
+            " trace record -o gpu.json.gz -- " NOTAPE_COMMAND " bench step ncf tiny 4 cuda 1");
   if (recorded.error.find("not available") != std::string::npos) GTEST_SKIP() << recorded.error;
   EXPECT_EQ(recorded.status, 0) << recorded.error;
   const Outcome checked = run("trace check gpu.json.gz --strict");

@@ -218,13 +218,12 @@ std::string figure2_svg(const TraceModel& model, const Selection& selection,
 std::string paper_figure_svg(const PaperFigure& figure, const TraceModel& model) {
   if (figure.elements.empty()) return "";
   constexpr double kTitleHeight = 34;
-  const std::string source = short_name(file_name(model.path), 60) +
-                             (model.device_kind == "emulated"
-                                  ? "; emulated: stated costs, not measurements"
-                                  : "");
-  const std::string elements =
-      svg_text(16, 26, "title", figure.title + " (" + source + ")") +
-      fmt::format("<g transform=\"translate(0 {})\">", kTitleHeight) + figure.elements + "</g>";
+  const std::string source =
+      short_name(file_name(model.path), 60) +
+      (model.device_kind == "emulated" ? "; emulated: stated costs, not measurements" : "");
+  const std::string elements = svg_text(16, 26, "title", figure.title + " (" + source + ")") +
+                               fmt::format("<g transform=\"translate(0 {})\">", kTitleHeight) +
+                               figure.elements + "</g>";
   return interchange::svg_file({.width = kChartWidth,
                                 .height = kTitleHeight + std::max(40.0, figure.height),
                                 .title = figure.title,
