@@ -58,7 +58,8 @@ bool modes_reach(Device device) {
 
 std::string modes_text(Device device) {
   if (without_modes > 0)
-    return "cannot be had in an interpreter: roundings inside a function are estimated from its values nearby";
+    return "cannot be had in an interpreter: roundings inside a function are estimated from its "
+           "values nearby";
   return modes_reach(device) ? "up, down and toward zero"
                              : "cannot be had on " + to_string(device) +
                                    ": roundings inside a function are estimated from neighbouring "

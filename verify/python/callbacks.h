@@ -36,8 +36,9 @@ typedef struct notape_request {
                        that to nearest */
   int32_t input_count;
   const notape_tensor* inputs; /* dtype 0: a missing gradient */
-  const int32_t* wanted; /* [inputs of the forward]: whether it requires grad */
-  /* Written by the callback; the memory is its own, and stays until the next call of this thread. */
+  const int32_t* wanted;       /* [inputs of the forward]: whether it requires grad */
+  /* Written by the callback; the memory is its own, and stays until the next call of this thread.
+   */
   int64_t made_graph;
   int32_t output_count;
   const notape_tensor* outputs; /* row-major; dtype 0: none */

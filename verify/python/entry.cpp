@@ -85,9 +85,9 @@ std::string told(Report report, const Json& wanted) {
                         {"comparisons", finding.comparisons},
                         {"certificate", certificate_json(record)}});
   }
-  Json json = {{"name", report.name},         {"verdict", name_of(report.verdict())},
-               {"ok", report.ok()},           {"proven", report.proven()},
-               {"text", report.text()},       {"note", report.note},
+  Json json = {{"name", report.name},   {"verdict", name_of(report.verdict())},
+               {"ok", report.ok()},     {"proven", report.proven()},
+               {"text", report.text()}, {"note", report.note},
                {"findings", findings}};
   if (const double power = report.detectable(); power < HUGE_VAL) json["power"] = power;
   return dumped(json);
@@ -128,9 +128,8 @@ NOTAPE_EXPORTED char* notape_python_check(const char* options, notape_callback c
                                           const notape_tensor* inputs, const int32_t* wanted,
                                           int32_t count) {
   using namespace notape::verify;
-  return guarded([&] {
-    return check_json(Json::parse(options), callback, inputs_of(inputs, wanted, count));
-  });
+  return guarded(
+      [&] { return check_json(Json::parse(options), callback, inputs_of(inputs, wanted, count)); });
 }
 
 /// Certificates, one a line, in another form: "junit", "sarif", "html", "markdown", "github", or

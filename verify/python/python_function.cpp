@@ -14,10 +14,10 @@ struct DtypeCode {
   ScalarType type;
   int32_t code;
 };
-constexpr DtypeCode kCodes[] = {
-    {kFloat64, NOTAPE_FLOAT64},   {kFloat32, NOTAPE_FLOAT32}, {kBFloat16, NOTAPE_BFLOAT16},
-    {kFloat16, NOTAPE_FLOAT16},   {kInt64, NOTAPE_INT64},     {kInt32, NOTAPE_INT32},
-    {kBool, NOTAPE_BOOL}};
+constexpr DtypeCode kCodes[] = {{kFloat64, NOTAPE_FLOAT64},   {kFloat32, NOTAPE_FLOAT32},
+                                {kBFloat16, NOTAPE_BFLOAT16}, {kFloat16, NOTAPE_FLOAT16},
+                                {kInt64, NOTAPE_INT64},       {kInt32, NOTAPE_INT32},
+                                {kBool, NOTAPE_BOOL}};
 
 int32_t code_of(ScalarType type) {
   for (const DtypeCode& one : kCodes)

@@ -30,11 +30,11 @@ DRAWN = '''
 import torch
 from notape.verify import ints, op, real
 
-@op(x=real("b t"), s=ints(0, 1, "t"))
+@op(cases=2, x=real("b t"), s=ints(0, 1, "t"))
 def test_drawn(x, s):
     return x[:, s] * 2
 
-@op(x=real("b t"), w=real("t", 0.5, 2))
+@op(cases=2, x=real("b t"), w=real("t", 0.5, 2))
 def test_drawn_wrong(x, w, tmp_path):
     return x * w.detach() * w
 '''
@@ -51,14 +51,14 @@ def run(tmp_path, text, *arguments):
 def test_reports_a_summary_files_and_how_to_run_it_again(tmp_path):
     said = run(tmp_path, FILE, "--notape-out", "out", "--notape-seed", "3")
     assert "2 failed, 1 passed" in said, said
-    assert said.count("FAIL: cube") >= 2 or said.count("cube/reverse in float64") >= 2, said
+    assert said.count("FAIL: lambda/reverse in float64\n  why ") == 2, said
     assert re.search(r"3 functions, \d+ checks, 2 wrong or undecided", said), said
     again = re.search(r"pytest 'test_it.py::test_wrong' --notape-case (\w+) --notape-seed 3", said)
     assert again, said
     names = {"certificates.jsonl", "junit.xml", "results.sarif", "report.html"}
     assert set(os.listdir(tmp_path / "out")) == names
     lines = (tmp_path / "out" / "certificates.jsonl").read_text().splitlines()
-    assert {json.loads(line)["subject"]["operator"] for line in lines} == {"<lambda>", "lambda"} or len(lines) > 20
+    assert len({json.loads(line)["id"] for line in lines}) == len(lines) > 20
     said = run(tmp_path, FILE, "-k", "test_wrong", "--notape-case", again[1], "--notape-seed", "3")
     assert "1 failed" in said and again[1] in said, said
 

@@ -136,6 +136,18 @@ def test_a_mistake_is_found(name):
     assert "torch_test.py" in result.text  # where it is written
 
 
+def test_an_error_is_told_once():
+    text = check(WRONG["raises"], x(), samples=1).text
+    assert text.count("  why        RuntimeError") == 1 and "  the same   in " in text, text
+
+
+def test_a_module_of_a_library_is_checked_where_it_is_called():
+    module = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
+    result = check(module, torch.cat([x(torch.float32), 2 - x(torch.float32)]), order=1, samples=1)
+    assert result.certificates[0]["subject"]["file"].endswith("torch_test.py"), result
+    assert result.verdict != "REJECTED", result
+
+
 def test_a_weight_in_two_places_gets_both_gradients():
     result = check(Tied(True), x())
     assert not result and "weight" in result.text, result

@@ -5,7 +5,7 @@ import os
 import sys
 
 from . import extra, library
-from .calls import Calls
+from .calls import HERE, Calls
 from .pairs import Pair
 from .result import Result
 
@@ -34,6 +34,17 @@ def place_of(f):
         except (TypeError, OSError, ValueError):
             continue
     return "", 0
+
+
+def users_place(f):
+    """Where the derivative is written, or else, of what a library has, where check() is called; and which it is."""
+    file, line = place_of(f)
+    if line and "-packages" not in file and not file.startswith(sys.prefix):
+        return file, line, "written at"
+    frame = sys._getframe(1)
+    while frame.f_back and os.path.dirname(os.path.abspath(frame.f_code.co_filename)) + os.sep == HERE:
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno, "checked at"
 
 
 def short(path):
@@ -90,7 +101,7 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     if not any(subject.wanted):
         raise ValueError(f"none of the inputs of {name or name_of(f)} is a floating tensor: nothing to differentiate")
     kept, tensors = subject.inputs()
-    file, line = place_of(subject.f)
+    file, line, place = users_place(subject.f)
     calls = Calls(subject, call_seconds)
     options = {
         "name": name or name_of(f), "file": short(file), "line": line, "order": min(order, subject.order),
@@ -111,8 +122,8 @@ def check(f, *inputs, backward=None, jvp=None, reference=None, order=2, power=No
     if calls.interrupted:
         raise calls.interrupted
     for finding in report["findings"]:
-        finding["text"] = written(finding["text"])
-    report["text"] = written(named(report["text"], subject))
+        finding["text"] = named(finding["text"], subject).replace("  checked at ", f"  {place} ")
+    report["text"] = condensed(named(report["text"], subject).replace("  checked at ", f"  {place} "), report["findings"])
     if power is not None and report["ok"] and report.get("power", math.inf) > power:
         report.update(ok=False, proven=False, verdict="UNRESOLVED",
                       text=f"UNRESOLVED: {report['text']}  power      a relative error of {report.get('power', math.inf):.0e}"
@@ -133,16 +144,29 @@ def broken(name, error, verdict="REJECTED"):
 listeners = []  # called with every result: how the plugin of pytest counts
 
 
-def written(text):
-    return text.replace("  checked at ", "  written at ")
-
-
 def named(text, subject):
     """With the inputs' own names where they say more than a number."""
     wanted = [name for name, is_wanted in zip(subject.names, subject.wanted) if is_wanted]
-    for i, name in reversed(list(enumerate(wanted))):
+    for i, name in enumerate(wanted):
         if name != f"input {i}":
             text = text.replace(f"gradient of argument {i} ", f"gradient of argument {i} ({name}) ")
+            text = text.replace(f"\n  input {i}    [", f"\n  input {i} ({name}) [")
+    return text
+
+
+def condensed(text, findings):
+    """Each error that the function raised once, and then the other checks that met it."""
+    first, others = {}, {}
+    for finding in findings:
+        if finding["verdict"] not in ("REJECTED", "ERROR"):
+            continue
+        why = finding["text"].partition("  why ")[2].partition("\n")[0]
+        if why in first:
+            text = text.replace(finding["text"], "", 1)
+            others.setdefault(why, []).append(finding["check"])
+        first.setdefault(why, finding["text"])
+    for why, checks in others.items():
+        text = text.replace(first[why], f"{first[why]}  the same   in {', '.join(checks)}\n", 1)
     return text
 
 

@@ -20,8 +20,11 @@ def dtype_name(dtype):
 
 
 def functional(module, parameters, arguments):
-    """The module with these parameters, and with buffers of its own, which it may change."""
-    state = dict(parameters, **{name: buffer.detach().clone() for name, buffer in module.named_buffers()})
+    """The module with these parameters, and with buffers of its own, of their type, which it may change."""
+    dtype = next((one.dtype for one in parameters.values() if one.is_floating_point()), None)
+    state = {name: buffer.detach().clone().to(dtype if buffer.is_floating_point() else None)
+             for name, buffer in module.named_buffers()}
+    state.update(parameters)
     if hasattr(torch, "func"):
         return torch.func.functional_call(module, state, arguments)
     return torch.nn.utils.stateless.functional_call(module, state, arguments)

@@ -46,7 +46,9 @@ def without_twins(lines):
         record = json.loads(line)
         number = seen[record["id"]] = seen.get(record["id"], 0) + 1
         if number > 1:
-            record["id"] = f"{record['id']}#{number}"
+            name = record["subject"]["operator"]
+            record["subject"]["operator"] = f"{name}.{number}"
+            record["id"] = record["subject"]["operator"] + record["id"][len(name):]
         yield json.dumps(record) + "\n"
 
 
@@ -74,7 +76,7 @@ class Session:
                          for one in self.found]
         bad = [one for one in self.found if not one.ok]
         if report.failed and bad:
-            if bad[-1].text.strip("\n").splitlines()[0] not in str(report.longrepr):
+            if repr(bad[-1]) not in str(report.longrepr):  # pytest shortens what stands in an assert
                 report.sections.append(("notape", repr(bad[-1])))
             report.sections.append(("again", again(item.nodeid, bad[-1].text)))
 
