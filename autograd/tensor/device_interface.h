@@ -31,8 +31,8 @@ class DeviceInterface {
   virtual void* allocate(std::size_t bytes, int index) = 0;
   /// `bytes` as given to allocate().
   virtual void deallocate(void* data, std::size_t bytes, int index) noexcept = 0;
-  /// Copies between this device and itself or the CPU, ordered on the current stream; a copy that
-  /// involves CPU memory has finished on return.
+  /// Copies between this device and itself or the CPU, ordered on the current stream; a copy to
+  /// CPU memory has finished on return, and one from there has at least read it.
   virtual void copy(void* target, Device target_device, const void* source, Device source_device,
                     std::size_t bytes) = 0;
   /// `count` elements of `bytes` bytes become what is at `value`, ordered on the current stream. A
