@@ -1,7 +1,8 @@
 // Indexing. Tensors of indices are of any integer dtype and in range (IndexError, nothing changed;
-// on a GPU the next call that waits for it throws, see cuda/README.md, "Streams"); of index and index_put_ they are int64 or int32, may be negative and count from the end. They
-// have no derivative; in the gradient of what they select repeated ones add up. What no index
-// selects has gradient exactly 0. All throw UndefinedTensor and DeviceError.
+// on a GPU the next call that waits for it throws, see cuda/README.md, "Streams"); of index and
+// index_put_ they are int64 or int32, may be negative and count from the end. They have no
+// derivative; in the gradient of what they select repeated ones add up. What no index selects has
+// gradient exactly 0. All throw UndefinedTensor and DeviceError.
 #pragma once
 #include <optional>
 #include <string_view>
