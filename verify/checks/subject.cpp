@@ -136,12 +136,13 @@ const Run& Subject::base() const {
 
 const std::vector<Run>& Subject::noise_runs() const {
   if (noise_runs_.empty()) {
-    noise_runs_.push_back(base());
+    std::vector<Run> runs = {base()};  // all or none: a later one may throw
     for (std::size_t k = 1; k < kNoiseSamples; ++k) {
       const NoisePoint point = noise_point(drawn, incoming_, dtype, k);
-      noise_runs_.push_back(run(inputs(kAllArguments, Placement::Contiguous, &point.values),
-                                output_tensor(point.incoming)));
+      runs.push_back(run(inputs(kAllArguments, Placement::Contiguous, &point.values),
+                         output_tensor(point.incoming)));
     }
+    noise_runs_ = std::move(runs);
   }
   return noise_runs_;
 }

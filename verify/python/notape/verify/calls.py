@@ -78,7 +78,7 @@ class Calls:
             self.graphs.pop(request.graph, None)
             return library.DONE
         if self.interrupted:
-            return library.INTERRUPTED
+            return self.refuse(request, library.INTERRUPTED, "interrupted")
         try:
             self.watch.since = time.monotonic()
             outputs = self.answer(request)
@@ -93,7 +93,7 @@ class Calls:
             return self.refuse(request, library.RAISED, str(error))
         except (KeyboardInterrupt, SystemExit) as error:
             self.interrupted = error
-            return library.INTERRUPTED
+            return self.refuse(request, library.INTERRUPTED, "interrupted")
         except BaseException as error:
             if self.subject.is_not_there(error, request.word.decode()):
                 return self.refuse(request, library.NOT_THERE, f"{type(error).__name__}: {error}")

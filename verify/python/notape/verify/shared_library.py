@@ -21,6 +21,7 @@ def cdll(path, forward, backward, jvp=None, shape=None):
     path = os.path.abspath(path)
     library, texts = ctypes.CDLL(path), (forward, backward)
     functions = [_Function(library, text) for text in texts]
+    recipe = cdll, (path, forward, backward, jvp, shape)
     shape = shape or (lambda x, *_: x.shape)
 
     def call_forward(*xs):
@@ -37,7 +38,7 @@ def cdll(path, forward, backward, jvp=None, shape=None):
         return _Function(library, jvp).call(arguments[:half], shape(*arguments[:half]), **tangents)["ty0"]
 
     made = Pair(call_forward, gradients, call_jvp if jvp else None, False, functions[0].name)
-    made.recipe = cdll, (path, forward, backward, jvp, shape)
+    made.recipe = recipe
     made.native, made.file, made.line = True, path, 0
     return made
 
