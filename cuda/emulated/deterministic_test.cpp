@@ -9,7 +9,6 @@
 namespace notape {
 namespace {
 
-
 /// 40 rows added to 3 of 4, in float32 numbers whose sum depends on the order.
 Tensor sum_of_rows(Device device, ScalarType type) {
   manual_seed(5);
@@ -44,7 +43,8 @@ TEST(DeterministicOnGpu, AWrongPositionIsToldThereToo) {
   EXPECT_THROW(index_add(zeros({4, 2}, kCUDA), 0, wrong, ones({3, 2}, kCUDA)).cpu(), IndexError);
   const Tensor right = full({3}, 2, TensorOptions(kInt64).device(kCUDA));
   embedding(weight, right).sum().backward();
-  EXPECT_TRUE(equal(weight.grad().cpu(), tensor({0., 0., 0., 0., 3., 3., 0., 0.}).view({4, 2}).to(kFloat32)));
+  EXPECT_TRUE(equal(weight.grad().cpu(),
+                    tensor({0., 0., 0., 0., 3., 3., 0., 0.}).view({4, 2}).to(kFloat32)));
 }
 
 TEST(DeterministicOnGpu, IntegersOfEightBitsAreAddedThere) {

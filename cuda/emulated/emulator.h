@@ -69,7 +69,8 @@ void drop_wait(int n);
 /// first block nor its first threads.
 enum class Part { None, All, FirstBlock, FirstThreads };
 void drop_work(int n, Part part);
-/// Whether one was dropped since the last call. Then the device works again, if a fault has ended it.
+/// Whether one was dropped since the last call. Then the device works again, if a fault has ended
+/// it.
 bool has_dropped();
 
 /// How the emulated cuDNN is. Tests plant what a real one may be.

@@ -9,14 +9,15 @@
 namespace notape::cuda {
 namespace {
 
-Tensor on_cpu(const Tensor& there) {
+/// With the values, or with memory for those that are computed.
+Tensor on_cpu(const Tensor& there, bool is_read) {
   if (!there.defined()) return {};
   const Tensor here = allocate(there.impl().geometry().at_offset(0), there.dtype(), kCPU);
-  raw_copy(here, there);
+  if (is_read) raw_copy(here, there);
   return here;
 }
 template <typename Option>
-Option on_cpu(Option option) {
+Option on_cpu(Option option, bool) {
   return option;
 }
 
@@ -26,25 +27,25 @@ void give_back(const Tensor& there, const Tensor& here) {
 template <typename Option>
 void give_back(const Option&, const Option&) {}
 
-template <auto& kKernel, typename... Arguments>
+/// The first `kRead` arguments are read, too, and all tensors are written.
+template <auto& kKernel, std::size_t kRead, typename... Arguments>
 void by_the_cpu(const Operation& op, Arguments... there) {
-  const std::tuple here(on_cpu(there)...);
-  std::apply(
-      [&](const auto&... arguments) {
-        kKernel(op, std::get<0>(here).dtype(), kCPU, arguments...);
-        (give_back(there, arguments), ...);
-      },
-      here);
+  const auto run = [&]<std::size_t... kPlace>(std::index_sequence<kPlace...>) {
+    const std::tuple here(on_cpu(there, kPlace < kRead)...);
+    kKernel(op, std::get<0>(here).dtype(), kCPU, std::get<kPlace>(here)...);
+    (give_back(there, std::get<kPlace>(here)), ...);
+  };
+  run(std::index_sequence_for<Arguments...>());
 }
 
 const Implementation implementations[] = {
-    {lu_kernel, kCUDA, by_the_cpu<lu_kernel>},
-    {solve_kernel, kCUDA, by_the_cpu<solve_kernel>},
-    {triangular_solve_kernel, kCUDA, by_the_cpu<triangular_solve_kernel>},
-    {cholesky_kernel, kCUDA, by_the_cpu<cholesky_kernel>},
-    {qr_kernel, kCUDA, by_the_cpu<qr_kernel>},
-    {eigh_kernel, kCUDA, by_the_cpu<eigh_kernel>},
-    {svd_kernel, kCUDA, by_the_cpu<svd_kernel>},
+    {lu_kernel, kCUDA, by_the_cpu<lu_kernel, 1>},
+    {solve_kernel, kCUDA, by_the_cpu<solve_kernel, 2>},
+    {triangular_solve_kernel, kCUDA, by_the_cpu<triangular_solve_kernel, 2>},
+    {cholesky_kernel, kCUDA, by_the_cpu<cholesky_kernel, 1>},
+    {qr_kernel, kCUDA, by_the_cpu<qr_kernel, 1>},
+    {eigh_kernel, kCUDA, by_the_cpu<eigh_kernel, 1>},
+    {svd_kernel, kCUDA, by_the_cpu<svd_kernel, 1>},
 };
 
 }  // namespace

@@ -26,10 +26,10 @@ void PrintTo(const Step& step, std::ostream* out) {
        << step.pageable_copies << ", " << step.waits << ", " << step.allocations << "}";
 }
 constexpr Step kSteps[] = {
-    {"alexnet", 188, 4, 0, 0, 0},   {"vgg19", 507, 4, 0, 0, 0},
-    {"resnet50", 1242, 0, 0, 0, 0}, {"mobilenetv2", 1197, 0, 0, 0, 0},
-    {"gnmt", 678, 3, 0, 0, 0},      {"ncf", 59, 0, 0, 0, 0},
-    {"resnet18", 598, 0, 0, 0, 0},  {"transformer", 171, 1, 0, 0, 0},
+    {"alexnet", 70, 4, 0, 0, 0},   {"vgg19", 152, 4, 0, 0, 0},
+    {"resnet50", 468, 0, 0, 0, 0}, {"mobilenetv2", 422, 0, 0, 0, 0},
+    {"gnmt", 678, 3, 0, 0, 0},     {"ncf", 59, 0, 0, 0, 0},
+    {"resnet18", 187, 0, 0, 0, 0}, {"transformer", 171, 1, 0, 0, 0},
 };
 
 std::vector<double> losses_on(Device device, ScalarType type, const WorkloadKind& kind,
