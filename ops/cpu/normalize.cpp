@@ -369,7 +369,7 @@ void weight_gradient(const T* g, const T* x, const double* mean, const double* v
 }
 void bias_gradient(const Operation& op, const Tensor& result, const Tensor& grad,
                    const NormalizeProblem& p) {
-  const Tensor seen = raw_alias(grad, Geometry(p.sizes()));
+  const Tensor seen = raw_alias(grad, Geometry(p.sizes()).at_offset(grad.storage_offset()));
   const Tensor sums = raw_sum(op, seen, reduced_dims(op, seen, {0, 3}, false));
   raw_copy(result, raw_alias(sums, Geometry(result.sizes())));
 }
