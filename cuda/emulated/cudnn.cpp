@@ -221,6 +221,9 @@ cudnnStatus_t Product<Algorithm, A, B, Result>::run(cudnnHandle_t handle, const 
   const double size = wrong && std::atoi(wrong) == number ? 1.01 : 1;
   cudnn.algorithm = number;
   ++counts.launches;
+  const int* const filter = all.layouts[Convolution::W].size;
+  const double flop = 2.0 * static_cast<double>(all.layouts[Convolution::Y].numel()) * filter[1] *
+                      filter[2] * filter[3];
   queue(stream_of(handle->stream), "a convolution",
         [=, factor = size * number_at(alpha), kept = number_at(beta)](uint32_t launch) {
           for (const auto array : {Convolution::X, Convolution::W, Convolution::Y}) {
@@ -233,7 +236,8 @@ cudnnStatus_t Product<Algorithm, A, B, Result>::run(cudnnHandle_t handle, const 
           note_access(work, needed, true, launch, "a convolution");
           all.compute(kWritten, data.data(), factor, kept);
           return true;
-        });
+        },
+        {.flop = flop});
   return has_faulted ? refuse(CUDNN_STATUS_EXECUTION_FAILED, "an earlier kernel has failed")
                      : CUDNN_STATUS_SUCCESS;
 }

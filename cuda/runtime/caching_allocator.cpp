@@ -1,6 +1,7 @@
 #include "cuda/runtime/caching_allocator.h"
 
 #include <algorithm>
+#include <string>
 
 #include "autograd/tensor/memory_observer.h"
 
@@ -219,8 +220,10 @@ void CachingAllocator::set_limit(std::size_t bytes) {
 void CachingAllocator::fail(std::size_t bytes) const {
   throw OutOfMemory(
       "CUDA out of memory. Tried to allocate {} bytes on cuda:{}, where {} are in use and {} "
-      "reserved in all",
-      bytes, device_, stats_.allocated, stats_.reserved);
+      "reserved in all{}",
+      bytes, device_, stats_.allocated, stats_.reserved,
+      limit_ == SIZE_MAX ? ""
+                         : ", of " + std::to_string(limit_) + " that the memory fraction allows");
 }
 
 MemoryStats CachingAllocator::stats() const {

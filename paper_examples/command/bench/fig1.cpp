@@ -103,8 +103,9 @@ void print_figure1(const Json& report) {
   for (const char* part : {"forward", "whole"})
     for (const char* ratio : {"1", "3"}) {
       const Json& batch = report["batch_where_ratio_is"][part][ratio];
-      std::cout << part << ": R = " << ratio << " at batch "
-                << (batch.is_null() ? "none of these" : fmt::format("{:g}", batch.get<double>()))
+      std::cout << part << ": R = " << ratio << " at "
+                << (batch.is_null() ? "none of these batches"
+                                    : fmt::format("batch {:g}", batch.get<double>()))
                 << '\n';
     }
 }
