@@ -47,6 +47,25 @@ TEST(Grad, RunsOnlyNodesThatLeadToTheInputs) {
   EXPECT_EQ(hooks, 2);
 }
 
+TEST(Grad, DoesNotWalkTheHistoryBehindItsInputs) {
+  const Tensor x = leaf({1, 2});
+  const Tensor old = x * x;
+  const Tensor input = old * 3, beside = old * 5;
+  const Tensor result = input * input * beside;
+  std::vector<bool> claimed;
+  result.register_hook([&](const Tensor&) {
+    claimed = {old.grad_fn()->is_claimed(), beside.grad_fn()->is_claimed(),
+               input.grad_fn()->is_claimed()};
+  });
+  expect_values(grad({result.sum()}, {input}, {}, true)[0], {30, 480});
+  EXPECT_EQ(claimed, (std::vector<bool>{false, true, true}));
+  // Both are wanted: what is older, and what is reached through it.
+  const variable_list both = grad({result.sum()}, {input, x}, {}, true);
+  expect_values(both[0], {30, 480});
+  expect_values(both[1], {270, 8640});
+  EXPECT_EQ(claimed, (std::vector<bool>{true, true, true}));
+}
+
 TEST(Grad, ReleasesOnlyWhatRan) {
   const Tensor x = leaf({1, 2}), y = leaf({3, 4});
   const Tensor square = y * y, other_root = (y * y).sum();

@@ -118,7 +118,7 @@ bool GraphTask::discover(Node* node) {
   run->needed = !options_.restricted;
   run->captured = false;
   buffers_.nodes.push_back(node);
-  if (node->num_edges() != 0) {
+  if (node->topological_nr() > least_wanted_) {
     buffers_.stack.push_back(node);
     crosses_streams_ |= node->streams() != streams_;
   }
@@ -127,6 +127,14 @@ bool GraphTask::discover(Node* node) {
 
 void GraphTask::visit_graph() {
   const bool count = !options_.restricted;
+  if (options_.restricted) {
+    least_wanted_ = UINT32_MAX;
+    const auto want = [&](const Edge& edge) {
+      least_wanted_ = std::min(least_wanted_, edge.function->topological_nr());
+    };
+    for (const Capture& capture : captures_) want(capture.edge);
+    for (const Edge& target : targets_) want(target);
+  }
   for (const auto& [edge, gradient] : buffers_.roots) discover(edge.function.get());
   while (!buffers_.stack.empty()) {
     Node* node = buffers_.stack.back();
@@ -151,6 +159,7 @@ void GraphTask::mark_needed() {
   std::sort(ascending.begin(), ascending.end(),
             [](const Node* a, const Node* b) { return a->topological_nr() < b->topological_nr(); });
   for (Node* node : ascending) {
+    if (node->topological_nr() <= least_wanted_) continue;
     RunState& run = state(node);
     for (const Edge& edge : node->next_edges()) {
       if (run.needed) break;

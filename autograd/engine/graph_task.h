@@ -138,6 +138,9 @@ class GraphTask : public BackwardRun {
   RegionSink sink_;
   const StreamSet* const streams_;  // the caller's
   bool crosses_streams_ = false;    // some node has others
+  // Nothing wanted is behind nodes whose topological number is not greater: their edges are not
+  // followed, so that grad() of the last steps does not walk all the history behind them.
+  uint32_t least_wanted_ = 0;
   std::unique_ptr<Extra> extra_;
 };
 
