@@ -91,6 +91,7 @@ void GraphTask::add_root(Edge edge, Tensor gradient) {
 }
 
 std::size_t GraphTask::capture(Edge edge) {
+  want(edge);
   captures_.push_back({std::move(edge), {}});
   return captures_.size() - 1;
 }
@@ -127,14 +128,6 @@ bool GraphTask::discover(Node* node) {
 
 void GraphTask::visit_graph() {
   const bool count = !options_.restricted;
-  if (options_.restricted) {
-    least_wanted_ = UINT32_MAX;
-    const auto want = [&](const Edge& edge) {
-      least_wanted_ = std::min(least_wanted_, edge.function->topological_nr());
-    };
-    for (const Capture& capture : captures_) want(capture.edge);
-    for (const Edge& target : targets_) want(target);
-  }
   for (const auto& [edge, gradient] : buffers_.roots) discover(edge.function.get());
   while (!buffers_.stack.empty()) {
     Node* node = buffers_.stack.back();

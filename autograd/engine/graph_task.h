@@ -24,7 +24,10 @@ class GraphTask : public BackwardRun {
   /// Asks for the gradient that arrives at `edge`; returns the capture's number.
   std::size_t capture(Edge edge);
   /// In a restricted run: this accumulator runs.
-  void accumulate_only(Edge accumulator) { targets_.push_back(std::move(accumulator)); }
+  void accumulate_only(Edge accumulator) {
+    want(accumulator);
+    targets_.push_back(std::move(accumulator));
+  }
 
   /// Claims and counts; throws GraphFreed, SavedTensorModified or BackwardTooDeep before anything
   /// has run.
@@ -97,6 +100,9 @@ class GraphTask : public BackwardRun {
   RunState& state(const Node* node) const { return *find_state(node); }
   [[noreturn, gnu::cold]] void throw_too_deep() const;
   bool discover(Node* node);
+  void want(const Edge& edge) {
+    least_wanted_ = std::min(least_wanted_, edge.function->topological_nr());
+  }
   void visit_graph();
   void mark_needed();
   void count_dependencies();
@@ -140,7 +146,7 @@ class GraphTask : public BackwardRun {
   bool crosses_streams_ = false;    // some node has others
   // Nothing wanted is behind nodes whose topological number is not greater: their edges are not
   // followed, so that grad() of the last steps does not walk all the history behind them.
-  uint32_t least_wanted_ = 0;
+  uint32_t least_wanted_ = options_.restricted ? UINT32_MAX : 0;
   std::unique_ptr<Extra> extra_;
 };
 
