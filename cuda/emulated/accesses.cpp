@@ -22,8 +22,8 @@ struct Range {
   bool has(const void* data) const { return data >= begin && data < end; }
 };
 
-thread_local Range arguments;
-thread_local int launch_device = 0;
+Range arguments;
+int launch_device = 0;
 std::set<std::pair<uint32_t, uint32_t>> told_pairs;
 
 // ---- Shared memory is thread-local memory of the libraries that kernels are in.
@@ -33,7 +33,7 @@ struct Shared {
   Cell* cells;
 };
 thread_local std::vector<Shared> shared;
-thread_local const Shared* shared_lately = nullptr;
+const Shared* shared_lately = nullptr;      // of the thread that runs a grid
 thread_local std::vector<Range> constants;  // parts of libraries that are never written to
 
 void look_for_libraries() {
@@ -184,7 +184,7 @@ void check_access(const void* data, std::size_t bytes, bool writes, bool is_atom
             data, bytes, writes, code);
     if (bytes <= 16 && reinterpret_cast<uintptr_t>(data) % bytes != 0)
       fault("not aligned", data, bytes, writes, code);
-    open(*memory);
+    open(*memory, address, bytes);
     return check_cells(memory->cells, static_cast<std::size_t>(address - memory->begin), bytes, now,
                        writes, false, code);
   }
@@ -204,7 +204,7 @@ void note_access(const void* data, std::size_t bytes, bool writes, uint32_t laun
                  const std::string& who) {
   Memory* const memory = find_memory(data);
   if (!memory || bytes == 0) return;
-  open(*memory);
+  open(*memory, static_cast<const char*>(data), bytes);
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(data) - memory->begin);
   const Access now{launch, 0, 0, 0, 0, 15, false};
   for (std::size_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
@@ -220,6 +220,7 @@ void note_access(const void* data, std::size_t bytes, bool writes, uint32_t laun
 void set_arguments(const void* data, std::size_t bytes, int device) {
   arguments = {static_cast<const char*>(data), static_cast<const char*>(data) + bytes};
   launch_device = device;
+  shared_lately = nullptr;
 }
 
 void forget_pairs() { told_pairs.clear(); }

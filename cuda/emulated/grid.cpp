@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <vector>
 
@@ -58,19 +59,20 @@ struct Block {
   uint32_t waiting = 0, done = 0;
 };
 
-thread_local Indices now;
-thread_local std::mt19937_64 random_numbers;
-thread_local Block block;
-thread_local Place here;
-thread_local bool is_running = false;
-thread_local uint32_t current = 0;  // thread of the block
-thread_local Fiber* fiber = nullptr;
-thread_local Fiber* idle = nullptr;
-thread_local jmp_buf scheduler, fault;
-thread_local Thread body = nullptr;
-thread_local void* body_arguments = nullptr;
-thread_local std::string name;
-thread_local uint32_t block_numbers = 0;
+// Of the thread of the host that runs a grid; the others wait for `lock` (see work.h).
+std::atomic<void*> runner = nullptr;
+Indices now;
+std::minstd_rand random_numbers;
+Block block;
+Place here;
+uint32_t current = 0;  // thread of the block
+Fiber* fiber = nullptr;
+Fiber* idle = nullptr;
+jmp_buf scheduler, fault;
+Thread body = nullptr;
+void* body_arguments = nullptr;
+std::string name;
+uint32_t block_numbers = 0;
 int barrier_to_drop = 0;
 
 /// A number below `end`.
@@ -209,11 +211,11 @@ uint3 position_in(dim3 size, uint32_t i) {
 
 }  // namespace
 
-const Place* place() { return is_running ? &here : nullptr; }
-const std::string& kernel_name() { return name; }
-bool is_on_stack(const void* data) {
-  return fiber && data >= fiber->stack && data < fiber->stack + kStack;
+const Place* place() {
+  return runner.load(std::memory_order_relaxed) == __builtin_thread_pointer() ? &here : nullptr;
 }
+const std::string& kernel_name() { return name; }
+bool is_on_stack(const void* data) { return data >= fiber->stack && data < fiber->stack + kStack; }
 unsigned lane() { return current % kLanes; }
 unsigned index_now(int which) { return reinterpret_cast<const unsigned*>(&now)[which]; }
 void end_kernel() { _longjmp(fault, 1); }
@@ -225,16 +227,18 @@ bool run_grid(dim3 grid, dim3 size, uint32_t launch, const std::string& kernel, 
   name = kernel;
   body = thread;
   body_arguments = arguments;
-  now.grid_size = grid;
-  now.block_size = size;
   here.launch = launch;
-  block.threads.assign(threads, Member{});
-  block.warps.resize((threads + kLanes - 1) / kLanes);
-  for (uint32_t i = 0; i < threads; ++i) block.threads[i].index = position_in(size, i);
+  const dim3 before = std::exchange(now.block_size, size);
+  now.grid_size = grid;
+  if (before.x != size.x || before.y != size.y || before.z != size.z) {
+    block.threads.assign(threads, Member{});
+    block.warps.resize((threads + kLanes - 1) / kLanes);
+    for (uint32_t i = 0; i < threads; ++i) block.threads[i].index = position_in(size, i);
+  }
   std::vector<uint32_t> order(std::size_t{grid.x} * grid.y * grid.z);
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::shuffle(order.begin(), order.end(), random_numbers);
-  is_running = true;
+  runner = __builtin_thread_pointer();
   const bool is_well = _setjmp(fault) == 0;
   if (is_well) {
     was_dropped |= missing_part != Part::None;
@@ -252,7 +256,7 @@ bool run_grid(dim3 grid, dim3 size, uint32_t launch, const std::string& kernel, 
   } else {
     idle = nullptr;  // fibers that stopped in the middle are not used again
   }
-  is_running = false;
+  runner = nullptr;
   fiber = nullptr;
   return is_well;
 }

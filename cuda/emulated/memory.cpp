@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -51,7 +52,8 @@ void* allocate(Kind kind, int device, std::size_t bytes) {
   const bool is_open = kind == Kind::Pinned;
   if (!is_open) ::mprotect(data, whole_pages(bytes), PROT_NONE);
   Cell* const cells = has_values() ? make_cells(bytes) : nullptr;
-  memories()[data] = {data, kind, device, bytes, cells, is_open, mapped};
+  const std::size_t part = std::max(4 * kPage, whole_pages((bytes + 63) / 64));
+  memories()[data] = {data, kind, device, bytes, cells, part, is_open ? ~0ull : 0, mapped};
   return data;
 }
 
@@ -84,17 +86,22 @@ int owner_of(const void* data, std::size_t bytes) {
   return memory->kind == Kind::Pinned ? kPinnedMemory : memory->device;
 }
 
-void open(Memory& memory) {
-  if (memory.is_open) return;
-  ::mprotect(memory.begin, whole_pages(memory.bytes), PROT_READ | PROT_WRITE);
-  memory.is_open = true;
-  opened.push_back(&memory);
+void open(Memory& memory, const char* at, std::size_t bytes) {
+  const auto offset = static_cast<std::size_t>(at - memory.begin);
+  const std::size_t first = offset / memory.part;
+  const std::size_t last = std::min((offset + bytes - 1) / memory.part, std::size_t{63});
+  const uint64_t asked = (~0ull >> (63 - (last - first))) << first;
+  if ((memory.open_parts & asked) == asked) return;
+  if (memory.open_parts == 0) opened.push_back(&memory);
+  memory.open_parts |= asked;
+  const std::size_t end = std::min((last + 1) * memory.part, whole_pages(memory.bytes));
+  ::mprotect(memory.begin + first * memory.part, end - first * memory.part, PROT_READ | PROT_WRITE);
 }
 
 void close_memory() {
   for (Memory* const memory : opened) {
     ::mprotect(memory->begin, whole_pages(memory->bytes), PROT_NONE);
-    memory->is_open = false;
+    memory->open_parts = 0;
   }
   opened.clear();
 }

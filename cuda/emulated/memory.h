@@ -15,8 +15,9 @@ struct Memory {
   int device;
   std::size_t bytes;
   Cell* cells;
-  bool is_open;
-  std::size_t mapped;  // bytes of the mapping, guard pages at both ends included
+  std::size_t part;     // bytes that are opened together: of many pages that takes long
+  uint64_t open_parts;  // a bit for each
+  std::size_t mapped;   // bytes of the mapping, guard pages at both ends included
 };
 
 /// Null if the system has none.
@@ -28,8 +29,8 @@ Memory* find_memory(const void* data);
 enum Owner { kPinnedMemory = -1, kOtherMemory = -2, kBeyondItsEnd = -3 };
 int owner_of(const void* data, std::size_t bytes);
 
-/// Until close_memory() the emulated device may read and write there.
-void open(Memory& memory);
+/// Until close_memory() the emulated device may read and write [at, at + bytes) of it.
+void open(Memory& memory, const char* at, std::size_t bytes);
 void close_memory();
 
 }  // namespace emulator
