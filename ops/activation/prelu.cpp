@@ -64,7 +64,7 @@ const RegisterOp prelu_row(
 Tensor prelu(const Tensor& self, const Tensor& weight, At at) {
   if (in_autocast(self)) [[unlikely]]
     return autocast_to_low(
-        self, at, [&](const Tensor& x, const Tensor& w) { return prelu(x, w, at); }, self, weight);
+        at, [&](auto... x) { return prelu(x..., at); }, self, weight);
   const Operation op("prelu", at);
   check_prelu(op, self, weight);
   const Composite composite({&self, &weight});

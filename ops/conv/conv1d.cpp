@@ -54,11 +54,8 @@ Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, Int
               Integer padding, Integer dilation, Integer groups, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_low(
-        input, at,
-        [&](const Tensor& x, const Tensor& w, const Tensor& b) {
-          return conv1d(x, w, b, stride, padding, dilation, groups, at);
-        },
-        input, weight, bias);
+        at, [&](auto... x) { return conv1d(x..., stride, padding, dilation, groups, at); }, input,
+        weight, bias);
   const Operation op("conv1d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 2 && input.dim() != 3)

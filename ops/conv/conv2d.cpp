@@ -147,11 +147,8 @@ Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pai
               Pair padding, Pair dilation, Integer groups, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_low(
-        input, at,
-        [&](const Tensor& x, const Tensor& w, const Tensor& b) {
-          return conv2d(x, w, b, stride, padding, dilation, groups, at);
-        },
-        input, weight, bias);
+        at, [&](auto... x) { return conv2d(x..., stride, padding, dilation, groups, at); }, input,
+        weight, bias);
   return convolution({"conv2d", at}, input, weight, bias, stride, padding, dilation, groups);
 }
 

@@ -110,11 +110,8 @@ Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, Tri
               Triple padding, Triple dilation, Integer groups, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_low(
-        input, at,
-        [&](const Tensor& x, const Tensor& w, const Tensor& b) {
-          return conv3d(x, w, b, stride, padding, dilation, groups, at);
-        },
-        input, weight, bias);
+        at, [&](auto... x) { return conv3d(x..., stride, padding, dilation, groups, at); }, input,
+        weight, bias);
   const Operation op("conv3d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 4 && input.dim() != 5)

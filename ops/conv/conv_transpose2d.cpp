@@ -164,9 +164,9 @@ Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor&
                         Pair padding, Pair output_padding, Integer groups, Pair dilation, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_low(
-        input, at,
-        [&](const Tensor& x, const Tensor& w, const Tensor& b) {
-          return conv_transpose2d(x, w, b, stride, padding, output_padding, groups, dilation, at);
+        at,
+        [&](auto... x) {
+          return conv_transpose2d(x..., stride, padding, output_padding, groups, dilation, at);
         },
         input, weight, bias);
   const Operation op("conv_transpose2d", at);
@@ -187,9 +187,9 @@ Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor&
                         Integer dilation, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_low(
-        input, at,
-        [&](const Tensor& x, const Tensor& w, const Tensor& b) {
-          return conv_transpose1d(x, w, b, stride, padding, output_padding, groups, dilation, at);
+        at,
+        [&](auto... x) {
+          return conv_transpose1d(x..., stride, padding, output_padding, groups, dilation, at);
         },
         input, weight, bias);
   const Operation op("conv_transpose1d", at);

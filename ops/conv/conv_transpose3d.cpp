@@ -199,9 +199,9 @@ Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor&
                         Triple dilation, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_low(
-        input, at,
-        [&](const Tensor& x, const Tensor& w, const Tensor& b) {
-          return conv_transpose3d(x, w, b, stride, padding, output_padding, groups, dilation, at);
+        at,
+        [&](auto... x) {
+          return conv_transpose3d(x..., stride, padding, output_padding, groups, dilation, at);
         },
         input, weight, bias);
   const Operation op("conv_transpose3d", at);

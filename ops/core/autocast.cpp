@@ -28,6 +28,10 @@ bool autocasts_on(const Tensor& operand) {
   return operand.defined() && autocast::is_autocast_enabled(operand.device().of_samples().type);
 }
 
+ScalarType low_type_of(const Tensor& operand) {
+  return autocast::get_autocast_dtype(operand.device().of_samples().type);
+}
+
 ScalarType widest_of(std::initializer_list<const Tensor*> operands) {
   ScalarType type = kFloat16;
   bool is_first = true;

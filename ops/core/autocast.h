@@ -31,6 +31,7 @@ class Autocast {
   At at_;
 };
 
+ScalarType low_type_of(const Tensor& operand);
 ScalarType widest_of(std::initializer_list<const Tensor*> operands);
 
 }  // namespace detail
@@ -40,28 +41,28 @@ inline bool in_autocast(const Tensor& operand) {
   return autocast_state.is_on && detail::autocasts_on(operand);
 }
 
-/// compute(operands...) of their casts, where in_autocast(). Lists and undefined tensors are
-/// operands, too. For products, convolutions and the like: in 16 bits. Casts of weights are kept.
-template <typename Compute, typename... Operands>
-auto autocast_to_low(const Tensor& first, At at, const Compute& compute,
-                     const Operands&... operands) {
-  const detail::Autocast cast(autocast::get_autocast_dtype(first.device().of_samples().type), first,
-                              at);
-  return compute(cast(operands)...);
+// compute(operands...) of their casts, where in_autocast(); the first operand says the device.
+// Lists and undefined tensors are operands, too.
+
+/// For products, convolutions and the like: in 16 bits. Casts of weights are kept.
+template <typename Compute, typename First, typename... Others>
+auto autocast_to_low(At at, const Compute& compute, const First& first, const Others&... others) {
+  const detail::Autocast cast(detail::low_type_of(first), first, at);
+  return compute(cast(first), cast(others)...);
 }
 /// In float32: norms, scans and losses that are not elementwise.
-template <typename Compute, typename... Operands>
-auto autocast_to_float32(const Tensor& first, At at, const Compute& compute,
-                         const Operands&... operands) {
+template <typename Compute, typename First, typename... Others>
+auto autocast_to_float32(At at, const Compute& compute, const First& first,
+                         const Others&... others) {
   const detail::Autocast cast(kFloat32, first, at);
-  return compute(cast(operands)...);
+  return compute(cast(first), cast(others)...);
 }
 /// In the widest of their types: operators that elsewhere refuse to mix types.
 template <typename Compute, typename... Operands>
-auto autocast_to_widest(const Tensor& first, At at, const Compute& compute,
-                        const Operands&... operands) {
-  const detail::Autocast cast(detail::widest_of({&operands...}), first, at);
-  return compute(cast(operands)...);
+auto autocast_to_widest(At at, const Compute& compute, const Tensor& first,
+                        const Operands&... others) {
+  const detail::Autocast cast(detail::widest_of({&first, &others...}), first, at);
+  return compute(cast(first), cast(others)...);
 }
 
 /// Whether an operator of float16 and bfloat16 numbers, which computes them in float32 anyway,

@@ -325,6 +325,11 @@ TEST(Autocast, WorksUnderVmapAndInForwardMode) {
       [&](const Tensor& row) { return softmax(linear(row, w, {}), 0); })(x);
   EXPECT_EQ(rows.dtype(), kFloat32);
   EXPECT_TRUE(equal(rows, softmax(linear(x, w, {}), 1)));
+  const autograd::forward_ad::DualLevelGuard level;
+  const Tensor dual = autograd::forward_ad::make_dual(x, ones_like(x));
+  const auto [y, dy] = autograd::forward_ad::unpack_dual(mm(dual, w).exp());
+  EXPECT_EQ(y.dtype(), kFloat32);
+  EXPECT_TRUE(allclose(dy, y * ones_like(x).mm(w.detach()), 1e-2, 1e-2));
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ Tensor index_put(const Tensor& self, const std::vector<indexing::TensorIndex>& i
                  const Tensor& values, bool accumulate, At at) {
   if (in_autocast(self)) [[unlikely]]
     return autocast_to_widest(
-        self, at,
+        at,
         [&](const Tensor& x, const Tensor& v) { return index_put(x, indices, v, accumulate, at); },
         self, values);
   const Operation op("index_put", at);

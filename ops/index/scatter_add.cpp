@@ -139,9 +139,8 @@ Tensor scatter_add(const Tensor& self, Integer dim, const Tensor& index, const T
                    At at) {
   if (in_autocast(self)) [[unlikely]]
     return autocast_to_widest(
-        self, at,
-        [&](const Tensor& x, const Tensor& y) { return scatter_add(x, dim, index, y, at); }, self,
-        source);
+        at, [&](const Tensor& x, const Tensor& y) { return scatter_add(x, dim, index, y, at); },
+        self, source);
   const Operation op("scatter_add", at);
   check_on_one_device(op, {&self, &index, &source});
   const GivenDim along = given_dim(op, dim, self.dim());

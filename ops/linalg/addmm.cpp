@@ -111,11 +111,7 @@ Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar 
              At at) {
   if (in_autocast(mat1)) [[unlikely]]
     return autocast_to_low(
-        mat1, at,
-        [&](const Tensor& x, const Tensor& y, const Tensor& z) {
-          return addmm(x, y, z, beta, alpha, at);
-        },
-        self, mat1, mat2);
+        at, [&](auto... x) { return addmm(x..., beta, alpha, at); }, self, mat1, mat2);
   const Operation op("addmm", at);
   const AddmmFactors factors = factors_of(beta, alpha, mat2);
   check_addmm(op, self, mat1, mat2, factors);

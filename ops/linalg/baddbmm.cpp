@@ -99,11 +99,7 @@ Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, S
                Scalar alpha, At at) {
   if (in_autocast(batch1)) [[unlikely]]
     return autocast_to_low(
-        batch1, at,
-        [&](const Tensor& x, const Tensor& y, const Tensor& z) {
-          return baddbmm(x, y, z, beta, alpha, at);
-        },
-        self, batch1, batch2);
+        at, [&](auto... x) { return baddbmm(x..., beta, alpha, at); }, self, batch1, batch2);
   const Operation op("baddbmm", at);
   const BaddbmmFactors factors{beta, alpha};
   const std::vector<int64_t> sizes = check_baddbmm(op, self, batch1, batch2, factors);

@@ -53,11 +53,7 @@ Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight
                 const Tensor& bias, At at) {
   if (in_autocast(input1)) [[unlikely]]
     return autocast_to_widest(
-        input1, at,
-        [&](const Tensor& x, const Tensor& y, const Tensor& w, const Tensor& b) {
-          return bilinear(x, y, w, b, at);
-        },
-        input1, input2, weight, bias);
+        at, [&](auto... x) { return bilinear(x..., at); }, input1, input2, weight, bias);
   const Operation op("bilinear", at);
   check_operands(op, {&input1, &input2, &weight});
   if (weight.dim() != 3)

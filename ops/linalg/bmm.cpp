@@ -74,7 +74,7 @@ const RegisterOp bmm_row(
 Tensor bmm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
   if (in_autocast(a)) [[unlikely]]
     return autocast_to_low(
-        a, at, [&](const Tensor& x, const Tensor& y) { return bmm(x, y, transposed, at); }, a, b);
+        at, [&](auto... x) { return bmm(x..., transposed, at); }, a, b);
   const Operation op("bmm", at);
   check_operands(op, {&a, &b});
   if (a.dim() != 3)

@@ -51,7 +51,7 @@ const RegisterOp dot_row(
 Tensor dot(const Tensor& self, const Tensor& other, At at) {
   if (in_autocast(self)) [[unlikely]]
     return autocast_to_widest(
-        self, at, [&](const Tensor& x, const Tensor& y) { return dot(x, y, at); }, self, other);
+        at, [&](auto... x) { return dot(x..., at); }, self, other);
   const Operation op("dot", at);
   check_operands(op, {&self, &other});
   if (self.dim() != 1 || other.dim() != 1)

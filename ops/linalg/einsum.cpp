@@ -207,7 +207,7 @@ Tensor einsum(std::string_view equation, const TensorList& tensors, At at) {
   if (tensors.empty()) op.fail<ValueError>("must provide at least one operand");
   if (in_autocast(tensors[0])) [[unlikely]]
     return autocast_to_low(
-        tensors[0], at, [&](const TensorList& cast) { return einsum(equation, cast, at); },
+        at, [&](auto, const TensorList& cast) { return einsum(equation, cast, at); }, tensors[0],
         tensors);
   detail::tell_operands(tensors);  // before the checks tell of pairs
   for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -68,9 +68,7 @@ void check_linear(const Operation& op, const Tensor& input, const Tensor& weight
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_low(
-        input, at,
-        [&](const Tensor& x, const Tensor& w, const Tensor& b) { return linear(x, w, b, at); },
-        input, weight, bias);
+        at, [&](auto... x) { return linear(x..., at); }, input, weight, bias);
   const Operation op("linear", at);
   check_linear(op, input, weight, bias);
   const Composite composite({&input, &weight, &bias});

@@ -117,7 +117,7 @@ const RegisterOp matmul_row({.name = "matmul",
 Tensor matmul(const Tensor& self, const Tensor& other, At at) {
   if (in_autocast(self)) [[unlikely]]
     return autocast_to_low(
-        self, at, [&](const Tensor& x, const Tensor& y) { return matmul(x, y, at); }, self, other);
+        at, [&](auto... x) { return matmul(x..., at); }, self, other);
   const Operation op("matmul", at);
   check_operands(op, {&self, &other});
   if (self.dim() == 0 || other.dim() == 0)

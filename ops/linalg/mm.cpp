@@ -73,7 +73,7 @@ const RegisterOp mm_row(
 Tensor mm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
   if (in_autocast(a)) [[unlikely]]
     return autocast_to_low(
-        a, at, [&](const Tensor& x, const Tensor& y) { return mm(x, y, transposed, at); }, a, b);
+        at, [&](auto... x) { return mm(x..., transposed, at); }, a, b);
   const Operation op("mm", at);
   check_operands(op, {&a, &b});
   if (a.dim() != 2)

@@ -93,7 +93,7 @@ Tensor as_column(const Tensor& vec, At at) { return unsqueeze(vec, -1, at); }
 Tensor mv(const Tensor& self, const Tensor& vec, At at) {
   if (in_autocast(self)) [[unlikely]]
     return autocast_to_low(
-        self, at, [&](const Tensor& x, const Tensor& y) { return mv(x, y, at); }, self, vec);
+        at, [&](auto... x) { return mv(x..., at); }, self, vec);
   const Operation op("mv", at);
   check_operands(op, {&self, &vec});
   check_mv(op, self, vec);
@@ -106,11 +106,7 @@ Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar be
              At at) {
   if (in_autocast(mat)) [[unlikely]]
     return autocast_to_low(
-        mat, at,
-        [&](const Tensor& x, const Tensor& y, const Tensor& z) {
-          return addmv(x, y, z, beta, alpha, at);
-        },
-        self, mat, vec);
+        at, [&](auto... x) { return addmv(x..., beta, alpha, at); }, self, mat, vec);
   const Operation op("addmv", at);
   check_addmv(op, self, mat, vec, beta, alpha, false);
   const Composite composite({&self, &mat, &vec});

@@ -160,10 +160,9 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
                                     std::optional<double> scale, bool enable_gqa, At at) {
   if (in_autocast(query)) [[unlikely]]
     return autocast_to_low(
-        query, at,
-        [&](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& m) {
-          return scaled_dot_product_attention(q, k, v, m, dropout_p, is_causal, scale, enable_gqa,
-                                              at);
+        at,
+        [&](auto... x) {
+          return scaled_dot_product_attention(x..., dropout_p, is_causal, scale, enable_gqa, at);
         },
         query, key, value, attn_mask);
   const Operation op("scaled_dot_product_attention", at);

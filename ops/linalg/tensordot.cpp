@@ -82,11 +82,7 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
                  IntArrayRef dims_other, At at) {
   if (in_autocast(self)) [[unlikely]]
     return autocast_to_widest(
-        self, at,
-        [&](const Tensor& x, const Tensor& y) {
-          return tensordot(x, y, dims_self, dims_other, at);
-        },
-        self, other);
+        at, [&](auto... x) { return tensordot(x..., dims_self, dims_other, at); }, self, other);
   const Operation op("tensordot", at);
   check_operands(op, {&self, &other});
   check_same_type(op, self, other);

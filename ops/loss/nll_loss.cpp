@@ -140,7 +140,7 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
                 Reduction reduction, Integer ignore_index, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_float32(
-        input, at,
+        at,
         [&](const Tensor& x, const Tensor& w) {
           return nll_loss(x, target, w, reduction, ignore_index, at);
         },

@@ -67,7 +67,7 @@ Tensor group_norm(const Tensor& input, Integer num_groups, const Tensor& weight,
                   double eps, bool, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_float32(
-        input, at,
+        at,
         [&](const Tensor& x, const Tensor& w, const Tensor& b) {
           return group_norm(x, num_groups, w, b, eps, true, at);
         },

@@ -72,7 +72,7 @@ Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tenso
                   const Tensor& bias, double eps, bool, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_float32(
-        input, at,
+        at,
         [&](const Tensor& x, const Tensor& w, const Tensor& b) {
           return layer_norm(x, normalized_shape, w, b, eps, true, at);
         },

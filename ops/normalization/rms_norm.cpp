@@ -87,7 +87,7 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor&
                 std::optional<double> eps, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_float32(
-        input, at,
+        at,
         [&](const Tensor& x, const Tensor& w) { return rms_norm(x, normalized_shape, w, eps, at); },
         input, weight);
   const Operation op("rms_norm", at);

@@ -64,7 +64,7 @@ CellState run_cell(const Operation& op, const CellKind& kind, const Tensor& inpu
                    const CellState& state, const CellWeights& weights) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_low(
-        input, op.at,
+        op.at,
         [&](const Tensor& x, const TensorList& t) {
           return run_cell(op, kind, x, {t[0], t[1]}, {t[2], t[3], t[4], t[5], t[6]});
         },

@@ -133,7 +133,7 @@ LayerResults run_layers(const Operation& op, const CellKind& kind, const Tensor&
                         const LayerOptions& options) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_low(
-        input, op.at,
+        op.at,
         [&](const Tensor& x, const Tensor& h, const Tensor& c, const TensorList& cast) {
           return run_layers(op, kind, x, {h, c}, cast, options);
         },

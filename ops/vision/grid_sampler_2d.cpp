@@ -167,9 +167,9 @@ Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, Integer interpol
                        Integer padding_mode, bool align_corners, At at) {
   if (in_autocast(input)) [[unlikely]]
     return autocast_to_widest(
-        input, at,
-        [&](const Tensor& x, const Tensor& g) {
-          return grid_sampler_2d(x, g, interpolation_mode, padding_mode, align_corners, at);
+        at,
+        [&](auto... x) {
+          return grid_sampler_2d(x..., interpolation_mode, padding_mode, align_corners, at);
         },
         input, grid);
   const Operation op("grid_sampler_2d", at);

@@ -71,8 +71,8 @@ Tensor upsample(const Operation& op, const char* node, const Tensor& self,
                 bool align_corners, ResizeMap map) {
   if (in_autocast(self)) [[unlikely]]
     return autocast_to_float32(
-        self, op.at,
-        [&](const Tensor& x) { return upsample(op, node, x, sizes, scales, align_corners, map); },
+        op.at,
+        [&](auto... x) { return upsample(op, node, x..., sizes, scales, align_corners, map); },
         self);
   check_operand(op, self);
   const std::size_t rank = self.sizes().size(), dims = sizes.size();
