@@ -53,17 +53,40 @@ void CudaDevice::check(int index) const {
 CachingAllocator& CudaDevice::allocator(int index) {
   device_count();
   check(index);
+  if (plugged())
+    throw DeviceError(
+        "cuda:{}: the program's own allocator (change_current_allocator) keeps the account of this "
+        "device's memory",
+        index);
   return *allocators_[static_cast<std::size_t>(index)];
 }
 
 void* CudaDevice::allocate(std::size_t bytes, int index) {
   refuse_forked_process();
+  if (PluggedAllocator* const own = plugged()) {
+    check(index);
+    return own->allocate(bytes, index, stream_on(index));
+  }
   CachingAllocator& pool = allocator(index);
   return pool.allocate(bytes, stream_on(index));
 }
 
 void CudaDevice::deallocate(void* data, std::size_t, int index) noexcept {
+  if (PluggedAllocator* const own = plugged()) return own->deallocate(data);
   allocators_[static_cast<std::size_t>(index)]->deallocate(data);
+}
+
+void CudaDevice::change_allocator(PluggableAllocator allocator) {
+  device_count();
+  for (int i = 0; i < count_; ++i)
+    if (plugged() || allocators_[static_cast<std::size_t>(i)]->stats().requests > 0)
+      throw ValueError(
+          "change_current_allocator: cuda:{} has given memory to somebody already, or its "
+          "allocator "
+          "was changed: call it once, and first",
+          i);
+  own_allocator_ = std::make_unique<PluggedAllocator>(driver_, std::move(allocator));
+  plugged_.store(own_allocator_.get(), std::memory_order_release);
 }
 
 void CudaDevice::copy(void* target, Device target_device, const void* source, Device source_device,

@@ -88,13 +88,15 @@ TEST(Queue, FindsWhereLaunchCallsGetSlow) {
 /// `rounds` times 100 launches and a copy that waits for them and for itself.
 MicroTrace copying_to_the_cpu(int64_t rounds) {
   MicroTrace trace;
-  int64_t at = 0, id = 0;
+  int64_t at = 0, id = 1;
   for (int64_t round = 0; round < rounds; ++round) {
     const int64_t begin = at + 5'000;
     for (int64_t i = 0; i < 100; ++i, at += 10)
-      trace.launch(at, 10, ++id).kernel(begin + i * 100, 100, id);
+      trace.launch(at, 10, id + i).kernel(begin + i * 100, 100, id + i);
+    id += 100;
     const int64_t end = begin + 100 * 100 + 50;
-    trace.call("cudaMemcpyAsync", at, end + 10 - at, ++id).gpu_op("gpu_memcpy", end - 50, 50, id);
+    trace.call("cudaMemcpyAsync", at, end + 10 - at, id).gpu_op("gpu_memcpy", end - 50, 50, id);
+    ++id;
     at = end + 10;
   }
   return trace;
