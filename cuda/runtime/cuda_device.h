@@ -52,6 +52,12 @@ class CudaDevice final : public DeviceInterface, public DeviceAllocator {
 
   /// Throws DeviceError if the program's own allocator is in its place.
   CachingAllocator& allocator(int index);
+  /// Throws DeviceError if the device's current stream is being captured (cudaStreamBeginCapture):
+  /// `what` would happen once, or mean something else, when the graph is replayed. The default
+  /// stream cannot be captured, so who uses no other does not pay for this.
+  void refuse_capture(const char* what, int index) const {
+    refuse_capture(what, index, notape::current_stream(Device(kCUDA, index)).handle);
+  }
   /// Where kernels on this device say that a position leads out of a tensor.
   PositionReport* position_report(int index);
   PinnedAllocator& pinned_allocator() { return pinned_; }
@@ -63,6 +69,7 @@ class CudaDevice final : public DeviceInterface, public DeviceAllocator {
   PluggedAllocator* plugged() const { return plugged_.load(std::memory_order_acquire); }
   /// Of memory of the CPU that nobody has pinned: such copies leave without a wait.
   static constexpr std::size_t kStaged = std::size_t{1} << 20;
+  void refuse_capture(const char* what, int index, StreamHandle stream) const;
   void copy_staged(void* target, Device target_device, const void* source, std::size_t bytes);
   /// After a wait: throws IndexError if a kernel has reported a position, and forgets it.
   void throw_reported(int index);

@@ -6,7 +6,9 @@
 #include "autograd/autograd.h"
 #include "cuda/emulated/emulator.h"
 #include "ops/ops.h"
+#include "autograd/tensor/autocast_mode.h"
 #include "paper_examples/models/workload.h"
+#include "paper_examples/optim/grad_scaler.h"
 
 namespace notape::models {
 namespace {
@@ -79,6 +81,42 @@ TEST_P(OnEmulatedGpu, AsksForNoMore) {
   Step asked{};
   losses_on(Device(kCUDA), kFloat32, find_workload(std::string(GetParam().model)), &asked);
   EXPECT_EQ(asked, GetParam());
+}
+
+/// The losses of a few steps in autocast, in float16 with a scaler on either device.
+std::vector<double> losses_in_autocast(Device device, const WorkloadKind& kind) {
+  manual_seed(1);
+  const Workload workload = kind.make(Scale::Tiny);
+  workload.model->to(device);
+  const Workload::Batch batch = moved(workload, workload.draw_batch(4), device);
+  const auto optimizer = workload.make_optimizer();
+  amp::GradScaler scaler({.init_scale = 1024});
+  std::vector<double> losses;
+  for (int i = 0; i < 3; ++i) {
+    optimizer->zero_grad();
+    Tensor loss;
+    {
+      const AutocastMode autocast(device.type, kFloat16);
+      loss = workload.loss(batch);
+    }
+    EXPECT_EQ(loss.dtype(), kFloat32);
+    scaler.scale(loss).backward();
+    for (const Tensor& parameter : workload.model->parameters())
+      if (parameter.grad().defined()) EXPECT_EQ(parameter.grad().dtype(), kFloat32);
+    EXPECT_TRUE(scaler.step(*optimizer));
+    scaler.update();
+    losses.push_back(loss.cpu().item());
+  }
+  return losses;
+}
+
+/// Rounding to 11 bits goes another way where sums are added in another order.
+TEST_P(OnEmulatedGpu, TrainsInAutocastAsOnTheCpu) {
+  const WorkloadKind& kind = find_workload(std::string(GetParam().model));
+  const std::vector<double> expected = losses_in_autocast(kCPU, kind),
+                            losses = losses_in_autocast(Device(kCUDA), kind);
+  for (std::size_t i = 0; i < losses.size(); ++i)
+    EXPECT_NEAR(losses[i], expected[i], 0.03 * std::abs(expected[i])) << i;
 }
 
 TEST(OnEmulatedGpuList, HasEveryModel) {
