@@ -67,8 +67,16 @@ TEST(RightEngines, LeaveAConvolutionToOtherKernelsWhereThereAreNone) {
   const OfTheCensus wrong, unknown, of_another_type;
   const Restricted to(wrong.row(0, "fail") + "," + wrong.row(1, "refused") + "," +
                       of_another_type.row(0, "pass", "float64"));
+  struct Heard : WarningHandler {
+    std::vector<std::string> messages;
+    void process(const Warning& warning) override { messages.push_back(warning.msg()); }
+  } heard;
+  const WarningHandlerGuard guard(&heard);
   EXPECT_EQ(wrong.algorithm(), -1);
+  EXPECT_TRUE(heard.messages.empty());
   EXPECT_EQ(unknown.algorithm(), -1);
+  ASSERT_EQ(heard.messages.size(), 1u);
+  EXPECT_NE(heard.messages[0].find("--problem " + unknown.problem()), std::string::npos);
   EXPECT_EQ(of_another_type.algorithm(), -1);
 }
 
