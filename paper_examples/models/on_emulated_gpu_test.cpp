@@ -84,8 +84,8 @@ TEST_P(OnEmulatedGpu, AsksForNoMore) {
   EXPECT_EQ(asked, GetParam());
 }
 
-/// The loss and the norm of its gradient in autocast, in float16 with a scaler, and then a step.
-std::vector<double> step_in_autocast(Device device, const WorkloadKind& kind) {
+/// The loss and the norm of its gradient, in autocast in float16 with a scaler, and then a step.
+std::vector<double> scaled_step(Device device, const WorkloadKind& kind, bool in_autocast) {
   manual_seed(1);
   const Workload workload = kind.make(Scale::Tiny);
   workload.model->to(device);
@@ -94,7 +94,8 @@ std::vector<double> step_in_autocast(Device device, const WorkloadKind& kind) {
   amp::GradScaler scaler({.init_scale = 1024});
   Tensor loss;
   {
-    const AutocastMode autocast(device.type, kFloat16);
+    const AutocastMode autocast =
+        in_autocast ? AutocastMode(device.type, kFloat16) : AutocastMode::disabled(device.type);
     loss = workload.loss(batch);
   }
   EXPECT_EQ(loss.dtype(), kFloat32);
@@ -109,13 +110,18 @@ std::vector<double> step_in_autocast(Device device, const WorkloadKind& kind) {
   return {loss.cpu().item(), nn::utils::get_total_norm(gradients).item()};
 }
 
-/// Sums that are added in another order round to other numbers of 11 bits.
+/// Sums that are added in another order round to other numbers of 11 bits: by as much as float32 is
+/// away, in models in which batch norm of few images makes much of it.
 TEST_P(OnEmulatedGpu, ComputesInAutocastAsOnTheCpu) {
   const WorkloadKind& kind = find_workload(std::string(GetParam().model));
-  const std::vector<double> expected = step_in_autocast(kCPU, kind),
-                            got = step_in_autocast(Device(kCUDA), kind);
-  for (std::size_t i = 0; i < got.size(); ++i)
-    EXPECT_NEAR(got[i], expected[i], 0.02 * std::abs(expected[i])) << i;
+  const std::vector<double> expected = scaled_step(kCPU, kind, true),
+                            wide = scaled_step(kCPU, kind, false),
+                            got = scaled_step(Device(kCUDA), kind, true);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    EXPECT_NE(expected[i], wide[i]) << i;
+    EXPECT_NEAR(got[i], expected[i], 0.02 * wide[i] + 2 * std::abs(expected[i] - wide[i])) << i;
+    EXPECT_NEAR(expected[i], wide[i], 0.2 * wide[i]) << i;
+  }
 }
 
 TEST(OnEmulatedGpuList, HasEveryModel) {
