@@ -1,5 +1,6 @@
 #include "autograd/tensor/autocast_mode.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "autograd/error.h"
@@ -26,15 +27,9 @@ std::size_t place_of(DeviceType device) { return static_cast<std::size_t>(device
 
 AutocastMode::AutocastMode(DeviceType device, bool enabled, std::optional<ScalarType> dtype)
     : before_(autocast_state) {
-  if (dtype && *dtype != kFloat16 && *dtype != kBFloat16)
-    throw DtypeError("autocast: computes in float16 or bfloat16, and not in {}", name_of(*dtype));
-  AutocastState& state = autocast_state;
-  state.enabled[place_of(device)] = enabled;
-  if (dtype) state.dtype[place_of(device)] = *dtype;
-  state.is_on = false;
-  for (const bool is_enabled : state.enabled) state.is_on |= is_enabled;
-  ++state.scopes;
-  state.backward_depth = thread_state.backward_depth;
+  if (dtype) autocast::set_autocast_dtype(device, *dtype);
+  autocast::set_autocast_enabled(device, enabled);
+  ++autocast_state.scopes;
 }
 
 AutocastMode::AutocastMode(const AutocastState& state) : before_(autocast_state) {
@@ -53,6 +48,26 @@ namespace autocast {
 bool is_autocast_enabled(DeviceType device) {
   return autocast_state.enabled[place_of(device)] &&
          autocast_state.backward_depth == thread_state.backward_depth;
+}
+
+void set_autocast_enabled(DeviceType device, bool enabled) {
+  AutocastState& state = autocast_state;
+  state.enabled[place_of(device)] = enabled;
+  state.is_on = std::ranges::find(state.enabled, true) != state.enabled.end();
+  state.backward_depth = thread_state.backward_depth;
+}
+
+void set_autocast_dtype(DeviceType device, ScalarType dtype) {
+  if (dtype != kFloat16 && dtype != kBFloat16)
+    throw DtypeError("autocast: computes in float16 or bfloat16, and not in {}", name_of(dtype));
+  autocast_state.dtype[place_of(device)] = dtype;
+}
+
+uint32_t increment_nesting() { return ++autocast_state.scopes; }
+
+uint32_t decrement_nesting() {
+  if (--autocast_state.scopes == 0) clear_cache();
+  return autocast_state.scopes;
 }
 
 ScalarType get_autocast_dtype(DeviceType device) { return autocast_state.dtype[place_of(device)]; }

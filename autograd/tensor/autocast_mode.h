@@ -54,8 +54,14 @@ namespace autocast {
 bool is_autocast_enabled(DeviceType device);
 ScalarType get_autocast_dtype(DeviceType device);
 bool is_autocast_cache_enabled();
-/// For this thread.
+/// Each for this thread, until it is set again; in a scope of AutocastMode until its end. Casts of
+/// weights are kept while there is a scope: an AutocastMode, or what lies between these two calls.
+void set_autocast_enabled(DeviceType device, bool enabled);
+/// Throws DtypeError for another type than float16 and bfloat16.
+void set_autocast_dtype(DeviceType device, ScalarType dtype);
 void set_autocast_cache_enabled(bool enabled);
+uint32_t increment_nesting();
+uint32_t decrement_nesting();
 /// Forgets the casts of weights; so does the end of the outermost scope.
 void clear_cache();
 

@@ -4,6 +4,9 @@
 #include "autograd/tensor/device_interface.h"
 
 namespace notape {
+
+constinit std::atomic<const PluggableAllocator*> own_cpu_allocator{nullptr};
+
 namespace {
 
 DeviceAllocator& device_allocator(Device device) {
@@ -23,8 +26,12 @@ std::vector<MemorySegment> memory_snapshot(Device device) {
 }
 
 void change_current_allocator(DeviceType type, PluggableAllocator allocator) {
+  const bool is_empty = !allocator.allocate && !allocator.release;
+  if (type == kCPU && is_empty) return own_cpu_allocator.store(nullptr);
   if (!allocator.allocate || !allocator.release)
     throw ValueError("change_current_allocator: both functions are needed");
+  // Memory that it has given knows it to the end of the process.
+  if (type == kCPU) return own_cpu_allocator.store(new PluggableAllocator(std::move(allocator)));
   device_allocator(Device(type)).change_allocator(std::move(allocator));
 }
 

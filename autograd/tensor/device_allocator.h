@@ -1,6 +1,7 @@
 // What a program may ask of a GPU's allocator beyond device_memory.h: a map of its memory, and to
 // make place for another allocator.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -42,17 +43,22 @@ std::string to_json(const std::vector<MemorySegment>& snapshot);
 /// An allocator of the program's own, for memory of the device on work of the stream, which is
 /// current when it is asked for; null for the default stream. Called by any thread.
 struct PluggableAllocator {
-  /// Null: there is no more, which is OutOfMemory. What is returned is aligned to 512 bytes.
+  /// Null: there is no more, which is OutOfMemory. What is returned is aligned to 512 bytes, on the
+  /// CPU to 64.
   std::function<void*(std::size_t bytes, int device, void* stream)> allocate;
   /// Work on the stream may still use the memory; what record_stream() told of comes before it
   /// there. Must not throw.
   std::function<void(void* data, std::size_t bytes, int device, void* stream)> release;
 };
-/// From now on all memory of devices of this type comes from there, and nothing is cached. Throws
-/// ValueError if a device has given memory to somebody already, or a function is empty; DeviceError
-/// if there is no such device or it has no place for another allocator. (PyTorch:
-/// torch.cuda.memory.change_current_allocator, CUDAPluggableAllocator)
+/// From now on all memory of tensors on devices of this type comes from there, and nothing is
+/// cached. Throws ValueError if a GPU has given memory to somebody already, or a function is empty;
+/// DeviceError if there is no such device or it has no place for another allocator. On the CPU it
+/// may be called at any time: memory goes back to where it came from; two empty functions bring the
+/// built-in allocator back. (PyTorch: torch.cuda.memory.change_current_allocator,
+/// CUDAPluggableAllocator; LibTorch: c10::SetCPUAllocator)
 void change_current_allocator(DeviceType type, PluggableAllocator allocator);
+/// Of the CPU; null: the built-in one.
+extern std::atomic<const PluggableAllocator*> own_cpu_allocator;
 
 /// A DeviceInterface that offers this is one of these, too.
 class DeviceAllocator {

@@ -217,6 +217,21 @@ TEST(Autocast, IsOfOneTypeOfDevices) {
   EXPECT_THROW(AutocastMode(kCPU, kFloat64), DtypeError);
 }
 
+TEST(Autocast, IsSwitchedByLibTorchsFunctions) {
+  const Tensor w = numbers(kFloat32).requires_grad_();
+  autocast::set_autocast_enabled(kCPU, true);
+  autocast::set_autocast_dtype(kCPU, kFloat16);
+  EXPECT_EQ(autocast::increment_nesting(), 1u);
+  EXPECT_EQ(mm(w, w).dtype(), kFloat16);
+  EXPECT_NE(autocast::find_cast(w, kFloat16), nullptr);
+  EXPECT_EQ(autocast::decrement_nesting(), 0u);
+  EXPECT_EQ(autocast::find_cast(w, kFloat16), nullptr);
+  autocast::set_autocast_dtype(kCPU, kBFloat16);
+  autocast::set_autocast_enabled(kCPU, false);
+  EXPECT_EQ(mm(w, w).dtype(), kFloat32);
+  EXPECT_THROW(autocast::set_autocast_dtype(kCPU, kInt64), DtypeError);
+}
+
 /// Two layers, a loss, and its gradients.
 struct TwoLayers {
   Tensor w1 = (numbers(kFloat32, {8, 4}) - 0.5).detach().requires_grad_();
