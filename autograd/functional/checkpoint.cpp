@@ -9,6 +9,7 @@
 #include "autograd/graph/history.h"
 #include "autograd/graph/saved_tensor_hooks.h"
 #include "autograd/modes/grad_mode.h"
+#include "autograd/tensor/autocast_mode.h"
 #include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/draw_watch.h"
 
@@ -92,6 +93,7 @@ struct Frame {
   std::vector<Watched> watched_inputs;
   CheckpointOptions options;
   AliasPolicy policy;
+  AutocastState autocast;
   Generator random;
   std::vector<uint64_t> levels;       // of forward mode, open in the first run, innermost last
   uint64_t level_limit, level_floor;  // and between which of them it ran
@@ -247,6 +249,7 @@ void recompute(Frame& frame) {
   try {
     const EnableGradGuard recording;
     const AliasPolicyGuard policy(frame.policy);
+    const AutocastMode autocast(frame.autocast);
     const LevelsOfFirstRun levels(frame);
     const FirstWrites::Undone beginning(frame.state, before_recorded);
     const SavedTensorHooksGuard hooks(keep, get);
@@ -289,6 +292,7 @@ variable_list checkpoint(const std::function<variable_list(const variable_list&)
                                                    .watched_inputs = {},
                                                    .options = options,
                                                    .policy = thread_state.alias_policy,
+                                                   .autocast = autocast_state,
                                                    .random = watch.at_start(),
                                                    .levels = {},
                                                    .level_limit = thread_state.forward_level_limit,

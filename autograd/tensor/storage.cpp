@@ -8,6 +8,7 @@
 #include "autograd/error.h"
 #include "autograd/modes/thread_state.h"
 #include "autograd/tensor/batch.h"
+#include "autograd/tensor/device_allocator.h"
 #include "autograd/tensor/device_interface.h"
 #include "autograd/tensor/fingerprint.h"
 #include "autograd/tensor/memory_observer.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kHeader = (sizeof(Storage) + 63) / 64 * 64;
 }  // namespace
 
 struct Storage::Extra {
-  Deleter deleter;  // of foreign memory
+  Deleter deleter;  // of foreign memory, and of a program's own allocator
   DeviceType pinned_for = kCPU;
   std::optional<Batch> batch;
   std::mutex mutex;
@@ -56,12 +57,23 @@ void Storage::allocate_outside(Storage* storage, const Take& take) {
 }
 
 Ref<Storage> Storage::allocate(std::size_t bytes, Device device) {
-  const bool fits = bytes <= kInlineBytes && device.is_cpu();
+  const PluggableAllocator* const own =
+      device.is_cpu() && bytes > 0 ? own_cpu_allocator.load(std::memory_order_acquire) : nullptr;
+  const bool fits = bytes <= kInlineBytes && device.is_cpu() && !own;
   void* block = fits ? pool::allocate_granules<2>() : pool::allocate_granules<1>();
   auto* storage = new (block) Storage(bytes, device);
   if (fits) {
     storage->inline_ = true;
     storage->data_ = static_cast<char*>(block) + kHeader;
+  } else if (own) {
+    allocate_outside(storage, [&] {
+      storage->make_extra().deleter = [own, bytes](void* data) {
+        own->release(data, bytes, 0, nullptr);
+      };
+      if (void* const data = own->allocate(bytes, 0, nullptr)) return data;
+      throw OutOfMemory("the program's own allocator has no {} bytes on the CPU", bytes);
+    });
+    storage->special_ = true;
   } else if (device.is_cpu()) {
     try {
       storage->data_ = pool::allocate(bytes);
@@ -163,13 +175,15 @@ void Storage::tell_allocated() noexcept {
 }
 
 void Storage::destroy_special() noexcept {
-  const bool inside = memory_session_ != 0 && bytes_ <= kInlineBytes && !is_pinned();
+  const bool has_deleter = extra_ && extra_->deleter;
+  const bool inside =
+      memory_session_ != 0 && bytes_ <= kInlineBytes && !is_pinned() && !has_deleter;
   if (memory_session_ != 0) tell_cpu_memory(memory_session_, data_, -static_cast<int64_t>(bytes_));
   if (is_pinned()) {
     device_interface(extra_->pinned_for).deallocate_pinned(data_, bytes_);
-  } else if (memory_session_ == 0) {
-    if (extra_->deleter) extra_->deleter(data_);
-  } else if (!inside) {
+  } else if (has_deleter) {
+    extra_->deleter(data_);
+  } else if (memory_session_ != 0 && !inside) {
     pool::deallocate(data_, bytes_);
   }
   this->~Storage();

@@ -9,6 +9,7 @@
 #include "cuda/composed/windows.h"
 #include "cuda/cudnn/convolution_library.h"
 #include "cuda/cudnn/plan.h"
+#include "cuda/cudnn/right_engines.h"
 
 namespace notape::cuda {
 namespace {
@@ -131,8 +132,7 @@ bool run_engine(const Operation& op, Product product, const Operands& all, const
 
 extern "C" [[gnu::visibility("default")]] void notape_describe_cudnn(ConvolutionLibrary& library) {
   const std::size_t version = cudnnGetVersion();
-  const auto part = [&](std::size_t unit) { return std::to_string(version / unit % 100); };
-  library.version = part(10000) + "." + part(100) + "." + part(1);
+  library.version = cudnn_version();
   if (version / 10000 != CUDNN_MAJOR) {
     library.version = "absent (it says that it is version " + std::to_string(version) +
                       ", and this was built for " + std::to_string(CUDNN_MAJOR) + ")";
@@ -152,6 +152,7 @@ extern "C" [[gnu::visibility("default")]] void notape_describe_cudnn(Convolution
   };
   library.engines = engines;
   library.run_engine = run_engine;
+  library.restrict_to = [](const std::string& path) { right_engines = new RightEngines(path); };
 }
 
 }  // namespace notape::cuda

@@ -3,6 +3,7 @@
 #pragma once
 #include <dlfcn.h>
 
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -50,7 +51,30 @@ struct ConvolutionLibrary {
                                  const Conv2dProblem&) = nullptr;
   bool (*run_engine)(const Operation&, Product, const Operands&, const Conv2dProblem&,
                      std::size_t which) = nullptr;
+  /// From now on convolutions take no algorithm but those that this file of `notape verify engines
+  /// --json` has found right for the same problem. Before the first. Throws FileError.
+  void (*restrict_to)(const std::string& path) = nullptr;
 };
+
+inline const char* name_of(Product product) {
+  return product == Product::Response ? "forward" : product == Product::Image ? "image" : "filter";
+}
+
+/// "4x16x14x14,32x16x3x3,1x1,1x1,1x1,1": sizes of image and filter, stride, padding, dilation,
+/// groups. So problems are called in files and by `--problem`.
+template <typename Problem>
+std::string problem_text(const Problem& p) {
+  std::string text;
+  const auto add = [&](const auto& numbers) {
+    std::string part;
+    for (const auto number : numbers) part += (part.empty() ? "" : "x") + std::to_string(number);
+    text += part + ",";
+  };
+  add(p.image);
+  add(p.filter);
+  for (const auto& pair : {p.stride, p.padding, p.dilation}) add(std::array{pair[0], pair[1]});
+  return text + std::to_string(p.groups);
+}
 
 /// Absent is also what $NOTAPE_NO_CUDNN, set to 1, switches off.
 inline ConvolutionLibrary open_convolution_library(const char* file) {

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "autograd/error.h"
+#include "cuda/cudnn/right_engines.h"
 #include "ops/core/allocate.h"
 
 namespace notape::cuda {
@@ -108,6 +109,8 @@ Plan::Plan(const Operation& op, cudnnHandle_t handle, const PlanKey& key)
         engine.refusal = "is not deterministic";
       else if (engine.workspace > kMostWorkspace)
         engine.refusal = "needs too much memory";
+      else if (right_engines)
+        engine.refusal = right_engines->refusal(key, engine.number);
       if (engine.refusal.empty()) choices_.push_back({listed_.size(), std::move(how)});
       listed_.push_back(std::move(engine));
     }

@@ -112,6 +112,8 @@ const char* cudaGetErrorString(cudaError_t error) {
       return "an illegal memory access was encountered";
     case cudaErrorLaunchFailure:
       return failure.c_str();
+    case cudaErrorStreamCaptureUnsupported:
+      return "operation not permitted when stream is capturing";
   }
   return "unknown error";
 }
@@ -193,6 +195,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   }
   if (source == kOtherMemory || target == kOtherMemory) ++counts.pageable_copies;
   CUstream_st& stream = stream_of(given);
+  if (stream.graph && (source == kOtherMemory || target == kOtherMemory))
+    return result(cudaErrorStreamCaptureUnsupported);
   const auto run = [=](uint32_t launch) {
     note_access(from, bytes, false, launch, "a copy");
     note_access(to, bytes, true, launch, "a copy");
@@ -233,13 +237,44 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const Guard guard(lock);
   const HostCall call("cudaStreamSynchronize");
+  if (stream_of(stream).graph) return result(cudaErrorStreamCaptureUnsupported);
   finish(stream_of(stream));
   return result_of_wait();
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const Guard guard(lock);
   const HostCall call("cudaStreamWaitEvent");
+  if (stream_of(stream).graph) return result(cudaErrorStreamCaptureUnsupported);
   queue_wait(stream_of(stream), *event);
+  return result(cudaSuccess);
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  const Guard guard(lock);
+  if (!stream || stream->graph) return result(cudaErrorStreamCaptureUnsupported);
+  stream->graph = std::make_unique<CUgraph_st>();
+  return result(cudaSuccess);
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  const Guard guard(lock);
+  if (!stream || !stream->graph) return result(cudaErrorInvalidValue);
+  *graph = stream->graph.release();
+  return result(cudaSuccess);
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  const Guard guard(lock);
+  *status = stream && stream->graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return result(cudaSuccess);
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long) {
+  *made = graph;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+  const Guard guard(lock);
+  const HostCall call("cudaGraphLaunch", costs.launch_ns);
+  for (const CUgraph_st::Part& part : graph->parts)
+    queue(stream_of(stream), part.name, part.run, part.request);
   return result(cudaSuccess);
 }
 
@@ -259,6 +294,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t given) {
   const Guard guard(lock);
   CUstream_st& stream = stream_of(given);
   if (stream.device != current_device) return result(cudaErrorInvalidResourceHandle);
+  if (stream.graph) return result(cudaErrorStreamCaptureUnsupported);
   const HostCall call("cudaEventRecord");
   *event = {&stream, stream.queued, stream.others};
   time_record(*event, stream);

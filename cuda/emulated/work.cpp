@@ -162,6 +162,7 @@ void finish_device(int device) {
 
 void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint32_t launch)> run,
            const Request& request) {
+  if (stream.graph) return stream.graph->parts.push_back({name, std::move(run), request});
   time_work(stream, name, request);
   if (works_until_dropped > 0 && --works_until_dropped == 0)
     run = [whole = std::move(run), part = part_to_drop](uint32_t launch) {

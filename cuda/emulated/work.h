@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "cuda/emulated/activity.h"
 #include "cuda/emulated/emulator.h"
@@ -24,8 +25,26 @@ struct Work {
   uint32_t position = 0;
 };
 
+/// What determines how long the device takes for some work.
+struct Request {
+  Activity::Kind kind = Activity::Kind::Kernel;
+  std::size_t bytes = 0;
+  bool crosses_bus = false;
+  std::array<int32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  double flop = 0;
+};
+
 }  // namespace emulator
 
+/// What was captured, in order.
+struct CUgraph_st {
+  struct Part {
+    std::string name;
+    std::function<bool(uint32_t launch)> run;
+    emulator::Request request;
+  };
+  std::vector<Part> parts;
+};
 struct CUstream_st {
   int device;
   uint32_t number;
@@ -33,6 +52,7 @@ struct CUstream_st {
   std::deque<emulator::Work> queue{};
   std::shared_ptr<const emulator::Clock> others{};  // of other streams
   int64_t free_from_ns = 0;                         // virtual time
+  std::unique_ptr<CUgraph_st> graph{};              // while it is captured
 };
 struct CUevent_st {
   CUstream_st* stream = nullptr;  // null: never recorded
@@ -62,14 +82,6 @@ CUstream_st& make_stream(int device);
 void finish_device(int device);
 void finish(CUstream_st& stream);
 
-/// What determines how long the device takes for some work.
-struct Request {
-  Activity::Kind kind = Activity::Kind::Kernel;
-  std::size_t bytes = 0;
-  bool crosses_bus = false;
-  std::array<int32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  double flop = 0;
-};
 /// Queues `run`, which is given the number of its launch and says false where it failed.
 void queue(CUstream_st& stream, const std::string& name, std::function<bool(uint32_t launch)> run,
            const Request& request = {});

@@ -7,9 +7,15 @@
 namespace notape::cuda {
 namespace {
 
+ConvolutionLibrary opened_cudnn() {
+  ConvolutionLibrary library = open_convolution_library(NOTAPE_CUDNN_LIBRARY);
+  const char* const right_ones = std::getenv("NOTAPE_CUDNN_ENGINES");
+  if (right_ones && library.restrict_to) library.restrict_to(right_ones);
+  return library;
+}
+
 const ConvolutionLibrary& cudnn() {
-  static const auto* const opened =
-      new ConvolutionLibrary(open_convolution_library(NOTAPE_CUDNN_LIBRARY));
+  static const auto* const opened = new ConvolutionLibrary(opened_cudnn());
   return *opened;
 }
 

@@ -3,6 +3,7 @@
 #include "cuda/kernels/multi_tensor.h"
 
 #include "cuda/kernels/launch_slices.h"
+#include "cuda/library/library.h"
 
 namespace notape::cuda {
 namespace {
@@ -26,6 +27,8 @@ void step_all(const std::vector<Row>& rows, const optimize::AnyStep& any) {
 void multi_tensor_on_cuda(const Operation& op, const std::vector<Row>& rows,
                           const optimize::AnyStep& step) {
   if (rows.empty()) return;
+  cuda_device().refuse_capture("an optimizer's step: its rate and number would stay the same",
+                               rows.front().parameter.device().index);
   const ScalarType type = rows.front().parameter.dtype();
   if (type == kFloat32) return step_all<float>(rows, step);
   if (type == kFloat64) return step_all<double>(rows, step);

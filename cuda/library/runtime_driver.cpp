@@ -90,6 +90,13 @@ class RuntimeDriver final : public Driver {
     check_wait(cudaDeviceSynchronize(), "waiting for a device");
   }
 
+  bool is_capturing(int device, StreamHandle stream) override {
+    select(device);
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(native(stream), &status), "asking whether a stream is captured");
+    return status != cudaStreamCaptureStatusNone;
+  }
+
   EventHandle make_event(int device) override {
     select(device);
     cudaEvent_t event = nullptr;

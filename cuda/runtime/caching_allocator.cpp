@@ -23,7 +23,7 @@ CachingAllocator::~CachingAllocator() {
 void* CachingAllocator::allocate(std::size_t bytes, StreamHandle stream) {
   if (bytes == 0) return nullptr;
   const std::lock_guard guard(lock_);
-  if (bytes > SIZE_MAX - kSmallSegment) fail(bytes);
+  if (bytes > SIZE_MAX - kSmallSegment) fail(bytes, bytes);
   settle_events(false);
   ++stats_.requests;
   Block* block = nullptr;
@@ -65,7 +65,7 @@ CachingAllocator::Block* CachingAllocator::take_new_segment(std::size_t bytes, s
     settle_events(true);
     release_cached();
     data = driver_allocate(segment);
-    if (!data) fail(bytes);
+    if (!data) fail(bytes, segment);
     ++stats_.retries;
   }
   stats_.reserved += segment;
@@ -75,9 +75,12 @@ CachingAllocator::Block* CachingAllocator::take_new_segment(std::size_t bytes, s
   return (blocks_[data] = std::move(block)).get();
 }
 
+bool CachingAllocator::is_within_limit(std::size_t bytes) const {
+  return stats_.reserved <= limit_ && bytes <= limit_ - stats_.reserved;
+}
+
 void* CachingAllocator::driver_allocate(std::size_t bytes) {
-  const bool is_allowed = stats_.reserved <= limit_ && bytes <= limit_ - stats_.reserved;
-  void* data = is_allowed ? driver_.allocate(device_, bytes) : nullptr;
+  void* data = is_within_limit(bytes) ? driver_.allocate(device_, bytes) : nullptr;
   if (data) ++stats_.driver_allocates;
   return data;
 }
@@ -217,18 +220,43 @@ void CachingAllocator::set_limit(std::size_t bytes) {
   limit_ = bytes;
 }
 
-void CachingAllocator::fail(std::size_t bytes) const {
+void CachingAllocator::fail(std::size_t bytes, std::size_t segment) const {
   throw OutOfMemory(
       "CUDA out of memory. Tried to allocate {} bytes on cuda:{}, where {} are in use and {} "
       "reserved in all{}",
       bytes, device_, stats_.allocated, stats_.reserved,
-      limit_ == SIZE_MAX ? ""
-                         : ", of " + std::to_string(limit_) + " that the memory fraction allows");
+      is_within_limit(segment)
+          ? ""
+          : ", of " + std::to_string(limit_) +
+                " that the memory fraction allows (set_per_process_memory_fraction)");
 }
 
 MemoryStats CachingAllocator::stats() const {
   const std::lock_guard guard(lock_);
   return stats_;
+}
+
+std::vector<MemorySegment> CachingAllocator::snapshot() const {
+  const std::lock_guard guard(lock_);
+  std::vector<MemorySegment> segments;
+  for (const auto& [data, first] : blocks_) {
+    if (first->before) continue;
+    MemorySegment segment{.device = Device(kCUDA, device_),
+                          .address = reinterpret_cast<uint64_t>(data),
+                          .stream = first->stream,
+                          .is_small = first->is_small,
+                          .blocks = {}};
+    for (const Block* block = first.get(); block; block = block->after) {
+      segment.bytes += block->bytes;
+      segment.blocks.push_back({reinterpret_cast<uint64_t>(block->data), block->bytes,
+                                block->is_free              ? MemoryBlockState::Inactive
+                                : block->pending_events > 0 ? MemoryBlockState::Pending
+                                                            : MemoryBlockState::Active});
+    }
+    segments.push_back(std::move(segment));
+  }
+  std::ranges::sort(segments, {}, &MemorySegment::address);
+  return segments;
 }
 
 void CachingAllocator::reset_peaks() {

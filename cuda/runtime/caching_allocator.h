@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/tensor/device_allocator.h"
 #include "autograd/tensor/device_memory.h"
 #include "cuda/runtime/driver.h"
 
@@ -48,6 +49,7 @@ class CachingAllocator {
 
   MemoryStats stats() const;
   void reset_peaks();
+  std::vector<MemorySegment> snapshot() const;
 
  private:
   /// A piece of a segment. Neighbours in memory are linked, so that free ones can merge.
@@ -82,6 +84,7 @@ class CachingAllocator {
   Pool& pool_of(const Block& block) { return pools_[{block.stream, block.is_small}]; }
   Block* take_cached(std::size_t bytes, StreamHandle stream);
   Block* take_new_segment(std::size_t bytes, std::size_t segment, StreamHandle stream);
+  bool is_within_limit(std::size_t bytes) const;
   void* driver_allocate(std::size_t bytes);
   void split(Block& block, std::size_t bytes);
   void await(Block* block, StreamHandle stream) noexcept;
@@ -92,7 +95,8 @@ class CachingAllocator {
   void settle_events(bool wait);
   /// The block was taken (1) or given back (-1).
   void tell_observer(const Block& block, int sign) const noexcept;
-  [[noreturn]] void fail(std::size_t bytes) const;
+  /// No segment of so many bytes was to be had.
+  [[noreturn]] void fail(std::size_t bytes, std::size_t segment) const;
 
   Driver& driver_;
   const int device_;

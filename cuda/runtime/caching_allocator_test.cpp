@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 
@@ -63,6 +64,40 @@ TEST_F(CachingAllocatorTest, TakesTheSmallestBlockThatIsLargeEnough) {
   void* small = allocator.allocate(2 * kMiB, nullptr);
   for (void* data : {large, medium, small}) allocator.deallocate(data);
   EXPECT_EQ(allocator.allocate(3 * kMiB, nullptr), medium);
+}
+
+TEST_F(CachingAllocatorTest, SaysWhatLiesWhere) {
+  void* first = allocator.allocate(1000, stream(3));
+  void* second = allocator.allocate(512, stream(3));
+  void* large = allocator.allocate(3 * kMiB, nullptr);
+  allocator.record_use(second, stream(5));
+  driver.hold_work();
+  allocator.deallocate(second);
+  std::vector<MemorySegment> segments = allocator.snapshot();
+  ASSERT_EQ(segments.size(), 2U);
+  if (segments[0].blocks.size() == 1) std::swap(segments[0], segments[1]);
+  EXPECT_EQ(segments[0].address, reinterpret_cast<uint64_t>(first));
+  EXPECT_EQ(segments[0].bytes, 2 * kMiB);
+  EXPECT_EQ(segments[0].stream, stream(3));
+  EXPECT_TRUE(segments[0].is_small);
+  ASSERT_EQ(segments[0].blocks.size(), 3U);
+  EXPECT_EQ(segments[0].blocks[0].bytes, 1024U);
+  EXPECT_EQ(segments[0].blocks[0].state, MemoryBlockState::Active);
+  EXPECT_EQ(segments[0].blocks[1].address, reinterpret_cast<uint64_t>(second));
+  EXPECT_EQ(segments[0].blocks[1].state, MemoryBlockState::Pending);
+  EXPECT_EQ(segments[0].blocks[2].state, MemoryBlockState::Inactive);
+  EXPECT_EQ(segments[1].address, reinterpret_cast<uint64_t>(large));
+  EXPECT_FALSE(segments[1].is_small);
+  const nlohmann::json json = nlohmann::json::parse(to_json(segments));
+  ASSERT_EQ(json["segments"].size(), 2U);
+  const nlohmann::json& one = json["segments"][0];
+  EXPECT_EQ(one["total_size"], 2 * kMiB);
+  EXPECT_EQ(one["allocated_size"], 1024);
+  EXPECT_EQ(one["active_size"], 1024 + 512);
+  EXPECT_EQ(one["stream"], 3);
+  EXPECT_EQ(one["segment_type"], "small");
+  EXPECT_EQ(one["blocks"][1]["state"], "active_pending_free");
+  EXPECT_EQ(json["segments"][1]["segment_type"], "large");
 }
 
 TEST_F(CachingAllocatorTest, SplitsBlocksAndMergesThemAgain) {

@@ -53,17 +53,48 @@ void CudaDevice::check(int index) const {
 CachingAllocator& CudaDevice::allocator(int index) {
   device_count();
   check(index);
+  if (plugged())
+    throw DeviceError(
+        "cuda:{}: the program's own allocator (change_current_allocator) keeps the account of this "
+        "device's memory",
+        index);
   return *allocators_[static_cast<std::size_t>(index)];
+}
+
+void CudaDevice::refuse_capture(const char* what, int index, StreamHandle stream) const {
+  if (stream && driver_.is_capturing(index, stream)) [[unlikely]]
+    throw DeviceError(
+        "cuda:{}: a stream that is being captured for a CUDA graph cannot be used for {}", index,
+        what);
 }
 
 void* CudaDevice::allocate(std::size_t bytes, int index) {
   refuse_forked_process();
+  refuse_capture("memory: other tensors would have it when the graph is replayed", index);
+  if (PluggedAllocator* const own = plugged()) {
+    check(index);
+    return own->allocate(bytes, index, stream_on(index));
+  }
   CachingAllocator& pool = allocator(index);
   return pool.allocate(bytes, stream_on(index));
 }
 
 void CudaDevice::deallocate(void* data, std::size_t, int index) noexcept {
+  if (PluggedAllocator* const own = plugged()) return own->deallocate(data);
   allocators_[static_cast<std::size_t>(index)]->deallocate(data);
+}
+
+void CudaDevice::change_allocator(PluggableAllocator allocator) {
+  device_count();
+  for (int i = 0; i < count_; ++i)
+    if (plugged() || allocators_[static_cast<std::size_t>(i)]->stats().requests > 0)
+      throw ValueError(
+          "change_current_allocator: cuda:{} has given memory to somebody already, or its "
+          "allocator "
+          "was changed: call it once, and first",
+          i);
+  own_allocator_ = std::make_unique<PluggedAllocator>(driver_, std::move(allocator));
+  plugged_.store(own_allocator_.get(), std::memory_order_release);
 }
 
 void CudaDevice::copy(void* target, Device target_device, const void* source, Device source_device,
@@ -74,6 +105,7 @@ void CudaDevice::copy(void* target, Device target_device, const void* source, De
   if (enters && bytes <= kStaged) return copy_staged(target, target_device, source, bytes);
   // Between two devices the copy is queued where the data is read: that work is ordered there.
   const int index = enters ? target_device.index : source_device.index;
+  if (leaves || enters) refuse_capture("a copy that waits", index);
   const bool crosses = !leaves && !enters && target_device.index != source_device.index;
   const auto order = [&](int later, int earlier) {
     DriverEvent event(driver_, earlier);
@@ -91,6 +123,7 @@ void CudaDevice::copy(void* target, Device target_device, const void* source, De
 /// Nobody waits for what is small: it has been read when this returns.
 void CudaDevice::copy_staged(void* target, Device target_device, const void* source,
                              std::size_t bytes) {
+  refuse_capture("a copy of numbers that the CPU has now", target_device.index);
   void* const stage = pinned_.allocate(bytes);
   std::memcpy(stage, source, bytes);
   try {
@@ -114,6 +147,7 @@ void CudaDevice::copy_from_pinned(void* target, Device target_device, const void
   if (bytes == 0) return;
   const Stream stream = notape::current_stream(target_device);
   const int index = target_device.index;
+  refuse_capture("a copy of numbers that the CPU has now", index, stream.handle);
   driver_.copy(target, index, source, kHost, bytes, index, stream.handle);
   try {
     pinned_.record_use(source, stream);
@@ -135,11 +169,13 @@ void CudaDevice::set_memory_fraction(double fraction, int index) {
 }
 
 void CudaDevice::synchronize_stream(int index, void* stream) {
+  refuse_capture("a wait", index, stream);
   driver_.synchronize_stream(index, stream);
   throw_reported(index);
 }
 
 void CudaDevice::synchronize(int index) {
+  refuse_capture("a wait", index);
   driver_.synchronize_device(index);
   throw_reported(index);
 }

@@ -130,6 +130,84 @@ TEST_F(CudaDeviceTest, TakesNoMoreThanItsPartOfTheMemory) {
   EXPECT_EQ(device.memory_stats(0).retries, 1U);
 }
 
+TEST_F(CudaDeviceTest, NamesTheMemoryFractionWhereThatIsTheCause) {
+  const auto message = [&](std::size_t bytes) {
+    try {
+      device.allocate(bytes, 0);
+    } catch (const OutOfMemory& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::size_t all = driver.total_memory(0);
+  EXPECT_EQ(message(all + 1).find("fraction"), std::string::npos);
+  device.set_memory_fraction(0.5, 0);
+  EXPECT_NE(message(all / 2 + 1).find("that the memory fraction allows"), std::string::npos);
+  device.set_memory_fraction(1, 0);
+  driver.allocate(0, all / 2);  // by somebody else
+  EXPECT_EQ(message(all / 2 + 1).find("fraction"), std::string::npos);
+}
+
+/// An allocator of a program's own, which notes what it is asked for.
+struct OwnAllocator {
+  HostDriver& driver;
+  Log log{};
+
+  PluggableAllocator functions() {
+    return {[this](std::size_t bytes, int index, void* stream) {
+              note("take", bytes, index, stream);
+              return bytes > 1000 ? nullptr : driver.allocate(index, bytes);
+            },
+            [this](void* data, std::size_t bytes, int index, void* stream) {
+              note("give", bytes, index, stream);
+              driver.release(index, data);
+            }};
+  }
+  void note(const char* what, std::size_t bytes, int index, void* stream) {
+    log.push_back(std::string(what) + " " + std::to_string(bytes) + " of " + std::to_string(index) +
+                  " on " + std::to_string(reinterpret_cast<std::uintptr_t>(stream)));
+  }
+};
+
+TEST_F(CudaDeviceTest, TakesMemoryFromTheProgramsOwnAllocator) {
+  OwnAllocator own{driver};
+  device.change_allocator(own.functions());
+  void* const first = device.allocate(100, 1);
+  EXPECT_EQ(device.allocate(0, 1), nullptr);
+  const StreamGuard guard({kSecond, device.new_stream(1)});
+  void* const second = device.allocate(200, 1);
+  device.deallocate(first, 100, 1);
+  device.deallocate(second, 200, 1);
+  EXPECT_EQ(own.log, (Log{"take 100 of 1 on 0", "take 200 of 1 on 1", "give 100 of 1 on 0",
+                          "give 200 of 1 on 1"}));
+  EXPECT_EQ(driver.used(1), 0U);
+  EXPECT_THROW(device.allocate(1001, 0), OutOfMemory);
+  EXPECT_THROW(device.allocate(10, 2), DeviceError);
+  EXPECT_THROW(device.memory_stats(0), DeviceError);
+  EXPECT_THROW(device.change_allocator(own.functions()), ValueError);
+}
+
+TEST_F(CudaDeviceTest, ReleasesToTheProgramsAllocatorAfterTheWorkOfOtherStreams) {
+  OwnAllocator own{driver};
+  device.change_allocator(own.functions());
+  void* const data = device.allocate(100, 0);
+  device.record_stream(data, 0, nullptr);  // its own
+  void* const other = device.new_stream(0);
+  device.record_stream(data, 0, other);
+  driver.take_log();
+  device.deallocate(data, 100, 0);
+  EXPECT_EQ(driver.take_log(), (Log{"record on stream 1", "wait on stream 0"}));
+  EXPECT_EQ(own.log.back(), "give 100 of 0 on 0");
+}
+
+TEST_F(CudaDeviceTest, ChangesNoAllocatorThatIsInUse) {
+  device.deallocate(device.allocate(10, 1), 10, 1);
+  OwnAllocator own{driver};
+  EXPECT_THROW(device.change_allocator(own.functions()), ValueError);
+  EXPECT_THROW(change_current_allocator(kCUDA, {}), ValueError);
+  EXPECT_THROW(memory_snapshot(kCPU), DeviceError);
+}
+
 TEST_F(CudaDeviceTest, WaitsForADevice) {
   device.synchronize(1);
   EXPECT_EQ(driver.take_log(), (Log{"finish device 1"}));

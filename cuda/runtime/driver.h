@@ -40,6 +40,8 @@ class Driver {
   virtual StreamHandle make_stream(int device) = 0;
   virtual void synchronize_stream(int device, StreamHandle stream) = 0;
   virtual void synchronize_device(int device) = 0;
+  /// Whether work on the stream goes into a CUDA graph instead of being done.
+  virtual bool is_capturing(int device, StreamHandle stream) = 0;
 
   virtual EventHandle make_event(int device) = 0;
   virtual void destroy_event(EventHandle event) noexcept = 0;

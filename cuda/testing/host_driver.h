@@ -28,6 +28,7 @@ class HostDriver : public Driver {
   StreamHandle make_stream(int device) override;
   void synchronize_stream(int device, StreamHandle stream) override;
   void synchronize_device(int device) override;
+  bool is_capturing(int, StreamHandle stream) override { return captured_.contains(stream); }
   EventHandle make_event(int device) override;
   void destroy_event(EventHandle event) noexcept override;
   void record(EventHandle event, int device, StreamHandle stream) override;
@@ -42,6 +43,9 @@ class HostDriver : public Driver {
   /// Events recorded from now on stay open until finish_work().
   void hold_work() { holding_ = true; }
   void finish_work();
+  /// Until end_capture().
+  void begin_capture(StreamHandle stream) { captured_.insert(stream); }
+  void end_capture() { captured_.clear(); }
   /// make_event() throws from now on.
   void break_events() { events_are_broken_ = true; }
   /// record() does.
@@ -65,6 +69,7 @@ class HostDriver : public Driver {
   mutable std::mutex lock_;
   std::vector<std::map<void*, std::size_t>> memory_;  // of kHost, then per device
   std::size_t streams_ = 0;
+  std::set<StreamHandle> captured_;
   std::map<EventHandle, bool> events_;  // whether it has happened
   std::vector<std::string> log_;
   std::atomic<bool> holding_{false}, events_are_broken_{false}, recording_is_broken_{false};

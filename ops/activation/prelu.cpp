@@ -4,6 +4,7 @@
 #include "ops/activation/activation.h"
 #include "ops/arithmetic.h"
 #include "ops/comparison.h"
+#include "ops/core/autocast.h"
 #include "ops/selection.h"
 #include "ops/shape.h"
 
@@ -61,6 +62,9 @@ const RegisterOp prelu_row(
 }  // namespace
 
 Tensor prelu(const Tensor& self, const Tensor& weight, At at) {
+  if (in_autocast(self)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return prelu(x..., at); }, self, weight);
   const Operation op("prelu", at);
   check_prelu(op, self, weight);
   const Composite composite({&self, &weight});

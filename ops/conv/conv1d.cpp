@@ -2,6 +2,7 @@
 #include "ops/conv.h"
 #include "ops/conv/conv2d.h"
 #include "ops/conv/conv2d_spec.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/shape.h"
@@ -51,6 +52,10 @@ const RegisterOp conv1d_row({.name = "conv1d",
 
 Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, Integer stride,
               Integer padding, Integer dilation, Integer groups, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return conv1d(x..., stride, padding, dilation, groups, at); }, input,
+        weight, bias);
   const Operation op("conv1d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 2 && input.dim() != 3)

@@ -7,6 +7,7 @@
 #include "ops/conv/conv2d_samples.h"
 #include "ops/conv/conv2d_spec.h"
 #include "ops/core/allocate.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/reduced.h"
@@ -144,6 +145,10 @@ Tensor convolution(const Operation& op, const Tensor& input, const Tensor& weigh
 
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
               Pair padding, Pair dilation, Integer groups, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return conv2d(x..., stride, padding, dilation, groups, at); }, input,
+        weight, bias);
   return convolution({"conv2d", at}, input, weight, bias, stride, padding, dilation, groups);
 }
 

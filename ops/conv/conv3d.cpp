@@ -4,6 +4,7 @@
 #include "ops/conv.h"
 #include "ops/conv/conv2d.h"
 #include "ops/conv/conv2d_spec.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/shape.h"
@@ -107,6 +108,10 @@ const RegisterOp conv3d_row(
 
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, Triple stride,
               Triple padding, Triple dilation, Integer groups, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return conv3d(x..., stride, padding, dilation, groups, at); }, input,
+        weight, bias);
   const Operation op("conv3d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 4 && input.dim() != 5)

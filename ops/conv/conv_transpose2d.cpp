@@ -5,6 +5,7 @@
 #include "ops/conv.h"
 #include "ops/conv/conv2d.h"
 #include "ops/conv/conv2d_spec.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/sizes.h"
@@ -161,6 +162,13 @@ Tensor transposed_convolution(const Operation& op, const Tensor& input, const Te
 
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, Pair stride,
                         Pair padding, Pair output_padding, Integer groups, Pair dilation, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_low(
+        at,
+        [&](auto... x) {
+          return conv_transpose2d(x..., stride, padding, output_padding, groups, dilation, at);
+        },
+        input, weight, bias);
   const Operation op("conv_transpose2d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 3 && input.dim() != 4)
@@ -177,6 +185,13 @@ Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor&
 Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias,
                         Integer stride, Integer padding, Integer output_padding, Integer groups,
                         Integer dilation, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_low(
+        at,
+        [&](auto... x) {
+          return conv_transpose1d(x..., stride, padding, output_padding, groups, dilation, at);
+        },
+        input, weight, bias);
   const Operation op("conv_transpose1d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 2 && input.dim() != 3)

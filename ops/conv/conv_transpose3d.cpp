@@ -6,6 +6,7 @@
 #include "ops/conv.h"
 #include "ops/conv/conv2d.h"
 #include "ops/conv/conv2d_spec.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/sizes.h"
@@ -196,6 +197,13 @@ const RegisterOp conv_transpose3d_row({.name = "conv_transpose3d",
 Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor& bias,
                         Triple stride, Triple padding, Triple output_padding, Integer groups,
                         Triple dilation, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_low(
+        at,
+        [&](auto... x) {
+          return conv_transpose3d(x..., stride, padding, output_padding, groups, dilation, at);
+        },
+        input, weight, bias);
   const Operation op("conv_transpose3d", at);
   check_operands(op, {&input, &weight});
   if (input.dim() != 4 && input.dim() != 5)

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "autograd/tensor/device_interface.h"
+#include "ops/core/autocast.h"
 #include "ops/core/batching.h"
 #include "ops/core/host_kernel.h"
 #include "ops/core/one_device.h"
@@ -181,7 +182,10 @@ Tensor compute_general(const Operation& op, const ElementwiseSlots& slots, const
                        TensorPointers inputs) {
   check_operands(op, inputs);
   const ElementwiseTraits& traits = slots.traits();
-  const ScalarType type = kernel_type(op, slots, promote(traits, inputs).get());
+  ScalarType type = kernel_type(op, slots, promote(traits, inputs).get());
+  if (is_reduced_floating_point(type))
+    for (const Tensor* input : inputs)
+      if (autocast_keeps_float32(op, *input)) type = kFloat32;
   Converted converted(traits, inputs, type);
   const BatchLevels levels = levels_of(inputs);
   if (!levels.empty()) [[unlikely]]

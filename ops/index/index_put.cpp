@@ -2,6 +2,7 @@
 // elements it leads to by picking them from their numbers.
 #include "autograd/tensor/factories.h"
 #include "ops/arithmetic.h"
+#include "ops/core/autocast.h"
 #include "ops/core/batching.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
@@ -99,6 +100,11 @@ const RegisterOp index_put_row({.name = "index_put_accumulate",
 
 Tensor index_put(const Tensor& self, const std::vector<indexing::TensorIndex>& indices,
                  const Tensor& values, bool accumulate, At at) {
+  if (in_autocast(self)) [[unlikely]]
+    return autocast_to_widest(
+        at,
+        [&](const Tensor& x, const Tensor& v) { return index_put(x, indices, v, accumulate, at); },
+        self, values);
   const Operation op("index_put", at);
   check_values(op, self, values);
   const Composite composite({&self, &values});

@@ -3,6 +3,7 @@
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/allocate.h"
+#include "ops/core/autocast.h"
 #include "ops/core/one_device.h"
 #include "ops/index.h"
 #include "ops/index/gather.h"
@@ -136,6 +137,10 @@ Tensor scatter_add_onto_zeros(IntArrayRef sizes, int64_t dim, const Tensor& inde
 
 Tensor scatter_add(const Tensor& self, Integer dim, const Tensor& index, const Tensor& source,
                    At at) {
+  if (in_autocast(self)) [[unlikely]]
+    return autocast_to_widest(
+        at, [&](const Tensor& x, const Tensor& y) { return scatter_add(x, dim, index, y, at); },
+        self, source);
   const Operation op("scatter_add", at);
   check_on_one_device(op, {&self, &index, &source});
   const GivenDim along = given_dim(op, dim, self.dim());

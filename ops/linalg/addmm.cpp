@@ -1,6 +1,7 @@
 // addmm(S, A, B) = beta S + alpha A B;  dS = beta G,  dA = alpha G B^T,  dB = alpha A^T G
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
+#include "ops/core/autocast.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/add_product.h"
@@ -108,6 +109,9 @@ Tensor compute_addmm(const Operation& op, const Tensor& self, const Tensor& mat1
 
 Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
              At at) {
+  if (in_autocast(mat1)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return addmm(x..., beta, alpha, at); }, self, mat1, mat2);
   const Operation op("addmm", at);
   const AddmmFactors factors = factors_of(beta, alpha, mat2);
   check_addmm(op, self, mat1, mat2, factors);

@@ -2,6 +2,7 @@
 // dB_b = alpha A_b^T G_b
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
+#include "ops/core/autocast.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/add_product.h"
@@ -96,6 +97,9 @@ Tensor compute_baddbmm(const Operation& op, const Tensor& self, const Tensor& ba
 
 Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta,
                Scalar alpha, At at) {
+  if (in_autocast(batch1)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return baddbmm(x..., beta, alpha, at); }, self, batch1, batch2);
   const Operation op("baddbmm", at);
   const BaddbmmFactors factors{beta, alpha};
   const std::vector<int64_t> sizes = check_baddbmm(op, self, batch1, batch2, factors);

@@ -1,5 +1,6 @@
 // bilinear(x1, x2, W, b)[.., o] = b[o] + x1[..]^T W[o] x2[..]: an einsum.
 #include "ops/arithmetic.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
@@ -50,6 +51,9 @@ const RegisterOp bilinear_row(
 
 Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight,
                 const Tensor& bias, At at) {
+  if (in_autocast(input1)) [[unlikely]]
+    return autocast_to_widest(
+        at, [&](auto... x) { return bilinear(x..., at); }, input1, input2, weight, bias);
   const Operation op("bilinear", at);
   check_operands(op, {&input1, &input2, &weight});
   if (weight.dim() != 3)

@@ -1,6 +1,7 @@
 // bmm(A, B)_b = A_b B_b for each b;  dA_b = G_b B_b^T,  dB_b = A_b^T G_b
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
+#include "ops/core/autocast.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
@@ -71,6 +72,9 @@ const RegisterOp bmm_row(
 }  // namespace
 
 Tensor bmm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
+  if (in_autocast(a)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return bmm(x..., transposed, at); }, a, b);
   const Operation op("bmm", at);
   check_operands(op, {&a, &b});
   if (a.dim() != 3)

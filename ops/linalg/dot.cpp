@@ -2,6 +2,7 @@
 #include "autograd/graph/record.h"
 #include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
+#include "ops/core/autocast.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
@@ -48,6 +49,9 @@ const RegisterOp dot_row(
 }  // namespace
 
 Tensor dot(const Tensor& self, const Tensor& other, At at) {
+  if (in_autocast(self)) [[unlikely]]
+    return autocast_to_widest(
+        at, [&](auto... x) { return dot(x..., at); }, self, other);
   const Operation op("dot", at);
   check_operands(op, {&self, &other});
   if (self.dim() != 1 || other.dim() != 1)

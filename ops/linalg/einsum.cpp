@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ops/arithmetic.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
@@ -204,6 +205,10 @@ class Contraction {
 Tensor einsum(std::string_view equation, const TensorList& tensors, At at) {
   const Operation op("einsum", at);
   if (tensors.empty()) op.fail<ValueError>("must provide at least one operand");
+  if (in_autocast(tensors[0])) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto, const TensorList& cast) { return einsum(equation, cast, at); }, tensors[0],
+        tensors);
   detail::tell_operands(tensors);  // before the checks tell of pairs
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (!tensors[i].defined()) op.fail<UndefinedTensor>("operand {} is undefined", i);

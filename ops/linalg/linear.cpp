@@ -1,6 +1,7 @@
 // linear(x, W, b) = x W^T + b: addmm of all rows of x with a bias, else matmul; they carry the
 // derivatives.
 #include "ops/arithmetic.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
@@ -65,6 +66,9 @@ void check_linear(const Operation& op, const Tensor& input, const Tensor& weight
 }  // namespace
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return linear(x..., at); }, input, weight, bias);
   const Operation op("linear", at);
   check_linear(op, input, weight, bias);
   const Composite composite({&input, &weight, &bias});

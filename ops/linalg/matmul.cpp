@@ -1,5 +1,6 @@
 // matmul(a, b): NumPy's product, put together from dot, mm and bmm, which carry the derivatives.
 // A single matrix on the right makes one mm of all rows of the left; else batches are broadcast.
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
@@ -114,6 +115,9 @@ const RegisterOp matmul_row({.name = "matmul",
 }  // namespace
 
 Tensor matmul(const Tensor& self, const Tensor& other, At at) {
+  if (in_autocast(self)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return matmul(x..., at); }, self, other);
   const Operation op("matmul", at);
   check_operands(op, {&self, &other});
   if (self.dim() == 0 || other.dim() == 0)

@@ -3,6 +3,7 @@
 
 #include "autograd/graph/record.h"
 #include "ops/core/allocate.h"
+#include "ops/core/autocast.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
 #include "ops/linalg/gemm.h"
@@ -70,6 +71,9 @@ const RegisterOp mm_row(
 }  // namespace
 
 Tensor mm(const Tensor& a, const Tensor& b, Transposed transposed, At at) {
+  if (in_autocast(a)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return mm(x..., transposed, at); }, a, b);
   const Operation op("mm", at);
   check_operands(op, {&a, &b});
   if (a.dim() != 2)

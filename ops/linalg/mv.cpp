@@ -1,5 +1,6 @@
 // mv(A, v) = A v, and addmv(s, A, v) = beta s + alpha A v: mm and addmm of the vector as a column,
 // which carry the derivatives.
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
@@ -90,6 +91,9 @@ Tensor as_column(const Tensor& vec, At at) { return unsqueeze(vec, -1, at); }
 }  // namespace
 
 Tensor mv(const Tensor& self, const Tensor& vec, At at) {
+  if (in_autocast(self)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return mv(x..., at); }, self, vec);
   const Operation op("mv", at);
   check_operands(op, {&self, &vec});
   check_mv(op, self, vec);
@@ -100,6 +104,9 @@ Tensor mv(const Tensor& self, const Tensor& vec, At at) {
 
 Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha,
              At at) {
+  if (in_autocast(mat)) [[unlikely]]
+    return autocast_to_low(
+        at, [&](auto... x) { return addmv(x..., beta, alpha, at); }, self, mat, vec);
   const Operation op("addmv", at);
   check_addmv(op, self, mat, vec, beta, alpha, false);
   const Composite composite({&self, &mat, &vec});

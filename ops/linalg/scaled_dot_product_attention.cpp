@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/tensor/factories.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
@@ -157,6 +158,13 @@ const RegisterOp scaled_dot_product_attention_row({.name = "scaled_dot_product_a
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, double dropout_p, bool is_causal,
                                     std::optional<double> scale, bool enable_gqa, At at) {
+  if (in_autocast(query)) [[unlikely]]
+    return autocast_to_low(
+        at,
+        [&](auto... x) {
+          return scaled_dot_product_attention(x..., dropout_p, is_causal, scale, enable_gqa, at);
+        },
+        query, key, value, attn_mask);
   const Operation op("scaled_dot_product_attention", at);
   check_scaled_dot_product_attention(op, query, key, value, enable_gqa);
   check_mask(op, query, key, attn_mask, is_causal);

@@ -1,5 +1,6 @@
 // tensordot(a, b, da, db): the sum of products over pairs of dimensions, as one product of
 // matrices.
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/core/wrap_dim.h"
@@ -79,6 +80,9 @@ const RegisterOp tensordot_row({.name = "tensordot",
 
 Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
                  IntArrayRef dims_other, At at) {
+  if (in_autocast(self)) [[unlikely]]
+    return autocast_to_widest(
+        at, [&](auto... x) { return tensordot(x..., dims_self, dims_other, at); }, self, other);
   const Operation op("tensordot", at);
   check_operands(op, {&self, &other});
   check_same_type(op, self, other);

@@ -4,6 +4,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/arithmetic.h"
 #include "ops/comparison.h"
+#include "ops/core/autocast.h"
 #include "ops/core/refuse_gradient.h"
 #include "ops/index.h"
 #include "ops/loss.h"
@@ -137,6 +138,13 @@ const RegisterOp nll_loss_row({.name = "nll_loss",
 
 Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
                 Reduction reduction, Integer ignore_index, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_float32(
+        at,
+        [&](const Tensor& x, const Tensor& w) {
+          return nll_loss(x, target, w, reduction, ignore_index, at);
+        },
+        input, weight);
   const Operation op("nll_loss", at);
   check_nll_loss_arguments(op, input, target, weight);
   const Device device = input.device();

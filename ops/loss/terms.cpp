@@ -1,5 +1,6 @@
 #include "ops/loss/terms.h"
 
+#include "ops/core/autocast.h"
 #include "ops/reduce.h"
 #include "ops/shape.h"
 
@@ -44,6 +45,8 @@ Promoted promoted(const TensorList& operands, At at) {
   for (const Tensor& operand : operands)
     if (operand.defined()) common.add(operand);
   Promoted result{operands, floating_type(common.get())};
+  for (const Tensor& operand : operands)  // a loss stays float32 then
+    if (in_autocast(operand)) result.type = computed_in(result.type);
   for (Tensor& operand : result.operands)
     if (operand.defined()) operand = to(operand, computed_in(result.type), at);
   return result;

@@ -1,5 +1,6 @@
 // group_norm(x): equal parts of the channels of each sample normalised, with a weight and bias per
 // channel.
+#include "ops/core/autocast.h"
 #include "ops/core/promotion.h"
 #include "ops/core/sizes.h"
 #include "ops/normalization.h"
@@ -64,6 +65,13 @@ const RegisterOp group_norm_row({.name = "group_norm",
 
 Tensor group_norm(const Tensor& input, Integer num_groups, const Tensor& weight, const Tensor& bias,
                   double eps, bool, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_float32(
+        at,
+        [&](const Tensor& x, const Tensor& w, const Tensor& b) {
+          return group_norm(x, num_groups, w, b, eps, true, at);
+        },
+        input, weight, bias);
   const Operation op("group_norm", at);
   check_group_norm_arguments(op, input, num_groups, weight, bias);
   return normalize(op, "NativeGroupNormBackward0", input, weight, bias,

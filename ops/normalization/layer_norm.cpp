@@ -1,4 +1,5 @@
 // layer_norm(x): each slice of the last dimensions normalised, with a weight and bias per place.
+#include "ops/core/autocast.h"
 #include "ops/core/promotion.h"
 #include "ops/normalization.h"
 #include "ops/normalization/normalize_spec.h"
@@ -69,6 +70,13 @@ const RegisterOp layer_norm_row({.name = "layer_norm",
 
 Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight,
                   const Tensor& bias, double eps, bool, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_float32(
+        at,
+        [&](const Tensor& x, const Tensor& w, const Tensor& b) {
+          return layer_norm(x, normalized_shape, w, b, eps, true, at);
+        },
+        input, weight, bias);
   const Operation op("layer_norm", at);
   check_layer_norm_arguments(op, input, normalized_shape, weight, bias);
   return normalize(op, "NativeLayerNormBackward0", input, weight, bias,

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "ops/arithmetic.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/normalization.h"
@@ -84,6 +85,11 @@ void check_rms_norm_arguments(const Operation& op, const Tensor& input, IntArray
 
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight,
                 std::optional<double> eps, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_float32(
+        at,
+        [&](const Tensor& x, const Tensor& w) { return rms_norm(x, normalized_shape, w, eps, at); },
+        input, weight);
   const Operation op("rms_norm", at);
   check_rms_norm_arguments(op, input, normalized_shape, weight);
   const Composite composite({&input, &weight});

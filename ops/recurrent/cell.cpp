@@ -1,6 +1,7 @@
 #include "ops/recurrent/cell.h"
 
 #include "ops/arithmetic.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
@@ -61,6 +62,15 @@ Tensor to_type(const Tensor& tensor, ScalarType type, At at) {
 
 CellState run_cell(const Operation& op, const CellKind& kind, const Tensor& input,
                    const CellState& state, const CellWeights& weights) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_low(
+        op.at,
+        [&](const Tensor& x, const TensorList& t) {
+          return run_cell(op, kind, x, {t[0], t[1]}, {t[2], t[3], t[4], t[5], t[6]});
+        },
+        input,
+        TensorList{state.h, state.c, weights.w_ih, weights.w_hh, weights.b_ih, weights.b_hh,
+                   weights.w_hr});
   check_operands(op, {&input, &state.h});
   if (input.dim() != 2 || state.h.dim() != 2)
     op.fail<ShapeError>("expected input and hx to be matrices, but they have sizes {} and {}",

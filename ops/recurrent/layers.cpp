@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ops/arithmetic.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/linalg.h"
@@ -130,6 +131,13 @@ void check(const Operation& op, const CellKind& kind, const Tensor& input, const
 LayerResults run_layers(const Operation& op, const CellKind& kind, const Tensor& input,
                         const CellState& state, const TensorList& params,
                         const LayerOptions& options) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_low(
+        op.at,
+        [&](const Tensor& x, const Tensor& h, const Tensor& c, const TensorList& cast) {
+          return run_layers(op, kind, x, {h, c}, cast, options);
+        },
+        input, state.h, state.c, params);
   TensorList operands = params;
   operands.insert(operands.end(), {input, state.h});
   if (state.c.defined()) operands.push_back(state.c);

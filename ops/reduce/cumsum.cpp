@@ -35,7 +35,8 @@ Tensor compute_cumsum(const Operation& op, const Tensor& self, const RunningSum&
         },
         self);
   if (is_reduced_floating_point(self.dtype()))
-    return in_float32([&](const Tensor& x) { return compute_cumsum(op, x, p); }, self);
+    return in_float32(
+        op, [&](const Tensor& x) { return compute_cumsum(op, x, p); }, self);
   const ScalarType type = self.is_floating_point() ? self.dtype() : kInt64;
   Tensor sums = allocate(self.sizes(), type, self.device());
   cumsum_kernel(op, self.dtype(), self.device(), sums, raw_contiguous(self),

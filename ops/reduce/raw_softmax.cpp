@@ -16,7 +16,8 @@ Tensor raw_softmax(const Operation& op, const SoftmaxKernel& kernel, const Tenso
         self);
   require_floating(op, self);
   if (is_reduced_floating_point(self.dtype()))
-    return in_float32([&](const Tensor& x) { return raw_softmax(op, kernel, x, dim); }, self);
+    return in_float32(
+        op, [&](const Tensor& x) { return raw_softmax(op, kernel, x, dim); }, self);
   const Tensor source = raw_contiguous(self);
   Tensor result = allocate(self.sizes(), self.dtype(), self.device());
   kernel(op, self.dtype(), self.device(), result, source, Slices(self.sizes(), place));

@@ -13,7 +13,8 @@ Tensor run(const Operation& op, const Tensor& self, const ReducedDims& dims, boo
         },
         self);
   if (is_reduced_floating_point(self.dtype()))
-    return in_float32([&](const Tensor& x) { return run(op, x, dims, mean); }, self);
+    return in_float32(
+        op, [&](const Tensor& x) { return run(op, x, dims, mean); }, self);
   const ScalarType type = is_floating_point(self.dtype()) ? self.dtype() : kInt64;
   Tensor result = allocate(dims.result_sizes, type, self.device());
   sum_kernel(op, self.dtype(), self.device(), result, self, dims, mean);

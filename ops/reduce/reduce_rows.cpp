@@ -15,8 +15,8 @@ Tensor reduce_rows(const Operation& op, const ReductionSlots& kernel, const void
         },
         self);
   if (is_reduced_floating_point(self.dtype()))
-    return in_float32([&](const Tensor& x) { return reduce_rows(op, kernel, functor, x, dims); },
-                      self);
+    return in_float32(
+        op, [&](const Tensor& x) { return reduce_rows(op, kernel, functor, x, dims); }, self);
   const Device device = self.device();
   const ScalarType type = self.dtype();
   const ReductionLoop loop = device.is_cuda() ? nullptr : kernel.cpu(type);

@@ -13,7 +13,8 @@ Tensor raw_running(const Operation& op, const RunningKernel& kernel, const Tenso
         [&](int64_t behind, const Tensor& all) { return raw_running(op, kernel, all, behind); },
         self);
   if (is_reduced_floating_point(self.dtype()))
-    return in_float32([&](const Tensor& x) { return raw_running(op, kernel, x, dim); }, self);
+    return in_float32(
+        op, [&](const Tensor& x) { return raw_running(op, kernel, x, dim); }, self);
   const ScalarType type = self.is_floating_point() ? self.dtype() : kInt64;
   const Tensor result = allocate(self.sizes(), type, self.device());
   kernel(op, self.dtype(), self.device(), result, raw_contiguous(self), Slices(self.sizes(), dim));

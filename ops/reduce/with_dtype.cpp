@@ -7,26 +7,22 @@
 namespace notape {
 namespace {
 
+/// Converted back, too: some make int64 of integers, and float32 in autocast.
 template <typename F>
 Tensor converted(const char* name, const Tensor& self, ScalarType dtype, At at, const F& f) {
   check_operands({name, at}, {&self});
   const Composite composite({&self});
-  return f(to(self, dtype, at));
-}
-/// For those that make integers of integers: int64, converted back.
-template <typename F>
-Tensor converted_back(const char* name, const Tensor& self, ScalarType dtype, At at, const F& f) {
-  return to(converted(name, self, dtype, at, f), dtype, at);
+  return to(f(to(self, dtype, at)), dtype, at);
 }
 
 }  // namespace
 
 Tensor sum(const Tensor& self, ScalarType dtype, At at) {
-  return converted_back("sum", self, dtype, at, [&](const Tensor& x) { return sum(x, at); });
+  return converted("sum", self, dtype, at, [&](const Tensor& x) { return sum(x, at); });
 }
 Tensor sum(const Tensor& self, IntArrayRef dim, bool keepdim, ScalarType dtype, At at) {
-  return converted_back("sum", self, dtype, at,
-                        [&](const Tensor& x) { return sum(x, dim, keepdim, at); });
+  return converted("sum", self, dtype, at,
+                   [&](const Tensor& x) { return sum(x, dim, keepdim, at); });
 }
 Tensor mean(const Tensor& self, ScalarType dtype, At at) {
   return converted("mean", self, dtype, at, [&](const Tensor& x) { return mean(x, at); });
@@ -36,11 +32,11 @@ Tensor mean(const Tensor& self, IntArrayRef dim, bool keepdim, ScalarType dtype,
                    [&](const Tensor& x) { return mean(x, dim, keepdim, at); });
 }
 Tensor prod(const Tensor& self, ScalarType dtype, At at) {
-  return converted_back("prod", self, dtype, at, [&](const Tensor& x) { return prod(x, at); });
+  return converted("prod", self, dtype, at, [&](const Tensor& x) { return prod(x, at); });
 }
 Tensor prod(const Tensor& self, Integer dim, bool keepdim, ScalarType dtype, At at) {
-  return converted_back("prod", self, dtype, at,
-                        [&](const Tensor& x) { return prod(x, dim, keepdim, at); });
+  return converted("prod", self, dtype, at,
+                   [&](const Tensor& x) { return prod(x, dim, keepdim, at); });
 }
 Tensor softmax(const Tensor& self, Integer dim, ScalarType dtype, At at) {
   return converted("softmax", self, dtype, at,
@@ -51,8 +47,7 @@ Tensor log_softmax(const Tensor& self, Integer dim, ScalarType dtype, At at) {
                    [&](const Tensor& x) { return log_softmax(x, dim, at); });
 }
 Tensor cumsum(const Tensor& self, Integer dim, ScalarType dtype, At at) {
-  return converted_back("cumsum", self, dtype, at,
-                        [&](const Tensor& x) { return cumsum(x, dim, at); });
+  return converted("cumsum", self, dtype, at, [&](const Tensor& x) { return cumsum(x, dim, at); });
 }
 
 Tensor ReduceMembers::sum(ScalarType dtype, At at) const { return notape::sum(self(), dtype, at); }

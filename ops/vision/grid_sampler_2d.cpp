@@ -6,6 +6,7 @@
 #include "ops/arithmetic.h"
 #include "ops/comparison.h"
 #include "ops/core/allocate.h"
+#include "ops/core/autocast.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/index.h"
@@ -164,6 +165,13 @@ const RegisterOp grid_sampler_2d_row({.name = "grid_sampler_2d",
 
 Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, Integer interpolation_mode,
                        Integer padding_mode, bool align_corners, At at) {
+  if (in_autocast(input)) [[unlikely]]
+    return autocast_to_widest(
+        at,
+        [&](auto... x) {
+          return grid_sampler_2d(x..., interpolation_mode, padding_mode, align_corners, at);
+        },
+        input, grid);
   const Operation op("grid_sampler_2d", at);
   check_operands(op, {&input, &grid});
   require_floating(op, input);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/core/autocast.h"
 #include "ops/core/promotion.h"
 #include "ops/reduce/reduction.h"
 
@@ -68,6 +69,11 @@ SparseRows cubic(const Resize& how) {
 Tensor upsample(const Operation& op, const char* node, const Tensor& self,
                 const std::vector<int64_t>& sizes, const std::vector<std::optional<double>>& scales,
                 bool align_corners, ResizeMap map) {
+  if (in_autocast(self)) [[unlikely]]
+    return autocast_to_float32(
+        op.at,
+        [&](auto... x) { return upsample(op, node, x..., sizes, scales, align_corners, map); },
+        self);
   check_operand(op, self);
   const std::size_t rank = self.sizes().size(), dims = sizes.size();
   if (rank != dims + 2)

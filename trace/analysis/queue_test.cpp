@@ -85,6 +85,33 @@ TEST(Queue, FindsWhereLaunchCallsGetSlow) {
   EXPECT_EQ(shown(report, "queue.blocked_calls"), "40");
 }
 
+/// `rounds` times 100 launches and a copy that waits for them and for itself.
+MicroTrace copying_to_the_cpu(int64_t rounds) {
+  MicroTrace trace;
+  int64_t at = 0, id = 1;
+  for (int64_t round = 0; round < rounds; ++round) {
+    const int64_t begin = at + 5'000;
+    for (int64_t i = 0; i < 100; ++i, at += 10)
+      trace.launch(at, 10, id + i).kernel(begin + i * 100, 100, id + i);
+    id += 100;
+    const int64_t end = begin + 100 * 100 + 50;
+    trace.call("cudaMemcpyAsync", at, end + 10 - at, id).gpu_op("gpu_memcpy", end - 50, 50, id);
+    ++id;
+    at = end + 10;
+  }
+  return trace;
+}
+
+TEST(Queue, ACopyThatWaitsForItselfDoesNotWaitForRoom) {
+  const TraceModel model = copying_to_the_cpu(40).model();
+  EXPECT_FALSE(find_saturation(model, 0).is_found);
+  const Saturation saturation = find_saturation(model, 0, 100);
+  EXPECT_EQ(saturation.launches[100].depth, 100);
+  EXPECT_TRUE(saturation.launches[100].awaits_its_op);
+  for (const LaunchDepth& launch : saturation.launches) EXPECT_EQ(launch.blocked_ns, 0);
+  EXPECT_FALSE(saturation.launches[99].awaits_its_op);
+}
+
 TEST(Queue, WithFewSlowCallsAssumesADepth) {
   const Saturation saturation = find_saturation(filling_queue(100, 14).model(), 0);
   EXPECT_FALSE(saturation.is_found);

@@ -46,21 +46,23 @@ class RunningMedian {
 std::vector<LaunchDepth> launch_depths(const TraceModel& model,
                                        const std::vector<const GpuOp*>& ops) {
   std::vector<int64_t> starts;
-  std::vector<Place> calls;
+  std::vector<std::pair<Place, int64_t>> calls;  // each with when its last op ends first
   for (const GpuOp* op : ops) {
     if (op->call == kNowhere) continue;
     starts.push_back(op->time.begin);
-    calls.push_back(op->call);
+    calls.emplace_back(op->call, -op->time.end);
   }
   std::sort(starts.begin(), starts.end());
   std::sort(calls.begin(), calls.end());  // by time
   std::vector<LaunchDepth> launches;
   for (std::size_t launched = 0; launched < calls.size(); ++launched) {
-    if (launched > 0 && calls[launched] == calls[launched - 1]) continue;
-    const ApiCall& call = model.calls[static_cast<std::size_t>(calls[launched])];
+    const auto [place, minus_end] = calls[launched];
+    if (launched > 0 && place == calls[launched - 1].first) continue;
+    const ApiCall& call = model.calls[static_cast<std::size_t>(place)];
     const auto started =
         std::upper_bound(starts.begin(), starts.end(), call.time.begin) - starts.begin();
-    launches.push_back({&call, std::max<int64_t>(0, static_cast<int64_t>(launched) - started), 0});
+    launches.push_back({&call, std::max<int64_t>(0, static_cast<int64_t>(launched) - started), 0,
+                        call.time.end >= -minus_end});
   }
   return launches;
 }
@@ -69,6 +71,7 @@ std::optional<int64_t> depth_of_full_queue(const std::vector<LaunchDepth>& launc
   std::vector<const LaunchDepth*> by_depth;
   std::vector<int64_t> durations;
   for (const LaunchDepth& launch : launches) {
+    if (launch.awaits_its_op) continue;
     by_depth.push_back(&launch);
     durations.push_back(launch.call->time.length());
   }
@@ -107,7 +110,7 @@ Saturation find_saturation(const TraceModel& model, const std::vector<const GpuO
   result.depth = found.value_or(kAssumedDepth);
   result.is_found = found && !given_depth;
   for (LaunchDepth& launch : result.launches)
-    if (10 * launch.depth >= 9 * result.depth)
+    if (10 * launch.depth >= 9 * result.depth && !launch.awaits_its_op)
       launch.blocked_ns =
           std::max<int64_t>(0, launch.call->time.length() - kSlower * result.median_call_ns);
   return result;

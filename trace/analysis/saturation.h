@@ -13,6 +13,9 @@ struct LaunchDepth {
   const ApiCall* call = nullptr;
   int64_t depth = 0;
   int64_t blocked_ns = 0;  ///< how long it waited for room
+  /// It returns when its op has ended, as a copy to the CPU's ordinary memory does: however long it
+  /// is, it says nothing about room.
+  bool awaits_its_op = false;
 
   Interval blocked() const { return {call->time.end - blocked_ns, call->time.end}; }
 };
@@ -30,7 +33,7 @@ int64_t median_launch_ns(const TraceModel& model);
 /// The queue of one device, of which `ops` are all, streams together; `median_launch` of the file.
 /// Depth: the smallest Q for which calls at a depth of Q or more take more than 4 times the median
 /// of those below, each side having 30 calls or more; if there is none, 1,000. A call at 90 % of it
-/// or more is blocked after 4 medians.
+/// or more is blocked after 4 medians. Calls that await their op do not count.
 Saturation find_saturation(const TraceModel& model, const std::vector<const GpuOp*>& ops,
                            int64_t median_launch, std::optional<int64_t> given_depth);
 Saturation find_saturation(const TraceModel& model, int64_t device,

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "autograd/batching/random_factories.h"
+#include "autograd/interchange/output_file.h"
 #include "autograd/modes/allow_tf32.h"
 #include "autograd/tensor/device_interface.h"
 #include "cuda/cudnn/convolution_library.h"
@@ -24,13 +26,14 @@ using cuda::Operands;
 using cuda::Product;
 
 constexpr const char* kExamples = R"(Example:
-  notape verify engines --device cuda:1
+  notape verify engines --device cuda:1 --json engines.json
 
 Convolutions of several kinds are computed by every algorithm that cuDNN lists for them: the result and
 the gradients of image and filter, in four dtypes, and float32 also with factors rounded to TF32. A
 line of the table has all problems of an algorithm. error: the largest one, as a part of what rounding
 explains. bits: of two equal calls. refused: problems that it does not take, for which of the reasons
-last. Exit codes: 0 all is well, 1 an error is too large, 2 bad usage, 4 the bits of an algorithm
+last. With NOTAPE_CUDNN_ENGINES=engines.json convolutions take no algorithm but those that the file has
+found right for the same problem, and do without cuDNN where there is none. Exit codes: 0 all is well, 1 an error is too large, 2 bad usage, 4 the bits of an algorithm
 that calls itself deterministic differ, 5 there is no cuDNN or no such device.)";
 
 struct Problem {
@@ -59,9 +62,7 @@ struct Line {
 /// Product, dtype, whether TF32 is allowed, cuDNN's number of the algorithm.
 using Table = std::map<std::tuple<Product, ScalarType, bool, int>, Line>;
 
-const char* name_of_product(Product product) {
-  return product == Product::Response ? "forward" : product == Product::Image ? "image" : "filter";
-}
+bool is_wrong(double error) { return error > 1; }
 
 Tensor product_of(Product product, const Operands& all, const Conv2dProblem& p) {
   return product == Product::Response ? conv2d(all.image, all.filter, p)
@@ -90,7 +91,8 @@ double error_of(const Tensor& got, const Tensor& exact, const Tensor& magnitude,
 }
 
 void try_all(const cuda::ConvolutionLibrary& library, const Operation& op, Device device,
-             const Problem& problem, ScalarType type, bool tf32, Table& table) {
+             const Problem& problem, ScalarType type, bool tf32, Table& table,
+             nlohmann::ordered_json& rows) {
   const Conv2dProblem p = conv2d_problem(op, problem.image, problem.filter, problem.stride,
                                          problem.padding, problem.dilation, problem.groups);
   manual_seed(1);
@@ -116,9 +118,16 @@ void try_all(const cuda::ConvolutionLibrary& library, const Operation& op, Devic
     for (std::size_t i = 0; i < listed.size(); ++i) {
       const Engine& engine = listed[i];
       Line& line = table[{product, type, tf32, engine.number}];
+      nlohmann::ordered_json row = {{"product", cuda::name_of(product)},
+                                    {"dtype", name_of(type)},
+                                    {"tf32", tf32},
+                                    {"problem", cuda::problem_text(p)},
+                                    {"algorithm", engine.number}};
       const auto refuse = [&](const std::string& why) {
         ++line.refused;
         line.refusal = why;
+        row.update({{"verdict", "refused"}, {"refusal", why}});
+        rows.push_back(std::move(row));
       };
       if (!engine.refusal.empty()) {
         refuse(engine.refusal);
@@ -131,8 +140,17 @@ void try_all(const cuda::ConvolutionLibrary& library, const Operation& op, Devic
       }
       const Tensor result = first.at(product).cpu();
       ++line.problems;
-      line.differing += !same_bits(result, second.at(product).cpu());
-      line.error = std::max(line.error, error_of(result, expected, magnitude, terms, engine));
+      const bool differs = !same_bits(result, second.at(product).cpu());
+      const double error = error_of(result, expected, magnitude, terms, engine);
+      line.differing += differs;
+      line.error = std::max(line.error, error);
+      row.update(
+          {{"verdict", is_wrong(error) || (engine.is_deterministic && differs) ? "fail" : "pass"},
+           {"error", error},
+           {"bits", differs ? "differ" : "equal"},
+           {"deterministic", engine.is_deterministic},
+           {"workspace", engine.workspace}});
+      rows.push_back(std::move(row));
       line.workspace = std::max(line.workspace, engine.workspace);
       line.is_deterministic = line.is_deterministic && engine.is_deterministic;
     }
@@ -146,30 +164,53 @@ int print(const Table& table, std::FILE* out) {
   int code = 0;
   for (const auto& [key, line] : table) {
     const auto& [product, type, tf32, number] = key;
-    const bool is_wrong = line.error > 1, lies = line.is_deterministic && line.differing > 0;
-    if (is_wrong)
+    const bool lies = line.is_deterministic && line.differing > 0;
+    if (is_wrong(line.error))
       code = 1;
     else if (lies && code == 0)
       code = 4;
     fmt::print(out, "{:<8} {:<9} {:<5} {:>9} {:>8} {:>8.2g} {:>9} {:<13} {:<9} {:<7} {}\n",
-               name_of_product(product), name_of(type), tf32 ? "yes" : "no", number, line.problems,
+               cuda::name_of(product), name_of(type), tf32 ? "yes" : "no", number, line.problems,
                line.error, line.workspace, line.is_deterministic ? "deterministic" : "",
                line.differing > 0 ? "differ" : "equal",
-               line.problems == 0 ? "-"
-               : is_wrong || lies ? "FAIL"
-                                  : "PASS",
+               line.problems == 0             ? "-"
+               : is_wrong(line.error) || lies ? "FAIL"
+                                              : "PASS",
                line.refused > 0 ? fmt::format("{}: {}", line.refused, line.refusal) : "");
   }
   return code;
+}
+
+/// "4x16x14x14,32x16x3x3,2x2,1x1,1x1,1", of which what follows the filter may be left out.
+Problem problem_of(const std::string& text) {
+  std::vector<std::vector<int64_t>> parts(1);
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(",x", at), text.size());
+    parts.back().push_back(number_of<int64_t>(text.substr(at, end - at), "--problem"));
+    if (end < text.size() && text[end] == ',') parts.emplace_back();
+    at = end + 1;
+  }
+  parts.resize(std::max<std::size_t>(parts.size(), 6));
+  const auto pair = [&](std::size_t i, int64_t otherwise) {
+    const std::vector<int64_t>& part = parts[i];
+    return part.empty() ? Pair(otherwise) : Pair(part.front(), part.back());
+  };
+  if (parts.size() > 6 || parts[0].size() != 4 || parts[1].size() != 4)
+    throw UsageError("--problem: '{}' is not like 4x16x14x14,32x16x3x3,1x1,1x1,1x1,1", text);
+  return {parts[0], parts[1], pair(2, 1), pair(3, 0), pair(4, 1), pair(5, 1)[0]};
 }
 
 }  // namespace
 
 int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) {
   constexpr int kNothingChecked = 5;
-  std::string device_name = "cuda";
+  std::string device_name = "cuda", json_file;
+  std::vector<std::string> given;
   CLI::App app("Checks every algorithm of cuDNN.", "notape verify engines");
   app.add_option("--device", device_name, "cuda:N (default cuda)");
+  app.add_option("--json", json_file, "a file of each algorithm for each problem, too");
+  app.add_option("--problem", given,
+                 "these convolutions: 4x16x14x14,32x16x3x3[,stride[,padding[,dilation[,groups]]]]");
   app.footer(kExamples);
   if (!parse_words(app, std::move(words), out)) return 0;
   const Device device = device_of(device_name);
@@ -189,14 +230,25 @@ int run_command(std::vector<std::string> words, std::FILE* out, std::FILE* err) 
   const Operation op("engines", SourceLocation::current());
   const bool allowed = allow_tf32();
   Table table;
-  for (const Problem& problem : kProblems)
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  std::vector<Problem> problems;
+  for (const std::string& text : given) problems.push_back(problem_of(text));
+  if (given.empty()) problems.assign(std::begin(kProblems), std::end(kProblems));
+  for (const Problem& problem : problems)
     for (const ScalarType type : {kFloat64, kFloat32, kFloat16, kBFloat16})
       for (const bool tf32 : {false, true}) {
         if (tf32 && type != kFloat32) continue;
         set_allow_tf32(tf32);
-        try_all(library, op, device, problem, type, tf32, table);
+        try_all(library, op, device, problem, type, tf32, table, rows);
       }
   set_allow_tf32(allowed);
+  if (!json_file.empty()) {
+    interchange::OutputFile file(json_file);
+    const nlohmann::ordered_json census = {
+        {"schema", "notape.engines/1"}, {"cudnn", library.version}, {"rows", std::move(rows)}};
+    file.write(census.dump(1) + "\n");
+    file.commit();
+  }
   return print(table, out);
 }
 

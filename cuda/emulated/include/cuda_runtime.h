@@ -2,7 +2,7 @@
 // Kernels run on the CPU, a thread of the grid after the other, and each of their accesses is
 // watched (emulator.h). Put this folder first on the include path and define __CUDACC__. Not here:
 // `extern
-// __shared__`, cooperative groups, textures, graphs, blocking streams.
+// __shared__`, cooperative groups, textures, blocking streams, graphs of several streams.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -61,6 +61,7 @@ enum cudaError_t {
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchFailure = 719,
+  cudaErrorStreamCaptureUnsupported = 900,
 };
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost,
@@ -96,6 +97,17 @@ cudaError_t cudaEventDestroy(cudaEvent_t);
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t);
 cudaError_t cudaEventQuery(cudaEvent_t);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
+
+// Work on a stream that is captured is put down, and done when the graph is launched.
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeRelaxed = 2 };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
+using cudaGraph_t = struct CUgraph_st*;
+using cudaGraphExec_t = cudaGraph_t;
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode);
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*);
+cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus*);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, unsigned long long = 0);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 
 // ---- Launches
 

@@ -6,5 +6,7 @@
 #include "autograd/language.h"  // first
 
 #include "autograd/autograd.h"
+#include "autograd/tensor/autocast_mode.h"
+#include "autograd/tensor/device_allocator.h"
 #include "ops/ops.h"
 #include "ops/out.h"

@@ -41,6 +41,7 @@
 #include "paper_examples/optim/adagrad.h"
 #include "paper_examples/optim/adam.h"
 #include "paper_examples/optim/checkpoint.h"
+#include "paper_examples/optim/grad_scaler.h"
 #include "paper_examples/optim/rmsprop.h"
 #include "paper_examples/optim/schedule.h"
 #include "paper_examples/optim/sgd.h"
