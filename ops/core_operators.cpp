@@ -7,6 +7,7 @@
 #include "autograd/tensor/factories.h"
 #include "ops/arithmetic.h"
 #include "ops/core/allocate.h"
+#include "ops/random/draw_elements.h"
 #include "ops/reduce.h"
 #include "ops/reduce/row.h"
 #include "ops/selection.h"
@@ -27,6 +28,13 @@ constexpr auto kAlias = derivative("AliasBackward0", elementwise(pass_on));
 Tensor alias(const Tensor& value) {
   const Operation op("alias", SourceLocation::current());
   return view_as(kAlias, op, value, value.impl().geometry());
+}
+
+void draw(const char* name, const Tensor& result, const RandomStream& stream,
+          const RandomElements& elements) {
+  if (result.device().is_cpu()) return draw_on_cpu(result, stream, elements);
+  draw_kernel({name, SourceLocation::current()}, result.dtype(), result.device(), result, stream,
+              elements);
 }
 
 bool has_nan(const Tensor& value) {
@@ -70,6 +78,7 @@ constexpr CoreOperators kOperators = {
     .stack = [](const variable_list& values) { return stack(values, 0); },
     .reshape = [](const Tensor& value, IntArrayRef sizes) { return reshape(value, sizes); },
     .select = [](const Tensor& mask, const Tensor& value) { return where(mask, value, 0); },
+    .draw = draw,
     .has_nan = has_nan,
 };
 

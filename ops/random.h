@@ -15,9 +15,9 @@ namespace notape {
 Tensor dropout(const Tensor& input, double p = 0.5, bool train = true, At at = At::current());
 Tensor& dropout_(Tensor& self, double p, bool train, At at = At::current());
 
-// Drawn in row-major order, on the CPU, whatever the strides: a seed gives the same
-// numbers for any layout and number of threads. In-place forms overwrite all of self, whose old
-// value gets no gradient, and are members.
+// Drawn in row-major order, where the tensor is, whatever the strides: a seed gives the same
+// numbers for any layout, device and number of threads. In-place forms overwrite all of self, whose
+// old value gets no gradient, and are members.
 /// Uniform in [from, to). Throws ValueError if from > to, DtypeError for integers.
 Tensor& uniform_(Tensor& self, double from = 0, double to = 1, At at = At::current());
 /// Normal with this mean and standard deviation. Throws ValueError unless std >= 0, DtypeError for

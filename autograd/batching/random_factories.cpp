@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "autograd/batching/vmap_scope.h"
+#include "autograd/tensor/core_operators.h"
 #include "autograd/tensor/generate.h"
-#include "autograd/tensor/random_stream.h"
 
 namespace notape {
 namespace {
@@ -28,17 +28,13 @@ Tensor draw(const char* name, IntArrayRef size, const TensorOptions& options,
   });
 }
 
-/// fill(stream, count, elements) for a tensor of floating type.
-template <typename Fill>
+/// Of a floating type, made where they are wanted.
 Tensor draw_stream(const char* name, IntArrayRef size, const TensorOptions& options,
-                   const Fill& fill) {
+                   const RandomElements& elements) {
   return made_in_vmap(name, size, options, [&](IntArrayRef all, const TensorOptions& plain) {
-    Tensor result = empty(all, options.dtype());
-    const RandomStream stream(default_generator());
-    visit_type(result.dtype(), [&]<typename T>() {
-      if constexpr (is_floating_v<T>) fill(stream, result.numel(), result.impl().data_as<T>());
-    });
-    return finish_tensor(std::move(result), plain);
+    const Tensor result = empty(all, plain.dtype(options.dtype()));
+    core_operators->draw(name, result, RandomStream(default_generator()), elements);
+    return result;
   });
 }
 
@@ -51,18 +47,12 @@ void require_floating(const char* name, const TensorOptions& options) {
 
 Tensor rand(IntArrayRef size, TensorOptions options) {
   require_floating("rand", options);
-  return draw_stream("rand", size, options,
-                     []<typename T>(const RandomStream& stream, int64_t count, T* elements) {
-                       draw_uniform(stream, 0, count, elements);
-                     });
+  return draw_stream("rand", size, options, UniformBelowOne());
 }
 
 Tensor randn(IntArrayRef size, TensorOptions options) {
   require_floating("randn", options);
-  return draw_stream("randn", size, options,
-                     []<typename T>(const RandomStream& stream, int64_t count, T* elements) {
-                       draw_normal(stream, 0, count, elements);
-                     });
+  return draw_stream("randn", size, options, StandardNormal());
 }
 
 Tensor randint(Integer low, Integer high, IntArrayRef size, TensorOptions options) {

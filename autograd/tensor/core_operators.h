@@ -1,6 +1,7 @@
 // CoreOperators: the operators that the core itself needs, to sum gradients, to cut and fill
 // windows, to move values, and to look at them. ops/ implements them; the core uses no others.
 #pragma once
+#include "autograd/tensor/random_elements.h"
 #include "autograd/tensor/tensor.h"
 
 namespace notape {
@@ -40,6 +41,9 @@ struct CoreOperators {
   Tensor (*reshape)(const Tensor& value, IntArrayRef sizes);
   /// `value` where the bool `mask` of the same shape holds, exactly 0 elsewhere. Recorded.
   Tensor (*select)(const Tensor& mask, const Tensor& value);
+  /// Fills a row-major tensor, where it is, with elements of the stream's numbers; no graph.
+  void (*draw)(const char* name, const Tensor& result, const RandomStream& stream,
+               const RandomElements& elements);
   /// Whether an element is NaN.
   bool (*has_nan)(const Tensor& value);
 };

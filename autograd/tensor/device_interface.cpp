@@ -12,6 +12,7 @@
 
 #include "autograd/error.h"
 #include "autograd/tensor/open_library.h"
+#include "autograd/tensor/registered_device.h"
 
 namespace notape {
 namespace {
@@ -124,6 +125,10 @@ DeviceInterface& device_interface(Device device) {
   throw DeviceError(
       "device {} is not available: {} such device(s) in this build on this machine{}{}",
       to_string(device), count, reason.empty() ? "" : "; ", reason);
+}
+
+bool is_device_registered(DeviceType type) noexcept {
+  return devices[static_cast<int>(type)].load(std::memory_order_relaxed) != nullptr;
 }
 
 bool has_host_kernels(Device device) noexcept {

@@ -42,42 +42,4 @@ class RandomStream {
 template <typename T>
 using Drawn = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-/// result[i] = f(number first + i), with draw(first, count, numbers) for a block at a time.
-template <typename Number, typename T, typename Draw, typename F>
-void draw_each(int64_t first, int64_t count, T* result, const Draw& draw, const F& f) {
-  constexpr int64_t kBlock = 4 * RandomStream::kPart;
-  Number numbers[kBlock];
-  for (int64_t at = 0; at < count; at += kBlock) {
-    const int64_t size = std::min(kBlock, count - at);
-    draw(first + at, size, numbers);
-    for (int64_t i = 0; i < size; ++i) result[at + i] = static_cast<T>(f(numbers[i]));
-  }
-}
-
-/// Uniform in [0, 1) with as many bits as T has, at most 24 below double: more could round to 1.
-template <typename T>
-void draw_uniform(const RandomStream& stream, int64_t first, int64_t count, T* result) {
-  if constexpr (std::is_same_v<T, Drawn<T>>) {
-    stream.uniform(first, count, result);
-  } else {
-    constexpr float kSteps = static_cast<float>(1 << std::numeric_limits<T>::digits);
-    draw_each<float>(
-        first, count, result,
-        [&](int64_t at, int64_t n, float* numbers) { stream.uniform(at, n, numbers); },
-        [](float u) { return static_cast<float>(static_cast<int32_t>(u * kSteps)) / kSteps; });
-  }
-}
-
-/// mean + std z, z standard normal.
-template <typename T>
-void draw_normal(const RandomStream& stream, int64_t first, int64_t count, T* result,
-                 double mean = 0, double std = 1) {
-  if constexpr (std::is_same_v<T, Drawn<T>>)
-    if (mean == 0 && std == 1) return stream.normal(first, count, result);
-  draw_each<Drawn<T>>(
-      first, count, result,
-      [&](int64_t at, int64_t n, Drawn<T>* numbers) { stream.normal(at, n, numbers); },
-      [=](Drawn<T> z) { return mean + std * static_cast<double>(z); });
-}
-
 }  // namespace notape

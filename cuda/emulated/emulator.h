@@ -38,6 +38,7 @@ struct Counts {
   int copies = 0, pageable_copies = 0;
   int waits = 0;  ///< of the CPU for the device
   int allocations = 0;
+  int peers = 0;  ///< devices that were told to reach another's memory
 };
 /// Since the last call.
 Counts take_counts();

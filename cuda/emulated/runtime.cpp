@@ -84,7 +84,9 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const char* signature, Thre
     return run_grid(grid, block, number, name, thread, arguments.get());
   };
   queue(stream, name, run, {.grid = three(grid), .block = three(block)});
-  return result(cudaSuccess);
+  if (!launches_block()) return result(cudaSuccess);
+  finish(stream);
+  return result_of_wait();
 }
 
 }  // namespace emulator
@@ -210,8 +212,20 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   finish(stream);
   return result_of_wait();
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
-                                cudaStream_t stream) {
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  *can = device != peer;
+  return result(std::max(device, peer) < devices() ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  const Guard guard(lock);
+  if (peer == current_device || peer >= devices()) return result(cudaErrorInvalidDevice);
+  ++counts.peers;
+  return result(cudaSuccess);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int target, const void* from, int source,
+                                std::size_t bytes, cudaStream_t stream) {
+  if (owner_of(to, bytes) != target || owner_of(from, bytes) != source)
+    return result(cudaErrorInvalidValue);
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
 }
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream) {

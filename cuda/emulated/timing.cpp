@@ -75,15 +75,12 @@ int64_t length_of(const Request& request) {
   return least + over(threads, costs.threads_per_ns) + over(request.flop, costs.flop_per_ns);
 }
 
-bool launches_block() {
-  static const bool block = [] {
-    const char* const text = std::getenv("CUDA_LAUNCH_BLOCKING");
-    return text && *text && *text != '0';
-  }();
-  return block;
-}
-
 }  // namespace
+
+bool launches_block() {
+  const char* const text = std::getenv("CUDA_LAUNCH_BLOCKING");
+  return text && *text && *text != '0';
+}
 
 void set_costs(const Costs& changed) {
   const Guard guard(lock);

@@ -23,6 +23,8 @@ class HostCall {
 void time_work(CUstream_st& stream, const std::string& name, const Request& request);
 void time_wait(CUstream_st& stream, const CUevent_st& event);
 void time_record(CUevent_st& event, const CUstream_st& stream);
+/// Whether each launch waits for its kernel, as CUDA_LAUNCH_BLOCKING=1 says.
+bool launches_block();
 /// The host waits until then.
 void wait_until(int64_t time_ns);
 

@@ -229,12 +229,56 @@ void positions_on_cuda(const Operation& op, Tensor& result, const Tensor& index,
                             device_interface(device).current_stream(device.index));
 }
 
+struct Distances {
+  const int64_t* positions;
+  int64_t* result;
+  Box box;
+  __device__ void operator()(int64_t i, const LoneThread&) const {
+    result[i] = box.distance_of(positions[i]);
+  }
+};
+void distances_on_cuda(const Operation&, const Tensor& result, const Tensor& positions,
+                       const Box& box) {
+  const Distances work{positions.impl().data_as<int64_t>(), result.impl().data_as<int64_t>(), box};
+  const Device device = result.device();
+  detail::launch_by_threads(work, result.numel(),
+                            device_interface(device).current_stream(device.index));
+}
+
+/// The last of each place claims it; then whoever has not got it has lost.
+struct ClaimPlace {
+  const int64_t* positions;
+  unsigned long long* last;
+  __device__ void operator()(int64_t i, const LoneThread&) const {
+    atomicMax(last + positions[i], static_cast<unsigned long long>(i + 1));
+  }
+};
+struct HasLost : ClaimPlace {
+  Bool* result;
+  __device__ void operator()(int64_t i, const LoneThread&) const {
+    result[i] = last[positions[i]] != static_cast<unsigned long long>(i + 1);
+  }
+};
+void overwritten_on_cuda(const Operation&, Tensor& result, const Tensor& positions, int64_t count) {
+  const Device device = positions.device();
+  const Tensor last = zeros({count}, TensorOptions(kInt64).device(device));
+  result = allocate(positions.sizes(), kBool, device);
+  const ClaimPlace claim{positions.impl().data_as<int64_t>(),
+                         static_cast<unsigned long long*>(last.impl().data())};
+  void* const stream = device_interface(device).current_stream(device.index);
+  detail::launch_by_threads(claim, positions.numel(), stream);
+  detail::launch_by_threads(HasLost{claim, result.impl().data_as<Bool>()}, positions.numel(),
+                            stream);
+}
+
 const Implementation implementations[] = {{read_indirect_kernel, kCUDA, read_on_cuda},
                                           {write_indirect_kernel, kCUDA, write_on_cuda},
                                           {add_indirect_kernel, kCUDA, add_on_cuda}};
 const Implementation checked[] = {{checked_read, kCUDA, checked_read_on_cuda},
                                   {checked_add, kCUDA, checked_add_on_cuda}};
 const Implementation checking(positions_kernel, kCUDA, positions_on_cuda);
+const Implementation measuring(distances_kernel, kCUDA, distances_on_cuda);
+const Implementation comparing(overwritten_kernel, kCUDA, overwritten_on_cuda);
 
 }  // namespace
 }  // namespace notape::cuda

@@ -3,7 +3,10 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
+#include "autograd/tensor/stream.h"
 #include "cuda/kernels/fill.h"
 
 namespace notape::cuda {
@@ -22,7 +25,7 @@ void check_wait(cudaError_t status, const char* what) {
   static_cast<void>(cudaGetLastError());
   throw DeviceError(
       "CUDA: {} failed: {}. That may be of any work queued before: with CUDA_LAUNCH_BLOCKING=1 in "
-      "the environment each operator waits for its own",
+      "the environment each operator waits for its own, and is named",
       what, cudaGetErrorString(status));
 }
 
@@ -30,6 +33,21 @@ cudaStream_t native(StreamHandle stream) { return static_cast<cudaStream_t>(stre
 cudaEvent_t as_event(EventHandle event) { return static_cast<cudaEvent_t>(event); }
 
 class RuntimeDriver final : public Driver {
+  /// Two devices reach each other's memory without a way through the CPU's, where they can. Asked
+  /// once of each two.
+  void enable_peers(int a, int b) {
+    static std::once_flag asked[kMaxDevices][kMaxDevices];
+    std::call_once(asked[std::min(a, b)][std::max(a, b)], [&] {
+      for (const auto& [from, to] : {std::pair{a, b}, {b, a}}) {
+        int can = 0;
+        check(cudaDeviceCanAccessPeer(&can, from, to), "asking which devices reach each other");
+        select(from);
+        if (can != 0 && cudaDeviceEnablePeerAccess(to, 0) != cudaSuccess)
+          static_cast<void>(cudaGetLastError());  // already, or too many: copies work as before
+      }
+    });
+  }
+
  public:
   int device_count() noexcept override {
     int count = 0;
@@ -142,9 +160,10 @@ class RuntimeDriver final : public Driver {
   }
   void copy(void* target, int target_device, const void* source, int source_device,
             std::size_t bytes, int stream_device, StreamHandle stream) override {
-    select(stream_device);
     const bool peers =
         target_device != kHost && source_device != kHost && target_device != source_device;
+    if (peers) enable_peers(target_device, source_device);
+    select(stream_device);
     check(peers ? cudaMemcpyPeerAsync(target, target_device, source, source_device, bytes,
                                       native(stream))
                 : cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, native(stream)),

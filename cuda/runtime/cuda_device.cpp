@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -198,12 +199,16 @@ void CudaDevice::throw_reported(int index) {
   driver_.synchronize_device(index);  // on another stream the rest may be under way
   const PositionReport read = std::exchange(*report, {});
   const auto text = [](unsigned long long word) { return reinterpret_cast<const char*>(word); };
-  throw IndexError(
-      "{}: index {} is out of bounds for dimension {} with size {} (called at {}:{}). This call "
-      "has "
-      "waited for cuda:{}, which had found it meanwhile: results since then mean nothing",
-      text(read.name), static_cast<int64_t>(read.position), static_cast<int64_t>(read.dim),
-      static_cast<int64_t>(read.size), text(read.file), read.line, index);
+  const std::string later = format_message(
+      "(called at {}:{}). This call has waited for cuda:{}, which had found it meanwhile: results "
+      "since then mean nothing",
+      {text(read.file), read.line, index});
+  if (read.words != 0)
+    throw ValueError("{}: {} {}", text(read.name),
+                     format_message(text(read.words), {std::bit_cast<double>(read.wrong)}), later);
+  throw IndexError("{}: index {} is out of bounds for dimension {} with size {} {}",
+                   text(read.name), static_cast<int64_t>(read.wrong),
+                   static_cast<int64_t>(read.dim), static_cast<int64_t>(read.size), later);
 }
 
 void* CudaDevice::new_stream(int index) {

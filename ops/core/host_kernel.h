@@ -6,6 +6,10 @@
 
 namespace notape {
 
+/// Inside a handler of the error that a kernel has thrown: throws it again, with the operator's
+/// name and place if it is a GPU's and has none.
+[[noreturn]] void rethrow_named(const Operation& op, const DeviceError& error);
+
 class HostKernelScope {
  public:
   /// Nothing for the CPU. Throws NoKernel, naming operator, dtype and device, for a device on which

@@ -1,5 +1,6 @@
 #include "ops/core/kernel_by_name.h"
 
+#include <cstdlib>
 #include <cstring>
 
 #include "autograd/error.h"
@@ -35,8 +36,13 @@ void register_cuda_kernel(const char* name, int type, KernelLaunch launch) {
   KernelByName::implement_cuda(name, static_cast<ScalarType>(type), launch);
 }
 
-void launch_failed(const char* words) {
-  throw DeviceError("CUDA: a kernel could not be launched: {}", words);
+void launch_failed(const char* words, bool stays) {
+  const char* const blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+  if (blocking && *blocking != '0') throw DeviceError("CUDA: a kernel failed: {}", words);
+  throw DeviceError("CUDA: a kernel could not be launched: {}{}", words,
+                    stays ? ". That may be of any work queued before: with CUDA_LAUNCH_BLOCKING=1 "
+                            "in the environment each operator waits for its own, and is named"
+                          : "");
 }
 
 }  // namespace notape

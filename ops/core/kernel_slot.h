@@ -53,7 +53,11 @@ class Kernel<void(const Operation&, Arguments...)> {
       const HostKernelScope scope(op, type, device);
       return functions_[0](op, arguments...);
     }
-    function(op, arguments...);
+    try {
+      function(op, arguments...);
+    } catch (const DeviceError& error) {
+      rethrow_named(op, error);
+    }
   }
 
  private:

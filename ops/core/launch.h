@@ -17,7 +17,7 @@ void launch(void (*kernel)(Expected...), unsigned blocks, unsigned threads, void
   const cudaError_t status = cudaLaunchKernelEx(&config, kernel, arguments...);
   if (status == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());
-  launch_failed(cudaGetErrorString(status));
+  launch_failed(cudaGetErrorString(status), cudaGetLastError() != cudaSuccess);
 }
 
 }  // namespace notape::detail

@@ -8,7 +8,8 @@ using KernelLaunch = void (*)(const void* plan, const void* functor, void* strea
 
 /// `type` is the position in ScalarType. A name without kernel is ignored.
 void register_cuda_kernel(const char* name, int type, KernelLaunch launch);
-/// Throws DeviceError with the runtime's words for what is wrong.
-[[noreturn]] void launch_failed(const char* words);
+/// Throws DeviceError with the runtime's words for what is wrong; `stays`: the device has failed,
+/// and perhaps in work that was queued before. Whoever runs the kernel adds the operator's name.
+[[noreturn]] void launch_failed(const char* words, bool stays);
 
 }  // namespace notape

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <unordered_set>
+#include <vector>
 
 #include "ops/core/allocate.h"
 #include "ops/core/wrapping.h"
@@ -249,6 +251,38 @@ void check_positions(const Operation& op, Tensor& result, const Tensor& index,
     positions[i] = values[i] < 0 ? values[i] + bounds.size : values[i];
 }
 
+void count_distances(const Operation&, const Tensor& result, const Tensor& positions,
+                     const Box& box) {
+  const auto* const position = positions.impl().data_as<int64_t>();
+  auto* const distance = result.impl().data_as<int64_t>();
+  for (int64_t i = 0; i < result.numel(); ++i) distance[i] = box.distance_of(position[i]);
+}
+
+void find_overwritten(const Operation&, Tensor& result, const Tensor& positions, int64_t count) {
+  const auto* position = positions.impl().data_as<int64_t>();
+  const int64_t n = positions.numel();
+  const Tensor found = allocate(positions.sizes(), kBool, positions.device());
+  bool* is_loser = found.impl().data_as<bool>();
+  bool any = false;
+  const auto lose = [&](int64_t i, bool is_overwritten) {
+    is_loser[i] = is_overwritten;
+    any |= is_overwritten;
+  };
+  if (count / 512 <= n) {  // from the last on, a bit for each entry of the box
+    std::vector<uint64_t> written(static_cast<std::size_t>(count / 64 + 1));
+    for (int64_t i = n; i-- > 0;) {
+      uint64_t& bits = written[static_cast<std::size_t>(position[i] / 64)];
+      const uint64_t bit = uint64_t{1} << (position[i] % 64);
+      lose(i, (bits & bit) != 0);
+      bits |= bit;
+    }
+  } else {
+    std::unordered_set<int64_t> later;
+    for (int64_t i = n; i-- > 0;) lose(i, !later.insert(position[i]).second);
+  }
+  if (any) result = found;
+}
+
 }  // namespace
 
 constinit IndirectKernel read_indirect_kernel(run_indirect<Read, 2, 0>);
@@ -257,5 +291,7 @@ constinit IndirectKernel add_indirect_kernel(add);
 constinit CheckedIndirectKernel checked_read(run_checked<Read, 2, 0>);
 constinit CheckedIndirectKernel checked_add(add_checked);
 constinit PositionsKernel positions_kernel(check_positions);
+constinit DistancesKernel distances_kernel(count_distances);
+constinit OverwrittenKernel overwritten_kernel(find_overwritten);
 
 }  // namespace notape

@@ -159,7 +159,11 @@ void run_elementwise(const Operation& op, const ElementwiseSlots& slots, const v
     DeviceInterface& interface = device_interface(device);
     const KernelLaunch launch = slots.cuda(type);
     if (!launch) no_kernel(op, type, device);
-    launch(&plan, functor, interface.current_stream(device.index));
+    try {
+      launch(&plan, functor, interface.current_stream(device.index));
+    } catch (const DeviceError& error) {
+      rethrow_named(op, error);
+    }
   } else {
     const HostKernelScope scope(op, type, device);
     const ElementwiseLoop loop = slots.cpu(type);

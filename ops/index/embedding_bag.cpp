@@ -7,6 +7,7 @@
 #include "ops/arithmetic.h"
 #include "ops/comparison.h"
 #include "ops/core/allocate.h"
+#include "ops/core/check_values.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/index.h"
@@ -30,6 +31,22 @@ struct Bags {
   Tensor sizes;    // (count), of what is counted
 };
 
+/// By kernels, which say so later. Bags that do not ascend are empty or hold too much, and nothing
+/// is read outside the tensors.
+void check_offsets_there(const Operation& op, const Tensor& offsets, int64_t n) {
+  const Tensor values = to(offsets, kFloat64);
+  const int64_t last = offsets.numel() - 1;
+  check_values(op, narrow(values, 0, 0, 1),
+               {0, 0,
+                "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start "
+                "from position 0. However, got {}"});
+  check_values(op, narrow(values, 0, 1, last) - narrow(values, 0, 0, last),
+               {0, HUGE_VAL, "offsets have to ascend, but one is followed by one that is {} more"});
+  check_values(op, narrow(values, 0, last, 1),
+               {-HUGE_VAL, static_cast<double>(n),
+                "offsets[-1] can not be greater than input's length but got offsets[-1] of {}"});
+}
+
 /// Throws unless offsets (bags, or one more) ascend from 0 to at most n. Batched ones are not read.
 void check_offsets(const Operation& op, const Tensor& offsets, int64_t n, bool has_end) {
   if (offsets.dim() != 1)
@@ -38,7 +55,8 @@ void check_offsets(const Operation& op, const Tensor& offsets, int64_t n, bool h
   if (has_end && offsets.numel() == 0)
     op.fail<ShapeError>("include_last_offset: number of offsets should be at least 1");
   if (is_batched(offsets) || offsets.numel() == 0) return;
-  const Tensor here = raw_on_device(raw_contiguous(offsets), kCPU);
+  if (!offsets.device().is_cpu()) return check_offsets_there(op, offsets, n);
+  const Tensor here = raw_contiguous(offsets);
   const int64_t* values = here.impl().data_as<int64_t>();
   const int64_t last = here.numel() - 1;
   if (values[0] != 0)

@@ -1,9 +1,11 @@
 #include "ops/index/expression.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "autograd/tensor/factories.h"
 #include "autograd/warning.h"
+#include "ops/arithmetic.h"
 #include "ops/core/batching.h"
 #include "ops/core/promotion.h"
 #include "ops/index/indirect.h"
@@ -28,8 +30,13 @@ using indexing::TensorIndex;
 
 bool is_mask(const Tensor& index) { return index.dtype() == kBool || index.dtype() == kUInt8; }
 
-void check_tensor(const Operation& op, const Tensor& index) {
+void check_tensor(const Operation& op, const Tensor& self, const Tensor& index) {
   if (!index.defined()) op.fail<UndefinedTensor>("a tensor used as index is undefined");
+  const Device device = index.device().of_samples();
+  if (!device.is_cpu() && device != self.device().of_samples())
+    op.fail<DeviceError>(
+        "indices should be on the CPU or on the device of the tensor, {}, but got {}",
+        to_string(self.device().of_samples()), to_string(device));
   if (is_batched(index)) refuse_batched(op);
   if (index.dtype() == kUInt8)
     warn_once("uint8 mask",
@@ -43,9 +50,9 @@ void check_tensor(const Operation& op, const Tensor& index) {
 }
 
 /// How many dimensions of the tensor an index stands for; an Ellipsis takes the rest.
-int64_t consumed_by(const Operation& op, const TensorIndex& index) {
+int64_t consumed_by(const Operation& op, const Tensor& self, const TensorIndex& index) {
   if (const auto* tensor = std::get_if<Tensor>(&index.value)) {
-    check_tensor(op, *tensor);
+    check_tensor(op, self, *tensor);
     return is_mask(*tensor) ? tensor->dim() : 1;
   }
   return std::holds_alternative<int64_t>(index.value) || std::holds_alternative<Slice>(index.value);
@@ -85,7 +92,7 @@ class Reader {
   void read(const std::vector<TensorIndex>& indices) {
     int64_t consumed = 0, ellipses = 0;
     for (const TensorIndex& index : indices) {
-      consumed += consumed_by(op_, index);
+      consumed += consumed_by(op_, self_, index);
       ellipses += std::holds_alternative<EllipsisIndexType>(index.value);
     }
     if (ellipses > 1) op_.fail<IndexError>("an index can only have a single ellipsis ('...')");
@@ -168,14 +175,32 @@ DimVector broadcast_shape(const Operation& op, const std::vector<ExpressionAlong
   return shape;
 }
 
+/// The same where kernels run later, which check them.
+Tensor join_there(const Operation& op, const Part& part, const DimVector& shape, Device device,
+                  const std::vector<ExpressionAlong>& tensors) {
+  Tensor positions = zeros(shape, TensorOptions(kInt64).device(device));
+  if (positions.numel() == 0) return positions;
+  for (const ExpressionAlong& along : tensors) {
+    const int64_t size = part.size(along.dim);
+    const Tensor own = wrapped_index(op, raw_on_device(along.index, device), size, along.source);
+    const bool is_first = &along == &tensors.front();
+    positions = is_first ? expand(own, shape) : add(mul(positions, size), own);
+  }
+  return positions;
+}
+
 /// Checks the index tensors and joins them into positions in the box of their dimensions.
-Tensor join(const Operation& op, const Part& part, const std::vector<ExpressionAlong>& tensors) {
+Tensor join(const Operation& op, const Part& part, Device device,
+            const std::vector<ExpressionAlong>& tensors) {
   const DimVector shape = broadcast_shape(op, tensors);
+  const auto is_there = [&](const ExpressionAlong& one) { return !one.index.device().is_cpu(); };
+  if (std::any_of(tensors.begin(), tensors.end(), is_there))
+    return join_there(op, part, shape, device, tensors);
   Tensor positions = zeros(shape, kInt64);
   auto* position = positions.impl().data_as<int64_t>();
   for (const ExpressionAlong& along : tensors) {
     const int64_t size = part.size(along.dim);
-    const Tensor own = raw_on_device(raw_contiguous(along.index), kCPU);
+    const Tensor own = raw_contiguous(along.index);
     // Where no sample is taken, none is out of range, as in LibTorch.
     const int64_t wrapped = positions.numel() == 0 ? 0 : own.numel();
     for (int64_t i = 0; i < wrapped; ++i)
@@ -185,7 +210,6 @@ Tensor join(const Operation& op, const Part& part, const std::vector<ExpressionA
     const auto* values = index.impl().data_as<int64_t>();
     for (int64_t i = 0; i < positions.numel(); ++i)
       position[i] = position[i] * size + (values[i] < 0 ? values[i] + size : values[i]);
-    if (along.index.is_volatile()) positions.impl().set(TensorImpl::kVolatile, true);
   }
   return positions;
 }
@@ -199,7 +223,9 @@ IndexExpression::IndexExpression(const Operation& op, const Tensor& self,
   reader.read(indices);
   is_whole = part.geometry() == self.impl().geometry();
   if (reader.tensors.empty()) return;
-  positions = join(op, part, reader.tensors);
+  positions = join(op, part, self.device().of_samples(), reader.tensors);
+  for (const ExpressionAlong& along : reader.tensors)
+    if (along.index.is_volatile()) positions.impl().set(TensorImpl::kVolatile, true);
   places.sizes = part.sizes();
   bool adjacent = true;
   for (const ExpressionAlong& along : reader.tensors) {

@@ -1,6 +1,7 @@
 // Indirect loops: elements of a tensor found through a list of positions. All three operands are
 // laid over one loop; the base has stride 0 along the dimensions that the positions step through.
 #pragma once
+#include "ops/core/device_function.h"
 #include "ops/core/kernel_slot.h"
 
 namespace notape {
@@ -43,6 +44,27 @@ void run_in_range(const Operation& op, const CheckedIndirectKernel& checked,
 using PositionsKernel =
     Kernel<void(const Operation&, Tensor& result, const Tensor& index, const PositionBounds&)>;
 extern PositionsKernel positions_kernel;
+
+/// Positions count through a box whose dimensions lie these distances apart, in elements.
+struct Box {
+  static constexpr int kMostDims = 64;
+  int dims = 0;
+  int64_t sizes[kMostDims], strides[kMostDims];
+
+  NOTAPE_HD int64_t distance_of(int64_t position) const {
+    int64_t distance = 0;
+    for (int k = dims; k-- > 0; position /= sizes[k]) distance += position % sizes[k] * strides[k];
+    return distance;
+  }
+};
+using DistancesKernel =
+    Kernel<void(const Operation&, const Tensor& result, const Tensor& positions, const Box& box)>;
+extern DistancesKernel distances_kernel;
+/// Where a later position is the same, as bool; `result` may stay undefined if all of them differ.
+/// They are below `count`.
+using OverwrittenKernel =
+    Kernel<void(const Operation&, Tensor& result, const Tensor& positions, int64_t count)>;
+extern OverwrittenKernel overwritten_kernel;
 
 /// The index as int64, itself if it is. Throws IndexError unless it is of integers.
 Tensor checked_index(const Operation& op, const Tensor& index);

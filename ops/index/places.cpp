@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
-#include <vector>
 
 #include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
@@ -28,20 +26,15 @@ DimVector loop_dims(const Tensor& positions, const Places& places) {
 }
 
 /// Positions in the box of several dimensions as distances, in elements, in a tensor laid out so.
-Tensor distances(const Geometry& layout, const Tensor& positions, const Places& places) {
-  Tensor result = allocate(positions.sizes(), kInt64, kCPU);
-  const Tensor here = raw_on_device(positions, kCPU);
-  const auto* position = here.impl().data_as<int64_t>();
-  auto* distance = result.impl().data_as<int64_t>();
-  for (int64_t i = 0; i < result.numel(); ++i) {
-    int64_t rest = position[i];
-    distance[i] = 0;
-    for (std::size_t k = places.dims.size(); k-- > 0;) {
-      const int64_t dim = places.dims[k], size = places.sizes[static_cast<std::size_t>(dim)];
-      distance[i] += rest % size * layout.stride(static_cast<int>(dim));
-      rest /= size;
-    }
+Tensor distances(const Operation& op, const Geometry& layout, const Tensor& positions,
+                 const Places& places) {
+  Tensor result = allocate(positions.sizes(), kInt64, positions.device());
+  Box box;
+  for (const int64_t dim : places.dims) {
+    box.sizes[box.dims] = layout.size(static_cast<int>(dim));
+    box.strides[box.dims++] = layout.stride(static_cast<int>(dim));
   }
+  distances_kernel(op, kInt64, result.device(), result, positions, box);
   return result;
 }
 
@@ -55,12 +48,12 @@ std::optional<int64_t> uniform_stride(const Geometry& layout, const Places& plac
 }
 
 /// Base and positions over the loop of what is read or written.
-Indirect lay_out(const Tensor& base, const Tensor& positions, const Places& places) {
+Indirect lay_out(const Operation& op, const Tensor& base, const Tensor& positions,
+                 const Places& places) {
   const Geometry& from = base.impl().geometry();
   const std::optional<int64_t> stride = uniform_stride(from, places);
-  const Tensor counted = raw_contiguous(positions);
-  const Tensor at =
-      raw_on_device(stride ? counted : distances(from, counted, places), base.device());
+  const Tensor counted = raw_on_device(raw_contiguous(positions), base.device());
+  const Tensor at = stride ? counted : distances(op, from, counted, places);
   const DimVector dims = loop_dims(at, places);
   DimVector sizes, base_strides, position_strides;
   int64_t position_dim = 0;
@@ -96,34 +89,6 @@ constexpr auto kPut = derivative(
                 return put_at(zeros(places.sizes, tangent.options()), positions, places, tangent);
               }));
 
-/// Whether a later position is the same, per position, in a box of `count`; undefined if all
-/// differ.
-Tensor overwritten_later(const Tensor& positions, int64_t count) {
-  const Tensor from = raw_on_device(raw_contiguous(positions), kCPU);
-  const auto* position = from.impl().data_as<int64_t>();
-  const int64_t n = from.numel();
-  const Tensor result = allocate(positions.sizes(), kBool, kCPU);
-  bool* is_loser = result.impl().data_as<bool>();
-  bool any = false;
-  const auto lose = [&](int64_t i, bool is_overwritten) {
-    is_loser[i] = is_overwritten;
-    any |= is_overwritten;
-  };
-  if (count / 512 <= n) {  // from the last on, a bit for each entry of the box
-    std::vector<uint64_t> written(static_cast<std::size_t>(count / 64 + 1));
-    for (int64_t i = n; i-- > 0;) {
-      uint64_t& bits = written[static_cast<std::size_t>(position[i] / 64)];
-      const uint64_t bit = uint64_t{1} << (position[i] % 64);
-      lose(i, (bits & bit) != 0);
-      bits |= bit;
-    }
-  } else {
-    std::unordered_set<int64_t> later;
-    for (int64_t i = n; i-- > 0;) lose(i, !later.insert(position[i]).second);
-  }
-  return any ? result : Tensor();
-}
-
 /// The number of positions.
 int64_t box_of(const Places& places) {
   int64_t count = 1;
@@ -151,7 +116,7 @@ Tensor raw_take_at(const Operation& op, const Tensor& self, const Tensor& positi
           return raw_take_at(op, all, positions, places.behind_batch(size));
         },
         self);
-  const Indirect where = lay_out(self, positions, places);
+  const Indirect where = lay_out(op, self, positions, places);
   Tensor result = allocate(where.base.sizes(), self.dtype(), self.device());
   if (places.unchecked)
     run_in_range(op, checked_read, read_indirect_kernel, where, result, bounds_of(places));
@@ -204,8 +169,11 @@ Tensor put_at(const Tensor& base, const Tensor& positions, const Places& places,
 }
 
 Tensor take_winners(const Tensor& grad, const Tensor& positions, const Places& places, At at) {
-  const Tensor taken = take_at("IndexBackward0", {"index", at}, grad, positions, places);
-  const Tensor losers = overwritten_later(positions, box_of(places));
+  const Operation op("index", at);
+  const Tensor taken = take_at("IndexBackward0", op, grad, positions, places);
+  Tensor losers;
+  overwritten_kernel(op, kInt64, positions.device(), losers, raw_contiguous(positions),
+                     box_of(places));
   if (!losers.defined()) return taken;
   DimVector sizes = losers.sizes();
   while (static_cast<int64_t>(sizes.size()) + places.insert_at < taken.dim()) sizes.push_back(1);
@@ -222,7 +190,7 @@ void raw_put_at(const Operation& op, const Tensor& base, const Tensor& positions
                       peel(with_rank(values, rank), level));
   }
   const Tensor converted = raw_on_device(raw_convert(values, base.dtype()), base.device());
-  write_indirect_kernel(op, base.dtype(), base.device(), lay_out(base, positions, places),
+  write_indirect_kernel(op, base.dtype(), base.device(), lay_out(op, base, positions, places),
                         converted);
 }
 
@@ -233,7 +201,7 @@ void raw_add_at(const Operation& op, const Tensor& base, const Tensor& positions
     return raw_add_at(op, peel(base, level), positions, places.behind_batch(level.size),
                       peel(values, level));
   }
-  const Indirect where = lay_out(base, positions, places);
+  const Indirect where = lay_out(op, base, positions, places);
   if (places.unchecked)
     run_in_range(op, checked_add, add_indirect_kernel, where, raw_contiguous(values),
                  bounds_of(places));

@@ -42,9 +42,10 @@ void check_unpooling(const Operation& op, const Tensor& self, const Tensor& indi
         size[0], size[1]);
 }
 
-/// Batched ones are checked where scatter() reads them.
+/// Batched ones are checked where scatter() reads them, and so are those of other devices: its
+/// kernel does it, and nobody waits.
 void check_places(const Operation& op, const Tensor& indices, int64_t plane) {
-  if (is_batched(indices) || indices.numel() == 0) return;
+  if (is_batched(indices) || indices.numel() == 0 || !indices.device().is_cpu()) return;
   const int64_t least = min(indices).item<int64_t>(), most = max(indices).item<int64_t>();
   if (least < 0 || most >= plane)
     op.fail<IndexError>("index {} is out of bounds for a plane of {} entries",
@@ -99,8 +100,9 @@ Tensor max_unpool2d(const Tensor& self, const Tensor& indices, Pair output_size,
   planes.back() = plane;
   geometry_of(op, planes);
   const Tensor none = zeros(planes, self.options());
-  return reshape(scatter(none, -1, reshape(indices, lines), reshape(self, lines, at), at), sizes,
-                 at);
+  return reshape(
+      scatter(none, self.dim() - 2, reshape(indices, lines), reshape(self, lines, at), at), sizes,
+      at);
 }
 
 }  // namespace notape

@@ -1,6 +1,7 @@
 // bernoulli(p)[i] = 1 with probability p[i], else 0; its derivative is 0.
 #include "autograd/tensor/factories.h"
 #include "ops/comparison.h"
+#include "ops/core/check_values.h"
 #include "ops/core/promotion.h"
 #include "ops/random.h"
 #include "ops/random/overwrite.h"
@@ -17,19 +18,13 @@ void check_probability(const Operation& op, double p) {
 
 void check_probabilities(const Operation& op, const Tensor& p) {
   check_floating(op, p);
-  const Tensor plain =
-      is_batched(p) ? with_batch_dims(p, levels_of(p), p.dim()) : raw_alias(p, p.impl().geometry());
-  const Tensor values = raw_contiguous(core_operators->convert(plain, kFloat64, kCPU));
-  for (int64_t i = 0; i < values.numel(); ++i)
-    check_probability(op, values.impl().data_as<double>()[i]);
+  check_values(op, p, {0, 1, "expects p to be in [0, 1], but got p={}"});
 }
 
 /// Of self's shape and `type`; `p` broadcasts to it.
 Tensor draw_with(const Operation& op, const Tensor& self, const Tensor& p, ScalarType type) {
-  const Tensor uniform =
-      draw_of_uniform(op.name, self.sizes(), kFloat64, [](double u) { return u; });
-  const Tensor there = core_operators->convert(uniform, kFloat64, self.device().of_samples());
-  return raw_convert(lt(there, p, op.at), type);
+  const Tensor u = draw_elements(op, self.sizes(), kFloat64, self.device(), UniformBelowOne());
+  return raw_convert(lt(u, p, op.at), type);
 }
 
 }  // namespace
@@ -38,9 +33,7 @@ Tensor& bernoulli_(Tensor& self, double p, At at) {
   const Operation op("bernoulli_", at);
   check_to_overwrite(op, self);
   check_probability(op, p);
-  return overwrite_with(op, self,
-                        draw_of_uniform(op.name, self.sizes(), self.dtype(),
-                                        [p](double u) { return u < p ? 1.0 : 0.0; }));
+  return overwrite_drawn(op, self, OneWithProbability(p));
 }
 
 Tensor& bernoulli_(Tensor& self, const Tensor& p, At at) {
@@ -68,11 +61,9 @@ Tensor bernoulli(const Tensor& self, double p, At at) {
   const Operation op("bernoulli", at);
   check_operand(op, self);
   check_probability(op, p);
-  const Tensor drawn = draw_of_uniform(op.name, self.sizes(), self.dtype(),
-                                       [p](double u) { return u < p ? 1.0 : 0.0; });
-  return record(kBernoulliDerivative, op,
-                core_operators->convert(drawn, self.dtype(), self.device().of_samples()),
-                NoParameters{}, self);
+  const Tensor drawn =
+      draw_elements(op, self.sizes(), self.dtype(), self.device(), OneWithProbability(p));
+  return record(kBernoulliDerivative, op, drawn, NoParameters{}, self);
 }
 Tensor bernoulli(const Tensor& self, const Tensor& p, At at) {
   const Operation op("bernoulli", at);

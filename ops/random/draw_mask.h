@@ -5,7 +5,6 @@
 
 #include "autograd/tensor/random_stream.h"
 #include "ops/at.h"
-#include "ops/core/kernel_slot.h"
 
 namespace notape {
 
@@ -18,12 +17,6 @@ std::vector<uint32_t> draws_of_mask(uint64_t seed, std::size_t count);
 /// One draw per entry of `sizes`, row-major, p > 0; inside vmap as its call wants them. On
 /// `device`.
 Tensor draw_mask(const Operation& op, IntArrayRef sizes, double p, Device device);
-
-/// Fills a row-major mask, whatever the strides of the input, so that layouts do not change
-/// results: true where a word of the stream is greater.
-using MaskKernel = Kernel<void(const Operation&, const Tensor& mask, const RandomStream& stream,
-                               uint32_t last_dropped)>;
-extern MaskKernel mask_kernel;
 
 /// Throws ValueError unless 0 <= p <= 1.
 void check_dropout_probability(const Operation& op, double p);

@@ -3,8 +3,8 @@
 #ifndef __CUDACC__
 #include "autograd/tensor/factories.h"
 #include "ops/random.h"
+#include "ops/random/draw_elements.h"
 #include "ops/random/draw_mask.h"
-#include "ops/random/overwrite.h"
 #include "ops/spec/plain.h"
 #endif
 
@@ -59,23 +59,6 @@ const RegisterOp dropout_row({.name = "dropout", .family = "random", .draw = dra
 
 }  // namespace
 
-namespace {
-
-void draw_mask_on_cpu(const Operation&, const Tensor& mask, const RandomStream& stream,
-                      uint32_t last_dropped) {
-  bool* const values = mask.impl().data_as<bool>();
-  parallel_for(0, mask.numel(), kParallelGrain, [&](int64_t first, int64_t last) {
-    draw_each<uint32_t>(
-        first, last - first, values + first,
-        [&](int64_t at, int64_t n, uint32_t* words) { stream.words(at, n, words); },
-        [last_dropped](uint32_t word) { return word > last_dropped; });
-  });
-}
-
-}  // namespace
-
-constinit MaskKernel mask_kernel(draw_mask_on_cpu);
-
 std::vector<uint32_t> draws_of_mask(uint64_t seed, std::size_t count) {
   Generator generator(seed);
   std::vector<uint32_t> words(count);
@@ -84,13 +67,9 @@ std::vector<uint32_t> draws_of_mask(uint64_t seed, std::size_t count) {
 }
 
 Tensor draw_mask(const Operation& op, IntArrayRef sizes, double p, Device device) {
-  return draw_in_vmap(op.name, sizes, [&](IntArrayRef all) {
-    const Tensor mask = allocate(all, kBool, device.of_samples());
-    // keeps(), in whole numbers; p > 0, so the smallest word of all is dropped
-    const auto last_dropped = static_cast<uint32_t>(std::ceil(p * 0x1p32) - 1);
-    mask_kernel(op, kBool, mask.device(), mask, RandomStream(default_generator()), last_dropped);
-    return mask;
-  });
+  // keeps(), in whole numbers; p > 0, so the smallest word of all is dropped
+  const auto last_dropped = static_cast<uint32_t>(std::ceil(p * 0x1p32) - 1);
+  return draw_elements(op, sizes, kBool, device, WordAbove{last_dropped});
 }
 
 void check_dropout_probability(const Operation& op, double p) {

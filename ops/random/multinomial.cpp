@@ -2,95 +2,51 @@
 // the running sum of w passes a uniform number; without, the draws are the n smallest of
 // exponential numbers of rate w (P. Efraimidis and P. Spirakis, "Weighted random sampling with a
 // reservoir", 2006).
-#include <algorithm>
-#include <numeric>
+#include <limits>
 
+#include "ops/arithmetic.h"
+#include "ops/comparison.h"
+#include "ops/core/check_values.h"
 #include "ops/core/promotion.h"
+#include "ops/index.h"
 #include "ops/random.h"
 #include "ops/random/overwrite.h"
+#include "ops/reduce.h"
+#include "ops/reduce/ordering.h"
+#include "ops/selection.h"
 #include "ops/shape.h"
 
 namespace notape {
 namespace {
 
-/// One row: `weights` (n), `uniform` as many as are needed, `result` (count).
-void pick_with_replacement(const double* weights, int64_t n, const double* uniform, int64_t* result,
-                           int64_t count) {
-  std::vector<double> sums(static_cast<std::size_t>(n));
-  std::partial_sum(weights, weights + n, sums.begin());
-  const auto last = std::lower_bound(sums.begin(), sums.end(), sums.back());
-  for (int64_t i = 0; i < count; ++i)
-    result[i] =
-        std::min(std::upper_bound(sums.begin(), sums.end(), uniform[i] * sums.back()), last) -
-        sums.begin();
-}
-
-void pick_without_replacement(const double* weights, int64_t n, const double* uniform,
-                              int64_t* result, int64_t count) {
-  std::vector<double> keys(static_cast<std::size_t>(n));
-  std::vector<int64_t> order(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    keys[i] = weights[i] > 0 ? -std::log1p(-uniform[i]) / weights[i]
-                             : std::numeric_limits<double>::infinity();
-  std::iota(order.begin(), order.end(), int64_t{0});
-  std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](int64_t a, int64_t b) {
-    const double x = keys[static_cast<std::size_t>(a)], y = keys[static_cast<std::size_t>(b)];
-    return x < y || (x == y && a < b);
-  });
-  std::copy_n(order.begin(), count, result);
-}
-
-void check_row(const Operation& op, const double* weights, int64_t n, int64_t needed) {
-  double sum = 0;
-  int64_t positive = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    if (!(weights[i] >= 0) || std::isinf(weights[i]))
-      op.fail<ValueError>("probability tensor contains either `inf`, `nan` or element < 0");
-    sum += weights[i];
-    positive += weights[i] > 0;
-  }
-  if (!(sum > 0) || std::isinf(sum))
-    op.fail<ValueError>("invalid multinomial distribution (sum of probabilities is {})", sum);
-  if (positive < needed)
-    op.fail<ValueError>(
-        "invalid multinomial distribution (with replacement=False, not enough non-negative "
-        "category to sample)");
-}
-
-/// Of all rows of (.., n), float64 on the CPU: before anything is drawn.
+/// Of all rows of (rows, n), float64: before anything is drawn.
 void check_weights(const Operation& op, const Tensor& weights, int64_t needed) {
-  const Tensor plain =
-      is_batched(weights) ? with_batch_dims(weights, levels_of(weights), weights.dim()) : weights;
-  const Tensor rows = raw_contiguous(plain);
-  const int64_t n = rows.size(-1);
-  int64_t count = 1;
-  for (int64_t d = 0; d + 1 < rows.dim(); ++d) count *= rows.size(d);
-  for (int64_t row = 0; row < count; ++row)
-    check_row(op, rows.impl().data_as<double>() + row * n, n, needed);
+  using Limits = std::numeric_limits<double>;
+  constexpr const char* kSum = "invalid multinomial distribution (sum of probabilities is {})";
+  if (weights.size(1) == 0 && weights.size(0) > 0) op.fail<ValueError>(kSum, 0);
+  check_values(
+      op, weights,
+      {0, Limits::max(), "probability tensor contains either `inf`, `nan` or element < 0"});
+  check_values(op, sum(weights, {1}), {Limits::denorm_min(), Limits::max(), kSum});
+  if (needed > 0)
+    check_values(op, sum(to(gt(weights, 0), kFloat64), {1}),
+                 {static_cast<double>(needed), HUGE_VAL,
+                  "invalid multinomial distribution (with replacement=False, not enough "
+                  "non-negative category to sample)"});
 }
 
-/// weights (rows, n) and uniform (rows, ...), float64 on the CPU -> (rows, count)
-Tensor pick(const Tensor& weights, const Tensor& uniform, int64_t count, bool replacement) {
-  if (any_batched(weights, uniform))
-    return over_batch(
-        [&](int64_t size, const Tensor& w, const Tensor& u) {
-          const auto flattened = [&](const Tensor& all) {
-            return reshape(all, {size * all.size(1), all.size(2)});
-          };
-          return reshape(pick(flattened(w), flattened(u), count, replacement),
-                         {size, weights.size(0), count});
-        },
-        weights, uniform);
-  const int64_t rows = weights.size(0), n = weights.size(1);
-  const Tensor result = allocate({rows, count}, kInt64, kCPU);
-  const Tensor w = raw_contiguous(weights), u = raw_contiguous(uniform);
-  for (int64_t row = 0; row < rows; ++row) {
-    const double* of_row = w.impl().data_as<double>() + row * n;
-    (replacement ? pick_with_replacement : pick_without_replacement)(
-        of_row, n, u.impl().data_as<double>() + row * u.size(1),
-        result.impl().data_as<int64_t>() + row * count, count);
-  }
-  return result;
+Tensor pick_with_replacement(const Tensor& weights, const Tensor& uniform) {
+  const int64_t n = weights.size(1);
+  const Tensor sums = cumsum(weights, 1), all = narrow(sums, 1, n - 1, 1);
+  // A number that rounds up to the sum of all would lead behind the last weight above 0.
+  return minimum(searchsorted(sums, uniform * all, false, true), searchsorted(sums, all));
+}
+
+Tensor pick_without_replacement(const Operation& op, const Tensor& weights,
+                                const Tensor& exponential, int64_t count) {
+  const Tensor keys =
+      where(gt(weights, 0), exponential / weights, std::numeric_limits<double>::infinity());
+  return raw_order(op, keys, 1, count, false)[1];
 }
 
 void check(const Operation& op, const Tensor& self, int64_t num_samples, bool replacement) {
@@ -108,16 +64,21 @@ void check(const Operation& op, const Tensor& self, int64_t num_samples, bool re
 Tensor multinomial(const Tensor& self, Integer num_samples, bool replacement, At at) {
   const Operation op("multinomial", at);
   check(op, self, num_samples, replacement);
-  const Tensor plain = raw_alias(self, self.impl().geometry());
-  const Tensor weights = core_operators->convert(plain, kFloat64, kCPU);
-  check_weights(op, weights, replacement ? 0 : int64_t{num_samples});
-  const Tensor rows = self.dim() == 2 ? weights : reshape(weights, {1, self.size(0)}, at);
-  const Tensor uniform =
-      draw_of_uniform(op.name, {rows.size(0), replacement ? int64_t{num_samples} : self.size(-1)},
-                      kFloat64, [](double u) { return u; });
-  const Tensor drawn = pick(rows, uniform, num_samples, replacement);
-  const Tensor result = self.dim() == 2 ? drawn : reshape(drawn, {num_samples}, at);
-  return core_operators->convert(result, kInt64, self.device().of_samples());
+  const int64_t count = num_samples, n = self.size(-1);
+  const Device device = self.device();
+  const Composite composite({&self});
+  const NoGradGuard no_grad;
+  const Tensor converted = to(self.detach(), kFloat64),
+               rows = self.dim() == 2 ? converted : unsqueeze(converted, 0);
+  check_weights(op, rows, replacement ? 0 : count);
+  const auto draw = [&](int64_t numbers, const RandomElements& elements) {
+    return draw_elements(op, {rows.size(0), numbers}, kFloat64, device, elements);
+  };
+  if (rows.size(0) == 0) return zeros({0, count}, TensorOptions(kInt64).device(device));
+  const Tensor drawn =
+      replacement ? pick_with_replacement(rows, draw(count, UniformBelowOne()))
+                  : pick_without_replacement(op, rows, draw(n, ExponentialOfRate(1)), count);
+  return self.dim() == 2 ? drawn : squeeze(drawn, 0);
 }
 
 Tensor RandomMembers::multinomial(Integer num_samples, bool replacement, At at) const {

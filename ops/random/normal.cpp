@@ -1,5 +1,6 @@
 // normal(mean, std) = mean + std z, z standard normal;  d/dmean = 1,  d/dstd = z.
 #include "ops/arithmetic.h"
+#include "ops/core/check_values.h"
 #include "ops/core/composite.h"
 #include "ops/core/promotion.h"
 #include "ops/random.h"
@@ -12,25 +13,12 @@ namespace {
 
 /// Standard normal numbers: of every type those of float64, rounded.
 Tensor standard_normal(const Operation& op, IntArrayRef sizes, ScalarType type, Device device) {
-  const Tensor drawn = draw_parts(
-      op.name, sizes, type,
-      []<typename T>(const RandomStream& stream, int64_t first, int64_t count, T* values) {
-        draw_each<double>(
-            first, count, values,
-            [&](int64_t at, int64_t n, double* numbers) { stream.normal(at, n, numbers); },
-            [](double z) { return z; });
-      });
-  return core_operators->convert(drawn, type, device.of_samples());
+  return draw_elements(op, sizes, type, device, NormalOfDouble());
 }
 
 void check_std(const Operation& op, const Tensor& std) {
   check_floating(op, std);
-  const Tensor plain = is_batched(std) ? with_batch_dims(std, levels_of(std), std.dim())
-                                       : raw_alias(std, std.impl().geometry());
-  const Tensor values = raw_contiguous(core_operators->convert(plain, kFloat64, kCPU));
-  for (int64_t i = 0; i < values.numel(); ++i)
-    if (!(values.impl().data_as<double>()[i] >= 0))
-      op.fail<ValueError>("expects all elements of std >= 0.0");
+  check_values(op, std, {0, HUGE_VAL, "expects all elements of std >= 0.0"});
 }
 
 OpCase draw_normal(Draw& draw) {

@@ -1,5 +1,7 @@
 #include "ops/random/overwrite.h"
 
+#include "autograd/batching/vmap_scope.h"
+#include "autograd/graph/record.h"
 #include "autograd/tensor/factories.h"
 #include "ops/core/overwritten.h"
 #include "ops/elementwise/compute.h"
@@ -40,6 +42,11 @@ Tensor& overwrite_with(const Operation& op, Tensor& self, const Tensor& drawn) {
   if (thread_state.forward_call) [[unlikely]]
     detail::note_forward_write(self, /*keeps_old=*/false, /*loses=*/false);
   return self;
+}
+
+Tensor& overwrite_drawn(const Operation& op, Tensor& self, const RandomElements& elements) {
+  return overwrite_with(op, self,
+                        draw_elements(op, self.sizes(), self.dtype(), self.device(), elements));
 }
 
 }  // namespace notape

@@ -24,12 +24,8 @@ Tensor& fill_between(const Operation& op, Tensor& self, int64_t from, int64_t la
     op.fail<ValueError>("from is out of bounds for {}", name_of(type));
   if (!detail::holds_whole(type, last))
     op.fail<ValueError>("to - 1 is out of bounds for {}", name_of(type));
-  Generator& random = default_generator();
   const uint64_t range = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;  // 0: 2^64
-  return overwrite_with(op, self, draw_numbers(op.name, self.sizes(), type, [&](int64_t) {
-                          const uint64_t drawn = range == 0 ? random.next64() : random.below(range);
-                          return static_cast<int64_t>(static_cast<uint64_t>(from) + drawn);
-                        }));
+  return overwrite_drawn(op, self, WholeNumbers{from, range});
 }
 
 }  // namespace

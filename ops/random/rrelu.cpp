@@ -40,19 +40,12 @@ SlopeBounds bounds_of(const Operation& op, const Tensor& self, Scalar lower, Sca
   return bounds;
 }
 
-/// Row-major whatever the strides of x, so that layouts do not change results.
-Tensor drawn_slopes(const Operation& op, const Tensor& x, const SlopeBounds& bounds) {
-  Generator& random = default_generator();
-  const Tensor drawn = draw_numbers(op.name, x.sizes(), kFloat64, [&](int64_t) {
-    return bounds.lower + (bounds.upper - bounds.lower) * random.uniform();
-  });
-  return core_operators->convert(drawn, x.dtype(), x.device().of_samples());
-}
-
 /// What each entry is multiplied by, and its gradient.
 Tensor factors(const Operation& op, const Tensor& self, const SlopeBounds& bounds, bool training) {
   const Tensor x = self.detach();
-  const Tensor a = training ? drawn_slopes(op, x, bounds) : full_like(x, bounds.mean());
+  const Tensor a = training ? draw_elements(op, x.sizes(), x.dtype(), x.device(),
+                                            UniformOfDouble(bounds.lower, bounds.upper))
+                            : full_like(x, bounds.mean());
   const Tensor below = where(eq(x, 0, op.at), clamp(a, 0, 1, op.at), a, op.at);
   return masked_fill(below, gt(x, 0, op.at), 1, op.at);
 }
@@ -76,10 +69,10 @@ OpCase draw_rrelu(Draw& draw) {
   one.reference = [=]<typename T>(const PlainList<T>& x) {
     const SeedScope scope(seed);
     PlainTensor<T> result = x[0];
-    for (T& value : result.values) {
-      const double drawn = training ? default_generator().uniform() : 0.5;
-      if (value < T(0)) value *= T(lower + (upper - lower) * drawn);
-    }
+    std::vector<double> drawn(result.values.size(), 0.5);
+    if (training) RandomStream(default_generator()).uniform(0, result.numel(), drawn.data());
+    for (std::size_t i = 0; i < drawn.size(); ++i)
+      if (T& value = result.values[i]; value < T(0)) value *= T(lower + (upper - lower) * drawn[i]);
     return result;
   };
   return one;

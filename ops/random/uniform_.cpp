@@ -7,18 +7,6 @@
 namespace notape {
 namespace {
 
-/// fill(stream, first, count, elements) for elements of floating type.
-template <typename Fill>
-Tensor& fill_drawn(const Operation& op, Tensor& self, const Fill& fill) {
-  return overwrite_with(op, self,
-                        draw_parts(op.name, self.sizes(), self.dtype(),
-                                   [&]<typename T>(const RandomStream& stream, int64_t first,
-                                                   int64_t count, T* elements) {
-                                     if constexpr (is_floating_v<T>)
-                                       fill(stream, first, count, elements);
-                                   }));
-}
-
 /// The largest number of the type below `high`, which is one of its numbers.
 double number_below(double high, ScalarType type) {
   if (type == kFloat64) return std::nextafter(high, -std::numeric_limits<double>::infinity());
@@ -41,17 +29,7 @@ Tensor& uniform_(Tensor& self, double from, double to, At at) {
     op.fail<ValueError>("expects to-from to be finite, but found to={} and from={}", to, from);
   const double low = round_to(from, type), high = round_to(to, type);
   const double last = low < high ? number_below(high, type) : low;
-  return fill_drawn(
-      op, self,
-      [=]<typename T>(const RandomStream& stream, int64_t first, int64_t count, T* elements) {
-        draw_each<Drawn<T>>(
-            first, count, elements,
-            [&](int64_t begin, int64_t n, Drawn<T>* numbers) { stream.uniform(begin, n, numbers); },
-            [=](Drawn<T> u) {
-              const double drawn = from + (to - from) * static_cast<double>(u);
-              return std::min(std::max(drawn, low), last);  // rounded to T it is between them, too
-            });
-      });
+  return overwrite_drawn(op, self, UniformBetween(from, to, low, last));
 }
 
 Tensor& normal_(Tensor& self, double mean, double std, At at) {
@@ -59,11 +37,8 @@ Tensor& normal_(Tensor& self, double mean, double std, At at) {
   check_to_overwrite(op, self);
   check_floating(op, self);
   if (!(std >= 0)) op.fail<ValueError>("expects std >= 0.0, but found std {}", std);
-  return fill_drawn(
-      op, self,
-      [=]<typename T>(const RandomStream& stream, int64_t first, int64_t count, T* elements) {
-        draw_normal(stream, first, count, elements, mean, std);
-      });
+  if (mean == 0 && std == 1) return overwrite_drawn(op, self, StandardNormal());
+  return overwrite_drawn(op, self, NormalAround(mean, std));
 }
 
 Tensor normal(double mean, double std, IntArrayRef size, TensorOptions options, At at) {
@@ -81,16 +56,7 @@ Tensor& exponential_(Tensor& self, double lambd, At at) {
   check_to_overwrite(op, self);
   check_floating(op, self);
   if (!(lambd > 0)) op.fail<ValueError>("expects lambda > 0.0, but found lambda={}", lambd);
-  return fill_drawn(
-      op, self,
-      [=]<typename T>(const RandomStream& stream, int64_t first, int64_t count, T* elements) {
-        draw_each<Drawn<T>>(
-            first, count, elements,
-            [&](int64_t begin, int64_t n, Drawn<T>* numbers) {
-              stream.exponential(begin, n, numbers);
-            },
-            [=](Drawn<T> value) { return static_cast<double>(value) / lambd; });
-      });
+  return overwrite_drawn(op, self, ExponentialOfRate(lambd));
 }
 
 Tensor& RandomMembers::uniform_(double from, double to, At at) const {

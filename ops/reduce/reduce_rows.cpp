@@ -26,7 +26,11 @@ Tensor reduce_rows(const Operation& op, const ReductionSlots& kernel, const void
   Tensor result = allocate(dims.result_sizes, kernel.result(type), device);
   const RowsPlan plan{rows.impl().data(), result.impl().data(), result.numel(), dims.count};
   if (launch) {
-    launch(&plan, functor, device_interface(device).current_stream(device.index));
+    try {
+      launch(&plan, functor, device_interface(device).current_stream(device.index));
+    } catch (const DeviceError& error) {
+      rethrow_named(op, error);
+    }
     return result;
   }
   const HostKernelScope scope(op, type, device);

@@ -17,7 +17,7 @@ const std::set<std::string_view> kComposed = {
     // linalg
     "bilinear", "einsum", "linalg_cross", "scaled_dot_product_attention", "tensordot",
     // random
-    "alpha_dropout", "feature_alpha_dropout", "normal",
+    "alpha_dropout", "feature_alpha_dropout", "normal", "rrelu",
     // recurrent
     "gru", "gru_cell", "lstm", "lstm_cell", "rnn_relu", "rnn_relu_cell", "rnn_tanh",
     "rnn_tanh_cell"};

@@ -12,7 +12,10 @@
 #include <utility>
 
 #include "autograd/printable.h"
+#include "autograd/tensor/registered_device.h"
+#include "trace/gpu/cupti/cupti_program.h"
 #include "trace/gpu/emulated/emulated_device.h"
+#include "trace/gpu/gpu_session.h"
 #include "trace/write/trace_stream.h"
 
 namespace notape::trace {
@@ -90,6 +93,19 @@ std::string_view variable(const char* name) {
   return value ? value : "";
 }
 
+cupti::CuptiProgram* gpu_program = nullptr;
+
+bool is_gpu_in_use() noexcept { return is_device_registered(kCUDA); }
+
+/// Handlers run in the opposite order: the rows are taken before the driver goes.
+void say_state() {
+  std::atexit([] {
+    if (getpid() == recording_process) gpu_program->stop();
+  });
+  if (!cupti::collector().is_recording())
+    complain("GPU: CUPTI is " + cupti::collector().state() + "; rows of the CPU alone");
+}
+
 void start() {
   const EnvironmentRequest request = request_of(
       std::string(variable("NOTAPE_TRACE")), variable("NOTAPE_TRACE_OPTIONS"), variable(kProcess));
@@ -101,6 +117,12 @@ void start() {
     static auto* const program = new EmulatedProgram(Recorder::instance());
     options.in_front = program;
     finish_devices = [] { return program->finish(); };
+  } else if (has_gpu_driver()) {
+    static auto* const program = new cupti::CuptiProgram(Recorder::instance(), cupti::collector(),
+                                                         {is_gpu_in_use, say_state});
+    gpu_program = program;
+    options.in_front = program;
+    finish_devices = [] { return gpu_program->finish(); };
   }
   stream = new TraceStream(request.path, options, finish_devices);
   std::atexit(finish_at_exit);

@@ -12,15 +12,16 @@
 namespace notape::trace {
 namespace {
 
-/// CUPTI takes the recorder's clock once per process, and its buffers are asked for at any time.
-cupti::Collector& collector() {
-  static auto* const only = new cupti::Collector(cupti::cupti_library());
-  return *only;
-}
-
-bool has_driver() { return access("/dev/nvidiactl", F_OK) == 0; }
+using cupti::collector;
 
 }  // namespace
+
+bool has_gpu_driver() noexcept { return access("/dev/nvidiactl", F_OK) == 0; }
+
+cupti::Collector& cupti::collector() {
+  static auto* const only = new Collector(cupti_library());
+  return *only;
+}
 
 struct GpuSession::State {
   Observer* behind;
@@ -36,7 +37,7 @@ GpuSession::GpuSession(GpuSource source, Observer& behind)
   if (wants_emulated_device()) {
     state_->correlation.emplace(behind, state_->emulated.emplace());
     state_->line = "GPU: emulated: times are stated costs, not measurements";
-  } else if (source == GpuSource::Gpu || has_driver()) {
+  } else if (source == GpuSource::Gpu || has_gpu_driver()) {
     if (collector().start()) state_->correlation.emplace(behind, cupti::cupti_library());
     state_->line = "GPU: CUPTI is " + collector().state();
     if (!state_->correlation) state_->line += "; rows of the CPU alone";

@@ -7,6 +7,15 @@
 
 namespace notape::trace {
 
+namespace cupti {
+class Collector;
+/// The process's: CUPTI takes the recorder's clock once, and asks for buffers at any time.
+Collector& collector();
+}  // namespace cupti
+
+/// Whether this machine has the driver of a GPU.
+bool has_gpu_driver() noexcept;
+
 enum class GpuSource {
   Off,
   Auto,  ///< the emulated GPU if the program runs on it, CUPTI where there is a driver, else

@@ -87,6 +87,8 @@ cudaError_t cudaFree(void*);
 cudaError_t cudaHostAlloc(void**, std::size_t, unsigned flags);
 cudaError_t cudaFreeHost(void*);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t, cudaMemcpyKind, cudaStream_t);
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t, cudaStream_t);
 cudaError_t cudaMemsetAsync(void*, int value, std::size_t, cudaStream_t);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned flags);

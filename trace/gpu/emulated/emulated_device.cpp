@@ -7,6 +7,7 @@
 
 #include "autograd/error.h"
 #include "autograd/tensor/device_interface.h"
+#include "autograd/tensor/registered_device.h"
 #include "cuda/emulated/activity.h"
 #include "trace/record/clock.h"
 
@@ -17,6 +18,7 @@ using emulator::Activity;
 
 /// Null before the device's library is loaded.
 const emulator::ActivityFunctions* find_functions() {
+  if (!is_device_registered(kCUDA)) return nullptr;
   const auto functions = reinterpret_cast<decltype(&notape_emulated_activity)>(
       dlsym(RTLD_DEFAULT, "notape_emulated_activity"));
   return functions ? functions() : nullptr;
