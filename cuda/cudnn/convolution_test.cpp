@@ -117,6 +117,32 @@ TEST_F(Cudnn, IsOneLaunchForEachProduct) {
     EXPECT_EQ(launches_of(new_problem(), type), 1) << name_of(type);
 }
 
+/// Where no algorithm does both, or the bias does not lie as it should, it is a copy of its own.
+TEST_F(Cudnn, AddsTheBiasInTheSameLaunch) {
+  const auto launches = [](const std::function<Tensor(const Tensor&)>& view) {
+    const Problem p = new_problem();
+    for (const ScalarType type : {kFloat64, kFloat32, kFloat16, kBFloat16}) {
+      const Tensor x = randn(p.image, type), w = randn(p.filter, type), b = randn({9}, type);
+      const Tensor there = x.to(kGpu), filter = w.to(kGpu), bias = view(b.to(kGpu));
+      emulator::take_counts();
+      const Tensor y = conv2d(there, filter, bias, 1, 1);
+      const int count = emulator::take_counts().launches;
+      expect_close(y, conv2d(x, w, view(b), 1, 1));
+      if (type == kBFloat16) return count;
+    }
+    return 0;
+  };
+  const auto dense = [](const Tensor& b) { return b.slice(0, 0, 4); };
+  EXPECT_EQ(launches(dense), 1);
+  EXPECT_EQ(launches([](const Tensor& b) { return b.slice(0, 1, 9, 2); }), 2);
+  EXPECT_EQ(launches([](const Tensor& b) { return b.slice(0, 1, 5); }), 2);
+  emulator::cudnn.refuses_bias = true;
+  EXPECT_EQ(launches(dense), 2);
+  emulator::cudnn = {.workspace = std::size_t{257} << 20};  // the other algorithm
+  EXPECT_EQ(launches(dense), 2);
+  EXPECT_EQ(emulator::cudnn.algorithm, 0);
+}
+
 TEST_F(Cudnn, ReadsOperandsHoweverTheyLie) {
   using Sizes = std::vector<int64_t>;
   struct Way {
