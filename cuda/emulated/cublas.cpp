@@ -64,11 +64,18 @@ CBLAS_TRANSPOSE cblas(cublasOperation_t as) {
   return as == CUBLAS_OP_N ? CblasNoTrans : CblasTrans;
 }
 
-/// gemm(i): the product of the i-th matrices, on `bias` unless that is null.
+/// Columns that a product is added to in place of the result's; for a bias, all are the same one.
+template <typename T>
+struct Addend {
+  const T* data = nullptr;
+  int64_t step = 0;
+};
+
+/// gemm(i): the product of the i-th matrices.
 template <typename T, typename Gemm>
 cublasStatus_t multiply(cublasHandle_t handle, const Matrices<const T>& a,
                         const Matrices<const T>& b, const Matrices<T>& c, int64_t k, T beta,
-                        const T* bias, int64_t count, const Gemm& gemm) {
+                        Addend<T> addend, int64_t count, const Gemm& gemm) {
   if (!a.is_valid() || !b.is_valid() || !c.is_valid() || k < 0 || count < 0)
     return CUBLAS_STATUS_INVALID_VALUE;
   const std::lock_guard guard(emulator::lock);
@@ -80,8 +87,9 @@ cublasStatus_t multiply(cublasHandle_t handle, const Matrices<const T>& a,
         b.note(i, false, launch);
       }
       if (beta != 0) c.note(i, false, launch);
-      if (bias)
-        note_access(bias, static_cast<std::size_t>(c.rows) * sizeof(T), false, launch, "a product");
+      for (int64_t j = 0; addend.data && j < (addend.step == 0 ? 1 : c.columns); ++j)
+        note_access(addend.data + j * addend.step, static_cast<std::size_t>(c.rows) * sizeof(T),
+                    false, launch, "a product");
       c.note(i, true, launch);
       gemm(a.at(i), b.at(i), c.at(i));
     }
@@ -98,12 +106,13 @@ cublasStatus_t gemm(Function function, cublasHandle_t handle, cublasOperation_t 
                     cublasOperation_t b_as, int64_t m, int64_t n, int64_t k, const T* alpha,
                     const T* a, int64_t lda, int64_t a_step, const T* b, int64_t ldb,
                     int64_t b_step, const T* beta, T* c, int64_t ldc, int64_t c_step, int64_t count,
-                    const T* bias = nullptr) {
+                    Addend<T> addend = {}) {
   return multiply<T>(
       handle, factor(a, a_as, m, k, lda, a_step), factor(b, b_as, k, n, ldb, b_step),
-      Matrices<T>{c, m, n, ldc, c_step}, k, *beta, bias, count,
-      [=, alpha = *alpha, beta = bias ? T(1) : *beta](const T* one_a, const T* one_b, T* one_c) {
-        for (int64_t j = 0; bias && j < n; ++j) std::copy_n(bias, m, one_c + j * ldc);
+      Matrices<T>{c, m, n, ldc, c_step}, k, addend.data ? T(0) : *beta, addend, count,
+      [=, alpha = *alpha, beta = *beta](const T* one_a, const T* one_b, T* one_c) {
+        for (int64_t j = 0; addend.data && j < n; ++j)
+          std::copy_n(addend.data + j * addend.step, m, one_c + j * ldc);
         function(CblasColMajor, cblas(a_as), cblas(b_as), static_cast<int>(m), static_cast<int>(n),
                  static_cast<int>(k), alpha, one_a, static_cast<int>(lda), one_b,
                  static_cast<int>(ldb), beta, one_c, static_cast<int>(ldc));
@@ -125,20 +134,23 @@ template <typename T>
 cublasStatus_t gemm_of_16_bits(cublasHandle_t handle, cublasOperation_t a_as,
                                cublasOperation_t b_as, const Matrices<const T>& a,
                                const Matrices<const T>& b, const Matrices<T>& c, int64_t k,
-                               float alpha, float beta, int64_t count, const T* bias = nullptr) {
+                               float alpha, float beta, int64_t count, Addend<T> addend = {}) {
   return multiply<T>(
-      handle, a, b, c, k, T(beta), bias, count, [=](const T* one_a, const T* one_b, T* one_c) {
+      handle, a, b, c, k, T(addend.data ? 0 : beta), addend, count,
+      [=](const T* one_a, const T* one_b, T* one_c) {
         const std::vector<float> wide_a = widened(a, one_a), wide_b = widened(b, one_b);
         std::vector<float> wide_c(static_cast<std::size_t>(c.rows * c.columns));
-        if (beta != 0) wide_c = widened(c, one_c);
-        for (std::size_t i = 0; bias && i < wide_c.size(); ++i)
-          wide_c[i] = static_cast<float>(bias[i % static_cast<std::size_t>(c.rows)]);
+        if (addend.data)
+          wide_c = widened(Matrices<const T>{addend.data, c.rows, c.columns, addend.step, 0},
+                           addend.data);
+        else if (beta != 0)
+          wide_c = widened(c, one_c);
         const auto least = [](int64_t rows) {
           return static_cast<int>(std::max<int64_t>(rows, 1));
         };
         cblas_sgemm(CblasColMajor, cblas(a_as), cblas(b_as), static_cast<int>(c.rows),
                     static_cast<int>(c.columns), static_cast<int>(k), alpha, wide_a.data(),
-                    least(a.rows), wide_b.data(), least(b.rows), bias ? 1 : beta, wide_c.data(),
+                    least(a.rows), wide_b.data(), least(b.rows), beta, wide_c.data(),
                     least(c.rows));
         for (int64_t j = 0; j < c.columns; ++j)
           for (int64_t i = 0; i < c.rows; ++i)
@@ -200,6 +212,7 @@ struct cublasLtMatmulStruct {
 };
 struct cublasLtPreferenceStruct {
   std::size_t workspace = 0;
+  uint32_t alignments[4] = {256, 256, 256, 256};
 };
 
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType_t type,
@@ -245,10 +258,16 @@ cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t prefer
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
-                                                    cublasLtMatmulPreferenceAttributes_t,
+                                                    cublasLtMatmulPreferenceAttributes_t attribute,
                                                     const void* value, std::size_t bytes) {
-  if (bytes != sizeof(std::size_t)) return CUBLAS_STATUS_INVALID_VALUE;
-  preference->workspace = *static_cast<const std::size_t*>(value);
+  const bool is_size = attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES;
+  if (bytes != (is_size ? sizeof(std::size_t) : sizeof(uint32_t)))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  if (is_size)
+    preference->workspace = *static_cast<const std::size_t*>(value);
+  else
+    preference->alignments[attribute - CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES] =
+        *static_cast<const uint32_t*>(value);
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -264,7 +283,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
     return CUBLAS_STATUS_INVALID_VALUE;
   if (emulator::refuses_bias || preference->workspace < kWorkspace)
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  *way = {{7}, kWorkspace, CUBLAS_STATUS_SUCCESS};
+  *way = {{}, kWorkspace, CUBLAS_STATUS_SUCCESS};
+  std::copy_n(preference->alignments, 4, way->algo.alignments);
   *count = 1;
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -272,7 +292,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t light, cublasLtMatmulDesc_t how, const void* alpha,
                               const void* a, cublasLtMatrixLayout_t of_a, const void* b,
                               cublasLtMatrixLayout_t of_b, const void* beta, const void* c,
-                              cublasLtMatrixLayout_t, void* d, cublasLtMatrixLayout_t of_d,
+                              cublasLtMatrixLayout_t of_c, void* d, cublasLtMatrixLayout_t of_d,
                               const cublasLtMatmulAlgo_t* algorithm, void* workspace,
                               std::size_t bytes, cudaStream_t stream) {
   const int64_t m = of_d->rows, n = of_d->columns,
@@ -280,25 +300,32 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t light, cublasLtMatmulDesc_t how, 
   const bool fits = (how->a == CUBLAS_OP_N ? of_a->rows : of_a->columns) == m &&
                     (how->b == CUBLAS_OP_N ? of_b->columns : of_b->rows) == n &&
                     (how->b == CUBLAS_OP_N ? of_b->rows : of_b->columns) == k;
-  for (const void* const data : {a, b, c, how->bias, static_cast<const void*>(workspace)})
-    if (!data || reinterpret_cast<uintptr_t>(data) % 16 != 0) return CUBLAS_STATUS_INVALID_VALUE;
-  if (!fits || c != d || algorithm->number != 7 || bytes < 1024 ||
-      how->epilogue != CUBLASLT_EPILOGUE_BIAS)
+  const void* const operands[] = {a, b, c, d};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (!operands[i] || reinterpret_cast<uintptr_t>(operands[i]) % algorithm->alignments[i] != 0)
+      return CUBLAS_STATUS_INVALID_VALUE;
+  const bool has_bias = how->epilogue == CUBLASLT_EPILOGUE_BIAS;
+  const bool has_addend = c != d && of_c->rows == m && of_c->columns == n;
+  if (!fits || bytes < 1024 || !workspace || has_bias == has_addend)
     return CUBLAS_STATUS_INVALID_VALUE;
+  const void* const added = has_bias ? how->bias : c;
+  const int64_t step = has_bias ? 0 : of_c->leading;
   cublasContext with{stream};
   static_cast<void>(light);
   const auto run = [&]<typename T>(const auto& function) {
+    const T one = 1;
     return gemm(function, &with, how->a, how->b, m, n, k, static_cast<const T*>(alpha),
                 static_cast<const T*>(a), of_a->leading, 0, static_cast<const T*>(b), of_b->leading,
-                0, static_cast<const T*>(beta), static_cast<T*>(d), of_d->leading, 0, 1,
-                static_cast<const T*>(how->bias));
+                0, has_bias ? &one : static_cast<const T*>(beta), static_cast<T*>(d), of_d->leading,
+                0, 1, Addend<T>{static_cast<const T*>(added), step});
   };
   const auto run_16 = [&]<typename T>() {
     return gemm_of_16_bits<T>(
         &with, how->a, how->b, factor(static_cast<const T*>(a), how->a, m, k, of_a->leading, 0),
         factor(static_cast<const T*>(b), how->b, k, n, of_b->leading, 0),
         Matrices<T>{static_cast<T*>(d), m, n, of_d->leading, 0}, k,
-        *static_cast<const float*>(alpha), 0, 1, static_cast<const T*>(how->bias));
+        *static_cast<const float*>(alpha), has_bias ? 1 : *static_cast<const float*>(beta), 1,
+        Addend<T>{static_cast<const T*>(added), step});
   };
   return of_d->type == CUDA_R_64F   ? run.operator()<double>(cblas_dgemm)
          : of_d->type == CUDA_R_32F ? run.operator()<float>(cblas_sgemm)

@@ -85,7 +85,7 @@ struct Cudnn {
   int algorithm = -1;                     ///< the last one that ran
 };
 extern Cudnn cudnn;
-/// Of cuBLASLt: whether it has no way to add a bias.
+/// Whether the emulated cuBLASLt has no way.
 extern bool refuses_bias;
 
 }  // namespace emulator

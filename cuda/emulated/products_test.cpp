@@ -45,6 +45,9 @@ TEST_P(ProductsWithBias, AreOneLaunch) {
     EXPECT_EQ(launches_of(bias, randn({k, n}, type).t(), b), 1);
     EXPECT_EQ(launches_of(bias, a, b, 1, -0.5), 1);
     EXPECT_EQ(launches_of(bias.view({1, m}), a, b), 1);
+    const Tensor all = randn({n, m}, type);
+    EXPECT_EQ(launches_of(all, a, b), 1);
+    EXPECT_EQ(launches_of(all, a, b, -0.5, 2), 1);
   }
 }
 
@@ -54,7 +57,8 @@ TEST_P(ProductsWithBias, CopyWhatDoesNotFit) {
   EXPECT_EQ(launches_of(bias, a, b, 2), 2);
   EXPECT_EQ(launches_of(bias, a, b, 1, 0), 2);
   EXPECT_EQ(launches_of(randn({3, 1}, type), a, b), 2);
-  EXPECT_EQ(launches_of(randn({3, 4}, type), a, b), 2);
+  EXPECT_EQ(launches_of(randn({4, 3}, type).t(), a, b), 2);
+  EXPECT_EQ(launches_of(randn({3, 4}, type), a, b, 0), 1);
   EXPECT_EQ(launches_of(randn({}, type), a, b), 2);
   EXPECT_EQ(launches_of(bias, a.slice(0, 0, 1), b), 2);
   EXPECT_EQ(launches_of(bias, a.slice(1, 0, 0), b.slice(0, 0, 0)), 2);
@@ -72,7 +76,9 @@ TEST_P(ProductsWithBias, ReadABiasWhereverItLies) {
     EXPECT_EQ(emulator::take_counts().launches, launches);
     EXPECT_TRUE(allclose(result.cpu().to(kFloat64), addmm(here, a, b).to(kFloat64), 3e-2, 3e-2));
   };
-  check(all.slice(0, 1, 5), there.slice(0, 1, 5), 2);        // not aligned
+  check(all.slice(0, 1, 5), there.slice(0, 1, 5), 2);  // not aligned
+  const Tensor wide = randn({3, 40}, type), far = wide.to(kOfProducts);
+  check(wide.slice(1, 8, 12), far.slice(1, 8, 12), 1);  // aligned to 16 bytes, and a part of rows
   check(all.slice(0, 0, 8, 2), there.slice(0, 0, 8, 2), 2);  // with gaps
 }
 

@@ -50,7 +50,7 @@ TEST(SeveralTeams, ShareFewLongSlicesOnly) {
 }
 
 TEST(SeveralTeams, FoldWhatOneFolds) {
-  for (const int64_t size : {1, 5, 64, 131, 1000})  // fewer elements than threads, too
+  for (const int64_t size : {1, 5, 131})  // fewer elements than threads, too
     for (const int threads : {1, 4})
       for (const int teams : {2, 5}) {
         SCOPED_TRACE(::testing::Message() << size << " by " << teams << " of " << threads);
@@ -88,8 +88,8 @@ TEST(SeveralTeams, FoldWhatOneFolds) {
 }
 
 TEST(Sums, OfColumnsAreThoseOfTheCpu) {
-  for (const int64_t far : {1, 2, 63, 200, 701})
-    for (const int64_t kept : {2, 3, 31, 32, 33, 70})
+  for (const int64_t far : {1, 63, 300})
+    for (const int64_t kept : {2, 3, 32, 33})
       for (const int threads : {32, 64}) {
         const Tensor x = randint(-1000, 1000, {2, far, kept});
         const Meeting meeting{2, far, kept, 1};
@@ -167,7 +167,7 @@ TEST(StridedPlan, FindsElementsOfAnyLayout) {
   const std::vector<int64_t> many(14, 2);
   std::vector<int64_t> back;
   for (int64_t d = 14; d-- > 0;) back.push_back(d);
-  const ElementwisePlan plan = plan_of(empty(many), empty(many).permute(back));
+  const ElementwisePlan plan = plan_of(notape::empty(many), notape::empty(many).permute(back));
   EXPECT_FALSE(StridedPlan<2>::holds(plan));
   expect_same_places<2>(plan);
   ElementwisePlan backwards = plan_of(empty({6}), empty({6}));

@@ -13,7 +13,7 @@ struct Meeting {
   int64_t outer, far, kept, near;
 
   int64_t results() const { return outer * kept; }
-  int64_t size() const { return far * near; }
+  NOTAPE_HD int64_t size() const { return far * near; }
   NOTAPE_HD int64_t start(int64_t result) const {
     return (result / kept * far * kept + result % kept) * near;
   }

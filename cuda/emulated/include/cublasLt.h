@@ -11,14 +11,20 @@ enum cublasLtMatmulDescAttributes_t {
   CUBLASLT_MATMUL_DESC_BIAS_POINTER = 8
 };
 enum cublasLtEpilogue_t { CUBLASLT_EPILOGUE_DEFAULT = 1, CUBLASLT_EPILOGUE_BIAS = 4 };
-enum cublasLtMatmulPreferenceAttributes_t { CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1 };
+enum cublasLtMatmulPreferenceAttributes_t {
+  CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1,
+  CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES = 5,
+  CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES = 6,
+  CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES = 7,
+  CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8
+};
 
 using cublasLtHandle_t = struct cublasLtContext*;  // a cublasHandle_t
 using cublasLtMatrixLayout_t = struct cublasLtLayoutStruct*;
 using cublasLtMatmulDesc_t = struct cublasLtMatmulStruct*;
 using cublasLtMatmulPreference_t = struct cublasLtPreferenceStruct*;
 struct cublasLtMatmulAlgo_t {
-  int number;
+  uint32_t alignments[4];  ///< that it relies on, of a, b, c and d
 };
 struct cublasLtMatmulHeuristicResult_t {
   cublasLtMatmulAlgo_t algo;
@@ -44,7 +50,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                               cublasLtMatmulPreference_t, int most,
                                               cublasLtMatmulHeuristicResult_t*, int* count);
-/// d = alpha a b + beta c + bias, where c is d and beta 0.
+/// d = alpha a b + beta c + bias. Here with one of the last two.
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t, const void* alpha,
                               const void* a, cublasLtMatrixLayout_t, const void* b,
                               cublasLtMatrixLayout_t, const void* beta, const void* c,
