@@ -254,6 +254,39 @@ TEST_F(Cudnn, LeavesProblemsToComposedKernelsThatItDoesNotTake) {
   EXPECT_GT(launches_of(new_problem()), 1);
 }
 
+TEST_F(Cudnn, LeavesDepthwiseProblemsToOneLaunch) {
+  emulator::cudnn.offers = false;
+  const Problem problems[] = {
+      {{2, 4, 6, 5}, {4, 1, 3, 3}, 1, 1, 1, 4},
+      {{2, 4, 6, 5}, {8, 1, 3, 2}, {2, 3}, {1, 0}, {2, 1}, 4},
+      {{1, 3, 8, 8}, {3, 1, 2, 2}, 3, 0, 1, 3},      // rows and columns in no window
+      {{9, 2, 9, 9}, {2, 1, 3, 3}, 1, 2, 1, 2},      // sums by blocks
+      {{1, 2, 190, 190}, {2, 1, 1, 1}, 1, 0, 1, 2},  // by several
+      {{0, 2, 4, 4}, {2, 1, 3, 3}, 1, 1, 1, 2},
+  };
+  for (const Problem& p : problems)
+    for (const ScalarType type : {kFloat64, kFloat32, kFloat16}) {
+      if (p.image[2] > 100 && type != kFloat64) continue;
+      SCOPED_TRACE(to_string(p.image) + " with " + to_string(p.filter) + ", " +
+                   std::string(name_of(type)));
+      manual_seed(1);
+      const Tensor x = randn(p.image, type), w = randn(p.filter, type),
+                   b = randn({p.filter[0]}, type);
+      const variable_list there = all_of(p, x.to(kGpu), w.to(kGpu), b.to(kGpu)),
+                          here = all_of(p, x, w, b);
+      for (std::size_t i = 0; i < here.size(); ++i) {
+        SCOPED_TRACE(i);
+        expect_close(there[i], here[i]);
+      }
+      const Tensor turned = x.permute({3, 2, 1, 0}).contiguous().permute({3, 2, 1, 0});
+      const variable_list apart =
+          all_of(p, turned.to(kGpu), w.transpose(2, 3).contiguous().to(kGpu).transpose(2, 3),
+                 stack({b, b}, 1).to(kGpu).select(1, 0));
+      for (std::size_t i = 0; i < 3; ++i) expect_close(apart[i], here[i]);
+    }
+  EXPECT_EQ(launches_of(problems[1]), 1);
+}
+
 TEST_F(Cudnn, SaysInItsOwnWordsWhatHasFailed) {
   emulator::cudnn.breaks = true;
   try {

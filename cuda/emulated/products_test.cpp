@@ -61,6 +61,8 @@ TEST_P(ProductsWithBias, CopyWhatDoesNotFit) {
   EXPECT_EQ(launches_of(randn({3, 4}, type), a, b, 0), 1);
   EXPECT_EQ(launches_of(randn({}, type), a, b), 2);
   EXPECT_EQ(launches_of(bias, a.slice(0, 0, 1), b), 2);
+  EXPECT_EQ(launches_of(randn({1, 4}, type), a.slice(0, 0, 1), b), 2);
+  EXPECT_EQ(launches_of(randn({3, 1}, type), a, b.slice(1, 0, 1)), 2);
   EXPECT_EQ(launches_of(bias, a.slice(1, 0, 0), b.slice(0, 0, 0)), 2);
   emulator::refuses_bias = true;
   EXPECT_EQ(launches_of(bias, a, b), 2);

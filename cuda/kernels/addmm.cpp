@@ -79,8 +79,8 @@ bool is_aligned(const void* data) { return reinterpret_cast<uintptr_t>(data) % k
 /// A number for each column of the result, side by side.
 bool is_bias(const Tensor& self, const Tensor& result) {
   const int64_t columns = result.size(1);
-  return columns > 1 && result.size(0) > 1 && self.dim() > 0 && self.numel() == columns &&
-         self.size(-1) == columns && self.stride(-1) == 1 && is_aligned(self.impl().data());
+  return self.dim() > 0 && self.numel() == columns && self.size(-1) == columns &&
+         self.stride(-1) == 1 && is_aligned(self.impl().data());
 }
 
 /// In rows, as the result is.
@@ -140,10 +140,12 @@ void addmm_on_cuda(const Operation& op, const Tensor& result, const Tensor& self
                    const Tensor& mat1, const Tensor& mat2, const ProductFactors& factors) {
   const Matrix out = matrix_of(result), a = matrix_of(mat1), b = matrix_of(mat2);
   const bool with_bias = factors.beta.equals(1) && is_bias(self, result);
+  // A result of one row or column could be taken for the other.
   const bool fits = is_floating_point(result.dtype()) && !factors.alpha.equals(0) &&
-                    !factors.beta.equals(0) && result.numel() > 0 && mat1.size(1) > 0 &&
-                    (with_bias || is_addend(self, result)) && is_column_major(a) &&
-                    is_column_major(b) && is_aligned(a.data) && is_aligned(b.data);
+                    !factors.beta.equals(0) && result.size(0) > 1 && result.size(1) > 1 &&
+                    mat1.size(1) > 0 && (with_bias || is_addend(self, result)) &&
+                    is_column_major(a) && is_column_major(b) && is_aligned(a.data) &&
+                    is_aligned(b.data);
   if (!fits || !multiply(result, self, with_bias ? self.impl().data() : nullptr,
                          column_major_product(out, a, b), factors.alpha.to<double>(),
                          factors.beta.to<double>()))
